@@ -180,11 +180,9 @@ find_attribute(const struct owner *owner, int key)
 static int
 remove_one(struct mpi *mpi, const struct owner *owner, struct attribute *gone)
 {
-    int error = call_delete(mpi, owner, gone);
     struct attribute **at = owner->list;
 
-    if (error)
-        return error;
+    TRY(call_delete(mpi, owner, gone));
     while (*at && *at != gone) /* the function may have changed the list */
         at = &(*at)->next;
     if (*at)
@@ -195,12 +193,12 @@ remove_one(struct mpi *mpi, const struct owner *owner, struct attribute *gone)
 }
 
 int
-attributes_delete(struct mpi *mpi, const struct owner *owner)
+attributes_delete(struct mpi *mpi, struct owner owner)
 {
     int error = MPI_SUCCESS;
 
-    while (*owner->list && !error)
-        error = remove_one(mpi, owner, *owner->list);
+    while (*owner.list && !error)
+        error = remove_one(mpi, &owner, *owner.list);
     return error;
 }
 
@@ -231,9 +229,9 @@ copy_list(struct mpi *mpi, const struct owner *from, const struct attribute *one
 }
 
 int
-attributes_copy(struct mpi *mpi, const struct owner *from, const struct owner *to)
+attributes_copy(struct mpi *mpi, struct owner from, struct owner to)
 {
-    return copy_list(mpi, from, *from->list, to);
+    return copy_list(mpi, &from, *from.list, &to);
 }
 
 int

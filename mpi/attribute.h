@@ -36,5 +36,5 @@ int attribute_delete(struct mpi *mpi, struct owner owner, int key);
 
 /* Copy all attributes to a new object, in the order in which they were set; delete all, the latest first.  Give the
  * error of the first function that fails, which is not raised. */
-int attributes_copy(struct mpi *mpi, const struct owner *from, const struct owner *to);
-int attributes_delete(struct mpi *mpi, const struct owner *owner);
+int attributes_copy(struct mpi *mpi, struct owner from, struct owner to);
+int attributes_delete(struct mpi *mpi, struct owner owner);

@@ -2,8 +2,7 @@
 /* The calls for attributes of communicators, each with its name from MPI-1, of datatypes and of windows. */
 #include "mpi/attribute.h"
 #include "mpi/comm.h"
-#include "mpi/error.h"
-#include "mpi/notes.h"
+#include "mpi/finding.h"
 #include "mpi/type.h"
 #include "mpi/win.h"
 #include <limits.h>
@@ -38,7 +37,7 @@ own_value(struct mpi *mpi, int key)
     }
 }
 
-static struct owner
+struct owner
 win_owner(struct win *win)
 {
     return (struct owner){KIND_WIN, (uintptr_t)win->handle, &win->attributes, win->comm};
@@ -125,11 +124,3 @@ MPI_CALL_AFTER(Type_get_attr, (MPI_Datatype datatype, int keyval, void *value, i
                attribute_get(mpi, type_owner(mpi, type), keyval, value, flag));
 MPI_CALL_AFTER(Win_get_attr, (MPI_Win win, int keyval, void *value, int *flag), FIND_WIN(w, win),
                get_of_win(mpi, w, keyval, value, flag));
-
-int
-win_attributes_delete(struct mpi *mpi, struct win *win)
-{
-    const struct owner owner = win_owner(win);
-
-    return attributes_delete(mpi, &owner);
-}

@@ -9,11 +9,10 @@ static struct comm_topology *
 cart_make(struct mpi *mpi, int dimensions, const int *extents, const int *periods)
 {
     struct comm_topology *topology = mpi_alloc(mpi, sizeof *topology);
-    static const int none = 0;
 
     topology->kind = MPI_CART;
-    topology->cart = (struct cart){dimensions, topology_ints(mpi, dimensions ? extents : &none, dimensions),
-                                   topology_ints(mpi, dimensions ? periods : &none, dimensions)};
+    topology->cart =
+        (struct cart){dimensions, topology_ints(mpi, extents, dimensions), topology_ints(mpi, periods, dimensions)};
     for (int i = 0; i < dimensions; i++)
         topology->cart.periods[i] = topology->cart.periods[i] != 0;
     return topology;
@@ -53,23 +52,14 @@ MPI_FUNCTION(int, Cart_create, MPI_Comm old_comm, int ndims, const int dims[], c
     struct mpi *mpi = ENTER(Cart_create);
     FIND_INTRA(c, old_comm);
     long long places;
-    int error = check_grid(mpi, c, ndims, dims, periods, &places);
 
     (void)reorder;
-    if (error)
-        return error;
+    TRY(check_grid(mpi, c, ndims, dims, periods, &places));
     NEED(comm_cart);
-    struct peal_node *view = order_split(mpi, c, c->rank < places ? 0 : PEAL_NO_COLOR, c->rank);
+    struct comm *made = comm_of_first(mpi, c, places, comm_cart);
 
-    *comm_cart = MPI_COMM_NULL;
-    if (!view) {
-        comm_gave_null(mpi, false, false);
-        return MPI_SUCCESS;
-    }
-    struct comm *made = comm_make(mpi, view, c);
-
-    made->topology = cart_make(mpi, ndims, dims, periods);
-    *comm_cart = made->handle;
+    if (made)
+        made->topology = cart_make(mpi, ndims, dims, periods);
     return MPI_SUCCESS;
 }
 

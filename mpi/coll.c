@@ -57,11 +57,8 @@ blocks_check(struct mpi *mpi, struct comm *comm, const struct coll_side *side, c
              struct blocks_of *blocks)
 {
     struct typed_data one;
-    int error =
-        data_check(mpi, comm, side->counts ? NULL : side->at, side->counts ? 0 : side->count, side->type, what, &one);
 
-    if (error)
-        return error;
+    TRY(data_check(mpi, comm, side->counts ? NULL : side->at, side->counts ? 0 : side->count, side->type, what, &one));
     *blocks = (struct blocks_of){.side = side,
                                  .buffer = side->at,
                                  .type = one.type,
@@ -99,19 +96,19 @@ int
 rooted_check(struct mpi *mpi, struct comm *c, const struct coll_args *a, bool scatters, struct gathered *call)
 {
     const struct coll_side *own = scatters ? &a->receive : &a->send;
-    int error = root_check(mpi, c, a->root);
 
+    TRY(root_check(mpi, c, a->root));
     call->root = c->rank == a->root;
     call->own.bytes = 0;
     call->in_place = call->root && own->at == MPI_IN_PLACE;
-    if (!error && call->root && scatters)
-        error = all_check(mpi, c, a, &a->send, &call->all);
-    if (!error && !call->in_place)
-        error = side_check(mpi, c, own, scatters ? "recvcount" : "sendcount", &call->own);
-    if (!error && call->root && !scatters)
-        error = all_check(mpi, c, a, &a->receive, &call->all);
-    if (error || !call->root || call->in_place)
-        return error;
+    if (call->root && scatters)
+        TRY(all_check(mpi, c, a, &a->send, &call->all));
+    if (!call->in_place)
+        TRY(side_check(mpi, c, own, scatters ? "recvcount" : "sendcount", &call->own));
+    if (call->root && !scatters)
+        TRY(all_check(mpi, c, a, &a->receive, &call->all));
+    if (!call->root || call->in_place)
+        return MPI_SUCCESS;
     const struct typed_data block = block_data(&call->all, a->root);
 
     return scatters ? same_block(mpi, c, block, call->own) : same_block(mpi, c, call->own, block);
@@ -189,12 +186,8 @@ coll_broadcast(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 
     if (c->inter)
         return inter_broadcast(mpi, c, a);
-    int error = root_check(mpi, c, a->root);
-
-    if (!error)
-        error = side_check(mpi, c, &a->receive, "count", &data);
-    if (error)
-        return error;
+    TRY(root_check(mpi, c, a->root));
+    TRY(side_check(mpi, c, &a->receive, "count", &data));
     void *bytes = c->rank == a->root ? data_packed(mpi, &data, &copy) : data_place(mpi, &data, &copy);
 
     peal_broadcast_at(c->view, coll_algorithm(mpi, c, PEAL_BROADCAST, data.bytes, NULL, a->root, false), bytes,
@@ -215,18 +208,15 @@ coll_gather(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 
     if (c->inter)
         return inter_gather(mpi, c, a);
-    int error = rooted_check(mpi, c, a, false, &call);
-
-    if (error)
-        return error;
+    TRY(rooted_check(mpi, c, a, false, &call));
     size_t m = call.root ? call.all.length : call.own.bytes;
 
     if (call.root)
         to = blocks_packed(mpi, &call.all, c->size, call.in_place, &all_copy);
     const void *from = call.in_place ? to + (size_t)a->root * m : data_packed(mpi, &call.own, &own_copy);
 
-    if (call.root && (error = buffers_check(mpi, c, from, m, to, call.all.bytes, from == to + (size_t)a->root * m)))
-        return error;
+    if (call.root)
+        TRY(buffers_check(mpi, c, from, m, to, call.all.bytes, from == to + (size_t)a->root * m));
     peal_gather_at(c->view, coll_algorithm(mpi, c, PEAL_GATHER, m, NULL, a->root, false), from, m, a->root, to,
                    mpi->file, mpi->line);
     mpi_free(mpi, own_copy);
@@ -244,18 +234,15 @@ coll_scatter(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 
     if (c->inter)
         return inter_scatter(mpi, c, a);
-    int error = rooted_check(mpi, c, a, true, &call);
-
-    if (error)
-        return error;
+    TRY(rooted_check(mpi, c, a, true, &call));
     size_t m = call.root ? call.all.length : call.own.bytes;
 
     if (call.root)
         from = blocks_packed(mpi, &call.all, c->size, true, &all_copy);
     void *to = call.in_place ? from + (size_t)a->root * m : data_place(mpi, &call.own, &own_copy);
 
-    if (call.root && (error = buffers_check(mpi, c, from, call.all.bytes, to, m, to == from + (size_t)a->root * m)))
-        return error;
+    if (call.root)
+        TRY(buffers_check(mpi, c, from, call.all.bytes, to, m, to == from + (size_t)a->root * m));
     peal_scatter_at(c->view, coll_algorithm(mpi, c, PEAL_SCATTER, m, NULL, a->root, false), from, m, a->root, to,
                     mpi->file, mpi->line);
     mpi_free(mpi, all_copy);
@@ -274,14 +261,11 @@ coll_allgather(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 
     if (c->inter)
         return inter_allgather(mpi, c, a);
-    int error = all_check(mpi, c, a, &a->receive, &out);
-
-    if (!error && !in_place)
-        error = side_check(mpi, c, &a->send, "sendcount", &in);
-    if (!error && !in_place)
-        error = same_block(mpi, c, in, block_data(&out, c->rank));
-    if (error)
-        return error;
+    TRY(all_check(mpi, c, a, &a->receive, &out));
+    if (!in_place) {
+        TRY(side_check(mpi, c, &a->send, "sendcount", &in));
+        TRY(same_block(mpi, c, in, block_data(&out, c->rank)));
+    }
     char *to = blocks_packed(mpi, &out, c->size, in_place, &out_copy), *own = to;
 
     for (int i = 0; i < c->rank; i++)
@@ -289,8 +273,7 @@ coll_allgather(struct mpi *mpi, struct comm *c, const struct coll_args *a)
     const char *algorithm = coll_algorithm(mpi, c, PEAL_ALLGATHER, out.length, NULL, 0, a->unequal);
     const void *from = in_place ? own : data_packed(mpi, &in, &in_copy);
 
-    if ((error = buffers_check(mpi, c, from, in.bytes, to, out.bytes, from == own)))
-        return error;
+    TRY(buffers_check(mpi, c, from, in.bytes, to, out.bytes, from == own));
     if (a->unequal)
         peal_allgatherv_at(c->view, algorithm, from, out.lengths, to, mpi->file, mpi->line);
     else
@@ -310,22 +293,18 @@ coll_alltoall(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 
     if (c->inter)
         return inter_alltoall(mpi, c, a);
-    int error = all_check(mpi, c, a, &a->receive, &out);
-
-    if (!error && !in_place)
-        error = all_check(mpi, c, a, &a->send, &in);
-    if (!error && !in_place)
-        error = same_block(mpi, c, block_data(&in, c->rank), block_data(&out, c->rank));
-    if (error)
-        return error;
+    TRY(all_check(mpi, c, a, &a->receive, &out));
+    if (!in_place) {
+        TRY(all_check(mpi, c, a, &a->send, &in));
+        TRY(same_block(mpi, c, block_data(&in, c->rank), block_data(&out, c->rank)));
+    }
     char *to = blocks_packed(mpi, &out, c->size, in_place, &out_copy);
 
     if (in_place)
         from = in_copy = memcpy(mpi_scratch(mpi, out.bytes), to, out.bytes);
     else
         from = blocks_packed(mpi, &in, c->size, true, &in_copy);
-    if ((error = buffers_check(mpi, c, from, in.bytes, to, out.bytes, in_place)))
-        return error;
+    TRY(buffers_check(mpi, c, from, in.bytes, to, out.bytes, in_place));
     const char *algorithm = coll_algorithm(mpi, c, PEAL_ALLTOALL, out.length, NULL, 0, a->unequal);
 
     if (a->unequal)

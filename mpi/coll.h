@@ -131,7 +131,17 @@ void coll_hold(struct mpi *mpi, const struct comm *c, coll_function carry_out, c
 struct typed_data *blocks_find(struct mpi *mpi, struct comm *comm, const struct coll_side *side, int count, bool same,
                                const char *what, int *error);
 
-/* A message of a collective that is carried out by direct messages. */
+/* Begin a collective that is carried out by direct messages, of which all its nodes say the same: the node in its
+ * context, which peal_leave ends. */
+struct peal_node *coll_begin(struct mpi *mpi, const struct comm *comm, const struct peal_call *call);
+
+static inline struct peal_node *
+coll_enter(struct mpi *mpi, const struct comm *comm, const struct peal_form *form)
+{
+    return coll_begin(mpi, comm, &(struct peal_call){.form = form});
+}
+
+/* One of its messages. */
 struct block_message {
     struct typed_data data;
     bool sends;

@@ -47,6 +47,13 @@ blocks_find(struct mpi *mpi, struct comm *comm, const struct coll_side *side, in
     return NULL;
 }
 
+struct peal_node *
+coll_begin(struct mpi *mpi, const struct comm *comm, const struct peal_call *call)
+{
+    peal_declare_call(comm->view, call, mpi->file, mpi->line);
+    return peal_enter(comm->view, call->form->name, mpi->file, mpi->line);
+}
+
 static void
 post_block(struct mpi *mpi, struct peal_node *me, struct block_message *message)
 {

@@ -5,8 +5,6 @@
 #include "mpi/finding.h"
 #include "mpi/held.h"
 #include "mpi/mpi_advice.h"
-#include "mpi/mpi_bounds.h"
-#include "mpi/notes.h"
 #include "mpi/topo.h"
 #include <stdlib.h>
 #include <string.h>
@@ -204,7 +202,7 @@ compare_sides(struct mpi *mpi, const struct buffer *sends, const struct buffer *
             } else if (to[j].end <= from[i].begin) {
                 j++;
             } else {
-                if (sends->blocks == 1 && receives->blocks == 1 && sends->at != receives->at)
+                if (sends->blocks == 1 && receives->blocks == 1 && sends->side.at != receives->side.at)
                     peal_advise(mpi->me, PEAL_HINT_buffers_reach);
                 else
                     advise_in_place(mpi);

@@ -8,15 +8,6 @@
 static const struct peal_form gatherv = {.name = "MPI_Gatherv", .out = PEAL_SIDE_NONE, .root = true},
                               scatterv = {.name = "MPI_Scatterv", .root = true}, alltoallw = {.name = "MPI_Alltoallw"};
 
-static struct peal_node *
-enter(struct mpi *mpi, const struct comm *comm, const struct peal_form *form, int root)
-{
-    const struct peal_call call = {.form = form, .root = root};
-
-    peal_declare_call(comm->view, &call, mpi->file, mpi->line);
-    return peal_enter(comm->view, form->name, mpi->file, mpi->line);
-}
-
 /* Copy one node's own data. */
 static void
 copy_own(struct mpi *mpi, const struct typed_data *from, const struct typed_data *to)
@@ -33,11 +24,11 @@ static int
 move_rooted(struct mpi *mpi, struct comm *c, const struct coll_args *a, bool scatters)
 {
     struct gathered call;
-    int error = rooted_check(mpi, c, a, scatters, &call), count = 0;
+    int count = 0;
 
-    if (error)
-        return error;
-    struct peal_node *me = enter(mpi, c, scatters ? &scatterv : &gatherv, a->root);
+    TRY(rooted_check(mpi, c, a, scatters, &call));
+    struct peal_node *me =
+        coll_begin(mpi, c, &(struct peal_call){.form = scatters ? &scatterv : &gatherv, .root = a->root});
     struct block_message *messages = mpi_scratch(mpi, (call.root ? (size_t)c->size : 1) * sizeof *messages);
     const struct typed_data own = call.root ? block_data(&call.all, a->root) : call.own;
 
@@ -124,7 +115,7 @@ coll_alltoallw(struct mpi *mpi, struct comm *c, const struct coll_args *a)
             at += in[i].bytes;
         }
     }
-    struct peal_node *me = enter(mpi, c, &alltoallw, 0);
+    struct peal_node *me = coll_enter(mpi, c, &alltoallw);
 
     move_all(mpi, c, me, out, in);
     peal_leave(me);

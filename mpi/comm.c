@@ -2,7 +2,6 @@
 /* Communicators: a group of nodes with contexts of their own, which is a group of the machine. */
 #include "mpi/comm.h"
 #include "mpi/attribute.h"
-#include "mpi/error.h"
 #include "mpi/mpi_advice.h"
 #include "mpi/topo.h"
 #include <string.h>
@@ -25,11 +24,7 @@ comm_new(struct mpi *mpi, struct peal_node *view)
 void
 comm_set_name(struct mpi *mpi, struct comm *comm, const char *name)
 {
-    size_t length = strnlen(name, MPI_MAX_OBJECT_NAME - 1);
-
-    mpi_free(mpi, comm->name);
-    comm->name = mpi_alloc(mpi, length + 1);
-    memcpy(comm->name, name, length);
+    mpi_set_name(mpi, &comm->name, name);
     peal_name_group(comm->view, comm->name);
 }
 
@@ -128,12 +123,11 @@ comm_gave_null(struct mpi *mpi, bool freed, bool undefined)
 int
 comm_finish_copy(struct mpi *mpi, struct comm *c, struct comm *copy, MPI_Comm *newcomm)
 {
-    const struct owner from = comm_owner(c), to = comm_owner(copy);
-    int error = attributes_copy(mpi, &from, &to);
+    int error = attributes_copy(mpi, comm_owner(c), comm_owner(copy));
 
     *newcomm = MPI_COMM_NULL;
     if (error) {
-        attributes_delete(mpi, &to);
+        attributes_delete(mpi, comm_owner(copy));
         handle_free(mpi, KIND_COMM, (uintptr_t)copy->handle);
         comm_drop(mpi, copy);
         return mpi_error(mpi, c, error, "an attribute could not be copied");

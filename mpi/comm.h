@@ -68,6 +68,9 @@ struct comm *comm_make(struct mpi *mpi, struct peal_node *view, const struct com
 /* A new communicator without a handle. */
 struct comm *comm_without_handle(struct mpi *mpi, struct peal_node *view, const struct comm *parent);
 
+/* Split off the first `count` ranks, with a handle; the other nodes get MPI_COMM_NULL, and NULL. */
+struct comm *comm_of_first(struct mpi *mpi, struct comm *c, long long count, MPI_Comm *newcomm);
+
 /* Give the copy of a communicator its attributes and topology, and its handle to the program. */
 int comm_finish_copy(struct mpi *mpi, struct comm *c, struct comm *copy, MPI_Comm *newcomm);
 
@@ -140,3 +143,12 @@ int group_compare(struct mpi *mpi, const struct comm *a, const struct comm *b, b
 
 /* The communicator as an owner of attributes: see attribute.h. */
 struct owner comm_owner(struct comm *comm);
+
+/* Handlers of errors. */
+
+/* Count one user more of the handler, or less. */
+MPI_Errhandler errhandler_share(struct mpi *mpi, MPI_Errhandler handle);
+void errhandler_drop(struct mpi *mpi, MPI_Errhandler handle);
+
+/* The value of the attribute MPI_LASTUSEDCODE. */
+const int *error_last_used(struct mpi *mpi);

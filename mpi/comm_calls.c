@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The calls that name, compare, make and free communicators. */
 #include "mpi/attribute.h"
-#include "mpi/error.h"
+#include "mpi/comm.h"
 #include "mpi/finding.h"
 #include "mpi/happens_before.h"
 #include "mpi/inter.h"
@@ -65,6 +65,16 @@ split(struct mpi *mpi, struct comm *c, int color, int key, bool asked, MPI_Comm 
     return give(mpi, view ? comm_make(mpi, view, c) : NULL, undefined, newcomm);
 }
 
+struct comm *
+comm_of_first(struct mpi *mpi, struct comm *c, long long count, MPI_Comm *newcomm)
+{
+    struct peal_node *view = order_split(mpi, c, c->rank < count ? 0 : PEAL_NO_COLOR, c->rank);
+    struct comm *made = view ? comm_make(mpi, view, c) : NULL;
+
+    give(mpi, made, false, newcomm);
+    return made;
+}
+
 MPI_FUNCTION(int, Comm_split, MPI_Comm comm, int color, int key, MPI_Comm *newcomm)
 {
     struct mpi *mpi = ENTER(Comm_split);
@@ -101,15 +111,8 @@ duplicate(struct mpi *mpi, struct comm *c, MPI_Comm *newcomm)
 MPI_CALL_AFTER(Comm_dup, (MPI_Comm comm, MPI_Comm *newcomm), FIND_COMM(c, comm);
                NEED(newcomm), duplicate(mpi, c, newcomm));
 
-MPI_FUNCTION(int, Comm_dup_with_info, MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm)
-{
-    struct mpi *mpi = ENTER(Comm_dup_with_info);
-    FIND_COMM(c, comm);
-
-    (void)info;
-    NEED(newcomm);
-    return duplicate(mpi, c, newcomm);
-}
+MPI_CALL_AFTER(Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm), FIND_COMM(c, comm);
+               NEED(newcomm), ((void)info, duplicate(mpi, c, newcomm)));
 
 /* Report it if other nodes than those of the group, in its order, have called with it. */
 static void
@@ -183,13 +186,12 @@ release(struct mpi *mpi, MPI_Comm *comm)
 {
     NEED(comm);
     FIND_COMM(c, *comm);
-    const struct owner owner = comm_owner(c);
 
     if (c == mpi->world || c == mpi->self) {
         peal_advise(mpi->me, PEAL_HINT_free_own);
         return mpi_error(mpi, c, MPI_ERR_COMM, "%s cannot be freed", c->name);
     }
-    int error = attributes_delete(mpi, &owner);
+    int error = attributes_delete(mpi, comm_owner(c));
 
     if (error)
         return mpi_error(mpi, c, error, "an attribute could not be deleted");

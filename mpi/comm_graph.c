@@ -41,28 +41,18 @@ MPI_FUNCTION(int, Graph_create, MPI_Comm old_comm, int nnodes, const int index[]
 {
     struct mpi *mpi = ENTER(Graph_create);
     FIND_INTRA(c, old_comm);
-    int error = check_graph(mpi, c, nnodes, index, edges);
 
     (void)reorder;
-    if (error)
-        return error;
+    TRY(check_graph(mpi, c, nnodes, index, edges));
     NEED(comm_graph);
-    struct peal_node *view = order_split(mpi, c, c->rank < nnodes ? 0 : PEAL_NO_COLOR, c->rank);
+    struct comm *made = comm_of_first(mpi, c, nnodes, comm_graph);
 
-    *comm_graph = MPI_COMM_NULL;
-    if (!view) {
-        comm_gave_null(mpi, false, false);
+    if (!made)
         return MPI_SUCCESS;
-    }
-    struct comm *made = comm_make(mpi, view, c);
-    static const int none = 0;
-
     made->topology = mpi_alloc(mpi, sizeof *made->topology);
     made->topology->kind = MPI_GRAPH;
     made->topology->graph =
-        (struct comm_graph){nnodes, topology_ints(mpi, index, nnodes),
-                            topology_ints(mpi, index[nnodes - 1] ? edges : &none, index[nnodes - 1])};
-    *comm_graph = made->handle;
+        (struct comm_graph){nnodes, topology_ints(mpi, index, nnodes), topology_ints(mpi, edges, index[nnodes - 1])};
     return MPI_SUCCESS;
 }
 
@@ -185,31 +175,24 @@ MPI_FUNCTION(int, Dist_graph_create_adjacent, MPI_Comm old_comm, int indegree, c
     struct mpi *mpi = ENTER(Dist_graph_create_adjacent);
     FIND_INTRA(c, old_comm);
     bool weighted = sourceweights != MPI_UNWEIGHTED;
-    int error = check_ranks(mpi, c, "sources", sources, indegree);
 
     (void)info, (void)reorder;
-    if (!error)
-        error = check_ranks(mpi, c, "destinations", destinations, outdegree);
-    if (!error)
-        error = check_weights(mpi, c, "sourceweights", sourceweights, indegree);
-    if (!error)
-        error = check_weights(mpi, c, "destweights", destweights, outdegree);
-    if (error)
-        return error;
+    TRY(check_ranks(mpi, c, "sources", sources, indegree));
+    TRY(check_ranks(mpi, c, "destinations", destinations, outdegree));
+    TRY(check_weights(mpi, c, "sourceweights", sourceweights, indegree));
+    TRY(check_weights(mpi, c, "destweights", destweights, outdegree));
     if (weighted != (destweights != MPI_UNWEIGHTED))
         return mpi_error(mpi, c, MPI_ERR_ARG, "one of sourceweights and destweights is MPI_UNWEIGHTED and one is not");
     NEED(comm_dist_graph);
-    static const int none = 0;
     struct comm_topology *topology = mpi_alloc(mpi, sizeof *topology);
 
     topology->kind = MPI_DIST_GRAPH;
-    topology->dist = (struct dist_graph){
-        .in = indegree,
-        .out = outdegree,
-        .sources = topology_ints(mpi, indegree ? sources : &none, indegree),
-        .destinations = topology_ints(mpi, outdegree ? destinations : &none, outdegree),
-        .in_weights = weighted ? topology_ints(mpi, indegree ? sourceweights : &none, indegree) : NULL,
-        .out_weights = weighted ? topology_ints(mpi, outdegree ? destweights : &none, outdegree) : NULL};
+    topology->dist = (struct dist_graph){.in = indegree,
+                                         .out = outdegree,
+                                         .sources = topology_ints(mpi, sources, indegree),
+                                         .destinations = topology_ints(mpi, destinations, outdegree),
+                                         .in_weights = weighted ? topology_ints(mpi, sourceweights, indegree) : NULL,
+                                         .out_weights = weighted ? topology_ints(mpi, destweights, outdegree) : NULL};
     return publish(mpi, c, topology, comm_dist_graph);
 }
 
@@ -291,11 +274,10 @@ MPI_FUNCTION(int, Dist_graph_create, MPI_Comm old_comm, int n, const int sources
 {
     struct mpi *mpi = ENTER(Dist_graph_create);
     FIND_INTRA(c, old_comm);
-    int error = check_ranks(mpi, c, "sources", sources, n), total = 0;
+    int total = 0;
 
     (void)info, (void)reorder;
-    if (error)
-        return error;
+    TRY(check_ranks(mpi, c, "sources", sources, n));
     NEED(comm_dist_graph);
     if (n > 0 && !degrees)
         return mpi_error(mpi, c, MPI_ERR_ARG, "degrees is NULL, with %d sources", n);
@@ -303,11 +285,8 @@ MPI_FUNCTION(int, Dist_graph_create, MPI_Comm old_comm, int n, const int sources
         if (degrees[i] < 0 || __builtin_add_overflow(total, degrees[i], &total))
             return mpi_error(mpi, c, MPI_ERR_ARG, "degrees[%d] is %d: expected 0 or more, and a sum of at most %d", i,
                              degrees[i], INT32_MAX);
-    error = check_ranks(mpi, c, "destinations", destinations, total);
-    if (!error)
-        error = check_weights(mpi, c, "weights", weights, total);
-    if (error)
-        return error;
+    TRY(check_ranks(mpi, c, "destinations", destinations, total));
+    TRY(check_weights(mpi, c, "weights", weights, total));
     bool own_weights = weights != MPI_UNWEIGHTED;
     struct graph_offer offer = {total, total == 0 ? -1 : own_weights};
     struct graph_edge *mine = mpi_scratch(mpi, ((size_t)total + 1) * sizeof *mine);

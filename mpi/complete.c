@@ -6,7 +6,6 @@
 #include "mpi/held.h"
 #include "mpi/icoll.h"
 #include "mpi/mpi_request.h"
-#include "mpi/pick.h"
 #include "mpi/win.h"
 
 enum { FEW_REQUESTS = 8 };
@@ -321,11 +320,10 @@ MPI_FUNCTION(int, Waitany, int count, MPI_Request requests[], int *index, MPI_St
 {
     struct mpi *mpi = ENTER(Waitany);
     struct mpi_request **list, *few[FEW_REQUESTS];
-    int open, error = find_requests(mpi, count, requests, few, &list, &open);
+    int open, error = MPI_SUCCESS;
 
+    TRY(find_requests(mpi, count, requests, few, &list, &open));
     NEED(index);
-    if (error)
-        return error;
     *index = MPI_UNDEFINED;
     if (open > 0) {
         *index = await_any(mpi, list, count);
@@ -345,7 +343,7 @@ static bool
 is_ready_now(struct mpi *mpi, struct mpi_request *request, struct peal_envelope *came)
 {
     if (mpi->picks)
-        return pick_one(mpi, request, came);
+        return pick(mpi, &request, 1, PEAL_PICK_ALL, true, came);
     ask(mpi, &request, 1, 1);
     return is_ready(mpi, request);
 }
@@ -368,11 +366,9 @@ MPI_FUNCTION(int, Test, MPI_Request *request, int *flag, MPI_Status *status)
 {
     struct mpi *mpi = ENTER(Test);
     struct mpi_request *found;
-    int error = find_one(mpi, request, &found);
 
+    TRY(find_one(mpi, request, &found));
     NEED(flag);
-    if (error)
-        return error;
     *flag = 1;
     if (!found) {
         status_empty(status);
@@ -386,11 +382,10 @@ MPI_FUNCTION(int, Testall, int count, MPI_Request requests[], int *flag, MPI_Sta
 {
     struct mpi *mpi = ENTER(Testall);
     struct mpi_request **list, *few[FEW_REQUESTS];
-    int open, done, error = find_requests(mpi, count, requests, few, &list, &open);
+    int open, done, error = MPI_SUCCESS;
 
+    TRY(find_requests(mpi, count, requests, few, &list, &open));
     NEED(flag);
-    if (error)
-        return error;
     if (mpi->picks) {
         *flag = open == 0 || pick(mpi, list, count, PEAL_PICK_ALL, true, NULL);
     } else {
@@ -407,12 +402,11 @@ MPI_FUNCTION(int, Testany, int count, MPI_Request requests[], int *index, int *f
 {
     struct mpi *mpi = ENTER(Testany);
     struct mpi_request **list, *few[FEW_REQUESTS];
-    int open, error = find_requests(mpi, count, requests, few, &list, &open);
+    int open, error = MPI_SUCCESS;
 
+    TRY(find_requests(mpi, count, requests, few, &list, &open));
     NEED(index);
     NEED(flag);
-    if (error)
-        return error;
     int ready = open ? test_any(mpi, list, count) : -1;
 
     *flag = open == 0 || ready >= 0;
@@ -431,12 +425,11 @@ finish_some(struct mpi *mpi, int count, MPI_Request requests[], int *outcount, i
             bool tests)
 {
     struct mpi_request **list, *few[FEW_REQUESTS];
-    int open, error = find_requests(mpi, count, requests, few, &list, &open);
+    int open, error = MPI_SUCCESS;
     bool some = true;
 
+    TRY(find_requests(mpi, count, requests, few, &list, &open));
     NEED(outcount);
-    if (error)
-        return error;
     *outcount = MPI_UNDEFINED;
     if (open > 0 && mpi->picks) {
         *outcount = 0;
@@ -476,11 +469,9 @@ MPI_FUNCTION(int, Request_get_status, MPI_Request request, int *flag, MPI_Status
     struct mpi *mpi = ENTER(Request_get_status);
     struct mpi_request *found;
     struct peal_envelope came = {.cancelled = false};
-    int error = find_one(mpi, &request, &found);
 
+    TRY(find_one(mpi, &request, &found));
     NEED(flag);
-    if (error)
-        return error;
     *flag = 1;
     if (!found) {
         status_empty(status);

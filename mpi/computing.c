@@ -2,7 +2,6 @@
 /* Measured computing (--compute measure): the processor time of a node's thread from the end of one call of MPI to the
  * beginning of the next is charged as that many operations of a nanosecond.  On fibers the thread is its carrier's: a
  * node that computes does not park, so no other node runs meanwhile.  What reading the clock takes is subtracted. */
-#include "mpi/computing.h"
 #include "mpi/node.h"
 #include <time.h>
 
@@ -67,12 +66,6 @@ computing_begin(struct mpi *mpi)
                                         .samples = how.source == PEAL_COMPUTE_SAMPLED,
                                         .scale = 1 / how.speed,
                                         .operation = how.operation};
-}
-
-void
-computing_end(struct mpi *mpi)
-{
-    mpi->computing.on = false;
 }
 
 void

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Conflicts in windows, by happens-before (happens_before.h). */
-#include "mpi/conflict.h"
 #include "mpi/finding.h"
-#include "mpi/happens_before.h"
-#include "mpi/held.h"
-#include "mpi/op.h"
-#include "mpi/own_access.h"
-#include "mpi/polls.h"
+#include "mpi/touch.h"
 #include <peal/watch.h>
 #include <stdlib.h>
 
@@ -20,25 +15,6 @@
 enum { LARGEST_ELEMENT = 16 }; /* a long double */
 enum { FEW_TOUCHES = 64 };     /* of one node's memory, at which none are looked for that may be forgotten */
 enum { LONG_TOUCH = 1024 };    /* bytes of several that are made one: a set with longer ones takes longer to search */
-
-struct touch {
-    struct byte_span span; /* first: it is one of a bucket */
-    enum touch_kind kind;
-    struct touch_op op;
-    uint64_t signature; /* of op.one, which may be freed */
-    size_t unit;        /* its size; 0: several */
-    int node, owner;    /* in the machine: the accessing node, the owner of the memory */
-    int rank;           /* of the owner, in the window */
-    int shares;         /* equal accesses of one call, which are one */
-    bool open;
-    bool small;                /* one element */
-    bool polling;              /* a get, again and again */
-    uint32_t end;              /* the node's time, unless it is open */
-    uint32_t seen;             /* the owner's, when it had polled for this; 0: it has not */
-    struct order_clock *gives; /* of the last that was carried out: to those that read what it has written; NULL */
-    const char *call, *site;
-    struct touch *later; /* of its window's, or of the present call's */
-};
 
 /* The accesses to one node's memory, and its polling. */
 struct bucket {
@@ -62,19 +38,9 @@ conflict_begin(int nodes)
     return buckets;
 }
 
-static void
-touch_free(struct touch *touch)
-{
-    order_drop(touch->gives);
-    free((struct peal_piece *)(uintptr_t)touch->span.pieces);
-    free(touch);
-}
-
 void
-conflict_end(void)
+conflict_end(bool whole)
 {
-    bool whole = order_try_lock(); /* else a node ended within, and the lists may be half made */
-
     for (int i = 0; i < bucket_count && whole; i++) {
         for (size_t j = 0; j < buckets[i].set.count; j++)
             touch_free((struct touch *)buckets[i].set.list[j]);
@@ -84,26 +50,10 @@ conflict_end(void)
         free(buckets[i].arrived);
     }
     own_sites_free();
-    order_unlock();
-    order_end();
     if (whole)
         free(buckets);
     buckets = NULL;
     bucket_count = 0;
-}
-
-static uint32_t
-known(int node, int of)
-{
-    return atomic_load_explicit(&order_clock_of(node)[of], memory_order_relaxed);
-}
-
-/* Whether the access happens before what the node does now. */
-static bool
-is_before(const struct touch *touch, int node)
-{
-    return (!touch->open && known(node, touch->node) >= touch->end) ||
-           (touch->seen && known(node, touch->owner) >= touch->seen);
 }
 
 /* Forget accesses that are in the past of all nodes. */
@@ -124,69 +74,6 @@ forget(struct bucket *bucket)
     }
     bucket->set.count = kept;
     bucket->enough = 2 * kept + FEW_TOUCHES;
-}
-
-/* ------------------------------------------------------------------ conflicts */
-
-static bool
-only_reads(const struct touch *touch)
-{
-    return touch->kind == TOUCH_LOAD || touch->kind == TOUCH_GET ||
-           (touch->kind == TOUCH_ACCUMULATE && touch->op.op == MPI_NO_OP);
-}
-
-/* Whether elements of both overlap in part. */
-static bool
-is_shifted(const struct touch *a, const struct touch *b)
-{
-    char *a_end, *b_end;
-
-    for (int i = 0, j = 0; a->unit > 0 && i < a->span.count && j < b->span.count;) {
-        const char *a_begin = span_piece(&a->span, i, &a_end), *b_begin = span_piece(&b->span, j, &b_end);
-
-        if (a_begin < b_end && b_begin < a_end && (a_begin - b_begin) % (ptrdiff_t)a->unit != 0)
-            return true;
-        if (a_end < b_end)
-            i++;
-        else
-            j++;
-    }
-    return false;
-}
-
-/* Two accumulates may concern one place if they have the same operator, and the same elements of one basic type.  (MPI
- * 3.1, 11.7.  MPI_REPLACE and a swap, by which locks are programmed, are taken beside any other.) */
-static bool
-accumulates_agree(const struct touch *a, const struct touch *b)
-{
-    bool any = a->op.op == MPI_OP_NULL || b->op.op == MPI_OP_NULL || a->op.op == MPI_REPLACE ||
-               b->op.op == MPI_REPLACE || a->op.op == MPI_NO_OP || b->op.op == MPI_NO_OP || a->node == b->node;
-
-    return a->signature == b->signature && (any || a->op.op == b->op.op) && !is_shifted(a, b);
-}
-
-static bool
-conflict(const struct touch *a, const struct touch *b)
-{
-    bool accumulates = a->kind == TOUCH_ACCUMULATE && b->kind == TOUCH_ACCUMULATE;
-
-    if (only_reads(a) && only_reads(b))
-        return false;
-    if (a->node == b->node && (a->kind < TOUCH_GET || b->kind < TOUCH_GET))
-        return false; /* held.c compares its own buffers */
-    return !accumulates || !accumulates_agree(a, b);
-}
-
-static struct race_side
-side_of(const struct touch *touch)
-{
-    return (struct race_side){touch->node, touch->site, touch->call, touch->kind < TOUCH_GET};
-}
-
-static struct race_side
-side_of_own(int node, struct own_site own, bool writes)
-{
-    return (struct race_side){node, own.site, own.call ? own.call : writes ? "a store" : "a load", own.call != NULL};
 }
 
 /* ------------------------------------------------------------------ polling */
@@ -217,7 +104,7 @@ take_from(struct bucket *bucket, int node, const struct byte_span *span, uint32_
         struct touch *touch = (struct touch *)bucket->set.list[i];
 
         if (!touch->gives || touch->node == node || span_overlap(span, &touch->span) == 0 ||
-            known(node, touch->node) >= touch->gives->of[touch->node])
+            order_known(node, touch->node) >= touch->gives->of[touch->node])
             continue;
         if (sum) {
             order_add(sum, touch->gives->of);
@@ -246,28 +133,21 @@ conflict_rest(struct mpi *mpi, bool flushes)
 
 /* ------------------------------------------------------------------ accesses */
 
-static bool
-is_alike(const struct touch *a, const struct touch *b)
-{
-    return a->node == b->node && a->kind == b->kind && a->site == b->site && a->op.op == b->op.op &&
-           a->signature == b->signature && a->span.count == 1 && b->span.count == 1;
-}
-
 /* Compare a call's access with those of the owner's own that are not ordered before it. */
 static void
 compare_own(struct bucket *bucket, const struct touch *new, struct race_list *races)
 {
     struct own_found found[MAX_RACES];
     int count = new->node == new->owner ? 0
-                                        : own_find(bucket->own, &new->span, only_reads(new),
-                                                   known(new->node, new->owner), found, MAX_RACES);
+                                        : own_find(bucket->own, &new->span, touch_only_reads(new),
+                                                   order_known(new->node, new->owner), found, MAX_RACES);
 
     for (int i = 0; i < count && races->count < MAX_RACES; i++) {
         const struct own_found *own = &found[i];
         struct race *race = &races->list[races->count++];
 
-        race_note(race, side_of(new), side_of_own(new->owner, own->site, own->writes), new->owner, own->bytes);
-        race->undefined = !own->site.call && (!own->writes || only_reads(new));
+        race_note(race, touch_side(new), touch_side_of_own(new->owner, own->site, own->writes), new->owner, own->bytes);
+        race->undefined = !own->site.call && (!own->writes || touch_only_reads(new));
         if (!race->undefined)
             continue;
         if (!own->writes && polls_at(&bucket->polls, new->owner, own->site.site, own->first))
@@ -288,13 +168,13 @@ enter(struct bucket *bucket, struct touch *new, struct race_list *races)
     for (size_t i = spans_first(&bucket->set, &new->span);
          i < bucket->set.count && bucket->set.list[i]->begin < new->span.end; i++) {
         struct touch *other = (struct touch *)bucket->set.list[i];
-        size_t bytes = races->count < MAX_RACES && conflict(new, other) && !is_before(other, new->node)
+        size_t bytes = races->count < MAX_RACES && touch_conflicts(new, other) && !touch_is_before(other, new->node)
                            ? span_overlap(&new->span, &other->span)
                            : 0;
 
         if (bytes > 0)
-            race_note(&races->list[races->count++], side_of(new), side_of(other), new->owner, bytes);
-        if (other->open && is_alike(new, other) &&
+            race_note(&races->list[races->count++], touch_side(new), touch_side(other), new->owner, bytes);
+        if (other->open && touch_is_alike(new, other) &&
             new->kind >= TOUCH_GET &&new->span.begin == other->span.begin &&new->span.end == other->span.end)
             same = other;
     }
@@ -313,7 +193,7 @@ begin(struct mpi *mpi, const struct byte_span *span, struct touch what, struct t
 {
     struct touch *touch = malloc(sizeof *touch);
     struct race_list races = {.count = 0};
-    bool remote = what.kind >= TOUCH_GET, polls = remote && what.small && only_reads(&what);
+    bool remote = what.kind >= TOUCH_GET, polls = remote && what.small && touch_only_reads(&what);
 
     if (!touch || !span_keep(span, &what.span))
         mpi_fail(mpi, PEAL_OUT_OF_MEMORY, "no memory to remember an access");
@@ -417,7 +297,8 @@ absorb(struct bucket *bucket, struct touch *touch, struct touch *other)
 {
     char *begin = touch->span.begin, *end = touch->span.end;
 
-    if (other == touch || other->open || !is_alike(touch, other) || other->span.end < begin || other->span.begin > end)
+    if (other == touch || other->open || !touch_is_alike(touch, other) || other->span.end < begin ||
+        other->span.begin > end)
         return false;
     if (begin <= other->span.begin && other->span.end <= end) {
         leave(bucket, other);
@@ -471,9 +352,8 @@ close_one(struct touch *touch)
 }
 
 void
-conflict_close(struct mpi *mpi, struct touch *touch)
+conflict_close(struct touch *touch)
 {
-    (void)mpi;
     if (!touch)
         return;
     order_lock();
@@ -482,11 +362,10 @@ conflict_close(struct mpi *mpi, struct touch *touch)
 }
 
 void
-conflict_wait(struct win *win, int rank, struct touch *touch)
+conflict_wait(struct win *win, struct touch *touch)
 {
     if (!touch)
         return;
-    (void)rank;
     order_lock();
     if (touch->shares > 1) { /* one stands for all */
         touch->shares--;
@@ -498,11 +377,10 @@ conflict_wait(struct win *win, int rank, struct touch *touch)
 }
 
 void
-conflict_flush(struct mpi *mpi, struct win *win, int rank)
+conflict_flush(struct win *win, int rank)
 {
     if (!win->touches)
         return;
-    (void)mpi;
     order_lock();
     for (struct touch **at = &win->touches; *at;) {
         struct touch *touch = *at;
@@ -561,7 +439,7 @@ conflict_return(struct mpi *mpi)
         struct touch *touch = bucket->calling;
 
         bucket->calling = touch->later;
-        conflict_close(mpi, touch);
+        conflict_close(touch);
     }
 }
 
@@ -596,7 +474,7 @@ look(struct bucket *bucket, int node, const struct byte_span *span, bool writes,
     for (size_t i = spans_first(&bucket->set, span);
          i < bucket->set.count && bucket->set.list[i]->begin < span->end && races->count < MAX_RACES; i++) {
         const struct touch *touch = (const struct touch *)bucket->set.list[i];
-        size_t bytes = touch->kind >= TOUCH_GET && (writes || !only_reads(touch)) && !is_before(touch, node)
+        size_t bytes = touch->kind >= TOUCH_GET && (writes || !touch_only_reads(touch)) && !touch_is_before(touch, node)
                            ? span_overlap(span, &touch->span)
                            : 0;
 
@@ -604,13 +482,13 @@ look(struct bucket *bucket, int node, const struct byte_span *span, bool writes,
             continue;
         struct race *race = &races->list[races->count++];
 
-        race_note(race, side_of(touch), side_of_own(node, (struct own_site){site, NULL}, writes), node, bytes);
-        race->undefined = !writes || only_reads(touch);
+        race_note(race, touch_side(touch), touch_side_of_own(node, (struct own_site){site, NULL}, writes), node, bytes);
+        race->undefined = !writes || touch_only_reads(touch);
         if (!writes && small)
             suspect(node, site, span->begin, true, races);
-        else if (writes && only_reads(touch) && touch->small && touch->polling)
+        else if (writes && touch_only_reads(touch) && touch->small && touch->polling)
             races->count--;
-        else if (writes && only_reads(touch) && touch->small && touch->node != node)
+        else if (writes && touch_only_reads(touch) && touch->small && touch->node != node)
             suspect(touch->node, touch->site, touch->span.begin, false, races);
     }
 }

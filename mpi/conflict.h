@@ -26,7 +26,7 @@ struct touch_order {
 };
 
 bool conflict_begin(int nodes);
-void conflict_end(void);
+void conflict_end(bool whole); /* as order_end */
 
 /* The present call accesses this data of the rank's from now on, until conflict_close.  NULL in a run that is not
  * strict. */
@@ -40,9 +40,9 @@ void conflict_reach(struct touch *touch, struct touch_order *order, bool updates
 void conflict_got(const struct mpi *mpi, struct touch *touch, struct touch_order *order);
 
 /* The access is complete at its target, or it is complete at the origin only: until conflict_flush. */
-void conflict_close(struct mpi *mpi, struct touch *touch);
-void conflict_wait(struct win *win, int rank, struct touch *touch);
-void conflict_flush(struct mpi *mpi, struct win *win, int rank); /* -1: all ranks */
+void conflict_close(struct touch *touch);
+void conflict_wait(struct win *win, struct touch *touch);
+void conflict_flush(struct win *win, int rank); /* -1: all ranks */
 
 /* The present call accesses its own buffer, where that is in a window; else NULL.  `blocking`: until
  * conflict_return. */
@@ -66,3 +66,13 @@ void conflict_settle(struct mpi *mpi);
 
 /* The node lets others proceed, as it polls: MPI_Win_sync, or `flushes`. */
 void conflict_rest(struct mpi *mpi, bool flushes);
+
+/* Integers in windows that nodes get, change and put back: in strict runs a change that is lost so is a note. */
+
+/* Before a run and after it. */
+void counter_begin(int nodes);
+void counter_end(void);
+
+/* This node has got, or puts, the data at `buffer`, of the type and rank of `target`, in a passive epoch. */
+void counter_got(struct mpi *mpi, const struct win *win, int rank, const struct typed_data *target, const char *buffer);
+void counter_put(struct mpi *mpi, const struct win *win, int rank, const struct typed_data *target, const char *buffer);

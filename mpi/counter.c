@@ -4,10 +4,8 @@
  *
  * As in conflict.c time is counted in phases; what is done in one phase is not ordered.  So the notes do not depend on
  * the engine, unless two nodes put at the same place in one phase, which is a conflict already. */
-#include "mpi/counter.h"
+#include "mpi/conflict.h"
 #include "mpi/finding.h"
-#include <sched.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,8 +32,7 @@ struct counter_place {
     struct got *got;         /* by rank in the machine */
 };
 
-static atomic_flag locked = ATOMIC_FLAG_INIT;
-static struct counter_place (*places)[PLACES]; /* of each node's memory */
+static struct counter_place (*places)[PLACES]; /* of each node's memory; guarded by order_lock */
 static int node_count;
 
 void
@@ -54,7 +51,6 @@ counter_end(void)
     free(places);
     places = NULL;
     node_count = 0;
-    atomic_flag_clear(&locked);
 }
 
 /* The place, remembered from now on; NULL: it is none of an integer, or there is no room. */
@@ -88,13 +84,6 @@ value_of(const struct typed_data *target, const char *buffer)
     return value;
 }
 
-static void
-lock(void)
-{
-    while (atomic_flag_test_and_set_explicit(&locked, memory_order_acquire))
-        sched_yield();
-}
-
 void
 counter_got(struct mpi *mpi, const struct win *win, int rank, const struct typed_data *target, const char *buffer)
 {
@@ -102,13 +91,13 @@ counter_got(struct mpi *mpi, const struct win *win, int rank, const struct typed
 
     if (!places)
         return;
-    lock();
+    order_lock();
     struct counter_place *place = find(win, rank, target);
 
     if (place)
         place->got[peal_world_rank(mpi->me)] = (struct got){
             true, place->last.phase < phase ? place->last.phase : place->before.phase, value_of(target, buffer)};
-    atomic_flag_clear_explicit(&locked, memory_order_release);
+    order_unlock();
 }
 
 void
@@ -123,7 +112,7 @@ counter_put(struct mpi *mpi, const struct win *win, int rank, const struct typed
 
     if (!places)
         return;
-    lock();
+    order_lock();
     struct counter_place *place = find(win, rank, target);
     struct got base = place ? place->got[node] : (struct got){.valid = false};
     struct put other = place ? place->last : (struct put){.phase = 0};
@@ -139,7 +128,7 @@ counter_put(struct mpi *mpi, const struct win *win, int rank, const struct typed
             place->last = put;
         place->got[node].valid = false;
     }
-    atomic_flag_clear_explicit(&locked, memory_order_release);
+    order_unlock();
     if (lost)
         mpi_remark(
             mpi,

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Errors: the communicator's handler decides the effect of a wrong argument. */
-#include "mpi/error.h"
 #include "mpi/comm.h"
 #include "mpi/win.h"
 #include <stdarg.h>
@@ -216,18 +215,6 @@ mpi_error(struct mpi *mpi, struct comm *comm, int class, const char *format, ...
     mpi_fail(mpi, kind_of(class), "%s", text);
 }
 
-int
-win_error(struct mpi *mpi, struct win *win, int class, const char *format, ...)
-{
-    char text[700];
-    va_list list;
-
-    va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
-    va_end(list);
-    return mpi_error(mpi, win->comm, class, "%s", text);
-}
-
 /* ------------------------------------------------------------------ handlers */
 
 MPI_Errhandler
@@ -267,7 +254,7 @@ create(struct mpi *mpi, MPI_Comm_errhandler_function *function, MPI_Win_errhandl
 
 /* The handler of communicators, or of a window's own. */
 static int
-set_for(struct mpi *mpi, struct comm *c, MPI_Errhandler errhandler)
+set(struct mpi *mpi, struct comm *c, MPI_Errhandler errhandler)
 {
     const struct handler *handler = handle_find(mpi, KIND_ERRHANDLER, (uintptr_t)errhandler);
 
@@ -285,32 +272,19 @@ set_for(struct mpi *mpi, struct comm *c, MPI_Errhandler errhandler)
     return MPI_SUCCESS;
 }
 
-static int
-set(struct mpi *mpi, MPI_Comm comm, MPI_Errhandler errhandler)
-{
-    FIND_COMM(c, comm);
-    return set_for(mpi, c, errhandler);
-}
-
-static int
-get(struct mpi *mpi, MPI_Comm comm, MPI_Errhandler *errhandler)
-{
-    FIND_COMM(c, comm);
-    NEED(errhandler);
-    *errhandler = errhandler_share(mpi, c->errhandler);
-    return MPI_SUCCESS;
-}
-
 MPI_CALL(Comm_create_errhandler, (MPI_Comm_errhandler_function * function, MPI_Errhandler *errhandler),
          create(mpi, function, NULL, errhandler));
 
 MPI_CALL(Errhandler_create, (MPI_Comm_errhandler_function * function, MPI_Errhandler *errhandler),
          create(mpi, function, NULL, errhandler));
 
-MPI_CALL(Comm_set_errhandler, (MPI_Comm comm, MPI_Errhandler errhandler), set(mpi, comm, errhandler));
-MPI_CALL(Errhandler_set, (MPI_Comm comm, MPI_Errhandler errhandler), set(mpi, comm, errhandler));
-MPI_CALL(Comm_get_errhandler, (MPI_Comm comm, MPI_Errhandler *errhandler), get(mpi, comm, errhandler));
-MPI_CALL(Errhandler_get, (MPI_Comm comm, MPI_Errhandler *errhandler), get(mpi, comm, errhandler));
+MPI_CALL_AFTER(Comm_set_errhandler, (MPI_Comm comm, MPI_Errhandler errhandler), FIND_COMM(c, comm),
+               set(mpi, c, errhandler));
+MPI_CALL_AFTER(Errhandler_set, (MPI_Comm comm, MPI_Errhandler errhandler), FIND_COMM(c, comm), set(mpi, c, errhandler));
+MPI_GETTER(Comm_get_errhandler, (MPI_Comm comm, MPI_Errhandler *errhandler), FIND_COMM(c, comm), errhandler,
+           errhandler_share(mpi, c->errhandler));
+MPI_GETTER(Errhandler_get, (MPI_Comm comm, MPI_Errhandler *errhandler), FIND_COMM(c, comm), errhandler,
+           errhandler_share(mpi, c->errhandler));
 
 MPI_FUNCTION(int, Errhandler_free, MPI_Errhandler *errhandler)
 {
@@ -327,15 +301,16 @@ MPI_FUNCTION(int, Errhandler_free, MPI_Errhandler *errhandler)
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Comm_call_errhandler, MPI_Comm comm, int errorcode)
+/* MPI_Comm_call_errhandler, and that of a window. */
+static int
+call(struct mpi *mpi, struct comm *c, int errorcode)
 {
-    struct mpi *mpi = ENTER(Comm_call_errhandler);
-    FIND_COMM(c, comm);
-
     if (!handle(mpi, c, errorcode))
         mpi_fail(mpi, kind_of(error_class(mpi, errorcode)), "%s", error_text(mpi, errorcode));
     return MPI_SUCCESS;
 }
+
+MPI_CALL_AFTER(Comm_call_errhandler, (MPI_Comm comm, int errorcode), FIND_COMM(c, comm), call(mpi, c, errorcode));
 
 /* ------------------------------------------------------------------ of windows */
 
@@ -343,16 +318,8 @@ MPI_CALL(Win_create_errhandler, (MPI_Win_errhandler_function * function, MPI_Err
          create(mpi, NULL, function, errhandler));
 
 MPI_CALL_AFTER(Win_set_errhandler, (MPI_Win win, MPI_Errhandler errhandler), FIND_WIN(w, win),
-               set_for(mpi, w->comm, errhandler));
+               set(mpi, w->comm, errhandler));
 MPI_GETTER(Win_get_errhandler, (MPI_Win win, MPI_Errhandler *errhandler), FIND_WIN(w, win), errhandler,
            errhandler_share(mpi, w->comm->errhandler));
 
-MPI_FUNCTION(int, Win_call_errhandler, MPI_Win win, int errorcode)
-{
-    struct mpi *mpi = ENTER(Win_call_errhandler);
-    FIND_WIN(w, win);
-
-    if (!handle(mpi, w->comm, errorcode))
-        mpi_fail(mpi, kind_of(error_class(mpi, errorcode)), "%s", error_text(mpi, errorcode));
-    return MPI_SUCCESS;
-}
+MPI_CALL_AFTER(Win_call_errhandler, (MPI_Win win, int errorcode), FIND_WIN(w, win), call(mpi, w->comm, errorcode));

@@ -11,11 +11,8 @@ MPI_FUNCTION(int, Grequest_start, MPI_Grequest_query_function *query_fn, MPI_Gre
     NEED(free_fn);
     NEED(cancel_fn);
     NEED(request);
-    struct mpi_request *made = request_make(
-        mpi,
-        &(struct message_end){.post.kind = PEAL_POST_SEND, .comm = mpi->world, .call = mpi->call, .site = mpi->file});
+    struct mpi_request *made = request_of(mpi, mpi->world, PEAL_POST_SEND, PEAL_NO_HANDLE);
 
-    made->active = true;
     made->general = mpi_alloc(mpi, sizeof *made->general);
     *made->general = (struct general){.query = query_fn, .free = free_fn, .cancel = cancel_fn, .extra = extra_state};
     *request = made->own;
@@ -36,10 +33,8 @@ release(struct mpi *mpi, struct mpi_request *request)
 MPI_FUNCTION(int, Grequest_complete, MPI_Request request)
 {
     struct mpi *mpi = ENTER(Grequest_complete);
-    struct mpi_request *found = handle_find(mpi, KIND_REQUEST, (uintptr_t)request);
+    FIND_REQUEST(found, request);
 
-    if (!found)
-        return mpi_error(mpi, NULL, MPI_ERR_REQUEST, "request %s", handle_wrong(mpi, KIND_REQUEST, (uintptr_t)request));
     if (!found->general)
         return mpi_error(mpi, found->end.comm, MPI_ERR_REQUEST,
                          "the request is of %s: only generalized requests are "
@@ -85,12 +80,6 @@ general_finish(struct mpi *mpi, struct mpi_request *request, MPI_Status *status)
     int error = general_query(request, status), of_free = release(mpi, request);
 
     return error ? error : of_free;
-}
-
-int
-general_cancel(const struct mpi_request *request)
-{
-    return request->general->cancel(request->general->extra, request->general->complete);
 }
 
 int

@@ -65,38 +65,13 @@ handle_free(struct mpi *mpi, enum handle_kind kind, uintptr_t handle)
 const char *
 handle_wrong(const struct mpi *mpi, enum handle_kind kind, uintptr_t handle)
 {
-    static const char *const nulls[KINDS] = {
-        [KIND_COMM] = "is MPI_COMM_NULL",
-        [KIND_GROUP] = "is MPI_GROUP_NULL",
-        [KIND_TYPE] = "is MPI_DATATYPE_NULL",
-        [KIND_REQUEST] = "is MPI_REQUEST_NULL",
-        [KIND_MESSAGE] = "is MPI_MESSAGE_NULL",
-        [KIND_OP] = "is MPI_OP_NULL",
-        [KIND_ERRHANDLER] = "is MPI_ERRHANDLER_NULL",
-        [KIND_INFO] = "is MPI_INFO_NULL",
-        [KIND_WIN] = "is MPI_WIN_NULL",
-        [KIND_FILE] = "is MPI_FILE_NULL",
-    };
-    static const char *const kinds[KINDS] = {
-        [KIND_COMM] = "is a communicator",
-        [KIND_GROUP] = "is a group",
-        [KIND_TYPE] = "is a datatype",
-        [KIND_REQUEST] = "is a request",
-        [KIND_MESSAGE] = "is a message",
-        [KIND_OP] = "is an operator",
-        [KIND_ERRHANDLER] = "is an error handler",
-        [KIND_INFO] = "is an info object",
-        [KIND_WIN] = "is a window",
-        [KIND_FILE] = "is a file",
-    };
     const struct handle_slot *slot = handle_slot(mpi, kind, handle);
-
     enum handle_kind other = (enum handle_kind)(handle >> KIND_SHIFT);
 
     advise_handle(mpi, kind, handle);
     if (handle == (uintptr_t)kind << KIND_SHIFT)
-        return nulls[kind];
+        return handle_kinds[kind].is_null;
     if (slot && handle_generation(handle) > 0 && handle_generation(handle) <= slot->generation)
         return "was freed";
-    return other > 0 && other < KINDS && other != kind ? kinds[other] : "has a value that no call gave";
+    return other > 0 && other < KINDS && other != kind ? handle_kinds[other].is_other : "has a value that no call gave";
 }

@@ -44,6 +44,14 @@ handle_generation(uintptr_t handle)
     return (uint32_t)(handle >> GENERATION_SHIFT) & GENERATIONS;
 }
 
+/* What is said of handles of each kind: their type in C, of the handle that names no object, of one where another kind
+ * is expected; of objects that are not freed, their name and what frees them: NULL of a request, which has words of its
+ * own. */
+struct handle_words {
+    const char *type, *is_null, *is_other, *name, *free;
+};
+extern const struct handle_words handle_kinds[KINDS];
+
 void table_grow(struct mpi *mpi, struct handle_table *table);
 
 /* handle_make, handle_find and handle_free. */

@@ -77,22 +77,16 @@ order_leave(const struct mpi *mpi)
         nodes[peal_world_rank(mpi->me)].active = false;
 }
 
-const _Atomic uint32_t *
-order_clock_of(int node)
-{
-    return &clocks[(size_t)node * (size_t)node_count];
-}
-
 static _Atomic uint32_t *
 component(int node, int of)
 {
     return &clocks[(size_t)node * (size_t)node_count + (size_t)of];
 }
 
-static uint32_t
-value(const _Atomic uint32_t *component)
+uint32_t
+order_known(int node, int of)
 {
-    return atomic_load_explicit(component, memory_order_relaxed);
+    return atomic_load_explicit(component(node, of), memory_order_relaxed);
 }
 
 /* The node comes to know more, or does something: what it gives next is another clock. */
@@ -102,7 +96,7 @@ advance(int node)
     struct order_node *of = &nodes[node];
 
     if (of->given)
-        atomic_store_explicit(component(node, node), value(component(node, node)) + 1, memory_order_relaxed);
+        atomic_store_explicit(component(node, node), order_known(node, node) + 1, memory_order_relaxed);
     of->given = false;
     order_drop(of->last);
     of->last = NULL;
@@ -113,7 +107,7 @@ order_time(int node)
 {
     if (nodes[node].given)
         advance(node);
-    return value(component(node, node));
+    return order_known(node, node);
 }
 
 void
@@ -132,7 +126,7 @@ bool
 order_is_past(int node, uint32_t time)
 {
     for (int i = 0; i < node_count; i++)
-        if (nodes[i].active && value(component(i, node)) < time)
+        if (nodes[i].active && order_known(i, node) < time)
             return false;
     return true;
 }
@@ -148,7 +142,7 @@ order_give(int node)
             return NULL;
         of->last->references = 1;
         for (int i = 0; i < node_count; i++)
-            of->last->of[i] = value(component(node, i));
+            of->last->of[i] = order_known(node, i);
     }
     of->given = true;
     of->last->references++;
@@ -188,24 +182,20 @@ order_take(int node, const uint32_t *clock)
     bool changed = false;
 
     for (int i = 0; i < node_count && clock; i++) {
-        _Atomic uint32_t *own = component(node, i);
-
-        if (value(own) >= clock[i])
+        if (order_known(node, i) >= clock[i])
             continue;
         if (!changed)
             advance(node);
         changed = true;
-        atomic_store_explicit(own, clock[i], memory_order_relaxed);
+        atomic_store_explicit(component(node, i), clock[i], memory_order_relaxed);
     }
 }
 
 /* ------------------------------------------------------------------ the end */
 
 void
-order_end(void)
+order_end(bool whole)
 {
-    bool whole = order_try_lock(); /* else a node ended within, and the lists may be half made */
-
     for (int i = 0; i < node_count && nodes && whole; i++)
         order_drop(nodes[i].last);
     free(nodes);
@@ -213,5 +203,4 @@ order_end(void)
     nodes = NULL;
     clocks = NULL;
     atomic_store(&order_kept, false);
-    order_unlock();
 }

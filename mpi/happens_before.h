@@ -24,7 +24,11 @@ struct order_locks {
 };
 
 void order_begin(int nodes);
-void order_end(void);
+
+/* At the end of a run, with the lock; not `whole`: a node has ended with it, and lists may be half made. */
+void order_end(bool whole);
+void meetings_end(bool whole);
+void stamps_end(bool whole);
 
 extern atomic_bool order_kept;
 
@@ -43,8 +47,8 @@ void order_lock(void);
 void order_unlock(void);
 bool order_try_lock(void);
 
-/* The node's clock; the time of what it does now. */
-const _Atomic uint32_t *order_clock_of(int node);
+/* What time of another node the node knows; the time of what it does now. */
+uint32_t order_known(int node, int of);
 uint32_t order_time(int node);
 
 /* The node gives or takes something; how often it has given or taken something, apart from atomic accesses and polling. */
@@ -105,10 +109,6 @@ void order_met(struct mpi *mpi, const struct comm *c, struct order_meeting *meet
 
 /* Split it, as peal_split does. */
 struct peal_node *order_split(struct mpi *mpi, struct comm *comm, int color, int key);
-
-/* At the end of a run. */
-void meetings_end(void);
-void stamps_end(void);
 
 /* ------------------------------------------------------------------ locks */
 

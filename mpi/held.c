@@ -4,7 +4,6 @@
 #include "mpi/conflict.h"
 #include "mpi/finding.h"
 #include "mpi/mpi_advice.h"
-#include "mpi/mpi_bounds.h"
 #include <peal/watch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -317,7 +316,7 @@ held_give(struct mpi *mpi, struct buffer_hold **holds)
         struct buffer_hold *hold = *holds;
 
         mark(hold, false);
-        conflict_close(mpi, hold->touch);
+        conflict_close(hold->touch);
         spans_remove(&holds_of(mpi)->set, &hold->span);
         *holds = hold->more;
         span_fini(mpi, &hold->span);

@@ -133,7 +133,10 @@ icoll_start(struct mpi *mpi, MPI_Comm comm, MPI_Request *request, coll_function 
         peal_join_at(c->view, strand, mpi->file, mpi->line);
         return pending_end(mpi, pending);
     }
-    *request = request_of_strand(mpi, c, strand, pending)->own;
+    struct mpi_request *made = request_of(mpi, c, PEAL_POST_SEND, strand);
+
+    made->pending = pending;
+    *request = made->own;
     return MPI_SUCCESS;
 }
 

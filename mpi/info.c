@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Info objects: lists of keys and values, stored and returned; Peal uses no hints.  Memory. */
 #include "mpi/comm.h"
-#include "mpi/mpi_bounds.h"
+#include "mpi/held.h"
 #include "mpi/win.h"
 #include <stdio.h>
 #include <string.h>
@@ -246,7 +246,7 @@ win_take_hints(struct mpi *mpi, struct win *win, MPI_Info handle)
     struct info *given = handle == MPI_INFO_NULL ? NULL : info_find(mpi, handle);
 
     if (!given && handle != MPI_INFO_NULL)
-        return win_error(mpi, win, MPI_ERR_INFO, "info %s", handle_wrong(mpi, KIND_INFO, (uintptr_t)handle));
+        return mpi_error(mpi, win->comm, MPI_ERR_INFO, "info %s", handle_wrong(mpi, KIND_INFO, (uintptr_t)handle));
     if (!win->hints)
         win->hints = mpi_alloc(mpi, sizeof *win->hints);
     for (size_t i = 0; i < sizeof window_keys / sizeof *window_keys; i++) {
@@ -272,7 +272,7 @@ MPI_FUNCTION(int, Win_set_info, MPI_Win win, MPI_Info info)
     FIND_WIN(w, win);
 
     if (info == MPI_INFO_NULL)
-        return win_error(mpi, w, MPI_ERR_INFO, "info is MPI_INFO_NULL");
+        return mpi_error(mpi, w->comm, MPI_ERR_INFO, "info is MPI_INFO_NULL");
     return win_take_hints(mpi, w, info);
 }
 

@@ -40,15 +40,6 @@ int inter_reduce(struct mpi *mpi, struct comm *comm, const struct coll_args *a);
 int inter_allreduce(struct mpi *mpi, struct comm *comm, const struct coll_args *a);
 int inter_reduce_scatter(struct mpi *mpi, struct comm *comm, const struct coll_args *a);
 
-/* Begin a collective of both sides, all of whose nodes say the same: the node in its context, which peal_leave ends. */
-struct peal_node *inter_begin(struct mpi *mpi, const struct comm *comm, const struct peal_call *call);
-
-static inline struct peal_node *
-inter_enter(struct mpi *mpi, const struct comm *comm, const struct peal_form *form)
-{
-    return inter_begin(mpi, comm, &(struct peal_call){.form = form});
-}
-
 /* One message to or from a rank of the other side; one each way between the leaders.  Fewer bytes than expected are a
  * finding. */
 void inter_send(const struct comm *comm, struct peal_node *me, const void *data, size_t bytes, int to);

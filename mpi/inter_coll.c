@@ -21,13 +21,6 @@ static const struct peal_form barrier = {.name = "MPI_Barrier between groups"},
 
 /* ------------------------------------------------------------------ between the sides */
 
-struct peal_node *
-inter_begin(struct mpi *mpi, const struct comm *comm, const struct peal_call *call)
-{
-    peal_declare_call(comm->view, call, mpi->file, mpi->line);
-    return peal_enter(comm->view, call->form->name, mpi->file, mpi->line);
-}
-
 void
 inter_send(const struct comm *comm, struct peal_node *me, const void *data, size_t bytes, int to)
 {
@@ -146,7 +139,7 @@ move_one(struct mpi *mpi, struct comm *comm, struct peal_node *me, struct typed_
 int
 inter_barrier(struct mpi *mpi, struct comm *comm)
 {
-    struct peal_node *me = inter_enter(mpi, comm, &barrier);
+    struct peal_node *me = coll_enter(mpi, comm, &barrier);
 
     wait_for_all(mpi, comm);
     if (comm->rank == 0)
@@ -161,13 +154,10 @@ inter_broadcast(struct mpi *mpi, struct comm *comm, const struct coll_args *a)
 {
     enum role role = role_of(a->root);
     struct typed_data data = {.bytes = 0};
-    int error = root_check(mpi, comm, a->root);
-
-    if (!error && role != IDLE)
-        error = side_check(mpi, comm, &a->receive, "count", &data);
-    if (error)
-        return error;
-    struct peal_node *me = inter_enter(mpi, comm, &broadcast);
+    TRY(root_check(mpi, comm, a->root));
+    if (role != IDLE)
+        TRY(side_check(mpi, comm, &a->receive, "count", &data));
+    struct peal_node *me = coll_enter(mpi, comm, &broadcast);
 
     if (role == ROOT)
         move_one(mpi, comm, me, data, true, 0);
@@ -190,6 +180,16 @@ whole(size_t bytes, int size)
     return bytes * (size_t)size;
 }
 
+/* Put one message's data into its blocks. */
+static void
+unpack_blocks(const struct typed_data *all, int size, const char *from)
+{
+    for (int i = 0; i < size; i++) {
+        type_unpack(all[i].type, all[i].buffer, all[i].count, from, all[i].bytes);
+        from += all[i].bytes;
+    }
+}
+
 /* All blocks of the other side to or from one message: packed unless they lie so. */
 static void
 exchange_blocks(struct mpi *mpi, struct comm *comm, struct peal_node *me, const struct typed_data *all, bool sends)
@@ -200,13 +200,12 @@ exchange_blocks(struct mpi *mpi, struct comm *comm, struct peal_node *me, const 
 
     if (!sends)
         inter_receive(mpi, comm, me, begin, bytes, 0);
-    for (int i = 0; i < size; i++, at += all[0].bytes)
-        if (sends)
-            type_pack(all[i].type, all[i].buffer, all[i].count, at, all[i].bytes);
-        else
-            type_unpack(all[i].type, all[i].buffer, all[i].count, at, all[i].bytes);
+    for (int i = 0; i < size && sends; i++, at += all[0].bytes)
+        type_pack(all[i].type, all[i].buffer, all[i].count, at, all[i].bytes);
     if (sends)
         inter_send(comm, me, begin, bytes, 0);
+    else
+        unpack_blocks(all, size, begin);
     mpi_free(mpi, begin);
 }
 
@@ -249,7 +248,7 @@ move_rooted(struct mpi *mpi, struct comm *comm, const struct coll_args *a, bool 
         all = find_blocks(mpi, comm, a, scatters ? &a->send : &a->receive, &error);
     if (error)
         return error;
-    struct peal_node *me = inter_enter(mpi, comm, form);
+    struct peal_node *me = coll_enter(mpi, comm, form);
 
     if (role == ROOT && a->unequal)
         move_all(mpi, comm, me, scatters ? NULL : all, scatters ? all : NULL);
@@ -276,16 +275,6 @@ inter_scatter(struct mpi *mpi, struct comm *comm, const struct coll_args *a)
     return move_rooted(mpi, comm, a, true, a->unequal ? &scatterv : &scatter);
 }
 
-/* Put one message's data into its blocks. */
-static void
-unpack_blocks(const struct typed_data *all, int size, const char *from)
-{
-    for (int i = 0; i < size; i++) {
-        type_unpack(all[i].type, all[i].buffer, all[i].count, from, all[i].bytes);
-        from += all[i].bytes;
-    }
-}
-
 int
 inter_allgather(struct mpi *mpi, struct comm *comm, const struct coll_args *a)
 {
@@ -302,7 +291,7 @@ inter_allgather(struct mpi *mpi, struct comm *comm, const struct coll_args *a)
     for (int i = 0; i < size; i++)
         in_bytes += all[i].bytes;
     bool direct = a->unequal; /* only the other side knows how much each one here sends */
-    struct peal_node *me = inter_enter(mpi, comm, direct ? &allgatherv : &allgather);
+    struct peal_node *me = coll_enter(mpi, comm, direct ? &allgatherv : &allgather);
     const void *out = data_packed(mpi, &mine, &copy);
     char *in = mpi_scratch(mpi, in_bytes);
 
@@ -342,7 +331,7 @@ inter_alltoall(struct mpi *mpi, struct comm *comm, const struct coll_args *a)
         in = find_blocks(mpi, comm, a, &a->receive, &error);
     if (!error) {
         const struct peal_form *form = a->send.types ? &alltoallw : a->unequal ? &alltoallv : &alltoall;
-        struct peal_node *me = inter_enter(mpi, comm, form);
+        struct peal_node *me = coll_enter(mpi, comm, form);
 
         move_all(mpi, comm, me, in, out);
         peal_leave(me);

@@ -31,16 +31,13 @@ inter_reduce(struct mpi *mpi, struct comm *comm, const struct coll_args *a)
     bool takes = a->root == MPI_ROOT, gives = a->root >= 0;
     struct typed_data data = {.bytes = 0};
     struct reduction reduction;
-    int error = root_check(mpi, comm, a->root);
-
-    if (!error && (takes || gives))
-        error = data_check(mpi, comm, takes ? a->receive.at : a->send.at, a->receive.count, a->receive.type, "count",
-                           &data);
-    if (!error && (takes || gives))
-        error = reduction_find(mpi, comm, a->op, data.type, &reduction);
-    if (error)
-        return error;
-    struct peal_node *me = inter_enter(mpi, comm, &reduce);
+    TRY(root_check(mpi, comm, a->root));
+    if (takes || gives)
+        TRY(data_check(mpi, comm, takes ? a->receive.at : a->send.at, a->receive.count, a->receive.type, "count",
+                       &data));
+    if (takes || gives)
+        TRY(reduction_find(mpi, comm, a->op, data.type, &reduction));
+    struct peal_node *me = coll_enter(mpi, comm, &reduce);
 
     if (takes) {
         void *copy, *to = data_place(mpi, &data, &copy);
@@ -65,16 +62,11 @@ inter_allreduce(struct mpi *mpi, struct comm *comm, const struct coll_args *a)
     struct typed_data in, out;
     struct reduction reduction;
     void *copy;
-    int error = data_check(mpi, comm, a->send.at, a->receive.count, a->receive.type, "count", &in);
-
-    if (!error)
-        error = side_check(mpi, comm, &a->receive, "count", &out);
-    if (!error)
-        error = reduction_find(mpi, comm, a->op, in.type, &reduction);
-    if (error)
-        return error;
+    TRY(data_check(mpi, comm, a->send.at, a->receive.count, a->receive.type, "count", &in));
+    TRY(side_check(mpi, comm, &a->receive, "count", &out));
+    TRY(reduction_find(mpi, comm, a->op, in.type, &reduction));
     const struct peal_call call = {.form = &allreduce, .op = reduction.op.name, .words = in.bytes};
-    struct peal_node *me = inter_begin(mpi, comm, &call);
+    struct peal_node *me = coll_begin(mpi, comm, &call);
     void *packed = reduce_side(mpi, comm, &in, &reduction), *to = data_place(mpi, &out, &copy);
 
     if (comm->rank == 0)
@@ -92,7 +84,7 @@ deal(struct mpi *mpi, const struct comm *comm, const char *together, const struc
      const struct typed_data *mine)
 {
     const struct comm *local = comm->inter->local;
-    struct peal_node *me = inter_enter(mpi, local, &reduce_scatter);
+    struct peal_node *me = coll_enter(mpi, local, &reduce_scatter);
     void *copy, *to = data_place(mpi, mine, &copy);
 
     if (local->rank > 0) {
@@ -141,17 +133,11 @@ inter_reduce_scatter(struct mpi *mpi, struct comm *comm, const struct coll_args 
 
     if (total < 0)
         return mpi_error(mpi, comm, MPI_ERR_COUNT, "the counts are below 0, or too many");
-    int error = data_check(mpi, comm, a->send.at, total, a->receive.type, "count", &in);
-
-    if (!error)
-        error = data_check(mpi, comm, a->receive.at, side_count(&a->receive, comm->rank), a->receive.type, "recvcount",
-                           &mine);
-    if (!error)
-        error = reduction_find(mpi, comm, a->op, in.type, &reduction);
-    if (error)
-        return error;
+    TRY(data_check(mpi, comm, a->send.at, total, a->receive.type, "count", &in));
+    TRY(data_check(mpi, comm, a->receive.at, side_count(&a->receive, comm->rank), a->receive.type, "recvcount", &mine));
+    TRY(reduction_find(mpi, comm, a->op, in.type, &reduction));
     const struct peal_call call = {.form = &reduce_scatter, .op = reduction.op.name, .words = in.bytes};
-    struct peal_node *me = inter_begin(mpi, comm, &call);
+    struct peal_node *me = coll_begin(mpi, comm, &call);
     void *packed = reduce_side(mpi, comm, &in, &reduction), *other = mpi_scratch(mpi, in.bytes);
 
     if (comm->rank == 0)

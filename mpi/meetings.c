@@ -221,10 +221,8 @@ order_split(struct mpi *mpi, struct comm *comm, int color, int key)
 }
 
 void
-meetings_end(void)
+meetings_end(bool whole)
 {
-    bool whole = order_try_lock(); /* else a node ended within, and the lists may be half made */
-
     for (int i = 0; i < MEETINGS; i++) {
         while (meetings[i] && whole) {
             struct order_meeting *gone = meetings[i];
@@ -234,5 +232,4 @@ meetings_end(void)
         }
         meetings[i] = NULL;
     }
-    order_unlock();
 }

@@ -6,7 +6,6 @@
 #include "mpi/held.h"
 #include "mpi/mpi_advice.h"
 #include "mpi/mpi_request.h"
-#include "mpi/notes.h"
 #include <string.h>
 
 /* ------------------------------------------------------------------ ends */
@@ -34,10 +33,7 @@ end_check(struct mpi *mpi, enum peal_post_kind kind, const void *buffer, int cou
 {
     FIND_COMM(c, comm);
     bool sends = kind == PEAL_POST_SEND;
-    int error = data_check(mpi, c, buffer, count, type, "count", &end->data);
-
-    if (error)
-        return error;
+    TRY(data_check(mpi, c, buffer, count, type, "count", &end->data));
     if (((unsigned)peer >= (unsigned)comm_peers(c) && peer != MPI_PROC_NULL && (sends || peer != MPI_ANY_SOURCE)) ||
         (tag < 0 && (sends || tag != MPI_ANY_TAG)))
         return end_refuse(mpi, c, sends, peer, tag);
@@ -102,7 +98,8 @@ exchange(struct mpi *mpi, struct message_end *send, struct message_end *receive,
         status_nobody(status);
     if (!sends && !receives)
         return MPI_SUCCESS;
-    bool out_way = sends && end_open(mpi, send, false, &out), in_way = receives && end_open(mpi, receive, true, &in);
+    bool out_listed = sends && end_open(mpi, send, false, &out),
+         in_listed = receives && end_open(mpi, receive, true, &in);
 
     if (sends)
         send->post.note = order_send(mpi, send->post.note, send->post.mode == PEAL_SYNCHRONOUS);
@@ -118,14 +115,14 @@ exchange(struct mpi *mpi, struct message_end *send, struct message_end *receive,
     else if (order_is_kept())
         order_was_received(mpi, &came);
     conflict_return(mpi);
-    if (out_way) {
-        way_posted(mpi, &out);
+    if (out_listed) {
+        pieces_posted(mpi, &out);
         mpi_free(mpi, out.copy);
     }
     if (!receives)
         return MPI_SUCCESS;
-    if (in_way) {
-        way_posted(mpi, &in);
+    if (in_listed) {
+        pieces_posted(mpi, &in);
         data_unpack(mpi, &receive->data, in.copy, came.delivered);
     }
     status_set(status, comm_peer_rank(receive->comm, came.source), came.tag, came.delivered);
@@ -200,17 +197,6 @@ pieces_overlap(const struct peal_piece *a, const struct peal_piece *b)
     return a_begin < b_begin + b->words && b_begin < a_begin + a->words && a->words && b->words;
 }
 
-/* The memory that lies between the first byte of some data and the last. */
-static struct peal_piece
-range_of(const struct typed_data *data)
-{
-    ptrdiff_t extent = type_extent(data->type), last = data->count ? (ptrdiff_t)(data->count - 1) * extent : 0;
-    ptrdiff_t low = last < 0 ? last : 0, high = last < 0 ? 0 : last;
-    char *begin = data->buffer + low + data->type->true_lb;
-
-    return (struct peal_piece){begin, data->bytes ? (size_t)(data->buffer + high + data->type->true_ub - begin) : 0};
-}
-
 /* How many bytes both have in memory. */
 static size_t
 common_bytes(struct mpi *mpi, const struct byte_span *span, const struct typed_data *data)
@@ -247,9 +233,11 @@ both_check(struct mpi *mpi, const void *sendbuf, int sendcount, MPI_Datatype sen
         error = end_check(mpi, PEAL_POST_RECEIVE, recvbuf, recvcount, recvtype, source, recvtag, comm, in);
     if (error || out->peer == MPI_PROC_NULL || in->peer == MPI_PROC_NULL)
         return error;
-    struct peal_piece from = range_of(&out->data), to = range_of(&in->data);
+    struct peal_piece from, to;
     struct byte_span span;
 
+    from.data = data_range(&out->data, &from.words);
+    to.data = data_range(&in->data, &to.words);
     if (!pieces_overlap(&from, &to))
         return MPI_SUCCESS;
     span_open(mpi, &out->data, &span);
@@ -337,12 +325,8 @@ int
 replace_check(struct mpi *mpi, void *buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source,
               int recvtag, MPI_Comm comm, struct message_end *out, struct message_end *in)
 {
-    int error = end_check(mpi, PEAL_POST_SEND, buf, count, datatype, dest, sendtag, comm, out);
-
-    if (!error)
-        error = end_check(mpi, PEAL_POST_RECEIVE, buf, count, datatype, source, recvtag, comm, in);
-    if (error)
-        return error;
+    TRY(end_check(mpi, PEAL_POST_SEND, buf, count, datatype, dest, sendtag, comm, out));
+    TRY(end_check(mpi, PEAL_POST_RECEIVE, buf, count, datatype, source, recvtag, comm, in));
     if (in->peer == MPI_PROC_NULL && out->peer != MPI_PROC_NULL)
         held_look(mpi, &out->data, false, MESSAGE);
     send_copy(mpi, out);
@@ -354,11 +338,9 @@ MPI_FUNCTION(int, Sendrecv_replace, void *buf, int count, MPI_Datatype datatype,
 {
     struct mpi *mpi = ENTER(Sendrecv_replace);
     struct message_end out, in;
-    int error = replace_check(mpi, buf, count, datatype, dest, sendtag, source, recvtag, comm, &out, &in);
 
-    if (error)
-        return error;
-    error = exchange(mpi, &out, &in, status);
+    TRY(replace_check(mpi, buf, count, datatype, dest, sendtag, source, recvtag, comm, &out, &in));
+    int error = exchange(mpi, &out, &in, status);
     mpi_free(mpi, out.data.buffer);
     return error;
 }

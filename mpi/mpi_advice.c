@@ -8,13 +8,27 @@
 #include <stdio.h>
 #include <string.h>
 
+const struct handle_words handle_kinds[KINDS] = {
+    [KIND_COMM] = {"MPI_Comm", "is MPI_COMM_NULL", "is a communicator", "communicator", "MPI_Comm_free"},
+    [KIND_GROUP] = {"MPI_Group", "is MPI_GROUP_NULL", "is a group", "group", "MPI_Group_free"},
+    [KIND_TYPE] = {"MPI_Datatype", "is MPI_DATATYPE_NULL", "is a datatype", "datatype", "MPI_Type_free"},
+    [KIND_REQUEST] = {"MPI_Request", "is MPI_REQUEST_NULL", "is a request", NULL, NULL},
+    [KIND_MESSAGE] = {"MPI_Message", "is MPI_MESSAGE_NULL", "is a message", "message", "MPI_Mrecv"},
+    [KIND_OP] = {"MPI_Op", "is MPI_OP_NULL", "is an operator", "operator", "MPI_Op_free"},
+    [KIND_ERRHANDLER] = {"MPI_Errhandler", "is MPI_ERRHANDLER_NULL", "is an error handler", "error handler",
+                         "MPI_Errhandler_free"},
+    [KIND_INFO] = {"MPI_Info", "is MPI_INFO_NULL", "is an info object", "info object", "MPI_Info_free"},
+    [KIND_WIN] = {"MPI_Win", "is MPI_WIN_NULL", "is a window", "window", "MPI_Win_free"},
+    [KIND_FILE] = {"MPI_File", "is MPI_FILE_NULL", "is a file", NULL, NULL},
+};
+
 const char *
 place_words(const struct mpi *mpi, const char *call, const char *site, char words[PLACE_WORDS])
 {
     const char *file, *name;
     int line;
 
-    if (!site || !peal_code_line(mpi->me, site, &file, &line))
+    if (!call || !site || !peal_code_line(mpi->me, site, &file, &line))
         return call;
     name = strrchr(file, '/');
     snprintf(words, PLACE_WORDS, "%s (%.80s:%d)", call, name ? name + 1 : file, line);
@@ -22,19 +36,6 @@ place_words(const struct mpi *mpi, const char *call, const char *site, char word
 }
 
 /* ------------------------------------------------------------------ handles */
-
-static const char *const type_names[KINDS] = {
-    [KIND_COMM] = "MPI_Comm",
-    [KIND_GROUP] = "MPI_Group",
-    [KIND_TYPE] = "MPI_Datatype",
-    [KIND_REQUEST] = "MPI_Request",
-    [KIND_MESSAGE] = "MPI_Message",
-    [KIND_OP] = "MPI_Op",
-    [KIND_ERRHANDLER] = "MPI_Errhandler",
-    [KIND_INFO] = "MPI_Info",
-    [KIND_WIN] = "MPI_Win",
-    [KIND_FILE] = "MPI_File",
-};
 
 /* The handle is that of no object: MPI_COMM_NULL, ... */
 static void
@@ -73,13 +74,13 @@ advise_handle(const struct mpi *mpi, enum handle_kind kind, uintptr_t handle)
     else if (slot && handle_generation(handle) > 0 && handle_generation(handle) < slot->generation)
         return; /* freed long ago, its place taken by another */
     else if (other > 0 && other < KINDS && other != kind)
-        peal_advise(mpi->me, PEAL_HINT_other_kind, type_names[other], mpi->call, type_names[kind]);
+        peal_advise(mpi->me, PEAL_HINT_other_kind, handle_kinds[other].type, mpi->call, handle_kinds[kind].type);
     else if (handle != 0 && (handle >> (KIND_SHIFT > 32 ? 32 : KIND_SHIFT) == 0 || handle >> 31 == UINTPTR_MAX >> 31))
-        peal_advise(mpi->me, PEAL_HINT_int, type_names[kind]);
+        peal_advise(mpi->me, PEAL_HINT_int, handle_kinds[kind].type);
     else if (kind == KIND_REQUEST)
         peal_advise(mpi->me, PEAL_HINT_unset_request, peal_world_rank(mpi->me));
     else
-        peal_advise(mpi->me, PEAL_HINT_unset, peal_world_rank(mpi->me), type_names[kind]);
+        peal_advise(mpi->me, PEAL_HINT_unset, peal_world_rank(mpi->me), handle_kinds[kind].type);
 }
 
 void

@@ -8,7 +8,7 @@
 
 enum { PLACE_WORDS = 160 };
 
-/* "MPI_Comm_free (prog.c:12)", or the call alone where its line is not known. */
+/* "MPI_Comm_free (prog.c:12)", or the call alone where its line is not known; NULL stays NULL. */
 const char *place_words(const struct mpi *mpi, const char *call, const char *site, char words[PLACE_WORDS]);
 
 /* A handle names no object of its kind. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds data that end beyond the block of memory, the variable, or the part of the stack in which they begin. */
-#include "mpi/mpi_bounds.h"
 #include "mpi/comm.h"
 #include "mpi/finding.h"
 #include "mpi/held.h"

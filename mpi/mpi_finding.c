@@ -5,9 +5,9 @@
  * that are made of all its basic types in order: the receiver makes them of one type where it needs them.  The places
  * are numbers in a list of the sender's, which only grows, so that the receiver may read it at any time. */
 #include "mpi/finding.h"
+#include "mpi/handle.h"
 #include "mpi/mpi_advice.h"
 #include "mpi/mpi_request.h"
-#include "mpi/notes.h"
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -131,15 +131,13 @@ amount(char *text, size_t room, size_t bytes, int basic)
 const char *
 finding_long(struct mpi *mpi, const struct message_end *end, const struct peal_envelope *came, char words[SENDER_WORDS])
 {
-    int sender = peal_rank_in_world(end->comm->view, came->source), basic = finding_basic(came->note), line;
-    const char *file, *site = site_at(sender, came->note >> FINDING_SITE);
+    int sender = peal_rank_in_world(end->comm->view, came->source), basic = finding_basic(came->note);
     const struct type *type = end->data.type;
-    char sent[80], where[100] = "";
+    char sent[80], where[PLACE_WORDS];
 
     amount(sent, sizeof sent, came->words, basic);
-    if (site && peal_code_line(mpi->me, site, &file, &line))
-        snprintf(where, sizeof where, " (%.80s:%d)", strrchr(file, '/') ? strrchr(file, '/') + 1 : file, line);
-    snprintf(words, SENDER_WORDS, "node %d sends %s%s", sender, sent, where);
+    snprintf(words, SENDER_WORDS, "node %d sends %s", sender,
+             place_words(mpi, sent, site_at(sender, came->note >> FINDING_SITE), where));
     if (basic && type->basic && basic != type->basic && basic_types[basic].size != basic_types[type->basic].size)
         peal_advise(mpi->me, PEAL_HINT_truncated_type, type_basic_name(basic), type_basic_name(type->basic));
     else if (type->size > 0 && came->words % type->size == 0)
@@ -210,25 +208,17 @@ find_requests(struct mpi *mpi, const void *frame)
 void
 finding_left(struct mpi *mpi, const void *frame)
 {
-    static const struct {
-        const char *name, *free;
-    } objects[KINDS] = {
-        [KIND_COMM] = {"communicator", "MPI_Comm_free"}, [KIND_GROUP] = {"group", "MPI_Group_free"},
-        [KIND_TYPE] = {"datatype", "MPI_Type_free"},     [KIND_MESSAGE] = {"message", "MPI_Mrecv"},
-        [KIND_OP] = {"operator", "MPI_Op_free"},         [KIND_ERRHANDLER] = {"error handler", "MPI_Errhandler_free"},
-        [KIND_INFO] = {"info object", "MPI_Info_free"},  [KIND_WIN] = {"window", "MPI_Win_free"},
-    };
-
     find_requests(mpi, frame);
     notes_left(mpi);
     for (int kind = 0; kind < KINDS && finding_strict(); kind++)
-        for (uint32_t i = 0; objects[kind].name && i < mpi->tables[kind].count; i++) {
+        for (uint32_t i = 0; handle_kinds[kind].free && i < mpi->tables[kind].count; i++) {
             const struct handle_slot *slot = &mpi->tables[kind].slots[i];
 
             if (!slot->object || (kind == KIND_TYPE && ((const struct type *)slot->object)->permanent))
                 continue;
-            peal_advise(mpi->me, PEAL_HINT_free_object, objects[kind].free);
+            peal_advise(mpi->me, PEAL_HINT_free_object, handle_kinds[kind].free);
             remark_at(mpi, PEAL_LEAK, slot->site, peal_world_rank(mpi->me), mpi->file,
-                      "%s: node %d has not freed this %s", slot->call, peal_world_rank(mpi->me), objects[kind].name);
+                      "%s: node %d has not freed this %s", slot->call, peal_world_rank(mpi->me),
+                      handle_kinds[kind].name);
         }
 }

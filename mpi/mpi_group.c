@@ -256,7 +256,7 @@ MPI_CALL(Group_difference, (MPI_Group group1, MPI_Group group2, MPI_Group *newgr
 
 /* ------------------------------------------------------------------ lists of ranks */
 
-/* Mark the ranks that are named: *chosen by their order of naming, `place` of each rank -1 where it is not named. */
+/* The ranks that a call names, in that order; the place of each rank in it, -1 where it is not named. */
 struct naming {
     int *order, *place, count;
 };
@@ -273,89 +273,49 @@ name_rank(struct mpi *mpi, const struct mpi_group *group, int rank, struct namin
     return MPI_SUCCESS;
 }
 
-static struct naming
-name_none(struct mpi *mpi, const struct mpi_group *group)
-{
-    size_t size = (size_t)group->size + 1;
-    struct naming naming = {mpi_scratch(mpi, size * sizeof(int)), mpi_scratch(mpi, size * sizeof(int)), 0};
-
-    memset(naming.place, -1, size * sizeof(int));
-    return naming;
-}
-
+/* Name the ranks of a list, or else of ranges. */
 static int
-name_nothing(struct mpi *mpi, struct naming *naming, int error)
+name_all(struct mpi *mpi, const struct mpi_group *group, int n, const int ranks[], int ranges[][3],
+         struct naming *naming)
 {
-    mpi_free(mpi, naming->order);
-    mpi_free(mpi, naming->place);
+    int error = MPI_SUCCESS;
+
+    for (int i = 0; i < n && !error; i++) {
+        int first = ranks ? ranks[i] : ranges[i][0], last = ranks ? first : ranges[i][1],
+            step = ranks ? 1 : ranges[i][2];
+
+        if (step == 0)
+            error = mpi_error(mpi, NULL, MPI_ERR_ARG, "range %d has stride 0", i);
+        for (long long rank = first; !error && (step > 0 ? rank <= last : rank >= last); rank += step)
+            error = name_rank(mpi, group, (int)rank, naming);
+    }
     return error;
 }
 
 /* Make a group of those that are named, in that order, or of the others. */
 static int
-choose(struct mpi *mpi, const struct mpi_group *from, struct naming *naming, bool others, MPI_Group *newgroup)
+choose(struct mpi *mpi, const struct mpi_group *from, int n, const int ranks[], int ranges[][3], bool others,
+       MPI_Group *newgroup)
 {
-    struct mpi_group *group = group_new(mpi, from->size);
-
-    if (others)
-        for (int i = 0; i < from->size; i++) {
-            if (naming->place[i] < 0)
-                group->ranks[group->size++] = from->ranks[i];
-        }
-    else
-        for (int i = 0; i < naming->count; i++)
-            group->ranks[group->size++] = from->ranks[naming->order[i]];
-    mpi_free(mpi, naming->order);
-    mpi_free(mpi, naming->place);
-    return publish(mpi, group, newgroup);
-}
-
-static int
-choose_ranks(struct mpi *mpi, MPI_Group group, int n, const int ranks[], bool others, MPI_Group *newgroup)
-{
-    FIND_GROUP(g, group);
     NEED(newgroup);
-    CHECK_LIST(n, ranks);
-    struct naming naming = name_none(mpi, g);
-    int error = MPI_SUCCESS;
+    size_t bytes = ((size_t)from->size + 1) * sizeof(int);
+    struct naming naming = {mpi_scratch(mpi, bytes), memset(mpi_scratch(mpi, bytes), -1, bytes), 0};
+    int error = name_all(mpi, from, n, ranks, ranges, &naming);
+    struct mpi_group *group = error ? NULL : group_new(mpi, from->size);
 
-    for (int i = 0; i < n && !error; i++)
-        error = name_rank(mpi, g, ranks[i], &naming);
-    if (error)
-        return name_nothing(mpi, &naming, error);
-    return choose(mpi, g, &naming, others, newgroup);
+    for (int i = 0; group && i < (others ? from->size : naming.count); i++)
+        if (!others || naming.place[i] < 0)
+            group->ranks[group->size++] = from->ranks[others ? i : naming.order[i]];
+    mpi_free(mpi, naming.order);
+    mpi_free(mpi, naming.place);
+    return error ? error : publish(mpi, group, newgroup);
 }
 
-MPI_CALL(Group_incl, (MPI_Group group, int n, const int ranks[], MPI_Group *newgroup),
-         choose_ranks(mpi, group, n, ranks, false, newgroup));
-
-MPI_CALL(Group_excl, (MPI_Group group, int n, const int ranks[], MPI_Group *newgroup),
-         choose_ranks(mpi, group, n, ranks, true, newgroup));
-
-static int
-choose_ranges(struct mpi *mpi, MPI_Group group, int n, int ranges[][3], bool others, MPI_Group *newgroup)
-{
-    FIND_GROUP(g, group);
-    NEED(newgroup);
-    CHECK_LIST(n, ranges);
-    struct naming naming = name_none(mpi, g);
-    int error = MPI_SUCCESS;
-
-    for (int i = 0; i < n && !error; i++) {
-        int first = ranges[i][0], last = ranges[i][1], step = ranges[i][2];
-
-        if (step == 0)
-            error = mpi_error(mpi, NULL, MPI_ERR_ARG, "range %d has stride 0", i);
-        for (long long rank = first; !error && (step > 0 ? rank <= last : rank >= last); rank += step)
-            error = name_rank(mpi, g, (int)rank, &naming);
-    }
-    if (error)
-        return name_nothing(mpi, &naming, error);
-    return choose(mpi, g, &naming, others, newgroup);
-}
-
-MPI_CALL(Group_range_incl, (MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup),
-         choose_ranges(mpi, group, n, ranges, false, newgroup));
-
-MPI_CALL(Group_range_excl, (MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup),
-         choose_ranges(mpi, group, n, ranges, true, newgroup));
+MPI_CALL_AFTER(Group_incl, (MPI_Group group, int n, const int ranks[], MPI_Group *newgroup), FIND_GROUP(g, group);
+               CHECK_LIST(n, ranks), choose(mpi, g, n, ranks, NULL, false, newgroup));
+MPI_CALL_AFTER(Group_excl, (MPI_Group group, int n, const int ranks[], MPI_Group *newgroup), FIND_GROUP(g, group);
+               CHECK_LIST(n, ranks), choose(mpi, g, n, ranks, NULL, true, newgroup));
+MPI_CALL_AFTER(Group_range_incl, (MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup), FIND_GROUP(g, group);
+               CHECK_LIST(n, ranges), choose(mpi, g, n, NULL, ranges, false, newgroup));
+MPI_CALL_AFTER(Group_range_excl, (MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup), FIND_GROUP(g, group);
+               CHECK_LIST(n, ranges), choose(mpi, g, n, NULL, ranges, true, newgroup));

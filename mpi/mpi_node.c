@@ -3,14 +3,12 @@
 #include "mpi/attribute.h"
 #include "mpi/coll.h"
 #include "mpi/conflict.h"
-#include "mpi/counter.h"
 #include "mpi/finding.h"
 #include "mpi/happens_before.h"
 #include "mpi/held.h"
 #include "mpi/mpi_advice.h"
 #include "mpi/mpi_request.h"
 #include "mpi/node.h"
-#include "mpi/notes.h"
 #include "mpi/op.h"
 #include <peal/program.h>
 #include <stdio.h>
@@ -38,9 +36,13 @@ end_run(void)
     judged_end();
     held_end();
     finding_end();
-    meetings_end();
-    stamps_end();
-    conflict_end();
+    bool whole = order_try_lock(); /* else a node has ended within, and lists may be half made */
+
+    conflict_end(whole);
+    meetings_end(whole);
+    stamps_end(whole);
+    order_end(whole);
+    order_unlock();
     counter_end();
     free(mpi_nodes);
     mpi_nodes = NULL;
@@ -154,13 +156,11 @@ MPI_GETTER_ANY(Initialized, (int *flag), , flag, mpi->phase != PHASE_BEFORE);
 static void
 settle(struct mpi *mpi)
 {
-    const struct owner owner = comm_owner(mpi->self);
-
     if (order_is_kept())
         conflict_settle(mpi);
     order_leave(mpi);
     win_end(mpi);
-    attributes_delete(mpi, &owner);
+    attributes_delete(mpi, comm_owner(mpi->self));
     peal_end_calls(mpi->me);
     peal_wait_detached_at(mpi->me, mpi->file, mpi->line);
     if (!mpi->judged)
@@ -175,7 +175,7 @@ MPI_FUNCTION(int, Finalize, void)
     finding_left(mpi, __builtin_dwarf_cfa());
     held_leave(mpi);
     settle(mpi);
-    computing_end(mpi);
+    mpi->computing.on = false;
     mpi->phase = PHASE_AFTER;
     return MPI_SUCCESS;
 }

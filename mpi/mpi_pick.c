@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Asks the explorer which complete requests a wait or test returns; without one, the answer is the machine's usual
  * one. */
-#include "mpi/pick.h"
+#include "mpi/mpi_request.h"
 
 /* What a request waits for. */
 static struct peal_pickable
@@ -69,12 +69,6 @@ pick(struct mpi *mpi, struct mpi_request **list, int count, enum peal_pick_kind 
     }
     mpi_free(mpi, all);
     return answer;
-}
-
-bool
-pick_one(struct mpi *mpi, struct mpi_request *request, struct peal_envelope *came)
-{
-    return pick(mpi, &request, 1, PEAL_PICK_ALL, true, came);
 }
 
 bool

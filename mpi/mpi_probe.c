@@ -34,10 +34,7 @@ wait_for(struct mpi *mpi, enum peal_post_kind kind, int source, int tag, MPI_Com
          MPI_Status *status)
 {
     struct message_end end;
-    int error = check(mpi, source, tag, comm, &end);
-
-    if (error)
-        return error;
+    TRY(check(mpi, source, tag, comm, &end));
     if (source == MPI_PROC_NULL) {
         status_nobody(status);
         if (message)
@@ -63,10 +60,7 @@ look(struct mpi *mpi, enum peal_post_kind kind, int source, int tag, MPI_Comm co
 {
     struct message_end end;
     struct peal_envelope there;
-    int error = check(mpi, source, tag, comm, &end);
-
-    if (error)
-        return error;
+    TRY(check(mpi, source, tag, comm, &end));
     NEED(flag);
     if (source == MPI_PROC_NULL) {
         *flag = 1;
@@ -113,10 +107,7 @@ take(struct mpi *mpi, void *buf, int count, MPI_Datatype type, MPI_Message *mess
     if (!found && !nobody)
         return mpi_error(mpi, NULL, MPI_ERR_REQUEST, "message %s",
                          handle_wrong(mpi, KIND_MESSAGE, (uintptr_t)*message));
-    int error = end_check(mpi, PEAL_POST_RECEIVE, buf, count, type, nobody ? MPI_PROC_NULL : 0, 0, comm->handle, &end);
-
-    if (error)
-        return error;
+    TRY(end_check(mpi, PEAL_POST_RECEIVE, buf, count, type, nobody ? MPI_PROC_NULL : 0, 0, comm->handle, &end));
     end.post.message = found ? found->message : PEAL_NO_HANDLE;
     *request = request_start(mpi, &end)->own;
     if (found) {
@@ -144,12 +135,8 @@ MPI_FUNCTION(int, Bsend, const void *buf, int count, MPI_Datatype datatype, int 
 {
     struct mpi *mpi = ENTER(Bsend);
     struct message_end end;
-    int error = end_check(mpi, PEAL_POST_SEND, buf, count, datatype, dest, tag, comm, &end);
-
-    if (!error)
-        error = buffer_check(mpi, &end);
-    if (error)
-        return error;
+    TRY(end_check(mpi, PEAL_POST_SEND, buf, count, datatype, dest, tag, comm, &end));
+    TRY(buffer_check(mpi, &end));
     end.post.mode = PEAL_BUFFERED;
     return request_wait(mpi, &(MPI_Request){request_start(mpi, &end)->own}, MPI_STATUS_IGNORE);
 }

@@ -35,16 +35,13 @@ coll_reduce(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 
     if (c->inter)
         return inter_reduce(mpi, c, a);
-    int error = root_check(mpi, c, a->root);
     bool takes = c->rank == a->root, in_place = takes && a->send.at == MPI_IN_PLACE;
 
-    if (!error)
-        error = check(mpi, c, in_place ? a->receive.at : a->send.at, a->receive.count, a->receive.type, a->op, &in,
-                      &reduction);
-    if (!error && takes)
-        error = side_check(mpi, c, &a->receive, "count", &out);
-    if (error)
-        return error;
+    TRY(root_check(mpi, c, a->root));
+    TRY(check(mpi, c, in_place ? a->receive.at : a->send.at, a->receive.count, a->receive.type, a->op, &in,
+              &reduction));
+    if (takes)
+        TRY(side_check(mpi, c, &a->receive, "count", &out));
     void *vector = !takes     ? data_packed(mpi, &in, &copy)
                    : in_place ? data_packed(mpi, &out, &copy)
                               : collect(mpi, &in, &out, &copy);
@@ -74,13 +71,10 @@ coll_reduce_everywhere(struct mpi *mpi, struct comm *c, const struct coll_args *
         return mpi_error(mpi, c, MPI_ERR_COMM, "comm is an intercommunicator, which is not allowed here");
     if (c->inter)
         return inter_allreduce(mpi, c, a);
-    int error =
-        check(mpi, c, in_place ? a->receive.at : a->send.at, a->receive.count, a->receive.type, a->op, &in, &reduction);
-
-    if (!error && !in_place)
-        error = side_check(mpi, c, &a->receive, "count", &out);
-    if (error)
-        return error;
+    TRY(check(mpi, c, in_place ? a->receive.at : a->send.at, a->receive.count, a->receive.type, a->op, &in,
+              &reduction));
+    if (!in_place)
+        TRY(side_check(mpi, c, &a->receive, "count", &out));
     if (in_place)
         out = in;
     bool keeps = a->which == PEAL_EXSCAN && c->rank == 0; /* its buffer stays as it is */
@@ -129,22 +123,16 @@ coll_reduce_blocks(struct mpi *mpi, struct comm *c, const struct coll_args *a)
     struct coll_side all = a->receive;
 
     all.at = in_place ? all.at : a->send.at;
-    int error = blocks_check(mpi, c, &all, "recvcounts", &in);
-
-    if (!error)
-        error = data_check(mpi, c, a->receive.at, side_count(&a->receive, c->rank), a->receive.type, "recvcount", &out);
-    if (!error)
-        error = reduction_find(mpi, c, a->op, in.type, &reduction);
-    if (error)
-        return error;
+    TRY(blocks_check(mpi, c, &all, "recvcounts", &in));
+    TRY(data_check(mpi, c, a->receive.at, side_count(&a->receive, c->rank), a->receive.type, "recvcount", &out));
+    TRY(reduction_find(mpi, c, a->op, in.type, &reduction));
     char *from = blocks_packed(mpi, &in, c->size, true, &in_copy);
 
     if (in_place && !in_copy) /* the result takes the place of the first block */
         from = in_copy = memcpy(mpi_scratch(mpi, in.bytes), from, in.bytes);
     void *to = data_place(mpi, &out, &out_copy);
 
-    if ((error = buffers_check(mpi, c, from, in.bytes, to, out.bytes, false)))
-        return error;
+    TRY(buffers_check(mpi, c, from, in.bytes, to, out.bytes, false));
     struct peal_node *view = comm_elements(mpi, c, reduction.op.word_bytes);
     size_t n = in.length / reduction.op.word_bytes;
     const char *algorithm = coll_algorithm(mpi, c, PEAL_REDUCE_SCATTER, n, &reduction.op, 0, a->receive.counts != NULL);
@@ -169,12 +157,8 @@ MPI_FUNCTION(int, Reduce_local, const void *inbuf, void *inoutbuf, int count, MP
     struct typed_data in, out;
     struct reduction reduction;
     void *in_copy, *out_copy;
-    int error = check(mpi, NULL, inbuf, count, datatype, op, &in, &reduction);
-
-    if (!error)
-        error = data_check(mpi, NULL, inoutbuf, count, datatype, "count", &out);
-    if (error)
-        return error;
+    TRY(check(mpi, NULL, inbuf, count, datatype, op, &in, &reduction));
+    TRY(data_check(mpi, NULL, inoutbuf, count, datatype, "count", &out));
     const void *left = data_packed(mpi, &in, &in_copy);
     void *right = data_packed(mpi, &out, &out_copy);
 

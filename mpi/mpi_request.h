@@ -5,7 +5,6 @@
 #include "mpi/comm.h"
 #include "mpi/finding.h"
 #include "mpi/held.h"
-#include "mpi/notes.h"
 #include "mpi/pieces.h"
 #include "mpi/type.h"
 
@@ -51,6 +50,12 @@ struct mpi_request {
     bool of_window;
     struct mpi_request *next; /* of the spare ones */
 };
+
+/* Return from a call whose request names none. */
+#define FIND_REQUEST(found, handle)                                                                                    \
+    struct mpi_request *found = handle_find(mpi, KIND_REQUEST, (uintptr_t)(handle));                                   \
+    if (!found)                                                                                                        \
+    return mpi_error(mpi, NULL, MPI_ERR_REQUEST, "request %s", handle_wrong(mpi, KIND_REQUEST, (uintptr_t)(handle)))
 
 /* Whether nothing of the machine's stands for the request. */
 static inline bool
@@ -102,10 +107,10 @@ status_empty(MPI_Status *status)
         status->MPI_ERROR = MPI_SUCCESS;
 }
 
-/* Give the end's post its pieces.  True: they are those of *way, which lives as long, and whose copy and list are to be
+/* Give the end's post its pieces.  True: they are those of *list, which lives as long, and whose copy and list are to be
  * freed. */
 static inline bool
-end_open(struct mpi *mpi, struct message_end *end, bool receives, struct piece_list *way)
+end_open(struct mpi *mpi, struct message_end *end, bool receives, struct piece_list *list)
 {
     struct peal_post *post = &end->post;
 
@@ -117,9 +122,9 @@ end_open(struct mpi *mpi, struct message_end *end, bool receives, struct piece_l
         post->piece_count = 1;
         return false;
     }
-    way_find(mpi, &end->data, !receives, way);
-    post->pieces = way->pieces;
-    post->piece_count = way->count;
+    pieces_find(mpi, &end->data, !receives, list);
+    post->pieces = list->pieces;
+    post->piece_count = list->count;
     return true;
 }
 
@@ -143,19 +148,14 @@ end_came(struct mpi *mpi, const struct message_end *end, const struct peal_envel
     return came_as_expected(end->data.type, came) ? MPI_SUCCESS : end_compare(mpi, end, came);
 }
 
-/* A request of the end, which is not started. */
+/* A request of the end, which is not started; an active one of the call, which is not a message. */
 struct mpi_request *request_make(struct mpi *mpi, const struct message_end *end);
+struct mpi_request *request_of(struct mpi *mpi, struct comm *comm, enum peal_post_kind kind, struct peal_handle handle);
 
 /* Post the end, with a request of its own. */
 struct mpi_request *request_start(struct mpi *mpi, const struct message_end *end);
 
-/* A request of an access to a window; NULL: one that is complete. */
-struct mpi_request *request_of_access(struct mpi *mpi, struct comm *comm, struct win_access *access,
-                                      struct peal_handle handle);
-/* Make a request of a strand that carries out a collective; free the strand's data when it is complete, with its
- * error. */
-struct mpi_request *request_of_strand(struct mpi *mpi, struct comm *comm, struct peal_handle strand,
-                                      struct pending_coll *pending);
+/* Free the data of a strand that has carried out a collective; gives its error. */
 int pending_end(struct mpi *mpi, struct pending_coll *pending);
 
 /* Generalized requests: give the program's status; free one that is complete; a wait that cannot end. */
@@ -163,8 +163,7 @@ int general_query(const struct mpi_request *request, MPI_Status *status);
 int general_finish(struct mpi *mpi, struct mpi_request *request, MPI_Status *status);
 __attribute__((noreturn)) void general_refuse(struct mpi *mpi);
 
-/* MPI_Cancel and MPI_Request_free of one. */
-int general_cancel(const struct mpi_request *request);
+/* MPI_Request_free of one. */
 int general_give_up(struct mpi *mpi, struct mpi_request *request);
 
 /* Free the request and its handle. */
@@ -206,3 +205,14 @@ short_find(struct mpi *mpi, const void *buffer, int count, MPI_Datatype handle, 
     post->tag = tag;
     return true;
 }
+
+/* Answers of waits and tests that the standard leaves open, where a run is one of several that try them all
+ * (peal_picks). */
+
+/* Pick among the requests of a call, of which NULL are not there: those not picked are NULL in the list afterwards.
+ * False, where `tests`: none is complete yet.  `came`, unless NULL: what came for the first of them. */
+bool pick(struct mpi *mpi, struct mpi_request **list, int count, enum peal_pick_kind kind, bool tests,
+          struct peal_envelope *came);
+
+/* Test handles: whether all of them are complete. */
+bool pick_handles(struct mpi *mpi, const struct peal_handle *handles, int count);

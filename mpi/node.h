@@ -5,11 +5,10 @@
 #define PEAL_MPI_ITSELF 1
 #include <peal/mpi/mpi.h>
 
-#include "mpi/computing.h"
-
 #include <peal/author.h>
 #include <peal/machine.h>
 #include <peal/post.h>
+#include <peal/program.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -52,6 +51,19 @@ struct moved {
     const char *call, *site;
 };
 
+/* What a node computes between its calls, as the processor measures it; zeroed nothing is measured. */
+struct computing {
+    bool on;
+    bool samples;     /* sampled regions run only their first times */
+    int calls;        /* that the node is in, one inside another */
+    int64_t since;    /* of the thread's clock: the node computes since then */
+    double scale;     /* nanoseconds of the model in one of this processor */
+    double operation; /* nanoseconds of the model in a declared operation */
+    double rest;      /* of less than a nanosecond, not charged yet */
+    struct sampled_region *list, *open;
+    int inside; /* sampled regions in the open one */
+};
+
 struct mpi {
     struct peal_node *me; /* the node in the whole machine */
     enum phase phase;
@@ -65,7 +77,7 @@ struct mpi {
     bool null_freed, null_undefined;   /* since it freed the communicator; since the color was MPI_UNDEFINED */
     int thread_level;
     uint64_t refused;          /* the phase after MPI_Init_thread, if it gave less than MPI_THREAD_MULTIPLE; 0 */
-    bool picks;                /* answers that are left open are the explorer's: pick.h */
+    bool picks;                /* answers that are left open are the explorer's: mpi_pick.c */
     struct buffered *attached; /* the buffer of MPI_Bsend; NULL */
     struct keyvals *keyvals;
     struct basic_own *basic_own; /* the node's own settings of MPI's datatypes, which all nodes share; see type.h */
@@ -80,6 +92,18 @@ struct mpi {
     struct bounds_seen *seen;          /* see mpi_bounds.c; NULL: nothing */
     struct computing computing;
 };
+
+/* The node's calls begin, and end. */
+void computing_begin(struct mpi *mpi);
+
+/* The time is read, or a call of MPI begins: charge what the node has computed since the last one; and it ends. */
+void computing_call(struct mpi *mpi);
+void computing_pause(struct mpi *mpi);
+void computing_resume(struct mpi *mpi);
+
+/* The program calls a function of --sample; and it has returned. */
+enum peal_sample computing_function_begins(struct peal_node *me, int function);
+void computing_function_ends(struct peal_node *me);
 
 /* The numbers of the calls, from 1, for PEAL_CODE_OF. */
 #define PEAL_MPI(type, name, parameters) CALL_##name,
@@ -184,6 +208,9 @@ mpi_free(struct mpi *mpi, void *memory)
         peal_free(mpi->me, memory);
 }
 
+/* Replace the name of an object by a copy of what MPI_X_set_name is given. */
+void mpi_set_name(struct mpi *mpi, char **own, const char *name);
+
 /* ------------------------------------------------------------------ handles */
 
 /* Give the object a handle, and the object of a handle; NULL: it names none of this kind. */
@@ -204,5 +231,43 @@ const char *handle_wrong(const struct mpi *mpi, enum handle_kind kind, uintptr_t
  * that of MPI_COMM_WORLD). */
 int mpi_error(struct mpi *mpi, struct comm *comm, int class, const char *format, ...) PEAL_PRINTF(4, 5);
 
+/* Return the error that a step of the call has raised. */
+#define TRY(step)                                                                                                      \
+    do {                                                                                                               \
+        int raised = (step);                                                                                           \
+                                                                                                                       \
+        if (raised)                                                                                                    \
+            return raised;                                                                                             \
+    } while (0)
+
 /* End the run. */
 __attribute__((noreturn)) void mpi_fail(struct mpi *mpi, int kind, const char *format, ...) PEAL_PRINTF(3, 4);
+
+/* Faults of a program that do not end its run. */
+
+/* Whether the run is strict (PEAL_STRICT): leaks are listed, and buffers of pending messages are watched. */
+void strict_begin(void); /* before a run */
+bool finding_strict(void);
+
+/* Whether the program's own accesses are watched in this run; set by held_begin. */
+extern bool finding_watched;
+
+/* Record a finding of the call that the node makes, with one more place in code; rank -1: none.  The text follows the
+ * call's name. */
+void mpi_find(struct mpi *mpi, int kind, int rank, const char *site, const char *format, ...) PEAL_PRINTF(5, 6);
+
+/* Record a finding at `at`, with its whole text. */
+void remark_at(struct mpi *mpi, int kind, const char *at, int rank, const char *site, const char *format, ...)
+    PEAL_PRINTF(6, 7);
+
+/* Something to say of a call that has a rule of its own, or is a note, which is recorded in strict runs only.  A note
+ * has no rule, since nothing forbids what it is about: what the standard says stands before its correction. */
+struct remark {
+    int kind;
+    bool note;
+    const struct peal_rule *rule; /* NULL: the kind's */
+    const char *call, *at;        /* and its place; NULL: the call that the node makes now */
+    int rank;                     /* of one more place */
+    const char *site;             /* NULL: there is none */
+};
+void mpi_remark(struct mpi *mpi, const struct remark *remark, const char *format, ...) PEAL_PRINTF(3, 4);

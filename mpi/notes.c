@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds what strict runs note about tags, pairs, freed requests, structs and operators. */
-#include "mpi/notes.h"
+#include "mpi/finding.h"
 #include "mpi/mpi_request.h"
 #include <stdatomic.h>
 

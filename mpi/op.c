@@ -7,31 +7,15 @@
 #include <string.h>
 #include <wchar.h>
 
-enum {
-    OP_NONE,
-    OP_MAX,
-    OP_MIN,
-    OP_SUM,
-    OP_PROD,
-    OP_LAND,
-    OP_BAND,
-    OP_LOR,
-    OP_BOR,
-    OP_LXOR,
-    OP_BXOR,
-    OP_MAXLOC,
-    OP_MINLOC,
-    OP_REPLACE,
-    OP_NO_OP,
-    OPS
-};
-
-static const char *const names[OPS] = {
-    [OP_MAX] = "MPI_MAX",         [OP_MIN] = "MPI_MIN",     [OP_SUM] = "MPI_SUM",       [OP_PROD] = "MPI_PROD",
-    [OP_LAND] = "MPI_LAND",       [OP_BAND] = "MPI_BAND",   [OP_LOR] = "MPI_LOR",       [OP_BOR] = "MPI_BOR",
-    [OP_LXOR] = "MPI_LXOR",       [OP_BXOR] = "MPI_BXOR",   [OP_MAXLOC] = "MPI_MAXLOC", [OP_MINLOC] = "MPI_MINLOC",
-    [OP_REPLACE] = "MPI_REPLACE", [OP_NO_OP] = "MPI_NO_OP",
-};
+/* Their numbers, as mpi.h has them, and their names. */
+#define OPERATORS(OP)                                                                                                  \
+    OP(MAX)                                                                                                            \
+    OP(MIN)                                                                                                            \
+    OP(SUM) OP(PROD) OP(LAND) OP(BAND) OP(LOR) OP(BOR) OP(LXOR) OP(BXOR) OP(MAXLOC) OP(MINLOC) OP(REPLACE) OP(NO_OP)
+#define NUMBER(op) OP_##op,
+#define NAME(op) [OP_##op] = "MPI_" #op,
+enum { OP_NONE, OPERATORS(NUMBER) OPS };
+static const char *const names[OPS] = {OPERATORS(NAME)};
 
 #if defined __OPTIMIZE__ && !defined __clang__
 #pragma GCC optimize("O3") /* vector instructions, also where operands may overlap */

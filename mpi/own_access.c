@@ -4,13 +4,13 @@
 #include "mpi/own_access.h"
 #include <stdlib.h>
 
-enum { LOADED, STORED, WAYS };
+enum { LOADED, STORED, ACCESSES };
 enum { CELL_BYTES = 4, PAGE_BITS = 12, PAGE_CELLS = (1 << PAGE_BITS) / CELL_BYTES, SITES = UINT16_MAX };
 
 struct own_cell {
-    uint32_t time[WAYS];
-    uint16_t site[WAYS];
-    uint8_t bytes[WAYS]; /* a bit each */
+    uint32_t time[ACCESSES];
+    uint16_t site[ACCESSES];
+    uint8_t bytes[ACCESSES]; /* a bit each */
 };
 
 struct own_page {
@@ -118,7 +118,7 @@ cell_of(struct own_page *page, uintptr_t at)
 void
 own_add(struct own_pages **pages, const struct byte_span *span, bool writes, struct own_site site, uint32_t time)
 {
-    int way = writes ? STORED : LOADED;
+    int access = writes ? STORED : LOADED;
     uint16_t number = site_number(site);
     char *end;
 
@@ -132,11 +132,11 @@ own_add(struct own_pages **pages, const struct byte_span *span, bool writes, str
             if (!page)
                 return;
             struct own_cell *cell = cell_of(page, at);
-            bool same = cell->time[way] == time && cell->site[way] == number;
+            bool same = cell->time[access] == time && cell->site[access] == number;
 
-            cell->bytes[way] = (uint8_t)(same ? cell->bytes[way] | bytes : bytes);
-            cell->time[way] = time;
-            cell->site[way] = number;
+            cell->bytes[access] = (uint8_t)(same ? cell->bytes[access] | bytes : bytes);
+            cell->time[access] = time;
+            cell->site[access] = number;
         }
     }
 }
@@ -192,11 +192,11 @@ own_find(const struct own_pages *pages, const struct byte_span *span, bool store
             const struct own_cell *cell = cell_of(page, at);
             uint8_t bytes = bytes_in(at, begin, (uintptr_t)end, &next);
 
-            for (int way = stores ? STORED : LOADED; way < WAYS; way++)
-                if ((cell->bytes[way] & bytes) && cell->time[way] > time)
+            for (int access = stores ? STORED : LOADED; access < ACCESSES; access++)
+                if ((cell->bytes[access] & bytes) && cell->time[access] > time)
                     known = count(found, known, most,
-                                  (struct own_found){sites[cell->site[way]], way == STORED,
-                                                     (size_t)__builtin_popcount(cell->bytes[way] & bytes),
+                                  (struct own_found){sites[cell->site[access]], access == STORED,
+                                                     (size_t)__builtin_popcount(cell->bytes[access] & bytes),
                                                      (const char *)at});
         }
     }

@@ -8,8 +8,8 @@ enum { LONG_PIECE = 128 }; /* bytes, from which on a piece is cheaper than packi
 /* A list of pieces that is being made. */
 struct maker {
     struct mpi *mpi;
-    struct piece_list *way;
-    struct peal_piece *list;
+    struct piece_list *list;
+    struct peal_piece *pieces;
     size_t room;
     bool all;       /* short ones too */
     bool has_short; /* one of those that cannot grow any more is short */
@@ -21,17 +21,17 @@ widen(struct maker *maker)
 {
     struct peal_piece *more = mpi_scratch(maker->mpi, 2 * maker->room * sizeof *more);
 
-    memcpy(more, maker->list, maker->room * sizeof *more);
-    mpi_free(maker->mpi, maker->way->list);
-    maker->list = maker->way->list = more;
+    memcpy(more, maker->pieces, maker->room * sizeof *more);
+    mpi_free(maker->mpi, maker->list->many);
+    maker->pieces = maker->list->many = more;
     maker->room *= 2;
 }
 
 static void
 add(struct maker *maker, char *at, size_t bytes)
 {
-    struct piece_list *way = maker->way;
-    struct peal_piece *last = way->count ? &maker->list[way->count - 1] : NULL;
+    struct piece_list *list = maker->list;
+    struct peal_piece *last = list->count ? &maker->pieces[list->count - 1] : NULL;
 
     if (bytes == 0 || maker->gave_up)
         return;
@@ -40,13 +40,13 @@ add(struct maker *maker, char *at, size_t bytes)
         return;
     }
     maker->has_short |= last && last->words < LONG_PIECE;
-    if (!maker->all && maker->has_short && way->count == FEW_PIECES) {
+    if (!maker->all && maker->has_short && list->count == FEW_PIECES) {
         maker->gave_up = true;
         return;
     }
-    if ((size_t)way->count == maker->room)
+    if ((size_t)list->count == maker->room)
         widen(maker);
-    maker->list[way->count++] = (struct peal_piece){at, bytes};
+    maker->pieces[list->count++] = (struct peal_piece){at, bytes};
 }
 
 static void
@@ -69,42 +69,42 @@ add_element(struct maker *maker, const struct type *type, char *at)
     }
 }
 
-/* List the data's pieces in way->pieces; false where they are many and not all long, unless `all` are wanted. */
+/* List the data's pieces in list->pieces; false where they are many and not all long, unless `all` are wanted. */
 static bool
-make(struct mpi *mpi, const struct typed_data *data, bool all, struct piece_list *way)
+make(struct mpi *mpi, const struct typed_data *data, bool all, struct piece_list *list)
 {
-    struct maker maker = {.mpi = mpi, .way = way, .list = way->few, .room = FEW_PIECES, .all = all};
+    struct maker maker = {.mpi = mpi, .list = list, .pieces = list->few, .room = FEW_PIECES, .all = all};
 
-    way->list = NULL;
-    way->count = 0;
+    list->many = NULL;
+    list->count = 0;
     for (size_t i = 0; i < data->count && !maker.gave_up; i++)
         add_element(&maker, data->type, data->buffer + (ptrdiff_t)i * type_extent(data->type));
-    if (way->count > FEW_PIECES && !all)
-        maker.gave_up |= maker.has_short || maker.list[way->count - 1].words < LONG_PIECE;
-    way->pieces = maker.list;
+    if (list->count > FEW_PIECES && !all)
+        maker.gave_up |= maker.has_short || maker.pieces[list->count - 1].words < LONG_PIECE;
+    list->pieces = maker.pieces;
     if (!maker.gave_up)
         return true;
-    mpi_free(mpi, way->list);
-    way->list = NULL;
+    mpi_free(mpi, list->many);
+    list->many = NULL;
     return false;
 }
 
 void
-way_find(struct mpi *mpi, const struct typed_data *data, bool sends, struct piece_list *way)
+pieces_find(struct mpi *mpi, const struct typed_data *data, bool sends, struct piece_list *list)
 {
-    way->list = NULL;
-    way->copy = NULL;
-    if (data->bytes > 0 && make(mpi, data, false, way))
+    list->many = NULL;
+    list->copy = NULL;
+    if (data->bytes > 0 && make(mpi, data, false, list))
         return;
-    way->few[0].data = sends ? data_packed(mpi, data, &way->copy) : data_place(mpi, data, &way->copy);
-    way->few[0].words = data->bytes;
-    way->pieces = way->few;
-    way->count = 1;
+    list->few[0].data = sends ? data_packed(mpi, data, &list->copy) : data_place(mpi, data, &list->copy);
+    list->few[0].words = data->bytes;
+    list->pieces = list->few;
+    list->count = 1;
 }
 
 void
-way_pieces(struct mpi *mpi, const struct typed_data *data, struct piece_list *way)
+pieces_all(struct mpi *mpi, const struct typed_data *data, struct piece_list *list)
 {
-    way->copy = NULL;
-    make(mpi, data, true, way);
+    list->copy = NULL;
+    make(mpi, data, true, list);
 }

@@ -11,19 +11,19 @@ struct piece_list {
     int count;
     void *copy; /* the packed data; NULL: it goes from or to its place */
     struct peal_piece few[FEW_PIECES];
-    struct peal_piece *list; /* more than these; NULL */
+    struct peal_piece *many; /* more than these; NULL */
 };
 
-/* Find the way of data that are sent or received, in several pieces; way_posted frees the list, data_unpack or mpi_free
+/* Find the pieces of data that are sent or received, or pack them; pieces_posted frees the list, data_unpack or mpi_free
  * the copy. */
-void way_find(struct mpi *mpi, const struct typed_data *data, bool sends, struct piece_list *way);
+void pieces_find(struct mpi *mpi, const struct typed_data *data, bool sends, struct piece_list *list);
 
 static inline void
-way_posted(struct mpi *mpi, struct piece_list *way)
+pieces_posted(struct mpi *mpi, struct piece_list *list)
 {
-    mpi_free(mpi, way->list);
-    way->list = NULL;
+    mpi_free(mpi, list->many);
+    list->many = NULL;
 }
 
 /* The places of data, one by one, however many. */
-void way_pieces(struct mpi *mpi, const struct typed_data *data, struct piece_list *way);
+void pieces_all(struct mpi *mpi, const struct typed_data *data, struct piece_list *list);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What every call begins with: its node, whether it may be made now, and the node's memory. */
 #include "mpi/mpi_advice.h"
-#include "mpi/remark.h"
+#include "mpi/node.h"
 #include <peal/program.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -103,4 +103,13 @@ void *
 mpi_scratch(struct mpi *mpi, size_t bytes)
 {
     return peal_scratch_at(mpi->me, bytes ? bytes : 1, mpi->file, mpi->line);
+}
+
+void
+mpi_set_name(struct mpi *mpi, char **own, const char *name)
+{
+    size_t length = strnlen(name, MPI_MAX_OBJECT_NAME - 1);
+
+    mpi_free(mpi, *own);
+    *own = memcpy(mpi_alloc(mpi, length + 1), name, length);
 }

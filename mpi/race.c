@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is said of a race: the finding remote-conflict, and its correction. */
-#include "mpi/race.h"
+#include "mpi/polls.h"
 #include <peal/hints.h>
 #include <peal/post.h>
 #include <stdio.h>

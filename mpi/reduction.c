@@ -3,7 +3,6 @@
 #include "mpi/finding.h"
 #include "mpi/held.h"
 #include "mpi/mpi_advice.h"
-#include "mpi/notes.h"
 #include "mpi/op.h"
 #include <string.h>
 
@@ -30,22 +29,32 @@ reduction_call(const struct reduction *reduction, void *in, void *inout, size_t 
 
 enum { MAX_TRIED = 1000, SLACK = 4096 }; /* elements; bytes behind them, which a wrong function may write to */
 
-/* What the function makes of packed elements if it is called for `length` of them, from `first` on; scratch. */
-static char *
-try(const struct reduction *reduction, const void *left, const void *right, size_t count, size_t first, size_t length)
+/* Have the function combine `length` of `count` packed elements, from `first` on; all of them are packed into result.
+ * There are `slack` bytes behind them. */
+static void
+apply(const struct reduction *reduction, const void *left, const void *right, void *result, size_t count, size_t first,
+      size_t length, size_t slack)
 {
     const struct type *type = reduction->type;
     struct mpi *mpi = reduction->mpi;
     ptrdiff_t extent = type_extent(type), skip = (ptrdiff_t)first * extent;
-    size_t bytes = count * type->size, span = count * (size_t)extent + (size_t)(type->true_ub - type->true_lb) + SLACK;
-    char *both = mpi_alloc(mpi, 2 * span), *in = both - type->true_lb, *inout = both + span - type->true_lb,
-         *result = mpi_scratch(mpi, bytes);
+    size_t bytes = count * type->size, span = count * (size_t)extent + (size_t)(type->true_ub - type->true_lb) + slack;
+    char *both = mpi_alloc(mpi, 2 * span), *in = both - type->true_lb, *inout = both + span - type->true_lb;
 
     type_unpack(type, in, count, left, bytes);
     type_unpack(type, inout, count, right, bytes);
     reduction_call(reduction, in + skip, inout + skip, length);
     type_pack(type, inout, count, result, bytes);
     mpi_free(mpi, both);
+}
+
+/* What it makes of them; scratch. */
+static char *
+try(const struct reduction *reduction, const void *left, const void *right, size_t count, size_t first, size_t length)
+{
+    char *result = mpi_scratch(reduction->mpi, count * reduction->type->size);
+
+    apply(reduction, left, right, result, count, first, length, SLACK);
     return result;
 }
 
@@ -85,31 +94,16 @@ try_function(const struct reduction *reduction, const void *left, const void *ri
 
 /* Have the program's function combine elements, which it wants in the layout of their type. */
 static void
-call_function(const struct reduction *reduction, const void *left, const void *right, void *result, size_t count)
+combine_own(const void *left, const void *right, void *result, size_t count, void *closure)
 {
+    const struct reduction *reduction = closure;
     const struct type *type = reduction->type;
-    struct mpi *mpi = reduction->mpi;
-    size_t bytes = count * type->size,
-           span = count * (size_t)type_extent(type) + (size_t)(type->true_ub - type->true_lb);
 
     try_function(reduction, left, right, count);
-    if (type->dense && result == right) {
+    if (type->dense && result == right)
         reduction_call(reduction, (char *)(uintptr_t)left - type->true_lb, (char *)result - type->true_lb, count);
-        return;
-    }
-    char *both = mpi_alloc(mpi, 2 * span), *in = both - type->true_lb, *inout = both + span - type->true_lb;
-
-    type_unpack(type, in, count, left, bytes);
-    type_unpack(type, inout, count, right, bytes);
-    reduction_call(reduction, in, inout, count);
-    type_pack(type, inout, count, result, bytes);
-    mpi_free(mpi, both);
-}
-
-static void
-combine_own(const void *left, const void *right, void *result, size_t words, void *closure)
-{
-    call_function(closure, left, right, result, words);
+    else
+        apply(reduction, left, right, result, count, 0, count, 0);
 }
 
 int

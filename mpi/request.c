@@ -15,16 +15,16 @@ request_begin(struct mpi *mpi, struct mpi_request *request)
 {
     struct message_end *end = &request->end;
     bool receives = end->post.kind == PEAL_POST_RECEIVE;
-    struct piece_list way;
+    struct piece_list list;
 
     request->active = true;
     request->cancels = false;
     request->nothing = end->peer == MPI_PROC_NULL;
     if (request->nothing)
         return;
-    bool has_way = end_open(mpi, end, receives, &way);
+    bool listed = end_open(mpi, end, receives, &list);
 
-    request->copy = has_way ? way.copy : NULL;
+    request->copy = listed ? list.copy : NULL;
     if (end->post.mode != PEAL_BUFFERED)
         held_take(mpi, &end->data, receives, MESSAGE, &request->holds);
     if (receives && request->holds && !request->copy && finding_strict()) {
@@ -39,8 +39,8 @@ request_begin(struct mpi *mpi, struct mpi_request *request)
     end->post.note = receives ? request->awaited : order_send(mpi, note, end->post.mode == PEAL_SYNCHRONOUS);
     request->handle = peal_post_at(end->comm->view, &end->post, mpi->file, mpi->line);
     end->post.note = note;
-    if (has_way)
-        way_posted(mpi, &way);
+    if (listed)
+        pieces_posted(mpi, &list);
 }
 
 /* Memory for a request. */
@@ -96,13 +96,12 @@ request_make(struct mpi *mpi, const struct message_end *end)
 }
 
 struct mpi_request *
-request_of_strand(struct mpi *mpi, struct comm *comm, struct peal_handle strand, struct pending_coll *pending)
+request_of(struct mpi *mpi, struct comm *comm, enum peal_post_kind kind, struct peal_handle handle)
 {
-    struct mpi_request *request = request_make(
-        mpi, &(struct message_end){.post.kind = PEAL_POST_SEND, .comm = comm, .call = mpi->call, .site = mpi->file});
+    struct mpi_request *request =
+        request_make(mpi, &(struct message_end){.post.kind = kind, .comm = comm, .call = mpi->call, .site = mpi->file});
 
-    request->handle = strand;
-    request->pending = pending;
+    request->handle = handle;
     request->active = true;
     return request;
 }
@@ -113,23 +112,6 @@ request_start(struct mpi *mpi, const struct message_end *end)
     struct mpi_request *request = request_make(mpi, end);
 
     request_begin(mpi, request);
-    return request;
-}
-
-struct mpi_request *
-request_of_access(struct mpi *mpi, struct comm *comm, struct win_access *access, struct peal_handle handle)
-{
-    const struct message_end end = {.post.kind = PEAL_POST_PUT,
-                                    .comm = comm,
-                                    .data.type = type_find(mpi, MPI_BYTE),
-                                    .call = mpi->call,
-                                    .site = mpi->file};
-    struct mpi_request *request = request_make(mpi, &end);
-
-    request->active = true;
-    request->of_window = true;
-    request->access = access;
-    request->handle = handle;
     return request;
 }
 
@@ -314,12 +296,8 @@ start_again(struct mpi *mpi, const MPI_Request *handle, int index)
         return mpi_error(mpi, request->end.comm, MPI_ERR_REQUEST, "request %d is not persistent", index);
     if (request->active)
         return mpi_error(mpi, request->end.comm, MPI_ERR_REQUEST, "request %d was started already", index);
-    if (request->end.post.mode == PEAL_BUFFERED) {
-        int error = buffer_check(mpi, &request->end);
-
-        if (error)
-            return error;
-    }
+    if (request->end.post.mode == PEAL_BUFFERED)
+        TRY(buffer_check(mpi, &request->end));
     request_begin(mpi, request);
     return MPI_SUCCESS;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests that are given up: cancelled, or freed before they are complete. */
+#include "mpi/finding.h"
 #include "mpi/mpi_request.h"
-#include "mpi/notes.h"
 #include "mpi/win.h"
 
 MPI_FUNCTION(int, Cancel, MPI_Request *request)
@@ -9,17 +9,13 @@ MPI_FUNCTION(int, Cancel, MPI_Request *request)
     struct mpi *mpi = ENTER(Cancel);
 
     NEED(request);
-    struct mpi_request *found = handle_find(mpi, KIND_REQUEST, (uintptr_t)*request);
-
-    if (!found)
-        return mpi_error(mpi, NULL, MPI_ERR_REQUEST, "request %s",
-                         handle_wrong(mpi, KIND_REQUEST, (uintptr_t)*request));
+    FIND_REQUEST(found, *request);
     if (!found->active)
         return mpi_error(mpi, found->end.comm, MPI_ERR_REQUEST, "the request was not started");
     if (found->pending)
         return mpi_error(mpi, found->end.comm, MPI_ERR_REQUEST, "a collective cannot be cancelled");
     if (found->general)
-        return general_cancel(found);
+        return found->general->cancel(found->general->extra, found->general->complete);
     if (found->send)
         return mpi_error(mpi, found->end.comm, MPI_ERR_REQUEST, "a request of both directions cannot be cancelled");
     found->cancels = true;
@@ -33,17 +29,17 @@ static void
 let_go(struct mpi *mpi, struct mpi_request *request)
 {
     const struct message_end *end = &request->end;
-    struct piece_list way;
+    struct piece_list list;
 
     if (request->copy && end->post.kind == PEAL_POST_RECEIVE) {
         struct peal_envelope came;
 
-        way_pieces(mpi, &end->data, &way);
-        if (peal_redirect_at(end->comm->view, request->handle, way.pieces, way.count, mpi->file, mpi->line))
+        pieces_all(mpi, &end->data, &list);
+        if (peal_redirect_at(end->comm->view, request->handle, list.pieces, list.count, mpi->file, mpi->line))
             mpi_free(mpi, request->copy);
         else if (peal_is_complete_at(end->comm->view, request->handle, &came, mpi->file, mpi->line))
             data_unpack(mpi, &end->data, request->copy, came.delivered);
-        way_posted(mpi, &way);
+        pieces_posted(mpi, &list);
     }
     request->copy = NULL; /* of a send: the machine's until the end of the run */
     peal_detach_at(end->comm->view, request->handle, mpi->file, mpi->line);
@@ -54,11 +50,7 @@ MPI_FUNCTION(int, Request_free, MPI_Request *request)
     struct mpi *mpi = ENTER(Request_free);
 
     NEED(request);
-    struct mpi_request *found = handle_find(mpi, KIND_REQUEST, (uintptr_t)*request);
-
-    if (!found)
-        return mpi_error(mpi, NULL, MPI_ERR_REQUEST, "request %s",
-                         handle_wrong(mpi, KIND_REQUEST, (uintptr_t)*request));
+    FIND_REQUEST(found, *request);
     if (found->pending)
         return mpi_error(mpi, found->end.comm, MPI_ERR_REQUEST,
                          "the request of a collective cannot be freed: wait for it");

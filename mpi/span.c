@@ -18,7 +18,7 @@ by_address(const void *a, const void *b)
 void
 span_open(struct mpi *mpi, const struct typed_data *data, struct byte_span *span)
 {
-    struct piece_list way;
+    struct piece_list list;
 
     if (data_is_one_piece(data)) {
         char *begin = data->buffer + data->type->true_lb;
@@ -27,22 +27,22 @@ span_open(struct mpi *mpi, const struct typed_data *data, struct byte_span *span
         return;
     }
     *span = (struct byte_span){.pieces = NULL};
-    way_pieces(mpi, data, &way);
-    if (way.count > 1) {
-        size_t bytes = (size_t)way.count * sizeof *way.pieces;
-        struct peal_piece *pieces = memcpy(mpi_scratch(mpi, bytes), way.pieces, bytes);
+    pieces_all(mpi, data, &list);
+    if (list.count > 1) {
+        size_t bytes = (size_t)list.count * sizeof *list.pieces;
+        struct peal_piece *pieces = memcpy(mpi_scratch(mpi, bytes), list.pieces, bytes);
 
-        qsort(pieces, (size_t)way.count, sizeof *pieces, by_address);
-        *span = (struct byte_span){pieces[0].data, pieces[0].data, pieces, way.count};
-        for (int i = 0; i < way.count; i++) {
+        qsort(pieces, (size_t)list.count, sizeof *pieces, by_address);
+        *span = (struct byte_span){pieces[0].data, pieces[0].data, pieces, list.count};
+        for (int i = 0; i < list.count; i++) {
             char *end = (char *)pieces[i].data + pieces[i].words;
 
             span->end = end > span->end ? end : span->end;
         }
-    } else if (way.count == 1) {
-        *span = (struct byte_span){way.pieces[0].data, (char *)way.pieces[0].data + way.pieces[0].words, NULL, 1};
+    } else if (list.count == 1) {
+        *span = (struct byte_span){list.pieces[0].data, (char *)list.pieces[0].data + list.pieces[0].words, NULL, 1};
     }
-    way_posted(mpi, &way);
+    pieces_posted(mpi, &list);
 }
 
 void

@@ -164,14 +164,11 @@ order_locks_fini(struct order_locks *locks)
 }
 
 void
-stamps_end(void)
+stamps_end(bool whole)
 {
-    bool whole = order_try_lock(); /* else a node ended within, and the list may be half made */
-
     for (size_t i = 0; i < stamped_count && whole; i++)
         order_drop(stamped[i].clock);
     free(stamped);
     stamped = NULL;
     stamped_count = stamped_free = 0;
-    order_unlock();
 }

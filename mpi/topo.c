@@ -7,56 +7,58 @@ int *
 topology_ints(struct mpi *mpi, const int *from, int count)
 {
     size_t bytes = (size_t)count * sizeof *from;
+    int *to = mpi_scratch(mpi, bytes);
 
-    if (!from)
-        return NULL;
-    int *to = mpi_alloc(mpi, bytes);
+    return count && from ? memcpy(to, from, bytes) : to;
+}
 
-    return count ? memcpy(to, from, bytes) : to;
+/* The lists of a topology, and how long they are; *lists[i] may be NULL. */
+static void
+lists_of(struct comm_topology *topology, int **lists[4], int counts[4])
+{
+    struct comm_graph *graph = &topology->graph;
+    struct dist_graph *dist = &topology->dist;
+
+    memset(lists, 0, 4 * sizeof *lists);
+    if (topology->kind == MPI_CART) {
+        lists[0] = &topology->cart.extents;
+        lists[1] = &topology->cart.periods;
+        counts[0] = counts[1] = topology->cart.dimensions;
+    } else if (topology->kind == MPI_GRAPH) {
+        lists[0] = &graph->index;
+        lists[1] = &graph->edges;
+        counts[0] = graph->nodes;
+        counts[1] = graph->nodes ? graph->index[graph->nodes - 1] : 0;
+    } else {
+        memcpy(lists, (int **[]){&dist->sources, &dist->in_weights, &dist->destinations, &dist->out_weights},
+               4 * sizeof *lists);
+        counts[0] = counts[1] = dist->in;
+        counts[2] = counts[3] = dist->out;
+    }
 }
 
 struct comm_topology *
 topology_copy(struct mpi *mpi, const struct comm_topology *topology)
 {
-    struct comm_topology *copy = mpi_alloc(mpi, sizeof *copy);
+    struct comm_topology *copy = memcpy(mpi_alloc(mpi, sizeof *copy), topology, sizeof *copy);
+    int **lists[4], counts[4];
 
-    *copy = *topology;
-    if (copy->kind == MPI_CART) {
-        copy->cart.extents = topology_ints(mpi, topology->cart.extents, copy->cart.dimensions);
-        copy->cart.periods = topology_ints(mpi, topology->cart.periods, copy->cart.dimensions);
-    } else if (copy->kind == MPI_GRAPH) {
-        const struct comm_graph *graph = &topology->graph;
-
-        copy->graph.index = topology_ints(mpi, graph->index, graph->nodes);
-        copy->graph.edges = topology_ints(mpi, graph->edges, graph->nodes ? graph->index[graph->nodes - 1] : 0);
-    } else {
-        const struct dist_graph *dist = &topology->dist;
-
-        copy->dist.sources = topology_ints(mpi, dist->sources, dist->in);
-        copy->dist.in_weights = topology_ints(mpi, dist->in_weights, dist->in);
-        copy->dist.destinations = topology_ints(mpi, dist->destinations, dist->out);
-        copy->dist.out_weights = topology_ints(mpi, dist->out_weights, dist->out);
-    }
+    lists_of(copy, lists, counts);
+    for (int i = 0; i < 4 && lists[i]; i++)
+        *lists[i] = *lists[i] ? topology_ints(mpi, *lists[i], counts[i]) : NULL;
     return copy;
 }
 
 void
 topology_free(struct mpi *mpi, struct comm_topology *topology)
 {
+    int **lists[4], counts[4];
+
     if (!topology)
         return;
-    if (topology->kind == MPI_CART) {
-        mpi_free(mpi, topology->cart.extents);
-        mpi_free(mpi, topology->cart.periods);
-    } else if (topology->kind == MPI_GRAPH) {
-        mpi_free(mpi, topology->graph.index);
-        mpi_free(mpi, topology->graph.edges);
-    } else {
-        mpi_free(mpi, topology->dist.sources);
-        mpi_free(mpi, topology->dist.in_weights);
-        mpi_free(mpi, topology->dist.destinations);
-        mpi_free(mpi, topology->dist.out_weights);
-    }
+    lists_of(topology, lists, counts);
+    for (int i = 0; i < 4 && lists[i]; i++)
+        mpi_free(mpi, *lists[i]);
     mpi_free(mpi, topology);
 }
 
@@ -105,15 +107,6 @@ cart_shift(struct mpi *mpi, const struct cart *cart, int rank, int direction, in
 
 /* ------------------------------------------------------------------ neighbours */
 
-static int *
-scratch_ints(struct mpi *mpi, const int *from, int count)
-{
-    size_t bytes = (size_t)count * sizeof *from;
-    int *to = mpi_scratch(mpi, bytes);
-
-    return count && from ? memcpy(to, from, bytes) : to;
-}
-
 bool
 neighbours_find(struct mpi *mpi, const struct comm *comm, struct neighbours *found)
 {
@@ -125,22 +118,22 @@ neighbours_find(struct mpi *mpi, const struct comm *comm, struct neighbours *fou
     if (topology->kind == MPI_DIST_GRAPH) {
         const struct dist_graph *dist = &topology->dist;
 
-        *found = (struct neighbours){dist->in, dist->out, scratch_ints(mpi, dist->sources, dist->in),
-                                     scratch_ints(mpi, dist->destinations, dist->out)};
+        *found = (struct neighbours){dist->in, dist->out, topology_ints(mpi, dist->sources, dist->in),
+                                     topology_ints(mpi, dist->destinations, dist->out)};
         return true;
     }
     if (topology->kind == MPI_GRAPH) {
         const struct comm_graph *graph = &topology->graph;
         int first = comm->rank ? graph->index[comm->rank - 1] : 0, count = graph->index[comm->rank] - first;
 
-        *found = (struct neighbours){count, count, scratch_ints(mpi, graph->edges + first, count),
-                                     scratch_ints(mpi, graph->edges + first, count)};
+        *found = (struct neighbours){count, count, topology_ints(mpi, graph->edges + first, count),
+                                     topology_ints(mpi, graph->edges + first, count)};
         return true;
     }
     const struct cart *cart = &topology->cart;
     int count = 2 * cart->dimensions;
 
-    *found = (struct neighbours){count, count, scratch_ints(mpi, NULL, count), scratch_ints(mpi, NULL, count)};
+    *found = (struct neighbours){count, count, topology_ints(mpi, NULL, count), topology_ints(mpi, NULL, count)};
     for (int d = 0; d < cart->dimensions; d++)
         cart_shift(mpi, cart, comm->rank, d, 1, &found->sources[2 * d], &found->sources[2 * d + 1]);
     if (count)

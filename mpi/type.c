@@ -44,34 +44,21 @@ signature_of(const struct type *type)
             .class = CLASS_PAIR,                                                                                       \
             .committed = true,                                                                                         \
             .solid = sizeof(value) % _Alignof(place) == 0,                                                             \
-            .dense = sizeof(value) + sizeof(place) == sizeof(struct {                                                  \
-                         value v;                                                                                      \
-                         place p;                                                                                      \
-                     }),                                                                                               \
+            .dense = sizeof(value) + sizeof(place) == sizeof(PAIR_OF(value, place)),                                   \
             .size = sizeof(value) + sizeof(place),                                                                     \
             .basics = 2,                                                                                               \
-            .ub = sizeof(struct {                                                                                      \
-                value v;                                                                                               \
-                place p;                                                                                               \
-            }),                                                                                                        \
-            .true_ub = offsetof(                                                                                       \
-                           struct {                                                                                    \
-                               value v;                                                                                \
-                               place p;                                                                                \
-                           },                                                                                          \
-                           p) +                                                                                        \
-                       sizeof(place),                                                                                  \
+            .ub = sizeof(PAIR_OF(value, place)),                                                                       \
+            .true_ub = offsetof(PAIR_OF(value, place), p) + sizeof(place),                                             \
             .align = _Alignof(value),                                                                                  \
             .name = "MPI_" #mpi_name,                                                                                  \
             .parts = (const struct type_part[]){{0, 1, 0, &basic_types[value_id]},                                     \
-                                                {offsetof(                                                             \
-                                                     struct {                                                          \
-                                                         value v;                                                      \
-                                                         place p;                                                      \
-                                                     },                                                                \
-                                                     p),                                                               \
-                                                 1, 0, &basic_types[place_id]}},                                       \
+                                                {offsetof(PAIR_OF(value, place), p), 1, 0, &basic_types[place_id]}},   \
             .part_count = 2},
+#define PAIR_OF(value, place)                                                                                          \
+    struct {                                                                                                           \
+        value v;                                                                                                       \
+        place p;                                                                                                       \
+    }
 
 struct type basic_types[BASIC_TYPES] = {
 #include "mpi/basic.def"
@@ -315,6 +302,17 @@ data_refuse(struct mpi *mpi, struct comm *comm, const void *buffer, int count, M
     }
     advise_in_place(mpi);
     return mpi_error(mpi, comm, MPI_ERR_BUFFER, "the buffer is MPI_IN_PLACE, which this node may not pass here");
+}
+
+char *
+data_range(const struct typed_data *data, size_t *bytes)
+{
+    const struct type *type = data->type;
+    ptrdiff_t last = data->count ? (ptrdiff_t)(data->count - 1) * type_extent(type) : 0;
+    ptrdiff_t low = last < 0 ? last : 0, high = last > 0 ? last : 0;
+
+    *bytes = data->bytes ? (size_t)(high + type->true_ub - low - type->true_lb) : 0;
+    return (char *)((uintptr_t)data->buffer + (uintptr_t)(low + type->true_lb));
 }
 
 void *

@@ -188,6 +188,9 @@ data_is_one_piece(const struct typed_data *data)
     return data->type->dense || (data->count <= 1 && data->type->solid);
 }
 
+/* The memory that lies between the first byte of the data and the last: where it begins, and *bytes; 0: no data. */
+char *data_range(const struct typed_data *data, size_t *bytes);
+
 /* The data as bytes in one piece to be sent from: where they are, or a packed copy that *copy frees. */
 void *data_pack_copy(struct mpi *mpi, const struct typed_data *data, void **copy);
 

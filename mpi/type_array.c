@@ -48,10 +48,7 @@ MPI_FUNCTION(int, Type_create_subarray, int ndims, const int sizes[], const int 
     NEED(sizes);
     NEED(subsizes);
     NEED(starts);
-    int error = check_array(mpi, ndims, sizes, order);
-
-    if (error)
-        return error;
+    TRY(check_array(mpi, ndims, sizes, order));
     if (!of)
         return mpi_error(mpi, NULL, MPI_ERR_TYPE, "oldtype %s", handle_wrong(mpi, KIND_TYPE, (uintptr_t)oldtype));
     for (int i = 0; i < ndims; i++)
@@ -138,11 +135,9 @@ MPI_FUNCTION(int, Type_create_darray, int size, int rank, int ndims, const int g
     NEED(distribs);
     NEED(dargs);
     NEED(psizes);
-    int error = check_array(mpi, ndims, gsizes, order);
+    TRY(check_array(mpi, ndims, gsizes, order));
     long long nodes = 1;
 
-    if (error)
-        return error;
     if (!of)
         return mpi_error(mpi, NULL, MPI_ERR_TYPE, "oldtype %s", handle_wrong(mpi, KIND_TYPE, (uintptr_t)oldtype));
     for (int i = 0; i < ndims; i++) {

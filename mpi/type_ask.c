@@ -20,8 +20,7 @@ MPI_FUNCTION(int, Type_free, MPI_Datatype *datatype)
     if (type->number || type->permanent)
         return mpi_error(mpi, NULL, MPI_ERR_TYPE, "%s is one of MPI's, which cannot be freed",
                          type->name ? type->name : "datatype");
-    const struct owner owner = type_owner(mpi, type);
-    int error = attributes_delete(mpi, &owner);
+    int error = attributes_delete(mpi, type_owner(mpi, type));
 
     if (error)
         return mpi_error(mpi, NULL, error, "an attribute could not be deleted");
@@ -77,11 +76,7 @@ MPI_FUNCTION(int, Type_set_name, MPI_Datatype datatype, const char *name)
     FIND_TYPE(type, datatype);
 
     NEED(name);
-    size_t length = strnlen(name, MPI_MAX_OBJECT_NAME - 1);
-    char **own = type->number ? &type_basic_own(mpi, type)->name : &type->name;
-
-    mpi_free(mpi, *own);
-    *own = memcpy(mpi_alloc(mpi, length + 1), name, length);
+    mpi_set_name(mpi, type->number ? &type_basic_own(mpi, type)->name : &type->name, name);
     return MPI_SUCCESS;
 }
 

@@ -2,7 +2,7 @@
 /* Making datatypes out of others: bounds, solidity and signature follow from the parts. */
 #include "mpi/attribute.h"
 #include "mpi/comm.h"
-#include "mpi/notes.h"
+#include "mpi/finding.h"
 #include "mpi/type.h"
 #include <string.h>
 
@@ -284,10 +284,7 @@ static int
 make_blocks(struct mpi *mpi, const struct blocks *blocks, MPI_Datatype *newtype)
 {
     NEED(newtype);
-    int error = check_blocks(mpi, blocks);
-
-    if (error)
-        return error;
+    TRY(check_blocks(mpi, blocks));
     size_t count = (size_t)blocks->count;
     struct type_part *parts = mpi_scratch(mpi, (count + 1) * sizeof *parts);
     struct type **types = mpi_scratch(mpi, (count + 1) * sizeof *types);
@@ -479,12 +476,11 @@ MPI_FUNCTION(int, Type_dup, MPI_Datatype oldtype, MPI_Datatype *newtype)
     type->has_ub = of->has_ub;
     type->dense = of->dense;
     type->committed = of->committed;
-    const struct owner from = type_owner(mpi, of), to = type_owner(mpi, type);
-    int error = attributes_copy(mpi, &from, &to);
+    int error = attributes_copy(mpi, type_owner(mpi, of), type_owner(mpi, type));
 
     *newtype = MPI_DATATYPE_NULL;
     if (error) {
-        attributes_delete(mpi, &to);
+        attributes_delete(mpi, type_owner(mpi, type));
         handle_free(mpi, KIND_TYPE, (uintptr_t)type->handle);
         type_drop(mpi, type);
         return mpi_error(mpi, NULL, error, "an attribute could not be copied");

@@ -1,13 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* Windows: made and freed by all nodes of a communicator together, which exchange the addresses of their memory. */
 #include "mpi/win.h"
+#include "mpi/attribute.h"
+#include "mpi/comm.h"
 #include "mpi/conflict.h"
-#include "mpi/error.h"
-#include "mpi/mpi_bounds.h"
+#include "mpi/held.h"
+#include "mpi/mpi_advice.h"
 #include <stdio.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------ made */
+
+int
+win_check_rank(struct mpi *mpi, struct win *win, const char *name, int rank)
+{
+    if (rank == MPI_PROC_NULL || (rank >= 0 && rank < win->comm->size))
+        return MPI_SUCCESS;
+    return mpi_error(mpi, win->comm, MPI_ERR_RANK, "%s is %d: ranks are 0 to %d", name, rank, win->comm->size - 1);
+}
 
 /* Each node's part in the meeting that makes a window. */
 struct win_share {
@@ -17,9 +27,10 @@ struct win_share {
 
 /* A window of the nodes of the communicator, without memory. */
 static struct win *
-win_new(struct mpi *mpi, struct comm *comm, int flavor, struct peal_node *view)
+win_new(struct mpi *mpi, struct comm *comm, int flavor)
 {
     struct win *win = mpi_alloc(mpi, sizeof *win);
+    struct peal_node *view = peal_meet_at(comm->view, &(struct peal_meeting){.group = true}, mpi->file, mpi->line);
 
     win->comm = comm_without_handle(mpi, view, comm);
     errhandler_drop(mpi, win->comm->errhandler);
@@ -55,16 +66,10 @@ exchange(struct mpi *mpi, struct win *win, struct member own)
     for (int i = 0; i < size; i++) {
         win->members[i] = all[i].member;
         if (all[i].flavor != win->flavor && !error)
-            error = win_error(mpi, win, MPI_ERR_RMA_FLAVOR, "rank %d makes a window of another kind", i);
+            error = mpi_error(mpi, win->comm, MPI_ERR_RMA_FLAVOR, "rank %d makes a window of another kind", i);
     }
     mpi_free(mpi, all);
     return error;
-}
-
-static struct peal_node *
-meet(struct mpi *mpi, struct comm *comm)
-{
-    return peal_meet_at(comm->view, &(struct peal_meeting){.group = true}, mpi->file, mpi->line);
 }
 
 static int
@@ -104,36 +109,32 @@ MPI_FUNCTION(int, Win_create, void *base, MPI_Aint size, int disp_unit, MPI_Info
 {
     struct mpi *mpi = ENTER(Win_create);
     FIND_INTRA(c, comm);
-    int error = check_size(mpi, c, size, disp_unit);
 
-    if (error)
-        return error;
+    TRY(check_size(mpi, c, size, disp_unit));
     NEED(win);
     if (!base && size > 0)
         return mpi_error(mpi, c, MPI_ERR_ARG, "base is NULL, with a size of %lld", (long long)size);
     bounds_look_window(mpi, base, (size_t)size);
-    struct win *made = win_new(mpi, c, MPI_WIN_FLAVOR_CREATE, meet(mpi, c));
+    struct win *made = win_new(mpi, c, MPI_WIN_FLAVOR_CREATE);
 
-    error = exchange(mpi, made, (struct member){.base = base, .size = size, .unit = disp_unit});
-    return error ? error : publish(mpi, made, info, win);
+    TRY(exchange(mpi, made, (struct member){.base = base, .size = size, .unit = disp_unit}));
+    return publish(mpi, made, info, win);
 }
 
 MPI_FUNCTION(int, Win_allocate, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, void *baseptr, MPI_Win *win)
 {
     struct mpi *mpi = ENTER(Win_allocate);
     FIND_INTRA(c, comm);
-    int error = check_size(mpi, c, size, disp_unit);
 
-    if (error)
-        return error;
+    TRY(check_size(mpi, c, size, disp_unit));
     NEED(win);
     NEED(baseptr);
-    struct win *made = win_new(mpi, c, MPI_WIN_FLAVOR_ALLOCATE, meet(mpi, c));
+    struct win *made = win_new(mpi, c, MPI_WIN_FLAVOR_ALLOCATE);
 
     made->memory = bounds_alloc(mpi, (size_t)size, true);
     memcpy(baseptr, &made->memory, sizeof made->memory);
-    error = exchange(mpi, made, (struct member){.base = made->memory, .size = size, .unit = disp_unit});
-    return error ? error : publish(mpi, made, info, win);
+    TRY(exchange(mpi, made, (struct member){.base = made->memory, .size = size, .unit = disp_unit}));
+    return publish(mpi, made, info, win);
 }
 
 /* Rank 0 allocates the memory of all, one share after the other. */
@@ -160,15 +161,14 @@ MPI_FUNCTION(int, Win_allocate_shared, MPI_Aint size, int disp_unit, MPI_Info in
 {
     struct mpi *mpi = ENTER(Win_allocate_shared);
     FIND_INTRA(c, comm);
-    int error = check_size(mpi, c, size, disp_unit);
 
-    if (error)
-        return error;
+    TRY(check_size(mpi, c, size, disp_unit));
     NEED(win);
     NEED(baseptr);
-    struct win *made = win_new(mpi, c, MPI_WIN_FLAVOR_SHARED, meet(mpi, c));
+    struct win *made = win_new(mpi, c, MPI_WIN_FLAVOR_SHARED);
 
-    error = share_memory(mpi, made, size, disp_unit);
+    int error = share_memory(mpi, made, size, disp_unit);
+
     memcpy(baseptr, &made->members[made->comm->rank].base, sizeof(void *));
     return error ? error : publish(mpi, made, info, win);
 }
@@ -180,11 +180,10 @@ MPI_FUNCTION(int, Win_shared_query, MPI_Win win, int rank, MPI_Aint *size, int *
     struct member found = {0};
 
     if (w->flavor != MPI_WIN_FLAVOR_SHARED)
-        return win_error(mpi, w, MPI_ERR_RMA_FLAVOR, "the window was not made by MPI_Win_allocate_shared");
-    if (rank != MPI_PROC_NULL && (rank < 0 || rank >= w->comm->size))
-        return win_error(mpi, w, MPI_ERR_RANK, "rank is %d: ranks are 0 to %d", rank, w->comm->size - 1);
+        return mpi_error(mpi, w->comm, MPI_ERR_RMA_FLAVOR, "the window was not made by MPI_Win_allocate_shared");
+    TRY(win_check_rank(mpi, w, "rank", rank));
     if (!size || !disp_unit || !baseptr)
-        return win_error(mpi, w, MPI_ERR_ARG, "size, disp_unit or baseptr is NULL");
+        return mpi_error(mpi, w->comm, MPI_ERR_ARG, "size, disp_unit or baseptr is NULL");
     for (int i = w->comm->size; rank == MPI_PROC_NULL && i-- > 0;) /* of the lowest rank that has memory */
         if (w->members[i].size > 0)
             found = w->members[i];
@@ -206,10 +205,10 @@ MPI_FUNCTION(int, Win_create_dynamic, MPI_Info info, MPI_Comm comm, MPI_Win *win
     FIND_INTRA(c, comm);
 
     NEED(win);
-    struct win *made = win_new(mpi, c, MPI_WIN_FLAVOR_DYNAMIC, meet(mpi, c));
-    int error = exchange(mpi, made, (struct member){.unit = 1, .regions = &made->regions});
+    struct win *made = win_new(mpi, c, MPI_WIN_FLAVOR_DYNAMIC);
 
-    return error ? error : publish(mpi, made, info, win);
+    TRY(exchange(mpi, made, (struct member){.unit = 1, .regions = &made->regions}));
+    return publish(mpi, made, info, win);
 }
 
 static int
@@ -217,24 +216,21 @@ check_dynamic(struct mpi *mpi, struct win *win)
 {
     if (win->flavor == MPI_WIN_FLAVOR_DYNAMIC)
         return MPI_SUCCESS;
-    return win_error(mpi, win, MPI_ERR_RMA_FLAVOR, "the window was not made by MPI_Win_create_dynamic");
+    return mpi_error(mpi, win->comm, MPI_ERR_RMA_FLAVOR, "the window was not made by MPI_Win_create_dynamic");
 }
 
 MPI_FUNCTION(int, Win_attach, MPI_Win win, void *base, MPI_Aint size)
 {
     struct mpi *mpi = ENTER(Win_attach);
     FIND_WIN(w, win);
-    int error = check_dynamic(mpi, w);
-
-    if (error)
-        return error;
+    TRY(check_dynamic(mpi, w));
     if (size < 0)
-        return win_error(mpi, w, MPI_ERR_SIZE, "size is %lld: expected 0 or more", (long long)size);
+        return mpi_error(mpi, w->comm, MPI_ERR_SIZE, "size is %lld: expected 0 or more", (long long)size);
     if (!base && size > 0)
-        return win_error(mpi, w, MPI_ERR_ARG, "base is NULL, with a size of %lld", (long long)size);
+        return mpi_error(mpi, w->comm, MPI_ERR_ARG, "base is NULL, with a size of %lld", (long long)size);
     for (const struct win_region *at = w->regions; at; at = at->next)
         if ((uintptr_t)base < (uintptr_t)at->base + at->bytes && (uintptr_t)at->base < (uintptr_t)base + (size_t)size)
-            return win_error(mpi, w, MPI_ERR_RMA_ATTACH, "%lld bytes at %p overlap %zu that are attached at %p",
+            return mpi_error(mpi, w->comm, MPI_ERR_RMA_ATTACH, "%lld bytes at %p overlap %zu that are attached at %p",
                              (long long)size, base, at->bytes, (void *)at->base);
     bounds_look_window(mpi, base, (size_t)size);
     struct win_region *made = mpi_alloc(mpi, sizeof *made);
@@ -257,7 +253,8 @@ MPI_FUNCTION(int, Win_detach, MPI_Win win, const void *base)
     while (*at && (*at)->base != base)
         at = &(*at)->next;
     if (!*at)
-        return win_error(mpi, w, MPI_ERR_RMA_ATTACH, "nothing is attached at base, %#zx", (size_t)(uintptr_t)base);
+        return mpi_error(mpi, w->comm, MPI_ERR_RMA_ATTACH, "nothing is attached at base, %#zx",
+                         (size_t)(uintptr_t)base);
     struct win_region *gone = *at;
 
     *at = gone->next;
@@ -274,12 +271,8 @@ MPI_FUNCTION(int, Win_set_name, MPI_Win win, const char *win_name)
     FIND_WIN(w, win);
 
     if (!win_name)
-        return win_error(mpi, w, MPI_ERR_ARG, "win_name is NULL");
-    size_t length = strnlen(win_name, MPI_MAX_OBJECT_NAME - 1);
-
-    mpi_free(mpi, w->name);
-    w->name = mpi_alloc(mpi, length + 1);
-    memcpy(w->name, win_name, length);
+        return mpi_error(mpi, w->comm, MPI_ERR_ARG, "win_name is NULL");
+    mpi_set_name(mpi, &w->name, win_name);
     return MPI_SUCCESS;
 }
 
@@ -289,7 +282,7 @@ MPI_FUNCTION(int, Win_get_name, MPI_Win win, char *win_name, int *resultlen)
     FIND_WIN(w, win);
 
     if (!win_name || !resultlen)
-        return win_error(mpi, w, MPI_ERR_ARG, "win_name or resultlen is NULL");
+        return mpi_error(mpi, w->comm, MPI_ERR_ARG, "win_name or resultlen is NULL");
     *resultlen = snprintf(win_name, MPI_MAX_OBJECT_NAME, "%s", w->name ? w->name : "");
     return MPI_SUCCESS;
 }
@@ -300,15 +293,15 @@ MPI_FUNCTION(int, Win_free, MPI_Win *win)
 
     NEED(win);
     FIND_WIN(w, *win);
-    char words[EPOCH_WORDS];
-    const char *open = win_epoch_words(mpi, w, words);
+    char words[PLACE_WORDS];
+    const char *open = place_words(mpi, win_epoch_call(w), w->opened, words);
 
     if (open)
-        return win_error(mpi, w, MPI_ERR_RMA_SYNC, "the epoch that %s opened is not closed", open);
-    int error = win_attributes_delete(mpi, w);
+        return mpi_error(mpi, w->comm, MPI_ERR_RMA_SYNC, "the epoch that %s opened is not closed", open);
+    int error = attributes_delete(mpi, win_owner(w));
 
     if (error)
-        return win_error(mpi, w, error, "an attribute could not be deleted");
+        return mpi_error(mpi, w->comm, error, "an attribute could not be deleted");
     /* this node's accesses at others are done, and all of them have come */
     peal_wait_detached_at(mpi->me, mpi->file, mpi->line);
     struct order_meeting *meeting = order_meet(mpi, w->comm);
@@ -342,14 +335,14 @@ void
 win_end(struct mpi *mpi)
 {
     const struct handle_table *table = &mpi->tables[KIND_WIN];
-    char words[EPOCH_WORDS];
+    char words[PLACE_WORDS];
 
     for (uint32_t i = 0; i < table->count; i++) {
         struct win *win = table->slots[i].object;
-        const char *open = win ? win_epoch_words(mpi, win, words) : NULL;
+        const char *open = win ? place_words(mpi, win_epoch_call(win), win->opened, words) : NULL;
 
         if (open)
-            win_error(mpi, win, MPI_ERR_RMA_SYNC, "the epoch that %s opened on a window is not closed", open);
+            mpi_error(mpi, win->comm, MPI_ERR_RMA_SYNC, "the epoch that %s opened on a window is not closed", open);
         if (win)
             expose(win, false);
     }

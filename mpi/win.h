@@ -88,18 +88,19 @@ struct win {
     if (!found)                                                                                                        \
     return mpi_error(mpi, NULL, MPI_ERR_WIN, #window " %s", handle_wrong(mpi, KIND_WIN, (uintptr_t)window))
 
-/* The call that opened an epoch, "MPI_Win_start", and with its place, "MPI_Win_start (prog.c:12)"; NULL: none is open. */
-enum { EPOCH_WORDS = 120 };
+/* Check a rank that may be MPI_PROC_NULL. */
+int win_check_rank(struct mpi *mpi, struct win *win, const char *name, int rank);
+
+/* The call that opened an epoch, at win->opened, "MPI_Win_start"; NULL: none is open. */
 const char *win_epoch_call(const struct win *win);
-const char *win_epoch_words(struct mpi *mpi, const struct win *win, char words[EPOCH_WORDS]);
 
 /* Windows are closed when the node comes to MPI_Finalize: fail if an epoch is open. */
 void win_end(struct mpi *mpi);
 
 /* ------------------------------------------------------------------ win_access.c */
 
-/* Complete the accesses to a rank, or to all with -1.  Gives the error of the first that is wrong.  *any: there were
- * some. */
+/* Complete the accesses to a rank, or to all with -1.  Gives the error of the first that is wrong.  *any, unless NULL:
+ * there were some. */
 int access_complete(struct mpi *mpi, struct win *win, int rank, bool *any);
 
 /* Complete the access of a request, and forget it. */
@@ -125,8 +126,5 @@ void win_compare_asserted(struct mpi *mpi, const struct win *win, int rank, bool
 int win_take_hints(struct mpi *mpi, struct win *win, MPI_Info info);
 void win_drop_hints(struct mpi *mpi, struct win *win);
 
-/* attribute_calls.c */
-int win_attributes_delete(struct mpi *mpi, struct win *win);
-
-/* error.c */
-int win_error(struct mpi *mpi, struct win *win, int class, const char *format, ...) PEAL_PRINTF(4, 5);
+/* The window as an owner of attributes: see attribute.h. */
+struct owner win_owner(struct win *win);

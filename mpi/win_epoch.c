@@ -3,8 +3,6 @@
 #include "mpi/finding.h"
 #include "mpi/mpi_advice.h"
 #include "mpi/win.h"
-#include <stdio.h>
-#include <string.h>
 
 const char *
 win_epoch_call(const struct win *win)
@@ -15,19 +13,6 @@ win_epoch_call(const struct win *win)
            : win->locks > 0           ? "MPI_Win_lock"
            : win->fenced && win->used ? "MPI_Win_fence"
                                       : NULL;
-}
-
-const char *
-win_epoch_words(struct mpi *mpi, const struct win *win, char words[EPOCH_WORDS])
-{
-    const char *call = win_epoch_call(win), *file, *name;
-    int line;
-
-    if (!call || !win->opened || !peal_code_line(mpi->me, win->opened, &file, &line))
-        return call;
-    name = strrchr(file, '/');
-    snprintf(words, EPOCH_WORDS, "%s (%.80s:%d)", call, name ? name + 1 : file, line);
-    return words;
 }
 
 /* Of updates after a post it means puts alone (11.5.5). */
@@ -71,17 +56,18 @@ win_check_access(struct mpi *mpi, struct win *win, int rank, bool passive_only)
     bool passive = win->all || (target ? target->lock != UNLOCKED : win->locks > 0);
 
     if (!passive && passive_only)
-        return win_error(mpi, win, MPI_ERR_RMA_SYNC, "called outside of an epoch of MPI_Win_lock or MPI_Win_lock_all");
+        return mpi_error(mpi, win->comm, MPI_ERR_RMA_SYNC,
+                         "called outside of an epoch of MPI_Win_lock or MPI_Win_lock_all");
     if (!passive && win->started && target && !target->started)
-        return win_error(mpi, win, MPI_ERR_RMA_SYNC, "rank %d is not in the group of MPI_Win_start", rank);
+        return mpi_error(mpi, win->comm, MPI_ERR_RMA_SYNC, "rank %d is not in the group of MPI_Win_start", rank);
     if (!passive && !win->started && win->locks > 0)
         peal_advise(mpi->me, PEAL_HINT_not_locked, rank);
     if (!passive && !win->started && win->locks > 0)
-        return win_error(mpi, win, MPI_ERR_RMA_SYNC, "rank %d is not locked", rank);
+        return mpi_error(mpi, win->comm, MPI_ERR_RMA_SYNC, "rank %d is not locked", rank);
     if (!passive && !win->started && !win->fenced)
         peal_advise(mpi->me, PEAL_HINT_no_epoch);
     if (!passive && !win->started && !win->fenced)
-        return win_error(mpi, win, MPI_ERR_RMA_SYNC,
+        return mpi_error(mpi, win->comm, MPI_ERR_RMA_SYNC,
                          "called outside of an epoch: expected one of MPI_Win_fence, "
                          "MPI_Win_start, MPI_Win_lock or MPI_Win_lock_all");
     if (win->fence && !win->fenced && !win->inner) {

@@ -5,7 +5,7 @@
 #include "mpi/conflict.h"
 #include "mpi/finding.h"
 #include "mpi/mpi_advice.h"
-#include "mpi/pick.h"
+#include "mpi/mpi_request.h"
 #include "mpi/win.h"
 #include <peal/collective.h>
 #include <string.h>
@@ -31,11 +31,11 @@ advise_open_epoch(const struct mpi *mpi, const struct win *win)
 static int
 refuse(struct mpi *mpi, struct win *win)
 {
-    char words[EPOCH_WORDS];
+    char words[PLACE_WORDS];
 
     advise_open_epoch(mpi, win);
-    return win_error(mpi, win, MPI_ERR_RMA_SYNC, "called while the epoch that %s opened is not closed",
-                     win_epoch_words(mpi, win, words));
+    return mpi_error(mpi, win->comm, MPI_ERR_RMA_SYNC, "called while the epoch that %s opened is not closed",
+                     place_words(mpi, win_epoch_call(win), win->opened, words));
 }
 
 static int
@@ -43,15 +43,7 @@ check_assert(struct mpi *mpi, struct win *win, int mode, int allowed)
 {
     if ((mode & ~allowed) == 0)
         return MPI_SUCCESS;
-    return win_error(mpi, win, MPI_ERR_ASSERT, "assert is %d, which has bits that this call does not take", mode);
-}
-
-static int
-check_rank(struct mpi *mpi, struct win *win, int rank)
-{
-    if (rank >= 0 && rank < win->comm->size)
-        return MPI_SUCCESS;
-    return win_error(mpi, win, MPI_ERR_RANK, "rank is %d: ranks are 0 to %d", rank, win->comm->size - 1);
+    return mpi_error(mpi, win->comm, MPI_ERR_ASSERT, "assert is %d, which has bits that this call does not take", mode);
 }
 
 /* The fence's epoch, which had no access, is over: another kind begins. */
@@ -62,6 +54,17 @@ leave_fence(struct mpi *mpi, struct win *win)
         return refuse(mpi, win);
     win->fenced = win->used = false;
     return MPI_SUCCESS;
+}
+
+/* The epoch with the rank, or with all by -1, ends: its accesses are complete at both ends. */
+static int
+complete(struct mpi *mpi, struct win *win, int rank)
+{
+    int error = access_complete(mpi, win, rank, NULL);
+
+    conflict_flush(win, rank);
+    win->inner_end = peal_phase(mpi->me);
+    return error;
 }
 
 /* ------------------------------------------------------------------ fences */
@@ -85,22 +88,18 @@ MPI_FUNCTION(int, Win_fence, int mode, MPI_Win win)
 {
     struct mpi *mpi = ENTER(Win_fence);
     FIND_WIN(w, win);
-    int error = check_assert(mpi, w, mode, MPI_MODE_NOSTORE | MPI_MODE_NOPUT | MPI_MODE_NOPRECEDE | MPI_MODE_NOSUCCEED);
-    bool any;
 
-    if (error)
-        return error;
+    TRY(check_assert(mpi, w, mode, MPI_MODE_NOSTORE | MPI_MODE_NOPUT | MPI_MODE_NOPRECEDE | MPI_MODE_NOSUCCEED));
     if (w->started || w->posted || w->all || w->locks > 0)
         return refuse(mpi, w);
     if (mode & MPI_MODE_NOPRECEDE && w->first)
-        return win_error(mpi, w, MPI_ERR_RMA_SYNC, "MPI_MODE_NOPRECEDE is asserted after an access");
+        return mpi_error(mpi, w->comm, MPI_ERR_RMA_SYNC, "MPI_MODE_NOPRECEDE is asserted after an access");
     find_inner(mpi, w, mode);
     if (++w->fences, mode & MPI_MODE_NOPUT) { /* the last epoch but one, whose place this is, is over everywhere */
         w->asserted.fences[w->fences % 2] = w->fences;
         w->asserted.fence_sites[w->fences % 2] = mpi->file;
     }
-    error = access_complete(mpi, w, -1, &any);
-    conflict_flush(mpi, w, -1);
+    int error = complete(mpi, w, -1);
     struct order_meeting *meeting = order_meet(mpi, w->comm);
 
     peal_barrier_at(w->comm->view, NULL, mpi->file, mpi->line);
@@ -145,11 +144,11 @@ find_ranks(struct mpi *mpi, struct win *win, MPI_Group handle, int **ranks, int 
     const struct mpi_group *group = group_find(mpi, handle);
 
     if (!group)
-        return win_error(mpi, win, MPI_ERR_GROUP, "group %s", handle_wrong(mpi, KIND_GROUP, (uintptr_t)handle));
+        return mpi_error(mpi, win->comm, MPI_ERR_GROUP, "group %s", handle_wrong(mpi, KIND_GROUP, (uintptr_t)handle));
     *ranks = group_ranks_in(mpi, group, win->comm);
     *count = group->size;
     if (!*ranks)
-        return win_error(mpi, win, MPI_ERR_GROUP, "group has nodes that are not in the group of the window");
+        return mpi_error(mpi, win->comm, MPI_ERR_GROUP, "group has nodes that are not in the group of the window");
     return MPI_SUCCESS;
 }
 
@@ -157,16 +156,13 @@ MPI_FUNCTION(int, Win_post, MPI_Group group, int mode, MPI_Win win)
 {
     struct mpi *mpi = ENTER(Win_post);
     FIND_WIN(w, win);
-    int *ranks, count = 0, error = check_assert(mpi, w, mode, MPI_MODE_NOCHECK | MPI_MODE_NOSTORE | MPI_MODE_NOPUT);
+    int *ranks, count = 0;
 
-    if (!error && w->posted)
-        error = refuse(mpi, w);
-    if (!error)
-        error = leave_fence(mpi, w);
-    if (!error)
-        error = find_ranks(mpi, w, group, &ranks, &count);
-    if (error)
-        return error;
+    TRY(check_assert(mpi, w, mode, MPI_MODE_NOCHECK | MPI_MODE_NOSTORE | MPI_MODE_NOPUT));
+    if (w->posted)
+        return refuse(mpi, w);
+    TRY(leave_fence(mpi, w));
+    TRY(find_ranks(mpi, w, group, &ranks, &count));
     w->completes = mpi_alloc(mpi, (size_t)count * sizeof *w->completes);
     w->complete_count = count;
     w->posted = true;
@@ -185,16 +181,13 @@ MPI_FUNCTION(int, Win_start, MPI_Group group, int mode, MPI_Win win)
 {
     struct mpi *mpi = ENTER(Win_start);
     FIND_WIN(w, win);
-    int *ranks, count = 0, error = check_assert(mpi, w, mode, MPI_MODE_NOCHECK);
+    int *ranks, count = 0;
 
-    if (!error && (w->started || w->all || w->locks > 0))
-        error = refuse(mpi, w);
-    if (!error)
-        error = leave_fence(mpi, w);
-    if (!error)
-        error = find_ranks(mpi, w, group, &ranks, &count);
-    if (error)
-        return error;
+    TRY(check_assert(mpi, w, mode, MPI_MODE_NOCHECK));
+    if (w->started || w->all || w->locks > 0)
+        return refuse(mpi, w);
+    TRY(leave_fence(mpi, w));
+    TRY(find_ranks(mpi, w, group, &ranks, &count));
     struct peal_handle *posts = mpi_scratch(mpi, (size_t)count * sizeof *posts);
 
     for (int i = 0; i < count; i++) {
@@ -217,19 +210,16 @@ MPI_FUNCTION(int, Win_complete, MPI_Win win)
 {
     struct mpi *mpi = ENTER(Win_complete);
     FIND_WIN(w, win);
-    bool any;
 
     if (!w->started)
-        return win_error(mpi, w, MPI_ERR_RMA_SYNC, "called without MPI_Win_start before");
-    int error = access_complete(mpi, w, -1, &any);
+        return mpi_error(mpi, w->comm, MPI_ERR_RMA_SYNC, "called without MPI_Win_start before");
+    int error = complete(mpi, w, -1);
 
-    conflict_flush(mpi, w, -1);
     for (int i = 0; i < w->start_count; i++) {
         w->targets[w->start[i]].started = false;
         post_empty(mpi, w, PEAL_POST_SEND, w->start[i], TAG_COMPLETE);
     }
     w->started = w->used = false;
-    w->inner_end = peal_phase(mpi->me);
     return error;
 }
 
@@ -250,7 +240,7 @@ MPI_FUNCTION(int, Win_wait, MPI_Win win)
     FIND_WIN(w, win);
 
     if (!w->posted)
-        return win_error(mpi, w, MPI_ERR_RMA_SYNC, "called without MPI_Win_post before");
+        return mpi_error(mpi, w->comm, MPI_ERR_RMA_SYNC, "called without MPI_Win_post before");
     end_exposure(mpi, w);
     return MPI_SUCCESS;
 }
@@ -261,9 +251,9 @@ MPI_FUNCTION(int, Win_test, MPI_Win win, int *flag)
     FIND_WIN(w, win);
 
     if (!flag)
-        return win_error(mpi, w, MPI_ERR_ARG, "flag is NULL");
+        return mpi_error(mpi, w->comm, MPI_ERR_ARG, "flag is NULL");
     if (!w->posted)
-        return win_error(mpi, w, MPI_ERR_RMA_SYNC, "called without MPI_Win_post before");
+        return mpi_error(mpi, w->comm, MPI_ERR_RMA_SYNC, "called without MPI_Win_post before");
     if (mpi->picks)
         *flag = pick_handles(mpi, w->completes, w->complete_count);
     else
@@ -298,21 +288,16 @@ MPI_FUNCTION(int, Win_lock, int lock_type, int rank, int mode, MPI_Win win)
 {
     struct mpi *mpi = ENTER(Win_lock);
     FIND_WIN(w, win);
-    int error = check_assert(mpi, w, mode, MPI_MODE_NOCHECK);
-
-    if (!error && lock_type != MPI_LOCK_EXCLUSIVE && lock_type != MPI_LOCK_SHARED)
-        error = win_error(mpi, w, MPI_ERR_LOCKTYPE, "lock_type is %d: expected MPI_LOCK_EXCLUSIVE or MPI_LOCK_SHARED",
-                          lock_type);
-    if (!error && rank != MPI_PROC_NULL)
-        error = check_rank(mpi, w, rank);
-    if (!error && (w->started || w->all))
-        error = refuse(mpi, w);
-    if (!error && is_locked(w, rank))
-        error = win_error(mpi, w, MPI_ERR_RMA_SYNC, "rank %d is locked already", rank);
-    if (!error)
-        error = leave_fence(mpi, w);
-    if (error)
-        return error;
+    TRY(check_assert(mpi, w, mode, MPI_MODE_NOCHECK));
+    if (lock_type != MPI_LOCK_EXCLUSIVE && lock_type != MPI_LOCK_SHARED)
+        return mpi_error(mpi, w->comm, MPI_ERR_LOCKTYPE,
+                         "lock_type is %d: expected MPI_LOCK_EXCLUSIVE or MPI_LOCK_SHARED", lock_type);
+    TRY(win_check_rank(mpi, w, "rank", rank));
+    if (w->started || w->all)
+        return refuse(mpi, w);
+    if (is_locked(w, rank))
+        return mpi_error(mpi, w->comm, MPI_ERR_RMA_SYNC, "rank %d is locked already", rank);
+    TRY(leave_fence(mpi, w));
     if (rank == w->comm->rank)
         conflict_set_up(mpi, w);
     w->locks++;
@@ -331,24 +316,19 @@ MPI_FUNCTION(int, Win_unlock, int rank, MPI_Win win)
 {
     struct mpi *mpi = ENTER(Win_unlock);
     FIND_WIN(w, win);
-    bool any;
 
-    int error = rank == MPI_PROC_NULL ? MPI_SUCCESS : check_rank(mpi, w, rank);
-
-    if (!error && !is_locked(w, rank))
-        error = win_error(mpi, w, MPI_ERR_RMA_SYNC, "rank %d is not locked by MPI_Win_lock", rank);
-    if (error)
-        return error;
+    TRY(win_check_rank(mpi, w, "rank", rank));
+    if (!is_locked(w, rank))
+        return mpi_error(mpi, w->comm, MPI_ERR_RMA_SYNC, "rank %d is not locked by MPI_Win_lock", rank);
     w->locks--;
     if (rank == MPI_PROC_NULL) {
         w->nobody = false;
         return MPI_SUCCESS;
     }
-    error = access_complete(mpi, w, rank, &any);
-    conflict_flush(mpi, w, rank);
+    int error = complete(mpi, w, rank);
+
     give(mpi, w, rank);
     w->targets[rank].lock = UNLOCKED;
-    w->inner_end = peal_phase(mpi->me);
     return error;
 }
 
@@ -356,14 +336,10 @@ MPI_FUNCTION(int, Win_lock_all, int mode, MPI_Win win)
 {
     struct mpi *mpi = ENTER(Win_lock_all);
     FIND_WIN(w, win);
-    int error = check_assert(mpi, w, mode, MPI_MODE_NOCHECK);
-
-    if (!error && (w->started || w->all || w->locks > 0))
-        error = refuse(mpi, w);
-    if (!error)
-        error = leave_fence(mpi, w);
-    if (error)
-        return error;
+    TRY(check_assert(mpi, w, mode, MPI_MODE_NOCHECK));
+    if (w->started || w->all || w->locks > 0)
+        return refuse(mpi, w);
+    TRY(leave_fence(mpi, w));
     w->all = true;
     conflict_set_up(mpi, w);
     w->opened = mpi->file;
@@ -375,40 +351,37 @@ MPI_FUNCTION(int, Win_unlock_all, MPI_Win win)
 {
     struct mpi *mpi = ENTER(Win_unlock_all);
     FIND_WIN(w, win);
-    bool any;
 
     if (!w->all)
-        return win_error(mpi, w, MPI_ERR_RMA_SYNC, "called without MPI_Win_lock_all before");
-    int error = access_complete(mpi, w, -1, &any);
+        return mpi_error(mpi, w->comm, MPI_ERR_RMA_SYNC, "called without MPI_Win_lock_all before");
+    int error = complete(mpi, w, -1);
 
-    conflict_flush(mpi, w, -1);
     for (int i = 0; i < w->comm->size; i++)
         give(mpi, w, i);
     w->all = w->used = false;
-    w->inner_end = peal_phase(mpi->me);
     return error;
 }
 
 /* ------------------------------------------------------------------ within an epoch */
 
-/* Complete the accesses at the rank, or at all with -1, or only the node's side of them.  Where there is nothing to wait for the node rests for a round:
- * programs poll so. */
+/* Complete the accesses at the rank, or at all, or only the node's side of them.  Where there is nothing to wait for the
+ * node rests for a round: programs poll so. */
 static int
 flush(struct mpi *mpi, MPI_Win window, int rank, bool all, bool local)
 {
     FIND_WIN(win, window);
-    int error = all || rank == MPI_PROC_NULL ? MPI_SUCCESS : check_rank(mpi, win, rank);
     bool any;
 
-    if (error)
-        return error;
-    if (!win->all && (all || rank == MPI_PROC_NULL ? win->locks == 0 : win->targets[rank].lock == UNLOCKED))
-        return win_error(mpi, win, MPI_ERR_RMA_SYNC, "called outside of an epoch of MPI_Win_lock or MPI_Win_lock_all");
+    TRY(win_check_rank(mpi, win, "rank", rank));
+    if (!win->all && (rank == MPI_PROC_NULL ? win->locks == 0 : win->targets[rank].lock == UNLOCKED))
+        return mpi_error(mpi, win->comm, MPI_ERR_RMA_SYNC,
+                         "called outside of an epoch of MPI_Win_lock or MPI_Win_lock_all");
     if (!all && rank == MPI_PROC_NULL)
         return MPI_SUCCESS;
-    error = access_complete(mpi, win, all ? -1 : rank, &any);
+    int error = access_complete(mpi, win, all ? -1 : rank, &any);
+
     if (!local)
-        conflict_flush(mpi, win, all ? -1 : rank);
+        conflict_flush(win, all ? -1 : rank);
     if (!any)
         peal_next_round_at(win->comm->view, mpi->file, mpi->line);
     conflict_rest(mpi, true);
@@ -417,8 +390,8 @@ flush(struct mpi *mpi, MPI_Win window, int rank, bool all, bool local)
 
 MPI_CALL(Win_flush, (int rank, MPI_Win win), flush(mpi, win, rank, false, false));
 MPI_CALL(Win_flush_local, (int rank, MPI_Win win), flush(mpi, win, rank, false, true));
-MPI_CALL(Win_flush_all, (MPI_Win win), flush(mpi, win, -1, true, false));
-MPI_CALL(Win_flush_local_all, (MPI_Win win), flush(mpi, win, -1, true, true));
+MPI_CALL(Win_flush_all, (MPI_Win win), flush(mpi, win, MPI_PROC_NULL, true, false));
+MPI_CALL(Win_flush_local_all, (MPI_Win win), flush(mpi, win, MPI_PROC_NULL, true, true));
 
 MPI_FUNCTION(int, Win_sync, MPI_Win win)
 {
