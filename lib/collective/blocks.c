@@ -5,6 +5,7 @@
  * is contiguous: a bundle keeps the order of its own span, and a part sent onwards either shares that order or lies
  * within one run of it.  The node's own block may cut a run in two.  So a message has at most four pieces. */
 #include "lib/collective/blocks.h"
+#include "lib/base/hollow.h"
 #include <assert.h>
 #include <string.h>
 
@@ -334,9 +335,12 @@ exchange_pieces(struct peal_node *me, const struct peal_piece *x, int x_count, i
 void
 block_copy(const struct peal_node *me, void *to, const void *from, size_t m)
 {
+    const size_t bytes = m * peal_word_bytes(me);
+
     if (m == 0 || to == from)
         return;
-    memcpy(to, from, m * peal_word_bytes(me));
+    if (!hollow_swallows(to, bytes))
+        memcpy(to, from, bytes);
 }
 
 bool
