@@ -1,9 +1,9 @@
 /* A destructor, and with an argument a function given to atexit, that does not end. */
 /* nodes: 2 */
-/* options: --timeout 1 */
+/* options: --timeout 0.2 */
 /* exit: 124 */
-/* error: timeout: after 1 second the run has not ended (NAME.c:LINE) */
-/* also: --timeout 1 -- atexit => 124 timeout: after 1 second node 0 is still computing, since its call at destructor.c: */
+/* error: timeout: after 0.2 seconds the run has not ended (NAME.c:LINE) */
+/* also: --timeout 0.2 -- atexit => 124 timeout: after 0.2 seconds node 0 is still computing, since its call at destructor.c: */
 #include <mpi.h>
 #include <stdlib.h>
 

@@ -4,8 +4,8 @@
 /* error: crash: node 1 crashed: signal 15 (Terminated) (NAME.c:LINE) */
 /* also: -- 1 => 1 crash: node 1 crashed: signal 1 (Hangup) */
 /* also: --engine fibers -- 2 => 1 crash: node 1 crashed: signal 2 (Interrupt) */
-/* also: --timeout 1 -- 19 => 124 timeout: after 1 second */
-/* also: --timeout 1 --engine fibers -- 19 => 124 timeout: after 1 second */
+/* also: --timeout 0.2 -- 19 => 124 timeout: after 0.2 seconds */
+/* also: --timeout 0.2 --engine fibers -- 19 => 124 timeout: after 0.2 seconds */
 #include <mpi.h>
 #include <signal.h>
 #include <stdlib.h>
