@@ -143,7 +143,8 @@ round_is(const struct performance *performance, size_t round, const char *transf
     return named == it->count;
 }
 
-/* full, line, ring, a hypercube if there is one, and all grids of two dimensions and of three, open and closed. */
+/* full, line, ring, a hypercube if there is one, and all grids of two dimensions and of three, open and closed; of more
+ * than 65 nodes those of three only in one order of their extents. */
 const char *
 network_of(int nodes, int i)
 {
@@ -166,6 +167,8 @@ network_of(int nodes, int i)
 
             if (nodes / a % b != 0 || (c > 1 && (a == 1 || b == 1)))
                 continue; /* three dimensions only when all are longer than 1 */
+            if (c > 1 && nodes > 65 && (a > b || b > c))
+                continue;
             for (int closed = 0; closed < 2; closed++) {
                 if (i-- > 0)
                     continue;
