@@ -99,7 +99,6 @@ extern const struct crash_hooks {
 /* Collectives that are played.  Set before main by lib/score/score.c. */
 extern const struct score_hooks {
     void (*begin)(struct peal_machine *machine); /* a run */
-    void (*end)(struct peal_machine *machine);
     void (*destroy)(struct peal_machine *machine);
     /* The phase is over.  True: nodes that offered their calls go on, before there is a round. */
     bool (*phase)(struct peal_machine *machine);

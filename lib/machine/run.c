@@ -523,7 +523,6 @@ peal_run(struct peal_machine *machine, peal_program program, void *arg)
         machine->failure.rank = -1;
     progress_end(machine);
     findings_sort(machine);
-    score_hooks->end(machine);
     crash_hooks->ended(machine);
     requests_clear(machine);
     meetings_clear(machine);

@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Calls of a kind that run before one is recorded.  To record a call and play it for the first time takes as much longer
- * as half a call takes (copies, 1024 nodes) to six (long vectors of floating point): after six calls as much has been
- * spent on running as recording costs, so that however many calls there are, they take at most twice what they would if
- * their number were known before.  PEAL_PLAY in the environment is another number; 0: none is played. */
-enum { RUNS_FIRST = 6 };
+/* Calls of a kind that run before one is recorded.  To record and first play one takes as much longer as half a call
+ * takes (1024 nodes), one to three (integers, copies), six at most (long vectors of doubles).  Six are a fifth of 30:
+ * however many calls there are, they take at most 1.2 times what they would if none were played.  PEAL_PLAY in the
+ * environment is another number; 0: none is played. */
+enum { RUNS_FIRST = 30 };
 
 /* So often more than played a kind is offered in vain before it is offered no more.  So many calls are played before
  * another one is recorded than there is room for: a program may have more kinds than that, in turns. */
@@ -22,49 +22,29 @@ enum { IN_VAIN = 16, PLAYED_EACH = 64, MAX_NODES = 1 << 16 };
 
 /* ------------------------------------------------------------------ runs */
 
-static void
-end(struct peal_machine *machine)
+static size_t
+bytes_of(const struct peal_machine *machine)
 {
-    struct scores *scores = machine->scores;
+    const struct scores *scores = machine->scores;
 
-    machine->records = machine->offers = machine->goes_on = false;
-    if (!scores)
-        return;
-    for (int i = 0; i < SCORES; i++)
+    return (size_t)machine->options.nodes * (sizeof *scores->rows + sizeof *scores->operators + sizeof *scores->held) +
+           score_clock_count(machine) * sizeof *scores->clocks + sizeof *scores;
+}
+
+static void
+clear(struct scores *scores)
+{
+    for (int i = 0; scores && i < SCORES; i++)
         score_fini(&scores->scores[i]);
-    scores->recording = NULL;
-    scores->held_count = 0;
 }
 
 static void
 destroy(struct peal_machine *machine)
 {
-    struct scores *scores = machine->scores;
-
-    end(machine);
-    if (!scores)
-        return;
-    if (scores->rows)
-        own_unmap(scores->rows, (size_t)machine->options.nodes * sizeof *scores->rows);
-    free(scores->operators);
-    free(scores->clocks);
-    free(scores->held);
-    free(scores);
+    clear(machine->scores);
+    if (machine->scores)
+        own_unmap(machine->scores->rows, bytes_of(machine));
     machine->scores = NULL;
-}
-
-static bool
-make(struct peal_machine *machine)
-{
-    size_t nodes = (size_t)machine->options.nodes;
-    struct scores *scores = machine->scores = calloc(1, sizeof *scores);
-
-    if (scores && (scores->rows = own_pages(nodes * sizeof *scores->rows)) &&
-        (scores->held = malloc(nodes * sizeof *scores->held)) &&
-        (scores->clocks = malloc(score_clock_count(machine) * sizeof *scores->clocks)))
-        return true;
-    destroy(machine);
-    return false;
 }
 
 static void
@@ -73,16 +53,23 @@ begin(struct peal_machine *machine)
     const char *wanted = getenv("PEAL_PLAY");
     int nodes = machine->options.nodes, first = wanted && *wanted >= '0' && *wanted <= '9' ? atoi(wanted) : RUNS_FIRST;
 
-    end(machine);
-    if (machine->scores)
-        machine->scores->played = machine->scores->recorded = 0;
-    if (first <= 0 || !machine->short_calls || machine->listener || nodes < 2 || nodes > MAX_NODES ||
-        !(machine->scores || make(machine)))
+    machine->offers = first > 0 && machine->short_calls && !machine->listener && nodes > 1 && nodes <= MAX_NODES;
+    machine->records = machine->goes_on = false;
+    clear(machine->scores);
+    struct score_row *rows = machine->scores   ? machine->scores->rows
+                             : machine->offers ? own_pages(bytes_of(machine))
+                                               : NULL;
+    if (!rows) {
+        machine->offers = false;
         return;
-    machine->offers = true;
-    machine->scores->runs_first = (uint8_t)(first < UINT8_MAX ? first : UINT8_MAX);
-    memset(machine->scores->kinds, 0, sizeof machine->scores->kinds);
-    memset(machine->scores->rows, 0, (size_t)nodes * sizeof *machine->scores->rows);
+    }
+    struct peal_cost *clocks = (void *)(rows + nodes);
+    struct peal_op *operators = (void *)(clocks + score_clock_count(machine));
+    struct scores *scores = machine->scores = (void *)(operators + nodes);
+
+    memset(rows, 0, (size_t)nodes * sizeof *rows);
+    *scores = (struct scores){.rows = rows, .clocks = clocks, .operators = operators, .held = (void *)(scores + 1)};
+    scores->runs_first = (uint8_t)(first < UINT8_MAX ? first : UINT8_MAX);
 }
 
 uint64_t
@@ -139,10 +126,11 @@ score_call(const struct peal_node *me, const struct peal_node *entered, const st
 
     if (!machine->offers || !may_offer(me, call, x) || atomic_load_explicit(&machine->stopping, memory_order_relaxed))
         return false;
-    struct score_row *row = &machine->scores->rows[node->rank];
+    struct scores *scores = machine->scores;
+    struct score_row *row = &scores->rows[node->rank];
     uint8_t *seen = &row->seen[node->kind % SCORES];
 
-    if (*seen < machine->scores->runs_first) {
+    if (*seen < scores->runs_first) {
         ++*seen;
         return false;
     }
@@ -156,7 +144,7 @@ score_call(const struct peal_node *me, const struct peal_node *entered, const st
     row->word_bytes = (uint32_t)peal_word_bytes(me);
     row->verdict = SCORE_RUNS;
     if (node->rank == 0)
-        machine->scores->call = *call;
+        scores->call = *call;
     node->inside = true;
     node_park(node, NODE_OFFERS);
     node->inside = false;
@@ -305,8 +293,7 @@ phase(struct peal_machine *machine)
     return true;
 }
 
-static const struct score_hooks hooks = {
-    .begin = begin, .end = end, .destroy = destroy, .phase = phase, .round = score_note_round};
+static const struct score_hooks hooks = {.begin = begin, .destroy = destroy, .phase = phase, .round = score_note_round};
 
 __attribute__((constructor)) static void
 offer(void)

@@ -73,63 +73,43 @@ origin_of(const struct score_data *data, int rank, int part)
     return origin;
 }
 
+/* The stretches of the node's result. */
 static int
 parts_of(const struct score_data *data, int rank)
 {
     enum peal_side out = data->call.form->out;
-    bool blocks = out == PEAL_SIDE_BLOCKS || out == PEAL_SIDE_PAIRS;
 
-    return out == PEAL_SIDE_ROOT_BLOCKS && rank != data->layout.root ? 0
-           : blocks || out == PEAL_SIDE_ROOT_BLOCKS                  ? data->layout.nodes
-                                                                     : 1;
+    if (out == PEAL_SIDE_ROOT_BLOCKS)
+        return rank == data->layout.root ? data->layout.nodes : 0;
+    return out == PEAL_SIDE_BLOCKS || out == PEAL_SIDE_PAIRS ? data->layout.nodes : 1;
 }
 
-/* Whether the node gets the same as node 0. */
-static bool
-gets_the_same(const struct score_data *data, int rank)
-{
-    int parts = parts_of(data, rank) == parts_of(data, 0) ? parts_of(data, rank) : 0;
-
-    for (int part = 0; part < parts; part++) {
-        struct peal_origin one = origin_of(data, 0, part), other = origin_of(data, rank, part);
-
-        if (one.kept || other.kept || one.first != other.first || one.index != other.index || one.words != other.words)
-            return false;
-    }
-    return parts > 0;
-}
-
-/* Without an operator.  What all nodes get is brought to one, and from there to the others. */
+/* Without an operator.  The root's vector, or everybody's blocks, are brought to one node, and from there to all. */
 static bool
 list_copies(struct score_data *data)
 {
-    int nodes = data->layout.nodes, same = 1;
+    const struct peal_form *form = data->call.form;
+    int nodes = data->layout.nodes, root = data->layout.root;
+    bool same = form->out == PEAL_SIDE_BLOCKS || (form->out == PEAL_SIDE_VECTOR && form->from_root);
     size_t bytes = 0;
 
-    while (same < nodes && gets_the_same(data, same))
-        same++;
-    bool one = same == nodes;
-    int source = data->layout.root;
-
-    for (int rank = one ? source : 0; rank <= (one ? source : nodes - 1); rank++) {
+    for (int rank = same ? root : 0; rank <= (same ? root : nodes - 1); rank++) {
         bytes = 0;
         for (int part = 0; part < parts_of(data, rank); part++) {
             struct peal_origin origin = origin_of(data, rank, part);
+            struct score_place from = {origin.first, origin.index * data->word_bytes};
             size_t length = origin.words * data->word_bytes;
 
-            if (origin.first != origin.last ||
-                (!origin.kept && length > 0 &&
-                 !add_copy(data, (struct score_place){origin.first, origin.index * data->word_bytes}, rank, bytes,
-                           length)))
+            if (!origin.kept && length > 0 && !add_copy(data, from, rank, bytes, length))
                 return false;
             bytes += length;
         }
     }
     size_t chunk = bytes <= IN_CACHE ? CHUNK : bytes;
 
-    for (size_t at = 0; one && at < bytes; at += chunk)
+    for (size_t at = 0; same && at < bytes; at += chunk)
         for (int rank = 0; rank < nodes; rank++)
-            if (!add_copy(data, (struct score_place){nodes + source, at}, rank, at,
+            if (!add_copy(data, (struct score_place){nodes + root, at}, rank, at,
                           bytes - at < chunk ? bytes - at : chunk))
                 return false;
     return true;

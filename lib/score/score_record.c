@@ -108,6 +108,15 @@ score_left(const struct peal_node *me)
 
 /* ------------------------------------------------------------------ recording */
 
+/* Calls of this kind cannot be played. */
+static bool
+drop(struct scores *scores, struct score *score)
+{
+    scores->kinds[score->kind % SCORES].runs = true;
+    score_fini(score);
+    return false;
+}
+
 bool
 score_record(struct peal_machine *machine, struct score *score, const struct score_row *call)
 {
@@ -197,8 +206,7 @@ score_recorded(struct peal_machine *machine)
     if (!scores->failed && machine->round.unmatched + machine->round.pending == 0 && score->round_count > 0 &&
         score->rounds[score->round_count - 1].transfers > 0 && score_data_end(&score->data, machine->carrier_count))
         return;
-    scores->kinds[score->kind % SCORES].runs = true;
-    score_fini(score);
+    drop(scores, score);
 }
 
 void
