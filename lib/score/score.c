@@ -10,11 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Calls of a kind that run before one is recorded.  To record and first play one takes as much longer as half a call
- * takes (1024 nodes), one to three (integers, copies), six at most (long vectors of doubles).  Six are a fifth of 30:
- * however many calls there are, they take at most 1.2 times what they would if none were played.  PEAL_PLAY in the
- * environment is another number; 0: none is played. */
-enum { RUNS_FIRST = 30 };
+/* Calls of a kind that run before one is recorded.  To record and first play one takes as much longer as one call takes
+ * (1024 nodes) to eight (8 nodes).  Eight are a fifth of 40: however many calls there are, they take at most 1.2 times
+ * what they would if none were played.  PEAL_PLAY in the environment is another number; 0: none is played. */
+enum { RUNS_FIRST = 40 };
 
 /* So often more than played a kind is offered in vain before it is offered no more.  So many calls are played before
  * another one is recorded than there is room for: a program may have more kinds than that, in turns. */
