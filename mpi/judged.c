@@ -5,11 +5,18 @@
  * elements of 8 bytes, as one that commutes (op.c). */
 #include "mpi/comm.h"
 #include "mpi/op.h"
+#include <limits.h>
 #include <peal/check.h>
 #include <peal/form.h>
 #include <peal/mpi/judged.h>
 #include <peal/program.h>
 #include <stdio.h>
+
+#if LONG_MAX > INT_MAX /* elements have 8 bytes */
+#define LABELS MPI_LONG
+#else
+#define LABELS MPI_LONG_LONG
+#endif
 
 /* ------------------------------------------------------------------ operators */
 
@@ -41,24 +48,24 @@ make_type(const struct peal_judged_calls *calls)
 {
     static const MPI_Datatype numbers[PEAL_ELEMENTS] = {[PEAL_ELEMENT_INT] = MPI_INT,
                                                         [PEAL_ELEMENT_FLOAT] = MPI_FLOAT,
-                                                        [PEAL_ELEMENT_LONG] = MPI_LONG,
+                                                        [PEAL_ELEMENT_LONG] = LABELS,
                                                         [PEAL_ELEMENT_DOUBLE] = MPI_DOUBLE};
     const struct peal_check_case *where = calls->where;
     const int length = 1;
     const MPI_Aint place = sizeof(uint64_t);
-    const MPI_Datatype basic = MPI_LONG;
-    MPI_Datatype type = MPI_LONG, member;
+    const MPI_Datatype basic = LABELS;
+    MPI_Datatype type = LABELS, member;
 
     if (calls->element != PEAL_ELEMENT_LABEL)
         return numbers[calls->element];
     if (where->call == PEAL_CALL_SPACED) {
-        PMPI_Type_create_resized(MPI_LONG, 0, 2 * sizeof(uint64_t), &type);
+        PMPI_Type_create_resized(LABELS, 0, 2 * sizeof(uint64_t), &type);
     } else if (where->call == PEAL_CALL_STRUCT) {
         PMPI_Type_create_struct(1, &length, &place, &basic, &member);
         PMPI_Type_create_resized(member, 0, 2 * sizeof(uint64_t), &type);
         PMPI_Type_free(&member);
     }
-    if (type != MPI_LONG)
+    if (type != LABELS)
         PMPI_Type_commit(&type);
     return type;
 }

@@ -10,12 +10,20 @@
     PEAL_API type peal_wrap___tsan_##name(__VA_ARGS__);                                                                \
     type peal_wrap___tsan_##name(__VA_ARGS__)
 
+#ifdef __EMSCRIPTEN__ /* linked programs make these calls, too, and a word that nobody has looked at has no mark */
+#define watch_access watch_range
+#define MARKED(node) ((node) && (node)->mark)
+#else
+#define MARKED(node) (node)
+#endif
+
 static inline __attribute__((always_inline)) bool
 passes(const void *address, size_t bytes, bool write)
 {
     const struct node *node = self;
 
-    return __builtin_expect(node && shadow_passes(shadow_chunks, (uintptr_t)address, bytes, write, node->mark), 1);
+    return __builtin_expect(MARKED(node) && shadow_passes(shadow_chunks, (uintptr_t)address, bytes, write, node->mark),
+                            1);
 }
 
 /* A macro: in the browser it takes long to find out `pc`. */

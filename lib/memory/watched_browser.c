@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Watching in the browser: every node has an instance of the program, whose data and stack lie where the page put them
  * (lib/program/program_browser.c), and the place of an access is what the page notes before each line's code.  Programs
- * for MPI are not watched there, so what looks at linked programs finds nothing. */
-#include "lib/base/hollow.h"
+ * for MPI have the C library's heap there: their blocks are not known. */
 #include "lib/machine/lookup.h"
 #include "lib/memory/blame.h"
 #include "lib/memory/linked_blocks.h"
 #include "lib/memory/named_blocks.h"
-#include "lib/memory/received.h"
 #include "lib/memory/shadow.h"
 #include "lib/memory/unwritten_use.h"
 #include "lib/memory/watch.h"
 #include "lib/memory/watched_image.h"
+#include "lib/memory/watched_linked.h"
 #include "lib/program/lines.h"
+#include "lib/program/linked_browser.h"
 #include "lib/program/unit_browser.h"
 #include <malloc.h>
 #include <stdlib.h>
@@ -137,21 +137,14 @@ lines_each(int fd, void (*see)(void *arg, uintptr_t offset, const char *file, in
 
 /* ------------------------------------------------------------------ of linked programs */
 
-void
-watch_range(const void *address, size_t bytes, bool write, void *pc)
+bool
+linked_image_begin(void)
 {
-    watch_access(address, bytes, write, pc);
-}
+    const struct peal_program_file *file = linked_watched_file();
 
-void
-watch_copy(void *to, const void *from, size_t bytes, void *pc)
-{
-    bool aligned = ((uintptr_t)to | (uintptr_t)from) % 8 == 0 && !hollow_holds(bytes);
-
-    watch_range(from, bytes, false, pc);
-    watch_range(to, bytes, true, pc);
-    if (aligned && (watch_node()))
-        shadow_carry((uintptr_t)to, (uintptr_t)from, bytes);
+    if (file)
+        image_begin(file);
+    return file;
 }
 
 void *
@@ -175,6 +168,18 @@ blocks_free(void *block, const void *pc)
     free(block);
 }
 
+void
+blocks_return(void *memory)
+{
+    free(memory);
+}
+
+void
+blocks_look(const void *address, size_t bytes, bool write, const void *pc)
+{
+    (void)address, (void)bytes, (void)write, (void)pc;
+}
+
 bool
 blocks_near(uintptr_t address, struct peal_block *block)
 {
@@ -185,8 +190,9 @@ blocks_near(uintptr_t address, struct peal_block *block)
 bool
 named_find(struct node *node, const void *address, struct peal_block *block)
 {
-    (void)node, (void)address, (void)block;
-    return false;
+    (void)node;
+    *block = (struct peal_block){.kind = PEAL_BLOCK_VARIABLE};
+    return image_there() && image_variable((uintptr_t)address, block->name, sizeof block->name);
 }
 
 void
@@ -194,13 +200,6 @@ named_find_on_stack(struct node *node, const void *address, const void *call, st
 {
     (void)node, (void)address, (void)call;
     *block = (struct peal_block){.kind = PEAL_BLOCK_STACK};
-}
-
-const char *
-received_from(const struct node *node, uintptr_t address)
-{
-    (void)node, (void)address;
-    return NULL;
 }
 
 void

@@ -10,6 +10,7 @@
 #include "lib/memory/received.h"
 #include "lib/memory/shadow.h"
 #include "lib/memory/watch.h"
+#include "lib/memory/watched_image.h"
 #include <peal/author.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -64,6 +65,12 @@ range_of(uintptr_t address)
 {
     const struct peal_machine *machine = self ? self->machine : NULL;
     int rank = machine ? watch_stack(machine, address) : -1;
+#ifdef __EMSCRIPTEN__
+    int owner = image_owner(address);
+
+    if (rank < 0 && owner >= 0)
+        return (uint64_t)REGION_GLOBAL << SHADOW_REGION | owner_of(owner) | SHADOW_ALL_VALID | SHADOW_ALL_WRITTEN;
+#endif
     const struct image_copy *copy =
         machine && machine->image && machine->image->count > 1 ? image_copy_at(machine->image, address) : NULL;
 
@@ -102,7 +109,14 @@ peal_watch_begin(peal_touched what)
 {
     struct peal_error error;
 
-    if (copies.count == 0 || shadow_init(range_of, &error) != PEAL_OK)
+#ifdef __EMSCRIPTEN__
+    if (!linked_image_begin())
+        return false;
+#else
+    if (copies.count == 0)
+        return false;
+#endif
+    if (shadow_init(range_of, &error) != PEAL_OK)
         return false;
     shadow_begin();
     touched = what;
@@ -123,6 +137,9 @@ peal_watch_end(void)
     touched = NULL;
     freed_release(0);
     shadow_fini();
+#ifdef __EMSCRIPTEN__
+    image_end();
+#endif
 }
 
 /* Count one more, or less, in the bits `all` of the shadow of each word. */
@@ -244,8 +261,10 @@ watch_range(const void *address, size_t bytes, bool write, void *pc)
         watch_access(address, bytes, write, pc);
     else if (!node)
         blocks_look(address, bytes, write, pc);
-    else if (bytes > 0)
+    else if (bytes > 0) {
+        node->mark = mark_of(node); /* in the browser: watched_access.c */
         look(node, address, bytes, write, pc);
+    }
 }
 
 void

@@ -11,6 +11,9 @@ struct shadow_copy;
 /* Whether programs are loaded whose accesses are calls. */
 bool linked_watched(void);
 
+/* watched_browser.c: the same there, of the program that runs; its image until image_end. */
+bool linked_image_begin(void);
+
 /* The node that runs here, in a watched run of a linked program; NULL. */
 struct node *linked_node(void);
 

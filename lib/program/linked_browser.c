@@ -18,6 +18,7 @@ EM_JS(int, page_line, (int rank), { return Module.pealLine(rank); });
 EM_JS(int, page_place, (int place, char *file, int bytes), { return Module.pealPlace(place, file, bytes); });
 
 struct linked_nodes {
+    const struct peal_program_file *file;
     int count;
     int aborted; /* of the last run: the code of the node that ended it; 0 */
     struct linked_node {
@@ -54,10 +55,17 @@ linked_watches(bool more)
     watches = more;
 }
 
+const struct peal_program_file *
+linked_watched_file(void)
+{
+    return linked && watches ? linked->file : NULL;
+}
+
 bool
-linked_begin(struct linked_nodes *nodes)
+linked_begin(struct linked_nodes *nodes, const struct peal_program_file *file)
 {
     linked = nodes;
+    nodes->file = file;
     nodes->aborted = 0;
     memset(nodes->nodes, 0, (size_t)nodes->count * sizeof *nodes->nodes);
     return !program_guest() || program_guest()->begins(nodes->count);

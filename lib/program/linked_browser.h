@@ -5,6 +5,7 @@
 #include <peal/machine.h>
 #include <stdbool.h>
 
+struct peal_program_file;
 struct linked_nodes; /* of a program: the exit codes and clocks of its nodes */
 
 /* For machines of at most `nodes` nodes; NULL without memory. */
@@ -14,8 +15,11 @@ void linked_nodes_destroy(struct linked_nodes *nodes);
 /* Whether the accesses of the program that is loaded are calls: then program_line tells their lines. */
 void linked_watches(bool more);
 
-/* Begin and end a run; false without memory. */
-bool linked_begin(struct linked_nodes *nodes);
+/* The program that runs, if its accesses are calls; NULL. */
+const struct peal_program_file *linked_watched_file(void);
+
+/* Begin and end a run of the program; false without memory. */
+bool linked_begin(struct linked_nodes *nodes, const struct peal_program_file *file);
 void linked_end(struct linked_nodes *nodes, const struct peal_failure *failure);
 
 /* A node's main has returned, or (linked_exit) it has called exit, which ends the node if one runs. */

@@ -13,7 +13,6 @@ program_source program_compiled; /* that nobody calls */
 
 enum peal_program_needs peal_program_needs(const char *path) { return PEAL_PROGRAM_NEEDS_NOTHING; }
 enum peal_program_needs linked_needs(const unsigned char *bytes, size_t size) { return PEAL_PROGRAM_NEEDS_NOTHING; }
-bool compile_mpi_preload(void) { return false; }
 
 enum peal_status
 folder_make(char folder[PATH_MAX], struct peal_error *error)

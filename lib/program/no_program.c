@@ -21,6 +21,7 @@ void peal_program_destroy(struct peal_program_file *file) {}
 int peal_program_copies(const struct peal_program_file *file) { abort(); }
 const struct peal_failure *peal_program_run(struct peal_machine *machine, struct peal_program_file *file)
 { abort(); }
+bool compile_mpi_preload(void) { return false; }
 int peal_program_code(const struct peal_program_file *file) { return 0; }
 enum peal_program_kind peal_program_kind(const char *path) { return PEAL_PROGRAM_SOURCE; }
 enum peal_status function_find(const char *path, const char *function, const char *calls, struct peal_error *error)

@@ -59,6 +59,12 @@ struct browser_program {
 
 static char trap[400], trap_file[256]; /* why the running node crashed, and in which file */
 
+bool
+compile_mpi_preload(void)
+{
+    return program_guest(); /* it is in the module */
+}
+
 static const char *
 or_empty(const char *text)
 {
@@ -153,7 +159,8 @@ peal_program_load(const char *path, int nodes, const struct peal_program_options
                                       .before = declared,
                                       .function = mpi ? "main" : options->function,
                                       .flags = options->flags,
-                                      .mpi = mpi};
+                                      .mpi = mpi,
+                                      .watched = mpi && options->watched};
     enum peal_status status = unit_find(&unit, &program, &messages, error);
 
     if (messages)
@@ -172,7 +179,7 @@ peal_program_load(const char *path, int nodes, const struct peal_program_options
     program.linked = mpi;
     if (status == PEAL_OK)
         file = program_load_compiled(path, nodes, options, &program, error);
-    if (file && options->function)
+    if (file && (options->function || mpi)) /* it may be run again */
         program_keep(file);
     free(program.bytes);
     free(program.calls);
@@ -306,7 +313,7 @@ peal_program_run(struct peal_machine *machine, struct peal_program_file *file)
     page_begin(program->loaded, 0);
     if (!program->linked)
         return peal_run(machine, run_main, program);
-    bool begun = linked_begin(program->linked);
+    bool begun = linked_begin(program->linked, file);
     const struct peal_failure *failure = peal_run(machine, begun ? run_linked : lack_memory, program);
 
     linked_end(program->linked, failure);

@@ -34,6 +34,7 @@ function mask(text) {
     .replace(/^(engine +)(threads|fibers)$/gm, '$1-')
     .replace(/ +host$/gm, ' host')
     .replace(/"file": "(\.\.\/)+/g, '"file": "../') // from the folder of each build
+    .replaceAll(folder + '/', '')
     .replace(/ time="[0-9.]+"/g, ' time="0"')
     .replaceAll(' (not in this build)', '')
     .replace(/ +[0-9.]+ (ns|µs|ms|s)$/gm, ' -');
@@ -74,6 +75,8 @@ const all = {
     ...programs('assignments/tree-reduce/wrong', /^one_by_one\.c$/, name => ['check', 'reduce', '--file', name, '--symbol', 'my_reduce', '-p', '4', '--max-rounds', 'ceil(log2(P))'])],
   memory: memoryChecks(),
   mpi: mpiPrograms(),
+  'mpi-checks': (quick ? [] : programs('tools/peal/kinds', /^(?!out-of-bounds).*-mpi\.c$/, name => ['check', '--program', name, '-p', '3']))
+    .concat(programs('tests/check/collectives', /^bcast\.c$/, name => ['check', 'broadcast', '--mpi', '--file', name, '--symbol', 'vrank_for_rank', '-p', '1:3', '-n', '3'])),
 };
 
 // What functions do wrong with memory, and right ones.  Natively by clang, too: gcc reads what it adds to before it writes.
@@ -128,7 +131,7 @@ function firstDifference(a, b) {
 let different = 0, same = 0;
 for (const [part, cases] of Object.entries(all)) {
   if (parts.length && !parts.includes(part)) continue;
-  if ((part === 'programs' || part === 'memory' || part === 'mpi') && !compile) {
+  if ((part === 'programs' || part === 'memory' || /^mpi/.test(part)) && !compile) {
     console.log(part + ': skipped: npm ci in tools/web/npm installs the compiler');
     continue;
   }

@@ -11,6 +11,7 @@ const CASES = [
   ['*(char *)malloc((size_t)argc << 31) = 1;', 'crash: node 1 crashed: malloc has no 2147483648 more bytes: the whole machine has 1024 MiB'],
   ['*(char *)calloc(70000, 70000) = 1;', 'crash: node 1 crashed: calloc has no 4900000000 more bytes: the whole machine has 1024 MiB'],
   ['*(char *)peal_alloc(me, (size_t)argc << 28) = 1;', 'bad-size: node 1: cannot allocate 268435456 words of 8 bytes: that is more than an address space'],
+  ['for (;;) *(char *)peal_alloc(me, 1 << 20) = 1;', 'out-of-memory: no memory for 1048576 words (8388608 bytes) on node 1'],
   ['memset(none, 1, 100);', 'crash: node 1 crashed: it gave NULL to memset'],
   ['memcpy(word, none, 8);', 'crash: node 1 crashed: it gave NULL to memcpy'],
   ['strcpy((char *)40000, "hello");', 'crash: node 1 crashed: it let strcpy write to memory that is not its own'],

@@ -210,7 +210,8 @@ say_watched(const struct peal_check *check, struct peal_verdict *verdict)
                  "watched: the data of each call, and accesses %s; not watched: accesses of other code and from one "
                  "variable into the next, values computed from words that nobody wrote%s",
                  source ? "of this source" : "in code that pealcc --watch compiled",
-                 source && compiler && strstr(compiler, "clang")
+                 !PEAL_PROCESSES ? ", and in a browser blocks of malloc and words that nobody wrote"
+                 : source && compiler && strstr(compiler, "clang")
                      ? ", and with clang unwritten variables of functions and comparisons of unwritten floats"
                      : "");
 }

@@ -4,7 +4,7 @@
 // import makeCompiler.
 
 // What C leaves undefined and would go on in silence here: NULL followed, an index beyond an array's end, ... calls tools/web/program.js.
-const CLANG = ['clang', '--target=wasm32-wasip1', '-O1', '-g1', '-fPIC', '-D_GNU_SOURCE', '-D__NO_INLINE__', '-std=gnu17', '-Wall', '-Iinclude', '-fno-math-errno',
+const CLANG = ['clang', '--target=wasm32-wasip1', '-O1', '-g1', '-fPIC', '-D_GNU_SOURCE', '-D__NO_INLINE__', '-std=gnu17', '-Wall', '-Iinclude', '-Iinclude/peal/mpi', '-fno-math-errno',
   ...['memset', 'memcpy', 'memmove', 'strcpy'].map(name => '-fno-builtin-' + name), // unseen they would go on from NULL
   '-fmacro-backtrace-limit=1', '-fmacro-prefix-map=./=', '-fsanitize=null,bounds,object-size,pointer-overflow,integer-divide-by-zero,vla-bound,unreachable', '-fno-sanitize-recover=all'];
 const LINK = ['-shared', '--experimental-pic', '--no-entry', '--import-memory', '--export-dynamic', '--strip-debug', '--unresolved-symbols=import-dynamic'];
@@ -73,10 +73,11 @@ function noteLines(text, watched, name) {
   return {text: NAMES + (watched ? FRAME : '') + out.join('\n'), files, places: places.flatMap(([what, value]) => what !== CALL ? [what, value] : functions.has(value) ? [CALL, functions.get(value)] : [LINE, 0])};
 }
 
-// What lies in the data, by the linker's map: parts, and in them what has names.
+// What lies in the data, by the linker's map: parts, and in them what has names.  It lists none where all of them begin with 0.
 function dataOf(map) {
-  return map.split('\n').map(line => /^ *([0-9a-f]+) +[0-9a-f]+ +([0-9a-f]+) {9,}(\S+)$/.exec(line)).filter(Boolean).map(([, at, bytes, what]) => ({at: parseInt(at, 16), bytes: parseInt(bytes, 16),
+  const found = map.split('\n').map(line => /^ *([0-9a-f]+) +[0-9a-f]+ +([0-9a-f]+) {9,}(\S+)$/.exec(line)).filter(Boolean).map(([, at, bytes, what]) => ({at: parseInt(at, 16), bytes: parseInt(bytes, 16),
     constant: /:\(\.(rodata|data\.rel\.ro)/.test(what), name: what.includes(':(') ? '' : what.replace(/^.*\.(?=[A-Za-z_])/, '')}));
+  return found.length ? found : [{at: 0, bytes: 2 ** 31, constant: false, name: ''}];
 }
 
 // headers: the tree of include/, a folder an object, a file its text.
@@ -88,7 +89,7 @@ export function makeCompiler({runClang, commands}, binaryen, headers) {
     const options = {decodeASCII: false, stdout: () => null, stderr: bytes => bytes && messages.push(decoder.decode(bytes, {stream: true}))};
     const text = () => messages.join('').replace(/^(?:clang|wasm-ld): (?:warning: .*experimental.*|note: .*)\n/gm, '').replace(/^In file included from check\.c:\d+:\n/gm, '').replace(/^\.\/(?=[^\s:]+:\d+:)/gm, '').replace(/^\d+ (warning|error)s?.* generated\.\n/gm, '');
     const tree = {...sources, include: headers};
-    const words = [...CLANG, ...(entry === 'main' ? ['-Iinclude/peal/mpi'] : []), ...flags.split(/\s+/).filter(Boolean)];
+    const words = [...CLANG, ...flags.split(/\s+/).filter(Boolean)];
     // One file to an object, by way of the assembler's text where its lines are noted.
     const build = async (source, object, tree, noted) => {
       if (!noted) return {object: (await runClang([...words, '-c', source, '-o', object], tree, options))[object], files: []};
