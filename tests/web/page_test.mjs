@@ -261,6 +261,28 @@ await test('an assignment is checked test by test', async page => {
   await other.close();
 });
 
+await test('the picture of the network is seen beside a program, and a door keeps no other door\'s text', async page => {
+  await page.setViewportSize({width: 1280, height: 720});
+  await page.click('#doors [data-name="program"]');
+  await page.locator('#text', {hasText: 'the sum is 36'}).waitFor();
+  const {y, height} = await page.locator('#network').boundingBox();
+  assert.ok(y + height <= 720, 'the picture ends at ' + (y + height));
+  await page.click('#doors [data-name="command"]');
+  assert.match(await text(page), /^Enter runs the command above/);
+  assert.match(await page.inputValue('#words'), /^peal explain mine\.c/);
+  await after(page, 'peal explain mine.c', () => page.press('#words', 'Enter'));
+  assert.match(await text(page), /the sum is 36/);
+});
+
+await test('a program for MPI is checked: what it does wrong with memory is at its line', async page => {
+  await page.click('#doors [data-name="program"]');
+  await page.locator('#text', {hasText: 'the sum is 36'}).waitFor();
+  await enter(page, fs.readFileSync(path.join(import.meta.dirname, '../../tools/peal/kinds/buffer-reuse-mpi.c'), 'utf8'), /mine\.c/);
+  await ran(page, () => page.click('[data-doing="check"]'));
+  assert.match(await text(page), /buffer-reuse: mine\.c:13: node 0 writes to memory that MPI_Isend sends from/);
+  await page.locator('.cm-lintRange-warning, .cm-lintRange-error').first().waitFor();
+});
+
 await test('calls are completed', async page => {
   await page.click('#doors [data-name="program"]');
   await page.locator('#text', {hasText: 'the sum is 36'}).waitFor();

@@ -51,7 +51,9 @@ async function main(startWorker, loadBytes, compiler, loadEditor, licences) {
     find('page').hidden = state.view !== 'views';
     const changed = !old || ['line', 'door', 'source', 'start', 'assignment'].some(key => state[key] !== old[key]);
     if (state.door !== 'command' && state.door !== 'assignment' && changed) runCommand();
-    else if (state.door === 'assignment' && (!old || state.door !== old.door || state.assignment !== old.assignment)) askToCheck();
+    else if (state.door === 'assignment' && (!old || state.door !== old.door || state.assignment !== old.assignment)) {
+      ask('Write, and press Check (Ctrl+Enter).\nEach test of the assignment is made, and what is wrong is shown in its smallest case.');
+    } else if (old && state.door !== old.door) ask('Enter runs the command above, as a terminal does.');
     else if (old && (state.view !== old.view || state.answered !== old.answered)) showLast();
     document.body.classList.toggle('many-commands', state.door === 'assignment');
     document.body.classList.toggle('wide-panel', state.door === 'program' || state.door === 'assignment');
@@ -103,14 +105,16 @@ async function main(startWorker, loadBytes, compiler, loadEditor, licences) {
     return true;
   }
 
-  function askToCheck() {
+  function ask(text) {
     last = null;
     shown++;
     if (module.busy) module.stop();
     module.busy = false;
     find('stop').disabled = true;
     find('text').removeAttribute('aria-busy');
-    find('text').replaceChildren('Write, and press Check (Ctrl+Enter): each test of the assignment is made, and what is wrong is shown in its smallest case.');
+    find('text').replaceChildren(text);
+    find('page').replaceChildren(makeNode('p', {}, text));
+    framed = '';
     find('status').textContent = '';
     find('status').className = '';
   }
