@@ -490,6 +490,7 @@ advise_last(const struct peal_machine *machine, int rank, char fix[ADVICE_BYTES]
     if (!reason || is_hidden(node, reason) || node->state == NODE_POSTS || (call && strncmp(call, "MPI_Win_", 8) == 0))
         return;
     bool receives = reason->kind == REQUEST_RECEIVE;
+    bool ended = reason->peer >= 0 && is_at_its_end(&machine->nodes[reason->peer]);
 
     if (receives && machine->options.nodes == 1)
         snprintf(fix, ADVICE_BYTES, "%s", PEAL_HINT_alone);
@@ -497,7 +498,9 @@ advise_last(const struct peal_machine *machine, int rank, char fix[ADVICE_BYTES]
         snprintf(fix, ADVICE_BYTES, PEAL_HINT_finished_senders, rank, rank);
     else if (reason->peer == rank && receives)
         snprintf(fix, ADVICE_BYTES, PEAL_HINT_from_itself, rank);
-    else if (reason->peer >= 0 && is_at_its_end(&machine->nodes[reason->peer]))
+    else if (receives && reason->peer >= 0 && astray_advise(machine, reason, ended, fix))
+        return;
+    else if (ended)
         snprintf(fix, ADVICE_BYTES, receives ? PEAL_HINT_finished_sender : PEAL_HINT_finished_receiver, reason->peer,
                  rank, rank);
 }

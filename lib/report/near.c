@@ -94,3 +94,33 @@ near_miss_advise(const struct peal_machine *machine, const struct near_miss *mis
     else
         snprintf(fix, ADVICE_BYTES, PEAL_HINT_other_tag, send->node, what, receive->node);
 }
+
+bool
+astray_advise(const struct peal_machine *machine, const struct request *receive, bool ended, char fix[ADVICE_BYTES])
+{
+    const struct request *to_it = NULL, *from_it = NULL;
+    uint32_t used = atomic_load(&machine->requests_used);
+    char site[SITE_WORDS];
+
+    for (uint32_t id = 1; id < used; id++) {
+        const struct request *send = &machine->requests[id];
+        bool free = send->kind == REQUEST_SEND && !(send->flags & (REQUEST_TAKEN | REQUEST_MATCHED));
+
+        if (free && send->peer == receive->node && !to_it)
+            to_it = send;
+        if (free && send->node == receive->peer && send->peer != receive->node && group_of(machine, send) && !from_it)
+            from_it = send;
+    }
+    fix[0] = '\0';
+    if (to_it && !group_of(machine, to_it) && to_it->node == receive->peer && group_of(machine, receive))
+        snprintf(fix, ADVICE_BYTES, PEAL_HINT_by_collective, to_it->node,
+                 site_words(machine, request_site(machine, to_it), site), receive->node);
+    else if (to_it && ended && group_of(machine, to_it) && to_it->node != receive->peer)
+        snprintf(fix, ADVICE_BYTES, PEAL_HINT_other_partners, to_it->node, receive->node, receive->peer);
+    else if (!to_it && ended && from_it)
+        snprintf(fix, ADVICE_BYTES, PEAL_HINT_other_receiver, from_it->node, from_it->peer, receive->node,
+                 from_it->context == (receive->context & ~REQUEST_APART) ? ""
+                 : site_call(request_site(machine, from_it).line)        ? ", and at its communicator"
+                                                                         : ", and at its group");
+    return fix[0];
+}

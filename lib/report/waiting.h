@@ -33,6 +33,11 @@ bool near_miss(const struct peal_machine *machine, const struct request *request
 void near_miss_append(const struct peal_machine *machine, const struct near_miss *miss, char *text, size_t bytes);
 void near_miss_advise(const struct peal_machine *machine, const struct near_miss *miss, char fix[ADVICE_BYTES]);
 
+/* Write what a receive may mean that nothing matches: a message that nobody has taken, another node's to this one, or,
+ * once its partner has `ended`, the partner's to another node.  False: there is none. */
+bool astray_advise(const struct peal_machine *machine, const struct request *receive, bool ended,
+                   char fix[ADVICE_BYTES]);
+
 /* calls_report.c: a call that a node made and another of its group will not make: in words, and the node and place that
  * made it. */
 struct missing {
