@@ -221,6 +221,10 @@ demand_of(const struct peal_situation *situation, struct peal_demand *demand)
     if ((uint64_t)situation->words > INT64_MAX / 8 ||
         __builtin_mul_overflow((int64_t)situation->words, 4 * (int64_t)situation->nodes, &all))
         return false;
+    if (situation->nodes == 1) {
+        *demand = (struct peal_demand){.reached = 1, .source = "one node: nothing need be sent"};
+        return true;
+    }
     if (situation->unequal)
         return demand_of_unequal(situation, demand);
     if (form->demand == NULL)

@@ -385,7 +385,7 @@ read_rounds(struct reader *reader, const struct read_member *members, struct pea
 static void
 check_schema(struct reader *reader, const struct read_member *member)
 {
-    char *schema = member_text(reader, member);
+    char *schema = member->value ? member_text(reader, member) : NULL;
 
     if (schema && strcmp(schema, "peal/run/1") != 0)
         read_refuse(reader, member->value, "schema: '%.60s' is not 'peal/run/1', which peal run ... --json=FILE writes",
@@ -407,7 +407,7 @@ read_document(struct reader *reader, struct peal_record *record)
         OPTIONAL("to"),        OPTIONAL("sizes"),       OPTIONAL("computing"), OPTIONAL("word_bytes"),
         OPTIONAL("calls"),     OPTIONAL("collectives"), OPTIONAL("findings"),  OPTIONAL("shown"),
         OPTIONAL("host")};
-    struct read_member schema = NEEDED("schema");
+    struct read_member schema = OPTIONAL("schema");
     const char *begin = reader->at;
 
     read_object(reader, &schema, 1); /* of another kind of document nothing else is worth saying */
@@ -416,6 +416,8 @@ read_document(struct reader *reader, struct peal_record *record)
     else if (!reader->failed && reader->at < reader->end)
         read_refuse(reader, reader->at, "a second document follows the first");
     check_schema(reader, &schema);
+    if (!reader->failed && !schema.value)
+        read_refuse(reader, begin, "expected a run, which peal run ... --json=FILE writes: it has no 'schema'");
     if (reader->failed)
         return;
     reader->at = begin;

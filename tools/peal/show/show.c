@@ -71,22 +71,20 @@ show_heading(FILE *out, const struct session *session)
 void
 show_machine_line(FILE *out, const struct peal_options *options, const char *topology, const char *routing)
 {
-    char count[64];
+    char count[64], ports[80] = "all ports", text[1000];
+    struct peal_text line = empty_text(text, sizeof text);
 
-    fprintf(out, "%s, routing %s, ", topology, routing);
-    if (options->ports == PEAL_PORTS_ALL)
-        fputs("all ports, ", out);
-    else
-        fprintf(out, "%s, ", print_count((unsigned)options->ports, "port", count));
-    fprintf(out, "%s duplex, %s switching", options->half_duplex ? "half" : "full",
-            peal_switching_name(options->switching));
+    if (options->ports != PEAL_PORTS_ALL)
+        snprintf(ports, sizeof ports, "%s", print_count((unsigned)options->ports, "port", count));
+    peal_append(line, "%s, routing %s, %s, %s duplex, %s switching", topology, routing, ports,
+                options->half_duplex ? "half" : "full", peal_switching_name(options->switching));
     if (options->congestion != PEAL_COUNT)
-        fprintf(out, ", congestion by %s", peal_congestion_name(options->congestion));
+        peal_append(line, ", congestion by %s", peal_congestion_name(options->congestion));
     if (options->noncombining)
-        fputs(", noncombining", out);
+        peal_append(line, ", noncombining");
     if (options->eager)
-        fprintf(out, ", eager:%zu", options->eager_words);
-    fputc('\n', out);
+        peal_append(line, ", eager:%zu", options->eager_words);
+    print_wrapped(out, text, 0);
 }
 
 void
