@@ -81,7 +81,7 @@ struct peal_callee {
     int parameter;                             /* of the algorithm; 0: its own choice */
 };
 
-/* The words that a collective must move, for the lower bounds: see algorithms/demand.h. */
+/* The words that a collective must move, for the lower bounds: see lib/collective/demand.h. */
 struct peal_demand;
 
 struct peal_form {

@@ -42,36 +42,12 @@ demand_of_packets(const struct peal_situation *situation, const char *source)
         .node_words = (situation->nodes - 1) * words, .far_words = words, .packets = true, .source = source};
 }
 
-/* What collectives with the same arguments share: their functions lie in one place of a union. */
+/* Part i of a result is the block of node i. */
 static inline void
-run_combining(struct peal_node *me, const struct peal_algorithm *algorithm, const struct peal_arguments *x,
-              const struct peal_blocks *blocks, const struct peal_blocks *received)
+origin_of_part(const struct peal_layout *layout, int rank, int part, struct peal_origin *origin)
 {
-    (void)blocks, (void)received;
-    algorithm->run.allreduce(me, x->op, x->out, x->words);
-}
-
-static inline void
-call_combining(struct peal_node *me, const union peal_check_function *function, const struct peal_arguments *x)
-{
-    function->allreduce(me, x->op, x->out, x->words);
-}
-
-static inline void
-run_rooted(struct peal_node *me, const struct peal_algorithm *algorithm, const struct peal_arguments *x,
-           const struct peal_blocks *blocks, const struct peal_blocks *received)
-{
-    (void)received;
-    algorithm->run.scatter(me, x->in, blocks, x->root, x->out);
-}
-
-static inline void
-call_rooted(struct peal_node *me, const union peal_check_function *function, const struct peal_arguments *x)
-{
-    if (x->lengths != NULL)
-        function->scatterv(me, x->in, x->lengths, x->root, x->out);
-    else
-        function->scatter(me, x->in, x->words, x->root, x->out);
+    (void)rank;
+    *origin = (struct peal_origin){.first = part, .last = part, .words = peal_layout_block(layout, part)};
 }
 
 /* The laws that two collectives share.  The last node needs the vectors of all. */

@@ -115,3 +115,24 @@ void front_of_lists(struct peal_node *me, const struct peal_form *form, const ch
         by(me, &(form), algorithm, (struct peal_arguments){__VA_ARGS__}, file, line);                                  \
     }                                                                                                                  \
     struct peal_node
+
+/* Define how a row runs an algorithm of the collective and how it calls a user's function, with these arguments. */
+#define RUNS(name, ...) RUNS_BY(algorithm->run.name(__VA_ARGS__), function->name(__VA_ARGS__))
+/* Those before and after the block: an algorithm gets the blocks, a function the words of each, or the list of them. */
+#define RUNS_BLOCKS(name, before, ...)                                                                                 \
+    RUNS_BY(algorithm->run.name(FRONT_PARAMETERS before, blocks, __VA_ARGS__),                                         \
+            x->lengths != NULL ? function->name##v(FRONT_PARAMETERS before, x->lengths, __VA_ARGS__)                   \
+                               : function->name(FRONT_PARAMETERS before, x->words, __VA_ARGS__))
+#define RUNS_BY(an_algorithm, a_function)                                                                              \
+    static void run(struct peal_node *me, const struct peal_algorithm *algorithm, const struct peal_arguments *x,      \
+                    const struct peal_blocks *blocks, const struct peal_blocks *received)                              \
+    {                                                                                                                  \
+        (void)x, (void)blocks, (void)received;                                                                         \
+        an_algorithm;                                                                                                  \
+    }                                                                                                                  \
+    static void call(struct peal_node *me, const union peal_check_function *function, const struct peal_arguments *x)  \
+    {                                                                                                                  \
+        (void)x;                                                                                                       \
+        a_function;                                                                                                    \
+    }                                                                                                                  \
+    struct peal_node

@@ -17,6 +17,8 @@ demand(const struct peal_situation *situation, struct peal_demand *demand)
     demand->total_words *= 2; /* one-way gossip */
 }
 
+RUNS(allreduce, me, x->op, x->out, x->words);
+
 const struct peal_form allreduce_form = {
     .name = "allreduce",
     .done = "hold the combined vector",
@@ -24,8 +26,8 @@ const struct peal_form allreduce_form = {
     .begins = PEAL_BEGINS_EVERYWHERE,
     .op = true,
     .origin = origin,
-    .run = run_combining,
-    .call = call_combining,
+    .run = run,
+    .call = call,
     .demand = demand,
 };
 

@@ -4,20 +4,7 @@
 #include "lib/collective/demand.h"
 #include "lib/collective/fronts.h"
 
-static void
-run(struct peal_node *me, const struct peal_algorithm *algorithm, const struct peal_arguments *x,
-    const struct peal_blocks *blocks, const struct peal_blocks *received)
-{
-    (void)x, (void)blocks, (void)received;
-    algorithm->run.barrier(me);
-}
-
-static void
-call(struct peal_node *me, const union peal_check_function *function, const struct peal_arguments *x)
-{
-    (void)x;
-    function->barrier(me);
-}
+RUNS(barrier, me);
 
 static void
 demand(const struct peal_situation *situation, struct peal_demand *demand)

@@ -10,19 +10,7 @@ origin(const struct peal_layout *layout, int rank, int part, struct peal_origin 
     *origin = (struct peal_origin){.first = layout->root, .last = layout->root, .words = layout->words};
 }
 
-static void
-run(struct peal_node *me, const struct peal_algorithm *algorithm, const struct peal_arguments *x,
-    const struct peal_blocks *blocks, const struct peal_blocks *received)
-{
-    (void)blocks, (void)received;
-    algorithm->run.broadcast(me, x->out, x->words, x->root);
-}
-
-static void
-call(struct peal_node *me, const union peal_check_function *function, const struct peal_arguments *x)
-{
-    function->broadcast(me, x->out, x->words, x->root);
-}
+RUNS(broadcast, me, x->out, x->words, x->root);
 
 static void
 demand(const struct peal_situation *situation, struct peal_demand *demand)

@@ -11,6 +11,8 @@ origin(const struct peal_layout *layout, int rank, int part, struct peal_origin 
         (struct peal_origin){.first = 0, .last = rank > 0 ? rank - 1 : 0, .words = layout->words, .kept = rank == 0};
 }
 
+RUNS(exscan, me, x->op, x->out, x->words);
+
 const struct peal_form exscan_form = {
     .name = "exscan",
     .done = "hold the sum of the ranks before theirs",
@@ -18,8 +20,8 @@ const struct peal_form exscan_form = {
     .begins = PEAL_BEGINS_EVERYWHERE,
     .op = true,
     .origin = origin,
-    .run = run_combining,
-    .call = call_combining,
+    .run = run,
+    .call = call,
     .demand = demand_of_prefixes,
 };
 

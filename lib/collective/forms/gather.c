@@ -4,18 +4,13 @@
 #include "lib/collective/fronts.h"
 
 static void
-origin(const struct peal_layout *layout, int rank, int part, struct peal_origin *origin)
-{
-    (void)rank;
-    *origin = (struct peal_origin){.first = part, .last = part, .words = peal_layout_block(layout, part)};
-}
-
-static void
 demand(const struct peal_situation *situation, struct peal_demand *demand)
 {
     *demand = demand_of_packets(situation, "Tvrdík, PDP course, Lemma 7, reversed");
     demand->one_node = true;
 }
+
+RUNS_BLOCKS(gather, (me, x->in), x->root, x->out);
 
 const struct peal_form gather_form = {
     .name = "gather",
@@ -26,9 +21,9 @@ const struct peal_form gather_form = {
     .root = true,
     .in_place = true,
     .file = true,
-    .origin = origin,
-    .run = run_rooted,
-    .call = call_rooted,
+    .origin = origin_of_part,
+    .run = run,
+    .call = call,
     .demand = demand,
 };
 

@@ -22,19 +22,7 @@ origin(const struct peal_layout *layout, int rank, int part, struct peal_origin 
     *origin = (struct peal_origin){.first = from, .last = from, .words = layout->words, .kept = !gets};
 }
 
-static void
-run(struct peal_node *me, const struct peal_algorithm *algorithm, const struct peal_arguments *x,
-    const struct peal_blocks *blocks, const struct peal_blocks *received)
-{
-    (void)blocks, (void)received;
-    algorithm->run.multicast(me, x->out, x->words, x->root, x->to, x->to_count);
-}
-
-static void
-call(struct peal_node *me, const union peal_check_function *function, const struct peal_arguments *x)
-{
-    function->multicast(me, x->out, x->words, x->root, x->to, x->to_count);
-}
+RUNS(multicast, me, x->out, x->words, x->root, x->to, x->to_count);
 
 static int
 hops(const struct peal_situation *situation)

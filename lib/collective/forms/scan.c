@@ -10,6 +10,8 @@ origin(const struct peal_layout *layout, int rank, int part, struct peal_origin 
     *origin = (struct peal_origin){.first = 0, .last = rank, .words = layout->words};
 }
 
+RUNS(scan, me, x->op, x->out, x->words);
+
 const struct peal_form scan_form = {
     .name = "scan",
     .done = "hold the sum of the ranks up to theirs",
@@ -17,8 +19,8 @@ const struct peal_form scan_form = {
     .begins = PEAL_BEGINS_EVERYWHERE,
     .op = true,
     .origin = origin,
-    .run = run_combining,
-    .call = call_combining,
+    .run = run,
+    .call = call,
     .demand = demand_of_prefixes,
 };
 

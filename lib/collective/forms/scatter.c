@@ -21,6 +21,8 @@ demand(const struct peal_situation *situation, struct peal_demand *demand)
     demand->one_node = true;
 }
 
+RUNS_BLOCKS(scatter, (me, x->in), x->root, x->out);
+
 const struct peal_form scatter_form = {
     .name = "scatter",
     .unequal = "scatterv",
@@ -32,8 +34,8 @@ const struct peal_form scatter_form = {
     .in_place = true,
     .file = true,
     .origin = origin,
-    .run = run_rooted,
-    .call = call_rooted,
+    .run = run,
+    .call = call,
     .demand = demand,
 };
 

@@ -13,19 +13,7 @@ origin(const struct peal_layout *layout, int rank, int part, struct peal_origin 
     *origin = (struct peal_origin){.first = from, .last = from, .words = layout->words};
 }
 
-static void
-run(struct peal_node *me, const struct peal_algorithm *algorithm, const struct peal_arguments *x,
-    const struct peal_blocks *blocks, const struct peal_blocks *received)
-{
-    (void)blocks, (void)received;
-    algorithm->run.shift(me, x->in, x->words, x->by, x->out);
-}
-
-static void
-call(struct peal_node *me, const union peal_check_function *function, const struct peal_arguments *x)
-{
-    function->shift(me, x->in, x->words, x->by, x->out);
-}
+RUNS(shift, me, x->in, x->words, x->by, x->out);
 
 /* On a grid each node's words go so far; elsewhere at least over one link. */
 static int
