@@ -2,6 +2,7 @@
 /* The clocks, medians and threads that the benchmarks share, the form of their figures, and their options: --NAME or
  * --NAME=NUMBER. */
 #include "bench/bench.h"
+#include "lib/base/clock.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -49,18 +50,10 @@ first_core(void)
     return 0;
 }
 
-static int
-compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 double
 median(double *values, int count)
 {
-    qsort(values, (size_t)count, sizeof *values, compare);
+    qsort(values, (size_t)count, sizeof *values, compare_doubles);
     return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 

@@ -45,6 +45,15 @@ names_have(const char *const *names, const char *text)
     return *names;
 }
 
+/* Whether something stands before this ending. */
+static inline bool
+has_ending(const char *text, const char *ending)
+{
+    size_t length = strlen(text), end = strlen(ending);
+
+    return length > end && strcmp(text + length - end, ending) == 0;
+}
+
 /* The name of the file without its folders. */
 static inline const char *
 file_name(const char *path)

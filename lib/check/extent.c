@@ -135,10 +135,8 @@ extent_say(const struct peal_check *check, const struct prover_end *end, struct 
     if (end->most_words > 0)
         peal_append(limits, "no size above %zu word%s%s", end->most_words, plural(end->most_words),
                     end->unstored > 0 ? " but that one" : ", so a length that overflows an int is not found");
-    size_t length = strlen(verdict->limits);
-
-    if (length > 2 && strcmp(verdict->limits + length - 2, "; ") == 0)
-        verdict->limits[length - 2] = '\0';
+    if (has_ending(verdict->limits, "; "))
+        verdict->limits[strlen(verdict->limits) - 2] = '\0';
     snprintf(verdict->costs_as, sizeof verdict->costs_as, "%.199s", end->alike);
     snprintf(verdict->not_run, sizeof verdict->not_run, "%.199s", end->not_run);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A machine whose nodes are the processes of an MPI job: every process makes the same machine and the same runs. */
+#include "lib/base/clock.h"
 #include "lib/base/grow.h"
 #include "lib/base/text.h"
 #include "lib/cluster/job.h"
@@ -345,14 +346,6 @@ keep_sample(struct job *job)
         sample[i + 1] = i < job->round_count ? job->round_seconds[i] : 0;
 }
 
-static int
-compare_seconds(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* The spread of column `column` of the samples from `first` on. */
 static struct peal_spread
 spread_of(const struct job *job, int first, size_t column, double *room)
@@ -361,7 +354,7 @@ spread_of(const struct job *job, int first, size_t column, double *room)
 
     for (int i = 0; i < count; i++)
         room[i] = job->samples[(size_t)(first + i) * (job->sample_rounds + 1) + column];
-    qsort(room, (size_t)count, sizeof *room, compare_seconds);
+    qsort(room, (size_t)count, sizeof *room, compare_doubles);
     return (struct peal_spread){
         .median = (room[(count - 1) / 2] + room[count / 2]) / 2, .minimum = room[0], .maximum = room[count - 1]};
 }

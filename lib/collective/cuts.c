@@ -2,6 +2,7 @@
 /* Lower bounds by cuts: see cuts.h. */
 #include "lib/collective/cuts.h"
 #include "lib/collective/layout.h"
+#include "lib/cost/arithmetic.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,18 +29,6 @@ compare_pieces(const void *a, const void *b)
     return (x->node > y->node) - (x->node < y->node);
 }
 
-static uint64_t
-common_divisor(uint64_t a, uint64_t b)
-{
-    while (b != 0) {
-        uint64_t rest = a % b;
-
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* Bring the entries of one piece together. */
 static void
 merge_pieces(struct demands *demands, int entries)
@@ -51,7 +40,7 @@ merge_pieces(struct demands *demands, int entries)
         struct piece piece = demands->piece[i], *last = count > 0 ? &demands->piece[count - 1] : NULL;
 
         demands->wanting[i] = piece.node;
-        demands->unit = common_divisor(demands->unit, piece.words);
+        demands->unit = (uint64_t)common_divisor(demands->unit, piece.words);
         if (last != NULL && last->index == piece.index && last->first == piece.first && last->last == piece.last) {
             last->wanted_count++;
             continue;

@@ -3,6 +3,7 @@
  * transfers of the critical path, and the lines that sent them. */
 #include "lib/record/observed.h"
 #include "lib/base/grow.h"
+#include "lib/cost/arithmetic.h"
 #include "lib/machine/machine.h"
 #include "lib/record/json.h"
 #include <peal/trace.h>
@@ -114,7 +115,7 @@ see_transfers(struct peal_observed *o, const struct round *round)
             .index = (uint32_t)i,
             .from = transfer->from,
             .to = transfer->to,
-            .begin = {end.alpha - alone.alpha, end.beta - alone.beta, end.hop - alone.hop, end.tau - alone.tau},
+            .begin = cost_minus(end, alone),
             .end = end,
             .file = site.file,
             .line = site.line,

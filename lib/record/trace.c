@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of formats; giving a format the rounds of a run, during the run or from a record. */
 #include "lib/base/text.h"
+#include "lib/cost/arithmetic.h"
 #include "lib/machine/callers.h"
 #include "lib/machine/machine.h"
 #include "lib/record/trace_formats.h"
@@ -63,12 +64,6 @@ struct peal_trace {
     struct peal_error error;
 };
 
-static struct peal_cost
-difference(struct peal_cost a, struct peal_cost b)
-{
-    return (struct peal_cost){a.alpha - b.alpha, a.beta - b.beta, a.hop - b.hop, a.tau - b.tau};
-}
-
 /* Pass a round to the format, if it is one that is written.  On the thread that made the round. */
 static void
 look(struct peal_machine *machine, void *arg)
@@ -78,7 +73,7 @@ look(struct peal_machine *machine, void *arg)
     struct trace_round round = {
         .number = trace->rounds,
         .before = trace->cost,
-        .charge = difference(made->cost, trace->cost),
+        .charge = cost_minus(made->cost, trace->cost),
         .transfers = made->transfers,
         .count = made->transfer_count,
         .operations = trace->listener.operations,

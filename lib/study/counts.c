@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Counts the rounds, words and operations of one run of an algorithm. */
 #include "lib/study/counts.h"
+#include "lib/cost/arithmetic.h"
 #include "lib/machine/machine.h"
 #include <peal/author.h>
 #include <stdlib.h>
@@ -39,7 +40,7 @@ look(struct peal_machine *machine, void *arg)
 {
     struct counting *c = arg;
     const struct round *made = &machine->round;
-    struct peal_cost charge = {.alpha = made->cost.alpha - c->cost.alpha, .beta = made->cost.beta - c->cost.beta};
+    struct peal_cost charge = cost_minus(made->cost, c->cost);
     uint64_t largest = 0;
 
     for (size_t i = 0; i < made->transfer_count; i++)

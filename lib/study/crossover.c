@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Computes where two curves meet, in exact fractions; it assumes that a curve does not fall as the vector grows. */
 #include "lib/study/crossover.h"
+#include "lib/cost/arithmetic.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,18 +84,6 @@ peal_weights_time(const struct weights *weights, struct peal_cost cost, __int128
 }
 
 /* ------------------------------------------------------------------ fractions */
-
-static __int128
-common_divisor(__int128 a, __int128 b)
-{
-    while (b != 0) {
-        __int128 rest = a % b;
-
-        a = b;
-        b = rest;
-    }
-    return a < 0 ? -a : a;
-}
 
 bool
 peal_fraction_make(__int128 num, __int128 den, struct fraction *fraction)
@@ -210,12 +199,6 @@ struct cost_line {
     struct peal_cost start, rise;
 };
 
-static struct peal_cost
-minus(struct peal_cost a, struct peal_cost b)
-{
-    return (struct peal_cost){a.alpha - b.alpha, a.beta - b.beta, a.hop - b.hop, a.tau - b.tau};
-}
-
 /* Whether a curve costs start + steps·rise `steps` periods on. */
 static bool
 on_line(const struct cost_line *line, struct peal_cost cost, uint64_t steps)
@@ -242,7 +225,7 @@ find_line(const struct curve *curve, uint64_t period, uint64_t first, uint64_t s
     if (steps < 1 || steps > INT64_MAX || !curve->cost(curve->about, first, &line->start) ||
         !curve->cost(curve->about, first + period, &cost))
         return false;
-    line->rise = minus(cost, line->start);
+    line->rise = cost_minus(cost, line->start);
     for (size_t i = 0; i < sizeof probes / sizeof *probes; i++) {
         if (probes[i] > steps || probes[i] == 0)
             continue;

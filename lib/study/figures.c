@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads measured times of named algorithms. */
 #include "lib/study/figures.h"
+#include "lib/base/text.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -37,11 +38,10 @@ static const char *
 strip_library(char *name)
 {
     static const char *const ends[] = {"-ompi", "-mpich", "-over", "-mpi-0-1", "-utofu-0-1"};
-    size_t length = strlen(name);
 
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        if (length > strlen(ends[i]) && strcmp(name + length - strlen(ends[i]), ends[i]) == 0) {
-            name[length - strlen(ends[i])] = '\0';
+        if (has_ending(name, ends[i])) {
+            name[strlen(name) - strlen(ends[i])] = '\0';
             break;
         }
     return strncmp(name, "default-", 8) == 0 ? name + 8 : name;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads measurements and fits α and β, by plain or relative least squares; with its own quantiles of Student's t. */
 #include "lib/study/fit.h"
+#include "lib/base/clock.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -251,14 +252,6 @@ peal_fit_least_squares(struct sample *samples, size_t count, struct fit *fit, st
 
 /* ------------------------------------------------------------------ relative errors */
 
-static int
-compare_numbers(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 static double
 relative_error(const struct sample *s, double alpha, double beta)
 {
@@ -298,7 +291,7 @@ keep_near(struct sample *samples, size_t count, double alpha, double beta, struc
     for (size_t i = 0; sizes && i < count; i++)
         sizes[i] = fabs(relative_error(&samples[i], alpha, beta));
     if (sizes)
-        qsort(sizes, count, sizeof *sizes, compare_numbers);
+        qsort(sizes, count, sizeof *sizes, compare_doubles);
     /* of normal errors 1.4826 times the median is the deviation; the second factor is for few */
     scale = sizes ? 1.4826 * (1 + 5.0 / (double)(count > 2 ? count - 2 : 1)) * sizes[count / 2] : HUGE_VAL;
     free(sizes);

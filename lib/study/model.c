@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Fits a machine's constants to measured times of algorithms, and judges the choices that follow. */
 #include "lib/study/model.h"
+#include "lib/base/clock.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -325,14 +326,6 @@ peal_model_search(const struct case_of_model *cases, size_t count, int from, int
 
 /* ------------------------------------------------------------------ choices */
 
-static int
-compare_errors(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 static bool
 is_same_size(const struct figure *a, const struct figure *b)
 {
@@ -402,7 +395,7 @@ peal_model_judge(const struct case_of_model *cases, size_t count, int from, int 
         if (figure->nodes >= from && figure->nodes <= to && (collective < 0 || collective == (int)figure->collective))
             judge_choice(cases, first, end, model, judgement);
     }
-    qsort(judgement->errors, judgement->error_count, sizeof(double), compare_errors);
+    qsort(judgement->errors, judgement->error_count, sizeof(double), compare_doubles);
     return PEAL_OK;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Measures a message's way there and back between two nodes of a job, by the host's clock. */
 #include "lib/study/pingpong.h"
-#include <peal/tools.h>
+#include "lib/base/clock.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -68,14 +68,6 @@ program(struct peal_node *me, void *arg)
         bring(me, game->hosts[i], HOST_WORDS, game->ranks[i]);
 }
 
-static int
-compare_times(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 enum peal_status
 peal_pingpong_run(struct pingpong *game, const struct peal_options *options, struct peal_error *error)
 {
@@ -96,7 +88,7 @@ peal_pingpong_run(struct pingpong *game, const struct peal_options *options, str
     if (failure)
         peal_refuse(error, failure->status, "%s: %s", peal_failure_name(failure->kind), failure->message);
     for (size_t i = 0; !failure && i < game->count; i++)
-        qsort(game->times + i * repetitions, repetitions, sizeof *game->times, compare_times);
+        qsort(game->times + i * repetitions, repetitions, sizeof *game->times, compare_doubles);
     peal_machine_destroy(machine);
     return failure ? error->status : PEAL_OK;
 }

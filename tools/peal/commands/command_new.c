@@ -59,11 +59,9 @@ refuse_name(const char *name, struct peal_error *error)
 static enum peal_status
 new_program_file(const char *name, struct peal_error *error)
 {
-    size_t length = strlen(name);
-    bool has_end = length > 2 && strcmp(name + length - 2, ".c") == 0;
     char path[PATH_MAX];
 
-    if (snprintf(path, sizeof path, "%s%s", name, has_end ? "" : ".c") >= (int)sizeof path)
+    if (snprintf(path, sizeof path, "%s%s", name, has_ending(name, ".c") ? "" : ".c") >= (int)sizeof path)
         return peal_refuse(error, PEAL_USAGE, "the name is too long");
     const struct template_word words[] = {{"NAME", file_name(name)}, {"FILE", path}, {NULL, NULL}};
     enum peal_status status = write_start(path, new_program, words, error);

@@ -15,13 +15,7 @@
  * measured: many numbers divide it. */
 enum { FRONT_CHUNKS = 4, MEASURED_WORDS = 5040 };
 
-static enum peal_status
-write_json(FILE *out, const void *what, struct peal_error *error)
-{
-    (void)error;
-    synthesis_write(out, what);
-    return PEAL_OK;
-}
+DOCUMENT_WRITER(write_json, synthesis_write)
 
 /* The schedule that is written: the result's, or the last of the front.
  *

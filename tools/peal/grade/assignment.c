@@ -209,11 +209,11 @@ fill_test(struct ini_lines *lines, int section, struct assignment_test *test)
     for (const struct key *key = assignment_keys; key->name && !lines->failed; key++) {
         const struct ini_entry *own = lines_find(lines, section, key->name);
         const struct ini_entry *entry = own ? own : lines_find(lines, 0, key->name);
-        struct value value = {
-            lines, test, key->name, entry ? entry->value : NULL, entry ? entry->line : 0, (char *)test + key->at};
 
         if (!entry)
             continue;
+        struct value value = {lines, test, key->name, entry->value, entry->line, (char *)test + key->at, key->either};
+
         if (!*entry->value && strcmp(key->name, "arguments") != 0 && strcmp(key->name, "forbid") != 0 &&
             strcmp(key->name, "allow") != 0)
             lines_refuse(lines, entry->line, "%s has no value", key->name);

@@ -150,6 +150,16 @@ read_text(const struct value *v)
 }
 
 static void
+read_either(const struct value *v)
+{
+    bool *second = v->member;
+
+    *second = strcmp(v->text, v->either[1]) == 0;
+    if (!*second && strcmp(v->text, v->either[0]) != 0)
+        lines_refuse(v->lines, v->line, "%s: expected %s or %s, got '%s'", v->key, v->either[0], v->either[1], v->text);
+}
+
+static void
 read_words(const struct value *v)
 {
     *(char ***)v->member = split(v, true);
@@ -172,14 +182,6 @@ read_delivery(const struct value *v)
     if (strcmp(v->text, "rendezvous") != 0 &&
         (!v->test->eager || peal_parse_size(v->text + 6, &v->test->eager_words, NULL) != PEAL_OK))
         lines_refuse(v->lines, v->line, "delivery: expected rendezvous or eager:W, as in eager:64, got '%s'", v->text);
-}
-
-static void
-read_buffers(const struct value *v)
-{
-    v->test->in_place = strcmp(v->text, "both") == 0;
-    if (!v->test->in_place && strcmp(v->text, "separate") != 0)
-        lines_refuse(v->lines, v->line, "buffers: expected separate or both, got '%s'", v->text);
 }
 
 static void
@@ -294,14 +296,6 @@ file_of(const struct value *v)
 }
 
 static void
-read_interface(const struct value *v)
-{
-    v->test->mpi = strcmp(v->text, "mpi") == 0;
-    if (!v->test->mpi && strcmp(v->text, "peal") != 0)
-        lines_refuse(v->lines, v->line, "interface: expected peal or mpi, got '%s'", v->text);
-}
-
-static void
 read_elements(const struct value *v)
 {
     static const char *const names[] = {"int", "float", "long", "double"};
@@ -311,14 +305,6 @@ read_elements(const struct value *v)
             v->test->element = (enum peal_check_element)(i + PEAL_ELEMENT_INT);
     if (!v->test->element)
         lines_refuse(v->lines, v->line, "elements: expected int, float, long or double, got '%s'", v->text);
-}
-
-static void
-read_findings(const struct value *v)
-{
-    v->test->lenient = strcmp(v->text, "pass") == 0;
-    if (!v->test->lenient && strcmp(v->text, "fail") != 0)
-        lines_refuse(v->lines, v->line, "findings: expected fail or pass, got '%s'", v->text);
 }
 
 static void
@@ -368,17 +354,14 @@ read_tolerance(const struct value *v)
         lines_refuse(v->lines, v->line, "tolerance: expected a number from 0 to 1, got '%s'", v->text);
 }
 
-static void
-read_extra_lines(const struct value *v)
-{
-    v->test->extra_lines = strcmp(v->text, "pass") == 0;
-    if (!v->test->extra_lines && strcmp(v->text, "fail") != 0)
-        lines_refuse(v->lines, v->line, "extra_lines: expected fail or pass, got '%s'", v->text);
-}
-
 /* ------------------------------------------------------------------ keys */
 
-#define AT(member) offsetof(struct assignment_test, member)
+#define EITHER(member, no, yes)                                                                                        \
+    offsetof(struct assignment_test, member),                                                                          \
+    {                                                                                                                  \
+        no, yes                                                                                                        \
+    }
+#define AT(member) EITHER(member, NULL, NULL)
 
 const struct key assignment_keys[] = {
     {"points", ANY, read_points, AT(points)},
@@ -399,14 +382,14 @@ const struct key assignment_keys[] = {
     {"cflags", ANY, read_cflags, AT(cflags)},
     {"collective", PROOF, read_collective, AT(collective)},
     {"symbol", PROOF, read_symbol, AT(symbol)},
-    {"buffers", PROOF, read_buffers, AT(in_place)},
+    {"buffers", PROOF, read_either, EITHER(in_place, "separate", "both")},
     {"roots", PROOF, read_roots, AT(roots)},
     {"op", PROOF, read_op, AT(op)},
     {"rank_order", PROOF, read_rank_order, AT(op)},
     {"signature", PROOF, read_text, AT(signature)},
     {"elements", PROOF, read_elements, AT(element)},
-    {"interface", ANY, read_interface, AT(mpi)},
-    {"findings", PROGRAM, read_findings, AT(lenient)},
+    {"interface", ANY, read_either, EITHER(mpi, "peal", "mpi")},
+    {"findings", PROGRAM, read_either, EITHER(lenient, "fail", "pass")},
     {"program", PROGRAM, read_program, AT(driver)},
     {"functions", PROGRAM, read_names, AT(functions)},
     {"offers", PROGRAM, read_names, AT(offers)},
@@ -414,7 +397,7 @@ const struct key assignment_keys[] = {
     {"expect", PROGRAM, read_expect, AT(expect)},
     {"reference", PROGRAM, read_file, AT(reference)},
     {"tolerance", PROGRAM, read_tolerance, AT(tolerance)},
-    {"extra_lines", PROGRAM, read_extra_lines, AT(extra_lines)},
+    {"extra_lines", PROGRAM, read_either, EITHER(extra_lines, "fail", "pass")},
     {.name = NULL},
 };
 

@@ -10,7 +10,8 @@ struct value {
     struct assignment_test *test;
     const char *key, *text;
     int line;
-    void *member; /* of the test: the key's */
+    void *member;              /* of the test: the key's */
+    const char *const *either; /* the key's two words */
 };
 
 /* The tests that a key applies to. */
@@ -21,6 +22,7 @@ struct key {
     enum test_kind kind;
     void (*read)(const struct value *value); /* sets it in the test, or refuses it */
     size_t at;                               /* the member that it sets, by its place in the test */
+    const char *either[2];                   /* of a bool: the words for false and for true */
 };
 
 /* In the order in which they are read; the last name is NULL. */

@@ -2,6 +2,7 @@
 /* Finds the submissions of a class in files and folders, and tells whether one has changed. */
 #include "grade/submissions.h"
 #include "lib/base/grow.h"
+#include "lib/base/text.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -55,14 +56,6 @@ add(struct submissions *all, const char *file, size_t given_bytes, struct peal_e
     return PEAL_OK;
 }
 
-static bool
-is_c(const char *name)
-{
-    size_t length = strlen(name);
-
-    return length > 2 && strcmp(name + length - 2, ".c") == 0;
-}
-
 /* What a folder has beside C files. */
 struct not_c {
     int count;
@@ -89,7 +82,7 @@ add_folder(struct submissions *all, const char *folder, size_t given, struct not
             continue;
         if (asprintf(&path, "%s%s%s", folder, slash ? "" : "/", name) < 0)
             status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-        else if (is_c(name))
+        else if (has_ending(name, ".c"))
             status = add(all, path, given, error);
         else if (lstat(path, &about) == 0 && S_ISDIR(about.st_mode))
             status = add_folder(all, path, given, others, error);
@@ -134,7 +127,7 @@ submissions_find(struct submissions *submissions, const char *const *names, int 
         int before = submissions->count;
         const char *name = names[i];
 
-        if (is_c(name) || lstat(name, &about) != 0 || !S_ISDIR(about.st_mode)) {
+        if (has_ending(name, ".c") || lstat(name, &about) != 0 || !S_ISDIR(about.st_mode)) {
             status = add(submissions, name, given_bytes(names, count, name), error);
             continue;
         }
@@ -172,7 +165,7 @@ is_called(const struct submission *submission, const char *name)
         end = part + strcspn(part, "/");
         if ((size_t)(end - part) == length && memcmp(part, name, length) == 0)
             return true;
-        if (!*end && (size_t)(end - part) == length + 2 && is_c(part) && memcmp(part, name, length) == 0)
+        if (!*end && (size_t)(end - part) == length + 2 && has_ending(part, ".c") && memcmp(part, name, length) == 0)
             return true;
     }
     return false;

@@ -9,14 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static bool
-ends_in(const char *text, const char *end)
-{
-    size_t length = strlen(text), end_length = strlen(end);
-
-    return length > end_length && strcmp(text + length - end_length, end) == 0;
-}
-
 bool
 schedule_is(const char *path)
 {
@@ -27,7 +19,7 @@ schedule_is(const char *path)
 
     if (stat(path, &about) != 0 || !S_ISREG(about.st_mode))
         return false;
-    if (ends_in(path, ".xml"))
+    if (has_ending(path, ".xml"))
         return true;
     file = fopen(path, "r");
     if (file) {

@@ -18,14 +18,6 @@ is_file(const char *path)
     return stat(path, &about) == 0 && !S_ISDIR(about.st_mode);
 }
 
-static bool
-ends_in(const char *text, const char *end)
-{
-    size_t length = strlen(text), end_length = strlen(end);
-
-    return length > end_length && strcmp(text + length - end_length, end) == 0;
-}
-
 /* Whether the name is that of a file of C or C++. */
 static bool
 is_source(const char *name)
@@ -33,7 +25,7 @@ is_source(const char *name)
     static const char *const endings[] = {".c", ".cc", ".cpp", ".cxx", ".c++", ".C"};
 
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (ends_in(name, endings[i]))
+        if (has_ending(name, endings[i]))
             return true;
     return false;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes the parts that several documents share, and reads recorded runs. */
 #include "write/document.h"
+#include "lib/base/text.h"
 #include "lib/record/json.h"
 #include "run/schedules.h"
 #include "write/files.h"
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,6 @@ document_read(const char *path, struct peal_error *error)
 bool
 is_record(const char *what)
 {
-    size_t length = strlen(what);
     enum peal_collective collective;
     bool unequal;
     char word[64];
@@ -37,10 +36,9 @@ is_record(const char *what)
 
     if (call && what[strlen(word)] && peal_algorithm_find(collective, what + strlen(word) + 1))
         return false; /* a schedule's name may end in .json, too */
-    if (strcmp(what, "-") == 0 || (length > 5 && strcmp(what + length - 5, ".json") == 0))
+    if (strcmp(what, "-") == 0 || has_ending(what, ".json"))
         return true;
-    return !call && !(length > 2 && strcmp(what + length - 2, ".c") == 0) && access(what, R_OK) == 0 &&
-           !schedule_is(what);
+    return !call && !has_ending(what, ".c") && access(what, R_OK) == 0 && !schedule_is(what);
 }
 
 void
