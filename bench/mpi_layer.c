@@ -27,7 +27,6 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum work { PING_PONG, RING_SHIFT, BROADCAST, WORKS };
 static const char *const names[WORKS] = {"ping-pong", "ring shift", "broadcast"};

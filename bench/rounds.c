@@ -22,7 +22,6 @@
 #include <peal/tools.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MAX_REPETITIONS = 101 };
 static const double aim = 1.3;

@@ -29,7 +29,6 @@
 
 #include <peal/tools.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 struct job {
     bool broadcast;

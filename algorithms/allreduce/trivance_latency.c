@@ -18,7 +18,6 @@
  *     round 1    2 -> 1    4 -> 3
  *     round 2    0 -> 1    1 -> 3    3 -> 0    1 -> 0    3 -> 1    0 -> 3
  *     round 3    1 -> 2    3 -> 4                                                                            */
-#include "lib/collective/blocks.h"
 #include "../catalog.h"
 #include "lib/collective/closed.h"
 

@@ -17,7 +17,6 @@
  *     round 2    0 -> 2     1 -> 3
  *     round 3    0 -> 4     1 -> 5                                                                          */
 #include "../patterns/binomial.h"
-#include "lib/collective/blocks.h"
 #include "../catalog.h"
 
 static void

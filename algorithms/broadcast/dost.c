@@ -18,7 +18,6 @@
  *     round 1    0 -> 3
  *     round 2    0 -> 1     3 -> 4
  *     round 3    1 -> 2     4 -> 5                                                                          */
-#include "lib/collective/blocks.h"
 #include "../catalog.h"
 #include "lib/collective/closed.h"
 

@@ -19,7 +19,6 @@
  *     round 1    0 -> 1    1 -> 2    2 -> 3    3 -> 4    4 -> 5
  *     round 2              1 -> 2    2 -> 3    3 -> 4    4 -> 5
  *     round 3    0 -> 3    1 -> 4    2 -> 5                           each with its own vector                 */
-#include "lib/collective/blocks.h"
 #include "../catalog.h"
 #include "../patterns/prefixes.h"
 

@@ -2,7 +2,6 @@
 /* The bounds of Lemma 7 and the closed forms of the courses, step by step, with the numbers of any P, m and k. */
 #include "halving.h"
 #include <stdio.h>
-#include <string.h>
 
 /* Scatter by halving; the greater part of an odd one stays. */
 static void

@@ -13,7 +13,6 @@
  *     round 1    2 -> 0
  *     round 2    2 -> 3
  *     round 3    2 -> 5                                                                                      */
-#include "lib/collective/blocks.h"
 #include "../catalog.h"
 #include "lib/collective/closed.h"
 

@@ -30,7 +30,6 @@
  * Source: Sanders, Speck, Träff, Parallel Computing 35 (2009) 581-594; the extra leaf, the colours and D are Peal's
  * own. */
 #include "two_trees.h"
-#include "lib/collective/blocks.h"
 
 /* The number of nodes over which the trees are mirrored. */
 static int

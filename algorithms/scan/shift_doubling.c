@@ -16,7 +16,6 @@
  *     round 1    0 -> 1    1 -> 2    2 -> 3    3 -> 4
  *     round 2    0 -> 2    1 -> 3    2 -> 4
  *     round 3    0 -> 4                                                                                      */
-#include "lib/collective/blocks.h"
 #include "../catalog.h"
 #include "lib/collective/closed.h"
 

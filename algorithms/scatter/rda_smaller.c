@@ -16,7 +16,6 @@
  *     round 1    0 -> 3 {3 4 5 6}
  *     round 2    0 -> 1 {1 2}     3 -> 5 {5 6}
  *     round 3    1 -> 2           3 -> 4    5 -> 6                                                           */
-#include "lib/collective/blocks.h"
 #include "../catalog.h"
 #include "../patterns/halving.h"
 

@@ -5,7 +5,6 @@
 #include "lib/check/check_job.h"
 #include "lib/check/confirm.h"
 #include "lib/check/narrow.h"
-#include "lib/check/shown.h"
 #include "lib/sandbox/sandbox.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* A node in a process of its own: every post and every wait goes to the judge. */
-#include "lib/base/child.h"
 #include "lib/base/clock.h"
 #include "lib/base/grow.h"
 #include "lib/check/confirm.h"

@@ -2,7 +2,6 @@
 /* A program with a driver, run once more with each node in a process of its own. */
 #include "lib/base/child.h"
 #include "lib/base/clock.h"
-#include "lib/base/grow.h"
 #include "lib/check/confirm.h"
 #include "lib/check/contained.h"
 #include "lib/memory/watch.h"

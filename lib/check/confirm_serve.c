@@ -8,7 +8,6 @@
 #include <peal/author.h>
 #include <peal/post.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/random.h>
 
 static _Noreturn void

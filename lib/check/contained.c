@@ -7,7 +7,6 @@
 #include "lib/check/lost.h"
 #include "lib/check/prover.h"
 #include "lib/check/runner.h"
-#include "lib/memory/blame.h"
 #include "lib/memory/shadow.h"
 #include "lib/memory/watch.h"
 #include "lib/program/compile.h"

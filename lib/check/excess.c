@@ -4,7 +4,6 @@
 #include "lib/base/text.h"
 #include "lib/check/expression.h"
 #include <stdio.h>
-#include <string.h>
 
 /* The list of the excesses. */
 struct excess_list {

@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <peal/hints.h>
 #include <stdio.h>
-#include <string.h>
 
 /* The label of word i of a stretch of a result. */
 static uint64_t

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* A recorded run on another machine. */
-#include "lib/machine/callers.h"
 #include "lib/record/read.h"
 #include "lib/record/record.h"
 #include <peal/form.h>

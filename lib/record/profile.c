@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Profiles a run while it is made, in memory that does not grow with its rounds. */
 #include "lib/record/profile.h"
-#include "lib/base/grow.h"
 #include "lib/machine/callers.h"
 #include "lib/machine/machine.h"
 #include "lib/record/json.h"

@@ -2,7 +2,6 @@
 /* Looks at the recorded rounds of a run again, within bounds of work: its links, and its cost by other routes. */
 #include "lib/study/hindsight.h"
 #include "lib/record/record.h"
-#include <peal/tools.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 /* Lays out the points of a sweep and fills each with a closed form's cost or, where that is cheap, a run's. */
 #include "lib/study/trial_grid.h"
 #include "lib/cluster/part.h"
-#include <peal/cluster.h>
 #include <stdlib.h>
 
 /* The limits of cheap runs: of one, and of all together. */

@@ -8,7 +8,6 @@
 #include "lib/base/clock.h"
 #include "lib/record/json.h"
 #include "options/options.h"
-#include "show/print.h"
 #include "write/document.h"
 #include "write/writings.h"
 #include <math.h>

@@ -3,7 +3,6 @@
 #include "grade/grade_write.h"
 #include "lib/record/json.h"
 #include "lib/record/xml.h"
-#include "write/document.h"
 #include "write/sarif.h"
 #include "write/writings.h"
 #include <errno.h>

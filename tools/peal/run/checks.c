@@ -2,7 +2,6 @@
 /* Makes the list of checks that a request asks for, has them made, and chooses the exit code. */
 #include "run/checks.h"
 #include "lib/base/text.h"
-#include "lib/check/expression.h"
 #include "lib/check/narrow.h"
 #include "lib/plan/plan.h"
 #include "run/target.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes one run from a request: files, machine, the run and its repetitions, and the documents at the end. */
 #include "run/session.h"
-#include "lib/base/text.h"
 #include "lib/check/orders.h"
 #include "lib/cluster/part.h"
 #include "lib/crash/supervise.h"
@@ -11,11 +10,8 @@
 #include "lib/record/record.h"
 #include "run/target.h"
 #include "show/findings.h"
-#include "show/print.h"
 #include "show/show.h"
 #include <errno.h>
-#include <peal/cluster.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

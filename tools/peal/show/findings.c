@@ -5,7 +5,6 @@
 #include "lib/record/json.h"
 #include "show/print.h"
 #include "show/show.h"
-#include "write/document.h"
 #include "write/sarif.h"
 #include <stdlib.h>
 #include <string.h>

@@ -3,10 +3,8 @@
 #include "command.h"
 #include "lib/record/json.h"
 #include "lib/study/model.h"
-#include "show/print.h"
 #include "show/table.h"
 #include "study/fitting.h"
-#include "write/files.h"
 #include "write/writings.h"
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 /* Writes the choices of a filled sweep as rules for the module tuned of Open MPI. */
 #include "lib/study/figures.h"
 #include "show/sweep_show.h"
-#include "write/document.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 #include "write/sarif.h"
 #include "lib/record/json.h"
 #include "lib/record/xml.h"
-#include <peal/tools.h>
 #include <stdlib.h>
 #include <string.h>
 
