@@ -225,23 +225,11 @@ describe(uintptr_t address, uint64_t shadow, struct node *node, char *text, size
     describe_block(address, shadow, node, text, bytes);
 }
 
-static const char *
-verb(enum deed deed)
-{
-    switch (deed) {
-    case READS:
-        return "reads";
-    case WRITES:
-        return "writes";
-    case SENDS:
-        return "sends";
-    case RECEIVES:
-        return "receives into";
-    case GOT:
-        break;
-    }
-    return "was sent words that went to";
-}
+static const char *const verbs[] = {[READS] = "reads",
+                                    [WRITES] = "writes",
+                                    [SENDS] = "sends",
+                                    [RECEIVES] = "receives into",
+                                    [GOT] = "was sent words that went to"};
 
 /* ------------------------------------------------------------------ blame */
 
@@ -274,7 +262,7 @@ static void
 blame_held(struct node *node, enum deed deed, uintptr_t address, uint64_t shadow, bool receive,
            const struct scene *scene)
 {
-    uint32_t id = holds_find(node, address, receive);
+    uint32_t id = holds_find(node, address / 8 * 8, address / 8 * 8 + 8, receive);
     const struct request *request = &node->machine->requests[id];
     char what[200], peer[24] = "any node", site[100] = "?";
 
@@ -290,7 +278,7 @@ blame_held(struct node *node, enum deed deed, uintptr_t address, uint64_t shadow
     else
         node_advise(node, PEAL_HINT_held_by_send, receive ? "receive" : "send", site);
     blame(node, early ? PEAL_EARLY_READ : PEAL_BUFFER_REUSE, scene,
-          "node %d %s %s before it has waited for its %s %s at %s", node->rank, verb(deed), what,
+          "node %d %s %s before it has waited for its %s %s at %s", node->rank, verbs[deed], what,
           receive ? "receive from" : "send to", peer, site);
 }
 
@@ -344,11 +332,11 @@ blame_foreign(struct node *node, enum deed deed, uintptr_t address, const char *
         blame(node, PEAL_PRIVATE_MEMORY, &whole,
               "node %d %s %s, by an address that it received at %s: a node touches its "
               "own memory only",
-              node->rank, verb(deed), what,
+              node->rank, verbs[deed], what,
               site_words(node->machine, (struct call_site){whole.brought, PEAL_CODE}, site));
     else
         blame(node, PEAL_PRIVATE_MEMORY, &whole, "node %d %s %s: a node touches its own memory only", node->rank,
-              verb(deed), what);
+              verbs[deed], what);
 }
 
 void
@@ -359,7 +347,7 @@ blame_word(struct node *node, enum deed deed, uintptr_t address, uint64_t shadow
     if (shadow_is_machine(shadow))
         blame(node, PEAL_PRIVATE_MEMORY, scene,
               "node %d %s the memory of a `struct peal_node *`: it belongs to Peal, and is only passed to Peal's calls",
-              node->rank, verb(deed));
+              node->rank, verbs[deed]);
     if (shadow_owner(shadow) != (is_linked(node) ? node->rank % SHADOW_ANYONE : node->rank)) {
         describe(address, shadow, node, what, sizeof what);
         if (deed == READS)
@@ -377,7 +365,7 @@ blame_word(struct node *node, enum deed deed, uintptr_t address, uint64_t shadow
         blame_held(node, deed, address, shadow, false, scene);
     describe(address, shadow, node, what, sizeof what);
     advise_bounds(node, deed, address, shadow, scene);
-    blame(node, PEAL_OUT_OF_BOUNDS, scene, "node %d %s %s", node->rank, verb(deed), what);
+    blame(node, PEAL_OUT_OF_BOUNDS, scene, "node %d %s %s", node->rank, verbs[deed], what);
 }
 
 void
@@ -391,7 +379,7 @@ blame_variable(struct node *node, enum deed deed, size_t from, size_t bytes, con
     else
         node_advise(node, PEAL_HINT_shorter_for_variable, variable->name, count, plural(count));
     blame(node, PEAL_OUT_OF_BOUNDS, scene, "node %d %s words %zu to %zu of its `%s`, which has %zu word%s", node->rank,
-          verb(deed), from / unit, (from + bytes) / unit - 1, variable->name, count, plural(count));
+          verbs[deed], from / unit, (from + bytes) / unit - 1, variable->name, count, plural(count));
 }
 
 void
@@ -431,7 +419,7 @@ blame_hollow(struct node *node, enum deed deed, uintptr_t address, size_t bytes,
         snprintf(what, sizeof what, "a block of %zu bytes", block->bytes);
     }
     blame(node, block->owner == node->rank ? PEAL_OUT_OF_BOUNDS : PEAL_PRIVATE_MEMORY, scene,
-          "node %d %s %zd bytes from byte %td on of %s%s", node->rank, verb(deed), (ssize_t)bytes,
+          "node %d %s %zd bytes from byte %td on of %s%s", node->rank, verbs[deed], (ssize_t)bytes,
           (ptrdiff_t)(address - (uintptr_t)block->begin), what,
           block->owner == node->rank ? "" : ": a node touches its own memory only");
 }
@@ -444,10 +432,10 @@ blame_constant(struct node *node, enum deed deed, uintptr_t address, const struc
     node_advise(node, PEAL_HINT_own_copy, node->rank);
     if (image_variable(address, name, sizeof name))
         blame(node, PEAL_PRIVATE_MEMORY, scene, "node %d %s the constant `%s`, which is read-only", node->rank,
-              verb(deed), name);
+              verbs[deed], name);
     blame(node, PEAL_PRIVATE_MEMORY, scene,
           "node %d %s a constant: string literals, const objects and code are read-only", node->rank,
-          deed == WRITES ? "writes to" : verb(deed));
+          deed == WRITES ? "writes to" : verbs[deed]);
 }
 
 #ifdef __EMSCRIPTEN__
@@ -457,7 +445,7 @@ blame_nobody(struct node *node, enum deed deed, uintptr_t address, const struct 
     if (address < 1024)
         blame(node, PEAL_CRASH, scene, "node %d crashed: it followed NULL", node->rank);
     blame(node, PEAL_PRIVATE_MEMORY, scene, "node %d %s memory of no node: a node touches its own memory only",
-          node->rank, verb(deed));
+          node->rank, verbs[deed]);
 }
 #endif
 

@@ -52,9 +52,8 @@ holds_keep(uint32_t id, const struct peal_piece *pieces, int count, bool receive
     return true;
 }
 
-/* The first open request of the node's, of this kind, that holds a byte from `begin` to before `end`; 0. */
-static uint32_t
-find_between(const struct node *node, uintptr_t begin, uintptr_t end, bool receive)
+uint32_t
+holds_find(const struct node *node, uintptr_t begin, uintptr_t end, bool receive)
 {
     const struct request *requests = node->machine->requests;
     size_t word = node->machine->options.word_bytes;
@@ -72,18 +71,6 @@ find_between(const struct node *node, uintptr_t begin, uintptr_t end, bool recei
     return 0;
 }
 
-uint32_t
-holds_find(const struct node *node, uintptr_t address, bool receive)
-{
-    return find_between(node, address / 8 * 8, address / 8 * 8 + 8, receive);
-}
-
-bool
-holds_overlap(const struct node *node, uintptr_t begin, uintptr_t end, bool receive)
-{
-    return find_between(node, begin, end, receive) != 0;
-}
-
 void
 holds_count(struct node *node, uint64_t *shadow, uintptr_t word, bool receive, bool more)
 {
@@ -91,7 +78,7 @@ holds_count(struct node *node, uint64_t *shadow, uintptr_t word, bool receive, b
     uint64_t one = UINT64_C(1) << (receive ? SHADOW_RECEIVES : SHADOW_SENDS);
 
     if ((*shadow & all) == all) { /* there may be more of them than fit: it is free when the last is gone */
-        if (!more && !holds_find(node, word, receive))
+        if (!more && !holds_find(node, word, word + 8, receive))
             *shadow &= ~all;
     } else if (more) {
         *shadow += one;

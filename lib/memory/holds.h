@@ -31,11 +31,8 @@ bool holds_keep(uint32_t id, const struct peal_piece *pieces, int count, bool re
  * number. */
 struct hold *holds_get(uint32_t id);
 
-/* The open request of the node's and of this kind whose pieces hold the address; 0: none. */
-uint32_t holds_find(const struct node *node, uintptr_t address, bool receive);
-
-/* Whether such a request holds any of the bytes from `begin` to before `end`: where a message may end within a word. */
-bool holds_overlap(const struct node *node, uintptr_t begin, uintptr_t end, bool receive);
+/* The first open request of the node's, of this kind, that holds a byte from `begin` to before `end`; 0. */
+uint32_t holds_find(const struct node *node, uintptr_t begin, uintptr_t end, bool receive);
 
 /* Note in its shadow that one request more, or one less, holds the word; the one less is none that holds_find finds. */
 void holds_count(struct node *node, uint64_t *shadow, uintptr_t word, bool receive, bool more);

@@ -117,31 +117,24 @@ compare(uint64_t left, uint64_t right, size_t bytes, void *pc)
     }
 /* clang-format off */
 COMPARISON(1, uint8_t) COMPARISON(2, uint16_t) COMPARISON(4, uint32_t) COMPARISON(8, uint64_t)
+/* clang-format on */
+
+#define REAL_COMPARISON(name, real, type)                                                                              \
+    HIDDEN void name(real left, real right);                                                                           \
+    void name(real left, real right)                                                                                   \
+    {                                                                                                                  \
+        type a, b;                                                                                                     \
+                                                                                                                       \
+        memcpy(&a, &left, sizeof a);                                                                                   \
+        memcpy(&b, &right, sizeof b);                                                                                  \
+        compare(a, b, sizeof a, HERE);                                                                                 \
+    }
+    /* clang-format off */
+REAL_COMPARISON(__sanitizer_cov_trace_cmpf, float, uint32_t)
+REAL_COMPARISON(__sanitizer_cov_trace_cmpd, double, uint64_t)
     /* clang-format on */
 
-    HIDDEN void __sanitizer_cov_trace_cmpf(float left, float right);
-HIDDEN void __sanitizer_cov_trace_cmpd(double left, double right);
-HIDDEN void __sanitizer_cov_trace_switch(uint64_t value, const uint64_t *cases);
-
-void
-__sanitizer_cov_trace_cmpf(float left, float right)
-{
-    uint32_t a, b;
-
-    memcpy(&a, &left, sizeof a);
-    memcpy(&b, &right, sizeof b);
-    compare(a, b, sizeof a, HERE);
-}
-
-void
-__sanitizer_cov_trace_cmpd(double left, double right)
-{
-    uint64_t a, b;
-
-    memcpy(&a, &left, sizeof a);
-    memcpy(&b, &right, sizeof b);
-    compare(a, b, sizeof a, HERE);
-}
+    HIDDEN void __sanitizer_cov_trace_switch(uint64_t value, const uint64_t *cases);
 
 /* cases: their number, the bits of the value, then each. */
 void

@@ -48,23 +48,29 @@ read_up_to(const char *text, size_t most, void *pc)
 
 /* ------------------------------------------------------------------ memory that is allocated and freed */
 
-WRAP(void *, malloc, size_t bytes)
+/* Memory of the node's in a watched run, else a block of the C library's. */
+static void *
+allocate(size_t bytes, size_t align, bool zero, void *pc)
 {
     struct node *node = watch_node();
 
-    return node ? heap_malloc(node, bytes, 16, false, HERE) : blocks_malloc(bytes, 0, false, HERE);
+    return node ? heap_malloc(node, bytes, align, zero, pc) : blocks_malloc(bytes, align, zero, pc);
+}
+
+WRAP(void *, malloc, size_t bytes)
+{
+    return allocate(bytes, 16, false, HERE);
 }
 
 WRAP(void *, calloc, size_t count, size_t bytes)
 {
-    struct node *node = watch_node();
     size_t total;
 
     if (__builtin_mul_overflow(count, bytes, &total)) {
         errno = ENOMEM;
         return NULL;
     }
-    return node ? heap_malloc(node, total, 16, true, HERE) : blocks_malloc(total, 0, true, HERE);
+    return allocate(total, 16, true, HERE);
 }
 
 static void *
@@ -113,34 +119,27 @@ WRAP(void, free, void *memory)
 
 WRAP(void *, aligned_alloc, size_t align, size_t bytes)
 {
-    struct node *node = watch_node();
-
-    return node ? heap_malloc(node, bytes, align, false, HERE) : blocks_malloc(bytes, align, false, HERE);
+    return allocate(bytes, align, false, HERE);
 }
 
 WRAP(void *, memalign, size_t align, size_t bytes)
 {
-    struct node *node = watch_node();
-
-    return node ? heap_malloc(node, bytes, align, false, HERE) : blocks_malloc(bytes, align, false, HERE);
+    return allocate(bytes, align, false, HERE);
 }
 
 WRAP(int, posix_memalign, void **memory, size_t align, size_t bytes)
 {
-    struct node *node = watch_node();
-
     if (align % sizeof *memory != 0 || align == 0 || (align & (align - 1)) != 0)
         return EINVAL;
     watch_range(memory, sizeof *memory, true, HERE);
-    *memory = node ? heap_malloc(node, bytes, align, false, HERE) : blocks_malloc(bytes, align, false, HERE);
+    *memory = allocate(bytes, align, false, HERE);
     return *memory ? 0 : ENOMEM;
 }
 
 static char *
 duplicate(const char *text, size_t bytes, void *pc)
 {
-    struct node *node = watch_node();
-    char *copy = node ? heap_malloc(node, bytes + 1, 16, true, pc) : blocks_malloc(bytes + 1, 0, true, pc);
+    char *copy = allocate(bytes + 1, 16, true, pc);
 
     return copy ? memcpy(copy, text, bytes) : NULL;
 }

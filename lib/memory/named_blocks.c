@@ -4,7 +4,6 @@
 #include "lib/memory/named_blocks.h"
 #include "lib/machine/image.h"
 #include "lib/machine/lookup.h"
-#include "lib/program/frames.h"
 #include "lib/program/lines.h"
 #include <fcntl.h>
 #include <link.h>

@@ -76,15 +76,14 @@ make_chunk(size_t number)
 {
     uint64_t *chunk;
 
-    while (atomic_flag_test_and_set_explicit(&making, memory_order_acquire)) /* sees the chunks of others */
-        sched_yield();
+    shadow_lock(&making);
     chunk = shadow_chunks[number];
     if (!chunk && grow(&chunks.numbers, &chunks.capacity, chunks.count + 1, sizeof *chunks.numbers) &&
         (chunk = reserve(MAPPED_BYTES))) {
         __atomic_store_n(&shadow_chunks[number], chunk, __ATOMIC_RELEASE); /* it reads as zeros */
         chunks.numbers[chunks.count++] = number;
     }
-    atomic_flag_clear_explicit(&making, memory_order_release);
+    shadow_unlock(&making);
     return chunk;
 }
 
@@ -120,7 +119,7 @@ void
 shadow_set(uintptr_t begin, size_t bytes, enum region region, int owner, bool written)
 {
     bool valid = region != REGION_BEYOND && region != REGION_FREED;
-    uint64_t whole = shadow_run | (uint64_t)owner << SHADOW_OWNER | (uint64_t)region << SHADOW_REGION;
+    uint64_t whole = shadow_run | shadow_whole(region, owner, false, false);
 
     for (size_t done = 0; done < bytes; done += 8) {
         uint64_t *slot = slot_of(begin + done, true), mask = bytes - done < 8 ? (1U << (bytes - done)) - 1 : 0xFF;

@@ -95,11 +95,19 @@ shadow_region(uint64_t word)
     return (enum region)(word >> SHADOW_REGION & 7);
 }
 
-/* The shadow of the machine's own memory of the node: not 0, as that of unwatched memory. */
+/* The shadow of a word of that owner, without its run: all its bytes are valid, or none, and all written, or none. */
+static inline uint64_t
+shadow_whole(enum region region, int owner, bool valid, bool written)
+{
+    return (uint64_t)region << SHADOW_REGION | (uint64_t)owner << SHADOW_OWNER | (valid ? SHADOW_ALL_VALID : 0) |
+           (written ? SHADOW_ALL_WRITTEN : 0);
+}
+
+/* That of the machine's own memory of the node: not 0, as that of unwatched memory. */
 static inline uint64_t
 shadow_of_machine(int node)
 {
-    return (uint64_t)REGION_NONE << SHADOW_REGION | (uint64_t)node << SHADOW_OWNER | SHADOW_ALL_WRITTEN;
+    return shadow_whole(REGION_NONE, node, false, true);
 }
 
 static inline bool

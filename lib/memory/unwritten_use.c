@@ -4,10 +4,10 @@
 #include "lib/memory/unwritten_use.h"
 #include "lib/base/text.h"
 #include "lib/machine/machine.h"
-#include "lib/memory/heap.h"
 #include "lib/memory/shadow.h"
 #include "lib/memory/watch.h"
 #include "lib/memory/watched_linked.h"
+#include "lib/program/wraps.h"
 #include <peal/hints.h>
 #include <peal/post.h>
 #include <stdatomic.h>
@@ -280,37 +280,31 @@ watched_vprintf(const char *format, va_list list)
     return peal_wrap_vfprintf(stdout, format, list);
 }
 
-#define PRINT(file)                                                                                                    \
+#define PRINT(print, file)                                                                                             \
     va_list list;                                                                                                      \
                                                                                                                        \
     va_start(list, format);                                                                                            \
     use_print(format, list, HERE);                                                                                     \
-    int length = peal_wrap_vfprintf(file, format, list);                                                               \
+    int length = print(file, format, list);                                                                            \
     va_end(list);                                                                                                      \
     return length
 
 static int
 watched_fprintf(FILE *file, const char *format, ...)
 {
-    PRINT(file);
+    PRINT(peal_wrap_vfprintf, file);
 }
 
 static int
 watched_printf(const char *format, ...)
 {
-    PRINT(stdout);
+    PRINT(peal_wrap_vfprintf, stdout);
 }
 
 static int
 watched_dprintf(int file, const char *format, ...)
 {
-    va_list list;
-
-    va_start(list, format);
-    use_print(format, list, HERE);
-    int length = vdprintf(file, format, list);
-    va_end(list);
-    return length;
+    PRINT(vdprintf, file);
 }
 
 static int
@@ -357,20 +351,9 @@ watched_write(int file, const void *data, size_t bytes)
 void *
 use_call_address(const char *name)
 {
-#define CALL(name)                                                                                                     \
-    {                                                                                                                  \
-#name, (used_call)watched_##name                                                                               \
-    }
-    typedef void (*used_call)(void);
-    static const struct {
-        const char *name;
-        used_call call;
-    } calls[] = {CALL(printf), CALL(vprintf), CALL(fprintf), CALL(vfprintf), CALL(dprintf),
-                 CALL(puts),   CALL(fputs),   CALL(fwrite),  CALL(write)};
-    void *address = NULL;
+#define CALL(name) {#name, (void (*)(void))watched_##name},
+    static const struct wraps_call calls[] = {CALL(printf) CALL(vprintf) CALL(fprintf) CALL(vfprintf) CALL(dprintf)
+                                                  CALL(puts) CALL(fputs) CALL(fwrite) CALL(write)};
 
-    for (size_t i = 0; i < sizeof calls / sizeof *calls && !address; i++)
-        if (strcmp(calls[i].name, name) == 0)
-            memcpy(&address, &calls[i].call, sizeof address); /* C has no cast from function to data */
-    return address;
+    return wraps_find(calls, sizeof calls / sizeof *calls, name);
 }

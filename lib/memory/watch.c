@@ -32,13 +32,6 @@ is_hollow(uintptr_t address)
 
 enum { NULL_PAGE = 1024 }; /* in the browser: where nothing lies */
 
-static uint64_t
-whole(enum region region, int owner, bool valid)
-{
-    return (uint64_t)region << SHADOW_REGION | (uint64_t)owner << SHADOW_OWNER |
-           (valid ? SHADOW_ALL_VALID | SHADOW_ALL_WRITTEN : 0);
-}
-
 #ifndef __EMSCRIPTEN__ /* there a node has two: watched_browser.c */
 int
 watch_stack(const struct peal_machine *machine, uintptr_t address)
@@ -63,11 +56,11 @@ range_of(uintptr_t address)
     if (address - nodes < sizeof *machine->nodes * (size_t)machine->options.nodes)
         return shadow_of_machine((int)((address - nodes) / sizeof *machine->nodes));
     if ((owner = watch_stack(machine, address)) >= 0)
-        return whole(REGION_STACK, owner, true);
+        return shadow_whole(REGION_STACK, owner, true, true);
     if ((owner = arena_owner(address)) >= 0)
-        return whole(REGION_BEYOND, owner, false);
+        return shadow_whole(REGION_BEYOND, owner, false, false);
     owner = image_owner(address);
-    return owner >= 0 ? whole(REGION_GLOBAL, owner, true) : 0;
+    return owner >= 0 ? shadow_whole(REGION_GLOBAL, owner, true, true) : 0;
 }
 
 /* ------------------------------------------------------------------ looking */
@@ -78,9 +71,9 @@ holds_really(const struct node *node, uintptr_t word, uint64_t mask, uint64_t he
 {
     uintptr_t begin = word + (uintptr_t)__builtin_ctzll(mask), end = word + 64 - (uintptr_t)__builtin_clzll(mask);
 
-    if (held & SHADOW_HELD_SENDS && !holds_overlap(node, begin, end, false))
+    if (held & SHADOW_HELD_SENDS && !holds_find(node, begin, end, false))
         held &= ~(uint64_t)SHADOW_HELD_SENDS;
-    if (held & SHADOW_HELD_RECEIVES && !holds_overlap(node, begin, end, true))
+    if (held & SHADOW_HELD_RECEIVES && !holds_find(node, begin, end, true))
         held &= ~(uint64_t)SHADOW_HELD_RECEIVES;
     return held;
 }

@@ -9,23 +9,19 @@
  * The program's and the functions' beginnings and ends are the includer's own. */
 #define HERE __builtin_return_address(0)
 
+/* A read and a write of so many bytes, whose names begin with `how`. */
+#define READ_WRITE(how, bytes)                                                                                         \
+    HOOK(void, how##read##bytes, const void *address)                                                                  \
+    {                                                                                                                  \
+        look(address, bytes, false, HERE);                                                                             \
+    }                                                                                                                  \
+    HOOK(void, how##write##bytes, void *address)                                                                       \
+    {                                                                                                                  \
+        look(address, bytes, true, HERE);                                                                              \
+    }
 #define ACCESS(bytes)                                                                                                  \
-    HOOK(void, read##bytes, const void *address)                                                                       \
-    {                                                                                                                  \
-        look(address, bytes, false, HERE);                                                                             \
-    }                                                                                                                  \
-    HOOK(void, write##bytes, void *address)                                                                            \
-    {                                                                                                                  \
-        look(address, bytes, true, HERE);                                                                              \
-    }                                                                                                                  \
-    HOOK(void, volatile_read##bytes, const void *address)                                                              \
-    {                                                                                                                  \
-        look(address, bytes, false, HERE);                                                                             \
-    }                                                                                                                  \
-    HOOK(void, volatile_write##bytes, void *address)                                                                   \
-    {                                                                                                                  \
-        look(address, bytes, true, HERE);                                                                              \
-    }                                                                                                                  \
+    READ_WRITE(, bytes)                                                                                                \
+    READ_WRITE(volatile_, bytes)                                                                                       \
     HOOK(void, read##bytes##_pc, const void *address, void *pc)                                                        \
     {                                                                                                                  \
         look(address, bytes, false, pc);                                                                               \
@@ -37,22 +33,8 @@
 INSTRUMENT_SIZES(ACCESS)
 
 #define UNALIGNED(bytes)                                                                                               \
-    HOOK(void, unaligned_read##bytes, const void *address)                                                             \
-    {                                                                                                                  \
-        look(address, bytes, false, HERE);                                                                             \
-    }                                                                                                                  \
-    HOOK(void, unaligned_write##bytes, void *address)                                                                  \
-    {                                                                                                                  \
-        look(address, bytes, true, HERE);                                                                              \
-    }                                                                                                                  \
-    HOOK(void, unaligned_volatile_read##bytes, const void *address)                                                    \
-    {                                                                                                                  \
-        look(address, bytes, false, HERE);                                                                             \
-    }                                                                                                                  \
-    HOOK(void, unaligned_volatile_write##bytes, void *address)                                                         \
-    {                                                                                                                  \
-        look(address, bytes, true, HERE);                                                                              \
-    }
+    READ_WRITE(unaligned_, bytes)                                                                                      \
+    READ_WRITE(unaligned_volatile_, bytes)
 INSTRUMENT_UNALIGNED(UNALIGNED)
 
 HOOK(void, read_range, const void *address, size_t bytes)

@@ -53,12 +53,6 @@ linked_watched(void)
 
 static void freed_release(size_t most);
 
-static uint64_t
-owner_of(int rank)
-{
-    return (uint64_t)(rank % SHADOW_ANYONE) << SHADOW_OWNER;
-}
-
 /* The shadow of a word that is not of a block: of a stack, of a node's variables, of nobody. */
 static uint64_t
 range_of(uintptr_t address)
@@ -75,11 +69,10 @@ range_of(uintptr_t address)
         machine && machine->image && machine->image->count > 1 ? image_copy_at(machine->image, address) : NULL;
 
     if (rank >= 0)
-        return (uint64_t)REGION_STACK << SHADOW_REGION | owner_of(rank) | SHADOW_ALL_VALID | SHADOW_ALL_WRITTEN;
+        return shadow_whole(REGION_STACK, rank % SHADOW_ANYONE, true, true);
     if (copy && address - copy->base >= machine->image->frozen)
-        return (uint64_t)REGION_GLOBAL << SHADOW_REGION | owner_of(copy->rank) | SHADOW_ALL_VALID | SHADOW_ALL_WRITTEN;
-    return (uint64_t)REGION_GLOBAL << SHADOW_REGION | (uint64_t)SHADOW_ANYONE << SHADOW_OWNER | SHADOW_ALL_VALID |
-           SHADOW_ALL_WRITTEN;
+        return shadow_whole(REGION_GLOBAL, copy->rank % SHADOW_ANYONE, true, true);
+    return shadow_whole(REGION_GLOBAL, SHADOW_ANYONE, true, true);
 }
 
 struct node *
@@ -91,7 +84,7 @@ linked_node(void)
 static uint64_t
 mark_of(const struct node *node)
 {
-    return shadow_run | owner_of(node->rank) | SHADOW_ALL_VALID;
+    return shadow_run | shadow_whole(REGION_NONE, node->rank % SHADOW_ANYONE, true, false);
 }
 
 const struct shadow_copy *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Stack frames, read with libdw of elfutils, only when one is needed.  An address after a call may be of the next
  * function: the byte before it is looked up. */
-#include "lib/program/frames.h"
+#include "lib/program/lines.h"
 
 #if PEAL_LIBDW
 #include <dwarf.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Renames all but the shared names of an object file, so that two parts of a program cannot bind one another's. */
 #include "lib/program/isolate.h"
-#include "lib/program/rename.h"
 #include <dlfcn.h>
 #include <inttypes.h>
 #include <stdint.h>

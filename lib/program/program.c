@@ -79,16 +79,15 @@ program_load_compiled(const char *path, int nodes, const struct peal_program_opt
     struct peal_program_file *file = calloc(1, sizeof *file);
 
     if (file)
-        *file = (struct peal_program_file){.nodes = nodes, .path = strdup(path), .loaded = {.symbols = -1}};
+        *file = (struct peal_program_file){.nodes = nodes,
+                                           .path = strdup(path),
+                                           .loaded = {.symbols = -1},
+                                           .has_main = !options->function,
+                                           .linked = program->linked,
+                                           .host_clock = options->host_clock};
     if (!file || !file->path || !copy_arguments(file, options) ||
-        !(file->states = calloc((size_t)nodes, sizeof(struct wraps_state *)))) {
-        peal_refuse(error, PEAL_RESOURCES, "%s: no memory to load it for %d nodes", path, nodes);
-        goto failed;
-    }
-    file->has_main = !options->function;
-    file->linked = program->linked;
-    file->host_clock = options->host_clock;
-    if (file->linked && !(file->codes = calloc((size_t)nodes, sizeof *file->codes))) {
+        !(file->states = calloc((size_t)nodes, sizeof(struct wraps_state *))) ||
+        (file->linked && !(file->codes = calloc((size_t)nodes, sizeof *file->codes)))) {
         peal_refuse(error, PEAL_RESOURCES, "%s: no memory to load it for %d nodes", path, nodes);
         goto failed;
     }

@@ -3,7 +3,7 @@
  * would do the same with names that begin with __wrap_, and the library would have to export them: a program that wraps
  * the same call would get Peal's function, and Peal the program's. */
 #include "lib/program/compile.h"
-#include "lib/program/rename.h"
+#include "lib/program/isolate.h"
 #include <stdio.h>
 #include <string.h>
 

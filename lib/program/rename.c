@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Rewrites the names of symbols in an ELF64 object in memory, whose tables must lie within the file. */
-#include "lib/program/rename.h"
 #include "lib/base/grow.h"
+#include "lib/program/isolate.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Each name below is one definition WRAP(..., name, ...) further down. */
+/* Each name below is one definition further down, WRAP(..., name, ...) or WRAP_AS. */
 /* clang-format off */
 #define WRAPS(X)                                                                                                       \
     X(printf) X(vprintf) X(fprintf) X(vfprintf) X(puts) X(fputs) X(putchar) X(putc) X(fputc) X(fwrite) X(fflush)       \
@@ -39,6 +39,10 @@ wraps_names(void)
 #define WRAP(type, name, ...)                                                                                          \
     PEAL_API type peal_wrap_##name(__VA_ARGS__);                                                                       \
     type peal_wrap_##name(__VA_ARGS__)
+
+/* The call that replaces `name` is the one that replaces `other`. */
+#define WRAP_AS(other, type, name, ...)                                                                                \
+    PEAL_API __attribute__((alias("peal_wrap_" #other))) type peal_wrap_##name(__VA_ARGS__)
 
 /* Set before the nodes' threads start; then constant until they have ended.  running[r] is of node r only. */
 static struct wraps_state **running;
@@ -239,40 +243,18 @@ WRAP(int, puts, const char *text)
     return 1;
 }
 
-WRAP(int, putc, int character, FILE *file)
-{
-    return peal_wrap_fputc(character, file);
-}
+WRAP_AS(fputc, int, putc, int character, FILE *file);
+WRAP_AS(fputc, int, fputc_unlocked, int character, FILE *file);
+WRAP_AS(fputc, int, putc_unlocked, int character, FILE *file);
+WRAP_AS(fputs, int, fputs_unlocked, const char *text, FILE *file);
+WRAP_AS(fwrite, size_t, fwrite_unlocked, const void *data, size_t size, size_t count, FILE *file);
 
 WRAP(int, putchar, int character)
 {
     return peal_wrap_fputc(character, stdout);
 }
 
-WRAP(size_t, fwrite_unlocked, const void *data, size_t size, size_t count, FILE *file)
-{
-    return peal_wrap_fwrite(data, size, count, file);
-}
-
-WRAP(int, fputs_unlocked, const char *text, FILE *file)
-{
-    return peal_wrap_fputs(text, file);
-}
-
-WRAP(int, fputc_unlocked, int character, FILE *file)
-{
-    return peal_wrap_fputc(character, file);
-}
-
-WRAP(int, putc_unlocked, int character, FILE *file)
-{
-    return peal_wrap_fputc(character, file);
-}
-
-WRAP(int, putchar_unlocked, int character)
-{
-    return peal_wrap_fputc(character, stdout);
-}
+WRAP_AS(putchar, int, putchar_unlocked, int character);
 
 /* The machine decides when a node's lines go out: only the other files are flushed. */
 WRAP(int, fflush, FILE *file)
@@ -364,10 +346,7 @@ WRAP(void, srandom, unsigned seed)
         srandom(seed);
 }
 
-WRAP(void, srand, unsigned seed)
-{
-    peal_wrap_srandom(seed);
-}
+WRAP_AS(srandom, void, srand, unsigned seed);
 
 WRAP(double, drand48, void)
 {
