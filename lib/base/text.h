@@ -54,11 +54,11 @@ has_ending(const char *text, const char *ending)
     return length > end && strcmp(text + length - end, ending) == 0;
 }
 
-/* The name of the file without its folders. */
+/* The name of a file without its folders; NULL of none. */
 static inline const char *
 file_name(const char *path)
 {
-    const char *slash = strrchr(path, '/');
+    const char *slash = path ? strrchr(path, '/') : NULL;
 
     return slash ? slash + 1 : path;
 }

@@ -14,8 +14,8 @@ static _Noreturn void
 lose(const struct judge *judge, struct peal_node *me)
 {
     if (seconds_now() >= judge->deadline)
-        node_fail(me, PEAL_TIMED_OUT, NULL, 0, "node %d waits or computes without end", peal_rank(me));
-    node_fail(me, PEAL_CRASH, NULL, 0, "node %d ends before its function returns", peal_rank(me));
+        peal_fail_at(me, PEAL_TIMED_OUT, NULL, 0, "node %d waits or computes without end", peal_rank(me));
+    peal_fail_at(me, PEAL_CRASH, NULL, 0, "node %d ends before its function returns", peal_rank(me));
 }
 
 bool
@@ -198,8 +198,8 @@ post(const struct judge *judge, struct seat *seat, struct peal_node *me, const s
         lose(judge, me);
     seat->post_count++;
     if (judge->program && !judge->mpi && message->note)
-        node_fail(me, PEAL_PRIVATE_MEMORY, NULL, 0, "node %d adds a note to a message: data go in its words",
-                  peal_rank(me));
+        peal_fail_at(me, PEAL_PRIVATE_MEMORY, NULL, 0, "node %d adds a note to a message: data go in its words",
+                     peal_rank(me));
     if (message->kind == PEAL_POST_SEND)
         read_from(judge, me, one->words, bytes);
     const struct peal_piece piece = {one->words, (size_t)message->words};
@@ -303,7 +303,7 @@ fail(const struct judge *judge, struct peal_node *me, const struct confirm_messa
 
     read_from(judge, me, text, length);
     text[length] = '\0';
-    node_fail(me, (enum peal_failure_kind)kind, NULL, 0, "%s", text);
+    peal_fail_at(me, (enum peal_failure_kind)kind, NULL, 0, "%s", text);
 }
 
 /* The case of this run. */
@@ -329,8 +329,8 @@ end(const struct judge *judge, struct seat *seat, struct peal_node *me, const st
     int late = late_node(judge);
 
     if (late >= 0 && !judge->seats[late].entered)
-        node_fail(me, PEAL_WRONG_RESULT, NULL, 0, "node %d leaves before node %d, which comes late, has entered",
-                  peal_rank(me), late);
+        peal_fail_at(me, PEAL_WRONG_RESULT, NULL, 0, "node %d leaves before node %d, which comes late, has entered",
+                     peal_rank(me), late);
     if (message->words > CONFIRM_MAX_WORDS || !(seat->row = malloc(words * sizeof *seat->row + 1)))
         lose(judge, me);
     if (judge->program && message->number <= seat->drawn_count)
@@ -349,7 +349,7 @@ print(const struct judge *judge, struct seat *seat, struct peal_node *me, size_t
     char *text = bytes <= printed && printed <= PEAL_CONTAINED_OUTPUT ? malloc(bytes + 1) : NULL;
 
     if (!text)
-        node_fail(me, PEAL_CRASH, NULL, 0, "the nodes print more than %d bytes", PEAL_CONTAINED_OUTPUT);
+        peal_fail_at(me, PEAL_CRASH, NULL, 0, "the nodes print more than %d bytes", PEAL_CONTAINED_OUTPUT);
     read_from(judge, me, text, bytes);
     peal_write(me, text, bytes);
     seat->printed += bytes;

@@ -59,11 +59,11 @@ static __attribute__((noinline, noreturn)) void
 cannot_post(const struct job *job, const struct request *request, int peer)
 {
     if (request->tag > job->wire->most_tags)
-        node_fail(request->view, PEAL_BAD_REQUEST, request->file, request->line, "tag %d: %s has tags up to %d",
-                  request->tag, plugged->name, job->wire->most_tags);
-    node_fail(request->view, PEAL_OUT_OF_MEMORY, request->file, request->line,
-              "%s refused a message of %llu words for node %d", plugged->name, (unsigned long long)request->words,
-              peer);
+        peal_fail_at(request->view, PEAL_BAD_REQUEST, request->file, request->line, "tag %d: %s has tags up to %d",
+                     request->tag, plugged->name, job->wire->most_tags);
+    peal_fail_at(request->view, PEAL_OUT_OF_MEMORY, request->file, request->line,
+                 "%s refused a message of %llu words for node %d", plugged->name, (unsigned long long)request->words,
+                 peer);
 }
 
 /* Gives the number of the post. */
@@ -110,8 +110,8 @@ node_posted(struct node *node, uint32_t id, int peer)
 static _Noreturn void
 stuck(struct node *node)
 {
-    job_of(node)->log.end = NODE_IS_IDLE;
-    job_of(node)->log.state = NODE_WAITS;
+    job_of(node)->log.now.end = NODE_IS_IDLE;
+    job_of(node)->log.now.state = NODE_WAITS;
     siglongjmp(*node->entry, EXIT_UNWOUND);
 }
 
@@ -183,10 +183,10 @@ idle(struct node *node, enum node_state state)
     struct log *log = &job->log;
 
     job->look_ticks = INT64_MIN;
-    log->end = NODE_IS_IDLE;
-    log->state = (int)state;
-    log->site = log_site(log, node->file);
-    log->line = node->line;
+    log->now.end = NODE_IS_IDLE;
+    log->now.state = (int)state;
+    log->now.site = log_site(log, node->file);
+    log->now.line = node->line;
     log->awaited_count = 0;
     for (uint32_t id = node->open; id; id = requests[id].open_next)
         if ((requests[id].flags & (REQUEST_AWAITED | REQUEST_COMPLETE)) == REQUEST_AWAITED)
@@ -199,7 +199,7 @@ rest(struct node *node, enum node_state state)
 {
     struct job *job = job_of(node);
 
-    if (job->log.end != NODE_IS_IDLE || job->log.state != (int)state) {
+    if (job->log.now.end != NODE_IS_IDLE || job->log.now.state != (int)state) {
         idle(node, state);
         job->idle_since = nanoseconds_now();
     }
@@ -216,9 +216,9 @@ rest(struct node *node, enum node_state state)
 static __attribute__((noinline)) void
 look_around(struct job *job)
 {
-    if (job->log.end == NODE_IS_IDLE) {
-        job->log.end = NODE_GOES_ON;
-        job->log.epoch++;
+    if (job->log.now.end == NODE_IS_IDLE) {
+        job->log.now.end = NODE_GOES_ON;
+        job->log.now.epoch++;
         job->idle_since = 0;
     }
     job->look_ticks = ticks_now() - job->began_ticks + (1 << 22);
@@ -442,7 +442,7 @@ node_splits(struct node *node, struct split_call *call)
     said[1] = call->key;
     record.site = log_site(&job->log, node->file);
     record.line = node->line;
-    job->log.split = record;
+    job->log.now.split = record;
     bool well = plugged->gather_begin(job->wire, parent, said, said + 2);
 
     for (unsigned turns = 1; well && !plugged->gather_done(job->wire); turns++)

@@ -46,8 +46,8 @@ handle(struct job *job, int source, int kind, const char *bytes, size_t count)
         number = *(const uint64_t *)(const void *)bytes;
     switch ((enum letter_kind)kind) {
     case LETTER_IDLE:
-        job->logs[source].epoch = number;
-        job->logs[source].end = NODE_IS_IDLE;
+        job->logs[source].now.epoch = number;
+        job->logs[source].now.end = NODE_IS_IDLE;
         job->news = true;
         break;
     case LETTER_ASK:
@@ -56,7 +56,7 @@ handle(struct job *job, int source, int kind, const char *bytes, size_t count)
         break;
     case LETTER_LOG:
         log_read(&job->logs[source], bytes, count);
-        job->news |= job->logs[source].end >= NODE_HAS_ENDED;
+        job->news |= job->logs[source].now.end >= NODE_HAS_ENDED;
         break;
     case LETTER_PRINTED:
         job->printed = true;
@@ -87,9 +87,9 @@ ask_all(struct job *job, int64_t now)
     job->open = true;
     job->news = job->printed = false;
     for (int rank = 1; rank < job->wire->size; rank++)
-        if (!job->logs[rank].last)
+        if (!job->logs[rank].now.last)
             plugged->post(job->wire, rank, LETTER_ASK, &job->question, sizeof job->question);
-    if (!job->logs[0].last)
+    if (!job->logs[0].now.last)
         send_log(job, job->question);
     job->news = false;
 }
@@ -109,12 +109,12 @@ take_census(const struct job *job)
     for (int rank = 0; rank < job->wire->size; rank++) {
         const struct log *log = &job->logs[rank];
 
-        census.idle += log->end == NODE_IS_IDLE;
-        census.ended += log->end == NODE_HAS_ENDED;
-        census.failed += log->end == NODE_HAS_FAILED;
-        census.last += log->last;
-        census.epochs += log->epoch;
-        census.answered &= log->last || log->question == job->question;
+        census.idle += log->now.end == NODE_IS_IDLE;
+        census.ended += log->now.end == NODE_HAS_ENDED;
+        census.failed += log->now.end == NODE_HAS_FAILED;
+        census.last += log->now.last;
+        census.epochs += log->now.epoch;
+        census.answered &= log->now.last || log->now.question == job->question;
     }
     return census;
 }
@@ -201,21 +201,21 @@ watch_look(struct job *job, bool at_once)
         handle(job, source, kind, letter, count);
         free(letter);
     }
-    if (job->log.end == NODE_IS_IDLE && job->idle_since && now - job->idle_since > IDLE_AFTER &&
-        job->reported != job->log.epoch + 1) {
-        job->reported = job->log.epoch + 1;
+    if (job->log.now.end == NODE_IS_IDLE && job->idle_since && now - job->idle_since > IDLE_AFTER &&
+        job->reported != job->log.now.epoch + 1) {
+        job->reported = job->log.now.epoch + 1;
         if (job->wire->rank == 0) {
-            job->logs[0].epoch = job->log.epoch;
-            job->logs[0].end = NODE_IS_IDLE;
+            job->logs[0].now.epoch = job->log.now.epoch;
+            job->logs[0].now.end = NODE_IS_IDLE;
             job->news = true;
         } else {
-            plugged->post(job->wire, 0, LETTER_IDLE, &job->log.epoch, sizeof job->log.epoch);
+            plugged->post(job->wire, 0, LETTER_IDLE, &job->log.now.epoch, sizeof job->log.now.epoch);
         }
     }
     if (job->unsaid && job->wire->rank == 0)
         job->printed = true;
     else if (job->unsaid)
-        plugged->post(job->wire, 0, LETTER_PRINTED, &job->log.epoch, sizeof job->log.epoch);
+        plugged->post(job->wire, 0, LETTER_PRINTED, &job->log.now.epoch, sizeof job->log.now.epoch);
     job->unsaid = false;
     if (job->wire->rank == 0 && !job->stopped)
         coordinate(job, now);

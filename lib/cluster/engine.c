@@ -14,70 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ------------------------------------------------------------------ a machine */
-
-static void
-close_job(struct peal_machine *machine)
-{
-    struct job *job = machine->remote_data;
-
-    if (!job)
-        return;
-    if (job->wire)
-        plugged->close(job->wire);
-    peal_machine_destroy(job->replay);
-    if (job->output > 0)
-        close(job->output);
-    log_clear(&job->log);
-    for (int rank = 0; job->logs && rank < machine->options.nodes; rank++)
-        log_clear(&job->logs[rank]);
-    for (struct job_share *share; (share = job->shares); free(share)) {
-        job->shares = share->next;
-        free(share->before);
-    }
-    free(job->logs);
-    free(job->early);
-    free(job->packed);
-    free(job->round_seconds);
-    free(job->samples);
-    free(job->spreads);
-    free(job);
-    machine->remote_data = NULL;
-    machine->replayed = NULL;
-}
-
-static _Thread_local bool is_lost; /* the machine that is made now is not run */
-
-static enum peal_status
-open_job(struct peal_machine *machine, struct peal_error *error)
-{
-    if (is_lost) {
-        machine->remote = NULL;
-        return PEAL_OK;
-    }
-    struct job *job = calloc(1, sizeof *job);
-    int nodes = machine->options.nodes;
-
-    machine->remote_data = job;
-    if (!job)
-        return peal_refuse(error, PEAL_RESOURCES, "no memory for a machine");
-    if (!world_wire)
-        return peal_refuse(error, PEAL_USAGE,
-                           "the engine mpi runs in an MPI job, and this process is in none: "
-                           "peal run starts one, and peal_mpi_begin joins it");
-    if (world_wire->size != nodes)
-        return peal_refuse(error, PEAL_USAGE, "the job has %d process%s and the machine %d node%s: start %d process%s",
-                           world_wire->size, world_wire->size == 1 ? "" : "es", nodes, plural(nodes), nodes,
-                           nodes == 1 ? "" : "es");
-    job->machine = machine;
-    job->wire = plugged->open(world_communicator);
-    if (job->wire && job->wire->rank == 0)
-        job->logs = calloc((size_t)nodes, sizeof *job->logs);
-    if (!job->wire || (job->wire->rank == 0 && !job->logs))
-        return peal_refuse(error, PEAL_RESOURCES, "%s has no communicator left for a machine", plugged->name);
-    return PEAL_OK;
-}
-
 /* ------------------------------------------------------------------ memory that nodes write */
 
 static bool
@@ -184,6 +120,7 @@ unite(struct job *job, struct job_share *share)
     free(all);
 }
 
+/* The nodes write it no longer; `well`: what they wrote counts. */
 static void
 unite_all(struct job *job, bool well)
 {
@@ -193,6 +130,67 @@ unite_all(struct job *job, bool well)
             unite(job, share);
         free(share->before);
     }
+}
+
+/* ------------------------------------------------------------------ a machine */
+
+static void
+close_job(struct peal_machine *machine)
+{
+    struct job *job = machine->remote_data;
+
+    if (!job)
+        return;
+    if (job->wire)
+        plugged->close(job->wire);
+    peal_machine_destroy(job->replay);
+    if (job->output > 0)
+        close(job->output);
+    log_clear(&job->log);
+    for (int rank = 0; job->logs && rank < machine->options.nodes; rank++)
+        log_clear(&job->logs[rank]);
+    unite_all(job, false);
+    free(job->logs);
+    free(job->early);
+    free(job->packed);
+    free(job->round_seconds);
+    free(job->samples);
+    free(job->spreads);
+    free(job);
+    machine->remote_data = NULL;
+    machine->replayed = NULL;
+}
+
+static _Thread_local bool is_lost; /* the machine that is made now is not run */
+
+static enum peal_status
+open_job(struct peal_machine *machine, struct peal_error *error)
+{
+    if (is_lost) {
+        machine->remote = NULL;
+        return PEAL_OK;
+    }
+    struct job *job = calloc(1, sizeof *job);
+    int nodes = machine->options.nodes;
+
+    machine->remote_data = job;
+    if (!job)
+        return peal_refuse(error, PEAL_RESOURCES, "no memory for a machine");
+    if (!world_wire)
+        return peal_refuse(error, PEAL_USAGE,
+                           "the engine mpi runs in an MPI job, and this process is in none: "
+                           "peal run starts one, and peal_mpi_begin joins it");
+    if (world_wire->size != nodes)
+        return peal_refuse(error, PEAL_USAGE, "the job has %d process%s and the machine %d node%s: start %d process%s",
+                           world_wire->size, world_wire->size == 1 ? "" : "es", nodes, plural(nodes), nodes,
+                           nodes == 1 ? "" : "es");
+    job->machine = machine;
+    job->wire = plugged->open(world_communicator);
+    if (job->wire && job->wire->rank == 0)
+        job->logs = calloc((size_t)nodes, sizeof *job->logs);
+    if (!job->wire || (job->wire->rank == 0 && !job->logs))
+        return peal_refuse(error, PEAL_RESOURCES, "%s has no communicator left for a machine", plugged->name);
+    return PEAL_OK;
 }
 
 /* ------------------------------------------------------------------ the time */
@@ -274,7 +272,7 @@ log_failure(struct job *job)
 
     record->text.failure = (uint8_t)failure->kind;
     log_text(&job->log, record, text, strlen(text));
-    job->log.end = NODE_HAS_FAILED;
+    job->log.now.end = NODE_HAS_FAILED;
 }
 
 static void
@@ -284,7 +282,7 @@ run_node(struct job *job, struct node *node)
 
     if (way == EXIT_DONE) {
         log_add(&job->log, LOG_END, node->file, node->line);
-        job->log.end = NODE_HAS_ENDED;
+        job->log.now.end = NODE_HAS_ENDED;
     } else if (way != EXIT_UNWOUND) {
         log_failure(job);
     }
@@ -295,8 +293,8 @@ measure_ticks(struct job *job)
 {
     int64_t ticks = ticks_now() - job->began_ticks, nanoseconds = nanoseconds_now() - job->began;
 
-    job->log.ended_ticks = ticks;
-    job->log.ticks_a_second = nanoseconds > 0 ? (double)ticks / ((double)nanoseconds * 1e-9) : 1e9;
+    job->log.now.ended_ticks = ticks;
+    job->log.now.ticks_a_second = nanoseconds > 0 ? (double)ticks / ((double)nanoseconds * 1e-9) : 1e9;
 }
 
 static void
@@ -335,7 +333,7 @@ keep_sample(struct job *job)
         return;
     for (int rank = 0; rank < job->wire->size; rank++) {
         const struct log *log = &job->logs[rank];
-        double seconds = (double)log->ended_ticks / log->ticks_a_second;
+        double seconds = (double)log->now.ended_ticks / log->now.ticks_a_second;
 
         whole = seconds > whole ? seconds : whole;
     }

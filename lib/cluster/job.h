@@ -92,6 +92,19 @@ enum { RECENT_KINDS = 8 };
 enum { RECORDS_AHEAD = 4 };
 enum node_end { NODE_GOES_ON, NODE_IS_IDLE, NODE_HAS_ENDED, NODE_HAS_FAILED };
 
+/* What goes to node 0 with each part of a log. */
+struct log_state {
+    uint64_t epoch;      /* grows whenever the node goes on after it waited */
+    int end;             /* enum node_end */
+    int state;           /* NODE_IS_IDLE: enum node_state */
+    int site, line;      /* of its last call */
+    struct record split; /* NODE_SPLITS: its arguments */
+    double ticks_a_second;
+    int64_t ended_ticks; /* since the run began */
+    uint64_t question;   /* the last one that was answered */
+    bool last;           /* no more will come */
+};
+
 /* The record of one node, and its state. */
 struct log {
     struct record *records;
@@ -105,16 +118,10 @@ struct log {
     char *text;
     size_t text_bytes, text_capacity;
 
-    uint64_t epoch;    /* grows whenever the node goes on after it waited */
-    int end;           /* enum node_end */
-    int state;         /* NODE_IS_IDLE: enum node_state */
-    int site, line;    /* of its last call */
+    struct log_state now;
     uint32_t *awaited; /* NODE_WAITS: posts */
     uint32_t awaited_count;
     size_t awaited_capacity;
-    struct record split; /* NODE_SPLITS: its arguments */
-    double ticks_a_second;
-    int64_t ended_ticks; /* since the run began */
 
     /* of the node's own process */
     struct {
@@ -123,10 +130,7 @@ struct log {
     } recent[RECENT_KINDS]; /* kinds of calls, for finding them again */
     unsigned kinds;
     size_t sent, text_sent; /* to node 0 already */
-    /* of node 0's process */
-    uint64_t question; /* the last one that was answered */
-    bool last;         /* no more will come */
-    size_t printed;    /* bytes that the node prints, as far as its records are known */
+    size_t printed;         /* of node 0's process: bytes that the node prints, as far as its records are known */
 };
 
 void log_clear(struct log *log);
@@ -144,9 +148,9 @@ log_site(struct log *log, const char *file)
     return __builtin_expect(file == log->last_file, 1) ? log->last_site : log_find_site(log, file);
 }
 
-/* The next record, begun as one of this kind at this call; it is in the log when log->count has grown.  Never NULL. */
+/* A new record of this kind, at this call; never NULL. */
 static inline struct record *
-log_begin(struct log *log, enum record_kind kind, const char *file, int line)
+log_add(struct log *log, enum record_kind kind, const char *file, int line)
 {
     if (__builtin_expect(log->count == log->capacity, 0))
         log_enlarge(log);
@@ -156,15 +160,6 @@ log_begin(struct log *log, enum record_kind kind, const char *file, int line)
     record->kind = (uint16_t)kind;
     record->site = log_site(log, file);
     record->line = line;
-    return record;
-}
-
-/* A new record of this kind, at this call; never NULL. */
-static inline struct record *
-log_add(struct log *log, enum record_kind kind, const char *file, int line)
-{
-    struct record *record = log_begin(log, kind, file, line);
-
     log->count++;
     return record;
 }

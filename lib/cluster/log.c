@@ -162,35 +162,26 @@ log_kind(struct log *log, const struct peal_call *call)
 
 /* The parts before the bytes: records, awaited posts, text, the sites' names with their zeros. */
 struct heading {
-    uint64_t question, epoch, records, text_bytes, site_bytes, awaited;
-    int64_t ended_ticks;
-    double ticks_a_second;
+    uint64_t records, text_bytes, site_bytes, awaited;
     uint32_t posts;
-    int32_t end, state, site, line, last, site_count;
-    struct record split;
+    int32_t site_count;
+    struct log_state now;
 };
 
 char *
 log_write(struct log *log, uint64_t question, bool last, size_t *bytes)
 {
     struct heading heading = {
-        .question = question,
-        .epoch = log->epoch,
         .records = log->count - log->sent,
         .text_bytes = log->text_bytes - log->text_sent,
         .awaited = log->awaited_count,
-        .ended_ticks = log->ended_ticks,
-        .ticks_a_second = log->ticks_a_second,
         .posts = log->posts,
-        .end = log->end,
-        .state = log->state,
-        .site = log->site,
-        .line = log->line,
-        .last = last,
         .site_count = log->site_count,
-        .split = log->split,
+        .now = log->now,
     };
 
+    heading.now.question = question;
+    heading.now.last = last;
     for (int i = 1; i < log->site_count; i++)
         heading.site_bytes += strlen(log->sites[i]) + 1;
     *bytes = sizeof heading + heading.records * sizeof *log->records + heading.awaited * sizeof *log->awaited +
@@ -267,16 +258,7 @@ log_read(struct log *log, const char *bytes, size_t count)
         memcpy(log->text + log->text_bytes, bytes, heading.text_bytes);
     log->text_bytes += heading.text_bytes;
     bytes += heading.text_bytes;
-    log->epoch = heading.epoch;
     log->posts = heading.posts;
-    log->end = heading.end;
-    log->state = heading.state;
-    log->site = heading.site;
-    log->line = heading.line;
-    log->split = heading.split;
-    log->ended_ticks = heading.ended_ticks;
-    log->ticks_a_second = heading.ticks_a_second;
-    log->question = heading.question;
-    log->last = heading.last;
+    log->now = heading.now;
     return read_sites(log, bytes, heading.site_count);
 }

@@ -18,12 +18,14 @@
 
 /* A node's posts, and the views of it that its splits made: by context, program's and collectives'. */
 struct again {
-    struct peal_handle *handles;
+    struct post_again {
+        struct peal_handle handle;
+        int32_t source, tag; /* that it got, if that is known */
+        bool known;
+    } * posts;
     struct peal_node *views; /* the collectives' view of each group; made from the program's */
     struct peal_node **groups;
     uint32_t contexts;
-    int32_t (*came)[2]; /* source and tag, by post */
-    bool *known;
     struct peal_node *entered; /* of the collective that the node is in or was in last, if its call is in the log */
     uint32_t entered_context;  /* as the log has it */
 };
@@ -67,7 +69,7 @@ run_short(struct play *play, struct peal_node *me, const struct log *log)
     struct peal_machine *machine = me->node->machine;
 
     guess(play);
-    me->node->inside = true;
+    enter(me, file_of(log, log->now.site), log->now.line);
     if (play->late) {
         failure_set(machine, INT_MAX, PEAL_TIMED_OUT, NULL, 0, "after %g second%s the run has not ended",
                     play->job->machine->options.timeout_seconds, plural(play->job->machine->options.timeout_seconds));
@@ -75,8 +77,6 @@ run_short(struct play *play, struct peal_node *me, const struct log *log)
         atomic_store(&play->is_short, true);
         failure_set(machine, INT_MIN, PEAL_TIMED_OUT, NULL, 0, "the log of node %d ends here", me->rank);
     }
-    me->node->file = file_of(log, log->site);
-    me->node->line = log->line;
     siglongjmp(*me->node->entry, EXIT_FAILED);
 }
 
@@ -104,7 +104,7 @@ leave_again(struct again *again)
 static void
 leave_with(struct again *again, const struct peal_node *me, uint32_t post)
 {
-    if (again->entered && me->node->machine->requests[again->handles[post].slot].view != again->entered)
+    if (again->entered && me->node->machine->requests[again->posts[post].handle.slot].view != again->entered)
         leave_again(again);
 }
 
@@ -168,7 +168,7 @@ call_again(struct play *play, struct again *again, struct peal_node *me, const s
     };
 
     if (!call.form)
-        node_fail(me, PEAL_OUT_OF_MEMORY, file, record->line, "no memory to note a call");
+        peal_fail_at(me, PEAL_OUT_OF_MEMORY, file, record->line, "no memory to note a call");
     peal_declare_call(view, &call, file, record->line);
     again->entered = peal_enter(view, call.form->name, file, record->line);
     again->entered_context = record->call.context + 1;
@@ -189,23 +189,23 @@ post_again(struct play *play, struct again *again, struct peal_node *me, const s
     struct peal_node *view = view_of(again, me, context);
 
     if (record->kind == LOG_SEND || record->kind == LOG_SENT) {
-        again->handles[number] = peal_send_async_at(view, &nothing, words, peer, tag, file, record->line);
+        again->posts[number].handle = peal_send_async_at(view, &nothing, words, peer, tag, file, record->line);
         return;
     }
-    if (again->known[number]) {
-        peer = again->came[number][0];
-        tag = again->came[number][1];
+    if (again->posts[number].known) {
+        peer = again->posts[number].source;
+        tag = again->posts[number].tag;
     } else if (peer == PEAL_ANY_SOURCE || tag == PEAL_ANY_TAG) {
         guess(play);
     }
-    again->handles[number] = peal_recv_async_at(view, &nothing, words, peer, tag, file, record->line);
+    again->posts[number].handle = peal_recv_async_at(view, &nothing, words, peer, tag, file, record->line);
 }
 
 static void
 wait_for_post(struct again *again, struct peal_node *me, uint32_t post, const char *file, int line)
 {
     leave_with(again, me, post);
-    peal_wait_at(me, again->handles[post], file, line);
+    peal_wait_at(me, again->posts[post].handle, file, line);
 }
 
 /* Note when, on the real machine, the waits that a round completed came back. */
@@ -214,7 +214,7 @@ note_time(struct play *play, const struct peal_node *me, const struct log *log, 
 {
     struct job *job = play->job;
     size_t round = me->node->machine->round.recorder.schedule.round_count;
-    double seconds = (double)ticks / log->ticks_a_second;
+    double seconds = (double)ticks / log->now.ticks_a_second;
 
     if (round == 0 || !play->whole)
         return;
@@ -229,13 +229,11 @@ static void
 test_again(const struct again *again, struct peal_node *me, const struct record *record, const char *file,
            bool for_ever)
 {
-    struct peal_handle handle = again->handles[record->test.post];
+    struct peal_handle handle = again->posts[record->test.post].handle;
     const struct request *request = &me->node->machine->requests[handle.slot];
 
     for (uint64_t i = 0; (i < record->test.count || for_ever) && !(request->flags & REQUEST_COMPLETE); i++) {
-        me->node->inside = true;
-        me->node->file = file;
-        me->node->line = record->line;
+        enter(me, file, record->line);
         node_park(me->node, NODE_TESTS);
     }
 }
@@ -252,7 +250,7 @@ fail_again(struct peal_node *me, const struct log *log, const struct record *rec
         *fix++ = '\0';
         node_advise(me->node, "%s", fix);
     }
-    node_fail(me, (enum peal_failure_kind)record->text.failure, file, record->line, "%s", message);
+    peal_fail_at(me, (enum peal_failure_kind)record->text.failure, file, record->line, "%s", message);
 }
 
 static void
@@ -277,7 +275,7 @@ do_again(struct play *play, struct again *again, struct peal_node *me, const str
         note_time(play, me, log, record->consume.ticks);
         break;
     case LOG_TEST: {
-        bool for_ever = i + 1 == log->count && log->end == NODE_IS_IDLE && log->state == NODE_TESTS;
+        bool for_ever = i + 1 == log->count && log->now.end == NODE_IS_IDLE && log->now.state == NODE_TESTS;
 
         if (for_ever)
             guess(play);
@@ -321,22 +319,20 @@ static void
 wait_again(struct again *again, struct peal_node *me, const struct log *log)
 {
     struct peal_machine *machine = me->node->machine;
-    const char *file = file_of(log, log->site);
+    const char *file = file_of(log, log->now.site);
 
-    if (log->state == NODE_SPLITS && log->split.split.context % 2 == 0)
+    if (log->now.state == NODE_SPLITS && log->now.split.split.context % 2 == 0)
         leave_again(again);
-    if (log->state == NODE_SPLITS)
-        peal_split_at(view_of(again, me, log->split.split.context), log->split.split.color, log->split.split.key, file,
-                      log->line);
-    if (log->state != NODE_WAITS)
+    if (log->now.state == NODE_SPLITS)
+        peal_split_at(view_of(again, me, log->now.split.split.context), log->now.split.split.color,
+                      log->now.split.split.key, file, log->now.line);
+    if (log->now.state != NODE_WAITS)
         return;
     if (log->awaited_count > 0)
         leave_with(again, me, log->awaited[0]);
-    me->node->inside = true;
-    me->node->file = file;
-    me->node->line = log->line;
+    enter(me, file, log->now.line);
     for (uint32_t i = 0; i < log->awaited_count; i++) {
-        struct request *request = &machine->requests[again->handles[log->awaited[i]].slot];
+        struct request *request = &machine->requests[again->posts[log->awaited[i]].handle.slot];
 
         if (!(request->flags & REQUEST_COMPLETE)) {
             request->flags |= REQUEST_AWAITED;
@@ -359,9 +355,9 @@ play_node(struct peal_node *me, void *arg)
     enter_group(again, 0, &own);
     for (size_t i = 0; i < log->count; i++)
         do_again(play, again, me, log, i, &posts);
-    if (log->end == NODE_IS_IDLE)
+    if (log->now.end == NODE_IS_IDLE)
         wait_again(again, me, log);
-    if (log->end == NODE_IS_IDLE || log->end == NODE_GOES_ON)
+    if (log->now.end == NODE_IS_IDLE || log->now.end == NODE_GOES_ON)
         run_short(play, me, log);
 }
 
@@ -376,21 +372,19 @@ prepare(struct again *again, const struct log *log)
         if (log->records[i].kind == LOG_SPLIT && log->records[i].split.made > highest)
             highest = log->records[i].split.made;
     again->contexts = highest + 2;
-    again->handles = calloc(log->posts + 1, sizeof *again->handles);
-    again->came = calloc(log->posts + 1, sizeof *again->came);
-    again->known = calloc(log->posts + 1, sizeof *again->known);
+    again->posts = calloc(log->posts + 1, sizeof *again->posts);
     again->views = calloc(again->contexts, sizeof *again->views);
     again->groups = calloc(again->contexts, sizeof(struct peal_node *));
-    if (!again->handles || !again->came || !again->known || !again->views || !again->groups)
+    if (!again->posts || !again->views || !again->groups)
         return false;
     for (size_t i = 0; i < log->count; i++) {
         const struct record *record = &log->records[i];
 
         if (record->kind != LOG_CONSUME)
             continue;
-        again->known[record->consume.post] = true;
-        again->came[record->consume.post][0] = record->consume.source;
-        again->came[record->consume.post][1] = record->consume.tag;
+        struct post_again *post = &again->posts[record->consume.post];
+
+        *post = (struct post_again){post->handle, record->consume.source, record->consume.tag, true};
     }
     return true;
 }
@@ -421,9 +415,7 @@ put_away(struct play *play, int count)
     for (int rank = 0; play->nodes && rank < count; rank++) {
         struct again *again = &play->nodes[rank];
 
-        free(again->handles);
-        free(again->came);
-        free(again->known);
+        free(again->posts);
         free(again->views);
         free(again->groups);
     }

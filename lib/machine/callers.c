@@ -3,6 +3,7 @@
 #include "lib/machine/callers.h"
 #include "lib/base/grow.h"
 #include "lib/base/map.h"
+#include "lib/base/text.h"
 #include "lib/machine/machine.h"
 #include <peal/author.h>
 #include <peal/form.h>
@@ -196,9 +197,13 @@ peal_machine_collectives(struct peal_machine *machine)
     return (struct peal_collective_calls){count, callers->calls};
 }
 
-static void
-clear(struct callers *callers)
+void
+callers_begin(struct peal_machine *machine)
 {
+    struct callers *callers = machine->callers;
+
+    if (!callers)
+        return;
     for (size_t i = 0; i < callers->call_count; i++)
         call_fini(&callers->calls[i]);
     callers->call_count = 0;
@@ -232,19 +237,10 @@ peal_machine_callers(const struct peal_machine *machine)
 char *
 peal_caller_text(const struct peal_caller *caller, char *text, size_t bytes)
 {
-    const char *slash = strrchr(caller->file, '/');
-
     snprintf(text, bytes, "%s%s%s%s%s:%d", caller->call ? caller->call : "", caller->algorithm ? " by " : "",
-             caller->algorithm ? caller->algorithm : "", caller->call ? " at " : "", slash ? slash + 1 : caller->file,
+             caller->algorithm ? caller->algorithm : "", caller->call ? " at " : "", file_name(caller->file),
              caller->line);
     return text;
-}
-
-void
-callers_begin(struct peal_machine *machine)
-{
-    if (machine->callers)
-        clear(machine->callers);
 }
 
 void
@@ -254,7 +250,7 @@ callers_fini(struct peal_machine *machine)
 
     if (!callers)
         return;
-    clear(callers);
+    callers_begin(machine);
     free((void *)(uintptr_t)callers->public.callers);
     free(callers->places);
     free(callers->by_place.places);

@@ -279,7 +279,7 @@ unlock_calls(struct peal_node *me)
 static __attribute__((noinline, cold)) _Noreturn void
 fail_to_note(struct peal_node *me, const struct peal_call *call, const char *file, int line)
 {
-    node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "no memory to note a call of %s", call->form->name);
+    peal_fail_at(me, PEAL_OUT_OF_MEMORY, file, line, "no memory to note a call of %s", call->form->name);
 }
 
 /* Pass the call to the engine whose nodes are processes. */
@@ -328,8 +328,10 @@ peal_end_calls(struct peal_node *me)
 }
 
 uint32_t
-calls_strand(struct peal_node *me, const struct peal_call *call, const char *file, int line)
+calls_strand(struct peal_node *me, const struct peal_call *call)
 {
+    const char *file = me->node->file;
+    int line = me->node->line;
     uint32_t contexts = 0;
 
     lock_calls(me);

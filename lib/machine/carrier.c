@@ -52,19 +52,19 @@ begin_phase(struct peal_machine *machine, struct carrier *own, struct node **fir
     }
     *first = own && own->index < used ? own->first : NULL;
 
-    /* While carriers are still being started the phase must not end: our own node prevents it, or a hold in its place.
+    /* While carriers are still being started the phase must not end: our own node prevents it, or one in its place.
      * From here on the monitor may share lists with carriers at rest, and start them; it does not touch `first`.
      * release: shows all of the above to the monitor, which acquires it; engine->start shows it to the carriers */
-    bool hold = !*first;
+    bool extra = !*first;
 
-    atomic_store_explicit(&machine->running, busy + hold, memory_order_release);
+    atomic_store_explicit(&machine->running, busy + extra, memory_order_release);
     for (int i = 0; i < used; i++) {
         struct carrier *carrier = &machine->carriers[i];
 
         if (carrier != own && carrier->first)
             machine->engine->start(carrier, carrier->first);
     }
-    return !hold || atomic_fetch_sub_explicit(&machine->running, 1, memory_order_acq_rel) != 1;
+    return !extra || atomic_fetch_sub_explicit(&machine->running, 1, memory_order_acq_rel) != 1;
 }
 
 /* ------------------------------------------------------------------ from phase to phase */

@@ -103,9 +103,9 @@ peal_send_at(struct peal_node *me, const void *buf, size_t words, int dest, int 
 {
     const struct peal_short_post send = {.piece = piece_to_send(buf, words), .peer = dest, .tag = tag};
 
-    enter(me, &file, &line);
+    enter(me, file, line);
     if (!goes_short(me, &send, NULL) || !exchange(me, &send, NULL, false, NULL, NULL))
-        wait_for(me, post_one(me, REQUEST_SEND, send.piece, dest, tag, file, line));
+        wait_for(me, post_one(me, REQUEST_SEND, send.piece, dest, tag));
     leave(me);
 }
 
@@ -115,21 +115,21 @@ peal_recv_at(struct peal_node *me, void *buf, size_t words, int source, int tag,
     const struct peal_short_post receive = {.piece = {buf, words}, .peer = source, .tag = tag};
     struct peal_message message;
 
-    enter(me, &file, &line);
+    enter(me, file, line);
     if (!goes_short(me, NULL, &receive) || !exchange(me, NULL, &receive, false, &message, NULL))
-        message = wait_for(me, post_one(me, REQUEST_RECEIVE, receive.piece, source, tag, file, line));
+        message = wait_for(me, post_one(me, REQUEST_RECEIVE, receive.piece, source, tag));
     leave(me);
     return message;
 }
 
 /* Post both and wait: any posts. */
 static __attribute__((noinline)) struct peal_message
-exchange_any(struct peal_node *me, struct peal_short_post out, struct peal_short_post in, const char *file, int line)
+exchange_any(struct peal_node *me, struct peal_short_post out, struct peal_short_post in)
 {
     struct node *node = me->node;
     struct request *requests = node->machine->requests;
-    uint32_t send = post_one(me, REQUEST_SEND, out.piece, out.peer, out.tag, file, line);
-    uint32_t receive = post_one(me, REQUEST_RECEIVE, in.piece, in.peer, in.tag, file, line);
+    uint32_t send = post_one(me, REQUEST_SEND, out.piece, out.peer, out.tag);
+    uint32_t receive = post_one(me, REQUEST_RECEIVE, in.piece, in.peer, in.tag);
 
     await(node, &requests[send]);
     await(node, &requests[receive]);
@@ -146,9 +146,9 @@ peal_sendrecv_at(struct peal_node *me, const void *out, size_t out_words, int de
                                  receive = {.piece = {in, in_words}, .peer = source, .tag = in_tag};
     struct peal_message message;
 
-    enter(me, &file, &line);
+    enter(me, file, line);
     if (!goes_short(me, &send, &receive) || !exchange(me, &send, &receive, false, &message, NULL))
-        message = exchange_any(me, send, receive, file, line);
+        message = exchange_any(me, send, receive);
     leave(me);
     return message;
 }
@@ -156,25 +156,23 @@ peal_sendrecv_at(struct peal_node *me, const void *out, size_t out_words, int de
 /* ------------------------------------------------------------------ with all arguments of a post */
 
 static __attribute__((noinline, cold)) void
-refuse_exchange(struct peal_node *me, const struct peal_post *send, const struct peal_post *receive, const char *file,
-                int line)
+refuse_exchange(struct peal_node *me, const struct peal_post *send, const struct peal_post *receive)
 {
-    post_refuse_remote(me, "peal_exchange", file, line);
+    post_refuse_remote(me, "peal_exchange");
     if (!send && !receive)
-        node_fail(me, PEAL_BAD_REQUEST, file, line, "peal_exchange expects a send or a receive, got neither");
-    node_fail(me, PEAL_BAD_REQUEST, file, line, "peal_exchange expects first a send, then a receive");
+        node_fail(me, PEAL_BAD_REQUEST, "peal_exchange expects a send or a receive, got neither");
+    node_fail(me, PEAL_BAD_REQUEST, "peal_exchange expects first a send, then a receive");
 }
 
 static inline void
-check_exchange(struct peal_node *me, const struct peal_post *send, const struct peal_post *receive, const char *file,
-               int line)
+check_exchange(struct peal_node *me, const struct peal_post *send, const struct peal_post *receive)
 {
     const struct remote *remote = me->node->machine->remote;
 
     if (__builtin_expect((remote && !remote->ask) || (!send && !receive) || (send && send->kind != PEAL_POST_SEND) ||
                              (receive && receive->kind != PEAL_POST_RECEIVE),
                          0))
-        refuse_exchange(me, send, receive, file, line);
+        refuse_exchange(me, send, receive);
 }
 
 /* Whether the post may take the short path: a standard send, a receive, of one piece or no words. */
@@ -200,7 +198,7 @@ peal_exchange_short_at(struct peal_node *me, const struct peal_short_post *send,
 {
     bool done;
 
-    enter(me, &file, &line);
+    enter(me, file, line);
     if (!send)
         done = goes_short(me, NULL, receive) && exchange(me, NULL, receive, true, NULL, envelope);
     else if (!receive)
@@ -213,12 +211,11 @@ peal_exchange_short_at(struct peal_node *me, const struct peal_short_post *send,
 
 /* Exchange by posts that take the long path. */
 static __attribute__((noinline)) struct peal_envelope
-exchange_all(struct peal_node *me, const struct peal_post *send, const struct peal_post *receive, const char *file,
-             int line)
+exchange_all(struct peal_node *me, const struct peal_post *send, const struct peal_post *receive)
 {
     struct request *requests = me->node->machine->requests;
-    uint32_t sent = send ? post_all(me, send, file, line) : 0;
-    uint32_t received = receive ? post_all(me, receive, file, line) : 0;
+    uint32_t sent = send ? post_all(me, send) : 0;
+    uint32_t received = receive ? post_all(me, receive) : 0;
     struct peal_envelope envelope;
 
     if (send)
@@ -240,17 +237,17 @@ peal_exchange_at(struct peal_node *me, const struct peal_post *send, const struc
 {
     struct peal_envelope envelope;
 
-    enter(me, &file, &line);
-    check_exchange(me, send, receive, file, line);
+    enter(me, file, line);
+    check_exchange(me, send, receive);
     if ((!send || is_simple(send)) && (!receive || is_simple(receive))) {
         const struct peal_short_post out = send ? side_of(send) : (struct peal_short_post){.peer = 0},
                                      in = receive ? side_of(receive) : (struct peal_short_post){.peer = 0};
 
         if (peal_exchange_short_at(me, send ? &out : NULL, receive ? &in : NULL, &envelope, file, line))
             return envelope;
-        enter(me, &file, &line);
+        enter(me, file, line);
     }
-    envelope = exchange_all(me, send, receive, file, line);
+    envelope = exchange_all(me, send, receive);
     leave(me);
     return envelope;
 }

@@ -120,33 +120,28 @@ names(const char *text, int rank)
     return false;
 }
 
-/* Record the failure of a node's own call, whose message names the node. */
-static void
-fail(const struct peal_node *me, enum peal_failure_kind kind, const char *file, int line, const char *format,
-     va_list list)
+/* Record the failure of a node's own call, whose message names the node, and leave the program. */
+static _Noreturn void
+fail(struct node *node, enum peal_failure_kind kind, const char *format, va_list list)
 {
     char text[sizeof((struct peal_failure *)0)->message];
-    int rank = me->node->rank;
 
+    node->inside = true;
     vsnprintf(text, sizeof text, format, list);
-    if (names(text, rank))
-        failure_set(me->node->machine, rank, kind, file, line, "%s", text);
+    if (names(text, node->rank))
+        failure_set(node->machine, node->rank, kind, node->file, node->line, "%s", text);
     else
-        failure_set(me->node->machine, rank, kind, file, line, "node %d: %s", rank, text);
+        failure_set(node->machine, node->rank, kind, node->file, node->line, "node %d: %s", node->rank, text);
+    node_leave(node, EXIT_FAILED);
 }
 
 _Noreturn void
-node_fail(struct peal_node *me, enum peal_failure_kind kind, const char *file, int line, const char *format, ...)
+node_fail(struct peal_node *me, enum peal_failure_kind kind, const char *format, ...)
 {
     va_list list;
 
-    me->node->inside = true;
-    me->node->file = file;
-    me->node->line = line;
     va_start(list, format);
-    fail(me, kind, file, line, format, list);
-    va_end(list);
-    node_leave(me->node, EXIT_FAILED);
+    fail(me->node, kind, format, list);
 }
 
 void
@@ -155,12 +150,10 @@ peal_fail_at(struct peal_node *me, int kind, const char *file, int line, const c
     va_list list;
 
     me->node->inside = true;
-    me->node->file = file = me->file ? me->file : file;
-    me->node->line = line = me->file ? me->line : line;
+    me->node->file = me->file ? me->file : file;
+    me->node->line = me->file ? me->line : line;
     va_start(list, format);
-    fail(me, (enum peal_failure_kind)kind, file, line, format, list);
-    va_end(list);
-    node_leave(me->node, EXIT_FAILED);
+    fail(me->node, (enum peal_failure_kind)kind, format, list);
 }
 
 void

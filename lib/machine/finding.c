@@ -64,20 +64,31 @@ clear_one(struct peal_run_finding *finding)
     free((char *)(uintptr_t)finding->rule);
 }
 
-/* The caller's copies of the places; false without memory. */
+/* Give the finding copies of all that it points to, its places looked up, after `first` (NULL: none); false without
+ * memory. */
 static bool
-copy_places(struct peal_run_finding *finding, const struct peal_place *places, int count)
+copy_all(const struct peal_machine *machine, struct peal_run_finding *finding, const struct peal_place *first)
 {
-    struct peal_place *own = calloc((size_t)count, sizeof *own);
+    const struct peal_run_finding given = *finding;
+    int more = first != NULL;
+    size_t cycle_bytes = (size_t)given.cycle_length * sizeof *given.cycle;
+    struct peal_place *own = calloc((size_t)(given.place_count + more), sizeof *own);
+    void *cycle = given.cycle ? malloc(cycle_bytes) : NULL;
+    bool copied = own;
 
     finding->places = own;
-    finding->place_count = count;
-    for (int i = 0; own && i < count; i++) {
-        own[i] = places[i];
-        if (places[i].file && !(own[i].file = strdup(places[i].file)))
-            return false;
+    finding->place_count = own ? given.place_count + more : 0;
+    finding->cycle = cycle ? memcpy(cycle, given.cycle, cycle_bytes) : NULL;
+    finding->cycle_length = cycle ? given.cycle_length : 0;
+    finding->rule = given.rule ? strdup(given.rule) : NULL;
+    for (int i = 0; i < finding->place_count; i++) {
+        const struct peal_place *place = i < more ? first : &given.places[i - more];
+        struct call_site site = site_of(machine, place->file, place->line);
+
+        own[i] = (struct peal_place){place->rank, site.file ? strdup(site.file) : NULL, site.line};
+        copied = copied && (own[i].file || !site.file);
     }
-    return own;
+    return copied && !finding->rule == !given.rule;
 }
 
 struct heard {
@@ -105,69 +116,56 @@ listen_to(const struct peal_machine *machine, const struct peal_run_finding *fin
         call_listener(&heard);
 }
 
-/* The caller has the lock. */
+/* Count the finding, or keep it and give true: what it points to is kept, too.  The caller has the lock.
+ * *memory: whether there is enough. */
 static bool
-add(struct peal_machine *machine, const struct peal_run_finding *new)
+keep(struct peal_machine *machine, const struct peal_run_finding *new, bool *memory)
 {
     struct findings *findings = machine->findings;
-
-    if (!findings && !(findings = machine->findings = calloc(1, sizeof *findings)))
-        return false;
     const uint64_t hash = hash_of(new->kind, new->places, new->place_count);
-    struct peal_run_finding *finding = find(findings, hash, new);
+    struct peal_run_finding *finding = findings ? find(findings, hash, new) : NULL;
 
     if (finding) {
         finding->times++;
-        return true;
-    }
-    if (!grow(&findings->list, &findings->capacity, findings->count + 1, sizeof *findings->list))
-        return false;
-    finding = &findings->list[findings->count];
-    *finding = *new;
-    finding->cycle = NULL;
-    finding->rule = new->rule ? strdup(new->rule) : NULL;
-    if (!copy_places(finding, new->places, new->place_count) || !finding->rule != !new->rule ||
-        !map_put(&findings->by_places, hash, findings->count)) {
-        clear_one(finding);
         return false;
     }
-    if (new->cycle && (finding->cycle = malloc((size_t) new->cycle_length * sizeof *new->cycle)))
-        memcpy((int *)(uintptr_t)finding->cycle, new->cycle, (size_t) new->cycle_length * sizeof *new->cycle);
-    else
-        finding->cycle_length = 0;
-    findings->count++;
+    if (!findings)
+        findings = machine->findings = calloc(1, sizeof *findings);
+    *memory = findings && grow(&findings->list, &findings->capacity, findings->count + 1, sizeof *findings->list) &&
+              map_put(&findings->by_places, hash, findings->count);
+    if (!*memory)
+        return false;
+    findings->list[findings->count++] = *new;
     if (machine->found)
-        listen_to(machine, finding);
+        listen_to(machine, &findings->list[findings->count - 1]);
     return true;
 }
 
 bool
-finding_add(struct peal_machine *machine, struct peal_run_finding *finding)
+finding_add(struct peal_machine *machine, const struct peal_run_finding *given, const struct peal_place *first)
 {
-    struct peal_place *places = (struct peal_place *)(uintptr_t)finding->places;
-    int rank = finding->places[0].rank;
+    struct peal_run_finding finding = *given;
+    int rank = (first ? first : given->places)->rank;
     struct node *node = rank >= 0 ? &machine->nodes[rank] : NULL;
 
-    if (!finding->rule)
-        finding->rule = peal_rule_of(finding->kind)->rule;
-    if (!finding->fix[0] && node && node->advice)
-        snprintf(finding->fix, sizeof finding->fix, "%s", node->advice);
-    finding->times = 1;
-    if (finding->round == 0)
-        finding->round = machine->round.number;
-    for (int i = 0; i < finding->place_count; i++) {
-        struct call_site site = site_of(machine, places[i].file, places[i].line);
+    if (!finding.rule)
+        finding.rule = peal_rule_of(finding.kind)->rule;
+    if (!finding.fix[0] && node && node->advice)
+        snprintf(finding.fix, sizeof finding.fix, "%s", node->advice);
+    finding.times = 1;
+    if (finding.round == 0)
+        finding.round = machine->round.number;
+    bool memory = copy_all(machine, &finding, first);
 
-        places[i].file = site.file;
-        places[i].line = site.line;
-    }
     pthread_mutex_lock(&machine->failure_lock);
-    bool added = add(machine, finding);
+    bool kept = memory && keep(machine, &finding, &memory);
 
     pthread_mutex_unlock(&machine->failure_lock);
+    if (!kept)
+        clear_one(&finding);
     if (node)
         node_advice_free(node);
-    return added;
+    return memory;
 }
 
 void
@@ -186,43 +184,18 @@ peal_report_at(struct peal_node *me, enum peal_failure_kind kind, const struct p
 void
 peal_add_finding_at(struct peal_node *me, const struct peal_run_finding *finding, const char *file, int line)
 {
-    size_t count = (size_t)finding->place_count;
-    struct peal_run_finding own = *finding;
-
-    enter(me, &file, &line);
-    struct peal_place *all = malloc((1 + count) * sizeof *all);
-    bool added = false;
-
-    if (all) {
-        all[0] = (struct peal_place){me->node->rank, file, line};
-        if (count > 0)
-            memcpy(all + 1, finding->places, count * sizeof *all);
-        own.places = all;
-        own.place_count = 1 + finding->place_count;
-        added = finding_add(me->node->machine, &own);
-    }
-    free(all);
-    if (!added)
-        node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "no memory for a finding");
+    enter(me, file, line);
+    if (!finding_add(me->node->machine, finding, &(struct peal_place){me->node->rank, me->node->file, me->node->line}))
+        node_fail(me, PEAL_OUT_OF_MEMORY, "no memory for a finding");
     leave(me);
 }
 
 void
 peal_record_places(struct peal_node *me, const struct peal_run_finding *finding)
 {
-    size_t count = (size_t)finding->place_count;
-    struct peal_run_finding own = *finding;
-    struct peal_place *places = malloc(count * sizeof *places);
-    bool added = false;
-
     me->node->inside = true;
-    if (places) {
-        own.places = memcpy(places, finding->places, count * sizeof *places);
-        added = finding_add(me->node->machine, &own);
-    }
-    free(places);
-    if (!added)
-        node_fail(me, PEAL_OUT_OF_MEMORY, NULL, 0, "no memory for a finding");
+    if (!finding_add(me->node->machine, finding, NULL))
+        node_fail(me, PEAL_OUT_OF_MEMORY, "no memory for a finding");
     leave(me);
 }
 

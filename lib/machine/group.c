@@ -13,16 +13,11 @@ peal_split_at(struct peal_node *me, int color, int key, const char *file, int li
 {
     struct node *node = me->node;
 
-    node->inside = true;
-    if (node->machine->remote)
-        site_look_up(node->machine, &file, &line);
-    node->file = me->file ? me->file : file;
-    node->line = me->file ? me->line : line;
+    enter(me, file, line);
     if (color < 0 && color != PEAL_NO_COLOR)
-        node_fail(me, PEAL_BAD_REQUEST, node->file, node->line, "cannot split by color %d: colors are 0 and above",
-                  color);
+        node_fail(me, PEAL_BAD_REQUEST, "cannot split by color %d: colors are 0 and above", color);
     if (node->split)
-        node_fail(me, PEAL_BAD_REQUEST, node->file, node->line, "another strand of this node splits a group");
+        node_fail(me, PEAL_BAD_REQUEST, "another strand of this node splits a group");
     static const struct peal_form form = {.name = "split"};
     const struct peal_call split = {.form = &form};
 
@@ -32,14 +27,14 @@ peal_split_at(struct peal_node *me, int color, int key, const char *file, int li
     struct split_call *call = own_alloc(sizeof *call);
 
     if (!call)
-        node_fail(me, PEAL_OUT_OF_MEMORY, node->file, node->line, "no memory to split a group");
+        node_fail(me, PEAL_OUT_OF_MEMORY, "no memory to split a group");
     *call = (struct split_call){.view = *me, .parent = me, .color = color, .key = key};
     call->view.next = node->views;
     node->views = &call->view; /* freed with the node's memory in any case */
     node->split = call;
     if (node->machine->remote) {
         if (!node->machine->remote->split(node, call))
-            node_fail(me, PEAL_OUT_OF_MEMORY, node->file, node->line, "no memory to split a group");
+            node_fail(me, PEAL_OUT_OF_MEMORY, "no memory to split a group");
     } else {
         node_park(node, NODE_SPLITS);
     }

@@ -166,7 +166,7 @@ loan_repaid(struct peal_machine *machine, uint32_t id)
 
     if (!loaned)
         return;
-    if (!loaned->told && !finding_add(machine, &loaned->found))
+    if (!loaned->told && !finding_add(machine, &loaned->found, NULL))
         failure_set(machine, loaned->found.places[0].rank, PEAL_OUT_OF_MEMORY, NULL, 0, "no memory for a finding");
     loaned->told = true;
     if (--loaned->open == 0)

@@ -44,11 +44,11 @@ find_line(const char *path, uintptr_t offset, char *file, size_t bytes, int *lin
     return true;
 }
 
-/* A question for line_finder. */
+/* A question for line_finder: of a line, or, where that is NULL, of a function. */
 struct question {
     const char *path;
     uintptr_t offset;
-    char *file;
+    char *name;
     size_t bytes;
     int *line;
     bool found;
@@ -59,8 +59,11 @@ answer_question(void *arg)
 {
     struct question *question = arg;
 
-    question->found =
-        line_finder.find(question->path, question->offset, question->file, question->bytes, question->line);
+    if (question->line)
+        question->found =
+            line_finder.find(question->path, question->offset, question->name, question->bytes, question->line);
+    else
+        question->found = line_finder.function(question->path, question->offset, question->name, question->bytes);
     return NULL;
 }
 
@@ -120,30 +123,12 @@ lookup_site(const char *path, uintptr_t offset, char *file, size_t bytes, int *l
     return ask(path, offset, file, bytes, line) || lookup_line(path, offset, file, bytes, line);
 }
 
-/* A question for line_finder.function. */
-struct function_question {
-    const char *path;
-    uintptr_t offset;
-    char *name;
-    size_t bytes;
-    bool found;
-};
-
-static void *
-answer_function(void *arg)
-{
-    struct function_question *question = arg;
-
-    question->found = line_finder.function(question->path, question->offset, question->name, question->bytes);
-    return NULL;
-}
-
 bool
 lookup_function(const char *path, uintptr_t offset, char *name, size_t bytes)
 {
-    struct function_question question = {path, offset, name, bytes, false};
+    struct question question = {path, offset, name, bytes, NULL, false};
 
-    return line_finder.function && lookup_apart(answer_function, &question) && question.found;
+    return line_finder.function && lookup_apart(answer_question, &question) && question.found;
 }
 
 const char *

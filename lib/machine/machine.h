@@ -436,13 +436,12 @@ const char *failure_keep_name(struct peal_machine *machine, const char *file);
 /* Record a failure for this node (the lowest rank's wins); the caller then unwinds it or lets it end. */
 void failure_set(struct peal_machine *machine, int rank, enum peal_failure_kind kind, const char *file, int line,
                  const char *format, ...) PEAL_PRINTF(6, 7);
-/* End the node with a failure. */
-_Noreturn void node_fail(struct peal_node *me, enum peal_failure_kind kind, const char *file, int line,
-                         const char *format, ...) PEAL_PRINTF(5, 6);
+/* End the node with a failure of the call that it is in, whose place it has; peal_fail_at has one of its own. */
+_Noreturn void node_fail(struct peal_node *me, enum peal_failure_kind kind, const char *format, ...) PEAL_PRINTF(3, 4);
 void failure_clear(struct peal_machine *machine);
 /* calls.c: note a strand that the node starts, as a call of its group.  Gives the first of two contexts that all
  * members' strands of this call share: that of its messages and that of its collectives. */
-uint32_t calls_strand(struct peal_node *me, const struct peal_call *call, const char *file, int line);
+uint32_t calls_strand(struct peal_node *me, const struct peal_call *call);
 /* Forget the calls of a run; free the memory. */
 void calls_clear(struct group *group);
 void calls_fini(struct group *group);
@@ -454,9 +453,9 @@ node_is_left(const struct node *node)
     return node->state != NODE_FINISHED && node->state != NODE_FAILED;
 }
 
-/* finding.c: record a finding whose kind, message, places, cycle, rule and fix are set; places in code are looked up.
- * The cycle and the places stay the caller's.  false without memory. */
-bool finding_add(struct peal_machine *machine, struct peal_run_finding *finding);
+/* finding.c: record a copy of a finding whose kind, message, places, cycle, rule and fix are set; `first`, unless NULL,
+ * is one more place, before them.  Its places are looked up.  false without memory. */
+bool finding_add(struct peal_machine *machine, const struct peal_run_finding *finding, const struct peal_place *first);
 void findings_sort(struct peal_machine *machine);
 void findings_clear(struct peal_machine *machine);
 

@@ -81,7 +81,7 @@ meet_is_held(const struct meet_call *call)
 /* ------------------------------------------------------------------ the call */
 
 static void
-check_meeting(struct peal_node *me, const struct peal_meeting *what, const char *file, int line)
+check_meeting(struct peal_node *me, const struct peal_meeting *what)
 {
     int size = me->group->size;
     bool own = !what->ranks;
@@ -91,39 +91,39 @@ check_meeting(struct peal_node *me, const struct peal_meeting *what, const char 
     uint64_t *seen = calloc((size_t)size / 64 + 1, sizeof *seen);
 
     if (!seen)
-        node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "no memory for a meeting of %d nodes", what->count);
+        node_fail(me, PEAL_OUT_OF_MEMORY, "no memory for a meeting of %d nodes", what->count);
     me->node->held = seen;
     for (int i = 0; i < what->count; i++) {
         int rank = what->ranks[i];
 
         if (rank < 0 || rank >= size)
-            node_fail(me, PEAL_BAD_RANK, file, line, "cannot meet node %d: ranks are 0 to %d", rank, size - 1);
+            node_fail(me, PEAL_BAD_RANK, "cannot meet node %d: ranks are 0 to %d", rank, size - 1);
         if (seen[rank / 64] & UINT64_C(1) << rank % 64)
-            node_fail(me, PEAL_BAD_REQUEST, file, line, "cannot meet node %d twice at once", rank);
+            node_fail(me, PEAL_BAD_REQUEST, "cannot meet node %d twice at once", rank);
         seen[rank / 64] |= UINT64_C(1) << rank % 64;
         own |= rank == me->rank;
     }
     me->node->held = NULL;
     free(seen);
     if (!own)
-        node_fail(me, PEAL_BAD_REQUEST, file, line, "node %d is not one of the %d that it is to meet", me->rank,
-                  what->count);
+        node_fail(me, PEAL_BAD_REQUEST, "node %d is not one of the %d that it is to meet", me->rank, what->count);
 }
 
 /* Copy what the node brings, so that the round touches no memory of the program's. */
 static struct meet_call *
-call_new(struct peal_node *me, const struct peal_meeting *what, const char *file, int line)
+call_new(struct peal_node *me, const struct peal_meeting *what)
 {
     struct meet_call *call = own_alloc(sizeof *call + what->bytes);
 
     if (!call)
-        node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "no memory to bring %zu bytes to a meeting", what->bytes);
-    *call = (struct meet_call){.next = me->node->meets, .file = file, .line = line, .parent = me, .what = *what};
+        node_fail(me, PEAL_OUT_OF_MEMORY, "no memory to bring %zu bytes to a meeting", what->bytes);
+    *call = (struct meet_call){
+        .next = me->node->meets, .file = me->node->file, .line = me->node->line, .parent = me, .what = *what};
     me->node->meets = call;
     if (what->bytes > 0)
         memcpy(call->mine, what->mine, what->bytes);
     if (what->group && !(call->view = own_alloc(sizeof *call->view)))
-        node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "no memory for a group");
+        node_fail(me, PEAL_OUT_OF_MEMORY, "no memory for a group");
     if (call->view) {
         *call->view = *me;
         call->view->allocates = false;
@@ -136,15 +136,15 @@ call_new(struct peal_node *me, const struct peal_meeting *what, const char *file
 struct peal_node *
 peal_meet_at(struct peal_node *me, const struct peal_meeting *meeting, const char *file, int line)
 {
-    enter(me, &file, &line);
-    post_refuse_remote(me, "peal_meet", file, line);
-    check_meeting(me, meeting, file, line);
-    struct meet_call *call = call_new(me, meeting, file, line);
+    enter(me, file, line);
+    post_refuse_remote(me, "peal_meet");
+    check_meeting(me, meeting);
+    struct meet_call *call = call_new(me, meeting);
     struct peal_node *view = call->view;
 
     if (me->node->machine->remote) {
         if (!me->node->machine->remote->meet(me, meeting, view))
-            node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "no memory for a meeting");
+            node_fail(me, PEAL_OUT_OF_MEMORY, "no memory for a meeting");
         leave_meeting(me->node, call);
         leave(me);
         return view;

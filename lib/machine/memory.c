@@ -81,20 +81,23 @@ get(struct peal_node *me, size_t words, bool zero, const char *file, int line)
     struct node *node = me->node;
     size_t bytes, total;
 
+    node->inside = true;
+    file = me->file ? me->file : file;
+    line = me->file ? me->line : line;
     if (__builtin_mul_overflow(words, peal_word_bytes(me), &bytes) ||
         __builtin_add_overflow(bytes, sizeof(struct memory_block), &total) || total > PTRDIFF_MAX)
-        node_fail(me, PEAL_BAD_SIZE, file, line,
-                  "cannot allocate %zu words of %zu bytes: that is more than an address "
-                  "space",
-                  words, peal_word_bytes(me));
+        peal_fail_at(me, PEAL_BAD_SIZE, file, line,
+                     "cannot allocate %zu words of %zu bytes: that is more than an address "
+                     "space",
+                     words, peal_word_bytes(me));
     const struct memory_hooks *hooks = node->machine->memory_hooks;
     struct memory_block *block = hooks
                                      ? hooks->get(node, sizeof *block, bytes, zero, me->collective != NULL, file, line)
                                      : fresh(node, bytes, zero);
 
     if (!block)
-        node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "no memory for %zu words (%zu bytes) on node %d", words, bytes,
-                  node->rank);
+        peal_fail_at(me, PEAL_OUT_OF_MEMORY, file, line, "no memory for %zu words (%zu bytes) on node %d", words, bytes,
+                     node->rank);
     if (hooks)
         block->bytes = bytes;
     block->view = me;
@@ -104,6 +107,7 @@ get(struct peal_node *me, size_t words, bool zero, const char *file, int line)
     if (block->next)
         block->next->previous = block;
     node->blocks = block;
+    node->inside = false;
     return block->data;
 }
 
@@ -125,11 +129,10 @@ give_back(struct node *node, struct memory_block *block)
         node->blocks = block->next;
     if (block->next)
         block->next->previous = block->previous;
-    if (block->bytes >= LARGE && !node->machine->memory_hooks) {
+    if (block->bytes >= LARGE && !node->machine->memory_hooks)
         keep_spare(node, block);
-    } else {
+    else
         release(node, block);
-    }
 }
 
 void
@@ -156,19 +159,13 @@ memory_release(struct node *node)
 void *
 peal_alloc_at(struct peal_node *me, size_t words, const char *file, int line)
 {
-    me->node->inside = true;
-    void *data = get(me, words, true, me->file ? me->file : file, me->file ? me->line : line);
-    me->node->inside = false;
-    return data;
+    return get(me, words, true, file, line);
 }
 
 void *
 peal_scratch_at(struct peal_node *me, size_t words, const char *file, int line)
 {
-    me->node->inside = true;
-    void *data = get(me, words, false, me->file ? me->file : file, me->file ? me->line : line);
-    me->node->inside = false;
-    return data;
+    return get(me, words, false, file, line);
 }
 
 void

@@ -89,11 +89,11 @@ peal_compute_at(struct peal_node *me, int64_t operations, const char *file, int 
     struct node *node = me->node;
     int64_t *tau = &node->machine->round.clocks.node[node->rank].tau;
 
-    enter(me, &file, &line);
+    enter(me, file, line);
     if (operations < 0)
-        node_fail(me, PEAL_BAD_SIZE, file, line, "cannot compute %lld operations", (long long)operations);
+        node_fail(me, PEAL_BAD_SIZE, "cannot compute %lld operations", (long long)operations);
     if (operations >= INT64_MAX - *tau || operations >= INT64_MAX - node->operations) /* INT64_MAX: not counted */
-        node_fail(me, PEAL_BAD_SIZE, file, line, "%lld more operations are too large to count", (long long)operations);
+        node_fail(me, PEAL_BAD_SIZE, "%lld more operations are too large to count", (long long)operations);
     node->operations += operations;
     *tau += operations;
     if (node->machine->remote)
@@ -134,11 +134,11 @@ peal_abort_at(struct peal_node *me, const char *text, const char *file, int line
     char plain[800]; /* a message is one line without terminal escapes, whatever the program passes */
     size_t length = 0;
 
-    enter(me, &file, &line);
+    enter(me, file, line);
     for (; text && text[length] && length < sizeof plain - 1; length++)
         plain[length] = (unsigned char)text[length] < ' ' || text[length] == 0x7F ? ' ' : text[length];
     plain[length] = '\0';
-    node_fail(me, PEAL_CRASH, file, line, "node %d aborted: %s", me->node->rank, plain);
+    node_fail(me, PEAL_CRASH, "node %d aborted: %s", me->node->rank, plain);
 }
 
 void

@@ -141,7 +141,7 @@ peal_write(struct peal_node *me, const void *bytes, size_t count)
     if (kept && kept->bytes + count > TOO_MUCH && kept->bytes > 0)
         output_print(node->machine, &node->rank, 1, false);
     if (!kept || !grow(&kept->text, &kept->capacity, kept->bytes + count, 1))
-        node_fail(me, PEAL_OUT_OF_MEMORY, node->file, node->line, "no memory for the output of node %d", node->rank);
+        node_fail(me, PEAL_OUT_OF_MEMORY, "no memory for the output of node %d", node->rank);
     if (count > 0)
         memcpy(kept->text + kept->bytes, bytes, count);
     kept->bytes += count;
@@ -165,8 +165,7 @@ peal_vprintf(struct peal_node *me, const char *format, va_list list)
 
         if (!text) {
             va_end(again);
-            node_fail(me, PEAL_OUT_OF_MEMORY, me->node->file, me->node->line, "no memory for the output of node %d",
-                      me->node->rank);
+            node_fail(me, PEAL_OUT_OF_MEMORY, "no memory for the output of node %d", me->node->rank);
         }
         vsnprintf(text, (size_t)count + 1, format, again);
         peal_write(me, text, (size_t)count);

@@ -52,13 +52,13 @@ peal_choose_at(struct peal_node *me, struct peal_pick *pick, const char *file, i
     struct node *node = me->node;
     struct node_question question = {.pick = pick};
 
-    enter(me, &file, &line);
+    enter(me, file, line);
     if (!peal_picks(me))
-        node_fail(me, PEAL_BAD_REQUEST, file, line, "peal_choose in a run that is not one of several");
+        node_fail(me, PEAL_BAD_REQUEST, "peal_choose in a run that is not one of several");
     for (int i = 0; i < 2 * pick->count; i++) {
         pick->list[i / 2].picked = pick->list[i / 2].seen = false;
         if (pick->list[i / 2].open && pick->list[i / 2].handles[i % 2].slot != 0)
-            request_of(me, pick->list[i / 2].handles[i % 2], file, line);
+            request_of(me, pick->list[i / 2].handles[i % 2]);
     }
     uint32_t open = mark(node->machine->requests, pick, true);
 

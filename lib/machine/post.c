@@ -20,7 +20,7 @@ verb(enum request_kind kind)
 
 /* No node has this rank: end the run. */
 static __attribute__((noinline, cold)) void
-refuse_rank(struct peal_node *me, enum request_kind kind, int peer, const char *file, int line)
+refuse_rank(struct peal_node *me, enum request_kind kind, int peer)
 {
     int size = me->group->size, rank = peal_rank(me);
 
@@ -30,39 +30,39 @@ refuse_rank(struct peal_node *me, enum request_kind kind, int peer, const char *
         peal_advise(me, PEAL_HINT_rank_below_peal, rank, size, size);
     else if (peer >= size && peer < INT_MAX)
         peal_advise(me, PEAL_HINT_rank_too_great, size, size - 1, peer, peer + 1);
-    node_fail(me, PEAL_BAD_RANK, file, line, "cannot %s node %d: ranks are 0 to %d", verb(kind), peer, size - 1);
+    node_fail(me, PEAL_BAD_RANK, "cannot %s node %d: ranks are 0 to %d", verb(kind), peer, size - 1);
 }
 
-static __attribute__((noinline)) void
-check_post(struct peal_node *me, enum request_kind kind, const struct peal_piece *pieces, int count, int peer, int tag,
-           const char *file, int line)
+/* Check the arguments; gives the words of all pieces. */
+static __attribute__((noinline)) size_t
+check_post(struct peal_node *me, enum request_kind kind, const struct peal_piece *pieces, int count, int peer, int tag)
 {
     size_t limit = me->words_limit, words = 0;
 
     if ((peer < 0 || peer >= me->group->size) && !(kind == REQUEST_RECEIVE && peer == PEAL_ANY_SOURCE))
-        refuse_rank(me, kind, peer, file, line);
+        refuse_rank(me, kind, peer);
     if (peer == PEAL_ANY_SOURCE)
         atomic_store_explicit(&me->node->machine->any_source, true, memory_order_relaxed);
     if (tag < 0 && !(kind == REQUEST_RECEIVE && tag == PEAL_ANY_TAG))
-        node_fail(me, PEAL_BAD_REQUEST, file, line, "cannot %s node %d with tag %d: tags are 0 and above", verb(kind),
-                  peer, tag);
+        node_fail(me, PEAL_BAD_REQUEST, "cannot %s node %d with tag %d: tags are 0 and above", verb(kind), peer, tag);
     if (count < 0)
-        node_fail(me, PEAL_BAD_SIZE, file, line, "cannot %s node %d a list of %d pieces", verb(kind), peer, count);
+        node_fail(me, PEAL_BAD_SIZE, "cannot %s node %d a list of %d pieces", verb(kind), peer, count);
     for (int i = 0; i < count; i++) {
         if (pieces[i].words > limit - words)
-            node_fail(me, PEAL_BAD_SIZE, file, line, "cannot %s node %d %zu words: %zu words of %zu bytes are the most",
-                      verb(kind), peer, pieces[i].words, limit, peal_word_bytes(me));
+            node_fail(me, PEAL_BAD_SIZE, "cannot %s node %d %zu words: %zu words of %zu bytes are the most", verb(kind),
+                      peer, pieces[i].words, limit, peal_word_bytes(me));
         if (pieces[i].words > 0 && !pieces[i].data)
-            node_fail(me, PEAL_BAD_SIZE, file, line, "cannot %s node %d %zu %s%s at a null pointer", verb(kind), peer,
+            node_fail(me, PEAL_BAD_SIZE, "cannot %s node %d %zu %s%s at a null pointer", verb(kind), peer,
                       pieces[i].words, machine_unit(me->node->machine), plural(pieces[i].words));
         words += pieces[i].words;
     }
     if (kind == REQUEST_SEND && me->packet > 0 && words > me->packet && me->node->machine->options.noncombining) {
         peal_advise(me, PEAL_HINT_packet_by_packet, (unsigned long long)((words + me->packet - 1) / me->packet));
-        node_fail(me, PEAL_NONCOMBINING, file, line,
+        node_fail(me, PEAL_NONCOMBINING,
                   "a message of %zu word%s to node %d bundles packets of %zu: this machine does not combine", words,
                   plural(words), peer, (size_t)me->packet);
     }
+    return words;
 }
 
 /* Wait for a place in the box of this kind. */
@@ -133,26 +133,19 @@ note_kept(struct peal_machine *machine)
 
 __attribute__((noinline)) uint32_t
 post_pieces(struct peal_node *me, enum request_kind kind, const struct peal_piece *pieces, int count, int peer, int tag,
-            enum peal_send_mode mode, const char *file, int line)
+            enum peal_send_mode mode)
 {
     struct node *node = me->node;
     struct peal_machine *machine = node->machine;
     struct round_node *boxes = &machine->round.node[node->rank];
-    size_t words = 0;
+    size_t words = check_post(me, kind, pieces, count, peer, tag);
 
-    check_post(me, kind, pieces, count, peer, tag, file, line);
-    for (int i = 0; i < count; i++)
-        words += pieces[i].words;
     wait_for_place(node, boxes, kind);
 
-    uint32_t id = request_new(node, kind);
-
-    if (!id)
-        node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "%zu requests are open, and there is room for no more",
-                  machine->request_limit);
+    uint32_t id = request_take(me, kind);
     struct request *request = &machine->requests[id];
 
-    fill(request, me, words * me->scale, peer == PEAL_ANY_SOURCE ? peer : rank_in_world(me, peer), tag, file, line);
+    fill(request, me, words * me->scale, peer == PEAL_ANY_SOURCE ? peer : rank_in_world(me, peer), tag);
     if (machine->memory_hooks)
         machine->memory_hooks->posted(node, id, pieces, count);
     request->flags |= flags_of(machine, kind, request->words, mode);
@@ -160,7 +153,7 @@ post_pieces(struct peal_node *me, enum request_kind kind, const struct peal_piec
         note_kept(machine);
     if (!keep_pieces(request, me, pieces, count)) {
         request->flags = 0;
-        node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "no memory for a message of %zu words", words);
+        node_fail(me, PEAL_OUT_OF_MEMORY, "no memory for a message of %zu words", words);
     }
     if (mode == PEAL_BUFFERED) {
         node->buffered++;
@@ -179,9 +172,8 @@ static struct peal_handle
 post_list(struct peal_node *me, enum request_kind kind, const struct peal_piece *pieces, int count, int peer, int tag,
           const char *file, int line)
 {
-    enter(me, &file, &line);
-    struct peal_handle handle =
-        handle_of(me, post_pieces(me, kind, pieces, count, peer, tag, PEAL_STANDARD, file, line));
+    enter(me, file, line);
+    struct peal_handle handle = handle_of(me, post_pieces(me, kind, pieces, count, peer, tag, PEAL_STANDARD));
     leave(me);
     return handle;
 }
@@ -204,8 +196,8 @@ static inline struct peal_handle
 post_once(struct peal_node *me, enum request_kind kind, struct peal_piece piece, int peer, int tag, const char *file,
           int line)
 {
-    enter(me, &file, &line);
-    struct peal_handle handle = handle_of(me, post_one(me, kind, piece, peer, tag, file, line));
+    enter(me, file, line);
+    struct peal_handle handle = handle_of(me, post_one(me, kind, piece, peer, tag));
     leave(me);
     return handle;
 }
@@ -225,9 +217,9 @@ peal_recv_async_at(struct peal_node *me, void *buf, size_t words, int source, in
 /* ------------------------------------------------------------------ posts with all arguments */
 
 void
-post_refuse(struct peal_node *me, const char *call, const char *file, int line)
+post_refuse(struct peal_node *me, const char *call)
 {
-    node_fail(me, PEAL_BAD_REQUEST, file, line, "%s is not supported on the engine mpi", call);
+    node_fail(me, PEAL_BAD_REQUEST, "%s is not supported on the engine mpi", call);
 }
 
 /* Keep the pieces, and after them the access to the peer's memory, in one allocation.  NULL without memory. */
@@ -255,77 +247,67 @@ keep_access(struct request *request, const struct peal_node *me, const struct pe
     return access;
 }
 
-static void
-check_access(struct peal_node *me, enum request_kind kind, const struct peal_post *post, const char *file, int line)
+static size_t
+check_access(struct peal_node *me, enum request_kind kind, const struct peal_post *post)
 {
     const struct peal_remote *remote = &post->remote;
-    size_t words = 0;
+    size_t words = check_post(me, kind, post->pieces, post->piece_count, post->peer, post->tag);
 
-    check_post(me, kind, post->pieces, post->piece_count, post->peer, post->tag, file, line);
     if (me->node->machine->memory_hooks &&
         me->node->machine->options.word_bytes > 1) /* MPI's look after their buffers */
-        node_fail(me, PEAL_BAD_REQUEST, file, line, "one-sided messages are not supported where memory is watched");
-    for (int i = 0; i < post->piece_count; i++)
-        words += post->pieces[i].words;
+        node_fail(me, PEAL_BAD_REQUEST, "one-sided messages are not supported where memory is watched");
     if (kind == REQUEST_UPDATE && !remote->apply)
-        node_fail(me, PEAL_BAD_REQUEST, file, line, "cannot %s node %d without a function to apply", verb(kind),
-                  post->peer);
+        node_fail(me, PEAL_BAD_REQUEST, "cannot %s node %d without a function to apply", verb(kind), post->peer);
     if (remote->apply && post->piece_count > 1)
-        node_fail(me, PEAL_BAD_REQUEST, file, line,
-                  "cannot %s node %d %d pieces with a function to apply: expected one", verb(kind), post->peer,
-                  post->piece_count);
+        node_fail(me, PEAL_BAD_REQUEST, "cannot %s node %d %d pieces with a function to apply: expected one",
+                  verb(kind), post->peer, post->piece_count);
     if (!remote->apply && !remote->memory && words > 0)
-        node_fail(me, PEAL_BAD_SIZE, file, line, "cannot %s node %d %zu word%s with its memory at a null pointer",
-                  verb(kind), post->peer, words, plural(words));
+        node_fail(me, PEAL_BAD_SIZE, "cannot %s node %d %zu word%s with its memory at a null pointer", verb(kind),
+                  post->peer, words, plural(words));
     if (remote->result_words > me->words_limit)
-        node_fail(me, PEAL_BAD_SIZE, file, line, "cannot %s node %d with a result of %zu words: expected at most %zu",
-                  verb(kind), post->peer, remote->result_words, me->words_limit);
+        node_fail(me, PEAL_BAD_SIZE, "cannot %s node %d with a result of %zu words: expected at most %zu", verb(kind),
+                  post->peer, remote->result_words, me->words_limit);
     if (remote->result_words > 0 && !remote->result)
-        node_fail(me, PEAL_BAD_SIZE, file, line, "cannot %s node %d with a result of %zu word%s at a null pointer",
-                  verb(kind), post->peer, remote->result_words, plural(remote->result_words));
+        node_fail(me, PEAL_BAD_SIZE, "cannot %s node %d with a result of %zu word%s at a null pointer", verb(kind),
+                  post->peer, remote->result_words, plural(remote->result_words));
+    return words;
 }
 
 /* Post a one-sided request. */
 static uint32_t
-post_access(struct peal_node *me, const struct peal_post *given, const char *file, int line)
+post_access(struct peal_node *me, const struct peal_post *given)
 {
     struct peal_machine *machine = me->node->machine;
     struct round_node *boxes = &machine->round.node[me->node->rank];
     enum request_kind kind = REQUEST_PUT + (given->kind - PEAL_POST_PUT);
     struct peal_post post = *given;
     uint32_t lock = 0;
-    size_t words = 0;
 
     if (kind == REQUEST_LOCK || kind == REQUEST_UNLOCK) {
         post.piece_count = 0;
         post.remote = (struct peal_remote){0};
     }
     if (kind == REQUEST_UNLOCK) {
-        lock = request_of(me, post.message, file, line);
+        lock = request_of(me, post.message);
         if (machine->requests[lock].kind != REQUEST_LOCK || !(machine->requests[lock].flags & REQUEST_CONSUMED))
-            node_fail(me, PEAL_BAD_REQUEST, file, line, "this is not a lock that a wait gave");
+            node_fail(me, PEAL_BAD_REQUEST, "this is not a lock that a wait gave");
         post.peer = me->rank;
         post.tag = 0;
     }
-    post_refuse_apart(me, "a one-sided message", file, line);
-    check_access(me, kind, &post, file, line);
-    for (int i = 0; i < post.piece_count; i++)
-        words += post.pieces[i].words;
-    wait_for_place(me->node, boxes, REQUEST_SEND);
-    uint32_t id = request_new(me->node, kind);
+    post_refuse_apart(me, "a one-sided message");
+    size_t words = check_access(me, kind, &post);
 
-    if (!id)
-        node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "%zu requests are open, and there is room for no more",
-                  machine->request_limit);
+    wait_for_place(me->node, boxes, REQUEST_SEND);
+    uint32_t id = request_take(me, kind);
     struct request *request = &machine->requests[id];
     struct request_extra *extra = &machine->extras[id];
 
     fill(request, me, words * me->scale, lock ? machine->requests[lock].peer : rank_in_world(me, post.peer),
-         lock ? machine->requests[lock].tag : post.tag, file, line);
+         lock ? machine->requests[lock].tag : post.tag);
     *extra = (struct request_extra){.message = lock, .shared = post.shared, .combines = post.combines};
     extra->access = keep_access(request, me, &post, words);
     if (!extra->access)
-        node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "no memory for a one-sided message of %zu words", words);
+        node_fail(me, PEAL_OUT_OF_MEMORY, "no memory for a one-sided message of %zu words", words);
     request->flags |= REQUEST_MATCHED | REQUEST_EXTRA;
     extra->note = (uint64_t)request->context << 32 | (uint32_t)request->tag;
     request->context = REQUEST_ONE_SIDED;
@@ -337,24 +319,19 @@ post_access(struct peal_node *me, const struct peal_post *given, const char *fil
 
 /* Post a probe: it is in the list of receives, and takes no place in the box. */
 static uint32_t
-post_probe(struct peal_node *me, const struct peal_post *post, const char *file, int line)
+post_probe(struct peal_node *me, const struct peal_post *post)
 {
     struct peal_machine *machine = me->node->machine;
     struct round_node *boxes = &machine->round.node[me->node->rank];
     enum request_kind kind = post->kind == PEAL_POST_PROBE ? REQUEST_PROBE : REQUEST_MATCHED_PROBE;
 
     if (kind == REQUEST_MATCHED_PROBE)
-        post_refuse_apart(me, "a matched probe", file, line);
-    check_post(me, REQUEST_RECEIVE, NULL, 0, post->peer, post->tag, file, line);
-    uint32_t id = request_new(me->node, kind);
-
-    if (!id)
-        node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "%zu requests are open, and there is room for no more",
-                  machine->request_limit);
+        post_refuse_apart(me, "a matched probe");
+    check_post(me, REQUEST_RECEIVE, NULL, 0, post->peer, post->tag);
+    uint32_t id = request_take(me, kind);
     struct request *request = &machine->requests[id];
 
-    fill(request, me, 0, post->peer == PEAL_ANY_SOURCE ? post->peer : rank_in_world(me, post->peer), post->tag, file,
-         line);
+    fill(request, me, 0, post->peer == PEAL_ANY_SOURCE ? post->peer : rank_in_world(me, post->peer), post->tag);
     request->context |= REQUEST_APART;
     request->data = NULL;
     request->piece_count = 1;
@@ -371,16 +348,15 @@ post_probe(struct peal_node *me, const struct peal_post *post, const char *file,
 
 /* Post a receive of the message that a matched probe has found. */
 static uint32_t
-post_for_message(struct peal_node *me, const struct peal_post *post, const char *file, int line)
+post_for_message(struct peal_node *me, const struct peal_post *post)
 {
     struct peal_machine *machine = me->node->machine;
-    uint32_t probe = request_of(me, post->message, file, line);
+    uint32_t probe = request_of(me, post->message);
 
     if (post->kind != PEAL_POST_RECEIVE || machine->requests[probe].kind != REQUEST_MATCHED_PROBE ||
         !(machine->requests[probe].flags & REQUEST_CONSUMED))
-        node_fail(me, PEAL_BAD_REQUEST, file, line, "this is not a message that a matched probe gave for a receive");
-    uint32_t id =
-        post_pieces(me, REQUEST_RECEIVE, post->pieces, post->piece_count, me->rank, 0, PEAL_STANDARD, file, line);
+        node_fail(me, PEAL_BAD_REQUEST, "this is not a message that a matched probe gave for a receive");
+    uint32_t id = post_pieces(me, REQUEST_RECEIVE, post->pieces, post->piece_count, me->rank, 0, PEAL_STANDARD);
     uint32_t send = machine->extras[probe].message;
     struct request *request = &machine->requests[id];
 
@@ -406,22 +382,22 @@ note_ready(struct node *node, uint32_t id)
 }
 
 uint32_t
-post_all(struct peal_node *me, const struct peal_post *post, const char *file, int line)
+post_all(struct peal_node *me, const struct peal_post *post)
 {
     enum request_kind kind = post->kind == PEAL_POST_SEND ? REQUEST_SEND : REQUEST_RECEIVE;
     struct peal_machine *machine = me->node->machine;
     uint32_t id;
 
     if (post->kind == PEAL_POST_PROBE || post->kind == PEAL_POST_MATCHED_PROBE)
-        return post_probe(me, post, file, line);
+        return post_probe(me, post);
     if (post->kind >= PEAL_POST_PUT)
-        return post_access(me, post, file, line);
+        return post_access(me, post);
     if (post->message.slot)
-        return post_for_message(me, post, file, line);
+        return post_for_message(me, post);
     if (post->piece_count == 1 && post->mode == PEAL_STANDARD)
-        id = post_one(me, kind, post->pieces[0], post->peer, post->tag, file, line);
+        id = post_one(me, kind, post->pieces[0], post->peer, post->tag);
     else
-        id = post_pieces(me, kind, post->pieces, post->piece_count, post->peer, post->tag, post->mode, file, line);
+        id = post_pieces(me, kind, post->pieces, post->piece_count, post->peer, post->tag, post->mode);
     machine->requests[id].flags |= REQUEST_EXTRA;
     fill_extra(&machine->extras[id], post);
     if (kind == REQUEST_SEND && post->mode == PEAL_READY)
@@ -432,23 +408,22 @@ post_all(struct peal_node *me, const struct peal_post *post, const char *file, i
 struct peal_handle
 peal_post_at(struct peal_node *me, const struct peal_post *post, const char *file, int line)
 {
-    enter(me, &file, &line);
-    post_refuse_remote(me, "peal_post", file, line);
-    struct peal_handle handle = handle_of(me, post_all(me, post, file, line));
+    enter(me, file, line);
+    post_refuse_remote(me, "peal_post");
+    struct peal_handle handle = handle_of(me, post_all(me, post));
     leave(me);
     return handle;
 }
 
 /* Inlined for each kind. */
 static inline __attribute__((always_inline)) bool
-post_short(struct peal_node *me, enum request_kind kind, const struct peal_short_post *post, struct peal_handle *handle,
-           const char *file, int line)
+post_short(struct peal_node *me, enum request_kind kind, const struct peal_short_post *post, struct peal_handle *handle)
 {
     struct peal_machine *machine = me->node->machine;
 
     if (!is_sure(me, kind, post->piece, post->peer, post->tag) || machine->remote)
         return false;
-    uint32_t id = post_surely(me, kind, post->piece, post->peer, post->tag, file, line);
+    uint32_t id = post_surely(me, kind, post->piece, post->peer, post->tag);
 
     machine->requests[id].flags = REQUEST_EXTRA;
     fill_short(&machine->extras[id], kind, post);
@@ -462,11 +437,11 @@ peal_post_short_at(struct peal_node *me, enum peal_post_kind kind, const struct 
 {
     bool posted;
 
-    enter(me, &file, &line);
+    enter(me, file, line);
     if (kind == PEAL_POST_SEND)
-        posted = post_short(me, REQUEST_SEND, post, handle, file, line);
+        posted = post_short(me, REQUEST_SEND, post, handle);
     else
-        posted = post_short(me, REQUEST_RECEIVE, post, handle, file, line);
+        posted = post_short(me, REQUEST_RECEIVE, post, handle);
     leave(me);
     return posted;
 }
@@ -475,25 +450,25 @@ bool
 peal_redirect_at(struct peal_node *me, struct peal_handle handle, const struct peal_piece *pieces, int count,
                  const char *file, int line)
 {
-    enter(me, &file, &line);
-    post_refuse_remote(me, "peal_redirect", file, line);
-    struct request *request = &me->node->machine->requests[request_of(me, handle, file, line)];
+    enter(me, file, line);
+    post_refuse_remote(me, "peal_redirect");
+    struct request *request = &me->node->machine->requests[request_of(me, handle)];
     bool complete = request->flags & REQUEST_COMPLETE;
     size_t words = 0;
 
     if (request->kind != REQUEST_RECEIVE)
-        node_fail(me, PEAL_BAD_REQUEST, file, line, "peal_redirect expects a receive, got a %s", request_verb(request));
+        node_fail(me, PEAL_BAD_REQUEST, "peal_redirect expects a receive, got a %s", request_verb(request));
     for (int i = 0; i < count; i++)
         words += pieces[i].words;
     if (!complete && words * me->scale != request->words)
-        node_fail(me, PEAL_BAD_SIZE, file, line, "peal_redirect expects pieces of %zu words, got %zu",
+        node_fail(me, PEAL_BAD_SIZE, "peal_redirect expects pieces of %zu words, got %zu",
                   (size_t)request->words / me->scale, words);
     if (!complete) {
         if (request->flags & REQUEST_PIECES)
             free(request->pieces);
         request->flags &= (uint16_t)~REQUEST_PIECES;
         if (!keep_pieces(request, me, pieces, count))
-            node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "no memory for a list of %d pieces", count);
+            node_fail(me, PEAL_OUT_OF_MEMORY, "no memory for a list of %d pieces", count);
     }
     leave(me);
     return !complete;
@@ -502,7 +477,7 @@ peal_redirect_at(struct peal_node *me, struct peal_handle handle, const struct p
 int
 peal_buffered_at(struct peal_node *me, size_t *words, const char *file, int line)
 {
-    enter(me, &file, &line);
+    enter(me, file, line);
     *words = (size_t)me->node->buffered_words / me->scale;
     leave(me);
     return me->node->buffered;

@@ -18,7 +18,7 @@ hang(struct request *requests, uint32_t *first, uint32_t *last, uint32_t id)
 
 /* Fill in a fresh request, except for its pieces. */
 static inline void
-fill(struct request *request, struct peal_node *me, size_t words, int peer, int tag, const char *file, int line)
+fill(struct request *request, struct peal_node *me, size_t words, int peer, int tag)
 {
     struct round *round = &me->node->machine->round;
 
@@ -28,10 +28,10 @@ fill(struct request *request, struct peal_node *me, size_t words, int peer, int 
     request->rank = me->rank;
     request->tag = tag;
     request->context = me->context;
-    request->line = line;
+    request->line = me->node->line;
     request->clock = round->clocks.node[me->node->rank];
     request->view = me;
-    request->file = file;
+    request->file = me->node->file;
 }
 
 /* Pass the request to the round. */
@@ -62,9 +62,12 @@ is_valid_post(const struct peal_node *me, struct peal_piece piece, int peer, int
            (piece.data || piece.words == 0);
 }
 
+/* A fresh request, or fail. */
+uint32_t request_take(struct peal_node *me, enum request_kind kind);
+
 /* Post any request, or fail. */
 uint32_t post_pieces(struct peal_node *me, enum request_kind kind, const struct peal_piece *pieces, int count, int peer,
-                     int tag, enum peal_send_mode mode, const char *file, int line);
+                     int tag, enum peal_send_mode mode);
 
 /* Whether posting cannot fail: most posts have a peer with a number, a place in the box, no limit but the machine's,
  * and a slot that the carrier has already. */
@@ -82,8 +85,7 @@ is_sure(const struct peal_node *me, enum request_kind kind, struct peal_piece pi
 
 /* Post one piece, where that is_sure. */
 static inline uint32_t
-post_surely(struct peal_node *me, enum request_kind kind, struct peal_piece piece, int peer, int tag, const char *file,
-            int line)
+post_surely(struct peal_node *me, enum request_kind kind, struct peal_piece piece, int peer, int tag)
 {
     struct node *node = me->node;
     struct peal_machine *machine = node->machine;
@@ -94,7 +96,7 @@ post_surely(struct peal_node *me, enum request_kind kind, struct peal_piece piec
     uint32_t id = request_new(node, kind);
     struct request *request = &machine->requests[id];
 
-    fill(request, me, piece.words * me->scale, rank_in_world(me, peer), tag, file, line);
+    fill(request, me, piece.words * me->scale, rank_in_world(me, peer), tag);
     request->data = piece.data;
     request->piece_count = 1;
     if (__builtin_expect(machine->remote != NULL, 0))
@@ -106,11 +108,10 @@ post_surely(struct peal_node *me, enum request_kind kind, struct peal_piece piec
 
 /* Post one piece. */
 static inline uint32_t
-post_one(struct peal_node *me, enum request_kind kind, struct peal_piece piece, int peer, int tag, const char *file,
-         int line)
+post_one(struct peal_node *me, enum request_kind kind, struct peal_piece piece, int peer, int tag)
 {
-    return is_sure(me, kind, piece, peer, tag) ? post_surely(me, kind, piece, peer, tag, file, line)
-                                               : post_pieces(me, kind, &piece, 1, peer, tag, PEAL_STANDARD, file, line);
+    return is_sure(me, kind, piece, peer, tag) ? post_surely(me, kind, piece, peer, tag)
+                                               : post_pieces(me, kind, &piece, 1, peer, tag, PEAL_STANDARD);
 }
 
 /* Fill in those of the extra data that the rounds read of a short post. */
@@ -137,27 +138,27 @@ fill_extra(struct request_extra *extra, const struct peal_post *post)
 }
 
 /* Post with all arguments, or fail. */
-uint32_t post_all(struct peal_node *me, const struct peal_post *post, const char *file, int line);
+uint32_t post_all(struct peal_node *me, const struct peal_post *post);
 
 /* Wait until the chooser has decided whether the probe finds a message (pick.c). */
 void question_probe(struct node *node, uint32_t id);
 
 /* Fail where nodes are processes that do not support this call. */
-_Noreturn void post_refuse(struct peal_node *me, const char *call, const char *file, int line);
+_Noreturn void post_refuse(struct peal_node *me, const char *call);
 
 static inline void
-post_refuse_remote(struct peal_node *me, const char *call, const char *file, int line)
+post_refuse_remote(struct peal_node *me, const char *call)
 {
     if (__builtin_expect(me->node->machine->remote != NULL, 0) && !me->node->machine->remote->ask)
-        post_refuse(me, call, file, line);
+        post_refuse(me, call);
 }
 
 /* Fail where nodes are processes of any kind. */
 static inline void
-post_refuse_apart(struct peal_node *me, const char *call, const char *file, int line)
+post_refuse_apart(struct peal_node *me, const char *call)
 {
     if (__builtin_expect(me->node->machine->remote != NULL, 0))
-        post_refuse(me, call, file, line);
+        post_refuse(me, call);
 }
 
 static inline struct peal_handle
@@ -175,18 +176,18 @@ piece_to_send(const void *buf, size_t words)
 }
 
 /* Fail because the handle is not, or no longer, that of a request of the node's. */
-_Noreturn void request_refuse(struct peal_node *me, struct peal_handle handle, const char *file, int line);
+_Noreturn void request_refuse(struct peal_node *me, struct peal_handle handle);
 
 /* The request that a handle names, or fail. */
 static inline uint32_t
-request_of(struct peal_node *me, struct peal_handle handle, const char *file, int line)
+request_of(struct peal_node *me, struct peal_handle handle)
 {
     const struct peal_machine *machine = me->node->machine;
     const struct request *request = &machine->requests[handle.slot]; /* of slot 0: free */
 
     if (handle.slot >= atomic_load_explicit(&machine->requests_used, memory_order_relaxed) ||
         request->generation != handle.generation || request->kind == REQUEST_FREE || request->node != me->node->rank)
-        request_refuse(me, handle, file, line);
+        request_refuse(me, handle);
     return handle.slot;
 }
 

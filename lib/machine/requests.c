@@ -145,20 +145,31 @@ requests_clear(struct peal_machine *machine)
         machine->carriers[i].free_request = machine->carriers[i].block_next = machine->carriers[i].block_end = 0;
 }
 
-__attribute__((noinline, cold)) _Noreturn void
-request_refuse(struct peal_node *me, struct peal_handle handle, const char *file, int line)
+__attribute__((noinline, cold)) uint32_t
+request_take(struct peal_node *me, enum request_kind kind)
+{
+    uint32_t id = request_new(me->node, kind);
+
+    if (!id)
+        node_fail(me, PEAL_OUT_OF_MEMORY, "%zu requests are open, and there is room for no more",
+                  me->node->machine->request_limit);
+    return id;
+}
+
+_Noreturn void
+request_refuse(struct peal_node *me, struct peal_handle handle)
 {
     const struct peal_machine *machine = me->node->machine;
     const struct request *request = &machine->requests[handle.slot];
 
     if (handle.slot == 0 || handle.slot >= atomic_load_explicit(&machine->requests_used, memory_order_relaxed))
-        node_fail(me, PEAL_BAD_REQUEST, file, line, "this is not a handle that a post gave");
+        node_fail(me, PEAL_BAD_REQUEST, "this is not a handle that a post gave");
     if (request->generation == handle.generation && request->kind != REQUEST_FREE)
-        node_fail(me, PEAL_BAD_REQUEST, file, line, "this handle belongs to node %d", request->node);
+        node_fail(me, PEAL_BAD_REQUEST, "this handle belongs to node %d", request->node);
     if ((request->flags & REQUEST_CLAIMED) && request->generation == handle.generation + 1)
-        node_fail(me, PEAL_BAD_REQUEST, file, line, "another strand of this node waits for this handle");
+        node_fail(me, PEAL_BAD_REQUEST, "another strand of this node waits for this handle");
     peal_advise(me, PEAL_HINT_waited_before);
-    node_fail(me, PEAL_BAD_REQUEST, file, line, "this handle was waited for before");
+    node_fail(me, PEAL_BAD_REQUEST, "this handle was waited for before");
 }
 
 bool

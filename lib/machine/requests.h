@@ -20,21 +20,22 @@ site_look_up(const struct peal_machine *machine, const char **file, int *line)
     *line = place.line;
 }
 
-/* The place reported for a call: the line that entered the collective, if the call was made inside of one. */
+/* A call begins.  Its place is the node's from now on, and reported: the line that entered the collective, if the call
+ * was made inside of one. */
 static inline void
-enter(struct peal_node *me, const char **file, int *line)
+enter(struct peal_node *me, const char *file, int line)
 {
     struct node *node = me->node;
 
     node->inside = true;
     if (me->file) {
-        *file = me->file;
-        *line = me->line;
+        file = me->file;
+        line = me->line;
     }
-    if (__builtin_expect(*line <= PEAL_CODE, 0) && node->machine->remote)
-        site_look_up(node->machine, file, line);
-    node->file = *file;
-    node->line = *line;
+    if (__builtin_expect(line <= PEAL_CODE, 0) && node->machine->remote)
+        site_look_up(node->machine, &file, &line);
+    node->file = file;
+    node->line = line;
 }
 
 static inline void

@@ -3,6 +3,7 @@
  *
  * Results are remembered until the next run: every node of a program may be reported at the same few calls. */
 #include "lib/base/grow.h"
+#include "lib/base/text.h"
 #include "lib/machine/lookup.h"
 #include "lib/machine/machine.h"
 #include <stdio.h>
@@ -169,9 +170,7 @@ char *
 site_words(const struct peal_machine *machine, struct call_site place, char text[SITE_WORDS])
 {
     place = site_of(machine, place.file, place.line);
-    const char *slash = place.file ? strrchr(place.file, '/') : NULL;
-
-    snprintf(text, SITE_WORDS, "%.120s:%d", slash ? slash + 1 : place.file ? place.file : "?", place.line);
+    snprintf(text, SITE_WORDS, "%.120s:%d", place.file ? file_name(place.file) : "?", place.line);
     return text;
 }
 

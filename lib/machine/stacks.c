@@ -40,8 +40,8 @@ struct mapping {
 
 enum { NONE, TAKEN, HELD };
 
-static struct mapping kept; /* owned by the thread that changed `hold` to TAKEN; published by its store of HELD */
-static _Atomic int hold;
+static struct mapping kept; /* owned by the thread that changed `kept_state` to TAKEN; published by its store of HELD */
+static _Atomic int kept_state;
 
 /* ------------------------------------------------------------------ keeping */
 
@@ -50,10 +50,10 @@ take_kept(struct mapping *mapping)
 {
     int held = HELD;
 
-    if (!atomic_compare_exchange_strong(&hold, &held, TAKEN))
+    if (!atomic_compare_exchange_strong(&kept_state, &held, TAKEN))
         return false;
     *mapping = kept;
-    atomic_store(&hold, NONE);
+    atomic_store(&kept_state, NONE);
     return true;
 }
 
@@ -62,10 +62,10 @@ keep(const struct mapping *mapping)
 {
     int none = NONE;
 
-    if (!atomic_compare_exchange_strong(&hold, &none, TAKEN))
+    if (!atomic_compare_exchange_strong(&kept_state, &none, TAKEN))
         return false;
     kept = *mapping;
-    atomic_store(&hold, HELD);
+    atomic_store(&kept_state, HELD);
     return true;
 }
 

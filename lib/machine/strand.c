@@ -3,7 +3,6 @@
 #include "lib/machine/strand.h"
 #include "lib/machine/fcontext.h"
 #include "lib/machine/post.h"
-#include "lib/machine/strand_stack.h"
 #include "lib/machine/view.h"
 #include <peal/form.h>
 #include <stdlib.h>
@@ -219,7 +218,7 @@ claim(struct strand *strand, enum node_state state)
         if ((requests[id].flags & (flag | REQUEST_CLAIMED | REQUEST_COMPLETE)) != flag)
             continue;
         if (!grow(&strand->claims, &strand->claim_room, strand->claim_count + 1, sizeof *strand->claims))
-            node_fail(&node->world, PEAL_OUT_OF_MEMORY, node->file, node->line, "no memory to wait in a strand");
+            node_fail(&node->world, PEAL_OUT_OF_MEMORY, "no memory to wait in a strand");
         strand->claims[strand->claim_count++] = id;
         requests[id].flags |= REQUEST_CLAIMED;
         requests[id].generation++;
@@ -383,11 +382,11 @@ wait_as_strand(struct node *node, enum node_state state)
 
 /* The node's first strand, made when it starts another one. */
 static void
-make_first(struct node *node, const char *file, int line)
+make_first(struct node *node)
 {
     node->strands = calloc(1, sizeof *node->strands);
     if (!node->strands)
-        node_fail(&node->world, PEAL_OUT_OF_MEMORY, file, line, "no memory for a strand");
+        node_fail(&node->world, PEAL_OUT_OF_MEMORY, "no memory for a strand");
     node->strands->first.node = node;
     node->strands->running = &node->strands->first;
     node->strands->wait = wait_as_strand;
@@ -397,14 +396,14 @@ make_first(struct node *node, const char *file, int line)
 
 /* A strand with a stack and a request, last of the node's. */
 static struct strand *
-strand_new(struct peal_node *me, const char *file, int line)
+strand_new(struct peal_node *me)
 {
     struct node *node = me->node;
     struct strand *strand = calloc(1, sizeof *strand), **at = &node->strands->first.next;
 
     if (!strand || !(strand->stack = strand_stack_take(&node->strands->spare, node->machine->stack_bytes))) {
         free(strand);
-        node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "no memory for a strand with a stack of %zu KiB: node %d has %d",
+        node_fail(me, PEAL_OUT_OF_MEMORY, "no memory for a strand with a stack of %zu KiB: node %d has %d",
                   node->machine->stack_bytes / 1024, node->rank, node->strands->open);
     }
     strand->node = node;
@@ -425,9 +424,9 @@ strand_new(struct peal_node *me, const char *file, int line)
 
 /* The node as the strand sees it: in the same group, with contexts that all strands of this call share. */
 static struct peal_node *
-make_view(struct peal_node *me, const struct peal_call *call, uint32_t contexts, const char *file, int line)
+make_view(struct peal_node *me, const struct peal_call *call, uint32_t contexts)
 {
-    struct peal_node *view = enter_view(me, call->form->name, 0, file, line);
+    struct peal_node *view = enter_view(me, call->form->name, 0, me->node->file, me->node->line);
 
     view->context = contexts;
     view->collectives = contexts + 1;
@@ -445,37 +444,34 @@ peal_start_at(struct peal_node *me, const struct peal_call *call, peal_strand pr
     struct node *node = me->node;
     struct peal_handle handle;
 
-    enter(me, &file, &line);
-    post_refuse_apart(me, "peal_start", file, line);
+    enter(me, file, line);
+    post_refuse_apart(me, "peal_start");
     if (!PEAL_FIBERS)
-        node_fail(me, PEAL_UNSUPPORTED, file, line, "strands need Boost.Context, which this build does not have");
+        node_fail(me, PEAL_UNSUPPORTED, "strands need Boost.Context, which this build does not have");
     if (!program)
-        node_fail(me, PEAL_BAD_REQUEST, file, line, "peal_start expects a function, got NULL");
+        node_fail(me, PEAL_BAD_REQUEST, "peal_start expects a function, got NULL");
     if (me->collective)
-        node_fail(me, PEAL_BAD_REQUEST, file, line, "peal_start inside of a %s: only a node's program starts strands",
+        node_fail(me, PEAL_BAD_REQUEST, "peal_start inside of a %s: only a node's program starts strands",
                   me->collective);
     if (!node->strands)
-        make_first(node, file, line);
-    uint32_t contexts = calls_strand(me, call ? call : &plain, file, line);
-    uint32_t id = request_new(node, REQUEST_STRAND);
+        make_first(node);
+    uint32_t contexts = calls_strand(me, call ? call : &plain);
+    uint32_t id = request_take(me, REQUEST_STRAND);
 
-    if (!id)
-        node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "%zu requests are open, and there is room for no more",
-                  node->machine->request_limit);
-    fill(&node->machine->requests[id], me, 0, node->rank, 0, file, line);
+    fill(&node->machine->requests[id], me, 0, node->rank, 0);
     node->machine->requests[id].data = NULL;
     node->machine->requests[id].piece_count = 1;
     handle = handle_of(me, id);
 
-    struct strand *strand = strand_new(me, file, line);
+    struct strand *strand = strand_new(me);
 
-    strand->view = make_view(me, call ? call : &plain, contexts, file, line);
+    strand->view = make_view(me, call ? call : &plain, contexts);
     strand->run = program;
     strand->arg = arg;
     strand->request = id;
     strand->clock = *clock_of(node);
-    strand->file = file;
-    strand->line = line;
+    strand->file = node->file;
+    strand->line = node->line;
     run(strand);
     leave(me);
     return handle;
@@ -483,12 +479,12 @@ peal_start_at(struct peal_node *me, const struct peal_call *call, peal_strand pr
 
 /* The request of a strand, or fail. */
 static uint32_t
-strand_of(struct peal_node *me, struct peal_handle handle, const char *file, int line)
+strand_of(struct peal_node *me, struct peal_handle handle)
 {
-    uint32_t id = request_of(me, handle, file, line);
+    uint32_t id = request_of(me, handle);
 
     if (me->node->machine->requests[id].kind != REQUEST_STRAND)
-        node_fail(me, PEAL_BAD_REQUEST, file, line, "this handle is of a %s: peal_start gives those of strands",
+        node_fail(me, PEAL_BAD_REQUEST, "this handle is of a %s: peal_start gives those of strands",
                   request_verb(&me->node->machine->requests[id]));
     return id;
 }
@@ -496,18 +492,18 @@ strand_of(struct peal_node *me, struct peal_handle handle, const char *file, int
 void
 peal_join_at(struct peal_node *me, struct peal_handle handle, const char *file, int line)
 {
-    enter(me, &file, &line);
-    post_refuse_apart(me, "peal_join", file, line);
-    wait_for(me, strand_of(me, handle, file, line));
+    enter(me, file, line);
+    post_refuse_apart(me, "peal_join");
+    wait_for(me, strand_of(me, handle));
     leave(me);
 }
 
 bool
 peal_join_test_at(struct peal_node *me, struct peal_handle handle, const char *file, int line)
 {
-    enter(me, &file, &line);
-    post_refuse_apart(me, "peal_join_test", file, line);
-    strand_of(me, handle, file, line);
+    enter(me, file, line);
+    post_refuse_apart(me, "peal_join_test");
+    strand_of(me, handle);
     return peal_test_at(me, handle, NULL, file, line);
 }
 

@@ -40,13 +40,13 @@ peal_leave(struct peal_node *entered)
 
 /* A copy of the view `from`, one of the node's. */
 static struct peal_node *
-copy(const struct peal_node *from, const char *file, int line)
+copy(const struct peal_node *from)
 {
     struct node *node = from->node;
     struct peal_node *view = view_new(node);
 
     if (!view)
-        node_fail(&node->world, PEAL_OUT_OF_MEMORY, file, line, "no memory for a view");
+        node_fail(&node->world, PEAL_OUT_OF_MEMORY, "no memory for a view");
     *view = *from;
     view->allocates = false;
     view->next = node->views;
@@ -60,12 +60,11 @@ peal_view_at(struct peal_node *me, size_t word_bytes, const char *file, int line
     struct node *node = me->node;
     size_t own = node->machine->options.word_bytes, scale = word_bytes / own;
 
-    enter(me, &file, &line);
+    enter(me, file, line);
     if (scale == 0 || word_bytes % own != 0 || scale > UINT32_MAX)
-        node_fail(me, PEAL_BAD_SIZE, file, line,
-                  "a view's words of %zu byte%s are not multiple of the machine's, which have %zu", word_bytes,
-                  plural(word_bytes), own);
-    struct peal_node *view = copy(me, file, line);
+        node_fail(me, PEAL_BAD_SIZE, "a view's words of %zu byte%s are not multiple of the machine's, which have %zu",
+                  word_bytes, plural(word_bytes), own);
+    struct peal_node *view = copy(me);
 
     view->packet = (me->packet * me->scale / scale) & SIZE_MAX >> 1;
     view->scale = (uint32_t)scale;
@@ -77,11 +76,11 @@ peal_view_at(struct peal_node *me, size_t word_bytes, const char *file, int line
 struct peal_node *
 peal_view_part_at(struct peal_node *me, const struct peal_node *part, const char *file, int line)
 {
-    enter(me, &file, &line);
+    enter(me, file, line);
     if (part->node != me->node)
-        node_fail(me, PEAL_BAD_REQUEST, file, line, "peal_view_part expects a view of node %d, got one of node %d",
-                  me->node->rank, part->node->rank);
-    struct peal_node *view = copy(me, file, line);
+        node_fail(me, PEAL_BAD_REQUEST, "peal_view_part expects a view of node %d, got one of node %d", me->node->rank,
+                  part->node->rank);
+    struct peal_node *view = copy(me);
 
     view->group = part->group;
     view->rank = part->rank;

@@ -22,16 +22,12 @@ static inline struct peal_node *
 enter_view(struct peal_node *me, const char *collective, int parameter, const char *file, int line)
 {
     struct node *node = me->node;
+    struct peal_node *view;
 
-    node->inside = true;
-    struct peal_node *view = view_new(node);
-
-    if (__builtin_expect(node->machine->remote != NULL, 0))
-        site_look_up(node->machine, &file, &line);
-    node->file = me->file ? me->file : file;
-    node->line = me->file ? me->line : line;
+    enter(me, file, line);
+    view = view_new(node);
     if (!view)
-        node_fail(me, PEAL_OUT_OF_MEMORY, node->file, node->line, "no memory to enter %s", collective);
+        node_fail(me, PEAL_OUT_OF_MEMORY, "no memory to enter %s", collective);
     *view = (struct peal_node){
         .node = node,
         .group = me->group,

@@ -18,14 +18,14 @@ is_waited_for(const struct peal_node *me, const struct request *request, bool co
 
 /* The request, which must not be a matched probe or a lock: what it gives would be lost. */
 static inline uint32_t
-plain_request_of(struct peal_node *me, struct peal_handle handle, const char *file, int line)
+plain_request_of(struct peal_node *me, struct peal_handle handle)
 {
-    uint32_t id = request_of(me, handle, file, line);
+    uint32_t id = request_of(me, handle);
 
     if (me->node->machine->requests[id].kind == REQUEST_MATCHED_PROBE)
-        node_fail(me, PEAL_BAD_REQUEST, file, line, "what a matched probe has found is given by peal_wait_envelope");
+        node_fail(me, PEAL_BAD_REQUEST, "what a matched probe has found is given by peal_wait_envelope");
     if (me->node->machine->requests[id].kind == REQUEST_LOCK)
-        node_fail(me, PEAL_BAD_REQUEST, file, line, "a lock is given by peal_wait_envelope");
+        node_fail(me, PEAL_BAD_REQUEST, "a lock is given by peal_wait_envelope");
     return id;
 }
 
@@ -36,7 +36,7 @@ peal_wait_all_at(struct peal_node *me, const char *file, int line)
     struct request *requests = node->machine->requests;
     uint32_t next;
 
-    enter(me, &file, &line);
+    enter(me, file, line);
     for (uint32_t id = node->open; id; id = requests[id].open_next)
         if (is_waited_for(me, &requests[id], false))
             await(node, &requests[id]);
@@ -52,28 +52,34 @@ peal_wait_all_at(struct peal_node *me, const char *file, int line)
 struct peal_message
 peal_wait_at(struct peal_node *me, struct peal_handle handle, const char *file, int line)
 {
-    enter(me, &file, &line);
-    struct peal_message message = wait_for(me, plain_request_of(me, handle, file, line));
+    enter(me, file, line);
+    struct peal_message message = wait_for(me, plain_request_of(me, handle));
     leave(me);
     return message;
+}
+
+/* Park, with the flag on these requests meanwhile. */
+static void
+park_marked(struct node *node, const uint32_t *ids, int count, unsigned flag, enum node_state state)
+{
+    struct request *requests = node->machine->requests;
+
+    for (int i = 0; i < count; i++)
+        requests[ids[i]].flags |= (uint16_t)flag;
+    node_park(node, state);
+    for (int i = 0; i < count; i++)
+        requests[ids[i]].flags &= (uint16_t)~flag;
 }
 
 /* Rest for a round, for the sake of these requests: `wanted` more of them are to be complete. */
 static void
 rest_for(struct node *node, const uint32_t *ids, int count, uint32_t wanted)
 {
-    struct request *requests = node->machine->requests;
-
-    if (node->machine->remote) {
-        node->machine->remote->ask(node, ids, count, (int)wanted);
-        return;
-    }
-    for (int i = 0; i < count; i++)
-        requests[ids[i]].flags |= REQUEST_ASKED;
     node->wanted = wanted;
-    node_park(node, NODE_TESTS);
-    for (int i = 0; i < count; i++)
-        requests[ids[i]].flags &= (uint16_t)~REQUEST_ASKED;
+    if (node->machine->remote)
+        node->machine->remote->ask(node, ids, count, (int)wanted);
+    else
+        park_marked(node, ids, count, REQUEST_ASKED, NODE_TESTS);
 }
 
 bool
@@ -82,9 +88,9 @@ peal_test_at(struct peal_node *me, struct peal_handle handle, struct peal_messag
     struct request *requests = me->node->machine->requests;
     struct peal_message got;
 
-    enter(me, &file, &line);
+    enter(me, file, line);
     note_asking(me->node->machine);
-    uint32_t id = plain_request_of(me, handle, file, line);
+    uint32_t id = plain_request_of(me, handle);
 
     if (me->node->machine->remote)
         me->node->machine->remote->test(me->node, id);
@@ -104,7 +110,7 @@ peal_test_at(struct peal_node *me, struct peal_handle handle, struct peal_messag
 void
 peal_next_round_at(struct peal_node *me, const char *file, int line)
 {
-    enter(me, &file, &line);
+    enter(me, file, line);
     node_park(me->node, NODE_RESTS);
     leave(me);
 }
@@ -112,8 +118,8 @@ peal_next_round_at(struct peal_node *me, const char *file, int line)
 void
 peal_sleep_at(struct peal_node *me, const char *file, int line)
 {
-    enter(me, &file, &line);
-    post_refuse_apart(me, "peal_sleep", file, line);
+    enter(me, file, line);
+    post_refuse_apart(me, "peal_sleep");
     node_park(me->node, NODE_SLEEPS);
     leave(me);
 }
@@ -143,9 +149,9 @@ take_envelope(struct peal_node *me, uint32_t id, struct peal_envelope *envelope)
 struct peal_envelope
 peal_wait_envelope_at(struct peal_node *me, struct peal_handle handle, const char *file, int line)
 {
-    enter(me, &file, &line);
-    post_refuse_remote(me, "peal_wait_envelope", file, line);
-    uint32_t id = request_of(me, handle, file, line);
+    enter(me, file, line);
+    post_refuse_remote(me, "peal_wait_envelope");
+    uint32_t id = request_of(me, handle);
 
     await(me->node, &me->node->machine->requests[id]);
     wait_for_awaited(me->node);
@@ -160,10 +166,10 @@ bool
 peal_is_complete_at(struct peal_node *me, struct peal_handle handle, struct peal_envelope *envelope, const char *file,
                     int line)
 {
-    enter(me, &file, &line);
-    post_refuse_remote(me, "peal_is_complete", file, line);
+    enter(me, file, line);
+    post_refuse_remote(me, "peal_is_complete");
     note_asking(me->node->machine);
-    uint32_t id = request_of(me, handle, file, line);
+    uint32_t id = request_of(me, handle);
 
     if (me->node->machine->remote)
         me->node->machine->remote->ask(me->node, &id, 1, 0);
@@ -179,17 +185,17 @@ peal_is_complete_at(struct peal_node *me, struct peal_handle handle, struct peal
 
 /* The requests of the handles, in a list that the caller frees; *count is how many there are. */
 static uint32_t *
-requests_of(struct peal_node *me, const struct peal_handle *handles, int *count, const char *file, int line)
+requests_of(struct peal_node *me, const struct peal_handle *handles, int *count)
 {
     uint32_t *ids = malloc(((size_t)(*count > 0 ? *count : 0) + 1) * sizeof *ids);
     int kept = 0;
 
     if (!ids)
-        node_fail(me, PEAL_OUT_OF_MEMORY, file, line, "no memory to wait for %d requests", *count);
+        node_fail(me, PEAL_OUT_OF_MEMORY, "no memory to wait for %d requests", *count);
     me->node->held = ids; /* until the caller frees it: request_of may fail the node, as may a park */
     for (int i = 0; i < *count; i++)
         if (handles[i].slot != 0)
-            ids[kept++] = request_of(me, handles[i], file, line);
+            ids[kept++] = request_of(me, handles[i]);
     *count = kept;
     return ids;
 }
@@ -205,19 +211,14 @@ give_back(struct node *node)
 static void
 wait_for_one(struct node *node, const uint32_t *ids, int count)
 {
-    struct request *requests = node->machine->requests;
     uint32_t *waiting = &node->machine->round.node[node->rank].waiting;
 
     if (node->machine->remote) {
         node->machine->remote->ask(node, ids, count, -1);
         return;
     }
-    for (int i = 0; i < count; i++)
-        requests[ids[i]].flags |= REQUEST_AWAITED;
     *waiting = 1;
-    node_park(node, NODE_WAITS);
-    for (int i = 0; i < count; i++)
-        requests[ids[i]].flags &= (uint16_t)~REQUEST_AWAITED;
+    park_marked(node, ids, count, REQUEST_AWAITED, NODE_WAITS);
     *waiting = 0; /* others may have been completed in the same round */
 }
 
@@ -237,10 +238,10 @@ peal_wait_any_at(struct peal_node *me, const struct peal_handle *handles, int co
     const struct request *requests = me->node->machine->requests;
     int first = 0, open = count;
 
-    enter(me, &file, &line);
-    post_refuse_remote(me, "peal_wait_any", file, line);
+    enter(me, file, line);
+    post_refuse_remote(me, "peal_wait_any");
     note_asking(me->node->machine);
-    uint32_t *ids = requests_of(me, handles, &open, file, line);
+    uint32_t *ids = requests_of(me, handles, &open);
 
     if (open > 0 && count_complete(me->node, ids, open) == 0)
         wait_for_one(me->node, ids, open);
@@ -255,10 +256,10 @@ int
 peal_count_complete_at(struct peal_node *me, const struct peal_handle *handles, int count, int enough, const char *file,
                        int line)
 {
-    enter(me, &file, &line);
-    post_refuse_remote(me, "peal_count_complete", file, line);
+    enter(me, file, line);
+    post_refuse_remote(me, "peal_count_complete");
     note_asking(me->node->machine);
-    uint32_t *ids = requests_of(me, handles, &count, file, line);
+    uint32_t *ids = requests_of(me, handles, &count);
     int complete = count_complete(me->node, ids, count);
 
     if (complete < enough) {
@@ -275,13 +276,13 @@ peal_count_complete_at(struct peal_node *me, const struct peal_handle *handles, 
 void
 peal_detach_at(struct peal_node *me, struct peal_handle handle, const char *file, int line)
 {
-    enter(me, &file, &line);
-    post_refuse_remote(me, "peal_detach", file, line);
-    uint32_t id = plain_request_of(me, handle, file, line);
+    enter(me, file, line);
+    post_refuse_remote(me, "peal_detach");
+    uint32_t id = plain_request_of(me, handle);
     struct request *request = &me->node->machine->requests[id];
 
     if (request->kind == REQUEST_STRAND)
-        node_fail(me, PEAL_BAD_REQUEST, file, line, "a strand is joined: it cannot be let go");
+        node_fail(me, PEAL_BAD_REQUEST, "a strand is joined: it cannot be let go");
     if (request->flags & REQUEST_COMPLETE) {
         finish(me, id);
     } else {
@@ -317,8 +318,8 @@ node_settle(struct node *node, const struct peal_node *view)
 void
 peal_wait_detached_at(struct peal_node *me, const char *file, int line)
 {
-    enter(me, &file, &line);
-    post_refuse_remote(me, "peal_wait_detached", file, line);
+    enter(me, file, line);
+    post_refuse_remote(me, "peal_wait_detached");
     node_settle(me->node, NULL);
     leave(me);
 }
@@ -326,15 +327,15 @@ peal_wait_detached_at(struct peal_node *me, const char *file, int line)
 void
 peal_cancel_at(struct peal_node *me, struct peal_handle handle, const char *file, int line)
 {
-    enter(me, &file, &line);
-    post_refuse_apart(me, "peal_cancel", file, line);
+    enter(me, file, line);
+    post_refuse_apart(me, "peal_cancel");
     note_asking(me->node->machine);
-    uint32_t id = request_of(me, handle, file, line);
+    uint32_t id = request_of(me, handle);
     struct peal_machine *machine = me->node->machine;
     struct request *request = &machine->requests[id];
 
     if (request->kind == REQUEST_STRAND)
-        node_fail(me, PEAL_BAD_REQUEST, file, line, "a strand is joined: it cannot be canceled");
+        node_fail(me, PEAL_BAD_REQUEST, "a strand is joined: it cannot be canceled");
     if (!(request->flags & (REQUEST_COMPLETE | REQUEST_MATCHED | REQUEST_CANCELS))) {
         struct round_node *boxes = &machine->round.node[me->node->rank];
 
@@ -390,14 +391,14 @@ peal_probe_now_at(struct peal_node *me, const struct peal_post *probe, struct pe
     struct peal_machine *machine = me->node->machine;
     struct round_node *boxes = &machine->round.node[me->node->rank];
 
-    enter(me, &file, &line);
-    post_refuse_remote(me, "peal_probe_now", file, line);
+    enter(me, file, line);
+    post_refuse_remote(me, "peal_probe_now");
     bool picks = machine->match_chooser && peal_picks(me);
 
     if (!picks)
         note_asking(machine);
     if (probe->kind != PEAL_POST_PROBE && probe->kind != PEAL_POST_MATCHED_PROBE)
-        node_fail(me, PEAL_BAD_REQUEST, file, line, "peal_probe_now expects a probe");
+        node_fail(me, PEAL_BAD_REQUEST, "peal_probe_now expects a probe");
     if (machine->remote) {
         bool there = machine->remote->probe(me, probe, envelope);
 
@@ -405,7 +406,7 @@ peal_probe_now_at(struct peal_node *me, const struct peal_post *probe, struct pe
         return there;
     }
     bool was_received = boxes->received;
-    uint32_t id = post_all(me, probe, file, line);
+    uint32_t id = post_all(me, probe);
     struct request *request = &machine->requests[id];
     bool found = finds_at_once(me->node, id, was_received);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads programs from pealcc and leads their calls to Peal by overwriting slots of the loaded copies. */
 #include "lib/program/linked.h"
+#include "lib/base/text.h"
 #include "lib/program/sampled.h"
 #include "lib/program/wraps.h"
 #include <elf.h>
@@ -236,7 +237,7 @@ lead_slots(char *base, const void *dynamic)
 static int
 lead_library(struct dl_phdr_info *info, size_t size, void *nothing)
 {
-    const char *slash = strrchr(info->dlpi_name, '/'), *name = slash ? slash + 1 : info->dlpi_name;
+    const char *name = file_name(info->dlpi_name);
 
     (void)size, (void)nothing;
     if (strncmp(name, "libstdc++.so", 12) != 0 && strncmp(name, "libc++.so", 9) != 0)

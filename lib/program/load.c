@@ -5,6 +5,7 @@
  * cannot be.  In each copy the parts that the linker marked read-only are read-only.  A program without writable data
  * is loaded once, and all of it is read-only then, the rest of its last page too. */
 #include "lib/program/load.h"
+#include "lib/base/text.h"
 #include "lib/crash/box.h"
 #include "lib/machine/machine.h"
 #include "lib/program/elf.h"
@@ -67,10 +68,9 @@ write_at(int fd, const unsigned char *bytes, size_t count, size_t offset)
 static int
 write_image(const char *path, const struct elf_image *image)
 {
-    const char *slash = strrchr(path, '/');
     char label[200]; /* shown by the system, which limits its length */
 
-    snprintf(label, sizeof label, "%s", slash ? slash + 1 : path);
+    snprintf(label, sizeof label, "%s", file_name(path));
     int fd = memfd_create(label, MFD_CLOEXEC);
     if (fd < 0)
         return -1;

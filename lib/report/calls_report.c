@@ -124,7 +124,7 @@ tell_types(struct peal_machine *machine, const struct group *group, struct toget
              "%.40s: the data of the %s are %.60s on node %d, and %.60s on node %d",
              name ? name : together->first.call.form->name, what, odd->types, odd->rank, typed->types, typed->rank);
     snprintf(finding.fix, sizeof finding.fix, PEAL_HINT_same_type_of_all, odd->rank, typed->rank);
-    if (!finding_add(machine, &finding))
+    if (!finding_add(machine, &finding, NULL))
         failure_set(machine, odd->rank, PEAL_OUT_OF_MEMORY, NULL, 0, "no memory for a finding");
     together->reported = true;
     together->odd.rank = -1;

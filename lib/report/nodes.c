@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What every node that has not finished was doing when the run failed. */
+#include "lib/base/text.h"
 #include "lib/report/waiting.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,11 +112,10 @@ place_timeout(struct peal_machine *machine)
 
     for (int i = 0; i < failure->node_count && i < MAX && used < bytes; i++) {
         const struct peal_waiting *node = &failure->nodes[i];
-        const char *slash = node->file ? strrchr(node->file, '/') : NULL;
         char where[SITE_WORDS] = "", in[60] = "";
 
         if (node->file)
-            snprintf(where, sizeof where, " (%.120s:%d)", slash ? slash + 1 : node->file, node->line);
+            snprintf(where, sizeof where, " (%.120s:%d)", file_name(node->file), node->line);
         if (node->call)
             snprintf(in, sizeof in, " %s %.50s", strcmp(node->state, "runs") == 0 ? "after" : "in", node->call);
         used += (size_t)snprintf(failure->message + used, bytes - used, "%s node %d %s%s%s", i > 0 ? ";" : ":",

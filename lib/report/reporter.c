@@ -99,8 +99,6 @@ report_truncated(struct peal_machine *machine, const struct round_failure *wrong
     struct call_site at = request_site(machine, receive), from = request_site(machine, send);
 
     from = site_of(machine, from.file, from.line);
-    const char *slash = from.file ? strrchr(from.file, '/') : NULL;
-
     if (machine->options.word_bytes == 1 && receive->words > 0 && send->words == 2 * receive->words)
         node_advise(&machine->nodes[receive->node], PEAL_HINT_truncated_half, receive->node, send->node);
     else
@@ -110,7 +108,7 @@ report_truncated(struct peal_machine *machine, const struct round_failure *wrong
     failure_set(machine, receive->node, wrong->kind, at.file, at.line,
                 "node %d receives at most %llu %s%s, and node %d sent %llu (tag %d, %s:%d)", receive->node,
                 (unsigned long long)receive->words, machine_unit(machine), plural(receive->words), send->node,
-                (unsigned long long)send->words, send->tag, slash ? slash + 1 : from.file, from.line);
+                (unsigned long long)send->words, send->tag, file_name(from.file), from.line);
 }
 
 static bool
@@ -188,7 +186,7 @@ report_unready(struct node *node, const struct request *send)
              "node %d sends %llu %s%s with tag %d to node %d in ready mode, and no receive is posted", node->rank,
              (unsigned long long)send->words, machine_unit(machine), plural(send->words), send->tag, send->peer);
     node_advise(node, PEAL_HINT_ready, send->peer);
-    if (!finding_add(machine, &finding))
+    if (!finding_add(machine, &finding, NULL))
         failure_set(machine, node->rank, PEAL_OUT_OF_MEMORY, send->file, send->line, "no memory for a finding");
 }
 
