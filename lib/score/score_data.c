@@ -362,34 +362,36 @@ score_data_begin(struct score_data *data, const struct peal_call *call, int node
     return call->op ? begin_sums(data, rows) : !call->form->origin || list_copies(data);
 }
 
-/* Whether this is the last use of memory between. */
-static bool
-is_last_use(struct score_value *value)
+/* The value is used once less: its memory between may be spare then. */
+static void
+use(struct score_value *value, int32_t *spare, size_t *spare_count)
 {
-    return --value->uses == 0 && value->left != NONE;
+    if (--value->uses == 0 && value->left != NONE)
+        spare[(*spare_count)++] = value->slot;
 }
 
-/* Give the values that are wanted memory between; gives how many of it there are at once. */
-static size_t
-give_memory(struct score_data *data)
+/* Give the values that are wanted memory between; *slots: how many of it there are at once. */
+static bool
+give_memory(struct score_data *data, size_t *slots)
 {
     struct score_value *first = data->values + data->layout.nodes, *end = data->values + data->value_count;
-    int32_t slots = 0;
+    int32_t *spare = malloc(data->value_count * sizeof *spare);
+    size_t spare_count = 0;
 
     for (struct score_value *value = end; value-- > first;)
         if (value->uses > 0) {
             data->values[value->left].uses++;
             data->values[value->right].uses++;
         }
-    for (struct score_value *value = first; value < end; value++)
+    for (struct score_value *value = first; spare && value < end; value++)
         if (value->uses > 0) {
-            struct score_value *left = &data->values[value->left], *right = &data->values[value->right];
-            bool takes_left = is_last_use(left), takes_right = is_last_use(right);
-
-            value->slot = takes_left ? left->slot : takes_right ? right->slot : slots++;
+            use(&data->values[value->left], spare, &spare_count);
+            use(&data->values[value->right], spare, &spare_count);
+            value->slot = spare_count > 0 ? spare[--spare_count] : (int32_t)(*slots)++;
         } else
             value->slot = NONE;
-    return (size_t)slots;
+    free(spare);
+    return spare != NULL;
 }
 
 /* Where the value's bytes from `at` on lie, in the chunk that begins at `begin`. */
@@ -456,8 +458,8 @@ forget_values(struct score_data *data)
 bool
 score_data_end(struct score_data *data, int carriers)
 {
-    size_t between = data->call.op ? give_memory(data) * data->chunk : 0, summed = 0;
-    bool listed = between <= MAX_BETWEEN;
+    size_t slots = 0, summed = 0;
+    bool listed = (!data->call.op || give_memory(data, &slots)) && slots * data->chunk <= MAX_BETWEEN;
 
     for (size_t begin = 0; listed && begin < data->bytes; begin += data->chunk)
         listed = list_chunk(data, begin);
@@ -465,7 +467,7 @@ score_data_end(struct score_data *data, int carriers)
         summed += data->steps[i].with.buffer == NONE ? 0 : data->steps[i].bytes;
     forget_values(data);
     return listed && (carriers == 1 || summed <= SHARED_SUM) &&
-           (data->between = aligned_alloc(64, (between + 64) / 64 * 64));
+           (data->between = aligned_alloc(64, (slots * data->chunk + 64) / 64 * 64));
 }
 
 void
