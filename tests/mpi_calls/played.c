@@ -52,7 +52,8 @@ collective(unsigned choice, int count, int root, int turn, MPI_Comm comm)
 {
     const MPI_Op ops[] = {MPI_SUM, MPI_MAX, MPI_PROD, MPI_MIN, own_sum};
     MPI_Op op = ops[choice / 16 % 5];
-    MPI_Datatype type = op != own_sum && choice / 80 % 2 ? MPI_LONG : MPI_DOUBLE; /* of 8 bytes each */
+    const MPI_Datatype types[] = {MPI_DOUBLE, MPI_LONG, MPI_FLOAT}; /* of 8 bytes at most */
+    MPI_Datatype type = types[op == own_sum ? 0 : choice / 80 % 3];
     int all = count, nodes, where = (rank + turn) % 3;
     double near[2][NEAR];
     MPI_Request request;
