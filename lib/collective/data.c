@@ -179,7 +179,8 @@ data_init(struct data *data, const struct peal_situation *situation, size_t word
     data->in = data->in_rows > 0 ? allocate(in_bytes) : NULL;
     data->out = data->out_rows > 0 ? allocate(out_bytes) : NULL;
     if ((data->in_rows > 0 && data->in == NULL) || (data->out_rows > 0 && data->out == NULL))
-        return peal_refuse(error, PEAL_RESOURCES, "no memory for the data of %s of %zu words on %d nodes", name,
+        return peal_refuse(error, PEAL_RESOURCES,
+                           "no memory for the data of %s of %zu words on %d nodes: take fewer words", name,
                            situation->words, situation->nodes);
     fill(data, exercise);
     return PEAL_OK;

@@ -410,6 +410,8 @@ read_document(struct reader *reader, struct peal_record *record)
     struct read_member schema = OPTIONAL("schema");
     const char *begin = reader->at;
 
+    if (read_kind(reader) != '{')
+        read_refuse(reader, reader->at, "expected a run, which peal run ... --json=FILE writes");
     read_object(reader, &schema, 1); /* of another kind of document nothing else is worth saying */
     if (!reader->failed && read_kind(reader) == '\0' && reader->at < reader->end)
         read_refuse(reader, reader->at, "something follows the document");

@@ -130,9 +130,10 @@ Test(read_json, names_the_line_and_the_place_of_the_mistake, .timeout = 10)
         "9223372036854775806");
     expect_refused(document("[{\"transfers\": [01]}]", NULL),
                    "a.json, line 1, column 93: a number does not begin with 0");
-    expect_refused(strdup("\xc3\xa4"), "a.json, line 1, column 1: expected an object {...}");
+    expect_refused(strdup("\xc3\xa4"),
+                   "a.json, line 1, column 1: expected a run, which peal run ... --json=FILE writes");
     expect_refused(strdup("{\"\xc3\xa4\xc3\xa4\" 1}"), "a.json, line 1, column 7: expected a colon after the key");
-    expect_refused(strdup(""), "a.json, line 1, column 1: expected an object {...}");
+    expect_refused(strdup(""), "a.json, line 1, column 1: expected a run, which peal run ... --json=FILE writes");
 }
 
 Test(read_json, wants_the_rounds_to_sum_up_to_the_cost, .timeout = 10)

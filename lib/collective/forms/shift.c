@@ -31,7 +31,8 @@ demand(const struct peal_situation *situation, struct peal_demand *demand)
     *demand = (struct peal_demand){.node_words = (int64_t)situation->words,
                                    .reached = situation->by > 0 ? 2 : 1,
                                    .hops = hops,
-                                   .source = "every node's words go out and come in"};
+                                   .source = situation->by > 0 ? "every node's words go out and come in"
+                                                               : "by 0: nothing need be sent"};
 }
 
 const struct peal_form shift_form = {

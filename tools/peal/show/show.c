@@ -40,16 +40,18 @@ static void
 show_collective(FILE *out, const struct peal_outcome *outcome)
 {
     const struct peal_layout *layout = &outcome->situation.layout;
+    bool pairs = peal_form_of(outcome->situation.collective)->in == PEAL_SIDE_PAIRS;
+    int64_t blocks = (int64_t)layout->nodes * (pairs ? layout->nodes : 1);
+    int count = layout->size_count < blocks ? layout->size_count : (int)blocks;
 
     if (!layout->sizes) {
         show_situation(out, &outcome->situation);
         return;
     }
     fputs(", blocks of ", out);
-    for (int i = 0; i < layout->size_count && i < MAX_SIZES; i++)
+    for (int i = 0; i < count && i < MAX_SIZES; i++)
         fprintf(out, "%s%zu", i ? ", " : "", layout->sizes[i]);
-    fprintf(out, "%s words%s", layout->size_count > MAX_SIZES ? ", .." : "",
-            layout->size_count < layout->nodes ? ", over and over" : "");
+    fprintf(out, "%s words%s", count > MAX_SIZES ? ", .." : "", count < blocks ? ", over and over" : "");
     show_arguments(out, &outcome->situation);
 }
 
@@ -311,7 +313,10 @@ show_form(const char *formula, struct peal_cost cost, const char *verdict, char 
     char value[100];
 
     peal_cost_text(cost, value, sizeof value);
-    snprintf(text, SHOW_FORM, "%s = %s, %s", *formula ? formula : "round by round,", value, verdict);
+    if (strcmp(formula, value) == 0)
+        snprintf(text, SHOW_FORM, "%s, %s", value, verdict);
+    else
+        snprintf(text, SHOW_FORM, "%s = %s, %s", *formula ? formula : "round by round,", value, verdict);
     return text;
 }
 
