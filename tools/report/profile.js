@@ -73,12 +73,12 @@ const profileView = {
   draw(pen, model, state, size) {
     const sites = sitesOf(model, state).slice(0, PROFILE_ROWS), most = Math.max(...sites.map(site => site.spent), 0) || 1;
     const path = model.page.profile.end || 1, barEnd = size.width - size.right, x = d3.scaleLinear().domain([0, most]).range([size.left, barEnd]);
-    let at = size.left;
+    let at = size.left, line = 6;
     for (const part of SPENT.filter(each => sites.some(site => site[each.key] > 0))) {
       const means = textWidth(part.name, 12) + 30;
-      if (at + means > size.width) break;
-      pen.rect(at, 10, 14, 12, {fill: part.ink});
-      pen.text(at + 19, 20, part.name, {size: 12});
+      if (at + means > size.width) [at, line] = [size.left, line + 16];
+      pen.rect(at, line, 14, 12, {fill: part.ink});
+      pen.text(at + 19, line + 10, part.name, {size: 12});
       at += means;
     }
     pen.text(12, 52, state.per, {size: 12, fill: 'soft'});
