@@ -95,22 +95,28 @@ near_miss_advise(const struct peal_machine *machine, const struct near_miss *mis
         snprintf(fix, ADVICE_BYTES, PEAL_HINT_other_tag, send->node, what, receive->node);
 }
 
+/* The first send to a node that nothing has matched or taken; from this one and in a group, unless it is -1. */
+static const struct request *
+first_free_send(const struct peal_machine *machine, int to, int from)
+{
+    for (uint32_t id = machine->round.node[to].sends; id; id = machine->requests[id].next) {
+        const struct request *send = &machine->requests[id];
+
+        if (send->kind == REQUEST_SEND && !(send->flags & (REQUEST_TAKEN | REQUEST_MATCHED)) &&
+            (from == -1 || (send->node == from && group_of(machine, send))))
+            return send;
+    }
+    return NULL;
+}
+
 bool
 astray_advise(const struct peal_machine *machine, const struct request *receive, bool ended, char fix[ADVICE_BYTES])
 {
-    const struct request *to_it = NULL, *from_it = NULL;
-    uint32_t used = atomic_load(&machine->requests_used);
+    const struct request *to_it = first_free_send(machine, receive->node, -1), *from_it = NULL;
     char site[SITE_WORDS];
 
-    for (uint32_t id = 1; id < used; id++) {
-        const struct request *send = &machine->requests[id];
-        bool free = send->kind == REQUEST_SEND && !(send->flags & (REQUEST_TAKEN | REQUEST_MATCHED));
-
-        if (free && send->peer == receive->node && !to_it)
-            to_it = send;
-        if (free && send->node == receive->peer && send->peer != receive->node && group_of(machine, send) && !from_it)
-            from_it = send;
-    }
+    for (int to = 0; to < machine->options.nodes && !to_it && ended && !from_it; to++)
+        from_it = first_free_send(machine, to, receive->peer);
     fix[0] = '\0';
     if (to_it && !group_of(machine, to_it) && to_it->node == receive->peer && group_of(machine, receive))
         snprintf(fix, ADVICE_BYTES, PEAL_HINT_by_collective, to_it->node,
