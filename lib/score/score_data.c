@@ -519,14 +519,24 @@ play_sums(struct score_part *part)
     return true;
 }
 
-/* Carry out the copies that are next. */
+/* Whether the step reads a result, which copies before it may have made. */
+static bool
+reads_result(const struct score_part *part, const struct score_step *step)
+{
+    return step->from.buffer / part->data->layout.nodes == 1;
+}
+
+/* Carry out the copies that are next, as far as several threads may: none of them reads what another one writes. */
 static bool
 play_copies(struct score_part *part)
 {
+    const struct score_step *first = part->step;
     struct copy copies[COPIES];
     size_t count = 0;
 
-    for (; part->step < part->end && part->step->with.buffer == NONE; part->step++) {
+    for (; part->step < part->end && part->step->with.buffer == NONE &&
+           reads_result(part, part->step) == reads_result(part, first);
+         part->step++) {
         struct score_place from = part->step->from, to = part->step->to;
 
         for (int32_t i = 0; i < part->step->count; i++) {

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CALLS = 7, MAX_NODES = 64, BETWEEN = 6 };
+enum { CALLS = 7, MAX_NODES = 64, BETWEEN = 6, LONG = 4096 };
 
 /* What a node has seen. */
 struct seen {
@@ -290,6 +290,43 @@ records_little(void)
     peal_machine_destroy(machine);
 }
 
+/* Results so long that several threads copy them: what all get is brought to one node before it goes to the others. */
+static void
+long_results(struct peal_node *me, void *arg)
+{
+    size_t words = LONG * (size_t)peal_size(me);
+    uint64_t *in = peal_alloc(me, LONG), *out = peal_alloc(me, words), rank = (uint64_t)peal_rank(me);
+
+    for (uint64_t call = 0; call < CALLS; call++) {
+        for (size_t i = 0; i < LONG; i++)
+            in[i] = call << 32 | (rank * LONG + i);
+        peal_allgather(me, in, LONG, out);
+        for (size_t i = 0; i < words; i++)
+            ((struct seen *)arg)[rank].data += out[i] != (call << 32 | i);
+    }
+}
+
+static void
+copies_in_order(void)
+{
+    struct peal_options options;
+    struct peal_error error;
+    struct seen seen[MAX_NODES] = {{0}};
+
+    peal_options_init(&options);
+    options.nodes = MAX_NODES / 2;
+    options.engine = peal_fibers_built() ? "fibers" : "threads";
+    setenv("PEAL_PLAY", "1", 1);
+    struct peal_machine *machine = peal_machine_create(&options, &error);
+    bool right = machine && !peal_run(machine, long_results, seen) && peal_machine_played(machine) > 0;
+
+    for (int n = 0; n < options.nodes; n++)
+        right &= seen[n].data == 0;
+    if (!right)
+        wrong++, printf("of long blocks not all are right in a result, or none is played\n");
+    peal_machine_destroy(machine);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -328,8 +365,10 @@ main(int argc, char **argv)
             options.rounds = PEAL_ROUNDS_NONE;
         all_on(&options, sizes, machines[i].carriers > 1 ? 1 : 4, BETWEEN);
     }
-    if (only < 0)
+    if (only < 0) {
         records_little();
+        copies_in_order();
+    }
     int ever = 0, count = 0;
 
     for (int i = 0; peal_algorithm_get(i); i++, count++)
