@@ -21,16 +21,18 @@ is_undeclared(const char *messages, const char *name)
     return false;
 }
 
-/* Whether errors are in the code around the file, which takes the function's address: then it is a variable. */
+/* Whether errors are in the code around the file, which takes the function's address, and not about its type: then it
+ * is a variable. */
 static bool
 is_variable(const struct unit *unit, const char *messages)
 {
     size_t length = unit->wrapper ? strlen(unit->wrapper) : 0;
 
     for (const char *line = messages; *line; line += strcspn(line, "\n"), line += *line != '\0') {
-        const char *end = line + strcspn(line, "\n"), *sign = strstr(line, " error: ");
+        const char *end = line + strcspn(line, "\n"), *sign = strstr(line, " error: "),
+                   *type = strstr(line, "function pointer types");
 
-        if (length > 0 && strncmp(line, unit->wrapper, length) == 0 && sign && sign < end)
+        if (length > 0 && strncmp(line, unit->wrapper, length) == 0 && sign && sign < end && !(type && type < end))
             return true;
     }
     return false;
