@@ -73,7 +73,7 @@ combine_names(const void *left, const void *right, void *result, size_t words, v
     bool done = score_data_combine(&scores->recording->data, left, right, result, words, closure);
     pthread_mutex_unlock(&machine->calls_lock);
     if (!done)
-        failure_set(machine, self->rank, PEAL_OUT_OF_MEMORY, NULL, 0, "no memory to record a collective");
+        node_fail(&self->world, PEAL_OUT_OF_MEMORY, "no memory to record a collective");
 }
 
 void

@@ -166,6 +166,23 @@ with_strands(struct peal_node *me, void *arg)
     peal_join(me, peal_start(me, NULL, add, &y));
 }
 
+/* Collectives that are recorded and played. */
+static void
+with_scores(struct peal_node *me, void *arg)
+{
+    double sum[5];
+
+    (void)arg;
+    for (int call = 0; call < 4; call++) {
+        for (int i = 0; i < 5; i++)
+            sum[i] = peal_rank(me) + i;
+        peal_allreduce(me, PEAL_SUM_DOUBLE, sum, 5);
+        for (int i = 0; i < 5; i++)
+            if (sum[i] < peal_size(me) * (peal_size(me) - 1) / 2 + peal_size(me) * i)
+                peal_abort(me, "wrong sum");
+    }
+}
+
 /* Make a machine and run it.  Return whether all went well; each refusal has its message. */
 static bool
 attempt(struct peal_options options)
@@ -178,6 +195,9 @@ attempt(struct peal_options options)
         const struct peal_failure *failure = peal_run(machine, everything, NULL);
 
         failure = failure ? failure : peal_run(machine, with_strands, NULL);
+        setenv("PEAL_PLAY", "1", 1);
+        failure = failure ? failure : peal_run(machine, with_scores, NULL);
+        unsetenv("PEAL_PLAY");
         well = !failure;
         if (failure) {
             cr_expect_eq(failure->kind, PEAL_OUT_OF_MEMORY, "call %ld: %s: %s", atomic_load(&failing_call),
