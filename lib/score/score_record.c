@@ -130,9 +130,7 @@ score_record(struct peal_machine *machine, struct score *score, const struct sco
     score->copies = machine->host.copies;
     score->copied_words = machine->host.copied_words;
     score->before = malloc(2 * clocks * sizeof *score->before);
-    if (!scores->operators)
-        scores->operators = calloc((size_t)nodes, sizeof *scores->operators);
-    if (!score->before || !scores->operators || !score_data_begin(&score->data, &scores->call, nodes, scores->rows)) {
+    if (!score->before || !score_data_begin(&score->data, &scores->call, nodes, scores->rows)) {
         score_fini(score);
         return false;
     }
