@@ -63,7 +63,7 @@ range_of(uintptr_t address)
     int owner = image_owner(address);
 
     if (rank < 0 && owner >= 0)
-        return (uint64_t)REGION_GLOBAL << SHADOW_REGION | owner_of(owner) | SHADOW_ALL_VALID | SHADOW_ALL_WRITTEN;
+        return shadow_whole(REGION_GLOBAL, owner % SHADOW_ANYONE, true, true);
 #endif
     const struct image_copy *copy =
         machine && machine->image && machine->image->count > 1 ? image_copy_at(machine->image, address) : NULL;
