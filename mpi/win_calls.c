@@ -146,7 +146,7 @@ find_swap(struct mpi *mpi, struct win_access *access, const struct arguments *gi
     return MPI_SUCCESS;
 }
 
-/* Check the arguments; *posts: there is a message to post. */
+/* Check the arguments, and find the data. */
 static int
 prepare(struct mpi *mpi, struct win_access *access, const struct arguments *given)
 {

@@ -169,8 +169,9 @@ fill_slots(char *base, const void *dynamic, void *(*fill)(const char *name))
             if (type != SLOT && type != CALL_SLOT && type != ADDRESS)
                 continue;
             const char *name = tables.names + symbol->st_name;
+            bool own = ELF64_ST_TYPE(symbol->st_info) == STT_FUNC && fill == wraps_address;
             void *address = symbol->st_shndx == SHN_UNDEF ? fill(name)
-                            : fill == wraps_address       ? sampled_address(name, symbol->st_value)
+                            : own                         ? sampled_address(name, symbol->st_value)
                                                           : NULL;
 
             if (address)

@@ -139,15 +139,15 @@ name_at(int i, size_t *length)
 void *
 sampled_address(const char *name, uintptr_t offset)
 {
-    const char *one;
+    const char *one, *stub = NULL;
     size_t length;
 
     for (int i = 0; i < MAX_SAMPLED && (one = name_at(i, &length)); i++)
         if (strlen(name) == length && memcmp(one, name, length) == 0) {
-            offsets[i] = offset;
-            return (void *)(uintptr_t)(stubs + i * STUB_BYTES);
+            offsets[i] = offset; /* of a name that is given twice, too */
+            stub = stubs + i * STUB_BYTES;
         }
-    return NULL;
+    return (void *)(uintptr_t)stub;
 }
 
 enum peal_status

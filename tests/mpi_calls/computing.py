@@ -35,7 +35,7 @@ def expect(condition, text):
         errors.append(text)
 
 
-run(f"{tools}/pealcc", "-O2", "--sample=weigh,meet", f"{folder}/computing.c", "-o", "computing")
+run(f"{tools}/pealcc", "-O2", "--sample=weigh,meet", "--sample=weighed", f"{folder}/computing.c", "-o", "computing")
 
 # Counted, the default: what is declared, and nothing else; twice the same document but for "host".
 counted, _, alone, with_calls, seconds = document("--tau", "2", program=("1", "3"))
@@ -69,14 +69,15 @@ expect(alone == 20, f"without sampling the region ran {alone} times")
 
 # Sampled functions, on copies that are loaded and placed: three runs of twenty are made, and twenty charged; one that calls
 # MPI always runs; a call that is skipped returns what the last one returned.
-for options, nodes in (["--sample", "weigh,meet"], "4"), (["--sample", "meet,weigh", "--engine", "threads"], "4"), (["--sample", "weigh"], "70"):
+for options, nodes in (["--sample", "weigh,meet"], "4"), (["--sample", "meet,weigh,meet", "--engine", "threads"], "4"), (["--sample", "weigh"], "70"):
     sampled, *_ = document(*options, program=("1", "20", "functions"), nodes=nodes)
     weight = f"{20 * (1 + 4 + 9 + 16 + 25 + 36 + 0.75) + sum(range(21)):g}"
     expect(functions_ran[-1] == ["3", "20", weight], f"{options}: functions ran {functions_ran[-1]}")
     expect(21000000 <= sampled["cost"]["tau"], f"{options}: {sampled['cost']['tau']}")
 document("--compute", "sample", program=("0", "20"))
 expect(functions_ran[-1] == ["20", "20", weight], f"without --sample functions ran {functions_ran[-1]}")
-expect("pealcc --sample=spin" in run(f"{tools}/pealrun", "--sample", "spin", "./computing", code=3).stderr, "a static function is sampled")
+for name, what in ("spin", "a static function"), ("weighed", "a variable"):
+    expect(f"pealcc --sample={name}" in run(f"{tools}/pealrun", "--sample", name, "./computing", code=3).stderr, f"{what} is sampled")
 
 # How it scales is that of the critical path, in which nodes that compute in different rounds do so at the same time.
 scaled = json.loads(run(f"{tools}/pealrun", "--scale", "1,4", "--compute", "measure", "--json", "./computing", "5", "1", "", "chain").stdout)["runs"]
