@@ -92,14 +92,21 @@ advise_element_bytes(struct mpi *mpi, const struct peal_block *block, const stru
     return true;
 }
 
+/* Whether the call's count is that of one node, and the data may be those of all. */
+static bool
+counts_each(const struct mpi *mpi)
+{
+    return strstr(mpi->call, "ather") || strstr(mpi->call, "catter") || strstr(mpi->call, "lltoall");
+}
+
 /* The block is as long as one node's part. */
 static bool
 advise_each(struct mpi *mpi, const struct peal_block *block, const struct typed_data *data)
 {
     size_t nodes = (size_t)mpi->world->size;
-    bool each = strstr(mpi->call, "ather") || strstr(mpi->call, "catter") || strstr(mpi->call, "lltoall");
 
-    if (!each || nodes < 2 || data->bytes != nodes * block->bytes || block->bytes % (nodes * data->type->size) != 0)
+    if (!counts_each(mpi) || nodes < 2 || data->bytes != nodes * block->bytes ||
+        block->bytes % (nodes * data->type->size) != 0)
         return false;
     peal_advise(mpi->me, PEAL_HINT_count_of_each, mpi->call, (ptrdiff_t)(block->bytes / nodes / data->type->size),
                 (int)nodes);
@@ -112,7 +119,7 @@ advise_bytes(struct mpi *mpi, const struct peal_block *block, const struct typed
 {
     size_t size = data->type->size, room = size > 0 ? block->bytes / size : 0;
 
-    if (size > 1 && data->count == block->bytes)
+    if (size > 1 && data->count == block->bytes && !counts_each(mpi))
         peal_advise(mpi->me, PEAL_HINT_count_in_bytes, room, room == 1 ? "" : "s", size);
     else if (block->kind == PEAL_BLOCK_ALLOCATED && block->bytes == sizeof(void *) && data->count > 1)
         peal_advise(mpi->me, PEAL_HINT_pointer_long);

@@ -10,6 +10,7 @@
 /* also: --strict -- copy => 1 out-of-bounds: node 2 writes 40 bytes from byte 80 on of a block of 80 bytes, which it allocated at NAME.c:LINE3 */
 /* also: --strict -- displacements => 1 node 0 sends 32 bytes from a block of 128 bytes, which it allocated at NAME.c:LINE4: block 1 of the call begins at byte 256, outside it */
 /* also: --strict -- total => 1 node 0 receives 512 bytes into a block of 128 bytes, which it allocated at NAME.c:LINE4; element 16 of MPI_DOUBLE is the first outside it */
+/* also: --strict -- each => 1 node 0 sends 1024 bytes from a block of 128 bytes, which it allocated at NAME.c:LINE4; element 16 of MPI_DOUBLE is the first outside it */
 /* also: --strict -- pair => 1 node 0 sends 48 bytes from wide, a variable of 32 bytes; the piece of 12 bytes at its byte 32 is not all inside; element 2 of MPI_LONG_INT is the first outside it */
 /* also: --strict -- created => 1 MPI_Win_create: node 0 exposes 64 bytes of wide, a variable of 32 bytes */
 /* also: --strict -- attached => 1 MPI_Win_attach: node 0 exposes 32 bytes of wide, a variable of 32 bytes, from its byte 8 on */
@@ -68,10 +69,12 @@ elements(void)
     free(all);
 }
 
-/* Displacements in bytes; the elements of all nodes as the count of each. */
+/* Displacements in bytes; the elements of all nodes as the count of each, or so many that all together are as many as
+ * the block has bytes. */
 static void
 gathers(void)
 {
+    static double sent[128], received[128];
     double part[4] = {0}, *all;
     int counts[4], displs[4];
 
@@ -82,6 +85,8 @@ gathers(void)
     }
     if (chosen("total"))
         MPI_Gather(part, 4, MPI_DOUBLE, all, 16, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    else if (chosen("each"))
+        MPI_Alltoall(rank == 0 ? all : sent, 32, MPI_DOUBLE, received, 32, MPI_DOUBLE, MPI_COMM_WORLD);
     else
         MPI_Scatterv(all, counts, displs, MPI_DOUBLE, part, 4, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     free(all);
