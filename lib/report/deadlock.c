@@ -459,15 +459,6 @@ advise_cycle(const struct peal_machine *machine, const int *cycle, int length, c
     }
 }
 
-/* Whether the node makes no more calls of messages: it has finished, or waits in MPI_Finalize. */
-static bool
-is_at_its_end(const struct node *node)
-{
-    const char *call = node->meets ? site_call(node->line) : NULL;
-
-    return node->state == NODE_FINISHED || (call && strcmp(call, "MPI_Finalize") == 0);
-}
-
 /* Whether all other nodes are. */
 static bool
 is_last(const struct peal_machine *machine, int rank)

@@ -110,13 +110,22 @@ first_free_send(const struct peal_machine *machine, int to, int from)
 }
 
 bool
+is_at_its_end(const struct node *node)
+{
+    const char *call = node->meets ? site_call(node->line) : NULL;
+
+    return node->state == NODE_FINISHED || (call && strcmp(call, "MPI_Finalize") == 0);
+}
+
+bool
 astray_advise(const struct peal_machine *machine, const struct request *receive, bool ended, char fix[ADVICE_BYTES])
 {
     const struct request *to_it = first_free_send(machine, receive->node, -1), *from_it = NULL;
     char site[SITE_WORDS];
 
     for (int to = 0; to < machine->options.nodes && !to_it && ended && !from_it; to++)
-        from_it = first_free_send(machine, to, receive->peer);
+        if (is_at_its_end(&machine->nodes[to])) /* else it may still be received */
+            from_it = first_free_send(machine, to, receive->peer);
     fix[0] = '\0';
     if (to_it && !group_of(machine, to_it) && to_it->node == receive->peer && group_of(machine, receive))
         snprintf(fix, ADVICE_BYTES, PEAL_HINT_by_collective, to_it->node,

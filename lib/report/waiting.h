@@ -33,8 +33,11 @@ bool near_miss(const struct peal_machine *machine, const struct request *request
 void near_miss_append(const struct peal_machine *machine, const struct near_miss *miss, char *text, size_t bytes);
 void near_miss_advise(const struct peal_machine *machine, const struct near_miss *miss, char fix[ADVICE_BYTES]);
 
+/* Whether the node makes no more calls of messages: it has finished, or waits in MPI_Finalize. */
+bool is_at_its_end(const struct node *node);
+
 /* Write what a receive may mean that nothing matches: a message that nobody has taken, another node's to this one, or,
- * once its partner has `ended`, the partner's to another node.  False: there is none. */
+ * once its partner has `ended`, the partner's to another node that has.  False: there is none. */
 bool astray_advise(const struct peal_machine *machine, const struct request *receive, bool ended,
                    char fix[ADVICE_BYTES]);
 

@@ -5,7 +5,8 @@
 /* also: -- communicator => 1 node 1 waits in MPI_Recv to receive 4 bytes from node 0 (astray.c: */
 /* also: -- collective => 1 node 1 waits in MPI_Recv to receive 4 bytes from node 0 (astray.c: */
 /* also: -- taken => 1 node 0 waits in MPI_Recv to receive 4 bytes from node 1 (astray.c: */
-/* A receive whose message goes elsewhere, comes from elsewhere, or comes by a collective. */
+/* also: -- forgotten => 1 node 0 waits in MPI_Recv to receive 4 bytes from node 1 (astray.c: */
+/* A receive whose message goes elsewhere, comes from elsewhere, comes by a collective, or is not sent. */
 #include <mpi.h>
 #include <string.h>
 
@@ -51,6 +52,20 @@ taken_before(void)
         MPI_Recv(&x, 1, MPI_INT, source, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+/* Node 2 would receive what node 1 has sent, after node 0's. */
+static void
+forgotten(void)
+{
+    if (rank == 1)
+        MPI_Send(&x, 1, MPI_INT, 2, 0, MPI_COMM_WORLD);
+    if (rank == 0)
+        MPI_Recv(&x, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (rank == 0)
+        MPI_Send(&x, 1, MPI_INT, 2, 0, MPI_COMM_WORLD);
+    for (int source = 0; rank == 2 && source < 2; source++)
+        MPI_Recv(&x, 1, MPI_INT, source, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -65,6 +80,8 @@ main(int argc, char **argv)
         in_another_communicator();
     else if (strcmp(how, "collective") == 0)
         by_a_collective();
+    else if (strcmp(how, "forgotten") == 0)
+        forgotten();
     else
         taken_before();
     MPI_Finalize();
