@@ -1,17 +1,38 @@
 // SPDX-License-Identifier: MIT
-// The module beside the command: compare_test.mjs PEAL BUILD [--quick | PART...] runs the same command lines in both, and compares
+// The module beside the command: compare_test.mjs PEAL MODULE [--quick | PART...] runs the same command lines in both, and compares
 // standard output, standard error and exit codes byte for byte, but for what is of the host: seconds, memory, carriers,
-// the engine's name.  Prints each difference; exits 1 if there is any.
+// the engine's name.  MODULE is a build of it, which runs in Node, or the folder of the page, which runs in Chromium.  Prints each
+// difference; exits 1 if there is any.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import {spawn} from 'node:child_process';
+import {openBrowser} from './browser.mjs';
 import {loadCompiler, loadModule} from './module.mjs';
 
-const peal = path.resolve(process.argv[2]), run = loadModule(process.argv[3]), compile = await loadCompiler();
+const inBrowser = fs.existsSync(path.join(process.argv[3], 'index.html')), {run, close} = inBrowser ? await openPage(process.argv[3]) : {run: loadModule(process.argv[3])};
+const peal = path.resolve(process.argv[2]), compile = await loadCompiler();
 const parts = process.argv.slice(4).filter(word => word !== '--quick'), quick = process.argv.includes('--quick');
 const top = path.resolve(import.meta.dirname, '../..');
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'peal-web-'));
+
+// The page's own module and compiler, in a page that runs nothing else; run() is that of module.mjs.
+async function openPage(web) {
+  const {browser, address, close} = await openBrowser(web, false), page = await browser.newPage();
+  page.setDefaultTimeout(0);
+  await page.goto(address);
+  await page.evaluate(() => {
+    globalThis.peal = makeModule(() => new Worker('worker.js'), async () => (await fetch('peal.wasm')).arrayBuffer(), makeCompiler(() => new Worker('compile.js', {type: 'module'})));
+  });
+  const run = (words, files) => page.evaluate(async ({words, files}) => {
+    const peal = globalThis.peal;
+    for (const [name, text] of Object.entries(files)) peal.setFile(name, text);
+    const {code, out, errors, seconds, files: left} = await peal.run(words);
+    for (const name of Object.keys(left)) peal.takeFile(name);
+    return {code, out, errors, seconds, files: Object.fromEntries(Object.entries(left).filter(([name]) => name[0] !== '.').map(([name, bytes]) => [name, new TextDecoder().decode(bytes)]))};
+  }, {words: [...words], files});
+  return {run, close};
+}
 
 // Run the command itself.
 function native(words) {
@@ -147,7 +168,7 @@ for (const [part, cases] of Object.entries(all)) {
     if (i + 1 < cases.length) next = native(cases[i + 1]); // beside the module
     const {source, file, beside, stalls} = cases[i], read = place => fs.readFileSync(place, 'utf8');
     const act = () => run(cases[i], source ? {[file]: read(source), ...Object.fromEntries(Object.entries(beside || {}).map(([name, place]) => [name, read(place)]))} : {}, source ? compile : null);
-    const two = await (stalls ? stalled(act) : act());
+    const two = await (stalls && !inBrowser ? stalled(act) : act());
     inModule += two.seconds;
     for (const [what, a, b] of [['exit code', String(one.code), String(two.code)], ['output', mask(one.out), mask(two.out)], ['errors', source ? lastLine(one.errors) : mask(one.errors), source ? lastLine(two.errors) : mask(two.errors)], // above it two compilers warn
       ...Object.entries(two.files).map(([name, bytes]) => [name, mask(fs.readFileSync(path.join(folder, name), 'utf8')), mask(bytes.toString())])]) {
@@ -162,4 +183,5 @@ for (const [part, cases] of Object.entries(all)) {
 }
 console.log(`${same - different} the same, ${different} different`);
 fs.rmSync(folder, {recursive: true});
+if (close) await close();
 process.exitCode = different ? 1 : 0;

@@ -2,46 +2,14 @@
 // The page in Chromium, or with --firefox its main tests in Firefox: page_test.mjs WEB [--firefox] [NAME], WEB the folder that tools/web/build writes.  The doors, the keyboard, a link, a command that is
 // ended, the single file from disk; accessibility by axe.  Exits with 77, which means skipped, and says why, where there is no browser.
 import fs from 'node:fs';
-import http from 'node:http';
 import path from 'node:path';
-import {createRequire} from 'node:module';
 import {pathToFileURL} from 'node:url';
 import assert from 'node:assert/strict';
+import {openBrowser} from './browser.mjs';
 
-const require = createRequire(new URL('../report/', import.meta.url));
 const web = path.resolve(process.argv[2]), inFirefox = process.argv[3] === '--firefox', only = process.argv[inFirefox ? 4 : 3] || '';
 const main = /^(the page begins|what is chosen|a lesson asks|the command line|a program in C|a link holds|all of it goes|a command that)/;
-
-function skip(why) {
-  console.log('skipped: Peal in a browser: ' + why);
-  process.exit(77);
-}
-
-let playwright, axeSource;
-try {
-  playwright = require('playwright-core');
-  axeSource = fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
-} catch {
-  skip('playwright-core and axe-core are missing: npm ci in tests/report, which tools/test does');
-}
-const places = inFirefox ? [process.env.PEAL_FIREFOX, '/usr/bin/firefox-esr'] : [process.env.PEAL_CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser'];
-const executablePath = places.find(place => place && fs.existsSync(place));
-if (!executablePath) skip(inFirefox ? 'there is no firefox-esr' : 'there is no chromium (package chromium)');
-if (!fs.existsSync(path.join(web, 'peal.wasm'))) skip('there is no ' + web + ': tools/web/build');
-
-const types = {'.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm', '.txt': 'text/plain', '.json': 'application/json'};
-const asked = [];
-const server = http.createServer((request, answer) => {
-  const name = path.join(web, path.normalize(new URL(request.url, 'http://x').pathname));
-  asked.push(request.url);
-  if (!fs.existsSync(name)) return answer.writeHead(404).end();
-  answer.writeHead(200, {'content-type': types[path.extname(name)] || 'application/octet-stream'}).end(fs.readFileSync(name));
-}).listen(0, '127.0.0.1');
-await new Promise(done => server.once('listening', done));
-const address = `http://127.0.0.1:${server.address().port}/index.html`;
-
-const browser = inFirefox ? await playwright._bidiFirefox.launch({executablePath}) // WebDriver BiDi, which Firefox as it is has
-  : await playwright.chromium.launch({executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-quic']});
+const {browser, address, asked, axeSource, close} = await openBrowser(web, inFirefox);
 let failed = 0, count = 0;
 
 // Open the page and, if it runs something, wait for its first result; errors of its scripts, and requests to others, fail the test.
@@ -362,7 +330,6 @@ await test('one file opens from disk, and asks for nothing', async page => {
   await page.frameLocator('#page iframe').locator('#round', {hasText: 'Round 1 of 3'}).waitFor();
 }, pathToFileURL(path.join(web, 'peal.html')).href);
 
-await browser.close();
-server.close();
+await close();
 console.log(`${count - failed} of ${count} passed`);
 process.exitCode = failed || count === 0 ? 1 : 0;
