@@ -303,9 +303,11 @@ advise_bounds(struct node *node, enum deed deed, uintptr_t address, uint64_t sha
     if (!row && shadow_region(shadow) == REGION_FREED)
         node_advise(node, "%s", PEAL_HINT_after_free);
     else if (message && !at.before && word > 1 && block.bytes > 0 && scene->bytes == block.bytes * word)
-        node_advise(node, PEAL_HINT_words_not_bytes, word, block.bytes / word, plural(block.bytes / word));
+        node_advise(node, block.words ? PEAL_HINT_words_not_bytes : PEAL_HINT_words_of_malloc, word, block.bytes / word,
+                    plural(block.bytes / word));
     else if (message && !at.before && !row && !block.words)
-        node_advise(node, PEAL_HINT_shorter_message, block.bytes / word, "word", plural(block.bytes / word));
+        node_advise(node, PEAL_HINT_shorter_message, block.bytes / word, machine_unit(node->machine),
+                    plural(block.bytes / word));
     else if (message && !at.before)
         node_advise(node, PEAL_HINT_shorter_message, at.count, at.unit, plural(at.count));
     else if (!row && !block.words && !at.before && scene->bytes > 1 && scene->bytes <= sizeof(long double) &&
