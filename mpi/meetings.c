@@ -81,13 +81,16 @@ sides_of(const struct comm *c, coll_function carry_out, const struct coll_args *
         return (struct sides){ALL, ALL};
     if (c->inter)
         return between_groups(carry_out, a);
+    if (carry_out == coll_gather || carry_out == coll_gatherv)
+        return root ? (struct sides){NOBODY, ALL} : (struct sides){a->send.count > 0 ? ALL : NOBODY, NOBODY};
+    if (carry_out == coll_alltoallw || carry_out == coll_neighbours || (carry_out == coll_alltoall && a->unequal))
+        return (struct sides){LISTED, LISTED};
+    /* from here on all nodes give the counts of what is received, and these are of ranks */
     given = taken = side_count(&a->receive, c->rank) > 0 ? ALL : NOBODY;
     if (carry_out == coll_broadcast)
         return root ? (struct sides){given, NOBODY} : (struct sides){NOBODY, taken};
     if (carry_out == coll_scatter || carry_out == coll_scatterv)
         return root ? (struct sides){ALL, NOBODY} : (struct sides){NOBODY, taken};
-    if (carry_out == coll_gather || carry_out == coll_gatherv)
-        return root ? (struct sides){NOBODY, ALL} : (struct sides){a->send.count > 0 ? ALL : NOBODY, NOBODY};
     if (carry_out == coll_reduce)
         return root ? (struct sides){NOBODY, taken} : (struct sides){given, NOBODY};
     if (carry_out == coll_reduce_everywhere && a->which != PEAL_ALLREDUCE)
@@ -96,8 +99,6 @@ sides_of(const struct comm *c, coll_function carry_out, const struct coll_args *
         return (struct sides){ALL, taken};
     if (carry_out == coll_allgather)
         return (struct sides){given, ALL};
-    if (carry_out == coll_alltoallw || carry_out == coll_neighbours || (carry_out == coll_alltoall && a->unequal))
-        return (struct sides){LISTED, LISTED};
     return (struct sides){given, taken};
 }
 

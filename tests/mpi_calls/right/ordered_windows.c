@@ -95,6 +95,21 @@ buffers(void)
     MPI_Type_free(&column);
 }
 
+/* Only the root of a gather gives lists; others may pass anything. */
+static void
+lists_of_the_root(void)
+{
+    int counts[8], displs[8], all[8], *none = (int *)8;
+
+    for (int i = 0; i < 8; i++) {
+        counts[i] = 1;
+        displs[i] = i;
+    }
+    MPI_Gatherv(&rank, 1, MPI_INT, all, rank == 0 ? counts : none, rank == 0 ? displs : none, MPI_INT, 0,
+                MPI_COMM_WORLD);
+    CHECK(rank != 0 || all[size - 1] == size - 1);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -105,6 +120,7 @@ main(int argc, char **argv)
     by_order();
     at_once();
     buffers();
+    lists_of_the_root();
     MPI_Win_free(&win);
     MPI_Finalize();
     return 0;
