@@ -82,7 +82,7 @@ all_check(struct mpi *mpi, struct comm *comm, const struct coll_args *a, const s
     const char *what = side == &a->send ? "sendcounts" : "recvcounts";
 
     if (a->unequal && (!side->counts || !side->displs))
-        return mpi_error(mpi, comm, MPI_ERR_ARG, "the list of %s or of their displacements is NULL", what);
+        TRY(mpi_error(mpi, comm, MPI_ERR_ARG, "the list of %s or of their displacements is NULL", what));
     return blocks_check(mpi, comm, side, a->unequal ? what : side == &a->send ? "sendcount" : "recvcount", blocks);
 }
 
@@ -98,8 +98,7 @@ rooted_check(struct mpi *mpi, struct comm *c, const struct coll_args *a, bool sc
     const struct coll_side *own = scatters ? &a->receive : &a->send;
 
     TRY(root_check(mpi, c, a->root));
-    call->root = c->rank == a->root;
-    call->own.bytes = 0;
+    *call = (struct gathered){.root = c->rank == a->root};
     call->in_place = call->root && own->at == MPI_IN_PLACE;
     if (call->root && scatters)
         TRY(all_check(mpi, c, a, &a->send, &call->all));

@@ -303,7 +303,7 @@ fail(const struct judge *judge, struct peal_node *me, const struct confirm_messa
 
     read_from(judge, me, text, length);
     text[length] = '\0';
-    peal_fail_at(me, (enum peal_failure_kind)kind, NULL, 0, "%s", text);
+    peal_fail_at(me, (int)kind, NULL, 0, "%s", text);
 }
 
 /* The case of this run. */

@@ -250,7 +250,7 @@ fail_again(struct peal_node *me, const struct log *log, const struct record *rec
         *fix++ = '\0';
         node_advise(me->node, "%s", fix);
     }
-    peal_fail_at(me, (enum peal_failure_kind)record->text.failure, file, record->line, "%s", message);
+    peal_fail_at(me, (int)record->text.failure, file, record->line, "%s", message);
 }
 
 static void

@@ -71,13 +71,14 @@ copy_all(const struct peal_machine *machine, struct peal_run_finding *finding, c
 {
     const struct peal_run_finding given = *finding;
     int more = first != NULL;
-    size_t cycle_bytes = (size_t)given.cycle_length * sizeof *given.cycle;
-    struct peal_place *own = calloc((size_t)(given.place_count + more), sizeof *own);
+    size_t count = (size_t)given.place_count + (size_t)more,
+           cycle_bytes = (size_t)given.cycle_length * sizeof *given.cycle;
+    struct peal_place *own = calloc(count, sizeof *own);
     void *cycle = given.cycle ? malloc(cycle_bytes) : NULL;
     bool copied = own;
 
     finding->places = own;
-    finding->place_count = own ? given.place_count + more : 0;
+    finding->place_count = own ? (int)count : 0;
     finding->cycle = cycle ? memcpy(cycle, given.cycle, cycle_bytes) : NULL;
     finding->cycle_length = cycle ? given.cycle_length : 0;
     finding->rule = given.rule ? strdup(given.rule) : NULL;

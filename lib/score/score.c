@@ -24,7 +24,7 @@ enum { IN_VAIN = 16, PLAYED_EACH = 64, MAX_NODES = 1 << 16 };
 static size_t
 bytes_of(const struct peal_machine *machine)
 {
-    const struct scores *scores = machine->scores;
+    const struct scores *scores; /* of which only sizes are taken */
 
     return (size_t)machine->options.nodes * (sizeof *scores->rows + sizeof *scores->operators + sizeof *scores->held) +
            score_clock_count(machine) * sizeof *scores->clocks + sizeof *scores;
