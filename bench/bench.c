@@ -2,7 +2,7 @@
 /* The clocks, medians and threads that the benchmarks share, the form of their figures, and their options: --NAME or
  * --NAME=NUMBER. */
 #include "bench/bench.h"
-#include "lib/base/clock.h"
+#include "lib/base/grow.h"
 
 #include <pthread.h>
 #include <sched.h>

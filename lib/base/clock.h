@@ -29,15 +29,6 @@ seconds_now(void)
     return (double)nanoseconds_now() * 1e-9;
 }
 
-/* For qsort: seconds, or other doubles, in order. */
-static inline int
-compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* How much of a time limit a process has used: its processor time, at least a tenth of the clock's; or, while it
  * computes nothing, the clock's time, but between two looks no more than `window`.  So it costs nothing that others
  * have the processor: then either it computes a little, or who looks comes late, too. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Arrays that grow. */
+/* Arrays: how they grow, and what qsort compares by. */
 #pragma once
 
 #include "lib/base/private.h"
@@ -28,4 +28,13 @@ grow_by_one(void *array, size_t count, size_t element_bytes)
 
     return (count > 0 && count < 16) || (count & (count - 1)) != 0 ||
            peal_grow_more(array, &capacity, count + 1, element_bytes);
+}
+
+/* Doubles in ascending order. */
+static inline int
+compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
 }

@@ -147,14 +147,16 @@ struct scores {
     size_t held_count;
 };
 
-/* How many clocks there are; those of the nodes, which are these, and of the ports, less `zero`, as far as they
- * matter: a port that is free before its node goes on might as well be free then. */
+/* How many clocks score_clocks writes. */
 static inline size_t
 score_clock_count(const struct peal_machine *machine)
 {
     return 3 * (size_t)machine->options.nodes + 1;
 }
-void score_clocks(const struct peal_machine *machine, const struct peal_cost *nodes, struct peal_cost zero,
+
+/* Write the clocks of the nodes, which are `mine`, and of the ports, less `first`, as far as they matter: a port that
+ * is free before its node goes on might as well be free then. */
+void score_clocks(const struct peal_machine *machine, const struct peal_cost *mine, struct peal_cost first,
                   struct peal_cost *clocks);
 
 /* Begin to record the call; false: it cannot be played, or there is no memory. */

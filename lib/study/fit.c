@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads measurements and fits α and β, by plain or relative least squares; with its own quantiles of Student's t. */
 #include "lib/study/fit.h"
-#include "lib/base/clock.h"
+#include "lib/base/grow.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>

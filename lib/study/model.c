@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Fits a machine's constants to measured times of algorithms, and judges the choices that follow. */
 #include "lib/study/model.h"
-#include "lib/base/clock.h"
+#include "lib/base/grow.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

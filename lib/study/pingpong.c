@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Measures a message's way there and back between two nodes of a job, by the host's clock. */
 #include "lib/study/pingpong.h"
-#include "lib/base/clock.h"
+#include "lib/base/grow.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
