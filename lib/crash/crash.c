@@ -270,10 +270,10 @@ void
 crash_weigh_suspicion(struct node *node)
 {
     enum { REGION = 40 }; /* bits */
-    struct suspicion *suspicion = &node->suspicion;
-    uintptr_t now = suspicion->held;
+    struct suspicion *suspicion = node->suspicion;
+    uintptr_t now;
 
-    if (!suspicion->buffer)
+    if (!suspicion || !suspicion->buffer)
         return;
     memcpy(&now, suspicion->buffer, sizeof now);
     bool used = crash.signal == SIGABRT ? now >> REGION == suspicion->held >> REGION /* in free() */

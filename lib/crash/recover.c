@@ -149,13 +149,15 @@ recover_names(int memory)
 static void
 recover_suspicion(struct node *node, int memory, const struct suspicion *theirs)
 {
+    struct suspicion read;
     char call[80];
 
-    if (!theirs->call || (theirs->file && !image_copy_at(node->machine->image, (uintptr_t)theirs->file)))
+    if (!theirs || !fetch(memory, theirs, &read, sizeof read) || !read.call ||
+        (read.file && !image_copy_at(node->machine->image, (uintptr_t)read.file)))
         return;
-    fetch_text(memory, theirs->call, call, sizeof call);
-    node->suspicion = *theirs;
-    node->suspicion.call = failure_keep_name(node->machine, call);
+    fetch_text(memory, read.call, call, sizeof call);
+    read.call = failure_keep_name(node->machine, call);
+    node_suspect(node, &read);
 }
 
 /* Read what each node is doing.  Names of files lie where they did when both processes were one, or in the program. */
@@ -170,7 +172,7 @@ recover_nodes(struct peal_machine *machine, int memory, const struct peal_machin
         struct node *node = &machine->nodes[rank];
 
         *node = (struct node){.rank = rank, .machine = machine, .state = nodes[rank].state, .line = nodes[rank].line};
-        recover_suspicion(node, memory, &nodes[rank].suspicion);
+        recover_suspicion(node, memory, nodes[rank].suspicion);
         node->open = nodes[rank].open < used ? nodes[rank].open : 0;
         if (node->state == NODE_WAITS && !waits(machine, node)) /* its requests are complete; it has not run since */
             node->state = NODE_RUNS;

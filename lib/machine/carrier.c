@@ -136,7 +136,8 @@ node_clear(struct node *node)
     free(node->held);
     node->held = NULL;
     node_advice_free(node);
-    node->suspicion = (struct suspicion){.call = NULL};
+    own_free(node->suspicion);
+    node->suspicion = NULL;
     meet_forget(node);
     for (struct peal_node *view; (view = node->views); own_free(view))
         node->views = view->next;

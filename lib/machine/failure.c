@@ -42,9 +42,11 @@ failure_place(struct node *node, const char *file, int line)
 static void
 tell_suspicion(const struct node *node, char fix[ADVICE_BYTES])
 {
-    const struct suspicion *suspicion = &node->suspicion;
+    const struct suspicion *suspicion = node->suspicion;
     char where[SITE_WORDS];
 
+    if (!suspicion)
+        return;
     if (suspicion->file)
         snprintf(fix, ADVICE_BYTES, PEAL_HINT_pointer_overwritten, suspicion->call,
                  site_words(node->machine, (struct call_site){suspicion->file, suspicion->line}, where));

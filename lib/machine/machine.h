@@ -71,6 +71,15 @@ struct node_output {
     char *text;
 };
 
+/* What a call suspects, told if the node crashes. */
+struct suspicion {
+    const char *call; /* NULL: none */
+    const char *file; /* and line: where its buffer is a pointer; NULL: its displacements look like bytes */
+    int line, displacement, elements;
+    const void *buffer;
+    uintptr_t held; /* the pointer */
+};
+
 /* Owned by the node's thread while it runs; by the round while it is parked.  Three cache lines: what every call
  * touches, the node's view of the whole machine, and the rest. */
 struct node {
@@ -108,22 +117,16 @@ struct node {
     bool calls_ended;               /* it calls no collective any more: see peal_end_calls */
     int buffered;                   /* its buffered sends that are not carried yet */
     uint64_t buffered_words;
-    bool ends;       /* its program is over */
-    bool clearing;   /* its memory is being freed */
-    uint8_t stopped; /* 1 + the enum node_state in which the end of its time found it; 0: it did not */
-    uint32_t kind;   /* of the collective that it agreed on last: calls.c; 0: not known */
-    uint32_t call;   /* the collective that it called last: callers.c; 0: not kept */
-    int agreed;      /* off the line of the collective that it agreed on last: see site_take */
-    struct suspicion {
-        const char *call; /* NULL: none */
-        const char *file; /* and line: where its buffer is a pointer; NULL: its displacements look like bytes */
-        int line, displacement, elements;
-        const void *buffer;
-        uintptr_t held;         /* the pointer */
-    } suspicion;                /* told if it crashes; not on the heap, which a crash may have spoilt */
-    char *advice;               /* the fix of its next failure or finding; NULL: none */
-    struct shown_values *shown; /* values.c; NULL: none */
-    uint64_t call_note;         /* the types of its next collective call's data: see peal_call_types */
+    bool ends;                   /* its program is over */
+    bool clearing;               /* its memory is being freed */
+    uint8_t stopped;             /* 1 + the enum node_state in which the end of its time found it; 0: it did not */
+    uint32_t kind;               /* of the collective that it agreed on last: calls.c; 0: not known */
+    uint32_t call;               /* the collective that it called last: callers.c; 0: not kept */
+    int agreed;                  /* off the line of the collective that it agreed on last: see site_take */
+    struct suspicion *suspicion; /* NULL: none; not on the heap, which a crash may have spoilt */
+    char *advice;                /* the fix of its next failure or finding; NULL: none */
+    struct shown_values *shown;  /* values.c; NULL: none */
+    uint64_t call_note;          /* the types of its next collective call's data: see peal_call_types */
     const char *call_types;
 };
 
@@ -237,6 +240,7 @@ struct peal_machine {
     _Atomic bool readies;                /* a ready send was posted since the last round */
     _Atomic bool keeps;                  /* a message was kept in this run: it may outlive its node */
     bool boxes_filled;                   /* some node waited for a place in a box in this run */
+    _Atomic bool shows;                  /* a node shows a variable: see values.c */
     _Atomic bool any_source;             /* a receive from any source was posted, in this run or one before */
     _Atomic bool asks_time;              /* peal_test or peal_clock was called, in this run or one before */
     struct match_chooser *match_chooser; /* NULL: receives from any source take the first message.  Set between runs */
@@ -423,6 +427,7 @@ void failure_fix(struct peal_machine *machine, int rank, const char *format, ...
 /* The fix of the next failure or finding that is reported for the node: see peal_advise. */
 void node_advise(struct node *node, const char *format, ...) PEAL_PRINTF(2, 3);
 void node_advice_free(struct node *node);
+void node_suspect(struct node *node, const struct suspicion *suspicion);
 
 /* ------------------------------------------------------------------ failure.c */
 

@@ -2,6 +2,7 @@
 /* An allocator of powers of two on pages of its own, so that a program that damages the heap leaves it whole. */
 #include "lib/machine/own.h"
 #include <pthread.h>
+#include <string.h>
 #include <sys/mman.h>
 
 /* Before each block. */
@@ -11,24 +12,68 @@ struct head {
 };
 
 enum { MIN = 6, MAX = 13, CHUNK_BYTES = 1 << 18 }; /* blocks of 2^6 to 2^13 bytes come from chunks, larger alone */
+enum { KEPT = 3, KEPT_BYTES = 1 << 20 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct head *spare[MAX + 1];
 static char *fresh, *fresh_end;
 
-void *
-own_pages(size_t bytes)
+/* The pages freed last, which the next machine takes: a first touch of a page costs more than all that a node is. */
+static struct pages {
+    void *memory;
+    size_t bytes;
+} kept[KEPT];
+static int replaced; /* the one that goes next */
+
+static void *
+map(size_t bytes)
 {
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
     return memory == MAP_FAILED ? NULL : memory;
 }
 
+void *
+own_pages(size_t bytes)
+{
+    void *memory = NULL;
+
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < KEPT && !memory; i++)
+        if (kept[i].bytes == bytes) {
+            memory = kept[i].memory;
+            kept[i] = (struct pages){NULL, 0};
+        }
+    pthread_mutex_unlock(&lock);
+    return memory ? memset(memory, 0, bytes) : map(bytes);
+}
+
 void
 own_unmap(void *memory, size_t bytes)
 {
-    if (memory)
-        munmap(memory, bytes);
+    struct pages old = {memory, bytes};
+
+    if (memory && bytes <= KEPT_BYTES) {
+        pthread_mutex_lock(&lock);
+        old = kept[replaced];
+        kept[replaced] = (struct pages){memory, bytes};
+        replaced = (replaced + 1) % KEPT;
+        pthread_mutex_unlock(&lock);
+    }
+    if (old.memory)
+        munmap(old.memory, old.bytes);
+}
+
+void
+own_forget(void)
+{
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < KEPT; i++) {
+        if (kept[i].memory)
+            munmap(kept[i].memory, kept[i].bytes);
+        kept[i] = (struct pages){NULL, 0};
+    }
+    pthread_mutex_unlock(&lock);
 }
 
 /* A block of 2^power bytes; the caller has the lock. */
@@ -43,7 +88,7 @@ take(int power)
         return head;
     }
     if ((size_t)(fresh_end - fresh) < bytes) { /* the rest of the old chunk is lost */
-        char *chunk = own_pages(CHUNK_BYTES);
+        char *chunk = map(CHUNK_BYTES);
 
         if (!chunk)
             return NULL;
@@ -67,7 +112,7 @@ own_alloc(size_t bytes)
     while (power <= MAX && (size_t)1 << power < bytes)
         power++;
     if (power > MAX) {
-        if ((head = own_pages(bytes)))
+        if ((head = map(bytes)))
             head->bytes = bytes;
         return head ? head + 1 : NULL;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The kinds of failures and findings, and what a node is advised of one fault. */
 #include "lib/machine/machine.h"
+#include "lib/machine/own.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,18 +70,27 @@ peal_advise(struct peal_node *me, const char *format, ...)
 }
 
 void
+node_suspect(struct node *node, const struct suspicion *suspicion)
+{
+    if (!node->suspicion)
+        node->suspicion = own_alloc(sizeof *suspicion);
+    if (node->suspicion)
+        *node->suspicion = *suspicion;
+}
+
+void
 peal_suspect_bytes(struct peal_node *me, const char *call, int displacement, int elements)
 {
-    me->node->suspicion = (struct suspicion){.call = call, .displacement = displacement, .elements = elements};
+    node_suspect(me->node, &(struct suspicion){.call = call, .displacement = displacement, .elements = elements});
 }
 
 void
 peal_suspect_pointer(struct peal_node *me, const void *buffer, const char *call, const char *file, int line)
 {
-    struct suspicion *suspicion = &me->node->suspicion;
+    struct suspicion suspicion = {.call = call, .file = file, .line = line, .buffer = buffer};
 
-    *suspicion = (struct suspicion){.call = call, .file = file, .line = line, .buffer = buffer};
-    memcpy(&suspicion->held, buffer, sizeof suspicion->held);
+    memcpy(&suspicion.held, buffer, sizeof suspicion.held);
+    node_suspect(me->node, &suspicion);
 }
 
 void

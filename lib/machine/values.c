@@ -26,8 +26,10 @@ peal_show(struct peal_node *me, const char *name, long double value)
     if (machine->options.rounds != PEAL_ROUNDS_ALL || machine->remote)
         return;
     node->inside = true;
-    if (!node->shown)
+    if (!node->shown) {
         node->shown = calloc(1, sizeof *node->shown);
+        atomic_store(&node->machine->shows, true);
+    }
     struct shown_values *shown = node->shown;
     int names = shown ? shown->name_count : 0, number = shown ? name_number(shown, name) : -1;
 
@@ -42,7 +44,9 @@ peal_show(struct peal_node *me, const char *name, long double value)
 void
 shown_clear(struct peal_machine *machine)
 {
-    for (int rank = 0; machine->nodes && rank < machine->options.nodes; rank++) {
+    if (!atomic_exchange(&machine->shows, false)) /* a million nodes are not touched for nothing */
+        return;
+    for (int rank = 0; rank < machine->options.nodes; rank++) {
         struct shown_values *shown = machine->nodes[rank].shown;
 
         if (!shown)

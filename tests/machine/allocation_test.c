@@ -210,6 +210,7 @@ attempt(struct peal_options options)
     }
     peal_machine_destroy(machine);
     stacks_forget(); /* the next machine asks for its own */
+    own_forget();
     return well;
 }
 
@@ -306,7 +307,8 @@ Test(allocation, thousands_of_machines_leak_nothing, .timeout = 300)
         cr_assert(peal_run(machine, fail_in_some_way, NULL));
         peal_machine_destroy(machine);
         if (i % 10 == 0)
-            stacks_forget(); /* the only thing that is kept */
+            stacks_forget(); /* the only thing that is kept, besides these pages */
+        own_forget();
         cr_assert_eq(atomic_load(&outstanding) - (i % 10 != 0), before, "after machine %d: %ld", i,
                      atomic_load(&outstanding) - before);
     }
@@ -333,6 +335,7 @@ left_by(int nodes, size_t stack_bytes)
     machine = machine_from(options);
     cr_assert_null(peal_run(machine, meet, NULL));
     peal_machine_destroy(machine);
+    own_forget();
     return atomic_load(&outstanding) - before;
 }
 
@@ -349,6 +352,25 @@ Test(allocation, stacks_are_kept_for_a_machine_that_they_fit_as_long_as_they_are
     cr_expect_eq(left_by(1025, LARGE_STACK), -1);
     cr_expect_eq(left_by(2, 0), 1);
     stacks_forget();
+}
+
+Test(allocation, pages_are_kept_for_a_machine_of_the_same_size_and_are_zero)
+{
+    enum { BYTES = 1 << 16 };
+    char *first = own_pages(BYTES), *second;
+
+    cr_assert(first);
+    memset(first, 1, BYTES);
+    own_unmap(first, BYTES);
+    second = own_pages(BYTES / 2);
+    cr_expect_neq(second, first);
+    own_unmap(second, BYTES / 2);
+    second = own_pages(BYTES);
+    cr_assert_eq(second, first);
+    for (int i = 0; i < BYTES; i++)
+        cr_assert_eq(second[i], 0);
+    own_unmap(second, BYTES);
+    own_forget();
 }
 
 Test(allocation, a_child_of_fork_runs_on_its_own_copy_of_the_stacks_that_are_kept, .timeout = 60)
