@@ -440,6 +440,7 @@ marking_make(struct marking *marking, const struct assignment *assignment, const
         if (!test->proof && !mark->kept && !mark->notes && !marking_is_late(&work, mark))
             status = marking_program(&work, test, mark);
     }
+    marking_unbuild(&work.built);
     peal_contained_destroy(work.calls);
     if (status == PEAL_RESOURCES)
         status = refuse_all(&work);

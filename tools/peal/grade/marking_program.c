@@ -478,8 +478,27 @@ note_messages(const struct marking_work *work, struct mark *mark, const struct a
         mark_note(mark, "  | ...");
 }
 
-enum peal_status
-marking_program(const struct marking_work *work, const struct assignment_test *test, struct mark *mark)
+void
+marking_unbuild(struct marking_build *built)
+{
+    peal_contained_destroy(built->program);
+    peal_contained_destroy(built->reference);
+    free(built->messages);
+    *built = (struct marking_build){.test = NULL};
+}
+
+/* Whether both tests run the same program, and have the same reference. */
+static bool
+is_built_alike(const struct assignment_test *a, const struct assignment_test *b)
+{
+    return same_text(a->driver, b->driver) && same_text(a->functions, b->functions) &&
+           same_text(a->offers, b->offers) && same_text(a->reference, b->reference) &&
+           same_text(a->cflags, b->cflags) && a->mpi == b->mpi && a->lenient == b->lenient;
+}
+
+/* Compile what the test runs. */
+static enum peal_status
+build(struct marking_work *work, const struct assignment_test *test)
 {
     const struct peal_contained_source source = {.file = work->marking->file,
                                                  .driver = test->driver,
@@ -490,23 +509,36 @@ marking_program(const struct marking_work *work, const struct assignment_test *t
                                                  .watched = true,
                                                  .mpi = test->mpi,
                                                  .lenient = test->lenient};
-    struct peal_contained *reference;
-    char *messages;
-    enum peal_status status = compile_reference(work, test, &reference);
-    struct peal_contained *program = status == PEAL_OK ? peal_contained_compile(&source, &messages, work->error) : NULL;
+    struct marking_build *built = &work->built;
 
-    if (status == PEAL_OK && !program) {
-        bool theirs = work->error->status == PEAL_PROGRAM;
+    if (built->test && is_built_alike(built->test, test))
+        return PEAL_OK;
+    marking_unbuild(built);
+    enum peal_status status = compile_reference(work, test, &built->reference);
 
-        if (theirs)
-            note_messages(work, mark, test, messages && *messages ? messages : work->error->text);
-        status = theirs ? PEAL_OK : work->error->status;
-    } else if (program) {
-        status = run_cases(work, test, program, reference, mark);
+    if (status != PEAL_OK)
+        return status;
+    built->program = peal_contained_compile(&source, &built->messages, work->error);
+    if (!built->program && work->error->status != PEAL_PROGRAM)
+        return work->error->status;
+    if (!built->program && !(built->messages && *built->messages)) {
+        free(built->messages);
+        if (!(built->messages = strdup(work->error->text)))
+            return peal_refuse(work->error, PEAL_RESOURCES, "not enough memory");
     }
-    if (program || status == PEAL_OK)
-        free(messages);
-    peal_contained_destroy(program);
-    peal_contained_destroy(reference);
-    return status;
+    built->test = test;
+    return PEAL_OK;
+}
+
+enum peal_status
+marking_program(struct marking_work *work, const struct assignment_test *test, struct mark *mark)
+{
+    enum peal_status status = build(work, test);
+
+    if (status != PEAL_OK)
+        return status;
+    if (work->built.program)
+        return run_cases(work, test, work->built.program, work->built.reference, mark);
+    note_messages(work, mark, test, work->built.messages);
+    return PEAL_OK;
 }

@@ -11,7 +11,12 @@ struct marking_work {
     const struct marking_options *options;
     struct marking *marking;
     struct peal_contained *calls; /* the submission by itself; NULL: it does not compile */
-    double deadline;              /* when its time is up, by CLOCK_MONOTONIC */
+    struct marking_build {
+        const struct assignment_test *test;         /* the first that runs it; NULL: nothing is built */
+        struct peal_contained *program, *reference; /* NULL: does not compile or link, as the messages say; none */
+        char *messages;
+    } built;         /* for the last test of a program */
+    double deadline; /* when its time is up, by CLOCK_MONOTONIC */
     struct peal_error *error;
 };
 
@@ -21,8 +26,9 @@ bool marking_is_late(const struct marking_work *work, struct mark *mark);
 /* Hint at a datatype of MPI none of whose elements the submission has, where a result is wrong. */
 void marking_note_datatype(const struct marking_work *work, struct mark *mark);
 
-/* Run a test of a program: compile it and run all cases until one is wrong.
+/* Run a test of a program: compile it, unless the last test had the same, and run all cases until one is wrong.
  *
+ *   owner    the caller frees work->built with marking_unbuild
  *   errors   as of marking_make */
-enum peal_status marking_program(const struct marking_work *work, const struct assignment_test *test,
-                                 struct mark *mark);
+enum peal_status marking_program(struct marking_work *work, const struct assignment_test *test, struct mark *mark);
+void marking_unbuild(struct marking_build *built);
