@@ -16,7 +16,60 @@ struct holdings_page {
     const struct rerun *of;
     struct strips strips;
     int64_t *shown; /* nodes × cells: what was written last */
+    size_t round;   /* that is written; 0: the beginning */
+    /* Of copies that are numbered as their cells are, nodes × cells: the last round in which the node sent it, 0: none.
+     * NULL where that is not asked, or not known. */
+    size_t *sent;
 };
+
+/* ------------------------------------------------------------------ what is sent on */
+
+static void
+forget_sent(struct holdings_page *page)
+{
+    free(page->sent);
+    page->sent = NULL;
+}
+
+static void
+note_sent(struct holdings_page *page, const struct event *events, size_t count)
+{
+    for (size_t i = 0; page->sent && i < count; i++) {
+        int end, cell = strips_cells(&page->strips, &events[i], &end);
+
+        for (; events[i].from >= 0 && cell < end; cell++)
+            page->sent[events[i].from * page->strips.cells + cell] = page->round;
+    }
+}
+
+/* Write the cells that each round empties: sent for the last time, and not kept. */
+static void
+put_leaves(struct holdings_page *page)
+{
+    size_t cells = (size_t)page->strips.cells, *first = page->sent ? calloc(page->round + 1, sizeof *first) : NULL;
+
+    if (!first)
+        return;
+    for (size_t at = (size_t)page->of->nodes * cells; at-- > 0;)
+        if (page->sent[at] > 0) {
+            size_t round = page->sent[at];
+
+            page->sent[at] = first[round]; /* from here on the round's next one, counted from 1 */
+            first[round] = at + 1;
+        }
+    peal_json_put(&page->json, PEAL_LINE(0), PEAL_OPEN("leaves", '['));
+    for (size_t round = 0; round <= page->round; round++) {
+        peal_json_open(&page->json, '[');
+        for (size_t at = first[round]; at > 0; at = page->sent[at - 1])
+            peal_json_put(&page->json, PEAL_OPEN(NULL, '['), PEAL_UINT(NULL, (at - 1) / cells),
+                          PEAL_UINT(NULL, (at - 1) % cells), PEAL_INT(NULL, 1), PEAL_CLOSE(']'));
+        peal_json_close(&page->json, ']');
+    }
+    peal_json_close(&page->json, ']');
+    free(first);
+}
+
+/* ------------------------------------------------------------------ what is there */
 
 /* Write one change: what `count` cells from `cell` on hold; a number is the first one's. */
 static void
@@ -25,6 +78,8 @@ put_change(struct holdings_page *page, int node, int cell, int count, int64_t ho
     struct peal_json *json = &page->json;
     char text[50];
 
+    if (holds != cell)
+        forget_sent(page);
     peal_json_put(json, PEAL_OPEN(NULL, '['), PEAL_INT(NULL, node), PEAL_INT(NULL, cell), PEAL_INT(NULL, count));
     if (holds == HOLDS_NOTHING) {
         peal_json_null(json);
@@ -137,6 +192,8 @@ put_want(struct holdings_page *page, int node, const struct want *want)
     else
         peal_json_int(&page->json, want->first);
     peal_json_close(&page->json, ']');
+    for (int i = 0; page->sent && i < want->count; i++)
+        page->sent[node * page->strips.cells + want->cell + i] = 0;
 }
 
 /* The expected final contents of a cell, which a stretch of a result covers. */
@@ -225,6 +282,8 @@ write_all(struct holdings_page *page, size_t most, struct peal_error *error)
 
         while (at < of->event_count && of->events[at].round <= round)
             at++;
+        page->round = round;
+        note_sent(page, of->events + begin, at - begin);
         strips_take(&page->strips, of->events + begin, at - begin);
         if (round == rounds)
             strips_settle(&page->strips);
@@ -242,12 +301,14 @@ write_all(struct holdings_page *page, size_t most, struct peal_error *error)
     peal_json_put(json, PEAL_CLOSE(']'), PEAL_LINE(0), PEAL_OPEN("wanted", '['));
     for (int node = 0; node < of->nodes; node++)
         put_wanted_of(page, node);
-    peal_json_put(json, PEAL_CLOSE(']'), PEAL_CLOSE('}'));
+    peal_json_close(json, ']');
     if (page->strips.full)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     if (ftello(json->out) > (off_t)most)
         return peal_refuse(error, PEAL_USAGE, "the words of %d nodes after each round take more than %zu bytes",
                            of->nodes, most);
+    put_leaves(page);
+    peal_json_close(json, '}');
     return PEAL_OK;
 }
 
@@ -262,7 +323,10 @@ show_nothing(struct holdings_page *page, struct peal_error *error)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     for (size_t i = 0; i < cells; i++)
         page->shown[i] = HOLDS_NOTHING;
-    return PEAL_OK;
+    if (page->of->borrowed || page->strips.form->op || page->strips.form->in == PEAL_SIDE_PAIRS)
+        return PEAL_OK;
+    page->sent = calloc(cells + 1, sizeof *page->sent);
+    return page->sent ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "not enough memory");
 }
 
 enum peal_status
@@ -277,6 +341,7 @@ holdings_write(FILE *out, struct rerun *of, size_t most, struct peal_error *erro
     if (status == PEAL_OK)
         status = write_all(&page, most, error);
     free(page.shown);
+    free(page.sent);
     strips_fini(&page.strips);
     return status;
 }

@@ -307,24 +307,44 @@ pair_cell(const struct strips *s, int node, size_t i, size_t *end)
     return cell;
 }
 
-int
-strips_result_cell(const struct strips *s, int node, size_t i, size_t *end)
+static int
+cell_of(const struct strips *s, size_t word)
 {
-    size_t begin = s->form->out == PEAL_SIDE_BLOCK ? layout_begin(&s->data->layout, node) : 0;
     int low = 0, high = s->cells;
 
-    if (moves_pairs(s))
-        return pair_cell(s, node, i, end);
-    while (high - low > 1) { /* cell_begin[low] <= begin + i < cell_begin[high] */
+    while (high - low > 1) { /* cell_begin[low] <= word < cell_begin[high] */
         int middle = low + (high - low) / 2;
 
-        if (s->cell_begin[middle] <= begin + i)
+        if (s->cell_begin[middle] <= word)
             low = middle;
         else
             high = middle;
     }
-    *end = s->cell_begin[low + 1] - begin;
     return low;
+}
+
+int
+strips_result_cell(const struct strips *s, int node, size_t i, size_t *end)
+{
+    size_t begin = s->form->out == PEAL_SIDE_BLOCK ? layout_begin(&s->data->layout, node) : 0;
+
+    if (moves_pairs(s))
+        return pair_cell(s, node, i, end);
+    int cell = cell_of(s, begin + i);
+
+    *end = s->cell_begin[cell + 1] - begin;
+    return cell;
+}
+
+int
+strips_cells(struct strips *s, const struct event *event, int *end)
+{
+    uint32_t what;
+    size_t place = place_of(s, event->label, &what);
+    bool there = what > 0 && place + event->count <= s->words;
+
+    *end = there ? cell_of(s, place + event->count - 1) + 1 : 0;
+    return there ? cell_of(s, place) : 0;
 }
 
 /* ------------------------------------------------------------------ cutting */

@@ -65,3 +65,6 @@ int64_t strips_hold(const struct strips *s, int node, int cell);
 
 /* The cell that word i of the node's result belongs to, and the word of the result at which it ends. */
 int strips_result_cell(const struct strips *s, int node, size_t i, size_t *end);
+
+/* The cells of copies that an event's words lie in: from the one given up to *end. */
+int strips_cells(struct strips *s, const struct event *event, int *end);

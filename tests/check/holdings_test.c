@@ -258,7 +258,8 @@ Test(holdings, of_a_scatter_are_the_halves_of_the_strip)
     cr_expect_str_eq(text, "{\"kind\": \"copy\", \"cells\": 4, \"cell_words\": 3, \"label\": \"number\",\n"
                            "\"start\": [[0,0,4,0]],\n"
                            "\"rounds\": [\n[[2,2,2,2]],\n[[1,1,1,1],[3,3,1,3]]],\n"
-                           "\"wanted\": [[0,0,1,0],[1,1,1,1],[2,2,1,2],[3,3,1,3]]}\n");
+                           "\"wanted\": [[0,0,1,0],[1,1,1,1],[2,2,1,2],[3,3,1,3]],\n"
+                           "\"leaves\": [[],[[0,2,1],[0,3,1]],[[0,1,1],[2,3,1]]]}\n");
     free(text);
 }
 
