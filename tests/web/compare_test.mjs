@@ -89,7 +89,7 @@ const all = {
   refusals: [[], ['run'], ['scater'], ['run', 'scater'], ['run', 'scatter', '-p', '0'], ['run', 'scatter', '-t', 'mesh:0x3'], ['run', 'scatter/sbnt', '-p', '7'],
     ['--help'], ['run', '--help'], ['check', '--nothing'], ['--version'], ['run', 'scatter', '-p', '8', '--timeout', '-1'], ['help', 'odd', 'split']],
   readme: readmeCommands(),
-  programs: [...programs('tools/peal/kinds', /^(bad-rank|collective-mismatch|deadlock|deadlock-if-unbuffered|order-dependent|truncation|unmatched-message|buffer-reuse-fixed|wrong-result)\.c$/, name => ['run', name, '-p', '4']),
+  programs: [...programs('tools/peal/kinds', /^(bad-rank|collective-mismatch|deadlock|deadlock-if-unbuffered|order-dependent|truncation|unmatched-message|wrong-result)\.c$/, name => ['run', name, '-p', '4']),
     ...programs('assignments/tree-reduce', /^(starter|solution)\.c$/, name => ['run', 'reduce', '--file', name, '--symbol', 'my_reduce', '-p', '5', '--rounds', 'none']),
     ...programs('assignments/tree-reduce', /^starter\.c$/, name => ['check', 'reduce', '--file', name, '--symbol', 'my_reduce', '-p', '2:5', '--buffers', 'separate']),
     ...programs('assignments/tree-reduce', /^solution\.c$/, name => Object.assign(['check', 'reduce', '--file', name, '--symbol', 'my_reduce', '-p', '2:5', '-r', '0', '--buffers', 'separate', '--timeout', '2'], {stalls: true})),

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-# usage: embed.py FAILURES.def [PAGE.scd]
-# Prints the table of what `peal explain KIND` shows, as C: made of failures.def and, for each kind, of KIND.txt, KIND.c and KIND-fixed.c
-# beside this script (of schedules: .xml), and of KIND-mpi.c and KIND-mpi-fixed.c where KIND.txt says what is found in them.  With PAGE.scd
-# prints that manual page, with the list of kinds in it.
+# usage: embed.py FAILURES.def [PAGE.scd | --fixed FILE...]
+# Prints the table of what `peal explain KIND` shows, as C: made of failures.def and, for each kind, of KIND.txt and KIND.c beside this
+# script (of schedules: .xml), and of KIND-mpi.c where KIND.txt says what is found in it.  What changes when the program is fixed, KIND.txt
+# has, too: line by line, as diff writes it.  With PAGE.scd prints that manual page, with the list of kinds in it; with --fixed writes the
+# fixed programs, KIND-fixed.c and KIND-mpi-fixed.c.
 import os
 import re
 import sys
@@ -24,9 +25,29 @@ def paragraph(text, indent):
     return "\n".join(lines) + "\n"
 
 
-def program(path):
+def read(path):
     with open(path, encoding="utf-8") as source:
-        text = re.sub(r"\A(/\*|<!--) SPDX[^\n]*\n", "", source.read())
+        return source.read()
+
+
+def fixed(base, mpi):
+    """The fixed program: each @@ of its section of KIND.txt has lines that are replaced where they stand, once."""
+    text = "\n" + read(base + ("-mpi.c" if mpi else ending(base)))
+    for hunk in read(base + ".txt").split("# fixed mpi\n" if mpi else "# fixed\n")[1].split("# ")[0].split("@@\n")[1:]:
+        lines = [line or " " for line in hunk.split("\n")[:-1]]
+        old, new = ("\n" + "".join(line[1:] + "\n" for line in lines if line[0] in " " + sign) for sign in "-+")
+        if text.count(old) != 1:
+            sys.exit(f"{base}.txt: these lines are not in the program, or more than once:{old}")
+        text = text.replace(old, new)
+    return text[1:]
+
+
+def ending(base):
+    return ".c" if os.path.exists(base + ".c") else ".xml"
+
+
+def program(text):
+    text = re.sub(r"\A(/\*|<!--) SPDX[^\n]*\n", "", text)
     return "".join(f"    {line}\n" if line else "\n" for line in text.split("\n")[:-1])
 
 
@@ -41,20 +62,19 @@ def said(says, file):
 
 def explain(folder, name, title, means, fix):
     base = os.path.join(folder, name)
-    end = ".c" if os.path.exists(base + ".c") else ".xml"
-    with open(base + ".txt", encoding="utf-8") as source:
-        real, rest = source.read().split("# real\n")[1].split("# says\n")
+    end = ending(base)
+    real, rest = read(base + ".txt").split("# fixed\n")[0].split("# real\n")[1].split("# says\n")
     says, _, mpi = rest.partition("# mpi\n")
     text = heading(f"{name}: {title}") + "\n" + paragraph(means, "")
     text += heading("On a real machine") + "\n" + paragraph(real, "")
     what = "program" if end == ".c" else "schedule"
-    text += heading(f"A {what} that shows it") + f"\n{name}{end}\n\n" + program(base + end)
+    text += heading(f"A {what} that shows it") + f"\n{name}{end}\n\n" + program(read(base + end))
     text += said(says, name + end)
     text += heading("How to fix it") + "\n" + paragraph(fix, "")
-    text += f"\n{name}-fixed{end}\n\n" + program(base + "-fixed" + end)
+    text += f"\n{name}-fixed{end}\n\n" + program(fixed(base, False))
     if mpi:
-        text += heading("The same in a program for MPI") + f"\n{name}-mpi.c\n\n" + program(base + "-mpi.c")
-        text += said(mpi, name + "-mpi.c") + f"\n{name}-mpi-fixed.c\n\n" + program(base + "-mpi-fixed.c")
+        text += heading("The same in a program for MPI") + f"\n{name}-mpi.c\n\n" + program(read(base + "-mpi.c"))
+        text += said(mpi, name + "-mpi.c") + f"\n{name}-mpi-fixed.c\n\n" + program(fixed(base, True))
     return text.lstrip("\n")
 
 
@@ -65,8 +85,7 @@ def quoted(text):
 
 def read_kinds(path):
     """(name, title, meaning, rule or None, help) of each kind in failures.def."""
-    with open(path, encoding="utf-8") as source:
-        text = source.read()
+    text = read(path)
     string = r'"(?:[^"\\]|\\.)*"'
     kinds = []
     for _, body in re.findall(rf"^PEAL_(FAILURE|SCHEDULE_FAULT)\(\w+,((?:\s*(?:{string}|NULL|,))+)\)$", text, re.M):
@@ -93,12 +112,20 @@ def page(kinds, path):
     def escape(text):
         return re.sub(r"([_*\\#<>~^|])", r"\\\1", text)
     listed = "\n".join(f"*{name}*: {escape(title)}\n" + paragraph(escape(means), "\t") for name, title, means, _, _ in kinds)
-    with open(path, encoding="utf-8") as source:
-        print(source.read().replace("@KINDS@\n", listed), end="")
+    print(read(path).replace("@KINDS@\n", listed), end="")
+
+
+def write_fixed(folder, paths):
+    for path in paths:
+        kind, mpi = re.fullmatch(r"(.*?)(-mpi)?-fixed\.\w+", os.path.basename(path)).groups()
+        with open(path, "w", encoding="utf-8") as out:
+            out.write(fixed(os.path.join(folder, kind), mpi))
 
 
 if __name__ == "__main__":
-    if len(sys.argv) == 3:
+    if sys.argv[2:3] == ["--fixed"]:
+        write_fixed(os.path.dirname(os.path.abspath(__file__)), sys.argv[3:])
+    elif len(sys.argv) == 3:
         page(read_kinds(sys.argv[1]), sys.argv[2])
     else:
         table(read_kinds(sys.argv[1]), os.path.dirname(os.path.abspath(__file__)))
