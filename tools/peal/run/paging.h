@@ -12,7 +12,7 @@ struct paging {
     FILE *document; /* where the JSON document is written, in memory; NULL: no page was asked for */
     char *text;
     size_t bytes;
-    struct peal_record *record;     /* of a run with too many transfers for a page: what it is made from, instead */
+    struct peal_record *record;     /* of a run; with too many transfers for a page there is no document */
     struct peal_observed *observed; /* of a run */
     bool profiles;                  /* of an MPI program: set before paging_begin */
     struct peal_profile *profile;

@@ -41,13 +41,15 @@ write_run(FILE *out, const void *what, struct peal_error *error)
     return status;
 }
 
-/* The document of the page; none where that is made from the record. */
+/* The document of the page; of a run that is too large for one the page is made from the record alone. */
 static enum peal_status
 write_page(FILE *out, const void *what, struct peal_error *error)
 {
     const struct session *session = what;
 
-    return session->writings.paging.record ? PEAL_OK : write_run(out, what, error);
+    bool large = session->writings.paging.record->schedule.transfer_count > REPORT_MAX_TRANSFERS;
+
+    return large ? PEAL_OK : write_run(out, what, error);
 }
 
 static void
@@ -251,8 +253,7 @@ write_files(struct session *session, bool complete, struct peal_error *error)
 {
     if (!complete)
         writings_drop(&session->writings, RESULT);
-    if (session->writings.paging.document &&
-        peal_machine_schedule(session->machine)->transfer_count > REPORT_MAX_TRANSFERS) {
+    if (session->writings.paging.document) {
         session->writings.paging.record =
             peal_record_take(session->machine, session->program ? NULL : &session->outcome, session->program, error);
         if (!session->writings.paging.record)

@@ -29,7 +29,7 @@ struct report {
         REPORT_OTHER
     } kind;                     /* set by report_open, as is the next */
     struct peal_record *record; /* the run of the document, or of an application in it; NULL: none, or not every round.
-                                   Of a run with too many transfers it can be set instead of a document */
+                                   It can be set before, too; with too many transfers instead of a document */
 };
 
 /* Read the document, if there is no record instead.
