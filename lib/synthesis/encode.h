@@ -53,6 +53,9 @@ void moves_reverse(struct peal_move *moves, size_t count);
 /* Sort by step, from, to, message, chunk. */
 void moves_sort(struct peal_move *moves, size_t count);
 
-/* As peal_synthesis_verify, of moves in the problem's own direction, sorted. */
+/* Check that moves, sorted and in the problem's own direction, are a schedule of what is asked, with chunks followed
+ * one by one, and count its steps and rounds, whatever the limits.
+ *
+ *   errors   PEAL_FAILED: says which chunk or port is wrong, in which step */
 enum peal_status moves_verify(const struct problem *problem, const struct peal_move *moves, size_t count, int *steps,
                               int *rounds, struct peal_error *error);

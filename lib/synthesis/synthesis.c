@@ -253,35 +253,7 @@ peal_synthesized_fini(struct peal_synthesized *result)
     *result = (struct peal_synthesized){.verdict = PEAL_SYNTHESIS_UNKNOWN};
 }
 
-/* ------------------------------------------------------------------ verifying, bounding */
-
-enum peal_status
-peal_synthesis_verify(const struct peal_synthesis *asked, const struct peal_move *moves, size_t count, int *steps,
-                      int *rounds, struct peal_error *error)
-{
-    struct peal_synthesis limits = *asked;
-    struct peal_error own, *why = error ? error : &own;
-    struct problem problem;
-
-    limits.steps = limits.rounds = 1;
-    if (problem_init(&problem, &limits, why) != PEAL_OK)
-        return why->status;
-    struct peal_move *list = malloc((count + 1) * sizeof *list);
-    enum peal_status status =
-        list == NULL ? peal_refuse(why, PEAL_RESOURCES, "no memory to verify a schedule") : PEAL_OK;
-
-    if (list != NULL && count > 0)
-        memcpy(list, moves, count * sizeof *list);
-    if (list != NULL && problem.reversed)
-        moves_reverse(list, count);
-    if (list != NULL)
-        moves_sort(list, count);
-    if (list != NULL)
-        status = moves_verify(&problem, list, count, steps, rounds, why);
-    free(list);
-    problem_fini(&problem);
-    return status;
-}
+/* ------------------------------------------------------------------ bounding */
 
 bool
 peal_synthesis_bound(const struct peal_synthesis *asked, struct peal_synthesis_cut *cut)

@@ -90,13 +90,6 @@ PEAL_PRIVATE enum peal_status peal_synthesize(const struct peal_synthesis *asked
                                               struct peal_synthesized *result, struct peal_error *error);
 PEAL_PRIVATE void peal_synthesized_fini(struct peal_synthesized *result);
 
-/* Check that moves are a schedule of what is asked, with chunks followed one by one, and count its steps and rounds,
- * whatever the limits in `asked`.
- *
- *   errors   PEAL_FAILED: says which chunk or port is wrong, in which step                                      */
-PEAL_PRIVATE enum peal_status peal_synthesis_verify(const struct peal_synthesis *asked, const struct peal_move *moves,
-                                                    size_t count, int *steps, int *rounds, struct peal_error *error);
-
 /* Give the cut that bounds R most, for C = asked->chunks; false: none (one node). */
 PEAL_PRIVATE bool peal_synthesis_bound(const struct peal_synthesis *asked, struct peal_synthesis_cut *cut);
 
