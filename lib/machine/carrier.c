@@ -34,7 +34,6 @@ begin_phase(struct peal_machine *machine, struct carrier *own, struct node **fir
     size_t begin = 0;
     int busy = 0;
 
-    machine->carriers_used = used;
     if (used > machine->host.carriers)
         machine->host.carriers = used;
     atomic_fetch_add_explicit(&machine->phase, 1, memory_order_relaxed);

@@ -15,6 +15,7 @@
 #include <peal/author.h>
 #include <peal/machine.h>
 #include <peal/post.h>
+#include <setjmp.h>
 
 struct node;
 struct progress;
@@ -65,6 +66,20 @@ extern const struct reporter {
 
 /* Ways to leave a node program other than returning, as sigsetjmp gives them. */
 enum node_exit { EXIT_NONE, EXIT_DONE, EXIT_FAILED, EXIT_UNWOUND, EXIT_CRASHED, EXIT_EXPIRED };
+
+/* Where copies come back to, whose memory was not there. */
+struct copy_guard {
+    sigjmp_buf jump;
+    void *address; /* the one that could not be read or written */
+};
+extern _Thread_local struct copy_guard *copy_guard; /* set while this thread copies */
+
+/* Whether a copy came back here: the whole condition of an if; never in a browser, which has no signals. */
+#if PEAL_THREADS
+#define copy_fails(guard) sigsetjmp((guard).jump, 0)
+#else
+#define copy_fails(guard) false
+#endif
 
 /* Why this process cannot go on with a node. */
 enum node_lost {

@@ -227,7 +227,6 @@ struct peal_machine {
     struct carrier *carriers;
     struct node *(*end_list)(struct carrier *carrier); /* carrier_end, for nodes that park */
     int carrier_count;                                 /* in all */
-    int carriers_used;                                 /* in this phase */
     _Atomic int running;                               /* carriers not yet at the end of their lists */
     int32_t *runnable;                                 /* by rank */
     int32_t *splitting;                                /* of the nodes that ran, those in peal_split */
@@ -586,17 +585,8 @@ void output_print(struct peal_machine *machine, const int32_t *ranks, size_t cou
 /* Print all output of the running node, with its unfinished line: it is about to read input. */
 void output_show_all(struct node *node);
 
-/* copy.c: perform a round's copies, on several cores where that is faster. */
-struct copy_guard {
-    sigjmp_buf jump;
-    void *address; /* the one that could not be read or written */
-};
-extern _Thread_local struct copy_guard *copy_guard; /* set while this thread copies */
-
-/* Whether a copy came back here, since memory was not there; never in a browser, which has no signals. */
-#define copy_fails(guard) (PEAL_THREADS && sigsetjmp((guard).jump, 0))
-
-/* Gives NULL, or an address that could not be read or written. */
+/* copy.c: perform a round's copies, on several cores where that is faster.  Gives NULL, or an address that could not be
+ * read or written. */
 void *copies_perform(struct peal_machine *machine, const struct copy *copies, size_t count);
 void *copy_bytes(void *to, const void *from, size_t bytes); /* one copy, outside of a round */
 /* Do what the one-sided messages of the round do at their peers; the same. */

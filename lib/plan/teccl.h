@@ -22,10 +22,10 @@ struct teccl_reader {
     const char *name, *bytes;
     size_t count;
     struct peal_error *error;
-    int rank[MAX_GPUS], gpus; /* of a GPU's number; -1 */
-    int nodes, ids;           /* chunk numbers are below ids */
-    int *dest;                /* of (rank, chunk): the rank that wants it; -1 none; -2 several */
-    int *wants;               /* how many */
+    int rank[MAX_GPUS]; /* of a GPU's number; -1 */
+    int nodes, ids;     /* chunk numbers are below ids */
+    int *dest;          /* of (rank, chunk): the rank that wants it; -1 none; -2 several */
+    int *wants;         /* how many */
     struct teccl_flow *flows;
     size_t flow_count, flow_room;
     int units;        /* of a chunk */

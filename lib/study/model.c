@@ -374,7 +374,6 @@ judge_choice(const struct case_of_model *cases, size_t first, size_t end, const 
     if (standard) {
         j->standards++;
         j->standard_log_sum += log(standard->time / best->time);
-        j->chosen_log_sum += log(ratio);
         j->standard_worst = fmax(j->standard_worst, standard->time / best->time);
     }
 }

@@ -66,7 +66,6 @@ struct judgement {
     size_t over_twice;
     size_t standards; /* of the choices, those with a time of the library's own choice */
     double standard_log_sum, standard_worst;
-    double chosen_log_sum; /* of the same sizes */
     struct choice {
         double chosen, least, library; /* measured times; NAN: not measured */
     } * list;                          /* of the choices; owned */

@@ -81,12 +81,12 @@ char *
 launcher_usual(enum launcher_kind *kind, struct peal_error *error)
 {
     static const struct {
-        const char *name, *package;
+        const char *name;
         enum launcher_kind kind;
         const char *commands[4];
     } launchers[] = {
-        {"openmpi", "openmpi-bin", KIND_OPENMPI, {"mpirun.openmpi", "mpirun"}},
-        {"mpich", "mpich", KIND_MPICH, {"mpirun.mpich", "mpiexec.hydra", "mpirun"}},
+        {"openmpi", KIND_OPENMPI, {"mpirun.openmpi", "mpirun"}},
+        {"mpich", KIND_MPICH, {"mpirun.mpich", "mpiexec.hydra", "mpirun"}},
     };
     const char *wanted = getenv("PEAL_MPI");
 
