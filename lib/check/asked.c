@@ -117,12 +117,12 @@ asked_refuse(const struct peal_check *check, struct peal_error *error)
         return peal_refuse(error, PEAL_USAGE, "MPI has no call for %s: leave out --mpi",
                            peal_call_name(check->collective, check->unequal));
     if (check->has_call && !cases_calls(check, check->nodes_from, check->call))
-        return peal_refuse(error, PEAL_USAGE, "--call %s is not for this function%s", cases_call_names[check->call],
-                           check->call == PEAL_CALL_GAPS ? ", which is given no displacements"
-                           : check->call == PEAL_CALL_SPACED || check->call == PEAL_CALL_STRUCT
-                               ? ", which is given no datatype"
-                           : !check->mpi ? ", which is not one for MPI"
-                                         : "");
+        return peal_refuse(
+            error, PEAL_USAGE, "--call %s is not for this function%s", peal_check_call_names[check->call],
+            check->call == PEAL_CALL_GAPS                                        ? ", which is given no displacements"
+            : check->call == PEAL_CALL_SPACED || check->call == PEAL_CALL_STRUCT ? ", which is given no datatype"
+            : !check->mpi                                                        ? ", which is not one for MPI"
+                                                                                 : "");
     return refuse_limits(check, error);
 }
 

@@ -153,12 +153,9 @@ cases_wanted(const struct peal_check *check, int nodes)
 enum peal_status
 cases_words(const struct peal_check *check, int i, int nodes, size_t *words, struct peal_error *error)
 {
-    struct peal_check_values values = {.P = nodes};
     double value = 0;
 
-    while ((1 << (int)values.q) < nodes)
-        values.q++;
-    if (peal_check_expression(check->words_list[i], values, &value, error) != PEAL_OK)
+    if (peal_check_expression(check->words_list[i], peal_check_values_on(nodes, 0, 0), &value, error) != PEAL_OK)
         return PEAL_USAGE;
     if (value < 0 || value > 0x1p40)
         return peal_refuse(error, PEAL_USAGE, "%s is %g for P = %d, not a number of words", check->words_list[i], value,
@@ -204,8 +201,9 @@ list_unequal(struct cases *cases, const struct peal_check *check)
     }
 }
 
-const char *const cases_call_names[PEAL_CALLS + 1] = {"once", "twice", "group",  "spaced", "struct",
-                                                      "gaps", "comms", "halves", "overlap"};
+const char *const peal_check_call_names[PEAL_CALLS + 1] = {"once", "twice", "group",  "spaced", "struct",
+                                                           "gaps", "comms", "halves", "overlap"};
+const char *const peal_check_element_names[PEAL_ELEMENTS] = {"int", "float", "long", "double"};
 
 /* The lengths that come out as 0, 1 and around the number of nodes, and one that is long. */
 static void

@@ -95,9 +95,6 @@ void cases_say_undecided(size_t words, enum peal_failure_kind kind, char text[20
 /* The words of such a case that every function is run with, of 2 nodes; 0: the check has none. */
 size_t cases_far(const struct peal_check *check);
 
-/* The names of the ways to call, as the option has them. */
-extern const char *const cases_call_names[PEAL_CALLS + 1];
-
 /* Whether so many nodes also call in this way: a run of its own of some of their cases, unless a single one was asked
  * for, as a finding's command does. */
 bool cases_calls(const struct peal_check *check, int nodes, enum peal_check_call call);

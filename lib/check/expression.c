@@ -261,16 +261,24 @@ peal_check_limit(const char *expression, struct peal_check_values values, int64_
 }
 
 struct peal_check_values
+peal_check_values_on(int nodes, double m, double n)
+{
+    int q = 0;
+
+    while ((1 << q) < nodes)
+        q++;
+    return (struct peal_check_values){nodes, m, n, q};
+}
+
+struct peal_check_values
 peal_check_values_of(enum peal_collective collective, const struct peal_check_case *where)
 {
     const bool blocks = peal_collective_has_blocks(collective);
-    double P = where->nodes, q = 0, words = (double)where->words, all = words * P;
+    double P = where->nodes, words = (double)where->words, all = words * P;
 
-    while ((1 << (int)q) < where->nodes)
-        q++;
     for (int b = 0; where->size_count > 0 && b < where->nodes; b++)
         all = (b ? all : 0) + (double)where->sizes[b % where->size_count];
-    return (struct peal_check_values){P, blocks ? words : words / P, blocks ? all : words, q};
+    return peal_check_values_on(where->nodes, blocks ? words : words / P, blocks ? all : words);
 }
 
 bool

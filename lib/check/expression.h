@@ -11,6 +11,8 @@
 struct peal_check_values {
     double P, m, n, q;
 };
+PEAL_PRIVATE struct peal_check_values peal_check_values_on(int nodes, double m,
+                                                           double n); /* q: of the least 2^q >= P */
 PEAL_PRIVATE enum peal_status peal_check_expression(const char *text, struct peal_check_values values, double *value,
                                                     struct peal_error *error);
 
@@ -25,6 +27,10 @@ PEAL_PRIVATE enum peal_status peal_check_limit(const char *expression, struct pe
  *   errors   PEAL_USAGE, with the place of the mistake                                                  */
 enum peal_status check_condition(const char *text, struct peal_check_values values, bool *holds,
                                  struct peal_error *error);
+
+/* The names of the ways to call and of elements, from that of int on, as the options have them. */
+PEAL_PRIVATE extern const char *const peal_check_call_names[PEAL_CALLS + 1];
+PEAL_PRIVATE extern const char *const peal_check_element_names[PEAL_ELEMENTS];
 
 /* The values of a case; whether it fulfils the preconditions of the check. */
 PEAL_PRIVATE struct peal_check_values peal_check_values_of(enum peal_collective collective,

@@ -3,6 +3,7 @@
 #include "lib/base/shell_word.h"
 #include "lib/base/text.h"
 #include "lib/check/cases.h"
+#include "lib/check/expression.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -176,7 +177,7 @@ cases_text(const struct peal_check *check, const struct peal_check_case *where, 
     if (cases_allow_in_place(check))
         peal_append(out, " --buffers %s", where->in_place ? "in-place" : "separate");
     if (where->call != PEAL_CALL_ONCE)
-        peal_append(out, " --call %s", cases_call_names[where->call]);
+        peal_append(out, " --call %s", peal_check_call_names[where->call]);
     if (where->seed != 0)
         peal_append(out, " --seed %" PRIu64, where->seed);
     return text;

@@ -4,6 +4,7 @@
 #include "lib/check/shown.h"
 #include "lib/base/text.h"
 #include "lib/check/cases.h"
+#include "lib/check/expression.h"
 #include "lib/record/json.h"
 #include "lib/record/observed.h"
 #include <stdio.h>
@@ -28,7 +29,7 @@ shown_begin(struct shown_case *shown, const struct peal_check *check, const stru
     if (others)
         peal_refuse(&shown->absent, PEAL_USAGE,
                     "the function is called in another way (%s) than by all nodes in their order",
-                    cases_call_names[where->call]);
+                    peal_check_call_names[where->call]);
     shown->holds = !check->program && !check->element && !others &&
                    rerun_follow(&shown->held, machine, data, where, &shown->absent) == PEAL_OK;
 }

@@ -269,6 +269,15 @@ peal_json_coefficients(struct peal_json *json, struct peal_cost cost)
 }
 
 void
+peal_json_ints(struct peal_json *json, const char *key, const int *list, size_t count)
+{
+    peal_json_put(json, PEAL_OPEN(key, '['));
+    for (size_t i = 0; i < count; i++)
+        peal_json_int(json, list[i]);
+    peal_json_close(json, ']');
+}
+
+void
 peal_json_member_cost(struct peal_json *json, const char *key, const struct peal_cost *cost,
                       struct peal_parameters parameters)
 {

@@ -94,10 +94,12 @@ PEAL_PRIVATE void peal_json_parts(struct peal_json *json, const struct peal_json
 #define PEAL_OPEN(name, bracket) PEAL_PART(name, PEAL_JSON_OPEN, integer, bracket)
 #define PEAL_CLOSE(bracket) PEAL_PART(NULL, PEAL_JSON_CLOSE, integer, bracket)
 
-/* Write what documents have in common: a cost's coefficients, as members; an object of them and their time;
+/* Write what documents have in common: a cost's coefficients, as members; a list; an object of
+ * coefficients and their time;
  * an object of measurements; the members that describe a machine, from "topology" (left out for NULL) to "parameters",
  * or two of them. */
 PEAL_PRIVATE void peal_json_coefficients(struct peal_json *json, struct peal_cost cost);
+PEAL_PRIVATE void peal_json_ints(struct peal_json *json, const char *key, const int *list, size_t count);
 PEAL_PRIVATE void peal_json_member_cost(struct peal_json *json, const char *key, const struct peal_cost *cost,
                                         struct peal_parameters parameters);
 PEAL_PRIVATE void peal_json_spread(struct peal_json *json, struct peal_spread spread);

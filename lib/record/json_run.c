@@ -126,12 +126,8 @@ write_collectives(struct peal_json *json, const struct peal_collective_calls *co
                       PEAL_UINT("scale", call->scale), PEAL_INT("root", call->root), PEAL_INT("by", call->by),
                       PEAL_BOOL("unequal", call->unequal), PEAL_BOOL("ordered", call->ordered),
                       PEAL_UINT("first", call->first + 1), PEAL_UINT("last", call->last + 1));
-        if (call->members) {
-            peal_json_put(json, PEAL_OPEN("members", '['));
-            for (int j = 0; j < call->nodes; j++)
-                peal_json_int(json, call->members[j]);
-            peal_json_close(json, ']');
-        }
+        if (call->members)
+            peal_json_ints(json, "members", call->members, (size_t)call->nodes);
         peal_json_close(json, '}');
     }
     peal_json_close(json, ']');
@@ -272,10 +268,9 @@ write_failure(struct peal_json *json, const struct ended_run *run)
                   PEAL_INT_IF("line", failure->file, failure->line), PEAL_BREAK, PEAL_OPEN("nodes", '['));
     for (int i = 0; i < failure->node_count; i++)
         write_waiting(json, &failure->nodes[i]);
-    peal_json_put(json, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_OPEN("cycle", '['));
-    for (int i = 0; i < failure->cycle_length; i++)
-        peal_json_int(json, failure->cycle[i]);
-    peal_json_put(json, PEAL_CLOSE(']'), PEAL_STRING("fix", failure->fix[0] ? failure->fix : NULL), PEAL_CLOSE('}'));
+    peal_json_put(json, PEAL_CLOSE(']'), PEAL_BREAK);
+    peal_json_ints(json, "cycle", failure->cycle, (size_t)failure->cycle_length);
+    peal_json_put(json, PEAL_STRING("fix", failure->fix[0] ? failure->fix : NULL), PEAL_CLOSE('}'));
 }
 
 /* The findings, which did not end the run. */
@@ -427,10 +422,7 @@ peal_write_record(FILE *out, const struct peal_record *record, struct peal_error
 static void
 write_ranks(struct peal_json *json, const struct ended_run *run)
 {
-    peal_json_open(json, '[');
-    for (int i = 0; i < run->outcome->situation.to_count; i++)
-        peal_json_int(json, run->outcome->situation.to[i]);
-    peal_json_close(json, ']');
+    peal_json_ints(json, NULL, run->outcome->situation.to, (size_t)run->outcome->situation.to_count);
 }
 
 static void

@@ -21,7 +21,7 @@ def declared(path):
     text = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", " ", text, flags=re.M)  # directives, with the lines they go on over
     for statement in re.findall(r"\bPEAL_(?:API|PRIVATE)\b([^;]*);", text):
         call = re.search(r"\b(peal_\w+)\s*\(", statement)
-        found = [call.group(1)] if call else re.findall(r"\b(peal_\w+)\s*(?=,|$)", statement)
+        found = [call.group(1)] if call else re.findall(r"\b(peal_\w+)\s*(?=,|\[|$)", statement)
         if not found:
             sys.exit(f"exports.py: {path}: no name found in: PEAL_API{statement}")
         yield from found

@@ -225,12 +225,11 @@ write_measurement(struct peal_json *json, const struct fitting *fitting)
     const struct measurement *m = (const struct measurement *)fitting;
 
     peal_json_put(json, PEAL_STRING("engine", "mpi"), PEAL_STRING("unit", "microseconds"),
-                  PEAL_STRING("library", peal_mpi_library()), PEAL_OPEN("ranks", '['));
-    peal_json_int(json, m->game.ranks[0]);
-    peal_json_int(json, m->game.ranks[1]);
-    peal_json_put(json, PEAL_CLOSE(']'), PEAL_STRING("host_a", m->game.hosts[0]),
-                  PEAL_STRING("host_b", m->game.hosts[1]), PEAL_INT("repetitions", m->game.repetitions),
-                  PEAL_INT("word_bytes", WORD_BYTES), PEAL_BREAK, PEAL_OPEN("fit_of_medians", '{'));
+                  PEAL_STRING("library", peal_mpi_library()));
+    peal_json_ints(json, "ranks", m->game.ranks, 2);
+    peal_json_put(json, PEAL_STRING("host_a", m->game.hosts[0]), PEAL_STRING("host_b", m->game.hosts[1]),
+                  PEAL_INT("repetitions", m->game.repetitions), PEAL_INT("word_bytes", WORD_BYTES), PEAL_BREAK,
+                  PEAL_OPEN("fit_of_medians", '{'));
     fitting_write_estimates(json, &m->fit_of_medians, false);
     peal_json_put(json, PEAL_CLOSE('}'), PEAL_BREAK, PEAL_OPEN("segments", '['));
     write_segments(json, m);

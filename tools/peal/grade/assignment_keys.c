@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads the value of each key of an assignment into its test; the first error is kept with its line. */
 #include "grade/assignment_keys.h"
+#include "lib/check/expression.h"
 #include <ctype.h>
 #include <errno.h>
 #include <stddef.h>
@@ -298,10 +299,8 @@ file_of(const struct value *v)
 static void
 read_elements(const struct value *v)
 {
-    static const char *const names[] = {"int", "float", "long", "double"};
-
-    for (int i = 0; i < PEAL_ELEMENTS - 1; i++)
-        if (strcmp(v->text, names[i]) == 0)
+    for (int i = 0; peal_check_element_names[i]; i++)
+        if (strcmp(v->text, peal_check_element_names[i]) == 0)
             v->test->element = (enum peal_check_element)(i + PEAL_ELEMENT_INT);
     if (!v->test->element)
         lines_refuse(v->lines, v->line, "elements: expected int, float, long or double, got '%s'", v->text);

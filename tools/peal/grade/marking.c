@@ -59,22 +59,6 @@ check_of(const struct marking_work *work, const struct assignment_test *test)
     };
 }
 
-/* The command that checks the finding's case alone. */
-static void
-note_rerun(const struct peal_check *check, const struct peal_finding *finding, struct mark *mark)
-{
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-
-    if (!out)
-        return;
-    check_show_command(out, check, finding);
-    if (fclose(out) == 0)
-        mark_note(mark, "  rerun: %s", text);
-    free(text);
-}
-
 static void
 note_finding(const struct marking_work *work, const struct assignment_test *test, const struct peal_finding *finding,
              struct mark *mark)
@@ -100,8 +84,11 @@ note_finding(const struct marking_work *work, const struct assignment_test *test
         marking_note_datatype(work, mark);
     mark_note(mark, "  smallest: P = %d, %s = %zu%s", c->nodes,
               peal_collective_has_blocks(test->collective) ? "m" : "n", c->words, root);
-    if (finding->rerun[0]) /* one process alone would not show what only several do */
-        note_rerun(&check, finding, mark);
+    char *command = finding->rerun[0] ? check_show_command(&check, finding) : NULL;
+
+    if (command) /* one process alone would not show what only several do */
+        mark_note(mark, "  rerun: %s", command);
+    free(command);
 }
 
 /* Turn the verdict into a mark. */

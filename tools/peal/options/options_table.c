@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of options. */
 #include "lib/base/text.h"
+#include "lib/check/expression.h"
 #include "options/options_read.h"
 #include <stddef.h>
 #include <string.h>
@@ -12,9 +13,6 @@ static const char *const congestion_names[] = {"count", "volume", NULL};
 static const char *const wake_names[] = {"one", "all", NULL};
 static const char *const level_names[] = {"all", "summary", "none", NULL};
 /* As typed; words that take a number after them are only for shells. */
-static const char *const call_names[] = {"once", "twice", "group",  "spaced",  "struct",
-                                         "gaps", "comms", "halves", "overlap", NULL};
-static const char *const element_names[] = {"int", "float", "long", "double", NULL};
 static const char *const buffers_names[] = {"separate", "in-place", "both", NULL};
 static const char *const delivery_names[] = {"rendezvous", "eager:", NULL};
 static const char *const ports_names[] = {"all", NULL};
@@ -179,7 +177,7 @@ const struct option options_table[] = {
      "What is checked", TEXT(function, arguments, "list the arguments")},
     {0, OF(check), "elements", "TYPE",
      "numbers: int, float, long or double, for a function\nfor MPI that adds by itself (its elements: labels)",
-     "What is checked", WORD(enum peal_check_element, function, element, element_names, PEAL_ELEMENT_INT)},
+     "What is checked", WORD(enum peal_check_element, function, element, peal_check_element_names, PEAL_ELEMENT_INT)},
     {0, OF(check), "long-counts", NULL, "its lists of counts and displacements are of size_t", "What is checked",
      FLAG(function, long_counts)},
     {0, OF(check), "program", "FILE", "a whole node program, with its arguments after --", "What is checked",
@@ -206,7 +204,7 @@ const struct option options_table[] = {
      "only one way to call a function: once, twice (in a\nrow), group (one that is not the world, reversed); for\nMPI "
      "also spaced (extent above size), struct, gaps\n(between blocks) and comms (two in a row), "
      "halves\n(two at once), overlap",
-     "What is checked", WORD(enum peal_check_call, check, call, call_names, PEAL_CALL_ONCE)},
+     "What is checked", WORD(enum peal_check_call, check, call, peal_check_call_names, PEAL_CALL_ONCE)},
     {0, OF(check), "buffers", "HOW",
      "in and out: separate, in-place (a node's own block of\nthe larger is the smaller), or both; of a function,\n"
      "a fault in place only is a warning unless requested",

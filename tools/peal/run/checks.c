@@ -2,6 +2,7 @@
 /* Makes the list of checks that a request asks for, has them made, and chooses the exit code. */
 #include "run/checks.h"
 #include "lib/base/text.h"
+#include "lib/check/expression.h"
 #include "lib/check/narrow.h"
 #include "lib/plan/plan.h"
 #include "run/target.h"
@@ -376,7 +377,6 @@ next_word(char **rest)
 void
 checks_command(const struct peal_check *check, const struct peal_finding *finding, struct check_command *command)
 {
-    static const char *const elements[PEAL_ELEMENTS] = {"", "int", "float", "long", "double"};
     char *rest = command->options;
 
     command->count = 0;
@@ -393,7 +393,8 @@ checks_command(const struct peal_check *check, const struct peal_finding *findin
     add_option(command, "--symbol", check->symbol);
     if (check->mpi)
         add_word(command, "--mpi");
-    add_option(command, "--elements", check->element ? elements[check->element] : NULL);
+    add_option(command, "--elements",
+               check->element ? peal_check_element_names[check->element - PEAL_ELEMENT_INT] : NULL);
     add_option(command, "--arguments", check->arguments);
     if (check->long_counts)
         add_word(command, "--long-counts");

@@ -91,13 +91,11 @@ report_cost(struct told_run *report, const struct explore_setup *setup, const st
         int64_t is;
     } limits[] = {{PEAL_EXCESS_ROUNDS, check ? check->max_rounds : NULL, "round", cost.alpha},
                   {PEAL_EXCESS_WORDS, check ? check->max_words : NULL, "byte", cost.beta}};
-    struct peal_check_values values = {.P = setup->nodes};
+    const struct peal_check_values values = peal_check_values_on(setup->nodes, 0, 0);
     char text[200];
     double most;
     bool above;
 
-    while ((1 << (int)values.q) < setup->nodes)
-        values.q++;
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
         struct peal_fault fault = {.kind = limits[i].kind};
 

@@ -261,14 +261,9 @@ add_check(struct taught *taught, const char *path, int line, const char *text, s
             "with a number or an expression of P, m, n and q, as in check: k = 2",
             path, line);
     const struct peal_record *record = run->record;
-    int q = 0;
-
-    while ((1 << q) < record->options.nodes)
-        q++;
-    struct peal_check_values values = {.P = record->options.nodes,
-                                       .m = record->has_block_words ? (double)record->block_words : NAN,
-                                       .n = record->has_vector_words ? (double)record->vector_words : NAN,
-                                       .q = q};
+    struct peal_check_values values =
+        peal_check_values_on(record->options.nodes, record->has_block_words ? (double)record->block_words : NAN,
+                             record->has_vector_words ? (double)record->vector_words : NAN);
 
     const char *expression = equals + 1 + strspn(equals + 1, " ");
 

@@ -6,19 +6,27 @@
 #include "show/show.h"
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-void
-check_show_command(FILE *out, const struct peal_check *check, const struct peal_finding *finding)
+char *
+check_show_command(const struct peal_check *check, const struct peal_finding *finding)
 {
     struct check_command command;
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
 
+    if (!out)
+        return NULL;
     checks_command(check, finding, &command);
     fputs("peal check", out);
     for (int i = 0; i < command.count; i++) {
         fputc(' ', out);
         print_word(out, command.word[i]);
     }
+    fclose(out);
+    return text;
 }
 
 /* "  order: what comes from any source is taken from 2, a later one, 1" */
@@ -75,6 +83,7 @@ print_finding(FILE *out, const struct peal_check *check, const struct peal_findi
                                                   ", on two communicators that overlap"};
     const struct peal_check_case *c = &f->where;
     bool blocks = peal_collective_has_blocks(check->collective);
+    char *command = check_show_command(check, f);
 
     print_inked(out, f->warning ? BOLD : BAD, "  %s%s", f->warning ? "warning: " : "", peal_failure_name(f->kind));
     fputs(": ", out);
@@ -121,9 +130,8 @@ print_finding(FILE *out, const struct peal_check *check, const struct peal_findi
         print_choices(out, check, f);
     if (f->kind == PEAL_NONCOMMUTATIVE_ORDER)
         fputs("  note: if only operators that commute are meant, as a sum is, check it with --op sum\n", out);
-    fputs("  rerun: ", out);
-    check_show_command(out, check, f);
-    fputc('\n', out);
+    fprintf(out, "  rerun: %s\n", command ? command : f->rerun);
+    free(command);
 }
 
 /* "  identical: on all nodes, ...; not for every n and place (...)". */

@@ -8,8 +8,8 @@
 /* Print the results. */
 void check_show(FILE *out, const struct checks *all);
 
-/* Write the command that runs the finding's case alone, as for a shell. */
-void check_show_command(FILE *out, const struct peal_check *check, const struct peal_finding *finding);
+/* The command that runs the finding's case alone, as for a shell; NULL without memory.  owner: the caller frees it */
+char *check_show_command(const struct peal_check *check, const struct peal_finding *finding);
 
 /* Write the results: as peal/check/1 (peal-json(5)); as a JUnit suite, a test case a check, which fails with its
  * findings; as a log in SARIF.  `shown` is the run of the first finding, for a page (NULL: none). */

@@ -216,15 +216,6 @@ show_all(FILE *out, const struct exploration *all)
 
 /* ------------------------------------------------------------------ documents */
 
-static void
-write_choices(struct peal_json *json, const char *key, const struct order_choices *order)
-{
-    peal_json_put(json, PEAL_OPEN(key, '['));
-    for (size_t i = 0; i < order->count; i++)
-        peal_json_int(json, order->list[i]);
-    peal_json_close(json, ']');
-}
-
 /* The command that makes the run again; NULL without memory.  owner: the caller frees it */
 static char *
 command_of(const struct exploration *all, const struct explored_outcome *one)
@@ -256,11 +247,11 @@ write_one(struct peal_json *json, const struct exploration *all, const struct ex
         peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_INT("rank", places[i].rank), PEAL_STRING("file", places[i].file),
                       PEAL_INT_IF("line", places[i].file, places[i].line), PEAL_CLOSE('}'));
     peal_json_put(json, PEAL_CLOSE(']'), PEAL_UINT("orders", one->times), PEAL_BREAK);
-    write_choices(json, "choices", &one->shown);
+    peal_json_ints(json, "choices", one->shown.list, one->shown.count);
     peal_json_put(json, PEAL_STRING("command", command), PEAL_BREAK, PEAL_OPEN("all_choices", '['));
     free(command);
     for (size_t i = 0; i < one->order_count; i++)
-        write_choices(json, NULL, &one->orders[i]);
+        peal_json_ints(json, NULL, one->orders[i].list, one->orders[i].count);
     peal_json_put(json, PEAL_CLOSE(']'), PEAL_CLOSE('}'));
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes verdicts as JSON, JUnit and SARIF. */
+#include "lib/check/expression.h"
 #include "lib/check/narrow.h"
 #include "lib/record/json.h"
 #include "lib/record/xml.h"
@@ -7,21 +8,6 @@
 #include "write/document.h"
 #include "write/sarif.h"
 #include <stdlib.h>
-
-/* The command of a finding, as a shell runs it; NULL without memory.  owner: the caller frees it */
-static char *
-command_of(const struct peal_check *check, const struct peal_finding *f)
-{
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *memory = open_memstream(&text, &bytes);
-
-    if (memory) {
-        check_show_command(memory, check, f);
-        fclose(memory);
-    }
-    return text;
-}
 
 /* "collective" and "algorithm". */
 static void
@@ -35,8 +21,6 @@ write_checked(struct peal_json *json, const struct peal_check *check)
 static void
 write_case(struct peal_json *json, const struct peal_finding *f)
 {
-    static const char *const calls[PEAL_CALLS] = {"once", "twice", "group",  "spaced", "struct",
-                                                  "gaps", "comms", "halves", "overlap"};
     const struct peal_check_case *c = &f->where;
 
     peal_json_put(json, PEAL_OPEN("case", '{'), PEAL_INT("nodes", c->nodes), PEAL_INT("root", c->root),
@@ -56,15 +40,11 @@ write_case(struct peal_json *json, const struct peal_finding *f)
                   PEAL_BOOL("combining", !c->noncombining));
     peal_json_delivery(json, c->eager, c->eager_words);
     peal_json_put(json, PEAL_BOOL("in_place", c->in_place), PEAL_UINT("seed", c->seed),
-                  PEAL_STRING("call", calls[c->call]));
-    if (f->choice_count > 0) {
-        peal_json_put(json, PEAL_OPEN("choices", '['));
-        for (int i = 0; i < f->choice_count; i++)
-            peal_json_int(json, f->choices[i]);
-        peal_json_close(json, ']');
-    } else {
+                  PEAL_STRING("call", peal_check_call_names[c->call]));
+    if (f->choice_count > 0)
+        peal_json_ints(json, "choices", f->choices, (size_t)f->choice_count);
+    else
         peal_json_put(json, PEAL_NULL("choices"));
-    }
     peal_json_close(json, '}');
 }
 
@@ -72,7 +52,7 @@ static void
 write_finding(struct peal_json *json, const struct peal_check *check, const struct peal_finding *f)
 {
     enum { INDENT = 5 };
-    char *command = command_of(check, f);
+    char *command = check_show_command(check, f);
 
     write_checked(json, check);
     peal_json_put(json, PEAL_STRING("kind", peal_failure_name(f->kind)),
@@ -204,7 +184,7 @@ write_result(struct peal_json *json, const struct checks *all, const struct peal
 {
     const char *own = check->program ? check->file : all->request->function.file;
     const struct peal_place place = {-1, f->file[0] ? f->file : own, f->file[0] ? f->line : 0};
-    char *command = command_of(check, f), *message = NULL;
+    char *command = check_show_command(check, f), *message = NULL;
 
     if (asprintf(&message, "%s\nRun it again: %s", f->message, command ? command : f->rerun) < 0)
         message = NULL;

@@ -176,10 +176,7 @@ write_route(void *context, size_t transfer, const int *path, int hops)
     struct route_writer *writer = context;
 
     (void)transfer;
-    peal_json_open(&writer->json, '[');
-    for (int i = 1; i < hops; i++)
-        peal_json_int(&writer->json, path[i]);
-    peal_json_close(&writer->json, ']');
+    peal_json_ints(&writer->json, NULL, path + 1, hops > 1 ? (size_t)hops - 1 : 0);
     writer->direct = writer->direct && hops <= 1;
 }
 
@@ -258,10 +255,9 @@ write_network(struct peal_json *json, const struct peal_network *network, const 
     peal_json_put(json, PEAL_OPEN("network", '{'), PEAL_STRING("kind", peal_network_kind(network)),
                   PEAL_STRING("name", peal_network_name(network)),
                   PEAL_STRING("routing", peal_network_routing(network)), PEAL_INT("nodes", peal_network_nodes(network)),
-                  PEAL_INT("switches", peal_network_switches(network)), PEAL_OPEN("extents", '['));
-    for (int i = 0; i < dimensions; i++)
-        peal_json_int(json, extents[i]);
-    peal_json_put(json, PEAL_CLOSE(']'), PEAL_UINT("links", peal_network_links(network)));
+                  PEAL_INT("switches", peal_network_switches(network)));
+    peal_json_ints(json, "extents", extents, (size_t)dimensions);
+    peal_json_put(json, PEAL_UINT("links", peal_network_links(network)));
     write_wires(json, network);
     if (routes)
         status = write_routes(json, &pricing, &record->schedule, error);
