@@ -117,5 +117,6 @@ enum peal_status folder_make(char folder[PATH_MAX], struct peal_error *error);
  *
  *   owner    the caller frees *bytes; NULL after an error
  *   errors   PEAL_RESOURCES                                                                     */
+unsigned char *folder_bytes(const char *path, size_t *size); /* any whole file; NULL with errno */
 enum peal_status folder_read(const char *path, unsigned char **bytes, size_t *size, struct peal_error *error);
 enum peal_status folder_write(const char *path, const unsigned char *bytes, size_t size, struct peal_error *error);

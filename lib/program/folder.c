@@ -105,28 +105,34 @@ folder_make(char folder[PATH_MAX], struct peal_error *error)
                        parent, strerror(errno));
 }
 
+unsigned char *
+folder_bytes(const char *path, size_t *size)
+{
+    FILE *in = fopen(path, "rbe");
+    unsigned char *bytes = NULL;
+    struct stat about;
+
+    *size = 0;
+    if (in && fstat(fileno(in), &about) == 0 && (bytes = malloc((size_t)about.st_size + 1)) &&
+        (*size = fread(bytes, 1, (size_t)about.st_size, in)) != (size_t)about.st_size) {
+        free(bytes);
+        bytes = NULL;
+    }
+    int why = errno;
+
+    if (in)
+        fclose(in);
+    errno = why;
+    return bytes;
+}
+
 enum peal_status
 folder_read(const char *path, unsigned char **bytes, size_t *size, struct peal_error *error)
 {
-    FILE *in = fopen(path, "rbe");
-    struct stat status;
-
-    *bytes = NULL;
-    *size = 0;
-    if (in && fstat(fileno(in), &status) == 0) {
-        *size = (size_t)status.st_size;
-        *bytes = malloc(*size + 1);
-    }
-    bool whole = *bytes && fread(*bytes, 1, *size, in) == *size;
-    int reason = errno;
-    if (in)
-        fclose(in);
-    if (whole)
-        return PEAL_OK;
-    free(*bytes);
-    *bytes = NULL;
-    return peal_refuse(error, PEAL_RESOURCES, "what the compiler wrote to %s cannot be read: %s", path,
-                       strerror(reason));
+    *bytes = folder_bytes(path, size);
+    return *bytes ? PEAL_OK
+                  : peal_refuse(error, PEAL_RESOURCES, "what the compiler wrote to %s cannot be read: %s", path,
+                                strerror(errno));
 }
 
 enum peal_status

@@ -36,26 +36,6 @@ linked_is(const char *path)
     return is;
 }
 
-/* Read the whole file; NULL with errno set. */
-static unsigned char *
-read_file(const char *path, size_t *size)
-{
-    FILE *in = fopen(path, "rbe");
-    unsigned char *bytes = NULL;
-    struct stat about;
-
-    if (in && fstat(fileno(in), &about) == 0 && (bytes = malloc((size_t)about.st_size + 1))) {
-        *size = fread(bytes, 1, (size_t)about.st_size, in);
-        if (*size != (size_t)about.st_size) {
-            free(bytes);
-            bytes = NULL;
-        }
-    }
-    if (in)
-        fclose(in);
-    return bytes;
-}
-
 /* Whether the object exports a start file's function whose name begins so; `length` counts the final zero for a whole
  * name. */
 static bool
@@ -93,7 +73,7 @@ linked_read(const char *path, struct compiled *program, struct peal_error *error
     Elf64_Ehdr head;
 
     *program = (struct compiled){.writable = true, .linked = true};
-    program->bytes = read_file(path, &program->size);
+    program->bytes = folder_bytes(path, &program->size);
     if (!program->bytes)
         return peal_refuse(error, errno == ENOMEM ? PEAL_RESOURCES : PEAL_PROGRAM, "%s cannot be read: %s", path,
                            strerror(errno));
