@@ -504,45 +504,40 @@ peal_contained_run(const struct peal_contained *program, const struct peal_optio
 {
     struct child child = {.result = result};
     struct task task = {.machine = machine, .argc = argc, .argv = argv};
-    int output[2] = {-1, -1}, verdict[2] = {-1, -1}, how = 0;
+    int output[2] = {-1, -1}, verdict[2] = {-1, -1};
+    enum peal_status status = PEAL_OK;
 
     *result = (struct peal_contained_result){.output = malloc(PEAL_CONTAINED_OUTPUT + 2),
                                              .watched = is_watched(program, machine->nodes)};
     task.box = box_create();
     task.denied = mmap(NULL, sizeof *task.denied, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (!result->output || task.denied == MAP_FAILED || !task.box ||
-        getrandom(task.token, TOKEN_BYTES, 0) != TOKEN_BYTES || pipe2(output, O_CLOEXEC) != 0 ||
-        pipe2(verdict, O_CLOEXEC) != 0) {
-        close(output[0]);
-        close(output[1]);
-        if (task.denied != MAP_FAILED)
-            munmap(task.denied, sizeof *task.denied);
-        box_destroy(task.box);
-        return peal_refuse(error, PEAL_RESOURCES, "no memory or no pipe for the run: %s", strerror(errno));
-    }
+    bool ready = result->output && task.denied != MAP_FAILED && task.box &&
+                 getrandom(task.token, TOKEN_BYTES, 0) == TOKEN_BYTES && pipe2(output, O_CLOEXEC) == 0 &&
+                 pipe2(verdict, O_CLOEXEC) == 0;
+
     fflush(NULL);
-    child.process = fork();
+    child.process = ready ? fork() : -1;
     if (child.process == 0) {
         close(output[0]);
         close(verdict[0]);
         be_child(program, &task, output[1], verdict[1]);
     }
-    close(output[1]);
-    close(verdict[1]);
-    child.output = output[0];
-    child.verdict = verdict[0];
     if (child.process < 0) {
+        status = peal_refuse(error, PEAL_RESOURCES, "no %s for the run: %s", ready ? "process" : "memory or no pipe",
+                             strerror(errno));
         close(output[0]);
         close(verdict[0]);
-        munmap(task.denied, sizeof *task.denied);
-        box_destroy(task.box);
-        return peal_refuse(error, PEAL_RESOURCES, "no process for the run: %s", strerror(errno));
     }
-    listen_to(&child, program, &task);
-    how = peal_child_wait(child.process, how);
-    enum peal_status status = conclude(program, &task, &child, how, error);
-
-    munmap(task.denied, sizeof *task.denied);
+    close(output[1]);
+    close(verdict[1]);
+    if (child.process > 0) {
+        child.output = output[0];
+        child.verdict = verdict[0];
+        listen_to(&child, program, &task);
+        status = conclude(program, &task, &child, peal_child_wait(child.process, 0), error);
+    }
+    if (task.denied != MAP_FAILED)
+        munmap(task.denied, sizeof *task.denied);
     box_destroy(task.box);
     return status;
 }
