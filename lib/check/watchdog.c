@@ -2,6 +2,7 @@
 /* A thread that ends a run of the prover's thread once its time is up. */
 #include "lib/check/watchdog.h"
 #include "lib/machine/futex.h"
+#include <pthread.h>
 
 static struct {
     pthread_t thread;
