@@ -4,7 +4,6 @@
 #include "mpi/attribute.h"
 #include "mpi/mpi_advice.h"
 #include "mpi/topo.h"
-#include <string.h>
 
 /* ------------------------------------------------------------------ objects */
 

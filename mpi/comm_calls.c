@@ -2,7 +2,6 @@
 /* The calls that name, compare, make and free communicators. */
 #include "mpi/attribute.h"
 #include "mpi/comm.h"
-#include "mpi/finding.h"
 #include "mpi/happens_before.h"
 #include "mpi/inter.h"
 #include <peal/hints.h>

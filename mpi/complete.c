@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Completion of requests: waits and tests. */
-#include "mpi/finding.h"
 #include "mpi/handle.h"
 #include "mpi/happens_before.h"
 #include "mpi/held.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Conflicts in windows, by happens-before (happens_before.h). */
-#include "mpi/finding.h"
 #include "mpi/touch.h"
 #include <peal/watch.h>
 #include <stdlib.h>

@@ -5,7 +5,6 @@
  * As in conflict.c time is counted in phases; what is done in one phase is not ordered.  So the notes do not depend on
  * the engine, unless two nodes put at the same place in one phase, which is a conflict already. */
 #include "mpi/conflict.h"
-#include "mpi/finding.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 /* Notes the buffers that a node's operations hold, finds those that a call or an access uses, and words the finding. */
 #include "mpi/held.h"
 #include "mpi/conflict.h"
-#include "mpi/finding.h"
 #include "mpi/mpi_advice.h"
 #include <peal/watch.h>
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The buffers of nonblocking collectives.  In strict runs the collective receives into a copy, so that the program's
  * writes into its buffer meanwhile are seen. */
-#include "mpi/finding.h"
 #include "mpi/held.h"
 #include "mpi/icoll.h"
 #include <string.h>

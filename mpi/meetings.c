@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What collectives order: what a node knew when it came is known to those that need its data when they go. */
 #include "mpi/happens_before.h"
-#include "mpi/inter.h"
 #include "mpi/topo.h"
 #include <stdlib.h>
 

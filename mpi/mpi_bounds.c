@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds data that end beyond the block of memory, the variable, or the part of the stack in which they begin. */
 #include "mpi/comm.h"
-#include "mpi/finding.h"
 #include "mpi/held.h"
 #include "mpi/mpi_advice.h"
 #include <peal/watch.h>

@@ -11,7 +11,6 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const uint64_t mixed_bits = (UINT64_C(1) << FINDING_BASIC) - 1;
 

@@ -6,7 +6,6 @@
 #include "mpi/held.h"
 #include "mpi/type.h"
 #include <stdio.h>
-#include <string.h>
 
 MPI_CALL_AFTER(Type_commit, (MPI_Datatype * datatype), NEED(datatype);
                FIND_TYPE(type, *datatype), (type->committed = true, MPI_SUCCESS));

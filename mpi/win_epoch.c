@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The epoch that a window is in at this node, and what it allows. */
-#include "mpi/finding.h"
 #include "mpi/mpi_advice.h"
 #include "mpi/win.h"
 

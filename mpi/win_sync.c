@@ -3,7 +3,6 @@
  * messages without words, in the window's own context: a barrier for a fence; from MPI_Win_post to MPI_Win_start and
  * from MPI_Win_complete to MPI_Win_wait; and those of the machine's locks. */
 #include "mpi/conflict.h"
-#include "mpi/finding.h"
 #include "mpi/mpi_advice.h"
 #include "mpi/mpi_request.h"
 #include "mpi/win.h"

@@ -20,7 +20,6 @@
  *     round 4    0 -> 4 {4}    1 -> 0 {0}    2 -> 1 {1}    3 -> 2 {2}    4 -> 3 {3}                          */
 #include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "lib/collective/closed.h"
 #include "../patterns/shared_texts.h"
 
 static void

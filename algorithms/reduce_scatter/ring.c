@@ -17,7 +17,6 @@
  *     round 3    0 -> 1 {1}     1 -> 2 {2}     2 -> 3 {3}     3 -> 0 {0}                                    */
 #include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "lib/collective/closed.h"
 #include "../patterns/shared_texts.h"
 
 static void

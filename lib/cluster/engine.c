@@ -5,8 +5,6 @@
 #include "lib/base/text.h"
 #include "lib/cluster/job.h"
 #include "lib/cluster/part.h"
-#include "lib/machine/requests.h"
-#include <peal/cluster.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>

@@ -4,7 +4,6 @@
 #include "lib/machine/lookup.h"
 #include "lib/report/waiting.h"
 #include <fcntl.h>
-#include <peal/hints.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,6 @@
 #include "lib/memory/watch.h"
 #include "lib/memory/watched_linked.h"
 #include "lib/program/wraps.h"
-#include <peal/hints.h>
 #include <peal/post.h>
 #include <stdatomic.h>
 #include <stdint.h>

@@ -5,7 +5,6 @@
 #include "lib/base/hollow.h"
 #include "lib/machine/image.h"
 #include "lib/memory/blame.h"
-#include "lib/memory/heap.h"
 #include "lib/memory/linked_blocks.h"
 #include "lib/memory/received.h"
 #include "lib/memory/shadow.h"

@@ -2,14 +2,11 @@
 /* Reading the document "peal/run/1".  First the members of the document are found, whatever their order, and with that
  * the whole of it is known to be JSON; then they are read one after the other.  Beside the document there is never more
  * in memory than its transfers. */
-#include "lib/base/grow.h"
 #include "lib/cost/schedule.h"
-#include "lib/machine/callers.h"
 #include "lib/record/read.h"
 #include <inttypes.h>
 #include <limits.h>
 #include <peal/trace.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

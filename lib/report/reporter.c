@@ -5,7 +5,6 @@
 #include "lib/report/waiting.h"
 #include <peal/hints.h>
 #include <stdio.h>
-#include <string.h>
 
 /* ------------------------------------------------------------------ at the ends of nodes */
 

@@ -7,7 +7,6 @@
 #include "run/target.h"
 #include "show/print.h"
 #include "show/show.h"
-#include "write/document.h"
 #include "write/writings.h"
 #include <inttypes.h>
 #include <peal/tools.h>

@@ -13,7 +13,6 @@
 #include <ctype.h>
 #include <jansson.h>
 #include <peal/tools.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -6,7 +6,6 @@
 #include "run/exploration.h"
 #include "show/findings.h"
 #include "show/print.h"
-#include "write/document.h"
 #include "write/sarif.h"
 #include <inttypes.h>
 #include <peal/hints.h>

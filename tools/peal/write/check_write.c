@@ -5,7 +5,6 @@
 #include "lib/record/json.h"
 #include "lib/record/xml.h"
 #include "show/check_show.h"
-#include "write/document.h"
 #include "write/sarif.h"
 #include <stdlib.h>
 
