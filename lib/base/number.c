@@ -53,3 +53,14 @@ number_parse(const char *text, uint64_t max, uint64_t *value, struct peal_error 
     *value = number;
     return PEAL_OK;
 }
+
+enum peal_status
+peal_parse_size(const char *text, size_t *size, struct peal_error *error)
+{
+    uint64_t value = 0;
+    enum peal_status status = number_parse(text, SIZE_MAX, &value, error);
+
+    if (status == PEAL_OK)
+        *size = (size_t)value;
+    return status;
+}

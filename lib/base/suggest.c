@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the name nearest to a mistyped word by the edits between them, neighbours swapped counting as one. */
-#include "lib/base/suggest.h"
+/* Finds the name nearest to a mistyped word, the first among equals, by the edits between them, neighbours swapped
+ * counting as one: at most a third of the word's length, at least 1 and at most 3. */
+#include <peal/base.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -39,7 +40,7 @@ edits(const char *a, const char *b)
 }
 
 const char *
-suggest(const char *word, const char *const *names)
+peal_suggest(const char *word, const char *const *names)
 {
     const char *nearest = NULL;
     size_t length = strlen(word);

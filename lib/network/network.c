@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Creates networks from specs, and answers for all topologies by their tables of functions. */
 #include "lib/network/network.h"
-#include "lib/base/suggest.h"
 #include "lib/base/text.h"
 #include "lib/network/shortest.h"
 #include <stdio.h>
@@ -38,7 +37,7 @@ find_topology(const char *spec, size_t length, const struct topology **topology,
             names[count++] = (*each)->name;
     }
     snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), spec);
-    near = suggest(word, names);
+    near = peal_suggest(word, names);
     if (*spec >= '0' && *spec <= '9' && spec[strspn(spec, "0123456789x")] == '\0')
         return peal_refuse(error, PEAL_USAGE, "unknown topology %s; did you mean mesh:%s or torus:%s?",
                            quote(word).text, word, word);
@@ -70,7 +69,7 @@ find_routing(const struct topology *topology, const char *name, int *routing, bo
         }
     }
     names[count] = best;
-    near = suggest(name, names);
+    near = peal_suggest(name, names);
     if (near)
         return peal_refuse(error, PEAL_USAGE, "topology %s has no routing %s; did you mean %s?", topology->name,
                            quote(name).text, near);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Declares the function to check before the user's file is read, and refuses a file that does not define it. */
-#include "lib/base/suggest.h"
 #include "lib/base/text.h"
 #include "lib/program/compile.h"
 #include "lib/program/isolate.h"
@@ -61,7 +60,7 @@ refuse(const char *path, const char *function, char *calls, struct peal_error *e
             names[count] = own_name(line + 1);
             peal_append(IN_ARRAY(all), "%s%s", *all ? ", " : "", names[count++]);
         }
-    const char *near = suggest(function, names);
+    const char *near = peal_suggest(function, names);
 
     if (near)
         return peal_refuse(error, PEAL_PROGRAM, "%s has no function '%s'; did you mean %s?", path, function, near);

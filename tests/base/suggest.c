@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of suggest: which names count as near, and which of several is taken. */
-#include "lib/base/suggest.h"
+/* Tests of peal_suggest: which names count as near, and which of several is taken. */
 #include <criterion/criterion.h>
 #include <peal/base.h>
 
@@ -8,28 +7,28 @@ static const char *const names[] = {"scatter", "gather", "broadcast", "reduce", 
 
 Test(suggest, finds_a_letter_more_less_another_or_two_swapped, .timeout = 10)
 {
-    cr_expect_str_eq(suggest("scater", names), "scatter");
-    cr_expect_str_eq(suggest("scattter", names), "scatter");
-    cr_expect_str_eq(suggest("scapter", names), "scatter");
-    cr_expect_str_eq(suggest("boradcast", names), "broadcast");
-    cr_expect_str_eq(suggest("rn", names), "run");
-    cr_expect_str_eq(suggest("--node", names), "--nodes");
+    cr_expect_str_eq(peal_suggest("scater", names), "scatter");
+    cr_expect_str_eq(peal_suggest("scattter", names), "scatter");
+    cr_expect_str_eq(peal_suggest("scapter", names), "scatter");
+    cr_expect_str_eq(peal_suggest("boradcast", names), "broadcast");
+    cr_expect_str_eq(peal_suggest("rn", names), "run");
+    cr_expect_str_eq(peal_suggest("--node", names), "--nodes");
 }
 
 Test(suggest, takes_the_nearest_and_the_first_among_equals, .timeout = 10)
 {
     static const char *const close[] = {"mesh", "meso", "mess", NULL};
 
-    cr_expect_str_eq(suggest("mesk", close), "mesh");
-    cr_expect_str_eq(suggest("mess", close), "mess");
+    cr_expect_str_eq(peal_suggest("mesk", close), "mesh");
+    cr_expect_str_eq(peal_suggest("mess", close), "mess");
 }
 
 Test(suggest, is_silent_when_nothing_is_near, .timeout = 10)
 {
-    cr_expect_null(suggest("hypercube", names));
-    cr_expect_null(suggest("", names));
-    cr_expect_null(suggest("r", names));
-    cr_expect_null(suggest("scatter", (const char *const[]){NULL}));
+    cr_expect_null(peal_suggest("hypercube", names));
+    cr_expect_null(peal_suggest("", names));
+    cr_expect_null(peal_suggest("r", names));
+    cr_expect_null(peal_suggest("scatter", (const char *const[]){NULL}));
 }
 
 Test(suggest, survives_words_of_any_length, .timeout = 10)
@@ -38,8 +37,8 @@ Test(suggest, survives_words_of_any_length, .timeout = 10)
 
     memset(word, 's', sizeof word - 1);
     word[sizeof word - 1] = '\0';
-    cr_expect_null(suggest(word, names));
-    cr_expect_str_eq(suggest("run", (const char *const[]){word, "run", NULL}), "run");
+    cr_expect_null(peal_suggest(word, names));
+    cr_expect_str_eq(peal_suggest("run", (const char *const[]){word, "run", NULL}), "run");
 }
 
 Test(suggest, has_a_public_name, .timeout = 10)
