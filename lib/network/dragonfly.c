@@ -234,14 +234,6 @@ neighbour(const struct peal_network *network, int vertex, int i, struct step *st
 
 static const struct landscape landscape = {neighbour, distance};
 
-static void
-end_links(const struct peal_network *network, int from, int to, uint32_t *first, uint32_t *last)
-{
-    (void)network;
-    *first = 2 * (uint32_t)from;
-    *last = 2 * (uint32_t)to + 1;
-}
-
 static int
 eccentricity(const struct peal_network *network, int source)
 {
@@ -278,7 +270,7 @@ const struct topology topology_dragonfly = {
     .nodes_of = nodes_of,
     .distance = distance,
     .route = shortest_own_route,
-    .end_links = end_links,
+    .end_links = wired_end_links,
     .ends = ends,
     .eccentricity = eccentricity,
     .landscape = &landscape,

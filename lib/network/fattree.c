@@ -113,14 +113,6 @@ route(const struct peal_network *network, int from, int to, uint32_t *links)
 }
 
 static void
-end_links(const struct peal_network *network, int from, int to, uint32_t *first, uint32_t *last)
-{
-    (void)network;
-    *first = 2 * (uint32_t)from;
-    *last = 2 * (uint32_t)to + 1;
-}
-
-static void
 ends(const struct peal_network *network, uint32_t link, int *from, int *to)
 {
     int m = half(network), nodes = network->nodes, edges = 2 * m * m;
@@ -212,7 +204,7 @@ const struct topology topology_fattree = {
     .nodes_of = nodes_of,
     .distance = distance,
     .route = route,
-    .end_links = end_links,
+    .end_links = wired_end_links,
     .ends = ends,
     .landscape = &landscape,
 };

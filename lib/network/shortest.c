@@ -44,6 +44,14 @@ shortest_own_end_links(const struct peal_network *network, int from, int to, uin
     shortest_route(network, network->topology->landscape, from, to, NULL, first, last);
 }
 
+void
+wired_end_links(const struct peal_network *network, int from, int to, uint32_t *first, uint32_t *last)
+{
+    (void)network;
+    *first = 2 * (uint32_t)from;
+    *last = 2 * (uint32_t)to + 1;
+}
+
 int
 shortest_routes(const struct peal_network *network, const struct landscape *landscape, int from, int to, int most,
                 uint32_t *links, int *walk)

@@ -29,6 +29,9 @@ int shortest_route(const struct peal_network *network, const struct landscape *l
 int shortest_own_route(const struct peal_network *network, int from, int to, uint32_t *links);
 void shortest_own_end_links(const struct peal_network *network, int from, int to, uint32_t *first, uint32_t *last);
 
+/* `end_links` of a topology where node i has one wire, wire i, whose link 2i leads away from it. */
+void wired_end_links(const struct peal_network *network, int from, int to, uint32_t *first, uint32_t *last);
+
 /* Make the minimal routes in the order of their vertices, at most `most` of them: the links of each after those of the
  * previous one, each as many as the distance; returns the number of routes.  from != to.
  *
