@@ -943,7 +943,9 @@ test('a picture is not scrolled sideways because the page is scrolled', async ()
 
 // ---------------------------------------------------------------- run
 
-const launching = {executablePath: findBrowser(), args: ['--no-sandbox', '--disable-dev-shm-usage']};
+// There is no graphics processor to imitate, and a process for each page is a quarter of what a short test takes.
+const launching = {executablePath: findBrowser(), args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--process-per-site',
+  '--renderer-process-limit=1']};
 const browser = await chromium.launch(launching);
 context = await browser.newContext({viewport: {width: 1280, height: 800}, acceptDownloads: true});
 let failed = 0;
