@@ -350,7 +350,8 @@ lose(struct node *node, enum node_lost why)
     struct last_words words = {.kind = why == NODE_STUCK ? PEAL_TIMED_OUT : PEAL_CRASH,
                                .rank = node->rank,
                                .thread_stays = why == NODE_STAYS,
-                               .thread_ended = why == NODE_THREAD};
+                               .thread_ended = why == NODE_THREAD,
+                               .locked = why == NODE_LOCKED};
 
     if (why == NODE_STUCK) {
         if (!atomic_exchange(&stuck.busy, 1) && stuck.words.rank == node->rank)

@@ -86,6 +86,7 @@ enum node_lost {
     NODE_STUCK, /* it has not stopped long after its time was up: no signal reaches it, or it cannot be stopped there */
     NODE_STAYS, /* its thread does not end, though it has */
     NODE_THREAD, /* its thread has ended, and it has not */
+    NODE_LOCKED, /* it waits for a lock that one which failed has held */
 };
 
 /* Called around runs, and where nodes crash.  Set before main by lib/crash/signals.c. */

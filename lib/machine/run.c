@@ -7,7 +7,9 @@
 #include "lib/machine/own.h"
 #include "lib/machine/values.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -376,6 +378,57 @@ look_for_dead(struct peal_machine *machine)
     }
 }
 
+/* Whether the thread waits for a word in memory: for a lock, say.  Called while the heap may be locked. */
+static bool
+waits_for_word(pid_t task)
+{
+    char path[64], call[16] = "";
+
+    snprintf(path, sizeof path, "/proc/self/task/%d/syscall", (int)task);
+    int in = task > 0 ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+
+    if (in < 0)
+        return false;
+    if (read(in, call, sizeof call - 1) < 0)
+        call[0] = '\0';
+    close(in);
+    return strtol(call, NULL, 10) == SYS_futex;
+}
+
+/* How often in a row it was seen that a node has failed and no other computes; when, and how much the process had
+ * computed then. */
+struct standstill {
+    int looks;
+    int64_t looked, used;
+};
+
+/* Abandon this process where a node has failed, and for a second all that run have waited for words in memory, while
+ * nothing was computed: for locks that it held, as that of stdout, for which they would wait for ever. */
+static void
+look_for_locked(struct peal_machine *machine, struct standstill *still, int64_t now)
+{
+    enum { IDLE = 16, LOOKS = 5 };
+    const int64_t used = nanoseconds_of(CLOCK_PROCESS_CPUTIME_ID);
+    struct node *node = NULL;
+
+    pthread_mutex_lock(&machine->failure_lock);
+    bool locked = machine->failed && used - still->used < (now - still->looked) / IDLE;
+    pthread_mutex_unlock(&machine->failure_lock);
+    *still = (struct standstill){still->looks, now, used};
+    for (int i = 0; i < machine->carrier_count && locked; i++) {
+        const struct carrier *carrier = &machine->carriers[i];
+        struct node *current = atomic_load(&carrier->current);
+
+        if (current) {
+            node = current;
+            locked = waits_for_word(machine->engine->task(carrier, node));
+        }
+    }
+    still->looks = locked && node ? still->looks + 1 : 0;
+    if (still->looks == LOOKS)
+        crash_hooks->lose(node, NODE_LOCKED);
+}
+
 /* The node that was running at the last check after the time was up, and since when, as the time is counted. */
 struct patience {
     const struct node *node;
@@ -407,6 +460,7 @@ watch(struct peal_machine *machine, struct time_spent spent)
 {
     enum { FIRST = 1000 * 1000, LONGEST = 20 * FIRST, LOOK = 250 * FIRST };
     struct patience patience = {.node = NULL};
+    struct standstill still = {0};
     int64_t looked_at = spent.looked, interval = FIRST, phase_seen_at = looked_at;
     int64_t limit = machine->options.timeout_seconds > 0 && machine->options.timeout_seconds < 1e9
                         ? (int64_t)(machine->options.timeout_seconds * 1e9)
@@ -436,6 +490,8 @@ watch(struct peal_machine *machine, struct time_spent spent)
         if (now - looked_at >= LOOK) {
             looked_at = now;
             look_for_dead(machine);
+            if (!atomic_load(&machine->stopping))
+                look_for_locked(machine, &still, now);
         }
         if (atomic_load(&machine->stopping) && spent.counted >= limit) {
             interrupt(machine);
