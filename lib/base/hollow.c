@@ -9,7 +9,8 @@ enum { PAGE = 4096, SHARED = 8 << 20 };
 static const uint64_t SIDE = UINT64_C(5) << 30; /* an int more than a block of 2^31 bytes, and some */
 
 static struct {
-    char *shared; /* the pages; NULL: nothing is on */
+    bool on;
+    char *shared; /* the pages, once they are there; NULL */
     struct hollow_block *blocks;
     size_t count, capacity;
 } hollow;
@@ -17,18 +18,26 @@ static struct {
 bool
 hollow_is_on(void)
 {
-    return hollow.shared != NULL;
+    return hollow.on;
+}
+
+void
+hollow_prepare(void)
+{
+    void *memory = sizeof(size_t) < sizeof SIDE || hollow.shared
+                       ? MAP_FAILED
+                       : mmap(NULL, SHARED, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+    if (memory != MAP_FAILED)
+        hollow.shared = memory;
 }
 
 bool
 hollow_begin(void)
 {
-    if (sizeof(size_t) < sizeof SIDE)
-        return false;
-    void *memory = mmap(NULL, SHARED, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-
-    hollow.shared = memory == MAP_FAILED ? NULL : memory;
-    return hollow_is_on();
+    hollow_prepare();
+    hollow.on = hollow.shared != NULL;
+    return hollow.on;
 }
 
 void
@@ -45,10 +54,8 @@ void
 hollow_end(void)
 {
     hollow_clear();
-    if (hollow.shared)
-        munmap(hollow.shared, SHARED);
     free(hollow.blocks);
-    hollow.shared = NULL;
+    hollow.on = false;
     hollow.blocks = NULL;
     hollow.capacity = 0;
 }

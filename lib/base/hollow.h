@@ -21,6 +21,9 @@ struct hollow_block {
     size_t reserved_bytes;
 };
 
+/* Make the pages: a process that will be in the sandbox cannot make any. */
+void hollow_prepare(void);
+
 /* From now on, or no longer, blocks are allocated here (hollow_get); the end frees all of them.  False: the system has
  * no such memory. */
 bool hollow_begin(void);

@@ -63,6 +63,15 @@ file_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+/* Replace what would control a terminal or forge a line, ends of lines included, in a text that untrusted code made. */
+static inline void
+make_plain(char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ' || *text == 0x7F)
+            *text = '?';
+}
+
 /* Give the ending of a noun after a number of any type: "" for one, else "s". */
 #define plural(count) ((count) == 1 ? "" : "s")
 

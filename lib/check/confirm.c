@@ -3,6 +3,7 @@
 #include "lib/check/confirm.h"
 #include "lib/base/child.h"
 #include "lib/base/clock.h"
+#include "lib/base/text.h"
 #include "lib/check/cases.h"
 #include "lib/check/excess.h"
 #include "lib/sandbox/sandbox.h"
@@ -338,6 +339,7 @@ static void
 add_finding(struct peal_verdict *verdict, const struct peal_finding *finding)
 {
     verdict->findings[0] = *finding;
+    make_plain(verdict->findings[0].message);
     verdict->finding_count = 1;
     verdict->proved = false;
 }

@@ -494,6 +494,7 @@ confirm_enter(int rank, int socket, bool mpi, bool prints)
     if (dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0 || dup2(null, STDERR_FILENO) < 0 ||
         denied == MAP_FAILED || (mpi && !compile_mpi_preload()))
         _exit(1);
+    program_reserve(1);
     sandbox_program(0, denied);
     engine_mpi = &engine_judged;
     program_compiled = NULL; /* one copy is enough for one node: nothing is compiled here */

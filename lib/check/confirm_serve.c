@@ -5,8 +5,10 @@
 #include "lib/base/grow.h"
 #include "lib/check/confirm.h"
 #include "lib/check/contained.h"
+#include "lib/sandbox/sandbox.h"
 #include <peal/author.h>
 #include <peal/post.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <sys/random.h>
 
@@ -36,10 +38,31 @@ confirm_draw(struct seat *seat, size_t count)
     return true;
 }
 
+/* End the run where the nodes' processes take more memory than one process of a check may. */
+static void
+look_at_memory(const struct judge *judge, struct peal_node *me)
+{
+    static double looked;
+    uint64_t all = 0;
+
+    if (seconds_now() < looked + 0.1)
+        return;
+    looked = seconds_now();
+    for (int rank = 0; rank < judge->seat_count; rank++)
+        all += sandbox_memory(judge->seats[rank].process, true);
+    if (all > sandbox_memory_limit())
+        peal_fail_at(me, PEAL_OUT_OF_MEMORY, NULL, 0, "the nodes take more memory than a check may");
+}
+
 static void
 read_from(const struct judge *judge, struct peal_node *me, void *bytes, size_t count)
 {
-    if (!confirm_read(judge->seats[peal_world_rank(me)].socket, bytes, count, judge->deadline))
+    struct pollfd message = {.fd = judge->seats[peal_world_rank(me)].socket, .events = POLLIN};
+
+    do
+        look_at_memory(judge, me);
+    while (poll(&message, 1, 100) == 0 && seconds_now() < judge->deadline);
+    if (!confirm_read(message.fd, bytes, count, judge->deadline))
         lose(judge, me);
 }
 

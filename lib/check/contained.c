@@ -342,6 +342,7 @@ be_child(const struct peal_contained *program, const struct task *task, int outp
     }
     if (program->mpi && linked_needs(program->unit.program.bytes, program->unit.program.size))
         options.engine = "threads";
+    program_reserve(program->unit.program.writable ? options.nodes : 1);
     sandbox_program((int)(2 * options.timeout_seconds) + 10, task->denied);
     if (program->mpi)
         setenv("PEAL_STRICT", "1", 1);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Running the cases of a check, one after another, on machines that are kept for all cases of one P. */
+#include "lib/base/hollow.h"
 #include "lib/base/text.h"
 #include "lib/check/excess.h"
 #include "lib/check/expression.h"
@@ -485,6 +486,8 @@ prover_run(const struct peal_check *check, const struct unit *unit, int from, st
         dup2(progress->error_output[1] >= 0 ? progress->error_output[1] : runner->null, STDERR_FILENO);
         sandbox_close_others((const int[]){prover.teller.out, runner->null, runner->printed.fd, runner->error_output},
                              4);
+        program_reserve(unit->program.writable ? cases_most(check) : 1);
+        hollow_prepare();
         sandbox_program(0, &progress->denied);
     }
     if (unit) {

@@ -171,9 +171,7 @@ static void
 refusal_words(const struct last_words *words, char text[sizeof words->refused])
 {
     snprintf(text, sizeof words->refused, "%.*s", (int)sizeof words->refused - 1, words->refused);
-    for (char *c = text; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 0x7F)
-            *c = '?';
+    make_plain(text);
 }
 
 /* "MPI_Send was called by a thread of node 1, ..." */

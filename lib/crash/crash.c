@@ -47,9 +47,7 @@ crash_note_refusal(int rank, const char *call, const char *name, int reason)
     refusal->rank = rank;
     snprintf(refusal->text, sizeof refusal->text, "%s(%s%.80s%s): %s", call, name ? "\"" : "", name ? name : "",
              name ? "\"" : "", reason ? strerror(reason) : "there is none");
-    for (char *c = refusal->text; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 0x7F)
-            *c = '?';
+    make_plain(refusal->text);
 }
 
 void

@@ -70,6 +70,9 @@ enum peal_status compile_object(const char *path, const struct peal_program_opti
 /* The functions of the library beneath linked programs; NULL: there is none. */
 const struct peal_program_guest *program_guest(void);
 
+/* Make the files in memory that the next program's copies are loaded from: in the sandbox none can be made. */
+void program_reserve(int copies);
+
 /* Load a program that was compiled, as peal_program_load does; `path` is its name in messages.
  *
  *   owner    borrows the program; the caller frees the file with peal_program_destroy

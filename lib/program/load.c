@@ -30,7 +30,7 @@
 /* Copies beyond this number have no debug information: so many are not debugged, and each costs memory. */
 enum { COPIES_TO_DEBUG = 64 };
 
-enum { NAME_BYTES = 128 };
+enum { NAME_BYTES = 128, MAX_RESERVED = 512 };
 
 /* Write a name of file descriptor `fd` that no copy in this process has had. */
 static void
@@ -64,6 +64,20 @@ write_at(int fd, const unsigned char *bytes, size_t count, size_t offset)
     return true;
 }
 
+static struct {
+    int files[MAX_RESERVED], count;
+} reserved;
+
+void
+program_reserve(int copies)
+{
+    int fd;
+
+    while (reserved.count < MAX_RESERVED && reserved.count <= copies &&
+           (fd = memfd_create("program", MFD_CLOEXEC)) >= 0)
+        reserved.files[reserved.count++] = fd;
+}
+
 /* Make a file in memory of the image.  Gives its descriptor, -1 with errno set when that fails. */
 static int
 write_image(const char *path, const struct elf_image *image)
@@ -71,7 +85,7 @@ write_image(const char *path, const struct elf_image *image)
     char label[200]; /* shown by the system, which limits its length */
 
     snprintf(label, sizeof label, "%s", file_name(path));
-    int fd = memfd_create(label, MFD_CLOEXEC);
+    int fd = reserved.count > 0 ? reserved.files[--reserved.count] : memfd_create(label, MFD_CLOEXEC);
     if (fd < 0)
         return -1;
     if (ftruncate(fd, (off_t)(image->rest + image->size - image->filled)) == 0 &&
@@ -317,6 +331,8 @@ load_copies(const char *path, const struct compiled *program, const char *entry,
     bool placed = copies > COPIES_TO_DEBUG && !program->unwinds && place_init(&loaded->place, &image);
     enum peal_status status = load_all(path, &image, entry, copies, placed, program->linked, loaded, error);
 
+    while (reserved.count > 0)
+        close(reserved.files[--reserved.count]);
     if (status == PEAL_OK)
         finish(program, placed, loaded);
     else

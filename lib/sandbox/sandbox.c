@@ -27,7 +27,7 @@
 enum {
     MAX_FILE_BYTES = 64 << 20,
     MAX_COMPILER_BYTES = 1 << 30,
-    MAX_TASKS = 4096, /* more than there were, without a filter of system calls: a thread a node, and some */
+    MAX_TASKS = 4096, /* more than there were: a thread a node, and some */
 };
 
 /* ------------------------------------------------------------------ limits */
@@ -332,12 +332,12 @@ sandbox_program(int seconds, atomic_int *denied_number)
     if (limit(RLIMIT_CORE, 0) && limit(RLIMIT_FSIZE, MAX_FILE_BYTES) && limit(RLIMIT_MSGQUEUE, 0) &&
         (seconds <= 0 || limit(RLIMIT_CPU, (rlim_t)seconds)))
         parts |= PEAL_SANDBOX_LIMITS;
+    if (tasks > 0) /* the administrator is exempt, but has become nobody */
+        limit(RLIMIT_NPROC, tasks + MAX_TASKS);
     if (restrict_files())
         parts |= PEAL_SANDBOX_FILES;
     if (restrict_calls(denied_number))
         parts |= PEAL_SANDBOX_CALLS;
-    else if (tasks > 0) /* the next best: the administrator is exempt */
-        limit(RLIMIT_NPROC, tasks + MAX_TASKS);
     return parts;
 }
 
@@ -346,19 +346,20 @@ sandbox_program(int seconds, atomic_int *denied_number)
 uint64_t
 sandbox_memory(pid_t child, bool own)
 {
-    char path[64];
-    unsigned long all = 0, resident = 0, shared = 0;
+    char path[64], line[200], name[20];
+    unsigned long kibibytes;
+    uint64_t all = 0;
 
-    snprintf(path, sizeof path, "/proc/%d/statm", (int)child);
+    snprintf(path, sizeof path, "/proc/%d/status", (int)child);
     FILE *in = fopen(path, "re");
 
-    if (!in)
-        return 0;
-    if (fscanf(in, "%lu %lu %lu", &all, &resident, &shared) != 3)
-        resident = shared = 0;
-    resident -= own ? shared : 0;
-    fclose(in);
-    return (uint64_t)resident * (uint64_t)sysconf(_SC_PAGESIZE);
+    while (in && fgets(line, sizeof line, in))
+        if (sscanf(line, "%19[^:]: %lu", name, &kibibytes) == 2 &&
+            (strcmp(name, own ? "RssAnon" : "VmRSS") == 0 || strcmp(name, "VmPTE") == 0 || strcmp(name, "VmSwap") == 0))
+            all += (uint64_t)kibibytes << 10;
+    if (in)
+        fclose(in);
+    return all;
 }
 
 uint64_t

@@ -19,6 +19,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -160,9 +161,7 @@ static const char *const needed[] = {
     "ppoll",
     "select",
     "pselect6",
-    "memfd_create",
     "ftruncate",
-    "mmap",
     "mprotect",
     "munmap",
     "mremap",
@@ -388,6 +387,8 @@ rules_of_arguments(scmp_filter_ctx filter)
 #endif
            rule(filter, allowed, SCMP_SYS(openat), 2, SCMP_CMP_MASKED_EQ, writing, 0) &&
            rule(filter, allowed, SCMP_SYS(prlimit64), 2, SCMP_CMP_EQ, 0, 0) &&
+           rule(filter, allowed, SCMP_SYS(mmap), 3, SCMP_CMP_MASKED_EQ, MAP_TYPE,
+                MAP_PRIVATE) && /* see sandbox_memory */
            rule(filter, allowed, SCMP_SYS(ioctl), 1, SCMP_CMP_EQ, TCGETS, 0) &&
            rule(filter, allowed, SCMP_SYS(prctl), 0, SCMP_CMP_EQ, PR_SET_NAME, 0) &&
            rule(filter, allowed, SCMP_SYS(prctl), 0, SCMP_CMP_EQ, set_vma, 0);

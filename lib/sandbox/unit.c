@@ -9,6 +9,7 @@
 #include "lib/program/isolate.h"
 #include "lib/program/source.h"
 #include "lib/sandbox/sandbox.h"
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -345,6 +346,10 @@ compile_in(struct unit *unit, const struct unit_source *source, const char *dire
     } else {
         setpgid(child, child);
         bool ended = listen_to(child, ends[0], unit->messages, &fatal);
+
+        for (char *c = unit->messages; *c; c++) /* they quote the file, which may not control a terminal */
+            if (iscntrl((unsigned char)*c) && *c != '\n' && *c != '\t')
+                *c = '?';
 
         peal_child_wait(child, 0);
         kill(-child, SIGKILL);

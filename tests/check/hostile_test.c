@@ -334,9 +334,10 @@ Test(hostile, the_compiler_is_held_to_its_limits)
 }
 
 /* A limit that is reached in a fraction of the time that a run may take. */
-Test(hostile, memory_above_the_limit_is_a_finding, .timeout = 120)
+static void
+runs_out_of_memory(const char *name)
 {
-    static char path[500];
+    char path[500];
     struct peal_verdict verdict;
     struct peal_error error;
     struct peal_check check = {.collective = PEAL_SCATTER,
@@ -347,14 +348,35 @@ Test(hostile, memory_above_the_limit_is_a_finding, .timeout = 120)
                                .nodes_to = 2,
                                .timeout_seconds = 60};
 
-    snprintf(path, sizeof path, "%s/takes_memory_slowly.c", PROGRAMS);
+    snprintf(path, sizeof path, "%s/%s.c", PROGRAMS, name);
     setenv("PEAL_CHECK_MEBIBYTES", "300", 1);
-    cr_assert_eq(peal_check(&check, 1, 1, &verdict, &error), PEAL_OK, "%s", error.text);
-    cr_assert_eq(verdict.error.status, PEAL_OK, "%s", verdict.error.text);
-    cr_assert_eq(verdict.finding_count, 1);
+    cr_assert_eq(peal_check(&check, 1, 1, &verdict, &error), PEAL_OK, "%s: %s", name, error.text);
+    cr_assert_eq(verdict.error.status, PEAL_OK, "%s: %s", name, verdict.error.text);
+    cr_assert_eq(verdict.finding_count, 1, "%s", name);
     cr_expect(!verdict.proved);
-    cr_expect_eq(verdict.findings[0].kind, PEAL_OUT_OF_MEMORY, "%s", peal_failure_name(verdict.findings[0].kind));
+    cr_expect_eq(verdict.findings[0].kind, PEAL_OUT_OF_MEMORY, "%s: %s", name,
+                 peal_failure_name(verdict.findings[0].kind));
     cr_expect(strstr(verdict.findings[0].message, "more memory than a check may"), "%s", verdict.findings[0].message);
+}
+
+Test(hostile, memory_above_the_limit_is_a_finding, .timeout = 120)
+{
+    runs_out_of_memory("takes_memory_slowly");
+    runs_out_of_memory("memory_of_tables");
+}
+
+Test(hostile, no_memory_is_hidden_from_the_limit)
+{
+    if (!works(PEAL_SANDBOX_CALLS))
+        cr_skip_test("no filter of system calls here");
+    cr_expect_eq(check_file("memory_unseen").finding_count, 0);
+}
+
+Test(hostile, threads_are_limited, .timeout = 60)
+{
+    struct peal_verdict verdict = check_file("takes_threads");
+
+    cr_expect(!strstr(verdict.findings[0].message, "it could start them all"), "%s", verdict.findings[0].message);
 }
 
 Test(hostile, memory_without_end_is_taken_back)

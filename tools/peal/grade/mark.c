@@ -2,6 +2,7 @@
 /* What is noted on the result of a test. */
 #include "grade/marking_program.h"
 #include "lib/base/clock.h"
+#include "lib/base/text.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,9 +16,7 @@ mark_note(struct mark *mark, const char *format, ...)
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    for (char *c = text; *c; c++) /* a submission's output must neither control a terminal nor forge a line */
-        if ((unsigned char)*c < ' ' || *c == 0x7F)
-            *c = '?';
+    make_plain(text);
     if (asprintf(&longer, "%s%s\n", mark->notes ? mark->notes : "", text) < 0)
         return;
     free(mark->notes);
