@@ -50,11 +50,11 @@ expected(const struct messages_reader *reader, const char *what)
 
     if (!*reader->at)
         return refuse_at(reader, reader->at, "expected %s, got the end", what);
-    return refuse_at(reader, reader->at, "expected %s, got '%.*s'", what,
-                     (int)(length > 40  ? 40
-                           : length > 0 ? length
-                                        : 1),
-                     reader->at);
+    char word[41];
+
+    snprintf(word, sizeof word, "%.*s", length > 0 ? (int)(length < sizeof word ? length : sizeof word) : 1,
+             reader->at);
+    return refuse_at(reader, reader->at, "expected %s, got %s", what, quote(word).text);
 }
 
 static bool

@@ -8,7 +8,7 @@ cost, the critical path, the failure with its nodes and cycle, and the message o
     differential.py CASES --seed 7 --count 1 one program again
     differential.py CASES --sentences        the hand-written cases of sentences.py instead
     differential.py CASES --file FILE        one case from a file
-    differential.py --command PEAL           some cases through the command, as a program file
+    differential.py --command PEAL           some cases through the command, as a program file; --seed, --count as above
 
 A program that comes out differently is made as small as it goes and printed; the exit status is then 1.
 """
@@ -282,11 +282,11 @@ def run_file(program, path):
     return len(wrong)
 
 
-def run_command(peal, count):
+def run_command(peal, first, count):
     """Run some sentences and some random programs as a program file through the command."""
     failed = 0
     cases = [(c.name, c.options, c.scripts) for c in sentences.CASES[::12]]
-    cases += [('seed %d' % seed, case.options, case.scripts) for seed in range(count) for case in [Generator(seed)]]
+    cases += [('seed %d' % seed, case.options, case.scripts) for seed in range(first, first + count) for case in [Generator(seed)]]
     for name, options, scripts in cases:
         with tempfile.TemporaryDirectory() as folder:
             case, document = os.path.join(folder, 'case'), os.path.join(folder, 'run.json')
@@ -324,7 +324,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('cases', nargs='?', help='the program built from cases.c')
     parser.add_argument('--seed', type=int, default=1, help='the first seed (1)')
-    parser.add_argument('--count', type=int, default=1000, help='how many programs (1000)')
+    parser.add_argument('--count', type=int, help='how many programs (1000; through the command 10)')
     parser.add_argument('--seconds', type=float, help='as many programs as this time allows')
     parser.add_argument('--stop-after', type=int, default=3, help='how many differing programs end the run (3)')
     parser.add_argument('--sentences', action='store_true', help='the hand-written cases')
@@ -334,7 +334,7 @@ def main():
     a = parser.parse_args()
     ENGINES[:] = a.engines.split(',')
     if a.command:
-        failed = run_command(a.command, 10)
+        failed = run_command(a.command, a.seed, a.count or 10)
     elif a.cases is None:
         parser.error('the program built from cases.c is needed')
     elif a.sentences:
@@ -342,7 +342,7 @@ def main():
     elif a.file:
         failed = run_file(a.cases, a.file)
     else:
-        failed = run_random(a.cases, a.seed, a.count, a.seconds, a.stop_after)
+        failed = run_random(a.cases, a.seed, a.count or 1000, a.seconds, a.stop_after)
     return 1 if failed else 0
 
 
