@@ -14,7 +14,7 @@
  *
  *   CC=clang meson setup -Db_lundef=false -Dc_args=-fsanitize=fuzzer-no-link,address,undefined \
  *       -Dc_link_args=-fsanitize=address,undefined build-fuzz
- *   meson compile -C build-fuzz peal:shared_library
+ *   meson compile -C build-fuzz ./peal:shared_library
  *   clang -D_GNU_SOURCE -fsanitize=fuzzer,address,undefined -I. -Iinclude tests/fuzz/TARGET.c \
  *       build-fuzz/libpeal.so.1 -Wl,-rpath,$PWD/build-fuzz && ./a.out -max_len=20000 FOLDER */
 
