@@ -76,6 +76,11 @@ exchange(struct peal_node *me, const struct peal_short_post *send, const struct 
 
     const struct peal_cost *send_end = &round->ports.free_at[ports_row(&round->ports, node->rank, PORT_SEND)];
     const struct peal_cost *receive_end = &round->ports.free_at[ports_row(&round->ports, node->rank, PORT_RECEIVE)];
+
+    if (__builtin_expect(round->accessed, 0)) {
+        send_end = &requests[first].clock;
+        receive_end = &requests[second].clock;
+    }
     struct clock_lanes end = clock_load(receive ? receive_end : send_end);
 
     if (send &&

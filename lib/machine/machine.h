@@ -237,6 +237,7 @@ struct peal_machine {
     struct cached_calls *kinds;          /* calls.c: the calls that repeat, of all groups; NULL: there were none */
     pthread_mutex_t calls_lock;          /* around what groups know of calls, where there are several carriers */
     _Atomic bool readies;                /* a ready send was posted since the last round */
+    _Atomic bool accesses;               /* a one-sided request was posted in this run */
     _Atomic bool keeps;                  /* a message was kept in this run: it may outlive its node */
     bool boxes_filled;                   /* some node waited for a place in a box in this run */
     _Atomic bool shows;                  /* a node shows a variable: see values.c */

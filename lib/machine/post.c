@@ -283,6 +283,7 @@ post_access(struct peal_node *me, const struct peal_post *given)
     struct peal_post post = *given;
     uint32_t lock = 0;
 
+    atomic_store_explicit(&machine->accesses, true, memory_order_relaxed); /* seen when the phase is over */
     if (kind == REQUEST_LOCK || kind == REQUEST_UNLOCK) {
         post.piece_count = 0;
         post.remote = (struct peal_remote){0};

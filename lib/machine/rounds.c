@@ -227,6 +227,20 @@ keep(struct peal_machine *machine)
     return false;
 }
 
+/* One-sided requests begin, which use ports of nodes that are in blocking calls: from now on the ports do not say when
+ * such a call's transfers ended, its requests do. */
+static void
+note_ends(struct peal_machine *machine)
+{
+    struct request *requests = machine->requests;
+
+    for (int rank = 0; rank < machine->options.nodes; rank++)
+        for (uint32_t id = machine->nodes[rank].open; id; id = requests[id].open_next)
+            if (requests[id].flags & REQUEST_BLOCKING && requests[id].flags & REQUEST_COMPLETE)
+                requests[id].clock = round_end_of(&machine->round, &requests[id]);
+    machine->round.accessed = true;
+}
+
 /* A receive waits for its chooser.  Sends are lent first, so that it may choose among all messages that could be
  * buffered: nothing is stuck, so that is not reported. */
 static bool
@@ -384,6 +398,8 @@ make_round(struct peal_machine *machine)
         return false;
     }
 
+    if (atomic_load_explicit(&machine->accesses, memory_order_relaxed) && !round->accessed)
+        note_ends(machine);
     enum round_status status = round_make(round, machine->runnable, machine->runnable_count, sum.operations, &wrong);
 
     machine->rounds_made++;

@@ -314,6 +314,7 @@ prepare(struct peal_machine *machine, peal_program program, void *arg)
     atomic_store(&machine->keeps, false);
     atomic_store(&machine->has_strands, false);
     atomic_store(&machine->readies, false);
+    atomic_store(&machine->accesses, false);
     for (int rank = 0; rank < machine->options.nodes; rank++) {
         struct node *node = &machine->nodes[rank];
 

@@ -236,9 +236,9 @@ deliver_one(struct round *round, struct delivery *delivery, const struct peal_tr
         compute_end(round, delivery, transfer, sent, received, out, in);
     clock_store(out, delivery->end);
     clock_store(in, delivery->end);
-    if (!send_blocks)
+    if (!send_blocks || round->accessed)
         clock_store(&send->clock, delivery->end);
-    if (receive && !receive_blocks)
+    if (receive && (!receive_blocks || round->accessed))
         clock_store(&receive->clock, delivery->end);
     delivery->node[from].outbox--;
     if (!(send->flags & REQUEST_EAGER))

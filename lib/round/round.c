@@ -91,6 +91,7 @@ round_reset(struct round *round)
     round->number = 0;
     round->chosen.receive = 0;
     round->access_count = 0;
+    round->accessed = false;
     atomic_store_explicit(&round->cancels, false, memory_order_relaxed);
     round->pending = round->holes = round->unmatched = round->celled = round->cell_count = 0;
     access_forget(round, false);

@@ -120,6 +120,7 @@ struct round {
     size_t brought; /* the first so many of the new sends were passed to their receivers when they were taken in */
     size_t taken_at_once; /* new sends that found their receive waiting, or need none */
     bool one_sided;       /* some of the new sends are one-sided */
+    bool accessed;        /* some in this run may be: blocking requests have clocks, too */
     uint32_t *admitted;   /* sends carried by this round: a place in their outboxes is free */
     size_t admitted_capacity;
     struct peal_cost charge;
@@ -237,12 +238,14 @@ bool round_deliver(struct round *round);
 /* Remove the holes from the order. */
 void round_close_holes(struct round *round);
 
-/* The end of a complete request's transfer; for a blocking one, valid as long as its node is parked. */
+/* The end of a complete request's transfer; for a blocking one, valid as long as its node is parked: until one-sided
+ * requests are posted, which use ports of other nodes, that of its port's last transfer. */
 static inline struct peal_cost
 round_end_of(const struct round *round, const struct request *request)
 {
     enum port_way way = request->kind == REQUEST_SEND ? PORT_SEND : PORT_RECEIVE;
 
-    return request->flags & REQUEST_BLOCKING ? round->ports.free_at[ports_row(&round->ports, request->node, way)]
-                                             : request->clock;
+    return request->flags & REQUEST_BLOCKING && !round->accessed
+               ? round->ports.free_at[ports_row(&round->ports, request->node, way)]
+               : request->clock;
 }

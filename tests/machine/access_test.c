@@ -92,6 +92,35 @@ Test(access, updates_of_several_nodes_are_atomic_and_in_the_order_of_admission)
     peal_machine_destroy(machine);
 }
 
+/* Node 2 gets words from node 1, which waits in a blocking call whose send has been delivered. */
+static void
+gets_from_a_waiting_node(struct peal_node *me, void *arg)
+{
+    uint64_t words[7];
+
+    (void)arg;
+    if (peal_rank(me) == 0) {
+        peal_recv(me, NULL, 0, 1);
+        peal_send(me, NULL, 0, 1);
+        peal_send(me, NULL, 0, 1);
+    } else if (peal_rank(me) == 1) {
+        peal_sendrecv(me, NULL, 0, 0, NULL, 0, 0);
+        peal_recv(me, NULL, 0, 0);
+    } else {
+        peal_next_round(me);
+        peal_wait_envelope(me, access_memory(me, PEAL_POST_GET, 1, words, 7, memory[1]));
+    }
+}
+
+Test(access, a_get_takes_no_time_of_a_node_that_waits_in_a_blocking_call)
+{
+    struct peal_machine *machine = run_well(options_for(3), gets_from_a_waiting_node, NULL);
+
+    cr_expect_str_eq(schedule_text(machine), "1>0:0 | 0>1:0 1>2:7 | 0>1:0");
+    expect_path(machine, 3, 0, 0, 0);
+    peal_machine_destroy(machine);
+}
+
 /* ------------------------------------------------------------------ locks */
 
 static struct peal_handle
