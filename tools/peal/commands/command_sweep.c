@@ -8,6 +8,7 @@
 #include "study/candidates.h"
 #include "write/writings.h"
 #include <stdio.h>
+#include <stdio_ext.h>
 
 /* The sizes: of -m or -n, or the default. */
 static enum peal_status
@@ -67,9 +68,14 @@ report(const struct trial_grid *grid, struct writings *writings, struct peal_err
 
     if (status == PEAL_OK)
         status = writings_end(writings, grid, NULL, error);
-    if (status == PEAL_OK && plot) {
-        fflush(stdout);
-        status = plot_write(grid, plot, error);
+    if (plot && status == PEAL_OK)
+        return plot_write(grid, plot, error);
+    if (plot && ferror(stdout)) { /* the files are not lost with it, as the others are not */
+        struct peal_error other;
+
+        __fpurge(stdout);
+        clearerr(stdout);
+        plot_write(grid, plot, &other);
     }
     return status;
 }
