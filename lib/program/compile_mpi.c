@@ -31,13 +31,15 @@ static enum peal_status
 build(const char *path, const struct peal_program_options *options, const char *folder, struct compiled *program,
       struct peal_error *error)
 {
-    char wrapper[PATH_MAX], linked[PATH_MAX + 16], plain[PATH_MAX + 2], sampled[1000];
+    char wrapper[PATH_MAX], linked[PATH_MAX + 16], plain[PATH_MAX + 2], *sampled = NULL;
     const char *given = options->flags ? options->flags : getenv("CFLAGS");
     char *flags = strdup(given ? given : "");
     struct compiler_command command = {.count = 0};
 
-    if (!flags)
+    if (!flags || (sampled_functions() && asprintf(&sampled, "--sample=%s", sampled_functions()) < 0)) {
+        free(flags);
         return peal_refuse(error, PEAL_RESOURCES, "%s: no memory to compile it", path);
+    }
     bool cplusplus = is_cplusplus(path, options->sources);
 
     if (options->compiler)
@@ -48,16 +50,15 @@ build(const char *path, const struct peal_program_options *options, const char *
     compiler_add_all(&command, (const char *const[]){wrapper, "-O2", "-Wall", "-o", linked, plain, NULL});
     if (options->watched && !strstr(flags, "-fsanitize")) /* a sanitizer watches them itself */
         compiler_add(&command, "--watch");
-    if (getenv(SAMPLED_NAMES)) {
-        snprintf(sampled, sizeof sampled, "--sample=%s", getenv(SAMPLED_NAMES));
+    if (sampled)
         compiler_add(&command, sampled);
-    }
     if (options->sources)
         compiler_add_all(&command, options->sources);
     compiler_add_split(&command, flags);
     compiler_add(&command, "-lm");
     enum peal_status status = compiler_run(&command, folder, path, "does not compile", error);
 
+    free(sampled);
     free(flags);
     return status == PEAL_OK ? linked_read(linked, program, error) : status;
 }

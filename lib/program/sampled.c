@@ -6,7 +6,6 @@
 #include "lib/crash/crash.h"
 #include "lib/program/compile.h"
 #include "lib/program/wraps.h"
-#include <stdlib.h>
 #include <string.h>
 
 #if defined __x86_64__
@@ -28,6 +27,7 @@ struct sampled_call {
     struct sampled_result last[MAX_SAMPLED + 1];
 };
 
+static const char *functions;
 static uintptr_t offsets[MAX_SAMPLED + 1]; /* in each copy; 0: no slot.  Set as the program is loaded */
 
 #if defined __x86_64__
@@ -122,11 +122,23 @@ leave(struct sampled_result *result, uint64_t *back)
 static const char stubs[1];
 #endif
 
+void
+peal_sample_functions(const char *names)
+{
+    functions = names;
+}
+
+const char *
+sampled_functions(void)
+{
+    return functions;
+}
+
 /* The i-th of the names, and its length; NULL after the last. */
 static const char *
 name_at(int i, size_t *length)
 {
-    const char *name = getenv(SAMPLED_NAMES);
+    const char *name = functions;
 
     for (; name && i > 0; i--) {
         name = strchr(name, ',');

@@ -3,11 +3,17 @@
  * object, as pealcc --sample links them. */
 #pragma once
 
+#include "lib/base/private.h"
 #include <peal/tools.h>
 #include <stdint.h>
 
-/* Their names, with commas between them, in the environment. */
-#define SAMPLED_NAMES "PEAL_SAMPLED"
+/* Sample these functions of the programs that are compiled and loaded from now on: names with commas between them.
+ *
+ *   owner    borrows them */
+PEAL_PRIVATE void peal_sample_functions(const char *names);
+
+/* Those names; NULL: none. */
+const char *sampled_functions(void);
 
 /* Where the slot of a function leads that is at `offset` in its copy; NULL: it is not sampled. */
 void *sampled_address(const char *name, uintptr_t offset);

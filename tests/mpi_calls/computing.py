@@ -76,6 +76,11 @@ for options, nodes in (["--sample", "weigh,meet"], "4"), (["--sample", "meet,wei
     expect(21000000 <= sampled["cost"]["tau"], f"{options}: {sampled['cost']['tau']}")
 document("--compute", "sample", program=("0", "20"))
 expect(functions_ran[-1] == ["20", "20", weight], f"without --sample functions ran {functions_ran[-1]}")
+os.environ["PEAL_SAMPLED"] = "spin"  # is nobody's
+document("--compute", "sample", program=("0", "20"))
+name = "weigh" + 1000 * "h"
+ended = run(f"{tools}/peal", "run", f"{folder}/computing.c", "-q", "--sample", name, "--cflags", f"-Dweigh={name}", "--", "1", "20", "functions")
+expect(ended.stdout.split()[4:5] == ["3"], f"a long name: {ended.stdout}")
 for name, what in ("spin", "a static function"), ("weighed", "a variable"):
     expect(f"pealcc --sample={name}" in run(f"{tools}/pealrun", "--sample", name, "./computing", code=3).stderr, f"{what} is sampled")
 

@@ -2,6 +2,7 @@
 /* The usual machine of MPI programs, and the command line of pealrun. */
 #include "run/mpi.h"
 #include "lib/base/text.h"
+#include "lib/program/sampled.h"
 #include "run/preload.h"
 #include "run/target.h"
 #include "show/print.h"
@@ -114,7 +115,7 @@ mpi_prepare(struct session *session, struct peal_error *error)
         if (option_given(request, "compute") && request->session.compute != PEAL_COMPUTE_SAMPLED)
             return peal_refuse(error, PEAL_USAGE, "--sample is --compute sample: give it without --compute");
         session->changed.session.compute = PEAL_COMPUTE_SAMPLED;
-        setenv("PEAL_SAMPLED", request->session.sample, 1);
+        peal_sample_functions(request->session.sample);
     }
     request = session->request;
     if ((request->session.compute == PEAL_COMPUTE_COUNTED || request->session.speed <= 0) &&
