@@ -160,6 +160,8 @@ def main():
               for name in formats["export"] if f"{name}: " not in output(peal, "export", "--help")]
     if "@KINDS@" not in pages["peal-json.5"]:
         wrong.append("peal-json.5 does not list the kinds of failures: add the line @KINDS@")
+    wrong += [f"peal-json.5 has the heading {heading}, and no \"{heading.lower()}\"" for heading in
+              re.findall(r"^# (PEAL/.*)", pages["peal-json.5"], flags=re.M) if f'"{heading.lower()}"' not in pages["peal-json.5"]]
     wrong += unused_hints(headers)
     for page in list(pages) + ["libpeal.3"]:
         name, section = page.rsplit(".", 1)
