@@ -41,9 +41,8 @@ begin() {
   rm -rf "$work/there" "$work/build" "$work/log" "$work/bin/sudo"
   mkdir "$work/there"
   touch "$work/log" "$work/there/"{popt,jansson,expat,liburcu-memb,libseccomp,inih,libdw}.pc "$work/there/-lboost_context"
-  ln -sf /bin/true "$work/bin/scdoc"
-  ln -sf /bin/true "$work/bin/cadical"
   local name
+  for name in scdoc man cadical; do ln -sf /bin/true "$work/bin/$name"; done
   for name; do rm "$work/there/$name"; done
 }
 
@@ -136,11 +135,11 @@ logged 'sudo without a password' '^noninteractive /dev/null .* install .*libpopt
 # the optional parts are those of meson_options.txt, except processes, which need no package, MPI, which is large and installed on demand, and TE-CCL, whose library
 # the command needs anyway
 options=$(sed -n "s/^option('\([a-z]*\)', type: 'feature'.*/\1/p" "$top/meson_options.txt" | grep -vx -e mpi -e teccl -e processes | sort)
-listed=$(. "$top/tools/packages.sh"; for need in $optional_needs; do echo "${need##*:}"; done | grep -vx synthesis | sort)
+listed=$(. "$top/tools/packages.sh"; for need in $optional_needs; do echo "${need##*:}"; done | grep -vx synthesis | sort -u)
 [ "$options" = "$listed" ] || { echo "meson_options.txt: $options"; echo "packages.sh: $listed"; wrong=$((wrong + 1)); }
 
-# README.md names them all for those who install by hand, and man
-packages=$(. "$top/tools/packages.sh"; for need in $build_needs $optional_needs man-db; do echo "${need%%:*}"; done | sort)
+# README.md names them all for those who install by hand
+packages=$(. "$top/tools/packages.sh"; for need in $build_needs $optional_needs; do echo "${need%%:*}"; done | sort)
 named=$(sed -n 's/^    sudo apt-get install //p' "$top/README.md" | tr ' ' '\n' | sort)
 [ "$packages" = "$named" ] || { echo "README.md: $named"; echo "packages.sh: $packages"; wrong=$((wrong + 1)); }
 

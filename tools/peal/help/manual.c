@@ -116,7 +116,7 @@ manual_show(const char *name, struct peal_error *error)
     int out = isatty(STDOUT_FILENO) ? PEAL_CHILD_SAME : PEAL_CHILD_PIPE;
     int trouble = peal_child_start(words, (int[]){PEAL_CHILD_SAME, out, PEAL_CHILD_SAME}, &child, &from);
 
-    if (trouble == ENOENT)
+    if (trouble == ENOENT || trouble == EACCES) /* a folder of that name may be on PATH, as in a build */
         return peal_refuse(error, PEAL_RESOURCES, "man is not installed (package man-db); the page is %s", path);
     if (trouble != 0)
         return peal_refuse(error, PEAL_RESOURCES, "man cannot be started: %s", strerror(trouble));
