@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Shows marks as a table: of one submission, with what was found in it, and of all. */
 #include "grade/grade_show.h"
+#include "lib/base/text.h"
 #include "show/print.h"
 #include "show/table.h"
 #include <ctype.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,12 +144,21 @@ print_warnings(const char *messages)
                 printf("  | %.*s\n", (int)length, messages);
 }
 
+/* The submission's name, as it is shown. */
+static char *
+name_of(const struct marking *marking, char name[PATH_MAX])
+{
+    snprintf(name, PATH_MAX, "%s", marking->file);
+    make_plain(name);
+    return name;
+}
+
 void
 grade_show_marking(const struct assignment *assignment, const struct marking *marking)
 {
-    char text[80];
+    char text[80], name[PATH_MAX];
 
-    print_inked(stdout, BOLD, "%s", marking->file);
+    print_inked(stdout, BOLD, "%s", name_of(marking, name));
     printf(": %s\n", of_points(marking->points, assignment->points, text));
     if (marking->refused.status != PEAL_OK) {
         printf("  not marked: %s\n", marking->refused.text);
@@ -178,7 +189,7 @@ grade_show_summary(const struct assignment *assignment, const struct marking *ma
     size_t tests = (size_t)assignment->test_count;
     struct table_column *layout = calloc(tests + 2, sizeof *layout);
     struct table table;
-    char text[80];
+    char text[80], name[PATH_MAX];
 
     if (!layout)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
@@ -193,7 +204,7 @@ grade_show_summary(const struct assignment *assignment, const struct marking *ma
     for (size_t i = 0; i < (size_t)count; i++) {
         const struct marking *marking = &markings[i];
 
-        table_set(&table, i + 1, 0, "%s", marking->file);
+        table_set(&table, i + 1, 0, "%s", name_of(marking, name));
         for (size_t t = 0; t < tests; t++) {
             table_set(&table, i + 1, t + 1, "%s", print_number(marking->marks[t].points, text));
             table_ink(&table, i + 1, t + 1, marking->marks[t].passed ? GOOD : BAD);

@@ -300,6 +300,7 @@ look_at(struct marking_work *work)
     marking->compiles = work->calls != NULL;
     if (!marking->compiles && marking->messages && !*marking->messages) { /* the compiler did not refuse it */
         free(marking->messages);
+        make_plain(work->error->text);
         marking->messages = strdup(work->error->text);
     }
     if (!marking->compiles && work->error->status != PEAL_PROGRAM)
@@ -395,8 +396,9 @@ static enum peal_status
 refuse_all(const struct marking_work *work)
 {
     struct marking *marking = work->marking;
-    const struct peal_error why = *work->error;
+    struct peal_error why = *work->error;
 
+    make_plain(why.text);
     marking_clear(marking, work->assignment);
     marking->refused = why;
     marking->messages = strdup(why.text);
