@@ -188,7 +188,7 @@ const struct peal_algorithm allreduce_recursive_multiplying = {
     .name          = "recursive-multiplying",
     .summary       = "exchange whole vectors in groups of factors of P up to N",
     .run.allreduce = allreduce_recursive_multiplying_run,
-    .parameter     = {.name = "nodes a group, at most", .least = 2, .most = 1 << 20, .choose = choose},
+    .parameter     = {.name = "nodes per group, at most", .least = 2, .most = 1 << 20, .choose = choose},
     .asks_ports    = true,
     .cost          = allreduce_recursive_multiplying_cost,
     .texts         = texts,

@@ -128,7 +128,7 @@ const struct peal_algorithm alltoall_bruck = {
     .summary            = "blocks go the digits of their distance to base N, all of one digit at once",
     .run.alltoall       = alltoall_bruck_run,
     .needs.equal_blocks = true,
-    .parameter          = {.name = "the radix", .least = 2, .most = 1 << 30, .choose = choose},
+    .parameter          = {.name = "radix", .least = 2, .most = 1 << 30, .choose = choose},
     .asks_ports         = true,
     .cost               = alltoall_bruck_cost,
     .texts              = texts,

@@ -85,7 +85,7 @@ run(struct peal_board *board)
     }
     lesson_say(board, "One time does not say why.  Change one thing at a time, and run again: half α, half β, a link "
                       "between every two nodes, the work shared by all.");
-    lesson_show(board, "%8s %8s %8s %8s %12s %14s", "program", "T", "α/2 ", "β/2 ", "full network", "work shared");
+    lesson_show(board, "%8s %8s      α/2      β/2 %12s %14s", "program", "T", "full network", "work shared");
     int found[4];
 
     for (int i = 0; i < 4; i++)
@@ -102,7 +102,7 @@ run(struct peal_board *board)
 
 const struct peal_lesson lesson_where_time_goes = {
     .id       = "WHERE",
-    .title    = "where the time of a program goes",
+    .title    = "Where the time of a program goes",
     .source   = "Grama et al. 2003, section 5.1",
     .code     = "where_time_goes.c",
     .question = "Four programs on a line of 8 nodes take 8008 each, with α = 1000, β = τ = 1: A sends a word "

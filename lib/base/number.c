@@ -45,7 +45,7 @@ number_parse(const char *text, uint64_t max, uint64_t *value, struct peal_error 
         return peal_refuse(error, PEAL_USAGE, "a number is missing");
     if (factor == 0)
         return peal_refuse(error, PEAL_USAGE,
-                           "%s is not a number: it is digits, then K, M, G (1000s) or Ki, Mi, Gi (1024s) or nothing",
+                           "%s is not a number: expected digits, and at most a K, M, G (1000s) or Ki, Mi, Gi (1024s)",
                            quote(text).text);
     overflows = __builtin_mul_overflow(number, factor, &number) || overflows;
     if (overflows || number > max)

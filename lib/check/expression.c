@@ -183,7 +183,7 @@ peal_check_expression(const char *text, struct peal_check_values values, double 
     if (!r.wrong && *r.at)
         r.wrong = "an operator is missing";
     if (r.wrong)
-        return peal_refuse(error, PEAL_USAGE, "%s: %s at character %d", text, r.wrong, (int)(r.at - r.text) + 1);
+        return peal_refuse(error, PEAL_USAGE, "'%s', character %d: %s", text, (int)(r.at - r.text) + 1, r.wrong);
     if (!isfinite(read))
         return peal_refuse(error, PEAL_USAGE, "%s is not a number for P = %g, m = %g, n = %g", text, values.P, values.m,
                            values.n);

@@ -37,7 +37,7 @@ say_sizes(struct peal_text text, const struct peal_check *check)
         for (int i = 0; i < check->words_count; i++)
             peal_append(text, "%s%s", i > 0 ? ", " : blocks ? "m = " : "n = ", check->words_list[i]);
     else if (check->unequal)
-        peal_append(text, "blocks of 0 words, of 1, of 2, 0, 1 and of 0, 0, 3, 0 over and over");
+        peal_append(text, "blocks of 0 words, of 1, of 2, 0, 1 and of 0, 0, 3, 0 repeated");
     else if (blocks)
         peal_append(text, "m = 0, 1, 3, 20%s", check->file ? "" : ", and unequal blocks where it takes them");
     else

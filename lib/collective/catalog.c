@@ -172,8 +172,8 @@ peal_algorithm_check(enum peal_collective collective, const char *name, struct p
     if (takes != NULL) {
         if (takes->most > 0)
             snprintf(most, sizeof most, " to %d", takes->most);
-        return peal_refuse(error, PEAL_USAGE, "'%s': %s/%s:N takes a number of %s, from %d%s", name,
-                           peal_collective_name(collective), stem, takes->name, takes->least, most);
+        return peal_refuse(error, PEAL_USAGE, "expected %s/%s:N with N (%s) from %d%s, got '%s'",
+                           peal_collective_name(collective), stem, takes->name, takes->least, most, name);
     }
     for (int i = 0; i < algorithm_count; i++)
         if (algorithms[i]->collective == collective)

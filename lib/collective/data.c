@@ -9,7 +9,7 @@
 
 enum { POISON = 0xa5 };
 
-/* ------------------------------------------------------------------ made-up words */
+/* ------------------------------------------------------------------ generated words */
 
 /* A one-to-one map of 64-bit words that scatters neighbours (the finaliser of splitmix64). */
 static uint64_t

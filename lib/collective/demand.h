@@ -54,7 +54,7 @@ origin_of_part(const struct peal_layout *layout, int rank, int part, struct peal
 static inline void
 demand_of_prefixes(const struct peal_situation *situation, struct peal_demand *demand)
 {
-    *demand = demand_of_vector(situation, "as a broadcast, backwards: the last node hears of all");
+    *demand = demand_of_vector(situation, "as a broadcast, reversed: the last node depends on all");
 }
 
 /* A block of every node goes to, or is combined for, every other. */

@@ -283,9 +283,8 @@ listen_to(pid_t child, int messages, char *text, const sigset_t *fatal)
             count = read(messages, room ? text + used : lost, room ? MAX_MESSAGES - used : sizeof lost);
         if (count == 0)
             return true;
-        for (; room && count > 0; count--, used++) /* what a file puts into messages must not control a terminal */
-            if (((unsigned char)text[used] < ' ' && !strchr("\n\t", text[used])) || text[used] == 0x7F)
-                text[used] = '?';
+        if (room && count > 0)
+            used += (size_t)count;
     }
     kill(-child, SIGKILL);
     return false;

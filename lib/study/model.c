@@ -235,7 +235,8 @@ peal_model_fit(const struct case_of_model *cases, size_t count, int from, int to
     if (!s.row || !s.weight)
         status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     else if (s.count < (size_t)s.constants)
-        status = peal_refuse(error, PEAL_USAGE, "%zu times do not determine %d constants", s.count, s.constants);
+        status = peal_refuse(error, PEAL_USAGE, "expected at least %d times, one for each constant, got %zu",
+                             s.constants, s.count);
     for (int turn = 0; status == PEAL_OK && turn < 60; turn++) {
         solve(&s, x);
         double now = weigh(&s, x);

@@ -233,8 +233,8 @@ peal_synthesize(const struct peal_synthesis *asked, const struct peal_synthesis_
         return status;
     if (doubled && !routes_reverse(&problem))
         status = peal_refuse(why, PEAL_USAGE,
-                             "allreduce: on %s the way back of a message is not its way: synthesize "
-                             "with --direct, or reduce-scatter and allgather apart",
+                             "allreduce: on %s a route and its reverse differ: use --direct, or synthesize "
+                             "reduce-scatter and allgather separately",
                              peal_network_name(asked->network));
     else
         status = decide(&problem, effort, result, why);

@@ -74,7 +74,7 @@ with tempfile.TemporaryDirectory() as work:
     done = run("fit", "broadcast/binomial", "t.txt", "-p", "8", "--svg", "g.svg")
     assert (done.returncode, done.stderr) == (2, "peal: --report and --svg show a table with times of many algorithms\n"), done
 
-    for words, said in ((["--view", "x"], "there is no view x; views are time, network, blocks, cost, compare"),
+    for words, said in ((["--view", "x"], "--view x: expected time, network, blocks or cost"),
                         (["--view", "time:4"], "round 4 is out of range: rounds are 0 to 3"),
                         (["--view", "time:x"], "round x is out of range: rounds are 0 to 3"),
                         (["--rounds", "none"], "shows every round: leave out --rounds")):

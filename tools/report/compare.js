@@ -24,7 +24,7 @@ const compareView = {
     const notes = [];
     if (measuredIn(model)) notes.push('The points with whiskers are the clock’s, in µs: the median, from the least to the most. The model’s times are in µs too where its α and β are (peal fit tells them).');
     if (model.kind === 'compare') {
-      if (model.doc.excluded.length) notes.push('Not here: ' + model.doc.excluded.map(each => each.algorithm + ' (' + each.reason + ')').join('; ') + '.');
+      if (model.doc.excluded.length) notes.push('Excluded: ' + model.doc.excluded.map(each => each.algorithm + ' (' + each.reason + ')').join('; ') + '.');
       return notes.join(' ');
     }
     const sweep = sweepOf(model), doc = model.doc;

@@ -10,7 +10,7 @@ static void
 demand(const struct peal_situation *situation, struct peal_demand *demand)
 {
     (void)situation;
-    *demand = (struct peal_demand){.source = "nodes a message can tell, (k+1)-fold a round"};
+    *demand = (struct peal_demand){.source = "each round a message reaches at most k+1 times as many nodes"};
 }
 
 const struct peal_form barrier_form = {

@@ -367,7 +367,7 @@ perform(struct app_run *run)
     fflush(stdout);
     if (failure) {
         fputs("peal: ", stderr);
-        show_failure_line(stderr, failure);
+        show_failure_line(stderr, failure, false);
     }
     bool wrong = !failure && complain_of_result(run);
 

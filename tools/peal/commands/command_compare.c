@@ -176,7 +176,7 @@ show_table(const struct comparison *c, struct peal_error *error)
     printf("%*s", LABEL_COLUMNS - 6 - 3, "");
     show_parameters(stdout, &c->options, (struct peal_cost){0});
     show_list(c, "Wrong", false);
-    show_list(c, "Not here", true);
+    show_list(c, "Excluded", true);
     if (status == PEAL_OK && c->request->compare->optimal)
         status = optimal_show(stdout, &c->optimal, error);
     return status;

@@ -246,7 +246,7 @@ show_shares(const struct session *session)
     if (b.longer_routes)
         show_share(session, "longer routes", (struct peal_cost){.beta = b.longer_routes}, "");
     show_share(session, "congestion", (struct peal_cost){.beta = b.congestion},
-               b.congestion ? "" : "no link held a round up");
+               b.congestion ? "" : "no link delayed a round");
     if (b.distance)
         show_share(session, "distance", (struct peal_cost){.hop = b.distance}, "");
     if (b.compute)

@@ -120,7 +120,7 @@ show(const struct peal_algorithm *a, bool whole)
     if (a->parameter.most > 0)
         snprintf(most, sizeof most, " to %d", a->parameter.most);
     if (a->parameter.name)
-        snprintf(number, sizeof number, "%s:N, N %s from %d%s; without it what is cheapest", a->name, a->parameter.name,
+        snprintf(number, sizeof number, "%s:N, N %s, from %d%s; without it the cheapest", a->name, a->parameter.name,
                  a->parameter.least, most);
     print_inked(stdout, BOLD, "%s\n", name);
     fputs("  ", stdout);
@@ -177,9 +177,9 @@ list_table(void)
         print_left(stdout, name, width + 2);
         print_wrapped(stdout, first_text(a, closed), width + 2);
     }
-    puts("\nT with α a start-up, β a word, P nodes, m words a block, n words a vector; where no network is\n"
-         "named, on a full one.  peal list COLLECTIVE shows the others, what each requires, where it is\n"
-         "optimal, and its source.");
+    puts("\nT with α a start-up, β a word, P nodes, m words per block, n words per vector;\n"
+         "on a full network where none is named.  peal list COLLECTIVE shows the other\n"
+         "networks, requirements, where each is optimal, and its source.");
 }
 
 /* The full description of each chosen algorithm. */
@@ -232,7 +232,7 @@ machines_table(void)
         print_wrapped(stdout, machine.about, 36);
         free(machine.text);
     }
-    puts("\npeal list machines/NAME shows all of one, with its sources, in the form of a file for --machine.");
+    puts("\npeal list machines/NAME prints one with its sources, as a file for --machine.");
 }
 
 /* All of one machine, as a file for --machine has it. */

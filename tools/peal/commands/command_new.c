@@ -5,6 +5,7 @@
 #include "new/start_assignment.h"
 #include "options/options.h"
 #include "run/target.h"
+#include "show/print.h"
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
@@ -66,9 +67,14 @@ new_program_file(const char *name, struct peal_error *error)
     const struct template_word words[] = {{"NAME", file_name(name)}, {"FILE", path}, {NULL, NULL}};
     enum peal_status status = write_start(path, new_program, words, error);
 
-    if (status == PEAL_OK)
-        printf("wrote  %s\nrun    peal run %s -p 8\ncheck  peal check --program %s -p 4\n", path, path, path);
-    return status;
+    if (status != PEAL_OK)
+        return status;
+    printf("wrote  %s\nrun    peal run ", path);
+    print_word(stdout, path);
+    fputs(" -p 8\ncheck  peal check --program ", stdout);
+    print_word(stdout, path);
+    puts(" -p 4");
+    return PEAL_OK;
 }
 
 /* ------------------------------------------------------------------ an assignment */

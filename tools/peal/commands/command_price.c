@@ -206,6 +206,8 @@ options_of(const struct command_request *request, const struct peal_record *was)
         on.parameters.hop = asked->parameters.hop;
     if (is_said(request, "tau"))
         on.parameters.tau = asked->parameters.tau;
+    if (request->named.name)
+        show_in_nanoseconds(on.parameters);
     on.rounds = asked->rounds;
     return on;
 }

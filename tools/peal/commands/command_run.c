@@ -6,7 +6,6 @@
 #include "run/mpi.h"
 #include "run/scale.h"
 #include "run/session.h"
-#include "show/findings.h"
 #include "show/print.h"
 #include "show/show.h"
 #include <string.h>
@@ -24,7 +23,7 @@ suggest_check(FILE *out, const struct session *session)
         fputc(' ', out);
         print_word(out, request->arguments[i]);
     }
-    fputs(" looks for early reads, reused buffers, unwritten sends\n", out);
+    fprintf(out, "\n%*slooks for early reads, reused buffers and unwritten sends\n", LABEL_COLUMNS, "");
 }
 
 /* The messages of a scenario, and on a line network where they go. */
@@ -58,8 +57,7 @@ report(const struct session *session)
     if (session->mpi && !session->request->step->step) {
         if (session->failure) {
             fputs("peal: ", stderr);
-            show_failure_line(stderr, session->failure);
-            failure_show_advice(stderr, session->failure, true);
+            show_failure_line(stderr, session->failure, true);
         } else if (!session->request->step->quiet) {
             mpi_summary(stderr, session);
         }
@@ -84,7 +82,7 @@ report(const struct session *session)
             show_nodes(stderr, session);
         }
         fputs("peal: ", stderr);
-        show_failure_line(stderr, session->failure);
+        show_failure_line(stderr, session->failure, session->mpi);
     } else if (session_wrong(session, error.text, sizeof error.text)) {
         complain(&error);
     } else if (session->program) {

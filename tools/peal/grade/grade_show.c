@@ -21,7 +21,7 @@ of_points(double is, double most, char text[80])
     return text;
 }
 
-enum { FAULT_BYTES = 300 };
+enum { FAULT_BYTES = 300, INDENT = 11 };
 
 /* The length of "kind: file.c:12:", with which a finding's first line begins; 0: it begins otherwise. */
 static size_t
@@ -89,11 +89,25 @@ fault_before(const struct marking *marking, int test, const char *line)
     return -1;
 }
 
+/* Print a note, indented; of a command the line is not broken, as it is to be copied. */
+static void
+print_note(const char *line, int bytes)
+{
+    char text[4000];
+    int blanks = (int)strspn(line, " ");
+
+    snprintf(text, sizeof text, "%.*s", bytes, line);
+    printf("%*s", INDENT + blanks, "");
+    if (strncmp(text + blanks, "rerun: ", 7) == 0)
+        puts(text + blanks);
+    else
+        print_item(stdout, text + blanks, INDENT + blanks, INDENT + 4);
+}
+
 /* Print what is noted on a test, each line indented; a fault that a test before it has, too, is told there. */
 static void
 print_notes(const struct assignment *assignment, const struct marking *marking, int test)
 {
-    enum { INDENT = 11 };
     const char *text = marking->marks[test].notes ? marking->marks[test].notes : "";
     const char *kind = "";
     bool told = false;
@@ -112,7 +126,7 @@ print_notes(const struct assignment *assignment, const struct marking *marking, 
             printf("%*s%.*s%sas in the test \"%s\"\n", INDENT, "", bytes, text, bytes > 0 ? ": " : "",
                    assignment->tests[before].name);
         else if (!told)
-            printf("%*s%.*s\n", INDENT, "", (int)strcspn(text, "\n"), text);
+            print_note(text, (int)strcspn(text, "\n"));
         last = before;
         kind = text;
     }

@@ -14,9 +14,20 @@ print_heading(const char *text)
     print_inked(stdout, BOLD, "%s\n", text);
 }
 
+/* Where the summary ends.  A check tries all cases, so the defaults of other commands, in brackets at the end, are not
+ * its own. */
+static const char *
+end_of(const struct command *command, const struct option *option)
+{
+    const char *end = option->summary + strlen(option->summary), *bracket = strrchr(option->summary, '(');
+    bool shared = option->of != OF(check) && strcmp(option->group, "Running") != 0;
+
+    return strcmp(command->name, "check") == 0 && shared && bracket && end[-1] == ')' ? bracket - 1 : end;
+}
+
 /* Print the option's line, "  -p, --nodes P       nodes (8)", further lines of its summary below. */
 static void
-print_option(const struct option *option)
+print_option(const struct command *command, const struct option *option)
 {
     const char *value = option->value ? option->value : "";
     char left[80], letter[8] = "   ";
@@ -27,7 +38,7 @@ print_option(const struct option *option)
     print_left(stdout, left, OPTION_COLUMNS);
     if (strlen(left) >= OPTION_COLUMNS) /* too long for the column */
         printf("\n%*s", OPTION_COLUMNS, "");
-    for (const char *s = option->summary; *s; s++)
+    for (const char *s = option->summary, *end = end_of(command, option); s < end; s++)
         if (*s == '\n')
             printf("\n%*s", OPTION_COLUMNS, "");
         else
@@ -48,7 +59,7 @@ print_options(const struct command *command)
             print_heading(o->group);
             group = o->group;
         }
-        print_option(o);
+        print_option(command, o);
     }
 }
 

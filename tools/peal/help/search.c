@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { SHOWN = 10, WORDS = 16, WORD = 80, NEAR = 240, LEFT = 28, LINE = 500 };
+enum { SHOWN = 10, WORDS = 16, WORD = 80, NEAR = 240, LEFT = 28, LINE = 500, PART = 3 };
 
 /* Something that a command shows.  Its names have blanks between; its text is paragraphs, one per line, each after its
  * heading and a tab. */
@@ -128,10 +128,13 @@ match(const char *s, const struct search_word *word)
 {
     static const char *const endings[] = {"", "s", "es", "ed", "ing", "ion", "ions", "e", "y", "ies"};
     size_t count = word->letters[word->stem] ? sizeof endings / sizeof *endings : word->stem > 2 ? 7 : 1;
+    int before = letters(s);
 
     for (int i = 0; i < word->stem; i++, s++) {
+        if (i > 0 && *s == ' ' && (before < PART || letters(s + 1) < PART)) /* "no such" is not nosuch */
+            return NULL;
         if (i > 0 && *s && strchr(" -_/", *s))
-            s++;
+            before = letters(++s);
         if ((char)tolower((unsigned char)*s) != word->letters[i])
             return NULL;
     }

@@ -8,7 +8,7 @@ import os
 import re
 import sys
 
-WIDTH = 100
+WIDTH = 80
 
 
 def paragraph(text, indent):
@@ -52,7 +52,7 @@ def program(text):
 
 
 def heading(text):
-    return "\n\1" + text + "\n"
+    return "\n" + re.sub("^", "\1", paragraph(text, ""), flags=re.M).removesuffix("\1")
 
 
 def said(says, file):

@@ -3,6 +3,7 @@
 #include "options/machines.h"
 #include "new/template.h"
 #include "options/options_read.h"
+#include "show/show.h"
 #include "write/files.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,12 +134,10 @@ find_listed(const char *text, struct machine *machine, struct peal_error *error)
     const char *near = peal_suggest(text, list);
 
     if (access(text, F_OK) == 0)
-        return peal_refuse(error, PEAL_USAGE, "no machine has this name; for the file write ./%s", text);
-    return near ? peal_refuse(error, PEAL_USAGE, "no machine has this name; did you mean %s?", near)
+        return peal_refuse(error, PEAL_USAGE, "unknown machine; for the file write ./%s", text);
+    return near ? peal_refuse(error, PEAL_USAGE, "unknown machine; did you mean %s?", near)
                 : peal_refuse(error, PEAL_USAGE,
-                              "no machine has this name (peal list machines shows them); a file has a / or a . in it, "
-                              "as ./%s",
-                              text);
+                              "unknown machine (peal list machines shows them); for a file write ./%s", text);
 }
 
 enum peal_status
@@ -279,6 +278,7 @@ machine_apply(struct command_request *request, struct peal_error *error)
                                machine.entries[i].line, machine.entries[i].key, why.text);
     if (request->named.beta > 0 && !option_given(request, "beta"))
         request->machine.parameters.beta = request->named.beta * (double)request->machine.word_bytes;
+    show_in_nanoseconds(request->machine.parameters);
     if (other && !option_given(request, "topology"))
         fprintf(stderr, "peal: note: %s with this number of nodes: %s\n", request->named.name,
                 request->machine.topology);

@@ -84,6 +84,9 @@ unknown_option(const struct parse *parse, const char *bad, const struct command 
     word[strcspn(word, "=")] = '\0';
     const char *near = peal_suggest(word, parse->names), *now = new_name(command, word);
 
+    for (size_t i = 0; strlen(word) > 4 && parse->names[i]; i++) /* "--topo" */
+        if (strncmp(parse->names[i], word, strlen(word)) == 0)
+            near = parse->names[i];
     for (size_t i = 0; (strcmp(word, "-P") == 0 || strcmp(word, "-N") == 0) && parse->names[i]; i++)
         if (strcmp(parse->names[i], "--nodes") == 0)
             near = "-p, the number of nodes";

@@ -11,6 +11,7 @@
 
 const char *const op_names[] = {"sum",        "max",        "min",         "prod",   "sum-double",
                                 "max-double", "min-double", "prod-double", "affine", NULL};
+const char *const view_names[] = {"time", "network", "blocks", "cost", NULL};
 
 /* ------------------------------------------------------------------ values */
 
@@ -350,6 +351,18 @@ read_timeout(struct command_request *request, const char *value, struct peal_err
         return peal_refuse(error, PEAL_USAGE, "expected a number of seconds from 0, which means no limit, to 1e9");
     request->machine.timeout_seconds = seconds;
     return PEAL_OK;
+}
+
+/* Read "network:2": whether there is such a round, the page knows. */
+enum peal_status
+read_view(struct command_request *request, const char *value, struct peal_error *error)
+{
+    char name[12];
+    size_t choice;
+
+    snprintf(name, sizeof name, "%.*s", value[0] ? (int)strcspn(value, ":") : 0, value);
+    request->document.view = value;
+    return read_word(name, view_names, &choice, error);
 }
 
 static enum peal_status

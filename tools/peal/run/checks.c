@@ -180,10 +180,11 @@ add_named(struct checks *all, const char *argument, struct peal_error *error)
         peal_program_kind(argument) != PEAL_PROGRAM_SOURCE)
         return add_program(all, argument, (const char *const *)all->request->arguments + 1, error);
     if (status == PEAL_OK && session.program)
-        return peal_refuse(error, PEAL_USAGE,
-                           "%s is a file: expected its collective, as in peal check scatter --file %s "
-                           "--symbol my_scatter",
-                           argument, argument);
+        return peal_refuse(
+            error, PEAL_USAGE,
+            "%s is a file: expected peal check --program %s, or its collective, as in peal check scatter "
+            "--file %s --symbol my_scatter",
+            argument, argument, argument);
     if (status == PEAL_OK)
         status = check_words(all->request, session.collective, error);
     if (status != PEAL_OK)

@@ -77,6 +77,9 @@ mpi_only(const struct command_request *request, struct peal_error *error)
 {
     if (option_given(request, "profile"))
         return peal_refuse(error, PEAL_USAGE, "--profile is for MPI programs; peal explain says where the time went");
+    if (option_given(request, "coll"))
+        return peal_refuse(error, PEAL_USAGE,
+                           "--coll is for MPI programs; a collective's algorithm is named as in scatter/binomial");
     return option_given(request, "compute") || option_given(request, "speed") || option_given(request, "sample")
                ? peal_refuse(error, PEAL_USAGE,
                              "--compute, --sample and --speed are for MPI programs; others declare what they compute: "
@@ -141,6 +144,7 @@ mpi_prepare(struct session *session, struct peal_error *error)
         setenv("PEAL_STRICT", "1", 1);
     if (request->session.coll)
         setenv("PEAL_COLL", request->session.coll, 1);
+    show_in_nanoseconds(machine->parameters);
     return PEAL_OK;
 }
 
@@ -175,20 +179,22 @@ mpi_launches(const char *name)
 void
 mpi_help(void)
 {
-    puts("pealrun: run a program for MPI that pealcc has linked, or a C file that includes mpi.h\n\n"
+    puts("pealrun: run a program for MPI: one that pealcc has linked, or a C file\n\n"
          "Examples\n"
-         "  pealrun -n 8 ./prog                           eight nodes; one line of summary on standard error\n"
-         "  pealrun -n 8 ./prog one two                   the program's arguments\n"
-         "  pealrun -n 16 -t torus --report run.html ./prog      on a 4x4 torus, with the pictures of the run\n"
-         "  pealrun -n 8 --coll allreduce=ring ./prog     by an algorithm that you choose\n"
-         "  pealrun -n 8 --strict ./prog                  also look for leaks and buffers that are used too early\n\n"
+         "  pealrun -n 8 ./prog                         eight nodes, a line of summary\n"
+         "  pealrun -n 8 ./prog one two                 the program's arguments\n"
+         "  pealrun -n 16 -t torus --report run.html ./prog    on a 4x4 torus, with a page\n"
+         "  pealrun -n 8 --coll allreduce=ring ./prog   by an algorithm that you choose\n"
+         "  pealrun -n 8 --strict ./prog                leaks, buffers used too early\n\n"
          "Options\n"
-         "  -n, -np, -c P      the number of nodes (8)\n"
-         "  -q                 no line of summary\n"
-         "  --fallback-buffer BYTES      messages that are buffered where nothing else can move (64Ki)\n"
+         "  -n, -np, -c P           the number of nodes (8)\n"
+         "  -q                      no line of summary\n"
+         "  --fallback-buffer BYTES messages that are buffered where nothing else can move\n"
+         "                          (64Ki)\n"
          "  --json[=FILE], --trace FILE, --report FILE, --step\n"
-         "  -V, --version      show the version\n"
-         "  and all of peal run for programs (peal run --help); those of other launchers about hosts are accepted\n\n"
+         "  -V, --version           show the version\n"
+         "  and all of peal run for programs (peal run --help); those of other launchers\n"
+         "  about hosts are accepted and ignored\n\n"
          "The exit code is the program's.  See pealrun(1), peal-mpi(7).");
 }
 

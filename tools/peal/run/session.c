@@ -446,7 +446,7 @@ session_complain(const struct session *session)
 
     if (session->failure) {
         fputs("peal: ", stderr);
-        show_failure_line(stderr, session->failure);
+        show_failure_line(stderr, session->failure, session->mpi);
     } else if (session_wrong(session, error.text, sizeof error.text)) {
         complain(&error);
     }

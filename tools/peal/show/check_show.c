@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Prints verdicts and findings for people, each finding with the command that repeats it. */
 #include "show/check_show.h"
+#include "lib/base/text.h"
 #include "lib/check/narrow.h"
 #include "show/print.h"
 #include "show/show.h"
@@ -8,6 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The column of further lines, and the longest text of one item. */
+enum { HANG = 4, LINE = 4000 };
 
 char *
 check_show_command(const struct peal_check *check, const struct peal_finding *finding)
@@ -29,6 +33,16 @@ check_show_command(const struct peal_check *check, const struct peal_finding *fi
     return text;
 }
 
+/* Print "  name: text", further lines below the text; nothing without text. */
+static void
+print_named(FILE *out, const char *name, const char *text)
+{
+    int column = text[0] ? fprintf(out, "  %s: ", name) : 0;
+
+    if (column > 0)
+        print_item(out, text, column, column);
+}
+
 /* "  order: what comes from any source is taken from 2, a later one, 1" */
 static void
 print_choices(FILE *out, const struct peal_check *check, const struct peal_finding *f)
@@ -37,24 +51,27 @@ print_choices(FILE *out, const struct peal_check *check, const struct peal_findi
     bool mpi = check->program && peal_program_kind(check->file) != PEAL_PROGRAM_SOURCE;
 
     bool served = f->choice_count > 0 && f->choices[0] <= PEAL_CHOICE_ORDERS;
+    char text[LINE];
+    struct peal_text order = empty_text(text, sizeof text);
 
     if (mpi)
-        fprintf(out, "  order: the choices of receives, waits%s are",
-                served ? ", tests, locks and updates" : " and tests");
+        peal_append(order, "the choices of receives, waits%s are",
+                    served ? ", tests, locks and updates" : " and tests");
     else
-        fputs("  order: what comes from any source is taken from", out);
+        peal_append(order, "what comes from any source is taken from");
     const char *comma = "";
 
     for (int i = 0; i < f->choice_count; i++) {
         if (f->choices[i] <= PEAL_CHOICE_ORDERS)
             continue;
         if (f->choices[i] < 0)
-            fprintf(out, "%s %s", comma, words[f->choices[i] - PEAL_CHOICE_ALL]);
+            peal_append(order, "%s %s", comma, words[f->choices[i] - PEAL_CHOICE_ALL]);
         else
-            fprintf(out, "%s %d", comma, f->choices[i]);
+            peal_append(order, "%s %d", comma, f->choices[i]);
         comma = ",";
     }
-    fputs(f->choices_cut ? ", ...\n" : "\n", out);
+    peal_append(order, "%s", f->choices_cut ? ", ..." : "");
+    print_named(out, "order", text);
 }
 
 /* "  standard error: ...", each line of it. */
@@ -69,8 +86,9 @@ print_error_output(FILE *out, const char *text)
     }
 }
 
+/* The smallest case: "P = 2, n = 1, root 0, rendezvous, 1 port, full". */
 static void
-print_finding(FILE *out, const struct peal_check *check, const struct peal_finding *f)
+print_case(FILE *out, const struct peal_check *check, const struct peal_check_case *c)
 {
     static const char *const calls[PEAL_CALLS] = {"",
                                                   ", called twice",
@@ -81,55 +99,61 @@ print_finding(FILE *out, const struct peal_check *check, const struct peal_findi
                                                   ", on two communicators",
                                                   ", on two communicators at once",
                                                   ", on two communicators that overlap"};
-    const struct peal_check_case *c = &f->where;
-    bool blocks = peal_collective_has_blocks(check->collective);
-    char *command = check_show_command(check, f);
+    const struct peal_form *form = peal_form_of(check->collective);
+    char text[LINE];
+    struct peal_text smallest = empty_text(text, sizeof text);
 
-    print_inked(out, f->warning ? BOLD : BAD, "  %s%s", f->warning ? "warning: " : "", peal_failure_name(f->kind));
-    fputs(": ", out);
-    if (f->file[0] && !print_tells(f->message, f->file, f->line))
-        fprintf(out, "%s:%d: ", f->file, f->line);
-    fprintf(out, "%s\n", f->message);
-    if (f->fix[0])
-        fprintf(out, "  fix: %s\n", f->fix);
-    print_error_output(out, f->error_output);
-    fprintf(out, "  smallest: P = %d", c->nodes);
-    if (c->size_count > 0) {
-        fputs(", blocks of", out);
-        for (int i = 0; i < c->size_count; i++)
-            fprintf(out, "%s%zu", i == 0 ? " " : ", ", c->sizes[i]);
-        fputs(" words, over and over", out);
-    } else if (peal_form_of(check->collective)->out != PEAL_SIDE_NONE) {
-        fprintf(out, ", %s = %zu", blocks ? "m" : "n", c->words);
-    }
+    peal_append(smallest, "P = %d", c->nodes);
+    for (int i = 0; i < c->size_count; i++)
+        peal_append(smallest, "%s%zu", i == 0 ? ", blocks of " : ", ", c->sizes[i]);
+    if (c->size_count > 0)
+        peal_append(smallest, " words, repeated");
+    else if (form->out != PEAL_SIDE_NONE)
+        peal_append(smallest, ", %s = %zu", peal_collective_has_blocks(check->collective) ? "m" : "n", c->words);
     if (peal_collective_has_root(check->collective))
-        fprintf(out, ", root %d", c->root);
-    if (c->in_place)
-        fputs(", in place", out);
-    if (c->call != PEAL_CALL_ONCE)
-        fputs(calls[c->call], out);
-    if (peal_form_of(check->collective)->by)
-        fprintf(out, ", by %d", c->by);
-    if (peal_form_of(check->collective)->waits && c->root < c->nodes)
-        fprintf(out, ", node %d late", c->root);
-    if (peal_form_of(check->collective)->waits && c->root >= c->nodes)
-        fputs(", nobody late", out);
+        peal_append(smallest, ", root %d", c->root);
+    peal_append(smallest, "%s%s", c->in_place ? ", in place" : "", calls[c->call]);
+    if (form->by)
+        peal_append(smallest, ", by %d", c->by);
+    if (form->waits && c->root < c->nodes)
+        peal_append(smallest, ", node %d late", c->root);
+    else if (form->waits)
+        peal_append(smallest, ", nobody late");
     if (c->eager)
-        fprintf(out, ", eager:%zu", c->eager_words);
+        peal_append(smallest, ", eager:%zu", c->eager_words);
     else
-        fputs(", rendezvous", out);
+        peal_append(smallest, ", rendezvous");
     if (c->ports == PEAL_PORTS_ALL)
-        fputs(", all ports", out);
+        peal_append(smallest, ", all ports");
     else
-        fprintf(out, ", %d port%s", c->ports, print_plural(c->ports));
-    fputs(c->half_duplex ? ", half duplex" : "", out);
+        peal_append(smallest, ", %d port%s", c->ports, print_plural(c->ports));
+    if (c->half_duplex)
+        peal_append(smallest, ", half duplex");
     if (c->switching != PEAL_IDEAL)
-        fprintf(out, ", %s", peal_switching_name(c->switching));
-    fprintf(out, "%s, %s\n", c->noncombining ? ", noncombining" : "", c->topology);
+        peal_append(smallest, ", %s", peal_switching_name(c->switching));
+    peal_append(smallest, "%s, %s", c->noncombining ? ", noncombining" : "", c->topology);
+    print_named(out, "smallest", text);
+}
+
+static void
+print_finding(FILE *out, const struct peal_check *check, const struct peal_finding *f)
+{
+    const char *kind = peal_failure_name(f->kind), *warning = f->warning ? "warning: " : "";
+    char text[LINE] = "", *command = check_show_command(check, f);
+
+    if (f->file[0] && !print_tells(f->message, f->file, f->line))
+        peal_append(IN_ARRAY(text), "%s:%d: ", f->file, f->line);
+    peal_append(IN_ARRAY(text), "%s", f->message);
+    print_inked(out, f->warning ? BOLD : BAD, "  %s%s", warning, kind);
+    fputs(": ", out);
+    print_item(out, text, print_width(warning) + print_width(kind) + 4, HANG);
+    print_named(out, "fix", f->fix);
+    print_error_output(out, f->error_output);
+    print_case(out, check, &f->where);
     if (f->choice_count > 0)
         print_choices(out, check, f);
     if (f->kind == PEAL_NONCOMMUTATIVE_ORDER)
-        fputs("  note: if only operators that commute are meant, as a sum is, check it with --op sum\n", out);
+        print_named(out, "note", "if only operators that commute are meant, as a sum is, check it with --op sum");
     fprintf(out, "  rerun: %s\n", command ? command : f->rerun);
     free(command);
 }
@@ -138,56 +162,81 @@ print_finding(FILE *out, const struct peal_check *check, const struct peal_findi
 static void
 print_identity(FILE *out, const struct peal_check *check, const struct peal_identity *identity)
 {
-    const char *between = "  identical: ";
+    char text[LINE] = "";
 
     for (int same = 1; same >= 0; same--)
-        for (int place = 0; place < PEAL_IDENTICALS; place++) {
-            if (!identity->compared[place] || identity->differs[place] == same)
-                continue;
-            fprintf(out, "%s%s%s", between, same ? "" : "not ",
-                    show_identical_place(check->collective, (enum peal_identical)place));
-            between = ", ";
-        }
-    fprintf(out, "; at most %d combination%s deep with P = %d\n", identity->depth, print_plural(identity->depth),
-            identity->nodes);
+        for (int place = 0; place < PEAL_IDENTICALS; place++)
+            if (identity->compared[place] && identity->differs[place] != same)
+                peal_append(IN_ARRAY(text), "%s%s%s", text[0] ? ", " : "", same ? "" : "not ",
+                            show_identical_place(check->collective, (enum peal_identical)place));
+    peal_append(IN_ARRAY(text), "; at most %d combination%s deep with P = %d", identity->depth,
+                print_plural(identity->depth), identity->nodes);
+    print_named(out, "identical", text);
     for (int place = 0; place < PEAL_IDENTICALS; place++)
-        if (identity->differs[place])
-            fprintf(out, "    not %s: %s\n", show_identical_place(check->collective, (enum peal_identical)place),
-                    identity->how[place]);
-}
+        if (identity->differs[place]) {
+            int column =
+                fprintf(out, "    not %s: ", show_identical_place(check->collective, (enum peal_identical)place));
 
-static void
-print_named(FILE *out, const char *name, const char *text)
-{
-    if (text[0])
-        print_wrapped(out, text, fprintf(out, "  %s: ", name));
+            print_item(out, identity->how[place], column, 2 * HANG);
+        }
 }
 
 /* What the verdict goes over, and what it does not. */
 static void
 print_extent(FILE *out, const struct peal_verdict *v)
 {
-    print_named(out, "cases", v->cases);
-    print_named(out, "limits", v->limits);
+    char text[LINE] = "";
+
+    if (v->cases[0])
+        print_wrapped(out, v->cases, fprintf(out, "  cases: "));
+    if (v->limits[0])
+        print_wrapped(out, v->limits, fprintf(out, "  limits: "));
     if (v->costs_as[0])
-        fprintf(out, "  costs: in each of these cases, on one port and unbuffered, as %s\n", v->costs_as);
+        peal_append(IN_ARRAY(text), "in each of these cases, on one port and unbuffered, as %s", v->costs_as);
+    print_named(out, "costs", text);
+    text[0] = '\0';
     if (v->not_run[0])
-        fprintf(out, "  note: no case ran line%s %s\n", strpbrk(v->not_run, ",.") ? "s" : "", v->not_run);
+        peal_append(IN_ARRAY(text), "no case ran line%s %s", strpbrk(v->not_run, ",.") ? "s" : "", v->not_run);
+    print_named(out, "note", text);
 }
 
 /* What was seen of a whole program: its data are not labels, so a right run says nothing of others. */
 static void
-print_program(FILE *out, const struct peal_verdict *v, const char *only, const char *runs)
+tell_program(struct peal_text text, const struct peal_verdict *v, const char *only)
 {
     if (!v->proved)
-        fprintf(out, ": incomplete: %s", v->reason);
+        peal_append(text, ": incomplete: %s", v->reason);
     if (v->proved)
-        fprintf(out, ": no failure in any order of arrival, P = %s%s", v->bound, only);
+        peal_append(text, ": no failure in any order of arrival, P = %s%s", v->bound, only);
     else if (v->bound[0])
-        fprintf(out, "; no failure in the runs that were made, P = %s%s", v->bound, only);
+        peal_append(text, "; no failure in the runs that were made, P = %s%s", v->bound, only);
     else if (v->runs > 0)
-        fprintf(out, "; no failure in the runs that were made%s", only);
-    fprintf(out, ": %" PRIu64 " %s\n", v->runs, runs);
+        peal_append(text, "; no failure in the runs that were made%s", only);
+}
+
+static void
+tell_verdict(struct peal_text text, const struct peal_check *check, const struct peal_verdict *v)
+{
+    char only[NARROWING];
+
+    checks_narrowing(check, v, only);
+    if (check->program && !peal_check_is_wrong(v))
+        tell_program(text, v, only);
+    else if (v->proved)
+        peal_append(text, ": proved for P = %s%s%s%s", v->bound, only,
+                    v->beyond[0] ? "; right in some cases of P = " : "", v->beyond);
+    else if (peal_check_is_wrong(v))
+        peal_append(text, ": wrong");
+    else if (v->bound[0])
+        peal_append(text, ": not proved: %s; nothing wrong was found for P = %s%s", v->reason, v->bound, only);
+    else if (v->runs > 0) /* not all runs of any number of nodes */
+        peal_append(text, ": not proved: %s; nothing wrong was found in %" PRIu64 " run%s%s", v->reason, v->runs,
+                    print_plural(v->runs), only);
+    else
+        peal_append(text, ": not proved: %s", v->reason);
+    if (v->proved || peal_check_is_wrong(v) || v->bound[0] || check->program)
+        peal_append(text, peal_check_is_wrong(v) ? " (%" PRIu64 " run%s)" : ": %" PRIu64 " run%s", v->runs,
+                    print_plural(v->runs));
 }
 
 static void
@@ -195,39 +244,24 @@ print_verdict(FILE *out, const struct checks *all, int i)
 {
     const struct peal_check *check = &all->checks[i];
     const struct peal_verdict *v = &all->verdicts[i];
-    char name[400], only[NARROWING];
+    char name[400], text[LINE] = "";
 
     print_inked(out, BOLD, "%s", checks_name(check, name));
-    const char *runs = v->runs == 1 ? "run" : "runs";
-
-    checks_narrowing(check, v, only);
-    if (check->program && !peal_check_is_wrong(v))
-        print_program(out, v, only, runs);
-    else if (v->proved)
-        fprintf(out, ": proved for P = %s%s%s%s: %" PRIu64 " %s\n", v->bound, only,
-                v->beyond[0] ? "; right in some cases of P = " : "", v->beyond, v->runs, runs);
-    else if (peal_check_is_wrong(v))
-        fprintf(out, ": wrong (%" PRIu64 " %s)\n", v->runs, runs);
-    else if (v->bound[0])
-        fprintf(out, ": not proved: %s; nothing wrong was found for P = %s%s: %" PRIu64 " %s\n", v->reason, v->bound,
-                only, v->runs, runs);
-    else if (v->runs > 0) /* not all runs of any number of nodes */
-        fprintf(out, ": not proved: %s; nothing wrong was found in %" PRIu64 " %s%s\n", v->reason, v->runs, runs, only);
-    else
-        fprintf(out, ": not proved: %s\n", v->reason);
+    tell_verdict(IN_ARRAY(text), check, v);
+    print_item(out, text, print_width(name), HANG);
+    text[0] = '\0';
     if (v->not_told_apart[0])
-        fprintf(out, "  note: %s are not distinguished: a message past the end of one is not found\n",
-                v->not_told_apart);
-    if (v->not_watched[0])
-        fprintf(out, "  note: %s\n", v->not_watched);
+        peal_append(IN_ARRAY(text), "%s are not distinguished: a message past the end of one is not found",
+                    v->not_told_apart);
+    print_named(out, "note", text);
+    print_named(out, "note", v->not_watched);
     if (v->identity.known)
         print_identity(out, check, &v->identity);
     if (all->count == 1 && !peal_check_is_wrong(v))
         print_extent(out, v);
     for (int f = 0; f < v->finding_count; f++)
         print_finding(out, check, &v->findings[f]);
-    if (v->right_where[0])
-        fprintf(out, "  note: %s\n", v->right_where);
+    print_named(out, "note", v->right_where);
 }
 
 void

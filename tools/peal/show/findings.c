@@ -12,19 +12,6 @@
 
 /* ------------------------------------------------------------------ for people */
 
-static void
-show_advice(FILE *out, const char *rule, const char *fix)
-{
-    if (rule && rule[0]) {
-        fputs("  rule   ", out);
-        print_wrapped(out, rule, 9);
-    }
-    if (fix[0]) {
-        fputs("  fix    ", out);
-        print_wrapped(out, fix, 9);
-    }
-}
-
 /* How many of the finding's places are shown. */
 enum { MAX_PLACES = 8 };
 
@@ -112,12 +99,6 @@ shown_fini(struct shown *shown)
     for (size_t i = 0; i < shown->count; i++)
         free(shown->list[i].file);
     free(shown->list);
-}
-
-void
-failure_show_advice(FILE *out, const struct peal_failure *failure, bool mpi)
-{
-    show_advice(out, mpi ? peal_rule_of(failure->kind)->rule : NULL, failure->fix);
 }
 
 bool

@@ -26,9 +26,6 @@ bool findings_have_fault(const struct peal_run_finding *findings, size_t count);
 void findings_sum(FILE *out, const struct shown *shown);
 void shown_fini(struct shown *shown);
 
-/* Print how the program is corrected, if that is known, and of an MPI program what the standard says. */
-void failure_show_advice(FILE *out, const struct peal_failure *failure, bool mpi);
-
 /* Write the run as a report that test tools read, and as a SARIF log. */
 void findings_write_junit(FILE *out, const struct session *session);
 void findings_write_sarif(FILE *out, const struct session *session);

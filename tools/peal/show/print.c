@@ -56,19 +56,17 @@ print_left(FILE *out, const char *text, int width)
 }
 
 void
-print_wrapped(FILE *out, const char *text, int indent)
+print_hanging(FILE *out, const char *text, int column, int indent)
 {
-    int column = indent;
-
-    while (*text) {
+    for (bool first = true; *text; first = false) {
         size_t bytes = strcspn(text, " ");
         char word[512];
 
         snprintf(word, sizeof word, "%.*s", (int)bytes, text);
-        if (column > indent && column + 1 + print_width(word) > COLUMNS) {
+        if (!first && column + 1 + print_width(word) > COLUMNS) {
             fprintf(out, "\n%*s", indent, "");
             column = indent;
-        } else if (column > indent) {
+        } else if (!first) {
             fputc(' ', out);
             column++;
         }
@@ -78,6 +76,21 @@ print_wrapped(FILE *out, const char *text, int indent)
         text += strspn(text, " ");
     }
     fputc('\n', out);
+}
+
+void
+print_item(FILE *out, const char *text, int column, int indent)
+{
+    if (isatty(fileno(out)))
+        print_hanging(out, text, column, indent);
+    else
+        fprintf(out, "%s\n", text);
+}
+
+void
+print_wrapped(FILE *out, const char *text, int indent)
+{
+    print_hanging(out, text, indent, indent);
 }
 
 void

@@ -23,7 +23,14 @@ int print_width(const char *text);
 void print_right(FILE *out, const char *text, int width);
 void print_left(FILE *out, const char *text, int width);
 
-/* Print text from column `indent` on (where the cursor is), broken at spaces; ends the line. */
+/* Print text from column `column` on (where the cursor is), broken at spaces, further lines from `indent` on; ends the
+ * line. */
+void print_hanging(FILE *out, const char *text, int column, int indent);
+
+/* Print text so on a terminal, elsewhere on one line, which is easier to search. */
+void print_item(FILE *out, const char *text, int column, int indent);
+
+/* Print text broken, with both columns `indent`. */
 void print_wrapped(FILE *out, const char *text, int indent);
 
 /* Print a line "label     text", the label in faint ink, long text broken under itself. */

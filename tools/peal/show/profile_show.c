@@ -31,7 +31,7 @@ static void
 show_functions(FILE *out, const struct peal_profile_site *list, size_t count, double path)
 {
     static const struct table_column layout[] = {
-        {"function", .left = true}, {"computing", .gap = 2}, {"calls", .gap = 2}, {"critical path", .gap = 2}};
+        {"function", .left = true}, {"computing/ns", .gap = 2}, {"calls/ns", .gap = 2}, {"critical path", .gap = 2}};
     struct function {
         const char *name;
         double computing, calls;
@@ -74,8 +74,8 @@ void
 show_profile(FILE *out, const struct peal_profile *profile)
 {
     static const struct table_column layout[] = {
-        {"call", .left = true},  {"messages", .gap = 2}, {"bytes", .gap = 2},         {"computing", .gap = 2},
-        {"transfers", .gap = 2}, {"waiting", .gap = 2},  {"critical path", .gap = 2},
+        {"call", .left = true},     {"messages", .gap = 2},   {"bytes", .gap = 2},         {"computing/ns", .gap = 2},
+        {"transfers/ns", .gap = 2}, {"waiting/ns", .gap = 2}, {"critical path", .gap = 2},
     };
     size_t count = 0;
     struct peal_profile_site site, *list;
@@ -107,7 +107,7 @@ show_profile(FILE *out, const struct peal_profile *profile)
             table_set(&table, i + 1, 3 + j, "%s", print_number(times[j], text));
         table_set(&table, i + 1, 6, "%.1f %%", path > 0 ? 100 * (one->path + one->path_computing) / path : 0);
     }
-    table_print(out, &table, 0, table.rows);
+    table_print_parts(out, &table);
     table_end(&table, &error);
     show_functions(out, list, count, path);
     free(list);

@@ -8,7 +8,7 @@
 #include "write/document.h"
 #include <math.h>
 
-enum { BAR = 20 };
+enum { BAR = 12 };
 
 /* A number, or "-" where it is not defined. */
 static void

@@ -51,7 +51,7 @@ show_collective(FILE *out, const struct peal_outcome *outcome)
     fputs(", blocks of ", out);
     for (int i = 0; i < count && i < MAX_SIZES; i++)
         fprintf(out, "%s%zu", i ? ", " : "", layout->sizes[i]);
-    fprintf(out, "%s words%s", count > MAX_SIZES ? ", .." : "", count < blocks ? ", over and over" : "");
+    fprintf(out, "%s words%s", count > MAX_SIZES ? ", .." : "", count < blocks ? ", repeated" : "");
     show_arguments(out, &outcome->situation);
 }
 
@@ -226,6 +226,14 @@ show_cost(const struct session *session, struct peal_cost cost, char text[160])
     return show_cost_at(peal_machine_options(session->machine)->parameters, cost, text);
 }
 
+static struct peal_parameters in_nanoseconds = {.alpha = -1};
+
+void
+show_in_nanoseconds(struct peal_parameters prices)
+{
+    in_nanoseconds = prices;
+}
+
 char *
 show_prices(const struct peal_options *options, struct peal_cost cost, char text[SHOW_PRICES])
 {
@@ -239,7 +247,10 @@ show_prices(const struct peal_options *options, struct peal_cost cost, char text
     for (int i = 0; i < 4; i++)
         if (charged[i])
             peal_append(out, "%s%s = %s", *text ? ", " : "(", names[i], print_number(prices[i], number));
-    peal_append(out, ")");
+    bool known = p.alpha == in_nanoseconds.alpha && p.beta == in_nanoseconds.beta && p.hop == in_nanoseconds.hop &&
+                 p.tau == in_nanoseconds.tau;
+
+    peal_append(out, known ? ", in ns)" : ")");
     return text;
 }
 

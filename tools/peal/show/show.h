@@ -59,8 +59,12 @@ void show_cycle(FILE *out, const int *cycle, int length);
 enum { SHOW_MESSAGE = sizeof((struct peal_failure *)0)->message + 300 };
 const char *show_message(const struct peal_failure *failure, char text[SHOW_MESSAGE]);
 
-/* Why the run failed: the message on one line, and the cycle. */
-void show_failure_line(FILE *out, const struct peal_failure *failure);
+/* The rule that is broken, and how the program is corrected, where they are known. */
+void show_advice(FILE *out, const char *rule, const char *fix);
+
+/* Why the run failed: the message on one line, the cycle, and how the program is corrected; of an MPI program also the
+ * rule that it breaks. */
+void show_failure_line(FILE *out, const struct peal_failure *failure, bool mpi);
 
 /* What each unfinished node is doing, and where. */
 void show_nodes(FILE *out, const struct session *session);
@@ -72,7 +76,11 @@ void show_failure(FILE *out, const struct session *session);
 char *show_cost(const struct session *session, struct peal_cost cost, char text[160]);
 char *show_cost_at(struct peal_parameters parameters, struct peal_cost cost, char text[160]);
 
-/* Write "(α = 1000, β = 1)": the parameters that the machine charges with, 0 or not, or that are in a cost. */
+/* These prices, of a machine that exists or of an MPI program, are in nanoseconds. */
+void show_in_nanoseconds(struct peal_parameters prices);
+
+/* Write "(α = 1000, β = 1)": the parameters that the machine charges with, 0 or not, or that are in a cost; and their
+ * unit, if it is known. */
 enum { SHOW_PRICES = 200 };
 char *show_prices(const struct peal_options *options, struct peal_cost cost, char text[SHOW_PRICES]);
 

@@ -106,6 +106,19 @@ show_cycle(FILE *out, const int *cycle, int length)
     print_wrapped(out, text, 9);
 }
 
+void
+show_advice(FILE *out, const char *rule, const char *fix)
+{
+    if (rule && rule[0]) {
+        fputs("  rule   ", out);
+        print_wrapped(out, rule, 9);
+    }
+    if (fix[0]) {
+        fputs("  fix    ", out);
+        print_wrapped(out, fix, 9);
+    }
+}
+
 static void
 show_name(FILE *out, const struct peal_failure *failure)
 {
@@ -127,7 +140,7 @@ show_message(const struct peal_failure *failure, char text[SHOW_MESSAGE])
 }
 
 void
-show_failure_line(FILE *out, const struct peal_failure *failure)
+show_failure_line(FILE *out, const struct peal_failure *failure, bool mpi)
 {
     char text[SHOW_MESSAGE];
 
@@ -135,6 +148,7 @@ show_failure_line(FILE *out, const struct peal_failure *failure)
     fprintf(out, "%s\n", show_message(failure, text));
     if (failure->cycle_length > 0)
         show_cycle(out, failure->cycle, failure->cycle_length);
+    show_advice(out, mpi ? peal_rule_of(failure->kind)->rule : NULL, failure->fix);
 }
 
 void
@@ -171,5 +185,6 @@ show_failure(FILE *out, const struct session *session)
     show_nodes(out, session);
     if (failure->cycle_length > 0)
         show_cycle(out, failure->cycle, failure->cycle_length);
+    show_advice(out, session->mpi ? peal_rule_of(failure->kind)->rule : NULL, failure->fix);
     quote_lines(out, failure);
 }

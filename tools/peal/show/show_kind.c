@@ -33,13 +33,13 @@ show_text(const char *text)
 static void
 list_kinds(void)
 {
-    size_t width = 0;
+    int width = 0;
 
-    puts("Kinds of findings, of peal check, and of failures of runs: peal explain KIND explains them.\n");
+    puts("Kinds of findings and of failures of runs: peal explain KIND explains one.\n");
     for (const struct kind *kind = kinds; kind->name; kind++)
-        width = strlen(kind->name) > width ? strlen(kind->name) : width;
+        width = print_width(kind->name) > width ? print_width(kind->name) : width;
     for (const struct kind *kind = kinds; kind->name; kind++)
-        printf("  %-*s  %s\n", (int)width, kind->name, kind->title);
+        print_wrapped(stdout, kind->title, printf("  %-*s  ", width, kind->name));
 }
 
 bool

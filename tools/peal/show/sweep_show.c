@@ -241,8 +241,7 @@ show_crossings(const struct trial_grid *grid, const struct column *column)
         printf("      %s* = %s = %s lies outside\n", unit, peal_meeting_text(&winners->crossings[0].meeting, text),
                print_number(winners->crossings[0].meeting.size, number));
     if (!winners->complete)
-        printf("  beyond %s = %" PRIu64 " it was given up: too many sizes would have to be looked at\n", unit,
-               last->last);
+        printf("  not solved beyond %s = %" PRIu64 ": there are too many sizes to compare\n", unit, last->last);
 }
 
 /* ------------------------------------------------------------------ the whole, for people */
@@ -329,8 +328,10 @@ show_choices(const struct trial_grid *grid)
         }
         if (least == 0)
             continue;
-        snprintf(text, sizeof text, least < most ? "%.80s: %.60s %d to %d" : "%.80s: %.60s %d", candidate->name,
-                 candidate->algorithm->parameter.name, least, most);
+        char range[40];
+
+        snprintf(range, sizeof range, least < most ? "%d to %d" : "%d", least, most);
+        snprintf(text, sizeof text, "%.80s: %s (%.60s)", candidate->name, range, candidate->algorithm->parameter.name);
         print_labelled(stdout, "own choice", text);
     }
 }
@@ -348,7 +349,7 @@ show_excluded(const struct trial_grid *grid)
             continue;
         if (!headed) {
             putchar('\n');
-            print_inked(stdout, BOLD, "Not here\n");
+            print_inked(stdout, BOLD, "Excluded\n");
             headed = true;
         }
         printf("  %s: ", grid->candidates.all[i].name);

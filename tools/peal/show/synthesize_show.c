@@ -5,6 +5,8 @@
 #include "lib/synthesis/synthesis.h"
 #include "show/print.h"
 #include "show/synthesize.h"
+#include "show/table.h"
+#include <string.h>
 
 /* Write what a schedule costs: "3α + 7/6·mβ". */
 static char *
@@ -120,7 +122,7 @@ show_limits(FILE *out, int chunks, int steps, int rounds, const char *words)
 {
     fprintf(out, "%d chunk%s a %s, at most %d step%s", chunks, print_plural(chunks), words, steps, print_plural(steps));
     if (rounds != PEAL_SYNTHESIS_ANY)
-        fprintf(out, " and %d round%s", rounds, print_plural(rounds));
+        fprintf(out, ", %d round%s", rounds, print_plural(rounds));
 }
 
 static const char *
@@ -205,36 +207,56 @@ synthesis_tell(const struct peal_synthesis_question *question, void *context)
     show_limits(stderr, question->chunks, question->steps, question->rounds, unit_of(&synthesis->asked));
     fprintf(stderr, ": %s", verdict_text(answer->verdict));
     if (answer->verdict == PEAL_SYNTHESIS_HERE)
-        fprintf(stderr, ", %d step%s and %d round%s", answer->steps, print_plural(answer->steps), answer->rounds,
+        fprintf(stderr, ", %d step%s, %d round%s", answer->steps, print_plural(answer->steps), answer->rounds,
                 print_plural(answer->rounds));
     fprintf(stderr, " (%.2f s)\n", answer->encode_seconds + answer->solve_seconds + answer->check_seconds);
 }
 
+/* A row for each point, and what is proved of them. */
 static void
 show_points(FILE *out, const struct synthesis *synthesis)
 {
+    static const struct table_column layout[] = {{"steps", .gap = 2},
+                                                 {"rounds", .gap = 2},
+                                                 {"chunks", .gap = 2},
+                                                 {"T", .gap = 2, .left = true},
+                                                 {"how", .gap = 2, .left = true}};
+    static const char *const names[] = {"open", "closed", "cut"};
     const struct peal_front *found = &synthesis->found;
+    bool has[3] = {false};
     char cost[64], text[600];
+    struct table table;
+    struct peal_error error;
 
+    table_begin(&table, found->point_count, sizeof layout / sizeof *layout, layout);
     for (size_t i = 0; i < found->point_count; i++) {
         const struct peal_synthesis_point *point = &found->points[i];
-        bool last = found->reached && i + 1 == found->point_count;
+        int how = found->reached && i + 1 == found->point_count ? 2 : point->closed;
 
-        fprintf(out, "%d step%s, %d round%s, %d chunk%s: T = %s", point->steps, print_plural(point->steps),
-                point->rounds, print_plural(point->rounds), point->chunks, print_plural(point->chunks),
-                write_cost(&synthesis->asked, point->steps, point->rounds, point->chunks, cost));
-        if (last)
-            fputs(": no R/C is lower, by the cut\n", out);
-        else
-            fprintf(out,
-                    point->closed ? ": the least R/C in so few steps, with at most %d chunk%s\n"
-                                  : ": lower R/C not ruled out, with at most %d chunk%s\n",
-                    synthesis->most_chunks, print_plural(synthesis->most_chunks));
+        has[how] = true;
+        table_set(&table, i + 1, 0, "%d", point->steps);
+        table_set(&table, i + 1, 1, "%d", point->rounds);
+        table_set(&table, i + 1, 2, "%d", point->chunks);
+        table_set(&table, i + 1, 3, "%s",
+                  write_cost(&synthesis->asked, point->steps, point->rounds, point->chunks, cost));
+        table_set(&table, i + 1, 4, "%s", names[how]);
     }
+    if (found->point_count > 0)
+        table_print(out, &table, 0, table.rows);
+    if (table_end(&table, &error) != PEAL_OK)
+        fprintf(stderr, "peal: note: the schedules are not shown: %s\n", error.text);
+    putc('\n', out);
     if (found->has_cut) {
-        putc('\n', out);
-        print_labelled(out, "cut", cut_text(synthesis, &found->cut, text, sizeof text));
+        cut_text(synthesis, &found->cut, text, sizeof text);
+        strcat(text, has[2] ? ": no R/C is lower" : "");
+        print_labelled(out, "cut", text);
     }
+    snprintf(text, sizeof text, "in so few steps no schedule with at most %d chunk%s has a lower R/C",
+             synthesis->most_chunks, print_plural(synthesis->most_chunks));
+    if (has[1])
+        print_labelled(out, "closed", text);
+    if (has[0])
+        print_labelled(out, "open", "a lower R/C in so few steps is not ruled out");
 }
 
 static void
@@ -312,8 +334,7 @@ show_beaten(FILE *out, const struct synthesis *synthesis)
     else if (!beaten)
         fprintf(out,
                 closed ? "nothing with at most %d chunk%s beats it\n"
-                       : "nothing was found that beats it, but not all with at "
-                         "most %d chunk%s was decided\n",
+                       : "nothing was found that beats it; with at most %d chunk%s not all was decided\n",
                 synthesis->most_chunks, print_plural(synthesis->most_chunks));
 }
 

@@ -4,6 +4,7 @@
 #include <peal/machine.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* How much of a long list of rounds is shown: what every run keeps. */
 enum { FIRST_ROUNDS = PEAL_FIRST_ROUNDS, LAST_ROUNDS = PEAL_LAST_ROUNDS };
@@ -69,17 +70,20 @@ print_row(FILE *out, const struct table *table, size_t row, size_t first, size_t
         const struct table_cell *cell = &table->cells[row * table->columns + i];
         enum ink next = row == 0 && !table->plain_head ? FAINT : cell->ink;
         const char *text = cell->text ? cell->text : "";
+        int bytes = (int)strlen(text), blanks = table->widths[i] - print_width(text);
+        bool last = i + 1 >= end;
 
         if (is_hidden(table, i))
+            continue;
+        while (last && bytes > 0 && text[bytes - 1] == ' ')
+            bytes--;
+        if (last && bytes == 0)
             continue;
         if (next != ink)
             print_ink(out, next);
         ink = next;
-        fprintf(out, "%*s", layout_of(table, i).gap, "");
-        if (layout_of(table, i).left)
-            print_left(out, text, table->widths[i]);
-        else
-            print_right(out, text, table->widths[i]);
+        fprintf(out, "%*s", layout_of(table, i).gap + (layout_of(table, i).left ? 0 : blanks), "");
+        fprintf(out, "%.*s%*s", bytes, text, layout_of(table, i).left && !last ? blanks : 0, "");
     }
     if (ink != PLAIN)
         print_ink(out, PLAIN);

@@ -181,11 +181,14 @@ fit_needs_no_machine(const struct command_request *request, struct peal_error *e
 
     if (!other && (!names || option_given(request, "output")))
         return true;
-    peal_refuse(error, PEAL_USAGE,
-                "--%s is for measured runs of an algorithm, as in peal fit broadcast/binomial measured.txt -p 8",
-                other                               ? other->name
-                : option_given(request, "machine")  ? "machine"
-                : option_given(request, "topology") ? "topology"
-                                                    : "routing");
+    if (option_given(request, "report") || option_given(request, "svg"))
+        peal_refuse(error, PEAL_USAGE, "--report and --svg show a table with times of many algorithms");
+    else
+        peal_refuse(error, PEAL_USAGE,
+                    "--%s is for measured runs of an algorithm, as in peal fit broadcast/binomial measured.txt -p 8",
+                    other                               ? other->name
+                    : option_given(request, "machine")  ? "machine"
+                    : option_given(request, "topology") ? "topology"
+                                                        : "routing");
     return false;
 }
