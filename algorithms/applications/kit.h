@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by applications: made-up numbers, parts, grids of nodes, moves, matrices, and exact sums for their closed
+/* Shared by applications: generated numbers, parts, grids of nodes, moves, matrices, and exact sums for their closed
  * forms.  It uses only <peal/...> calls. */
 #pragma once
 

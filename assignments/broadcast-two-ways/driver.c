@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Broadcast n made-up words by the submission's my_broadcast; every node prints what it has then, in hexadecimal. */
+/* Broadcast n generated words by the submission's my_broadcast; every node prints what it has then, in hexadecimal. */
 #include <peal/peal.h>
 #include <stdio.h>
 #include <stdlib.h>

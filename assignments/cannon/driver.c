@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Cannon: give every node its blocks of two made-up matrices, call my_multiply, print the elements of the product.
+/* Cannon: give every node its blocks of two generated matrices, call my_multiply, print the elements of the product.
  *
  *   argv[1]   n, the order of the matrices */
 #include <peal/peal.h>
