@@ -135,7 +135,7 @@ done
 
 # Nodes with different calls: MPI hangs, finds a message too long, or ends with wrong words.
 # A launcher passes on standard output and standard error separately, in no order.
-wrong_call() { timeout 60 "$peal" run calls.c -p 3 "$@" >out 2>err; echo "code $?"; tail -n 1 err; }
+wrong_call() { timeout 60 "$peal" run calls.c -p 3 "$@" >out 2>err; echo "code $?"; grep ^peal: err; }
 cat >calls.c <<'C'
 #include <peal/peal.h>
 #include <stdio.h>

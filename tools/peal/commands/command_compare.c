@@ -202,7 +202,7 @@ write_osu(FILE *out, const struct comparison *c)
                 trial->name, c->options.nodes, print_plural(c->options.nodes));
         fprintf(out, "# %-10s%18s\n", "Size", "Avg Latency(us)");
         fprintf(out, "%-12zu%18.2f\n", c->situation.words * c->options.word_bytes,
-                peal_cost_time(trial->cost, c->options.parameters));
+                show_osu_time(trial->cost, c->options.parameters));
     }
 }
 

@@ -234,6 +234,19 @@ show_in_nanoseconds(struct peal_parameters prices)
     in_nanoseconds = prices;
 }
 
+static bool
+are_nanoseconds(struct peal_parameters p)
+{
+    return p.alpha == in_nanoseconds.alpha && p.beta == in_nanoseconds.beta && p.hop == in_nanoseconds.hop &&
+           p.tau == in_nanoseconds.tau;
+}
+
+double
+show_osu_time(struct peal_cost cost, struct peal_parameters prices)
+{
+    return peal_cost_time(cost, prices) / (are_nanoseconds(prices) ? 1000 : 1);
+}
+
 char *
 show_prices(const struct peal_options *options, struct peal_cost cost, char text[SHOW_PRICES])
 {
@@ -247,10 +260,7 @@ show_prices(const struct peal_options *options, struct peal_cost cost, char text
     for (int i = 0; i < 4; i++)
         if (charged[i])
             peal_append(out, "%s%s = %s", *text ? ", " : "(", names[i], print_number(prices[i], number));
-    bool known = p.alpha == in_nanoseconds.alpha && p.beta == in_nanoseconds.beta && p.hop == in_nanoseconds.hop &&
-                 p.tau == in_nanoseconds.tau;
-
-    peal_append(out, known ? ", in ns)" : ")");
+    peal_append(out, are_nanoseconds(p) ? ", in ns)" : ")");
     return text;
 }
 

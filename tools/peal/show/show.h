@@ -79,6 +79,9 @@ char *show_cost_at(struct peal_parameters parameters, struct peal_cost cost, cha
 /* These prices, of a machine that exists or of an MPI program, are in nanoseconds. */
 void show_in_nanoseconds(struct peal_parameters prices);
 
+/* The time in microseconds, as the OSU benchmarks print it; in the model's unit where that is not known. */
+double show_osu_time(struct peal_cost cost, struct peal_parameters prices);
+
 /* Write "(α = 1000, β = 1)": the parameters that the machine charges with, 0 or not, or that are in a cost; and their
  * unit, if it is known. */
 enum { SHOW_PRICES = 200 };

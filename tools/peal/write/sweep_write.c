@@ -2,6 +2,7 @@
 /* Writes a filled sweep as CSV, as peal/sweep/1 and in the columns of the OSU micro-benchmarks. */
 #include "lib/record/json.h"
 #include "show/print.h"
+#include "show/show.h"
 #include "show/sweep_show.h"
 #include "write/document.h"
 #include <math.h>
@@ -72,7 +73,7 @@ sweep_write_osu(FILE *out, const struct trial_grid *grid)
                             grid->columns[i].nodes, print_plural(grid->columns[i].nodes), "Size", "Avg Latency(us)");
                 headed = follows = true;
                 fprintf(out, "%-12zu%18.2f\n", point->situation.words * grid->options.word_bytes,
-                        peal_cost_time(peal_trial_cost(&point->trials[j]), grid->options.parameters));
+                        show_osu_time(peal_trial_cost(&point->trials[j]), grid->options.parameters));
             }
         }
 }
