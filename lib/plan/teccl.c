@@ -3,7 +3,6 @@
  * demand the paths that met it. */
 #include "lib/plan/teccl.h"
 #include "lib/base/grow.h"
-#include "lib/base/text.h"
 #include "lib/plan/plan.h"
 #include <jansson.h>
 #include <math.h>
@@ -22,15 +21,11 @@ enum { MAX_UNITS = 1000, FEW_UNITS = 64 };
 static bool
 refuse(struct teccl_reader *reader, int line, const char *what, const char *text)
 {
-    char plain[101];
-
-    snprintf(plain, sizeof plain, "%s", text);
-    make_plain(plain);
     if (line > 0)
-        peal_refuse(reader->error, PEAL_USAGE, "%s, line %d: %s%s%s", reader->name, line, what, *plain ? ": " : "",
-                    plain);
+        peal_refuse(reader->error, PEAL_USAGE, "%s, line %d: %s%s%.100s", reader->name, line, what, *text ? ": " : "",
+                    text);
     else
-        peal_refuse(reader->error, PEAL_USAGE, "%s: %s%s%s", reader->name, what, *plain ? ": " : "", plain);
+        peal_refuse(reader->error, PEAL_USAGE, "%s: %s%s%.100s", reader->name, what, *text ? ": " : "", text);
     return false;
 }
 
