@@ -59,6 +59,8 @@ read_from(const struct judge *judge, struct peal_node *me, void *bytes, size_t c
 {
     struct pollfd message = {.fd = judge->seats[peal_world_rank(me)].socket, .events = POLLIN};
 
+    if (count == 0) /* nothing comes */
+        return;
     do
         look_at_memory(judge, me);
     while (poll(&message, 1, 100) == 0 && seconds_now() < judge->deadline);
