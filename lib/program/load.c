@@ -13,6 +13,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,8 +75,16 @@ program_reserve(int copies)
     int fd;
 
     while (reserved.count < MAX_RESERVED && reserved.count <= copies &&
-           (fd = memfd_create("program", MFD_CLOEXEC)) >= 0)
+           (fd = memfd_create("program", MFD_CLOEXEC | MFD_ALLOW_SEALING)) >= 0)
         reserved.files[reserved.count++] = fd;
+}
+
+/* Give a reserved file its size for good: what a program writes there counts as nobody's memory. */
+static bool
+set_size(int fd, const struct elf_image *image)
+{
+    return ftruncate(fd, (off_t)(image->rest + image->size - image->filled)) == 0 &&
+           (fcntl(fd, F_ADD_SEALS, F_SEAL_GROW) == 0 || errno == EPERM);
 }
 
 /* Make a file in memory of the image.  Gives its descriptor, -1 with errno set when that fails. */
@@ -88,8 +97,7 @@ write_image(const char *path, const struct elf_image *image)
     int fd = reserved.count > 0 ? reserved.files[--reserved.count] : memfd_create(label, MFD_CLOEXEC);
     if (fd < 0)
         return -1;
-    if (ftruncate(fd, (off_t)(image->rest + image->size - image->filled)) == 0 &&
-        write_at(fd, image->bytes, image->filled, 0) &&
+    if (set_size(fd, image) && write_at(fd, image->bytes, image->filled, 0) &&
         write_at(fd, image->bytes + image->filled, image->size - image->filled, image->rest))
         return fd;
     int reason = errno;
@@ -328,6 +336,8 @@ load_copies(const char *path, const struct compiled *program, const char *entry,
     loaded->image.frozen = image.frozen;
 
     loaded->cplusplus = program->linked && program->unwinds;
+    for (int i = 0; i < reserved.count; i++)
+        set_size(reserved.files[i], &image);
     bool placed = copies > COPIES_TO_DEBUG && !program->unwinds && place_init(&loaded->place, &image);
     enum peal_status status = load_all(path, &image, entry, copies, placed, program->linked, loaded, error);
 
