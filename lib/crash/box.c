@@ -267,7 +267,7 @@ _Noreturn static void
 end_unseen(const struct last_words *words, const struct peal_machine *machine)
 {
     const struct node *node = machine && words->rank >= 0 ? &machine->nodes[words->rank] : NULL;
-    char where[160] = "", text[BOX_TEXT], line[BOX_TEXT + 100];
+    char where[160] = "", text[BOX_TEXT], line[sizeof machine->failure.message + 100];
 
     if (node && node->file && node->line > PEAL_CODE)
         snprintf(where, sizeof where, " (after its call at %.100s:%d)", node->file, node->line);
