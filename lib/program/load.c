@@ -79,11 +79,14 @@ program_reserve(int copies)
         reserved.files[reserved.count++] = fd;
 }
 
-/* Give a reserved file its size for good: what a program writes there counts as nobody's memory. */
+/* Give a file its size, of whole pages, as place_settle writes them.  A reserved one has it for good: what a program
+ * writes there counts as nobody's memory. */
 static bool
 set_size(int fd, const struct elf_image *image)
 {
-    return ftruncate(fd, (off_t)(image->rest + image->size - image->filled)) == 0 &&
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = image->rest + image->size - image->filled;
+
+    return ftruncate(fd, (off_t)((bytes + page - 1) / page * page)) == 0 &&
            (fcntl(fd, F_ADD_SEALS, F_SEAL_GROW) == 0 || errno == EPERM);
 }
 
