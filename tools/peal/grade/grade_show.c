@@ -89,16 +89,21 @@ fault_before(const struct marking *marking, int test, const char *line)
     return -1;
 }
 
-/* Print a note, indented; of a command the line is not broken, as it is to be copied. */
+/* Print a note, indented; neither a command, which is to be copied, nor a line of the compiler's is broken. */
 static void
 print_note(const char *line, int bytes)
 {
+    static const char *const whole[] = {"rerun: ", "shown by: ", "| ", NULL};
     char text[4000];
     int blanks = (int)strspn(line, " ");
 
     snprintf(text, sizeof text, "%.*s", bytes, line);
     printf("%*s", INDENT + blanks, "");
-    if (strncmp(text + blanks, "rerun: ", 7) == 0)
+    const char *const *start = whole;
+
+    while (*start && strncmp(text + blanks, *start, strlen(*start)) != 0)
+        start++;
+    if (*start)
         puts(text + blanks);
     else
         print_item(stdout, text + blanks, INDENT + blanks, INDENT + 4);
