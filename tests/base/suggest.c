@@ -40,9 +40,3 @@ Test(suggest, survives_words_of_any_length, .timeout = 10)
     cr_expect_null(peal_suggest(word, names));
     cr_expect_str_eq(peal_suggest("run", (const char *const[]){word, "run", NULL}), "run");
 }
-
-Test(suggest, has_a_public_name, .timeout = 10)
-{
-    cr_expect_str_eq(peal_suggest("gathr", names), "gather");
-    cr_expect_null(peal_suggest("torus", names));
-}
