@@ -190,7 +190,7 @@ PEAL_API enum peal_status peal_check(const struct peal_check *checks, int count,
                                      struct peal_verdict *verdicts, struct peal_error *error);
 
 /* Make a check of few cases (those of a finding's rerun), and give the first wrong run, or else a right one, as JSON:
- * {"run": peal/run/1, "observed": as of peal_observed_end, "blocks": as of peal_check_holdings, or null,
+ * {"run": peal/run/1, "observed": as in the data of peal-report(1), "blocks": as of peal_check_holdings, or null,
  * "blocks_absent": why}.  *text is NULL when the child that made the run wrote nothing.  The text of an untrusted file
  * is untrusted.
  *

@@ -63,13 +63,23 @@ file_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* Replace what would control a terminal or forge a line, ends of lines included, in a text that untrusted code made. */
+/* Replace what would control a terminal or forge a line in a text that untrusted code made, the controls beyond ASCII
+ * included, but for the characters that are kept. */
+static inline void
+make_plain_but(char *text, const char *kept)
+{
+    for (; *text; text++)
+        if (((unsigned char)*text < ' ' || *text == 0x7F) && !strchr(kept, *text))
+            *text = '?';
+        else if ((unsigned char)text[0] == 0xC2 && (unsigned char)text[1] >= 0x80 && (unsigned char)text[1] < 0xA0)
+            text[0] = text[1] = '?';
+}
+
+/* Replace ends of lines, too. */
 static inline void
 make_plain(char *text)
 {
-    for (; *text; text++)
-        if ((unsigned char)*text < ' ' || *text == 0x7F)
-            *text = '?';
+    make_plain_but(text, "");
 }
 
 /* Give the ending of a noun after a number of any type: "" for one, else "s". */

@@ -516,7 +516,8 @@ peal_contained_run(const struct peal_contained *program, const struct peal_optio
                  getrandom(task.token, TOKEN_BYTES, 0) == TOKEN_BYTES && pipe2(output, O_CLOEXEC) == 0 &&
                  pipe2(verdict, O_CLOEXEC) == 0;
 
-    fflush(NULL);
+    if (ready) /* errno stays */
+        fflush(NULL);
     child.process = ready ? fork() : -1;
     if (child.process == 0) {
         close(output[0]);

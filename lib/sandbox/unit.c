@@ -4,12 +4,12 @@
 #include "lib/sandbox/unit.h"
 #include "lib/base/child.h"
 #include "lib/base/clock.h"
+#include "lib/base/text.h"
 #include "lib/program/compile.h"
 #include "lib/program/compiler.h"
 #include "lib/program/isolate.h"
 #include "lib/program/source.h"
 #include "lib/sandbox/sandbox.h"
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -347,10 +347,7 @@ compile_in(struct unit *unit, const struct unit_source *source, const char *dire
         setpgid(child, child);
         bool ended = listen_to(child, ends[0], unit->messages, &fatal);
 
-        for (char *c = unit->messages; *c; c++) /* they quote the file, which may not control a terminal */
-            if (iscntrl((unsigned char)*c) && *c != '\n' && *c != '\t')
-                *c = '?';
-
+        make_plain_but(unit->messages, "\n\t"); /* they quote the file */
         peal_child_wait(child, 0);
         kill(-child, SIGKILL);
         status = ended ? take(unit, image, error)

@@ -45,3 +45,15 @@ Test(text, appends_to_what_is_in_an_array, .timeout = 10)
         peal_append(IN_ARRAY(all), "%s%d", *all ? "," : "", i);
     cr_expect_str_eq(all, "a,0,1,2");
 }
+
+Test(text, no_control_character_stays_but_those_that_are_kept, .timeout = 10)
+{
+    char all[] = "a\x1b[2J\n\tb\x7f é \xC2\x9B"
+                 "c\xC2\xA0\xC2",
+         lines[] = "\a\n\t";
+
+    make_plain(all);
+    cr_expect_str_eq(all, "a?[2J??b? é ??c\xC2\xA0\xC2");
+    make_plain_but(lines, "\n\t");
+    cr_expect_str_eq(lines, "?\n\t");
+}

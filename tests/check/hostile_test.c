@@ -376,7 +376,7 @@ Test(hostile, threads_are_limited, .timeout = 60)
 {
     struct peal_verdict verdict = check_file("takes_threads");
 
-    cr_expect(!strstr(verdict.findings[0].message, "it could start them all"), "%s", verdict.findings[0].message);
+    cr_expect(verdict.finding_count == 0 || !strstr(verdict.findings[0].message, "it could start them all"));
 }
 
 Test(hostile, memory_without_end_is_taken_back)
