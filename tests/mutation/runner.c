@@ -89,8 +89,15 @@ is_found(const char *name, const int range[2], struct peal_verdict *verdict)
     check.beyond = range[1] == MAX_NODES;
     snprintf(collective, sizeof collective, "%.*s", (int)(algorithm - name), name);
     check.algorithm = algorithm + 1;
-    if (!peal_collective_find(collective, &check.collective) || peal_check(&check, 1, 1, verdict, &error) != PEAL_OK ||
-        verdict->error.status != PEAL_OK) {
+    bool made =
+        peal_collective_find(collective, &check.collective) && peal_check(&check, 1, 1, verdict, &error) == PEAL_OK;
+
+    if (made && verdict->error.status == PEAL_PROGRAM) { /* its cost crashed, which is computed before the first run */
+        verdict->findings[0] = (struct peal_finding){.fault = {.kind = PEAL_CRASH}};
+        snprintf(verdict->findings[0].message, sizeof verdict->findings[0].message, "%s", verdict->error.text);
+        return true;
+    }
+    if (!made || verdict->error.status != PEAL_OK) {
         fprintf(stderr, "runner: %s cannot be checked: %s\n", name, verdict->error.text);
         exit(4);
     }
