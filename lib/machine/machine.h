@@ -80,8 +80,8 @@ struct suspicion {
     uintptr_t held; /* the pointer */
 };
 
-/* Owned by the node's thread while it runs; by the round while it is parked.  Three cache lines: what every call
- * touches, the node's view of the whole machine, and the rest. */
+/* Owned by the node's thread while it runs; by the round while it is parked.  The first cache line is what every
+ * call touches; the node's view of the whole machine begins the second. */
 struct node {
     _Alignas(64) _Atomic uint32_t wake; /* threads: see engine_threads.c */
     uint8_t state;                      /* enum node_state */

@@ -65,7 +65,7 @@ own_unmap(void *memory, size_t bytes)
 }
 
 void
-own_forget(void)
+own_pages_forget(void)
 {
     pthread_mutex_lock(&lock);
     for (int i = 0; i < KEPT; i++) {

@@ -3,26 +3,12 @@
  *
  * The first line of the input is NODES SPEC ROUTING (the last two may be missing); the contents of the file that the
  * spec file: names follow it. */
+#include "tests/fuzz/expect.h"
 #include <peal/network.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 enum { MAX_NODES = 600 };
-
-static void
-expect(bool holds, const char *what)
-{
-    if (holds)
-        return;
-    fprintf(stderr, "\nnot so: %s\n", what);
-    abort();
-}
 
 /* Walk some routes: each is a path from one end to the other over existing vertices. */
 static void

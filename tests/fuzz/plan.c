@@ -2,21 +2,7 @@
 /* Any bytes of a schedule, or of a scenario of messages, are refused in one line, or are a plan that can be judged;
  * what MSCCL has a form for is the same plan when it is written and read again. */
 #include "lib/plan/plan.h"
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void
-expect(bool holds, const char *what)
-{
-    if (holds)
-        return;
-    fprintf(stderr, "\nnot so: %s\n", what);
-    abort();
-}
+#include "tests/fuzz/expect.h"
 
 static void
 is_refused(const struct peal_error *error)

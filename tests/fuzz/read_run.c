@@ -1,22 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Any bytes of a recorded run are refused in one line, or are a record that can be priced, written, and read again
  * unchanged. */
+#include "tests/fuzz/expect.h"
 #include <peal/tools.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void
-expect(bool holds, const char *what)
-{
-    if (holds)
-        return;
-    fprintf(stderr, "\nnot so: %s\n", what);
-    abort();
-}
 
 /* Write the record, read that, and compare the two. */
 static void

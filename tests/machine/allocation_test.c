@@ -210,7 +210,7 @@ attempt(struct peal_options options)
     }
     peal_machine_destroy(machine);
     stacks_forget(); /* the next machine asks for its own */
-    own_forget();
+    own_pages_forget();
     return well;
 }
 
@@ -308,7 +308,7 @@ Test(allocation, thousands_of_machines_leak_nothing, .timeout = 300)
         peal_machine_destroy(machine);
         if (i % 10 == 0)
             stacks_forget(); /* the only thing that is kept, besides these pages */
-        own_forget();
+        own_pages_forget();
         cr_assert_eq(atomic_load(&outstanding) - (i % 10 != 0), before, "after machine %d: %ld", i,
                      atomic_load(&outstanding) - before);
     }
@@ -335,7 +335,7 @@ left_by(int nodes, size_t stack_bytes)
     machine = machine_from(options);
     cr_assert_null(peal_run(machine, meet, NULL));
     peal_machine_destroy(machine);
-    own_forget();
+    own_pages_forget();
     return atomic_load(&outstanding) - before;
 }
 
@@ -370,7 +370,7 @@ Test(allocation, pages_are_kept_for_a_machine_of_the_same_size_and_are_zero)
     for (int i = 0; i < BYTES; i++)
         cr_assert_eq(second[i], 0);
     own_unmap(second, BYTES);
-    own_forget();
+    own_pages_forget();
 }
 
 Test(allocation, a_child_of_fork_runs_on_its_own_copy_of_the_stacks_that_are_kept, .timeout = 60)
