@@ -74,6 +74,7 @@ struct frame_search {
     Dwarf_Addr code;
     ptrdiff_t at;   /* from the frame's end on */
     ptrdiff_t base; /* from where places of variables count, from the frame's end on */
+    ptrdiff_t low;  /* where the stack pointer is, from the frame's end on */
     struct lines_variable *variable;
     bool found;
 };
@@ -98,7 +99,8 @@ bytes_of(Dwarf_Die *variable)
                : 0;
 }
 
-/* Look at one variable, whose place must be constant within the frame. */
+/* Look at one variable, whose place must be constant within the frame; clang counts it from the stack pointer where
+ * that is nearer. */
 static void
 look_at(Dwarf_Die *die, struct frame_search *search)
 {
@@ -110,9 +112,9 @@ look_at(Dwarf_Die *die, struct frame_search *search)
     if (!name || dwarf_getlocation_addr(dwarf_attr_integrate(die, DW_AT_location, &attribute), search->code, &ops,
                                         &count, 1) != 1)
         return;
-    if (count != 1 || ops[0].atom != DW_OP_fbreg)
+    if (count != 1 || (ops[0].atom != DW_OP_fbreg && ops[0].atom != DW_OP_breg0 + STACK_POINTER))
         return;
-    ptrdiff_t begin = (ptrdiff_t)ops[0].number + search->base;
+    ptrdiff_t begin = (ptrdiff_t)ops[0].number + (ops[0].atom == DW_OP_fbreg ? search->base : search->low);
 
     if (begin > search->at || (bytes = bytes_of(die)) <= (size_t)(search->at - begin))
         return;
@@ -163,30 +165,35 @@ find_function(Dwarf_Die *scope, Dwarf_Addr code, Dwarf_Die *function) /* NOLINT(
     return false;
 }
 
-/* Find from where places of the variables count: gcc gives the frame's end, clang the frame pointer, which on
- * x86-64 is two words below it. */
+/* Find from where places of the variables count: gcc gives the frame's end, clang the register by which that is
+ * found. */
 static bool
-find_base(Dwarf_Die *function, ptrdiff_t *base)
+find_base(Dwarf *dwarf, Dwarf_Die *function, Dwarf_Addr code, ptrdiff_t *base)
 {
+    struct frame_rule rule = {.known = false};
     Dwarf_Attribute attribute;
+    Dwarf_Frame *frame;
     Dwarf_Op *ops;
     size_t count;
 
     if (dwarf_getlocation(dwarf_attr_integrate(function, DW_AT_frame_base, &attribute), &ops, &count) != 0 ||
         count != 1)
         return false;
-    *base = ops[0].atom == DW_OP_call_frame_cfa ? 0 : -16;
-#if defined __x86_64__
-    if (ops[0].atom == DW_OP_reg6)
+    *base = 0;
+    if (ops[0].atom == DW_OP_call_frame_cfa)
         return true;
-#endif
-    return ops[0].atom == DW_OP_call_frame_cfa;
+    if (dwarf_cfi_addrframe(dwarf_getcfi_elf(dwarf_getelf(dwarf)), code, &frame) != 0)
+        return false;
+    read_rule(frame, &rule);
+    free(frame);
+    *base = -rule.end;
+    return rule.known && ops[0].atom == DW_OP_reg0 + (rule.by_frame_pointer ? FRAME_POINTER : STACK_POINTER);
 }
 
 bool
-frames_variable(int fd, uintptr_t offset, ptrdiff_t at, struct lines_variable *variable)
+frames_variable(int fd, uintptr_t offset, ptrdiff_t at, ptrdiff_t low, struct lines_variable *variable)
 {
-    struct frame_search search = {.code = offset - 1, .at = at, .variable = variable};
+    struct frame_search search = {.code = offset - 1, .at = at, .low = low, .variable = variable};
     Dwarf *dwarf = dwarf_begin(fd, DWARF_C_READ);
     Dwarf_Off unit = 0, next;
     size_t head;
@@ -195,7 +202,7 @@ frames_variable(int fd, uintptr_t offset, ptrdiff_t at, struct lines_variable *v
         Dwarf_Die memory, function, *die = dwarf_offdie(dwarf, unit + head, &memory);
 
         if (die && has_code(die, search.code)) {
-            if (find_function(die, search.code, &function) && find_base(&function, &search.base))
+            if (find_function(die, search.code, &function) && find_base(dwarf, &function, search.code, &search.base))
                 look_within(&function, &search);
             break;
         }
@@ -214,9 +221,9 @@ frames_rule(int fd, uintptr_t offset, struct frame_rule *rule)
 }
 
 bool
-frames_variable(int fd, uintptr_t offset, ptrdiff_t at, struct lines_variable *variable)
+frames_variable(int fd, uintptr_t offset, ptrdiff_t at, ptrdiff_t low, struct lines_variable *variable)
 {
-    (void)fd, (void)offset, (void)at, (void)variable;
+    (void)fd, (void)offset, (void)at, (void)low, (void)variable;
     return false;
 }
 #endif

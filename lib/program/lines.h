@@ -41,6 +41,6 @@ struct frame_rule {
  * libdw. */
 void frames_rule(int fd, uintptr_t offset, struct frame_rule *rule);
 
-/* Find the variable of that function in which the byte `at` lies; both count from the frame's end on.  Of several that
- * share the place the one that ends last. */
-bool frames_variable(int fd, uintptr_t offset, ptrdiff_t at, struct lines_variable *variable);
+/* Find the variable of that function in which the byte `at` lies; the stack pointer is at `low`; all count from the
+ * frame's end on.  Of several that share the place the one that ends last. */
+bool frames_variable(int fd, uintptr_t offset, ptrdiff_t at, ptrdiff_t low, struct lines_variable *variable);
