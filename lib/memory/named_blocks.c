@@ -78,7 +78,7 @@ struct named_answer {
     const char *path; /* NULL: an empty place */
     enum ask what;
     uintptr_t offset;               /* of the variable, or the code */
-    ptrdiff_t at, low;              /* ASK_LOCAL: and of the stack pointer, from the frame's end on */
+    struct frame_place place;       /* ASK_LOCAL */
     struct lines_variable variable; /* without a name: it was not found */
     struct frame_rule rule;
 };
@@ -101,16 +101,16 @@ read_answer(void *arg)
     else if (answer->what == ASK_FRAME)
         frames_rule(fd, answer->offset, &answer->rule);
     else
-        frames_variable(fd, answer->offset, answer->at, answer->low, &answer->variable);
+        frames_variable(fd, answer->offset, &answer->place, &answer->variable);
     close(fd);
     return NULL;
 }
 
 /* Ask the file once; the answer is a copy. */
 static struct named_answer
-ask(struct node *node, const char *path, enum ask what, uintptr_t offset, ptrdiff_t at, ptrdiff_t low)
+ask(struct node *node, const char *path, enum ask what, uintptr_t offset, struct frame_place place)
 {
-    uint64_t hash = ((uint64_t)offset ^ (uint64_t)at << 32 ^ (uint64_t)what << 60) * UINT64_C(0x9E3779B97F4A7C15);
+    uint64_t hash = ((uint64_t)offset ^ (uint64_t)place.at << 32 ^ (uint64_t)what << 60) * UINT64_C(0x9E3779B97F4A7C15);
     struct named_answer *kept = &answers[(hash >> 32) % ANSWERS], answer;
 
     while (atomic_flag_test_and_set_explicit(&asking, memory_order_acquire))
@@ -118,10 +118,11 @@ ask(struct node *node, const char *path, enum ask what, uintptr_t offset, ptrdif
     if (answers_of != node->machine->image)
         memset(answers, 0, sizeof answers);
     answers_of = node->machine->image;
-    if (kept->path != path || kept->what != what || kept->offset != offset || kept->at != at || kept->low != low) {
+    if (kept->path != path || kept->what != what || kept->offset != offset ||
+        memcmp(&kept->place, &place, sizeof place) != 0) {
         bool inside = node->inside;
 
-        *kept = (struct named_answer){.path = path, .what = what, .offset = offset, .at = at, .low = low};
+        *kept = (struct named_answer){.path = path, .what = what, .offset = offset, .place = place};
         node->inside = true;
         lookup_apart(read_answer, kept);
         node->inside = inside;
@@ -148,7 +149,8 @@ named_find(struct node *node, const void *address, struct peal_block *block)
 
     if (!part.path)
         return false;
-    struct named_answer answer = ask(node, part.path, ASK_VARIABLE, (uintptr_t)address - part.base, 0, 0);
+    struct named_answer answer =
+        ask(node, part.path, ASK_VARIABLE, (uintptr_t)address - part.base, (struct frame_place){0});
 
     if (!answer.variable.name[0])
         return false;
@@ -220,15 +222,16 @@ find_in_frames(struct node *node, uintptr_t address, struct frame_walk walk, str
 
         if (!part.path)
             return false;
-        frame = ask(node, part.path, ASK_FRAME, walk.code - part.base, 0, 0);
+        frame = ask(node, part.path, ASK_FRAME, walk.code - part.base, (struct frame_place){0});
         uintptr_t end =
             (frame.rule.by_frame_pointer ? walk.frame_pointer : walk.stack_pointer) + (uintptr_t)frame.rule.end;
 
         if (!frame.rule.known || address < walk.stack_pointer || end <= walk.stack_pointer || end > high)
             return false;
         if (address < end) {
-            local = ask(node, part.path, ASK_LOCAL, walk.code - part.base, (ptrdiff_t)(address - end),
-                        (ptrdiff_t)(walk.stack_pointer - end));
+            local = ask(node, part.path, ASK_LOCAL, walk.code - part.base,
+                        (struct frame_place){(ptrdiff_t)(address - end), (ptrdiff_t)(walk.stack_pointer - end),
+                                             (ptrdiff_t)(walk.frame_pointer - end)});
             if (local.variable.name[0]) {
                 describe(block, (const char *)end + (ptrdiff_t)local.variable.begin, &local.variable, node->rank);
                 return true;

@@ -72,9 +72,8 @@ frames_rule(int fd, uintptr_t offset, struct frame_rule *rule)
 
 struct frame_search {
     Dwarf_Addr code;
-    ptrdiff_t at;   /* from the frame's end on */
-    ptrdiff_t base; /* from where places of variables count, from the frame's end on */
-    ptrdiff_t low;  /* where the stack pointer is, from the frame's end on */
+    const struct frame_place *place;
+    ptrdiff_t base; /* where places of variables count from, from the frame's end on */
     struct lines_variable *variable;
     bool found;
 };
@@ -99,24 +98,31 @@ bytes_of(Dwarf_Die *variable)
                : 0;
 }
 
-/* Look at one variable, whose place must be constant within the frame; clang counts it from the stack pointer where
- * that is nearer. */
+/* Find where a register points to, by its number in debugging information. */
+static bool
+find_register(const struct frame_place *place, int number, ptrdiff_t *at)
+{
+    *at = number == STACK_POINTER ? place->stack_pointer : place->frame_pointer;
+    return number == STACK_POINTER || number == FRAME_POINTER;
+}
+
+/* Look at one variable, whose place must be constant within the frame. */
 static void
 look_at(Dwarf_Die *die, struct frame_search *search)
 {
     Dwarf_Attribute attribute;
     Dwarf_Op *ops;
     size_t count, bytes;
+    ptrdiff_t begin = search->base;
     const char *name = dwarf_diename(die);
 
     if (!name || dwarf_getlocation_addr(dwarf_attr_integrate(die, DW_AT_location, &attribute), search->code, &ops,
                                         &count, 1) != 1)
         return;
-    if (count != 1 || (ops[0].atom != DW_OP_fbreg && ops[0].atom != DW_OP_breg0 + STACK_POINTER))
+    if (count != 1 || (ops[0].atom != DW_OP_fbreg && !find_register(search->place, ops[0].atom - DW_OP_breg0, &begin)))
         return;
-    ptrdiff_t begin = (ptrdiff_t)ops[0].number + (ops[0].atom == DW_OP_fbreg ? search->base : search->low);
-
-    if (begin > search->at || (bytes = bytes_of(die)) <= (size_t)(search->at - begin))
+    begin += (ptrdiff_t)ops[0].number;
+    if (begin > search->place->at || (bytes = bytes_of(die)) <= (size_t)(search->place->at - begin))
         return;
     if (search->found &&
         (ptrdiff_t)search->variable->begin + (ptrdiff_t)search->variable->bytes >= begin + (ptrdiff_t)bytes)
@@ -165,14 +171,11 @@ find_function(Dwarf_Die *scope, Dwarf_Addr code, Dwarf_Die *function) /* NOLINT(
     return false;
 }
 
-/* Find from where places of the variables count: gcc gives the frame's end, clang the register by which that is
- * found. */
+/* Find the base of a function: gcc gives the frame's end, clang a register. */
 static bool
-find_base(Dwarf *dwarf, Dwarf_Die *function, Dwarf_Addr code, ptrdiff_t *base)
+find_base(Dwarf_Die *function, const struct frame_place *place, ptrdiff_t *base)
 {
-    struct frame_rule rule = {.known = false};
     Dwarf_Attribute attribute;
-    Dwarf_Frame *frame;
     Dwarf_Op *ops;
     size_t count;
 
@@ -180,20 +183,13 @@ find_base(Dwarf *dwarf, Dwarf_Die *function, Dwarf_Addr code, ptrdiff_t *base)
         count != 1)
         return false;
     *base = 0;
-    if (ops[0].atom == DW_OP_call_frame_cfa)
-        return true;
-    if (dwarf_cfi_addrframe(dwarf_getcfi_elf(dwarf_getelf(dwarf)), code, &frame) != 0)
-        return false;
-    read_rule(frame, &rule);
-    free(frame);
-    *base = -rule.end;
-    return rule.known && ops[0].atom == DW_OP_reg0 + (rule.by_frame_pointer ? FRAME_POINTER : STACK_POINTER);
+    return ops[0].atom == DW_OP_call_frame_cfa || find_register(place, ops[0].atom - DW_OP_reg0, base);
 }
 
 bool
-frames_variable(int fd, uintptr_t offset, ptrdiff_t at, ptrdiff_t low, struct lines_variable *variable)
+frames_variable(int fd, uintptr_t offset, const struct frame_place *place, struct lines_variable *variable)
 {
-    struct frame_search search = {.code = offset - 1, .at = at, .low = low, .variable = variable};
+    struct frame_search search = {.code = offset - 1, .place = place, .variable = variable};
     Dwarf *dwarf = dwarf_begin(fd, DWARF_C_READ);
     Dwarf_Off unit = 0, next;
     size_t head;
@@ -202,7 +198,7 @@ frames_variable(int fd, uintptr_t offset, ptrdiff_t at, ptrdiff_t low, struct li
         Dwarf_Die memory, function, *die = dwarf_offdie(dwarf, unit + head, &memory);
 
         if (die && has_code(die, search.code)) {
-            if (find_function(die, search.code, &function) && find_base(dwarf, &function, search.code, &search.base))
+            if (find_function(die, search.code, &function) && find_base(&function, place, &search.base))
                 look_within(&function, &search);
             break;
         }
@@ -221,9 +217,9 @@ frames_rule(int fd, uintptr_t offset, struct frame_rule *rule)
 }
 
 bool
-frames_variable(int fd, uintptr_t offset, ptrdiff_t at, ptrdiff_t low, struct lines_variable *variable)
+frames_variable(int fd, uintptr_t offset, const struct frame_place *place, struct lines_variable *variable)
 {
-    (void)fd, (void)offset, (void)at, (void)low, (void)variable;
+    (void)fd, (void)offset, (void)place, (void)variable;
     return false;
 }
 #endif

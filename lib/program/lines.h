@@ -41,6 +41,11 @@ struct frame_rule {
  * libdw. */
 void frames_rule(int fd, uintptr_t offset, struct frame_rule *rule);
 
-/* Find the variable of that function in which the byte `at` lies; the stack pointer is at `low`; all count from the
- * frame's end on.  Of several that share the place the one that ends last. */
-bool frames_variable(int fd, uintptr_t offset, ptrdiff_t at, ptrdiff_t low, struct lines_variable *variable);
+/* A byte of a frame, and its registers, all from the frame's end on. */
+struct frame_place {
+    ptrdiff_t at, stack_pointer, frame_pointer;
+};
+
+/* Find the variable of that function in which the byte lies; it begins at an offset from the frame's end.  Of several
+ * that share the place the one that ends last. */
+bool frames_variable(int fd, uintptr_t offset, const struct frame_place *place, struct lines_variable *variable);
