@@ -254,7 +254,7 @@ def normal_failure(document):
 
 
 def run_sentences(program):
-    """Hold Peal to every hand-written case on one carrier and on two of each engine."""
+    """Hold Peal to every hand-written case, and to the model in it, on one carrier and on two of each engine."""
     failed = 0
     ways = [(carriers, engine) for carriers in (1, 2) for engine in ENGINES]
     for carriers, engine in ways:
@@ -262,7 +262,9 @@ def run_sentences(program):
                  for i, c in enumerate(sentences.CASES)]
         results, trouble = run_cases(program, texts)
         for i, c in enumerate(sentences.CASES):
-            wrong = hold_to_sentence(c, *results[str(i)]) if str(i) in results else ['no result: ' + trouble]
+            wrong = ['no result: ' + trouble]
+            if str(i) in results:
+                wrong = hold_to_sentence(c, *results[str(i)]) or differences(model.run(c.options, c.scripts), *results[str(i)])
             for line in wrong:
                 print('%s, %d carriers of %s (%s): %s' % (c.name, carriers, engine, c.sentence, line))
             failed += bool(wrong)

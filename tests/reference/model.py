@@ -147,7 +147,7 @@ class Machine:
 
         def waits(node):
             for r in node.program_strand.parked.awaited if node.program_strand.parked else ():
-                if not isinstance(r, Request):
+                if not isinstance(r, Request) and not r.complete:
                     return is_open(r.started_on, r.number)
             if node.inside:
                 return is_open(node.inside, node.calls[node.inside.context])

@@ -329,6 +329,7 @@ class Node:
                 continue
             s.joined = True
             self.clock = self.machine.clockwork.latest(self.clock, s.clock)
+        requests = [r for r in requests if not r.consumed]  # by another strand meanwhile
         yield from self.wait_for(requests)
         for r in requests:
             if r.kind == 'receive' and not r.asked_back:

@@ -650,11 +650,18 @@ case(S, 'not-another-start', ['start 1 1; send 1 3 0; start 2 0; join 1', 'start
      failure='deadlock', cycle=[0, 1], waiting={0: ('waits', 'send', 1), 1: ('waits', 'receive', 0)})
 case(S, 'not-another-collective', ['start 1 1; barrier; join 1', 'barrier'], '', failure='collective-mismatch')
 case(S, 'one-does-not-start-it', ['start 1 0; join 1', ''], '', failure='collective-mismatch')
+case(S, 'waits-for-what-one-does-not-start', ['start 1 1; rest; start 2 1; recv 1 9 0; waitall', 'start 1 0; meet 1'], '',
+     failure='collective-mismatch')
 
 S = 'A node ends when its strands have ended.'
 case(S, 'not-joined', ['start 1 1; recv 0 1 0'], '', failure='lost-request')
 case(S, 'joined-by-a-wait-for-all', ['start 1 1; sendrecv 0 3 0 0 9 0; waitall'], '''
     0>0:3 = 1 3 0 0''', output=['0 3 all'])
+case(S, 'consumes-what-a-wait-for-all-found-complete',
+     ['irecv 1 1 9 7 0; start 1 3; rest; rest; wait 1; rest; irecv 2 1 9 8 0; waitall',
+      'start 1 0; send 0 3 7; rest; rest; send 0 2 8; waitall'], '''
+    1>0:3 = 1 3 0 0
+    1>0:2 = 1 2 0 0''', output=['0 5 received 1 7 3 1.2', '0 8 holds 2 1.5', '0 8 all'])
 
 S = 'A strand has a clock of its own, which starts with the node\'s and is joined with it.'
 case(S, 'side-by-side', ['start 1 2; compute 100; barrier; compute 30; join 1', 'start 1 1; barrier; join 1'], '''
