@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* The loader makes a second copy only of a file with another name and another inode.  Files in memory (memfd) have
@@ -31,7 +32,7 @@
 /* Copies beyond this number have no debug information: so many are not debugged, and each costs memory. */
 enum { COPIES_TO_DEBUG = 64 };
 
-enum { NAME_BYTES = 128, MAX_RESERVED = 512 };
+enum { NAME_BYTES = 128, OTHER_FILES = 32 };
 
 /* Write a name of file descriptor `fd` that no copy in this process has had. */
 static void
@@ -65,8 +66,34 @@ write_at(int fd, const unsigned char *bytes, size_t count, size_t offset)
     return true;
 }
 
+/* Let this process open so many files and some more, as far as the system allows it. */
+static void
+allow_files(int count)
+{
+    rlim_t wanted = (rlim_t)count + OTHER_FILES;
+    struct rlimit files;
+
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < wanted) {
+        files.rlim_cur = files.rlim_max < wanted ? files.rlim_max : wanted;
+        setrlimit(RLIMIT_NOFILE, &files);
+    }
+}
+
+/* Make a file in memory.  Gives -1 with EMFILE where it leaves too few for the loader. */
+static int
+make_file(const char *label, unsigned flags)
+{
+    int fd = memfd_create(label, flags);
+
+    if (fd < 0 || fd + 4 < sysconf(_SC_OPEN_MAX))
+        return fd;
+    close(fd);
+    errno = EMFILE;
+    return -1;
+}
+
 static struct {
-    int files[MAX_RESERVED], count;
+    int *files, count; /* NULL: none were reserved */
 } reserved;
 
 void
@@ -74,8 +101,10 @@ program_reserve(int copies)
 {
     int fd;
 
-    while (reserved.count < MAX_RESERVED && reserved.count <= copies &&
-           (fd = memfd_create("program", MFD_CLOEXEC | MFD_ALLOW_SEALING)) >= 0)
+    allow_files(copies);
+    reserved.files = malloc(((size_t)copies + 1) * sizeof *reserved.files);
+    while (reserved.files && reserved.count <= copies &&
+           (fd = make_file("program", MFD_CLOEXEC | MFD_ALLOW_SEALING)) >= 0)
         reserved.files[reserved.count++] = fd;
 }
 
@@ -97,7 +126,10 @@ write_image(const char *path, const struct elf_image *image)
     char label[200]; /* shown by the system, which limits its length */
 
     snprintf(label, sizeof label, "%s", file_name(path));
-    int fd = reserved.count > 0 ? reserved.files[--reserved.count] : memfd_create(label, MFD_CLOEXEC);
+    errno = EMFILE; /* all that could be reserved are used */
+    int fd = reserved.count > 0 ? reserved.files[--reserved.count]
+             : reserved.files   ? -1
+                                : make_file(label, MFD_CLOEXEC);
     if (fd < 0)
         return -1;
     if (set_size(fd, image) && write_at(fd, image->bytes, image->filled, 0) &&
@@ -128,7 +160,10 @@ load_one(const char *path, struct loaded *loaded, bool linked, const struct elf_
 
     instance->file = write_image(path, image);
     if (instance->file < 0) {
-        snprintf(why, why_bytes, "a file in memory: %s", strerror(errno));
+        if (errno == EMFILE)
+            snprintf(why, why_bytes, "a process may have %ld open files (ulimit -Hn)", sysconf(_SC_OPEN_MAX));
+        else
+            snprintf(why, why_bytes, "a file in memory: %s", strerror(errno));
         return false;
     }
     name_copy(name, instance->file);
@@ -316,6 +351,7 @@ load_copies(const char *path, const struct compiled *program, const char *entry,
     struct elf_image image;
 
     *loaded = (struct loaded){.symbols = -1};
+    allow_files(copies < COPIES_TO_DEBUG ? copies : COPIES_TO_DEBUG);
     errno = 0;
     if (!elf_flatten(program->bytes, program->size, copies <= COPIES_TO_DEBUG, &image) && errno == ENOMEM)
         return peal_refuse(error, PEAL_RESOURCES, "%s: no memory to lay it out", path);
@@ -346,6 +382,8 @@ load_copies(const char *path, const struct compiled *program, const char *entry,
 
     while (reserved.count > 0)
         close(reserved.files[--reserved.count]);
+    free(reserved.files);
+    reserved.files = NULL;
     if (status == PEAL_OK)
         finish(program, placed, loaded);
     else
