@@ -188,6 +188,8 @@ judge_run(struct judge *judge, int number, struct peal_finding *finding)
     } else {
         const struct peal_failure *failure = peal_run(machine, confirm_serve, judge);
 
+        if (failure && failure->kind == PEAL_OUT_OF_MEMORY)
+            finding->kind = failure->kind;
         if (failure)
             snprintf(text, sizeof text, "%.290s", failure->message);
         else if (results_are_right(judge, c, text) &&
@@ -195,8 +197,8 @@ judge_run(struct judge *judge, int number, struct peal_finding *finding)
             right = cost_is_right(judge, c, machine, finding);
     }
     if (!right && !finding->message[0])
-        snprintf(finding->message, sizeof finding->message,
-                 "the nodes learn of one another without messages: with each in a process of its own, %s", text);
+        snprintf(finding->message, sizeof finding->message, "%swith each node in a process of its own, %s",
+                 finding->kind == PEAL_PRIVATE_MEMORY ? "the nodes learn of one another without messages: " : "", text);
     for (int rank = 0; rank < judge->seat_count; rank++)
         confirm_clear(&judge->seats[rank]);
     return right;
@@ -213,6 +215,7 @@ struct confirm_report {
 bool
 confirm_start(struct judge *judge, void (*node)(void *arg, int rank, int socket), void *arg)
 {
+    judge->shared = sandbox_memory(getpid(), true);
     for (int rank = 0; rank < judge->seat_count; rank++) {
         struct seat *seat = &judge->seats[rank];
         int ends[2];

@@ -116,6 +116,7 @@ struct judge {
     const struct confirm_run *runs;
     int run_count, seat_count;
     struct seat *seats;
+    uint64_t shared; /* bytes that a node's process has from the judge's */
     bool program; /* of a whole program: there are no tasks and runs, and no runner */
     bool mpi;     /* which is one for MPI */
     struct runner runner;

@@ -38,7 +38,8 @@ confirm_draw(struct seat *seat, size_t count)
     return true;
 }
 
-/* End the run where the nodes' processes take more memory than one process of a check may. */
+/* End the run where the nodes' processes take more memory than one process of a check may, without what each has of
+ * the judge's. */
 static void
 look_at_memory(const struct judge *judge, struct peal_node *me)
 {
@@ -48,8 +49,11 @@ look_at_memory(const struct judge *judge, struct peal_node *me)
     if (seconds_now() < looked + 0.1)
         return;
     looked = seconds_now();
-    for (int rank = 0; rank < judge->seat_count; rank++)
-        all += sandbox_memory(judge->seats[rank].process, true);
+    for (int rank = 0; rank < judge->seat_count; rank++) {
+        uint64_t bytes = sandbox_memory(judge->seats[rank].process, true);
+
+        all += bytes > judge->shared ? bytes - judge->shared : 0;
+    }
     if (all > sandbox_memory_limit())
         peal_fail_at(me, PEAL_OUT_OF_MEMORY, NULL, 0, "the nodes take more memory than a check may");
 }

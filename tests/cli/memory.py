@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A run's memory does not grow with its rounds where nothing reads them, and its summary is the same: memory.py PEAL"""
+"""A run's memory does not grow with its rounds where nothing reads them, and its summary is the same; and a
+function's confirmation does not count what its nodes' processes share with their judge: memory.py PEAL"""
 import os
 import re
 import subprocess
@@ -46,6 +47,22 @@ main(int argc, char **argv)
     return 0;
 }
 """
+SPEC = """[assignment]
+collective = barrier
+symbol = f
+[test barrier]
+nodes = 8
+"""
+GRADED = """#include <peal/peal.h>
+
+void
+f(struct peal_node *me)
+{
+    for (int distance = 1; distance < peal_size(me); distance *= 2)
+        peal_sendrecv(me, NULL, 0, (peal_rank(me) + distance) % peal_size(me), NULL, 0,
+                      (peal_rank(me) - distance + peal_size(me)) % peal_size(me));
+}
+"""
 
 
 def run(command, folder):
@@ -63,7 +80,7 @@ def run(command, folder):
 def main():
     peal, wrong = os.path.abspath(sys.argv[1]), []
     with tempfile.TemporaryDirectory() as folder:
-        for name, text in ("native.c", NATIVE), ("mpi.c", MPI):
+        for name, text in ("native.c", NATIVE), ("mpi.c", MPI), ("spec.ini", SPEC), ("graded.c", GRADED):
             with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
                 file.write(text)
         subprocess.run([os.path.join(os.path.dirname(peal), "pealcc"), "mpi.c", "-o", "mpi"], cwd=folder, check=True)
@@ -85,6 +102,11 @@ def main():
                 if command == ["run", "native.c"] and not re.search(r"\n *\.\.\. +%d rounds left out.*\n *%d +%d +1 +α"
                                                                     % (MANY - 32, MANY - 7, NODES), text):
                     wrong.append(f"{what}: the table of rounds lacks their end:\n{text}")
+        # The nodes' processes have about 3 MiB of their own, and 7 that are the judge's.
+        done = subprocess.run([peal, "grade", "spec.ini", "graded.c"], cwd=folder, capture_output=True, text=True,
+                              check=False, env={**os.environ, "PEAL_CHECK_MEBIBYTES": "6"})
+        if done.returncode and os.sysconf("SC_PAGE_SIZE") == 4096:
+            wrong.append(f"grade in 6 MiB:\n{done.stdout}{done.stderr}")
     print("\n".join(wrong + [f"{len(wrong)} wrong"]))
     return 1 if wrong else 0
 
