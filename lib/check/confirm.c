@@ -197,8 +197,10 @@ judge_run(struct judge *judge, int number, struct peal_finding *finding)
             right = cost_is_right(judge, c, machine, finding);
     }
     if (!right && !finding->message[0])
-        snprintf(finding->message, sizeof finding->message, "%swith each node in a process of its own, %s",
-                 finding->kind == PEAL_PRIVATE_MEMORY ? "the nodes learn of one another without messages: " : "", text);
+        snprintf(finding->message, sizeof finding->message, "%s in a process of its own, %s",
+                 finding->kind == PEAL_PRIVATE_MEMORY ? "the nodes learn of one another without messages: with each"
+                                                      : "with each node",
+                 text);
     for (int rank = 0; rank < judge->seat_count; rank++)
         confirm_clear(&judge->seats[rank]);
     return right;
