@@ -250,7 +250,9 @@ volunteer(void)
     close(fd);
 }
 
-/* The number of this user's processes and threads; 0 when unknown. */
+/* The number of this user's processes and threads; 0 when unknown.  RLIMIT_NPROC is compared with all of them, wherever
+ * they come from: a program may have fewer where others start more meanwhile.  A limit of its own would need a control
+ * group (pids.max), which neither users nor containers may make. */
 static rlim_t
 tasks_of_user(void)
 {
@@ -323,12 +325,13 @@ unsigned
 sandbox_program(int seconds, atomic_int *denied_number)
 {
     unsigned parts = 0;
-    rlim_t tasks = tasks_of_user(); /* while files can be read */
 
     line_finder.alone = true;
     forget_environment();
     volunteer();
     become_nobody();
+    rlim_t tasks = tasks_of_user(); /* while files can be read */
+
     if (limit(RLIMIT_CORE, 0) && limit(RLIMIT_FSIZE, MAX_FILE_BYTES) && limit(RLIMIT_MSGQUEUE, 0) &&
         (seconds <= 0 || limit(RLIMIT_CPU, (rlim_t)seconds)))
         parts |= PEAL_SANDBOX_LIMITS;

@@ -6,9 +6,12 @@
 #include <criterion/criterion.h>
 #include <dirent.h>
 #include <peal/tools.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -372,10 +375,31 @@ Test(hostile, no_memory_is_hidden_from_the_limit)
     cr_expect_eq(check_file("memory_unseen").finding_count, 0);
 }
 
+static void *
+stay(void *arg)
+{
+    pause();
+    return arg;
+}
+
+/* Those that its user has do not raise the limit of another user, whom it becomes. */
 Test(hostile, threads_are_limited, .timeout = 60)
 {
+    int child = fork();
+
+    if (child == 0) {
+        pthread_t thread;
+
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        for (int i = 0; i < 600; i++)
+            pthread_create(&thread, NULL, stay, NULL);
+        raise(SIGSTOP);
+    }
+    waitpid(child, NULL, WUNTRACED);
     struct peal_verdict verdict = check_file("takes_threads");
 
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
     cr_expect(verdict.finding_count == 0 || !strstr(verdict.findings[0].message, "it could start them all"));
 }
 

@@ -1,9 +1,9 @@
-/* A hostile "scatter": wrong only if it could start so many threads that the system has none left for others. */
+/* A hostile "scatter": wrong only if it could start more threads than a program may, and than others may have ended. */
 #include <peal/peal.h>
 #include <pthread.h>
 #include <unistd.h>
 
-enum { MANY = 12000 };
+enum { MANY = 4096 + 300 };
 
 static void *
 stay(void *arg)
@@ -20,7 +20,7 @@ my_scatter(struct peal_node *me, const void *in, size_t m, int root, void *out)
     int count = 0;
 
     pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, 1 << 14);
+    pthread_attr_setstacksize(&attributes, 1 << 16);
     while (count < MANY && pthread_create(&thread, &attributes, stay, NULL) == 0)
         count++;
     if (count == MANY)
