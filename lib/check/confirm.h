@@ -117,8 +117,8 @@ struct judge {
     int run_count, seat_count;
     struct seat *seats;
     uint64_t shared; /* bytes that a node's process has from the judge's */
-    bool program; /* of a whole program: there are no tasks and runs, and no runner */
-    bool mpi;     /* which is one for MPI */
+    bool program;    /* of a whole program: there are no tasks and runs, and no runner */
+    bool mpi;        /* which is one for MPI */
     struct runner runner;
     struct peal_machine *machine; /* of this run, and of the other one of its case */
     int number;                   /* of this run */
