@@ -362,28 +362,12 @@ machine_expire(struct peal_machine *machine)
     interrupt(machine);
 }
 
-/* Abandon this process when a node's thread is gone: it may have ended by itself, by pthread_cancel or a system
- * call. */
-static void
-look_for_dead(struct peal_machine *machine)
-{
-    for (int i = 0; i < machine->carrier_count; i++) {
-        const struct carrier *carrier = &machine->carriers[i];
-        struct node *node = atomic_load(&carrier->current);
-        pid_t task = node ? machine->engine->task(carrier, node) : 0;
-
-        /* checked again: a thread that ends normally has passed its turn on before */
-        if (task > 0 && syscall(SYS_tgkill, getpid(), task, 0) != 0 && errno == ESRCH &&
-            atomic_load(&carrier->current) == node)
-            crash_hooks->lose(node, NODE_THREAD);
-    }
-}
-
-/* Whether the thread waits for a word in memory: for a lock, say.  Called while the heap may be locked. */
+/* Whether the thread waits for a word in memory that only this process changes: for a lock, say, but not for the end of
+ * another thread, which the kernel writes.  Called while the heap may be locked. */
 static bool
 waits_for_word(pid_t task)
 {
-    char path[64], call[16] = "";
+    char path[64], call[80] = "", *rest; /* "202 0x7f0123456780 0x80 0x2 ...": the call's number, its arguments */
 
     snprintf(path, sizeof path, "/proc/self/task/%d/syscall", (int)task);
     int in = task > 0 ? open(path, O_RDONLY | O_CLOEXEC) : -1;
@@ -393,37 +377,43 @@ waits_for_word(pid_t task)
     if (read(in, call, sizeof call - 1) < 0)
         call[0] = '\0';
     close(in);
-    return strtol(call, NULL, 10) == SYS_futex;
+    return strtol(call, &rest, 10) == SYS_futex && strtoul(rest, &rest, 16) &&
+           strtoul(rest, NULL, 16) & FUTEX_PRIVATE_FLAG;
 }
 
-/* How often in a row it was seen that a node has failed and no other computes; when, and how much the process had
- * computed then. */
+/* How often in a row it was seen that a node has failed and no other computes; when it was looked, and how much the
+ * process had computed then. */
 struct standstill {
     int looks;
     int64_t looked, used;
 };
 
-/* Abandon this process where a node has failed, and for a second all that run have waited for words in memory, while
- * nothing was computed: for locks that it held, as that of stdout, for which they would wait for ever. */
+/* Abandon this process when a node's thread is gone, which may have ended by itself, by pthread_cancel or a system call;
+ * and where a node has failed, and for a second all that run have waited for words in memory, while nothing was
+ * computed: for locks that it held, as that of stdout, for which they would wait for ever. */
 static void
-look_for_locked(struct peal_machine *machine, struct standstill *still, int64_t now)
+look_for_lost(struct peal_machine *machine, struct standstill *still, int64_t now)
 {
     enum { IDLE = 16, LOOKS = 5 };
     const int64_t used = nanoseconds_of(CLOCK_PROCESS_CPUTIME_ID);
     struct node *node = NULL;
 
     pthread_mutex_lock(&machine->failure_lock);
-    bool locked = machine->failed && used - still->used < (now - still->looked) / IDLE;
+    bool locked =
+        machine->failed && !atomic_load(&machine->stopping) && used - still->used < (now - still->looked) / IDLE;
     pthread_mutex_unlock(&machine->failure_lock);
     *still = (struct standstill){still->looks, now, used};
-    for (int i = 0; i < machine->carrier_count && locked; i++) {
+    for (int i = 0; i < machine->carrier_count; i++) {
         const struct carrier *carrier = &machine->carriers[i];
         struct node *current = atomic_load(&carrier->current);
+        pid_t task = current ? machine->engine->task(carrier, current) : 0;
 
-        if (current) {
-            node = current;
-            locked = waits_for_word(machine->engine->task(carrier, node));
-        }
+        /* checked again: a thread that ends normally has passed its turn on before */
+        if (task > 0 && syscall(SYS_tgkill, getpid(), task, 0) != 0 && errno == ESRCH &&
+            atomic_load(&carrier->current) == current)
+            crash_hooks->lose(current, NODE_THREAD);
+        node = current ? current : node;
+        locked = locked && (!current || waits_for_word(task));
     }
     still->looks = locked && node ? still->looks + 1 : 0;
     if (still->looks == LOOKS)
@@ -461,8 +451,8 @@ watch(struct peal_machine *machine, struct time_spent spent)
 {
     enum { FIRST = 1000 * 1000, LONGEST = 20 * FIRST, LOOK = 250 * FIRST };
     struct patience patience = {.node = NULL};
-    struct standstill still = {0};
-    int64_t looked_at = spent.looked, interval = FIRST, phase_seen_at = looked_at;
+    struct standstill still = {.looked = spent.looked};
+    int64_t interval = FIRST, phase_seen_at = still.looked;
     int64_t limit = machine->options.timeout_seconds > 0 && machine->options.timeout_seconds < 1e9
                         ? (int64_t)(machine->options.timeout_seconds * 1e9)
                         : INT64_MAX;
@@ -488,12 +478,8 @@ watch(struct peal_machine *machine, struct time_spent spent)
             break;
         now = nanoseconds_now();
         progress_publish(machine, now);
-        if (now - looked_at >= LOOK) {
-            looked_at = now;
-            look_for_dead(machine);
-            if (!atomic_load(&machine->stopping))
-                look_for_locked(machine, &still, now);
-        }
+        if (now - still.looked >= LOOK)
+            look_for_lost(machine, &still, now);
         if (atomic_load(&machine->stopping) && spent.counted >= limit) {
             interrupt(machine);
             lose_patience(machine, &patience, spent.counted);
