@@ -388,8 +388,8 @@ struct standstill {
     int64_t looked, used;
 };
 
-/* Abandon this process when a node's thread is gone, which may have ended by itself, by pthread_cancel or a system call;
- * and where a node has failed, and for a second all that run have waited for words in memory, while nothing was
+/* Abandon this process when a node's thread is gone, which may have ended by itself, by pthread_cancel or a system
+ * call; and where a node has failed, and for a second all that run have waited for words in memory, while nothing was
  * computed: for locks that it held, as that of stdout, for which they would wait for ever. */
 static void
 look_for_lost(struct peal_machine *machine, struct standstill *still, int64_t now)
