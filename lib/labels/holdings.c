@@ -22,6 +22,13 @@ struct holdings_page {
     size_t *sent;
 };
 
+/* The place of a cell in lists of nodes × cells. */
+static size_t
+place_of(const struct holdings_page *page, int node, int cell)
+{
+    return (size_t)node * (size_t)page->strips.cells + (size_t)cell;
+}
+
 /* ------------------------------------------------------------------ what is sent on */
 
 static void
@@ -38,7 +45,7 @@ note_sent(struct holdings_page *page, const struct event *events, size_t count)
         int end, cell = strips_cells(&page->strips, &events[i], &end);
 
         for (; events[i].from >= 0 && cell < end; cell++)
-            page->sent[events[i].from * page->strips.cells + cell] = page->round;
+            page->sent[place_of(page, events[i].from, cell)] = page->round;
     }
 }
 
@@ -48,9 +55,10 @@ put_leaves(struct holdings_page *page)
 {
     size_t cells = (size_t)page->strips.cells, *first = page->sent ? calloc(page->round + 1, sizeof *first) : NULL;
 
+    page->strips.full |= page->sent && !first;
     if (!first)
         return;
-    for (size_t at = (size_t)page->of->nodes * cells; at-- > 0;)
+    for (size_t at = place_of(page, page->of->nodes, 0); at-- > 0;)
         if (page->sent[at] > 0) {
             size_t round = page->sent[at];
 
@@ -114,7 +122,7 @@ put_changes(struct holdings_page *page)
     peal_json_open(&page->json, '[');
     for (int d = 0; d < page->strips.changed_count; d++) {
         int node = page->strips.changed[d];
-        int64_t *shown = &page->shown[(size_t)node * (size_t)page->strips.cells], first = 0;
+        int64_t *shown = &page->shown[place_of(page, node, 0)], first = 0;
         int begin = 0, count = 0;
 
         for (int cell = 0; cell < page->strips.cells; cell++) {
@@ -156,7 +164,7 @@ put_marks(struct holdings_page *page)
                 put_change(page, node, cell, 1, HOLDS_NOTHING, "never");
                 continue;
             }
-            int64_t holds = page->shown[(size_t)node * (size_t)page->strips.cells + (size_t)cell];
+            int64_t holds = page->shown[place_of(page, node, cell)];
 
             if (page->strips.form->op && label_kind(is) != LABEL_NONE && label_kind(is) != LABEL_BEYOND) {
                 uint32_t number = combinations_number(&page->strips.combinations, is);
@@ -193,7 +201,7 @@ put_want(struct holdings_page *page, int node, const struct want *want)
         peal_json_int(&page->json, want->first);
     peal_json_close(&page->json, ']');
     for (int i = 0; page->sent && i < want->count; i++)
-        page->sent[node * page->strips.cells + want->cell + i] = 0;
+        page->sent[place_of(page, node, want->cell + i)] = 0;
 }
 
 /* The expected final contents of a cell, which a stretch of a result covers. */
@@ -302,12 +310,12 @@ write_all(struct holdings_page *page, size_t most, struct peal_error *error)
     for (int node = 0; node < of->nodes; node++)
         put_wanted_of(page, node);
     peal_json_close(json, ']');
+    put_leaves(page);
     if (page->strips.full)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     if (ftello(json->out) > (off_t)most)
         return peal_refuse(error, PEAL_USAGE, "the words of %d nodes after each round take more than %zu bytes",
                            of->nodes, most);
-    put_leaves(page);
     peal_json_close(json, '}');
     return PEAL_OK;
 }
@@ -316,7 +324,7 @@ write_all(struct holdings_page *page, size_t most, struct peal_error *error)
 static enum peal_status
 show_nothing(struct holdings_page *page, struct peal_error *error)
 {
-    size_t cells = (size_t)page->of->nodes * (size_t)page->strips.cells;
+    size_t cells = place_of(page, page->of->nodes, 0);
 
     page->shown = calloc(cells + 1, sizeof *page->shown);
     if (!page->shown)

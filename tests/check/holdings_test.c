@@ -380,3 +380,40 @@ Test(holdings, that_cannot_be_shown_are_refused_with_the_reason)
     run->algorithm = strdup("nonsense");
     cannot_tell(run, "nonsense");
 }
+
+#ifndef __SANITIZE_ADDRESS__ /* which has a calloc of its own */
+static long calls, failing_call = -1;
+
+void *__libc_calloc(size_t count, size_t bytes);
+__attribute__((visibility("default"))) void *
+calloc(size_t count, size_t bytes)
+{
+    return calls++ == failing_call ? NULL : __libc_calloc(count, bytes);
+}
+
+Test(holdings, without_memory_for_what_leaves_are_refused)
+{
+    struct peal_options options;
+    struct peal_exercise exercise = {.collective = PEAL_SCATTER, .words = 2};
+    struct peal_error error = {PEAL_OK, ""};
+
+    peal_options_init(&options);
+    options.nodes = 4;
+    struct peal_record *run = record(&options, &exercise);
+    char *text = NULL;
+
+    for (int i = 0; i < 2; i++) { /* the first time more is allocated */
+        free(text);
+        calls = 0;
+        text = holdings_text(run, NULL, &error);
+        cr_assert(text && strstr(text, "\"leaves\""), "%s", text ? text : error.text);
+    }
+    free(text);
+    failing_call = calls - 1; /* theirs is the last list */
+    calls = 0;
+    text = holdings_text(run, NULL, &error);
+    cr_expect(!text && error.status == PEAL_RESOURCES, "%s", text ? text : error.text);
+    free(text);
+    peal_record_destroy(run);
+}
+#endif
