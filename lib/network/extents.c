@@ -32,7 +32,7 @@ extents_read(struct peal_network *network, const char *text, int fewest, int mos
 
     for (bool more = true; more; at++) {
         size_t length = strcspn(at, "x");
-        char word[32];
+        char word[sizeof(struct quoted)];
         char what[200];
         struct peal_error wrong;
         uint64_t value;

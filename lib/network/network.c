@@ -24,7 +24,7 @@ static enum peal_status
 find_topology(const char *spec, size_t length, const struct topology **topology, struct peal_error *error)
 {
     const char *names[NAMES + 1] = {NULL};
-    char word[NAMES], all[500];
+    char word[sizeof(struct quoted)], all[500];
     const char *near;
     int count = 0;
 

@@ -25,7 +25,7 @@
  *
  *   source   spcl/LogGOPSim, src/LogGOPSim/txt2bin.re (the grammar), src/Schedgen2 */
 
-enum { MAX_RANKS = 1 << 12, WORD = 64 };
+enum { MAX_RANKS = 1 << 12, WORD = sizeof(struct quoted) };
 
 /* A label, or a name in a requirement: bytes of the file. */
 struct label {
@@ -134,7 +134,9 @@ next_word(struct goal_reader *reader)
     while (reader->at < reader->end && (isalnum((unsigned char)*reader->at) || *reader->at == '_'))
         reader->at++;
     if (reader->at == word.text && reader->at < reader->end && *reader->at != '\n')
-        reader->at++;
+        do
+            reader->at++;
+        while (reader->at < reader->end && (*reader->at & 0xC0) == 0x80);
     word.length = (size_t)(reader->at - word.text);
     return word;
 }

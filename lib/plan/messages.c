@@ -50,7 +50,7 @@ expected(const struct messages_reader *reader, const char *what)
 
     if (!*reader->at)
         return refuse_at(reader, reader->at, "expected %s, got the end", what);
-    char word[41];
+    char word[sizeof(struct quoted)]; /* what is longer is cut as it is quoted */
 
     snprintf(word, sizeof word, "%.*s", length > 0 ? (int)(length < sizeof word ? length : sizeof word) : 1,
              reader->at);

@@ -486,7 +486,7 @@ read_word(struct reader *reader, const char *const *words)
         peal_append(IN_ARRAY(all), "%s%s", i == 0 ? "" : words[i + 1] ? ", " : " or ", words[i]);
     }
     if (text && !found)
-        read_refuse(reader, begin, "'%.60s' is not %s", text, all);
+        read_refuse(reader, begin, "%s is not %s", quote(text).text, all);
     free(text);
     return found ? found - 1 : 0;
 }

@@ -2,6 +2,7 @@
 /* Reading the document "peal/run/1".  First the members of the document are found, whatever their order, and with that
  * the whole of it is known to be JSON; then they are read one after the other.  Beside the document there is never more
  * in memory than its transfers. */
+#include "lib/base/text.h"
 #include "lib/cost/schedule.h"
 #include "lib/record/read.h"
 #include <inttypes.h>
@@ -50,7 +51,7 @@ read_delivery(struct reader *reader, const struct read_member *member, struct pe
         peal_parse_size(text + 6, &options->eager_words, NULL) == PEAL_OK)
         options->eager = true;
     else if (text && strcmp(text, "rendezvous") != 0)
-        read_refuse(reader, member->value, "'%.60s' is not rendezvous or eager:W", text);
+        read_refuse(reader, member->value, "%s is not rendezvous or eager:W", quote(text).text);
     free(text);
     read_leave(reader);
 }
@@ -385,8 +386,8 @@ check_schema(struct reader *reader, const struct read_member *member)
     char *schema = member->value ? member_text(reader, member) : NULL;
 
     if (schema && strcmp(schema, "peal/run/1") != 0)
-        read_refuse(reader, member->value, "schema: '%.60s' is not 'peal/run/1', which peal run ... --json=FILE writes",
-                    schema);
+        read_refuse(reader, member->value, "schema: %s is not 'peal/run/1', which peal run ... --json=FILE writes",
+                    quote(schema).text);
     free(schema);
 }
 

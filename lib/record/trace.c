@@ -38,7 +38,7 @@ find_format(const char *name, struct peal_error *error)
             return formats[i];
         peal_append(IN_ARRAY(all), "%s%s", i ? ", " : "", formats[i]->name);
     }
-    peal_refuse(error, PEAL_USAGE, "unknown trace format '%.40s': expected %s", name, all);
+    peal_refuse(error, PEAL_USAGE, "unknown trace format %s: expected %s", quote(name).text, all);
     return NULL;
 }
 
