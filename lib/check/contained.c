@@ -285,7 +285,8 @@ run(const struct peal_contained *program, struct peal_options options, int argc,
 
     options.carriers = 1;
     machine = peal_machine_create(&options, &error);
-    bool ready = machine && (!watched || watch_prepare(options.nodes, &error) == PEAL_OK);
+    bool asks = !program->mpi && program->unit.program.how != INSTRUMENT_NONE; /* at each access, also if not watched */
+    bool ready = machine && (!asks || watch_prepare(options.nodes, &error) == PEAL_OK);
 
     if (ready)
         file = program_load_compiled(program->unit.wrapper, options.nodes, &given, &program->unit.program, &error);
