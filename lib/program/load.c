@@ -99,10 +99,10 @@ static struct {
 void
 program_reserve(int copies)
 {
-    enum { MOST = 1 << 14 }; /* of four memory maps and more each: the system allows no more */
+    enum { MAX_COPIES = 1 << 14 }; /* of four memory maps and more each: the system allows no more */
     int fd;
 
-    copies = copies < MOST ? copies : MOST;
+    copies = copies < MAX_COPIES ? copies : MAX_COPIES;
     allow_files(copies);
     reserved.files = malloc(((size_t)copies + 1) * sizeof *reserved.files);
     while (reserved.files && reserved.count <= copies &&
