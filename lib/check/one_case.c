@@ -172,7 +172,7 @@ cases_text(const struct peal_check *check, const struct peal_check_case *where, 
         peal_append(out, " --delivery eager:%zu", where->eager_words);
     else
         peal_append(out, " --delivery rendezvous");
-    if (where->commutative)
+    if (where->commutative && form->op)
         peal_append(out, " --op sum");
     if (cases_allow_in_place(check))
         peal_append(out, " --buffers %s", where->in_place ? "in-place" : "separate");

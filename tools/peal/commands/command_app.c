@@ -30,12 +30,13 @@ struct app_run {
 
 /* ------------------------------------------------------------------ the list */
 
-static void
-list_json(void)
+static enum peal_status
+write_list(FILE *out, const void *what, struct peal_error *error)
 {
-    struct peal_json json = {.out = stdout};
+    struct peal_json json = {.out = out};
     const struct peal_application *a;
 
+    (void)what, (void)error;
     peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_STRING("schema", "peal/apps/1"), PEAL_OPEN("applications", '['));
     for (int i = 0; (a = peal_application_get(i)); i++) {
         peal_json_put(&json, PEAL_LINE(2), PEAL_OPEN(NULL, '{'), PEAL_STRING("application", a->name),
@@ -52,6 +53,7 @@ list_json(void)
                       PEAL_CLOSE('}'));
     }
     peal_json_put(&json, PEAL_LINE(0), PEAL_CLOSE(']'), PEAL_CLOSE('}'));
+    return PEAL_OK;
 }
 
 static void
@@ -76,6 +78,26 @@ list_table(void)
         }
     }
     puts("\npeal app NAME runs one, as in peal app summa -p 16 -t mesh -n 64 panel=4.");
+}
+
+static int
+list(const struct command_request *request)
+{
+    static const char *const of_list[] = {"json", NULL};
+    const struct option *other = option_besides(request, of_list);
+    struct writings writings = {.list = {{write_list, request->document.json_file, request->document.json, false}}};
+    struct peal_error error;
+
+    if (other)
+        return complain_of(PEAL_USAGE, "--%s is for one application, as in peal app cannon", other->name);
+    enum peal_status status = writings_open(&writings, &error);
+
+    if (status == PEAL_OK && !request->document.json)
+        list_table();
+    if (status == PEAL_OK)
+        status = writings_end(&writings, NULL, NULL, &error);
+    writings_fini(&writings);
+    return status == PEAL_OK ? 0 : complain(&error);
 }
 
 /* ------------------------------------------------------------------ what was asked for */
@@ -388,13 +410,8 @@ run(const struct command_request *request)
 
     if (request->program)
         return complain_of(PEAL_USAGE, "app takes a name and its sizes, and nothing after --");
-    if (request->argument_count == 0) {
-        if (request->document.json || request->document.json_file)
-            list_json();
-        else
-            list_table();
-        return 0;
-    }
+    if (request->argument_count == 0)
+        return list(request);
     code = prepare(&run, &error) == PEAL_OK ? perform(&run) : complain(&error);
     writings_fini(&run.writings);
     peal_machine_destroy(run.machine);

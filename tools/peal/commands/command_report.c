@@ -129,6 +129,8 @@ report_recorded(const struct command_request *request)
 
     report.name = is_input ? "standard input" : path;
     if (status == PEAL_OK)
+        status = target_compiles_nothing(request, &error);
+    if (status == PEAL_OK)
         status = file_read(is_input ? "/dev/stdin" : path, &bytes, &report.document_bytes, &error);
     report.document = bytes;
     if (status == PEAL_OK)

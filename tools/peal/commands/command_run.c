@@ -99,8 +99,6 @@ run(const struct command_request *request)
         return explore_run(request);
     if (option_given(request, "scale"))
         return scale_run_all(request);
-    if (option_given(request, "scale-args") || option_given(request, "csv"))
-        return complain_of(PEAL_USAGE, "--scale-args and --csv go with --scale RANGE");
     if (step_check(request, &error) != PEAL_OK)
         return complain(&error);
     return session_run(request, report);

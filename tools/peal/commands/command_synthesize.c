@@ -163,6 +163,7 @@ begin(struct synthesis *synthesis, struct command_request *request, struct peal_
                            peal_collective_name(collective), algorithm->name);
     synthesis->front = wanted->most_rounds == 0;
     synthesis->most_chunks = wanted->chunks > 0 ? wanted->chunks : synthesis->front ? FRONT_CHUNKS : 1;
+    exercise_notes(request, collective);
     if (!option_given(request, "nodes") && peal_topology_nodes(request->machine.topology) > 0)
         request->machine.nodes = peal_topology_nodes(request->machine.topology);
     synthesis->network =

@@ -214,6 +214,27 @@ note_without_mpi(const struct command_request *request)
             fprintf(stderr, "peal: note: --%s is for --engine mpi: it is not used\n", names[i]);
 }
 
+/* Refuse an option that only another one gives a use. */
+static enum peal_status
+refuse_alone(const struct command_request *request, struct peal_error *error)
+{
+    static const struct {
+        int of;
+        const char *name, *other;
+    } pairs[] = {
+        {OF(run), "jobs", "explore"},     {OF(run), "max-runs", "explore"},      {OF(run), "csv", "scale"},
+        {OF(run), "scale-args", "scale"}, {OF_RUNS | OF(lesson), "view", "svg"}, {OF_CALLS, "symbol", "file"},
+        {OF_MANY, "cc", "file"},          {OF_MANY, "cflags", "file"},           {OF(check), "mpi", "file"},
+        {OF(check), "arguments", "file"}, {OF(check), "elements", "file"},       {OF(check), "long-counts", "file"},
+    };
+
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (command_is(request->command, pairs[i].of) && option_given(request, pairs[i].name) &&
+            !option_given(request, pairs[i].other))
+            return peal_refuse(error, PEAL_USAGE, "--%s goes with --%s", pairs[i].name, pairs[i].other);
+    return PEAL_OK;
+}
+
 /* Where no number of nodes is given, take the topology's, if it has numbers. */
 static enum peal_status
 take_nodes(struct command_request *request, struct peal_error *error)
@@ -274,6 +295,8 @@ options_parse(struct command_request *request, const struct command *command, in
     /* a recorded run that is priced gives the machine its nodes, which are not known yet */
     bool recorded = command_is(command, OF(price)) && request->argument_count > 0 && is_record(request->arguments[0]);
 
+    if (status == PEAL_OK)
+        status = refuse_alone(request, error);
     if (status == PEAL_OK && request->named.name && !recorded)
         status = machine_apply(request, error);
     if (status == PEAL_OK) {

@@ -186,15 +186,16 @@ add_named(struct checks *all, const char *argument, struct peal_error *error)
             "--file %s --symbol my_scatter",
             argument, argument, argument);
     if (status == PEAL_OK)
+        status = target_compiles_nothing(all->request, error);
+    if (status == PEAL_OK)
         status = check_words(all->request, session.collective, error);
     if (status != PEAL_OK)
         return status;
+    exercise_notes(all->request, session.collective);
     struct peal_check check = check_of(all->request);
 
     check.collective = session.collective;
     check.unequal = unequal;
-    if (mpi && !check.file)
-        return peal_refuse(error, PEAL_USAGE, "--mpi is for a function of a file: give --file and --symbol, too");
     if (mpi && strcmp(argument, "alltoallw") == 0 && !check.arguments)
         check.arguments = "sendbuf, sendcounts, sbytes, sendtypes, recvbuf, recvcounts, rbytes, recvtypes, comm";
     if (mpi && !check.op && (check.element || (check.arguments && !has_word(check.arguments, "op"))))
@@ -267,6 +268,8 @@ checks_prepare(struct checks *all, struct peal_error *error)
                            "--program checks a whole program, which has no collective, size or root: leave them out");
     if (r->check->all && (r->argument_count > 0 || r->function.file))
         return peal_refuse(error, PEAL_USAGE, "--all is the whole catalogue: it takes no collective and no --file");
+    if (r->check->all && target_compiles_nothing(r, error) != PEAL_OK)
+        return error->status;
     if (r->check->all && (option_given(r, "block") || option_given(r, "words") || r->call.sizes || r->call.to.list))
         return peal_refuse(error, PEAL_USAGE,
                            "--all goes over collectives of blocks and of vectors: -m, -n, --sizes and "
@@ -277,8 +280,6 @@ checks_prepare(struct checks *all, struct peal_error *error)
                            r->arguments[0], r->arguments[1]);
     if (!r->check->all && !r->check->program && r->argument_count < 1)
         return peal_refuse(error, PEAL_USAGE, "expected a collective, as in peal check scatter/binomial, or --all");
-    if (r->function.symbol && !r->function.file)
-        return peal_refuse(error, PEAL_USAGE, "--symbol is a function of a file: give --file, too");
     while (peal_algorithm_get((int)catalogue))
         catalogue++;
     if (!(all->checks = calloc(catalogue + 1, sizeof *all->checks)))
@@ -504,11 +505,11 @@ checks_narrowing(const struct peal_check *check, const struct peal_verdict *verd
         peal_append(out, ", where it does not refuse");
     if (check->allows_leaks)
         peal_append(out, ", leaks allowed");
-    if (check->has_root)
+    if (check->has_root && peal_form_of(check->collective)->root)
         peal_append(out, ", root %d", check->root);
-    if (check->has_by)
+    if (check->has_by && peal_form_of(check->collective)->by)
         peal_append(out, ", by %d", check->by);
-    if (check->has_to)
+    if (check->has_to && peal_form_of(check->collective)->to)
         peal_append(out, ", this set");
     if (check->has_words)
         peal_append(out, ", %c = %zu", peal_collective_has_blocks(check->collective) ? 'm' : 'n', check->words);

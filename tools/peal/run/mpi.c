@@ -75,16 +75,23 @@ mpi_usual(struct peal_options *machine)
 enum peal_status
 mpi_only(const struct command_request *request, struct peal_error *error)
 {
-    if (option_given(request, "profile"))
-        return peal_refuse(error, PEAL_USAGE, "--profile is for MPI programs; peal explain says where the time went");
-    if (option_given(request, "coll"))
-        return peal_refuse(error, PEAL_USAGE,
-                           "--coll is for MPI programs; a collective's algorithm is named as in scatter/binomial");
-    return option_given(request, "compute") || option_given(request, "speed") || option_given(request, "sample")
-               ? peal_refuse(error, PEAL_USAGE,
-                             "--compute, --sample and --speed are for MPI programs; others declare what they compute: "
-                             "peal_compute(me, operations)")
-               : PEAL_OK;
+    static const struct {
+        const char *name, *otherwise;
+    } options[] = {
+        {"profile", "peal explain says where the time went"},
+        {"coll", "a collective's algorithm is named as in scatter/binomial"},
+        {"compute", "others declare what they compute: peal_compute(me, operations)"},
+        {"sample", "others declare what they compute: peal_compute(me, operations)"},
+        {"speed", "others declare what they compute: peal_compute(me, operations)"},
+        {"clock", "the clock of others is the model's"},
+        {"quiet", "others have no line of summary"},
+    };
+
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (option_given(request, options[i].name))
+            return peal_refuse(error, PEAL_USAGE, "--%s is for MPI programs; %s", options[i].name,
+                               options[i].otherwise);
+    return PEAL_OK;
 }
 
 enum peal_status
@@ -96,7 +103,7 @@ mpi_prepare(struct session *session, struct peal_error *error)
     if (peal_program_kind(session->program) == PEAL_PROGRAM_SOURCE) /* what cannot be read is refused as it is loaded */
         return access(session->program, R_OK) == 0 ? mpi_only(request, error) : PEAL_OK;
     if (peal_program_kind(session->program) == PEAL_PROGRAM_LINKED &&
-        preload(session->program, &sanitized, error) != PEAL_OK)
+        (target_compiles_nothing(request, error) != PEAL_OK || preload(session->program, &sanitized, error) != PEAL_OK))
         return error->status;
     if (option_given(request, "word-bytes") && request->machine.word_bytes != 1)
         return peal_refuse(error, PEAL_USAGE, "--word-bytes: the words of an MPI program are bytes");

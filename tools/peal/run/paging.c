@@ -14,8 +14,6 @@ paging_open(struct paging *paging, const struct command_request *request, struct
 
     const char *file = request->document.report_file, *option = file ? "--report" : "--svg";
 
-    if (!request->document.svg_file && request->document.view)
-        return peal_refuse(error, PEAL_USAGE, "--view %s is of a picture: add --svg FILE", request->document.view);
     if (!file)
         file = request->document.svg_file;
     if (!file)

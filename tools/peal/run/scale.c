@@ -89,7 +89,7 @@ add_arguments(struct command_words *words, const char *text, int nodes, struct p
 static bool
 is_common(const struct option *option)
 {
-    static const char *const own[] = {"scale", "scale-args", "json", "csv", "quiet", "rounds", "report", "svg", NULL};
+    static const char *const own[] = {"scale", "scale-args", "json", "csv", "quiet", "report", "svg", NULL};
 
     return !names_have(own, option->name);
 }
@@ -246,8 +246,8 @@ DOCUMENT_WRITER(write_csv, scale_write_csv)
 static enum peal_status
 check_request(const struct command_request *request, struct peal_error *error)
 {
-    static const char *const single[] = {"nodes", "explore", "choices", "step", "trace", "junit",
-                                         "sarif", "input",   "output",  "view", NULL};
+    static const char *const single[] = {"nodes",  "choices", "step",   "trace",   "junit",      "sarif", "input",
+                                         "output", "view",    "rounds", "profile", "tag-output", NULL};
 
     const char *given = option_among(request, single);
 

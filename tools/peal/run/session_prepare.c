@@ -157,9 +157,15 @@ prepare_program(struct session *session, struct peal_error *error)
 enum peal_status
 session_prepare(struct session *session, struct peal_error *error)
 {
-    if (!session->program)
-        return mpi_only(session->request, error) == PEAL_OK ? prepare_collective(session, error) : error->status;
-    enum peal_status status = prepare_program(session, error);
+    bool loads = session->program && !session->plan;
+    enum peal_status status = loads ? PEAL_OK : mpi_only(session->request, error);
 
-    return status == PEAL_OK && !session->plan ? mpi_prepare(session, error) : status;
+    if (status == PEAL_OK && !loads && option_given(session->request, "choices"))
+        status = peal_refuse(error, PEAL_USAGE,
+                             "--choices is for programs; peal check tries all orders of arrival of a collective");
+    if (status == PEAL_OK && !loads)
+        status = target_compiles_nothing(session->request, error);
+    if (status == PEAL_OK)
+        status = session->program ? prepare_program(session, error) : prepare_collective(session, error);
+    return status == PEAL_OK && loads ? mpi_prepare(session, error) : status;
 }

@@ -206,6 +206,16 @@ target_flags(const struct command_request *request, char **flags, struct peal_er
 }
 
 enum peal_status
+target_compiles_nothing(const struct command_request *request, struct peal_error *error)
+{
+    static const char *const of_compiler[] = {"cc", "cflags", NULL};
+    const char *given = request->function.file ? NULL : option_among(request, of_compiler);
+
+    return given ? peal_refuse(error, PEAL_USAGE, "--%s is for source files; nothing is compiled here", given)
+                 : PEAL_OK;
+}
+
+enum peal_status
 target_load(struct session *session, const struct command_request *request, const char *what, int nodes,
             const struct peal_algorithm **own, struct peal_error *error)
 {
@@ -214,9 +224,6 @@ target_load(struct session *session, const struct command_request *request, cons
         request->function.file ? target_find_call(session, what, &unequal, error) : target_find(session, what, error);
 
     *own = NULL;
-    if (status == PEAL_OK && request->function.symbol && !request->function.file)
-        return peal_refuse(error, PEAL_USAGE, "--symbol %s: expected --file too, the file of that function",
-                           request->function.symbol);
     if (status != PEAL_OK || !request->function.file)
         return status;
     if (session->program)

@@ -26,7 +26,7 @@ enum peal_status target_find_call(struct session *session, const char *what, boo
  * machines of at most `nodes` nodes; *own is NULL, with no error, where there is no --file.
  *
  *   owner    the caller frees it with peal_algorithm_unload
- *   errors   PEAL_USAGE when `what` is not a collective, or --symbol has no --file; as of peal_algorithm_load */
+ *   errors   PEAL_USAGE when `what` is not a collective; as of peal_algorithm_load */
 enum peal_status target_load(struct session *session, const struct command_request *request, const char *what,
                              int nodes, const struct peal_algorithm **own, struct peal_error *error);
 
@@ -42,6 +42,9 @@ enum peal_status target_find_listed(const char *what, enum peal_collective *coll
  *   owner    the caller frees *flags
  *   errors   PEAL_RESOURCES */
 enum peal_status target_flags(const struct command_request *request, char **flags, struct peal_error *error);
+
+/* Refuse the compiler and its flags, unless --file is given, where no source runs.  errors: PEAL_USAGE */
+enum peal_status target_compiles_nothing(const struct command_request *request, struct peal_error *error);
 
 /* The requested exercise, without its size, algorithm, input and output.  owner: borrows the request's lists */
 struct peal_exercise exercise_of(const struct command_request *request, enum peal_collective collective);

@@ -318,7 +318,8 @@ DOCUMENT_WRITER(write_sarif, as_sarif)
 static enum peal_status
 check_request(const struct command_request *request, struct peal_error *error)
 {
-    static const char *const single[] = {"choices", "step", "trace", "report", "check", NULL};
+    static const char *const single[] = {"choices", "step",    "trace", "report", "svg",
+                                         "rounds",  "profile", "quiet", "scale",  NULL};
 
     const char *given = option_among(request, single);
 

@@ -2,6 +2,7 @@
 /* peal fit FILE: α and β from the sizes and times in a file. */
 #include "command.h"
 #include "lib/study/figures.h"
+#include "run/target.h"
 #include "show/print.h"
 #include "study/candidates.h"
 #include "study/fitting.h"
@@ -34,6 +35,7 @@ weigh_by_form(struct measured *m, struct peal_error *error)
         status = peal_refuse(error, PEAL_USAGE,
                              "expected the algorithm and the nodes of the measurement, as in peal fit %s/%s %s -p 8",
                              peal_collective_name(m->candidates.collective), name, m->fitting.file);
+    exercise_notes(m->fitting.request, m->candidates.collective);
     for (size_t i = 0; i < m->fitting.count && status == PEAL_OK; i++) {
         struct sample *s = &m->fitting.samples[i];
         struct peal_situation situation = {0};
