@@ -82,7 +82,7 @@ with tempfile.TemporaryDirectory() as work:
         assert done.returncode == 2 and said in done.stderr and done.stderr.count("\n") == 1, done
         assert not os.path.exists("e.svg")
     done = run("run", "scatter", "--view", "time")
-    assert (done.returncode, done.stderr) == (2, "peal: --view time is of a picture: add --svg FILE\n"), done
+    assert (done.returncode, done.stderr) == (2, "peal: --view goes with --svg\n"), done
     done = run("run", "scatter", "--svg", "e.svg", path="/nowhere")
     assert (done.returncode, done.stdout, done.stderr) == (4, "", "peal: --svg e.svg: the picture is drawn by node: install the package nodejs\n"), done
     with open("node", "w", encoding="utf-8") as file:

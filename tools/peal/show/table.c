@@ -60,18 +60,29 @@ is_hidden(const struct table *table, size_t column)
     return column < 64 && (table->hidden >> column & 1);
 }
 
-/* Print the first column, and first .. end - 1. */
+/* Whether the row has nothing to print in this column. */
+static bool
+is_empty(const struct table *table, size_t row, size_t column)
+{
+    const char *text = table->cells[row * table->columns + column].text;
+
+    return is_hidden(table, column) || !text || !text[strspn(text, " ")];
+}
+
+/* Print the first column, and first .. end - 1, up to the last that has something. */
 static void
 print_row(FILE *out, const struct table *table, size_t row, size_t first, size_t end)
 {
     enum ink ink = PLAIN;
 
-    for (size_t i = 0; i < end; i = i == 0 ? first : i + 1) {
+    while (end > first && is_empty(table, row, end - 1))
+        end--;
+    for (size_t i = 0, then; i < end; i = then) {
         const struct table_cell *cell = &table->cells[row * table->columns + i];
         enum ink next = row == 0 && !table->plain_head ? FAINT : cell->ink;
         const char *text = cell->text ? cell->text : "";
         int bytes = (int)strlen(text), blanks = table->widths[i] - print_width(text);
-        bool last = i + 1 >= end;
+        bool last = (then = i == 0 ? first : i + 1) >= end;
 
         if (is_hidden(table, i))
             continue;
