@@ -95,9 +95,9 @@ run(struct peal_board *board)
     lesson_check_cost(board, "3 rounds of n/2 words", peal_machine_cost(three), lesson_cost(3, 3 * n / 2, 0),
                       "3(α + n/2·β)");
 
-    lesson_say(board, "Is a better schedule possible?  One round does not suffice: node 0 sends to one node, and three "
-                      "need the words.  With two rounds: in the first, only node 0 has words, and it sends to one "
-                      "node.  The choices of the second round after which all nodes have words are few:");
+    lesson_say(board, "Is a better schedule possible? One round does not suffice: node 0 sends to one node, and three "
+                      "need the words. With two rounds: in the first, only node 0 has words, and it sends to one "
+                      "node. The choices of the second round after which all nodes have words are few:");
     lesson_show(board, "  round 1   round 2");
     for (int first = 1; first < P; first++)
         show_second(board, first, &count);
@@ -105,12 +105,12 @@ run(struct peal_board *board)
     lesson_show(board, "  of these, one node receives only from the receiver of round 1        %d", count.in_full);
     lesson_check(board, count.all > 0 && count.all == count.in_full,
                  "in each, some node receives only from the receiver of round 1, which must have all n words by then");
-    lesson_say(board, "So rounds 1 and 2 each carry n words in one message: 2α + 2nβ is the least cost of 2 rounds.  "
+    lesson_say(board, "So rounds 1 and 2 each carry n words in one message: 2α + 2nβ is the least cost of 2 rounds. "
                       "With any number of rounds a node must receive n words through one port, so the cost is at least "
                       "nβ.");
 
     lesson_answer(board, "No schedule of 2 rounds costs less than 2α + 2nβ, and no schedule of any length costs less "
-                         "than nβ.  3 rounds cost 3α + 3/2·nβ; more and smaller parts come arbitrarily close to nβ.  "
+                         "than nβ. 3 rounds cost 3α + 3/2·nβ; more and smaller parts come arbitrarily close to nβ. "
                          "peal synthesize broadcast -t ring:4 finds these points, and proves them by a formula without "
                          "a solution; --steps 2 --rounds 3 --chunks 2 --keep p leaves formula and proof in p.cnf and "
                          "p.drat.");
@@ -121,7 +121,7 @@ const struct peal_lesson lesson_best_broadcast = {
     .title    = "No better broadcast on four nodes",
     .source   = "Cai et al. 2021, PPoPP",
     .code     = "best_broadcast.c",
-    .question = "Four nodes on a ring with one port each broadcast n words in 2 rounds for 2α + 2nβ.  Can 2 rounds "
-                "cost less?  What is the least β of any schedule?",
+    .question = "Four nodes on a ring with one port each broadcast n words in 2 rounds for 2α + 2nβ. Can 2 rounds "
+                "cost less? What is the least β of any schedule?",
     .run      = run,
 };

@@ -94,12 +94,12 @@ run(struct peal_board *board)
     lesson_check_all(board, beta, SIZES, "keeping the greater part, the data term is (N-1)μ: Lemma 7's");
 
     lesson_answer(board,
-                  "A mesh M(z1, z2) is the product of two lines.  The source scatters along its column first, in "
+                  "A mesh M(z1, z2) is the product of two lines. The source scatters along its column first, in "
                   "bundles of z2 packets, one bundle a row; then every row's holder scatters its bundle along "
-                  "the row, all at the same time and on links of their own.  The data term telescopes: "
-                  "(z1-1)z2 + (z2-1) = N-1.  The rule applies inside of each dimension, at every split of an odd "
+                  "the row, all at the same time and on links of their own. The data term telescopes: "
+                  "(z1-1)z2 + (z2-1) = N-1. The rule applies inside of each dimension, at every split of an odd "
                   "part: in the first a packet too much is a bundle of z2 packets, so keeping the smaller part "
-                  "there costs f(z1)·z2·μt_m.  Between the dimensions there is nothing to choose.  The start-ups "
+                  "there costs f(z1)·z2·μt_m. Between the dimensions there is nothing to choose. The start-ups "
                   "are ⌈lg z1⌉ + ⌈lg z2⌉, which can exceed ⌈lg N⌉ by one: 3x5 takes 5, not 4.");
 }
 

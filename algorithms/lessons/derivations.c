@@ -64,8 +64,8 @@ say_bounds(struct peal_board *board, int P, int64_t m, int most)
     bool holds = true;
 
     lesson_say(board,
-               "Start-ups.  In a round a node sends at most k messages, so those who have something multiply by at "
-               "most k+1.  All %d must have theirs at the end:",
+               "Start-ups. In a round a node sends at most k messages, so those who have something multiply by at "
+               "most k+1. All %d must have theirs at the end:",
                P);
     for (int i = 0; i < count; i++) {
         for (int64_t reached = 1; reached < P; reached *= ports[i] + 1)
@@ -79,17 +79,17 @@ say_bounds(struct peal_board *board, int P, int64_t m, int most)
         snprintf(further, sizeof further, ", %lld for %d", (long long)by_most, most);
     lesson_say(
         board,
-        "Words.  P - 1 = %d block%s of m = %lld word%s must leave the root, by k ports.  What one round takes is the "
+        "Words. P - 1 = %d block%s of m = %lld word%s must leave the root, by k ports. What one round takes is the "
         "longest of its messages, and blocks are not divided, so the rounds take together at least "
         "⌈(P-1)/k⌉m words: %lld for one port, %lld for two%s.",
         P - 1, P == 2 ? "" : "s", (long long)m, m == 1 ? "" : "s", (long long)by_one, (long long)by_two, further);
     lesson_say(board,
-               "Hops.  The block of the farthest node travels exc(root) hops, in one round or in several: the longest "
+               "Hops. The block of the farthest node travels exc(root) hops, in one round or in several: the longest "
                "ways of all rounds are together at least that, %d on a line of %d from its end.",
                P - 1, P);
     lesson_say(board,
                "A run pays a round's start-up, its longest way and its longest message beside one another, so the "
-               "three bounds add up, with one port: %st_s + %st_d + %st_m.  Now a scatter by halving, round by round:",
+               "three bounds add up, with one port: %st_s + %st_d + %st_m. Now a scatter by halving, round by round:",
                factor(q, texts[0]), factor(P - 1, texts[1]), factor((P - 1) * m, texts[2]));
 }
 
@@ -159,7 +159,7 @@ run(struct peal_board *board)
     const struct peal_lesson_numbers of = lesson_numbers(board, 8, 4, 2);
 
     if (of.nodes == 1)
-        lesson_say(board, "P = 1: the root has its block.  No round, no word and no hop is needed, so all three bounds "
+        lesson_say(board, "P = 1: the root has its block. No round, no word and no hop is needed, so all three bounds "
                           "are 0, and there is nothing to run.");
     if (of.nodes > 1) {
         say_bounds(board, of.nodes, (int64_t)of.words, of.ports);
@@ -167,9 +167,9 @@ run(struct peal_board *board)
     }
     lesson_answer(board,
                   "Three bounds that hold by themselves: ⌈log_{k+1} P⌉ rounds, since the informed nodes multiply by at "
-                  "most k+1; ⌈(P-1)/k⌉m words, since they leave the root by k ports; exc(root) hops.  They add, "
-                  "since a run pays for the three separately.  %salving sends P/2, P/4, ..., 1 blocks as many hops, "
-                  "both geometric sums: P-1.  With store-and-forward each of the hops carries all of the words, "
+                  "most k+1; ⌈(P-1)/k⌉m words, since they leave the root by k ports; exc(root) hops. They add, "
+                  "since a run pays for the three separately. %salving sends P/2, P/4, ..., 1 blocks as many hops, "
+                  "both geometric sums: P-1. With store-and-forward each of the hops carries all of the words, "
                   "Σ (P/2^i)² = (P²-1)/3.",
                   lesson_zeros(of.nodes) > 0 ? "With P a power of two, h" : "H");
 }

@@ -92,8 +92,8 @@ run(struct peal_board *board)
     lesson_check_cost(board, "cost", peal_machine_cost(machine), lesson_cost(2 * d, 2 * m * (p - 1), 0),
                       "2(t_s·log₂p + t_w·m(p-1))");
 
-    lesson_answer(board, "Scatter sends a unique message from one node to every other; gather collects them again.  A "
-                         "gather is not a reduction: nothing is combined, p messages stay p messages.  Each operation "
+    lesson_answer(board, "Scatter sends a unique message from one node to every other; gather collects them again. A "
+                         "gather is not a reduction: nothing is combined, p messages stay p messages. Each operation "
                          "is the other one backwards.");
 }
 

@@ -82,9 +82,9 @@ run(struct peal_board *board)
     lesson_check_cost(board, "cost", peal_machine_cost(machine), lesson_cost(d, m * (p - 1), 0),
                       "t_s·log₂p + t_w·m(p-1), equation 4.6");
 
-    lesson_answer(board, "There are log₂p steps, one for each dimension.  All links of a dimension join two subcubes; "
+    lesson_answer(board, "There are log₂p steps, one for each dimension. All links of a dimension join two subcubes; "
                          "a node keeps the half of its data that is for its own subcube and sends the rest to its "
-                         "neighbour in the other.  At least m(p-1) words must leave node 0, so no network does it in "
+                         "neighbour in the other. At least m(p-1) words must leave node 0, so no network does it in "
                          "less t_w.");
 }
 

@@ -79,11 +79,11 @@ run(struct peal_board *board)
     lesson_answer(
         board,
         "Only the middle term changes: t_s⌈lg z⌉ + t_d(exc(s) + f(z)) + μt_m(z-1) for even z, with "
-        "exc(s) = max(s, z-1-s) in place of z-1.  The source's own part is always the largest that is "
-        "still being divided, so the data term stays z-1: each packet leaves the source once.  The rounds "
-        "stay, since each halves the parts.  The bundle goes to the nearest node of the other part; to "
+        "exc(s) = max(s, z-1-s) in place of z-1. The source's own part is always the largest that is "
+        "still being divided, so the data term stays z-1: each packet leaves the source once. The rounds "
+        "stay, since each halves the parts. The bundle goes to the nearest node of the other part; to "
         "the counterpart s ± z/2 it would go z/2 + z/4 + ... + 1 = z-1 hops for z = 2^q, whatever the "
-        "source.  A source in the middle of an odd line has no choice: the smaller part, at either end, does not "
+        "source. A source in the middle of an odd line has no choice: the smaller part, at either end, does not "
         "contain it.");
 }
 
@@ -93,7 +93,7 @@ const struct peal_lesson lesson_inner_source = {
     .source   = "PDP course, OAS on 1-D meshes",
     .code     = "inner_source.c",
     .question =
-        "Combining OAS on a wormhole line M(z) from its end takes t_s⌈lg z⌉ + t_d(z-1+f(z)) + μt_m(z-1).  Which terms "
+        "Combining OAS on a wormhole line M(z) from its end takes t_s⌈lg z⌉ + t_d(z-1+f(z)) + μt_m(z-1). Which terms "
         "change when the source is an inner node s, and how?",
     .run      = run,
 };

@@ -116,12 +116,12 @@ run(struct peal_board *board)
     lesson_check(board, !below, "no run is below its bound in any term");
 
     lesson_answer(board, "τ >= ρ·t_s + γ·t_d + ⌈(N-1)/k⌉μ·t_m, with ρ = ⌈log_{k+1} N⌉ rounds (wormhole) and γ = exc(s) "
-                         "hops.  A round multiplies the informed nodes by at most k+1, the packet of the farthest node "
-                         "must travel exc(s) hops, and N-1 packets must leave the source through k ports.  A "
-                         "round-synchronous run pays for these three separately, so the bounds add up.  One scatter "
-                         "can meet all three (Q3, a line of 2^q nodes).  There are four ways to miss it.  An odd split "
-                         "costs a hop more.  Halving does not use a ring both ways.  On a complete graph exc(s) = 1, "
-                         "but every round has a hop.  And nearly equal parts can be larger than their receivers can "
+                         "hops. A round multiplies the informed nodes by at most k+1, the packet of the farthest node "
+                         "must travel exc(s) hops, and N-1 packets must leave the source through k ports. A "
+                         "round-synchronous run pays for these three separately, so the bounds add up. One scatter "
+                         "can meet all three (Q3, a line of 2^q nodes). There are four ways to miss it. An odd split "
+                         "costs a hop more. Halving does not use a ring both ways. On a complete graph exc(s) = 1, "
+                         "but every round has a hop. And nearly equal parts can be larger than their receivers can "
                          "pass on (2, 2, 1).");
 }
 
@@ -130,7 +130,7 @@ const struct peal_lesson lesson_lem7_lower_bounds = {
     .title    = "Lemma 7 met and missed",
     .source   = "PDP course, Lemma 7",
     .code     = "lem7_lower_bounds.c",
-    .question = "State Lemma 7, the lower bounds for combining OAS in a k-port network with N nodes.  Which scatters "
+    .question = "State Lemma 7, the lower bounds for combining OAS in a k-port network with N nodes. Which scatters "
                 "meet them?",
     .run      = run,
 };

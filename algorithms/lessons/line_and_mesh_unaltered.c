@@ -72,8 +72,8 @@ run(struct peal_board *board)
     lesson_check_all(board, right, all,
                      "k = 1 and t_s·log₂p + t_w·m(p-1) for both, on all five networks of 2, 4, .. 256 nodes");
 
-    lesson_answer(board, "They run unaltered at the same cost.  In every step the messages of different subcubes use "
-                         "different parts of the line, or of a row or column: no link has two.  This requires the "
+    lesson_answer(board, "They run unaltered at the same cost. In every step the messages of different subcubes use "
+                         "different parts of the line, or of a row or column: no link has two. This requires the "
                          "right order of the dimensions; ORDER shows the cost of the other one.");
 }
 

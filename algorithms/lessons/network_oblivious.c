@@ -89,13 +89,13 @@ run(struct peal_board *board)
                  "doubling costs the same on the hypercube, and more on the ring");
 
     lesson_answer(board,
-                  "Some are, as far as this model goes.  None of the three asks what the network is; what differs is "
-                  "whether messages of a round share links.  Halving scatters in parts of neighbouring ranks, so "
+                  "Some are, as far as this model goes. None of the three asks what the network is; what differs is "
+                  "whether messages of a round share links. Halving scatters in parts of neighbouring ranks, so "
                   "messages of a round stay in parts of their own, on the line too: it costs Lemma 7's bound "
-                  "everywhere.  The bucket sends to the next rank only, and the way back round the line runs "
-                  "against the others: (P-1)(α + βm) everywhere, with the best data term and the worst start-ups.  "
+                  "everywhere. The bucket sends to the next rank only, and the way back round the line runs "
+                  "against the others: (P-1)(α + βm) everywhere, with the best data term and the worst start-ups. "
                   "Doubling is best on the hypercube, whose wires it uses; on a line the 2^i messages of round i "
-                  "share the links in the middle, Σ 2^i·2^i m = m(P²-1)/3.  So an algorithm can be efficient on all "
+                  "share the links in the middle, Σ 2^i·2^i m = m(P²-1)/3. So an algorithm can be efficient on all "
                   "of these networks, but what is best on one of them may not be: how often its messages meet has "
                   "to be shown for each network, and that is what k counts.");
 }
@@ -106,7 +106,7 @@ const struct peal_lesson lesson_network_oblivious = {
     .source   = "Georgia Tech CS 6220, ¶ 48",
     .code     = "network_oblivious.c",
     .question =
-        "Are there algorithms that are efficient whatever the network is?  Compare a scatter by halving, the bucket "
+        "Are there algorithms that are efficient whatever the network is? Compare a scatter by halving, the bucket "
         "all-gather and an all-gather by recursive doubling on five networks.",
     .run      = run,
 };

@@ -73,9 +73,9 @@ run(struct peal_board *board)
     }
     lesson_check_all(board, right, all, "log₂N rounds and N-1 rounds, and equally many words");
 
-    lesson_answer(board, "(N-1)(t_s + μ·t_m): with one port, the source emits one packet a round.  Combining improves "
+    lesson_answer(board, "(N-1)(t_s + μ·t_m): with one port, the source emits one packet a round. Combining improves "
                          "only the rounds, from N-1 to log₂N, 7/3 times for N = 8: the same N-1 packets must leave the "
-                         "source.  (A broadcast for every packet, (N-1)·log₂N rounds, is far more than needed: no "
+                         "source. (A broadcast for every packet, (N-1)·log₂N rounds, is far more than needed: no "
                          "packet needs a tree.)");
 }
 
@@ -84,7 +84,7 @@ const struct peal_lesson lesson_nocomb_no_combining = {
     .title    = "Without combining",
     .source   = "PDP course, combining OAS",
     .code     = "nocomb_no_combining.c",
-    .question = "A 1-port network does not support combining: no message may bundle packets for several destinations.  "
+    .question = "A 1-port network does not support combining: no message may bundle packets for several destinations. "
                 "What is the latency of OAS, and by how much does combining improve the round count?",
     .run      = run,
 };

@@ -84,9 +84,9 @@ run(struct peal_board *board)
     lesson_check_cost(board, "\"dimension 0 (or 2)\": cost", peal_machine_cost(machine), cost, "the same");
 
     lesson_answer(board, "t = n·t_s + (2^n - 1)μ·t_m, with α = t_s and β = t_m: bundles of 4, 2 and 1 packets, 7 in "
-                         "all.  Lemma 7 requires log₂N = n rounds and (N-1)μ words, so both terms are optimal.");
-    lesson_correct(board, "Lemma 7 has a third term, the distance: γ = exc(s) hops, t_d each.  The notes' formula for "
-                          "Q_n omits it.  With wormhole switching the machine charges it:");
+                         "all. Lemma 7 requires log₂N = n rounds and (N-1)μ words, so both terms are optimal.");
+    lesson_correct(board, "Lemma 7 has a third term, the distance: γ = exc(s) hops, t_d each. The notes' formula for "
+                          "Q_n omits it. With wormhole switching the machine charges it:");
     options.switching = PEAL_WORMHOLE;
     machine = lesson_try(board, options, program, &highest_first);
     lesson_check_cost(board, "wormhole cost", peal_machine_cost(machine), lesson_cost(n, mu * (P - 1), n),
@@ -100,8 +100,8 @@ const struct peal_lesson lesson_oas1_three_rounds = {
     .title    = "Combining scatter: three rounds on Q3",
     .source   = "PDP course, combining OAS",
     .code     = "oas1_three_rounds.c",
-    .question = "A source in the hypercube Q3 has a packet of μ words for every other node.  In phase i, all informed "
-                "nodes send a bundle across dimension i.  How large are the bundles, what is the latency, and is it "
+    .question = "A source in the hypercube Q3 has a packet of μ words for every other node. In phase i, all informed "
+                "nodes send a bundle across dimension i. How large are the bundles, what is the latency, and is it "
                 "optimal?",
     .run      = run,
 };

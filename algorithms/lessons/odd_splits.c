@@ -172,15 +172,15 @@ run(struct peal_board *board)
     show_first_split(board);
     show_lengths(board);
 
-    lesson_answer(board, "A scatter keeps the greater part: it sends the smaller bundle over one more hop.  An odd "
+    lesson_answer(board, "A scatter keeps the greater part: it sends the smaller bundle over one more hop. An odd "
                          "split then saves μ·t_m and costs t_d, in total f(z)(μ·t_m - t_d): 0 for z = 2^q, and 0 <= "
-                         "f(z) < log₂z otherwise.  A broadcast sends the same μ either way, so it keeps the smaller "
+                         "f(z) < log₂z otherwise. A broadcast sends the same μ either way, so it keeps the smaller "
                          "part and saves the hop.");
-    lesson_correct(board, "The notes call option (a), t_s + ⌊z/2⌋t_d + ⌈z/2⌉μ·t_m, \"source keeps the larger half\".  "
+    lesson_correct(board, "The notes call option (a), t_s + ⌊z/2⌋t_d + ⌈z/2⌉μ·t_m, \"source keeps the larger half\". "
                           "The labels of (a) and (b) are swapped: the distance to the nearest node of the other part "
                           "is the length of the kept part, so keeping the larger half means ⌈z/2⌉ hops and ⌊z/2⌋ "
-                          "packets, which is (b).  The notes' rule, keep the greater part, is right.");
-    lesson_say(board, "Now from any source.  A source in the middle of an odd line has no choice: the smaller part "
+                          "packets, which is (b). The notes' rule, keep the greater part, is right.");
+    lesson_say(board, "Now from any source. A source in the middle of an odd line has no choice: the smaller part "
                       "cannot contain it.");
     lesson_show(board, "   z  keeps             s = 0   1   2   3   4   5   6   7   8");
     for (int keeps = GREATER; keeps <= SMALLER; keeps++)
@@ -198,7 +198,7 @@ const struct peal_lesson lesson_odd_splits = {
     .source   = "PDP course, combining OAS",
     .code     = "odd_splits.c",
     .question = "A source on a wormhole line of z nodes splits it into two parts and sends one part's packets to its "
-                "nearest node.  If z is odd, should it keep the greater or the smaller part, and what is the "
+                "nearest node. If z is odd, should it keep the greater or the smaller part, and what is the "
                 "difference in latency?",
     .run      = run,
 };

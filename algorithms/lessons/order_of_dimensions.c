@@ -113,10 +113,10 @@ run(struct peal_board *board)
     lesson_check_all(board, broadcasts, all,
                      "broadcast of m words on the line: t_s·log₂p + t_w·m(p-1) instead of t_w·m·log₂p");
 
-    lesson_answer(board, "On the hypercube it costs nothing.  On a line it causes congestion: m(p/2)·log₂p words "
-                         "instead of m(p-1), 12m instead of 7m at p = 8, and the ratio grows with p.  So \"unaltered, "
+    lesson_answer(board, "On the hypercube it costs nothing. On a line it causes congestion: m(p/2)·log₂p words "
+                         "instead of m(p-1), 12m instead of 7m at p = 8, and the ratio grows with p. So \"unaltered, "
                          "without any increase\" (LINE) holds for the book's order, the highest dimension first for a "
-                         "scatter and last for a gather.  It does not hold for the opposite order, which is as good on "
+                         "scatter and last for a gather. It does not hold for the opposite order, which is as good on "
                          "the hypercube.");
 }
 
@@ -125,7 +125,7 @@ const struct peal_lesson lesson_order_of_dimensions = {
     .title    = "The opposite order of dimensions",
     .source   = "Grama et al. 2003, section 4.4",
     .code     = "order_of_dimensions.c",
-    .question = "A hypercube's scatter may take the dimensions in any order.  What does the opposite order, the "
+    .question = "A hypercube's scatter may take the dimensions in any order. What does the opposite order, the "
                 "lowest dimension first, cost on a linear array and on a mesh?",
     .run      = run,
 };

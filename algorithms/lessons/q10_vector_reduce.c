@@ -78,7 +78,7 @@ const struct peal_lesson lesson_q10_vector_reduce = {
     .title    = "Vector reductions",
     .source   = "Georgia Tech CS 6220, ¶ 26-28",
     .code     = "q10_vector_reduce.c",
-    .question = "Every node has a vector of n words.  Node 0 shall get the elementwise sum of all vectors.  On a line "
+    .question = "Every node has a vector of n words. Node 0 shall get the elementwise sum of all vectors. On a line "
                 "of P = 2^k nodes, with the tree-based algorithm, what is the time?",
     .run      = run,
 };

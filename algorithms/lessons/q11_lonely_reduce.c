@@ -43,8 +43,8 @@ run(struct peal_board *board)
     lesson_run(board, lesson_options(P, "full"), together, NULL, "every rank calls it");
     lesson_check(board, lesson_noted_is(board, 0, 0, sums, n), "the sums are on rank 0");
 
-    lesson_answer(board, "It deadlocks.  Every process must call a collective; here rank 0 waits for messages that are "
-                         "never sent.  The machine reports which call not every process makes, as soon as no process "
+    lesson_answer(board, "It deadlocks. Every process must call a collective; here rank 0 waits for messages that are "
+                         "never sent. The machine reports which call not every process makes, as soon as no process "
                          "can go on.");
 }
 
@@ -53,6 +53,6 @@ const struct peal_lesson lesson_q11_lonely_reduce = {
     .title    = "A reduce that only one process calls",
     .source   = "Georgia Tech CS 6220, ¶ 30",
     .code     = "q11_lonely_reduce.c",
-    .question = "if RANK = 0 then reduce(X[:], 0) else twiddle thumbs.  What does this program do?",
+    .question = "if RANK = 0 then reduce(X[:], 0) else twiddle thumbs. What does this program do?",
     .run      = run,
 };

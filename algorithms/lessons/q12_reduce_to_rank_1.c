@@ -53,6 +53,6 @@ const struct peal_lesson lesson_q12_reduce_to_rank_1 = {
     .source   = "Georgia Tech CS 6220, ¶ 30",
     .code     = "q12_reduce_to_rank_1.c",
     .question = "Each of 3 processes fills its private array A_local with RANK + 1; then all call reduce(A_local, "
-                "root = 1).  What is A_local afterwards?",
+                "root = 1). What is A_local afterwards?",
     .run      = run,
 };

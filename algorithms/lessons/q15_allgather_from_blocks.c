@@ -38,9 +38,9 @@ run(struct peal_board *board)
     lesson_check_cost(board, "cost", peal_machine_cost(machine), lesson_cost(2 * q, n * (P - 1) / P + n * q, 0),
                       "2α·log₂P + βn((P-1)/P + log₂P)");
 
-    lesson_answer(board, "gather(In, root, Out); broadcast(reshape(Out), root).  The reshape moves nothing: the P "
-                         "columns of m words already lie one after the other.  If gather and broadcast were both "
-                         "within a constant of the bounds, the all-gather would be too.  The broadcast on a tree is "
+    lesson_answer(board, "gather(In, root, Out); broadcast(reshape(Out), root). The reshape moves nothing: the P "
+                         "columns of m words already lie one after the other. If gather and broadcast were both "
+                         "within a constant of the bounds, the all-gather would be too. The broadcast on a tree is "
                          "not: it sends n words log₂P times (see Q23).");
 }
 

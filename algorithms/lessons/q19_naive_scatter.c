@@ -79,8 +79,8 @@ run(struct peal_board *board)
     lesson_check_all(board, linear, all, "(P-1)(α + βm) for P = 2..32");
 
     lesson_answer(board, "(α + βm)P: a node sends one message at a time (rule 3), so the root's P-1 messages go one "
-                         "after the other.  The exact cost is (P-1)(α + βm): the root sends itself nothing.");
-    lesson_correct(board, "In the lesson's pseudocode the root never gets its own block: Out stays empty there.  The "
+                         "after the other. The exact cost is (P-1)(α + βm): the root sends itself nothing.");
+    lesson_correct(board, "In the lesson's pseudocode the root never gets its own block: Out stays empty there. The "
                           "copy Out ← In[:][root] is missing; it is not a message and costs nothing.");
     machine = lesson_run(board, lesson_options(P, "full"), program, &complete, "with the root's own copy");
     lesson_check_count(board, "nodes that have their block", served(board, P, m), P, "P");
@@ -92,7 +92,7 @@ const struct peal_lesson lesson_q19_naive_scatter = {
     .title    = "Implement scatter",
     .source   = "Georgia Tech CS 6220, ¶ 36-37",
     .code     = "q19_naive_scatter.c",
-    .question = "if RANK = root then for i ≠ root do sendAsync(In[:][i], i) else recvAsync(Out[:], root); wait(*).  "
+    .question = "if RANK = root then for i ≠ root do sendAsync(In[:][i], i) else recvAsync(Out[:], root); wait(*). "
                 "How much communication time does this scatter need?",
     .run      = run,
 };

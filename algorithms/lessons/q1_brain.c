@@ -50,7 +50,7 @@ run(struct peal_board *board)
                       lesson_cost(lesson_log2(PERCENT), lesson_log2(PERCENT), 0), "⌈log₂100⌉(α + β)");
     lesson_check_count(board, "two significant figures", two_figures(workstations), 14 * 100000, "1.4 million");
 
-    lesson_answer(board, "1.4 million workstations of 16 GiB.  A problem of this size is distributed over private "
+    lesson_answer(board, "1.4 million workstations of 16 GiB. A problem of this size is distributed over private "
                          "memories, and the parts exchange data in messages: here 99 messages, in 7 rounds, for one "
                          "sum.");
 }
@@ -60,7 +60,7 @@ const struct peal_lesson lesson_q1_brain = {
     .title    = "Simulating the brain",
     .source   = "Georgia Tech CS 6220, ¶ 2-3",
     .code     = "q1_brain.c",
-    .question = "One percent of a brain is a network of ten trillion synapses, each of which takes 24 bytes.  How many "
+    .question = "One percent of a brain is a network of ten trillion synapses, each of which takes 24 bytes. How many "
                 "workstations of 16 GiB does it take to store all of a brain, to two significant figures?",
     .run      = run,
 };

@@ -79,8 +79,8 @@ run(struct peal_board *board)
     lesson_check_all(board, right, sizes, "the same holds for P = 2, 4, .. 64");
     lesson_check_cost(board, "lower bound of a scatter of 8 blocks", bound(P), cost, "cost of this one");
 
-    lesson_answer(board, "T(n) = Σ (α + βn/2^i) for i = 1 .. log₂P = α·log₂P + βn(P-1)/P.  It attains the lower bound "
-                         "in both terms.  The naive scatter (Q19) sends the same number of words, but with P-1 "
+    lesson_answer(board, "T(n) = Σ (α + βn/2^i) for i = 1 .. log₂P = α·log₂P + βn(P-1)/P. It attains the lower bound "
+                         "in both terms. The naive scatter (Q19) sends the same number of words, but with P-1 "
                          "start-ups.");
 }
 
@@ -90,6 +90,6 @@ const struct peal_lesson lesson_q20_divide_and_conquer = {
     .source   = "Georgia Tech CS 6220, ¶ 38",
     .code     = "q20_divide_and_conquer.c",
     .question = "Divide the network into two pieces, send one piece's half of the data to a process in it, and do "
-                "the same in both pieces at once.  What does this scatter cost?",
+                "the same in both pieces at once. What does this scatter cost?",
     .run      = run,
 };

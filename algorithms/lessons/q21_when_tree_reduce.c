@@ -51,8 +51,8 @@ run(struct peal_board *board)
     lesson_check(board, share_of_startups(board, 16, 10, beta, alpha) < 1,
                  "inverse bandwidth >> latency (α = 1, β = 1000): even 10 words would be too many");
 
-    lesson_answer(board, "βn << α, that is n << α/β: \"n is small\".  Then the α term dominates, and it does not "
-                         "matter that the β term is log₂P times the bound.  The other three are wrong: log₂P << P, for "
+    lesson_answer(board, "βn << α, that is n << α/β: \"n is small\". Then the α term dominates, and it does not "
+                         "matter that the β term is log₂P times the bound. The other three are wrong: log₂P << P, for "
                          "example, says nothing about n.");
 }
 
@@ -61,7 +61,7 @@ const struct peal_lesson lesson_q21_when_tree_reduce = {
     .title    = "When to use tree-based reduce",
     .source   = "Georgia Tech CS 6220, ¶ 39-42",
     .code     = "q21_when_tree_reduce.c",
-    .question = "T(n) = α·log₂P + βn·log₂P.  When is this scheme okay?  βn << α; αβ << n; log₂P << P; n is small; "
+    .question = "T(n) = α·log₂P + βn·log₂P. When is this scheme okay? βn << α; αβ << n; log₂P << P; n is small; "
                 "inverse bandwidth >> latency.",
     .run      = run,
 };

@@ -131,7 +131,7 @@ run(struct peal_board *board)
                                                      "goes back on links that are otherwise unused");
 
     lesson_answer(board, "(α + βn/P)(P-1) ≈ αP + βn: optimal in β, suboptimal in α.");
-    lesson_correct(board, "The lesson says that this is fine if n/P << α/β.  The condition is the opposite, n/P >> α/β "
+    lesson_correct(board, "The lesson says that this is fine if n/P << α/β. The condition is the opposite, n/P >> α/β "
                           "(as a reader noted in the margin): the β term, which is optimal, must outweigh the α term, "
                           "which is not.");
     show_condition(board, P);
@@ -143,8 +143,8 @@ const struct peal_lesson lesson_q23_bucket_allgather = {
     .title    = "Bucketing: all-gather in a ring",
     .source   = "Georgia Tech CS 6220, ¶ 43",
     .code     = "q23_bucket_allgather.c",
-    .question = "Every node of a line sends its block to the next node, and the last node to node 0.  Then every node "
-                "passes on the block that it has just received, until all nodes have all blocks.  What does it cost, "
+    .question = "Every node of a line sends its block to the next node, and the last node to node 0. Then every node "
+                "passes on the block that it has just received, until all nodes have all blocks. What does it cost, "
                 "and when is it a good all-gather?",
     .run      = run,
 };

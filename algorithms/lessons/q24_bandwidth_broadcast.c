@@ -80,10 +80,10 @@ run(struct peal_board *board)
                  "both cost the same at n = α(P-1) / β(log₂P - 2(P-1)/P) = %d", m * P);
     lesson_check(board, time_of(board, m + 1, true) > time_of(board, m + 1, false), "the tree costs more above it");
 
-    lesson_answer(board, "let B = reshape(A); scatter(B, root, T); allGather(T, B).  Each of the two sends n(P-1)/P "
+    lesson_answer(board, "let B = reshape(A); scatter(B, root, T); allGather(T, B). Each of the two sends n(P-1)/P "
                          "words, so β is within a factor of two of the bound for any P, instead of log₂P.");
-    lesson_correct(board, "The lesson writes allGather(T, B, root).  The root is superfluous: an all-gather has none, "
-                          "and its signature earlier in the lesson takes none.  The call is the same for every root of "
+    lesson_correct(board, "The lesson writes allGather(T, B, root). The root is superfluous: an all-gather has none, "
+                          "and its signature earlier in the lesson takes none. The call is the same for every root of "
                           "the broadcast:");
     for (call.root = 0; call.root < P; call.root++) {
         cost = peal_machine_cost(lesson_try(board, lesson_options(P, "full"), program, &call));
@@ -97,7 +97,7 @@ const struct peal_lesson lesson_q24_bandwidth_broadcast = {
     .title    = "Bandwidth-optimal broadcast",
     .source   = "Georgia Tech CS 6220, ¶ 44-45",
     .code     = "q24_bandwidth_broadcast.c",
-    .question = "Give an algorithm for broadcast(A[1:m·P], root) that is asymptotically optimal in bandwidth.  "
+    .question = "Give an algorithm for broadcast(A[1:m·P], root) that is asymptotically optimal in bandwidth. "
                 "(Hint: combine optimal collectives.)",
     .run      = run,
 };

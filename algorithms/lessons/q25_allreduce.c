@@ -79,7 +79,7 @@ run(struct peal_board *board)
                             && time_of(board, m, true) > time_of(board, m, false),
                  "with α = 1000, β = 1 the first pair is cheaper from n = %d words on", m * P);
 
-    lesson_answer(board, "Reduce-scatter, then all-gather.  They are duals, both bandwidth-optimal with bucketing.  "
+    lesson_answer(board, "Reduce-scatter, then all-gather. They are duals, both bandwidth-optimal with bucketing. "
                          "Together they cost 2βn(P-1)/P; reduce and broadcast on trees cost 2βn·log₂P.");
 }
 
@@ -88,7 +88,7 @@ const struct peal_lesson lesson_q25_allreduce = {
     .title    = "All-reduce from two collectives",
     .source   = "Georgia Tech CS 6220, ¶ 46-47",
     .code     = "q25_allreduce.c",
-    .question = "An all-reduce is a reduce whose result is on every process.  Which two collectives make a "
+    .question = "An all-reduce is a reduce whose result is on every process. Which two collectives make a "
                 "bandwidth-optimal one?",
     .run      = run,
 };

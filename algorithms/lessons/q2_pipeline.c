@@ -55,9 +55,9 @@ run(struct peal_board *board)
 
     machine = lesson_run(board, pipeline(P, 1000, 1), program, &n,
                          "n = %d words from node 0 to node %d, one at a time", N, P - 1);
-    lesson_say(board, "Every round takes t, because every link carries one word at most.  The first word needs P-1 "
-                      "rounds; every other word arrives one round after the previous one.  (The machine counts a "
-                      "start-up a round; here it costs nothing, α = 0.  The one operation, τ, prepares the message: "
+    lesson_say(board, "Every round takes t, because every link carries one word at most. The first word needs P-1 "
+                      "rounds; every other word arrives one round after the previous one. (The machine counts a "
+                      "start-up a round; here it costs nothing, α = 0. The one operation, τ, prepares the message: "
                       "a.)");
     lesson_check_count(board, "rounds that take t", peal_machine_cost(machine).beta, (P - 1) + (N - 1),
                        "P-1 for the first word + n-1 for the others");
@@ -81,9 +81,9 @@ run(struct peal_board *board)
     lesson_check_count(board, "with t doubled, a word more costs",
                        (int64_t)(time[2][2] - time[2][1]), 2 * (int64_t)(time[1][2] - time[1][1]), "(twice as much)");
 
-    lesson_answer(board, "T = a + t(P-1) + t(n-1) = a + t(P-2) + tn.  Because a is far greater than t, a + t(P-2) "
-                         "counts as a constant, α.  Only tn grows with n, so β = t.");
-    lesson_correct(board, "The lesson says that β is \"sort of proportional to one over t\".  It is t itself, as the "
+    lesson_answer(board, "T = a + t(P-1) + t(n-1) = a + t(P-2) + tn. Because a is far greater than t, a + t(P-2) "
+                         "counts as a constant, α. Only tn grows with n, so β = t.");
+    lesson_correct(board, "The lesson says that β is \"sort of proportional to one over t\". It is t itself, as the "
                           "table shows: β is the inverse bandwidth, the time per word; one over t is the bandwidth.");
 }
 
@@ -92,7 +92,7 @@ const struct peal_lesson lesson_q2_pipeline = {
     .title    = "Pipelined message delivery",
     .source   = "Georgia Tech CS 6220, ¶ 5-6",
     .code     = "q2_pipeline.c",
-    .question = "On a line of P nodes, node 0 sends n words to the last node, one word at a time.  Preparing the "
-                "message takes a; a word takes t from one node to the next.  What is the minimum time?",
+    .question = "On a line of P nodes, node 0 sends n words to the last node, one word at a time. Preparing the "
+                "message takes a; a word takes t from one node to the next. What is the minimum time?",
     .run      = run,
 };

@@ -52,8 +52,8 @@ run(struct peal_board *board)
     lesson_check_count(board, "words delivered in the time of a start-up",
                        (int64_t)(options.parameters.alpha / options.parameters.beta + 0.5), n, "α/β");
 
-    lesson_answer(board, "The first two statements are true.  τ << β << α: avoid communication, and where you must "
-                         "communicate, send a few large messages.  About a thousand words travel in the time of one "
+    lesson_answer(board, "The first two statements are true. τ << β << α: avoid communication, and where you must "
+                         "communicate, send a few large messages. About a thousand words travel in the time of one "
                          "start-up.");
 }
 
@@ -62,8 +62,8 @@ const struct peal_lesson lesson_q3_feel = {
     .title    = "A feel for the alpha-beta model",
     .source   = "Georgia Tech CS 6220, ¶ 7-8",
     .code     = "q3_feel.c",
-    .question = "τ is the time of an operation, and τ << β << α.  Which is true?  (1) Computation < communication, "
-                "so avoid communication.  (2) It is faster to send a few large messages than many small ones.  (3) "
+    .question = "τ is the time of an operation, and τ << β << α. Which is true? (1) Computation < communication, "
+                "so avoid communication. (2) It is faster to send a few large messages than many small ones. (3) "
                 "None of these.",
     .run      = run,
 };

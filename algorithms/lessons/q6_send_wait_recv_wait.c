@@ -80,9 +80,9 @@ run(struct peal_board *board)
     check_text(board, 2, "hello");
     lesson_check_cost(board, "cost", peal_machine_cost(machine), lesson_cost(1, LETTERS, 0), "α + βn");
 
-    lesson_answer(board, "The processes don't complete, unless the system happens to copy messages of this size.  When "
-                         "wait returns for a send, only one thing is certain: the buffer may be reused.  A program "
-                         "that relies on more works by luck.  Post the receive before you wait, and the program is "
+    lesson_answer(board, "The processes don't complete, unless the system happens to copy messages of this size. When "
+                         "wait returns for a send, only one thing is certain: the buffer may be reused. A program "
+                         "that relies on more works by luck. Post the receive before you wait, and the program is "
                          "right on every system.");
 }
 

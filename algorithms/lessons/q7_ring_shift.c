@@ -63,7 +63,7 @@ const struct peal_lesson lesson_q7_ring_shift = {
     .title    = "Send and receive, revisited",
     .source   = "Georgia Tech CS 6220, ¶ 21-22",
     .code     = "q7_ring_shift.c",
-    .question = "Six processes have x = 6, 6, 7, 3, 8, 4.  P times, each sends x to the next, receives y from the "
-                "one before (round the end), waits, and swaps x and y.  What are the final values of x?",
+    .question = "Six processes have x = 6, 6, 7, 3, 8, 4. P times, each sends x to the next, receives y from the "
+                "one before (round the end), waits, and swaps x and y. What are the final values of x?",
     .run      = run,
 };

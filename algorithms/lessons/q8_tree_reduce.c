@@ -66,16 +66,16 @@ run(struct peal_board *board)
     lesson_check_all(board, right, sizes, "the right sum at that cost for P = 2, 4, .. 64");
 
     lesson_answer(board, "A tree: odd ranks send to their even neighbours, then the odd ones among the remaining "
-                         "nodes, and so on.  log₂P rounds of one word on disjoint paths: (α + β)·log₂P.");
+                         "nodes, and so on. log₂P rounds of one word on disjoint paths: (α + β)·log₂P.");
 
     lesson_try(board, lesson_options(9, "line"), program, NULL);
     int64_t nine = printed(board);
     lesson_try(board, lesson_options(10, "line"), program, NULL);
     int64_t ten = printed(board);
     lesson_correct(board, "The transcript numbers the nodes 0 to 8 and has their values add up to 55; the picture "
-                          "itself is lost.  With the values 1, 2, ... these two disagree: the machine finds %d on nine "
-                          "nodes, and %d needs ten nodes.  Nine is not a power of two either, which the pseudocode "
-                          "requires until Q9.  The values above are our own.",
+                          "itself is lost. With the values 1, 2, ... these two disagree: the machine finds %d on nine "
+                          "nodes, and %d needs ten nodes. Nine is not a power of two either, which the pseudocode "
+                          "requires until Q9. The values above are our own.",
                    (int)nine, (int)ten);
     lesson_check_count(board, "sum of RANK + 1 on the nine ranks 0 to 8", nine, 45, "9·10/2");
     lesson_check_count(board, "sum of RANK + 1 on ten ranks", ten, 55, "10·11/2");
@@ -86,6 +86,6 @@ const struct peal_lesson lesson_q8_tree_reduce = {
     .title    = "All-to-one reduce on a tree",
     .source   = "Georgia Tech CS 6220, ¶ 16, 23",
     .code     = "q8_tree_reduce.c",
-    .question = "Every node of a line has a value.  How do you bring their sum to node 0, and in how many rounds?",
+    .question = "Every node of a line has a value. How do you bring their sum to node 0, and in how many rounds?",
     .run      = run,
 };

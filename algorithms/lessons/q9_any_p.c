@@ -90,10 +90,10 @@ run(struct peal_board *board)
     lesson_check_all(board, above, MAX - 1, "rank(receiver) < rank(sender) < P in every message");
     lesson_check_all(board, unpatched, others, "unpatched, it fails for every P that is not a power of two");
 
-    lesson_answer(board, "else if PARTNER < P.  Only senders drop out, and a sender has a 1 where its receiver has a "
-                         "0: its rank is the greater of the two.  So a partner of rank P or more would be a sender, "
+    lesson_answer(board, "else if PARTNER < P. Only senders drop out, and a sender has a 1 where its receiver has a "
+                         "0: its rank is the greater of the two. So a partner of rank P or more would be a sender, "
                          "and does not exist: the node expects no message and goes on to the next bit.");
-    lesson_correct(board, "The transcript rules out a partner whose rank is \"greater than P\".  It must be P or "
+    lesson_correct(board, "The transcript rules out a partner whose rank is \"greater than P\". It must be P or "
                           "greater: ranks end at P-1, and with PARTNER <= P, the node P - (lowest bit of P) waits "
                           "for node P.");
     lesson_run_wrong(board, lesson_options(5, "full"), program, &not_greater, PEAL_BAD_RANK,
@@ -106,7 +106,7 @@ const struct peal_lesson lesson_q9_any_p = {
     .title    = "Reduce when P is not a power of two",
     .source   = "Georgia Tech CS 6220, ¶ 24-25",
     .code     = "q9_any_p.c",
-    .question = "The tree-based reduce (Q8) lets every node that does not send receive from its partner.  What must be "
+    .question = "The tree-based reduce (Q8) lets every node that does not send receive from its partner. What must be "
                 "inserted so that it works when P is not a power of two?",
     .run      = run,
 };

@@ -74,9 +74,9 @@ run(struct peal_board *board)
                  "the same holds with odd splits, on a line of 7");
 
     lesson_answer(board, "Read the rounds backwards and reverse every arrow: packets that were split are now "
-                         "concatenated.  A message keeps its length and distance.  Sends become receives, and a node "
+                         "concatenated. A message keeps its length and distance. Sends become receives, and a node "
                          "may do one of each in a round, so every round costs the same.");
-    lesson_say(board, "There is one condition: every message must go back on its route.  A network that chooses "
+    lesson_say(board, "There is one condition: every message must go back on its route. A network that chooses "
                       "between equally long routes may break it, as for the message that goes half way round this ring "
                       "(ties go upwards):");
     s = lesson_run(board, lesson_options(6, "ring"), half_way, &forth, "0→3 and 5→1");
@@ -91,7 +91,7 @@ const struct peal_lesson lesson_rev_gather_reversed = {
     .title    = "Gather is scatter reversed",
     .source   = "PDP course, combining OAS",
     .code     = "rev_gather_reversed.c",
-    .question = "Compare combining OAS with all-to-one gather.  Why does reversing the direction of data flow not "
+    .question = "Compare combining OAS with all-to-one gather. Why does reversing the direction of data flow not "
                 "change the latency?",
     .run      = run,
 };

@@ -139,13 +139,13 @@ run(struct peal_board *board)
     lesson_check_all(board, packets, all, "a scatter both ways round: ⌈log₂z⌉t_s + (z-1)μ·t_m + (⌈z/2⌉ + "
                                           "f(⌈z/2⌉))t_d, f(x) the zeros of x-1 in binary");
 
-    lesson_answer(board, "No.  Send one hop backwards first.  Then both halves of the ring are lines with a holder at "
-                         "one end, and recursive doubling on both at once takes ⌈z/2⌉-1 hops more.  That is ⌈z/2⌉ hops "
-                         "instead of z-1, in the same number of rounds and without congestion.  For even z that is the "
+    lesson_answer(board, "No. Send one hop backwards first. Then both halves of the ring are lines with a holder at "
+                         "one end, and recursive doubling on both at once takes ⌈z/2⌉-1 hops more. That is ⌈z/2⌉ hops "
+                         "instead of z-1, in the same number of rounds and without congestion. For even z that is the "
                          "eccentricity.");
     lesson_correct(board, "The course writes the distance on a ring as the sum of ⌈z/2^i⌉ = z-1, the diameter's lower "
-                          "bound \"achieved with equality\".  The diameter of a ring is ⌊z/2⌋, and the sum is z-1 only "
-                          "for z = 2^q: in general it is z-1 plus the zeros of z-1 in binary.  A broadcast that keeps "
+                          "bound \"achieved with equality\". The diameter of a ring is ⌊z/2⌋, and the sum is z-1 only "
+                          "for z = 2^q: in general it is z-1 plus the zeros of z-1 in binary. A broadcast that keeps "
                           "the smaller part does take z-1 hops, but as a sum of floors:");
     usual = lesson_run(board, ring(6), program, &doubling, "recursive doubling, z = 6");
     show_distances(board, "measured, z = 6", usual);
@@ -159,7 +159,7 @@ const struct peal_lesson lesson_ring_shorter_broadcast = {
     .title    = "A ring broadcast with half the distance",
     .source   = "PDP course, OAB in 1-port WH",
     .code     = "ring_shorter_broadcast.c",
-    .question = "Recursive doubling broadcasts on a wormhole ring of z nodes in ⌈log₂z⌉ rounds over z-1 hops.  Is "
+    .question = "Recursive doubling broadcasts on a wormhole ring of z nodes in ⌈log₂z⌉ rounds over z-1 hops. Is "
                 "that distance optimal?",
     .run      = run,
 };

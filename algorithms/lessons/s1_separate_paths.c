@@ -29,6 +29,6 @@ const struct peal_lesson lesson_s1_separate_paths = {
     .source   = "Georgia Tech CS 6220, ¶ 9",
     .code     = "s1_separate_paths.c",
     .question = "On a line of 8 nodes, node 0 sends n words to node 2 at exactly the same time that node 6 sends n "
-                "words to node 3.  How long do the two messages take?",
+                "words to node 3. How long do the two messages take?",
     .run      = run,
 };

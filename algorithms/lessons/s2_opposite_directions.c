@@ -19,7 +19,7 @@ run(struct peal_board *board)
                        "(a wire has a link in each direction)");
     lesson_check_cost(board, "cost", peal_machine_cost(machine), lesson_cost(1, n, 0), "α + βn");
 
-    lesson_answer(board, "α + βn.  The paths overlap between 4 and 6, but in opposite directions, and links are "
+    lesson_answer(board, "α + βn. The paths overlap between 4 and 6, but in opposite directions, and links are "
                          "bidirectional (rule 2): the messages do not disturb each other.");
 }
 
@@ -29,6 +29,6 @@ const struct peal_lesson lesson_s2_opposite_directions = {
     .source   = "Georgia Tech CS 6220, ¶ 10-11",
     .code     = "s2_opposite_directions.c",
     .question = "On a line of 8 nodes, node 1 sends n words to node 6 at the same time that node 7 sends n words to "
-                "node 4.  What is the minimum time?",
+                "node 4. What is the minimum time?",
     .run      = run,
 };

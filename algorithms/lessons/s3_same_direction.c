@@ -27,9 +27,9 @@ run(struct peal_board *board)
                        "(both need 4→5 and 5→6)");
     lesson_check_cost(board, "cost", peal_machine_cost(machine), lesson_cost(1, n * k, 0), "α + 2βn");
 
-    lesson_answer(board, "α + 2βn.  Both messages need the links 4→5 and 5→6 in the same direction; a link that k = "
+    lesson_answer(board, "α + 2βn. Both messages need the links 4→5 and 5→6 in the same direction; a link that k = "
                          "2 messages share serves them one after the other, which multiplies the βn of each by k "
-                         "(rule 5).  The start-up α is paid once: there is still one round.");
+                         "(rule 5). The start-up α is paid once: there is still one round.");
 }
 
 const struct peal_lesson lesson_s3_same_direction = {
@@ -38,6 +38,6 @@ const struct peal_lesson lesson_s3_same_direction = {
     .source   = "Georgia Tech CS 6220, ¶ 12-13",
     .code     = "s3_same_direction.c",
     .question = "On a line of 8 nodes, node 1 sends n words to node 6 at the same time that node 4 sends n words to "
-                "node 7.  How long does this take?",
+                "node 7. How long does this take?",
     .run      = run,
 };

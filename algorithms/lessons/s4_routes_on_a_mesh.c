@@ -129,8 +129,8 @@ run(struct peal_board *board)
     peal_network_destroy(best);
     enumerate(board);
 
-    lesson_answer(board, "It depends on the routes.  The minimum is α + βn: most pairs of minimal routes have no link "
-                         "in common, and dimension order finds such a pair, rows first or columns first.  The worst is "
+    lesson_answer(board, "It depends on the routes. The minimum is α + βn: most pairs of minimal routes have no link "
+                         "in common, and dimension order finds such a pair, rows first or columns first. The worst is "
                          "α + 2βn: if the first message goes down the column first and the second along the row first, "
                          "both need 3→6.");
 }
@@ -141,6 +141,6 @@ const struct peal_lesson lesson_s4_routes_on_a_mesh = {
     .source   = "Georgia Tech CS 6220, ¶ 14-15",
     .code     = "s4_routes_on_a_mesh.c",
     .question = "On a mesh of 3 x 3 nodes, node 0 sends n words to node 8 at the same time that node 4 sends n words "
-                "to node 6.  What is the minimum time?",
+                "to node 6. What is the minimum time?",
     .run      = run,
 };

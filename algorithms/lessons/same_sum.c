@@ -67,8 +67,8 @@ show_sums(struct peal_board *board)
 static void
 run(struct peal_board *board)
 {
-    lesson_say(board, "A double has 53 bits: 2^53 + 1 is 2^53.  Rank 0 has 2^53, rank 2 has 1, rank 6 has -2^53, all "
-                      "others have 0.  The exact sum is 1; a floating-point sum depends on the order of the "
+    lesson_say(board, "A double has 53 bits: 2^53 + 1 is 2^53. Rank 0 has 2^53, rank 2 has 1, rank 6 has -2^53, all "
+                      "others have 0. The exact sum is 1; a floating-point sum depends on the order of the "
                       "additions.");
     lesson_run(board, lesson_options(P, "full"), sum, "swing-latency",
                "all-reduce, each node with a partner on alternating sides");
@@ -87,9 +87,9 @@ run(struct peal_board *board)
                "the same loop, with the same sum on all nodes");
 
     lesson_answer(board, "No: with some algorithms nodes add the same numbers in different orders, and floating-point "
-                         "addition is not associative.  MPI 3.1 (section 5.9.6) requires that all nodes receive "
-                         "identical results.  peal check --identical reports for each reduction where results are the "
-                         "same.  Peal chooses an all-reduce that differs between nodes only if it is named.");
+                         "addition is not associative. MPI 3.1 (section 5.9.6) requires that all nodes receive "
+                         "identical results. peal check --identical reports for each reduction where results are the "
+                         "same. Peal chooses an all-reduce that differs between nodes only if it is named.");
 }
 
 const struct peal_lesson lesson_same_sum = {
@@ -98,6 +98,6 @@ const struct peal_lesson lesson_same_sum = {
     .source   = "MPI 3.1, section 5.9.6",
     .code     = "same_sum.c",
     .question = "Eight nodes add floating-point numbers with an all-reduce, and then decide by the sum whether to go "
-                "on.  Do all of them decide alike?",
+                "on. Do all of them decide alike?",
     .run      = run,
 };

@@ -120,9 +120,9 @@ run(struct peal_board *board)
     lesson_check_cost(board, "cost", peal_machine_cost(machine), lesson_cost(z - 1, mu * (z - 1), 0),
                       "(z-1)(t_s + μ·t_m): more start-ups, a third of the words");
 
-    lesson_answer(board, "Store-and-forward multiplies a message by its distance, wormhole adds the distance.  At "
-                         "distance one there is no difference, and on Q3 every message goes to a neighbour.  The same "
-                         "holds on a complete graph and wherever the tree's edges are links (products of K2).  It ends "
+    lesson_answer(board, "Store-and-forward multiplies a message by its distance, wormhole adds the distance. At "
+                         "distance one there is no difference, and on Q3 every message goes to a neighbour. The same "
+                         "holds on a complete graph and wherever the tree's edges are links (products of K2). It ends "
                          "with the first message that goes two hops, as on a line of more than two nodes.");
 }
 
@@ -132,6 +132,6 @@ const struct peal_lesson lesson_sfwh_switching = {
     .source   = "PDP course, combining OAS",
     .code     = "sfwh_switching.c",
     .question = "Why does the switching, store-and-forward or wormhole, make no difference for combining OAS on the "
-                "hypercube?  In which other topologies does this hold, and where does it stop holding?",
+                "hypercube? In which other topologies does this hold, and where does it stop holding?",
     .run      = run,
 };

@@ -101,7 +101,7 @@ isoefficiency(struct peal_board *board, bool *right)
     double before = 1;
 
     lesson_say(board, "Isoefficiency, without serial work: T = n/P + (α+β+τ)·log₂P, so the efficiency n/(P·T) is "
-                      "1/(1 + (α+β+τ)·P·log₂P/n).  It stays 0.8 if n = 4·(α+β+τ)·P·log₂P.");
+                      "1/(1 + (α+β+τ)·P·log₂P/n). It stays 0.8 if n = 4·(α+β+τ)·P·log₂P.");
     lesson_show(board, "%6s %12s %12s %22s", "P", "n", "efficiency", "efficiency of n = 16032");
     for (int P = 4; P <= 256; P *= 4) {
         struct work grown = {.n = (int64_t)4 * STEP * P * lesson_log2(P)}, same = {.n = 16032 - 16032 % P};
@@ -136,9 +136,9 @@ run(struct peal_board *board)
     lesson_check(board, right, "every sum was n(n-1)/2, and cost (α+β+τ)·log₂P + (serial + n/P)τ");
     lesson_answer(board, "With the same n the speed-up ends at 1/f, whatever P is, and the tree's log₂P start-ups keep "
                          "it below; the serial fraction that is measured (Karp and Flatt 1990) grows with P, which "
-                         "tells such overhead from work that is not divided.  If n grows with P, the serial part loses "
-                         "weight, and the speed-up grows with P.  To keep the efficiency, n must grow as P·log₂P: this "
-                         "is the isoefficiency function of the sum.  pealrun --scale makes such a table of an MPI "
+                         "tells such overhead from work that is not divided. If n grows with P, the serial part loses "
+                         "weight, and the speed-up grows with P. To keep the efficiency, n must grow as P·log₂P: this "
+                         "is the isoefficiency function of the sum. pealrun --scale makes such a table of an MPI "
                          "program.");
 }
 
@@ -147,7 +147,7 @@ const struct peal_lesson lesson_speed_up = {
     .title    = "Amdahl, Gustafson, isoefficiency",
     .source   = "Grama et al. 2003, section 5.4",
     .code     = "speed_up.c",
-    .question = "P nodes add n numbers along a tree, and node 0 alone prepares.  How much faster are they than one "
-                "node?  How does n have to grow with P so that the nodes are used as well as before?",
+    .question = "P nodes add n numbers along a tree, and node 0 alone prepares. How much faster are they than one "
+                "node? How does n have to grow with P so that the nodes are used as well as before?",
     .run      = run,
 };

@@ -78,9 +78,9 @@ run(struct peal_board *board)
     }
     lesson_check_all(board, same, sizes, "the same holds on the hypercubes of 2 to 64 nodes");
 
-    lesson_answer(board, "The tree is the same, the spanning binomial tree.  A broadcast sends the same μ words on "
+    lesson_answer(board, "The tree is the same, the spanning binomial tree. A broadcast sends the same μ words on "
                          "every edge; a scatter sends on the edge to v the packets of v and its subtree, so bundles "
-                         "halve from round to round.  That is why both have the same bounds for rounds and hops.");
+                         "halve from round to round. That is why both have the same bounds for rounds and hops.");
     lesson_correct(board, "\"Exactly the same broadcast tree\" does not hold for the notes' own rules on a line of odd "
                           "length: there a broadcast keeps the smaller part and a scatter the greater (see ODD), so "
                           "the trees differ.");

@@ -83,7 +83,7 @@ run(struct peal_board *board)
 
         lesson_check_cost(board, "cost", peal_machine_cost(machine), costs[i], "8008 with α = 1000, β = τ = 1");
     }
-    lesson_say(board, "One time does not say why.  Change one thing at a time, and run again: half α, half β, a link "
+    lesson_say(board, "One time does not say why. Change one thing at a time, and run again: half α, half β, a link "
                       "between every two nodes, the work shared by all.");
     lesson_show(board, "%8s %8s      α/2      β/2 %12s %14s", "program", "T", "full network", "work shared");
     int found[4];
@@ -93,10 +93,10 @@ run(struct peal_board *board)
     for (int i = 0; i < 4; i++)
         lesson_check(board, found[i] == i, "%c is %s", 'A' + i, causes[i]);
     lesson_answer(board, "A takes half of α best: its 8 messages follow one another, so a tree, with three of "
-                         "them, would help.  B and C both take half of β, and their costs are equal; only other "
+                         "them, would help. B and C both take half of β, and their costs are equal; only other "
                          "links tell them apart: in C each message alone would take 2752, so other partners "
-                         "help, and B must send fewer words.  In D no price of messages matters: the work is to "
-                         "be shared.  Of an MPI program, pealrun --json keeps the run, peal price --alpha, "
+                         "help, and B must send fewer words. In D no price of messages matters: the work is to "
+                         "be shared. Of an MPI program, pealrun --json keeps the run, peal price --alpha, "
                          "--beta and --topology price it again, and pealrun --profile shows who waits for whom.");
 }
 
@@ -107,7 +107,7 @@ const struct peal_lesson lesson_where_time_goes = {
     .code     = "where_time_goes.c",
     .question = "Four programs on a line of 8 nodes take 8008 each, with α = 1000, β = τ = 1: A sends a word "
                 "once around, B 7008 words to the neighbour, C 1752 words from each node of the left half to one "
-                "of the right half; in D node 7 computes 7007 operations and sends node 0 a word.  Is it "
+                "of the right half; in D node 7 computes 7007 operations and sends node 0 a word. Is it "
                 "latency, bandwidth, congestion or waiting, and what would you change first?",
     .run      = run,
 };

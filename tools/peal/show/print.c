@@ -62,6 +62,11 @@ print_hanging(FILE *out, const char *text, int column, int indent)
         size_t bytes = strcspn(text, " ");
         char word[512];
 
+        while (text[bytes] == ' ' && text[bytes + 1] == ' ') { /* quoted text stays as it is */
+            bytes += strspn(text + bytes, " ");
+            bytes += strcspn(text + bytes, " ");
+        }
+
         snprintf(word, sizeof word, "%.*s", (int)bytes, text);
         if (!first && column + 1 + print_width(word) > COLUMNS) {
             fprintf(out, "\n%*s", indent, "");
@@ -73,7 +78,7 @@ print_hanging(FILE *out, const char *text, int column, int indent)
         fwrite(text, 1, bytes, out);
         column += print_width(word);
         text += bytes;
-        text += strspn(text, " ");
+        text += *text == ' ';
     }
     fputc('\n', out);
 }
