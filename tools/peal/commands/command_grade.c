@@ -90,8 +90,9 @@ write_csv(FILE *out, const struct marks *marks)
         const struct marking *marking = &marks->markings[i];
         double none = marking->refused.status == PEAL_OK ? 0 : (double)NAN;
 
-        csv_put(out, PEAL_STRING(NULL, marking->file), PEAL_NUMBER(NULL, marking->points + none),
-                PEAL_NUMBER(NULL, assignment->points));
+        csv_name(out, marking->file);
+        fputc(',', out);
+        csv_put(out, PEAL_NUMBER(NULL, marking->points + none), PEAL_NUMBER(NULL, assignment->points));
         for (int t = 0; t < assignment->test_count; t++) {
             fputc(',', out);
             csv_put(out, PEAL_NUMBER(NULL, marking->marks[t].points + none));

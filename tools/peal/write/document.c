@@ -93,20 +93,27 @@ document_run(struct peal_json *json, const struct peal_machine *machine, const c
     return peal_write_json(json->out, machine, NULL, program, error);
 }
 
+/* Write the text after `before`, which only quotes can hold. */
 static void
-csv_text(FILE *out, const char *text)
+csv_text(FILE *out, const char *before, const char *text)
 {
-    if (!text[strcspn(text, ",\"\n\r")]) {
+    if (!*before && !text[strcspn(text, ",;\"\t\n\r")]) { /* ; and tabs separate in some spreadsheets */
         fputs(text, out);
         return;
     }
-    fputc('"', out);
+    fprintf(out, "\"%s", before);
     for (; *text; text++) {
         if (*text == '"')
             fputc('"', out);
         fputc(*text, out);
     }
     fputc('"', out);
+}
+
+void
+csv_name(FILE *out, const char *name)
+{
+    csv_text(out, name[0] && strchr("=+-@\t\n\r", name[0]) ? "'" : "", name);
 }
 
 void
@@ -118,7 +125,7 @@ csv_fields(FILE *out, const struct peal_json_part *parts)
         if (follows)
             fputc(',', out);
         if (parts->kind == PEAL_JSON_STRING)
-            csv_text(out, parts->text ? parts->text : "");
+            csv_text(out, "", parts->text ? parts->text : "");
         else if (parts->kind != PEAL_JSON_NULL && (parts->kind != PEAL_JSON_NUMBER || isfinite(parts->number)))
             peal_json_parts(&number, (const struct peal_json_part[]){*parts, {.kind = PEAL_JSON_END}});
     }

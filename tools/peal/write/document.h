@@ -39,6 +39,9 @@ void csv_fields(FILE *out, const struct peal_json_part *parts);
 #define csv_put(out, ...) csv_fields(out, (const struct peal_json_part[]){__VA_ARGS__, {.kind = PEAL_JSON_END}})
 #define csv_row(out, ...) (csv_put(out, __VA_ARGS__), (void)fputc('\n', out))
 
+/* Write a name that somebody else chose: an apostrophe keeps a spreadsheet from taking it for a formula. */
+void csv_name(FILE *out, const char *name);
+
 /* The four coefficients of a cost, as parts. */
 #define CSV_COST(cost)                                                                                                 \
     PEAL_INT(NULL, (cost).alpha), PEAL_INT(NULL, (cost).beta), PEAL_INT(NULL, (cost).hop), PEAL_INT(NULL, (cost).tau)
