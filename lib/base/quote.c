@@ -3,14 +3,15 @@
 #include "lib/base/text.h"
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 struct quoted
 quote(const char *text)
 {
     static const char dots[] = "...";
-    struct quoted quoted = {"'"};
-    size_t room = sizeof quoted.text - sizeof "''", used = strlen(text), end = 1;
+    struct quoted quoted;
+    size_t room = sizeof quoted.text - sizeof "''", used = strlen(text);
     bool cut = used > room;
 
     if (cut) {
@@ -18,9 +19,7 @@ quote(const char *text)
         while (used > 0 && ((unsigned char)text[used] & 0xC0) == 0x80)
             used--;
     }
-    for (size_t i = 0; i < used; i++)
-        quoted.text[end++] = (unsigned char)text[i] < ' ' || text[i] == 0x7F ? '?' : text[i];
-    memcpy(quoted.text + end, cut ? dots : "", cut ? sizeof dots : 1);
-    strcat(quoted.text, "'");
+    snprintf(quoted.text, sizeof quoted.text, "'%.*s%s'", (int)used, text, cut ? dots : "");
+    make_plain(quoted.text);
     return quoted;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads what is left of standard error, which may be anything. */
 #include "lib/check/tail.h"
+#include "lib/base/text.h"
 #include <string.h>
 #include <unistd.h>
 
@@ -33,11 +34,9 @@ keep(const char *all, size_t count, char *text, size_t bytes)
 
     memcpy(text, from, length);
     text[length] = '\0';
-    for (size_t i = 0; i < length; i++)
-        if ((unsigned char)text[i] < ' ' && text[i] != '\n')
-            text[i] = text[i] == '\t' ? ' ' : '?';
-        else if (text[i] == 0x7F)
-            text[i] = '?';
+    for (char *end; (end = memchr(text, '\0', length)); *end = '?')
+        ;
+    make_plain_but(text, "\n\t");
 }
 
 void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A node's queries about itself; time, random numbers, ends.  Its posts and waits are in post.c, wait.c and
  * exchange.c. */
+#include "lib/base/text.h"
 #include "lib/machine/post.h"
 
 /* ------------------------------------------------------------------ queries */
@@ -131,13 +132,11 @@ peal_random(struct peal_node *me)
 void
 peal_abort_at(struct peal_node *me, const char *text, const char *file, int line)
 {
-    char plain[800]; /* a message is one line without terminal escapes, whatever the program passes */
-    size_t length = 0;
+    char plain[800] = ""; /* a message is one line without terminal escapes, whatever the program passes */
 
     enter(me, file, line);
-    for (; text && text[length] && length < sizeof plain - 1; length++)
-        plain[length] = (unsigned char)text[length] < ' ' || text[length] == 0x7F ? ' ' : text[length];
-    plain[length] = '\0';
+    peal_append(IN_ARRAY(plain), "%s", text ? text : "");
+    make_plain(plain);
     node_fail(me, PEAL_CRASH, "node %d aborted: %s", me->node->rank, plain);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The list of commands, which main gives, and what all of them say of an error. */
 #include "command.h"
+#include "lib/base/text.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -44,10 +45,10 @@ command_find(const char *name, struct peal_error *error)
 int
 complain(const struct peal_error *error)
 {
-    fputs("peal: ", stderr);
-    for (const char *s = error->text; *s; s++) /* one line, whatever was typed */
-        fputc((unsigned char)*s < ' ' || *s == 0x7F ? '?' : *s, stderr);
-    fputc('\n', stderr);
+    struct peal_error plain = *error; /* one line, whatever was typed */
+
+    make_plain(plain.text);
+    fprintf(stderr, "peal: %s\n", plain.text);
     return (int)error->status;
 }
 
