@@ -126,7 +126,6 @@ add_finding(const struct peal_check *check, struct peal_verdict *verdict, struct
     if (finding->kind == PEAL_TIMED_OUT && finding->where.words == 0 && check->file && !check->program &&
         strncmp(finding->file, check->file, sizeof finding->file) == 0 && subtracts_one(check->file, finding->line))
         snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT_below_zero);
-    make_plain(finding->file); /* which the program may have named as it likes, by #line */
     make_plain(finding->message);
     make_plain(finding->fix);
     for (int i = 0; i < verdict->finding_count; i++)

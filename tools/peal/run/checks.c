@@ -473,6 +473,7 @@ checks_name(const struct peal_check *check, char name[400])
                  check->symbol ? check->symbol : "", check->file);
     else
         snprintf(name, 400, "%s/%s", peal_call_name(check->collective, check->unequal), check->algorithm);
+    make_plain(name);
     return name;
 }
 

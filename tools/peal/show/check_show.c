@@ -144,6 +144,7 @@ print_finding(FILE *out, const struct peal_check *check, const struct peal_findi
     if (f->file[0] && !print_tells(f->message, f->file, f->line))
         peal_append(IN_ARRAY(text), "%s:%d: ", f->file, f->line);
     peal_append(IN_ARRAY(text), "%s", f->message);
+    make_plain(text); /* the program may have named its file as it likes, by #line */
     print_inked(out, f->warning ? BOLD : BAD, "  %s%s", warning, kind);
     fputs(": ", out);
     print_item(out, text, print_width(warning) + print_width(kind) + 4, HANG);
