@@ -119,7 +119,7 @@ if X86:
         'descriptor_flags': (1, 'call3(72, 1, 4, (v) ? O_APPEND : 0)', '((call3(72, 1, 3, 0) & O_APPEND) != 0)'),
     })
 COPIES = {
-    'swab': 'do { char t[512]; swab(from, t, (ssize_t)(8 * (words))); swab(t, to, (ssize_t)(8 * (words))); } while (0)',
+    'swab': 'do { void swab(const void *, void *, ssize_t); char t[512]; swab(from, t, (ssize_t)(8 * (words))); swab(t, to, (ssize_t)(8 * (words))); } while (0)',
     'wmemcpy': 'wmemcpy((wchar_t *)(to), (const wchar_t *)(from), 2 * (words))',
     'memcpy': 'memcpy(to, from, 8 * (words))',
     'uninstrumented': 'bare(to, from, words)',

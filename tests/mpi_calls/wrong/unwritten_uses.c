@@ -8,20 +8,20 @@
 /* also: --strict -- copies => 0 */
 /* also: --strict -- bits => 0 */
 /* also: --strict -- pattern => 0 */
-/* also: -- int => 0 unwritten_uses.c:73: finding: uninitialised-use: node 0 compares 4 bytes that nobody has written, from byte 12 on of a block of 40 bytes, which it allocated at unwritten_uses.c:63 */
-/* also: -- member => 0 unwritten_uses.c:74: finding: uninitialised-use: node 0 compares 1 byte that nobody has written, from byte 16 on of a block of 24 bytes, which it allocated at unwritten_uses.c:64, one of 2 alike */
-/* also: -- double => 0 unwritten_uses.c:76: finding: uninitialised-use: node 0 compares 8 bytes that nobody has written, from byte 8 on of a block of 24 bytes, which it allocated at unwritten_uses.c:64, one of 2 alike */
-/* also: -- switch => 0 unwritten_uses.c:78: finding: uninitialised-use: node 0 compares 4 bytes that nobody has written, from byte 4 on of a block of 40 bytes */
-/* also: -- loop => 0 unwritten_uses.c:87: finding: uninitialised-use: node 0 compares 1 byte that nobody has written, from byte 0 on of a block of 40 bytes */
-/* also: -- local => 0 unwritten_uses.c:49: finding: uninitialised-use: node 0 compares 4 bytes that nobody has written */
-/* also: -- array => 0 unwritten_uses.c:89: finding: uninitialised-use: node 0 compares 4 bytes that nobody has written, from byte 8 on of empty, a variable of 16 bytes */
-/* also: -- printf => 0 unwritten_uses.c:91: finding: uninitialised-use: node 0 prints 8 bytes that nobody has written, from byte 8 on of a block of 24 bytes */
-/* also: -- fprintf => 0 unwritten_uses.c:93: finding: uninitialised-use: node 0 prints 4 bytes that nobody has written, from byte 16 on of a block of 40 bytes */
-/* also: -- text => 0 unwritten_uses.c:95: finding: uninitialised-use: node 0 prints 1 byte that nobody has written, from byte 0 on of a block of 40 bytes */
-/* also: -- puts => 0 unwritten_uses.c:97: finding: uninitialised-use: node 0 prints 1 byte that nobody has written, from byte 0 on of a block of 40 bytes */
-/* also: -- sprintf => 0 unwritten_uses.c:99: finding: uninitialised-use: node 0 prints 4 bytes that nobody has written, from byte 20 on of a block of 40 bytes */
-/* also: -- fwrite => 0 unwritten_uses.c:101: finding: uninitialised-use: node 0 writes out 36 bytes that nobody has written, from byte 4 on of a block of 40 bytes */
-/* also: -- write => 0 unwritten_uses.c:103: finding: uninitialised-use: node 0 writes out 32 bytes that nobody has written, from byte 0 on of a block of 40 bytes */
+/* also: -- int => 0 unwritten_uses.c:75: finding: uninitialised-use: node 0 compares 4 bytes that nobody has written, from byte 12 on of a block of 40 bytes, which it allocated at unwritten_uses.c:65 */
+/* also: -- member => 0 unwritten_uses.c:76: finding: uninitialised-use: node 0 compares 1 byte that nobody has written, from byte 16 on of a block of 24 bytes, which it allocated at unwritten_uses.c:66, one of 2 alike */
+/* also: -- double => 0 unwritten_uses.c:78: finding: uninitialised-use: node 0 compares 8 bytes that nobody has written, from byte 8 on of a block of 24 bytes, which it allocated at unwritten_uses.c:66, one of 2 alike */
+/* also: -- switch => 0 unwritten_uses.c:80: finding: uninitialised-use: node 0 compares 4 bytes that nobody has written, from byte 4 on of a block of 40 bytes */
+/* also: -- loop => 0 unwritten_uses.c:89: finding: uninitialised-use: node 0 compares 1 byte that nobody has written, from byte 0 on of a block of 40 bytes */
+/* also: -- local => 0 unwritten_uses.c:51: finding: uninitialised-use: node 0 compares 4 bytes that nobody has written */
+/* also: -- array => 0 unwritten_uses.c:91: finding: uninitialised-use: node 0 compares 4 bytes that nobody has written, from byte 8 on of empty, a variable of 16 bytes */
+/* also: -- printf => 0 unwritten_uses.c:93: finding: uninitialised-use: node 0 prints 8 bytes that nobody has written, from byte 8 on of a block of 24 bytes */
+/* also: -- fprintf => 0 unwritten_uses.c:95: finding: uninitialised-use: node 0 prints 4 bytes that nobody has written, from byte 16 on of a block of 40 bytes */
+/* also: -- text => 0 unwritten_uses.c:97: finding: uninitialised-use: node 0 prints 1 byte that nobody has written, from byte 0 on of a block of 40 bytes */
+/* also: -- puts => 0 unwritten_uses.c:99: finding: uninitialised-use: node 0 prints 1 byte that nobody has written, from byte 0 on of a block of 40 bytes */
+/* also: -- sprintf => 0 unwritten_uses.c:101: finding: uninitialised-use: node 0 prints 4 bytes that nobody has written, from byte 20 on of a block of 40 bytes */
+/* also: -- fwrite => 0 unwritten_uses.c:103: finding: uninitialised-use: node 0 writes out 36 bytes that nobody has written, from byte 4 on of a block of 40 bytes */
+/* also: -- write => 0 unwritten_uses.c:105: finding: uninitialised-use: node 0 writes out 32 bytes that nobody has written, from byte 0 on of a block of 40 bytes */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ struct mixed {
 static struct mixed other;
 static char line[100];
 
-/* A branch that the variable decides, unless n has it set. */
+/* A branch that the variable decides, unless n has it set, to one of two values: gcc 14 takes one to be what it is. */
 static int
 pick(int n)
 {
@@ -46,6 +46,8 @@ pick(int n)
 
     if (n > 5)
         x = 3;
+    else if (n == 4)
+        x = n + 5;
     return n > 5 && x > 2 ? 1 : n == 2 && x > 1 ? 2 : 0;
 }
 
