@@ -193,11 +193,14 @@ show_problem(const struct app_run *run)
     putchar('\n');
 }
 
-/* A factor before a letter: nothing for 1. */
-static const char *
-coefficient(double number, char text[32])
+/* Append "3α" to a sum; nothing for 0. */
+static void
+add_term(struct peal_text sum, double number, const char *letter)
 {
-    return number == 1 ? "" : print_number(number, text);
+    char text[32];
+
+    if (number != 0)
+        peal_append(sum, "%s%s%s", sum.start[0] ? " + " : "", number == 1 ? "" : print_number(number, text), letter);
 }
 
 static void
@@ -206,7 +209,8 @@ show_derived(const struct app_run *run)
     const struct peal_application_outcome *outcome = &run->outcome;
     const struct peal_application *application = run->application;
     struct peal_parameters parameters = peal_machine_options(run->machine)->parameters;
-    char text[SHOW_FORM], numbers[3][32];
+    const char *definitions = show_definitions(application->formula);
+    char text[SHOW_FORM], sum[80] = "", number[32];
     double time = outcome->estimate.alpha * parameters.alpha + outcome->estimate.beta * parameters.beta;
 
     if (outcome->has_closed_form) {
@@ -220,9 +224,10 @@ show_derived(const struct app_run *run)
         print_labelled(stdout, "closed form",
                        application->cost ? "none is derived for this machine" : "none: the cost depends on the data");
     }
-    snprintf(text, sizeof text, "%s = %sα + %sβ = %s", application->formula,
-             coefficient(outcome->estimate.alpha, numbers[0]), coefficient(outcome->estimate.beta, numbers[1]),
-             print_number(time, numbers[2]));
+    add_term(IN_ARRAY(sum), outcome->estimate.alpha, "α");
+    add_term(IN_ARRAY(sum), outcome->estimate.beta, "β");
+    snprintf(text, sizeof text, "%.*s = %s%s%s%s", (int)(definitions - application->formula), application->formula, sum,
+             sum[0] ? " = " : "", print_number(time, number), definitions);
     print_labelled(stdout, "estimate", text);
     print_labelled(stdout, "", application->differs);
     print_labelled(stdout, "", application->source);

@@ -62,6 +62,9 @@ new_program_file(const char *name, struct peal_error *error)
 {
     char path[PATH_MAX];
 
+    if (!file_name(name)[0])
+        return peal_refuse(error, PEAL_USAGE, "'%s' names no file: expected a name, as in peal new program hello",
+                           name);
     if (snprintf(path, sizeof path, "%s%s", name, has_ending(name, ".c") ? "" : ".c") >= (int)sizeof path)
         return peal_refuse(error, PEAL_USAGE, "the name is too long");
     const struct template_word words[] = {{"NAME", file_name(name)}, {"FILE", path}, {NULL, NULL}};

@@ -127,7 +127,8 @@ take(struct command_request *request, const struct option *option, char *value, 
     enum peal_status status = option_read(option, request, value, &why);
 
     if (status != PEAL_OK)
-        peal_refuse(error, status, "--%s %s: %s", option->name, value ? value : "", why.text);
+        peal_refuse(error, status, "--%s%s%s: %s", option->name, value && *value ? " " : "", value ? value : "",
+                    why.text);
     return status;
 }
 

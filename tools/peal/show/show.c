@@ -328,16 +328,28 @@ show_ratio(double time, double before, char text[40])
     return text;
 }
 
+const char *
+show_definitions(const char *formula)
+{
+    int depth = 0;
+
+    for (; *formula && (depth > 0 || strncmp(formula, ", ", 2) != 0); formula++)
+        depth += strchr("([{", *formula) ? 1 : strchr(")]}", *formula) ? -1 : 0;
+    return formula;
+}
+
 char *
 show_form(const char *formula, struct peal_cost cost, const char *verdict, char text[SHOW_FORM])
 {
+    const char *definitions = show_definitions(formula);
     char value[100];
 
     peal_cost_text(cost, value, sizeof value);
     if (strcmp(formula, value) == 0)
         snprintf(text, SHOW_FORM, "%s, %s", value, verdict);
     else
-        snprintf(text, SHOW_FORM, "%s = %s, %s", *formula ? formula : "round by round,", value, verdict);
+        snprintf(text, SHOW_FORM, "%.*s = %s%s, %s", *formula ? (int)(definitions - formula) : SHOW_FORM,
+                 *formula ? formula : "round by round,", value, definitions, verdict);
     return text;
 }
 

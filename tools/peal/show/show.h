@@ -100,6 +100,9 @@ const char *show_identical_place(enum peal_collective collective, enum peal_iden
  * was loaded, "" where it reduces nothing. */
 char *show_identical(const struct peal_algorithm *algorithm, char text[80]);
 
+/* Where what a formula's letters mean begins: of "αD + βnD, D = 3" ", D = 3"; its end if it says nothing of them. */
+const char *show_definitions(const char *formula);
+
 /* Write a closed form as its text ("": there is none), its value and what the run says of it: "α + βn = α + 28β,
  * equal". */
 enum { SHOW_FORM = PEAL_CLOSED_TEXT + 200 };
