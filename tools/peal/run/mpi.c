@@ -84,7 +84,6 @@ mpi_only(const struct command_request *request, struct peal_error *error)
         {"sample", "others declare what they compute: peal_compute(me, operations)"},
         {"speed", "others declare what they compute: peal_compute(me, operations)"},
         {"clock", "the clock of others is the model's"},
-        {"quiet", "others have no line of summary"},
     };
 
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)

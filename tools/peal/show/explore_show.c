@@ -319,7 +319,7 @@ static enum peal_status
 check_request(const struct command_request *request, struct peal_error *error)
 {
     static const char *const single[] = {"choices", "step",    "trace", "report", "svg",
-                                         "rounds",  "profile", "quiet", "scale",  NULL};
+                                         "rounds",  "profile", "scale", NULL};
 
     const char *given = option_among(request, single);
 
