@@ -219,7 +219,11 @@ peal_fit_least_squares(struct sample *samples, size_t count, struct fit *fit, st
     long double ta = 0, tb = 0, squares = 0, mean = 0, spread = 0;
 
     *fit = (struct fit){.alpha = 0};
-    if (count < 2 || !make_normal(samples, count, &normal))
+    bool separate = count > 1 && make_normal(samples, count, &normal);
+
+    if (count > 1 && (normal.length_a == 0 || normal.length_b == 0))
+        return peal_refuse(error, PEAL_USAGE, "no measurement has a %s", normal.length_a == 0 ? "start-up" : "word");
+    if (!separate)
         return peal_refuse(
             error, PEAL_USAGE,
             "α and β cannot be separated: measure at two different sizes or more (here %zu measurement%s)", count,

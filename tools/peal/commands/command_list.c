@@ -226,10 +226,10 @@ machines_table(void)
 {
     struct machine machine;
 
-    printf("  %-15s %8s  %-8s %s\n", "machine", "α/ns", "β/(ns/B)", "what it is");
+    printf("  %-15s %7s  %-8s %s\n", "machine", "α/ns", "β/(ns/B)", "what it is");
     for (int i = 0; machine_get(i, &machine); i++) {
         printf("  %-15s %6s  %-8s ", machine.name, machine_value(&machine, "alpha"), machine_value(&machine, "beta"));
-        print_wrapped(stdout, machine.about, 36);
+        print_wrapped(stdout, machine.about, 35);
         free(machine.text);
     }
     puts("\npeal list machines/NAME prints one with its sources, as a file for --machine.");

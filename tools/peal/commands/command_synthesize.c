@@ -248,6 +248,9 @@ run(const struct command_request *given)
         status = make(&synthesis, &error);
         synthesis.interrupted = stopped != 0;
     }
+    if (status == PEAL_OK && request.synthesis->keep && synthesis.result.verdict == PEAL_SYNTHESIS_CUT)
+        fprintf(stderr, "peal: note: a cut needs no formula: --keep %s is not used; --plain makes one\n",
+                request.synthesis->keep);
     if (status == PEAL_OK && !request.document.json)
         synthesis_show(stdout, &synthesis);
     if (status == PEAL_OK)
