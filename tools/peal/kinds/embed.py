@@ -66,7 +66,7 @@ def explain(folder, name, title, means, fix):
     real, rest = read(base + ".txt").split("# fixed\n")[0].split("# real\n")[1].split("# says\n")
     says, _, mpi = rest.partition("# mpi\n")
     text = heading(f"{name}: {title}") + "\n" + paragraph(means, "")
-    text += heading("On a real machine") + "\n" + paragraph(real, "")
+    text += heading("On a real machine") + "\n" + paragraph(" ".join(real.split()), "")
     what = "program" if end == ".c" else "schedule"
     text += heading(f"A {what} that shows it") + f"\n{name}{end}\n\n" + program(read(base + end))
     text += said(says, name + end)

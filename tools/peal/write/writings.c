@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <string.h>
 
 enum { MAX = sizeof((struct writings *)0)->list / sizeof(struct writing), TRACE = MAX, PAGE, PICTURE, FILES };
 static_assert(sizeof((struct writings *)0)->files / sizeof(struct output_file) == FILES, "a file each");
@@ -22,6 +23,10 @@ writings_open(struct writings *writings, struct peal_error *error)
         paths[PICTURE] = writings->request->document.svg_file;
         status = paging_open(&writings->paging, writings->request, error);
     }
+    for (int i = 1; i < FILES && status == PEAL_OK; i++)
+        for (int j = 0; j < i && paths[i] && strncmp(paths[i], "/dev/", 5) != 0; j++)
+            if (paths[j] && strcmp(paths[i], paths[j]) == 0)
+                return peal_refuse(error, PEAL_USAGE, "%s: expected one document for it, got two", paths[i]);
     for (int i = 0; i < FILES && status == PEAL_OK; i++)
         if (paths[i])
             status = output_open(&writings->files[i], paths[i], error);
