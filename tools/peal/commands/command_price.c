@@ -208,6 +208,8 @@ options_of(const struct command_request *request, const struct peal_record *was)
         on.parameters.tau = asked->parameters.tau;
     if (request->named.name)
         show_in_nanoseconds(on.parameters);
+    if (was->callers.count > 0) /* a program's for MPI */
+        show_all_in_nanoseconds();
     on.rounds = asked->rounds;
     return on;
 }

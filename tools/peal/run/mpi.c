@@ -150,7 +150,7 @@ mpi_prepare(struct session *session, struct peal_error *error)
         setenv("PEAL_STRICT", "1", 1);
     if (request->session.coll)
         setenv("PEAL_COLL", request->session.coll, 1);
-    show_in_nanoseconds(machine->parameters);
+    show_all_in_nanoseconds();
     return PEAL_OK;
 }
 

@@ -227,6 +227,7 @@ show_cost(const struct session *session, struct peal_cost cost, char text[160])
 }
 
 static struct peal_parameters in_nanoseconds = {.alpha = -1};
+static bool all_in_nanoseconds;
 
 void
 show_in_nanoseconds(struct peal_parameters prices)
@@ -234,11 +235,17 @@ show_in_nanoseconds(struct peal_parameters prices)
     in_nanoseconds = prices;
 }
 
+void
+show_all_in_nanoseconds(void)
+{
+    all_in_nanoseconds = true;
+}
+
 static bool
 are_nanoseconds(struct peal_parameters p)
 {
-    return p.alpha == in_nanoseconds.alpha && p.beta == in_nanoseconds.beta && p.hop == in_nanoseconds.hop &&
-           p.tau == in_nanoseconds.tau;
+    return all_in_nanoseconds || (p.alpha == in_nanoseconds.alpha && p.beta == in_nanoseconds.beta &&
+                                  p.hop == in_nanoseconds.hop && p.tau == in_nanoseconds.tau);
 }
 
 double
