@@ -132,10 +132,12 @@ peal_random(struct peal_node *me)
 void
 peal_abort_at(struct peal_node *me, const char *text, const char *file, int line)
 {
-    char plain[800] = ""; /* a message is one line without terminal escapes, whatever the program passes */
+    char plain[800] = ""; /* one line without terminal escapes, whatever the program passes */
 
     enter(me, file, line);
     peal_append(IN_ARRAY(plain), "%s", text ? text : "");
+    for (char *blank = plain; (blank = strpbrk(blank, "\n\r\t")); *blank = ' ')
+        ;
     make_plain(plain);
     node_fail(me, PEAL_CRASH, "node %d aborted: %s", me->node->rank, plain);
 }

@@ -301,7 +301,7 @@ Test(failures, an_abort_reports_its_text_in_one_line_that_moves_no_cursor, .time
 {
     struct peal_failure failure = fails(PEAL_CRASH, options_for(3), give_up_in_lines, 1);
 
-    cr_expect_str_eq(failure.message, "node 1 aborted: no?solution?[2J?");
+    cr_expect_str_eq(failure.message, "node 1 aborted: no solution?[2J?");
 }
 
 PROGRAM(combine, peal_packet(me, 2); if (peal_rank(me) == 0) peal_send(me, x, 3, 1); else peal_recv(me, x, 3, 0);)
