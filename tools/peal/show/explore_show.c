@@ -324,7 +324,7 @@ check_request(const struct command_request *request, struct peal_error *error)
     const char *given = option_among(request, single);
 
     if (given)
-        return peal_refuse(error, PEAL_USAGE, "--%s is for one run: leave out one of --explore and --%s", given, given);
+        return peal_refuse(error, PEAL_USAGE, "--explore makes many runs: leave out one of --explore and --%s", given);
     if (request->argument_count == 0)
         return peal_refuse(error, PEAL_USAGE, "expected a program, as in pealrun -n 3 --explore ./prog");
     return PEAL_OK;
