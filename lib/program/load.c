@@ -99,7 +99,7 @@ static struct {
 void
 program_reserve(int copies)
 {
-    enum { MAX_COPIES = 1 << 14 }; /* of four memory maps and more each: the system allows no more */
+    enum { MAX_COPIES = 1 << 14 }; /* of four memory maps and more each: by default the system allows no more */
     int fd;
 
     copies = copies < MAX_COPIES ? copies : MAX_COPIES;

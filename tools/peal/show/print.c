@@ -66,7 +66,6 @@ print_hanging(FILE *out, const char *text, int column, int indent)
             bytes += strspn(text + bytes, " ");
             bytes += strcspn(text + bytes, " ");
         }
-
         snprintf(word, sizeof word, "%.*s", (int)bytes, text);
         if (!first && column + 1 + print_width(word) > COLUMNS) {
             fprintf(out, "\n%*s", indent, "");
