@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A word in quotes where a shell needs them. */
+/* A word in quotes where a shell needs them; one with control characters in $'...', as bash reads it. */
 #include "lib/base/shell_word.h"
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,15 +13,32 @@ put(char *text, size_t bytes, size_t *length, const char *piece)
     *length += strlen(piece);
 }
 
+static bool
+has_controls(const char *word)
+{
+    for (; *word; word++)
+        if ((unsigned char)*word < ' ' || *word == 0x7F ||
+            ((unsigned char)word[0] == 0xC2 && (unsigned char)word[1] < 0xA0)) /* those beyond ASCII */
+            return true;
+    return false;
+}
+
 size_t
 peal_shell_word(const char *word, char *text, size_t bytes)
 {
-    const char *quote = !*word || strpbrk(word, " \t\n$&|;<>()[]{}*?~#!`\"'\\") ? "'" : "";
+    bool controls = has_controls(word);
+    const char *quote = controls || !*word || strpbrk(word, " $&|;<>()[]{}*?~#!`\"'\\") ? "'" : "";
     size_t length = 0;
 
+    put(text, bytes, &length, controls ? "$" : "");
     put(text, bytes, &length, quote);
-    for (; *word; word++)
-        put(text, bytes, &length, *word == '\'' ? "'\\''" : (char[]){*word, '\0'});
+    for (; *word; word++) {
+        char piece[8] = {*word};
+
+        if (controls && ((unsigned char)*word < ' ' || (unsigned char)*word >= 0x7F || strchr("'\\", *word)))
+            snprintf(piece, sizeof piece, "\\%03o", (unsigned char)*word);
+        put(text, bytes, &length, !controls && *word == '\'' ? "'\\''" : piece);
+    }
     put(text, bytes, &length, quote);
     return length;
 }

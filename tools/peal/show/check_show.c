@@ -155,8 +155,6 @@ print_finding(FILE *out, const struct peal_check *check, const struct peal_findi
         print_choices(out, check, f);
     if (f->kind == PEAL_NONCOMMUTATIVE_ORDER)
         print_named(out, "note", "if only operators that commute are meant, as a sum is, check it with --op sum");
-    if (command)
-        make_plain(command);
     fprintf(out, "  rerun: %s\n", command ? command : f->rerun);
     free(command);
 }
