@@ -362,23 +362,31 @@ machine_expire(struct peal_machine *machine)
     interrupt(machine);
 }
 
-/* Whether the thread waits for a word in memory that only this process changes: for a lock, say, but not for the end of
- * another thread, which the kernel writes.  Called while the heap may be locked. */
+/* Whether the thread waits for a word in memory that only this process changes, for a lock, say; or for the end of a
+ * thread, which the kernel writes, and that thread waits so.  Called while the heap may be locked. */
 static bool
 waits_for_word(pid_t task)
 {
-    char path[64], call[80] = "", *rest; /* "202 0x7f0123456780 0x80 0x2 ...": the call's number, its arguments */
+    enum { MOST = 8 }; /* threads, each of which waits for the end of the next */
 
-    snprintf(path, sizeof path, "/proc/self/task/%d/syscall", (int)task);
-    int in = task > 0 ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    for (int i = 0; i < MOST && task > 0; i++) {
+        char path[64], call[80] = "", *rest; /* "202 0x7f0123456780 0x80 0x2 ...": the call's number, its arguments */
 
-    if (in < 0)
-        return false;
-    if (read(in, call, sizeof call - 1) < 0)
-        call[0] = '\0';
-    close(in);
-    return strtol(call, &rest, 10) == SYS_futex && strtoul(rest, &rest, 16) &&
-           strtoul(rest, NULL, 16) & FUTEX_PRIVATE_FLAG;
+        snprintf(path, sizeof path, "/proc/self/task/%d/syscall", (int)task);
+        int in = open(path, O_RDONLY | O_CLOEXEC);
+
+        if (in < 0)
+            return false;
+        if (read(in, call, sizeof call - 1) < 0)
+            call[0] = '\0';
+        close(in);
+        if (strtol(call, &rest, 10) != SYS_futex || !strtoul(rest, &rest, 16))
+            return false;
+        if (strtoul(rest, &rest, 16) & FUTEX_PRIVATE_FLAG)
+            return true;
+        task = (pid_t)strtoul(rest, NULL, 16); /* the value of that word: the thread's number */
+    }
+    return false;
 }
 
 /* How often in a row it was seen that a node has failed and no other computes; when it was looked, and how much the
