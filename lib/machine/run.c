@@ -367,9 +367,9 @@ machine_expire(struct peal_machine *machine)
 static bool
 waits_for_word(pid_t task)
 {
-    enum { MOST = 8 }; /* threads, each of which waits for the end of the next */
+    enum { MAX_JOINED = 8 }; /* threads, each of which waits for the end of the next */
 
-    for (int i = 0; i < MOST && task > 0; i++) {
+    for (int i = 0; i < MAX_JOINED && task > 0; i++) {
         char path[64], call[80] = "", *rest; /* "202 0x7f0123456780 0x80 0x2 ...": the call's number, its arguments */
 
         snprintf(path, sizeof path, "/proc/self/task/%d/syscall", (int)task);
