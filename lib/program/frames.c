@@ -98,12 +98,18 @@ bytes_of(Dwarf_Die *variable)
                : 0;
 }
 
-/* Find where a register points to, by its number in debugging information. */
+/* Find where a register points to, by its number in debugging information.  On x86-64 not the stack pointer: variables
+ * count from where it is between calls, and a call pushes its seventh argument and further ones. */
 static bool
 find_register(const struct frame_place *place, int number, ptrdiff_t *at)
 {
-    *at = number == STACK_POINTER ? place->stack_pointer : place->frame_pointer;
-    return number == STACK_POINTER || number == FRAME_POINTER;
+#if !defined __x86_64__
+    *at = place->stack_pointer;
+    if (number == STACK_POINTER)
+        return true;
+#endif
+    *at = place->frame_pointer;
+    return number == FRAME_POINTER;
 }
 
 /* Look at one variable, whose place must be constant within the frame. */
