@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A word in quotes where a shell needs them; one with control characters in $'...', as bash reads it. */
 #include "lib/base/shell_word.h"
-#include <stdbool.h>
+#include "lib/base/text.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -13,20 +13,13 @@ put(char *text, size_t bytes, size_t *length, const char *piece)
     *length += strlen(piece);
 }
 
-static bool
-has_controls(const char *word)
-{
-    for (; *word; word++)
-        if ((unsigned char)*word < ' ' || *word == 0x7F ||
-            ((unsigned char)word[0] == 0xC2 && (unsigned char)word[1] < 0xA0)) /* those beyond ASCII */
-            return true;
-    return false;
-}
-
 size_t
 peal_shell_word(const char *word, char *text, size_t bytes)
 {
-    bool controls = has_controls(word);
+    bool controls = false;
+
+    for (const char *at = word; *at && !controls; at++)
+        controls = is_control(at);
     const char *quote = controls || !*word || strpbrk(word, " $&|;<>()[]{}*?~#!`\"'\\") ? "'" : "";
     size_t length = 0;
 

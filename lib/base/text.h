@@ -63,16 +63,25 @@ file_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* Replace what would control a terminal or forge a line in a text that untrusted code made, the controls beyond ASCII
- * included, but for the characters that are kept. */
+/* Whether a text controls a terminal, or ends a line, here: by a character of ASCII or by two bytes beyond it. */
+static inline bool
+is_control(const char *text)
+{
+    return (unsigned char)text[0] < ' ' || text[0] == 0x7F ||
+           ((unsigned char)text[0] == 0xC2 && (unsigned char)text[1] >= 0x80 && (unsigned char)text[1] < 0xA0);
+}
+
+/* Replace what would control a terminal or forge a line in a text that untrusted code made, but for the characters that
+ * are kept. */
 static inline void
 make_plain_but(char *text, const char *kept)
 {
     for (; *text; text++)
-        if (((unsigned char)*text < ' ' || *text == 0x7F) && !strchr(kept, *text))
-            *text = '?';
-        else if ((unsigned char)text[0] == 0xC2 && (unsigned char)text[1] >= 0x80 && (unsigned char)text[1] < 0xA0)
-            text[0] = text[1] = '?';
+        if (is_control(text) && !strchr(kept, *text)) {
+            if ((unsigned char)text[0] == 0xC2)
+                text[1] = '?';
+            text[0] = '?';
+        }
 }
 
 /* Replace ends of lines, too. */
