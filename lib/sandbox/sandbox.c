@@ -294,16 +294,20 @@ forget_environment(void)
         memset((void *)begin, 0, end - begin);
 }
 
-/* Become nobody, where possible: the kernel then keeps this process from all other users' processes.
- * Its memory and descriptors are closed to others, too. */
+/* Become a user whom nothing else belongs to, where possible: the kernel then keeps this process from all others, those
+ * of other programs included, and counts its threads alone.  Where there are no such users, nobody.  Its memory and
+ * descriptors are closed to others, too. */
 static void
 become_nobody(void)
 {
-    enum { NOBODY = 65534 };
+    enum { NOBODY = 65534, FIRST_USER = 0x70000000 };
 
-    if (geteuid() == 0 && syscall(SYS_setgroups, 0, NULL) == 0 && setresgid(NOBODY, NOBODY, NOBODY) == 0 &&
-        setresuid(NOBODY, NOBODY, NOBODY) == 0)
-        prctl(PR_SET_PDEATHSIG, SIGKILL); /* which is forgotten with the user */
+    if (geteuid() == 0 && syscall(SYS_setgroups, 0, NULL) == 0 && setresgid(NOBODY, NOBODY, NOBODY) == 0) {
+        const uid_t user = FIRST_USER + (uid_t)getpid();
+
+        if (setresuid(user, user, user) == 0 || setresuid(NOBODY, NOBODY, NOBODY) == 0)
+            prctl(PR_SET_PDEATHSIG, SIGKILL); /* which is forgotten with the user */
+    }
     prctl(PR_SET_DUMPABLE, 0);
 }
 
@@ -335,7 +339,7 @@ sandbox_program(int seconds, atomic_int *denied_number)
     if (limit(RLIMIT_CORE, 0) && limit(RLIMIT_FSIZE, MAX_FILE_BYTES) && limit(RLIMIT_MSGQUEUE, 0) &&
         (seconds <= 0 || limit(RLIMIT_CPU, (rlim_t)seconds)))
         parts |= PEAL_SANDBOX_LIMITS;
-    if (tasks > 0) /* the administrator is exempt, but has become nobody */
+    if (tasks > 0) /* the administrator is exempt, but is another user now */
         limit(RLIMIT_NPROC, tasks + MAX_TASKS);
     if (restrict_files())
         parts |= PEAL_SANDBOX_FILES;

@@ -17,11 +17,11 @@
 unsigned sandbox_compiler(const char *scratch, const char *const *readable, const char *compiler, const char *flags,
                           int seconds);
 
-/* Lock this process, which is about to load an untrusted program, until it ends: it runs as nobody where the
- * caller is root; it reads the system's
- * libraries and writes no file; it starts no process and no program, opens no socket, signals no other process.  When
- * it tries to, it ends with exit code SANDBOX_EXIT, and the number of the call is in *denied, which the parent
- * shares.  seconds: of processor; 0 no limit.  Returns the parts that work.  thread: only one may run */
+/* Lock this process, which is about to load an untrusted program, until it ends: it runs as a user of its own
+ * where the caller is root; it reads the system's libraries and writes no file; it starts no process and no program,
+ * opens no socket, signals no other process.  When it tries to, it ends with exit code SANDBOX_EXIT, and the number of
+ * the call is in *denied, which the parent shares.  seconds: of processor; 0 no limit.  Returns the parts that work.
+ * thread: only one may run */
 unsigned sandbox_program(int seconds, atomic_int *denied);
 enum { SANDBOX_EXIT = 97 };
 
