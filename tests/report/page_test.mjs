@@ -777,11 +777,11 @@ void peal_main(struct peal_node *me, int argc, char **argv)
 
 test('on a projector: the picture fills the screen, no text is below 28 pixels, a clicker steps', async () => {
   const sweep = get('sweep-projector', ['sweep', 'allreduce', '-p', '16', '-n', '1:64Ki:x16']);
-  for (const [made, keys] of [[eight(), '1234'], [nine(), '123'], [sweep, '5']]) {
-    const page = await open(made, '#round=1');
-    for (const [wide, high, least] of [[1920, 1080, 28], [1280, 720, 18.6]]) {
-      await page.setViewportSize({width: wide, height: high});
+  for (const [wide, high, least] of [[1920, 1080, 28], [1280, 720, 18.6]]) {
+    for (const [made, keys] of [[eight(), '1234'], [nine(), '123'], [sweep, '5']]) {
       for (const key of keys) {
+        const page = await open(made, '#round=1');
+        await page.setViewportSize({width: wide, height: high});
         await press(page, key);
         await press(page, 'f');
         await until(page, () => document.documentElement.classList.contains('full'));
@@ -800,9 +800,9 @@ test('on a projector: the picture fills the screen, no text is below 28 pixels, 
         await until(page, () => new URLSearchParams(location.hash.slice(1)).get('round') === '1');
         await press(page, 'f');
         await until(page, () => !document.documentElement.classList.contains('full'));
+        await page.close();
       }
     }
-    await page.close();
   }
 });
 
