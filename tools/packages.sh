@@ -3,7 +3,7 @@
 # Install what is missing of the distribution's packages.  Sourced by quickstart, test and bench.
 #
 # A need is PACKAGE:PROBE, or PACKAGE:PROBE:OPTION when only a part of Peal needs it, that of the option in meson_options.txt;
-# "synthesis" is not an option, since the solver is needed when it is used.
+# "synthesis" and "c++" are not options, since the solver and the compiler are needed when they are used.
 # It is met when the probe is there: a command, a file (/...), a library that pkg-config knows (....pc) or that the linker finds
 # (-l...), wherever it came from.
 
@@ -11,9 +11,9 @@ build_needs='gcc:cc binutils:ld libc6-dev:/usr/include/stdio.h meson:meson ninja
              libpopt-dev:popt.pc libjansson-dev:jansson.pc liburcu-dev:liburcu-memb.pc'
 optional_needs='scdoc:scdoc:man man-db:man:man libseccomp-dev:libseccomp.pc:seccomp libinih-dev:inih.pc:grade
                 libboost-context-dev:-lboost_context:fibers libdw-dev:libdw.pc:lines libexpat1-dev:expat.pc:msccl
-                node-d3:/usr/share/nodejs/d3-scale/dist/d3-scale.min.js:report cadical:cadical:synthesis'
+                node-d3:/usr/share/nodejs/d3-scale/dist/d3-scale.min.js:report cadical:cadical:synthesis g++:c++:c++'
 mpi_needs='openmpi-bin:mpirun.openmpi libopenmpi-dev:/usr/lib/'$(uname -m)-linux-gnu/openmpi/include/mpi.h
-test_needs='g++:c++ clang:clang clang-tidy:clang-tidy clang-format-14:clang-format-14:format make:make procps:ps libcriterion-dev:criterion.pc python3:python3 zsh:zsh
+test_needs='cmake:cmake clang:clang clang-tidy:clang-tidy clang-format-14:clang-format-14:format make:make procps:ps libcriterion-dev:criterion.pc python3:python3 zsh:zsh
             fish:fish gnuplot-nox:gnuplot nodejs:node npm:npm chromium:chromium
             python3-pip:/usr/lib/python3/dist-packages/pip python3-setuptools:/usr/lib/python3/dist-packages/setuptools
             python3-wheel:/usr/lib/python3/dist-packages/wheel python3-nbclient:/usr/lib/python3/dist-packages/nbclient
@@ -135,16 +135,16 @@ meet() {
 
 # Say which parts of Peal are left out since what they need ($2...) is not there, in the words of meson_options.txt of the tree $1.
 left_out() {
-  local top=$1 need package probe option
+  local top=$1 need package probe option part
   shift
   for need in $(unmet "$@"); do
     IFS=: read -r package probe option <<<"$need"
-    if [ "$option" = synthesis ]; then
-      echo "peal: left out: peal synthesize, with the solver cadical (package $package)" >&2
-      continue
-    fi
-    echo "peal: left out: $(sed -n "s/^option('$option',.* description: '\(.*\)')$/\1/p" "$top/meson_options.txt" |
-      tr -d '\\') (package $package)" >&2
+    case $option in
+      synthesis) part='peal synthesize, with the solver cadical' ;;
+      c++) part='MPI programs in C++, with a compiler' ;;
+      *) part=$(sed -n "s/^option('$option',.* description: '\(.*\)')$/\1/p" "$top/meson_options.txt" | tr -d '\\') ;;
+    esac
+    echo "peal: left out: $part (package $package)" >&2
   done
 }
 

@@ -202,6 +202,21 @@ start(struct compiler_command *command, const char *folder, pid_t *process)
     return trouble;
 }
 
+/* Say what is missing: the user's compiler, or Peal's own wrapper of it. */
+static enum peal_status
+refuse_missing(const char *compiler, const char *path, struct peal_error *error)
+{
+    if (strcmp(compiler, "pealcc") == 0 || strcmp(compiler, "pealc++") == 0)
+        return peal_refuse(error, PEAL_PROGRAM,
+                           "%s needs %s, which is neither beside this peal nor in PATH: in a build folder, "
+                           "ninja command makes it",
+                           path, compiler);
+    return peal_refuse(error, PEAL_PROGRAM,
+                       "%s needs a C compiler, and %s was not found: install one (apt-get install gcc libc6-dev) or "
+                       "set CC to yours",
+                       path, compiler);
+}
+
 enum peal_status
 compiler_run(struct compiler_command *command, const char *folder, const char *path, const char *failed,
              struct peal_error *error)
@@ -214,11 +229,7 @@ compiler_run(struct compiler_command *command, const char *folder, const char *p
     int trouble = start(command, folder, &process);
 
     if (trouble == ENOENT)
-        return peal_refuse(
-            error, PEAL_PROGRAM,
-            "%s needs a C compiler, and %s was not found: install one (apt-get install gcc libc6-dev) or "
-            "set CC to yours",
-            path, command->words[0]);
+        return refuse_missing(command->words[0], path, error);
     if (trouble)
         return peal_refuse(error, PEAL_PROGRAM, "%s: the compiler %s cannot be started: %s", path, command->words[0],
                            strerror(trouble));

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Projects for MPI build with pealcc as their build systems call it, and run: builds.sh BUILD make|cmake|autoconf|c++|sanitizers
+# Projects for MPI build with pealcc as their build systems call it, and run: builds.sh BUILD make|autoconf|c++|sanitizers
 set -eu
 tools=$1/tools
 cd "$(mktemp -d)"
@@ -47,11 +47,6 @@ case $2 in
 peal: $PWD/before was compiled by another version of pealcc, whose mpi.h has other constants: compile and link it again
 END
     done ;;
-  cmake)
-    command -v cmake >/dev/null || exit 77
-    printf 'cmake_minimum_required(VERSION 3.10)\nproject(p C)\nfind_package(MPI REQUIRED)\nadd_executable(prog prog.c part.c)\ntarget_link_libraries(prog MPI::MPI_C)\n' >CMakeLists.txt
-    cmake -DCMAKE_C_COMPILER="$tools/pealcc" -S . -B out >log 2>&1 && cmake --build out >>log 2>&1 || { cat log; exit 1; }
-    "$tools/pealrun" -q -n 4 out/prog | tee said ;;
   autoconf)
     command -v autoconf >/dev/null || exit 77
     printf 'AC_INIT([p], [1])\nAC_CONFIG_SRCDIR([prog.c])\nAC_PROG_CC\nAC_SEARCH_LIBS([sqrt], [m])\nAC_CHECK_FUNCS([MPI_Init MPI_Bcast])\nAC_CHECK_SIZEOF([long])\nAC_CONFIG_FILES([Makefile])\nAC_OUTPUT\n' >configure.ac
@@ -187,11 +182,6 @@ END
       if "$tools/pealrun" -q --strict -n 2 ./blocks "${kind%%:*}" 2>log; then exit 1; fi
       grep -q "MPI_Bcast: node 0 sends ${bytes%:*} bytes from a block of ${bytes#*:} bytes, which it allocated" log
     done
-    if command -v cmake >/dev/null; then
-      printf 'cmake_minimum_required(VERSION 3.10)\nproject(p C CXX)\nfind_package(MPI REQUIRED COMPONENTS C CXX)\nadd_executable(prog prog.cpp part.c)\ntarget_link_libraries(prog MPI::MPI_CXX)\n' >CMakeLists.txt
-      cmake -DCMAKE_C_COMPILER="$tools/pealcc" -DCMAKE_CXX_COMPILER="$tools/pealc++" -S . -B out >log 2>&1 && cmake --build out >>log 2>&1 || { cat log; exit 1; }
-      echo 42 | "$tools/pealrun" -q -n 4 out/prog | diff <(head -n 4 expected; echo "the sum is 10") -
-    fi
     echo 42 | "$tools/pealrun" -q -n 4 ./prog | tail -n 1 >said ;;
   sanitizers)
     # What gcc's sanitizers report is the program's line, and no frame of Peal's beyond what calls main.

@@ -5,7 +5,7 @@
   tests/readme/readme.py DOCUMENT BUILD [TOP]
 
 The document is Markdown, or a man page in scdoc's language.  It is tried in a folder that looks like the tree TOP (without it, the
-document's folder), with BUILD as its build/ and the built commands in PATH.  A block whose first line names a file ("/* hello.c: ...",
+document's folder), with what tools/quickstart makes of BUILD (tests/tools/command_tree.sh) as its build/ and the commands in PATH.  A block whose first line names a file ("/* hello.c: ...",
 "; hello.ini") is saved under that name.  In blocks of sh each line "$ ..." is run by bash; the lines below it are its expected output,
 standard error with it; nothing is compared where no line is shown.  Blocks of "sh link" are run only
 where the library needs no sanitizer, of "sh mpi" where there is an MPI as well, of "sh synthesis" where the solver is; in a man page the line above the block is "; mpi" and so on.
@@ -55,7 +55,7 @@ def commands(lines):
     return found
 
 
-def try_block(lines, where, folder, build):
+def try_block(lines, where, folder, environment):
     """Run one block and print the differences.  Returns (commands run, commands wrong)."""
     wrong, status = 0, 0
     found = commands(lines)
@@ -63,8 +63,7 @@ def try_block(lines, where, folder, build):
         last = status
         result = subprocess.run(["bash", "-c", f"(exit {last})\n{command}"], cwd=folder, stdin=subprocess.DEVNULL,
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
-                                env={**os.environ, "PATH": f"{build}/tools:{os.environ['PATH']}", "PEAL_BUILD": build,
-                                     "NO_COLOR": "1", "OMPI_MCA_btl": "^tcp"}, timeout=600) # as in tests/cluster/job.sh
+                                env=environment, timeout=600)
         status = result.returncode
         printed = result.stdout.splitlines()
         asked = i + 1 < len(found) and found[i + 1][0] == "echo $?"
@@ -118,18 +117,22 @@ def main():
         print(f"{name}: nothing is at {target}")
         wrong += 1
     tried = {"sh": True, "sh mpi": has_mpi(build) and can_link(build), "sh link": can_link(build), "sh synthesis": shutil.which("cadical")}
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory(dir=build, prefix="command-") as tree:
+        subprocess.run([os.path.join(os.path.dirname(__file__), "../tools/command_tree.sh"), build, tree], check=True)
+        environment = {**os.environ, "PATH": f"{tree}/tools:{os.environ['PATH']}", "PEAL_BUILD": build,
+                       "NO_COLOR": "1", "OMPI_MCA_btl": "^tcp"} # as in tests/cluster/job.sh
+        environment.pop("LD_LIBRARY_PATH", None) # where meson says that the libraries are
         for entry in os.listdir(top):
             if not entry.startswith((".", "build")):
                 os.symlink(os.path.join(top, entry), os.path.join(folder, entry))
-        os.symlink(build, os.path.join(folder, "build"))
+        os.symlink(tree, os.path.join(folder, "build"))
         for language, start, lines in blocks_of_page(text) if page else blocks(text):
             saved = re.match(r"(?:/\*|;) ([\w-]+\.(?:c|ini))\b", lines[0])
             if saved:
                 with open(os.path.join(folder, saved.group(1)), "w", encoding="utf-8") as source:
                     source.write("\n".join(lines) + "\n")
             elif tried.get(language):
-                count, bad = try_block(lines, f"{name}, block at line {start}", folder, build)
+                count, bad = try_block(lines, f"{name}, block at line {start}", folder, environment)
                 run, wrong = run + count, wrong + bad
     print(f"{run} commands run, {wrong} wrong")
     return 1 if wrong or not run else 0

@@ -42,7 +42,7 @@ begin() {
   mkdir "$work/there"
   touch "$work/log" "$work/there/"{popt,jansson,expat,liburcu-memb,libseccomp,inih,libdw}.pc "$work/there/-lboost_context"
   local name
-  for name in scdoc man cadical; do ln -sf /bin/true "$work/bin/$name"; done
+  for name in scdoc man cadical c++; do ln -sf /bin/true "$work/bin/$name"; done
   for name; do rm "$work/there/$name"; done
 }
 
@@ -95,6 +95,12 @@ quickstart 0
 expect 'root, the solver missing' 0
 logged 'root, the solver missing' ' install .*cadical'
 
+begin
+rm "$work/bin/c++"
+quickstart 1000
+expect 'without root, no compiler for C++' 0
+says 'without root, no compiler for C++' 'peal: left out: MPI programs in C++, with a compiler (package g++)'
+
 # What takes long says so.
 begin
 stand_in ninja <<<$'#!/usr/bin/env bash\necho "[2/3] Compiling two"
@@ -135,7 +141,7 @@ logged 'sudo without a password' '^noninteractive /dev/null .* install .*libpopt
 # the optional parts are those of meson_options.txt, except processes, which need no package, MPI, which is large and installed on demand, and TE-CCL, whose library
 # the command needs anyway
 options=$(sed -n "s/^option('\([a-z]*\)', type: 'feature'.*/\1/p" "$top/meson_options.txt" | grep -vx -e mpi -e teccl -e processes | sort)
-listed=$(. "$top/tools/packages.sh"; for need in $optional_needs; do echo "${need##*:}"; done | grep -vx synthesis | sort -u)
+listed=$(. "$top/tools/packages.sh"; for need in $optional_needs; do echo "${need##*:}"; done | grep -vx -e synthesis -e c++ | sort -u)
 [ "$options" = "$listed" ] || { echo "meson_options.txt: $options"; echo "packages.sh: $listed"; wrong=$((wrong + 1)); }
 
 # README.md names them all for those who install by hand

@@ -248,24 +248,36 @@ succeeds(char *const words[])
     return peal_child_start(words, nothing, &child, &from) == 0 && peal_child_wait(child, -1) == 0;
 }
 
+/* What compiles MPI programs of a language; C++ can be done without. */
+static const struct mpi_language {
+    const char *name, *wrapper, *option, *cure;
+    enum state missing;
+} mpi_languages[] = {
+    {"MPI programs", "pealcc", "-xc",
+     "apt-get install gcc libc6-dev, or set PEAL_CC to your compiler; pealcc -show prints the command", BROKEN},
+    {"MPI programs, C++", "pealc++", "-xc++",
+     "apt-get install g++, or set PEAL_CXX to your compiler; pealc++ -show prints the command", ABSENT},
+};
+
 /* Whether an MPI program compiles and runs, by the commands that users have. */
 static void
-look_at_mpi_programs(struct doctor_report *report)
+look_at_mpi_programs(struct doctor_report *report, const struct mpi_language *by)
 {
     char directory[PATH_MAX], source[PATH_MAX + 16], program[PATH_MAX + 16], compiler[PATH_MAX], runner[PATH_MAX];
+    char option[8];
 
-    if (!write_source(report, "MPI programs", mpi_program, directory, source))
+    if (!write_source(report, by->name, mpi_program, directory, source))
         return;
     snprintf(program, sizeof program, "%s/doctor", directory);
-    beside("pealcc", compiler);
+    snprintf(option, sizeof option, "%s", by->option);
+    beside(by->wrapper, compiler);
     beside("pealrun", runner);
-    if (!succeeds((char *[]){compiler, source, (char[]){"-o"}, program, NULL}))
-        strcpy(add(report, "MPI programs", BROKEN, "%.250s does not compile one", compiler)->cure,
-               "apt-get install gcc libc6-dev, or set PEAL_CC to your compiler; pealcc -show prints the command");
+    if (!succeeds((char *[]){compiler, option, source, (char[]){"-xnone"}, (char[]){"-o"}, program, NULL}))
+        strcpy(add(report, by->name, by->missing, "%.250s does not compile one", compiler)->cure, by->cure);
     else if (!succeeds((char *[]){runner, (char[]){"-n"}, (char[]){"4"}, program, NULL}))
-        add(report, "MPI programs", BROKEN, "%.250s does not run one that pealcc has compiled", runner);
+        add(report, by->name, BROKEN, "%.250s does not run one that %s has compiled", runner, by->wrapper);
     else
-        add(report, "MPI programs", OK, "one was compiled by pealcc and run by pealrun on 4 nodes");
+        add(report, by->name, OK, "one was compiled by %s and run by pealrun on 4 nodes", by->wrapper);
     unlink(program);
     unlink(source);
     rmdir(directory);
@@ -397,7 +409,8 @@ run(const struct command_request *request)
     look_at_mpi(&report);
     look_at_compiler(&report);
     look_at_programs(&report);
-    look_at_mpi_programs(&report);
+    for (size_t i = 0; i < sizeof mpi_languages / sizeof *mpi_languages; i++)
+        look_at_mpi_programs(&report, &mpi_languages[i]);
     look_at_sandbox(&report);
     look_at_page(&report);
     look_at_synthesis(&report);
