@@ -10,7 +10,7 @@ refuse(enum mpi_call call, const void *site)
     struct mpi *mpi = mpi_enter_any(call, site);
 
     if (strncmp(mpi->call, "MPI_File_", 9) == 0)
-        peal_advise(mpi->me, PEAL_HINT_no_files);
+        peal_advise(mpi->me, PEAL_HINT(no_files));
     mpi_fail(mpi, PEAL_UNSUPPORTED, "Peal has no such function (peal-mpi(7) lists those it has)");
 }
 

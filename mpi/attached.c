@@ -80,7 +80,7 @@ buffer_check(struct mpi *mpi, const struct message_end *end)
             peal_next_round_at(mpi->me, mpi->file, mpi->line);
         used = bytes_in_use(mpi, &messages);
     } while (used < before);
-    peal_advise(mpi->me, PEAL_HINT_attach_more, MPI_BSEND_OVERHEAD);
+    peal_advise(mpi->me, PEAL_HINT(attach_more), MPI_BSEND_OVERHEAD);
     return mpi_error(
         mpi, end->comm, MPI_ERR_BUFFER,
         "a message of %zu bytes needs %zu of the attached buffer, which has %zu, of which %d message%s that "

@@ -39,7 +39,7 @@ check_grid(struct mpi *mpi, struct comm *comm, int ndims, const int *dims, const
         *places = *places * dims[i] > comm->size ? (long long)comm->size + 1 : *places * dims[i];
     }
     if (*places > comm->size)
-        peal_advise(mpi->me, PEAL_HINT_cart_places);
+        peal_advise(mpi->me, PEAL_HINT(cart_places));
     if (*places > comm->size)
         return mpi_error(mpi, comm, MPI_ERR_DIMS, "the grid has more places than the %d nodes of the communicator",
                          comm->size);
@@ -105,7 +105,7 @@ MPI_FUNCTION(int, Cart_rank, MPI_Comm comm, const int coords[], int *rank)
 
         if (cart->periods[i] || (coords[i] >= 0 && coords[i] < cart->extents[i]))
             continue;
-        peal_advise(mpi->me, PEAL_HINT_cart_outside, i);
+        peal_advise(mpi->me, PEAL_HINT(cart_outside), i);
         return mpi_error(mpi, c, MPI_ERR_ARG, "coords[%d] is %d, outside of the grid: expected 0 to %d", i, coords[i],
                          cart->extents[i] - 1);
     }

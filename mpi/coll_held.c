@@ -168,7 +168,7 @@ compare_blocks(struct mpi *mpi, const struct held_stretch *all, int count, const
         if (all[i].begin < before->end) {
             int low = all[i].block < before->block ? all[i].block : before->block;
 
-            peal_advise(mpi->me, PEAL_HINT_blocks_overlap);
+            peal_advise(mpi->me, PEAL_HINT(blocks_overlap));
             mpi_find(mpi, PEAL_INVALID_ARGUMENT, -1, NULL, "the blocks of %s %d and %d overlap in recvbuf", whose, low,
                      all[i].block + before->block - low);
             return;
@@ -203,7 +203,7 @@ compare_sides(struct mpi *mpi, const struct buffer *sends, const struct buffer *
                 j++;
             } else {
                 if (sends->blocks == 1 && receives->blocks == 1 && sends->side.at != receives->side.at)
-                    peal_advise(mpi->me, PEAL_HINT_buffers_reach);
+                    peal_advise(mpi->me, PEAL_HINT(buffers_reach));
                 else
                     advise_in_place(mpi);
                 mpi_find(mpi, PEAL_INVALID_ARGUMENT, -1, NULL, "sendbuf and recvbuf overlap");

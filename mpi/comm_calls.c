@@ -187,7 +187,7 @@ release(struct mpi *mpi, MPI_Comm *comm)
     FIND_COMM(c, *comm);
 
     if (c == mpi->world || c == mpi->self) {
-        peal_advise(mpi->me, PEAL_HINT_free_own);
+        peal_advise(mpi->me, PEAL_HINT(free_own));
         return mpi_error(mpi, c, MPI_ERR_COMM, "%s cannot be freed", c->name);
     }
     int error = attributes_delete(mpi, comm_owner(c));

@@ -98,9 +98,9 @@ advise(const struct mpi *mpi, const struct buffer_hold *hold, bool early)
     const char *began = place_words(mpi, hold->call, hold->site, words);
 
     peal_advise(mpi->me,
-                hold->user == WINDOW ? PEAL_HINT_before_completion
-                : early              ? PEAL_HINT_read_before_wait
-                                     : PEAL_HINT_write_before_wait,
+                hold->user == WINDOW ? PEAL_HINT(before_completion)
+                : early              ? PEAL_HINT(read_before_wait)
+                                     : PEAL_HINT(write_before_wait),
                 began);
 }
 
@@ -241,7 +241,7 @@ held_compare(struct mpi *mpi, const struct buffer_hold *holds)
         if (!holds->touch && hash_span(&holds->span) != holds->hash) {
             char words[PLACE_WORDS];
 
-            peal_advise(mpi->me, PEAL_HINT_changed_before_wait, place_words(mpi, holds->call, holds->site, words));
+            peal_advise(mpi->me, PEAL_HINT(changed_before_wait), place_words(mpi, holds->call, holds->site, words));
             mpi_find(mpi, PEAL_BUFFER_REUSE, peal_world_rank(mpi->me), holds->site,
                      "the buffer of this %s was changed before it was complete", holds->call);
         }

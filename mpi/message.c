@@ -19,7 +19,7 @@ end_refuse(struct mpi *mpi, struct comm *c, bool sends, int peer, int tag)
     if (no_peer)
         advise_partner(mpi, c, peer);
     else
-        peal_advise(mpi->me, tag == MPI_ANY_TAG ? PEAL_HINT_tag_any : PEAL_HINT_tag_below);
+        peal_advise(mpi->me, tag == MPI_ANY_TAG ? PEAL_HINT(tag_any) : PEAL_HINT(tag_below));
     if (no_peer)
         return mpi_error(mpi, c, MPI_ERR_RANK, "%s %d is out of range: ranks are 0 to %d%s", sends ? "dest" : "source",
                          peer, comm_peers(c) - 1, sends ? ", or MPI_PROC_NULL" : ", MPI_ANY_SOURCE or MPI_PROC_NULL");

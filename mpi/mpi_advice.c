@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which of the hints of <peal/failures.def> fits a wrong argument. */
+/* Which of the hints of <peal/hints.def> fits a wrong argument. */
 #include "mpi/mpi_advice.h"
 #include "mpi/comm.h"
 #include "mpi/handle.h"
@@ -45,17 +45,17 @@ advise_null(const struct mpi *mpi, enum handle_kind kind)
     char words[PLACE_WORDS];
 
     if (kind == KIND_OP)
-        peal_advise(mpi->me, PEAL_HINT_null_op);
+        peal_advise(mpi->me, PEAL_HINT(null_op));
     else if (kind == KIND_TYPE)
-        peal_advise(mpi->me, PEAL_HINT_null_type);
+        peal_advise(mpi->me, PEAL_HINT(null_type));
     if (kind != KIND_COMM || !mpi->null_call)
         return;
     const char *from = place_words(mpi, mpi->null_call, mpi->null_site, words);
 
     if (mpi->null_freed)
-        peal_advise(mpi->me, PEAL_HINT_null_after_free, from, rank);
+        peal_advise(mpi->me, PEAL_HINT(null_after_free), from, rank);
     else
-        peal_advise(mpi->me, PEAL_HINT_null_comm, from, rank,
+        peal_advise(mpi->me, PEAL_HINT(null_comm), from, rank,
                     mpi->null_undefined ? ", since its color is MPI_UNDEFINED there" : "", rank);
 }
 
@@ -69,18 +69,18 @@ advise_handle(const struct mpi *mpi, enum handle_kind kind, uintptr_t handle)
     if (handle == (uintptr_t)kind << KIND_SHIFT)
         advise_null(mpi, kind);
     else if (slot && !slot->object && slot->generation == handle_generation(handle))
-        peal_advise(mpi->me, kind == KIND_REQUEST ? PEAL_HINT_completed : PEAL_HINT_freed,
+        peal_advise(mpi->me, kind == KIND_REQUEST ? PEAL_HINT(completed) : PEAL_HINT(freed),
                     place_words(mpi, slot->call, slot->site, words));
     else if (slot && handle_generation(handle) > 0 && handle_generation(handle) < slot->generation)
         return; /* freed long ago, its place taken by another */
     else if (other > 0 && other < KINDS && other != kind)
-        peal_advise(mpi->me, PEAL_HINT_other_kind, handle_kinds[other].type, mpi->call, handle_kinds[kind].type);
+        peal_advise(mpi->me, PEAL_HINT(other_kind), handle_kinds[other].type, mpi->call, handle_kinds[kind].type);
     else if (handle != 0 && (handle >> (KIND_SHIFT > 32 ? 32 : KIND_SHIFT) == 0 || handle >> 31 == UINTPTR_MAX >> 31))
-        peal_advise(mpi->me, PEAL_HINT_int, handle_kinds[kind].type);
+        peal_advise(mpi->me, PEAL_HINT(int), handle_kinds[kind].type);
     else if (kind == KIND_REQUEST)
-        peal_advise(mpi->me, PEAL_HINT_unset_request, peal_world_rank(mpi->me));
+        peal_advise(mpi->me, PEAL_HINT(unset_request), peal_world_rank(mpi->me));
     else
-        peal_advise(mpi->me, PEAL_HINT_unset, peal_world_rank(mpi->me), handle_kinds[kind].type);
+        peal_advise(mpi->me, PEAL_HINT(unset), peal_world_rank(mpi->me), handle_kinds[kind].type);
 }
 
 void
@@ -90,7 +90,7 @@ advise_uncommitted(const struct mpi *mpi, uintptr_t handle)
     char words[PLACE_WORDS];
 
     if (slot)
-        peal_advise(mpi->me, PEAL_HINT_uncommitted, place_words(mpi, slot->call, slot->site, words));
+        peal_advise(mpi->me, PEAL_HINT(uncommitted), place_words(mpi, slot->call, slot->site, words));
 }
 
 /* ------------------------------------------------------------------ numbers, buffers */
@@ -101,9 +101,9 @@ advise_root(const struct mpi *mpi, const struct comm *comm, int rank)
     int size = comm_peers(comm);
 
     if (comm != mpi->world && rank > 0 && rank < mpi->world->size)
-        peal_advise(mpi->me, PEAL_HINT_rank_of_world, rank, size);
+        peal_advise(mpi->me, PEAL_HINT(rank_of_world), rank, size);
     else if (rank >= size && rank < INT_MAX)
-        peal_advise(mpi->me, PEAL_HINT_rank_too_great, size, size - 1, rank, rank + 1);
+        peal_advise(mpi->me, PEAL_HINT(rank_too_great), size, size - 1, rank, rank + 1);
 }
 
 void
@@ -112,11 +112,11 @@ advise_partner(const struct mpi *mpi, const struct comm *comm, int rank)
     int size = comm->size;
 
     if (rank == -1 && (comm->rank != 0 || comm->inter))
-        peal_advise(mpi->me, PEAL_HINT_rank_minus_one);
+        peal_advise(mpi->me, PEAL_HINT(rank_minus_one));
     else if (rank == -1)
-        peal_advise(mpi->me, PEAL_HINT_rank_below, size, comm->rank, size, size);
+        peal_advise(mpi->me, PEAL_HINT(rank_below), size, comm->rank, size, size);
     else if (rank == size && comm->rank == size - 1 && !comm->inter)
-        peal_advise(mpi->me, PEAL_HINT_rank_beyond, size, size, size - 1);
+        peal_advise(mpi->me, PEAL_HINT(rank_beyond), size, size, size - 1);
     else
         advise_root(mpi, comm, rank);
 }
@@ -125,26 +125,26 @@ void
 advise_count(const struct mpi *mpi, int count)
 {
     if (count == MPI_UNDEFINED)
-        peal_advise(mpi->me, PEAL_HINT_count_undefined);
+        peal_advise(mpi->me, PEAL_HINT(count_undefined));
     else if (count < -1000000)
-        peal_advise(mpi->me, PEAL_HINT_count_overflow);
+        peal_advise(mpi->me, PEAL_HINT(count_overflow));
 }
 
 void
 advise_null_buffer(const struct mpi *mpi)
 {
-    peal_advise(mpi->me, PEAL_HINT_null_buffer, peal_world_rank(mpi->me));
+    peal_advise(mpi->me, PEAL_HINT(null_buffer), peal_world_rank(mpi->me));
 }
 
 void
 advise_op(const struct mpi *mpi, const char *op, const struct type *type)
 {
     if (!type->number)
-        peal_advise(mpi->me, PEAL_HINT_op_derived);
+        peal_advise(mpi->me, PEAL_HINT(op_derived));
     else if (strcmp(op, "MPI_MAXLOC") == 0 || strcmp(op, "MPI_MINLOC") == 0)
-        peal_advise(mpi->me, PEAL_HINT_op_pairs, op);
+        peal_advise(mpi->me, PEAL_HINT(op_pairs), op);
     else if (strncmp(op, "MPI_B", 5) == 0)
-        peal_advise(mpi->me, PEAL_HINT_op_bits, op);
+        peal_advise(mpi->me, PEAL_HINT(op_bits), op);
 }
 
 void
@@ -154,11 +154,11 @@ advise_own_block(const struct mpi *mpi, const struct comm *comm, const struct ty
     size_t size = (size_t)comm->size;
 
     if (received->bytes == size * sent->bytes && received->count % size == 0)
-        peal_advise(mpi->me, PEAL_HINT_own_recvcount_total, received->count / size, received->count);
+        peal_advise(mpi->me, PEAL_HINT(own_recvcount_total), received->count / size, received->count);
     else if (sent->bytes == size * received->bytes && sent->count % size == 0)
-        peal_advise(mpi->me, PEAL_HINT_own_sendcount_total, sent->count / size, sent->count);
+        peal_advise(mpi->me, PEAL_HINT(own_sendcount_total), sent->count / size, sent->count);
     else
-        peal_advise(mpi->me, PEAL_HINT_own_block);
+        peal_advise(mpi->me, PEAL_HINT(own_block));
 }
 
 /* ------------------------------------------------------------------ MPI_IN_PLACE */
@@ -179,15 +179,15 @@ advise_in_place(const struct mpi *mpi)
 
     for (size_t i = 0; i < sizeof rooted / sizeof *rooted; i++)
         if (is_of(mpi->call, rooted[i]))
-            peal_advise(mpi->me, PEAL_HINT_in_place_root);
+            peal_advise(mpi->me, PEAL_HINT(in_place_root));
     for (size_t i = 0; i < sizeof scatters / sizeof *scatters; i++)
         if (is_of(mpi->call, scatters[i]))
-            peal_advise(mpi->me, PEAL_HINT_in_place_scatter);
+            peal_advise(mpi->me, PEAL_HINT(in_place_scatter));
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (is_of(mpi->call, all[i]))
-            peal_advise(mpi->me, PEAL_HINT_in_place_all);
+            peal_advise(mpi->me, PEAL_HINT(in_place_all));
     if (is_of(mpi->call, "Bcast"))
-        peal_advise(mpi->me, PEAL_HINT_in_place_none);
+        peal_advise(mpi->me, PEAL_HINT(in_place_none));
     if (strstr(mpi->call, "send") || strstr(mpi->call, "Send") || strstr(mpi->call, "ecv"))
-        peal_advise(mpi->me, PEAL_HINT_in_place_message);
+        peal_advise(mpi->me, PEAL_HINT(in_place_message));
 }

@@ -49,9 +49,9 @@ advise_address(struct mpi *mpi, const struct peal_block *block, const char *begi
         (size_t)(begin - block->begin) + sizeof begin > block->bytes || !begins_block(mpi, address_at(begin), &other))
         return false;
     if (block->kind == PEAL_BLOCK_ALLOCATED)
-        peal_advise(mpi->me, PEAL_HINT_holds_addresses);
+        peal_advise(mpi->me, PEAL_HINT(holds_addresses));
     else
-        peal_advise(mpi->me, PEAL_HINT_holds_address, other.bytes);
+        peal_advise(mpi->me, PEAL_HINT(holds_address), other.bytes);
     return true;
 }
 
@@ -71,7 +71,7 @@ advise_pair(struct mpi *mpi, const struct type *type)
 
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         if (type->handle == pairs[i].pair) {
-            peal_advise(mpi->me, PEAL_HINT_pair_type, pairs[i].name, type_extent(type), pairs[i].first, pairs[i].word);
+            peal_advise(mpi->me, PEAL_HINT(pair_type), pairs[i].name, type_extent(type), pairs[i].first, pairs[i].word);
             return true;
         }
     return false;
@@ -87,7 +87,7 @@ advise_element_bytes(struct mpi *mpi, const struct peal_block *block, const stru
     if (at <= 0 || at % (handle * (ptrdiff_t)data->count) != 0 || (ptrdiff_t)data->type->size >= handle ||
         !data->type->number || (size_t)right + data->bytes > block->bytes)
         return false;
-    peal_advise(mpi->me, PEAL_HINT_element_bytes, (size_t)handle, data->type->size, right);
+    peal_advise(mpi->me, PEAL_HINT(element_bytes), (size_t)handle, data->type->size, right);
     return true;
 }
 
@@ -107,7 +107,7 @@ advise_each(struct mpi *mpi, const struct peal_block *block, const struct typed_
     if (!counts_each(mpi) || nodes < 2 || data->bytes != nodes * block->bytes ||
         block->bytes % (nodes * data->type->size) != 0)
         return false;
-    peal_advise(mpi->me, PEAL_HINT_count_of_each, mpi->call, (ptrdiff_t)(block->bytes / nodes / data->type->size),
+    peal_advise(mpi->me, PEAL_HINT(count_of_each), mpi->call, (ptrdiff_t)(block->bytes / nodes / data->type->size),
                 (int)nodes);
     return true;
 }
@@ -119,9 +119,9 @@ advise_bytes(struct mpi *mpi, const struct peal_block *block, const struct typed
     size_t size = data->type->size, room = size > 0 ? block->bytes / size : 0;
 
     if (size > 1 && data->count == block->bytes && !counts_each(mpi))
-        peal_advise(mpi->me, PEAL_HINT_count_in_bytes, room, room == 1 ? "" : "s", size);
+        peal_advise(mpi->me, PEAL_HINT(count_in_bytes), room, room == 1 ? "" : "s", size);
     else if (block->kind == PEAL_BLOCK_ALLOCATED && block->bytes == sizeof(void *) && data->count > 1)
-        peal_advise(mpi->me, PEAL_HINT_pointer_long);
+        peal_advise(mpi->me, PEAL_HINT(pointer_long));
     else
         return false;
     return true;
@@ -183,10 +183,10 @@ tell_piece(struct mpi *mpi, const struct typed_data *data, const struct byte_spa
     write_element(where + used, sizeof where - (size_t)used, data, begin > last ? begin : last);
     if (!advise_pair(mpi, data->type) && !advise_address(mpi, block, begin)) {
         if (rows)
-            peal_advise(mpi->me, PEAL_HINT_rows_apart);
+            peal_advise(mpi->me, PEAL_HINT(rows_apart));
         else if (!advise_element_bytes(mpi, block, data) && !advise_each(mpi, block, data) &&
                  !advise_bytes(mpi, block, data))
-            peal_advise(mpi->me, PEAL_HINT_larger_block);
+            peal_advise(mpi->me, PEAL_HINT(larger_block));
     }
     tell(mpi, rows ? &separate : &outside, block, writes ? "receives" : "sends", data->bytes, writes ? "into" : "from",
          words, where);
@@ -302,9 +302,9 @@ bounds_look_beyond(struct mpi *mpi, const void *base, int i, const struct typed_
     snprintf(where, sizeof where, ": block %d of the call begins at byte %td, outside it", i, at);
     if (extent > 1 && far > 0 && far / extent % extent == 0 &&
         (size_t)(at - far + far / extent) + data->bytes <= block.bytes) /* if it were in bytes, it would be inside */
-        peal_advise(mpi->me, PEAL_HINT_displacement_bytes, extent, far / extent, far / extent / extent);
+        peal_advise(mpi->me, PEAL_HINT(displacement_bytes), extent, far / extent, far / extent / extent);
     else
-        peal_advise(mpi->me, PEAL_HINT_larger_block);
+        peal_advise(mpi->me, PEAL_HINT(larger_block));
     tell(mpi, &outside, &block, writes ? "receives" : "sends", data->bytes, writes ? "into" : "from", words, where);
 }
 
@@ -321,7 +321,7 @@ bounds_look_window(struct mpi *mpi, const void *base, size_t bytes)
         return;
     if (begin > block.begin)
         snprintf(where, sizeof where, ", from its byte %td on", begin - block.begin);
-    peal_advise(mpi->me, PEAL_HINT_window_bytes);
+    peal_advise(mpi->me, PEAL_HINT(window_bytes));
     tell(mpi, &rule, &block, "exposes", bytes, "of", words, where);
 }
 

@@ -109,9 +109,9 @@ finding_compare(struct mpi *mpi, const struct message_end *end, const struct pea
     int sender = peal_rank_in_world(end->comm->view, came->source);
 
     if (type->basic && basic)
-        peal_advise(mpi->me, PEAL_HINT_same_type, type_basic_name(type->basic), type_basic_name(basic));
+        peal_advise(mpi->me, PEAL_HINT(same_type), type_basic_name(type->basic), type_basic_name(basic));
     else
-        peal_advise(mpi->me, PEAL_HINT_same_type_derived);
+        peal_advise(mpi->me, PEAL_HINT(same_type_derived));
     remark_at(mpi, PEAL_TYPE_MISMATCH, end->site, sender, site_at(sender, came->note >> FINDING_SITE),
               "%s: node %d receives %zu bytes as %s, and node %d sent them as %s", end->call, peal_world_rank(mpi->me),
               came->words, type_basic_name(type->basic), sender, type_basic_name(basic));
@@ -138,9 +138,9 @@ finding_long(struct mpi *mpi, const struct message_end *end, const struct peal_e
     snprintf(words, SENDER_WORDS, "node %d sends %s", sender,
              place_words(mpi, sent, site_at(sender, came->note >> FINDING_SITE), where));
     if (basic && type->basic && basic != type->basic && basic_types[basic].size != basic_types[type->basic].size)
-        peal_advise(mpi->me, PEAL_HINT_truncated_type, type_basic_name(basic), type_basic_name(type->basic));
+        peal_advise(mpi->me, PEAL_HINT(truncated_type), type_basic_name(basic), type_basic_name(type->basic));
     else if (type->size > 0 && came->words % type->size == 0)
-        peal_advise(mpi->me, PEAL_HINT_truncated, came->words / type->size);
+        peal_advise(mpi->me, PEAL_HINT(truncated), came->words / type->size);
     return words;
 }
 
@@ -149,7 +149,7 @@ finding_short(struct mpi *mpi, const struct message_end *end, const struct peal_
 {
     int sender = peal_rank_in_world(end->comm->view, came->source);
 
-    peal_advise(mpi->me, PEAL_HINT_block_short, sender, end->data.bytes, came->words);
+    peal_advise(mpi->me, PEAL_HINT(block_short), sender, end->data.bytes, came->words);
     remark_at(mpi, PEAL_COLLECTIVE_MISMATCH, end->site, sender, site_at(sender, came->note >> FINDING_SITE),
               "%s: node %d expects a block of %zu bytes from node %d, which sends %zu", end->call,
               peal_world_rank(mpi->me), end->data.bytes, sender, came->words);
@@ -187,9 +187,9 @@ find_requests(struct mpi *mpi, const void *frame)
             size_t alike = count_active(table, request->end.site);
 
             if (alike > 1)
-                peal_advise(mpi->me, PEAL_HINT_lost_several, rank, alike);
+                peal_advise(mpi->me, PEAL_HINT(lost_several), rank, alike);
             else
-                peal_advise(mpi->me, PEAL_HINT_lost_request, rank);
+                peal_advise(mpi->me, PEAL_HINT(lost_request), rank);
             remark_at(mpi, PEAL_LOST_REQUEST, request->end.site, rank, mpi->file,
                       "%s: node %d comes to MPI_Finalize and has not waited for this request%s", request->end.call,
                       rank,
@@ -197,7 +197,7 @@ find_requests(struct mpi *mpi, const void *frame)
                           ? "; its buffer was a local variable, whose scope has ended"
                           : "");
         } else if (finding_strict()) {
-            peal_advise(mpi->me, PEAL_HINT_free_request);
+            peal_advise(mpi->me, PEAL_HINT(free_request));
             remark_at(mpi, PEAL_LEAK, table->slots[i].site, rank, mpi->file, "%s: node %d has not freed this request",
                       table->slots[i].call, rank);
         }
@@ -215,7 +215,7 @@ finding_left(struct mpi *mpi, const void *frame)
 
             if (!slot->object || (kind == KIND_TYPE && ((const struct type *)slot->object)->permanent))
                 continue;
-            peal_advise(mpi->me, PEAL_HINT_free_object, handle_kinds[kind].free);
+            peal_advise(mpi->me, PEAL_HINT(free_object), handle_kinds[kind].free);
             remark_at(mpi, PEAL_LEAK, slot->site, peal_world_rank(mpi->me), mpi->file,
                       "%s: node %d has not freed this %s", slot->call, peal_world_rank(mpi->me),
                       handle_kinds[kind].name);

@@ -63,7 +63,7 @@ mpi_check_phase(struct mpi *mpi)
     }
     bool before = mpi->phase == PHASE_BEFORE;
 
-    peal_advise(mpi->me, before ? PEAL_HINT_before_init : PEAL_HINT_after_finalize);
+    peal_advise(mpi->me, before ? PEAL_HINT(before_init) : PEAL_HINT(after_finalize));
     mpi_fail(mpi, PEAL_BAD_REQUEST, "%s", before ? "called before MPI_Init" : "called after MPI_Finalize");
 }
 

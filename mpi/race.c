@@ -41,9 +41,10 @@ race_tell(struct peal_node *me, const struct race *race)
     bool updates = !strstr(race->calls[0], "Get") && !strstr(race->calls[1], "Get");
 
     if (own)
-        snprintf(finding.fix, sizeof finding.fix, PEAL_HINT_conflict_own, race->owner);
+        snprintf(finding.fix, sizeof finding.fix, PEAL_HINT(conflict_own), race->owner);
     else
-        snprintf(finding.fix, sizeof finding.fix, "%s", updates ? PEAL_HINT_conflict_update : PEAL_HINT_conflict_read);
+        snprintf(finding.fix, sizeof finding.fix, "%s",
+                 updates ? PEAL_HINT(conflict_update) : PEAL_HINT(conflict_read));
     peal_record_places(me, &finding);
 }
 

@@ -27,7 +27,7 @@ tell(struct mpi *mpi, const struct byte_span *span, const void *first, size_t un
     if (peal_block_find(mpi->me, first, mpi->file, &block))
         peal_block_text(mpi->me, &block, words);
     if (!note)
-        peal_advise(mpi->me, PEAL_HINT_fill_first, rank);
+        peal_advise(mpi->me, PEAL_HINT(fill_first), rank);
     mpi_remark(mpi,
                &(struct remark){.kind = PEAL_UNINITIALISED_SEND,
                                 .note = note,

@@ -212,7 +212,7 @@ tell_unwritten(struct mpi *mpi, const struct win_access *access)
 
     if (peal_block_find(mpi->me, access->first, mpi->file, &block))
         peal_block_text(mpi->me, &block, words);
-    peal_advise(mpi->me, PEAL_HINT_fill_before_get, access->rank);
+    peal_advise(mpi->me, PEAL_HINT(fill_before_get), access->rank);
     mpi_remark(
         mpi,
         &(struct remark){.kind = PEAL_UNINITIALISED_SEND, .rank = block.code ? block.rank : -1, .site = block.code},

@@ -46,9 +46,9 @@ find_target(struct mpi *mpi, struct win_access *access, MPI_Aint disp, int count
 
     if (first < 0 || first + (ptrdiff_t)bytes > member->size) {
         if (member->unit > 1)
-            peal_advise(mpi->me, PEAL_HINT_window_units, member->unit, (long long)(member->size / member->unit));
+            peal_advise(mpi->me, PEAL_HINT(window_units), member->unit, (long long)(member->size / member->unit));
         else
-            peal_advise(mpi->me, PEAL_HINT_window_end, access->rank, (long long)member->size);
+            peal_advise(mpi->me, PEAL_HINT(window_end), access->rank, (long long)member->size);
         return mpi_error(mpi, win->comm, MPI_ERR_RMA_RANGE,
                          "the %s is out of range: bytes %td to %td, the window of rank %d has bytes 0 to %lld",
                          access_kinds[access->what].name, first, first + (ptrdiff_t)bytes - 1, access->rank,
@@ -87,7 +87,7 @@ compare_types(struct mpi *mpi, const struct typed_data *data, const struct typed
 
     if (a && b && a != b) {
         if (data->type->basic && target->type->basic)
-            peal_advise(mpi->me, PEAL_HINT_same_type, type_basic_name(data->type->basic),
+            peal_advise(mpi->me, PEAL_HINT(same_type), type_basic_name(data->type->basic),
                         type_basic_name(target->type->basic));
         mpi_find(mpi, PEAL_TYPE_MISMATCH, -1, NULL, "the %s has %zu bytes of %s, the target of %s", what, data->bytes,
                  type_basic_name(data->type->basic), type_basic_name(target->type->basic));

@@ -60,11 +60,11 @@ win_check_access(struct mpi *mpi, struct win *win, int rank, bool passive_only)
     if (!passive && win->started && target && !target->started)
         return mpi_error(mpi, win->comm, MPI_ERR_RMA_SYNC, "rank %d is not in the group of MPI_Win_start", rank);
     if (!passive && !win->started && win->locks > 0)
-        peal_advise(mpi->me, PEAL_HINT_not_locked, rank);
+        peal_advise(mpi->me, PEAL_HINT(not_locked), rank);
     if (!passive && !win->started && win->locks > 0)
         return mpi_error(mpi, win->comm, MPI_ERR_RMA_SYNC, "rank %d is not locked", rank);
     if (!passive && !win->started && !win->fenced)
-        peal_advise(mpi->me, PEAL_HINT_no_epoch);
+        peal_advise(mpi->me, PEAL_HINT(no_epoch));
     if (!passive && !win->started && !win->fenced)
         return mpi_error(mpi, win->comm, MPI_ERR_RMA_SYNC,
                          "called outside of an epoch: expected one of MPI_Win_fence, "

@@ -23,7 +23,7 @@ advise_open_epoch(const struct mpi *mpi, const struct win *win)
                                                                : "MPI_Win_fence with MPI_MODE_NOSUCCEED";
 
     if (ends)
-        peal_advise(mpi->me, PEAL_HINT_open_epoch, ends);
+        peal_advise(mpi->me, PEAL_HINT(open_epoch), ends);
 }
 
 /* Out of place: the call requires that no other epoch is open. */

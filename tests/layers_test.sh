@@ -27,6 +27,7 @@ plant() {
 plant lib/base/planted.c '"lib/network/network.h"'
 plant lib/round/planted.h '"lib/machine/machine.h"'
 plant lib/machine/planted.c '"lib/record/trace.h"'
+plant lib/machine/planted2.h '"lib/machine/texts.def"'
 plant lib/record/planted.c '"algorithms/catalog.h"'
 plant lib/collective/planted.c '"algorithms/catalog.h"'
 plant lib/cluster/planted.c '"lib/collective/fronts.h"'

@@ -1,9 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* What Peal advises of one fault, as formats for peal_advise: PEAL_HINT_name, from <peal/failures.def>. */
+/* What Peal advises of one fault: PEAL_HINT(name) is a format for peal_advise.  The compiler checks its arguments
+ * against the conversions in <peal/hints.def>.  Its text is not here: a reworded one compiles nothing else again. */
 #ifndef PEAL_HINTS_H
 #define PEAL_HINTS_H
 
-#define PEAL_HINT(name, text) static const char PEAL_HINT_##name[] __attribute__((unused)) = text;
-#include <peal/failures.def>
+#include <peal/base.h>
+
+PEAL_BEGIN
+
+/* Numbers of one version of the library. */
+enum {
+#define PEAL_HINT(name, conversions) PEAL_HINT_NUMBER_##name,
+#include <peal/hints.def>
+    PEAL_HINTS
+};
+
+#define PEAL_HINT(name, conversions)                                                                                   \
+    static const char peal_conversions_##name[] __attribute__((unused)) = ":" conversions;
+#include <peal/hints.def>
+
+/* The format of the hint of this number, which has these conversions. */
+PEAL_API const char *peal_hint(int number, const char *conversions) __attribute__((format_arg(2)));
+
+#define PEAL_HINT(name) peal_hint(PEAL_HINT_NUMBER_##name, peal_conversions_##name)
+
+PEAL_END
 
 #endif

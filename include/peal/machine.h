@@ -114,9 +114,9 @@ PEAL_API bool peal_machine_round(const struct peal_machine *machine, uint64_t nu
 
 /* ------------------------------------------------------------------ failures */
 
-/* PEAL_DEADLOCK, ...: their names, meanings and rules are in <peal/failures.def>. */
+/* PEAL_DEADLOCK, ...: <peal/failures.def> has them with their names. */
 enum peal_failure_kind {
-#define PEAL_FAILURE(kind, name, title, meaning, rule, help) PEAL_##kind,
+#define PEAL_FAILURE(kind, name) PEAL_##kind,
 #include <peal/failures.def>
     PEAL_FAILURE_KINDS
 };

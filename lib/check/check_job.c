@@ -125,7 +125,7 @@ add_finding(const struct peal_check *check, struct peal_verdict *verdict, struct
 {
     if (finding->kind == PEAL_TIMED_OUT && finding->where.words == 0 && check->file && !check->program &&
         strncmp(finding->file, check->file, sizeof finding->file) == 0 && subtracts_one(check->file, finding->line))
-        snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT_below_zero);
+        snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT(below_zero));
     make_plain(finding->message);
     make_plain(finding->fix);
     for (int i = 0; i < verdict->finding_count; i++)
@@ -294,7 +294,7 @@ bury(struct check_job *job, struct peal_error *error)
                 snprintf(lost.message, sizeof lost.message, "%s ended the whole process, with exit code %d",
                          nodes > 0 ? "the function" : "it", WEXITSTATUS(status));
             if (WIFEXITED(status) && denied <= 0)
-                snprintf(lost.fix, sizeof lost.fix, "%s", PEAL_HINT_ends_process);
+                snprintf(lost.fix, sizeof lost.fix, "%s", PEAL_HINT(ends_process));
         }
         blame(job, &lost, true);
         if (lost.kind == PEAL_TIMED_OUT &&

@@ -108,7 +108,7 @@ printed_same(struct printed *printed, struct peal_finding *finding)
     int node = atoi(*other ? other : one);
 
     finding->kind = PEAL_ORDER_DEPENDENT;
-    snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT_order_source);
+    snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT(order_source));
     one = after_tag(one);
     other = after_tag(other);
     snprintf(finding->message, sizeof finding->message,

@@ -393,11 +393,11 @@ say_call(const struct runner *runner, const struct peal_check_case *c, struct pe
     else if (c->call == PEAL_CALL_STRUCT)
         snprintf(how, sizeof how, "with a datatype of 8 bytes, the second half of a struct of 16");
     if ((c->call == PEAL_CALL_SPACED || c->call == PEAL_CALL_STRUCT) && !finding->fix[0])
-        snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT_extent_apart);
+        snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT(extent_apart));
     const bool others = c->call == PEAL_CALL_IN_GROUP || c->call == PEAL_CALL_HALVES || c->call == PEAL_CALL_OVERLAP;
 
     if (runner->check->mpi && others && finding->kind != PEAL_LEAK)
-        snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT_on_comm);
+        snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT(on_comm));
     if (c->call == PEAL_CALL_IN_GROUP)
         say_nodes(IN_ARRAY(how), "called in a group of", &runner->data);
     if (c->call == PEAL_CALL_HALVES)
@@ -454,7 +454,7 @@ runner_run(struct runner *runner, struct peal_machine *machine, const struct pea
     if (!*well)
         tail_take(runner->error_output, finding->error_output, sizeof finding->error_output);
     if (!*well && cases_unstored(c) && !finding->fix[0])
-        snprintf(finding->fix, sizeof finding->fix, PEAL_HINT_long_bytes, c->words);
+        snprintf(finding->fix, sizeof finding->fix, PEAL_HINT(long_bytes), c->words);
     if (!*well && c->call != PEAL_CALL_ONCE)
         say_call(runner, c, finding);
     if (runner->shown.page)

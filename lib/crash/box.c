@@ -198,12 +198,12 @@ box_fix(const struct last_words *words, bool known, char *fix, size_t bytes)
 {
     fix[0] = '\0';
     if (words->process_ended && words->signal <= 0)
-        snprintf(fix, bytes, "%s", PEAL_HINT_ends_process);
+        snprintf(fix, bytes, "%s", PEAL_HINT(ends_process));
     else if (known && words->rank >= 0 && words->kind == PEAL_TIMED_OUT)
-        snprintf(fix, bytes, PEAL_HINT_endless, words->rank);
+        snprintf(fix, bytes, PEAL_HINT(endless), words->rank);
     else if (known && words->rank >= 0 && words->kind == PEAL_CRASH &&
              crash_by_null(words->signal, (const void *)words->address))
-        snprintf(fix, bytes, PEAL_HINT_null_pointer, words->rank);
+        snprintf(fix, bytes, PEAL_HINT(null_pointer), words->rank);
 }
 
 void

@@ -346,9 +346,9 @@ report_crash(struct node *node)
     failure_set(node->machine, node->rank, constant ? PEAL_PRIVATE_MEMORY : PEAL_CRASH, known ? file : node->file,
                 known ? line : node->line, "node %d %s%s%s", node->rank, constant ? "" : "crashed: ", what, where);
     if (constant)
-        failure_fix(node->machine, node->rank, PEAL_HINT_own_copy, node->rank);
+        failure_fix(node->machine, node->rank, PEAL_HINT(own_copy), node->rank);
     else if (crash_by_null(crash.signal, crash.address))
-        failure_fix(node->machine, node->rank, PEAL_HINT_null_pointer, node->rank);
+        failure_fix(node->machine, node->rank, PEAL_HINT(null_pointer), node->rank);
     if (known)
         failure_place(node, file, line);
     crash.signal = 0;
@@ -420,7 +420,7 @@ report_expired(struct node *node)
                     "after %g second%s node %d waits in %s%s%s", seconds, plural(seconds), node->rank,
                     name ? name : "a call of the system", name ? "()" : "", since);
     if (known && !waiting)
-        failure_fix(machine, node->rank, PEAL_HINT_endless, node->rank);
+        failure_fix(machine, node->rank, PEAL_HINT(endless), node->rank);
     if (known)
         failure_place(node, file, line);
 }

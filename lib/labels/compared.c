@@ -51,7 +51,7 @@ gaps_are_whole(const struct vectors *data, const struct row *row, const char *wh
                 snprintf(finding->message, sizeof finding->message,
                          "node %d writes word %zu of its `%s`, which lies before the displacement of block %d, %zu",
                          vectors_node(data, row->rank), i, what, peer, vectors_block_place(data, row, peer));
-                snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT_displacements);
+                snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT(displacements));
                 return false;
             }
     return true;
@@ -76,11 +76,11 @@ guards_are_whole(const struct vectors *data, const struct row *row, int rank, co
                      "node %d writes word %zu of its `%s`, which has %zu word%s", vectors_node(data, rank),
                      row->count + i / data->stride, what, row->count, plural(row->count));
         if (before)
-            snprintf(finding->fix, sizeof finding->fix, PEAL_HINT_first_word, "word");
+            snprintf(finding->fix, sizeof finding->fix, PEAL_HINT(first_word), "word");
         else if (row->count == 0)
-            snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT_no_words);
+            snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT(no_words));
         else
-            snprintf(finding->fix, sizeof finding->fix, PEAL_HINT_last_word, "word", row->count - 1);
+            snprintf(finding->fix, sizeof finding->fix, PEAL_HINT(last_word), "word", row->count - 1);
         return false;
     }
     return true;
@@ -199,7 +199,7 @@ explain_word(const struct vectors *data, int rank, size_t i, uint64_t should, st
         snprintf(text, sizeof text, "holds %#" PRIx64 ", a number that is not a node's word%s", is,
                  is == FRESH_WORD ? ": memory from malloc that was never written" : "");
         if (is != FRESH_WORD && data->form->op)
-            snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT_mpi_combines);
+            snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT(mpi_combines));
     } else
         finding->kind =
             label_explain(is, should, node + (data->is_earlier ? LABEL_EARLIER : 0),
@@ -207,7 +207,7 @@ explain_word(const struct vectors *data, int rank, size_t i, uint64_t should, st
     snprintf(finding->message, sizeof finding->message, "node %d, word %zu %s%s", node, i, text,
              kept && data->form->root && data->form->op ? " (only the root's a may change)" : "");
     if (finding->kind == PEAL_NONCOMMUTATIVE_ORDER)
-        snprintf(finding->fix, sizeof finding->fix, "%s", data->mpi ? PEAL_HINT_lower_in : PEAL_HINT_lower_left);
+        snprintf(finding->fix, sizeof finding->fix, "%s", data->mpi ? PEAL_HINT(lower_in) : PEAL_HINT(lower_left));
 }
 
 /* The first word of a node's result that is wrong; false: there is none. */

@@ -276,7 +276,7 @@ look_at_operands(const void *left, const void *right, void *result, size_t words
     const struct memory_hooks *hooks = me ? me->node->machine->memory_hooks : NULL;
 
     if (me && words > PTRDIFF_MAX / sizeof(uint64_t)) {
-        peal_advise(me, PEAL_HINT_below_zero);
+        peal_advise(me, PEAL_HINT(below_zero));
         peal_fail_at(me, PEAL_BAD_SIZE, pc, PEAL_CODE, "node %d combines %zu words: that is more than an address space",
                      peal_world_rank(me), words);
     }

@@ -48,10 +48,10 @@ tell_suspicion(const struct node *node, char fix[ADVICE_BYTES])
     if (!suspicion)
         return;
     if (suspicion->file)
-        snprintf(fix, ADVICE_BYTES, PEAL_HINT_pointer_overwritten, suspicion->call,
+        snprintf(fix, ADVICE_BYTES, PEAL_HINT(pointer_overwritten), suspicion->call,
                  site_words(node->machine, (struct call_site){suspicion->file, suspicion->line}, where));
     else if (suspicion->call)
-        snprintf(fix, ADVICE_BYTES, PEAL_HINT_displs_bytes, suspicion->call, suspicion->displacement,
+        snprintf(fix, ADVICE_BYTES, PEAL_HINT(displs_bytes), suspicion->call, suspicion->displacement,
                  suspicion->elements);
 }
 

@@ -25,11 +25,11 @@ refuse_rank(struct peal_node *me, enum request_kind kind, int peer)
     int size = me->group->size, rank = peal_rank(me);
 
     if (peer == size && rank == size - 1)
-        peal_advise(me, PEAL_HINT_rank_beyond_peal, size, size, size);
+        peal_advise(me, PEAL_HINT(rank_beyond_peal), size, size, size);
     else if (peer == -1 && rank == 0)
-        peal_advise(me, PEAL_HINT_rank_below_peal, rank, size, size);
+        peal_advise(me, PEAL_HINT(rank_below_peal), rank, size, size);
     else if (peer >= size && peer < INT_MAX)
-        peal_advise(me, PEAL_HINT_rank_too_great, size, size - 1, peer, peer + 1);
+        peal_advise(me, PEAL_HINT(rank_too_great), size, size - 1, peer, peer + 1);
     node_fail(me, PEAL_BAD_RANK, "cannot %s node %d: ranks are 0 to %d", verb(kind), peer, size - 1);
 }
 
@@ -57,7 +57,7 @@ check_post(struct peal_node *me, enum request_kind kind, const struct peal_piece
         words += pieces[i].words;
     }
     if (kind == REQUEST_SEND && me->packet > 0 && words > me->packet && me->node->machine->options.noncombining) {
-        peal_advise(me, PEAL_HINT_packet_by_packet, (unsigned long long)((words + me->packet - 1) / me->packet));
+        peal_advise(me, PEAL_HINT(packet_by_packet), (unsigned long long)((words + me->packet - 1) / me->packet));
         node_fail(me, PEAL_NONCOMBINING,
                   "a message of %zu word%s to node %d bundles packets of %zu: this machine does not combine", words,
                   plural(words), peer, (size_t)me->packet);

@@ -168,7 +168,7 @@ request_refuse(struct peal_node *me, struct peal_handle handle)
         node_fail(me, PEAL_BAD_REQUEST, "this handle belongs to node %d", request->node);
     if ((request->flags & REQUEST_CLAIMED) && request->generation == handle.generation + 1)
         node_fail(me, PEAL_BAD_REQUEST, "another strand of this node waits for this handle");
-    peal_advise(me, PEAL_HINT_waited_before);
+    peal_advise(me, PEAL_HINT(waited_before));
     node_fail(me, PEAL_BAD_REQUEST, "this handle was waited for before");
 }
 

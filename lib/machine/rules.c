@@ -2,18 +2,33 @@
 /* The kinds of failures and findings, and what a node is advised of one fault. */
 #include "lib/machine/machine.h"
 #include "lib/machine/own.h"
+#include <peal/hints.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#undef PEAL_HINT /* texts.def has another meaning for it */
 
-static const struct {
-    const char *name, *title;
-    struct peal_rule rule;
-} kinds[] = {
-#define PEAL_FAILURE(kind, name, title, meaning, rule, help) {name, title, {rule, help}},
+static const char *const names[] = {
+#define PEAL_FAILURE(kind, name) [PEAL_##kind] = name,
 #include <peal/failures.def>
-    {"unknown", "unknown", {NULL, NULL}},
+    [PEAL_FAILURE_KINDS] = "unknown",
+};
+
+static const char *const titles[] = {
+#define PEAL_FAILURE(kind, title, meaning, rule, help) [PEAL_##kind] = title,
+#include "lib/machine/texts.def"
+    [PEAL_FAILURE_KINDS] = "unknown",
+};
+
+static const struct peal_rule rules[PEAL_FAILURE_KINDS + 1] = {
+#define PEAL_FAILURE(kind, title, meaning, rule, help) [PEAL_##kind] = {rule, help},
+#include "lib/machine/texts.def"
+};
+
+static const char *const hints[PEAL_HINTS] = {
+#define PEAL_HINT(name, text) [PEAL_HINT_NUMBER_##name] = text,
+#include "lib/machine/texts.def"
 };
 
 static size_t
@@ -25,19 +40,26 @@ number_of(enum peal_failure_kind kind)
 const char *
 peal_failure_name(enum peal_failure_kind kind)
 {
-    return kinds[number_of(kind)].name;
+    return names[number_of(kind)];
 }
 
 const char *
 peal_failure_title(enum peal_failure_kind kind)
 {
-    return kinds[number_of(kind)].title;
+    return titles[number_of(kind)];
 }
 
 const struct peal_rule *
 peal_rule_of(enum peal_failure_kind kind)
 {
-    return &kinds[number_of(kind)].rule;
+    return &rules[number_of(kind)];
+}
+
+const char *
+peal_hint(int number, const char *conversions)
+{
+    (void)conversions;
+    return hints[number];
 }
 
 static void

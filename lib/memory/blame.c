@@ -274,9 +274,9 @@ blame_held(struct node *node, enum deed deed, uintptr_t address, uint64_t shadow
     bool early = receive && (deed == READS || deed == SENDS);
 
     if (early)
-        node_advise(node, PEAL_HINT_held_by_receive, site);
+        node_advise(node, PEAL_HINT(held_by_receive), site);
     else
-        node_advise(node, PEAL_HINT_held_by_send, receive ? "receive" : "send", site);
+        node_advise(node, PEAL_HINT(held_by_send), receive ? "receive" : "send", site);
     blame(node, early ? PEAL_EARLY_READ : PEAL_BUFFER_REUSE, scene,
           "node %d %s %s before it has waited for its %s %s at %s", node->rank, verbs[deed], what,
           receive ? "receive from" : "send to", peer, site);
@@ -301,25 +301,25 @@ advise_bounds(struct node *node, enum deed deed, uintptr_t address, uint64_t sha
     else
         return;
     if (!row && shadow_region(shadow) == REGION_FREED)
-        node_advise(node, "%s", PEAL_HINT_after_free);
+        node_advise(node, "%s", PEAL_HINT(after_free));
     else if (message && !at.before && word > 1 && block.bytes > 0 && scene->bytes == block.bytes * word)
-        node_advise(node, block.words ? PEAL_HINT_words_not_bytes : PEAL_HINT_words_of_malloc, word, block.bytes / word,
-                    plural(block.bytes / word));
+        node_advise(node, block.words ? PEAL_HINT(words_not_bytes) : PEAL_HINT(words_of_malloc), word,
+                    block.bytes / word, plural(block.bytes / word));
     else if (message && !at.before && !row && !block.words)
-        node_advise(node, PEAL_HINT_shorter_message, block.bytes / word, machine_unit(node->machine),
+        node_advise(node, PEAL_HINT(shorter_message), block.bytes / word, machine_unit(node->machine),
                     plural(block.bytes / word));
     else if (message && !at.before)
-        node_advise(node, PEAL_HINT_shorter_message, at.count, at.unit, plural(at.count));
+        node_advise(node, PEAL_HINT(shorter_message), at.count, at.unit, plural(at.count));
     else if (!row && !block.words && !at.before && scene->bytes > 1 && scene->bytes <= sizeof(long double) &&
              block.bytes > 0)
-        node_advise(node, PEAL_HINT_malloc_bytes, block.bytes / scene->bytes, plural(block.bytes / scene->bytes),
+        node_advise(node, PEAL_HINT(malloc_bytes), block.bytes / scene->bytes, plural(block.bytes / scene->bytes),
                     scene->bytes);
     else if (at.before)
-        node_advise(node, PEAL_HINT_first_word, at.unit);
+        node_advise(node, PEAL_HINT(first_word), at.unit);
     else if (at.count == 0)
-        node_advise(node, "%s", PEAL_HINT_no_words);
+        node_advise(node, "%s", PEAL_HINT(no_words));
     else
-        node_advise(node, PEAL_HINT_last_word, at.unit, at.count - 1);
+        node_advise(node, PEAL_HINT(last_word), at.unit, at.count - 1);
 }
 
 /* The word is another node's: name the message that brought its address, where there was one. */
@@ -353,9 +353,9 @@ blame_word(struct node *node, enum deed deed, uintptr_t address, uint64_t shadow
     if (shadow_owner(shadow) != (is_linked(node) ? node->rank % SHADOW_ANYONE : node->rank)) {
         describe(address, shadow, node, what, sizeof what);
         if (deed == READS)
-            node_advise(node, PEAL_HINT_send_words, shadow_owner(shadow), node->rank);
+            node_advise(node, PEAL_HINT(send_words), shadow_owner(shadow), node->rank);
         else if (deed == WRITES)
-            node_advise(node, PEAL_HINT_write_own, node->rank, shadow_owner(shadow));
+            node_advise(node, PEAL_HINT(write_own), node->rank, shadow_owner(shadow));
         blame_foreign(node, deed, address, what, scene);
         return;
     }
@@ -377,9 +377,9 @@ blame_variable(struct node *node, enum deed deed, size_t from, size_t bytes, con
     size_t unit = node->machine->options.word_bytes, count = variable->bytes / unit;
 
     if (unit > 1 && scene->bytes == variable->bytes * unit)
-        node_advise(node, PEAL_HINT_words_not_bytes, unit, count, plural(count));
+        node_advise(node, PEAL_HINT(words_not_bytes), unit, count, plural(count));
     else
-        node_advise(node, PEAL_HINT_shorter_for_variable, variable->name, count, plural(count));
+        node_advise(node, PEAL_HINT(shorter_for_variable), variable->name, count, plural(count));
     blame(node, PEAL_OUT_OF_BOUNDS, scene, "node %d %s words %zu to %zu of its `%s`, which has %zu word%s", node->rank,
           verbs[deed], from / unit, (from + bytes) / unit - 1, variable->name, count, plural(count));
 }
@@ -397,7 +397,7 @@ blame_free(struct node *node, uintptr_t memory, bool again, const struct scene *
               node->rank, block.owner, block.site);
     if (!again)
         return;
-    node_advise(node, "%s", PEAL_HINT_free_once);
+    node_advise(node, "%s", PEAL_HINT(free_once));
     blame(node, PEAL_OUT_OF_BOUNDS, scene, "node %d frees what it allocated with malloc at %s a second time",
           node->rank, block.site);
 }
@@ -431,7 +431,7 @@ blame_constant(struct node *node, enum deed deed, uintptr_t address, const struc
 {
     char name[80];
 
-    node_advise(node, PEAL_HINT_own_copy, node->rank);
+    node_advise(node, PEAL_HINT(own_copy), node->rank);
     if (image_variable(address, name, sizeof name))
         blame(node, PEAL_PRIVATE_MEMORY, scene, "node %d %s the constant `%s`, which is read-only", node->rank,
               verbs[deed], name);
@@ -467,7 +467,7 @@ blame_unwritten(struct node *node, uint32_t id, size_t i, uintptr_t address, uin
         snprintf(what, sizeof what, "word %u of node %d's `%s`", leaf.index, leaf.node % LABEL_EARLIER,
                  vectors_result_name(blamed.data));
     }
-    node_advise(node, PEAL_HINT_fill_first, node->rank);
+    node_advise(node, PEAL_HINT(fill_first), node->rank);
     blame(node, PEAL_UNINITIALISED_SEND, scene,
           "node %d sends %llu word%s to node %d, and word %zu of them (%s) was never written", node->rank,
           (unsigned long long)words, plural(words), request->peer, i / each, what);

@@ -126,7 +126,7 @@ heap_leaked(bool mpi, struct peal_finding *finding)
     if (left.rank < 0)
         return false;
     finding->kind = PEAL_LEAK;
-    snprintf(finding->fix, sizeof finding->fix, "%s", mpi ? PEAL_HINT_free_block_mpi : PEAL_HINT_free_block);
+    snprintf(finding->fix, sizeof finding->fix, "%s", mpi ? PEAL_HINT(free_block_mpi) : PEAL_HINT(free_block));
     snprintf(finding->message, sizeof finding->message,
              "node %d ends and has not freed %d block%s from malloc, %zu byte%s in all", left.rank, left.count,
              plural(left.count), left.bytes, plural(left.bytes));

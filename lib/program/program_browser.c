@@ -397,7 +397,7 @@ program_trapped(int line)
     } else {
         failure_set(node->machine, node->rank, PEAL_TIMED_OUT, node->file, node->line,
                     "after %g second%s node %d is still computing", seconds, plural(seconds), node->rank);
-        failure_fix(node->machine, node->rank, PEAL_HINT_endless, node->rank);
+        failure_fix(node->machine, node->rank, PEAL_HINT(endless), node->rank);
     }
     node_leave(node, EXIT_FAILED);
 }

@@ -79,17 +79,18 @@ say_number(const struct peal_machine *machine, const struct group *group, uint32
 
 /* In words, and what makes the two calls one. */
 static const struct {
-    const char *how, *hint;
+    const char *how;
+    int hint;
 } differences[] = {
-    [CALLS_COLLECTIVES] = {"", PEAL_HINT_same_calls},
-    [CALLS_ROOTS] = {": the roots differ", PEAL_HINT_same_root},
-    [CALLS_ONE_UNEQUAL] = {": only one of them gives the lengths of all blocks", PEAL_HINT_same_list},
-    [CALLS_SIZES] = {": the sizes differ", PEAL_HINT_same_size},
-    [CALLS_DISTANCES] = {": the distances differ", PEAL_HINT_same_distance},
-    [CALLS_OPERATORS] = {": the operators differ", PEAL_HINT_same_operator},
-    [CALLS_LENGTHS] = {": the lengths of the blocks differ", PEAL_HINT_same_list},
-    [CALLS_LISTS] = {": the lists of ranks differ", PEAL_HINT_same_list},
-    [CALLS_ALGORITHMS] = {": the algorithms differ", PEAL_HINT_same_algorithm},
+    [CALLS_COLLECTIVES] = {"", PEAL_HINT_NUMBER_same_calls},
+    [CALLS_ROOTS] = {": the roots differ", PEAL_HINT_NUMBER_same_root},
+    [CALLS_ONE_UNEQUAL] = {": only one of them gives the lengths of all blocks", PEAL_HINT_NUMBER_same_list},
+    [CALLS_SIZES] = {": the sizes differ", PEAL_HINT_NUMBER_same_size},
+    [CALLS_DISTANCES] = {": the distances differ", PEAL_HINT_NUMBER_same_distance},
+    [CALLS_OPERATORS] = {": the operators differ", PEAL_HINT_NUMBER_same_operator},
+    [CALLS_LENGTHS] = {": the lengths of the blocks differ", PEAL_HINT_NUMBER_same_list},
+    [CALLS_LISTS] = {": the lists of ranks differ", PEAL_HINT_NUMBER_same_list},
+    [CALLS_ALGORITHMS] = {": the algorithms differ", PEAL_HINT_NUMBER_same_algorithm},
 };
 
 static void
@@ -103,7 +104,7 @@ tell_difference(struct peal_machine *machine, const struct group *group, uint32_
     say_number(machine, group, number, what);
     say_call(machine, &together->first, algorithms, one);
     say_call(machine, &together->other, algorithms, other);
-    node_advise(&machine->nodes[together->other.rank], "%s", differences[difference].hint);
+    node_advise(&machine->nodes[together->other.rank], "%s", peal_hint(differences[difference].hint, ""));
     failure_set(machine, together->other.rank, PEAL_COLLECTIVE_MISMATCH, together->other.file, together->other.line,
                 "the %s is not one call: node %d calls %s, node %d calls %s%s", what, together->first.rank, one,
                 together->other.rank, other, differences[difference].how);
@@ -123,7 +124,7 @@ tell_types(struct peal_machine *machine, const struct group *group, struct toget
     snprintf(finding.message, sizeof finding.message,
              "%.40s: the data of the %s are %.60s on node %d, and %.60s on node %d",
              name ? name : together->first.call.form->name, what, odd->types, odd->rank, typed->types, typed->rank);
-    snprintf(finding.fix, sizeof finding.fix, PEAL_HINT_same_type_of_all, odd->rank, typed->rank);
+    snprintf(finding.fix, sizeof finding.fix, PEAL_HINT(same_type_of_all), odd->rank, typed->rank);
     if (!finding_add(machine, &finding, NULL))
         failure_set(machine, odd->rank, PEAL_OUT_OF_MEMORY, NULL, 0, "no memory for a finding");
     together->reported = true;

@@ -334,10 +334,10 @@ say_polled(const struct peal_machine *machine, const struct node *node, char *te
         near_miss_append(machine, &miss, text, bytes);
         near_miss_advise(machine, &miss, fix);
     } else if (reason && reason->peer >= 0) {
-        snprintf(fix, ADVICE_BYTES, reason->kind == REQUEST_SEND ? PEAL_HINT_polled_send : PEAL_HINT_polled,
+        snprintf(fix, ADVICE_BYTES, reason->kind == REQUEST_SEND ? PEAL_HINT(polled_send) : PEAL_HINT(polled),
                  reason->peer, node->rank, node->rank);
     } else if (reason && reason->peer == PEAL_ANY_SOURCE) {
-        snprintf(fix, ADVICE_BYTES, PEAL_HINT_polled_any, node->rank);
+        snprintf(fix, ADVICE_BYTES, PEAL_HINT(polled_any), node->rank);
     }
 }
 
@@ -444,18 +444,18 @@ advise_cycle(const struct peal_machine *machine, const int *cycle, int length, c
 
     fix[0] = '\0';
     if (length == 1 && sends == 1)
-        snprintf(fix, ADVICE_BYTES, PEAL_HINT_send_to_itself, cycle[0], mpi ? "MPI_Irecv" : "peal_recv_async");
+        snprintf(fix, ADVICE_BYTES, PEAL_HINT(send_to_itself), cycle[0], mpi ? "MPI_Irecv" : "peal_recv_async");
     else if (length > 1 && sends == length)
-        snprintf(fix, ADVICE_BYTES, PEAL_HINT_cycle_of_sends, cycle[0], both);
+        snprintf(fix, ADVICE_BYTES, PEAL_HINT(cycle_of_sends), cycle[0], both);
     else if (length > 1 && receives == length)
-        snprintf(fix, ADVICE_BYTES, PEAL_HINT_cycle_of_receives, cycle[0], both);
+        snprintf(fix, ADVICE_BYTES, PEAL_HINT(cycle_of_receives), cycle[0], both);
     for (int i = 0; !fix[0] && i < length; i++) {
         int a = cycle[i], b = cycle[(i + 1) % length];
         int other =
             sends_to(machine, &machine->nodes[a], b) ? receives_from_another(machine, &machine->nodes[b], a) : -1;
 
         if (other >= 0)
-            snprintf(fix, ADVICE_BYTES, PEAL_HINT_other_partners, a, b, other);
+            snprintf(fix, ADVICE_BYTES, PEAL_HINT(other_partners), a, b, other);
     }
 }
 
@@ -484,15 +484,15 @@ advise_last(const struct peal_machine *machine, int rank, char fix[ADVICE_BYTES]
     bool ended = reason->peer >= 0 && is_at_its_end(&machine->nodes[reason->peer]);
 
     if (receives && machine->options.nodes == 1)
-        snprintf(fix, ADVICE_BYTES, "%s", PEAL_HINT_alone);
+        snprintf(fix, ADVICE_BYTES, "%s", PEAL_HINT(alone));
     else if (reason->peer == PEAL_ANY_SOURCE && is_last(machine, rank))
-        snprintf(fix, ADVICE_BYTES, PEAL_HINT_finished_senders, rank, rank);
+        snprintf(fix, ADVICE_BYTES, PEAL_HINT(finished_senders), rank, rank);
     else if (reason->peer == rank && receives)
-        snprintf(fix, ADVICE_BYTES, PEAL_HINT_from_itself, rank);
+        snprintf(fix, ADVICE_BYTES, PEAL_HINT(from_itself), rank);
     else if (receives && reason->peer >= 0 && astray_advise(machine, reason, ended, fix))
         return;
     else if (ended)
-        snprintf(fix, ADVICE_BYTES, receives ? PEAL_HINT_finished_sender : PEAL_HINT_finished_receiver, reason->peer,
+        snprintf(fix, ADVICE_BYTES, receives ? PEAL_HINT(finished_sender) : PEAL_HINT(finished_receiver), reason->peer,
                  rank, rank);
 }
 
@@ -500,7 +500,7 @@ void
 report_missing(struct peal_machine *machine, const struct missing *missing)
 {
     machine->failure.cycle = find_cycle(machine, NULL, &machine->failure.cycle_length);
-    node_advise(&machine->nodes[missing->rank], "%s", PEAL_HINT_same_calls);
+    node_advise(&machine->nodes[missing->rank], "%s", PEAL_HINT(same_calls));
     failure_set(machine, missing->rank, PEAL_COLLECTIVE_MISMATCH, missing->file, missing->line, "%s", missing->text);
 }
 

@@ -89,10 +89,10 @@ near_miss_advise(const struct peal_machine *machine, const struct near_miss *mis
     const char *what = receive->kind == REQUEST_RECEIVE ? "receive" : "probe";
 
     if (send->context != (receive->context & ~REQUEST_APART))
-        snprintf(fix, ADVICE_BYTES, PEAL_HINT_other_group, send->node, what, receive->node,
+        snprintf(fix, ADVICE_BYTES, PEAL_HINT(other_group), send->node, what, receive->node,
                  site_call(request_site(machine, send).line) ? "communicator" : "group");
     else
-        snprintf(fix, ADVICE_BYTES, PEAL_HINT_other_tag, send->node, what, receive->node);
+        snprintf(fix, ADVICE_BYTES, PEAL_HINT(other_tag), send->node, what, receive->node);
 }
 
 /* The first send to a node that nothing has matched or taken; from this one and in a group, unless it is -1. */
@@ -128,12 +128,12 @@ astray_advise(const struct peal_machine *machine, const struct request *receive,
             from_it = first_free_send(machine, to, receive->peer);
     fix[0] = '\0';
     if (to_it && !group_of(machine, to_it) && to_it->node == receive->peer && group_of(machine, receive))
-        snprintf(fix, ADVICE_BYTES, PEAL_HINT_by_collective, to_it->node,
+        snprintf(fix, ADVICE_BYTES, PEAL_HINT(by_collective), to_it->node,
                  site_words(machine, request_site(machine, to_it), site), receive->node);
     else if (to_it && ended && group_of(machine, to_it) && to_it->node != receive->peer)
-        snprintf(fix, ADVICE_BYTES, PEAL_HINT_other_partners, to_it->node, receive->node, receive->peer);
+        snprintf(fix, ADVICE_BYTES, PEAL_HINT(other_partners), to_it->node, receive->node, receive->peer);
     else if (!to_it && ended && from_it)
-        snprintf(fix, ADVICE_BYTES, PEAL_HINT_other_receiver, from_it->node, from_it->peer, receive->node,
+        snprintf(fix, ADVICE_BYTES, PEAL_HINT(other_receiver), from_it->node, from_it->peer, receive->node,
                  from_it->context == (receive->context & ~REQUEST_APART) ? ""
                  : site_call(request_site(machine, from_it).line)        ? ", and at its communicator"
                                                                          : ", and at its group");

@@ -26,7 +26,7 @@ report_unmatched(struct peal_machine *machine)
             first = request;
     }
     if (first)
-        node_advise(&machine->nodes[first->node], PEAL_HINT_one_too_many, first->peer, first->node, first->tag,
+        node_advise(&machine->nodes[first->node], PEAL_HINT(one_too_many), first->peer, first->node, first->tag,
                     first->node);
     if (first)
         failure_set(machine, first->node, PEAL_UNMATCHED_MESSAGE, first->file, first->line,
@@ -79,9 +79,9 @@ report_lost(struct node *node, const struct request *lost, bool ended)
     if (lost->tag != PEAL_ANY_TAG)
         snprintf(tag, sizeof tag, "tag %d", lost->tag);
     if (site_call(lost->line))
-        node_advise(node, PEAL_HINT_lost_mpi_request, node->rank);
+        node_advise(node, PEAL_HINT(lost_mpi_request), node->rank);
     else
-        node_advise(node, PEAL_HINT_lost_handle, node->rank);
+        node_advise(node, PEAL_HINT(lost_handle), node->rank);
     failure_set(node->machine, node->rank, PEAL_LOST_REQUEST, lost->file, lost->line,
                 "node %d finished without waiting for its %s %s (%llu %s%s, %s)%s", node->rank, nouns[lost->kind], peer,
                 (unsigned long long)lost->words, machine_unit(node->machine), plural(lost->words), tag,
@@ -99,9 +99,9 @@ report_truncated(struct peal_machine *machine, const struct round_failure *wrong
 
     from = site_of(machine, from.file, from.line);
     if (machine->options.word_bytes == 1 && receive->words > 0 && send->words == 2 * receive->words)
-        node_advise(&machine->nodes[receive->node], PEAL_HINT_truncated_half, receive->node, send->node);
+        node_advise(&machine->nodes[receive->node], PEAL_HINT(truncated_half), receive->node, send->node);
     else
-        node_advise(&machine->nodes[receive->node], PEAL_HINT_truncated_by, receive->node,
+        node_advise(&machine->nodes[receive->node], PEAL_HINT(truncated_by), receive->node,
                     (unsigned long long)send->words, machine_unit(machine), plural(send->words), send->node,
                     (unsigned long long)receive->words);
     failure_set(machine, receive->node, wrong->kind, at.file, at.line,
@@ -135,7 +135,7 @@ report_bad_request(struct peal_machine *machine, const struct request *bad, cons
     const struct call_site site = request_site(machine, bad);
 
     if (is_in_null_page(address))
-        node_advise(&machine->nodes[bad->node], PEAL_HINT_buffer_at_null, bad->node);
+        node_advise(&machine->nodes[bad->node], PEAL_HINT(buffer_at_null), bad->node);
     failure_set(machine, bad->node, PEAL_CRASH, site.file, site.line,
                 "node %d crashed: segmentation fault at address 0x%lx, in the buffer of its %s", bad->node,
                 (unsigned long)(uintptr_t)address, request_verb(bad));
@@ -160,7 +160,7 @@ report_bad_buffer(struct peal_machine *machine, const char *address)
             bad = receive == one ? other : one;
     }
     if (bad && bad->kind == REQUEST_RECEIVE && image_is_constant(machine->image, (uintptr_t)address)) {
-        node_advise(&machine->nodes[bad->node], PEAL_HINT_own_copy, bad->node);
+        node_advise(&machine->nodes[bad->node], PEAL_HINT(own_copy), bad->node);
         failure_set(machine, bad->node, PEAL_PRIVATE_MEMORY, request_site(machine, bad).file,
                     request_site(machine, bad).line, "node %d %s", bad->node,
                     "receives into a constant: string literals, const objects and code are read-only");
@@ -184,7 +184,7 @@ report_unready(struct node *node, const struct request *send)
     snprintf(finding.message, sizeof finding.message,
              "node %d sends %llu %s%s with tag %d to node %d in ready mode, and no receive is posted", node->rank,
              (unsigned long long)send->words, machine_unit(machine), plural(send->words), send->tag, send->peer);
-    node_advise(node, PEAL_HINT_ready, send->peer);
+    node_advise(node, PEAL_HINT(ready), send->peer);
     if (!finding_add(machine, &finding, NULL))
         failure_set(machine, node->rank, PEAL_OUT_OF_MEMORY, send->file, send->line, "no memory for a finding");
 }
@@ -214,7 +214,7 @@ report_livelock(struct peal_machine *machine, int rounds)
     if (fix[0])
         node_advise(&machine->nodes[lowest->rank], "%s", fix);
     else
-        node_advise(&machine->nodes[lowest->rank], PEAL_HINT_polls_nothing, lowest->rank);
+        node_advise(&machine->nodes[lowest->rank], PEAL_HINT(polls_nothing), lowest->rank);
     machine->failure.cycle = find_cycle(machine, NULL, &machine->failure.cycle_length);
     failure_set(
         machine, lowest->rank, PEAL_LIVELOCK, lowest->file, lowest->line,

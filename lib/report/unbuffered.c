@@ -84,7 +84,7 @@ report_unbuffered(struct peal_machine *machine, struct peal_run_finding *finding
         finding->rule =
             "MPI 3.1, 5.13: a collective may wait until all nodes have called it; a program that needs that it "
             "does not is unsafe";
-        snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT_unsafe_collective);
+        snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT(unsafe_collective));
     } else {
         advise_cycle(machine, cycle, finding->cycle_length, finding->fix);
     }

@@ -32,10 +32,10 @@ def option_lines(page):
 
 
 def wrong_calls(built, headers):
-    """What is wrong with the pages of calls: each function and macro of the headers has one, which names it and which man
+    """What is wrong with the pages of calls: each function and macro of the headers, hints.h aside, has one, which names it and which man
     renders; libpeal(3) begins with the calls of node programs."""
     wrong, names, own = [], set(), []
-    for path in glob.glob(os.path.join(headers, "*.h")):
+    for path in set(glob.glob(os.path.join(headers, "*.h"))) - {os.path.join(headers, "hints.h")}:
         with open(path, encoding="utf-8") as file:
             text = re.sub(r"/\*.*?\*/", "", file.read(), flags=re.S)
         names |= set(re.findall(r"^PEAL_API[^;(]*(?:\(\(\w+\)\)[^;(]*)?\b(peal_\w+)\(", text, flags=re.M))
@@ -88,18 +88,25 @@ def imported(folder):
     return names
 
 
-def unused_hints(headers):
-    """Hints of failures.def that no code gives."""
-    with open(os.path.join(headers, "failures.def"), encoding="utf-8") as file:
-        hints = re.findall(r"^PEAL_HINT\((\w+),", file.read(), flags=re.M)
+def wrong_hints(headers):
+    """Hints that no code gives, and those whose text has other conversions than the compiler checks."""
+    with open(os.path.join(headers, "hints.def"), encoding="utf-8") as file:
+        hints = dict(re.findall(r'^PEAL_HINT\((\w+), "(.*)"\)$', file.read(), flags=re.M))
+    with open(os.path.join(headers, "..", "..", "lib", "machine", "texts.def"), encoding="utf-8") as file:
+        texts = dict(re.findall(r'^PEAL_HINT\((\w+),((?:\s*"(?:[^"\\]|\\.)*")+)\)$', file.read(), flags=re.M))
+    wrong = [f"lib/machine/texts.def has no text of the hint {hint} of hints.def" for hint in hints if hint not in texts]
+    for hint, text in texts.items():
+        conversions = "".join(re.findall(r"%(?:[hlzjt]*[a-z])", text.replace("%%", "")))
+        if conversions != hints.get(hint, conversions):
+            wrong.append(f'the hint {hint} has the conversions "{conversions}" in texts.def, "{hints[hint]}" in hints.def')
     given = set()
     for folder in ("lib", "mpi", os.path.join("tools", "peal")):
         for path, _, files in os.walk(os.path.join(headers, "..", "..", folder)):
             for name in files:
                 if name.endswith(".c"):
                     with open(os.path.join(path, name), encoding="utf-8") as file:
-                        given |= set(re.findall(r"\bPEAL_HINT_(\w+)", file.read()))
-    return [f"no code gives the hint {hint} of failures.def" for hint in hints if hint not in given]
+                        given |= set(re.findall(r"\bPEAL_HINT(?:\(|_NUMBER_)(\w+)", file.read()))
+    return wrong + [f"no code gives the hint {hint} of hints.def" for hint in hints if hint not in given]
 
 
 def main():
@@ -162,7 +169,7 @@ def main():
         wrong.append("peal-json.5 does not list the kinds of failures: add the line @KINDS@")
     wrong += [f"peal-json.5 has the heading {heading}, and no \"{heading.lower()}\"" for heading in
               re.findall(r"^# (PEAL/.*)", pages["peal-json.5"], flags=re.M) if f'"{heading.lower()}"' not in pages["peal-json.5"]]
-    wrong += unused_hints(headers)
+    wrong += wrong_hints(headers)
     for page in list(pages) + ["libpeal.3"]:
         name, section = page.rsplit(".", 1)
         if page != "peal.1" and f"*{name}*({section})" not in pages["peal.1"]:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Print what peal help WORDS searches, as the elements of an array in C: search.py FAILURES.def PAGE.scd... HEADER.h... LESSON.c...
+"""Print what peal help WORDS searches, as the elements of an array in C: search.py FAILURES.def TEXTS.def PAGE.scd... HEADER.h... LESSON.c...
 
 An element is a page, a call, a kind of finding or a lesson: the command that shows it, its names, its title, and its
 paragraphs, one per line; the heading of a paragraph stands before it, with a tab between."""
@@ -67,8 +67,8 @@ def all_calls(headers):
     show("peal help libpeal", "libpeal", "the library's headers", [plain(libpeal.paragraphs(lines)) for lines in rest])
 
 
-def kinds(path):
-    for name, title, means, rule, fix in embed.read_kinds(path):
+def kinds(names, texts):
+    for name, title, means, rule, fix in embed.read_kinds(names, texts):
         real = libpeal.read(os.path.join(os.path.dirname(embed.__file__), name + ".txt")).split("# real\n")[1].split("# says\n")[0]
         show("peal explain " + name, name, title, [means, " ".join(real.split()), "How to fix it\t" + fix] + ([rule] if rule else []))
 
@@ -83,9 +83,9 @@ def lessons(paths):
 
 
 def main():
-    kinds(sys.argv[1])
+    kinds(*sys.argv[1:3])
     for ending, write in ((".scd", pages), (".h", all_calls), (".c", lessons)):
-        write([path for path in sys.argv[2:] if path.endswith(ending)])
+        write([path for path in sys.argv[3:] if path.endswith(ending)])
 
 
 if __name__ == "__main__":

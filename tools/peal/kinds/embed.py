@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# usage: embed.py FAILURES.def [PAGE.scd | --fixed FILE...]
-# Prints the table of what `peal explain KIND` shows, as C: made of failures.def and, for each kind, of KIND.txt and KIND.c beside this
+# usage: embed.py FAILURES.def TEXTS.def [PAGE.scd | --fixed FILE...]
+# Prints the table of what `peal explain KIND` shows, as C: made of both lists and, for each kind, of KIND.txt and KIND.c beside this
 # script (of schedules: .xml), and of KIND-mpi.c where KIND.txt says what is found in it.  What changes when the program is fixed, KIND.txt
 # has, too: line by line, as diff writes it.  With PAGE.scd prints that manual page, with the list of kinds in it; with --fixed writes the
 # fixed programs, KIND-fixed.c and KIND-mpi-fixed.c.
@@ -83,20 +83,23 @@ def quoted(text):
     return "\n".join(f'     "{line}\\n"' for line in text.split("\n")[:-1])
 
 
-def read_kinds(path):
-    """(name, title, meaning, rule or None, help) of each kind in failures.def."""
-    text = read(path)
+def read_kinds(names, texts):
+    """(name, title, meaning, rule or None, help) of each kind in failures.def, and texts.def."""
     string = r'"(?:[^"\\]|\\.)*"'
-    kinds = []
-    for _, body in re.findall(rf"^PEAL_(FAILURE|SCHEDULE_FAULT)\(\w+,((?:\s*(?:{string}|NULL|,))+)\)$", text, re.M):
+    told = {}
+    for _, kind, body in re.findall(rf"^PEAL_(FAILURE|SCHEDULE_FAULT)\((\w+),((?:\s*(?:{string}|NULL|,))+)\)$", read(texts), re.M):
         fields = [""]
         for token in re.findall(rf"{string}|NULL|,", body):
             if token == ",":
                 fields.append("")
             elif token != "NULL":
                 fields[-1] += re.sub(r"\\(.)", r"\1", token[1:-1])
-        kinds.append((*fields[:3], fields[3] or None, fields[4]))
-    return kinds
+        told[kind] = fields
+    kinds = re.findall(r'^PEAL_(?:FAILURE|SCHEDULE_FAULT)\((\w+), "(.*)"\)$', read(names), re.M)
+    for kind, name in kinds:
+        if len(told.get(kind, [])) != 4:
+            sys.exit(f"{texts}: PEAL_FAILURE({kind}, title, meaning, rule or NULL, help) is missing: what Peal says of {name}")
+    return [(name, *told[kind][:2], told[kind][2] or None, told[kind][3]) for kind, name in kinds]
 
 
 def table(kinds, folder):
@@ -123,9 +126,9 @@ def write_fixed(folder, paths):
 
 
 if __name__ == "__main__":
-    if sys.argv[2:3] == ["--fixed"]:
-        write_fixed(os.path.dirname(os.path.abspath(__file__)), sys.argv[3:])
-    elif len(sys.argv) == 3:
-        page(read_kinds(sys.argv[1]), sys.argv[2])
+    if sys.argv[3:4] == ["--fixed"]:
+        write_fixed(os.path.dirname(os.path.abspath(__file__)), sys.argv[4:])
+    elif len(sys.argv) == 4:
+        page(read_kinds(*sys.argv[1:3]), sys.argv[3])
     else:
-        table(read_kinds(sys.argv[1]), os.path.dirname(os.path.abspath(__file__)))
+        table(read_kinds(*sys.argv[1:3]), os.path.dirname(os.path.abspath(__file__)))

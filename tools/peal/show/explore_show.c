@@ -146,11 +146,11 @@ advise_order(const char *text, char *fix, size_t bytes)
 
     snprintf(call, sizeof call, "%.*s", length < 79 ? length : 79, text);
     if (strncmp(call, "MPI_Wait", 8) == 0)
-        snprintf(fix, bytes, PEAL_HINT_order_wait, call);
+        snprintf(fix, bytes, PEAL_HINT(order_wait), call);
     else if (strncmp(call, "MPI_Test", 8) == 0 || strstr(call, "Iprobe") || strstr(call, "Improbe"))
-        snprintf(fix, bytes, PEAL_HINT_order_test, call);
+        snprintf(fix, bytes, PEAL_HINT(order_test), call);
     else
-        snprintf(fix, bytes, "%s", PEAL_HINT_order_receive);
+        snprintf(fix, bytes, "%s", PEAL_HINT(order_receive));
 }
 
 static void
