@@ -15,8 +15,7 @@ optional_needs='scdoc:scdoc:man man-db:man:man libseccomp-dev:libseccomp.pc:secc
 mpi_needs='openmpi-bin:mpirun.openmpi libopenmpi-dev:/usr/lib/'$(uname -m)-linux-gnu/openmpi/include/mpi.h
 test_needs='cmake:cmake clang:clang clang-tidy:clang-tidy clang-format-14:clang-format-14:format make:make procps:ps libcriterion-dev:criterion.pc python3:python3 zsh:zsh
             fish:fish gnuplot-nox:gnuplot nodejs:node npm:npm chromium:chromium
-            python3-pip:/usr/lib/python3/dist-packages/pip python3-setuptools:/usr/lib/python3/dist-packages/setuptools
-            python3-wheel:/usr/lib/python3/dist-packages/wheel python3-nbclient:/usr/lib/python3/dist-packages/nbclient
+            python3-pip:/usr/lib/python3/dist-packages/pip python3-nbclient:/usr/lib/python3/dist-packages/nbclient
             python3-ipykernel:/usr/lib/python3/dist-packages/ipykernel'
 test_needs+=" $mpi_needs"
 web_needs='firefox-esr:firefox-esr:web' # which not all systems have

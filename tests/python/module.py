@@ -2,19 +2,28 @@
 # SPDX-License-Identifier: MIT
 """The module of tools/python ($1) with the command $2: installed by pip, its objects against the documents, its errors."""
 import contextlib
+import filecmp
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 import tempfile
+import zipfile
 
 source, command, version = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3]
 folder = tempfile.TemporaryDirectory(prefix="peal-python-")
 there = pathlib.Path(folder.name)
-shutil.copytree(source, there / "source", ignore=shutil.ignore_patterns("build", "*.egg-info", "__pycache__"))
-subprocess.run([sys.executable, "-m", "pip", "-q", "install", "--root-user-action=ignore", "--no-index", "--no-deps",
-                "--no-build-isolation", "--target", there / "installed", there / "source"], check=True)
+# As without a network; from the folder, and from an archive of its sources.
+os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
+archive = subprocess.run([sys.executable, "-c", "import backend, sys; print(backend.build_sdist(sys.argv[1]))", there],
+                         cwd=source, stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+for where, origin in ("folder", source), ("installed", there / archive):
+    subprocess.run([sys.executable, "-m", "pip", "-q", "install", "--root-user-action=ignore", "--no-index", "--target",
+                    there / where, origin], check=True)
+assert not filecmp.dircmp(there / "folder" / "peal", there / "installed" / "peal").diff_files
+leads = subprocess.run([sys.executable, "-c", "import backend, sys; print(backend.build_editable(sys.argv[1]))", there],
+                       cwd=source, stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+assert zipfile.ZipFile(there / leads).read("peal.pth").decode().strip() == str(source)
 sys.path.insert(0, str(there / "installed"))
 sys.dont_write_bytecode = True
 os.environ["PEAL"] = command

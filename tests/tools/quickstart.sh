@@ -15,10 +15,19 @@ done
 stand_in() { cat >"$work/bin/$1" && chmod +x "$work/bin/$1"; }
 stand_in id <<<$'#!/usr/bin/env bash\necho "$FAKE_ID"'
 stand_in pkg-config <<<$'#!/usr/bin/env bash\n[ -e "$THERE/$2.pc" ]'
-stand_in cc <<<$'#!/usr/bin/env bash\nfor word; do case $word in -l*) [ -e "$THERE/$word" ] || exit 1 ;; esac; done'
+stand_in cc <<<$'#!/usr/bin/env bash\nwhile read -r word; do :; done\nfor word; do case $word in -l*) [ -e "$THERE/$word" ] || exit 1 ;; esac; done'
 stand_in ld <<<'#!/usr/bin/env bash'
 stand_in meson <<<$'#!/usr/bin/env bash\nmkdir -p "$2/tools"; touch "$2/build.ninja"'
-stand_in ninja <<<$'#!/usr/bin/env bash\nprintf \'#!/usr/bin/env bash\\necho "peal $*"\\n\' >"$2/tools/peal"; chmod +x "$2/tools/peal"'
+stand_in ninja <<'END' # what is called, and in which order, is in $HOME/order
+#!/usr/bin/env bash
+case $3 in
+  -n) [ -z "${ALL_BUILT:-}" ] || echo 'ninja: no work to do.'; exit ;;
+  command) [ -z "${REST_BROKEN:-}" ] || { echo 'FAILED: tools/man/peal.1'; exit 1; } ;;
+esac
+echo "ninja $3" >>"$HOME/order"
+printf '#!/usr/bin/env bash\necho "peal $*" >>"$HOME/order"\necho "peal $*"\nexit ${PEAL_STATUS:-0}\n' >"$2/tools/peal"
+chmod +x "$2/tools/peal"
+END
 stand_in chmod <<<"#!/bin/bash
 $(type -P chmod) \"\$@\""
 stand_in apt-get <<'END'
@@ -38,7 +47,7 @@ END
 
 # Begin anew: all is installed but the packages named.
 begin() {
-  rm -rf "$work/there" "$work/build" "$work/log" "$work/bin/sudo"
+  rm -rf "$work/there" "$work/build" "$work/log" "$work/order" "$work/bin/sudo"
   mkdir "$work/there"
   touch "$work/log" "$work/there/"{popt,jansson,expat,liburcu-memb,libseccomp,inih,libdw}.pc "$work/there/-lboost_context"
   local name
@@ -46,12 +55,14 @@ begin() {
   for name; do rm "$work/there/$name"; done
 }
 
-# Run quickstart as user $1, with further variables; its status is in $status, its output in $work/out and $work/err.
+# Run quickstart as user $1, with further variables, for ${words[@]}; its status is in $status, its output in $work/out and $work/err.
+words=(list)
 quickstart() {
   local id=$1
   shift
+  rm -f "$work/order"
   env -i PATH="$work/bin" HOME="$work" PEAL_BUILD="$work/build" FAKE_ID="$id" THERE="$work/there" LOG="$work/log" "$@" \
-    "$top/tools/quickstart" list </dev/null >"$work/out" 2>"$work/err"
+    "$top/tools/quickstart" "${words[@]}" </dev/null >"$work/out" 2>"$work/err"
   status=$?
 }
 
@@ -101,9 +112,50 @@ quickstart 1000
 expect 'without root, no compiler for C++' 0
 says 'without root, no compiler for C++' 'peal: left out: MPI programs in C++, with a compiler (package g++)'
 
+# What is asked for is built and run before the rest is built; one line is about the rest, and the status is peal's.
+begin
+quickstart 1000 PEAL_STATUS=1
+[ "$status" = 1 ] || { echo "a failed run: exit $status, expected 1"; wrong=$((wrong + 1)); }
+[ "$(cat "$work/order")" = $'ninja tools/peal\npeal list\nninja command' ] || { echo "the order is"; cat "$work/order"; wrong=$((wrong + 1)); }
+[ "$(grep -c . "$work/err")" = 2 ] || { echo "expected two lines, got:"; cat "$work/err"; wrong=$((wrong + 1)); }
+says 'a failed run' 'peal: building the rest, for MPI programs and `peal help`'
+quickstart 1000 ALL_BUILT=1
+expect 'all is built' 0
+[ ! -s "$work/err" ] || { echo "all is built, and yet:"; cat "$work/err"; wrong=$((wrong + 1)); }
+quickstart 1000 REST_BROKEN=1
+expect 'the rest cannot be built' 0
+says 'the rest cannot be built' "peal: the rest cannot be built: ninja -C $work/build command"
+says 'the rest cannot be built' 'FAILED: tools/man/peal.1'
+
+# needs TARGET WORD...: what it builds first for these words; some are files in $work.
+needs() {
+  local first
+  words=("${@:2}")
+  quickstart 1000
+  read -r first <"$work/order"
+  [ "$first" = "ninja $1" ] || { echo "for '${*:2}' it first does $first, expected ninja $1"; wrong=$((wrong + 1)); }
+}
+echo '#include <peal/peal.h>' >"$work/hello.c"
+echo '#include <mpi.h>' >"$work/ring.c"
+printf '\177ELF libpealmpi.so' >"$work/ring"
+needs tools/peal run scatter -p 8
+needs tools/peal run "$work/hello.c" -p 3
+needs tools/peal check --program "$work/hello.c"
+needs tools/peal run "$work/nothing.c"
+needs command run "$work/ring.c" -p 3
+needs command run -p 3 "$work/ring"
+needs command check "--program=$work/ring.c"
+needs command check scatter --mpi --file "$work/hello.c" --symbol f
+needs command run scatter -p 2 --engine mpi
+needs command run scatter -p 2 --engine=mpi
+needs command help tour
+needs command doctor
+needs command grade tree-reduce.ini
+words=(list)
+
 # What takes long says so.
 begin
-stand_in ninja <<<$'#!/usr/bin/env bash\necho "[2/3] Compiling two"
+stand_in ninja <<<$'#!/usr/bin/env bash\n[ "$3" != -n ] || { echo "no work to do"; exit; }\necho "[2/3] Compiling two"
 printf \'#!/usr/bin/env bash\\necho "peal $*"\\n\' >"$2/tools/peal"; chmod +x "$2/tools/peal"'
 quickstart 1000 PEAL_PROGRESS=0
 expect 'a long build' 0
