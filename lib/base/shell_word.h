@@ -7,3 +7,18 @@
 
 /* Write `word` as a shell reads it, in quotes where it needs them.  Gives its length, as snprintf does. */
 PEAL_PRIVATE size_t peal_shell_word(const char *word, char *text, size_t bytes);
+
+struct pasted {
+    char text[400];
+};
+
+/* Give `word` as a shell reads it, cut if it is long, for a command in a message.  As an argument, pasted(word).text
+ * lives until the call it is in returns. */
+static inline struct pasted
+pasted(const char *word)
+{
+    struct pasted pasted;
+
+    peal_shell_word(word, pasted.text, sizeof pasted.text);
+    return pasted;
+}

@@ -14,8 +14,9 @@ A transcript has comments (#), and commands for bash with their expected output:
 In an expected line [...] matches any text; "| ..." and "! ..." match any number of lines.  --update replaces the lines
 that did not match by the output.  Under qemu the command after a comment "# not under qemu: REASON" is left out.
 
-Each command that the output names to run something again is run, as it stands, and must find something, too; with a
-sanitizer, which tools/test gives its options, it would be the same run once more."""
+Each command that the output names to run something again is run, as it stands, in a shell of its own, and must find
+something, too; one that it names to go on with must be accepted.  With a sanitizer, which tools/test gives its options,
+it would be the same run once more."""
 import os
 import re
 import shutil
@@ -74,16 +75,21 @@ def play(step, folder, environment):
             "!": done.stderr.decode(errors="replace").splitlines()}, done.returncode
 
 
-AGAIN = re.compile(r"^ *(?:rerun:|again) +((?:peal|pealrun) .*)$")
+AGAIN = re.compile(r"^ *(rerun:|again|shown by:|run|check|grade) +((?:\w+=\S+ )*(?:peal|pealrun) .*)$")
+
+
+def named(found):
+    """The commands that output names, and the exit codes that each must not have."""
+    matches_there = [match for lines in found for match in map(AGAIN.match, lines) if match]
+    return {match[2]: (0, 2, 4) if match[1] in ("rerun:", "again") else (2, 3, 4) for match in matches_there}
 
 
 def reruns(found, folder, environment):
-    """Run the commands of the output's "rerun:" and "again" lines; return those that do not find anything."""
+    """Run the commands that the output names; return those that do not run, or do not find anything."""
     if "LSAN_OPTIONS" in environment:
         return []
-    commands = [match.group(1) for lines in found.values() for match in map(AGAIN.match, lines) if match]
-    return [(command, code) for command in dict.fromkeys(commands)
-            for code in [play(Step(command), folder, environment)[1]] if code in (0, 2, 4)]
+    return [(command, code) for command, bad in named(found["|"] + found["!"]).items()
+            for code in [play(Step(command), folder, environment)[1]] if code in bad]
 
 
 def main():
@@ -106,7 +112,7 @@ def main():
             found, code = play(part, work, environment)
             for command, status in reruns(found, work, environment):
                 wrong += 1
-                print(f"$ {part.command}\n  came     = {status} of {command}")
+                print(f"$ {part.command}\n  {command}\n  came     = {status}")
             bad = [mark for mark in "|!" if not matches(part.expected[mark], found[mark])]
             if not bad and code == part.code:
                 continue

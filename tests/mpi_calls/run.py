@@ -16,6 +16,7 @@ exits 0, and prints the same on both.  In every order of arrival it runs on the 
     /* by clang: ARGUMENTS ... */                                 those of the other runs whose text comes with clang, too
     /* not with a sanitizer */                                    whose allocator ends the process before Peal can speak
 
+Each command of an "again" line is run in a shell of its own, from a folder with a blank in its name, and must find something, too.
 What Peal says in each of these runs, each kind with its message and its hint, is in said.txt: --update writes what came.
 
 With --in-turn each run is on one engine only, in turn: half the work, and of the table only what was said on fibers is compared.
@@ -99,6 +100,16 @@ def check_right(pealrun, compiler, program, source, text, errors):
             errors.append(f"{source} on {nodes} nodes: the engines print different things: {outputs}")
 
 
+def run_again(source, pealrun, done, errors):
+    """Run the commands that the run names, as a user would paste them."""
+    for command in dict.fromkeys(re.findall(r"^  again +(.*)", done.stderr, flags=re.M)):
+        again = run(["bash", "-c", command], stdin=subprocess.DEVNULL,
+                    env={**os.environ, "PATH": f"{os.path.dirname(pealrun)}:{os.environ['PATH']}"})
+        refused = again.returncode in (2, 3, 4) and "the program ends with exit code" not in again.stderr + done.stderr
+        if refused or (again.returncode == 0 and "finding: " not in again.stderr):
+            errors.append(f"{source}: {command}\nexit {again.returncode}\n{again.stdout}{again.stderr}")
+
+
 def check_wrong(pealrun, compiler, program, source, text, errors):
     name = os.path.basename(source)
     places = {number: str(i + 1) for i, row in enumerate(text.splitlines())
@@ -135,6 +146,7 @@ def check_wrong(pealrun, compiler, program, source, text, errors):
         code, _, message = place(expected).partition(" ")
         done = run([pealrun, "-q", "-n", wanted(text, "nodes")[0]] + options.split() + [file] + arguments.split())
         if file == program:
+            run_again(source, pealrun, done, errors)
             remember(f"{name} {words}".strip(), done.stderr)
         found = file == program or not message or arguments in by_clang
         if done.returncode != int(code) or (message in done.stderr) != found:
@@ -145,7 +157,7 @@ def main():
     build, folder, *names = [word for word in sys.argv[1:] if word not in ("--in-turn", "--sanitized", "--update")]
     tools = os.path.join(build, "tools")
     errors, count = [], 0
-    with tempfile.TemporaryDirectory() as scratch:
+    with tempfile.TemporaryDirectory(prefix="mpi calls ") as scratch:
         for kind, check in [("right", check_right), ("wrong", check_wrong)]:
             for file in sorted(os.listdir(os.path.join(folder, kind))):
                 source = os.path.join(folder, kind, file)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The list of commands, which main gives, and what all of them say of an error. */
 #include "command.h"
+#include "lib/base/shell_word.h"
 #include "lib/base/text.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -34,7 +35,7 @@ command_find(const char *name, struct peal_error *error)
     const char *dot = strrchr(name, '.');
 
     if (dot && strcmp(dot, ".c") == 0)
-        peal_refuse(error, PEAL_USAGE, "unknown command '%s'; did you mean peal run %s?", name, name);
+        peal_refuse(error, PEAL_USAGE, "unknown command '%s'; did you mean peal run %s?", name, pasted(name).text);
     else if (near)
         peal_refuse(error, PEAL_USAGE, "unknown command '%s'; did you mean %s?", name, near);
     else

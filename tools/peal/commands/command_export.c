@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* peal export: write a run, recorded or made now, in the form of another tool. */
 #include "command.h"
+#include "lib/base/shell_word.h"
 #include "lib/plan/plan.h"
 #include "run/session.h"
 #include "run/target.h"
@@ -115,7 +116,7 @@ run(const struct command_request *request)
 
     if (!with_format.document.trace_format)
         return complain_of(PEAL_USAGE, "expected a form, as in peal export --format goal %s",
-                           request->argument_count ? request->arguments[0] : "scatter");
+                           request->argument_count ? pasted(request->arguments[0]).text : "scatter");
     if (strcmp(with_format.document.trace_format, "msccl") == 0)
         return export_schedule(request);
     if (request->argument_count == 1 && !request->program && is_record(request->arguments[0]))

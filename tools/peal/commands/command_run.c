@@ -6,6 +6,7 @@
 #include "run/mpi.h"
 #include "run/scale.h"
 #include "run/session.h"
+#include "run/target.h"
 #include "show/print.h"
 #include "show/show.h"
 #include <string.h>
@@ -23,6 +24,14 @@ suggest_check(FILE *out, const struct session *session)
         fputc(' ', out);
         print_word(out, request->arguments[i]);
     }
+    print_argument(out, "cc", request->function.compiler);
+    print_argument(out, "cflags",
+                   request->function.flags ? request->function.flags : target_environment_flags(request->arguments[0]));
+    for (int i = 0; i < request->program_count; i++) {
+        fputs(i == 0 ? " -- " : " ", out);
+        print_word(out, request->program[i]);
+    }
+    print_input(out);
     fprintf(out, "\n%*slooks for early reads, reused buffers and unwritten sends\n", LABEL_COLUMNS, "");
 }
 

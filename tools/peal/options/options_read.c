@@ -249,7 +249,8 @@ read_sizes(struct command_request *request, const char *value, struct peal_error
     return read_list(value, &request->call.sizes, &request->call.size_count, error);
 }
 
-/* Ranks with commas between them, -1 where a receive waits on. */
+/* Ranks with commas between them, -1 where a receive waits on; or "first", a list of none: the first possible one
+ * everywhere. */
 enum peal_status
 read_choices(struct command_request *request, const char *value, struct peal_error *error)
 {
@@ -262,19 +263,21 @@ read_choices(struct command_request *request, const char *value, struct peal_err
     *choices = (struct ranks){malloc(most * sizeof *choices->list), 0};
     if (!choices->list)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    for (const char *at = value;; at++) {
+    for (const char *at = value; strcmp(value, FIRST_CHOICES) != 0; at++) {
         char *end;
         long rank = strtol(at, &end, 10);
 
         if (end == at || (*end && *end != ',') || rank >= MAX_MACHINE_NODES ||
             (rank < PEAL_CHOICE_ALL && rank > PEAL_CHOICE_ORDERS) || rank < INT_MIN)
-            return peal_refuse(error, PEAL_USAGE,
-                               "expected ranks with commas between them, -1 for waiting, as in 2,-1,1");
+            return peal_refuse(
+                error, PEAL_USAGE,
+                "expected ranks with commas between them, -1 for waiting, as in 2,-1,1, or " FIRST_CHOICES);
         choices->list[choices->count++] = (int)rank;
         at = end;
         if (!*at)
-            return PEAL_OK;
+            break;
     }
+    return PEAL_OK;
 }
 
 enum peal_status

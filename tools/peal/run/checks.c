@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes the list of checks that a request asks for, has them made, and chooses the exit code. */
 #include "run/checks.h"
+#include "lib/base/shell_word.h"
 #include "lib/base/text.h"
 #include "lib/check/expression.h"
 #include "lib/check/narrow.h"
@@ -184,7 +185,7 @@ add_named(struct checks *all, const char *argument, struct peal_error *error)
             error, PEAL_USAGE,
             "%s is a file: expected peal check --program %s, or its collective, as in peal check scatter "
             "--file %s --symbol my_scatter",
-            argument, argument, argument);
+            argument, pasted(argument).text, pasted(argument).text);
     if (status == PEAL_OK)
         status = target_compiles_nothing(all->request, error);
     if (status == PEAL_OK)
@@ -404,7 +405,8 @@ checks_command(const struct peal_check *check, const struct peal_finding *findin
         add_word(command, "--may-refuse");
     add_option(command, "--allow", check->allows_leaks ? "leak" : NULL);
     add_option(command, "--cc", check->compiler);
-    add_option(command, "--cflags", check->flags);
+    add_option(command, "--cflags",
+               check->flags || !check->file ? check->flags : target_environment_flags(check->file));
     for (char *word = next_word(&rest); word; word = next_word(&rest))
         add_word(command, word);
     add_option(command, "--max-rounds", finding->kind == PEAL_EXCESS_ROUNDS ? check->max_rounds : NULL);

@@ -13,9 +13,10 @@ checks_are_mpi(const struct checks *all)
     return all->count == 1 && all->checks[0].program && peal_program_kind(all->checks[0].file) != PEAL_PROGRAM_SOURCE;
 }
 
-/* The options of peal check that make an order of arrival again.  checks_command adds `others` where needed. */
+/* The options of peal check that make an order of arrival again.  checks_command adds `others` where needed.  What a
+ * part of the choices would make is another order. */
 static void
-say_rerun(const struct exploration *one, struct peal_finding *finding)
+say_rerun(const struct exploration *one, bool ordered, struct peal_finding *finding)
 {
     static const char *const others[] = {"cc", "cflags", "timeout", "max-rounds", "max-words", NULL};
     size_t room = sizeof finding->rerun, bytes = 0;
@@ -26,8 +27,10 @@ say_rerun(const struct exploration *one, struct peal_finding *finding)
         return;
     fprintf(out, "-p %d", one->nodes);
     exploration_options(out, one->request, others);
-    for (int i = 0; i < finding->choice_count; i++)
+    for (int i = 0; i < finding->choice_count && !finding->choices_cut; i++)
         fprintf(out, "%s%d", i == 0 ? " --choices " : ",", finding->choices[i]);
+    if (ordered && finding->choice_count == 0)
+        fputs(" --choices " FIRST_CHOICES, out);
     fclose(out);
     snprintf(finding->rerun, room, "%s", text ? text : "");
     finding->choices_cut |= bytes >= room;
@@ -79,7 +82,7 @@ add_finding(const struct exploration *one, const struct explored_outcome *outcom
     finding->choice_count = finding->choices_cut ? PEAL_CHOICES : (int)order->count;
     if (finding->choice_count > 0)
         memcpy(finding->choices, order->list, (size_t)finding->choice_count * sizeof *finding->choices);
-    say_rerun(one, finding);
+    say_rerun(one, order->number > 0 && (outcome->depends || one->request->orders.choices.list), finding);
     verdict->finding_count++;
 }
 

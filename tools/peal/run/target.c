@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Decides what a command's argument names, and finds or loads it; a mistyped name gets the nearest one. */
 #include "run/target.h"
+#include "lib/base/shell_word.h"
 #include "lib/base/text.h"
 #include "run/schedules.h"
 #include <ctype.h>
@@ -205,6 +206,14 @@ target_flags(const struct command_request *request, char **flags, struct peal_er
     return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
 }
 
+const char *
+target_environment_flags(const char *file)
+{
+    const char *flags = getenv("CFLAGS");
+
+    return flags && flags[strspn(flags, " \t\n")] && peal_program_kind(file) != PEAL_PROGRAM_LINKED ? flags : NULL;
+}
+
 enum peal_status
 target_compiles_nothing(const struct command_request *request, struct peal_error *error)
 {
@@ -230,7 +239,7 @@ target_load(struct session *session, const struct command_request *request, cons
         return peal_refuse(error, PEAL_USAGE,
                            "%s is a program; --file goes with a collective's name, as in peal %s scatter --file %s "
                            "--symbol my_scatter",
-                           what, request->command->name, request->function.file);
+                           what, request->command->name, pasted(request->function.file).text);
     char *flags;
 
     if ((status = target_flags(request, &flags, error)) != PEAL_OK)

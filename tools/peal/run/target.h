@@ -36,6 +36,10 @@ enum peal_status target_load(struct session *session, const struct command_reque
 enum peal_status target_find_listed(const char *what, enum peal_collective *collective,
                                     const struct peal_algorithm **algorithm, struct peal_error *error);
 
+/* The flags of the environment with which this program or function is compiled; NULL: none, or it is compiled already.
+ * A command that is to be pasted elsewhere needs them. */
+const char *target_environment_flags(const char *file);
+
 /* Give the compiler's flags for the request's files: the user's, and the size of a word if it is not 8, since the
  * headers warn of elements that are smaller.  *flags is NULL where the environment decides.
  *

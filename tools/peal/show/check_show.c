@@ -29,6 +29,8 @@ check_show_command(const struct peal_check *check, const struct peal_finding *fi
         fputc(' ', out);
         print_word(out, command.word[i]);
     }
+    if (check->program)
+        print_input(out);
     fclose(out);
     return text;
 }

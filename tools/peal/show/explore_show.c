@@ -4,6 +4,7 @@
 #include "lib/check/orders.h"
 #include "lib/record/json.h"
 #include "run/exploration.h"
+#include "run/target.h"
 #include "show/findings.h"
 #include "show/print.h"
 #include "write/sarif.h"
@@ -51,6 +52,8 @@ exploration_tell(const struct exploration *all, const struct explored_outcome *o
 static void
 print_choices(FILE *out, const struct order_choices *order)
 {
+    if (order->count == 0)
+        fputs(FIRST_CHOICES, out);
     for (size_t i = 0; i < order->count; i++)
         fprintf(out, "%s%d", i == 0 ? "" : ",", order->list[i]);
 }
@@ -102,6 +105,7 @@ print_command(FILE *out, const struct exploration *all, const struct order_choic
         fprintf(out, "pealrun -n %d", all->nodes);
     }
     exploration_options(out, request, (const char *const[]){NULL});
+    print_argument(out, "cflags", option_given(request, "cflags") ? NULL : target_environment_flags(all->program));
     if (order->number > 0) {
         fputs(" --choices ", out);
         print_choices(out, order);
@@ -114,6 +118,7 @@ print_command(FILE *out, const struct exploration *all, const struct order_choic
         fputc(' ', out);
         print_word(out, request->program[i]);
     }
+    print_input(out);
 }
 
 /* ------------------------------------------------------------------ for people */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes a sweep's data and its gnuplot script, and has gnuplot draw it where that is installed. */
 #include "lib/base/child.h"
+#include "lib/base/shell_word.h"
 #include "show/print.h"
 #include "show/sweep_show.h"
 #include "write/document.h"
@@ -346,8 +347,8 @@ write_script(FILE *out, const struct plot *plot)
     int shown = 0;
 
     fputs("# Draw the picture again:  gnuplot ", out);
-    fprintf(out, "%s.gp\n", name);
-    fputs("set encoding utf8\nif (!exists('to')) to = ", out);
+    print_word(out, plot->script);
+    fputs("\nset encoding utf8\nif (!exists('to')) to = ", out);
     quote(out, name, ".svg");
     fputs("\nset terminal svg size 960,640 dynamic noenhanced background 'white'\n"
           "if (to ne '-') set output to\n"
@@ -429,7 +430,7 @@ write_and_draw(struct plot *plot, struct peal_error *error)
     if (plot->code != 127)
         return status;
     fprintf(stderr, "peal: note: gnuplot is not installed, so %s is not drawn; gnuplot %s draws it later\n",
-            plot->picture, plot->script);
+            plot->picture, pasted(plot->script).text);
     return PEAL_OK;
 }
 

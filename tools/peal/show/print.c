@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 void
@@ -149,4 +150,32 @@ print_word(FILE *out, const char *word)
         peal_shell_word(word, text, length + 1);
     fputs(text ? text : word, out);
     free(text);
+}
+
+void
+print_argument(FILE *out, const char *name, const char *value)
+{
+    if (!value)
+        return;
+    fprintf(out, " --%s ", name);
+    print_word(out, value);
+}
+
+void
+print_input(FILE *out)
+{
+    char path[PATH_MAX], folder[PATH_MAX];
+    struct stat is, named;
+    ssize_t length = readlink("/proc/self/fd/0", path, sizeof path - 1);
+
+    if (length <= 0)
+        return;
+    path[length] = '\0';
+    if (fstat(STDIN_FILENO, &is) != 0 || !S_ISREG(is.st_mode) || stat(path, &named) != 0 || named.st_ino != is.st_ino)
+        return;
+    size_t above = getcwd(folder, sizeof folder) ? strlen(folder) : 0;
+    bool here = above > 0 && strncmp(path, folder, above) == 0 && path[above] == '/';
+
+    fputs(" < ", out);
+    print_word(out, here ? path + above + 1 : path);
 }

@@ -40,6 +40,12 @@ enum { LABEL_COLUMNS = 16 };
 /* Write a word as a shell reads it. */
 void print_word(FILE *out, const char *word);
 
+/* Write " --name VALUE"; nothing where the value is NULL. */
+void print_argument(FILE *out, const char *name, const char *value);
+
+/* Write " < FILE", the file that standard input comes from; nothing where it comes from somewhere else. */
+void print_input(FILE *out);
+
 /* Write a number as people do, "3028" or "0.25", into text and return it. */
 char *print_number(double number, char text[32]);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* peal fit FILE: α and β from the sizes and times in a file. */
 #include "command.h"
+#include "lib/base/shell_word.h"
 #include "lib/study/figures.h"
 #include "run/target.h"
 #include "show/print.h"
@@ -34,7 +35,7 @@ weigh_by_form(struct measured *m, struct peal_error *error)
     if (status == PEAL_OK && (m->candidates.count != 1 || !has_nodes))
         status = peal_refuse(error, PEAL_USAGE,
                              "expected the algorithm and the nodes of the measurement, as in peal fit %s/%s %s -p 8",
-                             peal_collective_name(m->candidates.collective), name, m->fitting.file);
+                             peal_collective_name(m->candidates.collective), name, pasted(m->fitting.file).text);
     exercise_notes(m->fitting.request, m->candidates.collective);
     for (size_t i = 0; i < m->fitting.count && status == PEAL_OK; i++) {
         struct sample *s = &m->fitting.samples[i];
