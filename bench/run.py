@@ -24,6 +24,7 @@ from figures import HERE, MIB, Run, number, own_clock, size
 from layer import mpi
 from peers import peers
 from programs import mpi_programs
+from rebuild import rebuild
 from sccl import synthesis
 from schedules import schedules
 from shifts import shifts
@@ -31,7 +32,7 @@ from show import show
 from web import web
 
 PARTS = ["limits", "rounds", "copy", "collectives", "alltoall", "orders", "accesses", "scale", "start", "peers", "mpi",
-         "mpi-programs", "shifts", "synthesis", "schedules", "web"]
+         "mpi-programs", "shifts", "synthesis", "schedules", "web", "rebuild"]
 
 ALL = ["SMPI", "Open MPI", "MPICH"]
 WITHOUT_SPINNING = ["SMPI", "Open MPI"]  # MPICH's processes spin: minutes where there are more than cores
@@ -306,7 +307,7 @@ def measure(run, parts):
     programs = {"limits": limits, "rounds": rounds, "copy": copy, "collectives": collectives, "alltoall": alltoall,
                 "orders": orders, "accesses": accesses, "scale": scale, "start": start, "peers": peers,
                 "mpi": mpi, "mpi-programs": mpi_programs, "shifts": shifts,
-                "synthesis": synthesis, "schedules": schedules, "web": web}
+                "synthesis": synthesis, "schedules": schedules, "web": web, "rebuild": rebuild}
     for part in parts:
         run.note(part)
         begin = time.monotonic()

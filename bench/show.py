@@ -5,6 +5,7 @@ from figures import COLLECTIVES, best_figure, find_figures, number, own_clock, s
 from layer import describe_layer
 from peers import peers_figure
 from programs import describe_program, rows_of_programs
+from rebuild import describe_rebuild
 from sccl import describe_question
 from schedules import describe_schedule
 from web import describe_web
@@ -84,6 +85,8 @@ def describe(f):
         return describe_schedule(f)
     if f["part"] == "web":
         return describe_web(f)
+    if f["part"] == "rebuild":
+        return describe_rebuild(f)
     if f["part"] == "alltoall":
         return f"P = {f['nodes']}, {size(f['bytes'])}: {f['work']}", f["median"], f["unit"], span(f), ""
     if f["part"] == "start":

@@ -17,7 +17,7 @@ import unittest
 
 RUN, BUILD = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 PARTS = ["limits", "rounds", "copy", "collectives", "alltoall", "orders", "accesses", "scale", "start", "peers", "mpi",
-         "mpi-programs", "shifts", "synthesis", "schedules", "web"]
+         "mpi-programs", "shifts", "synthesis", "schedules", "web", "rebuild"]
 PEERS = ["Open MPI", "MPICH", "SMPI"]
 COLLECTIVES = {"barrier", "scatter", "broadcast", "allreduce", "alltoall"}
 
