@@ -36,7 +36,7 @@ def rebuild(run):
         run.skipped.append({"what": "rebuild", "why": "ninja does not know this build"})
         return
     inner = [path for path, _ in readers.most_common() if not path.startswith("include/")][:MOST]
-    for path in dict.fromkeys(["include/peal/machine.h", *inner, *AIMS]):
+    for path in dict.fromkeys(["include/peal/machine.h", "lib/machine/machine.h", *inner, *AIMS]):
         if readers[path]:
             run.figures.append({"part": "rebuild", "work": path, "unit": "files", "median": readers[path], "of": steps})
             if path in AIMS:

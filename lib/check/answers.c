@@ -3,6 +3,7 @@
  * by the maker of a round when nothing else can move. */
 #include "lib/check/answers.h"
 #include "lib/base/text.h"
+#include "lib/machine/machine.h"
 #include "lib/round/match.h"
 
 enum { MAX_SUBSETS = 10 }; /* of so many complete requests all subsets are tried */

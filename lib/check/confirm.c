@@ -6,6 +6,7 @@
 #include "lib/base/text.h"
 #include "lib/check/cases.h"
 #include "lib/check/excess.h"
+#include "lib/machine/machine.h"
 #include "lib/sandbox/sandbox.h"
 #include <math.h>
 #include <peal/author.h>

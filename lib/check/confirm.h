@@ -9,6 +9,7 @@
 
 #include "lib/sandbox/unit.h"
 #include <peal/check.h>
+#include <sys/types.h>
 
 /* A check whose verdict is right so far.  A function that is not confirmed gets a finding in the verdict. */
 struct confirm_task {

@@ -3,6 +3,8 @@
 #include "lib/base/clock.h"
 #include "lib/base/grow.h"
 #include "lib/check/confirm.h"
+#include "lib/machine/engine.h"
+#include "lib/machine/failure.h"
 #include "lib/machine/requests.h"
 #include "lib/program/compile.h"
 #include "lib/sandbox/sandbox.h"

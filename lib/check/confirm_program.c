@@ -4,6 +4,7 @@
 #include "lib/base/clock.h"
 #include "lib/check/confirm.h"
 #include "lib/check/contained.h"
+#include "lib/machine/machine.h"
 #include "lib/memory/watch.h"
 #include "lib/sandbox/sandbox.h"
 #include <math.h>

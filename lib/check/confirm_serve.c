@@ -5,6 +5,7 @@
 #include "lib/base/grow.h"
 #include "lib/check/confirm.h"
 #include "lib/check/contained.h"
+#include "lib/machine/machine.h"
 #include "lib/sandbox/sandbox.h"
 #include <peal/author.h>
 #include <peal/post.h>

@@ -2,6 +2,7 @@
 /* A depth-first walk over choices, each path of which is one run from the beginning. */
 #include "lib/base/map.h"
 #include "lib/check/answers.h"
+#include "lib/machine/machine.h"
 #include <stdlib.h>
 
 /* Numbers of requests are reused: the generation identifies the post. */

@@ -16,7 +16,8 @@
  *   thread   the one that makes the rounds, and between runs the one that runs the machine */
 #pragma once
 
-#include "lib/machine/machine.h"
+#include "lib/machine/hooks.h"
+#include "lib/round/round.h"
 #include <peal/check.h>
 
 /* A choice that is explored: `taken` of `count` ways. */

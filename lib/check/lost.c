@@ -2,6 +2,7 @@
 /* Reads the black box of a child that crashed or hangs, and words the failure.  What it reads may be forged, and only
  * becomes text. */
 #include "lib/check/lost.h"
+#include "lib/base/clock.h"
 #include "lib/program/lines.h"
 #include <stdio.h>
 #include <sys/mman.h>

@@ -3,6 +3,8 @@
  */
 #include "lib/check/orders.h"
 #include "lib/check/answers.h"
+#include "lib/machine/requests.h"
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

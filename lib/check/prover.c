@@ -5,10 +5,12 @@
 #include "lib/check/excess.h"
 #include "lib/check/expression.h"
 #include "lib/check/rerun.h"
+#include "lib/machine/machine.h"
 #include "lib/memory/branches.h"
 #include "lib/memory/watch.h"
 #include "lib/sandbox/sandbox.h"
 #include <peal/hints.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

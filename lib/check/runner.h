@@ -7,7 +7,6 @@
 #include "lib/check/printed.h"
 #include "lib/check/shown.h"
 #include "lib/labels/vectors.h"
-#include "lib/machine/machine.h"
 #include "lib/sandbox/unit.h"
 #include <peal/program.h>
 #include <stdatomic.h>

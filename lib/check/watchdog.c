@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A thread that ends a run of the prover's thread once its time is up. */
 #include "lib/check/watchdog.h"
+#include "lib/base/clock.h"
 #include "lib/machine/futex.h"
+#include "lib/machine/run.h"
 #include <pthread.h>
 
 static struct {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The end of a run: node 0 asks all for their logs when every node waits or has ended, and replays them. */
+#include "lib/base/clock.h"
 #include "lib/cluster/job.h"
 #include <stdlib.h>
 

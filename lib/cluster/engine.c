@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* A machine whose nodes are the processes of an MPI job: every process makes the same machine and the same runs. */
+#include "lib/machine/engine.h"
 #include "lib/base/clock.h"
 #include "lib/base/grow.h"
 #include "lib/base/text.h"
 #include "lib/cluster/job.h"
 #include "lib/cluster/part.h"
+#include "lib/machine/failure.h"
+#include "lib/machine/hooks.h"
+#include "lib/machine/memory.h"
+#include "lib/machine/stacks.h"
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

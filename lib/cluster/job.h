@@ -10,7 +10,9 @@
 #pragma once
 
 #include "lib/cluster/wire.h"
-#include "lib/machine/machine.h"
+#include "lib/machine/carrier.h"
+#include <peal/author.h>
+#include <peal/observe.h>
 
 /* ------------------------------------------------------------------ plug.c */
 

@@ -3,7 +3,11 @@
 #include "lib/base/grow.h"
 #include "lib/base/text.h"
 #include "lib/cluster/job.h"
+#include "lib/machine/failure.h"
+#include "lib/machine/hooks.h"
+#include "lib/machine/park.h"
 #include "lib/machine/requests.h"
+#include "lib/machine/rules.h"
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>

@@ -5,7 +5,6 @@
  * Every call is made by the thread that runs the process's node. */
 #pragma once
 
-#include "lib/machine/machine.h"
 #include <peal/machine.h>
 #include <stdbool.h>
 #include <stddef.h>

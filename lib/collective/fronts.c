@@ -5,7 +5,7 @@
 #include "lib/collective/fronts.h"
 #include "lib/base/text.h"
 #include "lib/collective/catalog.h"
-#include "lib/machine/machine.h"
+#include "lib/machine/nodes.h"
 #include <peal/loaded.h>
 
 /* A node's request.  An algorithm is given by its name or directly. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes the black box, by plain stores where a process is lost, and words what stands in it: "node 2 crashed: ...". */
 #include "lib/crash/box.h"
+#include "lib/base/clock.h"
 #include "lib/base/text.h"
 #include "lib/machine/futex.h"
 #include <dirent.h>

@@ -3,8 +3,11 @@
  * handlers (signals.c) jump. */
 #include "lib/crash/crash.h"
 #include "lib/base/text.h"
+#include "lib/machine/carrier.h"
+#include "lib/machine/failure.h"
 #include "lib/machine/lookup.h"
 #include "lib/machine/sanitize.h"
+#include "lib/machine/stacks.h"
 #include "lib/machine/strand.h"
 #include <dlfcn.h>
 #include <link.h>

@@ -3,6 +3,7 @@
  * box.h). */
 #pragma once
 
+#include "lib/machine/image.h"
 #include "lib/machine/machine.h"
 #include <dlfcn.h>
 #include <signal.h>

@@ -3,6 +3,8 @@
  * process, in the browser the module; the page reports it. */
 #include "lib/crash/box.h"
 #include "lib/crash/supervise.h"
+#include "lib/machine/failure.h"
+#include "lib/machine/hooks.h"
 #include <stdio.h>
 #include <stdlib.h>
 

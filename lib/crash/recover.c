@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Rebuilds the state of a machine from the memory of a stopped child; what cannot be read is left empty. */
 #include "lib/crash/box.h"
+#include "lib/machine/failure.h"
 #include "lib/machine/lookup.h"
+#include "lib/machine/site.h"
 #include "lib/report/waiting.h"
 #include <fcntl.h>
+#include <peal/author.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

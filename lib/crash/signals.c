@@ -3,6 +3,9 @@
 #undef NDEBUG /* assert.h declares __assert_fail only without it */
 #include "lib/crash/box.h"
 #include "lib/crash/crash.h"
+#include "lib/machine/carrier.h"
+#include "lib/machine/hooks.h"
+#include "lib/machine/park.h"
 #include <errno.h>
 #include <execinfo.h>
 #include <link.h>

@@ -4,6 +4,7 @@
  * The parent blocks the signals of interest, and takes them one by one: it never runs a handler.  The child reports
  * that it is lost by SIGCHLD, the signal by which the system reports that it has ended. */
 #include "lib/crash/supervise.h"
+#include "lib/base/clock.h"
 #include "lib/crash/box.h"
 #include <dlfcn.h>
 #include <errno.h>

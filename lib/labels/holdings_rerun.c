@@ -4,6 +4,7 @@
 #include "lib/labels/holdings_rerun.h"
 #include "lib/base/grow.h"
 #include "lib/labels/trail.h"
+#include "lib/machine/machine.h"
 #include "lib/record/read.h"
 #include <peal/loaded.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "lib/labels/vectors.h"
-#include "lib/machine/machine.h"
+#include "lib/machine/hooks.h"
 #include <peal/trace.h>
 #include <stdio.h>
 

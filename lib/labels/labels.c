@@ -3,8 +3,12 @@
 #include "lib/labels/labels.h"
 #include "lib/base/grow.h"
 #include "lib/base/map.h"
+#include "lib/machine/hooks.h"
 #include "lib/machine/machine.h"
+#include <peal/author.h>
 #include <peal/hints.h>
+#include <peal/node.h>
+#include <peal/post.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

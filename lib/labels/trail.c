@@ -2,6 +2,7 @@
 /* From a wrong word back to the message that brought it. */
 #include "lib/labels/trail.h"
 #include "lib/base/text.h"
+#include "lib/machine/requests.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

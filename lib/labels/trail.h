@@ -6,7 +6,8 @@
 #pragma once
 
 #include "lib/labels/vectors.h"
-#include "lib/machine/machine.h"
+#include "lib/machine/hooks.h"
+#include "lib/round/round.h"
 
 struct trail {
     struct round_listener listener;

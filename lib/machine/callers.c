@@ -4,7 +4,7 @@
 #include "lib/base/grow.h"
 #include "lib/base/map.h"
 #include "lib/base/text.h"
-#include "lib/machine/machine.h"
+#include "lib/machine/requests.h"
 #include <peal/author.h>
 #include <peal/form.h>
 #include <stdio.h>

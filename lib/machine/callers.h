@@ -3,6 +3,8 @@
 #pragma once
 
 #include "lib/base/private.h"
+#include "lib/machine/site.h"
+#include <peal/author.h>
 #include <peal/observe.h>
 
 /* Keep the calls that posted each transfer, from the next run on; on the engine mpi nothing is kept.
@@ -20,3 +22,14 @@ PEAL_PRIVATE struct peal_collective_calls peal_machine_collectives(struct peal_m
 
 /* Write "MPI_Bcast by binomial at prog.c:12" into text (of `bytes` bytes) and return text. */
 PEAL_PRIVATE char *peal_caller_text(const struct peal_caller *caller, char *text, size_t bytes);
+
+/* Note what posted the round's transfers; forget the last run's; free them. */
+void callers_see(struct peal_machine *machine);
+/* The number of the calls at this place; 0 without memory. */
+uint32_t callers_number(struct peal_machine *machine, struct call_site site);
+/* Note that the node's group calls a collective: its number, from 1 on; 0 where none are kept. */
+uint32_t callers_call(const struct peal_node *me, const struct peal_call *call);
+/* Note that rounds first .. last of the schedule carry messages of the collective that this node calls. */
+void callers_use(struct peal_machine *machine, int rank, size_t first, size_t last);
+void callers_begin(struct peal_machine *machine);
+void callers_fini(struct peal_machine *machine);

@@ -3,6 +3,8 @@
  */
 #include "lib/machine/calls.h"
 #include "lib/base/text.h"
+#include "lib/machine/callers.h"
+#include "lib/machine/hooks.h"
 #include "lib/machine/view.h"
 #include <peal/form.h>
 #include <peal/post.h>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "lib/machine/machine.h"
+#include <peal/author.h>
 
 /* One node's call. */
 struct node_call {
@@ -68,3 +69,10 @@ enum calls_difference {
     CALLS_ALGORITHMS
 };
 enum calls_difference calls_difference(const struct peal_call *a, const struct peal_call *b);
+
+/* Note a strand that the node starts, as a call of its group.  Gives the first of two contexts that all
+ * members' strands of this call share: that of its messages and that of its collectives. */
+uint32_t calls_strand(struct peal_node *me, const struct peal_call *call);
+/* Forget the calls of a run; free the memory. */
+void calls_clear(struct group *group);
+void calls_fini(struct group *group);

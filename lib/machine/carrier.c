@@ -1,9 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* Phases: which node runs next, and which carrier makes the round. */
+#include "lib/base/clock.h"
+#include "lib/machine/engine.h"
 #include "lib/machine/futex.h"
+#include "lib/machine/hooks.h"
+#include "lib/machine/meet.h"
+#include "lib/machine/memory.h"
+#include "lib/machine/output.h"
 #include "lib/machine/own.h"
+#include "lib/machine/park.h"
 #include "lib/machine/requests.h"
+#include "lib/machine/rounds.h"
+#include "lib/machine/rules.h"
 #include "lib/machine/strand.h"
+#include "lib/machine/wait.h"
 #include <stdio.h>
 #include <unistd.h>
 

@@ -2,9 +2,15 @@
 /* Performing a round's copies.  The thread that makes the round copies small rounds.  Large rounds are cut into several
  * parts a core; that thread and the copiers, which sleep until then, take one part after another, so none waits long
  * for another at the end. */
+#include "lib/machine/copy.h"
+#include "lib/base/clock.h"
 #include "lib/base/hollow.h"
 #include "lib/machine/futex.h"
+#include "lib/machine/hooks.h"
 #include "lib/machine/machine.h"
+#include <peal/post.h>
+#include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The fibers engine in the browser, where there is one thread and no signal: the only carrier is the caller, and every
  * node a stack in ordinary memory. */
+#include "lib/base/clock.h"
+#include "lib/machine/carrier.h"
+#include "lib/machine/engine.h"
 #include "lib/machine/fcontext.h"
-#include "lib/machine/machine.h"
+#include "lib/machine/run.h"
+#include "lib/machine/stacks.h"
 #include <stdlib.h>
 #include <string.h>
 

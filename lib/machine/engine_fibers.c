@@ -4,9 +4,13 @@
  * A carrier has one thread, its home.  From there it jumps to the first node of its list, and nodes jump to one
  * another.  The last node of the list jumps home, where the round is made: that stack has room for it, so a node's own
  * needs one page. A carrier without a list sleeps at home. */
+#include "lib/base/clock.h"
+#include "lib/machine/carrier.h"
+#include "lib/machine/engine.h"
 #include "lib/machine/fcontext.h"
 #include "lib/machine/futex.h"
-#include "lib/machine/machine.h"
+#include "lib/machine/host.h"
+#include "lib/machine/stacks.h"
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>

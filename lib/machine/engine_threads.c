@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The threads engine: every node is a POSIX thread, and its carrier's baton goes from thread to thread. */
+#include "lib/base/clock.h"
+#include "lib/machine/carrier.h"
+#include "lib/machine/engine.h"
 #include "lib/machine/futex.h"
+#include "lib/machine/hooks.h"
 #include "lib/machine/host.h"
-#include "lib/machine/machine.h"
+#include "lib/machine/stacks.h"
 #include <errno.h>
 #include <link.h>
 #include <signal.h>

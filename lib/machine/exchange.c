@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Blocking calls: post and wait in one. */
+#include "lib/machine/failure.h"
 #include "lib/machine/post.h"
 
 /* Whether the call can take the short path: the node has no other requests, nor any that it has left to the machine, so

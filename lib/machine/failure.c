@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Failures: the failure of the lowest rank in a phase wins.  lib/report says what every unfinished node was doing. */
+#include "lib/machine/failure.h"
 #include "lib/machine/machine.h"
+#include "lib/machine/park.h"
+#include "lib/machine/rules.h"
+#include "lib/machine/site.h"
+#include <peal/author.h>
 #include <peal/hints.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

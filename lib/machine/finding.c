@@ -3,8 +3,11 @@
  * counted.  Nodes record findings while they run, on several carriers at once, so the list is sorted when the run has
  * ended. */
 #include "lib/base/map.h"
+#include "lib/machine/failure.h"
 #include "lib/machine/lookup.h"
 #include "lib/machine/requests.h"
+#include "lib/machine/rules.h"
+#include "lib/machine/run_finding.h"
 #include <peal/post.h>
 #include <stdarg.h>
 #include <stdio.h>

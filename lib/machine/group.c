@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Groups: peal_split parks its node until every member of the group has called it; then the round makes the new
  * groups. */
+#include "lib/machine/calls.h"
+#include "lib/machine/failure.h"
+#include "lib/machine/hooks.h"
 #include "lib/machine/own.h"
+#include "lib/machine/park.h"
 #include "lib/machine/requests.h"
 #include <peal/form.h>
 #include <peal/post.h>

@@ -11,30 +11,16 @@
  *   remote           in place of carriers and rounds, where nodes are processes */
 #pragma once
 
+#include "lib/machine/nodes.h"
 #include "lib/round/request.h"
 #include <peal/author.h>
 #include <peal/machine.h>
 #include <peal/post.h>
 #include <setjmp.h>
 
-struct node;
 struct progress;
 struct round_failure;
 struct split_call;
-
-enum node_state {
-    NODE_RUNS,     /* or is about to */
-    NODE_WAITS,    /* for requests */
-    NODE_POSTS,    /* for a place in a box */
-    NODE_TESTS,    /* one round, then answers */
-    NODE_RESTS,    /* one round */
-    NODE_SLEEPS,   /* one round, which hardly counts as polling */
-    NODE_SPLITS,   /* for the rest of its group */
-    NODE_MEETS,    /* for the others of a meeting */
-    NODE_OFFERS,   /* for the others to come to its collective, or for the end of the phase: lib/score */
-    NODE_FINISHED, /* its program returned */
-    NODE_FAILED,   /* it was unwound */
-};
 
 /* Called while every node is parked; each fails the run, or records a finding, where there is something to report.  Set
  * before main by lib/report/reporter.c. */
@@ -63,9 +49,6 @@ extern const struct reporter {
     /* The run has failed: what each unfinished node waits for. */
     void (*nodes)(struct peal_machine *machine);
 } * reporter;
-
-/* Ways to leave a node program other than returning, as sigsetjmp gives them. */
-enum node_exit { EXIT_NONE, EXIT_DONE, EXIT_FAILED, EXIT_UNWOUND, EXIT_CRASHED, EXIT_EXPIRED };
 
 /* Where copies come back to, whose memory was not there. */
 struct copy_guard {

@@ -20,3 +20,6 @@ PEAL_PRIVATE int peal_machine_output_error(const struct peal_machine *machine);
 
 /* The number of collectives of the last run that its rounds carried out: see lib/score/score.h. */
 PEAL_PRIVATE uint64_t peal_machine_played(const struct peal_machine *machine);
+
+/* How many memory maps the system allows a process; -1: unknown. */
+long maps_allowed(void);

@@ -3,7 +3,12 @@
  * does that buffers short messages.  It does so, too, when others have polled for a while: the polling may be for what
  * those nodes do next.  Nodes that would wait for ever without, whatever the polling ones do, are recorded: a program
  * that is correct without buffers has none. */
+#include "lib/machine/lend.h"
+#include "lib/machine/copy.h"
+#include "lib/machine/failure.h"
+#include "lib/machine/hooks.h"
 #include "lib/machine/requests.h"
+#include "lib/machine/run_finding.h"
 #include "lib/machine/strand.h"
 #include <peal/post.h>
 

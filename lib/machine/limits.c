@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The system's limits on this process: threads, memory maps. */
 #include "lib/machine/host.h"
-#include "lib/machine/machine.h"
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Meetings: peal_meet parks its node until all nodes in its list have called it with the same list; then the round
  * releases them, each with the data of the others, and makes their group.  It moves no words. */
+#include "lib/machine/meet.h"
+#include "lib/machine/failure.h"
 #include "lib/machine/own.h"
 #include "lib/machine/post.h"
 #include <peal/post.h>

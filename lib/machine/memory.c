@@ -3,7 +3,12 @@
  *
  * The last large blocks freed are kept for the node's next allocations until its end: the system provides fresh pages
  * at a tenth of the speed at which words are copied. */
+#include "lib/machine/memory.h"
+#include "lib/machine/hooks.h"
 #include "lib/machine/machine.h"
+#include <peal/author.h>
+#include <peal/base.h>
+#include <peal/node.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>

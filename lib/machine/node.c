@@ -2,6 +2,7 @@
 /* A node's queries about itself; time, random numbers, ends.  Its posts and waits are in post.c, wait.c and
  * exchange.c. */
 #include "lib/base/text.h"
+#include "lib/machine/failure.h"
 #include "lib/machine/post.h"
 
 /* ------------------------------------------------------------------ queries */

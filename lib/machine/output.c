@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The output of nodes: kept by each, printed by the round in whole lines and in the order of the ranks. */
-#include "lib/machine/machine.h"
+#include "lib/machine/output.h"
+#include "lib/machine/carrier.h"
+#include "lib/machine/failure.h"
+#include "lib/machine/hooks.h"
+#include "lib/machine/progress.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* How a node parks, and leaves: its carrier goes to the next node of its list, and at its end to whoever ends lists. */
+#include "lib/machine/park.h"
+#include "lib/machine/carrier.h"
+#include "lib/machine/engine.h"
+#include "lib/machine/hooks.h"
+#include "lib/machine/machine.h"
 #include "lib/machine/strand.h"
+#include <stdatomic.h>
 
 _Thread_local struct node *self;
 

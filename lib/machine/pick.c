@@ -3,6 +3,7 @@
  *
  * The node parks with a question.  It waits for more requests than there are, so that no round releases it: only the
  * answer does. */
+#include "lib/machine/failure.h"
 #include "lib/machine/post.h"
 
 bool

@@ -2,6 +2,8 @@
 /* Posts: the requests that a node's calls pass to the next round. */
 #include "lib/machine/post.h"
 #include "lib/base/text.h"
+#include "lib/machine/failure.h"
+#include <limits.h>
 #include <peal/hints.h>
 #include <stdlib.h>
 #include <string.h>

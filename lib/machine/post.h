@@ -2,6 +2,8 @@
 /* The part of posts and waits that every call uses, inlined in each: post.c, wait.c, exchange.c. */
 #pragma once
 
+#include "lib/machine/hooks.h"
+#include "lib/machine/park.h"
 #include "lib/machine/requests.h"
 #include <peal/post.h>
 

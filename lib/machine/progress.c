@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Progress: how far a run has come, for any thread to read while the run continues. */
+#include "lib/machine/progress.h"
+#include "lib/base/clock.h"
 #include "lib/machine/futex.h"
-#include "lib/machine/machine.h"
 #include "lib/machine/sanitize.h"
 #include <stdlib.h>
 

@@ -3,6 +3,7 @@
  * touched; in the browser, where a mapping is memory, one whose parts are cleared when first taken.  Every carrier
  * takes numbers in blocks and keeps its own list of free ones, so posting needs no lock. */
 #include "lib/machine/requests.h"
+#include "lib/machine/failure.h"
 #include "lib/machine/post.h"
 #include <peal/hints.h>
 #include <stdint.h>

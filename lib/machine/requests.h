@@ -2,10 +2,40 @@
 /* Allocating and freeing requests: the part that every post and every wait uses. */
 #pragma once
 
+#include "lib/machine/carrier.h"
 #include "lib/machine/machine.h"
+#include "lib/machine/site.h"
 #include <stdlib.h>
 
 enum { REQUEST_BLOCK = 64 };
+
+/* The place that posted a request that is not consumed; not looked up. */
+static inline struct call_site
+request_site(const struct peal_machine *machine, const struct request *request)
+{
+    const struct node *node = &machine->nodes[request->node];
+
+    return request->flags & REQUEST_BLOCKING ? (struct call_site){node->file, node->line}
+                                             : (struct call_site){request->file, request->line};
+}
+
+/* "send", "receive", "probe", "strand", "put". */
+static inline const char *
+request_verb(const struct request *request)
+{
+    static const char *const verbs[] = {"",    "send", "receive", "probe", "probe", "strand",
+                                        "put", "get",  "update",  "lock",  "unlock"};
+
+    return verbs[request->kind];
+}
+
+enum peal_status requests_reserve(struct peal_machine *machine, struct peal_error *error);
+void requests_release(struct peal_machine *machine);
+/* Free the memory of a run's requests, and forget them. */
+void requests_clear(struct peal_machine *machine);
+/* The program, or with a view its strand, has returned: everything that it posted must be complete.  False: the failure
+ * is set. */
+bool node_check_requests(struct node *node, const struct peal_node *view);
 
 /* A number that was never used; 0 when none is left. */
 uint32_t request_number(struct carrier *carrier);

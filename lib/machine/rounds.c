@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Rounds: what the parked nodes have in common, the round itself, and the nodes that it releases. */
-#include "lib/machine/machine.h"
+#include "lib/machine/rounds.h"
+#include "lib/machine/callers.h"
+#include "lib/machine/copy.h"
+#include "lib/machine/failure.h"
+#include "lib/machine/hooks.h"
+#include "lib/machine/lend.h"
+#include "lib/machine/meet.h"
+#include "lib/machine/output.h"
+#include "lib/machine/progress.h"
 #include "lib/machine/requests.h"
 #include "lib/machine/strand.h"
 #include "lib/round/match.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The kinds of failures and findings, and what a node is advised of one fault. */
-#include "lib/machine/machine.h"
+#include "lib/machine/rules.h"
 #include "lib/machine/own.h"
 #include <peal/hints.h>
+#include <peal/post.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

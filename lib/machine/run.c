@@ -1,10 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* Creating a machine, and running a program on it. */
+#include "lib/machine/run.h"
+#include "lib/base/clock.h"
 #include "lib/base/text.h"
+#include "lib/machine/callers.h"
+#include "lib/machine/calls.h"
+#include "lib/machine/copy.h"
+#include "lib/machine/engine.h"
+#include "lib/machine/failure.h"
 #include "lib/machine/futex.h"
+#include "lib/machine/hooks.h"
 #include "lib/machine/host.h"
+#include "lib/machine/lend.h"
 #include "lib/machine/machine.h"
+#include "lib/machine/meet.h"
+#include "lib/machine/memory.h"
 #include "lib/machine/own.h"
+#include "lib/machine/progress.h"
+#include "lib/machine/requests.h"
+#include "lib/machine/rules.h"
+#include "lib/machine/run_finding.h"
 #include "lib/machine/values.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -2,10 +2,14 @@
 /* Places of calls: a file and a line, or an address in code, which is looked up when it is reported.
  *
  * Results are remembered until the next run: every node of a program may be reported at the same few calls. */
+#include "lib/machine/site.h"
 #include "lib/base/grow.h"
 #include "lib/base/text.h"
+#include "lib/machine/image.h"
 #include "lib/machine/lookup.h"
 #include "lib/machine/machine.h"
+#include <peal/author.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The stacks of a machine's nodes: one mapping, with a guard below each stack, and above it. */
-#include "lib/machine/machine.h"
+#include "lib/machine/stacks.h"
+#include "lib/machine/hooks.h"
 #include <errno.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>

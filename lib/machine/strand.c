@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Strands: several stacks of one node, of which one runs. */
 #include "lib/machine/strand.h"
+#include "lib/machine/calls.h"
 #include "lib/machine/fcontext.h"
+#include "lib/machine/meet.h"
 #include "lib/machine/post.h"
 #include "lib/machine/view.h"
+#include "lib/machine/wait.h"
 #include <peal/form.h>
 #include <stdlib.h>
 

@@ -2,8 +2,8 @@
 /* Strands: several stacks of one node, of which one runs (strand.c). */
 #pragma once
 
-#include "lib/machine/machine.h"
-
+#include "lib/machine/group.h"
+#include "lib/machine/nodes.h"
 #include <peal/post.h>
 #include <stdbool.h>
 #include <stddef.h>

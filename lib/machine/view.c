@@ -2,6 +2,8 @@
 /* Views: a node as it is seen in a collective, or with another word. */
 #include "lib/machine/view.h"
 #include "lib/base/text.h"
+#include "lib/machine/memory.h"
+#include <peal/author.h>
 #include <peal/post.h>
 
 struct peal_node *

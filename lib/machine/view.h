@@ -2,6 +2,7 @@
 /* Views: a node as it is seen in a collective, or with another word.  Every collective call uses them. */
 #pragma once
 
+#include "lib/machine/failure.h"
 #include "lib/machine/own.h"
 #include "lib/machine/requests.h"
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Waits and tests. */
+#include "lib/machine/wait.h"
+#include "lib/machine/failure.h"
 #include "lib/machine/post.h"
 #include "lib/round/match.h"
 #include <stdlib.h>

@@ -4,6 +4,8 @@
 #include "lib/memory/blame.h"
 #include "lib/base/hollow.h"
 #include "lib/base/text.h"
+#include "lib/machine/machine.h"
+#include "lib/machine/rules.h"
 #include "lib/memory/arena.h"
 #include "lib/memory/holds.h"
 #include "lib/memory/linked_blocks.h"
@@ -13,6 +15,7 @@
 #include "lib/memory/watched_image.h"
 #include <peal/author.h>
 #include <peal/hints.h>
+#include <peal/post.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #pragma once
 
 #include "lib/labels/vectors.h"
-#include "lib/machine/machine.h"
+#include "lib/machine/nodes.h"
 #include <peal/watch.h>
 
 struct hollow_block;

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "lib/labels/labels.h"
-#include "lib/machine/machine.h"
+#include "lib/machine/nodes.h"
 #include <peal/check.h>
 
 /* A run begins, without blocks. */

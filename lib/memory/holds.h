@@ -5,7 +5,7 @@
  *   thread   one carrier: one node runs at a time */
 #pragma once
 
-#include "lib/machine/machine.h"
+#include "lib/machine/nodes.h"
 
 /* The pieces of one request; zeroed it has none. */
 struct hold {

@@ -3,7 +3,8 @@
  * whoever has the block, and read by nodes that use the block. */
 #include "lib/memory/linked_blocks.h"
 #include "lib/base/text.h"
-#include "lib/machine/machine.h"
+#include "lib/machine/rules.h"
+#include "lib/machine/stacks.h"
 #include "lib/memory/named_blocks.h"
 #include "lib/memory/shadow.h"
 #include <malloc.h>

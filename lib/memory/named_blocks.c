@@ -4,6 +4,7 @@
 #include "lib/memory/named_blocks.h"
 #include "lib/machine/image.h"
 #include "lib/machine/lookup.h"
+#include "lib/machine/stacks.h"
 #include "lib/program/lines.h"
 #include <fcntl.h>
 #include <link.h>

@@ -3,7 +3,7 @@
  * the stack of a node. */
 #pragma once
 
-#include "lib/machine/machine.h"
+#include "lib/machine/nodes.h"
 #include <peal/watch.h>
 #include <stdbool.h>
 

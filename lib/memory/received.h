@@ -2,7 +2,7 @@
 /* What nodes of watched linked programs have received last: where another node's address came from. */
 #pragma once
 
-#include "lib/machine/machine.h"
+#include "lib/machine/nodes.h"
 
 /* A run begins; a node has received these bytes in the call at `code`. */
 void received_clear(void);

@@ -3,7 +3,7 @@
  * is looked at as its format says. */
 #include "lib/memory/unwritten_use.h"
 #include "lib/base/text.h"
-#include "lib/machine/machine.h"
+#include "lib/machine/nodes.h"
 #include "lib/memory/shadow.h"
 #include "lib/memory/watch.h"
 #include "lib/memory/watched_linked.h"

@@ -4,6 +4,8 @@
  * A node that breaks a rule fails there, before the access is made (blame.h). */
 #include "lib/memory/watch.h"
 #include "lib/base/hollow.h"
+#include "lib/machine/hooks.h"
+#include "lib/machine/machine.h"
 #include "lib/memory/arena.h"
 #include "lib/memory/blame.h"
 #include "lib/memory/heap.h"

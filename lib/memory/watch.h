@@ -9,7 +9,6 @@
 #pragma once
 
 #include "lib/labels/vectors.h"
-#include "lib/machine/machine.h"
 #include "lib/program/instrument.h"
 #include <peal/program.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The call before each access of an instrumented program (lib/program/instrument.h).  watch.c checks those that are not
  * decided at once (shadow_passes). */
+#include "lib/machine/nodes.h"
 #include "lib/memory/shadow.h"
 #include "lib/memory/watch.h"
 #include "lib/program/instrument.h"

@@ -4,6 +4,7 @@
 #include "lib/base/grow.h"
 #include "lib/base/hollow.h"
 #include "lib/machine/image.h"
+#include "lib/machine/machine.h"
 #include "lib/memory/blame.h"
 #include "lib/memory/linked_blocks.h"
 #include "lib/memory/received.h"

@@ -3,7 +3,7 @@
  * tools/web/program.js knows of the running instance. */
 #include "lib/program/linked_browser.h"
 #include "lib/machine/lookup.h"
-#include "lib/machine/machine.h"
+#include "lib/machine/nodes.h"
 #include "lib/program/compile.h"
 #include "lib/program/model_clock.h"
 #include <emscripten.h>

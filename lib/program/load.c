@@ -7,7 +7,7 @@
 #include "lib/program/load.h"
 #include "lib/base/text.h"
 #include "lib/crash/box.h"
-#include "lib/machine/machine.h"
+#include "lib/machine/host.h"
 #include "lib/program/elf.h"
 #include "lib/program/linked.h"
 

@@ -4,13 +4,17 @@
  *
  * The page compiles what a command asks for: the first time the command ends there, and the page runs it again. */
 #include "lib/base/text.h"
+#include "lib/machine/engine.h"
+#include "lib/machine/failure.h"
 #include "lib/machine/machine.h"
+#include "lib/machine/park.h"
 #include "lib/program/compile.h"
 #include "lib/program/compiler.h"
 #include "lib/program/linked_browser.h"
 #include "lib/program/source.h"
 #include "lib/program/unit_browser.h"
 #include <emscripten.h>
+#include <peal/author.h>
 #include <peal/hints.h>
 #include <stdio.h>
 #include <stdlib.h>

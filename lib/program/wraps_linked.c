@@ -3,9 +3,11 @@
  *
  * The time is the model's (model_clock.h), so that a program prints the same in every run. */
 #include "lib/base/clock.h"
-#include "lib/machine/machine.h"
+#include "lib/machine/output.h"
 #include "lib/program/compile.h"
 #include "lib/program/wraps.h"
+#include <peal/author.h>
+#include <peal/node.h>
 #include <peal/program.h>
 #include <stdarg.h>
 #include <stdio.h>

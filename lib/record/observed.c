@@ -4,7 +4,8 @@
 #include "lib/record/observed.h"
 #include "lib/base/grow.h"
 #include "lib/cost/arithmetic.h"
-#include "lib/machine/machine.h"
+#include "lib/machine/hooks.h"
+#include "lib/machine/requests.h"
 #include "lib/record/json.h"
 #include <peal/trace.h>
 #include <stdlib.h>

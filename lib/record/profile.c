@@ -2,9 +2,11 @@
 /* Profiles a run while it is made, in memory that does not grow with its rounds. */
 #include "lib/record/profile.h"
 #include "lib/machine/callers.h"
+#include "lib/machine/hooks.h"
 #include "lib/machine/machine.h"
 #include "lib/record/json.h"
 #include <math.h>
+#include <peal/cost.h>
 #include <stdlib.h>
 #include <string.h>
 

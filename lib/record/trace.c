@@ -3,6 +3,7 @@
 #include "lib/base/text.h"
 #include "lib/cost/arithmetic.h"
 #include "lib/machine/callers.h"
+#include "lib/machine/hooks.h"
 #include "lib/machine/machine.h"
 #include "lib/record/trace_formats.h"
 #include <errno.h>

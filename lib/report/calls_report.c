@@ -3,6 +3,9 @@
  * make. */
 #include "lib/base/text.h"
 #include "lib/machine/calls.h"
+#include "lib/machine/failure.h"
+#include "lib/machine/meet.h"
+#include "lib/machine/run_finding.h"
 #include "lib/machine/strand.h"
 #include "lib/report/waiting.h"
 #include <peal/form.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The wait-for graph, and the cycle or the missing partner that explains a deadlock. */
+#include "lib/machine/machine.h"
+#include "lib/machine/meet.h"
 #include "lib/report/waiting.h"
 #include <stdlib.h>
 

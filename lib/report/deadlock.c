@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Deadlocks in words: what each node waits for, and whom. */
 #include "lib/base/text.h"
+#include "lib/machine/failure.h"
+#include "lib/machine/meet.h"
+#include "lib/machine/requests.h"
 #include "lib/machine/strand.h"
 #include "lib/report/waiting.h"
 #include <peal/hints.h>
+#include <peal/post.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

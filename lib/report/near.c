@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Near misses: a send and a receive of a program that face each other and do not match, since their communicators or
  * tags differ.  Messages within collectives have none: the program does not choose their tags. */
+#include "lib/machine/requests.h"
 #include "lib/report/waiting.h"
 #include <peal/hints.h>
 #include <stdio.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What every node that has not finished was doing when the run failed. */
 #include "lib/base/text.h"
+#include "lib/machine/failure.h"
+#include "lib/machine/requests.h"
 #include "lib/report/waiting.h"
 #include <stdio.h>
 #include <stdlib.h>

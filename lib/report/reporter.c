@@ -2,8 +2,16 @@
 /* What the machine has lib/report say: failures that a round finds, those at the ends of nodes, and in this table the
  * others. */
 #include "lib/base/text.h"
+#include "lib/machine/failure.h"
+#include "lib/machine/hooks.h"
+#include "lib/machine/image.h"
+#include "lib/machine/requests.h"
+#include "lib/machine/run_finding.h"
 #include "lib/report/waiting.h"
 #include <peal/hints.h>
+#include <peal/machine.h>
+#include <peal/post.h>
+#include <stdatomic.h>
 #include <stdio.h>
 
 /* ------------------------------------------------------------------ at the ends of nodes */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Nodes that wait for ever, whatever those that poll or sleep do next: each of them waits for what only such nodes, and
  * nodes that have finished, could still post. */
+#include "lib/machine/machine.h"
+#include "lib/machine/meet.h"
 #include "lib/report/waiting.h"
 #include <stdlib.h>
 

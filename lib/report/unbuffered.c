@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Nodes that would wait for ever unless the machine lent their sends buffers. */
+#include "lib/machine/lend.h"
+#include "lib/machine/machine.h"
 #include "lib/report/waiting.h"
 #include <peal/hints.h>
 #include <stdio.h>

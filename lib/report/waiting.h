@@ -3,7 +3,7 @@
  * nearly matches, and calls that are missing. */
 #pragma once
 
-#include "lib/machine/machine.h"
+#include "lib/machine/rules.h"
 
 /* stuck.c: the nodes that wait for ever, whatever those that poll do; a flag a node, the caller's to free.  NULL
  * without memory. */

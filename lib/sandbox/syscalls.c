@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Builds and installs the seccomp filters, whose handler notes the refused call.  The process cannot remove them any
  * more. */
-#include "lib/machine/machine.h"
+#include "lib/machine/stacks.h"
 #include "lib/sandbox/sandbox.h"
 #include <stdio.h>
 #include <stdlib.h>

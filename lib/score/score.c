@@ -5,8 +5,12 @@
  * the phase is over and all nodes have offered the same, the maker of the round has them run it, run it recorded, or
  * carries it out.  When some have not, those that did go on first, and then the phase is what it would have been. */
 #include "lib/score/score.h"
+#include "lib/machine/carrier.h"
+#include "lib/machine/hooks.h"
 #include "lib/machine/host.h"
 #include "lib/machine/own.h"
+#include "lib/machine/park.h"
+#include "lib/machine/progress.h"
 #include <stdlib.h>
 #include <string.h>
 

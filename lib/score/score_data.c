@@ -2,6 +2,8 @@
 /* What a played call does to the nodes' data: sums of stretches of their vectors, and moves of nodes' words and of sums
  * to results. */
 #include "lib/base/grow.h"
+#include "lib/machine/copy.h"
+#include "lib/machine/hooks.h"
 #include "lib/score/score.h"
 #include <assert.h>
 #include <stdlib.h>

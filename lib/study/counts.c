@@ -2,6 +2,7 @@
 /* Counts the rounds, words and operations of one run of an algorithm. */
 #include "lib/study/counts.h"
 #include "lib/cost/arithmetic.h"
+#include "lib/machine/hooks.h"
 #include "lib/machine/machine.h"
 #include <peal/author.h>
 #include <stdlib.h>

@@ -4,6 +4,7 @@
  * Programs are drawn by chance: scripts of a few sends, posts of receives and waits, with destinations that depend on
  * who was received from last, and words that tell all that their sender has received. */
 #include "lib/check/explore.h"
+#include "lib/machine/machine.h"
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,8 @@
 /* private-memory, found in a second way: while a node runs, the stacks and the blocks of all others are closed to it by
  * the processor.  Nothing of the check's own shadow takes part.  Both ways must blame the same node for the same memory
  * of the same other node, and the processor's must find nothing where the check does not. */
-#include "lib/machine/machine.h"
+#include "lib/machine/hooks.h"
+#include "lib/machine/stacks.h"
 #include "tests/check/wrong/touches_others.c"
 #include <criterion/criterion.h>
 #include <peal/check.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Nodes that crash, overflow their stacks or never end, and that the process can go on afterwards. */
-#include "lib/machine/machine.h"
+#include "lib/base/clock.h"
+#include "lib/machine/nodes.h"
 #include "lib/machine/sanitize.h"
 #include "tests/machine/fails.h"
 #include <errno.h>

@@ -3,8 +3,8 @@
  * and a kernel that has no guards without a map each, nor, with PEAL_TEST_GUARDS=none, maps to spare for guards.
  *
  * The linker puts the functions below in place of the system's and Peal's, in Peal's own code (meson.build). */
-#include "lib/machine/machine.h"
 #include <errno.h>
+#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

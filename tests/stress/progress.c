@@ -3,7 +3,7 @@
  * moment's (its numbers agree), never an earlier one than the reader has seen, and must not change while it is held.
  *
  *   progress [RUNS] */
-#include "lib/machine/machine.h"
+#include "lib/machine/progress.h"
 #include "tests/stress/stress.h"
 
 #include <fcntl.h>

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* Places of calls, in words. */
+#pragma once
+
+#include <peal/machine.h>
+
+/* The place of a call: a file and a line, or an address in code and PEAL_CODE, less the number of the call's name, less
+ * CALL_NAMES times that of the algorithm that it takes. */
+enum { CALL_NAMES = 1024, MAX_TAKEN = 1000 };
+struct call_site {
+    const char *file;
+    int line;
+};
+
+/* The file and line of a place, looked up if it is one in code: then file is the machine's until its next run,
+ * and NULL without memory. */
+struct call_site site_of(const struct peal_machine *machine, const char *file, int line);
+
+/* The function that a place in code lies in; NULL: it is not known.  owner: the caller frees it */
+char *site_function(const struct peal_machine *machine, const char *file, int line);
+/* The place in words: "ring.c:12". */
+enum { SITE_WORDS = 140 };
+char *site_words(const struct peal_machine *machine, struct call_site place, char text[SITE_WORDS]);
+/* The place after the call's name, if it has one: "MPI_Send at ring.c:12". */
+char *site_call_words(const struct peal_machine *machine, struct call_site place, char text[SITE_WORDS]);
+/* The name of the call at such a line, and the algorithm that it takes, "chain:16"; NULL: none. */
+const char *site_call(int line);
+/* Where the table of all names is kept, and how many there are: the same in a process forked from this one. */
+const char *const **site_call_names(int **count);
+const char *site_algorithm(const struct peal_machine *machine, int line);
+/* What an algorithm takes off a line; 0 where calls have no names.  Under calls_lock. */
+int site_take(struct peal_machine *machine, const char *algorithm, int parameter);
+void sites_fini(struct peal_machine *machine);
+void sites_forget(struct peal_machine *machine);

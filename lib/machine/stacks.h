@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/* The nodes' stacks. */
+#pragma once
+
+#include "lib/machine/machine.h"
+
+/* Below a stack, of no access: what compilers assume that probe large frames, more on arm64. */
+#if defined __aarch64__
+enum { STACK_GUARD = 64 << 10 };
+#else
+enum { STACK_GUARD = 16 << 10 };
+#endif
+
+/* The lowest byte of a node's stack. */
+static inline char *
+node_stack(const struct peal_machine *machine, int32_t rank)
+{
+    return (char *)machine->stacks + (size_t)rank * machine->stack_stride + machine->guard_bytes;
+}
+
+/* The lowest bytes of a stack without a guard: 0, unless it has overflowed. */
+enum { STACK_CANARY = 64 };
+/* Report the node, which is about to park, if its stack has overflowed. */
+void node_look_at_canary(struct node *node);
+
+/* Map the stacks: nodes · stack_stride bytes and the rest of stacks_bytes, all set; in a mapping that was kept
+ * (stacks_kept) each has its guard.  errors: PEAL_RESOURCES */
+enum peal_status stacks_map(struct peal_machine *machine, struct peal_error *error);
+/* Put a guard that takes no memory map at `first`, and at the same place of each other node; false where the kernel has
+ * no such guards. */
+bool stacks_guard(const struct peal_machine *machine, char *first);
+/* Whether such a guard is of no access: an emulator (qemu) accepts the request and does nothing. */
+bool stack_guard_holds(const void *guard);
+/* Touch the first page of each where there are so many that several cores do it faster than the nodes themselves. */
+void stacks_touch(const struct peal_machine *machine);
+/* No thread runs on them any more. */
+void stacks_give_back(struct peal_machine *machine);
+/* Unmap the mapping that is kept for the next machine. */
+void stacks_forget(void);
+/* The size of a stack for handlers of signals. */
+size_t signal_stack_bytes(void);
+/* The sandbox forbids process_madvise: it would end this process; set once, before the sandbox is entered. */
+extern bool in_sandbox;
