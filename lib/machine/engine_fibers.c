@@ -11,6 +11,7 @@
 #include "lib/machine/futex.h"
 #include "lib/machine/host.h"
 #include "lib/machine/stacks.h"
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -186,11 +187,14 @@ jump(fcontext_t *mine, fcontext_t to, struct node *node)
 static void
 yield(struct node *node, struct node *next)
 {
+    const int number = errno; /* which nodes of a carrier share otherwise */
+
     if (node->machine->unguarded)
         node_look_at_canary(node);
     tell_leaving(shadow_of(node), next ? shadow_of(next) : &home_of(node->carrier)->shadow);
     jump(&node->context, next ? context_of(next) : home_of(node->carrier)->context, next);
     tell_arrival(shadow_of(node));
+    errno = number;
 }
 
 static void

@@ -254,7 +254,7 @@ peal_program_needs(const char *path)
     enum peal_program_needs needs = PEAL_PROGRAM_NEEDS_NOTHING;
 
     if (!linked_is(path))
-        return source_is_cplusplus(path) ? PEAL_PROGRAM_IS_CPLUSPLUS : PEAL_PROGRAM_NEEDS_NOTHING;
+        return source_needs(path);
     if (linked_read(path, &program, &error) == PEAL_OK)
         needs = linked_needs(program.bytes, program.size);
     free(program.bytes);

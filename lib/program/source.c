@@ -39,11 +39,15 @@ includes(const char *text, const char *name)
 /* The headers in quotes that are looked into, one through the other. */
 enum { MAX_DEPTH = 4 };
 
-static bool includes_mpi(const char *path, int depth);
+/* What a text says to a question. */
+enum says { NO, YES, ASK_HEADERS };
+typedef enum says question(const char *text);
 
-/* Whether a header of the program's own that the text includes, in the folder of `path`, includes mpi.h. */
+static bool file_has(const char *path, int depth, question *has);
+
+/* Whether a header of the program's own that the text includes, in the folder of `path`, has it. */
 static bool
-leads_to_mpi(const char *text, const char *path, int depth)
+header_has(const char *text, const char *path, int depth, question *has)
 {
     const char *slash = strrchr(path, '/');
     char header[4096];
@@ -55,16 +59,16 @@ leads_to_mpi(const char *text, const char *path, int depth)
         if (length > 0 &&
             snprintf(header, sizeof header, "%.*s%.*s", slash ? (int)(slash - path) + 1 : 0, path, length, name + 1) <
                 (int)sizeof header &&
-            includes_mpi(header, depth + 1))
+            file_has(header, depth + 1, has))
             return true;
     }
     return false;
 }
 
-/* Inspect the beginning of the file: whether it is text, and whether it is a program for MPI, without Peal's header.
+/* Inspect the beginning of the file: whether it is text, and whether it, or a header of its own, has what is asked for.
  * The compiler reads the rest. */
 static void
-look_into(int file, const char *path, int depth, bool *text, bool *mpi)
+look_into(int file, const char *path, int depth, question *has, bool *text, bool *found)
 {
     char bytes[1 << 14];
     ssize_t count = read(file, bytes, sizeof bytes - 1);
@@ -73,21 +77,49 @@ look_into(int file, const char *path, int depth, bool *text, bool *mpi)
         return;
     bytes[count] = '\0';
     *text = !memchr(bytes, '\0', (size_t)count);
-    *mpi = (includes(bytes, "mpi.h") || leads_to_mpi(bytes, path, depth)) && !strstr(bytes, "peal/");
+    enum says answer = has(bytes);
+
+    *found = answer == YES || (answer == ASK_HEADERS && header_has(bytes, path, depth, has));
 }
 
 static bool
-includes_mpi(const char *path, int depth)
+file_has(const char *path, int depth, question *has)
 {
     struct stat status;
-    bool text = true, mpi = false;
+    bool text = true, found = false;
     int file = stat(path, &status) == 0 && S_ISREG(status.st_mode) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 
     if (file >= 0) {
-        look_into(file, path, depth, &text, &mpi);
+        look_into(file, path, depth, has, &text, &found);
         close(file);
     }
-    return text && mpi;
+    return text && found;
+}
+
+/* A program for MPI has none of Peal's headers. */
+static enum says
+is_mpi(const char *text)
+{
+    return strstr(text, "peal/") ? NO : includes(text, "mpi.h") ? YES : ASK_HEADERS;
+}
+
+static enum says
+uses_openmp(const char *text)
+{
+    return includes(text, "omp.h") || strstr(text, "#pragma omp") ? YES : ASK_HEADERS;
+}
+
+static enum says
+starts_threads(const char *text)
+{
+    return includes(text, "pthread.h") || includes(text, "threads.h") ? YES : ASK_HEADERS;
+}
+
+static enum says
+has_thread_locals(const char *text)
+{
+    return strstr(text, "_Thread_local") || strstr(text, "thread_local") || strstr(text, "__thread") ? YES
+                                                                                                     : ASK_HEADERS;
 }
 
 bool
@@ -105,7 +137,17 @@ source_is_cplusplus(const char *path)
 bool
 source_is_mpi(const char *path)
 {
-    return includes_mpi(path, 0);
+    return file_has(path, 0, is_mpi);
+}
+
+enum peal_program_needs
+source_needs(const char *path)
+{
+    return source_is_cplusplus(path)              ? PEAL_PROGRAM_IS_CPLUSPLUS
+           : file_has(path, 0, uses_openmp)       ? PEAL_PROGRAM_USES_OPENMP
+           : file_has(path, 0, starts_threads)    ? PEAL_PROGRAM_STARTS_THREADS
+           : file_has(path, 0, has_thread_locals) ? PEAL_PROGRAM_HAS_THREAD_LOCALS
+                                                  : PEAL_PROGRAM_NEEDS_NOTHING;
 }
 
 enum peal_status
@@ -119,7 +161,7 @@ source_check(const char *path, bool whole, bool expects_mpi, struct peal_error *
     if (!there || (S_ISREG(status.st_mode) && file < 0))
         return peal_refuse(error, PEAL_PROGRAM, "%s cannot be read: %s", path, strerror(errno));
     if (file >= 0) {
-        look_into(file, path, 0, &text, &mpi);
+        look_into(file, path, 0, is_mpi, &text, &mpi);
         close(file);
     }
     if (S_ISDIR(status.st_mode))

@@ -2,7 +2,7 @@
 /* Inspecting a program's files before they are compiled. */
 #pragma once
 
-#include <peal/base.h>
+#include <peal/program.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -11,6 +11,9 @@ bool source_is_cplusplus(const char *path);
 
 /* Whether the file is a program for MPI: text that includes mpi.h and none of Peal's headers. */
 bool source_is_mpi(const char *path);
+
+/* What the file, with the headers of its own that it includes, needs by its text. */
+enum peal_program_needs source_needs(const char *path);
 
 /* Refuse a path that is not a file of C or C++: a directory, a missing file, no text, a program for MPI
  * unless `mpi` is expected.  `path` is as the user

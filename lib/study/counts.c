@@ -160,8 +160,7 @@ peal_counts_find(enum peal_collective collective, const char *algorithm, const s
     *counts = (struct run_counts){.words = blocks ? 1 : (size_t)options->nodes};
     own.rounds = PEAL_ROUNDS_NONE;
     own.word_bytes = 8;
-    if (!own.engine || strcmp(own.engine, "threads") == 0)
-        own.engine = peal_usual_engine(&own);
+    own.engine = "auto";
     if (strcmp(algorithm, "linear") == 0 && collective == PEAL_ALLTOALL && P * P > MAX_POSTED)
         return peal_refuse(error, PEAL_USAGE, "posts %g messages at once, too many to be run", P * P);
     if (2 * P * P > MAX_MESSAGES)

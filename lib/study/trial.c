@@ -37,15 +37,6 @@ peal_size_words(enum peal_collective collective, int nodes, bool in_blocks, size
     return PEAL_OK;
 }
 
-/* From so many nodes on, a run on threads takes longer than starting them. */
-enum { MANY_NODES = 64 };
-
-const char *
-peal_usual_engine(const struct peal_options *wanted)
-{
-    return peal_fibers_built() && wanted->nodes >= MANY_NODES && !wanted->wake_all ? "fibers" : "auto";
-}
-
 /* ------------------------------------------------------------------ one trial */
 
 enum { DEFAULT_REPETITIONS = 10 };
@@ -168,7 +159,7 @@ peal_trial_run(struct trial *trial, const struct peal_situation *situation, cons
 bool
 peal_is_measured(const struct peal_options *options)
 {
-    return options->engine && strcmp(options->engine, "mpi") == 0;
+    return strcmp(options->engine, "mpi") == 0;
 }
 
 /* Three digits, or all before the point. */

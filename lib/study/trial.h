@@ -30,10 +30,6 @@ PEAL_PRIVATE void peal_candidates_fini(struct candidates *candidates);
 PEAL_PRIVATE enum peal_status peal_size_words(enum peal_collective collective, int nodes, bool in_blocks, size_t size,
                                               size_t *words, struct peal_error *error);
 
-/* The engine to run on when none was named: fibers for many nodes, which they switch several times as fast, where this
- * build has them; else the choice of "auto". */
-PEAL_PRIVATE const char *peal_usual_engine(const struct peal_options *options);
-
 /* The facts on one algorithm in one situation. */
 struct trial {
     const struct peal_algorithm *algorithm;

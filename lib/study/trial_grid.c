@@ -169,9 +169,8 @@ fill_point(struct trial_grid *grid, struct point_result *point, struct effort *e
     double best = 0;
 
     options.nodes = point->situation.nodes;
-    if (!options.engine)
-        options.engine = peal_usual_engine(&options);
     point->winner = -1;
+    point->engine = "none";
     point->has_bound = peal_lower_bound(&point->situation, &point->bound, NULL);
     for (int i = 0; i < grid->candidates.count; i++) {
         struct trial *trial = &point->trials[i];
@@ -179,7 +178,7 @@ fill_point(struct trial_grid *grid, struct point_result *point, struct effort *e
         peal_trial_begin(trial, &grid->candidates.all[i], &point->situation);
         if (!trial->excluded[0] && is_cheap(grid, trial, &point->situation, effort) && runs) {
             enum peal_status status =
-                peal_trial_run(trial, &point->situation, &options, grid->repetitions, &grid->engine, error);
+                peal_trial_run(trial, &point->situation, &options, grid->repetitions, &point->engine, error);
 
             if (status != PEAL_OK)
                 return status;
@@ -195,6 +194,8 @@ fill_point(struct trial_grid *grid, struct point_result *point, struct effort *e
             best = time;
         }
     }
+    if (point->executed > 0)
+        grid->engine = point->engine;
     return PEAL_OK;
 }
 

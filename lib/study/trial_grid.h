@@ -24,6 +24,7 @@ struct point_result {
     struct trial *trials; /* one per algorithm of the field, in its order */
     int winner;           /* in the field; -1: unknown */
     int executed, known;  /* the number that ran; the number with a known cost */
+    const char *engine;   /* how nodes ran; "none" when nothing was run */
 };
 
 /* Which of its schedules are run: those with little effort, all, none; of the rest the closed form is evaluated. */
@@ -33,13 +34,13 @@ enum execute { EXECUTE_CHEAP, EXECUTE_ALL, EXECUTE_NONE };
 struct trial_grid {
     struct candidates candidates;  /* owned by the grid */
     struct peal_exercise exercise; /* the calls' other arguments than the size; its lists are borrowed */
-    struct peal_options options;   /* of every machine; engine NULL: the usual one for its nodes */
+    struct peal_options options;   /* of every machine */
     struct range nodes, sizes;     /* neither is empty */
     bool in_blocks;                /* the sizes are those of blocks (-m) */
     enum execute execute;
     int repetitions; /* of a measured run; 0: the default */
 
-    const char *engine; /* how nodes ran; "none" when nothing was run */
+    const char *engine; /* of the last point that was run; "none" */
     struct column *columns;
     size_t column_count;
     struct point_result *points; /* sizes of the first column, then of the next */

@@ -280,8 +280,7 @@ show_run(const struct app_run *run, const struct peal_failure *failure)
         show_result(run);
     snprintf(text, sizeof text, "%" PRIu64, peal_machine_options(run->machine)->seed);
     print_labelled(stdout, "seed", text);
-    if (strcmp(run->request->machine.engine, "auto") == 0)
-        print_labelled(stdout, "engine", peal_machine_options(run->machine)->engine);
+    print_labelled(stdout, "engine", peal_machine_options(run->machine)->engine);
 }
 
 /* ------------------------------------------------------------------ for programs */

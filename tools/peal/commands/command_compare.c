@@ -318,8 +318,7 @@ prepare(struct comparison *c, struct peal_error *error)
 
     c->options = request->machine;
     c->options.rounds = PEAL_ROUNDS_ALL;
-    if (!option_given(request, "engine"))
-        c->options.engine = peal_usual_engine(&c->options);
+    target_suit(request, NULL, &c->options);
     if (status == PEAL_OK && request->compare->osu && (request->document.json || request->document.csv))
         status =
             peal_refuse(error, PEAL_USAGE, "--format osu, --csv and --json: one of them at a time (or --json=FILE)");
@@ -374,7 +373,7 @@ tell_wrong(const struct comparison *c)
 static int
 run(const struct command_request *request)
 {
-    struct comparison comparison = {.request = request, .engine = request->machine.engine};
+    struct comparison comparison = {.request = request, .engine = "none"};
     struct writings writings = {.request = request,
                                 .list = {{csv, request->document.csv_file, request->document.csv, false},
                                          {json, request->document.json_file, request->document.json, false},

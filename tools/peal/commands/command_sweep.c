@@ -39,8 +39,9 @@ prepare(struct trial_grid *grid, const struct command_request *request, struct p
 
     grid->options = request->machine;
     grid->options.rounds = PEAL_ROUNDS_ALL;
-    if (!option_given(request, "engine"))
-        grid->options.engine = NULL;
+    if (request->sweep->nodes.step)
+        grid->options.nodes = (int)request->sweep->nodes.last;
+    target_suit(request, NULL, &grid->options);
     grid->execute = request->sweep->execute;
     grid->repetitions = request->launch.repetitions;
     grid->nodes =

@@ -98,9 +98,9 @@ unknown_option(const struct parse *parse, const char *bad, const struct command 
             "%s: unknown option '%s': %s; on MPI there are peal run, explain, app, compare, sweep and fit "
             "--engine mpi",
             command->name, word,
-            strcmp(command->name, "check") == 0 || strcmp(command->name, "grade") == 0
-                ? "it proves in processes of its own"
-                : "it starts no nodes of your choice");
+            strcmp(command->name, "check") == 0   ? "it proves in processes of its own"
+            : strcmp(command->name, "grade") == 0 ? "it marks in processes of its own"
+                                                  : "it starts no nodes of your choice");
     if (near)
         return peal_refuse(error, PEAL_USAGE, "%s: unknown option '%s'; did you mean %s?", command->name, word, near);
     return peal_refuse(error, PEAL_USAGE, "%s: unknown option '%s' (peal %s --help lists them)", command->name, word,
@@ -260,6 +260,7 @@ options_parse(struct command_request *request, const struct command *command, in
 
     *request = (struct command_request){.command = command};
     peal_options_init(&request->machine);
+    request->machine.engine = "auto";
     request->machine.nodes = command_is(command, OF(fit)) ? 2 : DEFAULT_NODES;
     if (build(&parse, request, error) != PEAL_OK)
         return error->status;

@@ -18,6 +18,7 @@ static const char *const delivery_names[] = {"rendezvous", "eager:", NULL};
 static const char *const ports_names[] = {"all", NULL};
 static const char *const carriers_names[] = {"auto", NULL};
 static const char *const engine_names[] = {"threads", "fibers", "auto", "mpi", NULL};
+static const char *const check_engine_names[] = {"threads", "fibers", "auto", NULL};
 static const char *const lend_names[] = {"unlimited", NULL};
 static const char *const clock_names[] = {"model", "host", NULL};
 static const char *const compute_names[] = {"count", "measure", "sample", NULL};
@@ -254,9 +255,11 @@ const struct option options_table[] = {
     {0, OF(sweep), "execute", "WHICH", "which schedules are run: cheap, all, none; the rest\nis computed (cheap)",
      "Running", WORD(enum execute, sweep, execute, execute_names, EXECUTE_CHEAP)},
     {0, OF_RUNNING | OF(price), "engine", "NAME",
-     "run nodes as threads, fibers, or auto, which picks\none by P and the system's limits (threads; compare\nand "
-     "sweep: auto, fibers for many nodes); mpi: as the\nprocesses of an MPI job",
+     "run nodes as threads, fibers, or auto: threads up to\n16 nodes, else fibers (auto); mpi: as the processes\nof an "
+     "MPI job",
      "Running", TEXT(machine, engine, NULL), WORDS(engine_names)},
+    {0, OF(check), "engine", "NAME", "run nodes as threads, fibers, or auto, which is\nfibers (auto)", "Running",
+     TEXT(machine, engine, NULL), WORDS(check_engine_names)},
     {0, OF(fit), "engine", "mpi", "measure between two processes of an MPI job", "Running", TEXT(machine, engine, NULL),
      WORDS(engine_names)},
     {0, OF_MPI, "launcher", "COMMAND",

@@ -22,6 +22,26 @@ is_mpi(const struct command_request *r)
            (r->function.file && peal_program_kind(r->function.file) == PEAL_PROGRAM_MPI_SOURCE);
 }
 
+/* The engine of the checks: of the many runs of a check fibers make several times as many in the same time. */
+static enum peal_status
+find_engine(struct checks *all, struct peal_error *error)
+{
+    const char *name = all->request->machine.engine, *usual = peal_fibers_built() ? "fibers" : "threads";
+    static const char *const names[] = {"threads", "fibers", "auto", NULL};
+
+    all->engine = strcmp(name, "auto") == 0 ? usual : name;
+    if (strcmp(name, "mpi") == 0)
+        return peal_refuse(error, PEAL_USAGE, "--engine mpi: a check runs its nodes as threads or fibers");
+    if (!names_have(names, name))
+        return peal_refuse(error, PEAL_USAGE, "unknown engine '%s': expected threads, fibers or auto", name);
+    if (strcmp(name, "threads") == 0 && !PEAL_THREADS)
+        return peal_refuse(error, PEAL_USAGE, "this build has no threads: use the engine fibers");
+    if (strcmp(all->engine, "fibers") == 0 && !peal_fibers_built())
+        return peal_refuse(error, PEAL_USAGE,
+                           "this build has no fibers: install libboost-context-dev and build again, or use threads");
+    return PEAL_OK;
+}
+
 /* MPI's name of a collective, as Peal has it. */
 static const char *
 mpi_name(const char *name)
@@ -106,6 +126,7 @@ check_of(const struct command_request *r)
         .max_hops = r->check->max_hops,
         .max_messages = r->check->max_messages,
         .timeout_seconds = r->machine.timeout_seconds,
+        .engine = strcmp(r->machine.engine, "auto") == 0 ? NULL : r->machine.engine,
     };
 }
 
@@ -257,6 +278,8 @@ checks_prepare(struct checks *all, struct peal_error *error)
     if (r->machine.word_bytes != CHECKED_WORD_BYTES)
         return peal_refuse(error, PEAL_USAGE, "--word-bytes %zu: a check has words of %d bytes", r->machine.word_bytes,
                            CHECKED_WORD_BYTES);
+    if (find_engine(all, error) != PEAL_OK)
+        return error->status;
     if (r->program && !r->check->program &&
         (r->function.file || r->argument_count == 0 || peal_program_kind(r->arguments[0]) == PEAL_PROGRAM_SOURCE))
         return peal_refuse(error, PEAL_USAGE, "check takes no arguments after --, but with --program");

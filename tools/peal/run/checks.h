@@ -13,6 +13,7 @@ struct checks {
     struct peal_verdict *verdicts; /* of each */
     char **arguments;              /* of a whole program */
     int count;
+    const char *engine; /* that their runs are made on */
 };
 
 /* List the checks, in the order of the catalogue; all->request is set.

@@ -232,6 +232,8 @@ checks_make_mpi(struct checks *all, struct peal_error *error)
 
     if (status == PEAL_OK)
         status = session_load(&session, check->nodes_to, error);
+    if (status == PEAL_OK)
+        all->engine = session.request->machine.engine;
     for (int nodes = check->nodes_from; nodes <= check->nodes_to && status == PEAL_OK && !ends; nodes++) {
         if (!is_wanted(check, nodes))
             continue;

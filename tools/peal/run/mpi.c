@@ -49,7 +49,7 @@ choose_engine(const struct session *session, bool sanitized, const char **engine
 {
     enum peal_program_needs needs = peal_program_needs(session->program);
 
-    if (!option_given(session->request, "engine"))
+    if (strcmp(*engine, "auto") == 0)
         *engine = needs == PEAL_PROGRAM_NEEDS_NOTHING && !sanitized && peal_fibers_built() ? "fibers" : "threads";
     else if (needs == PEAL_PROGRAM_IS_CPLUSPLUS && strcmp(*engine, "fibers") == 0)
         return peal_refuse(error, PEAL_USAGE,

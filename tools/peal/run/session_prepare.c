@@ -154,6 +154,15 @@ prepare_program(struct session *session, struct peal_error *error)
 
 /* ------------------------------------------------------------------ both */
 
+/* Change the engine of the request where the user's code needs another. */
+static void
+suit(struct session *session)
+{
+    session->changed = *session->request;
+    target_suit(session->request, session->program, &session->changed.machine);
+    session->request = &session->changed;
+}
+
 enum peal_status
 session_prepare(struct session *session, struct peal_error *error)
 {
@@ -167,5 +176,9 @@ session_prepare(struct session *session, struct peal_error *error)
         status = target_compiles_nothing(session->request, error);
     if (status == PEAL_OK)
         status = session->program ? prepare_program(session, error) : prepare_collective(session, error);
-    return status == PEAL_OK && loads ? mpi_prepare(session, error) : status;
+    if (status == PEAL_OK && loads)
+        status = mpi_prepare(session, error);
+    if (status == PEAL_OK && !session->mpi && (loads || session->own))
+        suit(session);
+    return status;
 }

@@ -214,6 +214,38 @@ target_environment_flags(const char *file)
     return flags && flags[strspn(flags, " \t\n")] && peal_program_kind(file) != PEAL_PROGRAM_LINKED ? flags : NULL;
 }
 
+/* Whether a file of the user's code belongs to threads: by its text, or by the flags of the compiler. */
+static bool
+needs_threads(const struct command_request *request, const char *program)
+{
+    const char *flags = request->function.flags ? request->function.flags : getenv("CFLAGS");
+    const char *const first[] = {program, request->function.file};
+
+    if (flags && (strstr(flags, "-fopenmp") || strstr(flags, "-fsanitize")))
+        return true;
+    for (size_t i = 0; i < sizeof first / sizeof *first; i++)
+        if (first[i] && peal_program_needs(first[i]) != PEAL_PROGRAM_NEEDS_NOTHING)
+            return true;
+    for (int i = 1; i < request->argument_count; i++)
+        if (is_source(request->arguments[i]) && peal_program_needs(request->arguments[i]) != PEAL_PROGRAM_NEEDS_NOTHING)
+            return true;
+    return false;
+}
+
+void
+target_suit(const struct command_request *request, const char *program, struct peal_options *machine)
+{
+    static const uint64_t all = UINT64_C(16) << 30; /* of addresses; on farther ones a stack's first page costs more */
+    const uint64_t least = 64 << 10, most = 8 << 20, each = all / (uint64_t)machine->nodes;
+
+    if (!PEAL_THREADS || strcmp(machine->engine, "auto") != 0 || (!program && !request->function.file))
+        return;
+    if (needs_threads(request, program))
+        machine->engine = "threads";
+    else if (!option_given(request, "stack"))
+        machine->stack_bytes = (size_t)(each > most ? most : each < least ? least : each);
+}
+
 enum peal_status
 target_compiles_nothing(const struct command_request *request, struct peal_error *error)
 {

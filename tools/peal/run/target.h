@@ -50,6 +50,11 @@ enum peal_status target_flags(const struct command_request *request, char **flag
 /* Refuse the compiler and its flags, unless --file is given, where no source runs.  errors: PEAL_USAGE */
 enum peal_status target_compiles_nothing(const struct command_request *request, struct peal_error *error);
 
+/* Where the engine is left to the machine, suit it to the user's code: a program, the file `program` (else NULL) and
+ * the further files among the arguments, or the function of --file.  Code that needs threads gets them, other code
+ * fibers with as much stack as a thread has, as long as the nodes are few enough. */
+void target_suit(const struct command_request *request, const char *program, struct peal_options *machine);
+
 /* The requested exercise, without its size, algorithm, input and output.  owner: borrows the request's lists */
 struct peal_exercise exercise_of(const struct command_request *request, enum peal_collective collective);
 

@@ -262,6 +262,8 @@ print_verdict(FILE *out, const struct checks *all, int i)
         print_identity(out, check, &v->identity);
     if (all->count == 1 && !peal_check_is_wrong(v))
         print_extent(out, v);
+    if (all->count == 1 && option_given(all->request, "engine"))
+        print_named(out, "engine", all->engine);
     for (int f = 0; f < v->finding_count; f++)
         print_finding(out, check, &v->findings[f]);
     print_named(out, "note", v->right_where);
@@ -279,6 +281,8 @@ check_show(FILE *out, const struct checks *all)
         wrong += peal_check_is_wrong(&all->verdicts[i]);
         runs += all->verdicts[i].runs;
     }
+    if (all->count > 1 && option_given(all->request, "engine"))
+        print_named(out, "engine", all->engine);
     if (all->count > 1)
         fprintf(out, "\n%d of %d are proved, %d wrong: %" PRIu64 " runs\n", proved, all->count, wrong, runs);
 }

@@ -481,6 +481,5 @@ show_summary(FILE *out, const struct session *session)
     show_measured(out, session);
     snprintf(seed, sizeof seed, "%" PRIu64, options->seed);
     print_labelled(out, "seed", seed);
-    if (strcmp(session->request->machine.engine, "auto") == 0)
-        print_labelled(out, "engine", options->engine);
+    print_labelled(out, "engine", options->engine);
 }

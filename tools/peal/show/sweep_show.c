@@ -275,6 +275,21 @@ show_heading_of(const struct trial_grid *grid)
                       peal_network_routing(network));
 }
 
+/* How nodes ran: on few nodes otherwise than on many, if the engine was left to the machine. */
+static void
+show_engine(const struct trial_grid *grid)
+{
+    const struct point_result *last = NULL; /* on another engine than the last of all */
+    char text[100];
+
+    for (size_t i = 0; i < grid->column_count * grid->size_count; i++)
+        if (grid->points[i].executed > 0 && strcmp(grid->points[i].engine, grid->engine) != 0)
+            last = &grid->points[i];
+    if (last)
+        snprintf(text, sizeof text, "%s up to %d nodes, %s beyond", last->engine, last->situation.nodes, grid->engine);
+    print_labelled(stdout, "engine", last ? text : grid->engine);
+}
+
 /* The number of costs that are of runs. */
 static void
 show_effort(const struct trial_grid *grid)
@@ -302,7 +317,7 @@ show_effort(const struct trial_grid *grid)
                  executed, known);
     print_labelled(stdout, "run", text);
     if (executed > 0)
-        print_labelled(stdout, "engine", grid->engine);
+        show_engine(grid);
     if (peal_is_measured(&grid->options) && grid->by_nodes && grid->by_size)
         print_labelled(stdout, "measured", "each point's times are in --csv, --json and --report");
     fputs("prices       ", stdout);

@@ -125,7 +125,7 @@ check_write_json(FILE *out, const struct checks *all, const char *shown)
     checks_narrowing(&all->checks[0], &all->verdicts[0], only);
     peal_json_put(&json, PEAL_STRING("only", only[0] ? only + 2 : NULL),
                   PEAL_STRING("beyond", all->verdicts[0].beyond[0] ? all->verdicts[0].beyond : NULL), PEAL_CLOSE('}'),
-                  PEAL_UINT("runs", runs), PEAL_BREAK,
+                  PEAL_UINT("runs", runs), PEAL_STRING("engine", all->engine), PEAL_BREAK,
                   PEAL_STRING("file", all->checks[0].program ? all->checks[0].file : request->function.file),
                   PEAL_STRING("symbol", request->function.symbol), PEAL_BREAK, PEAL_OPEN("checks", '['));
     for (int i = 0; i < all->count; i++)
