@@ -173,7 +173,7 @@ def beaten(peal, front):
 
 def ask(peal, front, steps, rounds, chunks):
     command = [peal, "synthesize", front["collective"], "-t", front["topology"], "--ports", front["ports"], "--steps", str(steps),
-               "--rounds", str(rounds), "--chunks", str(chunks), "--json"]
+               "--rounds", str(rounds), "--chunks", str(chunks), "--search-seconds", "0", "--json"]
     return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 

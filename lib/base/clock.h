@@ -2,6 +2,7 @@
 /* The clock. */
 #pragma once
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
@@ -27,6 +28,19 @@ static inline double
 seconds_now(void)
 {
     return (double)nanoseconds_now() * 1e-9;
+}
+
+/* When work is to end: at a time of seconds_now(), 0 for never, or once a handler of a signal has set *stopped, where
+ * that is not NULL. */
+struct deadline {
+    double end;
+    const volatile sig_atomic_t *stopped;
+};
+
+static inline bool
+deadline_is_over(const struct deadline *deadline)
+{
+    return (deadline->stopped && *deadline->stopped) || (deadline->end > 0 && seconds_now() >= deadline->end);
 }
 
 /* How much of a time limit a process has used: its processor time, at least a tenth of the clock's; or, while it

@@ -7,13 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_LITERALS = 1 << 30, PAIRWISE = 6 };
+enum { MAX_LITERALS = 1 << 30, PAIRWISE = 6, LOOK_EVERY = 1 << 16 };
 
 void
 cnf_fini(struct cnf *cnf)
 {
     free(cnf->literals);
     *cnf = (struct cnf){0};
+}
+
+bool
+cnf_is_late(const struct cnf *cnf)
+{
+    return cnf->deadline && deadline_is_over(cnf->deadline);
 }
 
 int
@@ -34,7 +40,7 @@ cnf_add(struct cnf *cnf, const int *literals, size_t count)
 {
     if (cnf->full)
         return;
-    if (cnf->count + count >= MAX_LITERALS ||
+    if ((cnf->clauses % LOOK_EVERY == 0 && cnf_is_late(cnf)) || cnf->count + count >= MAX_LITERALS ||
         !grow(&cnf->literals, &cnf->capacity, cnf->count + count + 1, sizeof *cnf->literals)) {
         cnf->full = true;
         return;
@@ -142,7 +148,7 @@ tell_text(const struct cnf *cnf, take_text *take, void *to)
     char text[80];
 
     take(to, text, (size_t)snprintf(text, sizeof text, "p cnf %d %zu\n", cnf->variables, cnf->clauses));
-    for (size_t i = 0; i < cnf->count; i++)
+    for (size_t i = 0; i < cnf->count && (i % LOOK_EVERY != 0 || !cnf_is_late(cnf)); i++)
         take(to, text, (size_t)snprintf(text, sizeof text, cnf->literals[i] ? "%d " : "0\n", cnf->literals[i]));
 }
 

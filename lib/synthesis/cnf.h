@@ -2,16 +2,18 @@
 /* A formula in conjunctive normal form: clauses of literals; variables are 1, 2, ..., a literal is ±variable. */
 #pragma once
 
+#include "lib/base/clock.h"
 #include <peal/base.h>
 #include <stdio.h>
 
-/* All literals in a row, a 0 after each clause.  `full`: without memory, or with too many variables; nothing is added
- * then. */
+/* All literals in a row, a 0 after each clause.  `full`: without memory, with too many variables, or late; nothing is
+ * added then.  `deadline` ends making and writing it; NULL: nothing does. */
 struct cnf {
     int *literals;
     size_t count, capacity, clauses;
     int variables;
     bool full;
+    const struct deadline *deadline;
 };
 
 void cnf_fini(struct cnf *cnf);
@@ -36,6 +38,9 @@ int cnf_sum(struct cnf *cnf, const int *a, int a_count, const int *b, int b_coun
 
 /* At most `most` of the literals are true. */
 void cnf_at_most(struct cnf *cnf, const int *literals, size_t count, int most);
+
+/* Whether its deadline is over: then it is not whole, nor is what was written of it. */
+bool cnf_is_late(const struct cnf *cnf);
 
 /* Write it in the DIMACS form. */
 void cnf_write(const struct cnf *cnf, FILE *out);

@@ -271,7 +271,7 @@ encode_charges(const struct encoder *encoder)
     const struct problem *problem = encoder->problem;
     int R = problem->asked.rounds, S = problem->asked.steps, digits = R;
 
-    for (int step = 1; step <= S; step++) {
+    for (int step = 1; step <= S && !encoder->cnf->full; step++) {
         for (int a = 1; a < R; a++)
             CNF_ADD(encoder->cnf, -encoder->takes[(step - 1) * R + a], encoder->takes[(step - 1) * R + a - 1]);
         if (!problem->spread)
@@ -281,7 +281,7 @@ encode_charges(const struct encoder *encoder)
     }
     for (int a = 0; a < R; a++)
         encoder->list[a] = encoder->takes[a];
-    for (int step = 2; step <= S; step++) {
+    for (int step = 2; step <= S && !encoder->cnf->full; step++) {
         digits = cnf_sum(encoder->cnf, encoder->list, digits, encoder->takes + (step - 1) * R, R, R + 1, encoder->sum);
         for (int a = 0; a < digits; a++)
             encoder->list[a] = encoder->sum[a];
@@ -317,7 +317,7 @@ choose_first_message(const struct encoder *encoder)
     size_t count = 0;
 
     encoder->cnf->full = encoder->cnf->full || classes == NULL;
-    for (int m = 0; m < problem->message_count && classes; m++) {
+    for (int m = 0; m < problem->message_count && !encoder->cnf->full; m++) {
         int pair = problem->messages[m].from * problem->nodes + problem->messages[m].to;
 
         if (classes[pair] == pair)
@@ -342,7 +342,7 @@ keep_to_one_way(const struct encoder *encoder)
 {
     const struct problem *problem = encoder->problem;
 
-    for (int chunk = 0; chunk < problem->chunk_count; chunk++)
+    for (int chunk = 0; chunk < problem->chunk_count && !encoder->cnf->full; chunk++)
         for (int node = 0; node < problem->nodes; node++) {
             size_t count = 0;
 
@@ -355,7 +355,7 @@ keep_to_one_way(const struct encoder *encoder)
 }
 
 bool
-encode(const struct problem *problem, struct encoding *encoding)
+encode(const struct problem *problem, const struct deadline *deadline, struct encoding *encoding)
 {
     size_t steps = (size_t)problem->asked.steps, chunks = (size_t)problem->chunk_count;
     size_t messages = (size_t)problem->message_count, rounds = (size_t)problem->asked.rounds;
@@ -363,7 +363,7 @@ encode(const struct problem *problem, struct encoding *encoding)
     struct encoder encoder = {.problem = problem, .encoding = encoding, .cnf = &encoding->cnf};
     bool one_way = problem->primal == PEAL_SCATTER || problem->primal == PEAL_ALLTOALL;
 
-    *encoding = (struct encoding){0};
+    *encoding = (struct encoding){.cnf = {.deadline = deadline}};
     encoder.list = malloc(longest * sizeof *encoder.list);
     encoder.sum = calloc(longest, sizeof *encoder.sum);
     encoder.takes = calloc(steps * rounds + 1, sizeof *encoder.takes);
@@ -376,7 +376,7 @@ encode(const struct problem *problem, struct encoding *encoding)
 
         for (size_t i = 0; i < steps * rounds; i++)
             encoder.takes[i] = takes + (int)i;
-        for (int step = 1; step <= problem->asked.steps; step++) {
+        for (int step = 1; step <= problem->asked.steps && !encoding->cnf.full; step++) {
             encode_chunks(&encoder, step);
             encode_ports(&encoder, step);
         }

@@ -31,11 +31,11 @@ struct encoding {
     int has, sends, used; /* the first variable */
 };
 
-/* Make the formula.  The same problem gives the same formula, to the byte.
+/* Make the formula, until the deadline.  The same problem gives the same formula, to the byte.
  *
- *   owner    the caller frees encoding->cnf with cnf_fini
- *   errors   false without memory, or when it is too large */
-bool encode(const struct problem *problem, struct encoding *encoding);
+ *   owner    the caller frees encoding->cnf with cnf_fini; it borrows the deadline
+ *   errors   false without memory, when it is too large, or late */
+bool encode(const struct problem *problem, const struct deadline *deadline, struct encoding *encoding);
 
 /* The variables sends(c, m, s), with s from 1, and used(m, s). */
 int encoding_sends(const struct encoding *encoding, const struct problem *problem, int chunk, int message, int step);

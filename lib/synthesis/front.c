@@ -14,7 +14,7 @@
  * C' chunks in R' rounds, done j times beside itself, is one of j·C' chunks in j·R' rounds, and some chunks can be left
  * out; so where C chunks in R rounds are impossible, C' in R' are if j·C' ≥ C and j·R' ≤ R for some j. */
 
-enum { FURTHER_STEPS = 4, MAX_JOBS = 64 };
+enum { FURTHER_STEPS = 4, MAX_JOBS = 64, MIN_SECONDS = 1 };
 
 struct hunt {
     struct peal_synthesis asked;
@@ -43,9 +43,9 @@ peal_front_fini(struct peal_front *front)
 }
 
 static bool
-is_stopped(const struct hunt *hunt)
+is_over(const struct hunt *hunt)
 {
-    return hunt->effort->stopped && *hunt->effort->stopped;
+    return deadline_is_over(&hunt->effort->deadline);
 }
 
 /* ------------------------------------------------------------------ one question, in this process or another */
@@ -54,11 +54,15 @@ static enum peal_status
 answer_here(const struct hunt *hunt, struct peal_synthesis_question *question, struct peal_error *error)
 {
     struct peal_synthesis asked = hunt->asked;
+    struct peal_synthesis_effort effort = *hunt->effort;
+    double *end = &effort.deadline.end, now = seconds_now(), half = (*end - now) / 2;
 
+    if (*end > 0 && half > MIN_SECONDS)
+        *end = now + half;
     asked.chunks = question->chunks;
     asked.steps = question->steps;
     asked.rounds = question->rounds;
-    return peal_synthesize(&asked, hunt->effort, &question->answer, error);
+    return peal_synthesize(&asked, &effort, &question->answer, error);
 }
 
 static bool
@@ -165,6 +169,41 @@ is_ruled_out(const struct peal_front *front, int chunks, int steps, int rounds)
     return false;
 }
 
+/* Whether other answers make this one needless. */
+static bool
+is_settled(const struct peal_front *front, const struct peal_synthesis_question *question)
+{
+    const bool any = question->rounds == PEAL_SYNTHESIS_ANY;
+
+    for (size_t i = 0; i < front->point_count; i++) {
+        const struct peal_synthesis_point *point = &front->points[i];
+
+        if (point->moves && point->steps <= question->steps &&
+            (any || (int64_t)point->rounds * question->chunks <= (int64_t)question->rounds * point->chunks))
+            return true;
+    }
+    for (size_t i = 0; i < front->question_count && any; i++)
+        if (is_none(&front->questions[i].answer) && front->questions[i].rounds == PEAL_SYNTHESIS_ANY &&
+            front->questions[i].steps >= question->steps)
+            return true;
+    return !any && is_ruled_out(front, question->chunks, question->steps, question->rounds);
+}
+
+/* Note which questions are open. */
+static void
+end(struct hunt *hunt)
+{
+    struct peal_front *front = hunt->front;
+
+    front->late = is_over(hunt);
+    for (size_t i = 0; i < front->question_count; i++) {
+        struct peal_synthesis_question *question = &front->questions[i];
+
+        question->open = question->answer.verdict == PEAL_SYNTHESIS_UNKNOWN && !is_settled(front, question);
+        front->late = front->late || question->open;
+    }
+}
+
 static enum peal_status
 remember(struct hunt *hunt, struct peal_synthesis_question *question)
 {
@@ -220,7 +259,7 @@ ask(struct hunt *hunt, struct front_job *jobs, int count, struct peal_synthesis_
     if (started < count)
         status = peal_refuse(hunt->error, PEAL_RESOURCES, "no process for the synthesis: %s", strerror(errno));
     for (int i = 0; i < started; i++)
-        if (solver_wait(jobs[i].from, hunt->effort->stopped))
+        if (solver_wait(jobs[i].from, &hunt->effort->deadline))
             kill(jobs[i].process, SIGTERM); /* it answers that it has not decided */
     for (int i = 0; i < started; i++) {
         enum peal_status ended = job_end(&jobs[i], status == PEAL_OK ? hunt->error : NULL);
@@ -258,7 +297,7 @@ lower(struct hunt *hunt, int steps, struct peal_synthesis_point *point)
     struct front_job job[MAX_JOBS];
     enum peal_status status = stuck ? PEAL_OK : peal_refuse(hunt->error, PEAL_RESOURCES, "no memory for the questions");
 
-    while (status == PEAL_OK && !is_stopped(hunt)) {
+    while (status == PEAL_OK && !is_over(hunt)) {
         int count = 0;
 
         for (int chunks = 1; chunks <= most && count < jobs; chunks++) {
@@ -309,7 +348,7 @@ find_least(struct hunt *hunt, struct peal_synthesis_point *point, bool *open)
     enum peal_status status = PEAL_OK;
 
     *open = false;
-    for (int steps = hunt->unit; steps <= most && point->chunks == 0 && status == PEAL_OK && !is_stopped(hunt);
+    for (int steps = hunt->unit; steps <= most && point->chunks == 0 && status == PEAL_OK && !is_over(hunt);
          steps += hunt->unit) {
         struct front_job job = {.question = {.chunks = 1, .steps = steps, .rounds = PEAL_SYNTHESIS_ANY}};
 
@@ -366,7 +405,7 @@ peal_synthesis_front(const struct peal_synthesis *asked, const struct peal_front
     if (limits->least)
         last = point.steps;
     for (int steps = point.steps; status == PEAL_OK && point.chunks > 0 && steps <= last && !front->reached &&
-                                  !(is_stopped(&hunt) && front->point_count > 0);
+                                  !(is_over(&hunt) && front->point_count > 0);
          steps += hunt.unit) {
         struct peal_synthesis_point next = {.chunks = point.chunks, .rounds = point.rounds, .closed = true};
 
@@ -387,6 +426,7 @@ peal_synthesis_front(const struct peal_synthesis *asked, const struct peal_front
             free(next.moves);
     }
     free(point.moves);
+    end(&hunt);
     if (status != PEAL_OK)
         peal_front_fini(front);
     return status;
@@ -427,6 +467,7 @@ peal_synthesis_beat(const struct peal_synthesis *asked, const struct peal_front_
         status = lower(&hunt, same_steps, &same);
     if (status == PEAL_OK)
         status = add_point(&hunt, &same); /* without moves: nothing beats it */
+    end(&hunt);
     if (status != PEAL_OK)
         peal_front_fini(front);
     return status;

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LOOK_EVERY = 16 };
+
 struct watch {
     size_t clause; /* where it begins */
     int other;     /* one of its literals: where it is true the clause need not be looked at */
@@ -354,8 +356,8 @@ read_literals(struct checker *checker, FILE *in)
 }
 
 static enum peal_status
-read_proof(struct checker *checker, FILE *in, double end, const volatile sig_atomic_t *stopped,
-           struct proof_report *report, struct peal_error *error)
+read_proof(struct checker *checker, FILE *in, const struct cnf *cnf, struct proof_report *report,
+           struct peal_error *error)
 {
     while (!checker->contradiction && !checker->full) {
         int kind = getc(in);
@@ -379,7 +381,7 @@ read_proof(struct checker *checker, FILE *in, double end, const volatile sig_ato
             return peal_refuse(error, PEAL_FAILED, "line %llu of the proof, a lemma of %zu literals, does not follow",
                                number, checker->lemma_count);
         add_clause(checker, checker->lemma, checker->lemma_count);
-        if ((stopped && *stopped) || (end > 0 && report->lemmas % 256 == 0 && seconds_now() > end))
+        if (report->lemmas % LOOK_EVERY == 0 && cnf_is_late(cnf))
             return peal_refuse(error, PEAL_TIMEOUT, "the proof was not checked in time");
     }
     return checker->full ? peal_refuse(error, PEAL_RESOURCES, "no memory to check the proof") : PEAL_OK;
@@ -400,11 +402,9 @@ digest_file(FILE *in, char digest[65])
 }
 
 enum peal_status
-proof_check(const struct cnf *cnf, const char *path, double seconds, const volatile sig_atomic_t *stopped,
-            struct proof_report *report, struct peal_error *error)
+proof_check(const struct cnf *cnf, const char *path, struct proof_report *report, struct peal_error *error)
 {
     struct checker checker;
-    double end = seconds > 0 ? seconds_now() + seconds : 0;
     FILE *in = fopen(path, "rb");
 
     *report = (struct proof_report){0};
@@ -417,7 +417,7 @@ proof_check(const struct cnf *cnf, const char *path, double seconds, const volat
             add_clause(&checker, cnf->literals + first, i - first);
             first = i + 1;
         }
-    enum peal_status status = read_proof(&checker, in, end, stopped, report, error);
+    enum peal_status status = read_proof(&checker, in, cnf, report, error);
 
     if (status == PEAL_OK)
         digest_file(in, report->digest);

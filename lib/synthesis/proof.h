@@ -12,18 +12,15 @@
 #pragma once
 
 #include "lib/synthesis/cnf.h"
-#include <signal.h>
 
 struct proof_report {
     uint64_t lemmas, deletions; /* read until the contradiction */
     char digest[65];            /* SHA-256 of the file; "" if it was not accepted */
 };
 
-/* Check the proof in the file `path`.  `seconds` is how long it may take, 0 any time; it also ends, as if that were
- * over, when *stopped becomes nonzero.
+/* Check the proof in the file `path`, until the deadline of the formula.
  *
  *   errors   PEAL_FAILED: not a proof of this formula; says which lemma is wrong
  *            PEAL_USAGE: the file cannot be read; PEAL_RESOURCES; PEAL_TIMEOUT                                      */
-enum peal_status proof_check(const struct cnf *cnf, const char *path, double seconds,
-                             const volatile sig_atomic_t *stopped, struct proof_report *report,
+enum peal_status proof_check(const struct cnf *cnf, const char *path, struct proof_report *report,
                              struct peal_error *error);

@@ -16,25 +16,18 @@ enum { EXIT_SATISFIABLE = 10, EXIT_UNSATISFIABLE = 20, EXIT_MISSING = 127 };
 
 /* The new process: it ends with its parent. */
 static _Noreturn void
-become_solver(int out, const char *cnf, const char *proof, double seconds)
+become_solver(int out, const char *cnf, const char *proof)
 {
-    char limit[32];
-
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     dup2(out, STDOUT_FILENO);
     dup2(out, STDERR_FILENO);
-    if (seconds > 0) {
-        snprintf(limit, sizeof limit, "%d", seconds < 1 ? 1 : seconds > 1e9 ? 1000000000 : (int)seconds);
-        execlp("cadical", "cadical", "-q", cnf, proof, "-t", limit, (char *)NULL);
-    } else {
-        execlp("cadical", "cadical", "-q", cnf, proof, (char *)NULL);
-    }
+    execlp("cadical", "cadical", "-q", cnf, proof, (char *)NULL);
     _exit(EXIT_MISSING);
 }
 
 /* Start it with its output into a pipe, whose other end is *in; returns 0 or an error's number. */
 static int
-start(const char *cnf, const char *proof, double seconds, pid_t *process, FILE **in)
+start(const char *cnf, const char *proof, pid_t *process, FILE **in)
 {
     int ends[2];
 
@@ -43,7 +36,7 @@ start(const char *cnf, const char *proof, double seconds, pid_t *process, FILE *
     *in = fdopen(ends[0], "r");
     *process = *in == NULL ? -1 : fork();
     if (*process == 0)
-        become_solver(ends[1], cnf, proof, seconds);
+        become_solver(ends[1], cnf, proof);
     int wrong = *process < 0 ? errno : 0;
 
     close(ends[1]);
@@ -69,29 +62,32 @@ read_values(char *line, int variables, bool *truth)
 }
 
 bool
-solver_wait(int from, const volatile sig_atomic_t *stopped)
+solver_wait(int from, const struct deadline *deadline)
 {
     enum { MOMENT = 100 }; /* a signal may come just before poll */
     struct pollfd readable = {.fd = from, .events = POLLIN};
+    bool over;
 
-    while (!(stopped && *stopped) && poll(&readable, 1, MOMENT) <= 0)
+    while (!(over = deadline_is_over(deadline)) && poll(&readable, 1, MOMENT) <= 0)
         ;
-    return stopped && *stopped;
+    return over;
 }
 
 enum peal_status
-solver_run(const char *cnf, const char *proof, double seconds, const volatile sig_atomic_t *stopped, int variables,
-           bool *truth, enum answer *answer, struct peal_error *error)
+solver_run(const char *cnf, const char *proof, const struct deadline *deadline, int variables, bool *truth,
+           enum answer *answer, struct peal_error *error)
 {
     char *line = NULL, complaint[200] = "";
     size_t bytes = 0;
     pid_t process = 0;
     FILE *in = NULL;
-    int wrong = start(cnf, proof, seconds, &process, &in);
+    int wrong = start(cnf, proof, &process, &in);
 
     if (wrong != 0)
         return peal_refuse(error, PEAL_RESOURCES, "the solver cadical does not start: %s", strerror(wrong));
-    if (solver_wait(fileno(in), stopped)) /* it prints nothing before its answer */
+    const bool late = solver_wait(fileno(in), deadline); /* it prints nothing before its answer */
+
+    if (late)
         kill(process, SIGKILL);
     while (getline(&line, &bytes, in) > 0) {
         if (line[0] == 'v')
@@ -108,7 +104,7 @@ solver_run(const char *cnf, const char *proof, double seconds, const volatile si
     *answer = code == EXIT_SATISFIABLE     ? ANSWER_SATISFIABLE
               : code == EXIT_UNSATISFIABLE ? ANSWER_UNSATISFIABLE
                                            : ANSWER_UNKNOWN;
-    if (code != 0 && *answer == ANSWER_UNKNOWN && !(stopped && *stopped)) {
+    if (code != 0 && *answer == ANSWER_UNKNOWN && !late) {
         complaint[strcspn(complaint, "\n")] = '\0';
         return peal_refuse(error, PEAL_RESOURCES, "the solver cadical ended without an answer (%s %d)%s%s",
                            code < 0 ? "signal" : "exit code", code < 0 ? WTERMSIG(ended) : code,

@@ -3,17 +3,15 @@
 #pragma once
 
 #include "lib/synthesis/cnf.h"
-#include <signal.h>
 
 enum answer { ANSWER_SATISFIABLE, ANSWER_UNSATISFIABLE, ANSWER_UNKNOWN };
 
-/* Solve the formula in the file `cnf`, of so many variables, in at most `seconds` (0: any time), unless *stopped
- * becomes nonzero before; the proof goes into the file `proof`.  Of a solution truth[v] becomes the value of
- * variable v.
+/* Solve the formula in the file `cnf`, of so many variables, until the deadline; the proof goes into the file `proof`.
+ * Of a solution truth[v] becomes the value of variable v.
  *
  *   errors   PEAL_RESOURCES: the solver is missing, or ended in another way; says which package has it */
-enum peal_status solver_run(const char *cnf, const char *proof, double seconds, const volatile sig_atomic_t *stopped,
-                            int variables, bool *truth, enum answer *answer, struct peal_error *error);
+enum peal_status solver_run(const char *cnf, const char *proof, const struct deadline *deadline, int variables,
+                            bool *truth, enum answer *answer, struct peal_error *error);
 
-/* Wait until there is something to read, or *stopped is nonzero, which is returned. */
-bool solver_wait(int from, const volatile sig_atomic_t *stopped);
+/* Wait until there is something to read, or until the deadline; returns whether that is over. */
+bool solver_wait(int from, const struct deadline *deadline);

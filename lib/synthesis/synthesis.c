@@ -95,16 +95,17 @@ take_schedule(const struct problem *problem, const struct encoding *encoding, co
 }
 
 static enum peal_status
-take_proof(const struct encoding *encoding, const char *proof, const struct peal_synthesis_effort *effort,
-           struct peal_synthesized *result, struct peal_error *error)
+take_proof(const struct encoding *encoding, const char *proof, struct peal_synthesized *result,
+           struct peal_error *error)
 {
     struct proof_report report;
     double begin = seconds_now();
-    enum peal_status status = proof_check(&encoding->cnf, proof, effort->seconds, effort->stopped, &report, error);
+    enum peal_status status = proof_check(&encoding->cnf, proof, &report, error);
 
     result->check_seconds = seconds_now() - begin;
+    result->unchecked = status == PEAL_TIMEOUT;
     if (status != PEAL_OK)
-        return status == PEAL_TIMEOUT ? PEAL_OK : status; /* unknown, as long as the proof is unchecked */
+        return result->unchecked ? PEAL_OK : status;
     result->lemmas = report.lemmas;
     memcpy(result->proof, report.digest, sizeof result->proof);
     result->verdict = PEAL_SYNTHESIS_PROOF;
@@ -124,17 +125,16 @@ search(const struct problem *problem, const struct encoding *encoding, const str
         status = peal_refuse(error, PEAL_RESOURCES, "no memory for the synthesis");
     if (status == PEAL_OK && !effort->recheck)
         status = write_formula(&encoding->cnf, files.cnf, error);
-    if (status == PEAL_OK && !effort->recheck) {
+    if (status == PEAL_OK && !effort->recheck && !cnf_is_late(&encoding->cnf)) {
         double begin = seconds_now();
 
-        status = solver_run(files.cnf, files.proof, effort->seconds, effort->stopped, encoding->cnf.variables, truth,
-                            &answer, error);
+        status = solver_run(files.cnf, files.proof, &effort->deadline, encoding->cnf.variables, truth, &answer, error);
         result->solve_seconds = seconds_now() - begin;
     }
     if (status == PEAL_OK && answer == ANSWER_SATISFIABLE)
         status = take_schedule(problem, encoding, truth, result, error);
     else if (status == PEAL_OK && (answer == ANSWER_UNSATISFIABLE || effort->recheck))
-        status = take_proof(encoding, files.proof, effort, result, error);
+        status = take_proof(encoding, files.proof, result, error);
     free(truth);
     files_fini(&files);
     return status;
@@ -160,14 +160,20 @@ decide(const struct problem *problem, const struct peal_synthesis_effort *effort
         result->verdict = PEAL_SYNTHESIS_CUT;
         return PEAL_OK;
     }
-    if (!encode(problem, &encoding))
+    const bool encoded = encode(problem, &effort->deadline, &encoding);
+
+    if (!encoded && !cnf_is_late(&encoding.cnf))
         status = peal_refuse(error, PEAL_RESOURCES, "no memory for the formula of %d chunks in %d steps",
                              problem->chunk_count, problem->asked.steps);
     result->encode_seconds = seconds_now() - begin;
-    if (status == PEAL_OK) {
+    char digest[65];
+
+    if (encoded)
+        cnf_digest(&encoding.cnf, digest);
+    if (encoded && !cnf_is_late(&encoding.cnf)) {
         result->variables = encoding.cnf.variables;
         result->clauses = encoding.cnf.clauses;
-        cnf_digest(&encoding.cnf, result->formula);
+        memcpy(result->formula, digest, sizeof digest);
         status = search(problem, &encoding, effort, result, error);
     }
     cnf_fini(&encoding.cnf);

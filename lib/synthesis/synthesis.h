@@ -10,11 +10,11 @@
  * follows: that is every schedule but of all-reduce, of which there are others. */
 #pragma once
 
+#include "lib/base/clock.h"
 #include "lib/base/private.h"
 #include "lib/plan/plan.h"
 #include <peal/collective.h>
 #include <peal/network.h>
-#include <signal.h>
 #include <stdio.h>
 
 struct peal_plan; /* <peal/plan.h> */
@@ -65,17 +65,18 @@ struct peal_synthesized {
     char formula[65]; /* its SHA-256 */
     char proof[65];   /* of the checked proof; "" without one */
     uint64_t lemmas;  /* of the proof, that were checked */
+    bool unchecked;   /* not decided: the solver found none, but its proof was not checked in time */
     double encode_seconds, solve_seconds, check_seconds;
 };
 
 /* How it is done. */
 struct peal_synthesis_effort {
-    double seconds;   /* of the solver, and again of the checker; 0: any time */
+    /* Of everything: what is not decided then stays so, and the call returns.  Of many questions each takes at most
+     * half of the time that is left, so that a hard one leaves some for the next.  *stopped is set by a handler of
+     * SIGTERM: a search in another process is sent it, too. */
+    struct deadline deadline;
     const char *keep; /* a path: the formula is left in keep.cnf, the proof in keep.drat; NULL: neither */
     bool recheck;     /* make no search: check keep.drat, which is there, against the formula made anew */
-    /* Nonzero once a handler of SIGTERM has set it: what is not decided stays so, and the call returns.  A search in
-     * another process is sent SIGTERM, too.  NULL: none does. */
-    const volatile sig_atomic_t *stopped;
 };
 
 /* Decide whether there is such a schedule.
@@ -114,6 +115,7 @@ PEAL_PRIVATE struct peal_plan *peal_synthesis_plan(const struct peal_synthesis *
 struct peal_synthesis_question {
     int chunks, steps, rounds;
     struct peal_synthesized answer;
+    bool open; /* no answer, none of another question from which it follows, and no point that would do */
 };
 
 /* A schedule that no other one found beats in both steps and rounds. */
@@ -134,6 +136,7 @@ struct peal_front {
     struct peal_synthesis_cut cut; /* of one chunk a block: R/C is at least its chunks / each_round */
     bool has_cut;
     bool reached; /* the last point has the R/C of the cut: no number of steps or chunks is better */
+    bool late;    /* it ended by the deadline, or a question is open */
 };
 
 /* How far to look, and whom to tell. */

@@ -65,7 +65,7 @@ FIT = {"schema": str, "file": str, "of": str, "measurements": int, "alpha": NUMB
 
 
 SYNTHESIS = {"schema": str, "collective": str, "nodes": int, "root": int, "topology": str, "routing": str, "ports": (int, str),
-             "duplex": str, "congestion": str, "direct": bool, "unpruned": bool, "interrupted": bool}
+             "duplex": str, "congestion": str, "direct": bool, "unpruned": bool, "interrupted": bool, "late": bool}
 ANSWER = {"chunks": int, "steps": int, "rounds": (int, type(None)), "verdict": str, "found_steps": (int, type(None)),
           "found_rounds": (int, type(None)), "variables": int, "clauses": int, "formula": OPTIONAL_TEXT, "lemmas": int,
           "proof": OPTIONAL_TEXT, "encode_seconds": NUMBER, "solve_seconds": NUMBER, "check_seconds": NUMBER, "cut": None}

@@ -52,7 +52,7 @@ check_two(const char *bytes, size_t count, struct peal_error *error)
 
     add_two(&cnf);
     write_proof(bytes, count);
-    enum peal_status status = proof_check(&cnf, path, 0, NULL, &report, error);
+    enum peal_status status = proof_check(&cnf, path, &report, error);
 
     cnf_fini(&cnf);
     return status;
@@ -107,7 +107,7 @@ Test(proof, a_damaged_proof_is_refused)
     struct cnf cnf = {0};
     struct proof_report report;
 
-    cr_expect_eq(proof_check(&cnf, path, 0, NULL, &report, &error), PEAL_USAGE);
+    cr_expect_eq(proof_check(&cnf, path, &report, &error), PEAL_USAGE);
 }
 
 /* A variable is in a hole for each of more pigeons than holes. */
@@ -139,7 +139,9 @@ solve(const struct cnf *cnf, const char *formula)
 
     cnf_write(cnf, out);
     fclose(out);
-    cr_assert_eq(solver_run(formula, path, 0, NULL, cnf->variables, truth, &answer, &error), PEAL_OK, "%s", error.text);
+    enum peal_status status = solver_run(formula, path, &(struct deadline){0}, cnf->variables, truth, &answer, &error);
+
+    cr_assert_eq(status, PEAL_OK, "%s", error.text);
     free(truth);
     unlink(formula);
     return answer == ANSWER_SATISFIABLE;
@@ -156,7 +158,7 @@ Test(proof, the_solvers_proofs_are_accepted_and_no_part_of_them)
     close(mkstemp(formula));
     add_pigeons(&cnf, 7, 6);
     cr_assert_not(solve(&cnf, formula));
-    cr_assert_eq(proof_check(&cnf, path, 0, NULL, &report, &error), PEAL_OK, "%s", error.text);
+    cr_assert_eq(proof_check(&cnf, path, &report, &error), PEAL_OK, "%s", error.text);
     cr_expect_gt(report.lemmas, 10);
     FILE *in = fopen(path, "rb");
     size_t count = fread(bytes, 1, sizeof bytes, in);
@@ -164,9 +166,9 @@ Test(proof, the_solvers_proofs_are_accepted_and_no_part_of_them)
     fclose(in);
     for (size_t half = count / 2; half > 0; half /= 2) { /* the lemmas that are needed come to the end */
         write_proof(bytes, half);
-        cr_expect_eq(proof_check(&cnf, path, 0, NULL, &report, &error), PEAL_FAILED, "%zu bytes", half);
+        cr_expect_eq(proof_check(&cnf, path, &report, &error), PEAL_FAILED, "%zu bytes", half);
         write_proof(bytes + count - half, half);
-        cr_expect_neq(proof_check(&cnf, path, 0, NULL, &report, &error), PEAL_USAGE, "%zu bytes", half);
+        cr_expect_neq(proof_check(&cnf, path, &report, &error), PEAL_USAGE, "%zu bytes", half);
     }
     cnf_fini(&cnf);
 }
@@ -205,7 +207,7 @@ Test(proof, nothing_refutes_a_formula_with_a_solution)
         for (int j = 0; j < i % 20; j++)
             changed[next_random(&state) % count] = (char)next_random(&state);
         write_proof(changed, count);
-        cr_expect_eq(proof_check(&some, path, 0, NULL, &report, &error), PEAL_FAILED, "change %d", i);
+        cr_expect_eq(proof_check(&some, path, &report, &error), PEAL_FAILED, "change %d", i);
     }
     cnf_fini(&none);
     cnf_fini(&some);

@@ -307,7 +307,7 @@ look_at_synthesis(struct doctor_report *report)
     struct peal_network *network = peal_network_create("full", 2, NULL, &error);
     struct peal_synthesis asked = {
         .collective = PEAL_BROADCAST, .network = network, .ports = 1, .chunks = 1, .steps = 1, .rounds = 1};
-    struct peal_synthesis_effort effort = {.seconds = 10};
+    struct peal_synthesis_effort effort = {.deadline = {.end = seconds_now() + 10}};
     struct peal_synthesized result = {0};
 
     if (network && peal_synthesize(&asked, &effort, &result, &error) == PEAL_OK)

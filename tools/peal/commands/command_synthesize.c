@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* peal synthesize: the best schedule that there is, or a proof that none is better. */
 #include "command.h"
+#include "lib/base/clock.h"
 #include "lib/plan/plan.h"
 #include "lib/study/crossover.h"
 #include "lib/synthesis/synthesis.h"
@@ -12,8 +13,8 @@
 #include <string.h>
 
 /* The chunks of a front unless --chunks says more; the words of a block or vector by which --from's algorithm is
- * measured: many numbers divide it. */
-enum { FRONT_CHUNKS = 4, MEASURED_WORDS = 5040 };
+ * measured: many numbers divide it; --search-seconds. */
+enum { FRONT_CHUNKS = 4, MEASURED_WORDS = 5040, SEARCH_SECONDS = 60 };
 
 DOCUMENT_WRITER(write_json, synthesis_write)
 
@@ -48,13 +49,17 @@ write_c(FILE *out, const void *what, struct peal_error *error)
 {
     struct peal_synthesis asked;
     struct peal_synthesized shown;
+    const struct synthesis *synthesis = what;
+    const bool ended = synthesis->front && (synthesis->late || synthesis->interrupted);
     char name[64];
 
     if (find_schedule(what, &asked, &shown, error) != PEAL_OK)
         return error->status;
-    snprintf(name, sizeof name, "%s_optimal", peal_collective_name(asked.collective));
+    snprintf(name, sizeof name, "%s_%s", peal_collective_name(asked.collective), ended ? "found" : "optimal");
     for (char *at = name; *at; at++)
         *at = *at == '-' ? '_' : *at;
+    if (ended)
+        fprintf(stderr, "peal: note: the search ended early: what --c writes is %s\n", name);
     return peal_synthesis_write_c(out, &asked, &shown, name, error);
 }
 
@@ -190,12 +195,12 @@ stop(int number)
     stopped = number;
 }
 
-/* A signal that would end this process ends the search. */
+/* A signal that would end this process ends the search; no read or write fails by it. */
 static void
 catch_signals(void)
 {
     static const int signals[] = {SIGHUP, SIGINT, SIGTERM};
-    const struct sigaction action = {.sa_handler = stop};
+    const struct sigaction action = {.sa_handler = stop, .sa_flags = SA_RESTART};
     struct sigaction before;
 
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
@@ -204,11 +209,10 @@ catch_signals(void)
 }
 
 static enum peal_status
-make(struct synthesis *synthesis, struct peal_error *error)
+make(struct synthesis *synthesis, const struct deadline *deadline, struct peal_error *error)
 {
     const struct synthesis_options *wanted = synthesis->request->synthesis;
-    struct peal_synthesis_effort effort = {
-        .seconds = wanted->limit, .keep = wanted->keep, .recheck = wanted->recheck, .stopped = &stopped};
+    struct peal_synthesis_effort effort = {.deadline = *deadline, .keep = wanted->keep, .recheck = wanted->recheck};
     struct peal_front_limits limits = {.steps = wanted->steps,
                                        .chunks = synthesis->most_chunks,
                                        .jobs = wanted->jobs,
@@ -239,14 +243,19 @@ run(const struct command_request *given)
                  {write_msccl, request.synthesis->msccl_file, false, false}},
     };
     struct peal_error error = {PEAL_OK, ""};
+
+    synthesis.seconds = option_given(given, "search-seconds") ? given->synthesis->limit : SEARCH_SECONDS;
+    struct deadline deadline = {synthesis.seconds > 0 ? seconds_now() + synthesis.seconds : 0, &stopped};
     enum peal_status status = begin(&synthesis, &request, &error);
 
     if (status == PEAL_OK)
         status = writings_open(&writings, &error);
     if (status == PEAL_OK) {
         catch_signals();
-        status = make(&synthesis, &error);
+        status = make(&synthesis, &deadline, &error);
         synthesis.interrupted = stopped != 0;
+        synthesis.late = synthesis.front ? synthesis.found.late : synthesis.result.verdict == PEAL_SYNTHESIS_UNKNOWN;
+        synthesis.late = synthesis.late && !synthesis.interrupted;
     }
     if (status == PEAL_OK && request.synthesis->keep && synthesis.result.verdict == PEAL_SYNTHESIS_CUT)
         fprintf(stderr, "peal: note: a cut needs no formula: --keep %s is not used; --plain makes one\n",

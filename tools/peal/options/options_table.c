@@ -238,8 +238,8 @@ const struct option options_table[] = {
     {'j', OF(check), "jobs", "N", "checks at a time (two per core)", "Running",
      INTEGER(orders, jobs, 1, 1024, "the number of processes")},
 
-    {0, OF(synthesize), "search-seconds", "SECONDS", "for each search, and again for its proof (no limit)", "Running",
-     INTEGER(synthesis, limit, 1, 1 << 24, "the number of seconds")},
+    {0, OF(synthesize), "search-seconds", "SECONDS", "for the whole command; 0: no limit (60)", "Running",
+     INTEGER(synthesis, limit, 0, 1 << 24, "the number of seconds")},
     {0, OF(synthesize), "jobs", "N", "searches at a time (1)", "Running",
      INTEGER(synthesis, jobs, 1, 64, "the number of searches")},
     {0, OF(synthesize), "plain", NULL, "without bounds by cuts and without symmetry breaking", "Running",

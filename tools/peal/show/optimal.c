@@ -67,8 +67,8 @@ find_front(const struct peal_situation *s)
     return NULL;
 }
 
-static void
-write_command(FILE *out, const struct peal_situation *s)
+void
+optimal_write_command(FILE *out, const struct peal_situation *s)
 {
     const char *kind = peal_network_kind(s->network), *usual = peal_topology_routing(kind, 0);
 
@@ -87,7 +87,6 @@ write_command(FILE *out, const struct peal_situation *s)
         fprintf(out, " --congestion %s", peal_congestion_name(s->congestion));
     if (peal_collective_has_root(s->collective) && s->root != 0)
         fprintf(out, " -r %d", s->root);
-    fputs(" --pareto", out);
 }
 
 enum peal_status
@@ -105,8 +104,10 @@ optimal_find(struct optimal *optimal, struct peal_error *error)
     optimal->why = "no front is kept for this machine; the command searches for it";
     FILE *out = open_memstream(&optimal->command, &bytes);
 
-    if (out)
-        write_command(out, s);
+    if (out) {
+        optimal_write_command(out, s);
+        fputs(" --pareto", out);
+    }
     if (!out || fclose(out) != 0)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     return PEAL_OK;

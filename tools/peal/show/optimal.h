@@ -50,6 +50,9 @@ struct optimal {
 enum peal_status optimal_find(struct optimal *optimal, struct peal_error *error);
 void optimal_fini(struct optimal *optimal);
 
+/* Write "peal synthesize COLLECTIVE" with the options of this machine. */
+void optimal_write_command(FILE *out, const struct peal_situation *situation);
+
 /* Print it below the table of the trials, after an empty line.  errors: as of table_end */
 enum peal_status optimal_show(FILE *out, const struct optimal *optimal, struct peal_error *error);
 

@@ -16,6 +16,8 @@ struct synthesis {
     struct peal_synthesized result;
     struct peal_front found;
     bool interrupted; /* by a signal: what had been found until then */
+    int seconds;      /* --search-seconds; 0: no limit */
+    bool late;        /* they were not enough for all */
     char *beaten;     /* the name of --from's algorithm, "allgather/ring"; NULL without it */
 };
 

@@ -3,6 +3,7 @@
 #include "lib/base/text.h"
 #include "lib/study/crossover.h"
 #include "lib/synthesis/synthesis.h"
+#include "show/optimal.h"
 #include "show/print.h"
 #include "show/synthesize.h"
 #include "show/table.h"
@@ -131,6 +132,86 @@ unit_of(const struct peal_synthesis *asked)
     return peal_collective_has_blocks(asked->collective) || asked->collective == PEAL_ALLREDUCE ? "block" : "vector";
 }
 
+/* ------------------------------------------------------------------ when the time was not enough */
+
+/* What T is at least: as many steps as proofs leave, and the R/C of the cut. */
+static void
+show_bound(FILE *out, const struct synthesis *synthesis)
+{
+    const struct peal_front *found = &synthesis->found;
+    const int unit = synthesis->asked.collective == PEAL_ALLREDUCE ? 2 : 1;
+    int steps = unit;
+    char text[200], cost[64];
+
+    if (!found->has_cut)
+        return;
+    for (size_t i = 0; i < found->question_count; i++) {
+        const struct peal_synthesis_question *question = &found->questions[i];
+
+        if (question->rounds == PEAL_SYNTHESIS_ANY && question->answer.verdict == PEAL_SYNTHESIS_PROOF &&
+            steps < question->steps + unit)
+            steps = question->steps + unit;
+    }
+    snprintf(text, sizeof text, "T is at least %s: the steps by a proof, the rest by the cut",
+             write_cost(&synthesis->asked, steps, (int)found->cut.chunks * unit, (int)found->cut.each_round, cost));
+    print_labelled(out, "bound", text);
+}
+
+/* The question to go on with: of a front the first one that is open; steps 0: none is. */
+static struct peal_synthesis
+find_undecided(const struct synthesis *synthesis)
+{
+    struct peal_synthesis asked = synthesis->asked;
+
+    if (!synthesis->front)
+        return asked;
+    asked.steps = 0;
+    for (size_t i = 0; i < synthesis->found.question_count && asked.steps == 0; i++) {
+        const struct peal_synthesis_question *question = &synthesis->found.questions[i];
+
+        if (question->open) {
+            asked.chunks = question->chunks;
+            asked.steps = question->steps;
+            asked.rounds = question->rounds;
+        }
+    }
+    return asked;
+}
+
+/* How the search goes on. */
+static void
+show_way_on(FILE *out, const struct synthesis *synthesis)
+{
+    const struct peal_synthesis asked = find_undecided(synthesis);
+    const struct peal_situation situation = {.collective = asked.collective,
+                                             .nodes = peal_network_nodes(asked.network),
+                                             .network = asked.network,
+                                             .root = asked.root,
+                                             .rules = asked.rules};
+    char text[200];
+
+    if (synthesis->front) {
+        snprintf(text, sizeof text, "after %d second%s, before all was decided: better schedules are not ruled out",
+                 synthesis->seconds, print_plural((uint64_t)synthesis->seconds));
+        print_labelled(out, "ended", text);
+        show_bound(out, synthesis);
+    }
+    snprintf(text, sizeof text, "a larger --search-seconds (0: no limit)%s",
+             asked.steps > 0 && synthesis->front ? ", or only what was the first not to be decided" : "");
+    print_labelled(out, "go on", text);
+    if (asked.steps == 0)
+        return;
+    print_inked(out, FAINT, "%-*s", LABEL_COLUMNS, "try");
+    optimal_write_command(out, &situation);
+    fprintf(out, "%s%s --chunks %d", asked.neighbours ? " --direct" : "", asked.unpruned ? " --plain" : "",
+            asked.chunks);
+    if (asked.rounds == PEAL_SYNTHESIS_ANY)
+        fprintf(out, " --least-steps --steps %d", asked.steps);
+    else
+        fprintf(out, " --steps %d --rounds %d", asked.steps, asked.rounds);
+    fputs(" --search-seconds 0\n", out);
+}
+
 /* ------------------------------------------------------------------ one question */
 
 static void
@@ -172,10 +253,15 @@ show_result(FILE *out, const struct synthesis *synthesis)
         print_labelled(out, "none", "the formula of all such schedules has no solution");
         break;
     case PEAL_SYNTHESIS_UNKNOWN:
-        print_labelled(out, "not decided", synthesis->interrupted ? "it was interrupted" : "the time was not enough");
+        print_labelled(out, "not decided",
+                       synthesis->interrupted ? "it was interrupted"
+                       : result->unchecked    ? "the solver found none, but the time was not enough to check its proof"
+                                              : "the time was not enough");
         break;
     }
     show_search(out, result);
+    if (synthesis->late)
+        show_way_on(out, synthesis);
     for (size_t i = 0; result->verdict == PEAL_SYNTHESIS_HERE && i < result->move_count;)
         i = show_step(out, asked, asked->chunks, result->moves, i, result->move_count);
 }
@@ -266,7 +352,8 @@ show_front(FILE *out, const struct synthesis *synthesis)
     size_t none = 0, open = 0, here = 0;
 
     if (found->point_count == 0) {
-        fputs("no schedule was found, of any number of rounds", out);
+        fputs("no schedule was found", out);
+        fputs(synthesis->late || synthesis->interrupted ? " until then" : ", of any number of rounds", out);
         if (synthesis->asked.steps)
             fprintf(out, " in at most %d step%s", synthesis->asked.steps, print_plural(synthesis->asked.steps));
         fputs("\n", out);
@@ -284,6 +371,8 @@ show_front(FILE *out, const struct synthesis *synthesis)
     snprintf(text, sizeof text, "%zu found, %zu with none, each by a checked proof or a cut, %zu not decided", here,
              none, open);
     print_labelled(out, "searches", text);
+    if (synthesis->late)
+        show_way_on(out, synthesis);
 }
 
 /* Whether nothing beats the algorithm, with any number of chunks: it has the R/C of the cut, and no schedule has fewer
@@ -336,6 +425,8 @@ show_beaten(FILE *out, const struct synthesis *synthesis)
                 closed ? "nothing with at most %d chunk%s beats it\n"
                        : "nothing was found that beats it; with at most %d chunk%s not all was decided\n",
                 synthesis->most_chunks, print_plural(synthesis->most_chunks));
+    if (synthesis->late)
+        show_way_on(out, synthesis);
 }
 
 void

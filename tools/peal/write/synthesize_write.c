@@ -105,7 +105,7 @@ synthesis_write(FILE *out, const struct synthesis *synthesis)
     peal_json_put(&json, PEAL_STRING("duplex", asked->half_duplex ? "half" : "full"),
                   PEAL_STRING("congestion", peal_congestion_name(asked->congestion)),
                   PEAL_BOOL("direct", asked->neighbours), PEAL_BOOL("unpruned", asked->unpruned),
-                  PEAL_BOOL("interrupted", synthesis->interrupted), PEAL_BREAK);
+                  PEAL_BOOL("interrupted", synthesis->interrupted), PEAL_BOOL("late", synthesis->late), PEAL_BREAK);
     if (synthesis->front) {
         write_front(&json, synthesis);
     } else {
