@@ -2,9 +2,11 @@
 /* The clock. */
 #pragma once
 
+#include "lib/base/private.h"
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 #include <time.h>
 
 /* Nanoseconds of a clock; 0: there is no such clock (any more). */
@@ -43,44 +45,43 @@ deadline_is_over(const struct deadline *deadline)
     return (deadline->stopped && *deadline->stopped) || (deadline->end > 0 && seconds_now() >= deadline->end);
 }
 
-/* How much of a time limit a process has used: its processor time, at least a tenth of the clock's; or, while it
- * computes nothing, the clock's time, but between two looks no more than `window`.  So it costs nothing that others
- * have the processor: then either it computes a little, or who looks comes late, too. */
+/* How much of a time limit a process has used, with all processes that it has started and that still run: the time of
+ * the clock, less that in which a thread of theirs waited for a processor.  So sleeping counts, and that others
+ * have the processors does not.
+ *
+ * Threads that wait for each other gain nothing by it: at each look time is taken off only if a thread computes or
+ * waits just then, never more than all of them have waited since the last look, and never any in which one of them
+ * computed.  At least a tenth of the clock's time always counts, so that every limit ends.
+ *
+ * Where the system does not say how long a thread waited (no CONFIG_SCHEDSTATS, other systems, a sandbox), a process in
+ * a sandbox takes what its parent has published.  Others count their processor time, at least a tenth of the clock's;
+ * while they compute nothing, the clock's. */
 struct time_spent {
-    clockid_t of;
-    int64_t counted, looked, used;
+    pid_t process; /* 0: this one */
+    bool known;    /* `computed` and `waited` are of all threads when it was looked */
+    int64_t counted, looked, computed, waited;
+    int64_t pause; /* until the next look, which takes some time itself */
+    int64_t published;
 };
 
 enum { SPENT_WINDOW = 250 * 1000 * 1000 };
 
-/* Of this process, or of another one. */
-static inline struct time_spent
-spent_begin(pid_t process)
-{
-    clockid_t of = CLOCK_PROCESS_CPUTIME_ID;
+/* Where the parent of a process in a sandbox publishes what it counts; NULL: it has none. */
+extern _Atomic int64_t *spent_published;
 
-    if (process && clock_getcpuclockid(process, &of) != 0)
-        of = (clockid_t)(1 << 20); /* there is none */
-    return (struct time_spent){of, 0, nanoseconds_now(), nanoseconds_of(of)};
-}
+/* Begin to count, of this process or of a child that has just been forked. */
+PEAL_PRIVATE struct time_spent peal_spent_begin(pid_t process);
 
 /* What is used by now; nothing is added before the window is over, unless this look is the last. */
-static inline int64_t
-spent_look(struct time_spent *spent, int64_t window, bool last)
-{
-    enum { IDLE = 64, PATIENCE = 10 };
-    const int64_t now = nanoseconds_now(), passed = now - spent->looked;
+PEAL_PRIVATE int64_t peal_spent_look(struct time_spent *spent, int64_t window, bool last);
 
-    if (passed < window && !last)
-        return spent->counted;
-    const int64_t used = nanoseconds_of(spent->of), computed = used - spent->used,
-                  slept = computed > passed / IDLE    ? passed / PATIENCE
-                          : window && window < passed ? window
-                                                      : passed,
-                  longer = computed > slept ? computed : slept;
+/* The part of `passed` nanoseconds that counts: meanwhile the threads computed so much, and waited, all together; and
+ * whether one of them, beside the one that looks, is runnable now. */
+int64_t spent_counts(int64_t passed, int64_t computed, int64_t waited, bool runnable);
 
-    spent->counted += longer < passed ? longer : passed;
-    spent->looked = now;
-    spent->used = used;
-    return spent->counted;
-}
+/* The window for a limit of so many seconds. */
+PEAL_PRIVATE int64_t peal_spent_window(double seconds);
+
+/* Seconds counted of this process and those it started, in a count that never ends: the clock of limits that hold for
+ * more than one process.  It is to be asked each second. */
+PEAL_PRIVATE double peal_spent_seconds(void);

@@ -38,7 +38,7 @@ confirm_all(const struct peal_check *checks, int count, const struct compiled_ch
                 tasks[together++] = (struct confirm_task){&checks[j], &verdicts[j]};
         if (together > 0)
             status = confirm(tasks, together, &compiled[i].unit,
-                             seconds > 0 ? fmax(called + seconds - seconds_now(), 0.1) : 0, error);
+                             seconds > 0 ? fmax(called + seconds - peal_spent_seconds(), 0.1) : 0, error);
     }
     free(tasks);
     return status;
@@ -67,6 +67,7 @@ check_all(const struct peal_check *checks, int count, int at_once, struct compil
             }
         if (status == PEAL_OK)
             status = jobs_attend(jobs, places, polls, error);
+        jobs_hurry(jobs, places, verdicts, count);
         running = 0;
         for (int i = 0; i < places; i++)
             running += jobs[i].check != NULL;
@@ -104,7 +105,7 @@ peal_check(const struct peal_check *checks, int count, int at_once, struct peal_
 {
     struct peal_error ignored;
     enum peal_status status = PEAL_OK;
-    const double called = seconds_now();
+    const double called = peal_spent_seconds();
 
     if (!error)
         error = &ignored;

@@ -26,6 +26,9 @@
 /* After so many deaths of its children a check ends. */
 enum { MAX_DEATHS = 3 };
 
+/* The machine ends a run by itself, nearly always; so many seconds later its process is ended. */
+enum { GRACE_SECONDS = 5 };
+
 /* ------------------------------------------------------------------ children */
 
 /* Without processes: make all runs, and keep the messages in a file, to be heard as a child's are. */
@@ -74,7 +77,8 @@ start(struct check_job *job, int from, struct peal_error *error)
     close(ends[1]);
     job->pipe = ends[0];
     job->ended = false;
-    job->spent = spent_begin(job->child);
+    job->clock = box_clock_begin(job->child);
+    job->progressed = 0;
     return PEAL_OK;
 }
 
@@ -260,7 +264,9 @@ is_on(const struct check_job *job)
 static double
 allowed(const struct check_job *job)
 {
-    return job->check->timeout_seconds > 0 ? job->check->timeout_seconds : 10;
+    const double seconds = job->check->timeout_seconds > 0 ? job->check->timeout_seconds : 10;
+
+    return seconds > HURRIED_SECONDS && atomic_load(&job->progress->hurried) ? HURRIED_SECONDS : seconds;
 }
 
 /* The pipe is at its end, or the child has ended while a process that it started holds the pipe. */
@@ -416,7 +422,10 @@ static enum peal_status
 watch(struct check_job *job, struct peal_error *error)
 {
     uint64_t runs = atomic_load(&job->progress->runs);
-    bool began = atomic_load(&job->progress->nodes) > 0, loads = !began && lost_loads(job->box, allowed(job));
+    bool began = atomic_load(&job->progress->nodes) > 0;
+
+    box_clock_look(&job->clock, job->box, allowed(job));
+    bool loads = !began && lost_loads(job->box, &job->clock, allowed(job));
 
     if (is_dead(job) && !is_readable(job->pipe)) /* all its messages were read */
         return bury(job, error);
@@ -425,8 +434,8 @@ watch(struct check_job *job, struct peal_error *error)
     /* The catalogue loads nothing; a user's file may do anything from then on. */
     if (runs != job->runs || (!job->unit && !began)) {
         job->runs = runs;
-        job->spent = spent_begin(job->child);
-    } else if ((loads || (double)spent_look(&job->spent, SPENT_WINDOW, false) * 1e-9 > 2 * allowed(job) + 5) &&
+        job->progressed = job->clock.spent.counted;
+    } else if ((loads || (double)(job->clock.spent.counted - job->progressed) * 1e-9 > allowed(job) + GRACE_SECONDS) &&
                is_on(job) && job->deaths < MAX_DEATHS) {
         end_late(job, false);
     } else if (job->unit && job->deaths < MAX_DEATHS &&
@@ -441,8 +450,8 @@ watch(struct check_job *job, struct peal_error *error)
 static bool
 is_late(const struct check_job *job)
 {
-    return job->check->total_seconds > 0 && seconds_now() - job->called > job->check->total_seconds && is_on(job) &&
-           job->deaths < MAX_DEATHS && job->child > 0;
+    return job->check->total_seconds > 0 && peal_spent_seconds() - job->called > job->check->total_seconds &&
+           is_on(job) && job->deaths < MAX_DEATHS && job->child > 0;
 }
 
 enum peal_status
@@ -464,4 +473,17 @@ jobs_attend(struct check_job *jobs, int count, struct pollfd *polls, struct peal
             status = watch(&jobs[i], error);
     }
     return status;
+}
+
+void
+jobs_hurry(struct check_job *jobs, int count, const struct peal_verdict *verdicts, int verdict_count)
+{
+    bool hurried = false;
+
+    for (int i = 0; i < verdict_count; i++)
+        for (int k = 0; k < verdicts[i].finding_count; k++)
+            hurried |= verdicts[i].findings[k].kind == PEAL_TIMED_OUT;
+    for (int i = 0; i < count && hurried; i++)
+        if (jobs[i].check && jobs[i].check->untrusted)
+            atomic_store(&jobs[i].progress->hurried, true);
 }

@@ -21,9 +21,10 @@ struct check_job {
     struct prover_end end;            /* as the child said it */
     unsigned char token[TOKEN_BYTES]; /* of the child's messages */
     int deaths;
-    bool *reached;           /* for each number of nodes, whether its cases were run */
-    double called, began;    /* seconds: peal_check was, the check */
-    struct time_spent spent; /* of the child, since its last progress */
+    bool *reached;          /* for each number of nodes, whether its cases were run */
+    double called, began;   /* seconds: peal_check was, as peal_spent_seconds counts; the check */
+    struct box_clock clock; /* of the child */
+    int64_t progressed;     /* when it last made progress, by that clock */
     uint64_t runs;
 };
 
@@ -31,6 +32,9 @@ struct check_job {
  * compile is over at once. */
 enum peal_status job_begin(struct check_job *job, const struct peal_check *check, struct compiled_check *compiled,
                            struct peal_verdict *verdict, struct peal_error *error);
+
+/* Once a run of somebody else's function has timed out, leave further ones less time. */
+void jobs_hurry(struct check_job *jobs, int count, const struct peal_verdict *verdicts, int verdict_count);
 
 /* Wait for a message of a child, or for a moment, and serve all children. */
 enum peal_status jobs_attend(struct check_job *jobs, int count, struct pollfd *polls, struct peal_error *error);

@@ -181,7 +181,7 @@ judge_run(struct judge *judge, int number, struct peal_finding *finding)
         machine->runs_here = true; /* no read of a node's socket waits beyond the end of the run */
     double seconds = judge->runner.check->timeout_seconds;
 
-    judge->deadline = fmin(seconds_now() + (seconds > 0 ? seconds : 10), judge->last);
+    judge->deadline = fmin(peal_spent_seconds() + (seconds > 0 ? seconds : 10), judge->last);
     if (!machine || vectors_begin(&judge->runner.data, judge->runner.check->collective, c, &error) != PEAL_OK) {
         snprintf(text, sizeof text, "%.250s", error.text);
     } else if (!draw_data(judge, c)) {
@@ -413,7 +413,7 @@ confirm(const struct confirm_task *tasks, int count, const struct unit *unit, do
                           .runs = plan.runs,
                           .run_count = plan.run_count,
                           .seat_count = plan.most_nodes,
-                          .last = seconds_now() + (seconds > 0 ? seconds : DEFAULT_SECONDS)};
+                          .last = peal_spent_seconds() + (seconds > 0 ? seconds : DEFAULT_SECONDS)};
 
     if (status == PEAL_OK && plan.run_count > 0)
         status = confirm_judge(&judge, be_judge, take_reports, &count, error);

@@ -22,7 +22,8 @@ confirm_read(int socket, void *bytes, size_t count, double deadline)
     for (size_t done = 0; done < count;) {
         ssize_t now = read(socket, (char *)bytes + done, count - done);
 
-        if (now == 0 || (now < 0 && errno != EINTR && (errno != EAGAIN || deadline <= 0 || seconds_now() >= deadline)))
+        if (now == 0 ||
+            (now < 0 && errno != EINTR && (errno != EAGAIN || deadline <= 0 || peal_spent_seconds() >= deadline)))
             return false;
         done += now > 0 ? (size_t)now : 0;
     }

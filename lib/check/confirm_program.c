@@ -110,7 +110,7 @@ judge_program(struct apart *apart, struct peal_machine *machine, int output, str
             confirm_clear(&judge->seats[rank]);
         if (ftruncate(output, 0) != 0 || lseek(output, 0, SEEK_SET) != 0)
             return peal_refuse(error, PEAL_RESOURCES, "the output of the nodes cannot be kept");
-        judge->deadline = fmin(seconds_now() + apart->machine->timeout_seconds, judge->last);
+        judge->deadline = fmin(peal_spent_seconds() + apart->machine->timeout_seconds, judge->last);
         const struct peal_failure *failure = peal_run(machine, confirm_serve, judge);
 
         if (failure)
@@ -224,7 +224,7 @@ peal_contained_apart(const struct peal_contained *program, const struct peal_con
                                     .unit = contained_unit(program),
                                     .mpi = contained_unit(program)->program.linked,
                                     .seat_count = machine->nodes,
-                                    .last = seconds_now() + 2 * machine->timeout_seconds}};
+                                    .last = peal_spent_seconds() + 2 * machine->timeout_seconds}};
     struct apart_told told = {.result = result, .expected = expected};
 
     *result = (struct peal_contained_result){.output = NULL};

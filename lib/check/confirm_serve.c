@@ -16,7 +16,7 @@
 static _Noreturn void
 lose(const struct judge *judge, struct peal_node *me)
 {
-    if (seconds_now() >= judge->deadline)
+    if (peal_spent_seconds() >= judge->deadline)
         peal_fail_at(me, PEAL_TIMED_OUT, NULL, 0, "node %d waits or computes without end", peal_rank(me));
     peal_fail_at(me, PEAL_CRASH, NULL, 0, "node %d ends before its function returns", peal_rank(me));
 }
@@ -68,7 +68,7 @@ read_from(const struct judge *judge, struct peal_node *me, void *bytes, size_t c
         return;
     do
         look_at_memory(judge, me);
-    while (poll(&message, 1, 100) == 0 && seconds_now() < judge->deadline);
+    while (poll(&message, 1, 100) == 0 && peal_spent_seconds() < judge->deadline);
     if (!confirm_read(message.fd, bytes, count, judge->deadline))
         lose(judge, me);
 }

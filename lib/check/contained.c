@@ -362,6 +362,9 @@ be_child(const struct peal_contained *program, const struct task *task, int outp
 
 /* ------------------------------------------------------------------ the parent */
 
+/* The machine ends a run by itself, nearly always; so many seconds later its process is ended. */
+enum { GRACE_SECONDS = 5 };
+
 /* A child, as its parent reads it. */
 struct child {
     pid_t process;
@@ -417,7 +420,7 @@ listen_to(struct child *child, const struct peal_contained *program, const struc
 {
     double seconds = task->machine->timeout_seconds;
 
-    for (struct time_spent spent = spent_begin(child->process); child->output >= 0 || child->verdict >= 0;) {
+    for (struct box_clock clock = box_clock_begin(child->process); child->output >= 0 || child->verdict >= 0;) {
         struct pollfd polls[] = {{.fd = child->output, .events = POLLIN}, {.fd = child->verdict, .events = POLLIN}};
 
         poll(polls, 2, 100);
@@ -426,8 +429,10 @@ listen_to(struct child *child, const struct peal_contained *program, const struc
         if (polls[1].revents)
             take_verdict(child);
         child->large = sandbox_memory(child->process, false) > sandbox_memory_limit();
+        box_clock_look(&clock, task->box, seconds);
+        peal_spent_seconds(); /* whoever asks later */
         child->slow =
-            (double)spent_look(&spent, SPENT_WINDOW, false) * 1e-9 >= 2 * seconds + 5 || lost_loads(task->box, seconds);
+            (double)clock.spent.counted * 1e-9 >= seconds + GRACE_SECONDS || lost_loads(task->box, &clock, seconds);
         if (!child->large && !child->slow && atomic_load(&task->box->lost) != BOX_LOST)
             continue;
         if (child->slow)

@@ -5,6 +5,9 @@
 #include "lib/check/sent.h"
 #include <peal/machine.h>
 
+/* Once a test of a submission has timed out, so many seconds are each further run's. */
+enum { HURRIED_SECONDS = 1 };
+
 /* What is compiled.  Strings are borrowed until peal_contained_compile returns. */
 struct peal_contained_source {
     const char *file;      /* the untrusted C file; NULL: the driver alone, or a program that does nothing */
@@ -69,7 +72,7 @@ enum { PEAL_CONTAINED_OUTPUT = 1 << 22 };
  * process, an endless loop and endless output are failures of the run.  machine->timeout_seconds must be set; what it
  * prints is kept, whatever machine->output is.
  *
- *   blocks   until the run has ended, twice the timeout and some seconds at most
+ *   blocks   until the run has ended, the timeout and some seconds at most
  *   thread   as peal_contained_compile
  *   errors   PEAL_USAGE when the machine is impossible; PEAL_RESOURCES                                           */
 PEAL_PRIVATE enum peal_status peal_contained_run(const struct peal_contained *program,

@@ -85,8 +85,8 @@ lost_ask(struct black_box *box, pid_t child, const struct unit *unit, const char
 }
 
 bool
-lost_loads(const struct black_box *box, double seconds)
+lost_loads(const struct black_box *box, const struct box_clock *clock, double seconds)
 {
     return atomic_load(&box->stage) == BOX_LOADS &&
-           (double)(nanoseconds_now() - atomic_load(&box->since)) * 1e-9 > seconds;
+           (double)(clock->spent.counted - clock->stage_began) * 1e-9 > seconds;
 }

@@ -21,4 +21,4 @@ bool lost_read(const struct black_box *box, const struct unit *unit, const char 
 void lost_ask(struct black_box *box, pid_t child, const struct unit *unit, const char *name, double seconds,
               struct lost *lost);
 /* Whether constructors of the program have run for longer. */
-bool lost_loads(const struct black_box *box, double seconds);
+bool lost_loads(const struct black_box *box, const struct box_clock *clock, double seconds);

@@ -483,6 +483,7 @@ prover_run(const struct peal_check *check, const struct unit *unit, int from, st
     if (unit && PEAL_PROCESSES) { /* this process is its own */
         prover.teller.out = sandbox_hide(out);
         runner->error_output = progress->error_output[0];
+        runner->hurried = &progress->hurried;
         dup2(runner->null, STDIN_FILENO);
         dup2(runner->null, STDOUT_FILENO);
         dup2(progress->error_output[1] >= 0 ? progress->error_output[1] : runner->null, STDERR_FILENO);

@@ -18,6 +18,7 @@ struct proof_progress {
     _Atomic int turn;
     _Atomic bool unstored; /* the last runs are on, on lengths alone: some memory and time decide nothing */
     _Atomic bool separate; /* a finding in place is only a warning: no more such cases */
+    _Atomic bool hurried;  /* a run has timed out: others have HURRIED_SECONDS */
     int error_output[2];   /* a pipe of standard error, from before the child began; -1: none */
     _Atomic int denied;    /* 1 + the number of the system call for which the sandbox ended the child; 0 */
 };

@@ -6,6 +6,7 @@
 #include "lib/base/hollow.h"
 #include "lib/base/text.h"
 #include "lib/check/cases.h"
+#include "lib/check/contained.h"
 #include "lib/check/tail.h"
 #include "lib/check/watchdog.h"
 #include "lib/memory/blame.h"
@@ -247,6 +248,8 @@ runner_machine(const struct runner *runner, const struct peal_check_case *c, str
     options.rounds = runner->shown.page || runner->check->max_hops || runner->check->max_messages ? PEAL_ROUNDS_ALL
                                                                                                   : PEAL_ROUNDS_NONE;
     options.timeout_seconds = seconds_allowed(runner->check);
+    if (runner->hurried && atomic_load(runner->hurried) && options.timeout_seconds > HURRIED_SECONDS)
+        options.timeout_seconds = HURRIED_SECONDS;
     if (cases_unstored(c) && options.timeout_seconds > MAX_UNSTORED)
         options.timeout_seconds = MAX_UNSTORED;
     options.output = runner->check->program ? runner->printed.fd : runner->null;

@@ -12,7 +12,8 @@
 #include <stdatomic.h>
 
 struct runner {
-    int error_output; /* the end of a pipe from which standard error is read; -1: none */
+    const _Atomic bool *hurried; /* runs have HURRIED_SECONDS; NULL: never */
+    int error_output;            /* the end of a pipe from which standard error is read; -1: none */
     const struct peal_check *check;
     const struct unit *unit;        /* the user's file, compiled; NULL */
     struct peal_program_file *file; /* it, loaded; NULL */

@@ -11,7 +11,7 @@ static struct {
     pthread_mutex_t lock;         /* held to end a run or change the machine */
     struct peal_machine *machine; /* that runs; NULL */
     uint64_t runs;                /* begun */
-    int64_t limit;                /* nanoseconds */
+    int64_t limit, window;        /* nanoseconds */
     _Atomic uint32_t over;
     bool there;
 } watchdog = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -19,8 +19,7 @@ static struct {
 static void *
 watchdog_main(void *arg)
 {
-    enum { LOOKS = 4 }; /* in the time limit of a run */
-    const int64_t window = watchdog.limit / LOOKS;
+    const int64_t window = watchdog.window;
     struct time_spent spent = {0};
     uint64_t seen = 0;
 
@@ -29,8 +28,8 @@ watchdog_main(void *arg)
         futex_wait(&watchdog.over, 0, window + 1);
         pthread_mutex_lock(&watchdog.lock);
         if (watchdog.runs != seen)
-            spent = spent_begin(0);
-        else if (watchdog.machine && spent_look(&spent, window, false) >= watchdog.limit)
+            spent = peal_spent_begin(0);
+        else if (watchdog.machine && peal_spent_look(&spent, window, false) >= watchdog.limit)
             machine_expire(watchdog.machine);
         seen = watchdog.runs;
         pthread_mutex_unlock(&watchdog.lock);
@@ -42,6 +41,7 @@ void
 watchdog_begin(double seconds)
 {
     watchdog.limit = seconds < 1e9 ? (int64_t)(seconds * 1e9) : INT64_MAX / 2;
+    watchdog.window = peal_spent_window(seconds);
     watchdog.there = pthread_create(&watchdog.thread, NULL, watchdog_main, NULL) == 0;
 }
 

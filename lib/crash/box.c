@@ -41,6 +41,7 @@ box_use(struct black_box *box, pid_t parent)
 {
     box->parent = parent;
     black_box = box;
+    spent_published = &box->spent;
 }
 
 void
@@ -51,6 +52,23 @@ box_stage(enum box_stage stage)
     atomic_store(&black_box->since, nanoseconds_now());
     atomic_store(&black_box->watch, BOX_UNWATCHED);
     atomic_store(&black_box->stage, stage);
+}
+
+struct box_clock
+box_clock_begin(pid_t child)
+{
+    return (struct box_clock){.spent = peal_spent_begin(child), .stage_since = -1};
+}
+
+void
+box_clock_look(struct box_clock *clock, struct black_box *box, double seconds)
+{
+    const int64_t since = atomic_load(&box->since);
+
+    atomic_store(&box->spent, peal_spent_look(&clock->spent, peal_spent_window(seconds), false));
+    if (since != clock->stage_since)
+        clock->stage_began = clock->spent.counted;
+    clock->stage_since = since;
 }
 
 void

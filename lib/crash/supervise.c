@@ -352,21 +352,18 @@ interrupted(struct peal_supervisor *supervisor, int number, int *code)
 enum peal_supervised
 peal_supervise(struct peal_supervisor *supervisor, double seconds, int *code)
 {
-    const int64_t longest = SPENT_WINDOW; /* the beginning of a stage is not signalled */
+    const int64_t longest = peal_spent_window(seconds); /* the beginning of a stage is not signalled */
     struct black_box *box = supervisor->box;
-    struct time_spent spent = {0};
-    int64_t stage_since = -1;
+    struct box_clock clock = box_clock_begin(supervisor->child);
 
     for (;;) {
         int how = reap(supervisor, WNOHANG);
-        int64_t since = atomic_load(&box->since), left = patience_of(box, seconds);
+        int64_t left = patience_of(box, seconds);
 
         if (how >= 0)
             return ended(supervisor, how, code);
-        if (since != stage_since)
-            spent = spent_begin(supervisor->child);
-        stage_since = since;
-        left = left == INT64_MAX ? longest : left - spent_look(&spent, longest, false);
+        box_clock_look(&clock, box, seconds);
+        left = left == INT64_MAX ? longest : left - (clock.spent.counted - clock.stage_began);
         if (atomic_load(&box->lost) == BOX_LOST) {
             stop(supervisor);
             supervisor->words = box->words;

@@ -481,7 +481,7 @@ watch(struct peal_machine *machine, struct time_spent spent)
     int64_t limit = machine->options.timeout_seconds > 0 && machine->options.timeout_seconds < 1e9
                         ? (int64_t)(machine->options.timeout_seconds * 1e9)
                         : INT64_MAX;
-    const int64_t window = limit / 8 < SPENT_WINDOW ? limit / 8 : SPENT_WINDOW;
+    const int64_t began = spent.looked, window = peal_spent_window(machine->options.timeout_seconds);
     uint64_t phase = 0;
     bool sharing = machine->carrier_count > 1 && machine->options.carriers == PEAL_CARRIERS_AUTO;
 
@@ -489,7 +489,7 @@ watch(struct peal_machine *machine, struct time_spent spent)
         int64_t now, wait = sharing || atomic_load(&machine->stopping) ? interval : 0;
 
         if (limit != INT64_MAX)
-            spent_look(&spent, window, false);
+            peal_spent_look(&spent, window, false);
         if (!atomic_load(&machine->stopping) && limit != INT64_MAX) {
             if (spent.counted >= limit) {
                 expire(machine);
@@ -524,7 +524,8 @@ watch(struct peal_machine *machine, struct time_spent spent)
     }
     /* The end of the run may be seen before its time limit: whether a run took too long does not depend on which came
      * first. */
-    if (!machine->failed && limit != INT64_MAX && spent_look(&spent, window, true) >= limit)
+    if (!machine->failed && limit != INT64_MAX && nanoseconds_now() - began >= limit &&
+        peal_spent_look(&spent, window, true) >= limit)
         expire(machine);
 }
 
@@ -572,7 +573,7 @@ peal_run(struct peal_machine *machine, peal_program program, void *arg)
         if (machine->runs_here && machine->engine->run_here) {
             machine->engine->run_here(machine);
         } else {
-            const struct time_spent none = spent_begin(0);
+            const struct time_spent none = peal_spent_begin(0);
 
             crash_hooks->starts();
             machine_begin(machine);

@@ -142,15 +142,17 @@ static int
 wait_for(pid_t process, bool *interrupted, bool *late)
 {
     sigset_t fatal;
-    double end = seconds_now() + COMPILER_WAITS * compiler_seconds(), left;
+    enum { MOMENT = 200 }; /* milliseconds */
+    const double end = peal_spent_seconds() + COMPILER_WAITS * compiler_seconds();
+    int ready = 0;
 
     compiler_signals(&fatal);
     struct pollfd ends[2] = {{.fd = (int)syscall(SYS_pidfd_open, process, 0), .events = POLLIN},
                              {.fd = signalfd(-1, &fatal, SFD_CLOEXEC), .events = POLLIN}};
 
-    do
-        left = end - seconds_now();
-    while (ends[0].fd >= 0 && left > 0 && poll(ends, 2, (int)(1000 * left) + 1) < 0 && errno == EINTR);
+    while (ends[0].fd >= 0 && ready <= 0 && peal_spent_seconds() < end &&
+           ((ready = poll(ends, 2, MOMENT)) >= 0 || errno == EINTR))
+        ;
     *interrupted = ends[1].revents != 0;
     *late = ends[0].fd >= 0 && !ends[0].revents && !*interrupted;
     if (*interrupted || *late)

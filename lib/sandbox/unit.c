@@ -271,11 +271,11 @@ interrupted(const sigset_t *fatal)
 static bool
 listen_to(pid_t child, int messages, char *text, const sigset_t *fatal)
 {
-    const double end = seconds_now() + COMPILER_WAITS * compiler_seconds();
+    const double end = peal_spent_seconds() + COMPILER_WAITS * compiler_seconds();
     size_t used = 0;
     char lost[4096];
 
-    while (seconds_now() < end && !interrupted(fatal)) {
+    while (peal_spent_seconds() < end && !interrupted(fatal)) {
         bool room = used < MAX_MESSAGES;
         ssize_t count = -1;
 

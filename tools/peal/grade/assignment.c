@@ -267,7 +267,7 @@ fill(struct assignment *assignment, struct ini_lines *lines)
     keys_refuse_unknown(lines);
     assignment->name = name ? name->value : usual_name(lines);
     assignment->title = title ? title->value : NULL;
-    assignment->total = total ? strtod(total->value, &end) : 600;
+    assignment->total = total ? strtod(total->value, &end) : 60;
     if (total && (*end || end == total->value || !(assignment->total > 0) || assignment->total > 86400))
         lines_refuse(lines, total->line, "total_timeout: expected seconds, more than 0 and at most 86400, got '%s'",
                      total->value);

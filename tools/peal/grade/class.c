@@ -32,6 +32,7 @@ struct marker {
     int pipe, jobs;
     struct marking *marking;
     double began;
+    struct time_spent spent; /* of it, and all that it started */
     bool late;
     char *text;
     size_t bytes, capacity;
@@ -82,6 +83,7 @@ start(const struct class_marking *class, struct marker *marker, int number, int 
         be_child(class, marker->marking, class->submissions->list[number].given_bytes, jobs, ends[1]);
     }
     close(ends[1]);
+    marker->spent = peal_spent_begin(marker->process);
     if (marker->process > 0)
         return PEAL_OK;
     close(ends[0]);
@@ -173,7 +175,8 @@ hear(struct marker *marker, bool *ended)
 static void
 see_to_time(const struct class_marking *class, struct marker *marker)
 {
-    double seconds = seconds_now() - marker->began - class->assignment->total - late_seconds;
+    double seconds =
+        (double)peal_spent_look(&marker->spent, SPENT_WINDOW, false) * 1e-9 - class->assignment->total - late_seconds;
 
     if (seconds < 0)
         return;

@@ -26,7 +26,7 @@ mark_note(struct mark *mark, const char *format, ...)
 bool
 marking_is_late(const struct marking_work *work, struct mark *mark)
 {
-    if (seconds_now() < work->deadline)
+    if (peal_spent_seconds() < work->deadline)
         return false;
     mark_note(mark, MARKING_LATE, work->assignment->total);
     return true;

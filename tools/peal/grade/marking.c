@@ -55,7 +55,7 @@ check_of(const struct marking_work *work, const struct assignment_test *test)
         .max_hops = test->max_hops,
         .max_messages = test->max_messages,
         .timeout_seconds = test->timeout,
-        .total_seconds = fmax(work->deadline - seconds_now(), 0.001), /* 0 is none */
+        .total_seconds = fmax(work->deadline - peal_spent_seconds(), 0.001), /* 0 is none */
     };
 }
 
@@ -67,7 +67,7 @@ note_finding(const struct marking_work *work, const struct assignment_test *test
     const struct peal_check_case *c = &finding->where;
     char place[300] = "", root[40] = "";
 
-    if (finding->kind == PEAL_TIMED_OUT && seconds_now() >= work->deadline) {
+    if (finding->kind == PEAL_TIMED_OUT && peal_spent_seconds() >= work->deadline) {
         if (finding->file[0])
             snprintf(place, sizeof place, " at %s:%d", finding->file, finding->line);
         mark_note(mark, MARKING_LATE "%s", work->assignment->total, place);
@@ -77,6 +77,7 @@ note_finding(const struct marking_work *work, const struct assignment_test *test
         snprintf(place, sizeof place, "%s:%d: ", finding->file, finding->line);
     if (peal_collective_has_root(test->collective))
         snprintf(root, sizeof root, ", root %d", c->root);
+    work->marking->hurried |= finding->kind == PEAL_TIMED_OUT;
     mark_note(mark, "%s: %s%s", peal_failure_name(finding->kind), place, finding->message);
     if (finding->fix[0])
         mark_note(mark, "  fix: %s", finding->fix);
@@ -378,7 +379,7 @@ marking_clear(struct marking *marking, const struct assignment *assignment)
     free(marking->messages);
     marking->messages = NULL;
     marking->refused = (struct peal_error){PEAL_OK, ""};
-    marking->compiles = false;
+    marking->compiles = marking->hurried = false;
 }
 
 void
@@ -413,7 +414,7 @@ marking_make(struct marking *marking, const struct assignment *assignment, const
 {
     struct marking_work work = {.assignment = assignment, .options = options, .marking = marking, .error = error};
 
-    work.deadline = seconds_now() + assignment->total;
+    work.deadline = peal_spent_seconds() + assignment->total;
     if (look_for(marking->file, options->given_bytes, error) != PEAL_OK)
         return refuse_all(&work);
     free(marking->messages); /* of a marking that is gone on with */

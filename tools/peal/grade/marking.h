@@ -32,6 +32,7 @@ struct marking {
     struct mark *marks; /* one per test */
     double points;
     bool done;
+    bool hurried;    /* a test has timed out: each further run has HURRIED_SECONDS */
     uint64_t digest; /* of the file */
     double seconds, processor_seconds;
     uint64_t peak_bytes; /* of the largest process */

@@ -33,6 +33,15 @@ try {
 enum { APART = 6, APART_NODES = 16, MAX_APART_NODES = 32, APART_TIMES = 3 };
 #define APART_FAILS "with each node in a process of its own, "
 
+/* The seconds of a run, so many times those of its test, and no more than the submission has left. */
+static double
+seconds_of(const struct marking_work *work, const struct assignment_test *test, int times)
+{
+    const double most = work->marking->hurried ? fmin(test->timeout, HURRIED_SECONDS) : test->timeout;
+
+    return fmin(times * most, fmax(work->deadline - peal_spent_seconds(), 0.1));
+}
+
 /* The text with the expressions in braces replaced by their values in this run.  The caller frees it; NULL with
  * *error. */
 static char *
@@ -201,6 +210,8 @@ note_case(const struct marking_work *work, const struct try *try, enum peal_fail
         fprintf(out, " --seed %llu", (unsigned long long)test->seed);
     if (test->mpi && !test->lenient)
         fputs(" --strict", out);
+    if (kind == PEAL_TIMED_OUT)
+        fprintf(out, " --timeout %.3g", try->machine.timeout_seconds);
     if (try->argc > 1)
         fputs(" --", out);
     for (int i = 1; i < try->argc; i++)
@@ -301,12 +312,14 @@ run_one(const struct marking_work *work, const struct peal_contained *program, s
         *status = peal_contained_run(program, &try->machine, try->argc, try->argv, &result, work->error);
     mark->runs++;
     mark->unwatched |= !try->apart && *status == PEAL_OK && !result.watched;
-    if (*status == PEAL_OK && result.failed && result.kind == PEAL_TIMED_OUT && seconds_now() >= work->deadline) {
+    if (*status == PEAL_OK && result.failed && result.kind == PEAL_TIMED_OUT &&
+        peal_spent_seconds() >= work->deadline) {
         marking_is_late(work, mark);
     } else if (try->apart && *status == PEAL_OK && result.failed) {
         enum peal_failure_kind kind = result.kind == PEAL_TIMED_OUT ? PEAL_TIMED_OUT : PEAL_PRIVATE_MEMORY;
 
         mark_note(mark, "%s: " APART_FAILS "%s", peal_failure_name(kind), result.message);
+        work->marking->hurried |= kind == PEAL_TIMED_OUT;
         note_case(work, try, kind, mark);
     } else if ((*status == PEAL_PROGRAM && !try->apart) || (*status == PEAL_OK && result.failed)) {
         bool placed = *status == PEAL_OK && result.file[0] && !print_tells(result.message, result.file, result.line);
@@ -317,6 +330,9 @@ run_one(const struct marking_work *work, const struct peal_contained *program, s
             mark_note(mark, "%s: %s:%d: %s", peal_failure_name(result.kind), result.file, result.line, result.message);
         else
             mark_note(mark, "%s: %s", peal_failure_name(result.kind), result.message);
+        if (*status == PEAL_OK && result.kind == PEAL_TIMED_OUT && work->marking->hurried)
+            mark_note(mark, "  a test before it timed out: since then each run has %d second", HURRIED_SECONDS);
+        work->marking->hurried |= *status == PEAL_OK && result.kind == PEAL_TIMED_OUT;
         if (*status == PEAL_OK && result.rule[0])
             mark_note(mark, "  rule: %s", result.rule);
         if (*status == PEAL_OK && result.fix[0])
@@ -382,7 +398,7 @@ confirm_cases(const struct marking_work *work, const struct assignment_test *tes
         *status = try_init(&try, test, work->marking->file, test->nodes[first + (left - 1) / sizes], (left - 1) % sizes,
                            work->error);
         try.apart = true;
-        try.machine.timeout_seconds = fmin(APART_TIMES * test->timeout, fmax(work->deadline - seconds_now(), 0.1));
+        try.machine.timeout_seconds = seconds_of(work, test, APART_TIMES);
         if (*status == PEAL_OK)
             right = run_one(work, program, reference, &try, mark, status);
         try_fini(&try);
@@ -424,7 +440,7 @@ run_cases(const struct marking_work *work, const struct assignment_test *test, c
         if (marking_is_late(work, mark))
             return PEAL_OK;
         status = try_init(&try, test, work->marking->file, test->nodes[i / sizes], i % sizes, work->error);
-        try.machine.timeout_seconds = fmin(test->timeout, fmax(work->deadline - seconds_now(), 0.1));
+        try.machine.timeout_seconds = seconds_of(work, test, 1);
         if (status == PEAL_OK)
             right = run_one(work, program, reference, &try, mark, &status);
         try_fini(&try);

@@ -16,7 +16,7 @@ struct marking_work {
         struct peal_contained *program, *reference; /* NULL: does not compile or link, as the messages say; none */
         char *messages;
     } built;         /* for the last test of a program */
-    double deadline; /* when its time is up, by CLOCK_MONOTONIC */
+    double deadline; /* when its time is up, by peal_spent_seconds */
     struct peal_error *error;
 };
 

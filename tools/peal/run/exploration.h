@@ -2,6 +2,7 @@
 /* All orders of arrival of an MPI program: each run in a child process, what was found in them, and in which. */
 #pragma once
 
+#include "lib/base/clock.h"
 #include "lib/check/orders.h"
 #include "run/session.h"
 #include <peal/tools.h>
@@ -106,7 +107,7 @@ struct explore_child {
     int end;          /* of a pipe that closes with it */
     int output;       /* what the program printed */
     int error_output; /* and on standard error, where that is not shown */
-    double limit;
+    struct time_spent spent;
     bool killed;
     bool watched;              /* by a supervisor, which reports the run where the process cannot */
     struct peal_order *order;  /* NULL: the usual run */

@@ -247,7 +247,7 @@ begin(const struct explore_setup *setup, struct explore_child *place, struct pea
     }
     close(ends[1]);
     place->end = ends[0];
-    place->limit = seconds_now() + 2 * setup->seconds + 5;
+    place->spent = peal_spent_begin(place->child);
     if (place->child > 0)
         return PEAL_OK;
     place->child = 0;

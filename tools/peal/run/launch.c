@@ -101,7 +101,7 @@ wait_for(pid_t child, struct relay *relay, double limit, bool *late)
 {
     enum { MOMENT = 5 }; /* milliseconds */
     int status = 0;
-    double began = seconds_now(), end = limit > 0 ? began + limit + GRACE_SECONDS : 0;
+    double began = peal_spent_seconds(), end = limit > 0 ? began + limit + GRACE_SECONDS : 0;
     bool forwarded = false;
 
     *late = false;
@@ -113,9 +113,9 @@ wait_for(pid_t child, struct relay *relay, double limit, bool *late)
             break;
         if (passed_on && !forwarded) {
             forwarded = true;
-            end = seconds_now() + PATIENCE_SECONDS;
+            end = peal_spent_seconds() + PATIENCE_SECONDS;
         }
-        if (end > 0 && seconds_now() > end) {
+        if (end > 0 && peal_spent_seconds() > end) {
             kill(child, *late || forwarded ? SIGKILL : SIGTERM);
             *late = !forwarded;
             end += PATIENCE_SECONDS;
@@ -125,8 +125,8 @@ wait_for(pid_t child, struct relay *relay, double limit, bool *late)
         else if (relay->from >= 0)
             relay_on(relay, MOMENT);
     }
-    for (double last = seconds_now() + 1;
-         relay->from >= 0 && seconds_now() < last;) /* a process that stays may hold it open */
+    for (double last = peal_spent_seconds() + 1;
+         relay->from >= 0 && peal_spent_seconds() < last;) /* a process that stays may hold it open */
         relay_on(relay, MOMENT);
     return status;
 }

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/* The clock of time limits.  A machine that is about to end a node may ask it, whose heap is damaged: it allocates
+ * nothing. */
+#include "lib/base/clock.h"
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum {
+    IDLE = 64,
+    PATIENCE = 10,                   /* this part of the clock's time counts in any case */
+    MAX_PASSED = 1000 * 1000 * 1000, /* the time between two looks: who was stopped, too, does not count more */
+    COST = 32,                       /* looking takes this part of the time at most */
+    MAX_DEPTH = 16
+};
+
+_Atomic int64_t *spent_published;
+
+/* What all threads of some processes did until now. */
+struct threads_tally {
+    int64_t computed, waited;
+    bool runnable; /* one computes or waits for a processor at this moment, beside the one that asks */
+    bool known;
+};
+
+#if PEAL_PROCESSES
+
+static bool
+read_text(int folder, const char *thread, const char *name, char *text, size_t bytes)
+{
+    char path[64];
+
+    snprintf(path, sizeof path, "%s/%s", thread, name);
+    int in = openat(folder, path, O_RDONLY | O_CLOEXEC);
+    ssize_t count = in < 0 ? -1 : read(in, text, bytes - 1);
+
+    if (in >= 0)
+        close(in);
+    text[count > 0 ? count : 0] = '\0';
+    return count > 0;
+}
+
+static void add_process(struct threads_tally *tally, pid_t process, int depth);
+
+/* Add a thread, and the processes that it has started. */
+static void
+add_thread(struct threads_tally *tally, int folder, const char *thread, int depth)
+{
+    char text[1024];
+    unsigned long long computed, waited, slices;
+
+    if (!read_text(folder, thread, "schedstat", text, sizeof text) ||
+        sscanf(text, "%llu %llu %llu", &computed, &waited, &slices) != 3)
+        return;
+    tally->waited += (int64_t)waited;
+    tally->known |= slices > 0;
+    read_text(folder, thread, "stat", text, sizeof text);
+    const char *state = strrchr(text, ')');
+
+    tally->runnable |= state && strncmp(state, ") R", 3) == 0 && atoi(thread) != gettid();
+    read_text(folder, thread, "children", text, sizeof text);
+    for (char *at = text, *rest; depth < MAX_DEPTH && *at; at = rest) {
+        long process = strtol(at, &rest, 10);
+
+        if (rest == at)
+            break;
+        add_process(tally, (pid_t)process, depth + 1);
+    }
+}
+
+static void
+add_process(struct threads_tally *tally, pid_t process, int depth)
+{
+    char path[64], entries[2048];
+    clockid_t clock;
+    long count;
+
+    if (clock_getcpuclockid(process, &clock) == 0)
+        tally->computed += nanoseconds_of(clock);
+    snprintf(path, sizeof path, "/proc/%d/task", (int)process);
+    int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    while (folder >= 0 && (count = syscall(SYS_getdents64, folder, entries, sizeof entries)) > 0)
+        for (long at = 0; at < count;) {
+            unsigned short length;
+
+            memcpy(&length, entries + at + 16, sizeof length); /* of struct linux_dirent64 */
+            if (entries[at + 19] >= '0' && entries[at + 19] <= '9')
+                add_thread(tally, folder, entries + at + 19, depth);
+            at += length;
+        }
+    if (folder >= 0)
+        close(folder);
+}
+
+static struct threads_tally
+tally_of(pid_t process)
+{
+    struct threads_tally tally = {.known = false};
+
+    add_process(&tally, process ? process : getpid(), 0);
+    if (!tally.known)
+        tally.computed = process ? tally.computed : nanoseconds_of(CLOCK_PROCESS_CPUTIME_ID);
+    return tally;
+}
+
+#else
+
+static struct threads_tally
+tally_of(pid_t process)
+{
+    (void)process;
+    return (struct threads_tally){.computed = nanoseconds_of(CLOCK_PROCESS_CPUTIME_ID)};
+}
+
+#endif
+
+struct time_spent
+peal_spent_begin(pid_t process)
+{
+    return (struct time_spent){
+        .process = process,
+        .known = process != 0,
+        .looked = nanoseconds_now(),
+        .computed = process ? 0 : nanoseconds_of(CLOCK_PROCESS_CPUTIME_ID),
+        .published = spent_published ? atomic_load(spent_published) : 0,
+    };
+}
+
+static int64_t
+clamp(int64_t value, int64_t least, int64_t most)
+{
+    return value < least ? least : value > most ? most : value;
+}
+
+int64_t
+spent_counts(int64_t passed, int64_t computed, int64_t waited, bool runnable)
+{
+    if (runnable && computed < passed / (IDLE * PATIENCE)) /* it has waited all the time, and waits on */
+        waited = passed;
+    const int64_t least = computed > passed / PATIENCE ? computed : passed / PATIENCE;
+
+    return clamp(runnable ? passed - waited : passed, least < passed ? least : passed, passed);
+}
+
+/* That part where it is not known how long a thread waited; who looks once a window may come late himself. */
+static int64_t
+counts_blindly(int64_t passed, int64_t computed, int64_t window)
+{
+    if (computed > passed / IDLE)
+        return computed > passed / PATIENCE ? computed : passed / PATIENCE;
+    return window && window < passed ? window : passed;
+}
+
+int64_t
+peal_spent_look(struct time_spent *spent, int64_t window, bool last)
+{
+    const int64_t now = nanoseconds_now(), passed = now - spent->looked;
+
+    if ((passed < window || passed < spent->pause) && !last)
+        return spent->counted;
+    const struct threads_tally tally = tally_of(spent->process);
+
+    if (!tally.known && spent_published && spent->process == 0)
+        return spent->counted = atomic_load(spent_published) - spent->published;
+    const int64_t most = MAX_PASSED + 2 * spent->pause, part = passed < most ? passed : most,
+                  computed = clamp(tally.computed - spent->computed, 0, part);
+
+    spent->counted += tally.known && spent->known
+                          ? spent_counts(part, computed, clamp(tally.waited - spent->waited, 0, part), tally.runnable)
+                          : counts_blindly(passed, computed, window);
+    spent->looked = now;
+    spent->pause = COST * (nanoseconds_now() - now);
+    spent->known = tally.known;
+    spent->computed = tally.computed;
+    spent->waited = tally.waited;
+    return spent->counted;
+}
+
+int64_t
+peal_spent_window(double seconds)
+{
+    return seconds > 0 && seconds * 1e9 / 8 < SPENT_WINDOW ? (int64_t)(seconds * 1e9 / 8) : SPENT_WINDOW;
+}
+
+double
+peal_spent_seconds(void)
+{
+    static struct time_spent spent;
+
+    if (spent.looked == 0)
+        spent = peal_spent_begin(0);
+    return (double)peal_spent_look(&spent, SPENT_WINDOW / 2, false) * 1e-9;
+}
