@@ -398,9 +398,9 @@ run(struct peal_machine *machine)
 
     own.posts = own.unsaid = 0;
     self = node;
-    if (node_run_alone(node) != EXIT_DONE && !machine->failed)
+    if (node_run_alone(node) != EXIT_DONE && !machine->reports.failed)
         failure_set(machine, own.rank, PEAL_CRASH, NULL, 0, "it ended inside the function");
-    if (!machine->failed)
+    if (!machine->reports.failed)
         say_post();
     own.unsaid = 0;
     while (node->open) {

@@ -268,7 +268,7 @@ limit_end(struct time_limit *limit)
 static void
 log_failure(struct job *job)
 {
-    const struct peal_failure *failure = &job->machine->failure;
+    const struct peal_failure *failure = &job->machine->reports.failure;
     char text[sizeof failure->message + sizeof failure->fix];
 
     snprintf(text, sizeof text, "%s%s%s", failure->message, failure->fix[0] ? "\n" : "", failure->fix);
@@ -430,7 +430,7 @@ agree(struct job *job)
         return;
     failure_set(machine, verdict.rank, verdict.kind, verdict.has_file ? verdict.file : NULL, verdict.line, "%s",
                 verdict.message);
-    memcpy(machine->failure.fix, verdict.fix, sizeof verdict.fix);
+    memcpy(machine->reports.failure.fix, verdict.fix, sizeof verdict.fix);
 }
 
 static void
@@ -464,10 +464,10 @@ stack_begin(struct peal_machine *machine, void **memory)
         pthread_attr_getstack(&attributes, &low, &bytes);
         pthread_attr_destroy(&attributes);
     }
-    machine->guard_bytes = 1 << 20;
-    machine->stacks = (char *)low - machine->guard_bytes;
-    machine->stack_stride = 0;
-    machine->stack_bytes = bytes;
+    machine->stacks.guard_bytes = 1 << 20;
+    machine->stacks.mapping = (char *)low - machine->stacks.guard_bytes;
+    machine->stacks.stride = 0;
+    machine->stacks.stack_bytes = bytes;
     return before;
 }
 
@@ -492,8 +492,9 @@ end_below(struct job *job, struct node *node, struct time_limit *limit)
 {
     enum { MAX = 1 << 26 };
     const struct peal_machine *machine = job->machine;
-    const char *low = (const char *)machine->stacks + machine->guard_bytes, *here = __builtin_frame_address(0);
-    size_t most = machine->stack_bytes > 0 ? (size_t)(here - low) / 8 * 7 : 0;
+    const char *low = (const char *)machine->stacks.mapping + machine->stacks.guard_bytes,
+               *here = __builtin_frame_address(0);
+    size_t most = machine->stacks.stack_bytes > 0 ? (size_t)(here - low) / 8 * 7 : 0;
     char *frames = __builtin_alloca(most < MAX ? most : MAX);
 
     __asm__ volatile("" ::"r"(frames) : "memory");
@@ -532,12 +533,12 @@ run(struct peal_machine *machine)
     memory_release(node);
     self = NULL;
     agree(job);
-    unite_all(job, !machine->failed);
-    plugged->forget(job->wire, machine->failed);
+    unite_all(job, !machine->reports.failed);
+    plugged->forget(job->wire, machine->reports.failed);
     before.ss_flags = before.ss_sp ? before.ss_flags : SS_DISABLE;
     sigaltstack(&before, NULL);
     free(memory);
-    machine->stacks = NULL;
+    machine->stacks.mapping = NULL;
 }
 
 static bool

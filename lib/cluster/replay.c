@@ -443,8 +443,8 @@ replay_show(struct job *job, bool whole)
         for (ssize_t done = 0, gone; done < count; done += gone)
             if ((gone = write(job->machine->options.output, bytes + done, (size_t)(count - done))) < 0) {
                 if (errno != EINTR) { /* what the system does not take is lost, as with printf, and noted */
-                    if (!atomic_load(&job->machine->output_error))
-                        atomic_store(&job->machine->output_error, errno);
+                    if (!atomic_load(&job->machine->reports.output_error))
+                        atomic_store(&job->machine->reports.output_error, errno);
                     break;
                 }
                 gone = 0;

@@ -286,15 +286,15 @@ _Noreturn static void
 end_unseen(const struct last_words *words, const struct peal_machine *machine)
 {
     const struct node *node = machine && words->rank >= 0 ? &machine->nodes[words->rank] : NULL;
-    char where[160] = "", text[BOX_TEXT], line[sizeof machine->failure.message + 100];
+    char where[160] = "", text[BOX_TEXT], line[sizeof machine->reports.failure.message + 100];
 
     if (node && node->file && node->line > PEAL_CODE)
         snprintf(where, sizeof where, " (after its call at %.100s:%d)", node->file, node->line);
     box_words(words, machine ? machine->options.timeout_seconds : 0, where, text);
-    bool earlier = words->locked && machine && machine->failed; /* what failed with the lock held */
+    bool earlier = words->locked && machine && machine->reports.failed; /* what failed with the lock held */
     int length = snprintf(line, sizeof line, "peal: %s: %s; this process cannot go on\n",
-                          peal_failure_name(earlier ? machine->failure.kind : words->kind),
-                          earlier ? machine->failure.message : text);
+                          peal_failure_name(earlier ? machine->reports.failure.kind : words->kind),
+                          earlier ? machine->reports.failure.message : text);
 
     if (write(STDERR_FILENO, line, (size_t)length) < 0 || words->kind == PEAL_TIMED_OUT)
         _exit(PEAL_TIMEOUT);

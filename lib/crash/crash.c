@@ -154,9 +154,9 @@ wrote_below(const struct peal_machine *machine, int rank)
 {
     const uint64_t *low = (const uint64_t *)(const void *)node_stack(machine, rank);
 
-    if (!machine->unguarded || rank == 0) /* the lowest node has a guard */
+    if (!machine->stacks.unguarded || rank == 0) /* the lowest node has a guard */
         return false;
-    for (size_t i = 1; i <= machine->guard_bytes / sizeof *low; i++)
+    for (size_t i = 1; i <= machine->stacks.guard_bytes / sizeof *low; i++)
         if (low[-(ptrdiff_t)i] != 0)
             return true;
     return false;
@@ -169,7 +169,7 @@ overflowed(const struct node *node)
 
     if (crash.signal != SIGSEGV)
         return false;
-    return (address >= low - node->machine->guard_bytes && address < low + 4096) ||
+    return (address >= low - node->machine->stacks.guard_bytes && address < low + 4096) ||
            wrote_below(node->machine, node->rank) || strands_overflowed(node, address);
 }
 
@@ -178,15 +178,16 @@ overflowed(const struct node *node)
 static bool
 overran(const struct node *node)
 {
-    const char *address = crash.address, *end = node_stack(node->machine, node->rank) + node->machine->stack_bytes;
+    const char *address = crash.address,
+               *end = node_stack(node->machine, node->rank) + node->machine->stacks.stack_bytes;
 
-    return crash.signal == SIGSEGV && address >= end && address < end + node->machine->guard_bytes;
+    return crash.signal == SIGSEGV && address >= end && address < end + node->machine->stacks.guard_bytes;
 }
 
 static void
 note_overflow(struct node *node)
 {
-    _Atomic int *highest = &node->machine->overflowed;
+    _Atomic int *highest = &node->machine->stacks.overflowed;
     int seen = atomic_load(highest);
 
     while (seen < node->rank && !atomic_compare_exchange_weak(highest, &seen, node->rank))
@@ -196,7 +197,7 @@ note_overflow(struct node *node)
 void
 crash_abandon(struct peal_machine *machine)
 {
-    for (int rank = atomic_load(&machine->overflowed); rank > 0 && wrote_below(machine, rank); rank--) {
+    for (int rank = atomic_load(&machine->stacks.overflowed); rank > 0 && wrote_below(machine, rank); rank--) {
         struct node *below = &machine->nodes[rank - 1];
 
         if (below->state == NODE_FINISHED || below->state == NODE_FAILED)
@@ -211,7 +212,7 @@ static const char overrun_words[] = "it wrote beyond the upper end of its stack:
 static void
 overflow_words(const struct node *node, char text[160])
 {
-    snprintf(text, 160, "its stack of %zu KiB overflowed: %s", node->machine->stack_bytes / 1024,
+    snprintf(text, 160, "its stack of %zu KiB overflowed: %s", node->machine->stacks.stack_bytes / 1024,
              in_sandbox ? "does a function call itself without end, or have a large array?"
                         : "peal run --stack gives it more");
 }
@@ -234,7 +235,7 @@ forget_frames(const struct node *node)
 #if ADDRESS_SANITIZER
     char *low = node_stack(node->machine, node->rank), *here = __builtin_frame_address(0);
 
-    if (node->machine->stacks) /* else its own, on MPI */
+    if (node->machine->stacks.mapping) /* else its own, on MPI */
         __asan_unpoison_memory_region(low, (size_t)(here - low));
 #else
     (void)node;

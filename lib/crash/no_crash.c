@@ -25,7 +25,7 @@ overflowed(struct node *node)
 {
     failure_set(node->machine, node->rank, PEAL_CRASH, node->file, node->line,
                 "node %d crashed: its stack of %zu KiB overflowed: peal run --stack gives it more%s", node->rank,
-                node->machine->stack_bytes / 1024, node->file ? " (before its call at this line ended)" : "");
+                node->machine->stacks.stack_bytes / 1024, node->file ? " (before its call at this line ended)" : "");
 }
 
 static bool

@@ -229,18 +229,19 @@ recover_machine(struct peal_machine *machine, pid_t process, const struct black_
         }
         recover_nodes(machine, memory, theirs, recover_requests(machine, memory, theirs));
         machine->rounds_made = machine->host.rounds = theirs->rounds_made;
-        machine->stack_bytes = theirs->stack_bytes;
-        if (theirs->failed && !(theirs->failure.kind == PEAL_TIMED_OUT && theirs->failure.rank == NO_RANK)) {
-            machine->failed = true;
-            machine->failure = theirs->failure;
-            machine->failure.message[sizeof machine->failure.message - 1] = '\0';
-            machine->failure.nodes = NULL;
-            machine->failure.node_count = 0;
-            machine->failure.cycle = NULL;
-            machine->failure.cycle_length = 0;
-            if (theirs->failure.file) {
-                fetch_text(memory, theirs->failure.file, file, sizeof file);
-                machine->failure.file = failure_keep_name(machine, file);
+        machine->stacks.stack_bytes = theirs->stacks.stack_bytes;
+        if (theirs->reports.failed &&
+            !(theirs->reports.failure.kind == PEAL_TIMED_OUT && theirs->reports.failure.rank == NO_RANK)) {
+            machine->reports.failed = true;
+            machine->reports.failure = theirs->reports.failure;
+            machine->reports.failure.message[sizeof machine->reports.failure.message - 1] = '\0';
+            machine->reports.failure.nodes = NULL;
+            machine->reports.failure.node_count = 0;
+            machine->reports.failure.cycle = NULL;
+            machine->reports.failure.cycle_length = 0;
+            if (theirs->reports.failure.file) {
+                fetch_text(memory, theirs->reports.failure.file, file, sizeof file);
+                machine->reports.failure.file = failure_keep_name(machine, file);
             }
         }
     }
@@ -305,7 +306,7 @@ recover_failure(struct peal_machine *machine, const struct black_box *box, const
         node->state = NODE_FAILED;
     bool nobody = words->kind == PEAL_TIMED_OUT && !node && !known; /* was found computing */
 
-    if (!machine->failed)
+    if (!machine->reports.failed)
         failure_set(machine, nobody ? NO_RANK : rank, words->kind,
                     known  ? file
                     : node ? node->file

@@ -64,8 +64,8 @@ deliveries_counts(const struct peal_machine *machine, int64_t *operations)
 {
     int64_t most = 0;
 
-    for (size_t i = 0; i < machine->runnable_count; i++) {
-        int64_t *own = &operations[machine->runnable[i]];
+    for (size_t i = 0; i < machine->phase.runnable_count; i++) {
+        int64_t *own = &operations[machine->phase.runnable[i]];
 
         most = *own > most ? *own : most;
         *own = 0;

@@ -266,14 +266,14 @@ static void
 lock_calls(struct peal_node *me)
 {
     me->node->inside = true;
-    if (me->node->machine->carrier_count > 1)
+    if (me->node->machine->phase.carrier_count > 1)
         pthread_mutex_lock(&me->node->machine->calls_lock);
 }
 
 static void
 unlock_calls(struct peal_node *me)
 {
-    if (me->node->machine->carrier_count > 1)
+    if (me->node->machine->phase.carrier_count > 1)
         pthread_mutex_unlock(&me->node->machine->calls_lock);
     me->node->inside = false;
 }
@@ -351,7 +351,7 @@ peal_enter_cached(struct peal_node *me, struct peal_call *call, const char *file
     struct peal_machine *machine = me->node->machine;
     bool remote = machine->remote != NULL, noted = true;
 
-    if (machine->carrier_count > 1 && call->asked &&
+    if (machine->phase.carrier_count > 1 && call->asked &&
         strlen(call->asked) >= NAME_BYTES) /* one out of bounds fails us here */
         return NULL;
     lock_calls(me);

@@ -40,23 +40,23 @@ set_span(struct carrier *carrier, struct peal_machine *machine, size_t begin, si
 static bool
 begin_phase(struct peal_machine *machine, struct carrier *own, struct node **first)
 {
-    int used = machine->options.wake_all || machine->spread ? machine->carrier_count : 1;
+    int used = machine->options.wake_all || machine->phase.spread ? machine->phase.carrier_count : 1;
     size_t begin = 0;
     int busy = 0;
 
     if (used > machine->host.carriers)
         machine->host.carriers = used;
-    atomic_fetch_add_explicit(&machine->phase, 1, memory_order_relaxed);
-    if (machine->carrier_count > 1) /* else not needed */
-        machine->phase_began = nanoseconds_now();
+    atomic_fetch_add_explicit(&machine->phase.number, 1, memory_order_relaxed);
+    if (machine->phase.carrier_count > 1) /* else not needed */
+        machine->phase.began = nanoseconds_now();
     for (int i = 0; i < used; i++) {
         int64_t limit = ((int64_t)(i + 1) * machine->options.nodes + used - 1) / used; /* ranks below are its */
-        size_t end = used == 1 ? machine->runnable_count : begin;
+        size_t end = used == 1 ? machine->phase.runnable_count : begin;
 
-        while (end < machine->runnable_count && machine->runnable[end] < limit)
+        while (end < machine->phase.runnable_count && machine->phase.runnable[end] < limit)
             end++;
-        machine->carriers[i].first = set_span(&machine->carriers[i], machine, begin, end);
-        busy += machine->carriers[i].first != NULL;
+        machine->phase.carriers[i].first = set_span(&machine->phase.carriers[i], machine, begin, end);
+        busy += machine->phase.carriers[i].first != NULL;
         begin = end;
     }
     *first = own && own->index < used ? own->first : NULL;
@@ -66,14 +66,14 @@ begin_phase(struct peal_machine *machine, struct carrier *own, struct node **fir
      * release: shows all of the above to the monitor, which acquires it; engine->start shows it to the carriers */
     bool extra = !*first;
 
-    atomic_store_explicit(&machine->running, busy + extra, memory_order_release);
+    atomic_store_explicit(&machine->phase.running, busy + extra, memory_order_release);
     for (int i = 0; i < used; i++) {
-        struct carrier *carrier = &machine->carriers[i];
+        struct carrier *carrier = &machine->phase.carriers[i];
 
         if (carrier != own && carrier->first)
             machine->engine->start(carrier, carrier->first);
     }
-    return !extra || atomic_fetch_sub_explicit(&machine->running, 1, memory_order_acq_rel) != 1;
+    return !extra || atomic_fetch_sub_explicit(&machine->phase.running, 1, memory_order_acq_rel) != 1;
 }
 
 /* ------------------------------------------------------------------ from phase to phase */
@@ -82,16 +82,17 @@ begin_phase(struct peal_machine *machine, struct carrier *own, struct node **fir
 static void
 choose_carriers(struct peal_machine *machine)
 {
-    if (machine->options.carriers != PEAL_CARRIERS_AUTO || machine->carrier_count == 1 || machine->options.wake_all)
+    if (machine->options.carriers != PEAL_CARRIERS_AUTO || machine->phase.carrier_count == 1 ||
+        machine->options.wake_all)
         return;
     int64_t computing =
-        nanoseconds_now() - machine->phase_began - (int64_t)machine->runnable_count * SWITCH_NANOSECONDS;
+        nanoseconds_now() - machine->phase.began - (int64_t)machine->phase.runnable_count * SWITCH_NANOSECONDS;
 
     if (computing > SPREAD_NANOSECONDS) {
-        machine->spread = true;
-        machine->brief_phases = 0;
-    } else if (machine->spread && ++machine->brief_phases >= BRIEF_PHASES) {
-        machine->spread = false;
+        machine->phase.spread = true;
+        machine->phase.brief = 0;
+    } else if (machine->phase.spread && ++machine->phase.brief >= BRIEF_PHASES) {
+        machine->phase.spread = false;
     }
 }
 
@@ -132,7 +133,7 @@ carrier_end(struct carrier *carrier)
     atomic_store_explicit(&carrier->current, NULL, memory_order_relaxed);
     atomic_store_explicit(&carrier->busy, false, memory_order_release);
     /* acq_rel: publishes what this carrier's nodes wrote; the last one acquires what all of them wrote */
-    if (atomic_fetch_sub_explicit(&machine->running, 1, memory_order_acq_rel) != 1)
+    if (atomic_fetch_sub_explicit(&machine->phase.running, 1, memory_order_acq_rel) != 1)
         return NULL;
     return make_rounds(machine, carrier);
 }
@@ -250,16 +251,16 @@ machine_begin(struct peal_machine *machine)
 {
     struct node *first;
 
-    machine->end_list = carrier_end;
-    for (int i = 0; i < machine->carrier_count; i++) {
-        machine->carriers[i].states = 0;
-        machine->carriers[i].printed = false;
-        machine->carriers[i].operations = 0;
+    machine->phase.end_list = carrier_end;
+    for (int i = 0; i < machine->phase.carrier_count; i++) {
+        machine->phase.carriers[i].states = 0;
+        machine->phase.carriers[i].printed = false;
+        machine->phase.carriers[i].operations = 0;
     }
     machine->boxes_filled = false;
-    machine->runnable_count = 0;
+    machine->phase.runnable_count = 0;
     for (int rank = 0; rank < machine->options.nodes; rank++)
-        machine->runnable[machine->runnable_count++] = rank;
+        machine->phase.runnable[machine->phase.runnable_count++] = rank;
     if (!begin_phase(machine, NULL, &first))
         make_rounds(machine, NULL);
 }
@@ -273,13 +274,13 @@ share(struct peal_machine *machine, struct carrier *idle)
     struct carrier *longest = NULL;
     uint32_t most = 0;
 
-    for (int i = 0; i < machine->carrier_count; i++) {
-        uint64_t span = atomic_load_explicit(&machine->carriers[i].span, memory_order_relaxed);
+    for (int i = 0; i < machine->phase.carrier_count; i++) {
+        uint64_t span = atomic_load_explicit(&machine->phase.carriers[i].span, memory_order_relaxed);
         uint32_t left = (uint32_t)span > (uint32_t)(span >> 32) ? (uint32_t)span - (uint32_t)(span >> 32) : 0;
 
         if (left > most) {
             most = left;
-            longest = &machine->carriers[i];
+            longest = &machine->phase.carriers[i];
         }
     }
     if (!longest)
@@ -304,18 +305,18 @@ machine_rebalance(struct peal_machine *machine, int64_t phase_nanoseconds)
     if (machine->options.carriers != PEAL_CARRIERS_AUTO || machine->options.wake_all ||
         phase_nanoseconds < SPREAD_NANOSECONDS)
         return;
-    for (int i = 0; i < machine->carrier_count; i++) {
-        struct carrier *carrier = &machine->carriers[i];
-        int running = atomic_load(&machine->running);
+    for (int i = 0; i < machine->phase.carrier_count; i++) {
+        struct carrier *carrier = &machine->phase.carriers[i];
+        int running = atomic_load(&machine->phase.running);
 
         do
             if (running == 0)
                 return; /* the phase is over */
-        while (!atomic_compare_exchange_weak(&machine->running, &running, running + 1));
+        while (!atomic_compare_exchange_weak(&machine->phase.running, &running, running + 1));
         /* acquire: what the carrier's last node wrote, request numbers among it */
         if (!atomic_load_explicit(&carrier->busy, memory_order_acquire) && share(machine, carrier))
             continue;
-        if (atomic_fetch_sub_explicit(&machine->running, 1, memory_order_acq_rel) == 1)
+        if (atomic_fetch_sub_explicit(&machine->phase.running, 1, memory_order_acq_rel) == 1)
             make_rounds(machine, NULL); /* the phase ended meanwhile, so this thread makes the round */
     }
 }

@@ -6,8 +6,8 @@
 
 struct peal_machine;
 
-/* A carrier's share of the phase: indices next .. end of machine->runnable, as next << 32 | end.  The carrier takes
- * from the front, the monitor from the back; both by compare-and-swap. */
+/* A carrier's share of the phase: indices next .. end of machine->phase.runnable, as next << 32 | end.  The carrier
+ * takes from the front, the monitor from the back; both by compare-and-swap. */
 struct carrier {
     _Alignas(128) _Atomic uint64_t span;
     _Atomic bool busy; /* started in this phase, and not yet at its end */

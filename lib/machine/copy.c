@@ -220,8 +220,8 @@ copiers_create(struct peal_machine *machine)
     all->threads = 1;
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, 64 * 1024 + (size_t)PTHREAD_STACK_MIN);
-    pthread_attr_setaffinity_np(&attributes, sizeof machine->cores, &machine->cores);
-    while (all->threads < machine->core_count && all->threads < MAX_COPIERS) {
+    pthread_attr_setaffinity_np(&attributes, sizeof machine->phase.cores, &machine->phase.cores);
+    while (all->threads < machine->phase.core_count && all->threads < MAX_COPIERS) {
         struct copier *copier = &all->copier[all->threads];
 
         copier->all = all;

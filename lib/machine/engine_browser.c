@@ -46,8 +46,8 @@ jump(const struct peal_machine *machine, fcontext_t *mine, struct node *node)
     const struct browser_home *home = machine->engine_data;
 
     if (node && !node->context)
-        node->context =
-            make_fcontext(node_stack(machine, node->rank) + machine->stack_bytes, machine->stack_bytes, fiber_main);
+        node->context = make_fcontext(node_stack(machine, node->rank) + machine->stacks.stack_bytes,
+                                      machine->stacks.stack_bytes, fiber_main);
     self = node;
     arrive(jump_fcontext(node ? node->context : home->context, mine));
 }
@@ -93,7 +93,7 @@ run_here(struct peal_machine *machine)
     home->looked = nanoseconds_now();
     home->first = NULL;
     machine_begin(machine);
-    for (struct node *next = home->first; next; next = carrier_end(&machine->carriers[0])) {
+    for (struct node *next = home->first; next; next = carrier_end(&machine->phase.carriers[0])) {
         if (engine_late(machine))
             machine_expire(machine);
         jump(machine, &home->context, next);
@@ -103,9 +103,9 @@ run_here(struct peal_machine *machine)
 static void
 destroy(struct peal_machine *machine)
 {
-    free(machine->stacks);
+    free(machine->stacks.mapping);
     free(machine->engine_data);
-    machine->stacks = machine->engine_data = NULL;
+    machine->stacks.mapping = machine->engine_data = NULL;
 }
 
 static enum peal_status
@@ -113,18 +113,18 @@ create(struct peal_machine *machine, struct peal_error *error)
 {
     size_t stack = machine->options.stack_bytes ? machine->options.stack_bytes : STACK_BYTES, bytes;
 
-    machine->stack_bytes = stack < MIN_STACK_BYTES ? MIN_STACK_BYTES : (stack + LINE - 1) / LINE * LINE;
-    machine->stack_stride = machine->stack_bytes;
+    machine->stacks.stack_bytes = stack < MIN_STACK_BYTES ? MIN_STACK_BYTES : (stack + LINE - 1) / LINE * LINE;
+    machine->stacks.stride = machine->stacks.stack_bytes;
     machine->runs_here = true;
     machine->engine_data = calloc(1, sizeof(struct browser_home));
-    if (!__builtin_mul_overflow(machine->stack_stride, (size_t)machine->options.nodes, &bytes))
-        machine->stacks = aligned_alloc(LINE, bytes);
-    if (!machine->stacks || !machine->engine_data) {
+    if (!__builtin_mul_overflow(machine->stacks.stride, (size_t)machine->options.nodes, &bytes))
+        machine->stacks.mapping = aligned_alloc(LINE, bytes);
+    if (!machine->stacks.mapping || !machine->engine_data) {
         destroy(machine);
         return peal_refuse(error, PEAL_RESOURCES, "no memory for %d stacks of %zu KiB: use a smaller --stack",
-                           machine->options.nodes, machine->stack_bytes / 1024);
+                           machine->options.nodes, machine->stacks.stack_bytes / 1024);
     }
-    machine->stacks_bytes = bytes;
+    machine->stacks.mapping_bytes = bytes;
     for (int rank = 0; rank < machine->options.nodes; rank++)
         memset(node_stack(machine, rank), 0, LINE);
     return PEAL_OK;

@@ -145,7 +145,7 @@ fiber_main(struct transfer came)
 static fcontext_t
 fresh_context(const struct node *node, void (*begin)(struct transfer))
 {
-    size_t bytes = node->machine->stack_bytes - (size_t)(node->rank % COLORS) * LINE;
+    size_t bytes = node->machine->stacks.stack_bytes - (size_t)(node->rank % COLORS) * LINE;
 
     return make_fcontext(node_stack(node->machine, node->rank) + bytes, bytes, begin);
 }
@@ -170,7 +170,7 @@ static void
 restart(struct node *node, enum node_exit way)
 {
 #if ADDRESS_SANITIZER
-    __asan_unpoison_memory_region(node_stack(node->machine, node->rank), node->machine->stack_bytes);
+    __asan_unpoison_memory_region(node_stack(node->machine, node->rank), node->machine->stacks.stack_bytes);
 #endif
     jump_fcontext(fresh_context(node, end_main), (void *)(uintptr_t)way);
 }
@@ -189,7 +189,7 @@ yield(struct node *node, struct node *next)
 {
     const int number = errno; /* which nodes of a carrier share otherwise */
 
-    if (node->machine->unguarded)
+    if (node->machine->stacks.unguarded)
         node_look_at_canary(node);
     tell_leaving(shadow_of(node), next ? shadow_of(next) : &home_of(node->carrier)->shadow);
     jump(&node->context, next ? context_of(next) : home_of(node->carrier)->context, next);
@@ -200,7 +200,7 @@ yield(struct node *node, struct node *next)
 static void
 leave(struct node *node, struct node *next)
 {
-    if (node->machine->unguarded)
+    if (node->machine->stacks.unguarded)
         node_look_at_canary(node);
     tell_left(node);
     tell_leaving(NULL, next ? shadow_of(next) : &home_of(node->carrier)->shadow);
@@ -216,7 +216,7 @@ spin(struct home *home, const struct peal_machine *machine)
     int64_t until = nanoseconds_now() + SPIN_NANOSECONDS;
 
     while (atomic_load_explicit(&home->wake, memory_order_relaxed) != SIGNALLED && nanoseconds_now() < until)
-        if (atomic_load_explicit(&machine->running, memory_order_relaxed) == 0)
+        if (atomic_load_explicit(&machine->phase.running, memory_order_relaxed) == 0)
             break;
         else
             sched_yield();
@@ -228,7 +228,7 @@ sleep_until_started(struct home *home)
     const struct peal_machine *machine = home->carrier->machine;
     uint32_t seen = IDLE;
 
-    if (machine->carrier_count > 1 && machine->core_count > 1)
+    if (machine->phase.carrier_count > 1 && machine->phase.core_count > 1)
         spin(home, machine);
     if (atomic_compare_exchange_strong(&home->wake, &seen, ASLEEP))
         while (atomic_load(&home->wake) == ASLEEP)
@@ -277,8 +277,8 @@ signal_stack(const struct home *home)
     const struct peal_machine *machine = home->carrier->machine;
     stack_t stack = {.ss_size = signal_stack_bytes()};
 
-    stack.ss_sp = (char *)machine->stacks + machine->stacks_bytes -
-                  (size_t)(machine->carrier_count - home->carrier->index) * stack.ss_size;
+    stack.ss_sp = (char *)machine->stacks.mapping + machine->stacks.mapping_bytes -
+                  (size_t)(machine->phase.carrier_count - home->carrier->index) * stack.ss_size;
     return stack;
 }
 
@@ -355,11 +355,11 @@ destroy(struct peal_machine *machine)
 static bool
 install_guards(const struct peal_machine *machine)
 {
-    char *stacks = machine->stacks;
-    size_t nodes = (size_t)machine->options.nodes, stride = machine->stack_stride, guard = machine->guard_bytes;
+    char *stacks = machine->stacks.mapping;
+    size_t nodes = (size_t)machine->options.nodes, stride = machine->stacks.stride, guard = machine->stacks.guard_bytes;
     size_t done;
 
-    if (!machine->stacks_kept)
+    if (!machine->stacks.kept)
         mprotect(stacks + nodes * stride, guard, PROT_NONE);
     if (stacks_guard(machine, stacks))
         return true;
@@ -383,20 +383,21 @@ map_stacks(struct peal_machine *machine, struct peal_error *error)
 
     if (stack < MIN_STACK_BYTES)
         stack = MIN_STACK_BYTES;
-    machine->stack_bytes = stack > SIZE_MAX - page ? SIZE_MAX / page * page : (stack + page - 1) / page * page;
-    machine->guard_bytes = (STACK_GUARD + page - 1) / page * page;
-    behind = machine->guard_bytes + (size_t)machine->carrier_count * signal_stack_bytes();
-    if (__builtin_add_overflow(machine->stack_bytes, machine->guard_bytes, &machine->stack_stride) ||
-        __builtin_mul_overflow(machine->stack_stride, nodes, &bytes) ||
-        __builtin_add_overflow(bytes, behind, &machine->stacks_bytes))
-        machine->stacks_bytes = SIZE_MAX;
+    machine->stacks.stack_bytes = stack > SIZE_MAX - page ? SIZE_MAX / page * page : (stack + page - 1) / page * page;
+    machine->stacks.guard_bytes = (STACK_GUARD + page - 1) / page * page;
+    behind = machine->stacks.guard_bytes + (size_t)machine->phase.carrier_count * signal_stack_bytes();
+    if (__builtin_add_overflow(machine->stacks.stack_bytes, machine->stacks.guard_bytes, &machine->stacks.stride) ||
+        __builtin_mul_overflow(machine->stacks.stride, nodes, &bytes) ||
+        __builtin_add_overflow(bytes, behind, &machine->stacks.mapping_bytes))
+        machine->stacks.mapping_bytes = SIZE_MAX;
     enum peal_status status = stacks_map(machine, error);
 
     if (status == PEAL_OK) {
-        if (!machine->stacks_kept)
-            madvise(machine->stacks, machine->stacks_bytes, MADV_NOHUGEPAGE); /* refused where there are none */
-        machine->stacks_guarded = install_guards(machine);
-        machine->unguarded = !machine->stacks_guarded;
+        if (!machine->stacks.kept)
+            madvise(machine->stacks.mapping, machine->stacks.mapping_bytes,
+                    MADV_NOHUGEPAGE); /* refused where there are none */
+        machine->stacks.guarded = install_guards(machine);
+        machine->stacks.unguarded = !machine->stacks.guarded;
     }
     return status;
 }
@@ -413,11 +414,12 @@ make_shadows(struct peal_machine *machine, struct peal_error *error)
     if (!fibers->shadows)
         return peal_refuse(error, PEAL_RESOURCES, "no memory for %d fibers", machine->options.nodes);
 #if ADDRESS_SANITIZER
-    __asan_unpoison_memory_region(machine->stacks, machine->stacks_bytes); /* marks left at its end by an earlier run */
+    __asan_unpoison_memory_region(machine->stacks.mapping,
+                                  machine->stacks.mapping_bytes); /* marks left at its end by an earlier run */
 #endif
     for (int rank = 0; rank < machine->options.nodes; rank++) {
         fibers->shadows[rank].bottom = node_stack(machine, rank);
-        fibers->shadows[rank].bytes = machine->stack_bytes;
+        fibers->shadows[rank].bytes = machine->stacks.stack_bytes;
 #if THREAD_SANITIZER
         fibers->shadows[rank].fiber = __tsan_create_fiber(0);
 #endif
@@ -434,7 +436,7 @@ start_home(struct home *home, struct carrier *carrier, struct peal_error *error)
 
     home->carrier = carrier;
     pthread_attr_init(&attributes);
-    if (machine->carrier_count > 1) { /* the system places a single carrier best */
+    if (machine->phase.carrier_count > 1) { /* the system places a single carrier best */
         CPU_ZERO(&set);
         CPU_SET((size_t)carrier->core, &set);
         pthread_attr_setaffinity_np(&attributes, sizeof set, &set);
@@ -444,19 +446,19 @@ start_home(struct home *home, struct carrier *carrier, struct peal_error *error)
     pthread_attr_destroy(&attributes);
     if (refused)
         return peal_refuse(error, PEAL_RESOURCES, "the system allowed %d of %d threads: use fewer --carriers",
-                           carrier->index, machine->carrier_count);
+                           carrier->index, machine->phase.carrier_count);
     return PEAL_OK;
 }
 
 static enum peal_status
 create(struct peal_machine *machine, struct peal_error *error)
 {
-    size_t homes = (size_t)machine->carrier_count;
+    size_t homes = (size_t)machine->phase.carrier_count;
     struct fibers *fibers = calloc(1, sizeof *fibers + homes * sizeof *fibers->home);
     enum peal_status status;
 
     if (!fibers)
-        return peal_refuse(error, PEAL_RESOURCES, "no memory for %d carriers", machine->carrier_count);
+        return peal_refuse(error, PEAL_RESOURCES, "no memory for %d carriers", machine->phase.carrier_count);
     machine->engine_data = fibers;
     status = map_stacks(machine, error);
     if (status == PEAL_OK)
@@ -464,9 +466,9 @@ create(struct peal_machine *machine, struct peal_error *error)
     if (status == PEAL_OK)
         stacks_touch(machine);
     if (machine->runs_here)
-        fibers->home[0].carrier = &machine->carriers[0];
-    for (int i = 0; i < machine->carrier_count && status == PEAL_OK && !machine->runs_here; i++) {
-        status = start_home(&fibers->home[i], &machine->carriers[i], error);
+        fibers->home[0].carrier = &machine->phase.carriers[0];
+    for (int i = 0; i < machine->phase.carrier_count && status == PEAL_OK && !machine->runs_here; i++) {
+        status = start_home(&fibers->home[i], &machine->phase.carriers[i], error);
         machine->contexts_made += status == PEAL_OK;
     }
     if (status != PEAL_OK)
@@ -479,8 +481,8 @@ static void
 reset(struct peal_machine *machine)
 {
 #if ADDRESS_SANITIZER
-    if (machine->failure.status != PEAL_OK) /* nodes were abandoned in the middle of their calls */
-        __asan_unpoison_memory_region(machine->stacks, machine->stacks_bytes);
+    if (machine->reports.failure.status != PEAL_OK) /* nodes were abandoned in the middle of their calls */
+        __asan_unpoison_memory_region(machine->stacks.mapping, machine->stacks.mapping_bytes);
 #endif
     for (int rank = 0; rank < machine->options.nodes; rank++)
         machine->nodes[rank].context = NULL;

@@ -63,10 +63,11 @@ static void
 spin(struct node *node)
 {
     int64_t until = nanoseconds_now() + SPIN_NANOSECONDS;
-    uint64_t phase = atomic_load_explicit(&node->machine->phase, memory_order_relaxed);
+    uint64_t phase = atomic_load_explicit(&node->machine->phase.number, memory_order_relaxed);
 
     while (atomic_load_explicit(&node->wake, memory_order_relaxed) != SIGNALLED &&
-           atomic_load_explicit(&node->machine->phase, memory_order_relaxed) == phase && nanoseconds_now() < until)
+           atomic_load_explicit(&node->machine->phase.number, memory_order_relaxed) == phase &&
+           nanoseconds_now() < until)
         sched_yield();
 }
 
@@ -93,7 +94,7 @@ yield(struct node *node, struct node *next)
 {
     if (next)
         signal_node(next);
-    else if (node->machine->core_count > 1 && !node->machine->options.wake_all)
+    else if (node->machine->phase.core_count > 1 && !node->machine->options.wake_all)
         spin(node);
     sleep_until_signalled(node);
 }
@@ -112,7 +113,7 @@ leave(struct node *node, struct node *next)
 static char *
 stack_end(const struct peal_machine *machine, int rank)
 {
-    return node_stack(machine, rank) + machine->stack_bytes;
+    return node_stack(machine, rank) + machine->stacks.stack_bytes;
 }
 
 static size_t
@@ -216,24 +217,25 @@ map_stacks(struct peal_machine *machine, struct peal_error *error)
 
     if (stack < 64 * 1024)
         stack = 64 * 1024;
-    machine->stack_bytes = whole_pages(stack);
-    machine->guard_bytes = GUARD_BYTES;
-    machine->stack_stride = 2 * GUARD_BYTES + machine->stack_bytes + caller_bytes() + whole_pages(signal_stack_bytes());
-    if (__builtin_mul_overflow(machine->stack_stride, nodes, &machine->stacks_bytes))
-        machine->stacks_bytes = SIZE_MAX;
+    machine->stacks.stack_bytes = whole_pages(stack);
+    machine->stacks.guard_bytes = GUARD_BYTES;
+    machine->stacks.stride =
+        2 * GUARD_BYTES + machine->stacks.stack_bytes + caller_bytes() + whole_pages(signal_stack_bytes());
+    if (__builtin_mul_overflow(machine->stacks.stride, nodes, &machine->stacks.mapping_bytes))
+        machine->stacks.mapping_bytes = SIZE_MAX;
     enum peal_status status = stacks_map(machine, error);
 
     if (status != PEAL_OK)
         return status;
-    for (size_t rank = 0; rank < nodes && !machine->stacks_kept; rank++)
-        if (mprotect((char *)machine->stacks + rank * machine->stack_stride, GUARD_BYTES, PROT_NONE) != 0)
+    for (size_t rank = 0; rank < nodes && !machine->stacks.kept; rank++)
+        if (mprotect((char *)machine->stacks.mapping + rank * machine->stacks.stride, GUARD_BYTES, PROT_NONE) != 0)
             return peal_refuse(
                 error, PEAL_RESOURCES,
                 "the system allowed guard pages for %zu of %zu stacks; the limit is vm.max_map_count (%ld): "
                 "raise it, use fewer nodes, or the engine fibers",
                 rank, nodes, maps_allowed());
     guard_ends(machine);
-    machine->stacks_guarded = true;
+    machine->stacks.guarded = true;
     return PEAL_OK;
 }
 
@@ -306,7 +308,7 @@ create(struct peal_machine *machine, struct peal_error *error)
         destroy(machine);
         return status;
     }
-    int core = machine->carriers[0].core;
+    int core = machine->phase.carriers[0].core;
     cpu_set_t own;
     bool moved = go_to_core(core, &own);
 
@@ -319,7 +321,7 @@ create(struct peal_machine *machine, struct peal_error *error)
         node->context = thread;
         atomic_store(&node->wake, IDLE);
         pthread_attr_setstack(&attributes, node_stack(machine, rank),
-                              machine->stack_bytes + GUARD_BYTES + caller_bytes());
+                              machine->stacks.stack_bytes + GUARD_BYTES + caller_bytes());
         if (pthread_create(&thread->id, &attributes, thread_main, node) != 0) {
             status = say_limit(machine, rank, error);
             break;

@@ -28,8 +28,8 @@ failure_keep_name(struct peal_machine *machine, const char *file)
     if (!name)
         return NULL;
     memcpy(name->text, file, bytes);
-    name->next = machine->kept_names;
-    machine->kept_names = name;
+    name->next = machine->reports.kept_names;
+    machine->reports.kept_names = name;
     return name->text;
 }
 
@@ -38,10 +38,10 @@ failure_place(struct node *node, const char *file, int line)
 {
     struct peal_machine *machine = node->machine;
 
-    pthread_mutex_lock(&machine->failure_lock);
+    pthread_mutex_lock(&machine->reports.lock);
     node->file = failure_keep_name(machine, file);
     node->line = line;
-    pthread_mutex_unlock(&machine->failure_lock);
+    pthread_mutex_unlock(&machine->reports.lock);
 }
 
 /* What a node did before it crashed that may be the cause. */
@@ -65,13 +65,13 @@ static void
 set(struct peal_machine *machine, int rank, enum peal_failure_kind kind, const char *file, int line, const char *format,
     va_list list)
 {
-    struct peal_failure *failure = &machine->failure;
+    struct peal_failure *failure = &machine->reports.failure;
     struct call_site place = site_of(machine, file, line);
     struct node *node = rank >= 0 && rank < machine->options.nodes ? &machine->nodes[rank] : NULL;
     const char *advice = node ? node->advice : NULL;
 
-    pthread_mutex_lock(&machine->failure_lock);
-    if (!machine->failed || rank < failure->rank) {
+    pthread_mutex_lock(&machine->reports.lock);
+    if (!machine->reports.failed || rank < failure->rank) {
         failure->kind = kind;
         failure->status = kind == PEAL_TIMED_OUT       ? PEAL_TIMEOUT
                           : kind == PEAL_OUT_OF_MEMORY ? PEAL_RESOURCES
@@ -83,11 +83,11 @@ set(struct peal_machine *machine, int rank, enum peal_failure_kind kind, const c
         if (kind == PEAL_CRASH && !advice && node)
             tell_suspicion(node, failure->fix);
         failure->file = place.file ? failure_keep_name(machine, place.file) : NULL;
-        machine->failed = true;
+        machine->reports.failed = true;
     }
     if (node && node->state == NODE_FINISHED) /* its memory has been freed before */
         node_advice_free(node);
-    pthread_mutex_unlock(&machine->failure_lock);
+    pthread_mutex_unlock(&machine->reports.lock);
 }
 
 void
@@ -104,14 +104,14 @@ failure_set(struct peal_machine *machine, int rank, enum peal_failure_kind kind,
 void
 failure_fix(struct peal_machine *machine, int rank, const char *format, ...)
 {
-    struct peal_failure *failure = &machine->failure;
+    struct peal_failure *failure = &machine->reports.failure;
     va_list list;
 
     va_start(list, format);
-    pthread_mutex_lock(&machine->failure_lock);
-    if (machine->failed && failure->rank == rank && !failure->fix[0])
+    pthread_mutex_lock(&machine->reports.lock);
+    if (machine->reports.failed && failure->rank == rank && !failure->fix[0])
         vsnprintf(failure->fix, sizeof failure->fix, format, list);
-    pthread_mutex_unlock(&machine->failure_lock);
+    pthread_mutex_unlock(&machine->reports.lock);
     va_end(list);
 }
 
@@ -167,17 +167,17 @@ peal_fail_at(struct peal_node *me, int kind, const char *file, int line, const c
 void
 failure_clear(struct peal_machine *machine)
 {
-    for (int i = 0; i < machine->failure.node_count; i++) {
-        free((char *)(uintptr_t)machine->failure.nodes[i].file);
-        free((char *)(uintptr_t)machine->failure.nodes[i].collective);
-        free((char *)(uintptr_t)machine->failure.nodes[i].call);
+    for (int i = 0; i < machine->reports.failure.node_count; i++) {
+        free((char *)(uintptr_t)machine->reports.failure.nodes[i].file);
+        free((char *)(uintptr_t)machine->reports.failure.nodes[i].collective);
+        free((char *)(uintptr_t)machine->reports.failure.nodes[i].call);
     }
-    free(machine->failure.nodes);
-    free(machine->failure.cycle);
-    for (struct kept_name *name; (name = machine->kept_names);) {
-        machine->kept_names = name->next;
+    free(machine->reports.failure.nodes);
+    free(machine->reports.failure.cycle);
+    for (struct kept_name *name; (name = machine->reports.kept_names);) {
+        machine->reports.kept_names = name->next;
         free(name);
     }
-    machine->failure = (struct peal_failure){0};
-    machine->failed = false;
+    machine->reports.failure = (struct peal_failure){0};
+    machine->reports.failed = false;
 }

@@ -105,7 +105,7 @@ call_listener(void *arg)
 {
     const struct heard *heard = arg;
 
-    heard->machine->found(heard->finding, heard->machine->found_arg);
+    heard->machine->reports.found(heard->finding, heard->machine->reports.found_arg);
     return NULL;
 }
 
@@ -116,7 +116,7 @@ listen_to(const struct peal_machine *machine, const struct peal_run_finding *fin
     enum { ENOUGH = 32 << 10 };
     struct heard heard = {machine, finding};
 
-    if (machine->stack_bytes >= ENOUGH || !lookup_apart(call_listener, &heard))
+    if (machine->stacks.stack_bytes >= ENOUGH || !lookup_apart(call_listener, &heard))
         call_listener(&heard);
 }
 
@@ -125,7 +125,7 @@ listen_to(const struct peal_machine *machine, const struct peal_run_finding *fin
 static bool
 keep(struct peal_machine *machine, const struct peal_run_finding *new, bool *memory)
 {
-    struct findings *findings = machine->findings;
+    struct findings *findings = machine->reports.findings;
     const uint64_t hash = hash_of(new->kind, new->places, new->place_count);
     struct peal_run_finding *finding = findings ? find(findings, hash, new) : NULL;
 
@@ -134,13 +134,13 @@ keep(struct peal_machine *machine, const struct peal_run_finding *new, bool *mem
         return false;
     }
     if (!findings)
-        findings = machine->findings = calloc(1, sizeof *findings);
+        findings = machine->reports.findings = calloc(1, sizeof *findings);
     *memory = findings && grow(&findings->list, &findings->capacity, findings->count + 1, sizeof *findings->list) &&
               map_put(&findings->by_places, hash, findings->count);
     if (!*memory)
         return false;
     findings->list[findings->count++] = *new;
-    if (machine->found)
+    if (machine->reports.found)
         listen_to(machine, &findings->list[findings->count - 1]);
     return true;
 }
@@ -161,10 +161,10 @@ finding_add(struct peal_machine *machine, const struct peal_run_finding *given, 
         finding.round = machine->round.number;
     bool memory = copy_all(machine, &finding, first);
 
-    pthread_mutex_lock(&machine->failure_lock);
+    pthread_mutex_lock(&machine->reports.lock);
     bool kept = memory && keep(machine, &finding, &memory);
 
-    pthread_mutex_unlock(&machine->failure_lock);
+    pthread_mutex_unlock(&machine->reports.lock);
     if (!kept)
         clear_one(&finding);
     if (node)
@@ -206,7 +206,7 @@ peal_record_places(struct peal_node *me, const struct peal_run_finding *finding)
 uint64_t
 peal_phase(const struct peal_node *me)
 {
-    return atomic_load_explicit(&me->node->machine->phase, memory_order_relaxed);
+    return atomic_load_explicit(&me->node->machine->phase.number, memory_order_relaxed);
 }
 
 /* By round, then by ranks; those of one node in one round as they came: they are neighbours. */
@@ -225,14 +225,15 @@ compare(const void *a, const void *b)
 void
 findings_sort(struct peal_machine *machine)
 {
-    if (machine->findings) /* glibc's qsort keeps the order of equal ones as long as there is memory for it */
-        qsort(machine->findings->list, machine->findings->count, sizeof *machine->findings->list, compare);
+    if (machine->reports.findings) /* glibc's qsort keeps the order of equal ones as long as there is memory for it */
+        qsort(machine->reports.findings->list, machine->reports.findings->count,
+              sizeof *machine->reports.findings->list, compare);
 }
 
 void
 findings_clear(struct peal_machine *machine)
 {
-    struct findings *findings = machine->findings;
+    struct findings *findings = machine->reports.findings;
 
     if (!findings)
         return;
@@ -241,19 +242,19 @@ findings_clear(struct peal_machine *machine)
     free(findings->list);
     free(findings->by_places.places);
     free(findings);
-    machine->findings = NULL;
+    machine->reports.findings = NULL;
 }
 
 void
 peal_machine_listen(struct peal_machine *machine, peal_finding_listener listener, void *arg)
 {
-    machine->found = listener;
-    machine->found_arg = arg;
+    machine->reports.found = listener;
+    machine->reports.found_arg = arg;
 }
 
 const struct peal_run_finding *
 peal_machine_findings(const struct peal_machine *machine, size_t *count)
 {
-    *count = machine->findings ? machine->findings->count : 0;
-    return machine->findings ? machine->findings->list : NULL;
+    *count = machine->reports.findings ? machine->reports.findings->count : 0;
+    return machine->reports.findings ? machine->reports.findings->list : NULL;
 }

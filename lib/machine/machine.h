@@ -4,8 +4,8 @@
  *
  * Between two rounds (a phase) every carrier runs its nodes one after another, in rank order, each until it parks.  The
  * last carrier to empty its list makes the round: in that time every node is parked, and the maker of the round owns
- * everything.  The hand-over is machine->running: each carrier's decrement publishes its nodes' writes, and the last
- * decrement acquires all of them; carrier_start publishes the round's writes to the carriers. */
+ * everything.  The hand-over is machine->phase.running: each carrier's decrement publishes its nodes' writes, and the
+ * last decrement acquires all of them; carrier_start publishes the round's writes to the carriers. */
 #pragma once
 
 #include "lib/machine/group.h"
@@ -15,6 +15,57 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+
+/* A phase, and the carriers that run it. */
+struct machine_phase {
+    struct carrier *carriers;
+    struct node *(*end_list)(struct carrier *carrier); /* carrier_end, for nodes that park */
+    int carrier_count;                                 /* in all */
+    _Atomic int running;                               /* carriers not yet at the end of their lists */
+    int32_t *runnable;                                 /* by rank */
+    int32_t *splitting;                                /* of the nodes that ran, those in peal_split */
+    size_t runnable_count;
+    uint64_t *marks; /* a bit a node, for sorting the released */
+    int unfinished;
+    int idle_rounds;         /* in a row, that carried nothing and released only nodes that test or rest */
+    int slept_rounds;        /* of these, those in which a node slept, since the last one that was counted */
+    _Atomic uint64_t number; /* for the monitor: grows by one in each phase */
+    int64_t began;           /* nanoseconds */
+    bool spread;             /* over all carriers */
+    int brief;               /* phases in a row, too short for it */
+    cpu_set_t cores;         /* the caller's */
+    int core_count;
+};
+
+/* The stacks of the nodes: one mapping. */
+struct machine_stacks {
+    void *mapping;
+    size_t mapping_bytes;
+    size_t count;           /* in it; more than nodes in one that was kept */
+    bool kept;              /* it was another machine's before */
+    bool guarded;           /* each has a guard: it may be kept */
+    size_t stride;          /* from a node's guard to the next one's */
+    size_t guard_bytes;     /* below each stack, and above it */
+    size_t stack_bytes;     /* of one node */
+    bool unguarded;         /* gaps take the place of guards, except for the lowest */
+    _Atomic int overflowed; /* the highest node known to have overflowed its stack; -1: none */
+};
+
+/* What is said of a run. */
+struct machine_reports {
+    bool failed; /* failure is set; guarded by lock */
+    pthread_mutex_t lock;
+    struct peal_failure failure;
+    struct findings *findings;   /* finding.c; NULL: none */
+    peal_finding_listener found; /* called under lock; NULL */
+    void *found_arg;
+    struct kept_name *kept_names; /* of files, kept as long as the failure */
+    pthread_mutex_t sites_lock;
+    struct known_site *known_sites; /* site.c: the looked-up lines of calls */
+    char **taken;                   /* site.c: the algorithms that named calls took */
+    int taken_count;
+    _Atomic int output_error; /* errno of the first write of what nodes printed that failed in this run; 0: none did */
+};
 
 struct peal_machine {
     struct peal_options options; /* strings are the machine's own */
@@ -45,15 +96,7 @@ struct peal_machine {
     bool goes_on;        /* in this phase nodes go on with collectives that they had offered */
     _Atomic uint32_t requests_used;
 
-    /* the phase */
-    struct carrier *carriers;
-    struct node *(*end_list)(struct carrier *carrier); /* carrier_end, for nodes that park */
-    int carrier_count;                                 /* in all */
-    _Atomic int running;                               /* carriers not yet at the end of their lists */
-    int32_t *runnable;                                 /* by rank */
-    int32_t *splitting;                                /* of the nodes that ran, those in peal_split */
-    size_t runnable_count;
-    uint64_t *marks; /* a bit a node, for sorting the released */
+    struct machine_phase phase;
     /* nodes of a group made different calls, or with different types; guarded by calls_lock in a phase */
     bool mismatched;
     struct cached_calls *kinds;          /* calls.c: the calls that repeat, of all groups; NULL: there were none */
@@ -66,16 +109,7 @@ struct peal_machine {
     _Atomic bool any_source;             /* a receive from any source was posted, in this run or one before */
     _Atomic bool asks_time;              /* peal_test or peal_clock was called, in this run or one before */
     struct match_chooser *match_chooser; /* NULL: receives from any source take the first message.  Set between runs */
-    int unfinished;
-    int idle_rounds;  /* in a row, that carried nothing and released only nodes that test or rest */
-    int slept_rounds; /* of these, those in which a node slept, since the last one that was counted */
     uint64_t rounds_made;
-    _Atomic uint64_t phase; /* for the monitor: grows by one in each phase */
-    int64_t phase_began;    /* nanoseconds */
-    bool spread;            /* over all carriers */
-    int brief_phases;
-    cpu_set_t cores; /* the caller's */
-    int core_count;
 
     /* the run */
     peal_program program;
@@ -85,19 +119,9 @@ struct peal_machine {
     _Atomic uint32_t done;
     _Atomic bool stopping; /* every node that returns to the library is unwound */
     bool unwinding;        /* this phase unwinds all remaining nodes */
-    bool failed;           /* failure is set; guarded by failure_lock */
-    pthread_mutex_t failure_lock;
-    struct peal_failure failure;
-    struct findings *findings; /* finding.c; NULL: none */
-    struct loaned *loans;      /* lend.c */
+    struct machine_reports reports;
+    struct loaned *loans; /* lend.c */
     size_t loan_count, loan_capacity;
-    peal_finding_listener found; /* called under failure_lock; NULL */
-    void *found_arg;
-    struct kept_name *kept_names; /* of files, kept as long as the failure */
-    pthread_mutex_t sites_lock;
-    struct known_site *known_sites; /* site.c: the looked-up lines of calls */
-    char **taken;                   /* site.c: the algorithms that named calls took */
-    int taken_count;
     struct scores *scores;   /* lib/score; NULL: none yet */
     struct callers *callers; /* callers.c; NULL: the calls of transfers are not kept */
     struct peal_host host;
@@ -109,21 +133,10 @@ struct peal_machine {
     /* the engine's */
     void *engine_data;
     int contexts_made;
-    bool keeps_contexts;    /* from run to run, where the engine can; the signals' handlers too.  Set between runs */
-    bool runs_here;         /* on peal_run's own thread, where the engine can; only machine_expire watches the
+    bool keeps_contexts; /* from run to run, where the engine can; the signals' handlers too.  Set between runs */
+    bool runs_here;      /* on peal_run's own thread, where the engine can; only machine_expire watches the
                                  time.  Set before the first run, of a machine with one carrier */
-    void *stacks;           /* one mapping */
-    size_t stacks_bytes;    /* of it */
-    size_t stacks_count;    /* in it; more than nodes in one that was kept */
-    bool stacks_kept;       /* it was another machine's before */
-    bool stacks_guarded;    /* each has a guard: it may be kept */
-    size_t stack_stride;    /* from a node's guard to the next one's */
-    size_t guard_bytes;     /* below each stack, and above it */
-    size_t stack_bytes;     /* of one node */
-    bool unguarded;         /* gaps take the place of guards, except for the lowest */
-    _Atomic int overflowed; /* the highest node known to have overflowed its stack; -1: none */
-
-    _Atomic int output_error; /* errno of the first write of what nodes printed that failed in this run; 0: none did */
+    struct machine_stacks stacks;
     bool signals_installed;
 };
 

@@ -329,7 +329,7 @@ arrive(struct peal_machine *machine, struct meet_call *call, void (*release)(str
     }
     if (meeting)
         tell_difference(machine, meeting->first, call);
-    if (machine->failed || (meeting && ++meeting->arrived < size))
+    if (machine->reports.failed || (meeting && ++meeting->arrived < size))
         return 0;
     if (!meeting || !hold_meeting(machine, meeting->first)) {
         failure_set(machine, rank, PEAL_OUT_OF_MEMORY, call->file, call->line, "no memory for a meeting of %d nodes",

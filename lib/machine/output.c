@@ -103,8 +103,8 @@ output_print(struct peal_machine *machine, const int32_t *ranks, size_t count, b
             put_lines(&out, node, all);
     }
     write_all(&out, out.bytes, out.used);
-    if (out.error && !atomic_load(&machine->output_error))
-        atomic_store(&machine->output_error, out.error);
+    if (out.error && !atomic_load(&machine->reports.output_error))
+        atomic_store(&machine->reports.output_error, out.error);
     progress_give_screen(machine);
 }
 

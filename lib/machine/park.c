@@ -16,7 +16,7 @@ static PREFETCHING void
 prefetch(const struct peal_machine *machine, uint32_t next, uint32_t end)
 {
     const struct node *nodes = machine->nodes;
-    const int32_t *runnable = machine->runnable;
+    const int32_t *runnable = machine->phase.runnable;
 
     if (next + 16 < end)
         __builtin_prefetch(&nodes[runnable[next + 16]], 1);
@@ -33,7 +33,7 @@ prefetch(const struct peal_machine *machine, uint32_t next, uint32_t end)
 static inline struct node *
 set_current(struct carrier *carrier, struct peal_machine *machine, uint32_t next)
 {
-    struct node *node = &machine->nodes[machine->runnable[next]];
+    struct node *node = &machine->nodes[machine->phase.runnable[next]];
 
     node->carrier = carrier;
     atomic_store_explicit(&carrier->current, node, memory_order_relaxed);
@@ -46,7 +46,7 @@ carrier_take(struct carrier *carrier, struct peal_machine *machine)
     uint64_t span = atomic_load_explicit(&carrier->span, memory_order_relaxed);
     uint32_t next = (uint32_t)(span >> 32), end = (uint32_t)span;
 
-    if (machine->carrier_count == 1) { /* nothing to share */
+    if (machine->phase.carrier_count == 1) { /* nothing to share */
         if (next >= end)
             return NULL;
         atomic_store_explicit(&carrier->span, (uint64_t)(next + 1) << 32 | end, memory_order_relaxed);
@@ -70,7 +70,7 @@ node_next(struct node *node)
 {
     struct node *next = carrier_take(node->carrier, node->machine);
 
-    return next || node->machine->engine->ends_phases ? next : node->machine->end_list(node->carrier);
+    return next || node->machine->engine->ends_phases ? next : node->machine->phase.end_list(node->carrier);
 }
 
 void

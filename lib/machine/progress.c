@@ -75,7 +75,7 @@ fill(const struct peal_machine *machine, struct peal_progress *snapshot, bool ru
         .run = machine->progress->runs,
         .running = running,
         .nodes = machine->options.nodes,
-        .finished = machine->options.nodes - machine->unfinished,
+        .finished = machine->options.nodes - machine->phase.unfinished,
         .rounds = machine->rounds_made,
         .cost = machine->round.cost,
         .copied_words = machine->host.copied_words,

@@ -142,8 +142,9 @@ requests_clear(struct peal_machine *machine)
         request->generation++;
     }
     atomic_store(&machine->requests_used, REQUEST_BLOCK);
-    for (int i = 0; i < machine->carrier_count; i++)
-        machine->carriers[i].free_request = machine->carriers[i].block_next = machine->carriers[i].block_end = 0;
+    for (int i = 0; i < machine->phase.carrier_count; i++)
+        machine->phase.carriers[i].free_request = machine->phase.carriers[i].block_next =
+            machine->phase.carriers[i].block_end = 0;
 }
 
 __attribute__((noinline, cold)) uint32_t

@@ -9,7 +9,7 @@
 int
 peal_machine_output_error(const struct peal_machine *machine)
 {
-    return atomic_load(&machine->output_error);
+    return atomic_load(&machine->reports.output_error);
 }
 
 const struct peal_options *
@@ -69,9 +69,9 @@ peal_machine_round(const struct peal_machine *machine, uint64_t number, struct p
 const struct peal_failure *
 peal_machine_failure(const struct peal_machine *machine)
 {
-    if (machine->replayed && machine->replayed->failed)
-        return &machine->replayed->failure;
-    return machine->failed ? &machine->failure : NULL;
+    if (machine->replayed && machine->replayed->reports.failed)
+        return &machine->replayed->reports.failure;
+    return machine->reports.failed ? &machine->reports.failure : NULL;
 }
 
 enum peal_status

@@ -42,15 +42,15 @@ release(struct peal_machine *machine, struct node *node)
     if (was_released(machine, node))
         return;
     node->state = NODE_RUNS;
-    machine->runnable[machine->runnable_count++] = node->rank;
+    machine->phase.runnable[machine->phase.runnable_count++] = node->rank;
 }
 
 /* Sort runnable[] by rank. */
 static void
 sort_runnable(struct peal_machine *machine)
 {
-    int32_t *ranks = machine->runnable;
-    size_t count = machine->runnable_count;
+    int32_t *ranks = machine->phase.runnable;
+    size_t count = machine->phase.runnable_count;
 
     if (count == (size_t)machine->options.nodes) { /* all of them */
         for (int32_t rank = 0; rank < machine->options.nodes; rank++)
@@ -73,7 +73,7 @@ sort_runnable(struct peal_machine *machine)
     for (size_t i = 0; i < count; i++) {
         size_t word = (size_t)ranks[i] / 64;
 
-        machine->marks[word] |= UINT64_C(1) << (ranks[i] % 64);
+        machine->phase.marks[word] |= UINT64_C(1) << (ranks[i] % 64);
         if (word < low)
             low = word;
         if (word > high)
@@ -82,8 +82,8 @@ sort_runnable(struct peal_machine *machine)
     size_t sorted = 0;
 
     for (size_t word = low; word <= high; word++)
-        for (; machine->marks[word]; machine->marks[word] &= machine->marks[word] - 1)
-            ranks[sorted++] = (int32_t)(word * 64) + __builtin_ctzll(machine->marks[word]);
+        for (; machine->phase.marks[word]; machine->phase.marks[word] &= machine->phase.marks[word] - 1)
+            ranks[sorted++] = (int32_t)(word * 64) + __builtin_ctzll(machine->phase.marks[word]);
 }
 
 /* Release the node if it waits for a place in this box. */
@@ -103,12 +103,12 @@ release_served(struct peal_machine *machine, size_t resting)
     struct round *round = &machine->round;
 
     if (round->released_count > 0) /* their states are not read before they run */
-        memcpy(machine->runnable + machine->runnable_count, round->released,
+        memcpy(machine->phase.runnable + machine->phase.runnable_count, round->released,
                round->released_count * sizeof *round->released);
-    machine->runnable_count += round->released_count;
+    machine->phase.runnable_count += round->released_count;
     if (atomic_load_explicit(&machine->has_strands, memory_order_relaxed))
-        for (size_t i = 0; i < machine->runnable_count; i++)
-            was_released(machine, &machine->nodes[machine->runnable[i]]);
+        for (size_t i = 0; i < machine->phase.runnable_count; i++)
+            was_released(machine, &machine->nodes[machine->phase.runnable[i]]);
     for (size_t i = 0; machine->boxes_filled && i < round->complete_count; i++)
         release_poster(machine, round->requests[round->complete[i]].node, REQUEST_RECEIVE);
     for (size_t i = 0; machine->boxes_filled && i < round->settled_count; i++) {
@@ -123,7 +123,7 @@ release_served(struct peal_machine *machine, size_t resting)
         if (request->flags & REQUEST_MATCHED && !is_access(request->kind))
             release_poster(machine, round->transfers[i].to, REQUEST_RECEIVE);
     }
-    return machine->runnable_count - resting;
+    return machine->phase.runnable_count - resting;
 }
 
 enum { ENDED = 1 << NODE_FINISHED | 1 << NODE_FAILED, RESTING = 1 << NODE_TESTS | 1 << NODE_RESTS | 1 << NODE_SLEEPS };
@@ -133,7 +133,7 @@ struct phase_sum {
     uint32_t states;
     bool printed;
     int64_t operations; /* the largest number that one of them declared */
-    size_t splitting;   /* nodes that split their group, or meet: so many are in machine->splitting */
+    size_t splitting;   /* nodes that split their group, or meet: so many are in machine->phase.splitting */
 };
 
 static struct phase_sum
@@ -141,8 +141,8 @@ sum_phase(struct peal_machine *machine)
 {
     struct phase_sum sum = {0};
 
-    for (int i = 0; i < machine->carrier_count; i++) {
-        struct carrier *carrier = &machine->carriers[i];
+    for (int i = 0; i < machine->phase.carrier_count; i++) {
+        struct carrier *carrier = &machine->phase.carriers[i];
 
         sum.states |= carrier->states;
         sum.printed |= carrier->printed;
@@ -155,13 +155,13 @@ sum_phase(struct peal_machine *machine)
     machine->boxes_filled |= (sum.states & 1 << NODE_POSTS) != 0;
     if (!(sum.states & (ENDED | 1 << NODE_SPLITS | 1 << NODE_MEETS)))
         return sum;
-    for (size_t i = 0; i < machine->runnable_count; i++) {
-        const struct node *node = &machine->nodes[machine->runnable[i]];
+    for (size_t i = 0; i < machine->phase.runnable_count; i++) {
+        const struct node *node = &machine->nodes[machine->phase.runnable[i]];
 
         if (node->state == NODE_FINISHED || node->state == NODE_FAILED)
-            machine->unfinished--;
+            machine->phase.unfinished--;
         else if (node->split || node->meets)
-            machine->splitting[sum.splitting++] = node->rank;
+            machine->phase.splitting[sum.splitting++] = node->rank;
     }
     return sum;
 }
@@ -172,13 +172,13 @@ keep_resting(struct peal_machine *machine, uint32_t states)
 {
     size_t kept = 0;
 
-    for (size_t i = 0; (states & RESTING) && i < machine->runnable_count; i++) {
-        struct node *node = &machine->nodes[machine->runnable[i]];
+    for (size_t i = 0; (states & RESTING) && i < machine->phase.runnable_count; i++) {
+        struct node *node = &machine->nodes[machine->phase.runnable[i]];
 
         if (1 << node->state & RESTING)
-            machine->runnable[kept++] = machine->runnable[i];
+            machine->phase.runnable[kept++] = machine->phase.runnable[i];
     }
-    machine->runnable_count = kept;
+    machine->phase.runnable_count = kept;
 }
 
 /* ------------------------------------------------------------------ making rounds */
@@ -190,12 +190,12 @@ stop(struct peal_machine *machine)
     atomic_store(&machine->stopping, true);
     machine->unwinding = true;
     crash_hooks->abandon(machine);
-    machine->runnable_count = 0;
+    machine->phase.runnable_count = 0;
     for (int rank = 0; rank < machine->options.nodes; rank++) {
         struct node *node = &machine->nodes[rank];
 
         if (node->state != NODE_FINISHED && node->state != NODE_FAILED)
-            machine->runnable[machine->runnable_count++] = rank;
+            machine->phase.runnable[machine->phase.runnable_count++] = rank;
     }
 }
 
@@ -283,15 +283,15 @@ end_stuck(struct peal_machine *machine, size_t resting)
         return;
     bool chosen = choose(machine);
 
-    if (!chosen && machine->idle_rounds % POLLED_ROUNDS != 0 && refuse(machine)) /* a polling program may go on */
+    if (!chosen && machine->phase.idle_rounds % POLLED_ROUNDS != 0 && refuse(machine)) /* a polling program may go on */
         return;
     if (chosen || machine_lend(machine, release, true))
-        machine->idle_rounds = 0;
+        machine->phase.idle_rounds = 0;
     else if (!refuse(machine) && resting == 0)
         reporter->deadlock(machine);
-    else if (machine->idle_rounds >= machine->options.patience)
+    else if (machine->phase.idle_rounds >= machine->options.patience)
         reporter->livelock(machine, machine->options.patience);
-    else if (machine->idle_rounds % HOPELESS_ROUNDS == 0)
+    else if (machine->phase.idle_rounds % HOPELESS_ROUNDS == 0)
         reporter->hopeless(machine);
 }
 
@@ -299,11 +299,12 @@ end_stuck(struct peal_machine *machine, size_t resting)
 static void
 note_idle(struct peal_machine *machine, size_t resting, uint32_t states)
 {
-    if ((states & 1 << NODE_SLEEPS) && ++machine->slept_rounds < SLEPT_ROUNDS)
+    if ((states & 1 << NODE_SLEEPS) && ++machine->phase.slept_rounds < SLEPT_ROUNDS)
         return;
-    machine->slept_rounds = 0;
-    machine->idle_rounds++;
-    if (resting == 0 || machine->idle_rounds % POLLED_ROUNDS == 0 || machine->idle_rounds >= machine->options.patience)
+    machine->phase.slept_rounds = 0;
+    machine->phase.idle_rounds++;
+    if (resting == 0 || machine->phase.idle_rounds % POLLED_ROUNDS == 0 ||
+        machine->phase.idle_rounds >= machine->options.patience)
         end_stuck(machine, resting);
 }
 
@@ -333,8 +334,8 @@ static __attribute__((noinline)) void
 find_unready(struct peal_machine *machine)
 {
     atomic_store_explicit(&machine->readies, false, memory_order_relaxed);
-    for (size_t i = 0; i < machine->runnable_count; i++) {
-        struct node *node = &machine->nodes[machine->runnable[i]];
+    for (size_t i = 0; i < machine->phase.runnable_count; i++) {
+        struct node *node = &machine->nodes[machine->phase.runnable[i]];
 
         for (uint32_t id = node->ready; id; id = machine->extras[id].next_ready) {
             const struct request *send = &machine->requests[id];
@@ -390,12 +391,12 @@ make_round(struct peal_machine *machine)
     struct phase_sum sum = sum_phase(machine);
 
     if (sum.printed)
-        output_print(machine, machine->runnable, machine->runnable_count, false);
+        output_print(machine, machine->phase.runnable, machine->phase.runnable_count, false);
     if (machine->mismatched)
         reporter->differences(machine);
-    if (machine->failed)
+    if (machine->reports.failed)
         return false;
-    if (machine->unfinished == 0) {
+    if (machine->phase.unfinished == 0) {
         /* posts since the last round are taken in without a round, only to be reported as unreceived */
         round_close(round, sum.operations);
         if (keep(machine))
@@ -408,7 +409,8 @@ make_round(struct peal_machine *machine)
 
     if (atomic_load_explicit(&machine->accesses, memory_order_relaxed) && !round->accessed)
         note_ends(machine);
-    enum round_status status = round_make(round, machine->runnable, machine->runnable_count, sum.operations, &wrong);
+    enum round_status status =
+        round_make(round, machine->phase.runnable, machine->phase.runnable_count, sum.operations, &wrong);
 
     machine->rounds_made++;
     if (status == ROUND_NO_MEMORY) {
@@ -446,21 +448,21 @@ make_round(struct peal_machine *machine)
     progress_note(machine);
     keep_resting(machine, sum.states);
 
-    size_t resting = machine->runnable_count, served = release_served(machine, resting);
+    size_t resting = machine->phase.runnable_count, served = release_served(machine, resting);
 
     if (sum.splitting > 0) {
-        served += meetings_hold(machine, machine->splitting, sum.splitting, release);
-        served += groups_split(machine, machine->splitting, sum.splitting, release);
+        served += meetings_hold(machine, machine->phase.splitting, sum.splitting, release);
+        served += groups_split(machine, machine->phase.splitting, sum.splitting, release);
     }
     if (round->taken_count > 0)
         recycle_taken(machine);
-    if (machine->failed)
+    if (machine->reports.failed)
         return false;
     if (round->transfer_count > 0 || served > 0)
-        machine->idle_rounds = machine->slept_rounds = 0;
+        machine->phase.idle_rounds = machine->phase.slept_rounds = 0;
     else
         note_idle(machine, resting, sum.states);
-    return !machine->failed;
+    return !machine->reports.failed;
 }
 
 bool
@@ -472,12 +474,12 @@ rounds_next(struct peal_machine *machine)
         if (machine->unwinding) /* now they all are unwound */
             return false;
         if (!make_round(machine)) {
-            if (machine->failed)
+            if (machine->reports.failed)
                 reporter->nodes(machine);
             stop(machine);
-            return machine->runnable_count > 0;
+            return machine->phase.runnable_count > 0;
         }
-    } while (machine->runnable_count == 0);
+    } while (machine->phase.runnable_count == 0);
     sort_runnable(machine);
     return true;
 }

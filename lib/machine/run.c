@@ -170,27 +170,27 @@ make_carriers(struct peal_machine *machine, struct peal_error *error)
     const struct peal_options *options = &machine->options;
     int core = sched_getcpu();
 
-    CPU_ZERO(&machine->cores);
-    if (sched_getaffinity(0, sizeof machine->cores, &machine->cores) != 0)
-        CPU_SET((size_t)(core > 0 ? core : 0), &machine->cores);
-    machine->core_count = CPU_COUNT(&machine->cores);
-    machine->carrier_count = options->wake_all                         ? options->nodes
-                             : options->carriers != PEAL_CARRIERS_AUTO ? options->carriers
-                             : machine->engine->moves_nodes            ? machine->core_count
-                                                                       : 1;
-    if (machine->carrier_count > options->nodes)
-        machine->carrier_count = options->nodes;
-    machine->carriers = own_pages((size_t)machine->carrier_count * sizeof *machine->carriers);
-    if (!machine->carriers)
-        return peal_refuse(error, PEAL_RESOURCES, "no memory for %d carriers", machine->carrier_count);
-    if (core < 0 || !CPU_ISSET((size_t)core, &machine->cores))
+    CPU_ZERO(&machine->phase.cores);
+    if (sched_getaffinity(0, sizeof machine->phase.cores, &machine->phase.cores) != 0)
+        CPU_SET((size_t)(core > 0 ? core : 0), &machine->phase.cores);
+    machine->phase.core_count = CPU_COUNT(&machine->phase.cores);
+    machine->phase.carrier_count = options->wake_all                         ? options->nodes
+                                   : options->carriers != PEAL_CARRIERS_AUTO ? options->carriers
+                                   : machine->engine->moves_nodes            ? machine->phase.core_count
+                                                                             : 1;
+    if (machine->phase.carrier_count > options->nodes)
+        machine->phase.carrier_count = options->nodes;
+    machine->phase.carriers = own_pages((size_t)machine->phase.carrier_count * sizeof *machine->phase.carriers);
+    if (!machine->phase.carriers)
+        return peal_refuse(error, PEAL_RESOURCES, "no memory for %d carriers", machine->phase.carrier_count);
+    if (core < 0 || !CPU_ISSET((size_t)core, &machine->phase.cores))
         core = 0;
-    for (int i = 0; i < machine->carrier_count; i++) {
-        while (!CPU_ISSET((size_t)core, &machine->cores))
+    for (int i = 0; i < machine->phase.carrier_count; i++) {
+        while (!CPU_ISSET((size_t)core, &machine->phase.cores))
             core = (core + 1) % CPU_SETSIZE;
-        machine->carriers[i].machine = machine;
-        machine->carriers[i].index = i;
-        machine->carriers[i].core = options->wake_all ? -1 : core;
+        machine->phase.carriers[i].machine = machine;
+        machine->phase.carriers[i].index = i;
+        machine->phase.carriers[i].core = options->wake_all ? -1 : core;
         core = (core + 1) % CPU_SETSIZE;
     }
     return PEAL_OK;
@@ -203,9 +203,9 @@ make(struct peal_machine *machine, const struct peal_options *options, struct pe
     enum peal_status status = PEAL_OK;
 
     machine->options = *options;
-    pthread_mutex_init(&machine->failure_lock, NULL);
+    pthread_mutex_init(&machine->reports.lock, NULL);
     pthread_mutex_init(&machine->calls_lock, NULL);
-    pthread_mutex_init(&machine->sites_lock, NULL);
+    pthread_mutex_init(&machine->reports.sites_lock, NULL);
     status = choose_engine(machine, error);
     if (status != PEAL_OK)
         return status;
@@ -220,10 +220,10 @@ make(struct peal_machine *machine, const struct peal_options *options, struct pe
         return peal_refuse(error, PEAL_USAGE, "the engine mpi does not lend: use threads or fibers");
     machine->words_limit = PTRDIFF_MAX / options->word_bytes;
     machine->nodes = own_pages(nodes * sizeof *machine->nodes);
-    machine->runnable = malloc(nodes * sizeof *machine->runnable);
-    machine->splitting = malloc(nodes * sizeof *machine->splitting);
-    machine->marks = calloc(nodes / 64 + 1, sizeof *machine->marks);
-    if (!machine->nodes || !machine->runnable || !machine->splitting || !machine->marks)
+    machine->phase.runnable = malloc(nodes * sizeof *machine->phase.runnable);
+    machine->phase.splitting = malloc(nodes * sizeof *machine->phase.splitting);
+    machine->phase.marks = calloc(nodes / 64 + 1, sizeof *machine->phase.marks);
+    if (!machine->nodes || !machine->phase.runnable || !machine->phase.splitting || !machine->phase.marks)
         return peal_refuse(error, PEAL_RESOURCES, "no memory for a machine of %d nodes", options->nodes);
     status = make_carriers(machine, error);
     if (status == PEAL_OK)
@@ -281,15 +281,15 @@ peal_machine_destroy(struct peal_machine *machine)
     progress_destroy(machine);
     round_fini(&machine->round);
     requests_release(machine);
-    own_unmap(machine->carriers, (size_t)machine->carrier_count * sizeof *machine->carriers);
-    free(machine->marks);
-    free(machine->splitting);
-    free(machine->runnable);
+    own_unmap(machine->phase.carriers, (size_t)machine->phase.carrier_count * sizeof *machine->phase.carriers);
+    free(machine->phase.marks);
+    free(machine->phase.splitting);
+    free(machine->phase.runnable);
     own_unmap(machine->nodes, (size_t)machine->options.nodes * sizeof *machine->nodes);
     peal_network_destroy(machine->network);
-    pthread_mutex_destroy(&machine->failure_lock);
+    pthread_mutex_destroy(&machine->reports.lock);
     pthread_mutex_destroy(&machine->calls_lock);
-    pthread_mutex_destroy(&machine->sites_lock);
+    pthread_mutex_destroy(&machine->reports.sites_lock);
     free(machine->kinds);
     calls_fini(&machine->world);
     free(machine->world.name);
@@ -313,11 +313,11 @@ prepare(struct peal_machine *machine, peal_program program, void *arg)
     meetings_clear(machine);
     machine->program = program;
     machine->arg = arg;
-    machine->unfinished = machine->options.nodes;
-    machine->idle_rounds = machine->slept_rounds = 0;
+    machine->phase.unfinished = machine->options.nodes;
+    machine->phase.idle_rounds = machine->phase.slept_rounds = 0;
     machine->rounds_made = 0;
-    machine->spread = machine->options.carriers > 1;
-    machine->brief_phases = 0;
+    machine->phase.spread = machine->options.carriers > 1;
+    machine->phase.brief = 0;
     machine->unwinding = false;
     machine->unhooked_posts = !machine->options.eager && !machine->options.noncombining && !machine->memory_hooks;
     machine->short_calls =
@@ -326,8 +326,8 @@ prepare(struct peal_machine *machine, peal_program program, void *arg)
     score_hooks->begin(machine);
     atomic_store(&machine->stopping, false);
     atomic_store(&machine->done, 0);
-    atomic_store(&machine->overflowed, -1);
-    atomic_store(&machine->output_error, 0);
+    atomic_store(&machine->stacks.overflowed, -1);
+    atomic_store(&machine->reports.output_error, 0);
     atomic_store(&machine->keeps, false);
     atomic_store(&machine->has_strands, false);
     atomic_store(&machine->readies, false);
@@ -335,8 +335,11 @@ prepare(struct peal_machine *machine, peal_program program, void *arg)
     for (int rank = 0; rank < machine->options.nodes; rank++) {
         struct node *node = &machine->nodes[rank];
 
-        *node = (struct node){
-            .rank = rank, .machine = machine, .carrier = &machine->carriers[0], .inside = true, .mark = UINT64_MAX};
+        *node = (struct node){.rank = rank,
+                              .machine = machine,
+                              .carrier = &machine->phase.carriers[0],
+                              .inside = true,
+                              .mark = UINT64_MAX};
         node->parks_apart = machine->remote != NULL;
         node->world = (struct peal_node){.node = node,
                                          .group = &machine->world,
@@ -362,8 +365,8 @@ expire(struct peal_machine *machine)
 static void
 interrupt(struct peal_machine *machine)
 {
-    for (int i = 0; i < machine->carrier_count; i++) {
-        const struct carrier *carrier = &machine->carriers[i];
+    for (int i = 0; i < machine->phase.carrier_count; i++) {
+        const struct carrier *carrier = &machine->phase.carriers[i];
         struct node *node = atomic_load(&carrier->current);
 
         if (node)
@@ -423,13 +426,13 @@ look_for_lost(struct peal_machine *machine, struct standstill *still, int64_t no
     const int64_t used = nanoseconds_of(CLOCK_PROCESS_CPUTIME_ID);
     struct node *node = NULL;
 
-    pthread_mutex_lock(&machine->failure_lock);
-    bool locked =
-        machine->failed && !atomic_load(&machine->stopping) && used - still->used < (now - still->looked) / IDLE;
-    pthread_mutex_unlock(&machine->failure_lock);
+    pthread_mutex_lock(&machine->reports.lock);
+    bool locked = machine->reports.failed && !atomic_load(&machine->stopping) &&
+                  used - still->used < (now - still->looked) / IDLE;
+    pthread_mutex_unlock(&machine->reports.lock);
     *still = (struct standstill){still->looks, now, used};
-    for (int i = 0; i < machine->carrier_count; i++) {
-        const struct carrier *carrier = &machine->carriers[i];
+    for (int i = 0; i < machine->phase.carrier_count; i++) {
+        const struct carrier *carrier = &machine->phase.carriers[i];
         struct node *current = atomic_load(&carrier->current);
         pid_t task = current ? machine->engine->task(carrier, current) : 0;
 
@@ -458,11 +461,11 @@ static void
 lose_patience(struct peal_machine *machine, struct patience *patience, int64_t spent)
 {
     enum { SECOND = 1000 * 1000 * 1000, REPORT = 5 };
-    uint64_t phase = atomic_load_explicit(&machine->phase, memory_order_relaxed);
+    uint64_t phase = atomic_load_explicit(&machine->phase.number, memory_order_relaxed);
     struct node *node = NULL;
 
-    for (int i = 0; i < machine->carrier_count && !node; i++)
-        node = atomic_load(&machine->carriers[i].current);
+    for (int i = 0; i < machine->phase.carrier_count && !node; i++)
+        node = atomic_load(&machine->phase.carriers[i].current);
     if (!node || node != patience->node || phase != patience->phase)
         *patience = (struct patience){node, phase, spent};
     else if (spent - patience->since > (int64_t)SECOND * (node->ends ? REPORT : 1))
@@ -483,7 +486,7 @@ watch(struct peal_machine *machine, struct time_spent spent)
                         : INT64_MAX;
     const int64_t began = spent.looked, window = peal_spent_window(machine->options.timeout_seconds);
     uint64_t phase = 0;
-    bool sharing = machine->carrier_count > 1 && machine->options.carriers == PEAL_CARRIERS_AUTO;
+    bool sharing = machine->phase.carrier_count > 1 && machine->options.carriers == PEAL_CARRIERS_AUTO;
 
     while (!atomic_load(&machine->done)) {
         int64_t now, wait = sharing || atomic_load(&machine->stopping) ? interval : 0;
@@ -511,7 +514,7 @@ watch(struct peal_machine *machine, struct time_spent spent)
             interval = interval * 2 < LONGEST ? interval * 2 : LONGEST; /* looking is not to count as computing */
             continue;
         }
-        uint64_t phase_now = atomic_load_explicit(&machine->phase, memory_order_relaxed);
+        uint64_t phase_now = atomic_load_explicit(&machine->phase.number, memory_order_relaxed);
 
         if (phase_now != phase) {
             phase = phase_now;
@@ -524,7 +527,7 @@ watch(struct peal_machine *machine, struct time_spent spent)
     }
     /* The end of the run may be seen before its time limit: whether a run took too long does not depend on which came
      * first. */
-    if (!machine->failed && limit != INT64_MAX && nanoseconds_now() - began >= limit &&
+    if (!machine->reports.failed && limit != INT64_MAX && nanoseconds_now() - began >= limit &&
         peal_spent_look(&spent, window, true) >= limit)
         expire(machine);
 }
@@ -562,12 +565,12 @@ peal_run(struct peal_machine *machine, peal_program program, void *arg)
     if (machine->remote) {
         crash_hooks->install(machine);
         machine->remote->run(machine);
-        if (machine->failed)
+        if (machine->reports.failed)
             release_rest(machine);
         crash_hooks->restore(machine);
     } else if (!machine->engine_data && machine->engine->create(machine, &error) != PEAL_OK) {
         failure_set(machine, -1, PEAL_OUT_OF_MEMORY, NULL, 0, "%s", error.text);
-        machine->failure.status = error.status;
+        machine->reports.failure.status = error.status;
     } else {
         crash_hooks->install(machine);
         if (machine->runs_here && machine->engine->run_here) {
@@ -579,7 +582,7 @@ peal_run(struct peal_machine *machine, peal_program program, void *arg)
             machine_begin(machine);
             watch(machine, none);
         }
-        if (machine->failed)
+        if (machine->reports.failed)
             release_rest(machine);
         if (kept)
             machine->engine->reset(machine);
@@ -588,8 +591,8 @@ peal_run(struct peal_machine *machine, peal_program program, void *arg)
         if (!kept)
             crash_hooks->restore(machine);
     }
-    if (machine->failed && machine->failure.rank == NO_RANK) /* all nodes had finished */
-        machine->failure.rank = -1;
+    if (machine->reports.failed && machine->reports.failure.rank == NO_RANK) /* all nodes had finished */
+        machine->reports.failure.rank = -1;
     progress_end(machine);
     findings_sort(machine);
     crash_hooks->ended(machine);

@@ -62,8 +62,8 @@ remember(struct peal_machine *machine, struct code_address at, const char *file,
     site->at = at;
     site->line = line;
     memcpy(site->file, file, bytes);
-    site->next = machine->known_sites;
-    machine->known_sites = site;
+    site->next = machine->reports.known_sites;
+    machine->reports.known_sites = site;
     return site;
 }
 
@@ -76,7 +76,7 @@ find(struct peal_machine *machine, const void *code)
     int line = 0;
     struct code_address at = locate(machine, code, &path, &name, own);
 
-    for (const struct known_site *site = machine->known_sites; site; site = site->next)
+    for (const struct known_site *site = machine->reports.known_sites; site; site = site->next)
         if (site->at.base == at.base && site->at.offset == at.offset)
             return site;
     if (path && lookup_site(path, at.offset - 1, file, sizeof file, &line)) /* the call lies before it */
@@ -91,10 +91,10 @@ site_of(const struct peal_machine *machine, const char *file, int line)
 
     if (line > PEAL_CODE || !file)
         return (struct call_site){file, line};
-    pthread_mutex_lock(&writable->sites_lock);
+    pthread_mutex_lock(&writable->reports.sites_lock);
     const struct known_site *site = find(writable, file);
 
-    pthread_mutex_unlock(&writable->sites_lock);
+    pthread_mutex_unlock(&writable->reports.sites_lock);
     return site ? (struct call_site){site->file, site->line} : (struct call_site){NULL, 0};
 }
 
@@ -144,7 +144,7 @@ site_algorithm(const struct peal_machine *machine, int line)
 {
     int number = line <= PEAL_CODE ? (PEAL_CODE - line) / CALL_NAMES : 0;
 
-    return number > 0 && number <= machine->taken_count ? machine->taken[number - 1] : NULL;
+    return number > 0 && number <= machine->reports.taken_count ? machine->reports.taken[number - 1] : NULL;
 }
 
 int
@@ -158,16 +158,16 @@ site_take(struct peal_machine *machine, const char *algorithm, int parameter)
         snprintf(name, sizeof name, "%.40s:%d", algorithm, parameter);
     else
         snprintf(name, sizeof name, "%.40s", algorithm);
-    for (int i = 0; i < machine->taken_count; i++)
-        if (strcmp(machine->taken[i], name) == 0)
+    for (int i = 0; i < machine->reports.taken_count; i++)
+        if (strcmp(machine->reports.taken[i], name) == 0)
             return (i + 1) * CALL_NAMES;
-    if (machine->taken_count == MAX_TAKEN)
+    if (machine->reports.taken_count == MAX_TAKEN)
         return 0;
-    if (!grow_by_one(&machine->taken, (size_t)machine->taken_count, sizeof *machine->taken) ||
-        !(machine->taken[machine->taken_count] = strdup(name)))
+    if (!grow_by_one(&machine->reports.taken, (size_t)machine->reports.taken_count, sizeof *machine->reports.taken) ||
+        !(machine->reports.taken[machine->reports.taken_count] = strdup(name)))
         return 0;
-    machine->taken_count++;
-    return machine->taken_count * CALL_NAMES;
+    machine->reports.taken_count++;
+    return machine->reports.taken_count * CALL_NAMES;
 }
 
 char *
@@ -204,15 +204,15 @@ peal_code_line(struct peal_node *me, const void *code, const char **file, int *l
 void
 sites_forget(struct peal_machine *machine)
 {
-    for (struct known_site *site; (site = machine->known_sites); free(site))
-        machine->known_sites = site->next;
+    for (struct known_site *site; (site = machine->reports.known_sites); free(site))
+        machine->reports.known_sites = site->next;
 }
 
 void
 sites_fini(struct peal_machine *machine)
 {
     sites_forget(machine);
-    for (int i = 0; i < machine->taken_count; i++)
-        free(machine->taken[i]);
-    free(machine->taken);
+    for (int i = 0; i < machine->reports.taken_count; i++)
+        free(machine->reports.taken[i]);
+    free(machine->reports.taken);
 }

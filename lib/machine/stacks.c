@@ -82,9 +82,10 @@ stacks_forget(void)
 static bool
 fits(const struct mapping *mapping, const struct peal_machine *machine)
 {
-    size_t nodes = (size_t)machine->options.nodes, behind = machine->stacks_bytes - nodes * machine->stack_stride;
+    size_t nodes = (size_t)machine->options.nodes,
+           behind = machine->stacks.mapping_bytes - nodes * machine->stacks.stride;
 
-    return mapping->stride == machine->stack_stride && mapping->guard == machine->guard_bytes &&
+    return mapping->stride == machine->stacks.stride && mapping->guard == machine->stacks.guard_bytes &&
            mapping->count >= nodes && mapping->bytes - mapping->count * mapping->stride >= behind;
 }
 
@@ -152,9 +153,9 @@ stack_guard_holds(const void *guard)
 bool
 stacks_guard(const struct peal_machine *machine, char *first)
 {
-    if (machine->stacks_kept)
+    if (machine->stacks.kept)
         return true;
-    struct ranges guards = {first, machine->stack_stride, machine->guard_bytes, (size_t)machine->options.nodes};
+    struct ranges guards = {first, machine->stacks.stride, machine->stacks.guard_bytes, (size_t)machine->options.nodes};
 
     return advise(&guards, MADV_GUARD_INSTALL) && stack_guard_holds(first);
 }
@@ -165,7 +166,7 @@ peal_frame_ended(const struct peal_node *me, const void *address, const void *fr
     const struct peal_machine *machine = me->node->machine;
     uintptr_t at = (uintptr_t)address;
 
-    return machine->stacks && at < (uintptr_t)frame && at >= (uintptr_t)node_stack(machine, me->node->rank);
+    return machine->stacks.mapping && at < (uintptr_t)frame && at >= (uintptr_t)node_stack(machine, me->node->rank);
 }
 
 size_t
@@ -189,7 +190,7 @@ static void *
 touch(void *arg)
 {
     const struct stacks_part *part = arg;
-    size_t top = part->machine->stack_bytes - sizeof(uint64_t);
+    size_t top = part->machine->stacks.stack_bytes - sizeof(uint64_t);
 
     for (int rank = part->begin; rank < part->end; rank++)
         *(volatile uint64_t *)(void *)(node_stack(part->machine, rank) + top) = 0;
@@ -200,13 +201,13 @@ void
 stacks_touch(const struct peal_machine *machine)
 {
     struct stacks_part parts[MAX_HELPERS + 1];
-    int nodes = machine->options.nodes, count = machine->core_count, started = 1;
+    int nodes = machine->options.nodes, count = machine->phase.core_count, started = 1;
 
     if (count > MAX_HELPERS + 1)
         count = MAX_HELPERS + 1;
     if (count > nodes / HELPER_STACKS)
         count = nodes / HELPER_STACKS;
-    if (machine->stacks_kept || count < 2)
+    if (machine->stacks.kept || count < 2)
         return;
     for (int i = 0; i < count; i++)
         parts[i] = (struct stacks_part){.machine = machine,
@@ -226,25 +227,25 @@ stacks_map(struct peal_machine *machine, struct peal_error *error)
 {
     struct mapping mapping;
 
-    machine->stacks_kept = false;
+    machine->stacks.kept = false;
     if (take_kept(&mapping)) {
         if (fits(&mapping, machine)) {
-            machine->stacks = mapping.memory;
-            machine->stacks_bytes = mapping.bytes;
-            machine->stacks_count = mapping.count;
-            machine->stacks_kept = true;
+            machine->stacks.mapping = mapping.memory;
+            machine->stacks.mapping_bytes = mapping.bytes;
+            machine->stacks.count = mapping.count;
+            machine->stacks.kept = true;
             return PEAL_OK;
         }
         munmap(mapping.memory, mapping.bytes);
     }
-    machine->stacks = mmap(NULL, machine->stacks_bytes, PROT_READ | PROT_WRITE,
-                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-    if (machine->stacks == MAP_FAILED) {
-        machine->stacks = NULL;
+    machine->stacks.mapping = mmap(NULL, machine->stacks.mapping_bytes, PROT_READ | PROT_WRITE,
+                                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    if (machine->stacks.mapping == MAP_FAILED) {
+        machine->stacks.mapping = NULL;
         return peal_refuse(error, PEAL_RESOURCES, "no address space for %d stacks of %zu KiB: use a smaller --stack",
-                           machine->options.nodes, machine->stack_bytes / 1024);
+                           machine->options.nodes, machine->stacks.stack_bytes / 1024);
     }
-    machine->stacks_count = (size_t)machine->options.nodes;
+    machine->stacks.count = (size_t)machine->options.nodes;
     return PEAL_OK;
 }
 
@@ -252,7 +253,7 @@ stacks_map(struct peal_machine *machine, struct peal_error *error)
 static bool
 trim(const struct mapping *mapping, const struct peal_machine *machine)
 {
-    size_t count = mapping->count, stack = machine->stack_bytes;
+    size_t count = mapping->count, stack = machine->stacks.stack_bytes;
     struct ranges deep = {node_stack(machine, 0), mapping->stride, stack - KEPT_STACK, count};
 
     if (mapping->bytes > kept_addresses)
@@ -265,13 +266,13 @@ trim(const struct mapping *mapping, const struct peal_machine *machine)
 void
 stacks_give_back(struct peal_machine *machine)
 {
-    struct mapping mapping = {machine->stacks, machine->stacks_bytes, machine->stacks_count, machine->stack_stride,
-                              machine->guard_bytes};
+    struct mapping mapping = {machine->stacks.mapping, machine->stacks.mapping_bytes, machine->stacks.count,
+                              machine->stacks.stride, machine->stacks.guard_bytes};
 
-    if (machine->stacks && !(machine->stacks_guarded && trim(&mapping, machine) && keep(&mapping)))
-        munmap(machine->stacks, machine->stacks_bytes);
-    machine->stacks = NULL;
-    machine->stacks_guarded = false;
+    if (machine->stacks.mapping && !(machine->stacks.guarded && trim(&mapping, machine) && keep(&mapping)))
+        munmap(machine->stacks.mapping, machine->stacks.mapping_bytes);
+    machine->stacks.mapping = NULL;
+    machine->stacks.guarded = false;
 }
 
 void

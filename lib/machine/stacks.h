@@ -15,7 +15,7 @@ enum { STACK_GUARD = 16 << 10 };
 static inline char *
 node_stack(const struct peal_machine *machine, int32_t rank)
 {
-    return (char *)machine->stacks + (size_t)rank * machine->stack_stride + machine->guard_bytes;
+    return (char *)machine->stacks.mapping + (size_t)rank * machine->stacks.stride + machine->stacks.guard_bytes;
 }
 
 /* The lowest bytes of a stack without a guard: 0, unless it has overflowed. */
@@ -23,8 +23,8 @@ enum { STACK_CANARY = 64 };
 /* Report the node, which is about to park, if its stack has overflowed. */
 void node_look_at_canary(struct node *node);
 
-/* Map the stacks: nodes · stack_stride bytes and the rest of stacks_bytes, all set; in a mapping that was kept
- * (stacks_kept) each has its guard.  errors: PEAL_RESOURCES */
+/* Map the stacks: nodes · stride bytes and the rest of mapping_bytes, all set; in a mapping that was kept (kept) each
+ * has its guard.  errors: PEAL_RESOURCES */
 enum peal_status stacks_map(struct peal_machine *machine, struct peal_error *error);
 /* Put a guard that takes no memory map at `first`, and at the same place of each other node; false where the kernel has
  * no such guards. */

@@ -404,10 +404,10 @@ strand_new(struct peal_node *me)
     struct node *node = me->node;
     struct strand *strand = calloc(1, sizeof *strand), **at = &node->strands->first.next;
 
-    if (!strand || !(strand->stack = strand_stack_take(&node->strands->spare, node->machine->stack_bytes))) {
+    if (!strand || !(strand->stack = strand_stack_take(&node->strands->spare, node->machine->stacks.stack_bytes))) {
         free(strand);
         node_fail(me, PEAL_OUT_OF_MEMORY, "no memory for a strand with a stack of %zu KiB: node %d has %d",
-                  node->machine->stack_bytes / 1024, node->rank, node->strands->open);
+                  node->machine->stacks.stack_bytes / 1024, node->rank, node->strands->open);
     }
     strand->node = node;
     char *bottom = strand_stack_bottom(strand->stack, &strand->bytes);

@@ -215,7 +215,7 @@ static bool
 find_in_frames(struct node *node, uintptr_t address, struct frame_walk walk, struct peal_block *block)
 {
     enum { MAX_FRAMES = 100 };
-    uintptr_t low = (uintptr_t)node_stack(node->machine, node->rank), high = low + node->machine->stack_bytes;
+    uintptr_t low = (uintptr_t)node_stack(node->machine, node->rank), high = low + node->machine->stacks.stack_bytes;
 
     for (int i = 0; i < MAX_FRAMES; i++) {
         struct part part = part_at(node, (const void *)walk.code);
@@ -260,8 +260,8 @@ named_on_stack(const struct node *node, const void *address)
 {
     const struct peal_machine *machine = node->machine;
 
-    return machine->stacks &&
-           (uintptr_t)address - (uintptr_t)node_stack(machine, node->rank) < (uintptr_t)machine->stack_bytes;
+    return machine->stacks.mapping &&
+           (uintptr_t)address - (uintptr_t)node_stack(machine, node->rank) < (uintptr_t)machine->stacks.stack_bytes;
 }
 
 void
@@ -274,6 +274,6 @@ named_find_on_stack(struct node *node, const void *address, const void *call, st
         return;
     *block = (struct peal_block){.kind = PEAL_BLOCK_STACK,
                                  .begin = node_stack(node->machine, node->rank),
-                                 .bytes = node->machine->stack_bytes,
+                                 .bytes = node->machine->stacks.stack_bytes,
                                  .rank = node->rank};
 }

@@ -38,12 +38,12 @@ enum { NULL_PAGE = 1024 }; /* in the browser: where nothing lies */
 int
 watch_stack(const struct peal_machine *machine, uintptr_t address)
 {
-    uintptr_t stacks = (uintptr_t)machine->stacks, offset = address - stacks;
+    uintptr_t stacks = (uintptr_t)machine->stacks.mapping, offset = address - stacks;
 
-    if (!stacks || offset >= machine->stack_stride * (size_t)machine->options.nodes)
+    if (!stacks || offset >= machine->stacks.stride * (size_t)machine->options.nodes)
         return -1;
-    return offset % machine->stack_stride - machine->guard_bytes < machine->stack_bytes
-               ? (int)(offset / machine->stack_stride)
+    return offset % machine->stacks.stride - machine->stacks.guard_bytes < machine->stacks.stack_bytes
+               ? (int)(offset / machine->stacks.stride)
                : -1;
 }
 #endif

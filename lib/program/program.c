@@ -372,7 +372,7 @@ peal_program_start(struct peal_machine *machine, struct peal_program_file *file,
     machine->symbols = NULL;
     machine->image = NULL;
     if (failure && !file->aborted)
-        say_refusal(&machine->failure);
+        say_refusal(&machine->reports.failure);
     wraps_begin(NULL, NULL);
     return failure;
 }

@@ -177,8 +177,8 @@ look(struct peal_machine *machine, void *arg)
         see_transfers(o, round);
         see_waits(o, round);
     }
-    for (size_t i = 0; i < machine->runnable_count; i++) {
-        int rank = machine->runnable[i];
+    for (size_t i = 0; i < machine->phase.runnable_count; i++) {
+        int rank = machine->phase.runnable[i];
         int64_t *operations = &o->listener.operations[rank];
 
         if (written && *operations && !o->computing.left_out)

@@ -207,8 +207,8 @@ look(struct peal_machine *machine, void *arg)
 
     profile->rounds += round->transfer_count > 0 || round->cost.tau != profile->cost.tau; /* those that are written */
     profile->cost = round->cost;
-    for (size_t i = 0; i < machine->runnable_count; i++) {
-        int rank = machine->runnable[i];
+    for (size_t i = 0; i < machine->phase.runnable_count; i++) {
+        int rank = machine->phase.runnable[i];
         int64_t *operations = &profile->listener.operations[rank];
         double time = (double)*operations * machine->options.parameters.tau;
 

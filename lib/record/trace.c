@@ -78,8 +78,8 @@ look(struct peal_machine *machine, void *arg)
         .transfers = made->transfers,
         .count = made->transfer_count,
         .operations = trace->listener.operations,
-        .ran = machine->runnable,
-        .ran_count = machine->runnable_count,
+        .ran = machine->phase.runnable,
+        .ran_count = machine->phase.runnable_count,
         .released = made->released,
         .released_count = made->released_count,
         .callers = peal_machine_callers(machine),
@@ -90,8 +90,8 @@ look(struct peal_machine *machine, void *arg)
     trace->format->round(&trace->run, trace->own, &round, &trace->error);
     trace->rounds += round.count > 0 || round.charge.tau > 0;
     trace->cost = made->cost;
-    for (size_t i = 0; i < machine->runnable_count; i++)
-        trace->listener.operations[machine->runnable[i]] = 0;
+    for (size_t i = 0; i < machine->phase.runnable_count; i++)
+        trace->listener.operations[machine->phase.runnable[i]] = 0;
 }
 
 struct peal_trace *

@@ -504,7 +504,7 @@ advise_last(const struct peal_machine *machine, int rank, char fix[ADVICE_BYTES]
 void
 report_missing(struct peal_machine *machine, const struct missing *missing)
 {
-    machine->failure.cycle = find_cycle(machine, NULL, &machine->failure.cycle_length);
+    machine->reports.failure.cycle = find_cycle(machine, NULL, &machine->reports.failure.cycle_length);
     node_advise(&machine->nodes[missing->rank], "%s", PEAL_HINT(same_calls));
     failure_set(machine, missing->rank, PEAL_COLLECTIVE_MISMATCH, missing->file, missing->line, "%s", missing->text);
 }
@@ -513,7 +513,7 @@ report_missing(struct peal_machine *machine, const struct missing *missing)
 static void
 report_stuck(struct peal_machine *machine, const bool *among)
 {
-    struct peal_failure *failure = &machine->failure;
+    struct peal_failure *failure = &machine->reports.failure;
     char text[sizeof failure->message - 50], fix[ADVICE_BYTES] = "";
     struct missing missing;
 

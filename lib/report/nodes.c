@@ -50,7 +50,7 @@ static struct peal_waiting
 describe(const struct node *node)
 {
     const struct request *requests = node->machine->requests;
-    const struct peal_failure *failure = &node->machine->failure;
+    const struct peal_failure *failure = &node->machine->reports.failure;
     bool finished = node->state == NODE_FINISHED; /* with a request, which is the failure */
     struct call_site place =
         finished ? (struct call_site){failure->file, failure->line} : site_of(node->machine, node->file, node->line);
@@ -84,7 +84,7 @@ describe(const struct node *node)
 static bool
 is_told(const struct node *node)
 {
-    const struct peal_failure *failure = &node->machine->failure;
+    const struct peal_failure *failure = &node->machine->reports.failure;
 
     return node->state != NODE_FINISHED || (failure->kind == PEAL_LOST_REQUEST && failure->rank == node->rank);
 }
@@ -109,7 +109,7 @@ static void
 place_timeout(struct peal_machine *machine)
 {
     enum { MAX = 4 };
-    struct peal_failure *failure = &machine->failure;
+    struct peal_failure *failure = &machine->reports.failure;
     size_t used = strlen(failure->message), bytes = sizeof failure->message;
 
     for (int i = 0; i < failure->node_count && i < MAX && used < bytes; i++) {
@@ -136,7 +136,7 @@ place_timeout(struct peal_machine *machine)
 void
 report_nodes(struct peal_machine *machine)
 {
-    struct peal_failure *failure = &machine->failure;
+    struct peal_failure *failure = &machine->reports.failure;
     int count = 0;
 
     if (failure->nodes)

@@ -213,7 +213,7 @@ report_uncalled(struct peal_machine *machine)
 static void
 report_livelock(struct peal_machine *machine, int rounds)
 {
-    const struct node *lowest = &machine->nodes[machine->runnable[0]];
+    const struct node *lowest = &machine->nodes[machine->phase.runnable[0]];
     const char *call = site_call(lowest->line);
     char where[SITE_WORDS], text[600] = "", fix[ADVICE_BYTES];
 
@@ -223,7 +223,7 @@ report_livelock(struct peal_machine *machine, int rounds)
         node_advise(&machine->nodes[lowest->rank], "%s", fix);
     else
         node_advise(&machine->nodes[lowest->rank], PEAL_HINT(polls_nothing), lowest->rank);
-    machine->failure.cycle = find_cycle(machine, NULL, &machine->failure.cycle_length);
+    machine->reports.failure.cycle = find_cycle(machine, NULL, &machine->reports.failure.cycle_length);
     failure_set(
         machine, lowest->rank, PEAL_LIVELOCK, lowest->file, lowest->line,
         "%d rounds on end carried nothing and released nobody but nodes that test or rest: node %d polls%s%s (%s)%s",

@@ -198,7 +198,8 @@ try(struct peal_machine *machine)
     const struct round *round = &machine->round;
     uint64_t places;
 
-    if (machine->failed || machine->mismatched || round->unmatched + round->pending > 0 || !is_same(machine, &places))
+    if (machine->reports.failed || machine->mismatched || round->unmatched + round->pending > 0 ||
+        !is_same(machine, &places))
         return SCORE_RUNS;
     score_clocks(machine, round->clocks.node, round->clocks.node[0], scores->clocks);
     struct score *score = find(machine, scores->rows, places);
@@ -221,9 +222,9 @@ judge(struct peal_machine *machine, bool all)
     struct scores *scores = machine->scores;
     size_t first = 0;
 
-    while (machine->nodes[machine->runnable[first]].state != NODE_OFFERS)
+    while (machine->nodes[machine->phase.runnable[first]].state != NODE_OFFERS)
         first++;
-    uint32_t number = scores->rows[machine->runnable[first]].kind;
+    uint32_t number = scores->rows[machine->phase.runnable[first]].kind;
     struct score_kind *kind = kind_of(scores, number);
 
     if (scores->recording)
@@ -245,17 +246,17 @@ go_on(struct peal_machine *machine, enum score_verdict verdict)
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < machine->runnable_count; i++)
-        if (machine->nodes[machine->runnable[i]].state == NODE_OFFERS) {
-            machine->scores->rows[machine->runnable[i]].verdict = (uint8_t)verdict;
-            machine->runnable[count++] = machine->runnable[i];
+    for (size_t i = 0; i < machine->phase.runnable_count; i++)
+        if (machine->nodes[machine->phase.runnable[i]].state == NODE_OFFERS) {
+            machine->scores->rows[machine->phase.runnable[i]].verdict = (uint8_t)verdict;
+            machine->phase.runnable[count++] = machine->phase.runnable[i];
         }
-    machine->runnable_count = count;
+    machine->phase.runnable_count = count;
     machine->goes_on = verdict != SCORE_PLAYED;
-    for (int i = 0; i < machine->carrier_count; i++)
-        machine->carriers[i].states &= ~(UINT32_C(1) << NODE_OFFERS);
+    for (int i = 0; i < machine->phase.carrier_count; i++)
+        machine->phase.carriers[i].states &= ~(UINT32_C(1) << NODE_OFFERS);
     if (verdict == SCORE_PLAYED) {
-        machine->idle_rounds = machine->slept_rounds = 0;
+        machine->phase.idle_rounds = machine->phase.slept_rounds = 0;
         progress_note(machine);
     }
 }
@@ -268,8 +269,8 @@ phase(struct peal_machine *machine)
     uint32_t states = 0;
     bool quiet = true;
 
-    for (int i = 0; i < machine->carrier_count; i++) {
-        const struct carrier *carrier = &machine->carriers[i];
+    for (int i = 0; i < machine->phase.carrier_count; i++) {
+        const struct carrier *carrier = &machine->phase.carriers[i];
 
         states |= carrier->states;
         quiet &= !carrier->printed && carrier->operations == 0;
@@ -277,20 +278,20 @@ phase(struct peal_machine *machine)
     if (scores->recording && scores->left == machine->options.nodes)
         score_recorded(machine);
     if (!(states & UINT32_C(1) << NODE_OFFERS) ||
-        atomic_load(&machine->overflowed) >= 0) { /* it may have overwritten the others' stacks */
+        atomic_load(&machine->stacks.overflowed) >= 0) { /* it may have overwritten the others' stacks */
         machine->goes_on = false;
         if (scores->held_count > 0) { /* those that went on have parked: the phase is over */
-            memcpy(machine->runnable, scores->held, scores->held_count * sizeof *scores->held);
-            machine->runnable_count = scores->held_count;
+            memcpy(machine->phase.runnable, scores->held, scores->held_count * sizeof *scores->held);
+            machine->phase.runnable_count = scores->held_count;
             scores->held_count = 0;
         }
         return false;
     }
-    bool all = states == UINT32_C(1) << NODE_OFFERS && machine->runnable_count == (size_t)machine->options.nodes;
+    bool all = states == UINT32_C(1) << NODE_OFFERS && machine->phase.runnable_count == (size_t)machine->options.nodes;
 
     if (!all && scores->held_count == 0) {
-        memcpy(scores->held, machine->runnable, machine->runnable_count * sizeof *scores->held);
-        scores->held_count = machine->runnable_count;
+        memcpy(scores->held, machine->phase.runnable, machine->phase.runnable_count * sizeof *scores->held);
+        scores->held_count = machine->phase.runnable_count;
     }
     go_on(machine, judge(machine, all && quiet && scores->held_count == 0));
     return true;

@@ -203,7 +203,8 @@ score_recorded(struct peal_machine *machine)
     score->copied_words = machine->host.copied_words - score->copied_words;
     score_clocks(machine, score->after, scores->began, score->after);
     if (!scores->failed && machine->round.unmatched + machine->round.pending == 0 && score->round_count > 0 &&
-        score->rounds[score->round_count - 1].transfers > 0 && score_data_end(&score->data, machine->carrier_count))
+        score->rounds[score->round_count - 1].transfers > 0 &&
+        score_data_end(&score->data, machine->phase.carrier_count))
         return;
     drop(scores, score);
 }

@@ -38,7 +38,7 @@ static struct {
 static void
 set_rights(int rank, int rights)
 {
-    cr_assert_eq(mprotect(node_stack(ward.machine, rank), ward.machine->stack_bytes, rights), 0);
+    cr_assert_eq(mprotect(node_stack(ward.machine, rank), ward.machine->stacks.stack_bytes, rights), 0);
     cr_assert_eq(mprotect(ward.arenas + (size_t)rank * ARENA_BYTES, ARENA_BYTES, rights), 0);
 }
 
@@ -77,8 +77,8 @@ __wrap_make_fcontext(void *top, size_t bytes, void (*entry)(struct transfer))
     if (!ward.machine)
         return __real_make_fcontext(top, bytes, entry);
     ward.entry = entry;
-    ward.stacks = ward.machine->stacks;
-    ward.stride = ward.machine->stack_stride;
+    ward.stacks = ward.machine->stacks.mapping;
+    ward.stride = ward.machine->stacks.stride;
     set_rights((int)((size_t)((char *)top - 1 - ward.stacks) / ward.stride),
                PROT_READ | PROT_WRITE); /* it is written to */
     return __real_make_fcontext(top, bytes, first_entry);
