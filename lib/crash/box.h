@@ -7,6 +7,7 @@
  * Without a parent, it writes one line to standard error and ends itself. */
 #pragma once
 
+#include "lib/base/clock.h"
 #include "lib/crash/crash.h"
 
 enum box_stage {
