@@ -8,6 +8,7 @@
 #include "lib/machine/futex.h"
 #include "lib/machine/hooks.h"
 #include "lib/machine/machine.h"
+#include <limits.h>
 #include <peal/post.h>
 #include <pthread.h>
 #include <sched.h>
