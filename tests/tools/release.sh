@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# What tools/release refuses before it does anything: release.sh TOP.
+# What tools/release refuses and says before it does anything: release.sh TOP.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -34,5 +34,16 @@ sed -i 's/1\.2\.3/1.3.0/' "$work/peal/meson.build"
 git commit -qam three
 git tag v1.3.0
 refuses 'the tag v1.3.0 is there'
+
+# Without emcc the page is left out, and said to be, before anything is built; here it ends since nothing is installed.
+command git -C "$work/peal" tag -d v1.3.0 >/dev/null
+mkdir "$work/bin"
+for tool in bash env dirname sed head git uname cut sort paste id cat mktemp rm; do ln -s "$(type -P "$tool")" "$work/bin/$tool"; done
+for emcc in '' emcc; do
+  [ -z "$emcc" ] || ln -s /bin/true "$work/bin/emcc"
+  PATH=$work/bin "$work/peal/tools/release" --untested >/dev/null 2>"$work/err" </dev/null && status=0 || status=$?
+  said=$(grep -cxF 'tools/release: left out: peal.html, the page for browsers (package emscripten)' "$work/err" || true)
+  [ "$status" -eq 4 ] && [ "$said" -eq $((${#emcc} == 0)) ] || { echo "${emcc:-without emcc}: exit $status:"; cat "$work/err"; wrong=$((wrong + 1)); }
+done
 echo "$wrong wrong"
 [ "$wrong" -eq 0 ]
