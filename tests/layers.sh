@@ -10,10 +10,10 @@
 #                    closed.h; catalog.c registers them
 #   tools            files of tools/peal, <peal/...>, the headers of lib/ that lib/meson.build lists as private, the system
 #   texts.def        lib/machine/rules.c only: a reworded text compiles one file
-#   threads, RCU     lib/machine only (and whoever tests or measures: tests, bench); a thread of lib/cluster's, one of lib/check's
+#   threads, RCU     lib/machine only (and whoever tests or measures: tests, bench); a thread of lib/cluster's, one of lib/child's
 #   MPI              lib/cluster/wire_mpi.c only (and who measures), programs that explain shows
 set -u
-layers='base network cost round machine score report crash program cluster collective record labels plan sandbox memory check synthesis study algorithms'
+layers='base network cost round machine score report child program cluster collective record labels plan sandbox memory check synthesis study algorithms'
 cd "${1:-$(dirname "$0")/..}" || exit 2
 private=$(sed -n '/^private_headers/,/)/p' lib/meson.build | grep -o "'[^']*'" | tr -d "'")
 
@@ -23,7 +23,7 @@ for layer in $layers; do place[$layer]=${#place[@]}; done
 allowed() { # file, what it includes with its quotes or brackets
   local file=$1 what=$2 name=${2:1:-1} folder=${1%/*}
   case $what in
-    '<pthread.h>') [[ $file == lib/machine/* || $file == lib/cluster/engine.c || $file == lib/check/watchdog.c ]]; return ;; # they end in time
+    '<pthread.h>') [[ $file == lib/machine/* || $file == lib/cluster/engine.c || $file == lib/child/watchdog.c ]]; return ;; # they end in time
     '<threads.h>' | '<semaphore.h>' | '<urcu'* | '"urcu'*) [[ $file == lib/machine/* ]]; return ;;
     '<mpi.h>') [[ $file == lib/cluster/wire_mpi*.[ch] || $file == tools/peal/kinds/* ]]; return ;;
     '"lib/machine/texts.def"') [[ $file == lib/machine/rules.c ]]; return ;; # or a reworded text compiles the tree again

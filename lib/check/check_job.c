@@ -6,9 +6,9 @@
 #include "lib/base/text.h"
 #include "lib/check/contained.h"
 #include "lib/check/extent.h"
-#include "lib/check/lost.h"
-#include "lib/check/tail.h"
 #include "lib/check/tell.h"
+#include "lib/child/lost.h"
+#include "lib/child/tail.h"
 #include "lib/sandbox/sandbox.h"
 #include "lib/sandbox/unit.h"
 #include <errno.h>
@@ -96,6 +96,8 @@ job_begin(struct check_job *job, const struct peal_check *check, struct compiled
     }
     *job = (struct check_job){.check = check, .verdict = verdict, .pipe = -1, .began = seconds_now()};
     job->unit = compiled ? &compiled->unit : NULL;
+    if (job->unit)
+        job->program = (struct child_program){job->unit->program.bytes, job->unit->program.size};
     job->reached = calloc((size_t)cases_most(check) + 2, sizeof *job->reached);
     job->progress = mmap(NULL, sizeof *job->progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     job->box = box_create();
@@ -211,13 +213,15 @@ conclude(struct check_job *job)
 /* Turn the current case of the dead or silent child into a finding, which may be a warning if the case is `tolerated`
  * at all. */
 static void
-blame(struct check_job *job, const struct lost *lost, bool tolerated)
+blame(struct check_job *job, struct lost *lost, bool tolerated)
 {
     struct peal_finding finding = {.fault = lost->fault, .line = lost->line};
     struct cases cases;
     struct peal_error error;
     int nodes = atomic_load(&job->progress->nodes);
 
+    if (job->unit)
+        unit_shorten(job->unit, job->check->file, lost->file, sizeof lost->file);
     if (nodes == 0 || cases_init(&cases, job->check, nodes, &error) != PEAL_OK) {
         char where[300] = "";
 
@@ -290,7 +294,7 @@ bury(struct check_job *job, struct peal_error *error)
         int denied = atomic_load(&job->progress->denied);
         const char *who = nodes > 0 ? "the run" : "it";
 
-        if (denied > 0 || !lost_read(job->box, job->unit, job->check->file, allowed(job), &lost)) {
+        if (denied > 0 || !lost_read(job->box, &job->program, allowed(job), &lost)) {
             if (denied > 0 || (WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS))
                 snprintf(lost.message, sizeof lost.message, "%s was ended: %s", who, sandbox_denied(denied, what));
             else if (WIFSIGNALED(status))
@@ -361,7 +365,7 @@ end_late(struct check_job *job, bool of_all)
 {
     struct lost lost;
 
-    lost_ask(job->box, job->child, job->unit, job->check->file, allowed(job), &lost);
+    lost_ask(job->box, job->child, &job->program, allowed(job), &lost);
     if (of_all) {
         snprintf(lost.message, sizeof lost.message, "its runs take more than %.3g second%s in all",
                  job->check->total_seconds, plural(job->check->total_seconds));

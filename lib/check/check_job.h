@@ -5,13 +5,14 @@
 #include "lib/base/clock.h"
 #include "lib/check/asked.h"
 #include "lib/check/prover.h"
-#include "lib/crash/box.h"
+#include "lib/child/lost.h"
 #include <poll.h>
 
 /* One check under way. */
 struct check_job {
     const struct peal_check *check; /* NULL: none */
     const struct unit *unit;        /* NULL: of the catalogue */
+    struct child_program program;   /* its; no bytes */
     struct peal_verdict *verdict;
     struct proof_progress *progress; /* shared with the child */
     struct black_box *box;           /* this, too */

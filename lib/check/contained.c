@@ -4,9 +4,9 @@
 #include "lib/base/child.h"
 #include "lib/base/clock.h"
 #include "lib/base/text.h"
-#include "lib/check/lost.h"
 #include "lib/check/prover.h"
 #include "lib/check/runner.h"
+#include "lib/child/lost.h"
 #include "lib/memory/shadow.h"
 #include "lib/memory/watch.h"
 #include "lib/program/compile.h"
@@ -418,6 +418,7 @@ take_verdict(struct child *child)
 static void
 listen_to(struct child *child, const struct peal_contained *program, const struct task *task)
 {
+    const struct child_program code = {program->unit.program.bytes, program->unit.program.size};
     double seconds = task->machine->timeout_seconds;
 
     for (struct box_clock clock = box_clock_begin(child->process); child->output >= 0 || child->verdict >= 0;) {
@@ -436,7 +437,7 @@ listen_to(struct child *child, const struct peal_contained *program, const struc
         if (!child->large && !child->slow && atomic_load(&task->box->lost) != BOX_LOST)
             continue;
         if (child->slow)
-            lost_ask(task->box, child->process, &program->unit, program->name, seconds, &child->where);
+            lost_ask(task->box, child->process, &code, seconds, &child->where);
         sandbox_end(child->process);
         break;
     }
@@ -463,6 +464,7 @@ conclude(const struct peal_contained *program, const struct task *task, struct c
 {
     int denied = atomic_load(task->denied);
     char text[200];
+    const struct child_program code = {program->unit.program.bytes, program->unit.program.size};
     struct lost lost = child->where;
     struct peal_contained_result *result = child->result;
     const struct contained_verdict *answer = &child->answer;
@@ -474,8 +476,7 @@ conclude(const struct peal_contained *program, const struct task *task, struct c
         contained_fail(result, PEAL_OUT_OF_MEMORY, "the run takes more memory than a program may");
     } else if (denied > 0 || (WIFSIGNALED(how) && WTERMSIG(how) == SIGSYS)) {
         contained_fail(result, PEAL_CRASH, "the run was ended: %s", sandbox_denied(denied, text));
-    } else if (child->slow ||
-               lost_read(task->box, &program->unit, program->name, task->machine->timeout_seconds, &lost)) {
+    } else if (child->slow || lost_read(task->box, &code, task->machine->timeout_seconds, &lost)) {
         contained_fail(result, lost.kind, "%s", lost.message);
         snprintf(result->fix, sizeof result->fix, "%s", lost.fix);
         result->line = lost.line;

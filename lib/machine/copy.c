@@ -137,7 +137,7 @@ copy_all(const struct copy *copies, size_t count)
     }
 }
 
-/* A program may have passed a buffer that is not mapped: the handler (lib/crash) then jumps back here with the address.
+/* A program may have passed a buffer that is not mapped: the handler (lib/child) then jumps back here with the address.
  * Copies bytes begin .. end of a large round, or with `all` NULL all of a small one. */
 static void *
 copy_guarded(const struct copiers *all, struct position *position, size_t begin, size_t end, const struct copy *copies,

@@ -72,7 +72,7 @@ enum node_lost {
     NODE_LOCKED, /* it waits for a lock that one which failed has held */
 };
 
-/* Called around runs, and where nodes crash.  Set before main by lib/crash/signals.c. */
+/* Called around runs, and where nodes crash.  Set before main by lib/child/signals.c. */
 extern const struct crash_hooks {
     void (*begins)(struct peal_machine *machine); /* peal_run; stacks are made next */
     void (*starts)(void);                         /* its time */

@@ -6,7 +6,7 @@
  * is loaded once, and all of it is read-only then, the rest of its last page too. */
 #include "lib/program/load.h"
 #include "lib/base/text.h"
-#include "lib/crash/box.h"
+#include "lib/child/box.h"
 #include "lib/machine/host.h"
 #include "lib/program/elf.h"
 #include "lib/program/linked.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Programs in files (include/peal/program.h): compiled (compile.c), loaded (load.c), run. */
 #include "lib/base/text.h"
-#include "lib/crash/box.h"
+#include "lib/child/box.h"
 #include "lib/program/compile.h"
 #include "lib/program/linked.h"
 #include "lib/program/load.h"

@@ -3,7 +3,7 @@
  * measured, the stub replaces the return address, and the function returns to peal_sampled_left; if it is skipped, the
  * caller gets what the last one that was measured returned. */
 #include "lib/program/sampled.h"
-#include "lib/crash/crash.h"
+#include "lib/child/crash.h"
 #include "lib/program/compile.h"
 #include "lib/program/wraps.h"
 #include <string.h>

@@ -2,7 +2,7 @@
 /* The C library's calls that a node program makes with state of its own: output, random numbers, exit and what the
  * system refuses.  A node's state is touched by the node only. */
 #include "lib/program/wraps.h"
-#include "lib/crash/crash.h"
+#include "lib/child/crash.h"
 #include "lib/machine/hooks.h"
 #include <dirent.h>
 #include <errno.h>

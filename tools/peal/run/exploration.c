@@ -4,7 +4,7 @@
 #include "lib/base/clock.h"
 #include "lib/base/grow.h"
 #include "lib/check/orders.h"
-#include "lib/check/tail.h"
+#include "lib/child/tail.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

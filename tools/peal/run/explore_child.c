@@ -4,7 +4,7 @@
 #include "lib/base/clock.h"
 #include "lib/check/expression.h"
 #include "lib/check/orders.h"
-#include "lib/crash/supervise.h"
+#include "lib/child/supervise.h"
 #include "run/exploration.h"
 #include "show/findings.h"
 #include <errno.h>

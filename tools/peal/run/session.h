@@ -2,7 +2,7 @@
 /* One run of a collective or a program, for `peal run`, `peal explain` and others. */
 #pragma once
 
-#include "lib/crash/supervise.h"
+#include "lib/child/supervise.h"
 #include "lib/plan/plan.h"
 #include "lib/record/profile.h"
 #include "options/options.h"

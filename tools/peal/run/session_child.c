@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The child process in which a run is made, and its parent, which reports what the child cannot. */
 #include "lib/base/text.h"
-#include "lib/crash/supervise.h"
+#include "lib/child/supervise.h"
 #include "run/session.h"
 #include "show/print.h"
 #include "show/show.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads what is left of standard error, which may be anything. */
-#include "lib/check/tail.h"
+#include "lib/child/tail.h"
 #include "lib/base/text.h"
 #include <string.h>
 #include <unistd.h>

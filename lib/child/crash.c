@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reports of nodes that crashed, or that still computed when their time was up: made at the node's entry, to which the
  * handlers (signals.c) jump. */
-#include "lib/crash/crash.h"
+#include "lib/child/crash.h"
 #include "lib/base/text.h"
 #include "lib/machine/carrier.h"
 #include "lib/machine/failure.h"

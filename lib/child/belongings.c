@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Each descriptor has a duplicate above all numbers that the program may have itself: loops that close whatever may be
  * open end before.  A call that closes all descriptors there are (close_range) closes the duplicates, too. */
-#include "lib/crash/box.h"
+#include "lib/child/box.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>

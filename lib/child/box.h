@@ -8,7 +8,7 @@
 #pragma once
 
 #include "lib/base/clock.h"
-#include "lib/crash/crash.h"
+#include "lib/child/crash.h"
 
 enum box_stage {
     BOX_BEGINS,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes the black box, by plain stores where a process is lost, and words what stands in it: "node 2 crashed: ...". */
-#include "lib/crash/box.h"
+#include "lib/child/box.h"
 #include "lib/base/clock.h"
 #include "lib/base/text.h"
 #include "lib/machine/futex.h"
@@ -52,23 +52,6 @@ box_stage(enum box_stage stage)
     atomic_store(&black_box->since, nanoseconds_now());
     atomic_store(&black_box->watch, BOX_UNWATCHED);
     atomic_store(&black_box->stage, stage);
-}
-
-struct box_clock
-box_clock_begin(pid_t child)
-{
-    return (struct box_clock){.spent = peal_spent_begin(child), .stage_since = -1};
-}
-
-void
-box_clock_look(struct box_clock *clock, struct black_box *box, double seconds)
-{
-    const int64_t since = atomic_load(&box->since);
-
-    atomic_store(&box->spent, peal_spent_look(&clock->spent, peal_spent_window(seconds), false));
-    if (since != clock->stage_since)
-        clock->stage_began = clock->spent.counted;
-    clock->stage_since = since;
 }
 
 void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A thread that ends a run of the prover's thread once its time is up. */
-#include "lib/check/watchdog.h"
+#include "lib/child/watchdog.h"
 #include "lib/base/clock.h"
 #include "lib/machine/futex.h"
 #include "lib/machine/run.h"

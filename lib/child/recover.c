@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rebuilds the state of a machine from the memory of a stopped child; what cannot be read is left empty. */
-#include "lib/crash/box.h"
+#include "lib/child/box.h"
 #include "lib/machine/failure.h"
 #include "lib/machine/lookup.h"
 #include "lib/machine/site.h"

@@ -3,9 +3,9 @@
  *
  * The parent blocks the signals of interest, and takes them one by one: it never runs a handler.  The child reports
  * that it is lost by SIGCHLD, the signal by which the system reports that it has ended. */
-#include "lib/crash/supervise.h"
+#include "lib/child/supervise.h"
 #include "lib/base/clock.h"
-#include "lib/crash/box.h"
+#include "lib/child/box.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>

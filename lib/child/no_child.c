@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A build without processes: there are no signals and no child that a parent watches.  A node that crashes ends the
  * process, in the browser the module; the page reports it. */
-#include "lib/crash/box.h"
-#include "lib/crash/supervise.h"
+#include "lib/child/box.h"
+#include "lib/child/supervise.h"
 #include "lib/machine/failure.h"
 #include "lib/machine/hooks.h"
 #include <stdio.h>

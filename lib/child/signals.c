@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Signals of nodes: crashes, and the end of their time. */
 #undef NDEBUG /* assert.h declares __assert_fail only without it */
-#include "lib/crash/box.h"
-#include "lib/crash/crash.h"
+#include "lib/child/box.h"
+#include "lib/child/crash.h"
 #include "lib/machine/carrier.h"
 #include "lib/machine/hooks.h"
 #include "lib/machine/park.h"
