@@ -111,11 +111,10 @@ tell(const struct mpi *mpi, const struct buffer_hold *hold, bool writes, const c
 {
     int rank = peal_world_rank(mpi->me);
     const struct peal_place began = {rank, hold->site, PEAL_CODE};
-    struct peal_run_finding finding = {.kind = !writes && hold->writes ? PEAL_EARLY_READ : PEAL_BUFFER_REUSE,
-                                       .rule = rules[hold->user],
-                                       .places = &began,
-                                       .place_count = 1};
+    struct peal_run_finding finding = {
+        .kind = !writes && hold->writes ? PEAL_EARLY_READ : PEAL_BUFFER_REUSE, .places = &began, .place_count = 1};
 
+    snprintf(finding.rule, sizeof finding.rule, "%s", rules[hold->user] ? rules[hold->user] : "");
     snprintf(finding.message, sizeof finding.message, "%s%snode %d %s memory that %s %s, which is not complete",
              call ? call : "", call ? ": " : "", rank, verb, hold->call, hold->writes ? "receives into" : "sends from");
     advise(mpi, hold, finding.kind == PEAL_EARLY_READ);

@@ -36,7 +36,7 @@ race_tell(struct peal_node *me, const struct race *race)
         race->calls[0], race->places[0].rank, race->local[0] ? " with its buffer" : "", race->calls[1],
         race->places[1].rank, race->local[1] ? " with its buffer" : "", race->bytes, race->owner);
     if (race->undefined)
-        finding.rule = undefined_rule;
+        snprintf(finding.rule, sizeof finding.rule, "%s", undefined_rule);
     bool own = strncmp(race->calls[0], "a ", 2) == 0 || strncmp(race->calls[1], "a ", 2) == 0;
     bool updates = !strstr(race->calls[0], "Get") && !strstr(race->calls[1], "Get");
 

@@ -56,15 +56,15 @@ mpi_remark(struct mpi *mpi, const struct remark *remark, const char *format, ...
     const struct peal_rule *rule = remark->rule;
     char text[700], node[20] = "";
     struct peal_run_finding finding = {.kind = (enum peal_failure_kind)remark->kind,
-                                       .rule = remark->note ? ""
-                                               : rule       ? rule->rule
-                                                            : NULL,
+                                       .severity = remark->note ? PEAL_SEVERITY_NOTE : PEAL_SEVERITY_WARNING,
                                        .places = &other,
                                        .place_count = remark->site != NULL};
     va_list list;
 
     if (remark->note && !strict)
         return;
+    if (rule && !remark->note)
+        snprintf(finding.rule, sizeof finding.rule, "%s", rule->rule);
     if (rule && rule->fix)
         snprintf(finding.fix, sizeof finding.fix, "%s%s%s", remark->note ? rule->rule : "", remark->note ? "; " : "",
                  rule->fix);

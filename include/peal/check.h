@@ -131,7 +131,6 @@ enum {
 /* A finding, in the smallest case that shows it. */
 struct peal_finding {
     PEAL_EMBED(peal_fault, fault, PEAL_FAULT);
-    bool warning; /* else an error */
     struct peal_check_case where;
     int choices[PEAL_CHOICES]; /* without trailing ones that took the first possible sender */
     int choice_count;

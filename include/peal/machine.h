@@ -139,11 +139,20 @@ struct peal_waiting {
     const char *call;       /* the blocked call's name, "MPI_Send"; NULL: it has none */
 };
 
+/* How grave a fault is.  ERROR: it ends the run, or is what a check is to find.  WARNING: it is wrong, and the run went
+ * on, or only the cost is too high.  NOTE: nothing forbids it. */
+enum peal_severity { PEAL_SEVERITY_ERROR, PEAL_SEVERITY_WARNING, PEAL_SEVERITY_NOTE };
+
+/* Its name: "error", "warning", "note". */
+PEAL_API const char *peal_severity_name(enum peal_severity severity);
+
 /* A fault: what ends a run, a finding of a run or of a check.  The texts are its own. */
 #define PEAL_FAULT                                                                                                     \
     enum peal_failure_kind kind;                                                                                       \
+    enum peal_severity severity;                                                                                       \
     char message[1000]; /* one line; of a finding of a run: what was so the first time */                              \
-    char fix[400];      /* how to correct the program, in one line; "": not known */
+    char fix[400];      /* how to correct the program, in one line; "": not known */                                   \
+    char rule[500];     /* what forbids it, in one sentence: "MPI 3.1, 3.7.2: ..."; "": none that is known */
 struct peal_fault {
     PEAL_FAULT
 };
@@ -180,9 +189,8 @@ struct peal_run_finding {
     int place_count;                 /* 1 or more */
     const int *cycle;                /* as in struct peal_failure */
     int cycle_length;
-    const char *rule; /* what forbids it, in one sentence: "MPI 3.1, 3.7.2: ..."; NULL */
-    uint64_t round;   /* rounds made before it was found the first time */
-    uint64_t times;   /* it was found at these places */
+    uint64_t round; /* rounds made before it was found the first time */
+    uint64_t times; /* it was found at these places */
 };
 
 /* Called when a finding is recorded, once for each kind and places, with places that are looked up.  The machine keeps
@@ -197,7 +205,7 @@ typedef void (*peal_finding_listener)(const struct peal_run_finding *finding, vo
  *   thread   not during a run                                                                               */
 PEAL_API void peal_machine_listen(struct peal_machine *machine, peal_finding_listener listener, void *arg);
 
-/* The last run's findings, by round and rank: *count of them; NULL if there are none.
+/* The last run's findings, by severity, round and rank: *count of them; NULL if there are none.
  *
  *   owner    the machine, until its next run                                                             */
 PEAL_API const struct peal_run_finding *peal_machine_findings(const struct peal_machine *machine, size_t *count);

@@ -136,7 +136,7 @@ add_finding(const struct peal_check *check, struct peal_verdict *verdict, struct
     make_plain(finding->fix);
     for (int i = 0; i < verdict->finding_count; i++)
         if (verdict->findings[i].kind == finding->kind) {
-            if (verdict->findings[i].warning && !finding->warning)
+            if (verdict->findings[i].severity != PEAL_SEVERITY_ERROR && finding->severity == PEAL_SEVERITY_ERROR)
                 verdict->findings[i] = *finding;
             return;
         }
@@ -151,7 +151,7 @@ sort_out(struct peal_verdict *verdict)
     int errors = 0;
 
     for (int i = 0; i < verdict->finding_count; i++)
-        if (!verdict->findings[i].warning)
+        if (verdict->findings[i].severity == PEAL_SEVERITY_ERROR)
             verdict->findings[errors++] = verdict->findings[i];
     if (errors > 0)
         verdict->finding_count = errors;
@@ -247,7 +247,7 @@ blame(struct check_job *job, struct lost *lost, bool tolerated)
     cases_text(job->check, &finding.where, finding.rerun, sizeof finding.rerun);
     finding.where.to = NULL;
     if (tolerated && cases_tolerated(job->check, &finding.where)) { /* all cases that must be right were run */
-        finding.warning = true;
+        finding.severity = PEAL_SEVERITY_WARNING;
         atomic_store(&job->progress->separate, true);
         job->reached[nodes] = true;
     }

@@ -40,7 +40,7 @@ struct contained_verdict {
     enum peal_status status;          /* of making the machine and loading the program; else no verdict follows */
     bool failed;
     PEAL_EMBED(peal_fault, fault, PEAL_FAULT);
-    char file[256], rule[400];
+    char file[256];
     int line;
     struct peal_cost cost;
     struct sent_messages traffic;
@@ -226,7 +226,8 @@ fill(const struct peal_contained *program, struct contained_verdict *verdict, co
     verdict->line = finding.line;
     const struct peal_rule *rule = program->mpi ? peal_rule_of(finding.kind) : NULL;
 
-    snprintf(verdict->rule, sizeof verdict->rule, "%s", rule && rule->rule ? rule->rule : "");
+    if (rule && rule->rule)
+        snprintf(verdict->rule, sizeof verdict->rule, "%s", rule->rule);
 }
 
 /* An MPI program that came to its end may have done something wrong nevertheless. */
@@ -237,7 +238,7 @@ fill_findings(struct contained_verdict *verdict, const struct peal_machine *mach
     size_t count = 0, notes = 0;
     const struct peal_run_finding *all = lenient ? NULL : peal_machine_findings(machine, &count);
 
-    while (notes < count && all[notes].rule && !all[notes].rule[0]) /* a note has no rule */
+    while (notes < count && all[notes].severity == PEAL_SEVERITY_NOTE)
         notes++;
     const struct peal_run_finding *first = notes < count ? &all[notes] : NULL;
     const struct peal_place *other = first && first->place_count > 1 ? &first->places[1] : NULL;
@@ -254,7 +255,6 @@ fill_findings(struct contained_verdict *verdict, const struct peal_machine *mach
     verdict->fault = first->fault;
     if (other && other->file && other->line > 0)
         peal_append(IN_ARRAY(verdict->message), " (%.150s:%d)", other->file, other->line);
-    snprintf(verdict->rule, sizeof verdict->rule, "%s", first->rule ? first->rule : "");
     snprintf(verdict->file, sizeof verdict->file, "%s", first->places[0].file ? first->places[0].file : "");
     verdict->line = first->places[0].file ? first->places[0].line : 0;
 }
@@ -498,7 +498,6 @@ conclude(const struct peal_contained *program, const struct task *task, struct c
         result->cost = answer->cost;
         result->traffic = answer->traffic;
         snprintf(result->file, sizeof result->file, "%s", answer->file);
-        snprintf(result->rule, sizeof result->rule, "%s", answer->rule);
         shorten(program, result->message, sizeof result->message);
         shorten(program, result->file, sizeof result->file);
     }

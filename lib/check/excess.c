@@ -55,7 +55,7 @@ compare(struct excess_list *list, const struct excess_limit *limit, bool has_bou
         if (!has_bound || limit->is <= limit->bound)
             return PEAL_OK;
         excess = add(list, limit, limit->bound);
-        excess->warning = true;
+        excess->severity = PEAL_SEVERITY_WARNING;
         peal_append(IN_ARRAY(excess->message), "no run can be below %lld", (long long)limit->bound);
         return PEAL_OK;
     }

@@ -9,7 +9,7 @@
 /* A coefficient out of its limit. */
 struct excess {
     enum peal_failure_kind kind; /* PEAL_EXCESS_ROUNDS, ... */
-    bool warning;                /* the limit was not requested */
+    enum peal_severity severity; /* a warning: the limit was not requested */
     bool asked;                  /* it is a requested limit */
     bool more;                   /* it exceeds the limit; for a closed form it may also be less */
     int64_t most;                /* the limit */

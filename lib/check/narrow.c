@@ -9,7 +9,7 @@ bool
 peal_check_is_wrong(const struct peal_verdict *verdict)
 {
     for (int i = 0; i < verdict->finding_count; i++)
-        if (!verdict->findings[i].warning)
+        if (verdict->findings[i].severity == PEAL_SEVERITY_ERROR)
             return true;
     return false;
 }
@@ -65,7 +65,7 @@ add_precondition(const struct peal_check *check, const struct peal_verdict *verd
         const struct peal_check_case *where = &verdict->findings[i].where;
         bool refused = with->may_refuse && strstr(verdict->findings[i].message, " returns ");
 
-        if (!refused && !verdict->findings[i].warning && peal_check_asks_for(narrowed, where) &&
+        if (!refused && verdict->findings[i].severity == PEAL_SEVERITY_ERROR && peal_check_asks_for(narrowed, where) &&
             !(with->root && where->root != 0))
             return false;
     }

@@ -74,7 +74,7 @@ check_limits(struct prover *prover, const struct peal_machine *machine, const st
     int count = excess_find(prover->check, c, &situation, &prover->runner.data, extra, machine, cost, excesses, &error);
 
     for (int i = 0; i < count; i++) {
-        struct peal_finding finding = {.kind = excesses[i].kind, .warning = excesses[i].warning};
+        struct peal_finding finding = {.kind = excesses[i].kind, .severity = excesses[i].severity};
 
         snprintf(finding.message, sizeof finding.message, "%s", excesses[i].message);
         if (excesses[i].asked)

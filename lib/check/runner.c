@@ -314,11 +314,10 @@ mpi_is_well(const struct peal_machine *machine, bool leaks, struct peal_finding 
     const struct peal_run_finding *all = peal_machine_findings(machine, &count);
 
     for (size_t i = 0; i < count; i++) {
-        bool note = all[i].rule && !*all[i].rule; /* nothing forbids it */
-
-        if (note || (all[i].kind == PEAL_LEAK) != leaks)
+        if (all[i].severity == PEAL_SEVERITY_NOTE || (all[i].kind == PEAL_LEAK) != leaks)
             continue;
         finding->fault = all[i].fault;
+        finding->severity = PEAL_SEVERITY_ERROR;
         if (all[i].place_count > 0 && all[i].places[0].file && all[i].places[0].line > 0) {
             snprintf(finding->file, sizeof finding->file, "%s", all[i].places[0].file);
             finding->line = all[i].places[0].line;

@@ -65,13 +65,13 @@ tell_finding(struct teller *teller, const struct peal_check_case *where, struct 
     struct prover_message message = {.what = MESSAGE_FINDING};
 
     if (cases_tolerated(teller->check, where)) {
-        finding.warning = true;
+        finding.severity = PEAL_SEVERITY_WARNING;
         atomic_store(&teller->progress->separate, true);
     }
-    if (teller->seen[finding.kind] || (finding.warning && teller->warned[finding.kind]))
+    if (teller->seen[finding.kind] || (finding.severity != PEAL_SEVERITY_ERROR && teller->warned[finding.kind]))
         return;
-    (finding.warning ? teller->warned : teller->seen)[finding.kind] = true;
-    teller->wrong |= !finding.warning;
+    (finding.severity != PEAL_SEVERITY_ERROR ? teller->warned : teller->seen)[finding.kind] = true;
+    teller->wrong |= finding.severity == PEAL_SEVERITY_ERROR;
     finding.where = *where;
     finding.where.to = NULL;
     cases_text(teller->check, where, finding.rerun, sizeof finding.rerun);
@@ -83,7 +83,7 @@ tell_finding(struct teller *teller, const struct peal_check_case *where, struct 
     }
     message.as.finding = finding;
     tell(teller, &message);
-    if (teller->check->first_only && !finding.warning) {
+    if (teller->check->first_only && finding.severity == PEAL_SEVERITY_ERROR) {
         message.what = MESSAGE_END;
         memset(&message.as, 0, sizeof message.as);
         tell(teller, &message);

@@ -64,7 +64,6 @@ clear_one(struct peal_run_finding *finding)
         free((char *)(uintptr_t)finding->places[i].file);
     free((struct peal_place *)(uintptr_t)finding->places);
     free((int *)(uintptr_t)finding->cycle);
-    free((char *)(uintptr_t)finding->rule);
 }
 
 /* Give the finding copies of all that it points to, its places looked up, after `first` (NULL: none); false without
@@ -84,7 +83,6 @@ copy_all(const struct peal_machine *machine, struct peal_run_finding *finding, c
     finding->place_count = own ? (int)count : 0;
     finding->cycle = cycle ? memcpy(cycle, given.cycle, cycle_bytes) : NULL;
     finding->cycle_length = cycle ? given.cycle_length : 0;
-    finding->rule = given.rule ? strdup(given.rule) : NULL;
     for (int i = 0; i < finding->place_count; i++) {
         const struct peal_place *place = i < more ? first : &given.places[i - more];
         struct call_site site = site_of(machine, place->file, place->line);
@@ -92,7 +90,7 @@ copy_all(const struct peal_machine *machine, struct peal_run_finding *finding, c
         own[i] = (struct peal_place){place->rank, site.file ? strdup(site.file) : NULL, site.line};
         copied = copied && (own[i].file || !site.file);
     }
-    return copied && !finding->rule == !given.rule;
+    return copied;
 }
 
 struct heard {
@@ -145,28 +143,43 @@ keep(struct peal_machine *machine, const struct peal_run_finding *new, bool *mem
     return true;
 }
 
+/* Add what the machine knows of a finding of the node (NULL: none). */
+static void
+complete(const struct peal_machine *machine, struct peal_run_finding *finding, const struct node *node)
+{
+    const char *rule = peal_rule_of(finding->kind)->rule;
+
+    if (finding->severity == PEAL_SEVERITY_ERROR) /* the run goes on */
+        finding->severity = PEAL_SEVERITY_WARNING;
+    if (!finding->rule[0] && finding->severity != PEAL_SEVERITY_NOTE && rule)
+        snprintf(finding->rule, sizeof finding->rule, "%s", rule);
+    if (!finding->fix[0] && node && node->advice)
+        snprintf(finding->fix, sizeof finding->fix, "%s", node->advice);
+    finding->times = 1;
+    if (finding->round == 0)
+        finding->round = machine->round.number;
+}
+
 bool
 finding_add(struct peal_machine *machine, const struct peal_run_finding *given, const struct peal_place *first)
 {
-    struct peal_run_finding finding = *given;
+    struct peal_run_finding *finding = malloc(sizeof *finding); /* a node's stack may be small */
     int rank = (first ? first : given->places)->rank;
     struct node *node = rank >= 0 ? &machine->nodes[rank] : NULL;
 
-    if (!finding.rule)
-        finding.rule = peal_rule_of(finding.kind)->rule;
-    if (!finding.fix[0] && node && node->advice)
-        snprintf(finding.fix, sizeof finding.fix, "%s", node->advice);
-    finding.times = 1;
-    if (finding.round == 0)
-        finding.round = machine->round.number;
-    bool memory = copy_all(machine, &finding, first);
+    if (!finding)
+        return false;
+    *finding = *given;
+    complete(machine, finding, node);
+    bool memory = copy_all(machine, finding, first);
 
     pthread_mutex_lock(&machine->reports.lock);
-    bool kept = memory && keep(machine, &finding, &memory);
+    bool kept = memory && keep(machine, finding, &memory);
 
     pthread_mutex_unlock(&machine->reports.lock);
     if (!kept)
-        clear_one(&finding);
+        clear_one(finding);
+    free(finding);
     if (node)
         node_advice_free(node);
     return memory;
@@ -209,12 +222,14 @@ peal_phase(const struct peal_node *me)
     return atomic_load_explicit(&me->node->machine->phase.number, memory_order_relaxed);
 }
 
-/* By round, then by ranks; those of one node in one round as they came: they are neighbours. */
+/* By severity, by round, then by ranks; those of one node in one round as they came: they are neighbours. */
 static int
 compare(const void *a, const void *b)
 {
     const struct peal_run_finding *x = a, *y = b;
 
+    if (x->severity != y->severity)
+        return x->severity < y->severity ? -1 : 1;
     if (x->round != y->round)
         return x->round < y->round ? -1 : 1;
     if (x->places[0].rank != y->places[0].rank)

@@ -187,7 +187,8 @@ peal_plan_judge(struct peal_plan *plan, const struct peal_network *network, stru
     order_fini(&order);
     verdict->proved = status == PEAL_OK && verdict->known;
     for (int i = 0; i < verdict->finding_count; i++)
-        if (!peal_plan_kind_warns(verdict->findings[i].kind) && verdict->findings[i].kind != PEAL_PLAN_NOT_A_LINK)
+        if (peal_plan_severity(verdict->findings[i].kind) == PEAL_SEVERITY_ERROR &&
+            verdict->findings[i].kind != PEAL_PLAN_NOT_A_LINK)
             verdict->proved = false;
     return status;
 }

@@ -381,16 +381,16 @@ peal_plan_finish(struct peal_plan *plan, const char *file, struct peal_error *er
 
 static const struct {
     const char *name;
-    bool warns;
+    enum peal_severity severity;
 } kinds[PEAL_PLAN_KINDS] = {
-    [PEAL_PLAN_DEADLOCK] = {"deadlock", false},
-    [PEAL_PLAN_UNBUFFERED] = {"deadlock-if-unbuffered", true},
-    [PEAL_PLAN_UNMATCHED] = {"unmatched-message", false},
-    [PEAL_PLAN_LENGTH] = {"truncation", false},
-    [PEAL_PLAN_RACE] = {"race", false},
-    [PEAL_PLAN_WRONG] = {"wrong-result", false},
-    [PEAL_PLAN_UNINITIALISED] = {"uninitialised-send", true},
-    [PEAL_PLAN_NOT_A_LINK] = {"not-a-link", false},
+    [PEAL_PLAN_DEADLOCK] = {"deadlock"},
+    [PEAL_PLAN_UNBUFFERED] = {"deadlock-if-unbuffered", PEAL_SEVERITY_WARNING},
+    [PEAL_PLAN_UNMATCHED] = {"unmatched-message"},
+    [PEAL_PLAN_LENGTH] = {"truncation"},
+    [PEAL_PLAN_RACE] = {"race"},
+    [PEAL_PLAN_WRONG] = {"wrong-result"},
+    [PEAL_PLAN_UNINITIALISED] = {"uninitialised-send", PEAL_SEVERITY_WARNING},
+    [PEAL_PLAN_NOT_A_LINK] = {"not-a-link"},
 };
 
 const char *
@@ -399,10 +399,10 @@ peal_plan_kind_name(enum peal_plan_kind kind)
     return kinds[kind].name;
 }
 
-bool
-peal_plan_kind_warns(enum peal_plan_kind kind)
+enum peal_severity
+peal_plan_severity(enum peal_plan_kind kind)
 {
-    return kinds[kind].warns;
+    return kinds[kind].severity;
 }
 
 struct peal_plan_finding *

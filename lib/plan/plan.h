@@ -163,9 +163,9 @@ enum peal_plan_kind {
     PEAL_PLAN_KINDS
 };
 
-/* "deadlock", "race", ...; whether it is a warning. */
+/* "deadlock", "race", ...; whether it is an error or a warning. */
 PEAL_PRIVATE const char *peal_plan_kind_name(enum peal_plan_kind kind);
-PEAL_PRIVATE bool peal_plan_kind_warns(enum peal_plan_kind kind);
+PEAL_PRIVATE enum peal_severity peal_plan_severity(enum peal_plan_kind kind);
 
 struct peal_plan_finding {
     enum peal_plan_kind kind;

@@ -264,8 +264,9 @@ write_failure(struct peal_json *json, const struct ended_run *run)
     if (!failure)
         failure = &none;
     peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_STRING("kind", peal_failure_name(failure->kind)),
-                  PEAL_STRING("message", message), PEAL_BREAK, PEAL_STRING("file", failure->file),
-                  PEAL_INT_IF("line", failure->file, failure->line), PEAL_BREAK, PEAL_OPEN("nodes", '['));
+                  PEAL_STRING("severity", peal_severity_name(failure->severity)), PEAL_STRING("message", message),
+                  PEAL_BREAK, PEAL_STRING("file", failure->file), PEAL_INT_IF("line", failure->file, failure->line),
+                  PEAL_BREAK, PEAL_OPEN("nodes", '['));
     for (int i = 0; i < failure->node_count; i++)
         write_waiting(json, &failure->nodes[i]);
     peal_json_put(json, PEAL_CLOSE(']'), PEAL_BREAK);
@@ -283,9 +284,10 @@ write_findings(struct peal_json *json, const struct ended_run *run)
     peal_json_put(json, PEAL_OPEN(NULL, '['));
     for (size_t i = 0; i < count; i++) {
         const struct peal_run_finding *finding = &findings[i];
-        bool note = finding->rule && !finding->rule[0]; /* nothing forbids it */
+        bool note = finding->severity == PEAL_SEVERITY_NOTE;
 
         peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_STRING("kind", peal_failure_name(finding->kind)),
+                      PEAL_STRING("severity", peal_severity_name(finding->severity)),
                       PEAL_STRING("message", finding->message), PEAL_BREAK, PEAL_OPEN("places", '['));
         for (int j = 0; j < finding->place_count; j++) {
             const struct peal_place *place = &finding->places[j];
@@ -297,7 +299,7 @@ write_findings(struct peal_json *json, const struct ended_run *run)
         for (int j = 0; j < finding->cycle_length; j++)
             peal_json_int(json, finding->cycle[j]);
         peal_json_put(json, PEAL_CLOSE(']'), PEAL_UINT("times", finding->times), PEAL_BREAK,
-                      PEAL_STRING("rule", note ? NULL : finding->rule),
+                      PEAL_STRING("rule", finding->rule[0] ? finding->rule : NULL),
                       PEAL_STRING("fix", finding->fix[0] ? finding->fix : NULL));
         if (note)
             peal_json_put(json, PEAL_BOOL("note", true));

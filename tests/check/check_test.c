@@ -168,7 +168,7 @@ ParameterizedTest(struct wrong *wrong, check, finds_the_smallest_case_of_every_m
     }
     cr_assert(found, "%s: not found as %s", wrong->file, peal_failure_name(wrong->kind));
     cr_expect(found->where.nodes == wrong->nodes && found->where.words == wrong->words &&
-                  found->where.root == wrong->root && !found->warning,
+                  found->where.root == wrong->root && found->severity == PEAL_SEVERITY_ERROR,
               "%s: %s, %s", wrong->file, found->message, found->rerun);
 }
 
@@ -196,7 +196,8 @@ ParameterizedTest(struct right *right, check, refutes_nothing_that_is_right, .ti
     struct peal_verdict verdict = check_file(right->collective, right->file, right->symbol, right->commutes, 30);
 
     for (int i = 0; i < verdict.finding_count; i++)
-        cr_expect(verdict.findings[i].warning, "%s: %s", right->file, verdict.findings[i].message);
+        cr_expect(verdict.findings[i].severity != PEAL_SEVERITY_ERROR, "%s: %s", right->file,
+                  verdict.findings[i].message);
     cr_expect_eq(verdict.proved, right->proved, "%s: %s", right->file, verdict.reason);
     cr_expect_str_eq(verdict.bound, "1..6");
 }
@@ -247,7 +248,8 @@ Test(check, runs_one_order_of_arrival_again, .timeout = 60)
     check.choices = (int[]){1, 2};
     check.choice_count = 2;
     cr_assert_eq(peal_check(&check, 1, 1, &again, &error), PEAL_OK, "%s", error.text);
-    cr_expect(again.finding_count == 1 && again.findings[0].warning && !again.proved, "right, which proves nothing");
+    cr_expect(again.finding_count == 1 && again.findings[0].severity != PEAL_SEVERITY_ERROR && !again.proved,
+              "right, which proves nothing");
     check.choices = (int[]){1, 1};
     cr_assert_eq(peal_check(&check, 1, 1, &again, &error), PEAL_OK, "%s", error.text);
     cr_expect_eq(again.error.status, PEAL_USAGE, "node 1 has sent only once");
@@ -297,8 +299,9 @@ ParameterizedTest(struct place *place, check, tells_what_is_wrong_in_place_alone
     for (int i = 0; i < usual.finding_count; i++)
         if (usual.findings[i].where.in_place) {
             reported++;
-            cr_expect(usual.findings[i].warning && usual.findings[i].where.nodes == place->nodes, "%s: %s",
-                      place->symbol, usual.findings[i].message);
+            cr_expect(usual.findings[i].severity != PEAL_SEVERITY_ERROR &&
+                          usual.findings[i].where.nodes == place->nodes,
+                      "%s: %s", place->symbol, usual.findings[i].message);
         }
     cr_expect_eq(reported, place->nodes > 0, "%s: %d", place->symbol, reported);
     cr_expect(check_places(place->call, place->symbol, PEAL_BUFFERS_SEPARATE).proved, "%s", place->symbol);
@@ -309,8 +312,8 @@ Test(check, goes_over_unequal_blocks, .timeout = 60)
     struct peal_verdict verdict = check_places("scatterv", "scatters_as_the_first", PEAL_BUFFERS_DEFAULT);
 
     cr_assert_gt(verdict.finding_count, 0);
-    cr_expect(!verdict.proved && !verdict.findings[0].warning && verdict.findings[0].where.nodes == 3 &&
-                  verdict.findings[0].where.size_count == 3,
+    cr_expect(!verdict.proved && verdict.findings[0].severity == PEAL_SEVERITY_ERROR &&
+                  verdict.findings[0].where.nodes == 3 && verdict.findings[0].where.size_count == 3,
               "%s", verdict.findings[0].message);
 }
 
@@ -330,7 +333,7 @@ Test(check, makes_limits_errors, .timeout = 60)
     cr_assert_eq(peal_check(&check, 1, 1, &verdict, &error), PEAL_OK, "%s", error.text);
     cr_assert_eq(verdict.finding_count, 1);
     cr_expect_eq(verdict.findings[0].kind, PEAL_EXCESS_ROUNDS);
-    cr_expect(!verdict.findings[0].warning);
+    cr_expect(verdict.findings[0].severity == PEAL_SEVERITY_ERROR);
     cr_expect_eq(verdict.findings[0].where.nodes, 4);
     cr_expect(!verdict.proved);
 }
@@ -401,7 +404,7 @@ ParameterizedTest(struct spoilt *spoilt, check, holds_the_charge_against_the_clo
     const struct peal_finding *found = &verdict.findings[0];
 
     cr_expect_eq(found->kind, spoilt->kind, "%s", found->message);
-    cr_expect(!found->warning && strstr(found->message, "closed form"), "%s", found->message);
+    cr_expect(found->severity == PEAL_SEVERITY_ERROR && strstr(found->message, "closed form"), "%s", found->message);
     cr_expect_eq(found->where.switching, spoilt->wrong == HOP ? PEAL_WORMHOLE : PEAL_IDEAL);
     cr_expect_eq(strstr(found->rerun, "--switching wormhole") != NULL, spoilt->wrong == HOP, "%s", found->rerun);
 }

@@ -58,7 +58,7 @@ ParameterizedTest(struct function *f, extent, finds_what_shows_only_at_a_size_ag
             found = &verdict.findings[i];
     cr_assert(found, "%s: not found as %s", f->symbol, peal_failure_name(f->kind));
     cr_expect(found->where.nodes == f->nodes && found->where.words == f->words && found->where.call == f->call &&
-                  !found->warning,
+                  found->severity == PEAL_SEVERITY_ERROR,
               "%s: %s, %s", f->symbol, found->message, found->rerun);
 }
 

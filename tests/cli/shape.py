@@ -28,8 +28,8 @@ RUN = {
     "closed_form": ({**COST, "text": OPTIONAL_TEXT, "source": str, "equal": bool}, None),
     "lower_bound": ({**COST, "time": NUMBER, "ratio": (int, float, type(None)), "source": str, "cut": CUT}, None),
     "data": ({"verified": bool, "nodes_correct": OPTIONAL_INT}, None),
-    "failure": ({"kind": str, "message": str, "file": OPTIONAL_TEXT, "line": OPTIONAL_INT, "nodes": list, "cycle": list,
-                 "fix": OPTIONAL_TEXT}, None),
+    "failure": ({"kind": str, "severity": str, "message": str, "file": OPTIONAL_TEXT, "line": OPTIONAL_INT, "nodes": list,
+                 "cycle": list, "fix": OPTIONAL_TEXT}, None),
     "host": None,
 }
 OPTIONAL_KEYS = ("cut", "parameter", "op", "by", "to", "sizes", "collective", "box")

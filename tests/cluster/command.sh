@@ -77,7 +77,7 @@ same 'interrupted' 'code 130' "$(set -m; "$peal" run hello.c -p 3 --engine mpi -
   until { pgrep -P "$job" >pids && [ -n "$(pgrep -P "$(head -n 1 pids)")" ]; } || ! kill -0 "$job"; do sleep 0.05; done; sleep 0.3
   kill -INT "$job"; wait "$job"; echo "code $?")"
 if [ "$mpi" = mpich ]; then # whose launcher would wait for a process that cannot be loaded
-  mkdir bin bad && : >bad/libpeal.so.1
+  mkdir bin bad && : >bad/libpeal.so.2
   printf '#!/bin/sh\nshift 2\nexec %s -n 1 "$@" : -n 1 -env LD_LIBRARY_PATH %s/bad "$@"\n' "$(command -v mpirun.mpich)" "$folder" >bin/mpirun.mpich
   chmod +x bin/mpirun.mpich
   same 'a process that cannot be loaded' 'code 1' "$(PATH="$folder/bin:$PATH" timeout 30 "$peal" run scatter -p 2 --engine mpi >out 2>err; echo "code $?")"

@@ -16,7 +16,7 @@
  *       -Dc_link_args=-fsanitize=address,undefined build-fuzz
  *   meson compile -C build-fuzz ./peal:shared_library
  *   clang -D_GNU_SOURCE -fsanitize=fuzzer,address,undefined -I. -Iinclude tests/fuzz/TARGET.c \
- *       build-fuzz/libpeal.so.1 -Wl,-rpath,$PWD/build-fuzz && ./a.out -max_len=20000 FOLDER */
+ *       build-fuzz/libpeal.so.2 -Wl,-rpath,$PWD/build-fuzz && ./a.out -max_len=20000 FOLDER */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -405,6 +405,33 @@ finds_with_a_rule(struct peal_node *me, void *arg)
     }
 }
 
+static void
+finds_notes(struct peal_node *me, void *arg)
+{
+    struct peal_run_finding finding = {.kind = PEAL_TYPE_MISMATCH, .severity = PEAL_SEVERITY_NOTE, .message = "a note"};
+
+    (void)arg;
+    peal_add_finding(me, &finding);
+    peal_next_round(me);
+    peal_report(me, PEAL_TYPE_MISMATCH, NULL, 0, "wrong");
+}
+
+Test(lend, notes_come_after_what_is_wrong_and_have_no_rule)
+{
+    struct peal_machine *machine = run_well(options_for(2), finds_notes, NULL);
+    size_t count;
+    const struct peal_run_finding *findings = peal_machine_findings(machine, &count);
+
+    cr_assert_eq(count, 4);
+    for (int i = 0; i < 4; i++) {
+        cr_expect_eq(findings[i].severity, i < 2 ? PEAL_SEVERITY_WARNING : PEAL_SEVERITY_NOTE);
+        cr_expect_eq(findings[i].places[0].rank, i % 2);
+        cr_expect_eq(findings[i].rule[0] == '\0', i >= 2);
+    }
+    cr_expect_str_eq(peal_severity_name(findings[3].severity), "note");
+    peal_machine_destroy(machine);
+}
+
 Test(lend, a_listener_hears_of_each_finding_once_with_its_rule)
 {
     struct heard heard = {.count = 0};

@@ -102,7 +102,7 @@ is_found(const char *name, const int range[2], struct peal_verdict *verdict)
         exit(4);
     }
     for (int i = 0; i < verdict->finding_count; i++)
-        if (!verdict->findings[i].warning) {
+        if (verdict->findings[i].severity == PEAL_SEVERITY_ERROR) {
             verdict->findings[0] = verdict->findings[i];
             return true;
         }

@@ -110,7 +110,7 @@ show_verdict(const struct imported *import)
     char text[900];
 
     for (int i = 0; i < verdict->finding_count; i++)
-        wrong |= !peal_plan_kind_warns(verdict->findings[i].kind);
+        wrong |= peal_plan_severity(verdict->findings[i].kind) == PEAL_SEVERITY_ERROR;
     print_ink(stdout, wrong ? BAD : GOOD);
     if (verdict->proved)
         print_labelled(stdout, "proved", "the result, for every order that the schedule allows");
@@ -126,13 +126,14 @@ show_verdict(const struct imported *import)
     print_ink(stdout, PLAIN);
     for (int i = 0; i < verdict->finding_count; i++) {
         const struct peal_plan_finding *finding = &verdict->findings[i];
+        enum peal_severity severity = peal_plan_severity(finding->kind);
 
         if (finding->times > 1)
             snprintf(text, sizeof text, "%s: %s (and %" PRIu64 " more)", peal_plan_kind_name(finding->kind),
                      finding->message, finding->times - 1);
         else
             snprintf(text, sizeof text, "%s: %s", peal_plan_kind_name(finding->kind), finding->message);
-        print_labelled(stdout, peal_plan_kind_warns(finding->kind) ? "warning" : "wrong", text);
+        print_labelled(stdout, severity == PEAL_SEVERITY_ERROR ? "wrong" : peal_severity_name(severity), text);
     }
 }
 
@@ -183,9 +184,11 @@ write_json(FILE *out, const void *what, struct peal_error *error)
                   PEAL_OPEN("findings", '['));
     for (int i = 0; i < verdict->finding_count; i++) {
         const struct peal_plan_finding *finding = &verdict->findings[i];
+        enum peal_severity severity = peal_plan_severity(finding->kind);
 
         peal_json_put(&json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_STRING("kind", peal_plan_kind_name(finding->kind)),
-                      PEAL_BOOL("warning", peal_plan_kind_warns(finding->kind)), PEAL_UINT("times", finding->times),
+                      PEAL_STRING("severity", peal_severity_name(severity)),
+                      PEAL_BOOL("warning", severity == PEAL_SEVERITY_WARNING), PEAL_UINT("times", finding->times),
                       PEAL_STRING("message", finding->message),
                       PEAL_INT_IF("line", finding->step != SIZE_MAX,
                                   finding->step != SIZE_MAX ? plan->steps[finding->step].line : 0),
@@ -206,7 +209,7 @@ static bool
 is_wrong(const struct peal_plan_verdict *verdict)
 {
     for (int i = 0; i < verdict->finding_count; i++)
-        if (!peal_plan_kind_warns(verdict->findings[i].kind))
+        if (peal_plan_severity(verdict->findings[i].kind) == PEAL_SEVERITY_ERROR)
             return true;
     return false;
 }

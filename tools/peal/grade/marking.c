@@ -101,7 +101,7 @@ mark_proof(const struct marking_work *work, const struct assignment_test *test, 
 
     mark->runs = verdict->runs;
     for (int i = 0; i < verdict->finding_count; i++)
-        if (!verdict->findings[i].warning) {
+        if (verdict->findings[i].severity == PEAL_SEVERITY_ERROR) {
             note_finding(work, test, &verdict->findings[i], mark);
             wrong = true;
         }

@@ -12,7 +12,7 @@ struct mark {
     uint64_t runs;
     bool broken; /* the run of an MPI program failed, as the next four say */
     enum peal_failure_kind kind;
-    char rule[400];  /* what the standard says; "": nothing */
+    char rule[500];  /* what the standard says; "": nothing */
     char place[256]; /* the file, and its line; "": not known */
     int line;
     bool unwatched;  /* of a program: in some run the nodes' use of memory was not checked */

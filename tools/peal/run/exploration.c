@@ -50,7 +50,7 @@ stop(int number)
 static bool
 same_outcome(const struct outcome *a, const struct outcome *b)
 {
-    if (a->kind != b->kind || a->ends != b->ends || a->code != b->code ||
+    if (a->kind != b->kind || a->severity != b->severity || a->code != b->code ||
         (a->place_count == 0) != (b->place_count == 0))
         return false;
     return a->place_count == 0 ||
@@ -131,8 +131,8 @@ note_output(struct order_search *explorer, int file)
 static bool
 says_nothing(const struct told_run *report, int count, const struct outcome *outcome)
 {
-    return outcome->kind == PEAL_DEADLOCK_IF_UNBUFFERED && count > 0 && report->found[count - 1].ends &&
-           report->found[count - 1].kind == PEAL_DEADLOCK;
+    return outcome->kind == PEAL_DEADLOCK_IF_UNBUFFERED && count > 0 &&
+           report->found[count - 1].severity == PEAL_SEVERITY_ERROR && report->found[count - 1].kind == PEAL_DEADLOCK;
 }
 
 /* Take what a run has found. */
@@ -166,7 +166,7 @@ take(struct order_search *explorer, const struct explore_child *place, struct pe
     if (past->cut)
         return PEAL_OK;
     for (int i = 0, count = atomic_load(&report->count); i < count && i < MAX_FOUND; i++) {
-        past->fails |= report->found[i].ends;
+        past->fails |= report->found[i].severity == PEAL_SEVERITY_ERROR;
         if (says_nothing(report, count, &report->found[i]))
             continue;
         peal_tail_read(place->error_output, report->found[i].error_output, sizeof report->found[i].error_output);
@@ -515,7 +515,7 @@ bool
 exploration_is_wrong(const struct exploration *all, bool strict)
 {
     for (size_t i = 0; i < all->count; i++)
-        if (all->list[i].outcome.ends || strict || all->list[i].depends)
+        if (all->list[i].outcome.severity == PEAL_SEVERITY_ERROR || strict || all->list[i].depends)
             return true;
     return false;
 }

@@ -17,14 +17,12 @@ struct spot {
     char file[200]; /* "": unknown */
 };
 
-/* Something that was wrong in a run: what ended it, or a finding. */
+/* Something that was wrong in a run: what ended it, an error; or a finding. */
 struct outcome {
     PEAL_EMBED(peal_fault, fault, PEAL_FAULT);
-    bool ends; /* the run: a failure, or an exit code */
-    int code;  /* the exit code of a run without a failure; 0 */
+    int code; /* the exit code of a run without a failure; 0 */
     struct spot places[MAX_OUTCOME_PLACES];
     int place_count;
-    char rule[500];         /* "": none */
     char error_output[500]; /* the end of standard error, where that was kept; "" */
 };
 

@@ -46,12 +46,10 @@ new_outcome(struct told_run *report, const struct peal_fault *fault)
 static void
 report_finding(const struct peal_run_finding *finding, void *arg)
 {
-    struct outcome *outcome = finding_is_note(finding) ? NULL : new_outcome(arg, &finding->fault);
+    struct outcome *outcome = finding->severity == PEAL_SEVERITY_NOTE ? NULL : new_outcome(arg, &finding->fault);
 
     for (int i = 0; outcome && i < finding->place_count; i++)
         add_place(outcome, finding->places[i].rank, finding->places[i].file, finding->places[i].line);
-    if (outcome)
-        snprintf(outcome->rule, sizeof outcome->rule, "%s", finding->rule ? finding->rule : "");
 }
 
 static void
@@ -68,14 +66,14 @@ report_end(struct told_run *report, const struct session *session, const struct 
     }
     if (!outcome)
         return;
-    outcome->ends = true;
     outcome->code = failure ? 0 : report->code;
     if (failure)
         add_place(outcome, failure->rank, failure->file, failure->line);
     for (int i = 0; failure && i < failure->node_count; i++)
         if (failure->nodes[i].file && failure->nodes[i].line > 0)
             add_place(outcome, failure->nodes[i].rank, failure->nodes[i].file, failure->nodes[i].line);
-    snprintf(outcome->rule, sizeof outcome->rule, "%s", rule && rule->rule ? rule->rule : "");
+    if (rule && rule->rule)
+        snprintf(outcome->rule, sizeof outcome->rule, "%s", rule->rule);
 }
 
 /* Report what a run that went well was charged beyond the limits that were given. */
@@ -96,7 +94,7 @@ report_cost(struct told_run *report, const struct explore_setup *setup, const st
     bool above;
 
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
-        struct peal_fault fault = {.kind = limits[i].kind};
+        struct peal_fault fault = {.kind = limits[i].kind, .severity = PEAL_SEVERITY_WARNING};
 
         if (!limits[i].expression ||
             peal_check_limit(limits[i].expression, values, limits[i].is, &most, &above, text, NULL) != PEAL_OK ||
@@ -284,7 +282,6 @@ bool
 explore_child_end(const struct explore_setup *setup, struct explore_child *place)
 {
     struct peal_fault end = {.kind = place->killed ? PEAL_TIMED_OUT : PEAL_CRASH};
-    struct outcome *outcome;
 
     close(place->end);
     int status = peal_child_wait(place->child, 0);
@@ -304,8 +301,6 @@ explore_child_end(const struct explore_setup *setup, struct explore_child *place
     else
         snprintf(end.message, sizeof end.message, "the program ended the whole process, with exit code %d",
                  WEXITSTATUS(status));
-    outcome = new_outcome(place->report, &end);
-    if (outcome)
-        outcome->ends = true;
+    new_outcome(place->report, &end);
     return true;
 }

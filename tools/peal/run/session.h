@@ -14,7 +14,7 @@
 struct shown {
     struct shown_line {
         enum peal_failure_kind kind;
-        bool note;
+        enum peal_severity severity;
         int line;
         char *file;
     } * list;

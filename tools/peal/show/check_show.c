@@ -140,14 +140,14 @@ print_case(FILE *out, const struct peal_check *check, const struct peal_check_ca
 static void
 print_finding(FILE *out, const struct peal_check *check, const struct peal_finding *f)
 {
-    const char *kind = peal_failure_name(f->kind), *warning = f->warning ? "warning: " : "";
+    const char *kind = peal_failure_name(f->kind), *warning = f->severity != PEAL_SEVERITY_ERROR ? "warning: " : "";
     char text[LINE] = "", *command = check_show_command(check, f);
 
     if (f->file[0] && !print_tells(f->message, f->file, f->line))
         peal_append(IN_ARRAY(text), "%s:%d: ", f->file, f->line);
     peal_append(IN_ARRAY(text), "%s", f->message);
     make_plain(text); /* the program may have named its file as it likes, by #line */
-    print_inked(out, f->warning ? BOLD : BAD, "  %s%s", warning, kind);
+    print_inked(out, f->severity != PEAL_SEVERITY_ERROR ? BOLD : BAD, "  %s%s", warning, kind);
     fputs(": ", out);
     print_item(out, text, print_width(warning) + print_width(kind) + 4, HANG);
     print_named(out, "fix", f->fix);

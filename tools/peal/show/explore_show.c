@@ -40,12 +40,12 @@ exploration_tell(const struct exploration *all, const struct explored_outcome *o
         snprintf(text, bytes,
                  "%s of node %d %s, and the run %s %s: %s (in %" PRIu64 " of %" PRIu64 " orders; others are right)",
                  choice->call[0] ? choice->call : "a receive", choice->node, choice->text,
-                 outcome->ends ? "ends with" : "has", peal_failure_name(outcome->kind), outcome->message, one->times,
-                 all->sum.orders);
+                 outcome->severity == PEAL_SEVERITY_ERROR ? "ends with" : "has", peal_failure_name(outcome->kind),
+                 outcome->message, one->times, all->sum.orders);
     else
         snprintf(text, bytes, "the run %s %s: %s (in %" PRIu64 " of %" PRIu64 " orders; others are right)",
-                 outcome->ends ? "ends with" : "has", peal_failure_name(outcome->kind), outcome->message, one->times,
-                 all->sum.orders);
+                 outcome->severity == PEAL_SEVERITY_ERROR ? "ends with" : "has", peal_failure_name(outcome->kind),
+                 outcome->message, one->times, all->sum.orders);
     return PEAL_ORDER_DEPENDENT;
 }
 
@@ -165,9 +165,12 @@ show_one(FILE *out, const struct exploration *all, const struct explored_outcome
     struct peal_run_finding finding = {.fault = one->outcome.fault, .places = places};
 
     finding.kind = exploration_tell(all, one, finding.message, sizeof finding.message, places, &finding.place_count);
-    finding.rule = one->depends ? peal_rule_of(finding.kind)->rule : one->outcome.rule[0] ? one->outcome.rule : NULL;
-    if (one->depends)
+    if (one->depends) {
+        const char *rule = peal_rule_of(finding.kind)->rule;
+
+        snprintf(finding.rule, sizeof finding.rule, "%s", rule ? rule : "");
         advise_order(finding.message, finding.fix, sizeof finding.fix);
+    }
     if (finding.place_count == 0)
         places[finding.place_count++] = (struct peal_place){-1, NULL, 0};
     finding_show(out, &finding);
@@ -243,10 +246,12 @@ write_one(struct peal_json *json, const struct exploration *all, const struct ex
     int count;
     enum peal_failure_kind kind = exploration_tell(all, one, text, sizeof text, places, &count);
 
-    peal_json_put(
-        json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_STRING("kind", peal_failure_name(kind)),
-        PEAL_STRING("ends_with", one->depends || one->outcome.ends ? peal_failure_name(one->outcome.kind) : NULL),
-        PEAL_STRING("message", text), PEAL_BREAK, PEAL_OPEN("places", '['));
+    peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_STRING("kind", peal_failure_name(kind)),
+                  PEAL_STRING("severity", peal_severity_name(one->outcome.severity)),
+                  PEAL_STRING("ends_with", one->depends || one->outcome.severity == PEAL_SEVERITY_ERROR
+                                               ? peal_failure_name(one->outcome.kind)
+                                               : NULL),
+                  PEAL_STRING("message", text), PEAL_BREAK, PEAL_OPEN("places", '['));
     for (int i = 0; i < count; i++)
         peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_INT("rank", places[i].rank), PEAL_STRING("file", places[i].file),
                       PEAL_INT_IF("line", places[i].file, places[i].line), PEAL_CLOSE('}'));
@@ -303,7 +308,7 @@ as_sarif(FILE *out, const struct exploration *all)
         int count;
         enum peal_failure_kind kind = exploration_tell(all, &all->list[i], text, sizeof text, places, &count);
         const struct sarif_result result = {.kind = kind,
-                                            .level = all->list[i].outcome.ends ? "error" : "warning",
+                                            .level = peal_severity_name(all->list[i].outcome.severity),
                                             .message = text,
                                             .places = places,
                                             .place_count = count};

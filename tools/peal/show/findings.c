@@ -32,12 +32,13 @@ void
 finding_show(FILE *out, const struct peal_run_finding *finding)
 {
     const struct peal_place *first = &finding->places[0];
+    const bool note = finding->severity == PEAL_SEVERITY_NOTE;
 
     if (first->file && first->line > 0)
         fprintf(out, "%s:%d: ", first->file, first->line);
     else
         fputs("peal: ", out);
-    print_inked(out, finding_is_note(finding) ? BOLD : BAD, finding_is_note(finding) ? "note" : "finding");
+    print_inked(out, note ? BOLD : BAD, note ? "note" : "finding");
     fprintf(out, ": %s: %s\n", peal_failure_name(finding->kind), finding->message);
     for (int i = 1, shown = 0; i < finding->place_count && shown < MAX_PLACES; i++) {
         if (was_shown(finding, i))
@@ -58,13 +59,12 @@ is_repeated(struct shown *shown, const struct peal_run_finding *finding)
     const struct peal_place *place = &finding->places[0];
 
     for (size_t i = 0; place->file && i < shown->count; i++)
-        if (shown->list[i].kind == finding->kind && shown->list[i].note == finding_is_note(finding) &&
+        if (shown->list[i].kind == finding->kind && shown->list[i].severity == finding->severity &&
             shown->list[i].line == place->line && strcmp(shown->list[i].file, place->file) == 0)
             return true;
     if (!place->file || !grow_by_one(&shown->list, shown->count, sizeof *shown->list))
         return false;
-    shown->list[shown->count] =
-        (struct shown_line){finding->kind, finding_is_note(finding), place->line, strdup(place->file)};
+    shown->list[shown->count] = (struct shown_line){finding->kind, finding->severity, place->line, strdup(place->file)};
     shown->count += shown->list[shown->count].file != NULL;
     return false;
 }
@@ -74,10 +74,10 @@ finding_tell(const struct peal_run_finding *finding, void *all)
 {
     struct shown *shown = all;
 
-    shown->findings += !finding_is_note(finding);
+    shown->findings += finding->severity != PEAL_SEVERITY_NOTE;
     if (is_repeated(shown, finding))
         return;
-    shown->lines += !finding_is_note(finding);
+    shown->lines += finding->severity != PEAL_SEVERITY_NOTE;
     flockfile(stderr);
     if (isatty(STDERR_FILENO))
         fputs("\r\033[K", stderr); /* the progress line */
@@ -106,7 +106,7 @@ findings_have_fault(const struct peal_run_finding *findings, size_t count)
 {
     size_t notes = 0;
 
-    while (notes < count && finding_is_note(&findings[notes]))
+    while (notes < count && findings[notes].severity == PEAL_SEVERITY_NOTE)
         notes++;
     return notes < count;
 }
@@ -136,7 +136,7 @@ findings_write_junit(FILE *out, const struct session *session)
     if (failure)
         write_one(out, failure->kind, failure->message, failure->file, failure->line);
     for (size_t i = 0; i < count; i++)
-        if (!finding_is_note(&findings[i]))
+        if (findings[i].severity != PEAL_SEVERITY_NOTE)
             write_one(out, findings[i].kind, findings[i].message, findings[i].places[0].file,
                       findings[i].places[0].line);
     junit_end(out);
@@ -166,7 +166,7 @@ findings_write_sarif(FILE *out, const struct session *session)
     for (size_t i = 0; i < count; i++) {
         const struct peal_run_finding *f = &findings[i];
         struct sarif_result result = {.kind = f->kind,
-                                      .level = finding_is_note(f) ? "note" : "warning",
+                                      .level = peal_severity_name(f->severity),
                                       .message = f->message,
                                       .rule = f->rule,
                                       .fix = f->fix,

@@ -12,13 +12,6 @@ void finding_show(FILE *out, const struct peal_run_finding *finding);
  * struct shown, the findings shown so far: one of the same kind at the same line of another node is only counted. */
 void finding_tell(const struct peal_run_finding *finding, void *all);
 
-/* Whether a finding is a note: it has no rule, since nothing forbids what it is about. */
-static inline bool
-finding_is_note(const struct peal_run_finding *finding)
-{
-    return finding->rule && !finding->rule[0];
-}
-
 /* Whether one of so many is more than a note. */
 bool findings_have_fault(const struct peal_run_finding *findings, size_t count);
 

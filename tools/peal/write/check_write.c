@@ -55,7 +55,7 @@ write_finding(struct peal_json *json, const struct peal_check *check, const stru
 
     write_checked(json, check);
     peal_json_put(json, PEAL_STRING("kind", peal_failure_name(f->kind)),
-                  PEAL_STRING("severity", f->warning ? "warning" : "error"), PEAL_LINE(INDENT),
+                  PEAL_STRING("severity", peal_severity_name(f->severity)), PEAL_LINE(INDENT),
                   PEAL_STRING("message", f->message), PEAL_STRING("fix", f->fix[0] ? f->fix : NULL), PEAL_LINE(INDENT),
                   PEAL_STRING("stderr", f->error_output[0] ? f->error_output : NULL));
     write_case(json, f);
@@ -169,7 +169,7 @@ check_write_junit(FILE *out, const struct checks *all)
         for (int j = 0; j < v->finding_count; j++) {
             const struct peal_finding *f = &v->findings[j];
 
-            if (!f->warning)
+            if (f->severity == PEAL_SEVERITY_ERROR)
                 junit_failure(out, f->kind, f->message, f->rerun);
         }
         fputs("  </testcase>\n", out);
@@ -188,7 +188,7 @@ write_result(struct peal_json *json, const struct checks *all, const struct peal
     if (asprintf(&message, "%s\nRun it again: %s", f->message, command ? command : f->rerun) < 0)
         message = NULL;
     const struct sarif_result result = {.kind = f->kind,
-                                        .level = f->warning ? "warning" : "error",
+                                        .level = peal_severity_name(f->severity),
                                         .message = message ? message : f->message,
                                         .fix = f->fix,
                                         .places = &place,
