@@ -202,7 +202,8 @@ compare_sides(struct mpi *mpi, const struct buffer *sends, const struct buffer *
             } else if (to[j].end <= from[i].begin) {
                 j++;
             } else {
-                if (sends->blocks == 1 && receives->blocks == 1 && sends->side.at != receives->side.at)
+                if ((sends->blocks == 1 && receives->blocks == 1 && sends->side.at != receives->side.at) ||
+                    bounds_apart(mpi, sends->side.at, receives->side.at))
                     peal_advise(mpi->me, PEAL_HINT(buffers_reach));
                 else
                     advise_in_place(mpi);

@@ -227,6 +227,13 @@ hash_span(const struct byte_span *span)
     return hash;
 }
 
+/* Whether the memory is near above this frame: of a function that has not returned, though its block may have ended. */
+static bool
+is_local(const void *address)
+{
+    return (uintptr_t)address - (uintptr_t)__builtin_frame_address(0) < 1 << 20;
+}
+
 void
 held_compare(struct mpi *mpi, const struct buffer_hold *holds)
 {
@@ -238,11 +245,19 @@ held_compare(struct mpi *mpi, const struct buffer_hold *holds)
     for (; holds; holds = holds->more)
         /* in a window others may have changed it, which is a conflict */
         if (!holds->touch && hash_span(&holds->span) != holds->hash) {
+            struct peal_block block = {.kind = PEAL_BLOCK_ALLOCATED};
+            bool known = peal_block_find(mpi->me, holds->span.begin, mpi->file, &block);
+            bool ended = known && block.kind == PEAL_BLOCK_ENDED;
             char words[PLACE_WORDS];
 
-            peal_advise(mpi->me, PEAL_HINT(changed_before_wait), place_words(mpi, holds->call, holds->site, words));
+            peal_advise(mpi->me,
+                        ended                         ? PEAL_HINT(scope_ended)
+                        : is_local(holds->span.begin) ? PEAL_HINT(changed_on_stack)
+                                                      : PEAL_HINT(changed_before_wait),
+                        place_words(mpi, holds->call, holds->site, words));
             mpi_find(mpi, PEAL_BUFFER_REUSE, peal_world_rank(mpi->me), holds->site,
-                     "the buffer of this %s was changed before it was complete", holds->call);
+                     "the buffer of this %s was changed before it was complete%s", holds->call,
+                     ended ? "; it was a local variable, whose scope has ended" : "");
         }
 }
 

@@ -85,6 +85,9 @@ void bounds_look(struct mpi *mpi, const struct typed_data *data, const struct by
  * that, and in none that is known. */
 void bounds_look_beyond(struct mpi *mpi, const void *base, int i, const struct typed_data *data, bool writes);
 
+/* Whether the addresses are known to be of two blocks of memory. */
+bool bounds_apart(struct mpi *mpi, const void *one, const void *other);
+
 /* The memory becomes a window, or part of one: report it if it ends beyond its block. */
 void bounds_look_window(struct mpi *mpi, const void *base, size_t bytes);
 

@@ -17,7 +17,7 @@ end_refuse(struct mpi *mpi, struct comm *c, bool sends, int peer, int tag)
     bool no_peer = (peer < 0 || peer >= comm_peers(c)) && peer != MPI_PROC_NULL && (sends || peer != MPI_ANY_SOURCE);
 
     if (no_peer)
-        advise_partner(mpi, c, peer);
+        advise_partner(mpi, c, peer, sends);
     else
         peal_advise(mpi->me, tag == MPI_ANY_TAG ? PEAL_HINT(tag_any) : PEAL_HINT(tag_below));
     if (no_peer)

@@ -103,22 +103,18 @@ advise_root(const struct mpi *mpi, const struct comm *comm, int rank)
     if (comm != mpi->world && rank > 0 && rank < mpi->world->size)
         peal_advise(mpi->me, PEAL_HINT(rank_of_world), rank, size);
     else if (rank >= size && rank < INT_MAX)
-        peal_advise(mpi->me, PEAL_HINT(rank_too_great), size, size - 1, rank, rank + 1);
+        peal_advise(mpi->me, PEAL_HINT(root_too_great), size, size - 1, rank, rank + 1);
 }
 
 void
-advise_partner(const struct mpi *mpi, const struct comm *comm, int rank)
+advise_partner(const struct mpi *mpi, const struct comm *comm, int rank, bool sends)
 {
-    int size = comm->size;
-
-    if (rank == -1 && (comm->rank != 0 || comm->inter))
-        peal_advise(mpi->me, PEAL_HINT(rank_minus_one));
-    else if (rank == -1)
-        peal_advise(mpi->me, PEAL_HINT(rank_below), size, comm->rank, size, size);
-    else if (rank == size && comm->rank == size - 1 && !comm->inter)
-        peal_advise(mpi->me, PEAL_HINT(rank_beyond), size, size, size - 1);
-    else
+    if (comm->inter)
         advise_root(mpi, comm, rank);
+    else
+        peal_advise_partner(comm->view, rank, sends,
+                            sends ? "leave the call out, or name MPI_PROC_NULL"
+                                  : "leave the call out, or name MPI_PROC_NULL (for any sender MPI_ANY_SOURCE)");
 }
 
 void

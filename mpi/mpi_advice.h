@@ -16,7 +16,7 @@ void advise_handle(const struct mpi *mpi, enum handle_kind kind, uintptr_t handl
 
 /* A root, or the rank of a partner, is out of range in this communicator. */
 void advise_root(const struct mpi *mpi, const struct comm *comm, int rank);
-void advise_partner(const struct mpi *mpi, const struct comm *comm, int rank);
+void advise_partner(const struct mpi *mpi, const struct comm *comm, int rank, bool sends);
 
 /* A count is below 0. */
 void advise_count(const struct mpi *mpi, int count);

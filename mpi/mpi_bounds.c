@@ -127,6 +127,35 @@ advise_bytes(struct mpi *mpi, const struct peal_block *block, const struct typed
     return true;
 }
 
+/* Whether the datatype has gaps, and the extent that MPI gave it: it was not resized. */
+static bool
+has_gaps(const struct type *type)
+{
+    const struct type *made = type;
+
+    while (!made->number && made->recipe.combiner == MPI_COMBINER_DUP)
+        made = made->recipe.types[0];
+    return !made->number && made->recipe.combiner != MPI_COMBINER_RESIZED && type->size > 0 &&
+           type_extent(type) > (ptrdiff_t)type->size;
+}
+
+/* The elements would be inside if each began a piece after the other: as columns do, and the extent is that of a matrix. */
+static bool
+advise_extent(struct mpi *mpi, const struct peal_block *block, const struct typed_data *data,
+              const struct byte_span *span)
+{
+    const struct type *type = data->type;
+    char *end, *begin = span_piece(span, 0, &end);
+    ptrdiff_t piece = end - begin, length = type->true_ub - type->true_lb;
+
+    if (!has_gaps(type) || data->count < 2 || span->count < 2 || begin < block->begin ||
+        begin + length > block->begin + block->bytes ||
+        begin + length + (ptrdiff_t)(data->count - 1) * piece > block->begin + block->bytes)
+        return false;
+    peal_advise(mpi->me, PEAL_HINT(extent_of_columns), type_extent(type), piece);
+    return true;
+}
+
 /* ------------------------------------------------------------------ reports */
 
 /* Report so many bytes that the call uses, "sends" and "from", outside their block; advice was given. */
@@ -184,8 +213,8 @@ tell_piece(struct mpi *mpi, const struct typed_data *data, const struct byte_spa
     if (!advise_pair(mpi, data->type) && !advise_address(mpi, block, begin)) {
         if (rows)
             peal_advise(mpi->me, PEAL_HINT(rows_apart));
-        else if (!advise_element_bytes(mpi, block, data) && !advise_each(mpi, block, data) &&
-                 !advise_bytes(mpi, block, data))
+        else if (!advise_extent(mpi, block, data, span) && !advise_element_bytes(mpi, block, data) &&
+                 !advise_each(mpi, block, data) && !advise_bytes(mpi, block, data))
             peal_advise(mpi->me, PEAL_HINT(larger_block));
     }
     tell(mpi, rows ? &separate : &outside, block, writes ? "receives" : "sends", data->bytes, writes ? "into" : "from",
@@ -300,8 +329,11 @@ bounds_look_beyond(struct mpi *mpi, const void *base, int i, const struct typed_
         peal_block_text(mpi->me, &block, words) == 0)
         return;
     snprintf(where, sizeof where, ": block %d of the call begins at byte %td, outside it", i, at);
-    if (extent > 1 && far > 0 && far / extent % extent == 0 &&
-        (size_t)(at - far + far / extent) + data->bytes <= block.bytes) /* if it were in bytes, it would be inside */
+    if (has_gaps(data->type) && far > 0 && data->type->basic)
+        peal_advise(mpi->me, PEAL_HINT(extent_of_blocks), extent, basic_types[data->type->basic].size);
+    else if (extent > 1 && far > 0 && far / extent % extent == 0 &&
+             (size_t)(at - far + far / extent) + data->bytes <=
+                 block.bytes) /* if it were in bytes, it would be inside */
         peal_advise(mpi->me, PEAL_HINT(displacement_bytes), extent, far / extent, far / extent / extent);
     else
         peal_advise(mpi->me, PEAL_HINT(larger_block));
@@ -323,6 +355,15 @@ bounds_look_window(struct mpi *mpi, const void *base, size_t bytes)
         snprintf(where, sizeof where, ", from its byte %td on", begin - block.begin);
     peal_advise(mpi->me, PEAL_HINT(window_bytes));
     tell(mpi, &rule, &block, "exposes", bytes, "of", words, where);
+}
+
+bool
+bounds_apart(struct mpi *mpi, const void *one, const void *other)
+{
+    struct peal_block a, b;
+
+    return knows_blocks() && peal_block_find(mpi->me, one, mpi->file, &a) &&
+           peal_block_find(mpi->me, other, mpi->file, &b) && a.begin != b.begin;
 }
 
 /* ------------------------------------------------------------------ memory for the program */

@@ -157,18 +157,45 @@ finding_short(struct mpi *mpi, const struct message_end *end, const struct peal_
 
 /* ------------------------------------------------------------------ leaks */
 
-/* How many of the node's requests were begun by the call at this site and are not waited for. */
-static size_t
-count_active(const struct handle_table *table, const char *site)
+/* Requests of one call that are not waited for: how many, and of these with one partner and one buffer. */
+struct unawaited {
+    size_t count, same;
+};
+
+static struct unawaited
+count_active(const struct handle_table *table, const struct message_end *end)
 {
-    size_t count = 0;
+    struct unawaited alike = {.count = 0};
 
     for (uint32_t i = 0; i < table->count; i++) {
         const struct mpi_request *request = table->slots[i].object;
 
-        count += request && request->active && request->end.site == site;
+        if (!request || !request->active || request->end.site != end->site)
+            continue;
+        alike.count++;
+        alike.same +=
+            request->end.peer == end->peer && request->end.data.buffer == end->data.buffer && end->data.buffer;
     }
-    return count;
+    return alike;
+}
+
+/* What completes a request that nobody has waited for; its buffer is in a function that has returned, or not. */
+static void
+advise_lost(const struct mpi *mpi, const struct mpi_request *request, bool ended)
+{
+    const struct unawaited alike = count_active(&mpi->tables[KIND_REQUEST], &request->end);
+    int rank = peal_world_rank(mpi->me);
+
+    if (request->cancels)
+        peal_advise(mpi->me, PEAL_HINT(lost_cancelled), rank);
+    else if (ended)
+        peal_advise(mpi->me, PEAL_HINT(lost_scope), rank);
+    else if (alike.same > 1)
+        peal_advise(mpi->me, PEAL_HINT(lost_repeated), rank, alike.same);
+    else if (alike.count > 1)
+        peal_advise(mpi->me, PEAL_HINT(lost_several), rank, alike.count);
+    else
+        peal_advise(mpi->me, PEAL_HINT(lost_request), rank);
 }
 
 static void
@@ -184,18 +211,12 @@ find_requests(struct mpi *mpi, const void *frame)
         int rank = peal_world_rank(mpi->me);
 
         if (request->active) {
-            size_t alike = count_active(table, request->end.site);
+            bool ended = peal_frame_ended(mpi->me, request->end.data.buffer, frame);
 
-            if (alike > 1)
-                peal_advise(mpi->me, PEAL_HINT(lost_several), rank, alike);
-            else
-                peal_advise(mpi->me, PEAL_HINT(lost_request), rank);
+            advise_lost(mpi, request, ended);
             remark_at(mpi, PEAL_LOST_REQUEST, request->end.site, rank, mpi->file,
                       "%s: node %d comes to MPI_Finalize and has not waited for this request%s", request->end.call,
-                      rank,
-                      peal_frame_ended(mpi->me, request->end.data.buffer, frame)
-                          ? "; its buffer was a local variable, whose scope has ended"
-                          : "");
+                      rank, ended ? "; its buffer was a local variable, whose scope has ended" : "");
         } else if (finding_strict()) {
             peal_advise(mpi->me, PEAL_HINT(free_request));
             remark_at(mpi, PEAL_LEAK, table->slots[i].site, rank, mpi->file, "%s: node %d has not freed this request",

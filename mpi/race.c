@@ -25,6 +25,14 @@ race_note(struct race *race, struct race_side a, struct race_side b, int owner, 
     }
 }
 
+/* Whether the call combines values with what is there. */
+static bool
+combines(const char *call)
+{
+    return strstr(call, "ccumulate") || strcmp(call, "MPI_Fetch_and_op") == 0 ||
+           strcmp(call, "MPI_Compare_and_swap") == 0;
+}
+
 void
 race_tell(struct peal_node *me, const struct race *race)
 {
@@ -39,12 +47,16 @@ race_tell(struct peal_node *me, const struct race *race)
         snprintf(finding.rule, sizeof finding.rule, "%s", undefined_rule);
     bool own = strncmp(race->calls[0], "a ", 2) == 0 || strncmp(race->calls[1], "a ", 2) == 0;
     bool updates = !strstr(race->calls[0], "Get") && !strstr(race->calls[1], "Get");
+    bool combine = combines(race->calls[0]) && combines(race->calls[1]);
 
     if (own)
         snprintf(finding.fix, sizeof finding.fix, PEAL_HINT(conflict_own), race->owner);
     else
         snprintf(finding.fix, sizeof finding.fix, "%s",
-                 updates ? PEAL_HINT(conflict_update) : PEAL_HINT(conflict_read));
+                 combine                            ? PEAL_HINT(conflict_combine)
+                 : race->local[0] || race->local[1] ? PEAL_HINT(conflict_order)
+                 : updates                          ? PEAL_HINT(conflict_update)
+                                                    : PEAL_HINT(conflict_read));
     peal_record_places(me, &finding);
 }
 

@@ -87,7 +87,7 @@ compare_types(struct mpi *mpi, const struct typed_data *data, const struct typed
 
     if (a && b && a != b) {
         if (data->type->basic && target->type->basic)
-            peal_advise(mpi->me, PEAL_HINT(same_type), type_basic_name(data->type->basic),
+            peal_advise(mpi->me, PEAL_HINT(same_type_of_target), type_basic_name(data->type->basic),
                         type_basic_name(target->type->basic));
         mpi_find(mpi, PEAL_TYPE_MISMATCH, -1, NULL, "the %s has %zu bytes of %s, the target of %s", what, data->bytes,
                  type_basic_name(data->type->basic), type_basic_name(target->type->basic));

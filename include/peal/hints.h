@@ -22,6 +22,13 @@ enum {
 /* The format of the hint of this number, which has these conversions. */
 PEAL_API const char *peal_hint(int number, const char *conversions) __attribute__((format_arg(2)));
 
+struct peal_node;
+
+/* Advise, as peal_advise does, on `peer`, which is not a rank of me's group, where a call sends to it, or receives from
+ * it.  `instead` is what a call does that has no partner: "leave the call out".  Where the run fails by it, the partners
+ * that other nodes have in this call decide what is advised.  owner: borrows instead until the end of the run */
+PEAL_API void peal_advise_partner(struct peal_node *me, int peer, bool sends, const char *instead);
+
 #define PEAL_HINT(name) peal_hint(PEAL_HINT_NUMBER_##name, peal_conversions_##name)
 
 PEAL_END

@@ -49,7 +49,8 @@ enum peal_block_kind {
     PEAL_BLOCK_ALLOCATED, /* by the program */
     PEAL_BLOCK_VARIABLE,  /* of the program or a shared object, or of a function */
     PEAL_BLOCK_FRAME, /* the rest of a function's part of the stack, from the address on: its variables are not known */
-    PEAL_BLOCK_STACK  /* where the frames are not known either */
+    PEAL_BLOCK_STACK, /* where the frames are not known either */
+    PEAL_BLOCK_ENDED  /* below the frames: of a function that has returned */
 };
 
 /* Memory of a linked program that belongs together. */

@@ -80,6 +80,7 @@ set(struct peal_machine *machine, int rank, enum peal_failure_kind kind, const c
         failure->line = place.line;
         vsnprintf(failure->message, sizeof failure->message, format, list);
         snprintf(failure->fix, sizeof failure->fix, "%s", advice ? advice : "");
+        machine->reports.stray = node && advice ? node->stray : (struct stray){.group = NULL};
         if (kind == PEAL_CRASH && !advice && node)
             tell_suspicion(node, failure->fix);
         failure->file = place.file ? failure_keep_name(machine, place.file) : NULL;

@@ -56,6 +56,7 @@ struct machine_reports {
     bool failed; /* failure is set; guarded by lock */
     pthread_mutex_t lock;
     struct peal_failure failure;
+    struct stray stray;          /* what its fix is about */
     struct findings *findings;   /* finding.c; NULL: none */
     peal_finding_listener found; /* called under lock; NULL */
     void *found_arg;

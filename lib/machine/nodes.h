@@ -67,6 +67,14 @@ struct suspicion {
     uintptr_t held; /* the pointer */
 };
 
+/* A partner out of range that a call was given, and the ranks of the group: what advice was about. */
+struct stray {
+    const struct group *group; /* NULL: none */
+    const char *instead;
+    int rank, peer;
+    bool sends;
+};
+
 /* Owned by the node's thread while it runs; by the round while it is parked.  The first cache line is what every
  * call touches; the node's view of the whole machine begins the second. */
 struct node {
@@ -112,6 +120,7 @@ struct node {
     int agreed;                  /* off the line of the collective that it agreed on last: see site_take */
     struct suspicion *suspicion; /* NULL: none; not on the heap, which a crash may have spoilt */
     char *advice;                /* the fix of its next failure or finding; NULL: none */
+    struct stray stray;          /* the last that was advised on */
     struct shown_values *shown;  /* values.c; NULL: none */
     uint64_t call_note;          /* the types of its next collective call's data: see peal_call_types */
     const char *call_types;

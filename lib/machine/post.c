@@ -20,19 +20,33 @@ verb(enum request_kind kind)
     return verbs[kind];
 }
 
+void
+peal_advise_partner(struct peal_node *me, int peer, bool sends, const char *instead)
+{
+    int size = me->group->size, rank = me->rank, nodes = me->node->machine->options.nodes;
+
+    if (rank == 0 && peer < 0 && -peer < size)
+        peal_advise(me, PEAL_HINT(partner_of_first), -peer, size, size, -peer, size, instead);
+    else if (peer < 0)
+        peal_advise(me, PEAL_HINT(partner_below), instead, size);
+    else if (peer == size && rank == size - 1)
+        peal_advise(me, PEAL_HINT(partner_of_last), rank, size, size,
+                    strstr(instead, "MPI_") ? ", or name MPI_PROC_NULL" : "", size);
+    else if (size < nodes && peer < nodes)
+        peal_advise(me, PEAL_HINT(partner_of_world), peer, size, size - 1);
+    else if (peer <= 2 * size)
+        peal_advise(me, PEAL_HINT(partner_beyond), size - 1, size, size, peer);
+    else
+        peal_advise(me, PEAL_HINT(partner_far), size - 1, rank);
+    me->node->stray = (struct stray){me->group, instead, rank, peer, sends};
+}
+
 /* No node has this rank: end the run. */
 static __attribute__((noinline, cold)) void
 refuse_rank(struct peal_node *me, enum request_kind kind, int peer)
 {
-    int size = me->group->size, rank = peal_rank(me);
-
-    if (peer == size && rank == size - 1)
-        peal_advise(me, PEAL_HINT(rank_beyond_peal), size, size, size);
-    else if (peer == -1 && rank == 0)
-        peal_advise(me, PEAL_HINT(rank_below_peal), rank, size, size);
-    else if (peer >= size && peer < INT_MAX)
-        peal_advise(me, PEAL_HINT(rank_too_great), size, size - 1, peer, peer + 1);
-    node_fail(me, PEAL_BAD_RANK, "cannot %s node %d: ranks are 0 to %d", verb(kind), peer, size - 1);
+    peal_advise_partner(me, peer, kind != REQUEST_RECEIVE && kind != REQUEST_GET, "leave the call out");
+    node_fail(me, PEAL_BAD_RANK, "cannot %s node %d: ranks are 0 to %d", verb(kind), peer, me->group->size - 1);
 }
 
 /* Check the arguments; gives the words of all pieces. */

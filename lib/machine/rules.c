@@ -74,6 +74,7 @@ peal_hint(int number, const char *conversions)
 static void
 advise(struct node *node, const char *format, va_list list)
 {
+    node->stray.group = NULL;
     if (!node->advice)
         node->advice = malloc(ADVICE_BYTES);
     if (node->advice)

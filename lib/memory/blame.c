@@ -285,6 +285,14 @@ blame_held(struct node *node, enum deed deed, uintptr_t address, uint64_t shadow
           receive ? "receive from" : "send to", peer, site);
 }
 
+static _Thread_local const void *text_call; /* the last; never reset, since its failure may leave it */
+
+void
+blame_of_text(const void *pc)
+{
+    text_call = pc;
+}
+
 /* What keeps an access, or a message, within the words that it missed. */
 static void
 advise_bounds(struct node *node, enum deed deed, uintptr_t address, uint64_t shadow, const struct scene *scene)
@@ -313,14 +321,19 @@ advise_bounds(struct node *node, enum deed deed, uintptr_t address, uint64_t sha
                     plural(block.bytes / word));
     else if (message && !at.before)
         node_advise(node, PEAL_HINT(shorter_message), at.count, at.unit, plural(at.count));
+    else if (!row && !block.words && !at.before && text_call == (scene->pc ? scene->pc : scene->file))
+        node_advise(node, deed == READS ? PEAL_HINT(text_unended) : PEAL_HINT(text_room), block.bytes,
+                    plural(block.bytes));
     else if (!row && !block.words && !at.before && scene->bytes > 1 && scene->bytes <= sizeof(long double) &&
-             block.bytes > 0)
+             (scene->bytes & (scene->bytes - 1)) == 0 && block.bytes > 0)
         node_advise(node, PEAL_HINT(malloc_bytes), block.bytes / scene->bytes, plural(block.bytes / scene->bytes),
                     scene->bytes);
     else if (at.before)
         node_advise(node, PEAL_HINT(first_word), at.unit);
     else if (at.count == 0)
         node_advise(node, "%s", PEAL_HINT(no_words));
+    else if (!row && !block.words && at.offset == at.count && scene->bytes == 1)
+        node_advise(node, PEAL_HINT(last_byte), at.count - 1);
     else
         node_advise(node, PEAL_HINT(last_word), at.unit, at.count - 1);
 }

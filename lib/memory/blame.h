@@ -37,6 +37,9 @@ void blame(struct node *node, enum peal_failure_kind kind, const struct scene *s
 /* End it since the word at the address, with this shadow, forbids the access. */
 void blame_word(struct node *node, enum deed deed, uintptr_t address, uint64_t shadow, const struct scene *scene);
 
+/* What the call at `pc` looks at next is text. */
+void blame_of_text(const void *pc);
+
 /* End it since it follows NULL, or writes to memory of the machine's own: in the browser. */
 void blame_nobody(struct node *node, enum deed deed, uintptr_t address, const struct scene *scene);
 

@@ -33,7 +33,7 @@ read_string(const char *text, void *pc)
 {
     size_t bytes = strlen(text);
 
-    watch_range(text, bytes + 1, false, pc);
+    watch_text(text, bytes + 1, false, pc);
     return bytes;
 }
 
@@ -42,7 +42,7 @@ read_up_to(const char *text, size_t most, void *pc)
 {
     size_t bytes = strnlen(text, most);
 
-    watch_range(text, bytes < most ? bytes + 1 : bytes, false, pc);
+    watch_text(text, bytes < most ? bytes + 1 : bytes, false, pc);
     return bytes;
 }
 
@@ -232,7 +232,7 @@ WRAP(char *, strcpy, char *to, const char *from)
 {
     size_t bytes = read_string(from, HERE) + 1;
 
-    watch_range(to, bytes, true, HERE);
+    watch_text(to, bytes, true, HERE);
     return memcpy(to, from, bytes);
 }
 
@@ -248,7 +248,7 @@ append(char *to, const char *from, size_t bytes, void *pc)
 {
     char *end = to + read_string(to, pc);
 
-    watch_range(end, bytes + 1, true, pc);
+    watch_text(end, bytes + 1, true, pc);
     memmove(end, from, bytes);
     end[bytes] = '\0';
     return to;
@@ -310,7 +310,7 @@ print(char *to, size_t room, const char *format, va_list list, void *pc)
     int length = vsnprintf(NULL, 0, format, again);
     va_end(again);
     if (length >= 0 && room > 0)
-        watch_range(to, (size_t)length < room ? (size_t)length + 1 : room, true, pc);
+        watch_text(to, (size_t)length < room ? (size_t)length + 1 : room, true, pc);
     return vsnprintf(to, room, format, list);
 }
 

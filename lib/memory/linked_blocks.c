@@ -453,6 +453,7 @@ peal_block_text(struct peal_node *me, struct peal_block *block, char text[PEAL_B
                     block->name[0] ? block->name : "a function");
         break;
     case PEAL_BLOCK_STACK:
+    case PEAL_BLOCK_ENDED:
         peal_append(words, "its stack of %zu bytes", block->bytes);
         break;
     case PEAL_BLOCK_ALLOCATED:

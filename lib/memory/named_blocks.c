@@ -272,7 +272,9 @@ named_find_on_stack(struct node *node, const void *address, const void *call, st
     _Unwind_Backtrace(see_frame, &walk);
     if (walk.found && find_in_frames(node, (uintptr_t)address, walk, block))
         return;
-    *block = (struct peal_block){.kind = PEAL_BLOCK_STACK,
+    bool ended = walk.found && (uintptr_t)address < walk.stack_pointer;
+
+    *block = (struct peal_block){.kind = ended ? PEAL_BLOCK_ENDED : PEAL_BLOCK_STACK,
                                  .begin = node_stack(node->machine, node->rank),
                                  .bytes = node->machine->stacks.stack_bytes,
                                  .rank = node->rank};

@@ -43,7 +43,8 @@ tell(struct node *node, const char *verb, const void *at, size_t bytes, const vo
         return;
     peal_append(message, "node %d %s %zu byte%s that nobody has written", node->rank, verb, bytes, plural(bytes));
     if (at && peal_block_find(&node->world, at, pc, &block) && block.kind != PEAL_BLOCK_FRAME &&
-        block.kind != PEAL_BLOCK_STACK && peal_block_text(&node->world, &block, words) > 0)
+        block.kind != PEAL_BLOCK_STACK && block.kind != PEAL_BLOCK_ENDED &&
+        peal_block_text(&node->world, &block, words) > 0)
         peal_append(message, ", from byte %td on of %s", (const char *)at - block.begin, words);
     made = (struct peal_place){block.rank, block.code, PEAL_CODE};
     finding.places = &made;
@@ -130,7 +131,7 @@ look_text(struct node *node, const char *text, size_t most, const void *pc)
 
     if (!text)
         return;
-    watch_range(text, bytes < most ? bytes + 1 : bytes, false, (void *)(uintptr_t)pc);
+    watch_text(text, bytes < most ? bytes + 1 : bytes, false, (void *)(uintptr_t)pc);
     while (at < bytes && !is_unwritten(node, (uintptr_t)text + at, 1))
         at++;
     if (at < bytes)

@@ -41,6 +41,8 @@ void watch_access(const void *address, size_t bytes, bool write, void *pc);
 /* watched_linked.c: look at an access of more than a few bytes, of linked programs, too; does nothing outside of
  * watched runs. */
 void watch_range(const void *address, size_t bytes, bool write, void *pc);
+/* Look so at a text: the bytes end with its zero. */
+void watch_text(const void *address, size_t bytes, bool write, void *pc);
 /* Words are copied: unwritten ones stay unwritten. */
 void watch_copy(void *to, const void *from, size_t bytes, void *pc);
 

@@ -261,6 +261,13 @@ watch_range(const void *address, size_t bytes, bool write, void *pc)
 }
 
 void
+watch_text(const void *address, size_t bytes, bool write, void *pc)
+{
+    blame_of_text(pc);
+    watch_range(address, bytes, write, pc);
+}
+
+void
 watch_copy(void *to, const void *from, size_t bytes, void *pc)
 {
     bool aligned = ((uintptr_t)to | (uintptr_t)from) % 8 == 0 && !hollow_holds(bytes);

@@ -11,6 +11,8 @@
 #include <peal/form.h>
 #include <peal/hints.h>
 #include <stdio.h>
+#include <string.h>
+#include <strings.h>
 
 /* ------------------------------------------------------------------ in words */
 
@@ -96,6 +98,53 @@ static const struct {
     [CALLS_ALGORITHMS] = {": the algorithms differ", PEAL_HINT_NUMBER_same_algorithm},
 };
 
+/* In how many arguments the two calls of one collective differ. */
+static int
+count_differences(const struct peal_call *a, const struct peal_call *b)
+{
+    return (a->root != b->root) + (a->unequal != b->unequal) +
+           (a->words != b->words || a->traits >> 1 != b->traits >> 1) + (a->by != b->by) +
+           ((a->op || b->op) && (!a->op || !b->op || strcmp(a->op, b->op) != 0));
+}
+
+/* Whether the calls are at one line of the program. */
+static bool
+is_one_line(const struct peal_machine *machine, const struct node_call *one, const struct node_call *other)
+{
+    struct call_site a = site_of(machine, one->file, one->line), b = site_of(machine, other->file, other->line);
+
+    return a.line == b.line && a.file && b.file && strcmp(a.file, b.file) == 0;
+}
+
+/* MPI_Ibcast is MPI_Bcast without the wait. */
+static bool
+is_nonblocking(const char *call, const char *of)
+{
+    return call && of && strncmp(call, "MPI_I", 5) == 0 && strncmp(of, "MPI_", 4) == 0 &&
+           strcasecmp(call + 5, of + 4) == 0;
+}
+
+/* What makes the two calls one: of several lines, or arguments, most often the order of the calls. */
+static void
+advise_difference(struct peal_machine *machine, const struct together *together, enum calls_difference difference)
+{
+    const struct node_call *first = &together->first, *other = &together->other;
+    struct node *node = &machine->nodes[other->rank];
+    const char *hint = peal_hint(differences[difference].hint, ""), *one = site_call(first->line),
+               *two = site_call(other->line);
+
+    if (is_nonblocking(one, two) || is_nonblocking(two, one))
+        node_advise(node, PEAL_HINT(same_blocking), is_nonblocking(one, two) ? two : one,
+                    is_nonblocking(one, two) ? one : two);
+    else if (difference == CALLS_COLLECTIVES ||
+             (count_differences(&first->call, &other->call) > 1 && !is_one_line(machine, first, other)))
+        node_advise(node, "%s", PEAL_HINT(same_calls));
+    else if (is_one_line(machine, first, other))
+        node_advise(node, PEAL_HINT(missed_before), hint);
+    else
+        node_advise(node, PEAL_HINT(one_call), hint);
+}
+
 static void
 tell_difference(struct peal_machine *machine, const struct group *group, uint32_t number)
 {
@@ -107,7 +156,7 @@ tell_difference(struct peal_machine *machine, const struct group *group, uint32_
     say_number(machine, group, number, what);
     say_call(machine, &together->first, algorithms, one);
     say_call(machine, &together->other, algorithms, other);
-    node_advise(&machine->nodes[together->other.rank], "%s", peal_hint(differences[difference].hint, ""));
+    advise_difference(machine, together, difference);
     failure_set(machine, together->other.rank, PEAL_COLLECTIVE_MISMATCH, together->other.file, together->other.line,
                 "the %s is not one call: node %d calls %s, node %d calls %s%s", what, together->first.rank, one,
                 together->other.rank, other, differences[difference].how);

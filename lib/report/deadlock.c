@@ -435,6 +435,39 @@ sends_to(const struct peal_machine *machine, const struct node *node, int to)
     return id != 0;
 }
 
+/* The lock for which the node waits for `next`, which has it; NULL: it waits for something else. */
+static const struct request *
+awaited_lock(const struct peal_machine *machine, int rank, int next)
+{
+    const struct node *node = &machine->nodes[rank];
+    const struct request *reason = node->meets || node->state == NODE_POSTS ? NULL : find_reason(machine, node, next);
+
+    return reason && reason->kind == REQUEST_LOCK ? reason : NULL;
+}
+
+/* Write how a cycle with locks is broken; else nothing. */
+static void
+advise_locks(const struct peal_machine *machine, const int *cycle, int length, char fix[ADVICE_BYTES])
+{
+    const char *unlock = length > 0 && site_call(machine->nodes[cycle[0]].line) ? " (MPI_Win_unlock)" : "";
+    int locks = 0;
+
+    for (int i = 0; i < length; i++)
+        locks += awaited_lock(machine, cycle[i], cycle[(i + 1) % length]) != NULL;
+    if (length > 1 && locks == length)
+        snprintf(fix, ADVICE_BYTES, PEAL_HINT(cycle_of_locks), unlock);
+    for (int i = 0; !fix[0] && locks > 0 && i < length; i++) {
+        int holder = cycle[(i + 1) % length];
+        const struct request *lock = awaited_lock(machine, cycle[i], holder);
+        uint32_t by = lock ? access_holder(&machine->round, (uint32_t)(lock - machine->requests), holder) : 0;
+        char where[SITE_WORDS];
+
+        if (by && machine->requests[by].flags & REQUEST_COMPLETE)
+            snprintf(fix, ADVICE_BYTES, PEAL_HINT(lock_held), holder, unlock,
+                     site_words(machine, request_site(machine, &machine->requests[by]), where));
+    }
+}
+
 void
 advise_cycle(const struct peal_machine *machine, const int *cycle, int length, char fix[ADVICE_BYTES])
 {
@@ -454,6 +487,8 @@ advise_cycle(const struct peal_machine *machine, const int *cycle, int length, c
         snprintf(fix, ADVICE_BYTES, PEAL_HINT(cycle_of_sends), cycle[0], both);
     else if (length > 1 && receives == length)
         snprintf(fix, ADVICE_BYTES, PEAL_HINT(cycle_of_receives), cycle[0], both);
+    else
+        advise_locks(machine, cycle, length, fix);
     for (int i = 0; !fix[0] && i < length; i++) {
         int a = cycle[i], b = cycle[(i + 1) % length];
         int other =
@@ -505,7 +540,7 @@ void
 report_missing(struct peal_machine *machine, const struct missing *missing)
 {
     machine->reports.failure.cycle = find_cycle(machine, NULL, &machine->reports.failure.cycle_length);
-    node_advise(&machine->nodes[missing->rank], "%s", PEAL_HINT(same_calls));
+    node_advise(&machine->nodes[missing->rank], "%s", PEAL_HINT(every_node));
     failure_set(machine, missing->rank, PEAL_COLLECTIVE_MISMATCH, missing->file, missing->line, "%s", missing->text);
 }
 

@@ -106,12 +106,9 @@ report_truncated(struct peal_machine *machine, const struct round_failure *wrong
     struct call_site at = request_site(machine, receive), from = request_site(machine, send);
 
     from = site_of(machine, from.file, from.line);
-    if (machine->options.word_bytes == 1 && receive->words > 0 && send->words == 2 * receive->words)
-        node_advise(&machine->nodes[receive->node], PEAL_HINT(truncated_half), receive->node, send->node);
-    else
-        node_advise(&machine->nodes[receive->node], PEAL_HINT(truncated_by), receive->node,
-                    (unsigned long long)send->words, machine_unit(machine), plural(send->words), send->node,
-                    (unsigned long long)receive->words);
+    node_advise(&machine->nodes[receive->node], PEAL_HINT(truncated_by), receive->node, (unsigned long long)send->words,
+                machine_unit(machine), plural(send->words), send->node, (unsigned long long)receive->words,
+                machine->options.word_bytes == 1 ? ", in elements of the same datatype" : "");
     failure_set(machine, receive->node, wrong->kind, at.file, at.line,
                 "node %d receives at most %llu %s%s, and node %d sent %llu (tag %d, %s:%d)", receive->node,
                 (unsigned long long)receive->words, machine_unit(machine), plural(receive->words), send->node,
@@ -230,6 +227,13 @@ report_livelock(struct peal_machine *machine, int rounds)
         rounds, lowest->rank, call ? " in " : "", call ? call : "", where, text);
 }
 
+static void
+report_failed(struct peal_machine *machine)
+{
+    report_partner(machine);
+    report_nodes(machine);
+}
+
 static const struct reporter report = {.deadlock = report_deadlock,
                                        .hopeless = report_hopeless,
                                        .livelock = report_livelock,
@@ -242,7 +246,7 @@ static const struct reporter report = {.deadlock = report_deadlock,
                                        .bad_buffer = report_bad_buffer,
                                        .bad_request = report_bad_request,
                                        .unbuffered = report_unbuffered,
-                                       .nodes = report_nodes};
+                                       .nodes = report_failed};
 
 __attribute__((constructor)) static void
 offer(void)

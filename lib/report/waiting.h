@@ -66,3 +66,5 @@ void report_hopeless(struct peal_machine *machine);
 void report_differences(struct peal_machine *machine);
 bool *report_unbuffered(struct peal_machine *machine, struct peal_run_finding *finding);
 void report_nodes(struct peal_machine *machine);
+/* partner.c: where a partner out of range has failed the run, write the fix that fits what other nodes do there. */
+void report_partner(struct peal_machine *machine);

@@ -142,20 +142,29 @@ show_others(FILE *out, const struct explored_outcome *one)
         fputc('\n', out);
 }
 
-/* What to do about the choice that the text begins with, "MPI_Waitany of node 0 returns request 2". */
-static void
-advise_order(const char *text, char *fix, size_t bytes)
+/* Whether the outcome depends on which node has come first to memory, or a lock, and on no message. */
+static bool
+is_of_memory(const struct peal_order_choice *choice)
 {
-    int length = (int)strcspn(text, " ");
-    char call[80];
+    return strncmp(choice->text, "is served", 9) == 0 || strstr(choice->text, "until another node asks");
+}
 
-    snprintf(call, sizeof call, "%.*s", length < 79 ? length : 79, text);
+/* What to do about the choice; where that is none, or of locks, the outcome's own fix stays. */
+static void
+advise_order(const struct peal_order_choice *choice, char *fix, size_t bytes)
+{
+    const char *call = choice->call;
+
+    if (choice->line == 0)
+        return;
     if (strncmp(call, "MPI_Wait", 8) == 0)
         snprintf(fix, bytes, PEAL_HINT(order_wait), call);
     else if (strncmp(call, "MPI_Test", 8) == 0 || strstr(call, "Iprobe") || strstr(call, "Improbe"))
         snprintf(fix, bytes, PEAL_HINT(order_test), call);
-    else
-        snprintf(fix, bytes, "%s", PEAL_HINT(order_receive));
+    else if (!is_of_memory(choice))
+        snprintf(fix, bytes, "%s", call[0] ? PEAL_HINT(order_receive) : PEAL_HINT(order_source));
+    else if (!fix[0])
+        snprintf(fix, bytes, "%s", PEAL_HINT(order_served));
 }
 
 static void
@@ -165,12 +174,13 @@ show_one(FILE *out, const struct exploration *all, const struct explored_outcome
     struct peal_run_finding finding = {.fault = one->outcome.fault, .places = places};
 
     finding.kind = exploration_tell(all, one, finding.message, sizeof finding.message, places, &finding.place_count);
-    if (one->depends) {
+    if (one->depends && one->choice.line > 0 && !is_of_memory(&one->choice)) {
         const char *rule = peal_rule_of(finding.kind)->rule;
 
         snprintf(finding.rule, sizeof finding.rule, "%s", rule ? rule : "");
-        advise_order(finding.message, finding.fix, sizeof finding.fix);
     }
+    if (one->depends)
+        advise_order(&one->choice, finding.fix, sizeof finding.fix);
     if (finding.place_count == 0)
         places[finding.place_count++] = (struct peal_place){-1, NULL, 0};
     finding_show(out, &finding);
