@@ -25,8 +25,8 @@ PEAL_API const char *peal_hint(int number, const char *conversions) __attribute_
 struct peal_node;
 
 /* Advise, as peal_advise does, on `peer`, which is not a rank of me's group, where a call sends to it, or receives from
- * it.  `instead` is what a call does that has no partner: "leave the call out".  Where the run fails by it, the partners
- * that other nodes have in this call decide what is advised.  owner: borrows instead until the end of the run */
+ * it.  `instead` is what a call does that has no partner: "leave the call out".  Where the run fails by it, what is
+ * advised follows the partners that other nodes have in this call.  owner: borrows instead until the end of the run */
 PEAL_API void peal_advise_partner(struct peal_node *me, int peer, bool sends, const char *instead);
 
 #define PEAL_HINT(name) peal_hint(PEAL_HINT_NUMBER_##name, peal_conversions_##name)

@@ -100,7 +100,7 @@ report_partner(struct peal_machine *machine)
     if (partners.same > 0 && stray->peer < 0)
         snprintf(fix, ADVICE_BYTES, PEAL_HINT(partner_none), stray->instead);
     else if (partners.same > 0)
-        snprintf(fix, ADVICE_BYTES, PEAL_HINT(partner_of_all), stray->peer, size, size - 1);
+        snprintf(fix, ADVICE_BYTES, PEAL_HINT(partner_of_all), stray->peer, size, size - 1, stray->peer);
     else if (exchange && by > 0)
         snprintf(fix, ADVICE_BYTES, PEAL_HINT(partner_exchange), (int)mask, size, size);
     else if (sum && by > 0 && by < size)
