@@ -108,7 +108,8 @@ struct peal_check {
     const char *max_rounds, *max_words;  /* expressions in P, m, n, q = ⌈log₂P⌉; NULL: no limit */
     const char *max_hops, *max_messages; /* as these: links of each message's route; messages from a node to another */
     double timeout_seconds;              /* of one run; 0: 10 seconds */
-    double total_seconds;                /* from peal_check on, for all of them; 0: no limit */
+    double total_seconds;                /* from peal_check on, for all of them; 0: no limit.  Those of a program, and
+                                          * max_runs, are shared over its numbers of nodes */
     const char *engine;                  /* NULL: fibers where this build has them, else threads */
     struct shown_page *shown;            /* of peal_check_show; else NULL */
 };
@@ -171,6 +172,7 @@ struct peal_verdict {
     char right_where[200]; /* of a wrong function, with `suggests`: what would make it right; "" */
     char costs_as[200];    /* of a function for MPI: algorithms with its charge on one port, unbuffered, in each case */
     char not_run[200];     /* lines of a user's function that no case ran, "12, 14..21"; "" none, or not known */
+    bool finished;         /* of a program: with the numbers of nodes in `bound` every order of arrival was run */
     uint64_t runs;
     double seconds;
     struct peal_finding findings[PEAL_FINDINGS]; /* one per kind, the smallest case first */

@@ -6,6 +6,7 @@
 #include "lib/base/text.h"
 #include "lib/check/contained.h"
 #include "lib/check/extent.h"
+#include "lib/check/narrow.h"
 #include "lib/check/tell.h"
 #include "lib/child/lost.h"
 #include "lib/child/tail.h"
@@ -104,6 +105,10 @@ job_begin(struct check_job *job, const struct peal_check *check, struct compiled
     if (job->progress != MAP_FAILED &&
         (!PEAL_PROCESSES || !job->unit || pipe2(job->progress->error_output, O_CLOEXEC | O_NONBLOCK) != 0))
         job->progress->error_output[0] = job->progress->error_output[1] = -1;
+    if (job->progress != MAP_FAILED && check->program && check->total_seconds > 0)
+        job->progress->ends = job->began + check->total_seconds;
+    if (check->program && peal_numbers_init(&job->numbers, check, error) != PEAL_OK)
+        return error->status;
     if (job->reached && job->progress != MAP_FAILED && job->box)
         return start(job, check->nodes_from, error);
     return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
@@ -158,22 +163,41 @@ sort_out(struct peal_verdict *verdict)
     return errors > 0;
 }
 
-/* The check is over: make its verdict. */
+/* Why nothing is proved, though all cases were run and nothing is wrong; "": it is. */
 static void
-conclude(struct check_job *job)
+say_doubt(const struct check_job *job, struct peal_text text)
 {
-    struct peal_verdict *verdict = job->verdict;
-    bool wrong = sort_out(verdict);
-    const struct prover_end *end = &job->end;
+    const struct peal_check *check = job->check;
     char name[200];
 
-    verdict->runs = atomic_load(&job->progress->runs);
-    verdict->seconds = seconds_now() - job->began;
+    if (job->end.asks_time)
+        peal_append(text, "it receives from any source and asks the time (peal_test, peal_clock): not all answers were "
+                          "tried");
+    else if (check->choices)
+        peal_append(text, "only one order of arrival was asked for");
+    else if (check->has_words && job->end.unstored > 0)
+        peal_append(text, "so many words are not stored, and no result was compared");
+    else if (job->unit && !check->program && channels_find(job->unit->program.calls, name))
+        peal_append(text, "it calls %s, %s", name, channels_how(name));
+    else if (job->unit && job->unit->program.how == INSTRUMENT_NONE)
+        peal_append(text, "the nodes' memory was not watched%s",
+                    PEAL_PROCESSES ? " (a sanitizer in the flags, or neither gcc nor clang)" : "");
+}
+
+/* Say which numbers of nodes the verdict is about, and why it proves nothing. */
+static void
+say_extent(struct check_job *job, bool wrong)
+{
+    struct peal_verdict *verdict = job->verdict;
+    char doubt[sizeof verdict->reason] = "";
+
     extent_nodes(job->reached, job->check->nodes_from, job->check->nodes_to, verdict->bound, sizeof verdict->bound);
     extent_nodes(job->reached, job->check->nodes_to + 1, cases_most(job->check), verdict->beyond,
                  sizeof verdict->beyond);
     if (verdict->error.status != PEAL_OK)
         snprintf(verdict->reason, sizeof verdict->reason, "it could not be checked");
+    else if (job->check->program)
+        peal_numbers_say(&job->numbers, verdict);
     else if (!job->ended)
         snprintf(verdict->reason, sizeof verdict->reason, "it did not finish");
     else if (job->end.out_of_runs && !wrong)
@@ -182,18 +206,26 @@ conclude(struct check_job *job)
                  atomic_load(&job->progress->nodes), (unsigned long long)atomic_load(&job->progress->runs));
     else if (!verdict->bound[0])
         snprintf(verdict->reason, sizeof verdict->reason, "no case fits it: nothing was run");
-    else if (job->end.asks_time && !wrong)
-        snprintf(verdict->reason, sizeof verdict->reason,
-                 "it receives from any source and asks the time (peal_test, peal_clock): not all answers were tried");
-    else if (job->check->choices && !wrong)
-        snprintf(verdict->reason, sizeof verdict->reason, "only one order of arrival was asked for");
-    else if (job->check->has_words && !wrong && job->end.unstored > 0)
-        snprintf(verdict->reason, sizeof verdict->reason, "so many words are not stored, and no result was compared");
-    else if (job->unit && !job->check->program && !wrong && channels_find(job->unit->program.calls, name))
-        snprintf(verdict->reason, sizeof verdict->reason, "it calls %s, %s", name, channels_how(name));
-    else if (job->unit && !wrong && job->unit->program.how == INSTRUMENT_NONE)
-        snprintf(verdict->reason, sizeof verdict->reason, "the nodes' memory was not watched%s",
-                 PEAL_PROCESSES ? " (a sanitizer in the flags, or neither gcc nor clang)" : "");
+    if ((job->check->program || !verdict->reason[0]) && verdict->error.status == PEAL_OK &&
+        !peal_check_is_wrong(verdict))
+        say_doubt(job, IN_ARRAY(doubt));
+    verdict->finished &= !doubt[0];
+    if (doubt[0])
+        peal_append(IN_ARRAY(verdict->reason), "%s%s", verdict->reason[0] ? "; " : "", doubt);
+}
+
+/* The check is over: make its verdict. */
+static void
+conclude(struct check_job *job)
+{
+    struct peal_verdict *verdict = job->verdict;
+    bool wrong = sort_out(verdict);
+    const struct prover_end *end = &job->end;
+
+    verdict->runs = atomic_load(&job->progress->runs);
+    verdict->seconds = seconds_now() - job->began;
+    say_extent(job, wrong);
+    wrong = peal_check_is_wrong(verdict);
     verdict->proved = !wrong && !verdict->reason[0];
     if (verdict->proved && (end->frames || end->globals))
         snprintf(verdict->not_told_apart, sizeof verdict->not_told_apart, "%s%s%s",
@@ -207,6 +239,7 @@ conclude(struct check_job *job)
     munmap(job->progress, sizeof *job->progress);
     box_destroy(job->box);
     free(job->reached);
+    peal_numbers_fini(&job->numbers);
     job->check = NULL;
 }
 
@@ -332,6 +365,17 @@ take(struct check_job *job, const struct prover_message *message)
         if (message->as.nodes >= 1 && message->as.nodes <= cases_most(job->check))
             job->reached[message->as.nodes] = true;
         break;
+    case MESSAGE_NUMBER:
+        if (job->numbers.check && peal_number_is_wanted(job->check, message->as.number.nodes)) {
+            job->numbers.ends[message->as.number.nodes] = message->as.number.end;
+            if (message->as.number.end == NUMBER_OUT_OF_RUNS)
+                job->numbers.cut_runs += message->as.number.runs;
+        }
+        break;
+    case MESSAGE_REFUSAL:
+        if (job->numbers.check && peal_number_is_wanted(job->check, message->as.refusal.finding.where.nodes))
+            peal_numbers_refuse(&job->numbers, &message->as.refusal.finding, message->as.refusal.said);
+        break;
     case MESSAGE_IDENTITY:
         job->verdict->identity = message->as.identity;
         break;
@@ -450,12 +494,13 @@ watch(struct check_job *job, struct peal_error *error)
     return PEAL_OK;
 }
 
-/* Whether the time of all runs is over. */
+/* Whether the time of all runs is over, which a program's prover sees by itself. */
 static bool
 is_late(const struct check_job *job)
 {
-    return job->check->total_seconds > 0 && peal_spent_seconds() - job->called > job->check->total_seconds &&
-           is_on(job) && job->deaths < MAX_DEATHS && job->child > 0;
+    return job->check->total_seconds > 0 && !job->check->program &&
+           peal_spent_seconds() - job->called > job->check->total_seconds && is_on(job) && job->deaths < MAX_DEATHS &&
+           job->child > 0;
 }
 
 enum peal_status

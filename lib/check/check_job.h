@@ -23,6 +23,7 @@ struct check_job {
     unsigned char token[TOKEN_BYTES]; /* of the child's messages */
     int deaths;
     bool *reached;          /* for each number of nodes, whether its cases were run */
+    struct numbers numbers; /* of a program */
     double called, began;   /* seconds: peal_check was, as peal_spent_seconds counts; the check */
     struct box_clock clock; /* of the child */
     int64_t progressed;     /* when it last made progress, by that clock */

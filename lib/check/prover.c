@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Running the cases of a check, one after another, on machines that are kept for all cases of one P. */
+#include "lib/base/clock.h"
 #include "lib/base/hollow.h"
 #include "lib/base/text.h"
 #include "lib/check/excess.h"
@@ -194,13 +195,21 @@ tell_wrong(struct prover *prover, const struct peal_check_case *c, struct peal_f
     tell_finding(&prover->teller, c, *finding);
 }
 
+/* Whether the time of these nodes is over. */
+static bool
+is_late(struct prover *prover)
+{
+    prover->out_of_time |= prover->until > 0 && seconds_now() > prover->until;
+    return prover->out_of_time;
+}
+
 /* Whether the explorer may make another run of this case, of which there were `runs`. */
 static bool
 may_go_on(struct prover *prover, uint64_t runs)
 {
-    uint64_t most = prover->check->max_runs > 0 ? prover->check->max_runs : MAX_RUNS;
-
     if (prover->teller.wrong && runs >= FEW_RUNS)
+        return false;
+    if (is_late(prover))
         return false;
     if (prover->call != PEAL_CALL_ONCE && !prover->check->has_call) { /* no part of --max-runs */
         if (++prover->called_runs <= MAX_CALLED_RUNS)
@@ -209,7 +218,7 @@ may_go_on(struct prover *prover, uint64_t runs)
             prover->end.called_cut = atomic_load(&prover->progress->nodes);
         return false;
     }
-    if (atomic_fetch_add(&prover->progress->explored, 1) < most)
+    if (atomic_fetch_add(&prover->progress->explored, 1) < prover->most)
         return true;
     prover->out_of_runs = true;
     return false;
@@ -238,6 +247,22 @@ is_refused(const struct prover *prover, const struct peal_machine *machine, cons
 {
     return kind == PEAL_NONCOMBINING && extra &&
            !excess_promised(prover->check, runner_situation(&prover->runner, c, machine));
+}
+
+/* Note what the first run of a program's case shows of its number of nodes.  True: the program does not take that, and
+ * others are checked, too. */
+static bool
+program_refuses(struct prover *prover, const struct peal_machine *machine, const struct peal_check_case *c, bool well,
+                const struct peal_finding *finding)
+{
+    const struct peal_check *check = prover->check;
+    enum number_end is = peal_number_of(machine, 0);
+
+    prover->silent &= well && is == NUMBER_SILENT;
+    prover->refused = is == NUMBER_REFUSED && peal_numbers_from(check, check->nodes_from) > 1;
+    if (prover->refused)
+        tell_refusal(&prover->teller, c, *finding, prover->runner.printed.fd);
+    return prover->refused;
 }
 
 static void look_below(struct prover *prover, const struct cases *cases, const struct peal_check_case *c,
@@ -279,6 +304,8 @@ prover_explore(struct prover *prover, const struct cases *cases, const struct pe
             tell_obstacle(prover);
         if (explorer->cut)
             continue;
+        if (prover->check->program && runs == 1 && program_refuses(prover, machine, c, well, &finding))
+            return false;
         prover->chose |= explorer_chose(explorer);
         prover->end.asks_time |= explorer_chose(explorer) && atomic_load(&machine->asks_time);
         if (prover->check->program && well && !prover->end.asks_time)
@@ -387,6 +414,13 @@ run_case(struct prover *prover, const struct cases *cases, size_t index)
     return true;
 }
 
+/* Whether no more cases of these nodes are run. */
+static bool
+is_over(struct prover *prover)
+{
+    return prover->out_of_runs || prover->refused || is_late(prover);
+}
+
 /* Run the cases of so many nodes in which the function is called in this way; false: none fits. */
 static bool
 run_calls(struct prover *prover, const struct cases *cases, enum peal_check_call call)
@@ -397,7 +431,7 @@ run_calls(struct prover *prover, const struct cases *cases, enum peal_check_call
     prover->called_runs = 0;
     branches_forget();
     atomic_store(&prover->progress->call, (int)call);
-    for (size_t i = 0, count = cases_count(cases, prover->check); i < count && !prover->out_of_runs; i++) {
+    for (size_t i = 0, count = cases_count(cases, prover->check); i < count && !is_over(prover); i++) {
         atomic_store(&prover->progress->index, i);
         if (!cases_needless(cases, prover->check, i, prover->chose) &&
             (usual || cases_is_called(cases, prover->check, i, call)))
@@ -412,6 +446,38 @@ run_calls(struct prover *prover, const struct cases *cases, enum peal_check_call
     return some;
 }
 
+/* Give these nodes their runs and their time: those of a program an equal share of what is left. */
+static void
+take_share(struct prover *prover, int nodes)
+{
+    const struct peal_check *check = prover->check;
+    const uint64_t most = check->max_runs > 0 ? check->max_runs : MAX_RUNS,
+                   used = atomic_load(&prover->progress->explored);
+    const int shares = check->program ? peal_numbers_from(check, nodes) : 1;
+    const double now = seconds_now(), ends = prover->progress->ends;
+
+    prover->most = used < most ? used + (most - used) / (uint64_t)shares : used;
+    prover->until = ends > 0 ? now + (ends - now) / shares : 0;
+    prover->refused = prover->out_of_runs = prover->out_of_time = false;
+    prover->silent = true;
+}
+
+/* Report what became of a program with so many nodes. */
+static void
+tell_number(const struct prover *prover, int nodes, uint64_t runs)
+{
+    struct prover_message message = {.what = MESSAGE_NUMBER};
+
+    message.as.number.nodes = nodes;
+    message.as.number.runs = runs;
+    message.as.number.end = prover->out_of_runs   ? NUMBER_OUT_OF_RUNS
+                            : prover->out_of_time ? NUMBER_OUT_OF_TIME
+                            : prover->silent      ? NUMBER_SILENT
+                                                  : NUMBER_FINISHED;
+    if (!prover->refused && runs > 0)
+        tell(&prover->teller, &message);
+}
+
 /* Run every case of so many nodes, and report that if there was any. */
 static void
 run_nodes(struct prover *prover, int nodes)
@@ -420,10 +486,12 @@ run_nodes(struct prover *prover, int nodes)
     struct peal_error error;
     struct cases cases;
     bool some = false;
+    uint64_t runs = atomic_load(&prover->progress->runs);
 
     if (cases_init(&cases, prover->check, nodes, &error) != PEAL_OK) {
         tell_last_error(&prover->teller, &error);
     }
+    take_share(prover, nodes);
     atomic_store(&prover->progress->index, 0);
     atomic_store(&prover->progress->below, false);
     atomic_store(&prover->progress->nodes, nodes);
@@ -434,7 +502,9 @@ run_nodes(struct prover *prover, int nodes)
         }
     cases_fini(&cases);
     message.as.nodes = nodes;
-    if (some && !prover->out_of_runs)
+    if (prover->check->program)
+        tell_number(prover, nodes, atomic_load(&prover->progress->runs) - runs);
+    else if (some && !prover->out_of_runs)
         tell(&prover->teller, &message);
 }
 
@@ -503,7 +573,7 @@ prover_run(const struct peal_check *check, const struct unit *unit, int from, st
             return;
         }
     }
-    for (int nodes = from; nodes <= check->nodes_to && !prover.out_of_runs; nodes++)
+    for (int nodes = from; nodes <= check->nodes_to && (check->program || !prover.out_of_runs); nodes++)
         if (cases_wanted(check, nodes))
             run_nodes(&prover, nodes);
     for (int i = 0; check->beyond && from == check->nodes_from && cases_beyond[i] > 0; i++)

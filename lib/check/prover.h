@@ -3,6 +3,7 @@
 #pragma once
 
 #include "lib/check/cases.h"
+#include "lib/check/numbers.h"
 #include "lib/sandbox/unit.h"
 #include <stdatomic.h>
 
@@ -20,6 +21,7 @@ struct proof_progress {
     _Atomic bool separate; /* a finding in place is only a warning: no more such cases */
     _Atomic bool hurried;  /* a run has timed out: others have HURRIED_SECONDS */
     int error_output[2];   /* a pipe of standard error, from before the child began; -1: none */
+    double ends;           /* of a program: when its time is over, by seconds_now; 0: never */
     _Atomic int denied;    /* 1 + the number of the system call for which the sandbox ended the child; 0 */
 };
 
@@ -42,10 +44,27 @@ struct prover_end {
 
 struct prover_message {
     unsigned char token[TOKEN_BYTES]; /* the child's: messages without it are not the child's */
-    enum { MESSAGE_FINDING, MESSAGE_NODES, MESSAGE_ERROR, MESSAGE_IDENTITY, MESSAGE_END } what;
+    enum {
+        MESSAGE_FINDING,
+        MESSAGE_NODES,
+        MESSAGE_NUMBER,
+        MESSAGE_REFUSAL,
+        MESSAGE_ERROR,
+        MESSAGE_IDENTITY,
+        MESSAGE_END
+    } what;
     union {
         struct peal_finding finding;
-        int nodes;               /* all cases of so many nodes were run, and there were some */
+        int nodes; /* all cases of so many nodes were run, and there were some */
+        struct {
+            int nodes;
+            enum number_end end;
+            uint64_t runs;
+        } number; /* of a program: the runs of so many nodes are over */
+        struct {
+            struct peal_finding finding;
+            char said[200];
+        } refusal;               /* of one of them: the program ended itself, and said that last */
         struct peal_error error; /* it cannot go on */
         struct peal_identity identity;
         struct prover_end end;

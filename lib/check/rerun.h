@@ -36,8 +36,11 @@ struct prover {
     enum peal_check_call call; /* how the function is called */
     uint64_t called_runs;      /* with this many nodes, in other ways than once */
     bool chose;                /* a receive from any source had a choice */
-    bool out_of_runs;
-    bool below; /* sizes between those of the cases, or around comparisons, are tried */
+    uint64_t most;             /* runs that explore choices, until those of these nodes are over */
+    double until;              /* their time; 0: no limit */
+    bool out_of_runs, out_of_time;
+    bool refused, silent; /* of a program with these nodes: it ended itself; it sent nothing */
+    bool below;           /* sizes between those of the cases, or around comparisons, are tried */
     struct prover_end end;
 };
 

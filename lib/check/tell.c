@@ -3,6 +3,7 @@
  * A child whose parent is gone ends. */
 #include "lib/check/tell.h"
 #include "lib/base/text.h"
+#include "lib/child/tail.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -59,6 +60,38 @@ tell_choices(struct peal_finding *finding)
         peal_append(IN_ARRAY(finding->rerun), "%s%d", i == 0 ? " --choices " : ",", finding->choices[i]);
 }
 
+/* Complete a finding by its case. */
+static void
+place(const struct teller *teller, const struct peal_check_case *where, struct peal_finding *finding)
+{
+    finding->where = *where;
+    finding->where.to = NULL;
+    cases_text(teller->check, where, finding->rerun, sizeof finding->rerun);
+    tell_choices(finding);
+    if (teller->unit) { /* a crash is reported at the line of the file, not of the program around it */
+        unit_shorten(teller->unit, teller->check->file, finding->message, sizeof finding->message);
+        unit_shorten(teller->unit, teller->check->file, finding->file, sizeof finding->file);
+        unit_shorten(teller->unit, teller->check->file, finding->fix, sizeof finding->fix);
+    }
+}
+
+void
+tell_refusal(const struct teller *teller, const struct peal_check_case *where, struct peal_finding finding, int output)
+{
+    struct prover_message message = {.what = MESSAGE_REFUSAL};
+    char printed[sizeof message.as.refusal.said] = "";
+
+    place(teller, where, &finding);
+    message.as.refusal.finding = finding;
+    peal_tail_read(output, printed, sizeof printed);
+    const char *line = printed + strspn(printed, "0123456789"); /* "3: ..." */
+
+    message.as.refusal.said[0] = '\0';
+    peal_append(IN_ARRAY(message.as.refusal.said), "%s",
+                finding.error_output[0] ? finding.error_output : line + 2 * (strncmp(line, ": ", 2) == 0));
+    tell(teller, &message);
+}
+
 void
 tell_finding(struct teller *teller, const struct peal_check_case *where, struct peal_finding finding)
 {
@@ -72,15 +105,7 @@ tell_finding(struct teller *teller, const struct peal_check_case *where, struct 
         return;
     (finding.severity != PEAL_SEVERITY_ERROR ? teller->warned : teller->seen)[finding.kind] = true;
     teller->wrong |= finding.severity == PEAL_SEVERITY_ERROR;
-    finding.where = *where;
-    finding.where.to = NULL;
-    cases_text(teller->check, where, finding.rerun, sizeof finding.rerun);
-    tell_choices(&finding);
-    if (teller->unit) { /* a crash is reported at the line of the file, not of the program around it */
-        unit_shorten(teller->unit, teller->check->file, finding.message, sizeof finding.message);
-        unit_shorten(teller->unit, teller->check->file, finding.file, sizeof finding.file);
-        unit_shorten(teller->unit, teller->check->file, finding.fix, sizeof finding.fix);
-    }
+    place(teller, where, &finding);
     message.as.finding = finding;
     tell(teller, &message);
     if (teller->check->first_only && finding.severity == PEAL_SEVERITY_ERROR) {

@@ -26,6 +26,11 @@ void tell(const struct teller *teller, struct prover_message *message);
 void tell_error(const struct teller *teller, const struct peal_error *error);
 _Noreturn void tell_last_error(const struct teller *teller, const struct peal_error *error);
 
+/* Report the finding of a run that the program ended by itself, one of several numbers of nodes; `output`: a file of
+ * what it printed. */
+void tell_refusal(const struct teller *teller, const struct peal_check_case *where, struct peal_finding finding,
+                  int output);
+
 /* Report a finding in a case, if it is the first of its kind, with the command that runs it again.  Ends the process if
  * only the first finding was requested. */
 void tell_finding(struct teller *teller, const struct peal_check_case *where, struct peal_finding finding);

@@ -303,6 +303,7 @@ peal_declare_call(struct peal_node *me, const struct peal_call *call, const char
 {
     bool compared = !me->collective && !me->node->machine->remote;
 
+    me->node->called |= call->form->out != PEAL_SIDE_NONE;
     lock_calls(me);
     uint32_t kind = me->node->kind = remember(me, call);
     bool noted = !compared || note(me, call, kind, NULL, file, line);
@@ -365,6 +366,7 @@ peal_enter_cached(struct peal_node *me, struct peal_call *call, const char *file
     call->plan = kind->call.plan;
     call->parameter = kind->call.parameter;
     me->node->kind = kind->number;
+    me->node->called |= call->form->out != PEAL_SIDE_NONE;
     int taken = line <= PEAL_CODE ? kind->taken : 0;
 
     if (!me->collective && !remote)

@@ -140,6 +140,7 @@ peal_abort_at(struct peal_node *me, const char *text, const char *file, int line
     for (char *blank = plain; (blank = strpbrk(blank, "\n\r\t")); *blank = ' ')
         ;
     make_plain(plain);
+    me->node->aborts = true;
     node_fail(me, PEAL_CRASH, "node %d aborted: %s", me->node->rank, plain);
 }
 

@@ -110,6 +110,8 @@ struct node {
     uint32_t wanted;                /* NODE_TESTS: how many more of the tested requests are wanted */
     struct node_question *question; /* NODE_WAITS: the one that it waits to be answered; NULL: none */
     bool calls_ended;               /* it calls no collective any more: see peal_end_calls */
+    bool called;                    /* it has called a collective that has words */
+    bool aborts;                    /* its program ends the run: peal_abort_at */
     int buffered;                   /* its buffered sends that are not carried yet */
     uint64_t buffered_words;
     bool ends;                   /* its program is over */

@@ -7,9 +7,25 @@
 #include "run/scale.h"
 #include "run/session.h"
 #include "run/target.h"
+#include "run/usual_nodes.h"
 #include "show/print.h"
 #include "show/show.h"
+#include <inttypes.h>
 #include <string.h>
+
+/* The numbers of nodes to check a program on that was run on so many: those without -p, and these. */
+static void
+print_check_nodes(FILE *out, int nodes)
+{
+    enum { MAX_SUGGESTED = 1024 }; /* with more a run that is watched takes longer than a check gives it */
+    int usual[MAX_LISTED_NODES], with[MAX_LISTED_NODES];
+    int count = usual_nodes_list("full", 0, usual);
+
+    if (nodes <= MAX_SUGGESTED && usual_nodes_list("full", nodes, with) > count) {
+        fputs(" -p ", out);
+        usual_nodes_print(out, with, count + 1);
+    }
+}
 
 /* A run that ends well may be wrong: name the command that looks further. */
 static void
@@ -24,9 +40,14 @@ suggest_check(FILE *out, const struct session *session)
         fputc(' ', out);
         print_word(out, request->arguments[i]);
     }
+    print_check_nodes(out, request->machine.nodes);
     print_argument(out, "cc", request->function.compiler);
     print_argument(out, "cflags",
                    request->function.flags ? request->function.flags : target_environment_flags(request->arguments[0]));
+    if (option_given(request, "seed"))
+        fprintf(out, " --seed %" PRIu64, request->machine.seed);
+    if (request->machine.timeout_seconds > CHECK_SECONDS)
+        fprintf(out, " --timeout %g", request->machine.timeout_seconds);
     for (int i = 0; i < request->program_count; i++) {
         fputs(i == 0 ? " -- " : " ", out);
         print_word(out, request->program[i]);

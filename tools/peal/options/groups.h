@@ -109,6 +109,7 @@ struct check_options {
     bool divides, nonzero, may_refuse, allows_leaks;
     const char *program; /* a whole one */
     const char *max_rounds, *max_words, *max_hops, *max_messages;
+    double total_seconds; /* of a program's runs; 0: no limit */
 };
 
 struct compare_options {

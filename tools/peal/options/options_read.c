@@ -345,15 +345,27 @@ read_seed(struct command_request *request, const char *value, struct peal_error 
     return PEAL_OK;
 }
 
+static enum peal_status
+read_seconds(const char *value, double *seconds, struct peal_error *error)
+{
+    double read;
+
+    if (!read_real(value, &read) || !(read >= 0 && read <= 1e9))
+        return peal_refuse(error, PEAL_USAGE, "expected a number of seconds from 0, which means no limit, to 1e9");
+    *seconds = read;
+    return PEAL_OK;
+}
+
 enum peal_status
 read_timeout(struct command_request *request, const char *value, struct peal_error *error)
 {
-    double seconds;
+    return read_seconds(value, &request->machine.timeout_seconds, error);
+}
 
-    if (!read_real(value, &seconds) || !(seconds >= 0 && seconds <= 1e9))
-        return peal_refuse(error, PEAL_USAGE, "expected a number of seconds from 0, which means no limit, to 1e9");
-    request->machine.timeout_seconds = seconds;
-    return PEAL_OK;
+enum peal_status
+read_total_timeout(struct command_request *request, const char *value, struct peal_error *error)
+{
+    return read_seconds(value, &request->check->total_seconds, error);
 }
 
 /* Read "network:2": whether there is such a round, the page knows. */

@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* The cases that are checked when nothing narrows them. */
-enum { NODES_FROM = 1, NODES_TO = 16, PROGRAM_NODES = 8 };
+enum { NODES_FROM = 1, NODES_TO = 16, PROGRAM_SECONDS = 60 };
 
 /* Whether the function of --file is one for MPI. */
 static bool
@@ -162,6 +162,26 @@ narrow_to_schedule(const struct command_request *r, const struct peal_plan *plan
     }
 }
 
+/* The numbers of nodes of a program, and with several of them the time that they share. */
+static void
+take_numbers(struct checks *all, struct peal_check *check)
+{
+    const struct command_request *r = all->request;
+
+    if (r->check->nodes_from == 0) {
+        int count = usual_nodes_list(r->machine.topology, peal_topology_nodes(r->machine.topology), all->numbers);
+
+        check->nodes_list = all->numbers;
+        check->nodes_count = count;
+        check->nodes_from = count > 0 ? all->numbers[0] : r->machine.nodes; /* which does not fit, as is said then */
+        check->nodes_to = count > 0 ? all->numbers[count - 1] : check->nodes_from;
+    }
+    if (option_given(r, "total-timeout"))
+        check->total_seconds = r->check->total_seconds;
+    else if (check->nodes_from < check->nodes_to)
+        check->total_seconds = PROGRAM_SECONDS;
+}
+
 static enum peal_status
 add_program(struct checks *all, const char *file, const char *const *sources, struct peal_error *error)
 {
@@ -174,8 +194,7 @@ add_program(struct checks *all, const char *file, const char *const *sources, st
     check->file = file;
     check->sources = sources; /* up to NULL */
     check->beyond = false;
-    if (r->check->nodes_from == 0)
-        check->nodes_from = check->nodes_to = PROGRAM_NODES;
+    take_numbers(all, check);
     check->argc = r->program_count + 1;
     all->arguments = calloc((size_t)check->argc + 1, sizeof *all->arguments);
     if (!all->arguments)
@@ -290,6 +309,9 @@ checks_prepare(struct checks *all, struct peal_error *error)
                               r->call.to.list || r->call.sizes || r->call.op))
         return peal_refuse(error, PEAL_USAGE,
                            "--program checks a whole program, which has no collective, size or root: leave them out");
+    if (option_given(r, "total-timeout") && !r->check->program &&
+        !(r->argument_count > 0 && peal_program_kind(r->arguments[0]) != PEAL_PROGRAM_SOURCE))
+        return peal_refuse(error, PEAL_USAGE, "--total-timeout goes with --program");
     if (r->check->all && (r->argument_count > 0 || r->function.file))
         return peal_refuse(error, PEAL_USAGE, "--all is the whole catalogue: it takes no collective and no --file");
     if (r->check->all && target_compiles_nothing(r, error) != PEAL_OK)

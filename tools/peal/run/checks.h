@@ -3,15 +3,17 @@
 #pragma once
 
 #include "options/options.h"
+#include "run/usual_nodes.h"
 
-/* The bytes of a word in every check. */
-enum { CHECKED_WORD_BYTES = 8 };
+/* The bytes of a word in every check, and the seconds of a run where none are given. */
+enum { CHECKED_WORD_BYTES = 8, CHECK_SECONDS = 10 };
 
 struct checks {
     const struct command_request *request;
     struct peal_check *checks;
     struct peal_verdict *verdicts; /* of each */
     char **arguments;              /* of a whole program */
+    int numbers[MAX_LISTED_NODES]; /* of its nodes, where none are given */
     int count;
     const char *engine; /* that their runs are made on */
 };

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A check of an MPI program: every order of arrival on each number of nodes, with all that --strict looks for. */
+#include "lib/base/clock.h"
 #include "lib/base/text.h"
 #include "lib/check/expression.h"
+#include "lib/check/narrow.h"
 #include "run/checks.h"
 #include "run/exploration.h"
 #include <stdlib.h>
@@ -86,77 +88,69 @@ add_finding(const struct exploration *one, const struct explored_outcome *outcom
     verdict->finding_count++;
 }
 
-/* Why the orders of this number of nodes prove nothing, though nothing was found. */
-static void
-say_reason(const struct exploration *one, struct peal_verdict *verdict)
+/* What became of this number of nodes. */
+static enum number_end
+end_of(const struct exploration *one)
 {
-    char *text = verdict->reason;
-    size_t bytes = sizeof verdict->reason;
+    const bool given = one->request->orders.choices.list != NULL;
 
-    if (text[0])
-        return;
-    if (one->interrupted)
-        snprintf(text, bytes, "it was interrupted");
-    else if (one->late)
-        snprintf(text, bytes, "with P = %d several runs did not end in time", one->nodes);
-    else if (one->strays)
-        snprintf(text, bytes, "with P = %d the program does not do the same each time", one->nodes);
-    else if (one->request->orders.choices.list)
-        snprintf(text, bytes, "only one order of arrival was asked for");
-    else if (!one->sum.all)
-        snprintf(text, bytes, "with P = %d there are more orders of arrival than %llu runs could try (--max-runs)",
-                 one->nodes, (unsigned long long)one->sum.runs);
-    else if (one->time_dependent)
-        snprintf(text, bytes, "what it does at other times was not tried: it asks for the time, or cancels");
+    return one->late                       ? NUMBER_LATE
+           : one->strays                   ? NUMBER_STRAYS
+           : one->over                     ? NUMBER_OUT_OF_TIME
+           : !one->sum.all && !given       ? NUMBER_OUT_OF_RUNS
+           : one->time_dependent           ? NUMBER_TIMES
+           : one->number == NUMBER_REFUSED ? NUMBER_FINISHED
+                                           : one->number;
 }
 
-/* Explore on one number of nodes. */
+/* Take what was found on one number of nodes. */
+static void
+take(const struct exploration *one, struct numbers *numbers, struct peal_verdict *verdict)
+{
+    const bool several = peal_numbers_from(numbers->check, numbers->check->nodes_from) > 1;
+    struct peal_verdict refused = {.finding_count = 0};
+
+    verdict->runs += one->sum.runs;
+    verdict->seconds += one->seconds;
+    if (several && one->number == NUMBER_REFUSED && one->count == 1 &&
+        one->list[0].outcome.severity == PEAL_SEVERITY_ERROR) {
+        add_finding(one, &one->list[0], &refused);
+        peal_numbers_refuse(numbers, &refused.findings[0], one->said);
+        return;
+    }
+    for (size_t i = 0; i < one->count; i++)
+        add_finding(one, &one->list[i], verdict);
+    if (one->interrupted) {
+        snprintf(verdict->reason, sizeof verdict->reason, "it was interrupted with P = %d", one->nodes);
+        return;
+    }
+    numbers->ends[one->nodes] = (unsigned char)end_of(one);
+    if (end_of(one) == NUMBER_OUT_OF_RUNS)
+        numbers->cut_runs += one->sum.runs;
+}
+
+/* Explore on one number of nodes, which has its share of the runs and of the time that are left. */
 static enum peal_status
-check_nodes(const struct session *session, int nodes, struct peal_verdict *verdict, bool *ends,
+check_nodes(struct session *session, int nodes, double ends, struct numbers *numbers, struct peal_verdict *verdict,
             struct peal_error *error)
 {
+    const struct peal_check *check = numbers->check;
+    const uint64_t most = check->max_runs ? check->max_runs : DEFAULT_RUNS,
+                   left = verdict->runs < most ? most - verdict->runs : 0;
+    const int shares = peal_numbers_from(check, nodes);
+    const double now = seconds_now(), until = ends > 0 ? now + (ends - now) / shares : 0;
     struct exploration *one = calloc(1, sizeof *one);
-    enum peal_status status = one ? explore(one, session, nodes, session->request->orders.jobs, -1, error)
-                                  : peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    enum peal_status status = one ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "not enough memory");
 
-    for (size_t i = 0; status == PEAL_OK && i < one->count; i++)
-        add_finding(one, &one->list[i], verdict);
-    if (status == PEAL_OK) {
-        verdict->runs += one->sum.runs;
-        verdict->seconds += one->seconds;
-        say_reason(one, verdict);
-        *ends = one->interrupted;
-    }
+    session->changed.orders.max_runs = left > (uint64_t)shares ? (size_t)(left / (uint64_t)shares) : 1;
+    if (status == PEAL_OK)
+        status = explore(one, session, nodes, session->request->orders.jobs, until, -1, error);
+    if (status == PEAL_OK)
+        take(one, numbers, verdict);
     if (one)
         exploration_fini(one);
     free(one);
     return status;
-}
-
-static bool
-is_wanted(const struct peal_check *check, int nodes)
-{
-    int i = 0;
-
-    while (i < check->nodes_count && check->nodes_list[i] != nodes)
-        i++;
-    return !check->nodes_list || i < check->nodes_count;
-}
-
-/* The numbers of nodes up to `last`: "2..8", "2, 3", "2, 4, 8". */
-static void
-say_bound(const struct peal_check *check, int last, char *text, size_t bytes)
-{
-    struct peal_text out = empty_text(text, bytes);
-
-    for (int i = 0; i < check->nodes_count && check->nodes_list[i] <= last; i++)
-        peal_append(out, "%s%d", i ? ", " : "", check->nodes_list[i]);
-    if (check->nodes_list || last < check->nodes_from)
-        return;
-    if (last > check->nodes_from)
-        snprintf(text, bytes, "%d%s%d", check->nodes_from, last > check->nodes_from + 1 ? ".." : ", ", last);
-    else
-        snprintf(text, bytes, "%d", last);
 }
 
 /* The request of the program's runs: its files are the arguments, and everything that can be found is. */
@@ -219,6 +213,25 @@ say_watched(const struct peal_check *check, struct peal_verdict *verdict)
                      : "");
 }
 
+/* Complete the verdict. */
+static void
+conclude(const struct session *session, struct numbers *numbers, struct peal_verdict *verdict)
+{
+    char reason[sizeof verdict->reason];
+
+    memcpy(reason, verdict->reason, sizeof reason);
+    peal_numbers_say(numbers, verdict);
+    if (reason[0])
+        memcpy(verdict->reason, reason, sizeof reason);
+    else if (session->request->orders.choices.list && !verdict->reason[0] && !peal_check_is_wrong(verdict)) {
+        snprintf(verdict->reason, sizeof verdict->reason, "only one order of arrival was asked for");
+        verdict->finished = false;
+    }
+    verdict->proved = !verdict->reason[0] && verdict->finding_count == 0;
+    if (verdict->finding_count == 0)
+        say_watched(numbers->check, verdict);
+}
+
 enum peal_status
 checks_make_mpi(struct checks *all, struct peal_error *error)
 {
@@ -226,24 +239,23 @@ checks_make_mpi(struct checks *all, struct peal_error *error)
     struct peal_verdict *verdict = &all->verdicts[0];
     struct command_request request = {.arguments = NULL};
     struct session session = {.request = &request, .strict = true, .watched = true};
-    bool ends = false;
-    int last = check->nodes_from - 1;
-    enum peal_status status = request_of(all, &request, error);
+    struct numbers numbers;
+    enum peal_status status = peal_numbers_init(&numbers, check, error);
 
+    if (status == PEAL_OK)
+        status = request_of(all, &request, error);
     if (status == PEAL_OK)
         status = session_load(&session, check->nodes_to, error);
     if (status == PEAL_OK)
         all->engine = session.request->machine.engine;
-    for (int nodes = check->nodes_from; nodes <= check->nodes_to && status == PEAL_OK && !ends; nodes++) {
-        if (!is_wanted(check, nodes))
-            continue;
-        status = check_nodes(&session, nodes, verdict, &ends, error);
-        last = ends ? last : nodes;
-    }
-    say_bound(check, last, verdict->bound, sizeof verdict->bound);
-    verdict->proved = status == PEAL_OK && !verdict->reason[0] && verdict->finding_count == 0;
-    if (verdict->finding_count == 0)
-        say_watched(check, verdict);
+    const double ends = check->total_seconds > 0 ? seconds_now() + check->total_seconds : 0;
+
+    for (int nodes = check->nodes_from; nodes <= check->nodes_to && status == PEAL_OK && !verdict->reason[0]; nodes++)
+        if (peal_number_is_wanted(check, nodes) && (ends <= 0 || seconds_now() < ends))
+            status = check_nodes(&session, nodes, ends, &numbers, verdict, error);
+    if (status == PEAL_OK)
+        conclude(&session, &numbers, verdict);
+    peal_numbers_fini(&numbers);
     session_fini(&session);
     free(request.arguments);
     return status;

@@ -35,6 +35,7 @@ struct order_search {
     size_t past_count;
     uint64_t *outputs; /* their hashes */
     int late;          /* runs that did not end in time */
+    double until;      /* no more are begun then; 0: no limit */
 };
 
 static volatile sig_atomic_t stopped;
@@ -245,6 +246,12 @@ run_usual(struct order_search *explorer, struct peal_error *error)
         return error->status;
     }
     explorer->all->code = place->report->code;
+    explorer->all->number = place->report->number;
+    if (explorer->all->number == NUMBER_REFUSED) {
+        peal_tail_read(place->error_output, explorer->all->said, sizeof explorer->all->said);
+        if (!explorer->all->said[0])
+            peal_tail_read(place->output, explorer->all->said, sizeof explorer->all->said);
+    }
     return stopped ? PEAL_OK : take(explorer, place, error);
 }
 
@@ -264,7 +271,9 @@ run_orders(struct order_search *explorer, struct peal_error *error)
 
     while (status == PEAL_OK && !stopped) {
         explorer->all->late = explorer->late >= MAX_LATE;
-        struct explore_child *place = explorer->all->late ? NULL : free_place(explorer);
+        explorer->all->over |= explorer->until > 0 && seconds_now() > explorer->until;
+        bool ends = explorer->all->late || explorer->all->over;
+        struct explore_child *place = ends ? NULL : free_place(explorer);
         struct peal_order *order = place ? peal_orders_next(explorer->orders) : NULL;
 
         if (order) {
@@ -468,13 +477,15 @@ explorer_fini(struct order_search *explorer)
 }
 
 enum peal_status
-explore(struct exploration *all, const struct session *session, int nodes, int jobs, int out, struct peal_error *error)
+explore(struct exploration *all, const struct session *session, int nodes, int jobs, double until, int out,
+        struct peal_error *error)
 {
     enum { DEFAULT_SECONDS = 10 };
     double limit = session->request->machine.timeout_seconds, begun = seconds_now();
     struct sigaction action = {.sa_handler = stop}, before;
     struct order_search explorer = {
         .all = all,
+        .until = until,
         .jobs = jobs > 0 ? jobs : (int)sysconf(_SC_NPROCESSORS_ONLN),
         .setup = {session, nodes, out, keep_input(), limit > 0 ? limit : DEFAULT_SECONDS},
     };

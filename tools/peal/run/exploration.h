@@ -3,6 +3,7 @@
 #pragma once
 
 #include "lib/base/clock.h"
+#include "lib/check/numbers.h"
 #include "lib/check/orders.h"
 #include "run/session.h"
 #include <peal/tools.h>
@@ -54,23 +55,26 @@ struct exploration {
     bool strays;         /* the program did not do the same in two runs of the same order */
     bool time_dependent; /* nodes asked for the time, or cancelled: not all answers were tried */
     bool interrupted;
-    bool late;      /* several runs did not end in time: no more were made */
-    int code;       /* the exit code of the usual run */
-    size_t outputs; /* different outputs of the program, of those runs that ended well */
+    bool late;              /* several runs did not end in time: no more were made */
+    bool over;              /* the time of all was over: no more were made */
+    enum number_end number; /* what the usual run shows of the number of nodes */
+    char said[200];         /* and what the program said last there, if it refused that */
+    int code;               /* the exit code of the usual run */
+    size_t outputs;         /* different outputs of the program, of those runs that ended well */
     double seconds;
     struct explored_outcome list[MAX_OUTCOMES];
     size_t count;
     bool more; /* there were more outcomes */
 };
 
-/* Explore the loaded program on so many nodes: first a run as without --explore, then every order, `jobs` at a time.
- * `out`: where the program's output of the first run goes, -1 nowhere.
+/* Explore the loaded program on so many nodes: first a run as without --explore, then every order, `jobs` at a time,
+ * until `until`, of seconds_now (0: no limit).  `out`: where the program's output of the first run goes, -1 nowhere.
  *
  *   owner    exploration_fini frees, also after an error
  *   blocks   until all runs are over
  *   errors   PEAL_RESOURCES                                                                        */
-enum peal_status explore(struct exploration *all, const struct session *session, int nodes, int jobs, int out,
-                         struct peal_error *error);
+enum peal_status explore(struct exploration *all, const struct session *session, int nodes, int jobs, double until,
+                         int out, struct peal_error *error);
 void exploration_fini(struct exploration *all);
 
 /* Whether something is wrong: a run failed, or with --strict there was a finding. */
@@ -94,6 +98,7 @@ struct told_run {
     _Atomic bool ended;
     bool refused; /* the machine could not be made */
     int code;
+    enum number_end number;
     struct outcome found[MAX_FOUND];
     _Atomic int count;
     struct peal_error error;

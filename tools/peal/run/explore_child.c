@@ -153,6 +153,7 @@ make_run(const struct explore_setup *setup, struct explore_child *place, struct 
         if (supervisor)
             peal_supervised_reports(supervisor);
         report_end(report, setup->session, failure);
+        report->number = peal_number_of(machine, report->code);
         if (!failure)
             report_cost(report, setup, machine);
         peal_machine_destroy(machine); /* a heap that the program has spoilt ends the process at the latest here */
@@ -229,6 +230,7 @@ begin(const struct explore_setup *setup, struct explore_child *place, struct pea
     atomic_store(&place->report->count, 0);
     place->report->refused = false;
     place->report->code = 0;
+    place->report->number = NUMBER_FINISHED;
     place->killed = false;
     if (ftruncate(place->output, 0) != 0 || lseek(place->output, 0, SEEK_SET) != 0 ||
         ftruncate(place->error_output, 0) != 0 || lseek(place->error_output, 0, SEEK_SET) != 0 ||

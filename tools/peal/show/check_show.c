@@ -211,6 +211,8 @@ tell_program(struct peal_text text, const struct peal_verdict *v, const char *on
         peal_append(text, ": incomplete: %s", v->reason);
     if (v->proved)
         peal_append(text, ": no failure in any order of arrival, P = %s%s", v->bound, only);
+    else if (v->finished)
+        peal_append(text, "; no failure in any order of arrival, P = %s%s", v->bound, only);
     else if (v->bound[0])
         peal_append(text, "; no failure in the runs that were made, P = %s%s", v->bound, only);
     else if (v->runs > 0)
@@ -260,7 +262,9 @@ print_verdict(FILE *out, const struct checks *all, int i)
     print_named(out, "note", v->not_watched);
     if (v->identity.known)
         print_identity(out, check, &v->identity);
-    if (all->count == 1 && !peal_check_is_wrong(v))
+    if (check->program)
+        print_named(out, "limits", v->limits);
+    else if (all->count == 1 && !peal_check_is_wrong(v))
         print_extent(out, v);
     if (all->count == 1 && option_given(all->request, "engine"))
         print_named(out, "engine", all->engine);

@@ -371,7 +371,7 @@ explore_run(const struct command_request *request)
     if (status == PEAL_OK)
         status = session_load(&session, request->machine.nodes, &error);
     if (status == PEAL_OK)
-        status = explore(all, &session, request->machine.nodes, request->orders.jobs,
+        status = explore(all, &session, request->machine.nodes, request->orders.jobs, 0,
                          request->document.json ? STDERR_FILENO : STDOUT_FILENO, &error);
     if (status == PEAL_OK && !request->document.json)
         show_all(stderr, all);
