@@ -93,9 +93,13 @@ struct step_options { /* run */
     bool explore; /* all orders of arrival */
 };
 
-struct scale_options {     /* run */
-    struct range nodes;    /* empty: one run */
-    const char *arguments; /* of the program, with {expressions} of P; NULL: those after it */
+enum scaling_kind { SCALING_NOT_GIVEN, SCALING_STRONG, SCALING_WEAK };
+
+struct scale_options {  /* run */
+    struct range nodes; /* empty: one run */
+    /* of the program, with {expressions} of P, or a list for some P, "4:'-i 2';8:'-i 4'"; NULL: those after it */
+    const char *arguments;
+    enum scaling_kind scaling;
 };
 
 struct check_options {

@@ -223,10 +223,11 @@ refuse_alone(const struct command_request *request, struct peal_error *error)
         int of;
         const char *name, *other;
     } pairs[] = {
-        {OF(run), "jobs", "explore"},     {OF(run), "max-runs", "explore"},      {OF(run), "csv", "scale"},
-        {OF(run), "scale-args", "scale"}, {OF_RUNS | OF(lesson), "view", "svg"}, {OF_CALLS, "symbol", "file"},
-        {OF_MANY, "cc", "file"},          {OF_MANY, "cflags", "file"},           {OF(check), "mpi", "file"},
-        {OF(check), "arguments", "file"}, {OF(check), "elements", "file"},       {OF(check), "long-counts", "file"},
+        {OF(run), "jobs", "explore"},       {OF(run), "max-runs", "explore"}, {OF(run), "csv", "scale"},
+        {OF(run), "scale-args", "scale"},   {OF(run), "scaling", "scale"},    {OF_RUNS | OF(lesson), "view", "svg"},
+        {OF_CALLS, "symbol", "file"},       {OF_MANY, "cc", "file"},          {OF_MANY, "cflags", "file"},
+        {OF(check), "mpi", "file"},         {OF(check), "arguments", "file"}, {OF(check), "elements", "file"},
+        {OF(check), "long-counts", "file"},
     };
 
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)

@@ -24,6 +24,7 @@ static const char *const clock_names[] = {"model", "host", NULL};
 static const char *const compute_names[] = {"count", "measure", "sample", NULL};
 static const char *const format_names[] = {"table", "osu", NULL};
 static const char *const allow_names[] = {"nothing", "leak", NULL};
+static const char *const scaling_names[] = {"strong", "weak", NULL};
 static const char *const execute_names[] = {"cheap", "all", "none", NULL};
 
 /* ------------------------------------------------------------------ how a value is read */
@@ -199,8 +200,14 @@ const struct option options_table[] = {
     {0, OF(run), "scale", "RANGE",
      "a run on each of these numbers of nodes, as in\n1:256:x2 or 1,4,9: time, speed-up, efficiency,\nserial fraction",
      "What is explored", RANGE(scale, nodes, 1, MAX_MACHINE_NODES)},
-    {0, OF(run), "scale-args", "ARGUMENTS", "the program's arguments on P nodes, as in\n'{1000*P} 10': weak scaling",
+    {0, OF(run), "scale-args", "ARGUMENTS",
+     "the program's arguments on P nodes, as in\n'{1000*P} 10', or a list for each P, as in\n\"4:'-i 2 -j 2';8:'-i 4 "
+     "-j "
+     "2'\"",
      "What is explored", TEXT(scale, arguments, "list the arguments, as in '{1000*P} 10'")},
+    {0, OF(run), "scaling", "HOW",
+     "strong: one problem for all P; weak: it grows with P\n(weak if --scale-args has {P})", "What is explored",
+     WORD(enum scaling_kind, scale, scaling, scaling_names, SCALING_STRONG)},
     {0, OF(check), "call", "HOW",
      "only one way to call a function: once, twice (in a\nrow), group (one that is not the world, reversed); for\nMPI "
      "also spaced (extent above size), struct, gaps\n(between blocks) and comms (two in a row), "

@@ -49,11 +49,73 @@ words_fini(struct command_words *words)
     free(words->list);
 }
 
+/* Whether the text is a list of arguments for each P, "4:'-i 2';8:'-i 4'": some argument may have a colon, too. */
+static bool
+is_list(const char *text)
+{
+    size_t digits = strspn(text, "0123456789");
+
+    return digits > 0 && text[digits] == ':' && (text[digits + 1] == '\'' || strchr(text, ';'));
+}
+
+/* Find the arguments for so many nodes. */
+static enum peal_status
+find_arguments(const char *text, int nodes, const char **from, size_t *length, struct peal_error *error)
+{
+    const char *at = text;
+    char *colon;
+
+    *from = text;
+    *length = strlen(text);
+    if (!is_list(text))
+        return PEAL_OK;
+    for (at += strspn(at, " \t"); *at; at += strspn(at, "; \t")) {
+        long number = strtol(at, &colon, 10);
+        bool quoted = *colon == ':' && colon[1] == '\'';
+        const char *begin = colon + 1 + quoted, *end = *colon ? begin + strcspn(begin, quoted ? "'" : ";") : begin;
+        const char *after = quoted && *end ? end + 1 : end;
+
+        if (number < 1 || *colon != ':' || (quoted && !*end) ||
+            (after[strspn(after, " \t")] != ';' && after[strspn(after, " \t")] != '\0'))
+            return peal_refuse(error, PEAL_USAGE,
+                               "--scale-args: expected P:'ARGUMENTS', with ; between them, as in 4:'-i 2 -j 2';8:'-i 4 "
+                               "-j 2', got %s",
+                               at);
+        if (number == nodes) {
+            *from = begin;
+            *length = (size_t)(end - begin);
+            return PEAL_OK;
+        }
+        at = after + strspn(after, " \t");
+    }
+    return peal_refuse(error, PEAL_USAGE,
+                       "--scale-args has no arguments for %d node%s: expected %d:'ARGUMENTS' in its list", nodes,
+                       plural(nodes), nodes);
+}
+
+/* Whether an {EXPRESSION} of the text names the number of nodes, P, or q, which follows from it. */
+static bool
+grows(const char *text)
+{
+    for (; (text = strchr(text, '{')); text++) {
+        const char *end = text + strcspn(text, "}"), *name = strpbrk(text, "Pq");
+
+        if (name && name < end)
+            return true;
+    }
+    return false;
+}
+
 /* Write the arguments of a run: each {EXPRESSION} of P has its value, rounded down. */
 static enum peal_status
 add_arguments(struct command_words *words, const char *text, int nodes, struct peal_error *error)
 {
-    char *copy = strdup(text), *rest = NULL;
+    size_t length;
+    char *rest = NULL;
+
+    if (find_arguments(text, nodes, &text, &length, error) != PEAL_OK)
+        return error->status;
+    char *copy = strndup(text, length);
 
     words->lost |= !copy;
     for (char *word = copy ? strtok_r(copy, " \t", &rest) : NULL; word; word = strtok_r(NULL, " \t", &rest)) {
@@ -89,7 +151,7 @@ add_arguments(struct command_words *words, const char *text, int nodes, struct p
 static bool
 is_common(const struct option *option)
 {
-    static const char *const own[] = {"scale", "scale-args", "json", "csv", "quiet", "report", "svg", NULL};
+    static const char *const own[] = {"scale", "scale-args", "scaling", "json", "csv", "quiet", "report", "svg", NULL};
 
     return !names_have(own, option->name);
 }
@@ -259,6 +321,14 @@ check_request(const struct command_request *request, struct peal_error *error)
         return peal_refuse(error, PEAL_USAGE, "--engine mpi has as many nodes as its job: leave out --scale");
     if (request->scale->arguments && request->program_count > 0)
         return peal_refuse(error, PEAL_USAGE, "--scale-args has the program's arguments: leave out those after it");
+    for (size_t i = 0; request->scale->arguments && i < peal_range_count(&request->scale->nodes); i++) {
+        const char *from;
+        size_t length;
+
+        if (find_arguments(request->scale->arguments, (int)peal_range_get(&request->scale->nodes, i), &from, &length,
+                           error) != PEAL_OK)
+            return error->status;
+    }
     return PEAL_OK;
 }
 
@@ -266,7 +336,10 @@ int
 scale_run_all(const struct command_request *request)
 {
     const struct range *range = &request->scale->nodes;
-    struct scaling all = {.request = request, .weak = request->scale->arguments, .count = peal_range_count(range)};
+    const struct scale_options *options = request->scale;
+    const bool weak = options->scaling == SCALING_NOT_GIVEN ? options->arguments && grows(options->arguments)
+                                                            : options->scaling == SCALING_WEAK;
+    struct scaling all = {.request = request, .weak = weak, .count = peal_range_count(range)};
     struct writings writings = {
         .request = request,
         .list = {{write_json, request->document.json_file, request->document.json, false},
@@ -294,8 +367,12 @@ scale_run_all(const struct command_request *request)
     }
     for (size_t i = 0; status == PEAL_OK && all.first && i < all.count; i++)
         compare(&all, &all.runs[i]);
+    char note[SCALE_NOTE];
+
     if (status == PEAL_OK && !request->document.json && !request->document.csv)
         scale_show(stdout, &all);
+    else if (status == PEAL_OK && scale_doubt(&all, note))
+        fprintf(stderr, "peal: note: %s\n", note);
     if (status == PEAL_OK)
         status = writings_end(&writings, &all, NULL, &error);
     writings_fini(&writings);

@@ -30,6 +30,10 @@ struct scaling {
 /* Make the runs, show them and write the documents of the request.  Returns the exit code: 1 if a run failed. */
 int scale_run_all(const struct command_request *request);
 
+/* Say what an efficiency above 1, or a serial fraction below 0, means; false: there is none. */
+enum { SCALE_NOTE = 500 };
+bool scale_doubt(const struct scaling *scaling, char text[SCALE_NOTE]);
+
 /* Print the table, and what it says; write it. */
 void scale_show(FILE *out, const struct scaling *scaling);
 void scale_write_json(FILE *out, const struct scaling *scaling);

@@ -17,7 +17,7 @@ set_number(struct table *table, size_t row, size_t column, const char *format, d
     char text[40] = "-";
 
     if (!isnan(number))
-        snprintf(text, sizeof text, format, number);
+        snprintf(text, sizeof text, format, fabs(number) < 0.00005 ? 0 : number); /* never -0.0000 */
     table_set(table, row, column, "%s", text);
 }
 
@@ -66,6 +66,33 @@ show_trend(FILE *out, const struct scaling *scaling)
     print_labelled(out, "serial fraction", text);
 }
 
+bool
+scale_doubt(const struct scaling *scaling, char text[SCALE_NOTE])
+{
+    enum { DIGITS = 10000 }; /* as the table has them */
+    struct peal_text out = empty_text(text, SCALE_NOTE);
+    char list[100] = "";
+
+    for (size_t i = 0; scaling->first && i < scaling->count; i++) {
+        const struct scale_run *run = &scaling->runs[i];
+
+        if (!run->failed[0] && (run->efficiency * DIGITS >= DIGITS + 5 || run->serial * DIGITS <= -1))
+            peal_append(IN_ARRAY(list), "%s%d", list[0] ? ", " : "", run->nodes);
+    }
+    if (!list[0])
+        return false;
+    peal_append(out, "efficiency above 1 with P = %s: ", list);
+    if (scaling->weak)
+        peal_append(
+            out, "these runs take less time than the first one, so the problem does not grow with P, as weak scaling "
+                 "assumes; where it is one problem for all P: --scaling strong");
+    else
+        peal_append(out,
+                    "a node takes less than its share of the first run's time. Either the work is not the same for all "
+                    "P, or a smaller part is computed faster; the serial fraction then means nothing");
+    return true;
+}
+
 void
 scale_show(FILE *out, const struct scaling *scaling)
 {
@@ -85,8 +112,10 @@ scale_show(FILE *out, const struct scaling *scaling)
     char text[32];
 
     print_inked(out, BOLD, "%s", scaling->request->arguments[0]);
-    fprintf(out, ", %s scaling%s%s\n", scaling->weak ? "weak" : "strong", scaling->weak ? ": " : "",
-            scaling->weak ? scaling->request->scale->arguments : "");
+    const char *arguments = scaling->request->scale->arguments;
+
+    fprintf(out, ", %s scaling%s%s\n", scaling->weak ? "weak" : "strong", arguments ? ": " : "",
+            arguments ? arguments : "");
     table_begin(&table, scaling->count, sizeof layout / sizeof *layout, layout);
     for (size_t i = 0; i < scaling->count; i++) {
         const struct scale_run *run = &scaling->runs[i];
@@ -111,6 +140,10 @@ scale_show(FILE *out, const struct scaling *scaling)
     table_print(out, &table, 0, table.rows);
     table_end(&table, &error);
     show_trend(out, scaling);
+    char doubt[SCALE_NOTE];
+
+    if (scale_doubt(scaling, doubt))
+        print_labelled(out, "note", doubt);
     if (scaling->first && scaling->first->nodes > 1) {
         char base[200];
 
@@ -155,6 +188,8 @@ scale_write_json(FILE *out, const struct scaling *scaling)
 {
     struct peal_json json = {.out = out};
     const struct command_request *request = scaling->request;
+    char note[SCALE_NOTE];
+    const bool doubt = scale_doubt(scaling, note);
 
     peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_STRING("schema", "peal/scale/1"),
                   PEAL_STRING("program", request->arguments[0]),
@@ -179,5 +214,8 @@ scale_write_json(FILE *out, const struct scaling *scaling)
         }
         peal_json_close(&json, '}');
     }
-    peal_json_put(&json, PEAL_CLOSE(']'), PEAL_CLOSE('}'));
+    peal_json_put(&json, PEAL_CLOSE(']'));
+    if (doubt)
+        peal_json_put(&json, PEAL_BREAK, PEAL_STRING("note", note));
+    peal_json_close(&json, '}');
 }
