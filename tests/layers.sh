@@ -9,11 +9,12 @@
 #   algorithms       files of algorithms/, <peal/...>, the system; what algorithms are written with: lib/collective's blocks.h and
 #                    closed.h; catalog.c registers them
 #   tools            files of tools/peal, <peal/...>, the headers of lib/ that lib/meson.build lists as private, the system
+#   lib/marking      is included by tools/peal/grade only, since a build without peal grade lacks it
 #   texts.def        lib/machine/rules.c only: a reworded text compiles one file
 #   threads, RCU     lib/machine only (and whoever tests or measures: tests, bench); a thread of lib/cluster's, one of lib/child's
 #   MPI              lib/cluster/wire_mpi.c only (and who measures), programs that explain shows
 set -u
-layers='base network cost round machine score report child program cluster collective record labels plan sandbox memory check synthesis study algorithms'
+layers='base network cost round machine score report child program cluster collective record labels plan sandbox memory check marking synthesis study algorithms'
 cd "${1:-$(dirname "$0")/..}" || exit 2
 private=$(sed -n '/^private_headers/,/)/p' lib/meson.build | grep -o "'[^']*'" | tr -d "'")
 
@@ -43,6 +44,7 @@ allowed() { # file, what it includes with its quotes or brackets
       if [[ $name == ../* ]]; then folder=${folder%/*} name=${name#../}; fi
       [[ $folder == algorithms* && $name != *..* && -e $folder/$name ]] ;;
     tools/*)
+      [[ $name == lib/marking/* && $file != tools/peal/grade/* ]] && return 1
       [[ $name == lib/* && $'\n'$private$'\n' == *$'\n'${name#lib/}$'\n'* ]] && return
       [[ $name != *..* && ( -e $folder/$name || -e tools/peal/$name || $file:$name == tools/peal/help/@(completion.c:calls|search.c:search).inc ) ]] ;; # the build's
     *) return 1 ;;

@@ -46,6 +46,8 @@ plant algorithms/scatter/planted3.c '<pthread.h>'
 plant tools/peal/planted.c '"lib/machine/machine.h"'
 plant tools/peal/planted2.c '<lib/machine/machine.h>'
 plant tools/peal/planted3.c '<urcu/wfcqueue.h>'
+plant tools/peal/run/planted.c '"lib/marking/contained.h"'
+plant lib/check/planted2.c '"lib/marking/contained.h"'
 plant include/peal/planted.h '"lib/base/text.h"'
 
 if said=$("$top/tests/layers.sh" "$copy"); then

@@ -18,6 +18,8 @@ CIRCLES = {
     ('judged', 'mpi_node'): 'a node that a check makes calls as a program does, from MPI_Init to MPI_Finalize',
 }
 
+OPTIONAL = {'marking'}  # not in every build
+
 
 def order():
     """The layers as layers.sh lists them, first to last."""
@@ -50,6 +52,8 @@ def upwards(build, planted):
     layers = order()
     place, uses = {}, []
     for number, layer in enumerate(layers):
+        if layer in OPTIONAL and not os.path.exists(archive(build, layer)):
+            continue
         for defined, used in symbols([archive(build, layer)] + (planted if number == 0 else [])).values():
             for name in defined:
                 place.setdefault(name, number)

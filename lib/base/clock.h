@@ -45,6 +45,9 @@ deadline_is_over(const struct deadline *deadline)
     return (deadline->stopped && *deadline->stopped) || (deadline->end > 0 && seconds_now() >= deadline->end);
 }
 
+/* Once a run has timed out, so many seconds are each further one's. */
+enum { HURRIED_SECONDS = 1 };
+
 /* How much of a time limit a process has used, with all processes that it has started and that still run: the time of
  * the clock, less that in which a thread of theirs waited for a processor.  So sleeping counts, and that others
  * have the processors does not.

@@ -3,10 +3,14 @@
 #include "lib/check/asked.h"
 #include "lib/base/text.h"
 #include "lib/check/cases.h"
+#include "lib/check/confirmation.h"
 #include "lib/check/expression.h"
 #include "lib/labels/labels.h"
 #include <ctype.h>
 #include <stdio.h>
+
+enum peal_status (*confirmation)(const struct confirm_task *tasks, int count, const struct unit *unit, double seconds,
+                                 struct peal_error *error);
 
 /* With so many nodes vectors may have more words than there are labels. */
 enum { FEW_NODES = 4 };
@@ -63,6 +67,10 @@ asked_refuse(const struct peal_check *check, struct peal_error *error)
     if (check->nodes_from < 1 || check->nodes_to < check->nodes_from || check->nodes_to > 2048)
         return peal_refuse(error, PEAL_USAGE, "P from %d to %d is out of range: a check takes 1 to 2048 nodes",
                            check->nodes_from, check->nodes_to);
+    if (check->untrusted && check->file && !check->program && !confirmation)
+        return peal_refuse(
+            error, PEAL_RESOURCES,
+            "a function that is not trusted cannot be confirmed: this build has no peal grade (-Dgrade)");
     if (check->file && !check->program && !check->identical && check->nodes_to <= FEW_NODES)
         most = (size_t)1 << 31; /* on lengths alone */
     if ((check->has_words && check->words > most) || longest(check) > most)

@@ -2,7 +2,7 @@
 /* Calls that bring a node no information from other nodes.  This is a list of allowed calls: the nodes of a process
  * share so much (descriptors, handlers of signals, the environment, buffers that functions return) that a list of
  * forbidden calls would always lack something. */
-#include "lib/check/contained.h"
+#include "lib/check/channels.h"
 #include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>

@@ -3,8 +3,9 @@
 #include "lib/base/clock.h"
 #include "lib/check/asked.h"
 #include "lib/check/check_job.h"
-#include "lib/check/confirm.h"
+#include "lib/check/confirmation.h"
 #include "lib/check/narrow.h"
+#include "lib/check/shown.h"
 #include "lib/sandbox/sandbox.h"
 #include <math.h>
 #include <stdlib.h>
@@ -37,8 +38,8 @@ confirm_all(const struct peal_check *checks, int count, const struct compiled_ch
             if (same_unit(&checks[i], &checks[j]) && is_to_confirm(&checks[j], &verdicts[j]))
                 tasks[together++] = (struct confirm_task){&checks[j], &verdicts[j]};
         if (together > 0)
-            status = confirm(tasks, together, &compiled[i].unit,
-                             seconds > 0 ? fmax(called + seconds - peal_spent_seconds(), 0.1) : 0, error);
+            status = confirmation(tasks, together, &compiled[i].unit,
+                                  seconds > 0 ? fmax(called + seconds - peal_spent_seconds(), 0.1) : 0, error);
     }
     free(tasks);
     return status;

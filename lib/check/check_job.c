@@ -4,7 +4,7 @@
 #include "lib/base/child.h"
 #include "lib/base/clock.h"
 #include "lib/base/text.h"
-#include "lib/check/contained.h"
+#include "lib/check/channels.h"
 #include "lib/check/extent.h"
 #include "lib/check/narrow.h"
 #include "lib/check/tell.h"

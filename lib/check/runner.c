@@ -6,7 +6,6 @@
 #include "lib/base/hollow.h"
 #include "lib/base/text.h"
 #include "lib/check/cases.h"
-#include "lib/check/contained.h"
 #include "lib/child/tail.h"
 #include "lib/child/watchdog.h"
 #include "lib/memory/blame.h"

@@ -139,7 +139,7 @@ void round_listener_add(struct peal_machine *machine, struct round_listener *lis
 void round_listener_remove(struct peal_machine *machine, struct round_listener *listener);
 
 /* Called for each number of peal_random, and of rand and random where they are not seeded, in place of the node's own
- * generator; NULL: not.  Set by a confirmation (lib/check/confirm_program.c). */
+ * generator; NULL: not.  Set by a confirmation (lib/marking/confirm_program.c). */
 extern uint64_t (*random_source)(const struct node *node);
 
 /* What a node asks the chooser, while it is parked: which of several requests its call returns, or whether a probe has
@@ -167,9 +167,9 @@ struct match_chooser {
 };
 
 /* Called in place of carriers and rounds where every node is a process: by the node's calls, on its own stack, and by
- * peal_machine_create, peal_run and peal_machine_destroy.  Set by an engine (lib/cluster), and where a check confirms
- * (lib/check/confirm_node.c).  NULL may be open, close, print, called and share: there is nothing to do; measured;
- * one_clock: it is one. */
+ * peal_machine_create, peal_run and peal_machine_destroy.  Set by an engine (lib/cluster), and where a mark is
+ * confirmed (lib/marking/confirm_node.c).  NULL may be open, close, print, called and share: there is nothing to do;
+ * measured; one_clock: it is one. */
 struct remote {
     /* Find the other processes of a machine whose options are checked; let them go.
      *

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Programs that mean harm (those in hostile): each is stopped and reported correctly, and the check goes on to its
  * end. */
-#include "lib/check/contained.h"
+#include "lib/check/channels.h"
+#include "lib/marking/contained.h"
 #include "lib/sandbox/parts.h"
 #include <criterion/criterion.h>
 #include <dirent.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Matches the names that a submission's object file calls against those that the test forbids or allows. */
 #include "grade/forbidden.h"
-#include "lib/check/contained.h"
+#include "lib/check/channels.h"
 #include <dlfcn.h>
 #include <fnmatch.h>
 #include <string.h>

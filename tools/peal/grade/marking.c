@@ -5,7 +5,7 @@
 #include "grade/marking_program.h"
 #include "lib/base/clock.h"
 #include "lib/base/text.h"
-#include "lib/check/contained.h"
+#include "lib/marking/contained.h"
 #include "run/mpi.h"
 #include "show/check_show.h"
 #include "show/print.h"

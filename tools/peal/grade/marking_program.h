@@ -3,7 +3,7 @@
 #pragma once
 
 #include "grade/marking.h"
-#include "lib/check/contained.h"
+#include "lib/marking/contained.h"
 
 /* What the marking of one submission works on. */
 struct marking_work {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Whole programs, each run in its own child process: the parent keeps its output and waits for its verdict. */
-#include "lib/check/contained.h"
+#include "lib/marking/contained.h"
 #include "lib/base/child.h"
 #include "lib/base/clock.h"
 #include "lib/base/text.h"

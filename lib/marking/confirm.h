@@ -7,27 +7,11 @@
  * results and charge.  The data are random, and each node's are known to it and to the judge alone. */
 #pragma once
 
-#include "lib/sandbox/unit.h"
-#include <peal/check.h>
+#include "lib/check/confirmation.h"
+#include "lib/check/runner.h"
 #include <sys/types.h>
 
-/* A check whose verdict is right so far.  A function that is not confirmed gets a finding in the verdict. */
-struct confirm_task {
-    const struct peal_check *check;
-    struct peal_verdict *verdict;
-};
-
-/* Confirm checks of one unit, by at most `seconds`; 0: no limit.
- *
- *   blocks   for some dozen runs of each
- *   thread   no other thread may run in the process: it forks
- *   errors   PEAL_RESOURCES */
-enum peal_status confirm(const struct confirm_task *tasks, int count, const struct unit *unit, double seconds,
-                         struct peal_error *error);
-
-/* ------------------------------------------------------------------ private: confirm.c and confirm_node.c */
-
-#include "lib/check/runner.h"
+/* ------------------------------------------------------------------ confirm.c and confirm_node.c */
 
 /* What a node's process tells the judge; what it has to say beyond follows. */
 struct confirm_message {
@@ -84,7 +68,7 @@ enum { CONFIRM_MAX_WORDS = 1 << 22, CONFIRM_MAX_POSTS = 1 << 10, CONFIRM_MAX_NOD
 bool confirm_read(int socket, void *bytes, size_t count, double deadline);
 bool confirm_write(int socket, const void *head, size_t head_bytes, const void *more, size_t bytes);
 
-/* ------------------------------------------------------------------ private: confirm.c and confirm_serve.c */
+/* ------------------------------------------------------------------ confirm.c and confirm_serve.c */
 
 /* A post that a node's process made. */
 struct judged_post {

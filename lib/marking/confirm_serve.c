@@ -3,9 +3,9 @@
 #include "lib/base/child.h"
 #include "lib/base/clock.h"
 #include "lib/base/grow.h"
-#include "lib/check/confirm.h"
-#include "lib/check/contained.h"
 #include "lib/machine/machine.h"
+#include "lib/marking/confirm.h"
+#include "lib/marking/contained.h"
 #include "lib/sandbox/sandbox.h"
 #include <peal/author.h>
 #include <peal/post.h>

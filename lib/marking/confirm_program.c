@@ -2,9 +2,9 @@
 /* A program with a driver, run once more with each node in a process of its own. */
 #include "lib/base/child.h"
 #include "lib/base/clock.h"
-#include "lib/check/confirm.h"
-#include "lib/check/contained.h"
 #include "lib/machine/machine.h"
+#include "lib/marking/confirm.h"
+#include "lib/marking/contained.h"
 #include "lib/memory/watch.h"
 #include "lib/sandbox/sandbox.h"
 #include <math.h>

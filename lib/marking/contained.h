@@ -5,9 +5,6 @@
 #include "lib/check/sent.h"
 #include <peal/machine.h>
 
-/* Once a test of a submission has timed out, so many seconds are each further run's. */
-enum { HURRIED_SECONDS = 1 };
-
 /* What is compiled.  Strings are borrowed until peal_contained_compile returns. */
 struct peal_contained_source {
     const char *file;      /* the untrusted C file; NULL: the driver alone, or a program that does nothing */
@@ -42,11 +39,6 @@ PEAL_PRIVATE const char *peal_contained_calls(const struct peal_contained *progr
 /* Whether the program defines no function of this name for others; *error says which it has.  `file` is its name. */
 PEAL_PRIVATE bool peal_contained_lacks(const struct peal_contained *program, const char *file, const char *function,
                                        struct peal_error *error);
-
-/* Whether a call of this name can bring a graded function information from other nodes without a message: from a
- * split's keys, a meeting or the note of a post, or through the process's own state (descriptors, handlers, the
- * environment).  Unknown names are assumed to. */
-PEAL_PRIVATE bool peal_contained_shares(const char *name);
 
 /* The result of one run. */
 struct peal_contained_result {
@@ -98,11 +90,3 @@ const struct unit *contained_unit(const struct peal_contained *program);
 /* Report in the result that the run failed. */
 void contained_fail(struct peal_contained_result *result, enum peal_failure_kind kind, const char *format, ...)
     PEAL_PRINTF(3, 4);
-
-/* ------------------------------------------------------------------ channels.c */
-
-/* Write the first of the names in `calls`, as of struct elf_facts, that is such a call; NULL: there is none. */
-const char *channels_find(const char *calls, char name[200]);
-
-/* The complaint about it, to follow its name. */
-const char *channels_how(const char *name);

@@ -2,10 +2,10 @@
 /* A node in a process of its own: every post and every wait goes to the judge. */
 #include "lib/base/clock.h"
 #include "lib/base/grow.h"
-#include "lib/check/confirm.h"
 #include "lib/machine/engine.h"
 #include "lib/machine/failure.h"
 #include "lib/machine/requests.h"
+#include "lib/marking/confirm.h"
 #include "lib/program/compile.h"
 #include "lib/sandbox/sandbox.h"
 #include <errno.h>

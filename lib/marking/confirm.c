@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The judge: a machine whose nodes do what the nodes' processes ask for. */
-#include "lib/check/confirm.h"
+#include "lib/marking/confirm.h"
 #include "lib/base/child.h"
 #include "lib/base/clock.h"
 #include "lib/base/text.h"
@@ -395,7 +395,7 @@ confirm_judge(struct judge *judge, void (*be)(struct judge *judge, int out),
     return ended ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "it could not be run in separate processes");
 }
 
-enum peal_status
+static enum peal_status
 confirm(const struct confirm_task *tasks, int count, const struct unit *unit, double seconds, struct peal_error *error)
 {
     enum { DEFAULT_SECONDS = 120 };
@@ -422,4 +422,10 @@ confirm(const struct confirm_task *tasks, int count, const struct unit *unit, do
     free(plan.cases);
     free(plan.runs);
     return status;
+}
+
+__attribute__((constructor)) static void
+offer(void)
+{
+    confirmation = confirm;
 }
