@@ -8,6 +8,7 @@ struct model_clock {
     double offset, last; /* that the node's time is ahead of the machine's; the machine's at the last read */
     double step;
     unsigned reads; /* one after another */
+    unsigned total;
 };
 
 /* Read it, in seconds, when the machine's clock is at `now`. */

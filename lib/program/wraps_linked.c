@@ -3,6 +3,7 @@
  *
  * The time is the model's (model_clock.h), so that a program prints the same in every run. */
 #include "lib/base/clock.h"
+#include "lib/machine/machine.h"
 #include "lib/machine/output.h"
 #include "lib/program/compile.h"
 #include "lib/program/wraps.h"
@@ -10,6 +11,7 @@
 #include <peal/node.h>
 #include <peal/program.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <sys/time.h>
 #include <time.h>
@@ -26,13 +28,34 @@ struct wraps_handler {
 
 /* ------------------------------------------------------------------ time */
 
+/* Say once that the time between two reads has no computing in it: a loop until some time has passed goes on for long,
+ * and a rate that is divided by it means nothing. */
+static void
+note_still(struct peal_node *me)
+{
+    static _Atomic bool said;
+    const struct peal_options *options = &me->node->machine->options;
+
+    if (options->computing.source != PEAL_COMPUTE_COUNTED || options->parameters.tau > 0)
+        return;
+    me->node->times = true;
+    if (!said && !atomic_exchange(&said, true))
+        fputs(
+            "peal: note: the program asks for the time again and again, and computing costs nothing here, so that only "
+            "communication takes time: --compute measure charges it, too\n",
+            stderr);
+}
+
 double
 peal_program_seconds(struct peal_node *me)
 {
+    enum { MANY_READS = 1000 }; /* of one node: more than before and after the phases of a program */
     struct wraps_state *state = wraps_state_of(me);
 
     if (!state || wraps_host_clock)
         return seconds_now();
+    if (++state->clock.total == MANY_READS)
+        note_still(me);
     return model_clock_read(&state->clock, peal_clock(me));
 }
 

@@ -220,6 +220,9 @@ report_livelock(struct peal_machine *machine, int rounds)
         node_advise(&machine->nodes[lowest->rank], "%s", fix);
     else
         node_advise(&machine->nodes[lowest->rank], PEAL_HINT(polls_nothing), lowest->rank);
+    if (lowest->times)
+        peal_append(IN_ARRAY(text), "; it also asks for the time, in which computing costs nothing: a loop until some "
+                                    "time has passed needs --compute measure");
     machine->reports.failure.cycle = find_cycle(machine, NULL, &machine->reports.failure.cycle_length);
     failure_set(
         machine, lowest->rank, PEAL_LIVELOCK, lowest->file, lowest->line,
