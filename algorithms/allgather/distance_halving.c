@@ -86,5 +86,6 @@ const struct peal_algorithm allgather_distance_halving = {
     .cost          = allgather_distance_halving_cost,
     .texts         = texts,
     .optimal       = "α, β for P = 2^q",
+    .lists         = 6,
     .source        = "MPICH, recursive exchange by distance halving",
 };

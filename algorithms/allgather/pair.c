@@ -49,5 +49,6 @@ const struct peal_algorithm allgather_pair = {
     .cost               = allgather_pair_cost,
     .texts              = xors_texts,
     .optimal            = "β",
+    .lists              = 2,
     .source             = "pairwise exchange",
 };

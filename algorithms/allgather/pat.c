@@ -124,5 +124,6 @@ const struct peal_algorithm allgather_pat = {
     .cost          = allgather_pat_cost,
     .texts         = pat_texts,
     .optimal       = "β; α with the most blocks",
+    .lists         = 6,
     .source        = "Jeaugey, arXiv 2506.20252",
 };

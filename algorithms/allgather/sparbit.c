@@ -81,5 +81,6 @@ const struct peal_algorithm allgather_sparbit = {
     .cost          = allgather_sparbit_cost,
     .texts         = texts,
     .optimal       = "α, β",
+    .lists         = 6,
     .source        = "Loch and Koslovski 2021",
 };

@@ -48,5 +48,6 @@ const struct peal_algorithm allgather_spreading = {
     .cost          = allgather_spreading_cost,
     .texts         = shifts_texts,
     .optimal       = "β",
+    .lists         = 2,
     .source        = "direct exchange by cyclic shifts",
 };

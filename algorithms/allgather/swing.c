@@ -55,5 +55,6 @@ const struct peal_algorithm allgather_swing = {
     .cost          = allgather_swing_cost,
     .texts         = swing_block_texts,
     .optimal       = "α, β; short ways on rings and tori",
+    .lists         = 8,
     .source        = "De Sensi et al., NSDI 2024, arXiv 2401.09356",
 };

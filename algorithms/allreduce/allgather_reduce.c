@@ -41,5 +41,6 @@ const struct peal_algorithm allreduce_allgather_reduce = {
     .costs_as      = &allgather_circulant,
     .texts         = circulant_vector_texts,
     .optimal       = "α, for any P",
+    .holds         = PEAL_HOLDS_ALL,
     .source        = "SimGrid, allreduce by all-gather",
 };

@@ -86,5 +86,6 @@ const struct peal_algorithm allreduce_circulant = {
     .texts             = texts,
     .optimal           = "β; α within 2",
     .differs           = PEAL_DIFFERS(SIZES),
+    .holds             = 4,
     .source            = "Träff, arXiv 2410.14234",
 };

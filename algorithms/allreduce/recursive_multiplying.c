@@ -193,5 +193,6 @@ const struct peal_algorithm allreduce_recursive_multiplying = {
     .cost          = allreduce_recursive_multiplying_cost,
     .texts         = texts,
     .optimal       = "α with k ports",
+    .holds         = PEAL_HOLDS_PARAMETER,
     .source        = "MPICH, recursive multiplying and recexch",
 };

@@ -69,5 +69,6 @@ const struct peal_algorithm allreduce_reduce_scatter_allgather = {
     .texts             = texts,
     .optimal           = "β",
     .differs           = PEAL_DIFFERS(SIZES),
+    .holds             = 1,
     .source            = "Georgia Tech CS 6220, all-reduce from reduce-scatter and all-gather; Chan et al. 2007",
 };

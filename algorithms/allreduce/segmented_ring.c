@@ -107,5 +107,6 @@ const struct peal_algorithm allreduce_segmented_ring = {
     .texts             = texts,
     .optimal           = "β",
     .differs           = PEAL_DIFFERS(SIZES),
+    .holds             = 1,
     .source            = "Open MPI, segmented ring",
 };

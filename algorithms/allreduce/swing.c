@@ -63,5 +63,7 @@ const struct peal_algorithm allreduce_swing = {
     .texts             = texts,
     .optimal           = "β; α within 2; short ways on rings and tori",
     .differs           = PEAL_DIFFERS(SIZES),
+    .holds             = 5,
+    .lists             = 11,
     .source            = "De Sensi et al., NSDI 2024, arXiv 2401.09356",
 };

@@ -63,5 +63,6 @@ const struct peal_algorithm alltoall_alternating_shift = {
     .cost         = alltoall_alternating_shift_cost,
     .texts        = texts,
     .optimal      = "β; on a ring within 1 + 4/P",
+    .lists        = 2,
     .source       = "Peal's own",
 };

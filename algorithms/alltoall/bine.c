@@ -95,5 +95,7 @@ const struct peal_algorithm alltoall_bine = {
     .cost               = alltoall_bine_cost,
     .texts              = texts,
     .optimal            = "α; short ways on rings and tori",
+    .holds              = 6,
+    .lists              = 2,
     .source             = "De Sensi et al., SC 2025, arXiv 2508.17311",
 };

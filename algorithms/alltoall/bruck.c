@@ -133,5 +133,7 @@ const struct peal_algorithm alltoall_bruck = {
     .cost               = alltoall_bruck_cost,
     .texts              = texts,
     .optimal            = "α for radix 2",
+    .holds              = 2,
+    .lists              = 4,
     .source             = "Bruck et al., IEEE TPDS 8(11), 1997",
 };

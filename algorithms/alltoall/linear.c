@@ -58,5 +58,6 @@ const struct peal_algorithm alltoall_linear = {
     .cost         = alltoall_linear_cost,
     .texts        = alltoall_linear_texts,
     .optimal      = "β",
+    .lists        = 40,
     .source       = "Open MPI, basic linear; MPICH, scattered",
 };

@@ -91,5 +91,6 @@ const struct peal_algorithm alltoall_mesh = {
     .cost               = alltoall_mesh_cost,
     .texts              = texts,
     .optimal            = "β within 2 on a square mesh",
+    .holds              = 12,
     .source             = "Grama et al. 2003, section 4.5.2",
 };

@@ -158,5 +158,7 @@ const struct peal_algorithm alltoall_mesh_shift = {
     .asks_network       = true,
     .cost               = alltoall_mesh_shift_cost,
     .texts              = texts,
+    .holds              = 3,
+    .lists              = 2,
     .source             = "Grama et al. 2003, section 4.5.2, with shifts",
 };

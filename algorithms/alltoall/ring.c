@@ -57,5 +57,7 @@ const struct peal_algorithm alltoall_ring = {
     .needs.equal_blocks = true,
     .cost               = alltoall_ring_cost,
     .texts              = texts,
+    .holds              = 4,
+    .lists              = 6,
     .source             = "Grama et al. 2003, section 4.5.1",
 };

@@ -52,5 +52,6 @@ const struct peal_algorithm alltoall_shift = {
     .cost         = alltoall_shift_cost,
     .texts        = shifts_texts,
     .optimal      = "β; on a line too",
+    .lists        = 2,
     .source       = "Grama et al. 2003, sections 4.5 and 4.6; MPICH, pairwise",
 };

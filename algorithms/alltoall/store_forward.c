@@ -66,5 +66,7 @@ const struct peal_algorithm alltoall_store_forward = {
     .cost               = alltoall_store_forward_cost,
     .texts              = texts,
     .optimal            = "α",
+    .holds              = 3,
+    .lists              = 4,
     .source             = "Grama et al. 2003, section 4.5.3",
 };

@@ -48,5 +48,6 @@ const struct peal_algorithm alltoall_xor = {
     .cost               = alltoall_xor_cost,
     .texts              = xors_texts,
     .optimal            = "β",
+    .lists              = 2,
     .source             = "Grama et al. 2003, section 4.5.3; MPICH, pairwise exchange",
 };

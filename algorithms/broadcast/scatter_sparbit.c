@@ -95,5 +95,6 @@ const struct peal_algorithm broadcast_scatter_sparbit = {
     .at_most       = at_most,
     .texts         = texts,
     .optimal       = "α, β within 2",
+    .lists         = 6,
     .source        = "van de Geijn; Loch and Koslovski 2021",
 };

@@ -59,5 +59,6 @@ const struct peal_algorithm exscan_census = {
     .closed_on   = "full line ring",
     .texts       = texts,
     .optimal     = "α",
+    .holds       = 6,
     .source      = "Träff 2026, arXiv 2604.25667",
 };

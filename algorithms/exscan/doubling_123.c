@@ -49,5 +49,6 @@ const struct peal_algorithm exscan_doubling_123 = {
     .closed_on   = "full line ring",
     .texts       = texts,
     .optimal     = "α within 1 round",
+    .holds       = 6,
     .source      = "Träff 2025, arXiv 2507.04785",
 };

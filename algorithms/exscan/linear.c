@@ -50,5 +50,6 @@ const struct peal_algorithm exscan_linear = {
     .costs_as    = &broadcast_chain,
     .texts       = scan_chain_texts,
     .optimal     = "β, with many blocks",
+    .holds       = 1,
     .source      = "Sanders, Speck, Träff 2009, section 1; Open MPI, linear exscan",
 };

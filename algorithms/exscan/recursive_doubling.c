@@ -56,5 +56,6 @@ const struct peal_algorithm exscan_recursive_doubling = {
     .costs_as    = &scan_recursive_doubling,
     .texts       = scan_doubling_texts,
     .optimal     = "α",
+    .holds       = 5,
     .source      = "MPICH, exscan by recursive doubling",
 };

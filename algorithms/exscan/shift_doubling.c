@@ -46,5 +46,6 @@ const struct peal_algorithm exscan_shift_doubling = {
     .closed_on   = "full line ring",
     .texts       = texts,
     .optimal     = "α within 1 round",
+    .holds       = 4,
     .source      = "Blelloch 1990, prescan from scan",
 };

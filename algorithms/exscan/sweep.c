@@ -62,5 +62,6 @@ const struct peal_algorithm exscan_sweep = {
     .closed_on   = "full line ring",
     .texts       = texts,
     .optimal     = "α within 2, on a line too",
+    .holds       = 4,
     .source      = "Blelloch 1990, prescan from scan",
 };

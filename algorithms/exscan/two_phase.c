@@ -70,5 +70,6 @@ const struct peal_algorithm exscan_two_phase = {
     .closed_on   = "full line ring",
     .texts       = texts,
     .optimal     = "α",
+    .holds       = 6,
     .source      = "Träff 2026, arXiv 2604.25667",
 };

@@ -42,5 +42,6 @@ const struct peal_algorithm gather_linear = {
     .costs_as    = &scatter_linear,
     .texts       = linear_block_texts,
     .optimal     = "β",
+    .holds       = 1,
     .source      = "Georgia Tech CS 6220, dual of the naive scatter",
 };

@@ -75,5 +75,6 @@ const struct peal_algorithm gather_nearest_first = {
     .costs_as     = &scatter_farthest_first,
     .texts        = arms_texts,
     .optimal      = "all, without combining, on a store-forward line",
+    .lists        = 1,
     .source       = "Tvrdík, PDP course, one-to-all scatter without combining, reversed",
 };

@@ -49,5 +49,6 @@ const struct peal_algorithm reduce_circulant = {
     .texts             = circulant_texts,
     .optimal           = "α and β together, for B pieces",
     .differs           = PEAL_DIFFERS(ROOTS) | PEAL_DIFFERS(SIZES),
+    .lists             = 1,
     .source            = "J. L. Träff, arXiv 2407.18004",
 };

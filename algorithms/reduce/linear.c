@@ -55,5 +55,6 @@ const struct peal_algorithm reduce_linear = {
     .posts       = PEAL_POSTS_ONE,
     .texts       = linear_vector_texts,
     .optimal     = NULL,
+    .holds       = 1,
     .source      = "Open MPI, basic linear reduce",
 };

@@ -159,5 +159,6 @@ const struct peal_algorithm reduce_rabenseifner = {
     .cost        = reduce_rabenseifner_cost,
     .texts       = texts,
     .optimal     = "α, β within 2",
+    .holds       = 4,
     .source      = "Rabenseifner 2004; Thakur et al. 2005",
 };

@@ -65,5 +65,6 @@ const struct peal_algorithm reduce_scatter_circulant = {
     .texts              = circulant_block_texts,
     .optimal            = "α, β",
     .differs            = PEAL_DIFFERS(SIZES),
+    .holds              = 4,
     .source             = "Träff, arXiv 2410.14234",
 };

@@ -100,5 +100,7 @@ const struct peal_algorithm reduce_scatter_distance_doubling = {
     .cost               = reduce_scatter_distance_doubling_cost,
     .texts              = texts,
     .optimal            = "α, β",
+    .holds              = 4,
+    .lists              = 8,
     .source             = "Rabenseifner 2004, vector halving and distance doubling",
 };

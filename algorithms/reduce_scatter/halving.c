@@ -78,5 +78,6 @@ const struct peal_algorithm reduce_scatter_halving = {
     .cost               = reduce_scatter_halving_cost,
     .texts              = texts,
     .optimal            = "α, β",
+    .lists              = 2,
     .source             = "Thakur, Rabenseifner, Gropp 2005, recursive halving",
 };

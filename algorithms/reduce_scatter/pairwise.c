@@ -56,5 +56,6 @@ const struct peal_algorithm reduce_scatter_pairwise = {
     .texts              = shifts_texts,
     .optimal            = "β",
     .differs            = PEAL_DIFFERS(SIZES),
+    .holds              = 1,
     .source             = "MPICH, pairwise exchange",
 };

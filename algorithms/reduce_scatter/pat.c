@@ -152,5 +152,7 @@ const struct peal_algorithm reduce_scatter_pat = {
     .texts              = pat_texts,
     .optimal            = "α, β",
     .differs            = PEAL_DIFFERS(SIZES),
+    .holds              = 5,
+    .lists              = 6,
     .source             = "Jeaugey, arXiv 2506.20252; NCCL",
 };

@@ -106,5 +106,6 @@ const struct peal_algorithm reduce_scatter_recursive_doubling = {
     .cost               = reduce_scatter_recursive_doubling_cost,
     .texts              = texts,
     .optimal            = "α",
+    .holds              = 5,
     .source             = "Open MPI, reduce_scatter by recursive doubling",
 };

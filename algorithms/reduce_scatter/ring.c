@@ -49,5 +49,6 @@ const struct peal_algorithm reduce_scatter_ring = {
     .texts              = ring_block_texts,
     .optimal            = "β",
     .differs            = PEAL_DIFFERS(SIZES),
+    .holds              = 1,
     .source             = "Georgia Tech CS 6220, bucketing algorithm; Chan et al. 2007",
 };

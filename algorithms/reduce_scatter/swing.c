@@ -57,5 +57,7 @@ const struct peal_algorithm reduce_scatter_swing = {
     .texts              = swing_block_texts,
     .optimal            = "α, β; short ways on rings and tori",
     .differs            = PEAL_DIFFERS(SIZES),
+    .holds              = 5,
+    .lists              = 7,
     .source             = "De Sensi et al., NSDI 2024, arXiv 2401.09356",
 };

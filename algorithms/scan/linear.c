@@ -48,5 +48,6 @@ const struct peal_algorithm scan_linear = {
     .costs_as    = &broadcast_chain,
     .texts       = scan_chain_texts,
     .optimal     = "β, with many blocks",
+    .holds       = 1,
     .source      = "Sanders, Speck, Träff 2009, section 1; Open MPI, linear scan",
 };

@@ -60,5 +60,6 @@ const struct peal_algorithm scan_recursive_doubling = {
     .cost        = scan_recursive_doubling_cost,
     .texts       = scan_doubling_texts,
     .optimal     = "α",
+    .holds       = 4,
     .source      = "MPICH and Open MPI, scan by recursive doubling",
 };

@@ -85,5 +85,6 @@ const struct peal_algorithm scatter_farthest_first = {
     .cost         = arms_closed,
     .texts        = arms_texts,
     .optimal      = "all, without combining, on a store-forward line",
+    .lists        = 1,
     .source       = "Tvrdík, PDP course, one-to-all scatter without combining",
 };

@@ -44,5 +44,6 @@ const struct peal_algorithm scatter_linear = {
     .posts       = PEAL_POSTS_MANY,
     .texts       = linear_block_texts,
     .optimal     = "β",
+    .holds       = 1,
     .source      = "Georgia Tech CS 6220, naive scatter",
 };

@@ -162,6 +162,9 @@ enum peal_posts {
     PEAL_POSTS_MANY      /* needs ports = 1 to hold it back */
 };
 
+/* Special values of `holds`: each node holds the vectors of so many nodes as the parameter says, or of all. */
+enum { PEAL_HOLDS_PARAMETER = 254, PEAL_HOLDS_ALL = 255 };
+
 /* A closed form that is added up round by round: lib/collective/closed.h. */
 struct closed;
 
@@ -206,7 +209,11 @@ struct peal_algorithm {
     const char *closed_on;
     bool asks_network; /* what it sends depends on the network, not only on P and sizes */
     bool asks_ports;   /* or on the ports and the duplex */
-    unsigned differs;  /* of a reduction: the PEAL_DIFFERS of the places between which results may differ where the
+    /* What its nodes allocate beside the data, at most, in halves of the data of all nodes on their longer side; or one
+     * of PEAL_HOLDS; 0: as is usual for the collective */
+    unsigned char holds;
+    unsigned char lists; /* bytes that a node keeps for each of P blocks, in eights: pieces, or requests */
+    unsigned differs;    /* of a reduction: the PEAL_DIFFERS of the places between which results may differ where the
                        * operator is not associative, as with floating-point numbers.  What differs between nodes is
                        * never chosen by cost */
     const struct peal_closed_text *texts; /* the closed form as text, where it is short; NULL: nowhere */

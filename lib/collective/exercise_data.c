@@ -3,6 +3,7 @@
 #include "lib/base/clock.h"
 #include "lib/collective/catalog.h"
 #include "lib/collective/data.h"
+#include "lib/collective/estimate.h"
 #include "lib/collective/layout.h"
 #include "lib/machine/host.h"
 #include <peal/loaded.h>
@@ -315,13 +316,19 @@ peal_exercise(struct peal_machine *machine, const struct peal_exercise *exercise
               struct peal_error *error)
 {
     size_t word_bytes = peal_machine_options(machine)->word_bytes;
-    struct peal_error ignored;
+    struct peal_error ignored = {PEAL_OK, ""}, unused;
     struct data data = {0};
     enum peal_status status;
 
     if (error == NULL)
-        error = &ignored;
+        error = &unused;
     status = peal_exercise_expect(machine, exercise, outcome, error);
+    if (status == PEAL_OK &&
+        peal_run_fits(peal_machine_options(machine), &outcome->situation, outcome->algorithm, &ignored) != PEAL_OK)
+        status =
+            peal_refuse(error, PEAL_RESOURCES, "%s/%s of %zu words on %d node%s %s",
+                        peal_collective_name(exercise->collective), outcome->algorithm->name, outcome->situation.words,
+                        outcome->situation.nodes, outcome->situation.nodes == 1 ? "" : "s", ignored.text);
     if (status == PEAL_OK)
         status = data_init(&data, &outcome->situation, word_bytes, exercise, error);
     if (status == PEAL_OK) {

@@ -9,6 +9,9 @@
  * unless name is NULL, the limit's name; -1 when none was found. */
 PEAL_PRIVATE long peal_threads_allowed(const char **name);
 
+/* The name of the engine of a machine made from these options: that which "auto" chooses. */
+PEAL_PRIVATE const char *peal_engine_of(const struct peal_options *options);
+
 /* The number of processes of the machine: 1, or on the engine mpi one for each node. */
 PEAL_PRIVATE int peal_machine_processes(const struct peal_machine *machine);
 

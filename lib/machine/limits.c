@@ -1,69 +1,93 @@
 /* SPDX-License-Identifier: MIT */
 /* The system's limits on this process: threads, memory maps. */
 #include "lib/machine/host.h"
+#include "lib/machine/host_limits.h"
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* The number a file begins with; -1 when there is none ("max", or no such file). */
-static long
-read_number(const char *path)
-{
-    FILE *in = fopen(path, "re");
-    long number = -1;
+const char *limits_root = "";
 
-    if (in && fscanf(in, "%ld", &number) != 1)
+FILE *
+limits_open(const char *path)
+{
+    char whole[LIMITS_PATH + 256];
+
+    snprintf(whole, sizeof whole, "%s%s", limits_root, path);
+    return fopen(whole, "re");
+}
+
+int64_t
+limits_number(const char *path)
+{
+    long long number = -1;
+    FILE *in = limits_open(path);
+
+    if (in && fscanf(in, "%lld", &number) != 1)
         number = -1;
     if (in)
         fclose(in);
     return number;
 }
 
-/* The least pids.max of a control group and those above it; `group` is cut shorter and shorter. */
 static long
-least_pids(const char *tree, char *group)
+read_number(const char *path)
 {
-    char path[PATH_MAX + 64];
-    long least = -1;
+    int64_t number = limits_number(path);
 
-    for (;;) {
-        snprintf(path, sizeof path, "/sys/fs/cgroup%s%s/pids.max", tree, group);
-        long limit = read_number(path);
-        char *slash = strrchr(group, '/');
+    return number > LONG_MAX ? LONG_MAX : (long)number;
+}
 
-        if (limit > 0 && (least < 0 || limit < least))
-            least = limit;
-        if (!slash)
-            return least;
-        *slash = '\0';
+void
+limits_groups(const char *controller, void (*look)(const char *folder, bool old, void *arg), void *arg)
+{
+    char line[PATH_MAX], folder[LIMITS_PATH];
+
+    FILE *in = limits_open("/proc/self/cgroup");
+
+    while (in && fgets(line, sizeof line, in)) {
+        char *group = strchr(line, ':');
+        bool old = group && strncmp(group, "::", 2) != 0; /* version 1 has a tree for each controller */
+
+        if (!group || (old && !strstr(group, controller)) || !(group = strchr(group + 1, ':')))
+            continue;
+        group++;
+        group[strcspn(group, "\n")] = '\0';
+        for (char *slash = group; slash; *slash = '\0') { /* cut shorter and shorter */
+            snprintf(folder, sizeof folder, "/sys/fs/cgroup%s%s%s", old ? "/" : "", old ? controller : "", group);
+            look(folder, old, arg);
+            slash = strrchr(group, '/');
+            if (!slash)
+                break;
+        }
     }
+    if (in)
+        fclose(in);
+}
+
+static void
+look_at_pids(const char *folder, bool old, void *arg)
+{
+    char path[LIMITS_PATH + 16];
+    long *least = arg;
+
+    (void)old;
+    snprintf(path, sizeof path, "%s/pids.max", folder);
+    long limit = read_number(path);
+
+    if (limit > 0 && (*least < 0 || limit < *least))
+        *least = limit;
 }
 
 /* The least limit of this process's control groups; -1: none. */
 static long
 cgroup_pids(void)
 {
-    char line[PATH_MAX];
-    FILE *in = fopen("/proc/self/cgroup", "re");
     long least = -1;
 
-    while (in && fgets(line, sizeof line, in)) {
-        char *group = strchr(line, ':');
-        bool old = group && strncmp(group, "::", 2) != 0; /* version 1 has a tree for each controller */
-
-        if (!group || (old && !strstr(group, "pids")) || !(group = strchr(group + 1, ':')))
-            continue;
-        group++;
-        group[strcspn(group, "\n")] = '\0';
-        long limit = least_pids(old ? "/pids" : "", group);
-
-        if (limit > 0 && (least < 0 || limit < least))
-            least = limit;
-    }
-    if (in)
-        fclose(in);
+    limits_groups("pids", look_at_pids, &least);
     return least;
 }
 

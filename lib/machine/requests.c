@@ -5,6 +5,7 @@
 #include "lib/machine/requests.h"
 #include "lib/machine/failure.h"
 #include "lib/machine/post.h"
+#include "lib/machine/room.h"
 #include <peal/hints.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -75,8 +76,11 @@ enum peal_status
 requests_reserve(struct peal_machine *machine, struct peal_error *error)
 {
     size_t fewest, most = most_requests(machine, &fewest);
+    uint64_t addresses = room_addresses();
 
     for (size_t limit = most; limit >= fewest; limit /= 2) {
+        if (limit / 2 >= fewest && limit * BYTES_EACH > addresses / 4) /* data want the rest */
+            continue;
         void *table = map(limit * BYTES_EACH);
 
         if (table) {

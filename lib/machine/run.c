@@ -18,8 +18,10 @@
 #include "lib/machine/own.h"
 #include "lib/machine/progress.h"
 #include "lib/machine/requests.h"
+#include "lib/machine/room.h"
 #include "lib/machine/rules.h"
 #include "lib/machine/run_finding.h"
+#include "lib/machine/stacks.h"
 #include "lib/machine/values.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -139,6 +141,14 @@ engine_for(int nodes)
     return fibers && (!threads || nodes > THREADS_AT_EASE || (allowed > 0 && nodes > allowed / 4)) ? fibers : threads;
 }
 
+const char *
+peal_engine_of(const struct peal_options *options)
+{
+    return strcmp(options->engine, "auto") != 0 ? options->engine
+           : options->wake_all                  ? "threads"
+                                                : engine_for(options->nodes)->name;
+}
+
 static enum peal_status
 choose_engine(struct peal_machine *machine, struct peal_error *error)
 {
@@ -209,6 +219,8 @@ make(struct peal_machine *machine, const struct peal_options *options, struct pe
     status = choose_engine(machine, error);
     if (status != PEAL_OK)
         return status;
+    if (!in_sandbox && room_for_machine(options, machine->engine->name, error) != PEAL_OK)
+        return error->status;
     machine->network = peal_network_create(options->topology, options->nodes, options->routing, error);
     if (!machine->network)
         return error->status;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds the algorithms that fit a machine, their closed forms, and the costs of their runs. */
 #include "lib/study/trial.h"
+#include "lib/collective/estimate.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +50,7 @@ peal_trial_begin(struct trial *trial, const struct candidate *candidate, const s
     struct peal_error why = {PEAL_OK, ""};
     char name[200];
 
-    *trial = (struct trial){.algorithm = algorithm, .name = candidate->name};
+    *trial = (struct trial){.algorithm = algorithm, .name = candidate->name, .named = candidate->named};
     own.parameter = candidate->parameter;
     if (peal_algorithm_fits(algorithm, &own, &why) != PEAL_OK) {
         int length =
@@ -121,6 +122,22 @@ judge(struct trial *trial, const struct peal_failure *failure, const struct peal
     }
 }
 
+/* Whether there is room for the run; else trial->unfit says why not. */
+static bool
+has_room(struct trial *trial, const struct peal_situation *situation, const struct peal_options *options)
+{
+    struct peal_situation own = *situation;
+    struct peal_error why;
+
+    own.parameter = trial->parameter;
+    if (!trial->named && peal_run_holds_all(options, &own, trial->algorithm, trial->unfit, sizeof trial->unfit))
+        return false;
+    if (peal_run_fits(options, &own, trial->algorithm, &why) == PEAL_OK)
+        return true;
+    snprintf(trial->unfit, sizeof trial->unfit, "%.199s", why.text);
+    return false;
+}
+
 enum peal_status
 peal_trial_run(struct trial *trial, const struct peal_situation *situation, const struct peal_options *options,
                int repetitions, const char **engine, struct peal_error *error)
@@ -130,6 +147,9 @@ peal_trial_run(struct trial *trial, const struct peal_situation *situation, cons
                                      .layout = situation->layout,
                                      .op = situation->op};
     struct peal_outcome outcome = {.nodes_correct = -1};
+
+    if (!has_room(trial, situation, options))
+        return PEAL_OK;
     struct peal_machine *machine = peal_machine_create(options, error);
 
     if (!machine)
@@ -243,7 +263,7 @@ peal_trials_that_fit(const struct peal_situation *situation, int *count)
     *count = 0;
     own.parameter = 0;
     for (int i = 0; trials && (a = peal_algorithm_get(i)); i++) {
-        struct candidate candidate = {a, a->name, 0};
+        struct candidate candidate = {a, a->name, 0, false};
 
         if (a->collective != situation->collective)
             continue;

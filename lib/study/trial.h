@@ -11,6 +11,7 @@ struct candidate {
     const struct peal_algorithm *algorithm;
     const char *name; /* borrowed */
     int parameter;    /* 0: its own choice */
+    bool named;       /* it alone, not all of its collective */
 };
 
 /* The algorithms a command looks at: the named ones, in this order, or all in the order of the catalogue. */
@@ -41,7 +42,9 @@ struct trial {
     struct peal_cost form;
     char form_text[PEAL_CLOSED_TEXT]; /* "": there is no short one */
 
-    bool executed; /* it ran, and the members below are known */
+    bool named;      /* the candidate's */
+    char unfit[200]; /* why there is no room for its run; "": it was not to be run, or there was */
+    bool executed;   /* it ran, and the members below are known */
     struct peal_cost cost, critical_path;
     size_t rounds, transfers;
     uint64_t words; /* of all transfers */
@@ -65,7 +68,8 @@ PEAL_PRIVATE void peal_trial_begin(struct trial *trial, const struct candidate *
  *   owner    the caller frees it; NULL without memory */
 PEAL_PRIVATE struct trial *peal_trials_that_fit(const struct peal_situation *situation, int *count);
 
-/* Run a trial that fits on a machine made from `options`.  The trial reports what is wrong with the run: wrong data,
+/* Run a trial that fits on a machine made from `options`; one for which there is no room is not run, and `unfit` says
+ * why.  The trial reports what is wrong with the run: wrong data,
  * a closed form that differs from the executed cost, a failure.  An algorithm that the machine refuses because it
  * bundles packets becomes one that does not fit.  *engine is how nodes ran (constant).  On the engine mpi it is run
  * once more and then `repetitions` times (0: the default), which are measured.

@@ -3,6 +3,7 @@
 #include "lib/study/trial_grid.h"
 #include "lib/cluster/part.h"
 #include <stdlib.h>
+#include <string.h>
 
 /* The limits of cheap runs: of one, and of all together. */
 static const uint64_t run_transfers = 1 << 14, run_bytes = 1 << 24, all_transfers = 1 << 19, all_bytes = 1 << 29;
@@ -127,11 +128,12 @@ struct effort {
 
 /* Words that all nodes hold before and after, in bytes. */
 static uint64_t
-bytes_of(const struct trial_grid *grid, const struct peal_situation *situation)
+bytes_of(const struct trial_grid *grid, const struct peal_situation *situation, const struct trial *trial)
 {
     uint64_t bytes = 2 * grid->options.word_bytes, nodes = (uint64_t)situation->nodes;
     const struct peal_form *form = peal_form_of(situation->collective);
-    bool all = form->unequal && !form->root; /* every node has all blocks on one side */
+    bool all = (form->unequal && !form->root) ||          /* every node has all blocks on one side */
+               trial->algorithm->holds == PEAL_HOLDS_ALL; /* or takes them */
 
     if (__builtin_mul_overflow(bytes, situation->words, &bytes) || __builtin_mul_overflow(bytes, nodes, &bytes) ||
         (all && __builtin_mul_overflow(bytes, nodes, &bytes)))
@@ -144,7 +146,7 @@ static bool
 is_cheap(const struct trial_grid *grid, const struct trial *trial, const struct peal_situation *situation,
          struct effort *effort)
 {
-    uint64_t nodes = (uint64_t)situation->nodes, transfers = 0, bytes = bytes_of(grid, situation);
+    uint64_t nodes = (uint64_t)situation->nodes, transfers = 0, bytes = bytes_of(grid, situation, trial);
     uint64_t worth = trial->has_form ? 1 : 16, rounds = trial->has_form ? (uint64_t)trial->form.alpha : nodes;
 
     if (grid->execute != EXECUTE_CHEAP)
@@ -182,6 +184,8 @@ fill_point(struct trial_grid *grid, struct point_result *point, struct effort *e
 
             if (status != PEAL_OK)
                 return status;
+            if (!trial->has_form && trial->unfit[0])
+                memcpy(trial->excluded, trial->unfit, sizeof trial->excluded);
         }
         if (!peal_trial_counts(trial))
             continue;

@@ -59,22 +59,24 @@ static void
 fill_row(const struct comparison *c, const struct trial *trial, struct table *table, size_t row)
 {
     struct peal_parameters parameters = c->options.parameters;
-    double time = peal_cost_time(trial->cost, parameters);
+    struct peal_cost cost = peal_trial_cost(trial);
+    double time = peal_cost_time(cost, parameters);
     char text[120], ratio[40] = "";
 
     if (trial->parameter > 0 && !strchr(trial->name, ':'))
         table_set(table, row, NAME, "%s:%d", trial->name, trial->parameter);
     else
         table_set(table, row, NAME, "%s", trial->name);
-    table_set(table, row, ROUNDS, "%zu", trial->rounds);
-    table_set(table, row, WORDS, "%" PRIu64, trial->words);
+    table_set(table, row, ROUNDS, trial->executed ? "%zu" : "-", trial->rounds);
+    table_set(table, row, WORDS, trial->executed ? "%" PRIu64 : "-", trial->words);
     table_set(table, row, K, trial->transfers ? "%" PRIu32 : "-", trial->k);
-    table_set(table, row, COST, "%s", peal_cost_text(trial->cost, text, sizeof text));
+    table_set(table, row, COST, "%s", peal_cost_text(cost, text, sizeof text));
     table_set(table, row, TIME, "%s", print_number(time, text));
     peal_measured_text(trial, text);
     table_set(table, row, MEASURED, "%s", text);
     table_set(table, row, FORM, "%s",
               trial->status != PEAL_OK && strcmp(trial->kind, "closed-form") != 0 ? "FAILED"
+              : !trial->executed                                                  ? "computed"
               : !trial->has_form                                                  ? "-"
               : peal_cost_equal(trial->form, trial->cost)                         ? "equal"
                                                                                   : "NOT EQUAL");
@@ -82,9 +84,16 @@ fill_row(const struct comparison *c, const struct trial *trial, struct table *ta
     if (c->has_bound && trial->status == PEAL_OK)
         show_ratio(time, peal_cost_time(c->bound, parameters), ratio);
     table_set(table, row, RATIO, "%s", *ratio ? ratio : "-");
-    table_set(table, row, HOST, "%s", host_text(trial->seconds, text));
+    table_set(table, row, HOST, "%s", trial->executed ? host_text(trial->seconds, text) : "-");
     for (size_t i = 0; trial->status != PEAL_OK && i < COLUMN_COUNT; i++)
         table_ink(table, row, i, BAD);
+}
+
+/* Whether the trial was run, or its cost computed where nothing is. */
+static bool
+is_row(const struct comparison *c, const struct trial *trial)
+{
+    return trial->executed || (c->request->session.computes && peal_trial_counts(trial));
 }
 
 static enum peal_status
@@ -94,10 +103,10 @@ show_rows(const struct comparison *c, struct peal_error *error)
     size_t count = 0, row = 1;
 
     for (int i = 0; i < c->candidates.count; i++)
-        count += c->trials[i].executed;
+        count += is_row(c, &c->trials[i]);
     table_begin(&table, count, COLUMN_COUNT, layout);
     for (int i = 0; i < c->candidates.count; i++)
-        if (c->trials[i].executed)
+        if (is_row(c, &c->trials[i]))
             fill_row(c, &c->trials[i], &table, row++);
     table.hidden = peal_is_measured(&c->options) ? 1 << WORDS | 1 << K | 1 << HOST /* a line has no room for all */
                                                  : 1 << MEASURED;
@@ -202,7 +211,7 @@ write_osu(FILE *out, const struct comparison *c)
                 trial->name, c->options.nodes, print_plural(c->options.nodes));
         fprintf(out, "# %-10s%18s\n", "Size", "Avg Latency(us)");
         fprintf(out, "%-12zu%18.2f\n", c->situation.words * c->options.word_bytes,
-                show_osu_time(trial->cost, c->options.parameters));
+                show_osu_time(peal_trial_cost(trial), c->options.parameters));
     }
 }
 
@@ -220,7 +229,17 @@ write_csv(FILE *out, const struct comparison *c)
         csv_put(out, PEAL_STRING(NULL, t->name),
                 PEAL_STRING(NULL, t->excluded[0] ? "excluded"
                                   : t->kind      ? t->kind
+                                  : !t->executed ? "computed"
                                                  : "ok"));
+        if (is_row(c, t) && !t->executed) {
+            double computed = peal_cost_time(t->form, c->options.parameters);
+
+            fputs(",,,,,", out);
+            csv_put(out, CSV_COST(t->form), PEAL_NUMBER(NULL, computed), PEAL_STRING(NULL, "computed"),
+                    PEAL_NUMBER(NULL, bound > 0 ? computed / bound : (double)NAN));
+            fputs(",\n", out);
+            continue;
+        }
         if (!t->executed) {
             fputs(measured ? ",,,,,,,,,,,,,,,,\n" : ",,,,,,,,,,,,\n", out);
             continue;
@@ -251,25 +270,30 @@ write_trial(struct peal_json *json, const struct comparison *c, const struct tri
     peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_STRING("algorithm", t->name));
     if (t->parameter > 0)
         peal_json_put(json, PEAL_INT("parameter", t->parameter));
-    peal_json_put(json, PEAL_UINT("rounds", t->rounds), PEAL_UINT("transfers", t->transfers),
-                  PEAL_UINT("words", t->words), PEAL_UINT("k", t->k), PEAL_LINE(INDENT));
-    peal_json_member_cost(json, "cost", &t->cost, parameters);
+    if (t->executed)
+        peal_json_put(json, PEAL_UINT("rounds", t->rounds), PEAL_UINT("transfers", t->transfers),
+                      PEAL_UINT("words", t->words), PEAL_UINT("k", t->k), PEAL_LINE(INDENT));
+    else
+        peal_json_put(json, PEAL_BOOL("executed", false), PEAL_NULL("rounds"), PEAL_NULL("transfers"),
+                      PEAL_NULL("words"), PEAL_NULL("k"), PEAL_LINE(INDENT));
+    peal_json_member_cost(json, "cost", t->executed ? &t->cost : &t->form, parameters);
     peal_json_line(json, INDENT);
-    peal_json_member_cost(json, "critical_path", &t->critical_path, parameters);
+    peal_json_member_cost(json, "critical_path", t->executed ? &t->critical_path : NULL, parameters);
     peal_json_line(json, INDENT);
     document_form(json, t, parameters);
     peal_json_line(json, INDENT);
     document_identical(json, t->algorithm);
-    peal_json_put(json, PEAL_LINE(INDENT),
-                  PEAL_NUMBER("ratio", bound > 0 ? peal_cost_time(t->cost, parameters) / bound : (double)NAN),
-                  PEAL_BOOL("verified", t->nodes_correct == c->options.nodes));
+    peal_json_put(
+        json, PEAL_LINE(INDENT),
+        PEAL_NUMBER("ratio", bound > 0 ? peal_cost_time(peal_trial_cost(t), parameters) / bound : (double)NAN),
+        PEAL_BOOL("verified", t->executed && t->nodes_correct == c->options.nodes));
     if (t->status != PEAL_OK) {
         peal_json_put(json, PEAL_OPEN("wrong", '{'), PEAL_STRING("kind", t->kind), PEAL_STRING("message", t->wrong),
                       PEAL_CLOSE('}'));
     } else {
         peal_json_put(json, PEAL_NULL("wrong"));
     }
-    peal_json_put(json, PEAL_NUMBER("seconds", t->seconds));
+    peal_json_put(json, PEAL_NUMBER("seconds", t->executed ? t->seconds : (double)NAN));
     document_measured(json, t);
     peal_json_close(json, '}');
 }
@@ -292,7 +316,7 @@ write_json(FILE *out, const struct comparison *c)
         optimal_write(&json, &c->optimal);
     peal_json_put(&json, PEAL_BREAK, PEAL_OPEN("algorithms", '['));
     for (int i = 0; i < c->candidates.count; i++)
-        if (c->trials[i].executed && !c->trials[i].excluded[0])
+        if (is_row(c, &c->trials[i]) && !c->trials[i].excluded[0])
             write_trial(&json, c, &c->trials[i]);
     peal_json_put(&json, PEAL_BREAK, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_OPEN("excluded", '['));
     for (int i = 0; i < c->candidates.count; i++)
@@ -340,6 +364,26 @@ prepare(struct comparison *c, struct peal_error *error)
     return situation_find(request, c->candidates.collective, c->network, words, &c->situation, error);
 }
 
+static bool
+runs_any(const struct comparison *c)
+{
+    for (int i = 0; i < c->candidates.count; i++)
+        if (c->trials[i].executed)
+            return true;
+    return false;
+}
+
+/* Where there is no room for any of them, there is nothing to compare. */
+static enum peal_status
+refuse_all(const struct comparison *c, struct peal_error *error)
+{
+    for (int i = 0; i < c->candidates.count; i++)
+        if (c->trials[i].unfit[0])
+            return peal_refuse(error, PEAL_RESOURCES, "%s/%s %s", peal_collective_name(c->candidates.collective),
+                               c->trials[i].name, c->trials[i].unfit);
+    return PEAL_OK;
+}
+
 static enum peal_status
 run_all(struct comparison *c, struct peal_error *error)
 {
@@ -348,10 +392,16 @@ run_all(struct comparison *c, struct peal_error *error)
     c->has_bound = peal_lower_bound(&c->situation, &c->bound, &c->bound_source);
     for (int i = 0; i < c->candidates.count && status == PEAL_OK; i++) {
         peal_trial_begin(&c->trials[i], &c->candidates.all[i], &c->situation);
-        if (!c->trials[i].excluded[0])
+        if (c->request->session.computes && !c->trials[i].excluded[0] && !c->trials[i].has_form)
+            strcpy(c->trials[i].excluded, "has no closed form here, and was not run");
+        if (!c->trials[i].excluded[0] && !c->request->session.computes)
             status = peal_trial_run(&c->trials[i], &c->situation, &c->options, c->request->launch.repetitions,
                                     &c->engine, error);
+        if (c->trials[i].unfit[0])
+            memcpy(c->trials[i].excluded, c->trials[i].unfit, sizeof c->trials[i].excluded);
     }
+    if (status == PEAL_OK && !c->request->session.computes && !runs_any(c))
+        status = refuse_all(c, error);
     if (status == PEAL_OK)
         peal_trials_sort(c->trials, c->candidates.count, c->options.parameters);
     c->optimal = (struct optimal){.situation = &c->situation, .trials = c->trials, .count = c->candidates.count};

@@ -3,6 +3,7 @@
 #include "command.h"
 #include "kinds.h"
 #include "lib/machine/callers.h"
+#include "run/computed.h"
 #include "run/session.h"
 #include "show/show.h"
 #include "write/files.h"
@@ -294,6 +295,8 @@ run(const struct command_request *request)
 {
     struct peal_error error;
 
+    if (request->session.computes)
+        return computed_run(request);
     if (request->argument_count == 1 && !request->bare) {
         if (kinds_show(request->arguments[0]))
             return output_flush(&error) == PEAL_OK ? 0 : complain(&error);

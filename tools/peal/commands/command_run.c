@@ -2,6 +2,7 @@
 /* peal run: run a collective or a program, check the data, print rounds and costs. */
 #include "command.h"
 #include "run/checks.h"
+#include "run/computed.h"
 #include "run/exploration.h"
 #include "run/mpi.h"
 #include "run/scale.h"
@@ -125,6 +126,8 @@ run(const struct command_request *request)
 {
     struct peal_error error;
 
+    if (request->session.computes)
+        return computed_run(request);
     if (request->step->explore)
         return explore_run(request);
     if (option_given(request, "scale"))

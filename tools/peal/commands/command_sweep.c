@@ -98,6 +98,25 @@ tell_wrong(const struct trial_grid *grid)
         }
 }
 
+/* Report on stderr the first point at which each algorithm was left out for want of room. */
+static void
+tell_unfit(const struct trial_grid *grid)
+{
+    for (int j = 0; j < grid->candidates.count; j++)
+        for (size_t i = 0; i < grid->column_count * grid->size_count; i++) {
+            const struct point_result *point = &grid->points[i];
+            const struct trial *trial = &point->trials[j];
+
+            if (!trial->unfit[0])
+                continue;
+            fprintf(stderr, "peal: note: %s/%s is not run from %d node%s, %s = %zu on: it %s\n",
+                    peal_collective_name(grid->candidates.collective), trial->name, point->situation.nodes,
+                    print_plural(point->situation.nodes), peal_grid_unit(grid), peal_grid_size(grid, point),
+                    trial->unfit);
+            break;
+        }
+}
+
 static enum peal_status
 check_formats(const struct command_request *request, struct peal_error *error)
 {
@@ -136,8 +155,10 @@ run(const struct command_request *request)
         status = report(&grid, &writings, &error);
     int code = status == PEAL_OK ? peal_grid_code(&grid) : complain(&error);
 
-    if (status == PEAL_OK)
+    if (status == PEAL_OK) {
+        tell_unfit(&grid);
         tell_wrong(&grid);
+    }
     writings_fini(&writings);
     peal_grid_fini(&grid);
     return code;

@@ -58,6 +58,7 @@ struct session_options {
     const char *messages; /* a scenario in place of a collective or a program; NULL */
     const char *coll;     /* the algorithms of an MPI program's collectives */
     bool host_clock;
+    bool computes;                    /* --execute none */
     enum peal_compute_source compute; /* of an MPI program */
     double speed;                     /* 0: not given */
     const char *sample;               /* functions that run only their first times */

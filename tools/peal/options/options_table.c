@@ -25,6 +25,7 @@ static const char *const compute_names[] = {"count", "measure", "sample", NULL};
 static const char *const format_names[] = {"table", "osu", NULL};
 static const char *const allow_names[] = {"nothing", "leak", NULL};
 static const char *const scaling_names[] = {"strong", "weak", NULL};
+static const char *const run_execute_names[] = {"all", "none", NULL};
 static const char *const execute_names[] = {"cheap", "all", "none", NULL};
 
 /* ------------------------------------------------------------------ how a value is read */
@@ -262,6 +263,9 @@ const struct option options_table[] = {
 
     {0, OF(sweep), "execute", "WHICH", "which schedules are run: cheap, all, none; the rest\nis computed (cheap)",
      "Running", WORD(enum execute, sweep, execute, execute_names, EXECUTE_CHEAP)},
+    {0, OF_RUNS | OF(compare), "execute", "WHICH",
+     "all, none: nothing is run, and the cost is computed\nfrom the closed form (all)", "Running",
+     EITHER(session, computes, run_execute_names)},
     {0, OF_RUNNING | OF(price), "engine", "NAME",
      "run nodes as threads, fibers, or auto: threads up to\n16 nodes, else fibers (auto); mpi: as the processes\nof an "
      "MPI job",

@@ -14,7 +14,7 @@ add(struct candidates *candidates, const struct peal_algorithm *algorithm, const
     for (int i = 0; i < candidates->count; i++)
         if (strcmp(candidates->all[i].name, name) == 0)
             return;
-    candidates->all[candidates->count++] = (struct candidate){algorithm, name, parameter};
+    candidates->all[candidates->count++] = (struct candidate){algorithm, name, parameter, false};
 }
 
 /* The largest machine that the request asks for. */
@@ -51,6 +51,7 @@ add_named(struct candidates *candidates, const struct command_request *request, 
     if (session.algorithm) {
         a = peal_algorithm_parse(session.collective, session.algorithm, &parameter);
         add(candidates, a, session.algorithm, parameter);
+        candidates->all[candidates->count - 1].named = true;
         return PEAL_OK;
     }
     for (int i = 0; (a = peal_algorithm_get(i)); i++)

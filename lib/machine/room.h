@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* What memory a machine takes, and what the system has left for this process. */
+#pragma once
+
+#include <peal/machine.h>
+
+/* Bytes of memory, and of addresses, which are reserved before they are memory. */
+struct room {
+    uint64_t bytes, addresses;
+    const char *bytes_limit, *addresses_limit; /* the names of the nearest limits; NULL: none is known */
+};
+
+/* What is left: the smallest of the control groups' limits and the system's available memory; and of the addresses what
+ * RLIMIT_AS leaves.  UINT64_MAX where nothing is known. */
+struct room room_left(void);
+
+/* What RLIMIT_AS leaves of addresses; UINT64_MAX without such a limit. */
+uint64_t room_addresses(void);
+
+/* What a machine made from these options, and its recorded rounds, take: nodes, stacks, tables.  So many transfers are
+ * recorded, and so many requests are posted at once. */
+struct room room_of_machine(const struct peal_options *options, const char *engine, uint64_t transfers,
+                            uint64_t requests);
+
+/* The sum of two numbers of bytes, and the product of two numbers; UINT64_MAX where it is larger. */
+uint64_t room_add(uint64_t a, uint64_t b);
+uint64_t room_times(uint64_t a, uint64_t b);
+
+/* Whether what is needed is more than what is left; then *limit names the limit, *takes and *left both sides. */
+bool room_lacks(const struct room *needed, const struct room *left, const char **limit, uint64_t *takes,
+                uint64_t *remains);
+
+/* "1.2 GB", "310 MB". */
+enum { ROOM_TEXT = 24 };
+char *room_text(uint64_t bytes, char text[ROOM_TEXT]);
+
+/* Refuse a machine of many nodes for which there is no room, naming how many nodes fit.  errors: PEAL_RESOURCES */
+enum peal_status room_for_machine(const struct peal_options *options, const char *engine, struct peal_error *error);
