@@ -57,6 +57,8 @@ enum peal_check_element {
     PEAL_ELEMENTS
 };
 
+struct peal_program_file;
+
 /* What is checked: everything, when all but the collective and the range of nodes is zero.  Strings and lists are
  * borrowed until peal_check returns. */
 struct peal_check {
@@ -73,6 +75,11 @@ struct peal_check {
     int argc;                   /* its arguments, argv[0] included; 0: only the file's name */
     char **argv;
     const char *compiler, *flags; /* NULL: $CC, $CFLAGS */
+    /* of a program for MPI, in place of what compiles and starts it: it, loaded for nodes_to nodes; the machine of its
+     * runs, with bytes as words; and further options of peal check for them.  Every order of arrival is one run */
+    struct peal_program_file *loaded;
+    const struct peal_options *machine;
+    const char *rerun_options; /* each after a blank; NULL */
     bool untrusted; /* untrusted: the file may include nothing from its folder, and compiler messages are not shown */
     int nodes_from, nodes_to; /* 1 .. 16, say */
     const int *nodes_list;    /* only these nodes_count of the range; NULL: all */

@@ -3,6 +3,7 @@
 #include "lib/base/clock.h"
 #include "lib/check/asked.h"
 #include "lib/check/check_job.h"
+#include "lib/check/check_orders.h"
 #include "lib/check/confirmation.h"
 #include "lib/check/narrow.h"
 #include "lib/check/shown.h"
@@ -59,7 +60,10 @@ check_all(const struct peal_check *checks, int count, int at_once, struct compil
         status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     for (running = 0; status == PEAL_OK && (next < count || running > 0);) {
         for (int i = 0; i < places && next < count && status == PEAL_OK; i++)
-            if (!jobs[i].check) {
+            if (!jobs[i].check && checks[next].loaded) {
+                status = check_orders(&checks[next], at_once, &verdicts[next], error);
+                next++;
+            } else if (!jobs[i].check) {
                 status =
                     job_begin(&jobs[i], &checks[next], checks[next].file ? compile_for(compiled, checks, next) : NULL,
                               &verdicts[next], error);
@@ -111,7 +115,7 @@ peal_check(const struct peal_check *checks, int count, int at_once, struct peal_
     if (!error)
         error = &ignored;
     for (int i = 0; i < count; i++)
-        if ((status = asked_refuse(&checks[i], error)) != PEAL_OK)
+        if (!checks[i].loaded && (status = asked_refuse(&checks[i], error)) != PEAL_OK)
             return status;
     struct compiled_check *compiled = calloc((size_t)count + 1, sizeof *compiled);
 

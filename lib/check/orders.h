@@ -14,6 +14,9 @@
  * many are under way at a time. */
 #pragma once
 
+/* The value of --choices that is an empty list: the first possible choice everywhere. */
+#define FIRST_CHOICES "first"
+
 #include "lib/base/private.h"
 #include <peal/check.h>
 

@@ -52,8 +52,7 @@ tell_last_error(const struct teller *teller, const struct peal_error *error)
     prover_leave(0);
 }
 
-/* " --choices 2,1", after the case. */
-static void
+void
 tell_choices(struct peal_finding *finding)
 {
     for (int i = 0; i < finding->choice_count && !finding->choices_cut; i++)

@@ -31,6 +31,9 @@ _Noreturn void tell_last_error(const struct teller *teller, const struct peal_er
 void tell_refusal(const struct teller *teller, const struct peal_check_case *where, struct peal_finding finding,
                   int output);
 
+/* Add " --choices 2,1" to the rerun of a finding, unless there were more than it has. */
+void tell_choices(struct peal_finding *finding);
+
 /* Report a finding in a case, if it is the first of its kind, with the command that runs it again.  Ends the process if
  * only the first finding was requested. */
 void tell_finding(struct teller *teller, const struct peal_check_case *where, struct peal_finding finding);

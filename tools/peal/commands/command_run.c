@@ -3,12 +3,12 @@
 #include "command.h"
 #include "run/checks.h"
 #include "run/computed.h"
-#include "run/exploration.h"
 #include "run/mpi.h"
 #include "run/scale.h"
 #include "run/session.h"
 #include "run/target.h"
 #include "run/usual_nodes.h"
+#include "show/explore_show.h"
 #include "show/print.h"
 #include "show/show.h"
 #include <inttypes.h>

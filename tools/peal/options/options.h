@@ -29,9 +29,6 @@ enum { MAX_CHECKED_NODES = 2048 };
 /* The rows of the table, at most. */
 enum { MAX_ROWS = 160 };
 
-/* The value of --choices that is an empty list: the first possible choice everywhere. */
-#define FIRST_CHOICES "first"
-
 /* The schedules that arguments may name. */
 enum { MAX_SCHEDULES = 8 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads the value of each kind of option.  A refusal says what was expected; the caller adds the option's name. */
 #include "options/options_read.h"
+#include "lib/check/orders.h"
 #include "write/files.h"
 #include <errno.h>
 #include <limits.h>

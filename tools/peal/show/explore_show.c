@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Words the outcomes of an exploration for people and as peal/explore/1. */
+#include "show/explore_show.h"
 #include "lib/base/text.h"
-#include "lib/check/orders.h"
+#include "lib/check/exploration.h"
 #include "lib/record/json.h"
-#include "run/exploration.h"
 #include "run/target.h"
 #include "show/findings.h"
 #include "show/print.h"
@@ -15,39 +15,14 @@
 #include <string.h>
 #include <unistd.h>
 
+/* An exploration, and what it is of. */
+struct explored {
+    const struct command_request *request;
+    const char *program;
+    struct exploration runs;
+};
+
 /* ------------------------------------------------------------------ texts */
-
-enum peal_failure_kind
-exploration_tell(const struct exploration *all, const struct explored_outcome *one, char *text, size_t bytes,
-                 struct peal_place places[MAX_OUTCOME_PLACES + 1], int *place_count)
-{
-    const struct outcome *outcome = &one->outcome;
-    const struct peal_order_choice *choice = &one->choice;
-    int count = 0;
-
-    if (choice->line > 0)
-        places[count++] = (struct peal_place){choice->node, choice->file, choice->line};
-    for (int i = 0; i < outcome->place_count; i++)
-        places[count++] =
-            (struct peal_place){outcome->places[i].rank, outcome->places[i].file[0] ? outcome->places[i].file : NULL,
-                                outcome->places[i].line};
-    *place_count = count;
-    if (!one->depends) {
-        snprintf(text, bytes, "%s", outcome->message);
-        return outcome->kind;
-    }
-    if (choice->line > 0)
-        snprintf(text, bytes,
-                 "%s of node %d %s, and the run %s %s: %s (in %" PRIu64 " of %" PRIu64 " orders; others are right)",
-                 choice->call[0] ? choice->call : "a receive", choice->node, choice->text,
-                 outcome->severity == PEAL_SEVERITY_ERROR ? "ends with" : "has", peal_failure_name(outcome->kind),
-                 outcome->message, one->times, all->sum.orders);
-    else
-        snprintf(text, bytes, "the run %s %s: %s (in %" PRIu64 " of %" PRIu64 " orders; others are right)",
-                 outcome->severity == PEAL_SEVERITY_ERROR ? "ends with" : "has", peal_failure_name(outcome->kind),
-                 outcome->message, one->times, all->sum.orders);
-    return PEAL_ORDER_DEPENDENT;
-}
 
 static void
 print_choices(FILE *out, const struct order_choices *order)
@@ -59,7 +34,7 @@ print_choices(FILE *out, const struct order_choices *order)
 }
 
 void
-exploration_options(FILE *out, const struct command_request *request, const char *const *others)
+explore_options(FILE *out, const struct command_request *request, const char *const *others)
 {
     /* how to explore or what to write, not how to run */
     static const char *const dropped[] = {"nodes", "explore", "choices", "max-runs", "jobs",  "json", "junit",
@@ -79,7 +54,7 @@ exploration_options(FILE *out, const struct command_request *request, const char
 }
 
 static void
-print_files(FILE *out, const struct exploration *all)
+print_files(FILE *out, const struct explored *all)
 {
     const struct command_request *request = all->request;
 
@@ -93,18 +68,18 @@ print_files(FILE *out, const struct exploration *all)
 
 /* Print the command that makes the run of an order again. */
 static void
-print_command(FILE *out, const struct exploration *all, const struct order_choices *order)
+print_command(FILE *out, const struct explored *all, const struct order_choices *order)
 {
     const struct command_request *request = all->request;
 
     if (request->argument_count > 1) { /* of several files, which pealrun does not take */
         fputs("peal run", out);
         print_files(out, all);
-        fprintf(out, " -p %d", all->nodes);
+        fprintf(out, " -p %d", all->runs.nodes);
     } else {
-        fprintf(out, "pealrun -n %d", all->nodes);
+        fprintf(out, "pealrun -n %d", all->runs.nodes);
     }
-    exploration_options(out, request, (const char *const[]){NULL});
+    explore_options(out, request, (const char *const[]){NULL});
     print_argument(out, "cflags", option_given(request, "cflags") ? NULL : target_environment_flags(all->program));
     if (order->number > 0) {
         fputs(" --choices ", out);
@@ -168,12 +143,13 @@ advise_order(const struct peal_order_choice *choice, char *fix, size_t bytes)
 }
 
 static void
-show_one(FILE *out, const struct exploration *all, const struct explored_outcome *one)
+show_one(FILE *out, const struct explored *all, const struct explored_outcome *one)
 {
     struct peal_place places[MAX_OUTCOME_PLACES + 1];
     struct peal_run_finding finding = {.fault = one->outcome.fault, .places = places};
 
-    finding.kind = exploration_tell(all, one, finding.message, sizeof finding.message, places, &finding.place_count);
+    finding.kind =
+        peal_exploration_tell(&all->runs, one, finding.message, sizeof finding.message, places, &finding.place_count);
     if (one->depends && one->choice.line > 0 && !is_of_memory(&one->choice)) {
         const char *rule = peal_rule_of(finding.kind)->rule;
 
@@ -184,7 +160,7 @@ show_one(FILE *out, const struct exploration *all, const struct explored_outcome
     if (finding.place_count == 0)
         places[finding.place_count++] = (struct peal_place){-1, NULL, 0};
     finding_show(out, &finding);
-    if (one->depends || all->sum.orders > 1) {
+    if (one->depends || all->runs.sum.orders > 1) {
         fputs("  again  ", out);
         print_command(out, all, &one->shown);
         fputc('\n', out);
@@ -194,40 +170,40 @@ show_one(FILE *out, const struct exploration *all, const struct explored_outcome
 
 /* How many orders are wrong: each may show several things. */
 static void
-show_bound(FILE *out, const struct exploration *all)
+show_bound(FILE *out, const struct explored *all)
 {
     const struct command_request *request = all->request;
 
-    fprintf(out, "peal: %s on %d node%s: %" PRIu64 " order%s of arrival in %" PRIu64 " run%s", all->program, all->nodes,
-            print_plural((size_t)all->nodes), all->sum.orders, print_plural(all->sum.orders), all->sum.runs,
-            print_plural(all->sum.runs));
-    if (all->interrupted)
+    fprintf(out, "peal: %s on %d node%s: %" PRIu64 " order%s of arrival in %" PRIu64 " run%s", all->program,
+            all->runs.nodes, print_plural((size_t)all->runs.nodes), all->runs.sum.orders,
+            print_plural(all->runs.sum.orders), all->runs.sum.runs, print_plural(all->runs.sum.runs));
+    if (all->runs.interrupted)
         fputs(", interrupted: there are more", out);
-    else if (all->late)
+    else if (all->runs.late)
         fputs(", ended: several runs did not end in time", out);
-    else if (all->strays)
+    else if (all->runs.strays)
         fputs(": the program does not do the same each time, so orders may be missing", out);
-    else if (!all->sum.all)
+    else if (!all->runs.sum.all)
         fprintf(out,
                 ", the bound (--max-runs %zu): there are more; all that differ from the first in %d choice%s are done",
-                request->orders.max_runs ? request->orders.max_runs : (size_t)DEFAULT_RUNS, all->sum.differing,
-                print_plural((size_t)all->sum.differing));
+                request->orders.max_runs ? request->orders.max_runs : (size_t)DEFAULT_RUNS, all->runs.sum.differing,
+                print_plural((size_t)all->runs.sum.differing));
     else
-        fputs(all->chose ? ", all there are" : ": nothing had a choice", out);
-    if (all->time_dependent)
+        fputs(all->runs.chose ? ", all there are" : ": nothing had a choice", out);
+    if (all->runs.time_dependent)
         fputs("; answers at other times were not tried", out);
-    fprintf(out, "; %.2g s\n", all->seconds);
+    fprintf(out, "; %.2g s\n", all->runs.seconds);
 }
 
 static void
-show_all(FILE *out, const struct exploration *all)
+show_all(FILE *out, const struct explored *all)
 {
-    for (size_t i = 0; i < all->count; i++)
-        show_one(out, all, &all->list[i]);
-    if (all->more)
+    for (size_t i = 0; i < all->runs.count; i++)
+        show_one(out, all, &all->runs.list[i]);
+    if (all->runs.more)
         fputs("peal: there are more findings than can be told apart\n", out);
-    if (all->outputs > 1)
-        fprintf(out, "peal: note: the program prints %zu different outputs\n", all->outputs);
+    if (all->runs.outputs > 1)
+        fprintf(out, "peal: note: the program prints %zu different outputs\n", all->runs.outputs);
     show_bound(out, all);
 }
 
@@ -235,7 +211,7 @@ show_all(FILE *out, const struct exploration *all)
 
 /* The command that makes the run again; NULL without memory.  owner: the caller frees it */
 static char *
-command_of(const struct exploration *all, const struct explored_outcome *one)
+command_of(const struct explored *all, const struct explored_outcome *one)
 {
     char *text = NULL;
     size_t bytes = 0;
@@ -249,12 +225,12 @@ command_of(const struct exploration *all, const struct explored_outcome *one)
 }
 
 static void
-write_one(struct peal_json *json, const struct exploration *all, const struct explored_outcome *one)
+write_one(struct peal_json *json, const struct explored *all, const struct explored_outcome *one)
 {
     struct peal_place places[MAX_OUTCOME_PLACES + 1];
     char text[1000], *command = command_of(all, one);
     int count;
-    enum peal_failure_kind kind = exploration_tell(all, one, text, sizeof text, places, &count);
+    enum peal_failure_kind kind = peal_exploration_tell(&all->runs, one, text, sizeof text, places, &count);
 
     peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_STRING("kind", peal_failure_name(kind)),
                   PEAL_STRING("severity", peal_severity_name(one->outcome.severity)),
@@ -275,30 +251,31 @@ write_one(struct peal_json *json, const struct exploration *all, const struct ex
 }
 
 static void
-as_json(FILE *out, const struct exploration *all)
+as_json(FILE *out, const struct explored *all)
 {
     struct peal_json json = {.out = out};
 
     peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_BREAK, PEAL_STRING("schema", "peal/explore/1"), PEAL_BREAK,
-                  PEAL_STRING("program", all->program), PEAL_INT("nodes", all->nodes),
-                  PEAL_UINT("orders", all->sum.orders), PEAL_UINT("runs", all->sum.runs),
-                  PEAL_BOOL("all", all->sum.all && !all->interrupted && !all->late),
-                  PEAL_INT("differing", all->sum.differing), PEAL_UINT("outputs", all->outputs),
-                  PEAL_NUMBER("seconds", all->seconds), PEAL_BREAK, PEAL_OPEN("findings", '['));
-    for (size_t i = 0; i < all->count; i++)
-        write_one(&json, all, &all->list[i]);
+                  PEAL_STRING("program", all->program), PEAL_INT("nodes", all->runs.nodes),
+                  PEAL_UINT("orders", all->runs.sum.orders), PEAL_UINT("runs", all->runs.sum.runs),
+                  PEAL_BOOL("all", all->runs.sum.all && !all->runs.interrupted && !all->runs.late),
+                  PEAL_INT("differing", all->runs.sum.differing), PEAL_UINT("outputs", all->runs.outputs),
+                  PEAL_NUMBER("seconds", all->runs.seconds), PEAL_BREAK, PEAL_OPEN("findings", '['));
+    for (size_t i = 0; i < all->runs.count; i++)
+        write_one(&json, all, &all->runs.list[i]);
     peal_json_put(&json, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_CLOSE('}'));
 }
 
 static void
-as_junit(FILE *out, const struct exploration *all)
+as_junit(FILE *out, const struct explored *all)
 {
-    junit_begin(out, "peal explore", all->program, all->nodes, all->seconds, all->count > 0);
-    for (size_t i = 0; i < all->count; i++) {
+    junit_begin(out, "peal explore", all->program, all->runs.nodes, all->runs.seconds, all->runs.count > 0);
+    for (size_t i = 0; i < all->runs.count; i++) {
         struct peal_place places[MAX_OUTCOME_PLACES + 1];
-        char text[1000], *command = command_of(all, &all->list[i]);
+        char text[1000], *command = command_of(all, &all->runs.list[i]);
         int count;
-        enum peal_failure_kind kind = exploration_tell(all, &all->list[i], text, sizeof text, places, &count);
+        enum peal_failure_kind kind =
+            peal_exploration_tell(&all->runs, &all->runs.list[i], text, sizeof text, places, &count);
 
         junit_failure(out, kind, text, command);
         free(command);
@@ -307,18 +284,19 @@ as_junit(FILE *out, const struct exploration *all)
 }
 
 static void
-as_sarif(FILE *out, const struct exploration *all)
+as_sarif(FILE *out, const struct explored *all)
 {
     struct peal_json json;
 
     sarif_begin(&json, out);
-    for (size_t i = 0; i < all->count; i++) {
+    for (size_t i = 0; i < all->runs.count; i++) {
         struct peal_place places[MAX_OUTCOME_PLACES + 1];
         char text[1000];
         int count;
-        enum peal_failure_kind kind = exploration_tell(all, &all->list[i], text, sizeof text, places, &count);
+        enum peal_failure_kind kind =
+            peal_exploration_tell(&all->runs, &all->runs.list[i], text, sizeof text, places, &count);
         const struct sarif_result result = {.kind = kind,
-                                            .level = peal_severity_name(all->list[i].outcome.severity),
+                                            .level = peal_severity_name(all->runs.list[i].outcome.severity),
                                             .message = text,
                                             .places = places,
                                             .place_count = count};
@@ -354,7 +332,7 @@ int
 explore_run(const struct command_request *request)
 {
     struct session session = {.request = request, .strict = request->step->strict};
-    struct exploration *all = calloc(1, sizeof *all);
+    struct explored *all = calloc(1, sizeof *all);
     struct writings writings = {
         .request = request,
         .list = {{write_json, request->document.json_file, request->document.json, false},
@@ -370,20 +348,29 @@ explore_run(const struct command_request *request)
         status = writings_open(&writings, &error);
     if (status == PEAL_OK)
         status = session_load(&session, request->machine.nodes, &error);
-    if (status == PEAL_OK)
-        status = explore(all, &session, request->machine.nodes, request->orders.jobs, 0,
-                         request->document.json ? STDERR_FILENO : STDOUT_FILENO, &error);
+    if (status == PEAL_OK) {
+        *all = (struct explored){.request = session.request, .program = session.program};
+        status =
+            peal_explore(&all->runs,
+                         &(struct exploration_request){.file = session.file,
+                                                       .machine = &session.request->machine,
+                                                       .nodes = request->machine.nodes,
+                                                       .jobs = request->orders.jobs,
+                                                       .out = request->document.json ? STDERR_FILENO : STDOUT_FILENO,
+                                                       .max_runs = request->orders.max_runs},
+                         &error);
+    }
     if (status == PEAL_OK && !request->document.json)
         show_all(stderr, all);
     if (status == PEAL_OK)
         status = writings_end(&writings, all, NULL, &error);
-    bool wrong = status == PEAL_OK && exploration_is_wrong(all, request->step->strict),
-         interrupted = all && all->interrupted;
+    bool wrong = status == PEAL_OK && peal_exploration_is_wrong(&all->runs, request->step->strict),
+         interrupted = all && all->runs.interrupted;
 
-    code = status != PEAL_OK ? complain(&error) : all->code ? all->code : wrong ? PEAL_FAILED : 0;
+    code = status != PEAL_OK ? complain(&error) : all->runs.code ? all->runs.code : wrong ? PEAL_FAILED : 0;
     writings_fini(&writings);
     if (all)
-        exploration_fini(all);
+        peal_exploration_fini(&all->runs);
     free(all);
     session_fini(&session);
     if (interrupted) {

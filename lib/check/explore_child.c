@@ -2,11 +2,10 @@
 /* Makes one run of an exploration in a child, which leaves its report in shared memory even when it crashes. */
 #include "lib/base/child.h"
 #include "lib/base/clock.h"
+#include "lib/check/exploration.h"
 #include "lib/check/expression.h"
 #include "lib/check/orders.h"
 #include "lib/child/supervise.h"
-#include "run/exploration.h"
-#include "show/findings.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -53,13 +52,13 @@ report_finding(const struct peal_run_finding *finding, void *arg)
 }
 
 static void
-report_end(struct told_run *report, const struct session *session, const struct peal_failure *failure)
+report_end(struct told_run *report, const struct peal_program_file *file, const struct peal_failure *failure)
 {
     struct outcome *outcome = failure ? new_outcome(report, &failure->fault) : NULL;
     const struct peal_rule *rule = failure ? peal_rule_of(failure->kind) : NULL;
     struct peal_fault left = {.kind = PEAL_WRONG_RESULT};
 
-    report->code = peal_program_code(session->file);
+    report->code = peal_program_code(file);
     if (!failure && report->code) {
         snprintf(left.message, sizeof left.message, "the program ends with exit code %d", report->code);
         outcome = new_outcome(report, &left);
@@ -80,15 +79,14 @@ report_end(struct told_run *report, const struct session *session, const struct 
 static void
 report_cost(struct told_run *report, const struct explore_setup *setup, const struct peal_machine *machine)
 {
-    const struct check_options *check = setup->session->request->check;
     const struct peal_cost cost = peal_machine_cost(machine);
     const struct {
         enum peal_failure_kind kind;
         const char *expression, *of;
         int64_t is;
-    } limits[] = {{PEAL_EXCESS_ROUNDS, check ? check->max_rounds : NULL, "round", cost.alpha},
-                  {PEAL_EXCESS_WORDS, check ? check->max_words : NULL, "byte", cost.beta}};
-    const struct peal_check_values values = peal_check_values_on(setup->nodes, 0, 0);
+    } limits[] = {{PEAL_EXCESS_ROUNDS, setup->request->max_rounds, "round", cost.alpha},
+                  {PEAL_EXCESS_WORDS, setup->request->max_words, "byte", cost.beta}};
+    const struct peal_check_values values = peal_check_values_on(setup->request->nodes, 0, 0);
     char text[200];
     double most;
     bool above;
@@ -116,7 +114,7 @@ take_streams(const struct explore_setup *setup, const struct explore_child *plac
     int input = open(setup->input < 0 ? "/dev/null" : path, O_RDONLY);
 
     dup2(input, STDIN_FILENO);
-    if (place->order || setup->out < 0)
+    if (place->order || setup->request->out < 0)
         dup2(place->error_output, STDERR_FILENO);
     close(input);
 }
@@ -124,9 +122,9 @@ take_streams(const struct explore_setup *setup, const struct explore_child *plac
 static struct peal_machine *
 make_machine(const struct explore_setup *setup, const struct explore_child *place)
 {
-    struct peal_options options = setup->session->request->machine;
+    struct peal_options options = *setup->request->machine;
 
-    options.nodes = setup->nodes;
+    options.nodes = setup->request->nodes;
     options.rounds = PEAL_ROUNDS_NONE;
     options.timeout_seconds = setup->seconds;
     options.output = place->output;
@@ -146,13 +144,13 @@ make_run(const struct explore_setup *setup, struct explore_child *place, struct 
         peal_machine_listen(machine, report_finding, report);
         if (order)
             peal_order_take(order, machine);
-        const struct peal_failure *failure = peal_program_run(machine, setup->session->file);
+        const struct peal_failure *failure = peal_program_run(machine, setup->request->file);
 
         if (order)
             peal_order_end(order, machine);
         if (supervisor)
             peal_supervised_reports(supervisor);
-        report_end(report, setup->session, failure);
+        report_end(report, setup->request->file, failure);
         report->number = peal_number_of(machine, report->code);
         if (!failure)
             report_cost(report, setup, machine);
@@ -186,7 +184,7 @@ watch_run(const struct explore_setup *setup, struct explore_child *place)
 
     if (machine) {
         peal_supervisor_recover(supervisor, machine);
-        report_end(report, setup->session, peal_machine_failure(machine));
+        report_end(report, setup->request->file, peal_machine_failure(machine));
     }
     peal_supervisor_destroy(supervisor);
 }
@@ -211,7 +209,7 @@ run_here(const struct explore_setup *setup, struct explore_child *place, int end
 {
     int shown = dup(STDERR_FILENO);
 
-    if (place->order || setup->out < 0)
+    if (place->order || setup->request->out < 0)
         dup2(place->error_output, STDERR_FILENO);
     make_run(setup, place, NULL);
     dup2(shown, STDERR_FILENO);
@@ -271,7 +269,7 @@ begin_again(const struct explore_setup *setup, struct explore_child *place)
     struct peal_order_run run = peal_order_run(place->order);
     struct peal_error error;
 
-    place->again = peal_orders_given(setup->nodes, run.choices, run.choice_count, &error);
+    place->again = peal_orders_given(setup->request->nodes, run.choices, run.choice_count, &error);
     place->watched = true;
     if (place->again && begin(setup, place, &error) == PEAL_OK)
         return true;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Goes through the orders of arrival of an MPI program, a child process for each, and gathers what they ended in. */
-#include "run/exploration.h"
+#include "lib/check/exploration.h"
 #include "lib/base/clock.h"
 #include "lib/base/grow.h"
 #include "lib/check/orders.h"
 #include "lib/child/tail.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -237,8 +238,9 @@ run_usual(struct order_search *explorer, struct peal_error *error)
     if (explore_child_begin(&explorer->setup, place, NULL, error) != PEAL_OK)
         return error->status;
     await(explorer);
-    for (ssize_t got; explorer->setup.out >= 0 && (got = pread(place->output, bytes, sizeof bytes, at)) > 0; at += got)
-        if (write(explorer->setup.out, bytes, (size_t)got) != got)
+    for (ssize_t got; explorer->setup.request->out >= 0 && (got = pread(place->output, bytes, sizeof bytes, at)) > 0;
+         at += got)
+        if (write(explorer->setup.request->out, bytes, (size_t)got) != got)
             return peal_refuse(error, PEAL_RESOURCES, "what the nodes printed could not be written: %s",
                                strerror(errno));
     if (place->report->refused) {
@@ -406,6 +408,40 @@ explain(struct order_search *explorer, struct peal_error *error)
     return status;
 }
 
+/* ------------------------------------------------------------------ texts */
+
+enum peal_failure_kind
+peal_exploration_tell(const struct exploration *all, const struct explored_outcome *one, char *text, size_t bytes,
+                      struct peal_place places[MAX_OUTCOME_PLACES + 1], int *place_count)
+{
+    const struct outcome *outcome = &one->outcome;
+    const struct peal_order_choice *choice = &one->choice;
+    int count = 0;
+
+    if (choice->line > 0)
+        places[count++] = (struct peal_place){choice->node, choice->file, choice->line};
+    for (int i = 0; i < outcome->place_count; i++)
+        places[count++] =
+            (struct peal_place){outcome->places[i].rank, outcome->places[i].file[0] ? outcome->places[i].file : NULL,
+                                outcome->places[i].line};
+    *place_count = count;
+    if (!one->depends) {
+        snprintf(text, bytes, "%s", outcome->message);
+        return outcome->kind;
+    }
+    if (choice->line > 0)
+        snprintf(text, bytes,
+                 "%s of node %d %s, and the run %s %s: %s (in %" PRIu64 " of %" PRIu64 " orders; others are right)",
+                 choice->call[0] ? choice->call : "a receive", choice->node, choice->text,
+                 outcome->severity == PEAL_SEVERITY_ERROR ? "ends with" : "has", peal_failure_name(outcome->kind),
+                 outcome->message, one->times, all->sum.orders);
+    else
+        snprintf(text, bytes, "the run %s %s: %s (in %" PRIu64 " of %" PRIu64 " orders; others are right)",
+                 outcome->severity == PEAL_SEVERITY_ERROR ? "ends with" : "has", peal_failure_name(outcome->kind),
+                 outcome->message, one->times, all->sum.orders);
+    return PEAL_ORDER_DEPENDENT;
+}
+
 /* ------------------------------------------------------------------ the whole */
 
 /* Standard input for every run: a file is read again, what comes through a pipe is kept. */
@@ -445,14 +481,12 @@ prepare(struct order_search *explorer, struct peal_error *error)
         if (place->output < 0 || place->error_output < 0 || !place->report)
             return peal_refuse(error, PEAL_RESOURCES, "not enough memory for %d runs at a time", explorer->jobs);
     }
-    const struct command_request *request = explorer->setup.session->request;
+    const struct exploration_request *request = explorer->setup.request;
 
-    if (request->orders.choices.list)
-        explorer->orders = peal_orders_given(explorer->all->nodes, request->orders.choices.list,
-                                             (size_t)request->orders.choices.count, error);
-    else
-        explorer->orders = peal_orders_create(
-            explorer->all->nodes, request->orders.max_runs ? request->orders.max_runs : DEFAULT_RUNS, error);
+    explorer->orders =
+        request->choices
+            ? peal_orders_given(request->nodes, request->choices, request->choice_count, error)
+            : peal_orders_create(request->nodes, request->max_runs ? request->max_runs : DEFAULT_RUNS, error);
     return explorer->orders ? PEAL_OK : error->status;
 }
 
@@ -477,27 +511,26 @@ explorer_fini(struct order_search *explorer)
 }
 
 enum peal_status
-explore(struct exploration *all, const struct session *session, int nodes, int jobs, double until, int out,
-        struct peal_error *error)
+peal_explore(struct exploration *all, const struct exploration_request *request, struct peal_error *error)
 {
     enum { DEFAULT_SECONDS = 10 };
-    double limit = session->request->machine.timeout_seconds, begun = seconds_now();
+    double limit = request->machine->timeout_seconds, begun = seconds_now();
     struct sigaction action = {.sa_handler = stop}, before;
     struct order_search explorer = {
         .all = all,
-        .until = until,
-        .jobs = jobs > 0 ? jobs : (int)sysconf(_SC_NPROCESSORS_ONLN),
-        .setup = {session, nodes, out, keep_input(), limit > 0 ? limit : DEFAULT_SECONDS},
+        .until = request->until,
+        .jobs = request->jobs > 0 ? request->jobs : (int)sysconf(_SC_NPROCESSORS_ONLN),
+        .setup = {request, keep_input(), limit > 0 ? limit : DEFAULT_SECONDS},
     };
 
-    *all = (struct exploration){.request = session->request, .program = session->program, .nodes = nodes};
+    *all = (struct exploration){.nodes = request->nodes};
     explorer.jobs = explorer.jobs > 0 ? explorer.jobs : 1;
     stopped = 0;
     fflush(NULL);
     sigaction(SIGINT, &action, &before);
     enum peal_status status = prepare(&explorer, error);
 
-    if (status == PEAL_OK && !session->request->orders.choices.list)
+    if (status == PEAL_OK && !request->choices)
         status = run_usual(&explorer, error);
     if (status == PEAL_OK)
         status = run_orders(&explorer, error);
@@ -513,7 +546,7 @@ explore(struct exploration *all, const struct session *session, int nodes, int j
 }
 
 void
-exploration_fini(struct exploration *all)
+peal_exploration_fini(struct exploration *all)
 {
     for (size_t i = 0; i < all->count; i++) {
         for (size_t j = 0; j < all->list[i].order_count; j++)
@@ -523,7 +556,7 @@ exploration_fini(struct exploration *all)
 }
 
 bool
-exploration_is_wrong(const struct exploration *all, bool strict)
+peal_exploration_is_wrong(const struct exploration *all, bool strict)
 {
     for (size_t i = 0; i < all->count; i++)
         if (all->list[i].outcome.severity == PEAL_SEVERITY_ERROR || strict || all->list[i].depends)

@@ -5,12 +5,25 @@
 #include "lib/base/clock.h"
 #include "lib/check/numbers.h"
 #include "lib/check/orders.h"
-#include "run/session.h"
-#include <peal/tools.h>
+#include <peal/check.h>
+#include <peal/program.h>
 #include <stdatomic.h>
 #include <sys/types.h>
 
 enum { MAX_OUTCOMES = 64, MAX_OUTCOME_PLACES = 8, MAX_ORDERS_KEPT = 200, DEFAULT_RUNS = 10000 };
+
+/* What is explored. */
+struct exploration_request {
+    struct peal_program_file *file;     /* the program, loaded for as many nodes or more */
+    const struct peal_options *machine; /* of its runs, but for the nodes; timeout_seconds of each run, 0: 10 */
+    int nodes, jobs;                    /* so many runs at a time; 0: one per core */
+    int out;                            /* where the program's output of the first run goes; -1: nowhere */
+    double until;                       /* no more runs are begun then, by seconds_now; 0: no limit */
+    size_t max_runs;                    /* 0: DEFAULT_RUNS */
+    const int *choices;                 /* only this order, of so many choices; NULL: all */
+    size_t choice_count;
+    const char *max_rounds, *max_words; /* limits of a run: expressions in P; NULL: none */
+};
 
 /* A place in what a child reports. */
 struct spot {
@@ -47,8 +60,6 @@ struct explored_outcome {
 };
 
 struct exploration {
-    const struct command_request *request;
-    const char *program;
     int nodes;
     struct peal_orders_sum sum;
     bool chose;          /* there was a choice */
@@ -67,29 +78,26 @@ struct exploration {
     bool more; /* there were more outcomes */
 };
 
-/* Explore the loaded program on so many nodes: first a run as without --explore, then every order, `jobs` at a time,
- * until `until`, of seconds_now (0: no limit).  `out`: where the program's output of the first run goes, -1 nowhere.
+/* Explore a program: first a run as without choices, then every order, `jobs` at a time, until
+ * `until`.
  *
- *   owner    exploration_fini frees, also after an error
+ *   owner    peal_exploration_fini frees, also after an error
  *   blocks   until all runs are over
- *   errors   PEAL_RESOURCES                                                                        */
-enum peal_status explore(struct exploration *all, const struct session *session, int nodes, int jobs, double until,
-                         int out, struct peal_error *error);
-void exploration_fini(struct exploration *all);
+ *   errors   PEAL_RESOURCES; PEAL_USAGE if the choices do not fit                                   */
+PEAL_PRIVATE enum peal_status peal_explore(struct exploration *all, const struct exploration_request *request,
+                                           struct peal_error *error);
+PEAL_PRIVATE void peal_exploration_fini(struct exploration *all);
 
 /* Whether something is wrong: a run failed, or with --strict there was a finding. */
-bool exploration_is_wrong(const struct exploration *all, bool strict);
+PEAL_PRIVATE bool peal_exploration_is_wrong(const struct exploration *all, bool strict);
 
 /* The text of an outcome, with what it depends on: a finding of this kind, the first of *places. */
-enum peal_failure_kind exploration_tell(const struct exploration *all, const struct explored_outcome *one, char *text,
-                                        size_t bytes, struct peal_place places[MAX_OUTCOME_PLACES + 1],
-                                        int *place_count);
+PEAL_PRIVATE enum peal_failure_kind peal_exploration_tell(const struct exploration *all,
+                                                          const struct explored_outcome *one, char *text, size_t bytes,
+                                                          struct peal_place places[MAX_OUTCOME_PLACES + 1],
+                                                          int *place_count);
 
-/* Print the options, each after a blank, that were given for a run itself, but for `others`, up to NULL. */
-void exploration_options(FILE *out, const struct command_request *request, const char *const *others);
-
-/* `pealrun --explore`.  Returns the exit code. */
-int explore_run(const struct command_request *request);
+/* ------------------------------------------------------------------ the room's own */
 
 enum { MAX_FOUND = 24 };
 
@@ -120,9 +128,8 @@ struct explore_child {
 
 /* What all runs of an exploration have in common. */
 struct explore_setup {
-    const struct session *session;
-    int nodes;
-    int out, input; /* what is printed goes to one and the standard input comes from the other; -1: none */
+    const struct exploration_request *request;
+    int input;      /* the standard input comes from there; -1: from nowhere */
     double seconds; /* of one run */
 };
 
