@@ -103,7 +103,7 @@ advise_root(const struct mpi *mpi, const struct comm *comm, int rank)
     if (comm != mpi->world && rank > 0 && rank < mpi->world->size)
         peal_advise(mpi->me, PEAL_HINT(rank_of_world), rank, size);
     else if (rank >= size && rank < INT_MAX)
-        peal_advise(mpi->me, PEAL_HINT(root_too_great), size, size - 1, rank, rank + 1);
+        peal_advise(mpi->me, PEAL_HINT(root_too_great), size, size - 1, rank);
 }
 
 void

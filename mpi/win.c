@@ -16,6 +16,8 @@ win_check_rank(struct mpi *mpi, struct win *win, const char *name, int rank)
 {
     if (rank == MPI_PROC_NULL || (rank >= 0 && rank < win->comm->size))
         return MPI_SUCCESS;
+    if (strcmp(name, "target_rank") == 0)
+        advise_partner(mpi, win->comm, rank, true);
     return mpi_error(mpi, win->comm, MPI_ERR_RANK, "%s is %d: ranks are 0 to %d", name, rank, win->comm->size - 1);
 }
 

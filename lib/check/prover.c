@@ -191,7 +191,8 @@ tell_wrong(struct prover *prover, const struct peal_check_case *c, struct peal_f
         return;
     peal_append(IN_ARRAY(finding->message), "; it is right when messages come in another order");
     finding->kind = PEAL_ORDER_DEPENDENT;
-    snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT(order_source));
+    snprintf(finding->fix, sizeof finding->fix, "%s",
+             prover->check->mpi ? PEAL_HINT(order_receive) : PEAL_HINT(order_source));
     tell_finding(&prover->teller, c, *finding);
 }
 

@@ -27,14 +27,14 @@ peal_advise_partner(struct peal_node *me, int peer, bool sends, const char *inst
 
     if (rank == 0 && peer < 0 && -peer < size)
         peal_advise(me, PEAL_HINT(partner_of_first), -peer, size, size, -peer, size, instead);
-    else if (peer < 0)
+    else if (peer < 0 && -(int64_t)peer <= size)
         peal_advise(me, PEAL_HINT(partner_below), instead, size);
     else if (peer == size && rank == size - 1)
         peal_advise(me, PEAL_HINT(partner_of_last), rank, size, size,
                     strstr(instead, "MPI_") ? ", or name MPI_PROC_NULL" : "", size);
-    else if (size < nodes && peer < nodes)
+    else if (size < nodes && peer >= 0 && peer < nodes)
         peal_advise(me, PEAL_HINT(partner_of_world), peer, size, size - 1);
-    else if (peer <= 2 * size)
+    else if (peer >= 0 && peer <= 2 * size)
         peal_advise(me, PEAL_HINT(partner_beyond), size - 1, size, size, peer);
     else
         peal_advise(me, PEAL_HINT(partner_far), size - 1, rank);

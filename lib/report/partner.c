@@ -86,7 +86,7 @@ report_partner(struct peal_machine *machine)
     const struct stray *stray = &machine->reports.stray;
     char *fix = machine->reports.failure.fix;
 
-    if (machine->reports.failure.kind != PEAL_BAD_RANK || !stray->group)
+    if (machine->reports.failure.kind != PEAL_BAD_RANK || !stray->group || stray->peer < -stray->group->size)
         return;
     struct partners partners = look(machine, stray);
     int size = stray->group->size, by = stray->peer - stray->rank;

@@ -188,6 +188,17 @@ main(int argc, char **argv)
         if (me == 2)
             MPI_Send(&x, 1, MPI_INT, me + 2, 0, half);
     }
+    CASE(target)
+    {
+        MPI_Win w;
+
+        MPI_Win_create(&x, sizeof x, sizeof x, MPI_INFO_NULL, world, &w);
+        MPI_Win_fence(0, w);
+        MPI_Put(&y, 1, MPI_INT, me + 1, 0, 1, MPI_INT, w);
+        MPI_Win_fence(0, w);
+    }
+    CASE(bad_root) MPI_Bcast(&x, 1, MPI_INT, P, world);
+    CASE(unset) MPI_Send(&x, 1, MPI_INT, -1431655766, 0, world);
     MPI_Finalize();
     return 0;
 }
