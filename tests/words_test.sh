@@ -9,6 +9,15 @@ failed=0
 
 "$words" || failed=1
 
+# What a newcomer reads stays short.
+while read -r most file; do
+  count=$(wc -w <"${words%/*}/../$file")
+  [ "$count" -le "$most" ] || { echo "$file has $count words: at most $most"; failed=1; }
+done <<'END'
+1500 README.md
+1800 lib/README.md
+END
+
 # plant TEXT FOUND: a file with this text, in which this is found, or nothing.
 plant() {
   printf '%b\n' "$1" >"$copy/planted.c"
