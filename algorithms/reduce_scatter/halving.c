@@ -79,5 +79,6 @@ const struct peal_algorithm reduce_scatter_halving = {
     .texts              = texts,
     .optimal            = "α, β",
     .lists              = 2,
+    .holds              = 4,
     .source             = "Thakur, Rabenseifner, Gropp 2005, recursive halving",
 };

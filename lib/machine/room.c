@@ -166,7 +166,7 @@ room_text(uint64_t bytes, char text[ROOM_TEXT])
 }
 
 enum peal_status
-room_for_machine(const struct peal_options *options, const char *engine, struct peal_error *error)
+room_for_machine(const struct peal_options *options, const char *engine, bool fibers, struct peal_error *error)
 {
     const char *limit;
     uint64_t takes, remains;
@@ -192,6 +192,5 @@ room_for_machine(const struct peal_options *options, const char *engine, struct 
     }
     return peal_refuse(error, PEAL_RESOURCES, "%d nodes on %s take about %s, and %s are left (%s): %d nodes fit%s",
                        options->nodes, engine, room_text(takes, needed_text), room_text(remains, left_text), limit,
-                       fits,
-                       strcmp(engine, "threads") == 0 && peal_fibers_built() ? ", and more with --engine fibers" : "");
+                       fits, strcmp(engine, "threads") == 0 && fibers ? ", and more with --engine fibers" : "");
 }

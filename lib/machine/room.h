@@ -34,5 +34,7 @@ bool room_lacks(const struct room *needed, const struct room *left, const char *
 enum { ROOM_TEXT = 24 };
 char *room_text(uint64_t bytes, char text[ROOM_TEXT]);
 
-/* Refuse a machine of many nodes for which there is no room, naming how many nodes fit.  errors: PEAL_RESOURCES */
-enum peal_status room_for_machine(const struct peal_options *options, const char *engine, struct peal_error *error);
+/* Refuse a machine of many nodes for which there is no room, naming how many nodes fit, and fibers where they are
+ * built.  errors: PEAL_RESOURCES */
+enum peal_status room_for_machine(const struct peal_options *options, const char *engine, bool fibers,
+                                  struct peal_error *error);
