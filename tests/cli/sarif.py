@@ -47,6 +47,7 @@ def main():
     for result in run["results"]:
         check(result["level"] in ("none", "note", "warning", "error"), "level")
         check_message(result["message"], "result")
+        check(result["level"] != "note" or not result["message"]["text"].endswith("\n"), "a note, which has no rule, ends with its message")
         places = [place_of(location, result["ruleId"]) for location in result["locations"]]
         ids = [location["id"] for location in result.get("relatedLocations", [])]
         check(len(ids) == len(set(ids)) and all(isinstance(i, int) and i >= 0 for i in ids), "ids of locations")

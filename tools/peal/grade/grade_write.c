@@ -3,8 +3,8 @@
 #include "grade/grade_write.h"
 #include "lib/record/json.h"
 #include "lib/record/xml.h"
-#include "write/sarif.h"
 #include "write/writings.h"
+#include "write/written.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,7 +88,7 @@ grade_write_junit(FILE *out, const struct marks *marks)
 /* ------------------------------------------------------------------ SARIF */
 
 static void
-write_failed(struct peal_json *json, const struct marking *marking, const char *test, const struct mark *mark)
+take_failed(written_take take, void *writer, const struct marking *marking, const char *test, const struct mark *mark)
 {
     bool placed = marking->compiles && mark->broken && mark->place[0];
     const struct peal_place place = {-1, placed ? mark->place : marking->file, placed ? mark->line : 0};
@@ -99,35 +99,35 @@ write_failed(struct peal_json *json, const struct marking *marking, const char *
 
     if (asprintf(&message, "%s: %s", test, why) < 0)
         message = NULL;
-    const struct sarif_result result = {.name = !marking->compiles ? "does-not-compile"
-                                                : mark->broken     ? NULL
-                                                                   : "failed-test",
-                                        .kind = mark->kind,
-                                        .rule = mark->broken && mark->rule[0] ? mark->rule : NULL,
-                                        .level = "error",
-                                        .message = message ? message : why,
-                                        .places = &place,
-                                        .place_count = 1};
-
-    sarif_result(json, &result);
+    take(writer, &(struct written){.name = !marking->compiles ? "does-not-compile"
+                                           : mark->broken     ? NULL
+                                                              : "failed-test",
+                                   .kind = mark->kind,
+                                   .rule = mark->broken && mark->rule[0] ? mark->rule : NULL,
+                                   .message = message ? message : why,
+                                   .places = &place,
+                                   .place_count = 1});
     free(message);
+}
+
+static void
+each_failed(const void *what, written_take take, void *writer)
+{
+    const struct marks *marks = what;
+
+    for (int i = 0; i < marks->count; i++) {
+        const struct marking *marking = &marks->markings[i];
+
+        for (int t = 0; t < marks->assignment->test_count && marking->refused.status == PEAL_OK; t++)
+            if (!marking->marks[t].passed)
+                take_failed(take, writer, marking, marks->assignment->tests[t].name, &marking->marks[t]);
+    }
 }
 
 void
 grade_write_sarif(FILE *out, const struct marks *marks)
 {
-    const struct assignment *assignment = marks->assignment;
-    struct peal_json json;
-
-    sarif_begin(&json, out);
-    for (int i = 0; i < marks->count; i++) {
-        const struct marking *marking = &marks->markings[i];
-
-        for (int t = 0; t < assignment->test_count && marking->refused.status == PEAL_OK; t++)
-            if (!marking->marks[t].passed)
-                write_failed(&json, marking, assignment->tests[t].name, &marking->marks[t]);
-    }
-    sarif_end(&json);
+    sarif_write(out, marks, each_failed);
 }
 
 /* ------------------------------------------------------------------ Gradescope */

@@ -7,7 +7,7 @@
 #include "run/target.h"
 #include "show/findings.h"
 #include "show/print.h"
-#include "write/sarif.h"
+#include "write/written.h"
 #include <inttypes.h>
 #include <peal/hints.h>
 #include <signal.h>
@@ -267,43 +267,36 @@ as_json(FILE *out, const struct explored *all)
 }
 
 static void
-as_junit(FILE *out, const struct explored *all)
+each_found(const void *what, written_take take, void *writer)
 {
-    junit_begin(out, "peal explore", all->program, all->runs.nodes, all->runs.seconds, all->runs.count > 0);
+    const struct explored *all = what;
+
     for (size_t i = 0; i < all->runs.count; i++) {
         struct peal_place places[MAX_OUTCOME_PLACES + 1];
         char text[1000], *command = command_of(all, &all->runs.list[i]);
-        int count;
-        enum peal_failure_kind kind =
-            peal_exploration_tell(&all->runs, &all->runs.list[i], text, sizeof text, places, &count);
+        struct written one = {
+            .severity = all->runs.list[i].outcome.severity, .message = text, .text = command, .places = places};
 
-        junit_failure(out, kind, text, command);
+        one.kind = peal_exploration_tell(&all->runs, &all->runs.list[i], text, sizeof text, places, &one.place_count);
+        take(writer, &one);
         free(command);
     }
+}
+
+static void
+as_junit(FILE *out, const struct explored *all)
+{
+    const struct junit_test test = {.name = all->program, .nodes = all->runs.nodes, .seconds = all->runs.seconds};
+
+    junit_begin(out, "peal explore", 1, all->runs.count > 0);
+    junit_test(out, &test, all, each_found);
     junit_end(out);
 }
 
 static void
 as_sarif(FILE *out, const struct explored *all)
 {
-    struct peal_json json;
-
-    sarif_begin(&json, out);
-    for (size_t i = 0; i < all->runs.count; i++) {
-        struct peal_place places[MAX_OUTCOME_PLACES + 1];
-        char text[1000];
-        int count;
-        enum peal_failure_kind kind =
-            peal_exploration_tell(&all->runs, &all->runs.list[i], text, sizeof text, places, &count);
-        const struct sarif_result result = {.kind = kind,
-                                            .level = peal_severity_name(all->runs.list[i].outcome.severity),
-                                            .message = text,
-                                            .places = places,
-                                            .place_count = count};
-
-        sarif_result(&json, &result);
-    }
-    sarif_end(&json);
+    sarif_write(out, all, each_found);
 }
 
 /* ------------------------------------------------------------------ pealrun --explore */

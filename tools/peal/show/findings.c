@@ -2,10 +2,9 @@
 /* Prints the findings of a run as compilers do, each once for a line, and writes them for test tools. */
 #include "show/findings.h"
 #include "lib/base/grow.h"
-#include "lib/record/json.h"
 #include "show/print.h"
 #include "show/show.h"
-#include "write/sarif.h"
+#include "write/written.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -111,69 +110,65 @@ findings_have_fault(const struct peal_run_finding *findings, size_t count)
     return notes < count;
 }
 
-/* ------------------------------------------------------------------ for test tools */
+/* ------------------------------------------------------------------ for other programs */
+
+/* Give a failure or a finding to a writer. */
+static void
+take_one(struct written one, written_take take, void *writer)
+{
+    const struct peal_place *place = &one.places[0];
+    char *text = NULL;
+
+    if (place->file && asprintf(&text, "%s:%d", place->file, place->line) < 0)
+        text = NULL;
+    one.text = text;
+    take(writer, &one);
+    free(text);
+}
 
 static void
-write_one(FILE *out, enum peal_failure_kind kind, const char *message, const char *file, int line)
+each_found(const void *what, written_take take, void *writer)
 {
-    char *place = NULL;
+    const struct session *session = what;
+    const struct peal_failure *failure = session->failure;
+    size_t count;
+    const struct peal_run_finding *findings = peal_machine_findings(session->machine, &count);
 
-    if (file && asprintf(&place, "%s:%d", file, line) < 0)
-        place = NULL;
-    junit_failure(out, kind, message, place);
-    free(place);
+    if (failure)
+        take_one((struct written){.kind = failure->kind,
+                                  .message = failure->message,
+                                  .fix = failure->fix,
+                                  .places = &failure->place,
+                                  .place_count = 1},
+                 take, writer);
+    for (const struct peal_run_finding *f = findings; count > 0; f++, count--)
+        take_one((struct written){.kind = f->kind,
+                                  .severity = f->severity,
+                                  .message = f->message,
+                                  .rule = f->rule,
+                                  .fix = f->fix,
+                                  .passes = f->severity == PEAL_SEVERITY_NOTE,
+                                  .places = f->places,
+                                  .place_count = f->place_count},
+                 take, writer);
 }
 
 void
 findings_write_junit(FILE *out, const struct session *session)
 {
+    const struct junit_test test = {.name = session->name,
+                                    .nodes = peal_machine_options(session->machine)->nodes,
+                                    .seconds = peal_machine_host(session->machine).seconds};
     size_t count;
     const struct peal_run_finding *findings = peal_machine_findings(session->machine, &count);
-    const struct peal_failure *failure = session->failure;
 
-    junit_begin(out, "peal run", session->name, peal_machine_options(session->machine)->nodes,
-                peal_machine_host(session->machine).seconds, failure || findings_have_fault(findings, count));
-    if (failure)
-        write_one(out, failure->kind, failure->message, failure->file, failure->line);
-    for (size_t i = 0; i < count; i++)
-        if (findings[i].severity != PEAL_SEVERITY_NOTE)
-            write_one(out, findings[i].kind, findings[i].message, findings[i].places[0].file,
-                      findings[i].places[0].line);
+    junit_begin(out, "peal run", 1, session->failure || findings_have_fault(findings, count));
+    junit_test(out, &test, session, each_found);
     junit_end(out);
 }
-
-/* ------------------------------------------------------------------ for editors and forges */
 
 void
 findings_write_sarif(FILE *out, const struct session *session)
 {
-    struct peal_json json;
-    size_t count;
-    const struct peal_run_finding *findings = peal_machine_findings(session->machine, &count);
-    const struct peal_failure *failure = session->failure;
-
-    sarif_begin(&json, out);
-    if (failure) {
-        struct sarif_result result = {.kind = failure->kind,
-                                      .level = "error",
-                                      .message = failure->message,
-                                      .fix = failure->fix,
-                                      .places = &failure->place,
-                                      .place_count = 1};
-
-        sarif_result(&json, &result);
-    }
-    for (size_t i = 0; i < count; i++) {
-        const struct peal_run_finding *f = &findings[i];
-        struct sarif_result result = {.kind = f->kind,
-                                      .level = peal_severity_name(f->severity),
-                                      .message = f->message,
-                                      .rule = f->rule,
-                                      .fix = f->fix,
-                                      .places = f->places,
-                                      .place_count = f->place_count};
-
-        sarif_result(&json, &result);
-    }
-    sarif_end(&json);
+    sarif_write(out, session, each_found);
 }

@@ -3,9 +3,8 @@
 #include "lib/check/expression.h"
 #include "lib/check/narrow.h"
 #include "lib/record/json.h"
-#include "lib/record/xml.h"
 #include "show/check_show.h"
-#include "write/sarif.h"
+#include "write/written.h"
 #include <stdlib.h>
 
 /* "collective" and "algorithm". */
@@ -143,6 +142,46 @@ check_write_json(FILE *out, const struct checks *all, const char *shown)
     peal_json_put(&json, PEAL_BREAK, PEAL_CLOSE('}'));
 }
 
+/* The findings of one check of all. */
+struct one_check {
+    const struct checks *all;
+    int number;
+};
+
+static void
+each_of_check(const void *what, written_take take, void *writer)
+{
+    const struct one_check *one = what;
+    const struct peal_check *check = &one->all->checks[one->number];
+    const struct peal_verdict *verdict = &one->all->verdicts[one->number];
+    const char *own = check->program ? check->file : one->all->request->function.file;
+
+    for (const struct peal_finding *f = verdict->findings; f < verdict->findings + verdict->finding_count; f++) {
+        const struct peal_place place = {-1, f->file[0] ? f->file : own, f->file[0] ? f->line : 0};
+        char *command = check_show_command(check, f);
+
+        take(writer, &(struct written){.kind = f->kind,
+                                       .severity = f->severity,
+                                       .message = f->message,
+                                       .fix = f->fix,
+                                       .again = command ? command : f->rerun,
+                                       .text = f->rerun,
+                                       .passes = f->severity != PEAL_SEVERITY_ERROR,
+                                       .places = &place,
+                                       .place_count = 1});
+        free(command);
+    }
+}
+
+static void
+each_found(const void *what, written_take take, void *writer)
+{
+    const struct checks *all = what;
+
+    for (int i = 0; i < all->count; i++)
+        each_of_check(&(struct one_check){all, i}, take, writer);
+}
+
 void
 check_write_junit(FILE *out, const struct checks *all)
 {
@@ -151,62 +190,20 @@ check_write_junit(FILE *out, const struct checks *all)
 
     for (int i = 0; i < all->count; i++)
         failures += peal_check_is_wrong(&all->verdicts[i]);
-    fprintf(
-        out,
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"peal check\" tests=\"%d\" failures=\"%d\">\n",
-        all->count, failures);
+    junit_begin(out, "peal check", all->count, failures);
     for (int i = 0; i < all->count; i++) {
         const struct peal_verdict *v = &all->verdicts[i];
+        const struct junit_test test = {.name = checks_name(&all->checks[i], name),
+                                        .seconds = v->seconds,
+                                        .skipped = v->proved || peal_check_is_wrong(v) ? NULL : v->reason};
 
-        fputs("  <testcase classname=\"peal\" name=\"", out);
-        peal_write_xml(out, checks_name(&all->checks[i], name), false);
-        fprintf(out, "\" time=\"%.3f\">\n", v->seconds);
-        if (!v->proved && !peal_check_is_wrong(v)) {
-            fputs("    <skipped message=\"", out);
-            peal_write_xml(out, v->reason, false);
-            fputs("\"/>\n", out);
-        }
-        for (int j = 0; j < v->finding_count; j++) {
-            const struct peal_finding *f = &v->findings[j];
-
-            if (f->severity == PEAL_SEVERITY_ERROR)
-                junit_failure(out, f->kind, f->message, f->rerun);
-        }
-        fputs("  </testcase>\n", out);
+        junit_test(out, &test, &(struct one_check){all, i}, each_of_check);
     }
-    fputs("</testsuite>\n", out);
-}
-
-static void
-write_result(struct peal_json *json, const struct checks *all, const struct peal_check *check,
-             const struct peal_finding *f)
-{
-    const char *own = check->program ? check->file : all->request->function.file;
-    const struct peal_place place = {-1, f->file[0] ? f->file : own, f->file[0] ? f->line : 0};
-    char *command = check_show_command(check, f), *message = NULL;
-
-    if (asprintf(&message, "%s\nRun it again: %s", f->message, command ? command : f->rerun) < 0)
-        message = NULL;
-    const struct sarif_result result = {.kind = f->kind,
-                                        .level = peal_severity_name(f->severity),
-                                        .message = message ? message : f->message,
-                                        .fix = f->fix,
-                                        .places = &place,
-                                        .place_count = 1};
-
-    sarif_result(json, &result);
-    free(message);
-    free(command);
+    junit_end(out);
 }
 
 void
 check_write_sarif(FILE *out, const struct checks *all)
 {
-    struct peal_json json;
-
-    sarif_begin(&json, out);
-    for (int i = 0; i < all->count; i++)
-        for (int j = 0; j < all->verdicts[i].finding_count; j++)
-            write_result(&json, all, &all->checks[i], &all->verdicts[i].findings[j]);
-    sarif_end(&json);
+    sarif_write(out, all, each_found);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes a log in SARIF 2.1.0, one rule for each kind of failure or finding, and the parts of JUnit's documents. */
-#include "write/sarif.h"
+/* Writes a log in SARIF 2.1.0 (OASIS, 2020), one rule for each kind of failure or finding. */
 #include "lib/record/json.h"
-#include "lib/record/xml.h"
+#include "write/written.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,8 +17,8 @@ write_rule(struct peal_json *json, enum peal_failure_kind kind)
     peal_json_put(json, PEAL_OPEN("help", '{'), PEAL_STRING("text", rule->fix), PEAL_CLOSE('}'), PEAL_CLOSE('}'));
 }
 
-void
-sarif_begin(struct peal_json *json, FILE *out)
+static void
+begin(struct peal_json *json, FILE *out)
 {
     *json = (struct peal_json){.out = out};
     peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_BREAK,
@@ -74,28 +73,39 @@ write_place(struct peal_json *json, const struct peal_place *place, int number, 
     free(uri);
 }
 
-void
-sarif_result(struct peal_json *json, const struct sarif_result *result)
+/* The text of a result: the message, how to see it again, the rule that is broken, and the fix.  NULL without memory. */
+static char *
+text_of(const struct written *one)
 {
-    const char *rule = result->rule || result->name ? result->rule : peal_rule_of(result->kind)->rule;
-    bool fixed = result->fix && result->fix[0];
+    const char *rule = one->rule || one->name ? one->rule : peal_rule_of(one->kind)->rule;
+    bool ruled = rule && rule[0], fixed = one->fix && one->fix[0];
     char *text = NULL;
 
-    if (asprintf(&text, "%s%s%s%s%s", result->message, rule ? "\n" : "", rule ? rule : "", fixed ? "\nFix: " : "",
-                 fixed ? result->fix : "") < 0)
-        text = NULL;
+    if (asprintf(&text, "%s%s%s%s%s%s%s", one->message, one->again ? "\nRun it again: " : "",
+                 one->again ? one->again : "", ruled ? "\n" : "", ruled ? rule : "", fixed ? "\nFix: " : "",
+                 fixed ? one->fix : "") < 0)
+        return NULL;
+    return text;
+}
+
+static void
+write_one(void *writer, const struct written *one)
+{
+    struct peal_json *json = writer;
+    char *text = text_of(one);
+
     peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'),
-                  PEAL_STRING("ruleId", result->name ? result->name : peal_failure_name(result->kind)),
-                  PEAL_STRING("level", result->level), PEAL_OPEN("message", '{'),
-                  PEAL_STRING("text", text ? text : result->message), PEAL_CLOSE('}'), PEAL_OPEN("locations", '['));
-    if (result->place_count > 0 && result->places[0].file)
-        write_place(json, &result->places[0], 0, false);
+                  PEAL_STRING("ruleId", one->name ? one->name : peal_failure_name(one->kind)),
+                  PEAL_STRING("level", peal_severity_name(one->severity)), PEAL_OPEN("message", '{'),
+                  PEAL_STRING("text", text ? text : one->message), PEAL_CLOSE('}'), PEAL_OPEN("locations", '['));
+    if (one->place_count > 0 && one->places[0].file)
+        write_place(json, &one->places[0], 0, false);
     peal_json_close(json, ']');
-    if (result->place_count > 1) {
+    if (one->place_count > 1) {
         peal_json_put(json, PEAL_OPEN("relatedLocations", '['));
-        for (int i = 1; i < result->place_count; i++)
-            if (result->places[i].file)
-                write_place(json, &result->places[i], i, true);
+        for (int i = 1; i < one->place_count; i++)
+            if (one->places[i].file)
+                write_place(json, &one->places[i], i, true);
         peal_json_close(json, ']');
     }
     peal_json_close(json, '}');
@@ -103,34 +113,11 @@ sarif_result(struct peal_json *json, const struct sarif_result *result)
 }
 
 void
-sarif_end(struct peal_json *json)
+sarif_write(FILE *out, const void *what, written_each each)
 {
-    peal_json_put(json, PEAL_BREAK, PEAL_CLOSE(']'), PEAL_CLOSE('}'), PEAL_CLOSE(']'), PEAL_BREAK, PEAL_CLOSE('}'));
-}
+    struct peal_json json;
 
-void
-junit_begin(FILE *out, const char *suite, const char *program, int nodes, double seconds, bool fails)
-{
-    fprintf(out,
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"%s\" tests=\"1\" failures=\"%d\">\n"
-            "  <testcase classname=\"peal\" name=\"",
-            suite, fails);
-    peal_write_xml(out, program, false);
-    fprintf(out, " on %d nodes\" time=\"%.3f\">\n", nodes, seconds);
-}
-
-void
-junit_end(FILE *out)
-{
-    fputs("  </testcase>\n</testsuite>\n", out);
-}
-
-void
-junit_failure(FILE *out, enum peal_failure_kind kind, const char *message, const char *text)
-{
-    fprintf(out, "    <failure type=\"%s\" message=\"", peal_failure_name(kind));
-    peal_write_xml(out, message, false);
-    fputs("\">", out);
-    peal_write_xml(out, text ? text : "", false);
-    fputs("</failure>\n", out);
+    begin(&json, out);
+    each(what, write_one, &json);
+    peal_json_put(&json, PEAL_BREAK, PEAL_CLOSE(']'), PEAL_CLOSE('}'), PEAL_CLOSE(']'), PEAL_BREAK, PEAL_CLOSE('}'));
 }

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* What a run, a check, an exploration or a grading has found, in the forms that other programs read: SARIF 2.1.0 (OASIS,
+ * 2020), of editors and forges; JUnit, of test tools. */
+#pragma once
+
+#include <peal/machine.h>
+#include <stdio.h>
+
+/* Something that was found. */
+struct written {
+    enum peal_failure_kind kind;
+    const char *name; /* of something of no such kind, "failed-test"; NULL */
+    enum peal_severity severity;
+    const char *message;
+    const char *rule;                /* that is broken; NULL: the kind's; "": none */
+    const char *fix;                 /* NULL, "": not known */
+    const char *again;               /* SARIF: the command that shows it once more; NULL */
+    const char *text;                /* JUnit: further words; NULL */
+    bool passes;                     /* JUnit: the test does, although this was found */
+    const struct peal_place *places; /* the first is where it is, the others are related to it */
+    int place_count;
+};
+
+/* A command's function that gives all that was found in `what` to a writer. */
+typedef void (*written_take)(void *writer, const struct written *one);
+typedef void (*written_each)(const void *what, written_take take, void *writer);
+
+/* Write a log in SARIF, of one run of peal.  The rules that it lists are all the kinds of failures. */
+void sarif_write(FILE *out, const void *what, written_each each);
+
+/* A test of a suite. */
+struct junit_test {
+    const char *name;
+    int nodes; /* it is a run on so many; 0: not said */
+    double seconds;
+    const char *skipped; /* why nothing is known; NULL */
+};
+
+/* Begin a suite of so many tests, so many of which fail; write a test, and the failures found in it; end the suite. */
+void junit_begin(FILE *out, const char *suite, int tests, int failures);
+void junit_test(FILE *out, const struct junit_test *test, const void *what, written_each each);
+void junit_end(FILE *out);
