@@ -36,7 +36,8 @@ def shown(peal, kind):
     found = re.findall(r"\n    \$ (peal [^\n]*)\n((?:    [^\n]*\n)+)", text)
     programs = [(name, re.sub(r"^    ", "", body, flags=re.M))
                 for name, body in re.findall(r"\n(\S+\.(?:c|xml))\n\n((?:    [^\n]*\n|\n)+)", text)]
-    assert found and len(programs) == 2 * len(found), text
+    if not found or len(programs) != 2 * len(found):
+        sys.exit(f"{kind}.txt does not have what Peal says: kinds.py PEAL FOLDER --update writes it there")
     return [(command, programs[2 * i], " ".join(words.split()), programs[2 * i + 1])
             for i, (command, words) in enumerate(found)]
 
@@ -68,7 +69,7 @@ def try_one(peal, kind):
 
 def update_section(peal, folder, text, title, name):
     """Put the findings of the program NAME after the command of a section."""
-    before, rest = text.split(f"# {title}\n")
+    before, _, rest = text.partition(f"# {title}\n")
     command, after = rest.split("\n", 1)
     ending = ".c" if os.path.exists(os.path.join(folder, name + ".c")) else ".xml"
     with tempfile.TemporaryDirectory() as scratch:
@@ -86,6 +87,8 @@ def update(peal, folder, kind):
     path = os.path.join(folder, kind + ".txt")
     with open(path, encoding="utf-8") as source:
         text = source.read()
+    if "# says\n" not in text:  # a new kind
+        text = text.replace("# fixed\n", "# says\npeal run FILE -p 4\n# fixed\n", 1)
     text = update_section(peal, folder, text, "says", kind)
     if "# mpi\n" in text:
         text = update_section(peal, folder, text, "mpi", kind + "-mpi")

@@ -69,7 +69,7 @@ def all_calls(headers):
 
 def kinds(names, texts):
     for name, title, means, rule, fix in embed.read_kinds(names, texts):
-        real = libpeal.read(os.path.join(os.path.dirname(embed.__file__), name + ".txt")).split("# real\n")[1].split("# says\n")[0]
+        real = embed.section(os.path.join(os.path.dirname(embed.__file__), name), "real")
         show("peal explain " + name, name, title, [means, " ".join(real.split()), "How to fix it\t" + fix] + ([rule] if rule else []))
 
 

@@ -30,10 +30,18 @@ def read(path):
         return source.read()
 
 
+def section(base, name, needed=True):
+    """What stands below `# name` in KIND.txt; "" where there is none and none is needed."""
+    found = re.search(rf"^# {name}\n(.*?)(?=^# |\Z)", read(base + ".txt"), re.M | re.S)
+    if not found and needed:
+        sys.exit(f"{base}.txt: the section \"# {name}\" is missing; a kind has # real, # says and # fixed, as leak.txt")
+    return found.group(1) if found else ""
+
+
 def fixed(base, mpi):
     """The fixed program: each @@ of its section of KIND.txt has lines that are replaced where they stand, once."""
     text = "\n" + read(base + ("-mpi.c" if mpi else ending(base)))
-    for hunk in read(base + ".txt").split("# fixed mpi\n" if mpi else "# fixed\n")[1].split("# ")[0].split("@@\n")[1:]:
+    for hunk in section(base, "fixed mpi" if mpi else "fixed").split("@@\n")[1:]:
         lines = [line or " " for line in hunk.split("\n")[:-1]]
         old, new = ("\n" + "".join(line[1:] + "\n" for line in lines if line[0] in " " + sign) for sign in "-+")
         if text.count(old) != 1:
@@ -56,15 +64,17 @@ def heading(text):
 
 
 def said(says, file):
-    command, found = says.strip().split("\n", 1)
+    """What Peal says; of a new kind nothing, until a built Peal has said it: tests/cli/kinds.py --update."""
+    command, _, found = says.strip().partition("\n")
+    if not found:
+        return ""
     return heading("What Peal says") + "\n    $ " + command.replace("FILE", file) + "\n" + paragraph(found, "    ")
 
 
 def explain(folder, name, title, means, fix):
     base = os.path.join(folder, name)
     end = ending(base)
-    real, rest = read(base + ".txt").split("# fixed\n")[0].split("# real\n")[1].split("# says\n")
-    says, _, mpi = rest.partition("# mpi\n")
+    real, says, mpi = section(base, "real"), section(base, "says", False), section(base, "mpi", False)
     text = heading(f"{name}: {title}") + "\n" + paragraph(means, "")
     text += heading("On a real machine") + "\n" + paragraph(" ".join(real.split()), "")
     what = "program" if end == ".c" else "schedule"
