@@ -3,6 +3,107 @@
 #include "tests/network/model.h"
 #include <string.h>
 
+enum model_kind {
+    MODEL_FULL,
+    MODEL_OPEN,
+    MODEL_CLOSED,
+    MODEL_CUBE, /* as many extents of two as it has dimensions */
+    MODEL_STAR,
+    MODEL_TREE,
+    MODEL_FATTREE,
+    MODEL_DRAGONFLY,
+    MODEL_DEBRUIJN,
+    MODEL_BUTTERFLY
+};
+
+const struct model_case model_cases[] = {
+    {"full", MODEL_FULL, 1, {1}},
+    {"full", MODEL_FULL, 1, {2}},
+    {"full", MODEL_FULL, 1, {9}},
+    {"line:1", MODEL_OPEN, 1, {1}},
+    {"line:2", MODEL_OPEN, 1, {2}},
+    {"line:3", MODEL_OPEN, 1, {3}},
+    {"line:12", MODEL_OPEN, 1, {12}},
+    {"line:13", MODEL_OPEN, 1, {13}},
+    {"ring:1", MODEL_CLOSED, 1, {1}},
+    {"ring:2", MODEL_CLOSED, 1, {2}},
+    {"ring:3", MODEL_CLOSED, 1, {3}},
+    {"ring:4", MODEL_CLOSED, 1, {4}},
+    {"ring:11", MODEL_CLOSED, 1, {11}},
+    {"ring:12", MODEL_CLOSED, 1, {12}},
+    {"mesh:1x1", MODEL_OPEN, 2, {1, 1}},
+    {"mesh:1x5", MODEL_OPEN, 2, {1, 5}},
+    {"mesh:5x1", MODEL_OPEN, 2, {5, 1}},
+    {"mesh:2x2", MODEL_OPEN, 2, {2, 2}},
+    {"mesh:3x3", MODEL_OPEN, 2, {3, 3}},
+    {"mesh:3x4", MODEL_OPEN, 2, {3, 4}},
+    {"mesh:4x3", MODEL_OPEN, 2, {4, 3}},
+    {"mesh:3x5", MODEL_OPEN, 2, {3, 5}},
+    {"mesh:2x3x3", MODEL_OPEN, 3, {2, 3, 3}},
+    {"mesh:4x2x2", MODEL_OPEN, 3, {4, 2, 2}},
+    {"mesh:3x1x4", MODEL_OPEN, 3, {3, 1, 4}},
+    {"mesh:3x2x4x2", MODEL_OPEN, 4, {3, 2, 4, 2}},
+    {"mesh:6", MODEL_OPEN, 1, {6}},
+    {"torus:1x1", MODEL_CLOSED, 2, {1, 1}},
+    {"torus:1x6", MODEL_CLOSED, 2, {1, 6}},
+    {"torus:2x2", MODEL_CLOSED, 2, {2, 2}},
+    {"torus:2x3", MODEL_CLOSED, 2, {2, 3}},
+    {"torus:5x2", MODEL_CLOSED, 2, {5, 2}},
+    {"torus:7x2", MODEL_CLOSED, 2, {7, 2}},
+    {"torus:3x3", MODEL_CLOSED, 2, {3, 3}},
+    {"torus:3x4", MODEL_CLOSED, 2, {3, 4}},
+    {"torus:3x5", MODEL_CLOSED, 2, {3, 5}},
+    {"torus:4x4", MODEL_CLOSED, 2, {4, 4}},
+    {"torus:2x3x3", MODEL_CLOSED, 3, {2, 3, 3}},
+    {"torus:2x4x2", MODEL_CLOSED, 3, {2, 4, 2}},
+    {"torus:5x1x3", MODEL_CLOSED, 3, {5, 1, 3}},
+    {"torus:4x4x2", MODEL_CLOSED, 3, {4, 4, 2}},
+    {"torus:3x2x4x5", MODEL_CLOSED, 4, {3, 2, 4, 5}},
+    {"hypercube:0", MODEL_CUBE, 0, {0}},
+    {"hypercube:1", MODEL_CUBE, 1, {2}},
+    {"hypercube:2", MODEL_CUBE, 2, {2, 2}},
+    {"hypercube:3", MODEL_CUBE, 3, {2, 2, 2}},
+    {"hypercube:4", MODEL_CUBE, 4, {2, 2, 2, 2}},
+    {"hypercube:6", MODEL_CUBE, 6, {2, 2, 2, 2, 2, 2}},
+    {"star:1", MODEL_STAR, 1, {1}},
+    {"star:2", MODEL_STAR, 1, {2}},
+    {"star:3", MODEL_STAR, 1, {3}},
+    {"star:10", MODEL_STAR, 1, {10}},
+    {"tree:7x1", MODEL_TREE, 2, {7, 1}},
+    {"tree:1x5", MODEL_TREE, 2, {1, 5}},
+    {"tree:2x2", MODEL_TREE, 2, {2, 2}},
+    {"tree:2x4", MODEL_TREE, 2, {2, 4}},
+    {"tree:2x6", MODEL_TREE, 2, {2, 6}},
+    {"tree:3x3", MODEL_TREE, 2, {3, 3}},
+    {"tree:4x2", MODEL_TREE, 2, {4, 2}},
+    {"tree:4x3", MODEL_TREE, 2, {4, 3}},
+    {"fattree:2", MODEL_FATTREE, 1, {2}},
+    {"fattree:4", MODEL_FATTREE, 1, {4}},
+    {"fattree:6", MODEL_FATTREE, 1, {6}},
+    {"dragonfly:1x1x1", MODEL_DRAGONFLY, 3, {1, 1, 1}},
+    {"dragonfly:1x3x4", MODEL_DRAGONFLY, 3, {1, 3, 4}},
+    {"dragonfly:2x1x1", MODEL_DRAGONFLY, 3, {2, 1, 1}},
+    {"dragonfly:2x1x5", MODEL_DRAGONFLY, 3, {2, 1, 5}},
+    {"dragonfly:2x2x3", MODEL_DRAGONFLY, 3, {2, 2, 3}},
+    {"dragonfly:3x1x2", MODEL_DRAGONFLY, 3, {3, 1, 2}},
+    {"dragonfly:4x2x2", MODEL_DRAGONFLY, 3, {4, 2, 2}},
+    {"dragonfly:5x1x1", MODEL_DRAGONFLY, 3, {5, 1, 1}},
+    {"debruijn:1x3", MODEL_DEBRUIJN, 2, {1, 3}},
+    {"debruijn:2x1", MODEL_DEBRUIJN, 2, {2, 1}},
+    {"debruijn:2x2", MODEL_DEBRUIJN, 2, {2, 2}},
+    {"debruijn:2x3", MODEL_DEBRUIJN, 2, {2, 3}},
+    {"debruijn:2x7", MODEL_DEBRUIJN, 2, {2, 7}},
+    {"debruijn:3x4", MODEL_DEBRUIJN, 2, {3, 4}},
+    {"debruijn:4x3", MODEL_DEBRUIJN, 2, {4, 3}},
+    {"debruijn:9x2", MODEL_DEBRUIJN, 2, {9, 2}},
+    {"debruijn:7x1", MODEL_DEBRUIJN, 2, {7, 1}},
+    {"butterfly:0", MODEL_BUTTERFLY, 1, {0}},
+    {"butterfly:1", MODEL_BUTTERFLY, 1, {1}},
+    {"butterfly:2", MODEL_BUTTERFLY, 1, {2}},
+    {"butterfly:4", MODEL_BUTTERFLY, 1, {4}},
+};
+const int model_case_count = sizeof model_cases / sizeof *model_cases;
+
 /* ------------------------------------------------------------------ coordinates */
 
 static void
@@ -177,14 +278,13 @@ measure(struct model *model, int source)
 }
 
 void
-model_make(struct model *model, enum model_kind kind, int dimensions, const int *extent)
+model_make(struct model *model, const struct model_case *made)
 {
     memset(model, 0, sizeof *model);
-    model->kind = kind;
-    model->dimensions = dimensions;
-    for (int i = 0; i < dimensions; i++)
-        model->extent[i] = extent[i];
-    switch (kind) {
+    model->kind = made->kind;
+    model->dimensions = made->dimensions;
+    memcpy(model->extent, made->extent, sizeof model->extent);
+    switch ((enum model_kind)made->kind) {
     case MODEL_FULL:
     case MODEL_OPEN:
     case MODEL_CLOSED:
@@ -192,7 +292,7 @@ model_make(struct model *model, enum model_kind kind, int dimensions, const int 
         wire_grid(model);
         break;
     case MODEL_STAR:
-        model->nodes = model->vertices = extent[0];
+        model->nodes = model->vertices = made->extent[0];
         for (int node = 1; node < model->nodes; node++)
             join(model, 0, node);
         break;

@@ -8,32 +8,28 @@
 
 enum { MODEL_MAX = 128, MODEL_DIMENSIONS = 8 };
 
-enum model_kind {
-    MODEL_FULL,
-    MODEL_OPEN,
-    MODEL_CLOSED,
-    MODEL_CUBE, /* as many extents of two as it has dimensions */
-    MODEL_STAR,
-    MODEL_TREE,
-    MODEL_FATTREE,
-    MODEL_DRAGONFLY,
-    MODEL_DEBRUIJN,
-    MODEL_BUTTERFLY
-};
-
 /* The order in which a route goes; to the lowest next vertex that is on a shortest path. */
 enum model_order { MODEL_LAST_FIRST, MODEL_FIRST_FIRST, MODEL_LOWEST };
 
 struct model {
-    enum model_kind kind;
+    int kind; /* enum model_kind */
     int nodes, vertices, dimensions;
     int extent[MODEL_DIMENSIONS]; /* the first is the slowest; of a kind that is not a grid, the numbers of its spec */
     bool wire[MODEL_MAX][MODEL_MAX];
     int distance[MODEL_MAX][MODEL_MAX];
 };
 
-/* Make it from its kind and extents. */
-void model_make(struct model *model, enum model_kind kind, int dimensions, const int *extent);
+/* The networks that are tried, each with its kind and the numbers of its specification. */
+struct model_case {
+    const char *spec;
+    int kind; /* enum model_kind */
+    int dimensions;
+    int extent[MODEL_DIMENSIONS];
+};
+extern const struct model_case model_cases[];
+extern const int model_case_count;
+
+void model_make(struct model *model, const struct model_case *made);
 
 /* The vertices of the route; returns the hops. */
 int model_path(const struct model *model, int from, int to, enum model_order order, int *path);
