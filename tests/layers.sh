@@ -12,6 +12,7 @@
 #   lib/marking      is included by tools/peal/grade only, since a build without peal grade lacks it
 #   texts.def        lib/machine/rules.c only: a reworded text compiles one file
 #   threads, RCU     lib/machine only (and whoever tests or measures: tests, bench); a thread of lib/cluster's, one of lib/child's
+#   fork             lib/child only, and three that report no run
 #   MPI              lib/cluster/wire_mpi.c only (and who measures), programs that explain shows
 set -u
 layers='base network cost round machine score report child program cluster collective record labels plan sandbox memory check marking synthesis study algorithms'
@@ -57,5 +58,14 @@ while IFS=: read -r file line text; do
   [[ $text =~ (<[^>]*>|\"[^\"]*\") ]] && what=${BASH_REMATCH[1]}
   allowed "$file" "$what" || { echo "$file:$line: may not include $what"; broken=1; }
 done < <(grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]' --include='*.[ch]' include lib algorithms mpi tools)
+while IFS=: read -r file line text; do
+  case $file in
+    lib/child/*) ;;           # whatever reports a run
+    lib/sandbox/sandbox.c) ;; # tries what the sandbox forbids, and is ended by it
+    lib/sandbox/unit.c) ;;    # a compiler's limits are its process's, and its files outlive it
+    lib/synthesis/solver.c) ;; # becomes another program, with limits of its own
+    *) echo "$file:$line: may not fork: peal_child_start does"; broken=1 ;;
+  esac
+done < <(grep -rnE '\<v?fork[[:space:]]*\([[:space:]]*\)' --include='*.[ch]' lib algorithms mpi tools | grep -v '^tools/peal/kinds/')
 [ "$seen" -gt 0 ] || { echo "no include was found: is this the tree?"; exit 2; }
 exit $broken

@@ -49,6 +49,8 @@ plant tools/peal/planted3.c '<urcu/wfcqueue.h>'
 plant tools/peal/run/planted.c '"lib/marking/contained.h"'
 plant lib/check/planted2.c '"lib/marking/contained.h"'
 plant include/peal/planted.h '"lib/base/text.h"'
+printf '/* planted */\nint planted = fork();\n' >"$copy/lib/check/planted3.c"
+expected+="lib/check/planted3.c:2: may not fork: peal_child_start does"$'\n'
 
 if said=$("$top/tests/layers.sh" "$copy"); then
   echo "nothing that was planted was found"

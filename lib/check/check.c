@@ -53,10 +53,9 @@ check_all(const struct peal_check *checks, int count, int at_once, struct compil
 {
     int places = at_once < 1 ? 1 : at_once < count ? at_once : count, next = 0, running = 0;
     struct check_job *jobs = calloc((size_t)places + 1, sizeof *jobs);
-    struct pollfd *polls = calloc((size_t)places + 1, sizeof *polls);
     enum peal_status status = PEAL_OK;
 
-    if (!jobs || !polls)
+    if (!jobs)
         status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     for (running = 0; status == PEAL_OK && (next < count || running > 0);) {
         for (int i = 0; i < places && next < count && status == PEAL_OK; i++)
@@ -71,19 +70,18 @@ check_all(const struct peal_check *checks, int count, int at_once, struct compil
                 next++;
             }
         if (status == PEAL_OK)
-            status = jobs_attend(jobs, places, polls, error);
+            status = jobs_attend(jobs, places, error);
         jobs_hurry(jobs, places, verdicts, count);
         running = 0;
         for (int i = 0; i < places; i++)
             running += jobs[i].check != NULL;
     }
     for (int i = 0; jobs && i < places; i++)
-        if (jobs[i].check && jobs[i].child > 0) { /* after an error */
-            sandbox_end(jobs[i].child);
-            waitpid(jobs[i].child, NULL, 0);
+        if (jobs[i].check && jobs[i].child.process > 0) { /* after an error */
+            peal_child_kill(&jobs[i].child);
+            peal_child_end(&jobs[i].child);
         }
     free(jobs);
-    free(polls);
     return status;
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The parent's side of a check: its child, the child's messages, and findings about a child that dies. */
 #include "lib/check/check_job.h"
-#include "lib/base/child.h"
 #include "lib/base/clock.h"
 #include "lib/base/text.h"
 #include "lib/check/channels.h"
@@ -12,75 +11,51 @@
 #include "lib/child/tail.h"
 #include "lib/sandbox/sandbox.h"
 #include "lib/sandbox/unit.h"
-#include <errno.h>
 #include <fcntl.h>
 #include <peal/hints.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/random.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 /* After so many deaths of its children a check ends. */
 enum { MAX_DEATHS = 3 };
 
-/* The machine ends a run by itself, nearly always; so many seconds later its process is ended. */
-enum { GRACE_SECONDS = 5 };
-
 /* ------------------------------------------------------------------ children */
 
-/* Without processes: make all runs, and keep the messages in a file, to be heard as a child's are. */
-static enum peal_status
-run_here(struct check_job *job, int from, struct peal_error *error)
+/* Without processes the prover leaves by a jump, not by its end. */
+static int
+be_prover(void *arg, struct child *child)
 {
+    const struct check_job *job = arg;
     jmp_buf here;
 
-    job->pipe = memfd_create("messages", MFD_CLOEXEC);
-    if (job->pipe < 0)
-        return peal_refuse(error, PEAL_RESOURCES, "no file for the messages of a check: %s", strerror(errno));
-    prover_caller = &here;
-    if (setjmp(here) == 0)
-        prover_run(job->check, job->unit, from, job->progress, job->token, job->pipe);
+    prover_caller = PEAL_PROCESSES ? NULL : &here;
+    if (PEAL_PROCESSES || setjmp(here) == 0)
+        prover_run(job->check, job->unit, job->from, job->progress, child->token, child->report.to);
     prover_caller = NULL;
-    lseek(job->pipe, 0, SEEK_SET);
-    return PEAL_OK;
+    return 0;
 }
 
 /* Fork a child that continues the check from `from` nodes on. */
 static enum peal_status
 start(struct check_job *job, int from, struct peal_error *error)
 {
-    int ends[2];
+    const struct child_setup setup = {.what = "the check",
+                                      .body = be_prover,
+                                      .arg = job,
+                                      .box = job->box,
+                                      .denied = &job->progress->denied,
+                                      .say_denied = sandbox_denied,
+                                      .untrusted = true,
+                                      .here = true};
 
-    if (!PEAL_PROCESSES)
-        return run_here(job, from, error);
-    if (getrandom(job->token, sizeof job->token, 0) != (ssize_t)sizeof job->token || pipe2(ends, O_CLOEXEC) != 0)
-        return peal_refuse(error, PEAL_RESOURCES, "no pipe: %s", strerror(errno));
-    fflush(NULL);
-    job->child = fork();
-    if (job->child < 0) {
-        close(ends[0]);
-        close(ends[1]);
-        return peal_refuse(error, PEAL_RESOURCES, "no process for the check: %s", strerror(errno));
-    }
-    if (job->child == 0) {
-        sandbox_leave();
-        close(ends[0]);
-        memset(job->box, 0, sizeof *job->box);
-        box_use(job->box, 0);
-        signals_hold();
-        prover_run(job->check, job->unit, from, job->progress, job->token, ends[1]);
-        _exit(0);
-    }
-    close(ends[1]);
-    job->pipe = ends[0];
+    memset(job->box, 0, sizeof *job->box);
+    job->from = from;
     job->ended = false;
-    job->clock = box_clock_begin(job->child);
-    job->progressed = 0;
-    return PEAL_OK;
+    return peal_child_start(&job->child, &setup, error);
 }
 
 /* ------------------------------------------------------------------ one check */
@@ -95,7 +70,7 @@ job_begin(struct check_job *job, const struct peal_check *check, struct compiled
         snprintf(verdict->reason, sizeof verdict->reason, "it could not be checked");
         return PEAL_OK;
     }
-    *job = (struct check_job){.check = check, .verdict = verdict, .pipe = -1, .began = seconds_now()};
+    *job = (struct check_job){.check = check, .verdict = verdict, .began = seconds_now()};
     job->unit = compiled ? &compiled->unit : NULL;
     if (job->unit)
         job->program = (struct child_program){job->unit->program.bytes, job->unit->program.size};
@@ -306,39 +281,20 @@ allowed(const struct check_job *job)
     return seconds > HURRIED_SECONDS && atomic_load(&job->progress->hurried) ? HURRIED_SECONDS : seconds;
 }
 
-/* The pipe is at its end, or the child has ended while a process that it started holds the pipe. */
+/* The child has ended, and all its messages were read. */
 static enum peal_status
 bury(struct check_job *job, struct peal_error *error)
 {
-    char what[200];
-    struct lost lost = {.kind = PEAL_CRASH};
-    int nodes = atomic_load(&job->progress->nodes);
-    siginfo_t ended;
+    struct lost lost;
+    const int nodes = atomic_load(&job->progress->nodes), how = peal_child_end(&job->child);
 
-    close(job->pipe);
-    job->pipe = -1;
-    while (waitid(P_PID, (id_t)job->child, &ended, WEXITED | WNOWAIT) < 0 && errno == EINTR)
-        ;
-    sandbox_end(job->child); /* end the processes it left; its process id stays its own until it has been waited for */
-    int status = peal_child_wait(job->child, 0);
-
-    job->child = 0;
+    free(job->child.report.text);
+    job->child.report = (struct child_stream){.from = -1};
     if (is_on(job) && job->verdict->error.status == PEAL_OK && job->deaths < MAX_DEATHS) {
-        int denied = atomic_load(&job->progress->denied);
-        const char *who = nodes > 0 ? "the run" : "it";
-
-        if (denied > 0 || !lost_read(job->box, &job->program, allowed(job), &lost)) {
-            if (denied > 0 || (WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS))
-                snprintf(lost.message, sizeof lost.message, "%s was ended: %s", who, sandbox_denied(denied, what));
-            else if (WIFSIGNALED(status))
-                snprintf(lost.message, sizeof lost.message, "%s was ended by signal %d (%s)", who, WTERMSIG(status),
-                         strsignal(WTERMSIG(status)));
-            else
-                snprintf(lost.message, sizeof lost.message, "%s ended the whole process, with exit code %d",
-                         nodes > 0 ? "the function" : "it", WEXITSTATUS(status));
-            if (WIFEXITED(status) && denied <= 0)
-                snprintf(lost.fix, sizeof lost.fix, "%s", PEAL_HINT(ends_process));
-        }
+        lost_end(&job->child, how, &job->program, allowed(job), nodes > 0 ? "the run" : "it",
+                 nodes > 0 ? "the function" : "it", &lost);
+        if (WIFEXITED(how) && lost.kind == PEAL_CRASH && atomic_load(&job->progress->denied) <= 0 && !lost.fix[0])
+            snprintf(lost.fix, sizeof lost.fix, "%s", PEAL_HINT(ends_process));
         blame(job, &lost, true);
         if (lost.kind == PEAL_TIMED_OUT &&
             job->verdict->error.status == PEAL_OK) /* each further one would take as long */
@@ -399,7 +355,7 @@ end_for(struct check_job *job, enum peal_failure_kind kind, const char *how)
     snprintf(lost.message, sizeof lost.message, "%s", how);
     blame(job, &lost, false);
     job->deaths = MAX_DEATHS;
-    sandbox_end(job->child);
+    peal_child_kill(&job->child);
 }
 
 /* End a run, or a constructor, that does not end by itself, or that comes after the time of all: it is asked where it
@@ -409,7 +365,7 @@ end_late(struct check_job *job, bool of_all)
 {
     struct lost lost;
 
-    lost_ask(job->box, job->child, &job->program, allowed(job), &lost);
+    lost_ask(&job->child, &job->program, allowed(job), &lost);
     if (of_all) {
         snprintf(lost.message, sizeof lost.message, "its runs take more than %.3g second%s in all",
                  job->check->total_seconds, plural(job->check->total_seconds));
@@ -420,78 +376,60 @@ end_late(struct check_job *job, bool of_all)
     lost.kind = PEAL_TIMED_OUT;
     blame(job, &lost, true);
     job->deaths = MAX_DEATHS;
-    sandbox_end(job->child);
+    peal_child_kill(&job->child);
 }
 
-/* Read one message, or find that there are no more. */
-static enum peal_status
-hear(struct check_job *job, struct peal_error *error)
+/* Take the messages that have come whole. */
+static void
+hear(struct check_job *job)
 {
+    struct child_stream *report = &job->child.report;
     struct prover_message message;
     size_t done = 0;
 
-    while (done < sizeof message) {
-        ssize_t count = read(job->pipe, (char *)&message + done, sizeof message - done);
-
-        if (count < 0 && errno == EINTR)
-            continue;
-        if (count <= 0)
-            return bury(job, error);
-        done += (size_t)count;
+    for (; report->bytes - done >= sizeof message; done += sizeof message) {
+        memcpy(&message, report->text + done, sizeof message);
+        if (memcmp(message.token, job->child.token, sizeof message.token) != 0) {
+            end_for(job, PEAL_CRASH, "the function wrote to one of Peal's own pipes");
+            done = report->bytes;
+            break;
+        }
+        take(job, &message);
     }
-    if (memcmp(message.token, job->token, sizeof job->token) != 0) {
-        end_for(job, PEAL_CRASH, "the function wrote to one of Peal's own pipes");
-        return PEAL_OK;
-    }
-    take(job, &message);
-    return PEAL_OK;
+    report->bytes -= done;
+    if (done > 0)
+        memmove(report->text, report->text + done, report->bytes);
 }
 
-/* Whether the child is dead, and not waited for. */
-static bool
-is_dead(const struct check_job *job)
-{
-    siginfo_t info = {.si_pid = 0};
-
-    return waitid(P_PID, (id_t)job->child, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == job->child;
-}
-
-static bool
-is_readable(int fd)
-{
-    struct pollfd poll_fd = {.fd = fd, .events = POLLIN};
-
-    return poll(&poll_fd, 1, 0) > 0;
-}
-
-/* Reap a child that is dead.  Kill one that has not finished a run for too long: the machine's own limit did not stop
- * it. */
-static enum peal_status
-watch(struct check_job *job, struct peal_error *error)
+/* Kill a child that cannot go on, has not finished a run for too long, or takes too much memory. */
+static void
+watch(struct check_job *job)
 {
     uint64_t runs = atomic_load(&job->progress->runs);
     bool began = atomic_load(&job->progress->nodes) > 0;
+    /* the catalogue loads nothing; a user's file may do anything from then on */
+    bool progressed = runs != job->runs || (!job->unit && !began);
 
-    box_clock_look(&job->clock, job->box, allowed(job));
-    bool loads = !began && lost_loads(job->box, &job->clock, allowed(job));
-
-    if (is_dead(job) && !is_readable(job->pipe)) /* all its messages were read */
-        return bury(job, error);
-    if (atomic_load(&job->box->lost) == BOX_LOST) /* it waits to be killed; reap it then */
-        sandbox_end(job->child);
-    /* The catalogue loads nothing; a user's file may do anything from then on. */
-    if (runs != job->runs || (!job->unit && !began)) {
-        job->runs = runs;
-        job->progressed = job->clock.spent.counted;
-    } else if ((loads || (double)(job->clock.spent.counted - job->progressed) * 1e-9 > allowed(job) + GRACE_SECONDS) &&
-               is_on(job) && job->deaths < MAX_DEATHS) {
-        end_late(job, false);
-    } else if (job->unit && job->deaths < MAX_DEATHS &&
-               sandbox_memory(job->child, atomic_load(&job->progress->unstored)) > sandbox_memory_limit()) {
-        end_for(job, PEAL_OUT_OF_MEMORY,
-                began ? "the run takes more memory than a check may" : "it took more memory than a check may");
+    job->runs = runs;
+    if (progressed)
+        job->child.progressed = job->child.clock.spent.counted;
+    switch (child_look(&job->child, allowed(job), atomic_load(&job->progress->unstored))) {
+    case CHILD_WELL:
+        break;
+    case CHILD_LOST: /* it waits to be killed */
+        peal_child_kill(&job->child);
+        break;
+    case CHILD_LATE:
+    case CHILD_LOADS:
+        if (is_on(job) && job->deaths < MAX_DEATHS)
+            end_late(job, false);
+        break;
+    case CHILD_LARGE:
+        if (job->unit && job->deaths < MAX_DEATHS)
+            end_for(job, PEAL_OUT_OF_MEMORY,
+                    began ? "the run takes more memory than a check may" : "it took more memory than a check may");
+        break;
     }
-    return PEAL_OK;
 }
 
 /* Whether the time of all runs is over, which a program's prover sees by itself. */
@@ -500,26 +438,25 @@ is_late(const struct check_job *job)
 {
     return job->check->total_seconds > 0 && !job->check->program &&
            peal_spent_seconds() - job->called > job->check->total_seconds && is_on(job) && job->deaths < MAX_DEATHS &&
-           job->child > 0;
+           job->child.process > 0;
 }
 
 enum peal_status
-jobs_attend(struct check_job *jobs, int count, struct pollfd *polls, struct peal_error *error)
+jobs_attend(struct check_job *jobs, int count, struct peal_error *error)
 {
     enum peal_status status = PEAL_OK;
 
-    for (int i = 0; i < count; i++)
-        polls[i] = (struct pollfd){.fd = jobs[i].check ? jobs[i].pipe : -1, .events = POLLIN};
-    poll(polls, (nfds_t)count, 100);
+    peal_child_attend();
     for (int i = 0; i < count && status == PEAL_OK; i++) {
         if (!jobs[i].check)
             continue;
-        if (is_late(&jobs[i]))
+        hear(&jobs[i]);
+        if (jobs[i].child.over)
+            status = bury(&jobs[i], error);
+        else if (is_late(&jobs[i]))
             end_late(&jobs[i], true);
-        else if (polls[i].revents)
-            status = hear(&jobs[i], error);
         else
-            status = watch(&jobs[i], error);
+            watch(&jobs[i]);
     }
     return status;
 }

@@ -6,7 +6,6 @@
 #include "lib/check/asked.h"
 #include "lib/check/prover.h"
 #include "lib/child/lost.h"
-#include <poll.h>
 
 /* One check under way. */
 struct check_job {
@@ -16,17 +15,14 @@ struct check_job {
     struct peal_verdict *verdict;
     struct proof_progress *progress; /* shared with the child */
     struct black_box *box;           /* this, too */
-    pid_t child;
-    int pipe;
+    struct child child;
+    int from; /* the fewest nodes of the child's cases */
     bool ended;
-    struct prover_end end;            /* as the child said it */
-    unsigned char token[TOKEN_BYTES]; /* of the child's messages */
+    struct prover_end end; /* as the child said it */
     int deaths;
     bool *reached;          /* for each number of nodes, whether its cases were run */
     struct numbers numbers; /* of a program */
     double called, began;   /* seconds: peal_check was, as peal_spent_seconds counts; the check */
-    struct box_clock clock; /* of the child */
-    int64_t progressed;     /* when it last made progress, by that clock */
     uint64_t runs;
 };
 
@@ -39,4 +35,4 @@ enum peal_status job_begin(struct check_job *job, const struct peal_check *check
 void jobs_hurry(struct check_job *jobs, int count, const struct peal_verdict *verdicts, int verdict_count);
 
 /* Wait for a message of a child, or for a moment, and serve all children. */
-enum peal_status jobs_attend(struct check_job *jobs, int count, struct pollfd *polls, struct peal_error *error);
+enum peal_status jobs_attend(struct check_job *jobs, int count, struct peal_error *error);

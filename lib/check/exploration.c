@@ -30,7 +30,6 @@ struct order_search {
     struct explore_setup setup;
     struct peal_orders *orders;
     struct explore_child *places;
-    struct pollfd *polls;
     int jobs;
     struct past *past; /* by number, from 0 for the usual run */
     size_t past_count;
@@ -197,31 +196,27 @@ take(struct order_search *explorer, const struct explore_child *place, struct pe
 
 /* Whether a run takes longer than its machine lets it. */
 static bool
-is_late(const struct explore_setup *setup, struct explore_child *place)
+is_late(const struct explore_setup *setup, const struct explore_child *place)
 {
-    return (double)peal_spent_look(&place->spent, peal_spent_window(setup->seconds), false) * 1e-9 >
-           2 * setup->seconds + 5;
+    return (double)place->child.clock.spent.counted * 1e-9 > 2 * setup->seconds + 5;
 }
 
 /* Wait until a child has ended, or is to be ended. */
 static struct explore_child *
 await(struct order_search *explorer)
 {
-    struct pollfd *polls = explorer->polls;
-
     for (;;) {
         for (int i = 0; i < explorer->jobs; i++) {
             struct explore_child *place = &explorer->places[i];
 
-            polls[i] = (struct pollfd){.fd = place->child ? place->end : -1, .events = POLLIN};
-            if (place->child && !place->killed && (stopped || is_late(&explorer->setup, place))) {
+            if (place->child.process && !place->killed && (stopped || is_late(&explorer->setup, place))) {
                 place->killed = true;
-                kill(place->child, SIGKILL);
+                peal_child_kill(&place->child);
             }
         }
-        poll(polls, (nfds_t)explorer->jobs, 100);
+        peal_child_attend();
         for (int i = 0; i < explorer->jobs; i++)
-            if (explorer->places[i].child && polls[i].revents &&
+            if (explorer->places[i].child.process && explorer->places[i].child.over &&
                 explore_child_end(&explorer->setup, &explorer->places[i]))
                 return &explorer->places[i];
     }
@@ -261,7 +256,7 @@ static struct explore_child *
 free_place(const struct order_search *explorer)
 {
     for (int i = 0; i < explorer->jobs; i++)
-        if (!explorer->places[i].child)
+        if (!explorer->places[i].child.process)
             return &explorer->places[i];
     return NULL;
 }
@@ -466,8 +461,7 @@ static enum peal_status
 prepare(struct order_search *explorer, struct peal_error *error)
 {
     explorer->places = calloc((size_t)explorer->jobs, sizeof *explorer->places);
-    explorer->polls = calloc((size_t)explorer->jobs, sizeof *explorer->polls);
-    if (!explorer->places || !explorer->polls)
+    if (!explorer->places)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     for (int i = 0; i < explorer->jobs; i++) {
         struct explore_child *place = &explorer->places[i];
@@ -502,7 +496,6 @@ explorer_fini(struct order_search *explorer)
             munmap(explorer->places[i].report, sizeof *explorer->places[i].report);
     }
     free(explorer->places);
-    free(explorer->polls);
     free(explorer->past);
     free(explorer->outputs);
     peal_orders_destroy(explorer->orders);

@@ -2,9 +2,9 @@
 /* All orders of arrival of an MPI program: each run in a child process, what was found in them, and in which. */
 #pragma once
 
-#include "lib/base/clock.h"
 #include "lib/check/numbers.h"
 #include "lib/check/orders.h"
+#include "lib/child/child.h"
 #include <peal/check.h>
 #include <peal/program.h>
 #include <stdatomic.h>
@@ -114,11 +114,10 @@ struct told_run {
 
 /* A child that makes a run. */
 struct explore_child {
-    pid_t child;      /* 0: none */
-    int end;          /* of a pipe that closes with it */
+    struct child child;
+    const struct explore_setup *setup;
     int output;       /* what the program printed */
     int error_output; /* and on standard error, where that is not shown */
-    struct time_spent spent;
     bool killed;
     bool watched;              /* by a supervisor, which reports the run where the process cannot */
     struct peal_order *order;  /* NULL: the usual run */

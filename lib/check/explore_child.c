@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes one run of an exploration in a child, which leaves its report in shared memory even when it crashes. */
-#include "lib/base/child.h"
-#include "lib/base/clock.h"
 #include "lib/check/exploration.h"
 #include "lib/check/expression.h"
 #include "lib/check/orders.h"
@@ -9,9 +7,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* ------------------------------------------------------------------ in the child */
@@ -189,40 +186,45 @@ watch_run(const struct explore_setup *setup, struct explore_child *place)
     peal_supervisor_destroy(supervisor);
 }
 
-static _Noreturn void
-be_child(const struct explore_setup *setup, struct explore_child *place)
+/* Where there are no processes the run is made at once, in this one. */
+static void
+run_here(struct explore_child *place)
 {
-    take_streams(setup, place);
-    if (place->watched)
-        watch_run(setup, place);
-    else
-        make_run(setup, place, NULL);
+    int shown = dup(STDERR_FILENO);
+
+    if (place->order || place->setup->request->out < 0)
+        dup2(place->error_output, STDERR_FILENO);
+    make_run(place->setup, place, NULL);
+    dup2(shown, STDERR_FILENO);
+    close(shown);
+}
+
+static int
+be_child(void *arg, struct child *child)
+{
+    struct explore_child *place = arg;
+
+    (void)child;
+    if (!PEAL_PROCESSES) {
+        run_here(place);
+    } else {
+        signal(SIGINT, SIG_IGN); /* the parent ends it */
+        take_streams(place->setup, place);
+        if (place->watched)
+            watch_run(place->setup, place);
+        else
+            make_run(place->setup, place, NULL);
+    }
     atomic_store(&place->report->ended, true);
-    _exit(0);
+    return 0;
 }
 
 /* ------------------------------------------------------------------ children */
 
-/* Where there are no processes the run is made at once; the byte at the end of the pipe says that it is over. */
-static pid_t
-run_here(const struct explore_setup *setup, struct explore_child *place, int end)
-{
-    int shown = dup(STDERR_FILENO);
-
-    if (place->order || setup->request->out < 0)
-        dup2(place->error_output, STDERR_FILENO);
-    make_run(setup, place, NULL);
-    dup2(shown, STDERR_FILENO);
-    close(shown);
-    atomic_store(&place->report->ended, true);
-    return write(end, "", 1) == 1 ? getpid() : -1;
-}
-
 static enum peal_status
 begin(const struct explore_setup *setup, struct explore_child *place, struct peal_error *error)
 {
-    pid_t parent = getpid();
-    int ends[2];
+    const struct child_setup child = {.what = "a run", .body = be_child, .arg = place, .here = true};
 
     atomic_store(&place->report->ended, false);
     atomic_store(&place->report->count, 0);
@@ -230,27 +232,11 @@ begin(const struct explore_setup *setup, struct explore_child *place, struct pea
     place->report->code = 0;
     place->report->number = NUMBER_FINISHED;
     place->killed = false;
+    place->setup = setup;
     if (ftruncate(place->output, 0) != 0 || lseek(place->output, 0, SEEK_SET) != 0 ||
-        ftruncate(place->error_output, 0) != 0 || lseek(place->error_output, 0, SEEK_SET) != 0 ||
-        pipe2(ends, O_CLOEXEC) != 0)
-        return peal_refuse(error, PEAL_RESOURCES, "no pipe: %s", strerror(errno));
-    place->child = PEAL_PROCESSES ? fork() : run_here(setup, place, ends[1]);
-    if (place->child == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (getppid() != parent)
-            _exit(1);
-        signal(SIGINT, SIG_IGN); /* the parent ends it */
-        close(ends[0]);
-        be_child(setup, place);
-    }
-    close(ends[1]);
-    place->end = ends[0];
-    place->spent = peal_spent_begin(place->child);
-    if (place->child > 0)
-        return PEAL_OK;
-    place->child = 0;
-    close(ends[0]);
-    return peal_refuse(error, PEAL_RESOURCES, "no process for a run: %s", strerror(errno));
+        ftruncate(place->error_output, 0) != 0 || lseek(place->error_output, 0, SEEK_SET) != 0)
+        return peal_refuse(error, PEAL_RESOURCES, "no file for a run: %s", strerror(errno));
+    return peal_child_start(&place->child, &child, error);
 }
 
 enum peal_status
@@ -283,10 +269,9 @@ explore_child_end(const struct explore_setup *setup, struct explore_child *place
 {
     struct peal_fault end = {.kind = place->killed ? PEAL_TIMED_OUT : PEAL_CRASH};
 
-    close(place->end);
-    int status = peal_child_wait(place->child, 0);
+    const int status = peal_child_end(&place->child);
 
-    place->child = 0;
+    free(place->child.report.text);
     peal_orders_destroy(place->again);
     place->again = NULL;
     if (atomic_load(&place->report->ended))
@@ -295,12 +280,8 @@ explore_child_end(const struct explore_setup *setup, struct explore_child *place
         return false;
     if (place->killed)
         snprintf(end.message, sizeof end.message, "the run did not end within %g seconds", setup->seconds);
-    else if (WIFSIGNALED(status))
-        snprintf(end.message, sizeof end.message, "the run was ended by signal %d (%s)", WTERMSIG(status),
-                 strsignal(WTERMSIG(status)));
     else
-        snprintf(end.message, sizeof end.message, "the program ended the whole process, with exit code %d",
-                 WEXITSTATUS(status));
+        peal_child_words(status, "the run", "the program", end.message, sizeof end.message);
     new_outcome(place->report, &end);
     return true;
 }

@@ -532,7 +532,7 @@ say_end(struct prover *prover, const struct unit *unit)
 
 void
 prover_run(const struct peal_check *check, const struct unit *unit, int from, struct proof_progress *progress,
-           const unsigned char token[TOKEN_BYTES], int out)
+           const unsigned char token[CHILD_TOKEN_BYTES], int out)
 {
     struct prover prover = {
         .check = check,

@@ -4,6 +4,7 @@
 
 #include "lib/check/cases.h"
 #include "lib/check/numbers.h"
+#include "lib/child/child.h"
 #include "lib/sandbox/unit.h"
 #include <stdatomic.h>
 
@@ -25,8 +26,6 @@ struct proof_progress {
     _Atomic int denied;    /* 1 + the number of the system call for which the sandbox ended the child; 0 */
 };
 
-enum { TOKEN_BYTES = 16 };
-
 /* What the child says at the end of a check. */
 struct prover_end {
     bool asks_time;                         /* there were choices, and the nodes' data depends on time, too */
@@ -43,7 +42,7 @@ struct prover_end {
 };
 
 struct prover_message {
-    unsigned char token[TOKEN_BYTES]; /* the child's: messages without it are not the child's */
+    unsigned char token[CHILD_TOKEN_BYTES]; /* the child's: messages without it are not the child's */
     enum {
         MESSAGE_FINDING,
         MESSAGE_NODES,
@@ -77,4 +76,4 @@ struct prover_message {
  *   blocks   until all are run
  *   errors   reported to the parent */
 void prover_run(const struct peal_check *check, const struct unit *unit, int from, struct proof_progress *progress,
-                const unsigned char token[TOKEN_BYTES], int out);
+                const unsigned char token[CHILD_TOKEN_BYTES], int out);

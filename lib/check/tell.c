@@ -2,9 +2,9 @@
 /* The child's side of the pipe to its parent: each message has the token that only they know, and is written whole. 
  * A child whose parent is gone ends. */
 #include "lib/check/tell.h"
+#include "lib/base/process.h"
 #include "lib/base/text.h"
 #include "lib/child/tail.h"
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,17 +22,9 @@ prover_leave(int code)
 void
 tell(const struct teller *teller, struct prover_message *message)
 {
-    const char *bytes = (const char *)message;
-
-    memcpy(message->token, teller->token, TOKEN_BYTES);
-
-    for (size_t done = 0; done < sizeof *message;) {
-        ssize_t count = write(teller->out, bytes + done, sizeof *message - done);
-
-        if (count < 0 && errno != EINTR)
-            prover_leave(1); /* the parent is gone */
-        done += count > 0 ? (size_t)count : 0;
-    }
+    memcpy(message->token, teller->token, CHILD_TOKEN_BYTES);
+    if (!peal_write_whole(teller->out, message, sizeof *message))
+        prover_leave(1); /* the parent is gone */
 }
 
 void

@@ -7,7 +7,6 @@
  * Without a parent, it writes one line to standard error and ends itself. */
 #pragma once
 
-#include "lib/base/clock.h"
 #include "lib/child/crash.h"
 
 enum box_stage {
@@ -54,7 +53,7 @@ struct black_box {
     _Atomic uint32_t stage, lost;
     _Atomic int64_t since;        /* nanoseconds_now, when that stage began */
     int loading;                  /* BOX_LOADS: the node whose copy is constructed; -1: that of all nodes */
-    _Atomic int64_t spent;        /* of the parent's clock for limits, as box_clock_look publishes it */
+    _Atomic int64_t spent;        /* of the parent's clock for limits, as child_clock_look publishes it */
     _Atomic uint32_t watch;       /* BOX_RUNS: enum box_watch */
     _Atomic uint32_t asked;       /* BOX_NOT_ASKED, ... */
     pid_t parent;                 /* receives SIGCHLD once the process is lost; 0: it polls */
@@ -95,16 +94,6 @@ void box_note_node(const struct node *node);
 
 /* In the parent: ask the threads of `child` to note where they are, and give them a moment for it. */
 void box_ask(struct black_box *box, pid_t child);
-
-/* The parent's clock for a child's limits. */
-struct box_clock {
-    struct time_spent spent;
-    int64_t stage_since, stage_began; /* when the child's stage began; the same as it is counted here */
-};
-
-/* Begin it, of a child that has just been forked; look at it, and publish it to the child. */
-struct box_clock box_clock_begin(pid_t child);
-void box_clock_look(struct box_clock *clock, struct black_box *box, double seconds);
 
 /* Note the frames of this thread's crash that lie in the program. */
 void box_note_frames(struct last_words *words, const struct peal_machine *machine);

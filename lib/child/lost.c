@@ -4,8 +4,10 @@
 #include "lib/child/lost.h"
 #include "lib/base/clock.h"
 #include "lib/machine/lookup.h"
+#include <signal.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* Find the line of the innermost of these places in the program whose line is known. */
@@ -59,9 +61,11 @@ describe(const struct black_box *box, struct last_words words, const struct chil
     box_fix(&words, known && !after[0], lost->fix, sizeof lost->fix);
 }
 
-bool
-lost_read(const struct black_box *box, const struct child_program *program, double seconds, struct lost *lost)
+/* Describe the contents of its box.  False: by the box it is not lost. */
+static bool
+read_box(const struct child *child, const struct child_program *program, double seconds, struct lost *lost)
 {
+    const struct black_box *box = child->setup.box;
     struct last_words words = box->words;
 
     if (atomic_load(&box->lost) != BOX_LOST)
@@ -73,36 +77,28 @@ lost_read(const struct black_box *box, const struct child_program *program, doub
 }
 
 void
-lost_ask(struct black_box *box, pid_t child, const struct child_program *program, double seconds, struct lost *lost)
+lost_end(const struct child *child, int how, const struct child_program *program, double seconds, const char *run,
+         const char *author, struct lost *lost)
 {
+    const int denied = atomic_load(child->setup.denied);
+    char text[200];
+
+    *lost = (struct lost){.kind = PEAL_CRASH};
+    if (denied > 0 || (WIFSIGNALED(how) && WTERMSIG(how) == SIGSYS))
+        snprintf(lost->message, sizeof lost->message, "%s was ended: %s", run, child->setup.say_denied(denied, text));
+    else if (!read_box(child, program, seconds, lost))
+        peal_child_words(how, run, author, lost->message, sizeof lost->message);
+}
+
+void
+lost_ask(const struct child *child, const struct child_program *program, double seconds, struct lost *lost)
+{
+    struct black_box *box = child->setup.box;
+
     box->words = (struct last_words){.rank = -1};
-    box_ask(box, child);
+    box_ask(box, child->process);
     struct last_words words = box->words;
 
     words.kind = PEAL_TIMED_OUT;
     describe(box, words, program, seconds, lost);
-}
-
-bool
-lost_loads(const struct black_box *box, const struct box_clock *clock, double seconds)
-{
-    return atomic_load(&box->stage) == BOX_LOADS &&
-           (double)(clock->spent.counted - clock->stage_began) * 1e-9 > seconds;
-}
-
-struct box_clock
-box_clock_begin(pid_t child)
-{
-    return (struct box_clock){.spent = peal_spent_begin(child), .stage_since = -1};
-}
-
-void
-box_clock_look(struct box_clock *clock, struct black_box *box, double seconds)
-{
-    const int64_t since = atomic_load(&box->since);
-
-    atomic_store(&box->spent, peal_spent_look(&clock->spent, peal_spent_window(seconds), false));
-    if (since != clock->stage_since)
-        clock->stage_began = clock->spent.counted;
-    clock->stage_since = since;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "lib/child/box.h"
+#include "lib/child/child.h"
 
 /* A failure that the parent reports. */
 struct lost {
@@ -18,11 +19,9 @@ struct child_program {
     size_t size;
 };
 
-/* Describe the contents of the box; the child has ended, or will do no more.  program: to find the line in.
- * False: by the box the child is not lost. */
-bool lost_read(const struct black_box *box, const struct child_program *program, double seconds, struct lost *lost);
-/* Describe a child that has not ended in time and is about to be ended: ask it where it is. */
-void lost_ask(struct black_box *box, pid_t child, const struct child_program *program, double seconds,
-              struct lost *lost);
-/* Whether constructors of the program have run for longer. */
-bool lost_loads(const struct black_box *box, const struct box_clock *clock, double seconds);
+/* Describe a child that has ended with this status, of waitpid, before it could report: the call that it was denied,
+ * its box, its signal or exit code.  run, author: "the run", "the program": what was ended, or ended itself. */
+void lost_end(const struct child *child, int how, const struct child_program *program, double seconds, const char *run,
+              const char *author, struct lost *lost);
+/* Describe one that has not ended in time and is about to be ended: ask it where it is. */
+void lost_ask(const struct child *child, const struct child_program *program, double seconds, struct lost *lost);

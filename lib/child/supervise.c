@@ -6,6 +6,7 @@
 #include "lib/child/supervise.h"
 #include "lib/base/clock.h"
 #include "lib/child/box.h"
+#include "lib/child/child.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
@@ -354,7 +355,7 @@ peal_supervise(struct peal_supervisor *supervisor, double seconds, int *code)
 {
     const int64_t longest = peal_spent_window(seconds); /* the beginning of a stage is not signalled */
     struct black_box *box = supervisor->box;
-    struct box_clock clock = box_clock_begin(supervisor->child);
+    struct child_clock clock = child_clock_begin(supervisor->child);
 
     for (;;) {
         int how = reap(supervisor, WNOHANG);
@@ -362,7 +363,7 @@ peal_supervise(struct peal_supervisor *supervisor, double seconds, int *code)
 
         if (how >= 0)
             return ended(supervisor, how, code);
-        box_clock_look(&clock, box, seconds);
+        child_clock_look(&clock, box);
         left = left == INT64_MAX ? longest : left - (clock.spent.counted - clock.stage_began);
         if (atomic_load(&box->lost) == BOX_LOST) {
             stop(supervisor);

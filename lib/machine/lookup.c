@@ -2,7 +2,7 @@
 /* The line of an address in a file: of a crash by another process (addr2line), since this one may be damaged; of a call
  * in this one, where the build can. */
 #include "lib/machine/lookup.h"
-#include "lib/base/child.h"
+#include "lib/base/process.h"
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -27,12 +27,12 @@ find_line(const char *path, uintptr_t offset, char *file, size_t bytes, int *lin
     snprintf(text, sizeof text, "0x%llx", (unsigned long long)offset);
     char *words[] = {"addr2line", "-e", (char *)(uintptr_t)path, text, NULL};
 
-    if (peal_child_start(words, (int[]){PEAL_CHILD_SAME, PEAL_CHILD_PIPE, PEAL_CHILD_NOTHING}, &child, &from) != 0)
+    if (peal_spawn(words, (int[]){PEAL_SPAWN_SAME, PEAL_SPAWN_PIPE, PEAL_SPAWN_NOTHING}, &child, &from) != 0)
         return false;
     while (used < sizeof answer - 1 && (count = read(from, answer + used, sizeof answer - 1 - used)) > 0)
         used += (size_t)count;
     close(from);
-    peal_child_wait(child, 0);
+    peal_spawn_wait(child, 0);
     answer[used] = '\0';
     answer[strcspn(answer, "\n ")] = '\0';
     char *colon = strrchr(answer, ':');

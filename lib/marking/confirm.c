@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The judge: a machine whose nodes do what the nodes' processes ask for. */
 #include "lib/marking/confirm.h"
-#include "lib/base/child.h"
 #include "lib/base/clock.h"
+#include "lib/base/process.h"
 #include "lib/base/text.h"
 #include "lib/check/cases.h"
 #include "lib/check/excess.h"
@@ -12,20 +12,11 @@
 #include <peal/author.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/socket.h>
+#include <string.h>
 #include <unistd.h>
 
 /* Runs of a check, and the nodes that they have at most, where it has as few. */
 enum { RUNS = 24, EASY_NODES = 8, MAX_NODES = 32 };
-
-bool
-confirm_sockets(int ends[2])
-{
-    const struct timeval moment = {.tv_usec = 100000};
-
-    return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0 &&
-           setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &moment, sizeof moment) == 0;
-}
 
 static uint32_t
 random_below(uint32_t limit)
@@ -215,22 +206,34 @@ struct confirm_report {
     struct peal_finding finding;
 };
 
+/* Who is at a seat. */
+struct sitter {
+    void (*node)(void *arg, int rank, int socket);
+    void *arg;
+    int rank;
+};
+
+static int
+be_sitter(void *arg, struct child *child)
+{
+    const struct sitter *sitter = arg;
+
+    sitter->node(sitter->arg, sitter->rank, child->report.to);
+    return 0;
+}
+
 bool
 confirm_start(struct judge *judge, void (*node)(void *arg, int rank, int socket), void *arg)
 {
-    judge->shared = sandbox_memory(getpid(), true);
-    for (int rank = 0; rank < judge->seat_count; rank++) {
-        struct seat *seat = &judge->seats[rank];
-        int ends[2];
+    struct peal_error error;
 
-        if (!confirm_sockets(ends))
-            return false;
-        seat->process = fork();
-        if (seat->process == 0)
-            node(arg, rank, ends[1]);
-        close(ends[1]);
-        seat->socket = ends[0];
-        if (seat->process < 0)
+    judge->shared = child_memory(getpid(), true);
+    for (int rank = 0; rank < judge->seat_count; rank++) {
+        struct sitter sitter = {node, arg, rank};
+        const struct child_setup setup = {
+            .what = "a node", .body = be_sitter, .arg = &sitter, .untrusted = true, .talks = true};
+
+        if (peal_child_start(&judge->seats[rank].child, &setup, &error) != PEAL_OK)
             return false;
     }
     return true;
@@ -240,20 +243,21 @@ void
 confirm_end(struct judge *judge)
 {
     for (int rank = 0; rank < judge->seat_count; rank++)
-        sandbox_end(judge->seats[rank].process);
-    for (int rank = 0; rank < judge->seat_count; rank++) {
-        peal_child_wait(judge->seats[rank].process, 0);
-        close(judge->seats[rank].socket);
-    }
+        if (judge->seats[rank].child.process > 0)
+            peal_child_kill(&judge->seats[rank].child);
+    for (int rank = 0; rank < judge->seat_count; rank++)
+        if (judge->seats[rank].child.process > 0)
+            peal_child_end(&judge->seats[rank].child);
 }
 
-static _Noreturn void
-be_judge(struct judge *judge, int out)
+static int
+be_judge(void *arg, struct child *child)
 {
+    struct judge *judge = arg;
     struct confirm_report report = {.task = -1};
+    const int out = child->report.to;
     bool on = false;
 
-    sandbox_leave();
     signal(SIGPIPE, SIG_IGN);
     runner_init(&judge->runner, judge->tasks[0].check, judge->unit);
     judge->runner.engine = runner_engine();
@@ -261,19 +265,19 @@ be_judge(struct judge *judge, int out)
         if (report.task == judge->runs[i].task) /* which is not confirmed */
             continue;
         if (!on && !confirm_start(judge, confirm_be_node, judge))
-            _exit(1);
+            return 1;
         on = judge_run(judge, i, &report.finding);
         if (on)
             continue;
         confirm_end(judge); /* they may be anywhere in the run */
         report.task = judge->runs[i].task;
         if (!peal_write_whole(out, &report, sizeof report))
-            _exit(1);
+            return 1;
     }
     if (on)
         confirm_end(judge);
     report.task = -1;
-    _exit(peal_write_whole(out, &report, sizeof report) ? 0 : 1);
+    return peal_write_whole(out, &report, sizeof report) ? 0 : 1;
 }
 
 /* ------------------------------------------------------------------ the runs, and the parent */
@@ -350,15 +354,15 @@ add_finding(struct peal_verdict *verdict, const struct peal_finding *finding)
     verdict->proved = false;
 }
 
-/* Read what the judge reports.  False: it did not come to its end. */
+/* Take what the judge reported.  False: it did not come to its end. */
 static bool
-take_reports(struct judge *judge, int in, void *arg)
+take_reports(const struct judge *judge, const char *text, size_t bytes, int count)
 {
-    const int *count = arg;
     struct confirm_report report;
 
-    while (confirm_read(in, &report, sizeof report, judge->last + 5)) {
-        if (report.task < 0 || report.task >= *count)
+    for (size_t at = 0; bytes - at >= sizeof report; at += sizeof report) {
+        memcpy(&report, text + at, sizeof report);
+        if (report.task < 0 || report.task >= count)
             return true;
         add_finding(judge->tasks[report.task].verdict, &report.finding);
     }
@@ -366,33 +370,28 @@ take_reports(struct judge *judge, int in, void *arg)
 }
 
 enum peal_status
-confirm_judge(struct judge *judge, void (*be)(struct judge *judge, int out),
-              bool (*hear)(struct judge *judge, int in, void *arg), void *arg, struct peal_error *error)
+confirm_judge(struct judge *judge, int (*be)(void *judge, struct child *child), double deadline, char **text,
+              size_t *bytes, struct peal_error *error)
 {
-    int ends[2] = {-1, -1};
+    const struct child_setup setup = {.what = "separate processes", .body = be, .arg = judge, .untrusted = true};
+    struct child child;
 
+    *text = NULL;
     judge->seats = calloc((size_t)judge->seat_count, sizeof *judge->seats);
-    if (!judge->seats || !confirm_sockets(ends)) {
-        free(judge->seats);
-        return peal_refuse(error, PEAL_RESOURCES, "no memory or socket for separate processes");
+    if (!judge->seats)
+        return peal_refuse(error, PEAL_RESOURCES, "no memory for separate processes");
+    if (peal_child_start(&child, &setup, error) == PEAL_OK) {
+        while (!child.over && peal_spent_seconds() < deadline)
+            peal_child_attend();
+        peal_child_kill(&child);
+        peal_child_end(&child);
+        *text = child.report.text;
+        *bytes = child.report.bytes;
+        if (!*text)
+            peal_refuse(error, PEAL_RESOURCES, CONFIRM_ENDS_EARLY);
     }
-    fflush(NULL);
-    pid_t process = fork();
-
-    if (process == 0) {
-        close(ends[0]);
-        be(judge, ends[1]);
-    }
-    close(ends[1]);
-    bool ended = process > 0 && hear(judge, ends[0], arg);
-
-    if (process > 0) {
-        sandbox_end(process);
-        peal_child_wait(process, 0);
-    }
-    close(ends[0]);
     free(judge->seats);
-    return ended ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "it could not be run in separate processes");
+    return *text ? PEAL_OK : error->status;
 }
 
 static enum peal_status
@@ -403,6 +402,8 @@ confirm(const struct confirm_task *tasks, int count, const struct unit *unit, do
     struct plan plan = {.runs = calloc(all * RUNS + 1, sizeof *plan.runs),
                         .cases = calloc(all * EASY_NODES + 1, sizeof *plan.cases)};
     enum peal_status status = PEAL_OK;
+    char *text = NULL;
+    size_t bytes = 0;
 
     if (!plan.runs || !plan.cases)
         status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
@@ -416,7 +417,10 @@ confirm(const struct confirm_task *tasks, int count, const struct unit *unit, do
                           .last = peal_spent_seconds() + (seconds > 0 ? seconds : DEFAULT_SECONDS)};
 
     if (status == PEAL_OK && plan.run_count > 0)
-        status = confirm_judge(&judge, be_judge, take_reports, &count, error);
+        status = confirm_judge(&judge, be_judge, judge.last + 5, &text, &bytes, error);
+    if (text && !take_reports(&judge, text, bytes, count))
+        status = peal_refuse(error, PEAL_RESOURCES, CONFIRM_ENDS_EARLY);
+    free(text);
     for (int i = 0; i < plan.case_count; i++)
         cases_fini(&plan.cases[i]);
     free(plan.cases);

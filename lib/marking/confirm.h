@@ -9,7 +9,7 @@
 
 #include "lib/check/confirmation.h"
 #include "lib/check/runner.h"
-#include <sys/types.h>
+#include "lib/child/child.h"
 
 /* ------------------------------------------------------------------ confirm.c and confirm_node.c */
 
@@ -79,8 +79,7 @@ struct judged_post {
 
 /* A node, as the judge sees it. */
 struct seat {
-    pid_t process;
-    int socket;
+    struct child child;
     struct judged_post *posts;
     size_t post_count, post_room;
     struct peal_node *
@@ -112,9 +111,6 @@ struct judge {
     int idle_rounds; /* of a barrier: so many on end without a message, at most, until a node that comes late enters */
 };
 
-/* A pair of sockets, of which the first is read with a look at the clock now and then. */
-bool confirm_sockets(int ends[2]);
-
 /* confirm.c: start a process of each seat, which calls `node` with its rank and its socket; end them.  Whether the
  * nodes did the same in the run before, which was of the same case with other data: what they send to whom when, with
  * which tags, carries nothing that is not charged.  Forget the run. */
@@ -123,11 +119,11 @@ void confirm_end(struct judge *judge);
 bool confirm_acts_are_the_same(const struct judge *judge, int nodes, char text[300]);
 void confirm_clear(struct seat *seat);
 
-/* confirm.c: have a process of its own be the judge, which `be` does not return from, and hear what it reports.  False
- * of `hear`: it did not come to its end. */
-enum peal_status confirm_judge(struct judge *judge, void (*be)(struct judge *judge, int out),
-                               bool (*hear)(struct judge *judge, int in, void *arg), void *arg,
-                               struct peal_error *error);
+/* confirm.c: have a process of its own be the judge, until the deadline of peal_spent_seconds; what it reports is
+ * *text, which the caller frees.  errors: PEAL_RESOURCES, as CONFIRM_ENDS_EARLY if it reports nothing */
+enum peal_status confirm_judge(struct judge *judge, int (*be)(void *judge, struct child *child), double deadline,
+                               char **text, size_t *bytes, struct peal_error *error);
+#define CONFIRM_ENDS_EARLY "it could not be run in separate processes"
 
 /* confirm_serve.c: draw further random words for the node.  False: the system gives none. */
 bool confirm_draw(struct seat *seat, size_t count);

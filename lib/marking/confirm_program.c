@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A program with a driver, run once more with each node in a process of its own. */
-#include "lib/base/child.h"
 #include "lib/base/clock.h"
+#include "lib/base/process.h"
 #include "lib/machine/machine.h"
 #include "lib/marking/confirm.h"
 #include "lib/marking/contained.h"
@@ -11,8 +11,8 @@
 #include <peal/program.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 /* Driver and submission share the memory of their process, so what the driver makes by itself the submission can make,
@@ -138,16 +138,16 @@ judge_program(struct apart *apart, struct peal_machine *machine, int output, str
     return status;
 }
 
-static _Noreturn void
-be_judge(struct judge *judge, int out)
+static int
+be_judge(void *arg, struct child *child)
 {
-    struct apart *apart = (struct apart *)judge;
+    struct apart *apart = arg; /* its first member is the judge */
+    const int out = child->report.to;
     struct apart_report report = {.status = PEAL_RESOURCES, .error = {PEAL_RESOURCES, "not enough memory"}};
     struct peal_contained_result expected = {.output = NULL};
     struct peal_options options = *apart->machine;
     int output = memfd_create("output", MFD_CLOEXEC);
 
-    sandbox_leave();
     signal(SIGPIPE, SIG_IGN);
     options.engine = runner_engine();
     options.carriers = 1;
@@ -170,44 +170,20 @@ be_judge(struct judge *judge, int out)
     const size_t bytes = report.result.output_bytes;
     void *text = bytes > 0 ? mmap(NULL, bytes, PROT_READ, MAP_SHARED, output, 0) : NULL;
 
-    _exit(text == MAP_FAILED || !peal_write_whole(out, &report, sizeof report) || !peal_write_whole(out, text, bytes) ||
-          !peal_write_whole(out, expected.output, report.expected_bytes));
+    return text == MAP_FAILED || !peal_write_whole(out, &report, sizeof report) ||
+           !peal_write_whole(out, text, bytes) || !peal_write_whole(out, expected.output, report.expected_bytes);
 }
 
-/* Read so many bytes as a string; NULL: they do not come. */
 static char *
-read_text(int in, size_t bytes, double deadline)
+copy_text(const char *bytes, size_t count)
 {
-    char *text = bytes <= 2 * PEAL_CONTAINED_OUTPUT ? malloc(bytes + 1) : NULL;
+    char *text = malloc(count + 1);
 
-    if (!text || !confirm_read(in, text, bytes, deadline)) {
-        free(text);
+    if (!text)
         return NULL;
-    }
-    text[bytes] = '\0';
+    memcpy(text, bytes, count);
+    text[count] = '\0';
     return text;
-}
-
-/* What is reported of a program. */
-struct apart_told {
-    struct apart_report report;
-    struct peal_contained_result *result;
-    char **expected;
-};
-
-static bool
-hear(struct judge *judge, int in, void *arg)
-{
-    const struct apart *apart = (const struct apart *)judge;
-    struct apart_told *told = arg;
-    double deadline = judge->last + 2 * apart->machine->timeout_seconds + 10; /* the reference takes its own time */
-
-    if (!confirm_read(in, &told->report, sizeof told->report, deadline))
-        return false;
-    *told->result = told->report.result;
-    told->result->output = read_text(in, told->report.result.output_bytes, deadline);
-    *told->expected = told->result->output ? read_text(in, told->report.expected_bytes, deadline) : NULL;
-    return *told->expected;
 }
 
 enum peal_status
@@ -225,12 +201,27 @@ peal_contained_apart(const struct peal_contained *program, const struct peal_con
                                     .mpi = contained_unit(program)->program.linked,
                                     .seat_count = machine->nodes,
                                     .last = peal_spent_seconds() + 2 * machine->timeout_seconds}};
-    struct apart_told told = {.result = result, .expected = expected};
+    /* the reference takes its own time */
+    const double deadline = apart.judge.last + 2 * machine->timeout_seconds + 10;
+    struct apart_report report = {.status = PEAL_RESOURCES, .error.text = CONFIRM_ENDS_EARLY};
+    char *text;
+    size_t bytes = 0;
 
     *result = (struct peal_contained_result){.output = NULL};
     *expected = NULL;
-    if (confirm_judge(&apart.judge, be_judge, hear, &told, error) != PEAL_OK)
+    if (confirm_judge(&apart.judge, be_judge, deadline, &text, &bytes, error) != PEAL_OK)
         return error->status;
-    return told.report.status == PEAL_OK ? PEAL_OK
-                                         : peal_refuse(error, told.report.status, "%s", told.report.error.text);
+    if (bytes >= sizeof report)
+        memcpy(&report, text, sizeof report);
+    if (bytes < sizeof report || bytes - sizeof report != report.result.output_bytes + report.expected_bytes) {
+        report.status = peal_refuse(&report.error, PEAL_RESOURCES, CONFIRM_ENDS_EARLY);
+    } else {
+        *result = report.result;
+        result->output = copy_text(text + sizeof report, report.result.output_bytes);
+        *expected = copy_text(text + sizeof report + report.result.output_bytes, report.expected_bytes);
+        if (!result->output || !*expected)
+            report.status = peal_refuse(&report.error, PEAL_RESOURCES, "not enough memory");
+    }
+    free(text);
+    return report.status == PEAL_OK ? PEAL_OK : peal_refuse(error, report.status, "%s", report.error.text);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The judge's nodes: each does on the judge's machine what the process of a node asks for. */
-#include "lib/base/child.h"
 #include "lib/base/clock.h"
 #include "lib/base/grow.h"
+#include "lib/base/process.h"
 #include "lib/machine/machine.h"
 #include "lib/marking/confirm.h"
 #include "lib/marking/contained.h"
@@ -51,18 +51,18 @@ look_at_memory(const struct judge *judge, struct peal_node *me)
         return;
     looked = seconds_now();
     for (int rank = 0; rank < judge->seat_count; rank++) {
-        uint64_t bytes = sandbox_memory(judge->seats[rank].process, true);
+        uint64_t bytes = child_memory(judge->seats[rank].child.process, true);
 
         all += bytes > judge->shared ? bytes - judge->shared : 0;
     }
-    if (all > sandbox_memory_limit())
+    if (all > child_memory_limit())
         peal_fail_at(me, PEAL_OUT_OF_MEMORY, NULL, 0, "the nodes take more memory than a check may");
 }
 
 static void
 read_from(const struct judge *judge, struct peal_node *me, void *bytes, size_t count)
 {
-    struct pollfd message = {.fd = judge->seats[peal_world_rank(me)].socket, .events = POLLIN};
+    struct pollfd message = {.fd = judge->seats[peal_world_rank(me)].child.report.from, .events = POLLIN};
 
     if (count == 0) /* nothing comes */
         return;
@@ -77,7 +77,7 @@ static void
 answer(const struct judge *judge, struct peal_node *me, const struct confirm_answer *how, const void *more,
        size_t bytes)
 {
-    int socket = judge->seats[peal_world_rank(me)].socket;
+    int socket = judge->seats[peal_world_rank(me)].child.report.from;
 
     if (!confirm_write(socket, how, sizeof *how, more, bytes))
         lose(judge, me);
@@ -419,7 +419,8 @@ confirm_serve(struct peal_node *me, void *arg)
     if (late_node(judge) == peal_rank(me))
         come_late(judge, me);
     seat->entered = true;
-    if (!confirm_write(seat->socket, &order, sizeof order, seat->drawn, seat->drawn_count * sizeof *seat->drawn))
+    if (!confirm_write(seat->child.report.from, &order, sizeof order, seat->drawn,
+                       seat->drawn_count * sizeof *seat->drawn))
         lose(judge, me);
     while (message.what != CONFIRM_END) {
         read_from(judge, me, &message, sizeof message);
@@ -449,7 +450,7 @@ confirm_serve(struct peal_node *me, void *arg)
             break;
         case CONFIRM_RANDOM:
             if (!judge->program || !confirm_draw(seat, CONFIRM_RANDOMS) ||
-                !peal_write_whole(seat->socket, &seat->drawn[seat->drawn_count - CONFIRM_RANDOMS],
+                !peal_write_whole(seat->child.report.from, &seat->drawn[seat->drawn_count - CONFIRM_RANDOMS],
                                   CONFIRM_RANDOMS * sizeof *seat->drawn))
                 lose(judge, me);
             break;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Whole programs, each run in its own child process: the parent keeps its output and waits for its verdict. */
 #include "lib/marking/contained.h"
-#include "lib/base/child.h"
 #include "lib/base/clock.h"
+#include "lib/base/process.h"
 #include "lib/base/text.h"
 #include "lib/check/prover.h"
 #include "lib/check/runner.h"
@@ -36,8 +36,8 @@ struct peal_contained {
 
 /* The child's last message. */
 struct contained_verdict {
-    unsigned char token[TOKEN_BYTES]; /* the child's: messages without it are not the child's */
-    enum peal_status status;          /* of making the machine and loading the program; else no verdict follows */
+    unsigned char token[CHILD_TOKEN_BYTES]; /* the child's: messages without it are not the child's */
+    enum peal_status status;                /* of making the machine and loading the program; else no verdict follows */
     bool failed;
     PEAL_EMBED(peal_fault, fault, PEAL_FAULT);
     char file[256];
@@ -312,28 +312,28 @@ run(const struct peal_contained *program, struct peal_options options, int argc,
 
 /* The state of a child. */
 struct task {
+    const struct peal_contained *program;
     const struct peal_options *machine;
     int argc;
     char **argv;
-    unsigned char token[TOKEN_BYTES];
     atomic_int *denied;    /* shared with the parent */
     struct black_box *box; /* this, too */
 };
 
-static void
-be_child(const struct peal_contained *program, const struct task *task, int output, int tell)
+static int
+be_child(void *arg, struct child *child)
 {
+    const struct task *task = arg;
+    const struct peal_contained *program = task->program;
     struct contained_verdict verdict = {.status = PEAL_OK};
     struct peal_options options = *task->machine;
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
-    sandbox_leave();
-    box_use(task->box, 0);
-    signals_hold();
     if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0 || dup2(null, STDERR_FILENO) < 0)
-        _exit(1);
-    options.output = sandbox_hide(output);
-    tell = sandbox_hide(tell);
+        return 1;
+    options.output = sandbox_hide(child->printed.to);
+    const int tell = sandbox_hide(child->report.to);
+
     sandbox_close_others((const int[]){options.output, tell}, 2);
     options.engine = runner_engine();
     options.stack_bytes = runner_stack_bytes(options.nodes);
@@ -349,101 +349,12 @@ be_child(const struct peal_contained *program, const struct task *task, int outp
         setenv("PEAL_STRICT", "1", 1);
     if (verdict.status == PEAL_OK)
         run(program, options, task->argc, task->argv, &verdict);
-    memcpy(verdict.token, task->token, TOKEN_BYTES);
-    for (size_t done = 0; done < sizeof verdict;) {
-        ssize_t count = write(tell, (const char *)&verdict + done, sizeof verdict - done);
-
-        if (count < 0 && errno != EINTR)
-            break;
-        done += count > 0 ? (size_t)count : 0;
-    }
-    _exit(0);
+    memcpy(verdict.token, child->token, CHILD_TOKEN_BYTES);
+    peal_write_whole(tell, &verdict, sizeof verdict);
+    return 0;
 }
 
 /* ------------------------------------------------------------------ the parent */
-
-/* The machine ends a run by itself, nearly always; so many seconds later its process is ended. */
-enum { GRACE_SECONDS = 5 };
-
-/* A child, as its parent reads it. */
-struct child {
-    pid_t process;
-    int output, verdict; /* pipes; -1 once they have come to their end */
-    size_t answer_bytes; /* of the verdict */
-    bool slow, large;
-    struct lost where; /* it is slow */
-    struct contained_verdict answer;
-    struct peal_contained_result *result;
-};
-
-static void
-take_output(struct child *child)
-{
-    struct peal_contained_result *result = child->result;
-    ssize_t count =
-        read(child->output, result->output + result->output_bytes, PEAL_CONTAINED_OUTPUT + 1 - result->output_bytes);
-
-    if (count < 0 && errno == EINTR)
-        return;
-    if (count > 0)
-        result->output_bytes += (size_t)count;
-    if (count > 0 && result->output_bytes <= PEAL_CONTAINED_OUTPUT)
-        return;
-    close(child->output); /* its end, or too much output: then the child is ended, too */
-    child->output = -1;
-    if (count > 0)
-        sandbox_end(child->process);
-}
-
-static void
-take_verdict(struct child *child)
-{
-    char more[256];
-    bool room = child->answer_bytes < sizeof child->answer;
-    ssize_t count = read(child->verdict, room ? (char *)&child->answer + child->answer_bytes : more,
-                         room ? sizeof child->answer - child->answer_bytes : sizeof more);
-
-    if (count < 0 && errno == EINTR)
-        return;
-    if (count > 0)
-        child->answer_bytes += (size_t)count;
-    if (count > 0)
-        return;
-    close(child->verdict);
-    child->verdict = -1;
-}
-
-/* Read until both pipes are at their ends, or the time is up: that of the run, which the machine ends by itself in most
- * cases, or that of the program's constructors. */
-static void
-listen_to(struct child *child, const struct peal_contained *program, const struct task *task)
-{
-    const struct child_program code = {program->unit.program.bytes, program->unit.program.size};
-    double seconds = task->machine->timeout_seconds;
-
-    for (struct box_clock clock = box_clock_begin(child->process); child->output >= 0 || child->verdict >= 0;) {
-        struct pollfd polls[] = {{.fd = child->output, .events = POLLIN}, {.fd = child->verdict, .events = POLLIN}};
-
-        poll(polls, 2, 100);
-        if (polls[0].revents)
-            take_output(child);
-        if (polls[1].revents)
-            take_verdict(child);
-        child->large = sandbox_memory(child->process, false) > sandbox_memory_limit();
-        box_clock_look(&clock, task->box, seconds);
-        peal_spent_seconds(); /* whoever asks later */
-        child->slow =
-            (double)clock.spent.counted * 1e-9 >= seconds + GRACE_SECONDS || lost_loads(task->box, &clock, seconds);
-        if (!child->large && !child->slow && atomic_load(&task->box->lost) != BOX_LOST)
-            continue;
-        if (child->slow)
-            lost_ask(task->box, child->process, &code, seconds, &child->where);
-        sandbox_end(child->process);
-        break;
-    }
-    close(child->output);
-    close(child->verdict);
-}
 
 void
 contained_fail(struct peal_contained_result *result, enum peal_failure_kind kind, const char *format, ...)
@@ -457,51 +368,75 @@ contained_fail(struct peal_contained_result *result, enum peal_failure_kind kind
     va_end(list);
 }
 
-/* Turn the child's message, or the cause of its death, into the result. */
-static enum peal_status
-conclude(const struct peal_contained *program, const struct task *task, struct child *child, int how,
-         struct peal_error *error)
+/* Put how the child was lost into the result. */
+static void
+fail_lost(const struct peal_contained *program, const struct lost *lost, struct peal_contained_result *result)
 {
-    int denied = atomic_load(task->denied);
-    char text[200];
-    const struct child_program code = {program->unit.program.bytes, program->unit.program.size};
-    struct lost lost = child->where;
-    struct peal_contained_result *result = child->result;
-    const struct contained_verdict *answer = &child->answer;
+    contained_fail(result, lost->kind, "%s", lost->message);
+    snprintf(result->fix, sizeof result->fix, "%s", lost->fix);
+    result->line = lost->line;
+    snprintf(result->file, sizeof result->file, "%s", lost->file);
+    shorten(program, result->file, sizeof result->file);
+}
 
-    if (result->output_bytes > PEAL_CONTAINED_OUTPUT) {
-        contained_fail(result, PEAL_CRASH, "the nodes print more than %d bytes", PEAL_CONTAINED_OUTPUT);
-        result->output_bytes = PEAL_CONTAINED_OUTPUT;
-    } else if (child->large) {
-        contained_fail(result, PEAL_OUT_OF_MEMORY, "the run takes more memory than a program may");
-    } else if (denied > 0 || (WIFSIGNALED(how) && WTERMSIG(how) == SIGSYS)) {
-        contained_fail(result, PEAL_CRASH, "the run was ended: %s", sandbox_denied(denied, text));
-    } else if (child->slow || lost_read(task->box, &code, task->machine->timeout_seconds, &lost)) {
-        contained_fail(result, lost.kind, "%s", lost.message);
-        snprintf(result->fix, sizeof result->fix, "%s", lost.fix);
-        result->line = lost.line;
-        snprintf(result->file, sizeof result->file, "%s", lost.file);
-        shorten(program, result->file, sizeof result->file);
-    } else if (WIFSIGNALED(how)) {
-        contained_fail(result, PEAL_CRASH, "the run was ended by signal %d (%s)", WTERMSIG(how),
-                       strsignal(WTERMSIG(how)));
-    } else if (child->answer_bytes != sizeof *answer) {
-        contained_fail(result, PEAL_CRASH, "the program ended the whole process, with exit code %d", WEXITSTATUS(how));
-    } else if (memcmp(answer->token, task->token, TOKEN_BYTES) != 0) {
+/* Turn the child's message into the result. */
+static enum peal_status
+take_verdict(const struct peal_contained *program, const struct child *child, struct peal_contained_result *result,
+             struct peal_error *error)
+{
+    struct contained_verdict answer;
+
+    memcpy(&answer, child->report.text, sizeof answer);
+    if (child->report.bytes != sizeof answer || memcmp(answer.token, child->token, CHILD_TOKEN_BYTES) != 0) {
         contained_fail(result, PEAL_CRASH, "the program wrote to one of Peal's own pipes");
-    } else if (answer->status != PEAL_OK) {
-        return peal_refuse(error, answer->status, "%s", answer->message);
-    } else {
-        result->failed = answer->failed;
-        result->fault = answer->fault;
-        result->line = answer->line;
-        result->cost = answer->cost;
-        result->traffic = answer->traffic;
-        snprintf(result->file, sizeof result->file, "%s", answer->file);
-        shorten(program, result->message, sizeof result->message);
-        shorten(program, result->file, sizeof result->file);
+        return PEAL_OK;
     }
-    result->output[result->output_bytes] = '\0';
+    if (answer.status != PEAL_OK)
+        return peal_refuse(error, answer.status, "%s", answer.message);
+    result->failed = answer.failed;
+    result->fault = answer.fault;
+    result->line = answer.line;
+    result->cost = answer.cost;
+    result->traffic = answer.traffic;
+    snprintf(result->file, sizeof result->file, "%s", answer.file);
+    snprintf(result->rule, sizeof result->rule, "%s", answer.rule);
+    shorten(program, result->message, sizeof result->message);
+    shorten(program, result->file, sizeof result->file);
+    return PEAL_OK;
+}
+
+/* Attend the child until it has ended, or must be ended; the machine ends its run by itself in most cases. */
+static enum peal_status
+attend(const struct task *task, struct child *child, struct peal_contained_result *result, struct peal_error *error)
+{
+    const struct peal_contained *program = task->program;
+    const struct child_program code = {program->unit.program.bytes, program->unit.program.size};
+    const double seconds = task->machine->timeout_seconds;
+    enum child_trouble trouble = CHILD_WELL;
+    struct lost lost;
+
+    while (!child->over && !child->overflows && trouble == CHILD_WELL) {
+        peal_child_attend();
+        trouble = child->over ? CHILD_WELL : child_look(child, seconds, false);
+    }
+    if (trouble == CHILD_LATE || trouble == CHILD_LOADS)
+        lost_ask(child, &code, seconds, &lost);
+    if (!child->over)
+        peal_child_kill(child);
+    const int how = peal_child_end(child);
+
+    if (child->overflows)
+        contained_fail(result, PEAL_CRASH, "the nodes print more than %d bytes", PEAL_CONTAINED_OUTPUT);
+    else if (trouble == CHILD_LARGE)
+        contained_fail(result, PEAL_OUT_OF_MEMORY, "the run takes more memory than a program may");
+    else if (atomic_load(task->denied) == 0 && (trouble == CHILD_LATE || trouble == CHILD_LOADS))
+        fail_lost(program, &lost, result);
+    else if (trouble == CHILD_WELL && WIFEXITED(how) && child->report.bytes >= sizeof(struct contained_verdict))
+        return take_verdict(program, child, result, error);
+    else {
+        lost_end(child, how, &code, seconds, "the run", "the program", &lost);
+        fail_lost(program, &lost, result);
+    }
     return PEAL_OK;
 }
 
@@ -509,41 +444,34 @@ enum peal_status
 peal_contained_run(const struct peal_contained *program, const struct peal_options *machine, int argc, char **argv,
                    struct peal_contained_result *result, struct peal_error *error)
 {
-    struct child child = {.result = result};
-    struct task task = {.machine = machine, .argc = argc, .argv = argv};
-    int output[2] = {-1, -1}, verdict[2] = {-1, -1};
+    struct task task = {.program = program, .machine = machine, .argc = argc, .argv = argv};
+    struct child child = {.process = 0};
     enum peal_status status = PEAL_OK;
 
-    *result = (struct peal_contained_result){.output = malloc(PEAL_CONTAINED_OUTPUT + 2),
-                                             .watched = is_watched(program, machine->nodes)};
+    *result = (struct peal_contained_result){.watched = is_watched(program, machine->nodes)};
     task.box = box_create();
     task.denied = mmap(NULL, sizeof *task.denied, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    bool ready = result->output && task.denied != MAP_FAILED && task.box &&
-                 getrandom(task.token, TOKEN_BYTES, 0) == TOKEN_BYTES && pipe2(output, O_CLOEXEC) == 0 &&
-                 pipe2(verdict, O_CLOEXEC) == 0;
+    const struct child_setup setup = {.what = "the run",
+                                      .body = be_child,
+                                      .arg = &task,
+                                      .box = task.box,
+                                      .denied = task.denied,
+                                      .say_denied = sandbox_denied,
+                                      .untrusted = true,
+                                      .prints = true,
+                                      .most_printed = PEAL_CONTAINED_OUTPUT};
 
-    if (ready) /* errno stays */
-        fflush(NULL);
-    child.process = ready ? fork() : -1;
-    if (child.process == 0) {
-        close(output[0]);
-        close(verdict[0]);
-        be_child(program, &task, output[1], verdict[1]);
-    }
-    if (child.process < 0) {
-        status = peal_refuse(error, PEAL_RESOURCES, "no %s for the run: %s", ready ? "process" : "memory or no pipe",
-                             strerror(errno));
-        close(output[0]);
-        close(verdict[0]);
-    }
-    close(output[1]);
-    close(verdict[1]);
-    if (child.process > 0) {
-        child.output = output[0];
-        child.verdict = verdict[0];
-        listen_to(&child, program, &task);
-        status = conclude(program, &task, &child, peal_child_wait(child.process, 0), error);
-    }
+    if (task.denied == MAP_FAILED || !task.box)
+        status = peal_refuse(error, PEAL_RESOURCES, "no memory for the run: %s", strerror(errno));
+    else if ((status = peal_child_start(&child, &setup, error)) == PEAL_OK)
+        status = attend(&task, &child, result, error);
+    free(child.report.text);
+    result->output = child.printed.text ? child.printed.text : calloc(1, 1);
+    result->output_bytes = child.overflows ? PEAL_CONTAINED_OUTPUT : child.printed.bytes;
+    if (result->output)
+        result->output[result->output_bytes] = '\0';
+    else
+        status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     if (task.denied != MAP_FAILED)
         munmap(task.denied, sizeof *task.denied);
     box_destroy(task.box);

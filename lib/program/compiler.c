@@ -2,8 +2,8 @@
 /* Starts a compiler, bounds its time and memory, and ends it when a fatal signal arrives.  One compiler runs at a
  * time in a process. */
 #include "lib/program/compiler.h"
-#include "lib/base/child.h"
 #include "lib/base/clock.h"
+#include "lib/base/process.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -158,7 +158,7 @@ wait_for(pid_t process, bool *interrupted, bool *late)
     if (*interrupted || *late)
         kill(same_group ? process : -process, SIGKILL);
     /* 0 when SIGCHLD is ignored; a failed compiler is recognised by its missing output */
-    int status = peal_child_wait(process, 0);
+    int status = peal_spawn_wait(process, 0);
 
     for (int i = 0; i < 2; i++)
         if (ends[i].fd >= 0)

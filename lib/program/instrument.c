@@ -2,7 +2,7 @@
 /* Chooses the options by which gcc or clang makes each access, and each branch, a call of Peal, and lists the names
  * of these calls. */
 #include "lib/program/instrument.h"
-#include "lib/base/child.h"
+#include "lib/base/process.h"
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ ask_compiler(char *const *compiler, pid_t *process)
     }
     for (int i = 0; i < (int)(sizeof question / sizeof *question); i++)
         words[count + i] = (char *)(uintptr_t)question[i]; /* posix_spawn writes none */
-    if (peal_child_start(words, (int[]){PEAL_CHILD_SAME, PEAL_CHILD_PIPE, PEAL_CHILD_NOTHING}, process, &from) != 0)
+    if (peal_spawn(words, (int[]){PEAL_SPAWN_SAME, PEAL_SPAWN_PIPE, PEAL_SPAWN_NOTHING}, process, &from) != 0)
         return NULL;
     FILE *answer = fdopen(from, "r");
 
@@ -61,7 +61,7 @@ probe(char *const *compiler)
             gcc = atoi(line + 17);
     }
     fclose(answer);
-    peal_child_wait(process, 0);
+    peal_spawn_wait(process, 0);
     if (clang > 0)
         how = INSTRUMENT_CLANG;
     else if (gcc > 0)

@@ -9,8 +9,6 @@
 
 unsigned peal_sandbox_parts(void) { return 0; }
 unsigned sandbox_program(int seconds, atomic_int *denied) { return 0; }
-void sandbox_leave(void) {}
-void sandbox_end(pid_t child) {}
 
 char *
 sandbox_denied(int number, char text[200])
@@ -19,7 +17,5 @@ sandbox_denied(int number, char text[200])
     return text;
 }
 
-uint64_t sandbox_memory(pid_t child, bool own) { return 0; }
-uint64_t sandbox_memory_limit(void) { return UINT64_MAX; }
 void sandbox_close_others(const int *keep, int count) {}
 int sandbox_hide(int fd) { return fd; }

@@ -311,20 +311,6 @@ become_nobody(void)
     prctl(PR_SET_DUMPABLE, 0);
 }
 
-void
-sandbox_leave(void)
-{
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    setsid();
-}
-
-void
-sandbox_end(pid_t child)
-{
-    kill(-child, SIGKILL);
-    kill(child, SIGKILL); /* it may not have left yet */
-}
-
 unsigned
 sandbox_program(int seconds, atomic_int *denied_number)
 {
@@ -348,38 +334,7 @@ sandbox_program(int seconds, atomic_int *denied_number)
     return parts;
 }
 
-/* ------------------------------------------------------------------ the parent's measurements */
-
-uint64_t
-sandbox_memory(pid_t child, bool own)
-{
-    char path[64], line[200], name[20];
-    unsigned long kibibytes;
-    uint64_t all = 0;
-
-    snprintf(path, sizeof path, "/proc/%d/status", (int)child);
-    FILE *in = fopen(path, "re");
-
-    while (in && fgets(line, sizeof line, in))
-        if (sscanf(line, "%19[^:]: %lu", name, &kibibytes) == 2 &&
-            (strcmp(name, own ? "RssAnon" : "VmRSS") == 0 || strcmp(name, "VmPTE") == 0 || strcmp(name, "VmSwap") == 0))
-            all += (uint64_t)kibibytes << 10;
-    if (in)
-        fclose(in);
-    return all;
-}
-
-uint64_t
-sandbox_memory_limit(void)
-{
-    uint64_t half = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) / 2, most = (uint64_t)4 << 30;
-    const char *said = getenv("PEAL_CHECK_MEBIBYTES");
-    long mebibytes = said ? atol(said) : 0;
-
-    if (mebibytes > 0 && mebibytes < 1 << 30)
-        return (uint64_t)mebibytes << 20;
-    return half < most ? half : most;
-}
+/* ------------------------------------------------------------------ descriptors */
 
 void
 sandbox_close_others(const int *keep, int count)

@@ -25,18 +25,8 @@ unsigned sandbox_compiler(const char *scratch, const char *const *readable, cons
 unsigned sandbox_program(int seconds, atomic_int *denied);
 enum { SANDBOX_EXIT = 97 };
 
-/* In a child, first of all: leave the parent's session and group, and end with the parent. */
-void sandbox_leave(void);
-
-/* End such a child and every process that it started. */
-void sandbox_end(pid_t child);
-
 /* Write the call that was denied to a child that ended so, "it asked the system for socket, ...". */
 char *sandbox_denied(int number, char text[200]);
-
-/* The bytes that a child has in memory, 0 when unknown, with `own` without shared ones; the most it may have. */
-uint64_t sandbox_memory(pid_t child, bool own);
-uint64_t sandbox_memory_limit(void);
 
 /* Close the parent's descriptors, except the standard ones and the `count` of `keep`: untrusted code could write
  * there. */

@@ -387,8 +387,7 @@ rules_of_arguments(scmp_filter_ctx filter)
 #endif
            rule(filter, allowed, SCMP_SYS(openat), 2, SCMP_CMP_MASKED_EQ, writing, 0) &&
            rule(filter, allowed, SCMP_SYS(prlimit64), 2, SCMP_CMP_EQ, 0, 0) &&
-           rule(filter, allowed, SCMP_SYS(mmap), 3, SCMP_CMP_MASKED_EQ, MAP_TYPE,
-                MAP_PRIVATE) && /* see sandbox_memory */
+           rule(filter, allowed, SCMP_SYS(mmap), 3, SCMP_CMP_MASKED_EQ, MAP_TYPE, MAP_PRIVATE) && /* see child_memory */
            rule(filter, allowed, SCMP_SYS(ioctl), 1, SCMP_CMP_EQ, TCGETS, 0) &&
            rule(filter, allowed, SCMP_SYS(prctl), 0, SCMP_CMP_EQ, PR_SET_NAME, 0) &&
            rule(filter, allowed, SCMP_SYS(prctl), 0, SCMP_CMP_EQ, set_vma, 0);

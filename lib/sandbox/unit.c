@@ -2,8 +2,8 @@
 /* The compiler's child: it works in a directory that the parent makes and removes, and hands the shared object back in
  * a file in memory. */
 #include "lib/sandbox/unit.h"
-#include "lib/base/child.h"
 #include "lib/base/clock.h"
+#include "lib/base/process.h"
 #include "lib/base/text.h"
 #include "lib/program/compile.h"
 #include "lib/program/compiler.h"
@@ -348,7 +348,7 @@ compile_in(struct unit *unit, const struct unit_source *source, const char *dire
         bool ended = listen_to(child, ends[0], unit->messages, &fatal);
 
         make_plain_but(unit->messages, "\n\t"); /* they quote the file */
-        peal_child_wait(child, 0);
+        peal_spawn_wait(child, 0);
         kill(-child, SIGKILL);
         status = ended ? take(unit, image, error)
                        : peal_refuse(error, PEAL_PROGRAM, "the compiler did not end within %d seconds",

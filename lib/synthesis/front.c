@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Many questions: the front of steps and rounds. */
-#include "lib/base/child.h"
 #include "lib/base/grow.h"
+#include "lib/base/process.h"
+#include "lib/child/child.h"
 #include "lib/synthesis/solver.h"
 #include "lib/synthesis/synthesis.h"
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* For each number of steps and of chunks the rounds go down from the best ratio so far until there is no schedule.
  * Fewer rounds are then impossible, too, so one proof closes a number of chunks.  Further proofs follow: a schedule of
@@ -28,8 +27,8 @@ struct hunt {
 /* A worker that answers a question. */
 struct front_job {
     struct peal_synthesis_question question;
-    pid_t process;
-    int from; /* what it writes */
+    const struct hunt *hunt;
+    struct child child;
 };
 
 void
@@ -65,80 +64,52 @@ answer_here(const struct hunt *hunt, struct peal_synthesis_question *question, s
     return peal_synthesize(&asked, &effort, &question->answer, error);
 }
 
-static bool
-write_all(int to, const void *bytes, size_t count)
+static int
+answer_in_child(void *arg, struct child *child)
 {
-    const char *at = bytes;
+    struct front_job *job = arg;
+    struct peal_error error = {PEAL_OK, ""};
+    struct peal_synthesized *answer = &job->question.answer;
+    const int to = child->report.to;
 
-    while (count > 0) {
-        ssize_t wrote = write(to, at, count);
-
-        if (wrote <= 0 && errno != EINTR)
-            return false;
-        at += wrote > 0 ? wrote : 0;
-        count -= wrote > 0 ? (size_t)wrote : 0;
-    }
-    return true;
+    error.status = answer_here(job->hunt, &job->question, &error);
+    return peal_write_whole(to, &error, sizeof error) && peal_write_whole(to, answer, sizeof *answer) &&
+                   peal_write_whole(to, answer->moves, answer->move_count * sizeof *answer->moves)
+               ? 0
+               : PEAL_RESOURCES;
 }
 
-static bool
-read_all(int from, void *bytes, size_t count)
-{
-    char *at = bytes;
-
-    while (count > 0) {
-        ssize_t got = read(from, at, count);
-
-        if (got == 0 || (got < 0 && errno != EINTR))
-            return false;
-        at += got > 0 ? got : 0;
-        count -= got > 0 ? (size_t)got : 0;
-    }
-    return true;
-}
-
-static bool
+static enum peal_status
 job_start(const struct hunt *hunt, struct front_job *job)
 {
-    int ends[2];
+    struct child_setup setup = {.what = "the synthesis", .body = answer_in_child, .arg = job};
 
-    if (pipe(ends) != 0)
-        return false;
-    job->process = fork();
-    if (job->process == 0) {
-        struct peal_error error = {PEAL_OK, ""};
-        struct peal_synthesized *answer = &job->question.answer;
-        enum peal_status status = answer_here(hunt, &job->question, &error);
-
-        error.status = status;
-        bool written = write_all(ends[1], &error, sizeof error) && write_all(ends[1], answer, sizeof *answer) &&
-                       write_all(ends[1], answer->moves, answer->move_count * sizeof *answer->moves);
-
-        _exit(written ? 0 : PEAL_RESOURCES);
-    }
-    close(ends[1]);
-    job->from = ends[0];
-    if (job->process < 0)
-        close(ends[0]);
-    return job->process > 0;
+    job->hunt = hunt;
+    return peal_child_start(&job->child, &setup, hunt->error);
 }
 
 static enum peal_status
 job_end(struct front_job *job, struct peal_error *error)
 {
-    struct peal_error reported = {PEAL_OK, ""};
     struct peal_synthesized *answer = &job->question.answer;
-    bool read = read_all(job->from, &reported, sizeof reported) && read_all(job->from, answer, sizeof *answer);
+    struct peal_error reported = {PEAL_RESOURCES, "a process of the synthesis ended without an answer"};
+    char *text = job->child.report.text;
+    const size_t bytes = job->child.report.bytes, head = sizeof reported + sizeof *answer;
 
-    answer->moves = NULL;
-    if (read && reported.status == PEAL_OK && answer->move_count > 0) {
-        answer->moves = malloc(answer->move_count * sizeof *answer->moves);
-        read = answer->moves && read_all(job->from, answer->moves, answer->move_count * sizeof *answer->moves);
+    peal_child_end(&job->child);
+    answer->move_count = 0;
+    if (bytes >= head) {
+        memcpy(answer, text + sizeof reported, sizeof *answer);
+        answer->moves = NULL;
+        if (bytes == head + answer->move_count * sizeof *answer->moves)
+            memcpy(&reported, text, sizeof reported);
+        if (reported.status == PEAL_OK && answer->move_count > 0) {
+            memmove(text, text + head, bytes - head);
+            answer->moves = (void *)text;
+            text = NULL;
+        }
     }
-    close(job->from);
-    peal_child_wait(job->process, 0);
-    if (!read)
-        return peal_refuse(error, PEAL_RESOURCES, "a process of the synthesis ended without an answer");
+    free(text);
     return reported.status == PEAL_OK ? PEAL_OK : peal_refuse(error, reported.status, "%s", reported.text);
 }
 
@@ -254,13 +225,17 @@ ask(struct hunt *hunt, struct front_job *jobs, int count, struct peal_synthesis_
     }
     int started = 0;
 
-    while (started < count && job_start(hunt, &jobs[started]))
+    while (started < count && (status = job_start(hunt, &jobs[started])) == PEAL_OK)
         started++;
-    if (started < count)
-        status = peal_refuse(hunt->error, PEAL_RESOURCES, "no process for the synthesis: %s", strerror(errno));
-    for (int i = 0; i < started; i++)
-        if (solver_wait(jobs[i].from, &hunt->effort->deadline))
-            kill(jobs[i].process, SIGTERM); /* it answers that it has not decided */
+    for (int left = started; left > 0;) {
+        peal_child_attend();
+        left = 0;
+        for (int i = 0; i < started; i++) {
+            left += !jobs[i].child.over;
+            if (!jobs[i].child.over && deadline_is_over(&hunt->effort->deadline))
+                kill(jobs[i].child.process, SIGTERM); /* it answers that it has not decided */
+        }
+    }
     for (int i = 0; i < started; i++) {
         enum peal_status ended = job_end(&jobs[i], status == PEAL_OK ? hunt->error : NULL);
 

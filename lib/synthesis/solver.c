@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs CaDiCaL as a child that ends with its parent, and reads its answer, which moves.c or proof.c checks. */
 #include "lib/synthesis/solver.h"
-#include "lib/base/child.h"
+#include "lib/base/process.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -97,7 +97,7 @@ solver_run(const char *cnf, const char *proof, const struct deadline *deadline, 
     }
     free(line);
     fclose(in);
-    int ended = peal_child_wait(process, 0), code = WIFEXITED(ended) ? WEXITSTATUS(ended) : -1;
+    int ended = peal_spawn_wait(process, 0), code = WIFEXITED(ended) ? WEXITSTATUS(ended) : -1;
 
     if (code == EXIT_MISSING)
         return peal_refuse(error, PEAL_RESOURCES, "synthesis needs the solver cadical: install the package cadical");

@@ -249,10 +249,12 @@ Test(hostile, a_check_ends_after_its_total_time)
                                .total_seconds = 1};
 
     cr_assert_eq(peal_check(&check, 1, 1, &verdict, &error), PEAL_OK, "%s", error.text);
-    cr_assert_geq(verdict.finding_count, 1, "%s", verdict.error.text);
-    cr_expect_eq(verdict.findings[0].kind, PEAL_TIMED_OUT);
-    cr_expect(strstr(verdict.findings[0].message, "its runs take more than 1 second"), "%s",
-              verdict.findings[0].message);
+    const struct peal_finding *late = NULL;
+
+    for (int i = 0; i < verdict.finding_count; i++) /* of whichever case its time was over in */
+        late = verdict.findings[i].kind == PEAL_TIMED_OUT ? &verdict.findings[i] : late;
+    cr_assert_not_null(late, "%s", verdict.error.text);
+    cr_expect(strstr(late->message, "its runs take more than 1 second"), "%s", late->message);
 }
 
 /* The processes that a hostile program has named so. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* peal doctor: the capabilities of this build and this system, a line each, and what to install for a missing one. */
 #include "command.h"
-#include "lib/base/child.h"
+#include "lib/base/process.h"
 #include "lib/base/text.h"
 #include "lib/machine/host.h"
 #include "lib/record/json.h"
@@ -241,11 +241,11 @@ beside(const char *name, char path[PATH_MAX])
 static bool
 succeeds(char *const words[])
 {
-    static const int nothing[] = {PEAL_CHILD_NOTHING, PEAL_CHILD_NOTHING, PEAL_CHILD_NOTHING};
+    static const int nothing[] = {PEAL_SPAWN_NOTHING, PEAL_SPAWN_NOTHING, PEAL_SPAWN_NOTHING};
     pid_t child;
     int from;
 
-    return peal_child_start(words, nothing, &child, &from) == 0 && peal_child_wait(child, -1) == 0;
+    return peal_spawn(words, nothing, &child, &from) == 0 && peal_spawn_wait(child, -1) == 0;
 }
 
 /* What compiles MPI programs of a language; C++ can be done without. */

@@ -2,18 +2,13 @@
 /* Each submission is marked by a child process, which sends its marks back as JSON; the parent sees to the time. */
 #include "grade/class.h"
 #include "grade/gradebook.h"
-#include "lib/base/child.h"
 #include "lib/base/clock.h"
-#include "lib/base/grow.h"
+#include "lib/base/process.h"
+#include "lib/child/child.h"
 #include "run/progress_line.h"
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,41 +23,43 @@ struct sent {
 
 /* A child. */
 struct marker {
-    pid_t process; /* 0: none */
-    int pipe, jobs;
+    struct child child;
+    const struct class_marking *class;
     struct marking *marking;
+    size_t given_bytes;
+    int jobs;
     double began;
-    struct time_spent spent; /* of it, and all that it started */
     bool late;
-    char *text;
-    size_t bytes, capacity;
 };
 
 /* ------------------------------------------------------------------ the child */
 
-static _Noreturn void
-be_child(const struct class_marking *class, struct marking *marking, size_t given_bytes, int jobs, int pipe)
+static int
+be_child(void *arg, struct child *child)
 {
     static const int signals[] = {SIGHUP, SIGINT, SIGTERM, SIGPIPE};
-    struct marking_options options = *class->options;
+    const struct marker *marker = arg;
+    const struct assignment *assignment = marker->class->assignment;
+    struct marking_options options = *marker->class->options;
     struct sent sent = {.status = PEAL_OK};
     char *text = NULL;
     size_t bytes = 0;
 
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         signal(signals[i], SIG_DFL); /* the parent's files are the parent's */
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-    options.given_bytes = given_bytes;
-    options.jobs = jobs;
-    sent.status = marking_make(marking, class->assignment, &options, &sent.error);
-    sent.refused = marking->refused;
+    options.given_bytes = marker->given_bytes;
+    options.jobs = marker->jobs;
+    sent.status = marking_make(marker->marking, assignment, &options, &sent.error);
+    sent.refused = marker->marking->refused;
     FILE *out = open_memstream(&text, &bytes);
 
     if (!out)
-        _exit(1);
-    gradebook_write_one(out, class->assignment, marking);
-    _exit(fclose(out) == 0 && peal_write_whole(pipe, &sent, sizeof sent) && peal_write_whole(pipe, text, bytes) ? 0
-                                                                                                                : 1);
+        return 1;
+    gradebook_write_one(out, assignment, marker->marking);
+    return fclose(out) == 0 && peal_write_whole(child->report.to, &sent, sizeof sent) &&
+                   peal_write_whole(child->report.to, text, bytes)
+               ? 0
+               : 1;
 }
 
 /* ------------------------------------------------------------------ the parent */
@@ -70,25 +67,14 @@ be_child(const struct class_marking *class, struct marking *marking, size_t give
 static enum peal_status
 start(const struct class_marking *class, struct marker *marker, int number, int jobs, struct peal_error *error)
 {
-    int ends[2];
+    const struct child_setup setup = {.what = "a submission", .body = be_child, .arg = marker, .on_death = SIGTERM};
 
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return peal_refuse(error, PEAL_RESOURCES, "no pipe for a submission: %s", strerror(errno));
-    *marker =
-        (struct marker){.pipe = ends[0], .jobs = jobs, .marking = &class->markings[number], .began = seconds_now()};
-    fflush(NULL);
-    marker->process = fork();
-    if (marker->process == 0) {
-        close(ends[0]);
-        be_child(class, marker->marking, class->submissions->list[number].given_bytes, jobs, ends[1]);
-    }
-    close(ends[1]);
-    marker->spent = peal_spent_begin(marker->process);
-    if (marker->process > 0)
-        return PEAL_OK;
-    close(ends[0]);
-    marker->process = 0;
-    return peal_refuse(error, PEAL_RESOURCES, "no process for a submission: %s", strerror(errno));
+    *marker = (struct marker){.class = class,
+                              .marking = &class->markings[number],
+                              .given_bytes = class->submissions->list[number].given_bytes,
+                              .jobs = jobs,
+                              .began = seconds_now()};
+    return peal_child_start(&marker->child, &setup, error);
 }
 
 /* The child sent nothing that can be used: all tests are lost, because its time is over, or the submission is not
@@ -121,24 +107,20 @@ take(const struct class_marking *class, struct marker *marker, struct peal_error
     struct marking *marking = marker->marking;
     double seconds = marking->seconds, processor_seconds = marking->processor_seconds;
     enum peal_status status = PEAL_OK;
-    struct rusage used = {.ru_maxrss = 0};
     struct sent sent;
-    int how = 0;
-
-    close(marker->pipe);
-    while (wait4(marker->process, &how, 0, &used) < 0 && errno == EINTR)
-        ;
-    marker->process = 0;
+    const int how = peal_child_end(&marker->child);
+    const struct rusage used = marker->child.used;
+    char *text = marker->child.report.text;
+    const size_t bytes = marker->child.report.bytes;
     uint64_t peak_bytes = (uint64_t)used.ru_maxrss << 10;
 
     if (marking->peak_bytes > peak_bytes)
         peak_bytes = marking->peak_bytes;
     marking_clear(marking, class->assignment);
-    if (marker->bytes <= sizeof sent ||
-        !gradebook_parse(marker->text + sizeof sent, marker->bytes - sizeof sent, class->assignment, marking)) {
+    if (bytes <= sizeof sent || !gradebook_parse(text + sizeof sent, bytes - sizeof sent, class->assignment, marking)) {
         mark_lost(class, marker, how);
     } else {
-        memcpy(&sent, marker->text, sizeof sent);
+        memcpy(&sent, text, sizeof sent);
         marking->refused = sent.refused;
         status = sent.status;
         if (status != PEAL_OK)
@@ -150,37 +132,19 @@ take(const struct class_marking *class, struct marker *marker, struct peal_error
                                  1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
     marking->peak_bytes = peak_bytes;
     marking->done = true;
-    free(marker->text);
-    marker->text = NULL;
+    free(text);
     return status;
-}
-
-/* Read what a child sends; *ended: that was all. */
-static void
-hear(struct marker *marker, bool *ended)
-{
-    if (!grow(&marker->text, &marker->capacity, marker->bytes + (1 << 15), 1)) {
-        kill(marker->process, SIGTERM); /* the child is lost, and nobody else */
-        *ended = true;
-        return;
-    }
-    ssize_t count = read(marker->pipe, marker->text + marker->bytes, marker->capacity - marker->bytes);
-
-    if (count > 0)
-        marker->bytes += (size_t)count;
-    *ended = count == 0 || (count < 0 && errno != EINTR);
 }
 
 /* End a child whose time is over. */
 static void
 see_to_time(const struct class_marking *class, struct marker *marker)
 {
-    double seconds =
-        (double)peal_spent_look(&marker->spent, SPENT_WINDOW, false) * 1e-9 - class->assignment->total - late_seconds;
+    double seconds = (double)marker->child.clock.spent.counted * 1e-9 - class->assignment->total - late_seconds;
 
     if (seconds < 0)
         return;
-    kill(marker->process, marker->late && seconds > 5 ? SIGKILL : SIGTERM);
+    kill(marker->child.process, marker->late && seconds > 5 ? SIGKILL : SIGTERM);
     marker->late = true;
 }
 
@@ -199,7 +163,7 @@ show(struct class_marking *class, const struct marker *markers, int places)
         done += class->markings[i].done;
     length = snprintf(text, sizeof text, "%d of %d marked, %.0f s", done, count, now - class->began);
     for (int i = 0, shown = 0; i < places; i++)
-        if (markers[i].process && length < (int)sizeof text - 1)
+        if (markers[i].child.process && length < (int)sizeof text - 1)
             length += snprintf(text + length, sizeof text - (size_t)length, "%s %s %.0f s", shown++ ? "," : ";",
                                markers[i].marking->file, now - markers[i].began);
     progress_rewrite(&line, text);
@@ -237,8 +201,8 @@ start_all(const struct class_marking *class, struct marker *markers, int places,
         for (int k = *next; k < all->count; k++)
             left += is_due(class, k);
         for (int k = 0; k < places; k++)
-            spare -= markers[k].process ? markers[k].jobs : 0;
-        if (left > 0 && !markers[i].process && spare > 0)
+            spare -= markers[k].child.process ? markers[k].jobs : 0;
+        if (left > 0 && !markers[i].child.process && spare > 0)
             status = start(class, &markers[i], (*next)++, spare / (left < spare ? left : spare), error);
     }
     return status;
@@ -246,23 +210,18 @@ start_all(const struct class_marking *class, struct marker *markers, int places,
 
 /* Hear the children, for a moment. */
 static enum peal_status
-attend(struct class_marking *class, struct marker *markers, struct pollfd *polls, int places, struct peal_error *error)
+attend(struct class_marking *class, struct marker *markers, int places, struct peal_error *error)
 {
     enum peal_status status = PEAL_OK;
 
-    for (int i = 0; i < places; i++)
-        polls[i] = (struct pollfd){.fd = markers[i].process ? markers[i].pipe : -1, .events = POLLIN};
-    poll(polls, (nfds_t)places, 200);
+    peal_child_attend();
     for (int i = 0; i < places && status == PEAL_OK; i++) {
         struct marking *marking = markers[i].marking;
-        bool ended = false;
 
-        if (!markers[i].process)
+        if (!markers[i].child.process)
             continue;
         see_to_time(class, &markers[i]);
-        if (polls[i].revents)
-            hear(&markers[i], &ended);
-        if (!ended)
+        if (!markers[i].child.over)
             continue;
         status = take(class, &markers[i], error);
         class_hide(class);
@@ -277,31 +236,28 @@ class_mark(struct class_marking *class, struct peal_error *error)
 {
     int places = class->options->jobs > 0 ? class->options->jobs : 2 * (int)sysconf(_SC_NPROCESSORS_ONLN);
     struct marker *markers = calloc((size_t)places, sizeof *markers);
-    struct pollfd *polls = calloc((size_t)places, sizeof *polls);
     enum peal_status status = PEAL_OK;
     int next = 0, running = 1;
 
-    if (!markers || !polls)
+    if (!markers)
         status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     for (class->began = seconds_now(); status == PEAL_OK && running > 0;) {
         status = start_all(class, markers, places, &next, error);
         running = 0;
         for (int i = 0; i < places; i++)
-            running += markers[i].process != 0;
+            running += markers[i].child.process != 0;
         if (status == PEAL_OK && running > 0) {
-            status = attend(class, markers, polls, places, error);
+            status = attend(class, markers, places, error);
             show(class, markers, places);
         }
     }
     class_hide(class);
     for (int i = 0; markers && i < places; i++)
-        if (markers[i].process) { /* after an error */
-            kill(markers[i].process, SIGTERM);
-            close(markers[i].pipe);
-            waitpid(markers[i].process, NULL, 0);
-            free(markers[i].text);
+        if (markers[i].child.process) { /* after an error */
+            kill(markers[i].child.process, SIGTERM);
+            peal_child_end(&markers[i].child);
+            free(markers[i].child.report.text);
         }
     free(markers);
-    free(polls);
     return status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds the page of a name in the build or among installed pages, and has man show it. */
 #include "help/manual.h"
-#include "lib/base/child.h"
+#include "lib/base/process.h"
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
@@ -113,8 +113,8 @@ manual_show(const char *name, struct peal_error *error)
     follow(path);
     fflush(stdout);
     /* man does not say when it cannot write: what it says comes through here, unless it has a terminal */
-    int out = isatty(STDOUT_FILENO) ? PEAL_CHILD_SAME : PEAL_CHILD_PIPE;
-    int trouble = peal_child_start(words, (int[]){PEAL_CHILD_SAME, out, PEAL_CHILD_SAME}, &child, &from);
+    int out = isatty(STDOUT_FILENO) ? PEAL_SPAWN_SAME : PEAL_SPAWN_PIPE;
+    int trouble = peal_spawn(words, (int[]){PEAL_SPAWN_SAME, out, PEAL_SPAWN_SAME}, &child, &from);
 
     if (trouble == ENOENT || trouble == EACCES) /* a folder of that name may be on PATH, as in a build */
         return peal_refuse(error, PEAL_RESOURCES, "man is not installed (package man-db); the page is %s", path);
@@ -122,7 +122,7 @@ manual_show(const char *name, struct peal_error *error)
         return peal_refuse(error, PEAL_RESOURCES, "man cannot be started: %s", strerror(trouble));
     if (from >= 0)
         pass_on(from);
-    int status = peal_child_wait(child, 0);
+    int status = peal_spawn_wait(child, 0);
 
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE) /* its reader stopped reading */
         return PEAL_OK;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Starts this command again as the processes of an MPI job, waits for them, and finds out how they ended. */
 #include "run/launch.h"
-#include "lib/base/child.h"
 #include "lib/base/clock.h"
+#include "lib/base/process.h"
 #include "lib/base/text.h"
 #include "lib/cluster/part.h"
 #include "run/launcher.h"
@@ -239,7 +239,7 @@ static int
 run_job(const struct command_request *request, const struct command_line *line, const char *path)
 {
     const char *mpi = getenv("PEAL_MPI");
-    int out = mpi && strcmp(mpi, "mpich") == 0 ? PEAL_CHILD_PIPE : PEAL_CHILD_SAME; /* to the relay, or as it is */
+    int out = mpi && strcmp(mpi, "mpich") == 0 ? PEAL_SPAWN_PIPE : PEAL_SPAWN_SAME; /* to the relay, or as it is */
     struct relay relay = {0};
     struct sigaction before[SIGNALS];
     pid_t child = 0;
@@ -248,7 +248,7 @@ run_job(const struct command_request *request, const struct command_line *line, 
 
     fflush(stdout);
     catch_signals(before);
-    trouble = peal_child_start(line->words, (int[]){PEAL_CHILD_SAME, out, PEAL_CHILD_SAME}, &child, &relay.from);
+    trouble = peal_spawn(line->words, (int[]){PEAL_SPAWN_SAME, out, PEAL_SPAWN_SAME}, &child, &relay.from);
     job = child;
     int status = trouble ? 0 : wait_for(child, &relay, request->machine.timeout_seconds, &late),
         code = read_result(path);

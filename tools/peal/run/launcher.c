@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds the installed launcher of MPI jobs, and the options and environment that it needs. */
 #include "run/launcher.h"
-#include "lib/base/child.h"
+#include "lib/base/process.h"
 #include "lib/base/text.h"
 #include <peal/cluster.h>
 #include <poll.h>
@@ -52,14 +52,14 @@ launcher_kind_of(const char *command)
     size_t used = 0;
     ssize_t got;
 
-    if (peal_child_start(words, (int[]){PEAL_CHILD_SAME, PEAL_CHILD_PIPE, PEAL_CHILD_PIPE}, &child, &output.fd) != 0)
+    if (peal_spawn(words, (int[]){PEAL_SPAWN_SAME, PEAL_SPAWN_PIPE, PEAL_SPAWN_PIPE}, &child, &output.fd) != 0)
         return KIND_NONE;
     while (used < sizeof text - 1 && poll(&output, 1, PATIENCE) > 0 &&
            (got = read(output.fd, text + used, sizeof text - 1 - used)) > 0)
         used += (size_t)got;
     close(output.fd);
     kill(child, SIGKILL); /* its answer is complete */
-    peal_child_wait(child, 0);
+    peal_spawn_wait(child, 0);
     text[used] = '\0';
     return strstr(text, "Open MPI") || strstr(text, "OpenRTE") || strstr(text, "PRRTE") ? KIND_OPENMPI
            : strstr(text, "HYDRA") || strstr(text, "MPICH") || strstr(text, "mpich")    ? KIND_MPICH

@@ -2,8 +2,8 @@
 /* Makes a run of the same program on each of several numbers of nodes: the command itself, with --json, in a process
  * of its own.  A run that fails leaves a line, and the others go on. */
 #include "run/scale.h"
-#include "lib/base/child.h"
 #include "lib/base/grow.h"
+#include "lib/base/process.h"
 #include "lib/base/text.h"
 #include "lib/check/expression.h"
 #include "write/writings.h"
@@ -260,14 +260,14 @@ make_run(struct scaling *scaling, struct scale_run *run, struct peal_error *erro
     if (status == PEAL_OK && (out < 0 || errors < 0))
         status = peal_refuse(error, PEAL_RESOURCES, "no memory for the output of a run: %s", strerror(errno));
     if (status == PEAL_OK) {
-        const int descriptors[] = {PEAL_CHILD_SAME, out, errors};
+        const int descriptors[] = {PEAL_SPAWN_SAME, out, errors};
 
-        started = peal_child_start(words.list, descriptors, &process, &from);
+        started = peal_spawn(words.list, descriptors, &process, &from);
         if (started)
             status = peal_refuse(error, PEAL_RESOURCES, "a run could not be started: %s", strerror(started));
     }
     if (status == PEAL_OK) {
-        int ended = peal_child_wait(process, PEAL_RESOURCES << 8);
+        int ended = peal_spawn_wait(process, PEAL_RESOURCES << 8);
 
         lseek(out, 0, SEEK_SET);
         json_t *document = json_loadfd(out, 0, NULL);

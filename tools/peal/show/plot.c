@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes a sweep's data and its gnuplot script, and has gnuplot draw it where that is installed. */
-#include "lib/base/child.h"
+#include "lib/base/process.h"
 #include "lib/base/shell_word.h"
 #include "show/print.h"
 #include "show/sweep_show.h"
@@ -387,13 +387,12 @@ run_gnuplot(const char *script, int file)
     char program[] = "gnuplot", flag[] = "-e", to[] = "to = '-'", *path = strdup(script);
     char *argv[] = {program, flag, to, path, NULL};
     pid_t child;
-    int from,
-        why = path ? peal_child_start(argv, (int[]){PEAL_CHILD_NOTHING, file, PEAL_CHILD_SAME}, &child, &from) : ENOMEM;
+    int from, why = path ? peal_spawn(argv, (int[]){PEAL_SPAWN_NOTHING, file, PEAL_SPAWN_SAME}, &child, &from) : ENOMEM;
 
     free(path);
     if (why != 0)
         return why == ENOENT ? 127 : 1;
-    int status = peal_child_wait(child, 127 << 8);
+    int status = peal_spawn_wait(child, 127 << 8);
 
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }

@@ -2,7 +2,7 @@
 /* Runs node on a page.  The page's script draws for the screen and for files with the same functions, so this is the
  * one drawing there is: a second one, in C, would have to repeat some 2,000 lines of layout and be kept equal. */
 #include "write/picture.h"
-#include "lib/base/child.h"
+#include "lib/base/process.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -29,9 +29,9 @@ picture_available(const char **why)
     int from;
 
     *why = "the picture is drawn by node: install the package nodejs";
-    if (peal_child_start(words, (int[3]){PEAL_CHILD_NOTHING, PEAL_CHILD_NOTHING, PEAL_CHILD_NOTHING}, &process, &from))
+    if (peal_spawn(words, (int[3]){PEAL_SPAWN_NOTHING, PEAL_SPAWN_NOTHING, PEAL_SPAWN_NOTHING}, &process, &from))
         return false;
-    return peal_child_wait(process, -1) == 0;
+    return peal_spawn_wait(process, -1) == 0;
 }
 
 /* The first line of what node said. */
@@ -57,10 +57,10 @@ picture_draw(FILE *out, FILE *page, const char *view, struct peal_error *error)
         return peal_refuse(error, PEAL_RESOURCES, "no temporary file: %s", strerror(errno));
     lseek(fileno(page), 0, SEEK_SET);
     fflush(out);
-    int wrong = peal_child_start(words, (int[3]){fileno(page), fileno(out), fileno(messages)}, &process, &from);
+    int wrong = peal_spawn(words, (int[3]){fileno(page), fileno(out), fileno(messages)}, &process, &from);
 
     if (!wrong)
-        status = peal_child_wait(process, -1);
+        status = peal_spawn_wait(process, -1);
     first_line(messages, text);
     fclose(messages);
     if (wrong)

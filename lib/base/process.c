@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Starting a program by posix_spawn, which copies no memory of a large process. */
-#include "lib/base/child.h"
+#include "lib/base/process.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -10,22 +10,22 @@
 extern char **environ;
 
 int
-peal_child_start(char *const *words, const int descriptors[3], pid_t *process, int *from)
+peal_spawn(char *const *words, const int descriptors[3], pid_t *process, int *from)
 {
     posix_spawn_file_actions_t actions;
     int ends[2] = {-1, -1};
 
     *from = -1;
-    if ((descriptors[1] == PEAL_CHILD_PIPE || descriptors[2] == PEAL_CHILD_PIPE) && pipe2(ends, O_CLOEXEC) != 0)
+    if ((descriptors[1] == PEAL_SPAWN_PIPE || descriptors[2] == PEAL_SPAWN_PIPE) && pipe2(ends, O_CLOEXEC) != 0)
         return errno;
     int wrong = posix_spawn_file_actions_init(&actions);
 
     for (int i = 0; i < 3 && wrong == 0; i++)
-        if (descriptors[i] == PEAL_CHILD_NOTHING)
+        if (descriptors[i] == PEAL_SPAWN_NOTHING)
             wrong = posix_spawn_file_actions_addopen(&actions, i, "/dev/null", O_RDWR, 0);
-        else if (descriptors[i] != PEAL_CHILD_SAME)
+        else if (descriptors[i] != PEAL_SPAWN_SAME)
             wrong = posix_spawn_file_actions_adddup2(&actions,
-                                                     descriptors[i] == PEAL_CHILD_PIPE ? ends[1] : descriptors[i], i);
+                                                     descriptors[i] == PEAL_SPAWN_PIPE ? ends[1] : descriptors[i], i);
     if (wrong == 0)
         wrong = posix_spawnp(process, words[0], &actions, NULL, words, environ);
     posix_spawn_file_actions_destroy(&actions);
@@ -39,7 +39,7 @@ peal_child_start(char *const *words, const int descriptors[3], pid_t *process, i
 }
 
 int
-peal_child_wait(pid_t process, int unknown)
+peal_spawn_wait(pid_t process, int unknown)
 {
     int status = unknown;
 

@@ -9,16 +9,16 @@
 
 /* What a program has as its standard input, output or error, beside a descriptor of this process: what this process
  * has; /dev/null; what *from reads. */
-enum { PEAL_CHILD_SAME = -1, PEAL_CHILD_NOTHING = -2, PEAL_CHILD_PIPE = -3 };
+enum { PEAL_SPAWN_SAME = -1, PEAL_SPAWN_NOTHING = -2, PEAL_SPAWN_PIPE = -3 };
 
 /* Start words[0], which is found along PATH, with these as its descriptors 0, 1 and 2.
  *
  *   owner    the caller closes *from, -1 without a pipe, and waits for *process
  *   errors   an error's number, ENOENT if there is no such program; nothing runs then */
-PEAL_PRIVATE int peal_child_start(char *const *words, const int descriptors[3], pid_t *process, int *from);
+PEAL_PRIVATE int peal_spawn(char *const *words, const int descriptors[3], pid_t *process, int *from);
 
 /* Wait for a process and give its status as waitpid does; `unknown` if it cannot be known. */
-PEAL_PRIVATE int peal_child_wait(pid_t process, int unknown);
+PEAL_PRIVATE int peal_spawn_wait(pid_t process, int unknown);
 
 /* Write all bytes to a descriptor, a pipe or a socket; false after an error. */
 PEAL_PRIVATE bool peal_write_whole(int file, const void *bytes, size_t count);

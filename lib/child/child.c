@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT */
+/* Starts children that report, reads what they write, and ends them.  What an untrusted one writes is not believed:
+ * whoever asked for it compares the token. */
+#include "lib/child/child.h"
+#include "lib/base/grow.h"
+#include "lib/child/lost.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* The machine ends a run by itself, nearly always; so many seconds later its process is ended. */
+enum { GRACE_SECONDS = 5 };
+
+static struct child *children; /* of this process */
+
+/* ------------------------------------------------------------------ beginning */
+
+void
+child_leave(void)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    setsid();
+}
+
+static bool
+open_ends(const struct child_setup *setup, struct child *child, int report[2], int printed[2])
+{
+    const struct timeval moment = {.tv_usec = 100000};
+
+    if (getrandom(child->token, sizeof child->token, 0) != (ssize_t)sizeof child->token)
+        return false;
+    if (!setup->talks)
+        return pipe2(report, O_CLOEXEC) == 0 && (!setup->prints || pipe2(printed, O_CLOEXEC) == 0);
+    return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, report) == 0 &&
+           setsockopt(report[0], SOL_SOCKET, SO_RCVTIMEO, &moment, sizeof moment) == 0;
+}
+
+static void
+close_ends(const int ends[2])
+{
+    for (int i = 0; i < 2; i++)
+        if (ends[i] >= 0)
+            close(ends[i]);
+}
+
+/* Without processes: run it, and keep what it writes in a file. */
+static enum peal_status
+run_here(struct child *child, struct peal_error *error)
+{
+    child->report.from = child->report.to = memfd_create("report", MFD_CLOEXEC);
+    if (child->report.from < 0)
+        return peal_refuse(error, PEAL_RESOURCES, "no file for %s: %s", child->setup.what, strerror(errno));
+    child->process = getpid();
+    child->setup.body(child->setup.arg, child);
+    lseek(child->report.from, 0, SEEK_SET);
+    return PEAL_OK;
+}
+
+static _Noreturn void
+be_child(struct child *child, pid_t parent)
+{
+    const struct child_setup *setup = &child->setup;
+
+    if (setup->untrusted)
+        child_leave();
+    else
+        prctl(PR_SET_PDEATHSIG, setup->on_death ? setup->on_death : SIGKILL);
+    if (getppid() != parent)
+        _exit(1);
+    for (const struct child *other = children; other; other = other->next) {
+        close(other->report.from);
+        close(other->printed.from);
+    }
+    children = NULL;
+    if (setup->box) {
+        box_use(setup->box, 0);
+        signals_hold();
+    }
+    _exit(setup->body(setup->arg, child));
+}
+
+enum peal_status
+peal_child_start(struct child *child, const struct child_setup *setup, struct peal_error *error)
+{
+    int report[2] = {-1, -1}, printed[2] = {-1, -1};
+    const pid_t parent = getpid();
+
+    *child = (struct child){.setup = *setup, .ends = -1};
+    child->report.from = child->printed.from = -1;
+    if (!PEAL_PROCESSES && setup->here) {
+        if (run_here(child, error) != PEAL_OK)
+            return error->status;
+    } else {
+        bool ready = open_ends(setup, child, report, printed);
+
+        if (ready)
+            fflush(NULL);
+        child->process = ready ? fork() : -1;
+        child->report.to = report[1];
+        child->printed.to = printed[1];
+        if (child->process == 0) {
+            close(report[0]);
+            close(printed[0]);
+            be_child(child, parent);
+        }
+        if (child->process < 0) {
+            peal_refuse(error, PEAL_RESOURCES, "no %s for %s: %s", ready ? "process" : "pipe", setup->what,
+                        strerror(errno));
+            close_ends(report);
+            close_ends(printed);
+            child->process = 0;
+            return PEAL_RESOURCES;
+        }
+        close(report[1]);
+        close(printed[1]);
+        child->report.from = report[0];
+        child->printed.from = printed[0];
+        child->ends = (int)syscall(SYS_pidfd_open, child->process, 0);
+        child->clock = child_clock_begin(child->process);
+    }
+    child->next = children;
+    children = child;
+    return PEAL_OK;
+}
+
+/* ------------------------------------------------------------------ reading */
+
+static bool
+is_ready(int from)
+{
+    struct pollfd one = {.fd = from, .events = POLLIN};
+
+    return poll(&one, 1, 0) > 0;
+}
+
+/* Read something; `most`: bytes that are kept, 0: all. */
+static void
+hear(struct child_stream *stream, size_t most)
+{
+    enum { PIECE = 1 << 16 };
+    size_t wanted = most == 0 || most + 1 - stream->bytes > PIECE ? PIECE : most + 1 - stream->bytes;
+    ssize_t count = -1;
+
+    errno = ENOMEM;
+    if (grow((void *)&stream->text, &stream->room, stream->bytes + wanted + 1, 1))
+        count = read(stream->from, stream->text + stream->bytes, wanted);
+    if (count < 0 && errno == EINTR)
+        return;
+    stream->bytes += count > 0 ? (size_t)count : 0;
+    if (count > 0 && (most == 0 || stream->bytes <= most))
+        return;
+    close(stream->from);
+    stream->from = -1;
+}
+
+/* Read what has come; once the child has ended, all of it. */
+static void
+hear_all(struct child *child, bool ended)
+{
+    enum { PIECES = 1024 }; /* what a pipe holds, and more */
+
+    for (int i = 0; i < PIECES && child->report.from >= 0 && is_ready(child->report.from); i = ended ? i + 1 : PIECES)
+        hear(&child->report, 0);
+    for (int i = 0; i < PIECES && child->printed.from >= 0 && is_ready(child->printed.from); i = ended ? i + 1 : PIECES)
+        hear(&child->printed, child->setup.most_printed);
+    child->overflows = child->setup.prints && child->printed.bytes > child->setup.most_printed;
+    child->over = ended || (child->ends < 0 && child->report.from < 0 && child->printed.from < 0);
+}
+
+struct child_clock
+child_clock_begin(pid_t process)
+{
+    return (struct child_clock){.spent = peal_spent_begin(process), .stage_since = -1};
+}
+
+void
+child_clock_look(struct child_clock *clock, struct black_box *box)
+{
+    enum { WINDOW = 40 * 1000 * 1000 };
+
+    peal_spent_look(&clock->spent, WINDOW, false);
+    if (!box)
+        return;
+    atomic_store(&box->spent, clock->spent.counted);
+    const int64_t since = atomic_load(&box->since);
+
+    if (since != clock->stage_since)
+        clock->stage_began = clock->spent.counted;
+    clock->stage_since = since;
+}
+
+void
+peal_child_attend(void)
+{
+    enum { MOMENT = 100, EACH = 3 }; /* milliseconds; descriptors of a child */
+    static struct pollfd *polls;
+    static size_t room;
+    size_t count = 0;
+
+    for (const struct child *child = children; child; child = child->next)
+        count += EACH;
+    if (!grow((void *)&polls, &room, count, sizeof *polls))
+        count = 0;
+    struct pollfd *at = polls;
+
+    for (const struct child *child = children; count > 0 && child; child = child->next) {
+        const int of[EACH] = {child->setup.talks ? -1 : child->report.from, child->printed.from, child->ends};
+
+        for (int i = 0; i < EACH; i++)
+            *at++ = (struct pollfd){.fd = of[i], .events = POLLIN};
+    }
+    poll(polls, (nfds_t)count, MOMENT);
+    for (struct child *child = children; child; child = child->next) {
+        if (!child->setup.talks)
+            hear_all(child, child->ends >= 0 && is_ready(child->ends));
+        child_clock_look(&child->clock, child->setup.box);
+    }
+    peal_spent_seconds(); /* of this process, for whoever asks later */
+}
+
+/* ------------------------------------------------------------------ trouble, and the end */
+
+uint64_t
+child_memory(pid_t process, bool own)
+{
+    char path[64], line[200], name[20];
+    unsigned long kibibytes;
+    uint64_t all = 0;
+
+    snprintf(path, sizeof path, "/proc/%d/status", (int)process);
+    FILE *in = fopen(path, "re");
+
+    while (in && fgets(line, sizeof line, in))
+        if (sscanf(line, "%19[^:]: %lu", name, &kibibytes) == 2 &&
+            (strcmp(name, own ? "RssAnon" : "VmRSS") == 0 || strcmp(name, "VmPTE") == 0 || strcmp(name, "VmSwap") == 0))
+            all += (uint64_t)kibibytes << 10;
+    if (in)
+        fclose(in);
+    return all;
+}
+
+uint64_t
+child_memory_limit(void)
+{
+    uint64_t half = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) / 2, most = (uint64_t)4 << 30;
+    const char *said = getenv("PEAL_CHECK_MEBIBYTES");
+    long mebibytes = said ? atol(said) : 0;
+
+    if (mebibytes > 0 && mebibytes < 1 << 30)
+        return (uint64_t)mebibytes << 20;
+    return half < most ? half : most;
+}
+
+enum child_trouble
+child_look(const struct child *child, double seconds, bool own)
+{
+    const struct black_box *box = child->setup.box;
+    const double run = (double)(child->clock.spent.counted - child->progressed) * 1e-9,
+                 stage = (double)(child->clock.spent.counted - child->clock.stage_began) * 1e-9;
+
+    if (!PEAL_PROCESSES && child->setup.here)
+        return CHILD_WELL;
+    if (box && atomic_load(&box->lost) == BOX_LOST)
+        return CHILD_LOST;
+    if (box && atomic_load(&box->stage) == BOX_LOADS && stage > seconds)
+        return CHILD_LOADS;
+    if (run > seconds + GRACE_SECONDS)
+        return CHILD_LATE;
+    return child_memory(child->process, own) > child_memory_limit() ? CHILD_LARGE : CHILD_WELL;
+}
+
+void
+peal_child_kill(const struct child *child)
+{
+    if (child->setup.untrusted)
+        kill(-child->process, SIGKILL);
+    kill(child->process, SIGKILL); /* it may not have left yet */
+}
+
+int
+peal_child_end(struct child *child)
+{
+    siginfo_t ended;
+    int how = 0;
+
+    for (struct child **at = &children; *at; at = &(*at)->next)
+        if (*at == child) {
+            *at = child->next;
+            break;
+        }
+    close_ends((const int[]){child->report.from, child->printed.from});
+    close_ends((const int[]){child->ends, -1});
+    child->report.from = child->printed.from = child->ends = -1;
+    if (PEAL_PROCESSES || !child->setup.here) {
+        /* the processes that it left; its number stays its own until it has been waited for */
+        while (child->setup.untrusted && waitid(P_PID, (id_t)child->process, &ended, WEXITED | WNOWAIT) < 0 &&
+               errno == EINTR)
+            ;
+        if (child->setup.untrusted)
+            peal_child_kill(child);
+        while (wait4(child->process, &how, 0, &child->used) < 0 && errno == EINTR)
+            ;
+    }
+    child->process = 0;
+    return how;
+}
+
+void
+peal_child_words(int how, const char *run, const char *program, char *text, size_t bytes)
+{
+    if (WIFSIGNALED(how))
+        snprintf(text, bytes, "%s was ended by signal %d (%s)", run, WTERMSIG(how), strsignal(WTERMSIG(how)));
+    else
+        snprintf(text, bytes, "%s ended the whole process, with exit code %d", program, WEXITSTATUS(how));
+}

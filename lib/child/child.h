@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* Runs in a child process: it does something, and reports by what it writes; its parent reads that, looks at the time
+ * and the memory that it takes, and says how it ended. */
+#pragma once
+
+#include "lib/base/clock.h"
+#include "lib/base/private.h"
+#include <stdatomic.h>
+#include <stddef.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+
+struct black_box;
+struct child;
+struct lost;
+
+enum { CHILD_TOKEN_BYTES = 16 };
+
+/* What a child is to be. */
+struct child_setup {
+    const char *what;                       /* it is for, "the run" */
+    int (*body)(void *arg, struct child *); /* what it does, and its exit code */
+    void *arg;
+    struct black_box *box; /* where it notes why it cannot report; NULL: nowhere */
+    atomic_int *denied;    /* 1 + the number of the system call for which the sandbox ended it; NULL */
+    char *(*say_denied)(int number, char text[200]);
+    int on_death;   /* the signal that it gets when its parent ends; 0: SIGKILL */
+    bool untrusted; /* it leaves its parent's session: with it ends every process that it started */
+    bool prints;    /* what it prints comes apart, at most `most_printed` bytes */
+    size_t most_printed;
+    bool talks; /* it reads, too: parent and child have a socket, which nobody else reads */
+    bool here;  /* where there are no processes, this one runs it, before peal_child_start returns */
+};
+
+/* The clock for a child's limits. */
+struct child_clock {
+    struct time_spent spent;
+    int64_t stage_since, stage_began; /* when the child's stage began, by its box; the same as it is counted here */
+};
+
+/* Begin it, of a child that has just been forked; look at it, and publish it to the child in its box (NULL: none). */
+struct child_clock child_clock_begin(pid_t process);
+void child_clock_look(struct child_clock *clock, struct black_box *box);
+
+/* What a child writes. */
+struct child_stream {
+    int from;   /* -1: it has ended */
+    int to;     /* in the child */
+    char *text; /* what has come; the parent takes and frees it */
+    size_t bytes, room;
+};
+
+struct child {
+    struct child_setup setup;
+    pid_t process; /* 0: none */
+    struct child_stream report, printed;
+    unsigned char token[CHILD_TOKEN_BYTES]; /* only it and its parent know it */
+    bool over;                              /* it has ended, and all it wrote has come */
+    bool overflows;                         /* it prints too much */
+    struct child_clock clock;
+    int64_t progressed; /* when it last got on, as that counts; the caller sets it */
+    struct rusage used; /* once it has been ended */
+    int ends;           /* a pidfd; -1: none */
+    struct child *next;
+};
+
+/* Start it.  The struct stays where it is until peal_child_end.
+ *
+ *   thread   no other thread may run in the process: it forks
+ *   errors   PEAL_RESOURCES: there is no child */
+PEAL_PRIVATE enum peal_status peal_child_start(struct child *child, const struct child_setup *setup,
+                                               struct peal_error *error);
+
+/* Wait for a moment until a child of this process writes or ends; read what they all write, and look at their time. */
+PEAL_PRIVATE void peal_child_attend(void);
+
+/* What is to be done about a child whose runs may take so many seconds. */
+enum child_trouble {
+    CHILD_WELL,
+    CHILD_LOST,  /* it has noted in its box why it cannot go on */
+    CHILD_LATE,  /* it has not got on for so long, which its machine should have ended */
+    CHILD_LOADS, /* constructors of its program have run for longer */
+    CHILD_LARGE, /* it takes too much memory; with `own` its own alone counts */
+};
+enum child_trouble child_look(const struct child *child, double seconds, bool own);
+
+/* End it, with SIGKILL, and everything that it has started if it is untrusted. */
+PEAL_PRIVATE void peal_child_kill(const struct child *child);
+
+/* Wait for its end; gives its status, as of waitpid.  Its streams' texts stay. */
+PEAL_PRIVATE int peal_child_end(struct child *child);
+
+/* "the run was ended by signal 9 (Killed)", or "the program ended the whole process, with exit code 1". */
+PEAL_PRIVATE void peal_child_words(int how, const char *run, const char *program, char *text, size_t bytes);
+
+/* In a child, first of all: leave the parent's session and group, and end with the parent. */
+void child_leave(void);
+
+/* The bytes that a process has in memory, 0 when unknown, with `own` without shared ones; the most it may have. */
+uint64_t child_memory(pid_t process, bool own);
+uint64_t child_memory_limit(void);
