@@ -71,7 +71,7 @@ add_finding(const struct peal_check *check, const struct exploration *one, const
     verdict->finding_count++;
 }
 
-/* What became of this number of nodes. */
+/* What became of this number of nodes.  With choices that were given there is no usual run to say it. */
 static enum number_end
 end_of(const struct peal_check *check, const struct exploration *one)
 {
@@ -80,8 +80,8 @@ end_of(const struct peal_check *check, const struct exploration *one)
            : one->over                        ? NUMBER_OUT_OF_TIME
            : !one->sum.all && !check->choices ? NUMBER_OUT_OF_RUNS
            : one->time_dependent              ? NUMBER_TIMES
-           : one->number == NUMBER_REFUSED    ? NUMBER_FINISHED
-                                              : one->number;
+           : one->number == NUMBER_SILENT     ? NUMBER_SILENT
+                                              : NUMBER_FINISHED;
 }
 
 /* Take what was found on one number of nodes. */

@@ -4,6 +4,7 @@
 #include "lib/collective/closed.h"
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
+#include <peal/program.h>
 #include <peal/tools.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -511,4 +512,42 @@ Test(check, refuses_what_is_not_an_expression, .timeout = 10)
         cr_expect_eq(peal_check_expression(wrong[i], values, &value, &error), PEAL_USAGE, "%s", wrong[i]);
         cr_expect_eq(value, 5);
     }
+}
+
+/* ------------------------------------------------------------------ loaded programs */
+
+Test(check, a_loaded_program_is_explored_in_every_order_of_each_number_of_nodes, .timeout = 120)
+{
+    static struct peal_verdict verdict;
+    struct peal_error error;
+    struct peal_program_file *file = peal_program_load(PROGRAMS "/hangs_on_one_order.c", 4, NULL, &error);
+    struct peal_options machine;
+    struct peal_check check = {.collective = PEAL_COLLECTIVES,
+                               .program = true,
+                               .file = PROGRAMS "/hangs_on_one_order.c",
+                               .loaded = file,
+                               .machine = &machine,
+                               .rerun_options = " --seed=3",
+                               .nodes_from = 3,
+                               .nodes_to = 4};
+
+    cr_assert(file, "%s", error.text);
+    cr_assert(freopen("/dev/null", "r", stdin));
+    peal_options_init(&machine);
+    cr_assert_eq(peal_check(&check, 1, 1, &verdict, &error), PEAL_OK, "%s", error.text);
+    cr_assert_eq(verdict.finding_count, 1);
+    const struct peal_finding *found = &verdict.findings[0];
+
+    cr_expect_eq(found->kind, PEAL_ORDER_DEPENDENT, "%s", found->message);
+    cr_expect_eq(found->severity, PEAL_SEVERITY_ERROR);
+    cr_expect(found->where.nodes == 3 && found->line == 10, "P = %d, line %d", found->where.nodes, found->line);
+    cr_expect_str_eq(found->rerun, "-p 3 --seed=3 --choices 2");
+    cr_expect(!verdict.proved && verdict.runs == 4, "%d runs", (int)verdict.runs);
+    check.choices = (const int[]){1};
+    check.choice_count = 1;
+    check.nodes_to = 3;
+    cr_assert_eq(peal_check(&check, 1, 1, &verdict, &error), PEAL_OK, "%s", error.text);
+    cr_expect(verdict.finding_count == 0 && !verdict.proved, "one order proves nothing");
+    cr_expect(strstr(verdict.reason, "only one order"), "%s", verdict.reason);
+    peal_program_destroy(file);
 }
