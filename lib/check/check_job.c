@@ -323,7 +323,7 @@ take(struct check_job *job, const struct prover_message *message)
         break;
     case MESSAGE_NUMBER:
         if (job->numbers.check && peal_number_is_wanted(job->check, message->as.number.nodes)) {
-            job->numbers.ends[message->as.number.nodes] = message->as.number.end;
+            job->numbers.ends[message->as.number.nodes] = (unsigned char)message->as.number.end;
             if (message->as.number.end == NUMBER_OUT_OF_RUNS)
                 job->numbers.cut_runs += message->as.number.runs;
         }
