@@ -171,7 +171,7 @@ hear_all(struct child *child, bool ended)
     enum { PIECES = 1024 }; /* what a pipe holds, and more */
 
     for (int i = 0; i < PIECES && child->report.from >= 0 && is_ready(child->report.from); i = ended ? i + 1 : PIECES)
-        hear(&child->report, 0);
+        hear(&child->report, child->setup.most_reported);
     for (int i = 0; i < PIECES && child->printed.from >= 0 && is_ready(child->printed.from); i = ended ? i + 1 : PIECES)
         hear(&child->printed, child->setup.most_printed);
     child->overflows = child->setup.prints && child->printed.bytes > child->setup.most_printed;

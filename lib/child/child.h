@@ -24,12 +24,12 @@ struct child_setup {
     struct black_box *box; /* where it notes why it cannot report; NULL: nowhere */
     atomic_int *denied;    /* 1 + the number of the system call for which the sandbox ended it; NULL */
     char *(*say_denied)(int number, char text[200]);
-    int on_death;   /* the signal that it gets when its parent ends; 0: SIGKILL */
-    bool untrusted; /* it leaves its parent's session: with it ends every process that it started */
-    bool prints;    /* what it prints comes apart, at most `most_printed` bytes */
-    size_t most_printed;
-    bool talks; /* it reads, too: parent and child have a socket, which nobody else reads */
-    bool here;  /* where there are no processes, this one runs it, before peal_child_start returns */
+    int on_death;                       /* the signal that it gets when its parent ends; 0: SIGKILL */
+    bool untrusted;                     /* it leaves its parent's session: with it ends every process that it started */
+    bool prints;                        /* what it prints comes apart, at most `most_printed` bytes */
+    size_t most_printed, most_reported; /* bytes that are read of it; 0: all of a report */
+    bool talks;                         /* it reads, too: parent and child have a socket, which nobody else reads */
+    bool here; /* where there are no processes, this one runs it, before peal_child_start returns */
 };
 
 /* The clock for a child's limits. */

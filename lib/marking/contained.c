@@ -459,7 +459,8 @@ peal_contained_run(const struct peal_contained *program, const struct peal_optio
                                       .say_denied = sandbox_denied,
                                       .untrusted = true,
                                       .prints = true,
-                                      .most_printed = PEAL_CONTAINED_OUTPUT};
+                                      .most_printed = PEAL_CONTAINED_OUTPUT,
+                                      .most_reported = sizeof(struct contained_verdict)};
 
     if (task.denied == MAP_FAILED || !task.box)
         status = peal_refuse(error, PEAL_RESOURCES, "no memory for the run: %s", strerror(errno));
