@@ -76,8 +76,8 @@ struct peal_check {
     char **argv;
     const char *compiler, *flags; /* NULL: $CC, $CFLAGS */
     /* of a program for MPI, in place of what compiles and starts it: it, loaded for nodes_to nodes; the machine of its
-     * runs, with bytes as words; and further options of peal check for them.  Every order of arrival is one run, and each
-     * run has all of this process's standard input, which is read to its end */
+     * runs, with bytes as words; and further options of peal check for them.  Every order of arrival is one run, and
+     * each has all of this process's standard input, which is read to its end */
     struct peal_program_file *loaded;
     const struct peal_options *machine;
     const char *rerun_options; /* each after a blank; NULL */

@@ -99,14 +99,14 @@ take_failed(written_take take, void *writer, const struct marking *marking, cons
 
     if (asprintf(&message, "%s: %s", test, why) < 0)
         message = NULL;
-    take(writer, &(struct written){.name = !marking->compiles ? "does-not-compile"
-                                           : mark->broken     ? NULL
-                                                              : "failed-test",
-                                   .kind = mark->kind,
-                                   .rule = mark->broken && mark->rule[0] ? mark->rule : NULL,
-                                   .message = message ? message : why,
-                                   .places = &place,
-                                   .place_count = 1});
+    take(writer, &(struct written_fault){.name = !marking->compiles ? "does-not-compile"
+                                                 : mark->broken     ? NULL
+                                                                    : "failed-test",
+                                         .kind = mark->kind,
+                                         .rule = mark->broken && mark->rule[0] ? mark->rule : NULL,
+                                         .message = message ? message : why,
+                                         .places = &place,
+                                         .place_count = 1});
     free(message);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What peal_check needs for an MPI program: it, loaded with all that --strict looks for, and the options of its runs. */
+/* What peal_check needs for an MPI program: it, loaded with all that --strict looks for, and its runs' options. */
 #include "lib/check/expression.h"
 #include "run/checks.h"
 #include "show/explore_show.h"

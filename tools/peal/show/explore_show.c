@@ -274,7 +274,7 @@ each_found(const void *what, written_take take, void *writer)
     for (size_t i = 0; i < all->runs.count; i++) {
         struct peal_place places[MAX_OUTCOME_PLACES + 1];
         char text[1000], *command = command_of(all, &all->runs.list[i]);
-        struct written one = {
+        struct written_fault one = {
             .severity = all->runs.list[i].outcome.severity, .message = text, .text = command, .places = places};
 
         one.kind = peal_exploration_tell(&all->runs, &all->runs.list[i], text, sizeof text, places, &one.place_count);

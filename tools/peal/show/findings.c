@@ -114,7 +114,7 @@ findings_have_fault(const struct peal_run_finding *findings, size_t count)
 
 /* Give a failure or a finding to a writer. */
 static void
-take_one(struct written one, written_take take, void *writer)
+take_one(struct written_fault one, written_take take, void *writer)
 {
     const struct peal_place *place = &one.places[0];
     char *text = NULL;
@@ -135,21 +135,21 @@ each_found(const void *what, written_take take, void *writer)
     const struct peal_run_finding *findings = peal_machine_findings(session->machine, &count);
 
     if (failure)
-        take_one((struct written){.kind = failure->kind,
-                                  .message = failure->message,
-                                  .fix = failure->fix,
-                                  .places = &failure->place,
-                                  .place_count = 1},
+        take_one((struct written_fault){.kind = failure->kind,
+                                        .message = failure->message,
+                                        .fix = failure->fix,
+                                        .places = &failure->place,
+                                        .place_count = 1},
                  take, writer);
     for (const struct peal_run_finding *f = findings; count > 0; f++, count--)
-        take_one((struct written){.kind = f->kind,
-                                  .severity = f->severity,
-                                  .message = f->message,
-                                  .rule = f->rule,
-                                  .fix = f->fix,
-                                  .passes = f->severity == PEAL_SEVERITY_NOTE,
-                                  .places = f->places,
-                                  .place_count = f->place_count},
+        take_one((struct written_fault){.kind = f->kind,
+                                        .severity = f->severity,
+                                        .message = f->message,
+                                        .rule = f->rule,
+                                        .fix = f->fix,
+                                        .passes = f->severity == PEAL_SEVERITY_NOTE,
+                                        .places = f->places,
+                                        .place_count = f->place_count},
                  take, writer);
 }
 

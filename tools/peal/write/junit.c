@@ -11,7 +11,7 @@ junit_begin(FILE *out, const char *suite, int tests, int failures)
 }
 
 static void
-write_one(void *writer, const struct written *one)
+write_one(void *writer, const struct written_fault *one)
 {
     FILE *out = writer;
 

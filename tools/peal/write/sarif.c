@@ -73,9 +73,9 @@ write_place(struct peal_json *json, const struct peal_place *place, int number, 
     free(uri);
 }
 
-/* The text of a result: the message, how to see it again, the rule that is broken, and the fix.  NULL without memory. */
+/* The text of a result: the message, how to see it again, the rule that is broken, the fix.  NULL without memory. */
 static char *
-text_of(const struct written *one)
+text_of(const struct written_fault *one)
 {
     const char *rule = one->rule || one->name ? one->rule : peal_rule_of(one->kind)->rule;
     bool ruled = rule && rule[0], fixed = one->fix && one->fix[0];
@@ -89,7 +89,7 @@ text_of(const struct written *one)
 }
 
 static void
-write_one(void *writer, const struct written *one)
+write_one(void *writer, const struct written_fault *one)
 {
     struct peal_json *json = writer;
     char *text = text_of(one);

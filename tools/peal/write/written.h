@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What a run, a check, an exploration or a grading has found, in the forms that other programs read: SARIF 2.1.0 (OASIS,
- * 2020), of editors and forges; JUnit, of test tools. */
+/* What a run, a check, an exploration or a grading has found, in the forms that other programs read: SARIF 2.1.0
+ * (OASIS, 2020), of editors and forges; JUnit, of test tools. */
 #pragma once
 
 #include <peal/machine.h>
 #include <stdio.h>
 
 /* Something that was found. */
-struct written {
+struct written_fault {
     enum peal_failure_kind kind;
     const char *name; /* of something of no such kind, "failed-test"; NULL */
     enum peal_severity severity;
@@ -22,7 +22,7 @@ struct written {
 };
 
 /* A command's function that gives all that was found in `what` to a writer. */
-typedef void (*written_take)(void *writer, const struct written *one);
+typedef void (*written_take)(void *writer, const struct written_fault *one);
 typedef void (*written_each)(const void *what, written_take take, void *writer);
 
 /* Write a log in SARIF, of one run of peal.  The rules that it lists are all the kinds of failures. */
