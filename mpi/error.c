@@ -2,6 +2,7 @@
 /* Errors: the communicator's handler decides the effect of a wrong argument. */
 #include "mpi/comm.h"
 #include "mpi/win.h"
+#include <peal/hints.h>
 #include <stdarg.h>
 #include <stdio.h>
 

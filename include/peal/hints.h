@@ -24,6 +24,9 @@ PEAL_API const char *peal_hint(int number, const char *conversions) __attribute_
 
 struct peal_node;
 
+/* Take back what the node was advised. */
+PEAL_API void peal_advise_nothing(struct peal_node *me);
+
 /* Advise, as peal_advise does, on `peer`, which is not a rank of me's group, where a call sends to it, or receives from
  * it.  `instead` is what a call does that has no partner: "leave the call out".  Where the run fails by it, what is
  * advised follows the partners that other nodes have in this call.  owner: borrows instead until the end of the run */

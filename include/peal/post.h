@@ -369,10 +369,8 @@ PEAL_API void peal_report_at(struct peal_node *me, enum peal_failure_kind kind, 
                              int count, const char *file, int line, const char *format, ...) PEAL_PRINTF(7, 8);
 
 /* Advise how the fault is corrected that the node reports next, in one line of at most 399 bytes: the fix of its
- * failure or finding: peal_advise(me, PEAL_HINT(name), ...) where a file of the library includes <peal/hints.h>.
- * peal_advise_nothing takes it back. */
+ * failure or finding: peal_advise(me, PEAL_HINT(name), ...) where a file of the library includes <peal/hints.h>. */
 PEAL_API void peal_advise(struct peal_node *me, const char *format, ...) PEAL_PRINTF(2, 3);
-PEAL_API void peal_advise_nothing(struct peal_node *me);
 
 /* Note what is allowed, and the fix if the node crashes later: the displacements of a call look like bytes where
  * elements are meant, `displacement` for the block after one of `elements`; the buffer of the call at this place, on

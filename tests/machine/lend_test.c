@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Findings; lending, which lets programs go on that need buffers, and reports them; patience. */
 #include "tests/machine/harness.h"
+#include <peal/hints.h>
 
 static const struct peal_run_finding *
 only_finding(const struct peal_machine *machine)
