@@ -151,7 +151,8 @@ say_watched(const struct peal_check *check, struct peal_verdict *verdict)
 {
     const char *flags = check->flags ? check->flags : getenv("CFLAGS");
     bool source = peal_program_kind(check->file) == PEAL_PROGRAM_MPI_SOURCE;
-    const char *compiler = getenv("PEAL_CC"); /* --cc has set it */
+    const char *named = getenv("PEAL_CC"); /* --cc has set it */
+    bool clang = source && named && strstr(named, "clang");
 
     if (source && flags && strstr(flags, "-fsanitize"))
         snprintf(verdict->not_watched, sizeof verdict->not_watched,
@@ -162,9 +163,8 @@ say_watched(const struct peal_check *check, struct peal_verdict *verdict)
                  "variable into the next, values computed from words that nobody wrote%s",
                  source ? "of this source" : "in code that pealcc --watch compiled",
                  !PEAL_PROCESSES ? ", and in a browser blocks of malloc and words that nobody wrote"
-                 : source && compiler && strstr(compiler, "clang")
-                     ? ", and with clang unwritten variables of functions and comparisons of unwritten floats"
-                     : "");
+                 : clang ? ", and with clang unwritten variables of functions and comparisons of unwritten floats"
+                         : "");
 }
 
 /* Complete the verdict. */

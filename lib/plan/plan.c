@@ -383,14 +383,14 @@ static const struct {
     const char *name;
     enum peal_severity severity;
 } kinds[PEAL_PLAN_KINDS] = {
-    [PEAL_PLAN_DEADLOCK] = {"deadlock"},
+    [PEAL_PLAN_DEADLOCK] = {"deadlock", PEAL_SEVERITY_ERROR},
     [PEAL_PLAN_UNBUFFERED] = {"deadlock-if-unbuffered", PEAL_SEVERITY_WARNING},
-    [PEAL_PLAN_UNMATCHED] = {"unmatched-message"},
-    [PEAL_PLAN_LENGTH] = {"truncation"},
-    [PEAL_PLAN_RACE] = {"race"},
-    [PEAL_PLAN_WRONG] = {"wrong-result"},
+    [PEAL_PLAN_UNMATCHED] = {"unmatched-message", PEAL_SEVERITY_ERROR},
+    [PEAL_PLAN_LENGTH] = {"truncation", PEAL_SEVERITY_ERROR},
+    [PEAL_PLAN_RACE] = {"race", PEAL_SEVERITY_ERROR},
+    [PEAL_PLAN_WRONG] = {"wrong-result", PEAL_SEVERITY_ERROR},
     [PEAL_PLAN_UNINITIALISED] = {"uninitialised-send", PEAL_SEVERITY_WARNING},
-    [PEAL_PLAN_NOT_A_LINK] = {"not-a-link"},
+    [PEAL_PLAN_NOT_A_LINK] = {"not-a-link", PEAL_SEVERITY_ERROR},
 };
 
 const char *
