@@ -391,13 +391,14 @@ blame_variable(struct node *node, enum deed deed, size_t from, size_t bytes, con
                const struct scene *scene)
 {
     size_t unit = node->machine->options.word_bytes, count = variable->bytes / unit;
+    const char *name = machine_unit(node->machine);
 
     if (unit > 1 && scene->bytes == variable->bytes * unit)
         node_advise(node, PEAL_HINT(words_not_bytes), unit, count, plural(count));
     else
-        node_advise(node, PEAL_HINT(shorter_for_variable), variable->name, count, plural(count));
-    blame(node, PEAL_OUT_OF_BOUNDS, scene, "node %d %s words %zu to %zu of its `%s`, which has %zu word%s", node->rank,
-          verbs[deed], from / unit, (from + bytes) / unit - 1, variable->name, count, plural(count));
+        node_advise(node, PEAL_HINT(shorter_for_variable), variable->name, count, name, plural(count));
+    blame(node, PEAL_OUT_OF_BOUNDS, scene, "node %d %s %ss %zu to %zu of its `%s`, which has %zu %s%s", node->rank,
+          verbs[deed], name, from / unit, (from + bytes) / unit - 1, variable->name, count, name, plural(count));
 }
 
 void
