@@ -143,9 +143,6 @@ struct peal_waiting {
  * on, or only the cost is too high.  NOTE: nothing forbids it. */
 enum peal_severity { PEAL_SEVERITY_ERROR, PEAL_SEVERITY_WARNING, PEAL_SEVERITY_NOTE };
 
-/* Its name: "error", "warning", "note". */
-PEAL_API const char *peal_severity_name(enum peal_severity severity);
-
 /* A fault: what ends a run, a finding of a run or of a check.  The texts are its own. */
 #define PEAL_FAULT                                                                                                     \
     enum peal_failure_kind kind;                                                                                       \

@@ -50,14 +50,6 @@ peal_failure_title(enum peal_failure_kind kind)
     return titles[number_of(kind)];
 }
 
-const char *
-peal_severity_name(enum peal_severity severity)
-{
-    static const char *const words[] = {"error", "warning", "note"};
-
-    return words[severity <= PEAL_SEVERITY_NOTE ? severity : PEAL_SEVERITY_ERROR];
-}
-
 const struct peal_rule *
 peal_rule_of(enum peal_failure_kind kind)
 {

@@ -8,6 +8,14 @@
 
 /* ------------------------------------------------------------------ strings */
 
+const char *
+peal_severity_name(enum peal_severity severity)
+{
+    static const char *const words[] = {"error", "warning", "note"};
+
+    return words[severity <= PEAL_SEVERITY_NOTE ? severity : PEAL_SEVERITY_ERROR];
+}
+
 int
 peal_json_character(const unsigned char *s)
 {

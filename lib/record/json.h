@@ -4,6 +4,7 @@
 #pragma once
 
 #include "lib/base/private.h"
+#include <peal/machine.h>
 #include <peal/observe.h>
 #include <stdio.h>
 
@@ -111,3 +112,6 @@ PEAL_PRIVATE void peal_json_machine(struct peal_json *json, const struct peal_op
 /* Count the bytes of the UTF-8 character that s, which ends with a zero byte, begins with; 0 when it begins with none
  * (overlong and surrogates included). */
 PEAL_PRIVATE int peal_json_character(const unsigned char *s);
+
+/* The name of a severity: "error", "warning", "note". */
+PEAL_PRIVATE const char *peal_severity_name(enum peal_severity severity);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Findings; lending, which lets programs go on that need buffers, and reports them; patience. */
+#include "lib/record/json.h"
 #include "tests/machine/harness.h"
 #include <peal/hints.h>
 
