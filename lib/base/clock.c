@@ -12,9 +12,9 @@
 
 enum {
     IDLE = 64,
-    PATIENCE = 10,                   /* this part of the clock's time counts in any case */
-    MAX_PASSED = 1000 * 1000 * 1000, /* the time between two looks: who was stopped, too, does not count more */
-    COST = 32,                       /* looking takes this part of the time at most */
+    PATIENCE = 10,  /* this part of the clock's time counts in any case */
+    MAX_PASSED = 4, /* so many windows count between two looks at most: who looks was stopped, too */
+    COST = 32,      /* looking takes this part of the time at most */
     MAX_DEPTH = 16
 };
 
@@ -167,7 +167,7 @@ peal_spent_look(struct time_spent *spent, int64_t window, bool last)
 
     if (!tally.known && spent_published && spent->process == 0)
         return spent->counted = atomic_load(spent_published) - spent->published;
-    const int64_t most = MAX_PASSED + 2 * spent->pause, part = passed < most ? passed : most,
+    const int64_t most = MAX_PASSED * window + 2 * spent->pause, part = passed < most ? passed : most,
                   more = tally.computed - spent->computed,
                   computed = more < 0 ? part / PATIENCE : clamp(more, 0, part); /* below 0: a process has ended */
 
@@ -195,5 +195,5 @@ peal_spent_seconds(void)
 
     if (spent.looked == 0)
         spent = peal_spent_begin(0);
-    return (double)peal_spent_look(&spent, SPENT_WINDOW / 2, false) * 1e-9;
+    return (double)peal_spent_look(&spent, SPENT_WINDOW, nanoseconds_now() - spent.looked >= SPENT_WINDOW / 2) * 1e-9;
 }
