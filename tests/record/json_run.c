@@ -335,7 +335,7 @@ Test(json_run, wrong_data_is_a_failure_of_the_document, .timeout = 20)
 
     cr_expect(json_is_false(json_object_get(json_object_get(root, "data"), "verified")));
     cr_expect_eq(int_of(json_object_get(root, "data"), "nodes_correct"), 1);
-    expect_keys(failure, "kind message file line nodes cycle fix");
+    expect_keys(failure, "kind severity message file line nodes cycle fix");
     cr_expect_str_eq(text_of(failure, "kind"), "wrong-result");
     cr_expect_str_eq(text_of(failure, "message"), outcome.wrong);
     json_decref(root);
@@ -364,7 +364,7 @@ Test(json_run, names_the_nodes_that_wait_and_their_partners, .timeout = 20)
     cr_assert_not_null(peal_run(machine, stuck, NULL));
     json_t *root = document(machine, NULL, "stuck"), *failure = json_object_get(root, "failure");
 
-    expect_keys(failure, "kind message file line nodes cycle fix");
+    expect_keys(failure, "kind severity message file line nodes cycle fix");
     cr_expect_str_eq(text_of(failure, "kind"), "deadlock");
     json_t *nodes = json_object_get(failure, "nodes"), *cycle = json_object_get(failure, "cycle");
 
