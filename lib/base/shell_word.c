@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A word in quotes where a shell needs them; one with control characters in $'...', as bash reads it. */
+/* A word in quotes where a shell needs them; one with characters that control or reorder in $'...', as bash reads it. */
 #include "lib/base/shell_word.h"
 #include "lib/base/text.h"
 #include <stdio.h>
@@ -19,7 +19,7 @@ peal_shell_word(const char *word, char *text, size_t bytes)
     bool controls = false;
 
     for (const char *at = word; *at && !controls; at++)
-        controls = is_control(at);
+        controls = peal_control(at) > 0;
     const char *quote = controls || !*word || strpbrk(word, " $&|;<>()[]{}*?~#!`\"'\\") ? "'" : "";
     size_t length = 0;
 

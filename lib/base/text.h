@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 /* Where a text is and how much room it has, its end included.  The text ends at its '\0'. */
@@ -63,32 +64,22 @@ file_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* Whether a text controls a terminal, or ends a line, here: by a character of ASCII or by two bytes beyond it. */
-static inline bool
-is_control(const char *text)
-{
-    return (unsigned char)text[0] < ' ' || text[0] == 0x7F ||
-           ((unsigned char)text[0] == 0xC2 && (unsigned char)text[1] >= 0x80 && (unsigned char)text[1] < 0xA0);
-}
+/* The bytes of the character of UTF-8 that the text begins with, and its number; 0 when it begins with none (overlong and
+ * surrogates included). */
+PEAL_PRIVATE int peal_character(const char *text, uint32_t *code);
 
-/* Replace what would control a terminal or forge a line in a text that untrusted code made, but for the characters that
- * are kept. */
-static inline void
-make_plain_but(char *text, const char *kept)
-{
-    for (; *text; text++)
-        if (is_control(text) && !strchr(kept, *text)) {
-            if ((unsigned char)text[0] == 0xC2)
-                text[1] = '?';
-            text[0] = '?';
-        }
-}
+/* The bytes of the character here if it controls a terminal, ends a line, or hides or reorders what is around it, the end
+ * of the text included; 0 of any other. */
+PEAL_PRIVATE int peal_control(const char *text);
+
+/* Replace each such character, but for those of one byte that are kept, by "?" in a text that untrusted code made. */
+PEAL_PRIVATE void peal_plain_but(char *text, const char *kept);
 
 /* Replace ends of lines, too. */
 static inline void
 make_plain(char *text)
 {
-    make_plain_but(text, "");
+    peal_plain_but(text, "");
 }
 
 /* Give the ending of a noun after a number of any type: "" for one, else "s". */
@@ -98,6 +89,6 @@ struct quoted {
     char text[80];
 };
 
-/* Give `text` in quotes, as 'x': control characters become "?", what is too long is cut, between characters, with
+/* Give `text` in quotes, as 'x': characters that control or reorder become "?", what is too long is cut, between characters, with
  * "...". As an argument, quote(word).text lives until the call it is in returns. */
 struct quoted quote(const char *text);

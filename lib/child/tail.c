@@ -36,7 +36,7 @@ keep(const char *all, size_t count, char *text, size_t bytes)
     text[length] = '\0';
     for (char *end; (end = memchr(text, '\0', length)); *end = '?')
         ;
-    make_plain_but(text, "\n\t");
+    peal_plain_but(text, "\n\t");
 }
 
 void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes JSON as it comes, with no tree in memory: the caller opens and closes in order. */
 #include "lib/record/json.h"
+#include "lib/base/text.h"
 #include <inttypes.h>
 #include <math.h>
 #include <peal/trace.h>
@@ -16,29 +17,14 @@ peal_severity_name(enum peal_severity severity)
     return words[severity <= PEAL_SEVERITY_NOTE ? severity : PEAL_SEVERITY_ERROR];
 }
 
-int
-peal_json_character(const unsigned char *s)
+/* An escape of the character. */
+static void
+write_escape(FILE *out, uint32_t code)
 {
-    static const struct {
-        unsigned char mask, lead;
-        uint32_t least;
-    } forms[] = {{0x80, 0x00, 0}, {0xE0, 0xC0, 0x80}, {0xF0, 0xE0, 0x800}, {0xF8, 0xF0, 0x10000}};
-
-    for (int more = 0; more < 4; more++) {
-        if ((s[0] & forms[more].mask) != forms[more].lead)
-            continue;
-        uint32_t code = s[0] & (unsigned char)~forms[more].mask;
-
-        for (int i = 1; i <= more; i++) {
-            if ((s[i] & 0xC0) != 0x80) /* the final zero byte too */
-                return 0;
-            code = code << 6 | (s[i] & 0x3Fu);
-        }
-        if (code < forms[more].least || code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF))
-            return 0;
-        return more + 1;
-    }
-    return 0;
+    if (code < 0x10000)
+        fprintf(out, "\\u%04x", code);
+    else
+        fprintf(out, "\\u%04x\\u%04x", 0xD800 + ((code - 0x10000) >> 10), 0xDC00 + ((code - 0x10000) & 0x3FF));
 }
 
 static void
@@ -49,8 +35,9 @@ write_string(FILE *out, const char *text)
         return;
     }
     fputc('"', out);
-    for (const unsigned char *s = (const unsigned char *)text; *s;) {
-        const unsigned char *plain = s;
+    for (const char *s = text; *s;) {
+        const char *plain = s;
+        uint32_t code;
 
         while (*s >= ' ' && *s < 0x7F && *s != '"' && *s != '\\')
             s++;
@@ -58,7 +45,7 @@ write_string(FILE *out, const char *text)
             fwrite(plain, 1, (size_t)(s - plain), out);
             continue;
         }
-        int bytes = peal_json_character(s);
+        int bytes = peal_character(s, &code);
 
         if (bytes == 0) {
             fputs("\\ufffd", out);
@@ -69,8 +56,8 @@ write_string(FILE *out, const char *text)
             fputs("\\n", out);
         } else if (*s == '\t') {
             fputs("\\t", out);
-        } else if (*s < 0x20 || *s == 0x7F) {
-            fprintf(out, "\\u%04x", *s);
+        } else if (peal_control(s) > 0) {
+            write_escape(out, code);
         } else {
             fwrite(s, 1, (size_t)bytes, out);
         }

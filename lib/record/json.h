@@ -109,9 +109,5 @@ PEAL_PRIVATE void peal_json_ports(struct peal_json *json, int ports);
 PEAL_PRIVATE void peal_json_delivery(struct peal_json *json, bool eager, size_t eager_words);
 PEAL_PRIVATE void peal_json_machine(struct peal_json *json, const struct peal_options *options);
 
-/* Count the bytes of the UTF-8 character that s, which ends with a zero byte, begins with; 0 when it begins with none
- * (overlong and surrogates included). */
-PEAL_PRIVATE int peal_json_character(const unsigned char *s);
-
 /* The name of a severity: "error", "warning", "note". */
 PEAL_PRIVATE const char *peal_severity_name(enum peal_severity severity);

@@ -192,11 +192,12 @@ four_digits(const struct reader *reader, const char *at)
 static int
 character_at(const struct reader *reader, const char *at)
 {
-    unsigned char bytes[5] = {0};
+    char bytes[5] = {0};
+    uint32_t code;
     size_t left = (size_t)(reader->end - at);
 
     memcpy(bytes, at, left < 4 ? left : 4);
-    return bytes[0] ? peal_json_character(bytes) : 0;
+    return bytes[0] ? peal_character(bytes, &code) : 0;
 }
 
 /* Pass an escape; *code is its character, -1 for half of a pair of surrogates without its other half. */

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* Text in XML. */
 #include "lib/record/xml.h"
-#include "lib/record/json.h"
-#include <string.h>
+#include "lib/base/text.h"
 
-/* The length of the character at `text`; 0 when it is invalid in UTF-8 or XML. */
+/* The length of the character at `text`, and its number; 0 when it is invalid in UTF-8 or XML. */
 static int
-character_bytes(const char *text)
+character_bytes(const char *text, uint32_t *code)
 {
-    bool none =
-        (unsigned char)*text < ' ' || strncmp(text, "\xEF\xBF\xBE", 3) == 0 || strncmp(text, "\xEF\xBF\xBF", 3) == 0;
+    int bytes = peal_character(text, code);
 
-    return none ? 0 : peal_json_character((const unsigned char *)text);
+    return *code < ' ' || *code == 0xFFFE || *code == 0xFFFF ? 0 : bytes;
 }
 
 void
 peal_write_xml(FILE *out, const char *text, bool lines)
 {
+    uint32_t code = 0;
+
     for (int bytes; *text; text += bytes > 0 ? bytes : 1) {
-        bytes = character_bytes(text);
+        bytes = character_bytes(text, &code);
         switch (*text) {
         case '<':
             fputs("&lt;", out);
@@ -36,7 +36,10 @@ peal_write_xml(FILE *out, const char *text, bool lines)
             putc(lines ? '\n' : '?', out);
             break;
         default:
-            fwrite(bytes > 0 ? text : "?", 1, bytes > 0 ? (size_t)bytes : 1, out);
+            if (bytes > 0 && peal_control(text) > 0)
+                fprintf(out, "&#%u;", code);
+            else
+                fwrite(bytes > 0 ? text : "?", 1, bytes > 0 ? (size_t)bytes : 1, out);
         }
     }
 }

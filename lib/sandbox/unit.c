@@ -347,7 +347,7 @@ compile_in(struct unit *unit, const struct unit_source *source, const char *dire
         setpgid(child, child);
         bool ended = listen_to(child, ends[0], unit->messages, &fatal);
 
-        make_plain_but(unit->messages, "\n\t"); /* they quote the file */
+        peal_plain_but(unit->messages, "\n\t"); /* they quote the file */
         peal_spawn_wait(child, 0);
         kill(-child, SIGKILL);
         status = ended ? take(unit, image, error)

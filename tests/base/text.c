@@ -53,7 +53,7 @@ Test(text, no_control_character_stays_but_those_that_are_kept, .timeout = 10)
          lines[] = "\a\n\t";
 
     make_plain(all);
-    cr_expect_str_eq(all, "a?[2J??b? é ??c\xC2\xA0\xC2");
-    make_plain_but(lines, "\n\t");
+    cr_expect_str_eq(all, "a?[2J??b? é ?c\xC2\xA0\xC2");
+    peal_plain_but(lines, "\n\t");
     cr_expect_str_eq(lines, "?\n\t");
 }

@@ -74,6 +74,18 @@ with tempfile.TemporaryDirectory() as work:
     done = run("fit", "broadcast/binomial", "t.txt", "-p", "8", "--svg", "g.svg")
     assert (done.returncode, done.stderr) == (2, "peal: --report and --svg show a table with times of many algorithms\n"), done
 
+    unseen = "a\u202eb\u2066\x1b\u2028\U000e0041"  # shown as "?", and kept where a program reads
+    with open(unseen, "w", encoding="utf-8") as file:
+        file.write("0 1\n1 2\n")
+    done = run("run", "broadcast", "-p", "3", "-t", "file:" + unseen, "--svg", "u.svg", "--view", "network", "--json=u.json", "--report=u.html")
+    svg, document = open("u.svg", encoding="utf-8").read(), open("u.json", encoding="utf-8").read()
+    assert done.returncode == 0 and document.isascii() and "\x1b" not in document, done.stderr
+    assert json.loads(document)["topology"] == "file:" + unseen
+    assert "a?b????" in svg and not set(unseen) - set("ab") & set(svg), svg
+    assert not set(unseen) - set("ab") & set(open("u.html", encoding="utf-8").read().split('id="peal-page"')[1])
+    done = run("price", "u.json", "-t", "file:" + unseen, "-t", "ring", "--csv")
+    assert "file:a?b????,shortest" in done.stdout, done
+
     for words, said in ((["--view", "x"], "--view x: expected time, network, blocks or cost"),
                         (["--view", "time:4"], "round 4 is out of range: rounds are 0 to 3"),
                         (["--view", "time:x"], "round x is out of range: rounds are 0 to 3"),

@@ -5,7 +5,7 @@ const MAX_CHAIN = 40000; // transfers among which the critical path is looked fo
 
 // Read the page's data; of a page of lessons that of one of their runs, the first where there is no such run.
 function readPage(page, run) {
-  const doc = page.document;
+  const doc = makePlain(page).document;
   const model = {page, doc, kind: doc.schema.split('/')[1], name: page.name, nodes: doc.nodes || 0, rounds: [], run: null};
   if (model.kind === 'app') model.run = doc.run;
   if (model.kind === 'run') model.run = doc;

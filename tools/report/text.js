@@ -10,6 +10,20 @@ function number(x) {
   return (x < 0 ? '−' : '') + grouped;
 }
 
+// What controls, hides or reorders a text but is not seen in it: Unicode's classes Cc and Cf, and its separators of lines.
+const UNSEEN = /(?![\n\t])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+
+// Give the value with "?" for these characters in all its texts, which are changed in place.
+function makePlain(value) {
+  if (typeof value === 'string') return value.replace(UNSEEN, '?');
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) if (typeof value[i] !== 'number') value[i] = makePlain(value[i]);
+  } else if (value !== null && typeof value === 'object') {
+    for (const key of Object.keys(value)) value[key] = makePlain(value[key]);
+  }
+  return value;
+}
+
 // "1 node", "8 nodes".
 function count(n, noun) {
   return number(n) + '\u00a0' + noun + (n === 1 ? '' : 's');

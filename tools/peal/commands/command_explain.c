@@ -69,8 +69,11 @@ show_group(const struct session *session, const struct transfer_group *group, co
     printf("  %s of %s%s%s, %s, k = %" PRIu32 "\n", print_count(group->count, "transfer", count),
            print_count(t->words, show_unit(peal_machine_options(session->machine)), words), equal,
            group->count > 1 ? " each" : "", print_count(t->hops, "hop", hops), t->k);
-    if (*show_calls(callers, t, calls))
-        printf("      %s\n", calls);
+    if (*show_calls(callers, t, calls)) {
+        fputs("      ", stdout);
+        print_plain(stdout, calls);
+        putchar('\n');
+    }
 
     for (const struct peal_transfer *i = t; i < end; i++)
         if (is_alike(i, t)) {

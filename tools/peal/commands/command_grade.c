@@ -8,6 +8,7 @@
 #include "lib/base/clock.h"
 #include "lib/record/json.h"
 #include "options/options.h"
+#include "show/print.h"
 #include "write/document.h"
 #include "write/writings.h"
 #include <math.h>
@@ -60,9 +61,10 @@ print_done(struct grading *all)
 
         if (since > 0 && (all_before || seconds_now() - since > patience_seconds)) {
             class_hide(&all->class);
-            if (!all->headed)
-                printf("%s%s%s\n", assignment->name, assignment->title ? ": " : "",
-                       assignment->title ? assignment->title : "");
+            if (!all->headed) {
+                print_plain(stdout, assignment->name);
+                printf("%s%s\n", assignment->title ? ": " : "", assignment->title ? assignment->title : "");
+            }
             all->headed = true;
             putchar('\n');
             grade_show_marking(assignment, &all->all[i]);

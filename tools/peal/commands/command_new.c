@@ -72,7 +72,9 @@ new_program_file(const char *name, struct peal_error *error)
 
     if (status != PEAL_OK)
         return status;
-    printf("wrote  %s\nrun    peal run ", path);
+    fputs("wrote  ", stdout);
+    print_plain(stdout, path);
+    fputs("\nrun    peal run ", stdout);
     print_word(stdout, path);
     fputs(" -p 8\ncheck  peal check --program ", stdout);
     print_word(stdout, path);

@@ -137,15 +137,25 @@ print_notes(const struct assignment *assignment, const struct marking *marking, 
     }
 }
 
+/* Print a line of the compiler's, which names the submission. */
+static void
+print_line(const char *line)
+{
+    char text[4000];
+
+    snprintf(text, sizeof text, "%.*s", (int)strcspn(line, "\n"), line);
+    peal_plain_but(text, "\t");
+    printf("  | %s\n", text);
+}
+
 /* Print the compiler's first messages. */
 static void
 print_messages(const char *messages)
 {
     for (int lines = 0; *messages && lines < 8; lines++) {
-        size_t length = strcspn(messages, "\n");
-
-        printf("  | %.*s\n", (int)length, messages);
-        messages += length + (messages[length] != '\0');
+        print_line(messages);
+        messages += strcspn(messages, "\n");
+        messages += *messages != '\0';
     }
     if (*messages)
         puts("  | ...");
@@ -160,7 +170,7 @@ print_warnings(const char *messages)
     for (; *messages; messages += strcspn(messages, "\n"), messages += *messages != '\0')
         for (size_t i = 0, length = strcspn(messages, "\n"); i < sizeof ends / sizeof *ends; i++)
             if (memmem(messages, length, ends[i], strlen(ends[i])))
-                printf("  | %.*s\n", (int)length, messages);
+                print_line(messages);
 }
 
 /* The submission's name, as it is shown. */

@@ -162,7 +162,9 @@ mpi_summary(FILE *out, const struct session *session)
     uint64_t rounds = peal_machine_rounds(session->machine);
     char text[160], prices[SHOW_PRICES];
 
-    fprintf(out, "peal: %s on %d node%s, %" PRIu64 " round%s, T = %s %s\n", session->program, options->nodes,
+    fputs("peal: ", out);
+    print_plain(out, session->program);
+    fprintf(out, " on %d node%s, %" PRIu64 " round%s, T = %s %s\n", options->nodes,
             print_plural((size_t)options->nodes), rounds, print_plural(rounds), show_cost(session, cost, text),
             show_prices(options, cost, prices));
     if (options->computing.source != PEAL_COMPUTE_COUNTED)

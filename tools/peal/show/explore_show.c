@@ -174,9 +174,11 @@ show_bound(FILE *out, const struct explored *all)
 {
     const struct command_request *request = all->request;
 
-    fprintf(out, "peal: %s on %d node%s: %" PRIu64 " order%s of arrival in %" PRIu64 " run%s", all->program,
-            all->runs.nodes, print_plural((size_t)all->runs.nodes), all->runs.sum.orders,
-            print_plural(all->runs.sum.orders), all->runs.sum.runs, print_plural(all->runs.sum.runs));
+    fputs("peal: ", out);
+    print_plain(out, all->program);
+    fprintf(out, " on %d node%s: %" PRIu64 " order%s of arrival in %" PRIu64 " run%s", all->runs.nodes,
+            print_plural((size_t)all->runs.nodes), all->runs.sum.orders, print_plural(all->runs.sum.orders),
+            all->runs.sum.runs, print_plural(all->runs.sum.runs));
     if (all->runs.interrupted)
         fputs(", interrupted: there are more", out);
     else if (all->runs.late)

@@ -27,6 +27,14 @@ was_shown(const struct peal_run_finding *finding, int i)
     return !place->file;
 }
 
+/* "F.c:12: ", as compilers do. */
+static void
+print_place(FILE *out, const struct peal_place *place)
+{
+    print_plain(out, place->file);
+    fprintf(out, ":%d: ", place->line);
+}
+
 void
 finding_show(FILE *out, const struct peal_run_finding *finding)
 {
@@ -34,16 +42,18 @@ finding_show(FILE *out, const struct peal_run_finding *finding)
     const bool note = finding->severity == PEAL_SEVERITY_NOTE;
 
     if (first->file && first->line > 0)
-        fprintf(out, "%s:%d: ", first->file, first->line);
+        print_place(out, first);
     else
         fputs("peal: ", out);
     print_inked(out, note ? BOLD : BAD, note ? "note" : "finding");
-    fprintf(out, ": %s: %s\n", peal_failure_name(finding->kind), finding->message);
+    fprintf(out, ": %s: ", peal_failure_name(finding->kind));
+    print_plain(out, finding->message);
+    fputc('\n', out);
     for (int i = 1, shown = 0; i < finding->place_count && shown < MAX_PLACES; i++) {
         if (was_shown(finding, i))
             continue;
-        fprintf(out, "%s:%d: note: node %d\n", finding->places[i].file, finding->places[i].line,
-                finding->places[i].rank);
+        print_place(out, &finding->places[i]);
+        fprintf(out, "note: node %d\n", finding->places[i].rank);
         shown++;
     }
     if (finding->cycle_length > 0)

@@ -22,16 +22,38 @@ print_ink(FILE *out, enum ink ink)
         fputs(escapes[ink], out);
 }
 
+/* Write so many bytes of the text. */
+static void
+put_plain(FILE *out, const char *text, size_t bytes)
+{
+    for (size_t i = 0; i < bytes;) {
+        int unseen = peal_control(text + i);
+        bool plain = unseen == 0 || (unseen == 1 && strchr("\n\t", text[i]));
+
+        fputc(plain ? text[i] : '?', out);
+        i += plain ? 1 : (size_t)unseen;
+    }
+}
+
+void
+print_plain(FILE *out, const char *text)
+{
+    put_plain(out, text, strlen(text));
+}
+
 void
 print_inked(FILE *out, enum ink ink, const char *format, ...)
 {
+    char *text = NULL;
     va_list list;
 
-    print_ink(out, ink);
     va_start(list, format);
-    vfprintf(out, format, list);
-    va_end(list);
+    print_ink(out, ink);
+    if (vasprintf(&text, format, list) >= 0)
+        print_plain(out, text);
     print_ink(out, PLAIN);
+    va_end(list);
+    free(text);
 }
 
 int
@@ -47,13 +69,15 @@ print_width(const char *text)
 void
 print_right(FILE *out, const char *text, int width)
 {
-    fprintf(out, "%*s%s", width > print_width(text) ? width - print_width(text) : 0, "", text);
+    fprintf(out, "%*s", width > print_width(text) ? width - print_width(text) : 0, "");
+    print_plain(out, text);
 }
 
 void
 print_left(FILE *out, const char *text, int width)
 {
-    fprintf(out, "%s%*s", text, width > print_width(text) ? width - print_width(text) : 0, "");
+    print_plain(out, text);
+    fprintf(out, "%*s", width > print_width(text) ? width - print_width(text) : 0, "");
 }
 
 void
@@ -75,7 +99,7 @@ print_hanging(FILE *out, const char *text, int column, int indent)
             fputc(' ', out);
             column++;
         }
-        fwrite(text, 1, bytes, out);
+        put_plain(out, text, bytes);
         column += print_width(word);
         text += bytes;
         text += *text == ' ';
@@ -86,10 +110,12 @@ print_hanging(FILE *out, const char *text, int column, int indent)
 void
 print_item(FILE *out, const char *text, int column, int indent)
 {
-    if (isatty(fileno(out)))
+    if (isatty(fileno(out))) {
         print_hanging(out, text, column, indent);
-    else
-        fprintf(out, "%s\n", text);
+    } else {
+        print_plain(out, text);
+        fputc('\n', out);
+    }
 }
 
 void

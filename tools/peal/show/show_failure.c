@@ -66,7 +66,11 @@ quote_line(FILE *out, const char *file, int line)
     if (number < line)
         return;
     text[strcspn(text, "\r\n")] = '\0';
-    fprintf(out, "  %s:%d: %s\n", file, line, text + strspn(text, " \t"));
+    fputs("  ", out);
+    print_plain(out, file);
+    fprintf(out, ":%d: ", line);
+    print_plain(out, text + strspn(text, " \t"));
+    fputc('\n', out);
 }
 
 static void
@@ -136,6 +140,7 @@ show_message(const struct peal_failure *failure, char text[SHOW_MESSAGE])
     bool told = where[0] == '\0' || strstr(failure->message, where);
 
     snprintf(text, SHOW_MESSAGE, "%s%s%s%s", failure->message, told ? "" : " (", told ? "" : where, told ? "" : ")");
+    peal_plain_but(text, "\n\t");
     return text;
 }
 
@@ -165,6 +170,7 @@ show_nodes(FILE *out, const struct session *session)
             snprintf(doing, sizeof doing, node->file ? "computes" : "has not come to a call");
         if (node->file)
             snprintf(where, sizeof where, "   %s:%d", file_name(node->file), node->line);
+        make_plain(where);
         fprintf(out, "  node %-4d %s%s\n", node->rank, doing, where);
     }
     if (failure->node_count > MAX_NODES)

@@ -109,9 +109,10 @@ show_head(FILE *out, const struct synthesis *synthesis)
                 print_plural((uint64_t)nodes));
     if (peal_collective_has_root(asked->collective))
         fprintf(out, ", root %d", asked->root);
-    fprintf(out, "\n%s, routing %s, %s, %s duplex%s%s\n", peal_network_name(synthesis->network),
-            peal_network_routing(synthesis->network), ports, asked->half_duplex ? "half" : "full",
-            asked->congestion == PEAL_VOLUME ? ", congestion by volume" : "",
+    fputc('\n', out);
+    print_plain(out, peal_network_name(synthesis->network));
+    fprintf(out, ", routing %s, %s, %s duplex%s%s\n", peal_network_routing(synthesis->network), ports,
+            asked->half_duplex ? "half" : "full", asked->congestion == PEAL_VOLUME ? ", congestion by volume" : "",
             asked->neighbours ? ", messages between neighbours" : "");
     if (asked->collective == PEAL_ALLREDUCE)
         fputs("as a reduce-scatter and its reverse: other schedules are not considered\n", out);

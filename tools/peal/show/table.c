@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Lays out rows of text in columns, and cuts tables that are wider than the line into parts. */
 #include "show/table.h"
+#include "lib/base/text.h"
 #include <peal/machine.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -41,6 +42,7 @@ table_set(struct table *table, size_t row, size_t column, const char *format, ..
     va_end(list);
     if (table->lost)
         return;
+    make_plain(text);
     free(table->cells[row * table->columns + column].text);
     table->cells[row * table->columns + column].text = text;
     if (print_width(text) > table->widths[column])

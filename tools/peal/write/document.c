@@ -93,12 +93,19 @@ document_run(struct peal_json *json, const struct peal_machine *machine, const c
     return peal_write_json(json->out, machine, NULL, program, error);
 }
 
-/* Write the text after `before`, which only quotes can hold. */
+/* Write the text after `before`, which only quotes can hold.  CSV has no escapes: what would control a terminal, but for
+ * ends of lines, becomes "?". */
 static void
-csv_text(FILE *out, const char *before, const char *text)
+csv_text(FILE *out, const char *before, const char *raw)
 {
+    char *plain = strdup(raw);
+    const char *text = plain ? plain : "";
+
+    if (plain)
+        peal_plain_but(plain, "\t\n\r");
     if (!*before && !text[strcspn(text, ",;\"\t\n\r")]) { /* ; and tabs separate in some spreadsheets */
         fputs(text, out);
+        free(plain);
         return;
     }
     fprintf(out, "\"%s", before);
@@ -108,6 +115,7 @@ csv_text(FILE *out, const char *before, const char *text)
         fputc(*text, out);
     }
     fputc('"', out);
+    free(plain);
 }
 
 void

@@ -9,12 +9,13 @@
 #include <unistd.h>
 
 /* Finds the page's parts, and runs its script in a context of its own, where there is no document.  Exits with 2 where
- * there is no such picture. */
+ * there is no such picture.  A layout by forces starts a timer, and is then made at once. */
 static const char program[] =
     "const fs = require('fs'), html = fs.readFileSync(0, 'utf8');\n"
     "const last = mark => html.lastIndexOf(mark) + mark.length;\n"
     "const begin = last('<script type=\"application/json\" id=\"peal-page\">'), code = last('<script>');\n"
-    "const page = JSON.parse(html.slice(begin, html.indexOf('</script>', begin))), context = {};\n"
+    "const page = JSON.parse(html.slice(begin, html.indexOf('</script>', begin))), none = () => 0;\n"
+    "const context = {setTimeout: none, clearTimeout: none, setInterval: none, clearInterval: none};\n"
     "require('vm').runInNewContext(html.slice(code, html.indexOf('</script>', code)), context);\n"
     "const picture = context.drawFile(page, process.argv[1]);\n"
     "fs.writeSync(picture.wrong ? 2 : 1, picture.wrong || '');\n"
