@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A word in quotes where a shell needs them; one with characters that control or reorder in $'...', as bash reads it. */
+/* A word in quotes where a shell needs them; one with controlling characters in $'...', as bash reads it. */
 #include "lib/base/shell_word.h"
 #include "lib/base/text.h"
 #include <stdio.h>

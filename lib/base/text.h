@@ -64,12 +64,12 @@ file_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* The bytes of the character of UTF-8 that the text begins with, and its number; 0 when it begins with none (overlong and
- * surrogates included). */
+/* The bytes of the character of UTF-8 that the text begins with, and its number; 0 when it begins with none (overlong
+ * and surrogates included). */
 PEAL_PRIVATE int peal_character(const char *text, uint32_t *code);
 
-/* The bytes of the character here if it controls a terminal, ends a line, or hides or reorders what is around it, the end
- * of the text included; 0 of any other. */
+/* The bytes of the character here if it controls a terminal, ends a line, or hides or reorders what is around it, the
+ * end of the text included; 0 of any other. */
 PEAL_PRIVATE int peal_control(const char *text);
 
 /* Replace each such character, but for those of one byte that are kept, by "?" in a text that untrusted code made. */
@@ -89,6 +89,6 @@ struct quoted {
     char text[80];
 };
 
-/* Give `text` in quotes, as 'x': characters that control or reorder become "?", what is too long is cut, between characters, with
+/* Give `text` in quotes, as 'x': controlling characters become "?", what is too long is cut, between characters, with
  * "...". As an argument, quote(word).text lives until the call it is in returns. */
 struct quoted quote(const char *text);

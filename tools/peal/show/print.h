@@ -19,8 +19,8 @@ void print_inked(FILE *out, enum ink ink, const char *format, ...) PEAL_PRINTF(3
 /* The columns that UTF-8 text takes: its characters (none here is wide). */
 int print_width(const char *text);
 
-/* Print text with "?" for each character that would control the terminal, or hide or reorder text, but for ends of lines
- * and tabs.  All that is below prints so. */
+/* Print text with "?" for each character that would control the terminal, or hide or reorder text, but for ends of
+ * lines and tabs.  All that is below prints so. */
 void print_plain(FILE *out, const char *text);
 
 /* Print text padded to `width` columns: on its left (numbers), on its right (words). */

@@ -93,8 +93,8 @@ document_run(struct peal_json *json, const struct peal_machine *machine, const c
     return peal_write_json(json->out, machine, NULL, program, error);
 }
 
-/* Write the text after `before`, which only quotes can hold.  CSV has no escapes: what would control a terminal, but for
- * ends of lines, becomes "?". */
+/* Write the text after `before`, which only quotes can hold.  CSV has no escapes: what would control a terminal,
+ * but for ends of lines, becomes "?". */
 static void
 csv_text(FILE *out, const char *before, const char *raw)
 {
