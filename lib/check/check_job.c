@@ -138,6 +138,23 @@ sort_out(struct peal_verdict *verdict)
     return errors > 0;
 }
 
+/* No case of the numbers of nodes that were asked for fits, though some of larger ones may. */
+static void
+say_unfit(struct peal_verdict *verdict, const struct check_job *job)
+{
+    const struct peal_check *check = job->check;
+    struct peal_text reason = IN_ARRAY(verdict->reason);
+
+    if (job->end.refused)
+        peal_append(reason, "it refused every case");
+    else if (verdict->runs == 0)
+        peal_append(reason, "no case fits it: nothing was run");
+    else if (check->nodes_from == check->nodes_to)
+        peal_append(reason, "no case of P = %d fits it", check->nodes_to);
+    else
+        peal_append(reason, "no case of P = %d..%d fits it", check->nodes_from, check->nodes_to);
+}
+
 /* Why nothing is proved, though all cases were run and nothing is wrong; "": it is. */
 static void
 say_doubt(const struct check_job *job, struct peal_text text)
@@ -180,7 +197,7 @@ say_extent(struct check_job *job, bool wrong)
                  "with P = %d there are more orders of arrival than %llu runs could try (--max-runs)",
                  atomic_load(&job->progress->nodes), (unsigned long long)atomic_load(&job->progress->runs));
     else if (!verdict->bound[0])
-        snprintf(verdict->reason, sizeof verdict->reason, "no case fits it: nothing was run");
+        say_unfit(verdict, job);
     if ((job->check->program || !verdict->reason[0]) && verdict->error.status == PEAL_OK &&
         !peal_check_is_wrong(verdict))
         say_doubt(job, IN_ARRAY(doubt));

@@ -496,6 +496,7 @@ run_nodes(struct prover *prover, int nodes)
     atomic_store(&prover->progress->index, 0);
     atomic_store(&prover->progress->below, false);
     atomic_store(&prover->progress->nodes, nodes);
+    prover->runner.refused = prover->runner.accepted = false;
     for (enum peal_check_call call = PEAL_CALL_ONCE; call < PEAL_CALLS; call++)
         if (cases_calls(prover->check, nodes, call) && run_calls(prover, &cases, call)) {
             some = true;
@@ -503,9 +504,12 @@ run_nodes(struct prover *prover, int nodes)
         }
     cases_fini(&cases);
     message.as.nodes = nodes;
+    bool refused = prover->runner.refused && !prover->runner.accepted;
+
+    prover->end.refused |= refused;
     if (prover->check->program)
         tell_number(prover, nodes, atomic_load(&prover->progress->runs) - runs);
-    else if (some && !prover->out_of_runs)
+    else if (some && !refused && !prover->out_of_runs)
         tell(&prover->teller, &message);
 }
 

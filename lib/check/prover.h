@@ -30,6 +30,7 @@ struct proof_progress {
 struct prover_end {
     bool asks_time;                         /* there were choices, and the nodes' data depends on time, too */
     bool out_of_runs;                       /* it ended before all were run */
+    bool refused;                           /* the function refused every case of some number of nodes */
     bool frames, globals;                   /* messages had words there: struct watch_variables */
     bool called[PEAL_CALLS][MAX_AGAIN + 1]; /* whether there were cases of so many nodes, in each way */
     int called_cut;    /* the fewest nodes of which not every order of two calls, or in a group, was tried; 0: none */

@@ -359,7 +359,11 @@ went_well(struct runner *runner, const struct peal_machine *machine, const struc
                  c->nodes, atomic_load(&runner->early) == 1 ? "leaves" : "leave", vectors_node(&runner->data, c->root));
         return false;
     }
-    if (runner->check->may_refuse && runner->errors.count == c->nodes * (1 + calls_twice(c)))
+    bool refused = runner->check->may_refuse && runner->errors.count == c->nodes * (1 + calls_twice(c));
+
+    runner->refused |= refused;
+    runner->accepted |= !refused && (c->words > 0 || c->size_count > 0 || runner->data.form->out == PEAL_SIDE_NONE);
+    if (refused)
         return true;
     if (runner->check->mpi && (!returned_well(runner, finding) || !mpi_is_well(machine, false, finding)))
         return false;

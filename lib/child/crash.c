@@ -344,7 +344,7 @@ report_crash(struct node *node)
     }
     bool known = find_place(node, file, sizeof file, &line);
 
-    if (!known && node->file)
+    if (!known && site_is_known(node->machine, node->file, node->line))
         snprintf(where, sizeof where, " (after its call at %s)",
                  site_words(node->machine, (struct call_site){node->file, node->line}, site));
     failure_set(node->machine, node->rank, constant ? PEAL_PRIVATE_MEMORY : PEAL_CRASH, known ? file : node->file,
@@ -412,10 +412,12 @@ report_expired(struct node *node)
 
     bool known = find_place(node, file, sizeof file, &line), waiting = crash.waiting;
 
-    if (known && node->file)
+    bool called = site_is_known(machine, node->file, node->line);
+
+    if (known && called)
         snprintf(since, sizeof since, ", since its call at %s",
                  site_words(machine, (struct call_site){node->file, node->line}, site));
-    else if (node->file)
+    else if (called)
         snprintf(since, sizeof since, ", since the call at this line");
     crash.waiting = false;
     if (!waiting)

@@ -281,11 +281,13 @@ recover_failure(struct peal_machine *machine, const struct black_box *box, const
 
     for (int i = 0; machine->symbols && i < words->offset_count && i < CRASH_FRAMES && !known; i++)
         known = lookup_line(machine->symbols, words->offsets[i], file, sizeof file, &line);
+    bool called = node && site_is_known(machine, node->file, node->line);
+
     if (known && node)
         failure_place(node, file, line);
-    else if (node && node->file && words->kind == PEAL_TIMED_OUT)
+    else if (called && words->kind == PEAL_TIMED_OUT)
         snprintf(after, sizeof after, ", since the call at this line");
-    else if (node && node->file)
+    else if (called)
         snprintf(after, sizeof after, " (after its call at %s)",
                  site_words(machine, (struct call_site){node->file, node->line}, where));
     bool outside =

@@ -155,6 +155,15 @@ say_sum(const struct vectors *data, uint64_t is, size_t index, struct peal_text 
     return false;
 }
 
+/* Whether the word is what malloc gave. */
+static bool
+is_fresh(const struct vectors *data, uint64_t is)
+{
+    uint64_t fresh = FRESH_WORD;
+
+    return memcmp(&is, &fresh, vectors_width(data->element)) == 0;
+}
+
 /* Describe a wrong number, and the expected one. */
 static void
 explain_number(const struct vectors *data, int rank, size_t i, uint64_t should, size_t index, char text[600])
@@ -171,7 +180,10 @@ explain_number(const struct vectors *data, int rank, size_t i, uint64_t should, 
     if (!say_sum(data, is, index, out) && vectors_number_of(data->element, is) == INT64_MIN)
         peal_append(out, "a number that is far from those of all nodes");
     else if (!say_sum(data, is, index, out))
-        peal_append(out, "%lld, no sum of words of this place", (long long)vectors_number_of(data->element, is));
+        peal_append(out, "%lld, %s", (long long)vectors_number_of(data->element, is),
+                    is_fresh(data, is) ? "memory from malloc that was never written"
+                    : data->form->op   ? "no sum of words of this place"
+                                       : "not a node's word");
     peal_append(out, "; expected ");
     if (!say_sum(data, should, index, out))
         peal_append(out, "%lld", (long long)vectors_number_of(data->element, should));

@@ -174,8 +174,19 @@ char *
 site_words(const struct peal_machine *machine, struct call_site place, char text[SITE_WORDS])
 {
     place = site_of(machine, place.file, place.line);
-    snprintf(text, SITE_WORDS, "%.120s:%d", place.file ? file_name(place.file) : "?", place.line);
+    if (place.line > 0)
+        snprintf(text, SITE_WORDS, "%.120s:%d", place.file ? file_name(place.file) : "?", place.line);
+    else if (place.file && strcmp(place.file, "?") != 0)
+        snprintf(text, SITE_WORDS, "an unknown line of %.120s", file_name(place.file));
+    else
+        snprintf(text, SITE_WORDS, "an unknown line");
     return text;
+}
+
+bool
+site_is_known(const struct peal_machine *machine, const char *file, int line)
+{
+    return file && site_of(machine, file, line).line > 0;
 }
 
 char *

@@ -391,14 +391,14 @@ blame_variable(struct node *node, enum deed deed, size_t from, size_t bytes, con
                const struct scene *scene)
 {
     size_t unit = node->machine->options.word_bytes, count = variable->bytes / unit;
-    const char *name = machine_unit(node->machine);
+    const char *noun = machine_unit(node->machine);
 
     if (unit > 1 && scene->bytes == variable->bytes * unit)
         node_advise(node, PEAL_HINT(words_not_bytes), unit, count, plural(count));
     else
-        node_advise(node, PEAL_HINT(shorter_for_variable), variable->name, count, name, plural(count));
+        node_advise(node, PEAL_HINT(shorter_for_variable), variable->name, count, noun, plural(count));
     blame(node, PEAL_OUT_OF_BOUNDS, scene, "node %d %s %ss %zu to %zu of its `%s`, which has %zu %s%s", node->rank,
-          verbs[deed], name, from / unit, (from + bytes) / unit - 1, variable->name, count, name, plural(count));
+          verbs[deed], noun, from / unit, (from + bytes) / unit - 1, variable->name, count, noun, plural(count));
 }
 
 void
@@ -473,7 +473,8 @@ blame_unwritten(struct node *node, uint32_t id, size_t i, uintptr_t address, uin
 {
     const struct request *request = &node->machine->requests[id];
     uint64_t word = *(const volatile uint64_t *)address;
-    size_t bytes = node->machine->options.word_bytes, each = sizeof word / bytes; /* words are of 8 bytes here */
+    size_t bytes = node->machine->options.word_bytes,
+           each = (blamed.data ? vectors_width(blamed.data->element) : sizeof word) / bytes;
     uint64_t words = (request->words + each - 1) / each;
     char what[200];
 

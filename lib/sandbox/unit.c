@@ -316,6 +316,45 @@ take(struct unit *unit, int image, struct peal_error *error)
     return result.error.status;
 }
 
+/* Whether a line of this length is one of those before it. */
+static bool
+is_earlier(const char *text, const char *line, size_t length)
+{
+    for (const char *at = text; at < line; at = strchr(at, '\n') + 1)
+        if (strncmp(at, line, length) == 0 && at[length] == '\n')
+            return true;
+    return false;
+}
+
+/* Leave out each message that says of the same place what an earlier one says, with the lines below it that quote: a macro
+ * of ours has the user's call several times. */
+static void
+leave_out_repeated(char *text)
+{
+    bool leaves = false;
+    char *to = text;
+
+    for (char *line = text, *next; *line; line = next) {
+        size_t length = strcspn(line, "\n"), all = length + (line[length] != '\0');
+
+        next = line + all;
+        if (*line != ' ') {
+            char saved = line[length];
+
+            line[length] = '\0';
+            bool message = strstr(line, ": error: ") || strstr(line, ": warning: ") || strstr(line, ": note: ");
+
+            line[length] = saved;
+            memmove(to, line, all); /* what is kept lies before it */
+            leaves = message && is_earlier(text, to, length);
+        } else if (!leaves) {
+            memmove(to, line, all);
+        }
+        to += leaves ? 0 : all;
+    }
+    *to = '\0';
+}
+
 /* Fork the child and wait for it. */
 static enum peal_status
 compile_in(struct unit *unit, const struct unit_source *source, const char *directory, struct peal_error *error)
@@ -348,6 +387,7 @@ compile_in(struct unit *unit, const struct unit_source *source, const char *dire
         bool ended = listen_to(child, ends[0], unit->messages, &fatal);
 
         peal_plain_but(unit->messages, "\n\t"); /* they quote the file */
+        leave_out_repeated(unit->messages);
         peal_spawn_wait(child, 0);
         kill(-child, SIGKILL);
         status = ended ? take(unit, image, error)

@@ -11,7 +11,7 @@ const networkView = {
     if (!model.run) return absentRun(model, 'network');
     if (!model.network) return 'The network ' + (model.run.topology || '') + ' cannot be drawn: ' + (model.page.network_absent || 'the document does not contain it') + '.';
     if (model.network.nodes + model.network.switches > MAX_LAID_OUT) {
-      return model.network.name + ' has ' + count(model.network.nodes + model.network.switches, 'vertex').replace('vertexs', 'vertices') + '; up to ' + number(MAX_LAID_OUT) +
+      return model.network.name + ' has ' + count(model.network.nodes + model.network.switches, 'vertex', 'vertices') + '; up to ' + number(MAX_LAID_OUT) +
              ' are drawn. The table below and view 4 tell what each round costs.';
     }
     return null;
@@ -193,7 +193,7 @@ const networkView = {
 
   summary(model, state) {
     const network = model.network, round = model.rounds[state.round - 1];
-    return 'Network ' + network.name + ', routing ' + network.routing + ': ' + count(network.nodes, 'node') + (network.switches ? ', ' + count(network.switches, 'switch').replace('switchs', 'switches') : '') +
+    return 'Network ' + network.name + ', routing ' + network.routing + ': ' + count(network.nodes, 'node') + (network.switches ? ', ' + count(network.switches, 'switch', 'switches') : '') +
            ', ' + count(network.links, 'link') + '. ' + roundText(model, state.round) + (round && round.transfers && round.k > 0 ? ' ' + hottestText(model, round) : '');
   },
 

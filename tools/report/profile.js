@@ -133,7 +133,7 @@ const matrixView = {
 
   note(model, state) {
     const profile = model.page.profile, pairs = profile.pairs, group = model.nodes / profile.paired;
-    return count(pairs.length, group > 1 ? 'pair of groups' : 'pair') + ' of ' + number(profile.paired * profile.paired) + ' exchange messages' +
+    return (group > 1 ? count(pairs.length, 'pair of groups', 'pairs of groups') : count(pairs.length, 'pair')) + ' of ' + number(profile.paired * profile.paired) + ' exchange messages' +
       (group > 1 ? '; each group is ' + number(Math.ceil(group)) + ' nodes' : '') + '. Rows send, columns receive; darker is more, on a logarithmic scale.';
   },
 

@@ -24,9 +24,9 @@ function makePlain(value) {
   return value;
 }
 
-// "1 node", "8 nodes".
-function count(n, noun) {
-  return number(n) + '\u00a0' + noun + (n === 1 ? '' : 's');
+// "1 node", "8 nodes"; `many` where more than one are not named by an s at the end.
+function count(n, noun, many = noun + 's') {
+  return number(n) + '\u00a0' + (n === 1 ? noun : many);
 }
 
 // What a message's words are called: 'byte' where they are bytes, as those of MPI programs.

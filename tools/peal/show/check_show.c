@@ -234,6 +234,9 @@ tell_verdict(struct peal_text text, const struct peal_check *check, const struct
         peal_append(text, ": wrong");
     else if (v->bound[0])
         peal_append(text, ": not proved: %s; nothing wrong was found for P = %s%s", v->reason, v->bound, only);
+    else if (v->runs > 0 && v->beyond[0])
+        peal_append(text, ": not proved: %s; nothing wrong was found in %" PRIu64 " run%s with P = %s%s", v->reason,
+                    v->runs, print_plural(v->runs), v->beyond, only);
     else if (v->runs > 0) /* not all runs of any number of nodes */
         peal_append(text, ": not proved: %s; nothing wrong was found in %" PRIu64 " run%s%s", v->reason, v->runs,
                     print_plural(v->runs), only);
