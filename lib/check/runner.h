@@ -29,7 +29,7 @@ struct runner {
         int node, count;          /* the lowest node that returned an error code, and how many did; set by nodes */
         char text[100];           /* the code in words */
     } errors;                     /* of a function for MPI */
-    bool refused, accepted;       /* where it may refuse a case: whether it refused one, and did not refuse one of words */
+    bool refused, accepted;       /* where it may refuse: a case was refused; one of words was not */
     atomic_int entered[2], early; /* of a barrier: nodes that entered each call of it, and that left one before the last
                                      one entered */
 };

@@ -326,8 +326,8 @@ is_earlier(const char *text, const char *line, size_t length)
     return false;
 }
 
-/* Leave out each message that says of the same place what an earlier one says, with the lines below it that quote: a macro
- * of ours has the user's call several times. */
+/* Leave out each message that says of the same place what an earlier one says, with the lines below it that quote: a
+ * macro of ours has the user's call several times. */
 static void
 leave_out_repeated(char *text)
 {
