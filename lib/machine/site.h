@@ -18,10 +18,10 @@ struct call_site site_of(const struct peal_machine *machine, const char *file, i
 
 /* The function that a place in code lies in; NULL: it is not known.  owner: the caller frees it */
 char *site_function(const struct peal_machine *machine, const char *file, int line);
-/* The place in words: "ring.c:12". */
-enum { SITE_WORDS = 140 };
 /* Whether the file and line of a place are known: of code without debug information they are not. */
 bool site_is_known(const struct peal_machine *machine, const char *file, int line);
+/* The place in words: "ring.c:12". */
+enum { SITE_WORDS = 140 };
 char *site_words(const struct peal_machine *machine, struct call_site place, char text[SITE_WORDS]);
 /* The place after the call's name, if it has one: "MPI_Send at ring.c:12". */
 char *site_call_words(const struct peal_machine *machine, struct call_site place, char text[SITE_WORDS]);
