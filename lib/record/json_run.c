@@ -196,7 +196,7 @@ write_cut(struct peal_json *json, const struct peal_cut *cut)
 
 /* The ratio is of the run's time to the bound's; null when the bound is 0 or the run did not end well. */
 static void
-write_lower_bound(struct peal_json *json, const struct peal_record *run, bool ended_well)
+write_lower_bound(struct peal_json *json, const struct peal_record *run)
 {
     peal_json_break(json);
     if (!run->has_lower_bound) {
@@ -209,7 +209,7 @@ write_lower_bound(struct peal_json *json, const struct peal_record *run, bool en
     peal_json_put(json, PEAL_OPEN("lower_bound", '{'));
     peal_json_coefficients(json, run->lower_bound);
     peal_json_put(json, PEAL_NUMBER("time", bound),
-                  PEAL_RATIO("ratio", bound > 0 && ended_well ? time / bound : (double)NAN),
+                  PEAL_RATIO("ratio", bound > 0 && !run->failure ? time / bound : (double)NAN),
                   PEAL_STRING("source", run->lower_bound_source));
     write_cut(json, &run->lower_bound_cut);
     peal_json_put(json, PEAL_CLOSE('}'));
@@ -381,8 +381,7 @@ write_host(struct peal_json *json, const struct ended_run *run)
 /* ------------------------------------------------------------------ the document */
 
 static enum peal_status
-write_document(FILE *out, const struct peal_record *run, bool ended_well, const struct peal_measured *measured,
-               struct peal_error *error)
+write_document(FILE *out, const struct peal_record *run, const struct peal_measured *measured, struct peal_error *error)
 {
     struct peal_json json = {.out = out};
     struct peal_parameters parameters = run->options.parameters;
@@ -397,7 +396,7 @@ write_document(FILE *out, const struct peal_record *run, bool ended_well, const 
     peal_json_break(&json);
     peal_json_member_cost(&json, "critical_path", run->has_critical_path ? &run->critical_path : NULL, parameters);
     write_closed_form(&json, run);
-    write_lower_bound(&json, run, ended_well);
+    write_lower_bound(&json, run);
     write_text(&json, "data", run->data);
     write_text(&json, "failure", run->failure);
     if (run->findings)
@@ -416,7 +415,7 @@ write_document(FILE *out, const struct peal_record *run, bool ended_well, const 
 enum peal_status
 peal_write_record(FILE *out, const struct peal_record *record, struct peal_error *error)
 {
-    return write_document(out, record, !record->failure, NULL, error);
+    return write_document(out, record, NULL, error);
 }
 
 /* ------------------------------------------------------------------ the record of a machine */
@@ -532,7 +531,7 @@ peal_write_json(FILE *out, const struct peal_machine *machine, const struct peal
 
     if (status != PEAL_OK)
         return status;
-    status = write_document(out, &record, !peal_machine_failure(machine), peal_machine_measured(machine), error);
+    status = write_document(out, &record, peal_machine_measured(machine), error);
     record_fini(&record);
     return status;
 }

@@ -98,7 +98,7 @@ def main():
     parts, wrong, run = read(path), 0, 0
     environment = {name: value for name, value in os.environ.items()
                    if name in ("LD_LIBRARY_PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", "PEAL_INCLUDE",
-                            "WITHOUT_COST", "QEMU_LD_PREFIX")}
+                            "WITHOUT_COST", "WRONG_RESULT", "QEMU_LD_PREFIX")}
     with tempfile.TemporaryDirectory() as folder:
         environment.update(PATH=os.path.dirname(peal) + ":" + os.environ.get("PATH", "/usr/bin:/bin"), HOME=folder,
                            OMPI_MCA_btl="^tcp",  # as in tests/cluster/job.sh

@@ -110,7 +110,7 @@ const compareView = {
     if (model.kind === 'compare') {
       return {caption: titleOf(model) + ', the cheapest first', head: ['algorithm', num('rounds'), num('transfers'), num('words'), num('largest k'), 'cost', num('time')].concat(measured ? [num('measured, µs')] : [], [num('times the bound'), 'closed form', 'data']),
               rows: doc.algorithms.map((each, i) => ({cells: [compareName(each), each.rounds, each.transfers, each.words, each.k, formula(each.cost), each.cost.time].concat(measured ? [measuredText(each)] : [], [each.ratio === null ? '–' : String(Number(each.ratio.toPrecision(4))),
-                each.closed_form ? (each.closed_form.text || 'round by round') + (each.closed_form.equal ? ', equal' : ', not equal') : 'not known', each.wrong ? each.wrong.message : each.verified ? 'verified' : 'not verified']), pick: 'round:' + (i + 1), current: state.round === i + 1}))};
+                each.closed_form ? (each.closed_form.text || 'round by round') + (each.closed_form.equal === false ? ', not equal' : each.closed_form.equal && !each.wrong ? ', equal' : '') : 'not known', each.wrong ? each.wrong.message : each.verified ? 'verified' : 'not verified']), pick: 'round:' + (i + 1), current: state.round === i + 1}))};
     }
     const sweep = sweepOf(model);
     return {caption: 'The times of all points; the best has a *. ' + crossoverTexts(model, null).join(' '),

@@ -173,7 +173,7 @@ function costLines(model, state) {
   const kept = keptPart(state);
   const run = model.run, lines = [], add = (key, name, cost, after, style) => lines.push(Object.assign({key, label: name + ' ' + formula(kept(cost)) + after, time: timeOf(kept(cost), model.prices)}, style));
   add('run', 'this run', run.cost, '', {ink: 'accent', dash: '1 3'});
-  if (run.closed_form) add('closed_form', 'closed form', run.closed_form, run.closed_form.equal ? ', equal' : ', not equal', {ink: run.closed_form.equal ? 'good' : 'bad', dash: '10 4'});
+  if (run.closed_form) add('closed_form', 'closed form', run.closed_form, run.failure ? '' : run.closed_form.equal ? ', equal' : ', not equal', {ink: run.failure ? 'soft' : run.closed_form.equal ? 'good' : 'bad', dash: '10 4'});
   if (run.critical_path) add('critical_path', 'critical path', run.critical_path, '', {ink: 'c4', dash: '2 4'});
   if (run.lower_bound) add('lower_bound', 'lower bound', run.lower_bound, '', {ink: BOUND.stroke, dash: BOUND.dash});
   return lines;

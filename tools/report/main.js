@@ -157,7 +157,7 @@ function outcomeOfMany() {
   const doc = model.doc;
   if (CHARTS[model.kind]) return currentView().note(model);
   if (model.kind === 'compare') {
-    const best = doc.algorithms[0], wrong = doc.algorithms.filter(each => each.wrong).length;
+    const best = doc.algorithms.find(each => !each.wrong), wrong = doc.algorithms.filter(each => each.wrong).length;
     return count(doc.algorithms.length, 'algorithm') + ' were run' + (best ? ', best is ' + compareName(best) + ' with ' + formula(best.cost) + ' = ' + number(best.cost.time) : '') +
       (wrong ? '; ' + number(wrong) + ' went wrong' : '') + (doc.lower_bound ? '; lower bound ' + formula(doc.lower_bound) : '');
   }

@@ -215,8 +215,11 @@ show_derived(const struct app_run *run)
 
     if (outcome->has_closed_form) {
         print_left(stdout, "closed form", LABEL_COLUMNS);
-        print_ink(stdout, outcome->closed_form_equal ? GOOD : BAD);
-        show_form("", outcome->closed_form, outcome->closed_form_equal ? "equal" : "NOT EQUAL to what was executed",
+        print_ink(stdout, !outcome->verified ? PLAIN : outcome->closed_form_equal ? GOOD : BAD);
+        show_form("", outcome->closed_form,
+                  !outcome->verified           ? "of a run that ends well"
+                  : outcome->closed_form_equal ? "equal"
+                                               : "NOT EQUAL to what was executed",
                   text);
         print_wrapped(stdout, text, LABEL_COLUMNS);
         print_ink(stdout, PLAIN);

@@ -55,6 +55,13 @@ host_text(double seconds, char text[40])
     return text;
 }
 
+/* Whether the run failed or computed something else, so that its cost compares with nothing. */
+static bool
+has_wrong_result(const struct trial *trial)
+{
+    return trial->status != PEAL_OK && strcmp(trial->kind, "closed-form") != 0;
+}
+
 static void
 fill_row(const struct comparison *c, const struct trial *trial, struct table *table, size_t row)
 {
@@ -75,11 +82,11 @@ fill_row(const struct comparison *c, const struct trial *trial, struct table *ta
     peal_measured_text(trial, text);
     table_set(table, row, MEASURED, "%s", text);
     table_set(table, row, FORM, "%s",
-              trial->status != PEAL_OK && strcmp(trial->kind, "closed-form") != 0 ? "FAILED"
-              : !trial->executed                                                  ? "computed"
-              : !trial->has_form                                                  ? "-"
-              : peal_cost_equal(trial->form, trial->cost)                         ? "equal"
-                                                                                  : "NOT EQUAL");
+              has_wrong_result(trial)                     ? "FAILED"
+              : !trial->executed                          ? "computed"
+              : !trial->has_form                          ? "-"
+              : peal_cost_equal(trial->form, trial->cost) ? "equal"
+                                                          : "NOT EQUAL");
     table_set(table, row, IDENTICAL, "%s", show_identical(trial->algorithm, text));
     if (c->has_bound && trial->status == PEAL_OK)
         show_ratio(time, peal_cost_time(c->bound, parameters), ratio);
@@ -224,7 +231,7 @@ write_csv(FILE *out, const struct comparison *c)
     fputs(measured ? MEASURED_HEAD "\n" : "\n", out);
     for (int i = 0; i < c->candidates.count; i++) {
         const struct trial *t = &c->trials[i];
-        double bound = c->has_bound ? peal_cost_time(c->bound, c->options.parameters) : 0;
+        double bound = c->has_bound && t->status == PEAL_OK ? peal_cost_time(c->bound, c->options.parameters) : 0;
 
         csv_put(out, PEAL_STRING(NULL, t->name),
                 PEAL_STRING(NULL, t->excluded[0] ? "excluded"
@@ -249,7 +256,7 @@ write_csv(FILE *out, const struct comparison *c)
         fputc(',', out);
         csv_put(out, PEAL_UINT(NULL, t->rounds), PEAL_UINT(NULL, t->transfers), PEAL_UINT(NULL, t->words),
                 PEAL_UINT(NULL, t->k), CSV_COST(t->cost), PEAL_NUMBER(NULL, time),
-                PEAL_STRING(NULL, !t->has_form                        ? NULL
+                PEAL_STRING(NULL, !t->has_form || has_wrong_result(t) ? NULL
                                   : peal_cost_equal(t->form, t->cost) ? "equal"
                                                                       : "unequal"),
                 PEAL_NUMBER(NULL, bound > 0 ? time / bound : (double)NAN));

@@ -137,6 +137,16 @@ show_verdict(const struct imported *import)
     }
 }
 
+static bool
+is_wrong(const struct peal_plan_verdict *verdict)
+{
+    for (int i = 0; i < verdict->finding_count; i++)
+        if (peal_plan_severity(verdict->findings[i].kind) == PEAL_SEVERITY_ERROR)
+            return true;
+    return false;
+}
+
+/* The cost; what is wrong is not compared with the bound. */
 static void
 show_price(const struct imported *import)
 {
@@ -153,7 +163,9 @@ show_price(const struct imported *import)
                                                               : "several ports");
     print_labelled(stdout, "cost", text);
     if (outcome->has_lower_bound) {
-        show_ratio(peal_cost_time(import->cost, parameters), peal_cost_time(outcome->lower_bound, parameters), ratio);
+        if (!is_wrong(&import->verdict))
+            show_ratio(peal_cost_time(import->cost, parameters), peal_cost_time(outcome->lower_bound, parameters),
+                       ratio);
         snprintf(text, sizeof text, "%s%s%s", show_cost_at(parameters, outcome->lower_bound, cost),
                  *ratio ? ", ratio " : "", ratio);
         print_labelled(stdout, "lower bound", text);
@@ -204,15 +216,6 @@ write_json(FILE *out, const void *what, struct peal_error *error)
 }
 
 /* ------------------------------------------------------------------ the command */
-
-static bool
-is_wrong(const struct peal_plan_verdict *verdict)
-{
-    for (int i = 0; i < verdict->finding_count; i++)
-        if (peal_plan_severity(verdict->findings[i].kind) == PEAL_SEVERITY_ERROR)
-            return true;
-    return false;
-}
 
 /* Run a schedule without data, for its cost. */
 static enum peal_status

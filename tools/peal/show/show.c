@@ -371,9 +371,12 @@ show_closed_form(FILE *out, const struct session *session)
         return;
     }
     print_left(out, "closed form", LABEL_COLUMNS);
-    print_ink(out, outcome->closed_form_equal ? GOOD : BAD);
+    print_ink(out, !outcome->verified ? PLAIN : outcome->closed_form_equal ? GOOD : BAD);
     show_form(outcome->closed_form_text, outcome->closed_form,
-              outcome->closed_form_equal ? "equal" : "NOT EQUAL to what was executed", text);
+              !outcome->verified           ? "of a run that ends well"
+              : outcome->closed_form_equal ? "equal"
+                                           : "NOT EQUAL to what was executed",
+              text);
     print_wrapped(out, text, LABEL_COLUMNS);
     print_ink(out, PLAIN);
     if (outcome->algorithm->source)
@@ -387,6 +390,7 @@ is_above(struct peal_cost cost, struct peal_cost bound)
     return cost.alpha > bound.alpha || cost.beta > bound.beta || cost.hop > bound.hop || cost.tau > bound.tau;
 }
 
+/* A run with a wrong result is not compared: it did less, or something else, than the bound is of. */
 static void
 show_lower_bound(FILE *out, const struct session *session)
 {
@@ -402,7 +406,8 @@ show_lower_bound(FILE *out, const struct session *session)
     double time = peal_cost_time(peal_machine_cost(session->machine), parameters);
     double bound = peal_cost_time(outcome->lower_bound, parameters);
 
-    show_ratio(time, bound, ratio);
+    if (outcome->verified)
+        show_ratio(time, bound, ratio);
     if (strcmp(ratio, "1") == 0)
         snprintf(ratio, sizeof ratio, "1: no run can be cheaper%s",
                  is_above(peal_machine_cost(session->machine), outcome->lower_bound) ? " for these prices" : "");
