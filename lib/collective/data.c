@@ -166,7 +166,8 @@ data_init(struct data *data, const struct peal_situation *situation, size_t word
     *data = (struct data){.form = peal_form_of(situation->collective),
                           .layout = situation->layout,
                           .op = situation->op,
-                          .word_bytes = word_bytes};
+                          .word_bytes = word_bytes,
+                          .given = exercise->input != NULL};
     lay_out(data);
     if (!bytes_of(data, data->in_rows, data->in_words, &in_bytes) ||
         !bytes_of(data, data->out_rows, data->out_words, &out_bytes))
@@ -252,23 +253,79 @@ should_hold(const struct data *data, struct expected *expected, const struct pea
     return expected->combined + begin;
 }
 
-/* Whether `words` words of the node's result, from word `at` on, are as expected; describe the first word that is
- * not. */
-static bool
-stretch_is_right(const struct data *data, int rank, size_t at, const char *should, size_t words, char *wrong,
-                 size_t bytes)
+/* How many words of all inputs are `is`, and where the last of them is. */
+static size_t
+find_word(const struct data *data, struct expected *expected, const char *is, int *node, size_t *index)
 {
+    size_t found = 0, bytes = data->word_bytes;
+
+    for (int row = 0; row < (data->in != NULL ? data->in_rows : data->layout.nodes); row++) {
+        int rank = data->in != NULL && data->in_rows == 1 ? data->layout.root : row;
+        const char *words = input_of(data, expected, rank);
+
+        for (size_t i = 0; i < expected->words; i++)
+            if (memcmp(words + i * bytes, is, bytes) == 0) {
+                found++;
+                *node = rank;
+                *index = i;
+            }
+    }
+    return found;
+}
+
+/* Write what the word at `is` is: nothing was written there, or it is the word of a node. */
+static void
+describe_word(const struct data *data, struct expected *expected, const char *is, char *text, size_t bytes)
+{
+    size_t index = 0, poisoned = 0;
+    char value[40];
+    int node = 0;
+
+    while (poisoned < data->word_bytes && (unsigned char)is[poisoned] == POISON)
+        poisoned++;
+    if (poisoned == data->word_bytes)
+        snprintf(text, bytes, "was never written");
+    else if (find_word(data, expected, is, &node, &index) == 1)
+        snprintf(text, bytes, "is word %zu of node %d", index, node);
+    else
+        snprintf(text, bytes, "is %s, no node's word", word_text(data, is, value, sizeof value));
+}
+
+/* Describe a wrong word of the node's result: words that only move are named by whose they are, unless they are the
+ * user's; those of an operator have a value. */
+static void
+describe_wrong(const struct data *data, struct expected *expected, int rank, size_t at,
+               const struct peal_origin *origin, size_t i, const char *should, char *wrong, size_t bytes)
+{
+    const char *is = (const char *)data_out(data, rank) + at * data->word_bytes;
+    char is_text[80], should_text[40];
+
+    if (data->op != NULL || data->given) {
+        snprintf(wrong, bytes, "node %d, word %zu: is %s, expected %s", rank, at,
+                 word_text(data, is, is_text, sizeof is_text),
+                 word_text(data, should, should_text, sizeof should_text));
+        return;
+    }
+    describe_word(data, expected, is, is_text, sizeof is_text);
+    snprintf(wrong, bytes, "node %d, word %zu: %s; expected word %zu of node %d", rank, at, is_text, origin->index + i,
+             origin->first);
+}
+
+/* Whether the words of this origin in the node's result, from word `at` on, are as expected; describe the first word
+ * that is not. */
+static bool
+stretch_is_right(const struct data *data, struct expected *expected, int rank, size_t at,
+                 const struct peal_origin *origin, char *wrong, size_t bytes)
+{
+    const char *should = should_hold(data, expected, origin);
     size_t word = data->word_bytes;
     const char *is = (const char *)data_out(data, rank) + at * word;
-    char is_text[40], should_text[40];
 
-    if (words == 0 || memcmp(is, should, words * word) == 0)
+    if (origin->words == 0 || memcmp(is, should, origin->words * word) == 0)
         return true;
-    for (size_t i = 0; i < words && wrong[0] == '\0'; i++)
+    for (size_t i = 0; i < origin->words && wrong[0] == '\0'; i++)
         if (memcmp(is + i * word, should + i * word, word) != 0)
-            snprintf(wrong, bytes, "node %d, word %zu: is %s, should be %s", rank, at + i,
-                     word_text(data, is + i * word, is_text, sizeof is_text),
-                     word_text(data, should + i * word, should_text, sizeof should_text));
+            describe_wrong(data, expected, rank, at + i, origin, i, should + i * word, wrong, bytes);
     return false;
 }
 
@@ -283,7 +340,7 @@ row_is_right(const struct data *data, struct expected *expected, int rank, char 
         struct peal_origin origin;
 
         data->form->origin(&data->layout, rank, part, &origin);
-        right &= stretch_is_right(data, rank, at, should_hold(data, expected, &origin), origin.words, wrong, bytes);
+        right &= stretch_is_right(data, expected, rank, at, &origin, wrong, bytes);
         at += origin.words;
     }
     return right;

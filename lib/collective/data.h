@@ -15,6 +15,7 @@ struct data {
     int in_rows;      /* 1: only the root has input */
     size_t out_words; /* of a node's result, likewise */
     int out_rows;     /* 1: only the root gets a result */
+    bool given;       /* the words are the user's, which may be alike */
     char *in;         /* in_rows rows; if the vector is changed in place from the root's, the root's */
     char *out;        /* out_rows rows */
 };
