@@ -278,6 +278,13 @@ find_bound(struct peal_outcome *outcome, struct peal_error *error)
     return PEAL_OK;
 }
 
+/* The algorithm's name, as the caller gave it. */
+static const char *
+name_of(const struct peal_exercise *exercise, const struct peal_outcome *outcome)
+{
+    return exercise->algorithm ? exercise->algorithm : outcome->algorithm->name;
+}
+
 enum peal_status
 peal_exercise_expect(const struct peal_machine *machine, const struct peal_exercise *exercise,
                      struct peal_outcome *outcome, struct peal_error *error)
@@ -325,10 +332,10 @@ peal_exercise(struct peal_machine *machine, const struct peal_exercise *exercise
     status = peal_exercise_expect(machine, exercise, outcome, error);
     if (status == PEAL_OK &&
         peal_run_fits(peal_machine_options(machine), &outcome->situation, outcome->algorithm, &ignored) != PEAL_OK)
-        status =
-            peal_refuse(error, PEAL_RESOURCES, "%s/%s of %zu words on %d node%s %s",
-                        peal_collective_name(exercise->collective), outcome->algorithm->name, outcome->situation.words,
-                        outcome->situation.nodes, outcome->situation.nodes == 1 ? "" : "s", ignored.text);
+        status = peal_refuse(error, PEAL_RESOURCES, "%s/%s of %zu words on %d node%s %s",
+                             peal_collective_name(exercise->collective), name_of(exercise, outcome),
+                             outcome->situation.words, outcome->situation.nodes,
+                             outcome->situation.nodes == 1 ? "" : "s", ignored.text);
     if (status == PEAL_OK)
         status = data_init(&data, &outcome->situation, word_bytes, exercise, error);
     if (status == PEAL_OK) {
