@@ -8,6 +8,9 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 /* Measured (bench/HISTORY.md): what a process takes before its first node; what each node takes of its own, the
  * pages of its stack that it touches among it; a request; a recorded transfer. */
@@ -21,6 +24,9 @@ enum {
 
 /* Addresses: of each stack; those that the C library reserves for a process and its threads. */
 enum { FIBER_STACK = 64 << 10, THREAD_STACK = 8 << 20, BESIDE_STACK = 96 << 10, RESERVED_BYTES = 32 << 20 };
+
+/* A block of so much is given back when it is freed, where addresses are limited. */
+enum { LARGE_BLOCK = 1 << 20 };
 
 /* A machine of fewer nodes is not looked at: it takes less than finding out. */
 enum { MANY_NODES = 1024 };
@@ -106,6 +112,17 @@ room_addresses(void)
     return limit.rlim_cur > used ? limit.rlim_cur - used : 0;
 }
 
+void
+room_save_addresses(void)
+{
+#ifdef __GLIBC__
+    if (room_addresses() == UINT64_MAX)
+        return;
+    mallopt(M_ARENA_MAX, 1);
+    mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK);
+#endif
+}
+
 struct room
 room_left(void)
 {
@@ -142,10 +159,11 @@ room_of_machine(const struct peal_options *options, const char *engine, uint64_t
 bool
 room_lacks(const struct room *needed, const struct room *left, const char **limit, uint64_t *takes, uint64_t *remains)
 {
-    bool bytes = needed->bytes > left->bytes;
+    bool bytes = needed->bytes > left->bytes, addresses = needed->addresses > left->addresses;
 
-    if (!bytes && needed->addresses <= left->addresses)
+    if (!bytes && !addresses)
         return false;
+    bytes = bytes && (!addresses || left->bytes <= left->addresses);
     *limit = bytes ? left->bytes_limit : left->addresses_limit;
     *takes = bytes ? needed->bytes : needed->addresses;
     *remains = bytes ? left->bytes : left->addresses;

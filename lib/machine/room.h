@@ -17,6 +17,11 @@ struct room room_left(void);
 /* What RLIMIT_AS leaves of addresses; UINT64_MAX without such a limit. */
 uint64_t room_addresses(void);
 
+/* Where RLIMIT_AS limits the addresses, let threads share one arena for malloc, since the C library reserves 64 or 128
+ * MB of addresses for each, and give large blocks back when they are freed.  The first is heeded only before a second
+ * thread has called malloc. */
+void room_save_addresses(void);
+
 /* What a machine made from these options, and its recorded rounds, take: nodes, stacks, tables.  So many transfers are
  * recorded, and so many requests are posted at once. */
 struct room room_of_machine(const struct peal_options *options, const char *engine, uint64_t transfers,

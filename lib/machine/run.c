@@ -219,6 +219,7 @@ make(struct peal_machine *machine, const struct peal_options *options, struct pe
     status = choose_engine(machine, error);
     if (status != PEAL_OK)
         return status;
+    room_save_addresses();
     if (!in_sandbox && room_for_machine(options, machine->engine->name, peal_fibers_built(), error) != PEAL_OK)
         return error->status;
     machine->network = peal_network_create(options->topology, options->nodes, options->routing, error);

@@ -164,12 +164,19 @@ peal_trial_run(struct trial *trial, const struct peal_situation *situation, cons
     const struct peal_failure *failure = peal_machine_failure(machine);
 
     *engine = strcmp(name, "fibers") == 0 ? "fibers" : strcmp(name, "mpi") == 0 ? "mpi" : "threads";
-    if (failure && failure->kind == PEAL_NONCOMBINING) {
+    if (failure && failure->kind == PEAL_OUT_OF_MEMORY) {
+        snprintf(trial->unfit, sizeof trial->unfit, "%.199s", failure->message);
+        status = PEAL_OK;
+    } else if (failure && failure->kind == PEAL_NONCOMBINING) {
         snprintf(trial->excluded, sizeof trial->excluded, "bundles packets, which --noncombining refuses");
         status = PEAL_OK;
     } else if (status == PEAL_OK || failure || outcome.wrong[0]) {
         record(trial, machine, &outcome);
         judge(trial, failure, &outcome);
+        status = PEAL_OK;
+    } else if (status == PEAL_RESOURCES) { /* beside the machine there is less room than before it */
+        if (has_room(trial, situation, options))
+            snprintf(trial->unfit, sizeof trial->unfit, "%.199s", error->text);
         status = PEAL_OK;
     }
     peal_machine_destroy(machine);

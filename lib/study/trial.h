@@ -68,8 +68,8 @@ PEAL_PRIVATE void peal_trial_begin(struct trial *trial, const struct candidate *
  *   owner    the caller frees it; NULL without memory */
 PEAL_PRIVATE struct trial *peal_trials_that_fit(const struct peal_situation *situation, int *count);
 
-/* Run a trial that fits on a machine made from `options`; one for which there is no room is not run, and `unfit` says
- * why.  The trial reports what is wrong with the run: wrong data,
+/* Run a trial that fits on a machine made from `options`; one for which there is no room is not run, or
+ * its run ends without memory, and `unfit` says why.  The trial reports what is wrong with the run: wrong data,
  * a closed form that differs from the executed cost, a failure.  An algorithm that the machine refuses because it
  * bundles packets becomes one that does not fit.  *engine is how nodes ran (constant).  On the engine mpi it is run
  * once more and then `repetitions` times (0: the default), which are measured.
