@@ -82,7 +82,8 @@ allreduce_rabenseifner_cost(struct closed *sum)
 
 /* Twice all-gather/distance-halving, with n/P words a block; N numbers of which (n mod N) pieces are longer. */
 static const struct peal_closed_text texts[] = {
-    {.on = "full hypercube", .when = "P = 2^q, P | n", .alpha = "2α log₂P", .beta = "2βn(P−1)/P", .near = true},
+    {.on = "full hypercube", .when = "P = 2^q, P | n", .alpha = "2α log₂P", .beta = "2βn(P−1)/P", .near = true,
+     .cited = ""},
     {.on = "full hypercube", .when = "P = 2^q", .alpha = "2αq",
      .beta = "2β(⌊n/P⌋(P−1)+Σ_{j=0..q−1}min(2^j, (n mod P)))", .near = true, .names = "q = log₂P"},
     {.on = "full", .alpha = "2α(q+1)", .beta = "2β(n+⌊n/N⌋(N−1)+Σ_{j=0..q−1}min(2^j, (n mod N)))", .near = true,

@@ -52,7 +52,7 @@ allreduce_recursive_doubling_cost(struct closed *sum)
 /* On a line h messages share a link, in all P-1. Under store-forward a route meets ⌈3h²/4⌉ (closed_crowd), in all
  * P²/4; on a ring the last exchange goes one way round, h². With P ≠ 2^q numbers j < P-2^q are two ranks apart. */
 static const struct peal_closed_text texts[] = {
-    {.on = "full hypercube", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βn log₂P", .near = true},
+    {.on = "full hypercube", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βn log₂P", .near = true, .cited = ""},
     {.on = "full", .alpha = "α(⌊log₂P⌋+2)", .beta = "βn(⌊log₂P⌋+2)", .near = true},
     {.on = "line", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βn(P−1)", .hop = "t_d(P−1)", .stored = "βnP²/4"},
     {.on = "ring", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βn(P−1)", .hop = "t_d(P−1)",

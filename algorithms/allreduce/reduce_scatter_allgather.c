@@ -38,7 +38,7 @@ allreduce_reduce_scatter_allgather_cost(struct closed *sum)
 }
 
 static const struct peal_closed_text texts[] = {
-    {.on = "full ring", .when = "P | n", .alpha = "2α(P−1)", .beta = "2βn(P−1)/P", .near = true},
+    {.on = "full ring", .when = "P | n", .alpha = "2α(P−1)", .beta = "2βn(P−1)/P", .near = true, .cited = ""},
     {.on = "full ring", .alpha = "2α(P−1)", .beta = "2β(P−1)⌈n/P⌉", .near = true},
     {.on = "line", .when = "P | n", .alpha = "2α(P−1)", .beta = "2βn(P−1)/P", .hop = "2t_d(P−1)²",
      .stored = "2βn(P−1)²/P"},

@@ -40,7 +40,7 @@ alltoall_ring_cost(struct closed *sum)
 }
 
 static const struct peal_closed_text texts[] = {
-    {.on = "full ring", .alpha = "α(P−1)", .beta = "βmP(P−1)/2", .near = true},
+    {.on = "full ring", .alpha = "α(P−1)", .beta = "βmP(P−1)/2", .near = true, .cited = ""},
     {.on = "line", .alpha = "α(P−1)", .beta = "βmP(P−1)/2", .hop = "t_d(P−1)²", .stored = "βmP(P−1)²/2"},
     {.on = "mesh", .alpha = "α(P−1)", .beta = "βmP(P−1)/2", .hop = "t_d(P−1)Σ(zᵢ−1)", .stored = "βmP(P−1)Σ(zᵢ−1)/2"},
     {.on = "torus", .alpha = "α(P−1)", .beta = "βmP(P−1)/2", .hop = "t_d(P−1)Σ[zᵢ > 1]",

@@ -46,7 +46,7 @@ alltoall_store_forward_cost(struct closed *sum)
 
 /* P/2 blocks with each exchange of all-reduce/recursive-doubling. */
 static const struct peal_closed_text texts[] = {
-    {.on = "full hypercube", .alpha = "α log₂P", .beta = "βm(P/2)log₂P", .near = true},
+    {.on = "full hypercube", .alpha = "α log₂P", .beta = "βm(P/2)log₂P", .near = true, .cited = ""},
     {.on = "line", .alpha = "α log₂P", .beta = "βmP(P−1)/2", .hop = "t_d(P−1)", .stored = "βmP³/8"},
     {.on = "ring", .alpha = "α log₂P", .beta = "βmP(P−1)/2", .hop = "t_d(P−1)",
      .stored = "βm(P/2)(P²/4+[P > 2]P²/16)"},

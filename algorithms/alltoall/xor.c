@@ -39,6 +39,14 @@ alltoall_xor_cost(struct closed *sum)
         closed_add_xor(sum, i, closed_words(sum));
 }
 
+/* Those that the book has are here; the all-gather by pairs has the others, too. */
+static const struct peal_closed_text texts[] = {
+    {.on = "full", .alpha = "α(P−1)", .beta = "βm(P−1)", .near = true, .cited = ""},
+    {.on = "hypercube", .alpha = "α(P−1)", .beta = "βm(P−1)", .cited = ""},
+    {.rows = xors_texts},
+    {0},
+};
+
 const struct peal_algorithm alltoall_xor = {
     .collective         = PEAL_ALLTOALL,
     .name               = "xor",
@@ -46,7 +54,7 @@ const struct peal_algorithm alltoall_xor = {
     .run.alltoall       = alltoall_xor_run,
     .needs.power_of_two = true,
     .cost               = alltoall_xor_cost,
-    .texts              = xors_texts,
+    .texts              = texts,
     .optimal            = "β",
     .lists              = 2,
     .source             = "Grama et al. 2003, section 4.5.3; MPICH, pairwise exchange",

@@ -34,7 +34,7 @@ barrier_dissemination_cost(struct closed *sum)
 }
 
 static const struct peal_closed_text texts[] = {
-    {.on = "full", .alpha = "α⌈log₂P⌉", .near = true},
+    {.on = "full", .alpha = "α⌈log₂P⌉", .near = true, .cited = ""},
     {.on = "line", .alpha = "αq", .hop = "t_d(P(q−1)+1)", .names = "q = ⌈log₂P⌉"},
     {.on = "ring", .alpha = "α⌈log₂P⌉", .hop = "t_d(P−1)"},
     {.on = "hypercube", .alpha = "αq", .hop = "t_dq(q+1)/2", .names = "q = log₂P"},

@@ -44,16 +44,17 @@ broadcast_binomial_cost(struct closed *sum)
 }
 
 static const struct peal_closed_text texts[] = {
-    {.on = "full", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .near = true},
-    {.on = "hypercube", .when = "root 0", .alpha = "α log₂P", .beta = "βn log₂P", .near = true},
+    {.on = "full", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .near = true, .cited = "P = 2^q"},
+    {.on = "hypercube", .when = "root 0", .alpha = "α log₂P", .beta = "βn log₂P", .near = true, .cited = ""},
     {.on = "hypercube", .alpha = "α log₂P", .beta = "βn log₂P", .hop = "t_d(q+Σ_{j=0..q−1}(q−1−j)(⌊r/2^j⌋ mod 2))",
-     .stored = "βn(q+Σ_{j=0..q−1}(q−1−j)(⌊r/2^j⌋ mod 2))", .names = "q = log₂P"},
+     .stored = "βn(q+Σ_{j=0..q−1}(q−1−j)(⌊r/2^j⌋ mod 2))", .names = "q = log₂P", .cited = ""},
     {.on = "line", .when = "root 0", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .hop = "t_d(2^⌈log₂P⌉−1)",
-     .stored = "βn(2^⌈log₂P⌉−1)"},
+     .stored = "βn(2^⌈log₂P⌉−1)", .cited = "P = 2^q"},
     {.on = "line", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βn log₂P", .hop = "t_d(P−1−2r+P popcount(r))",
-     .stored = "βn(P−1−2r+P popcount(r))"},
+     .stored = "βn(P−1−2r+P popcount(r))", .cited = ""},
     {.on = "line", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉"},
-    {.on = "ring", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .hop = "t_d(P−1)", .stored = "βn(P−1)"},
+    {.on = "ring", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .hop = "t_d(P−1)", .stored = "βn(P−1)",
+     .cited = "P = 2^q"},
     {.on = "mesh torus", .when = "root 0", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .hop = "t_dΣ(2^⌈log₂zᵢ⌉−1)",
      .stored = "βnΣ(2^⌈log₂zᵢ⌉−1)"},
     {0},

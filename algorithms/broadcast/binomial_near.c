@@ -39,9 +39,9 @@ broadcast_binomial_near_cost(struct closed *sum)
 }
 
 static const struct peal_closed_text texts[] = {
-    {.on = "full", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .near = true},
-    {.on = "hypercube", .when = "root 0", .alpha = "α log₂P", .beta = "βn log₂P", .near = true},
-    {.on = "hypercube", .alpha = "α log₂P", .beta = "βn log₂P"},
+    {.on = "full", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .near = true, .cited = "P = 2^q"},
+    {.on = "hypercube", .when = "root 0", .alpha = "α log₂P", .beta = "βn log₂P", .near = true, .cited = ""},
+    {.on = "hypercube", .alpha = "α log₂P", .beta = "βn log₂P", .cited = ""},
     {.on = "line", .alpha = "α⌈log₂P⌉", .beta = "βn(P−1)", .hop = "t_d(2^⌈log₂P⌉−1)"},
     {.on = "ring", .alpha = "α⌈log₂P⌉", .beta = "βn(P−1)", .hop = "t_d(P−1)"},
     {.on = "mesh torus", .alpha = "α⌈log₂P⌉", .beta = "βnΣ(zᵢ−1)", .hop = "t_dΣ(2^⌈log₂zᵢ⌉−1)"},

@@ -51,9 +51,9 @@ broadcast_rda_cost(struct closed *sum)
  * middle. */
 static const struct peal_closed_text texts[] = {
     {.on = "line", .when = "root at an end", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .hop = "t_d(P−1)",
-     .stored = "βn(P−1)"},
+     .stored = "βn(P−1)", .cited = ""},
     {.on = "line", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .hop = "t_d(max(r, P−1−r)+[2r = P−1])",
-     .stored = "βn(max(r, P−1−r)+[2r = P−1])"},
+     .stored = "βn(max(r, P−1−r)+[2r = P−1])", .cited = ""},
     {.on = "ring", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .hop = "t_d⌈P/2⌉", .stored = "βn⌈P/2⌉"},
     {.on = "mesh", .when = "root at a corner", .alpha = "αΣ⌈log₂zᵢ⌉", .beta = "βnΣ⌈log₂zᵢ⌉", .hop = "t_dΣ(zᵢ−1)",
      .stored = "βnΣ(zᵢ−1)"},

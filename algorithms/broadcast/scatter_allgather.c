@@ -58,7 +58,7 @@ broadcast_scatter_allgather_cost(struct closed *sum)
 
 /* scatter/binomial (binomial.c) and all-gather/ring (closed.c) with n/P words a block. */
 static const struct peal_closed_text texts[] = {
-    {.on = "full", .when = "P | n", .alpha = "α(⌈log₂P⌉+P−1)", .beta = "2βn(P−1)/P", .near = true},
+    {.on = "full", .when = "P | n", .alpha = "α(⌈log₂P⌉+P−1)", .beta = "2βn(P−1)/P", .near = true, .cited = "P = 2^q"},
     {.on = "full", .alpha = "α(⌈log₂P⌉+P−1)", .beta = "β(n+(P−2)⌈n/P⌉)", .near = true},
     {.on = "line", .when = "root 0, P | n", .alpha = "α(⌈log₂P⌉+P−1)", .beta = "2βn(P−1)/P",
      .hop = "t_d(2^⌈log₂P⌉−1+(P−1)²)"},

@@ -47,11 +47,11 @@ broadcast_scatter_doubling_cost(struct closed *sum)
 
 /* scatter/binomial and all-gather/recursive-doubling with n/P words a block. */
 static const struct peal_closed_text texts[] = {
-    {.on = "full", .when = "P | n", .alpha = "2α log₂P", .beta = "2βn(P−1)/P", .near = true},
-    {.on = "hypercube", .when = "root 0, P | n", .alpha = "2α log₂P", .beta = "2βn(P−1)/P", .near = true},
+    {.on = "full", .when = "P | n", .alpha = "2α log₂P", .beta = "2βn(P−1)/P", .near = true, .cited = ""},
+    {.on = "hypercube", .when = "root 0, P | n", .alpha = "2α log₂P", .beta = "2βn(P−1)/P", .near = true, .cited = ""},
     {.on = "full hypercube", .when = "root 0", .alpha = "2αq",
      .beta = "β(n−⌈n/P⌉+⌊n/P⌋(P−1)+Σ_{j=0..q−1}min(2^j, (n mod P)))", .near = true, .names = "q = log₂P"},
-    {.on = "hypercube", .when = "P | n", .alpha = "2α log₂P", .beta = "2βn(P−1)/P"},
+    {.on = "hypercube", .when = "P | n", .alpha = "2α log₂P", .beta = "2βn(P−1)/P", .cited = ""},
     {.on = "line", .when = "root 0, P | n", .alpha = "2α log₂P", .beta = "β(n/P)(P−1)(P+4)/3", .hop = "2t_d(P−1)",
      .stored = "β(n/P)((P²−1)/3+(3P³+4)/28)"},
     {.on = "line", .when = "P | n", .alpha = "2α log₂P", .beta = "β(n/P)(P−1)(P+4)/3",

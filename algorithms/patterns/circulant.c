@@ -284,8 +284,8 @@ circulant_pieces(const struct peal_situation *situation)
  * ⌊s'²/4⌋ on a link of a line, and ⌊P/2⌋² for the first. A line's message that wraps goes P-s. P = 2^q: skips are
  * 2^j; on a hypercube the carry runs through q-j bits, on a grid from a dimension on through all slower ones. */
 
-#define CIRCULANT_ROWS(words)                                                                                          \
-    {.on = "full", .alpha = "α⌈log₂P⌉", .beta = "β" words "(P−1)", .near = true},                                      \
+#define CIRCULANT_ROWS(words, where)                                                                                          \
+    {.on = "full", .alpha = "α⌈log₂P⌉", .beta = "β" words "(P−1)", .near = true, .cited = where},                                      \
     {.on = "hypercube", .alpha = "αq", .beta = "β" words "(P−1)", .hop = "t_dq(q+1)/2",                                \
      .stored = "β" words "(2P−q−2)", .names = "q = log₂P"},                                                            \
     {.on = "line", .when = "P = 2^q", .alpha = "α log₂P", .beta = "β" words "(P²−1)/3", .hop = "t_d(P log₂P−P+1)",     \
@@ -301,14 +301,14 @@ circulant_pieces(const struct peal_situation *situation)
     {.on = "torus", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "β" words "Σsᵢ(zᵢ²−1)/3",                         \
      .hop = "t_dΣ(zᵢ−1+log₂sᵢ)"},
 
-const struct peal_closed_text circulant_block_texts[] = {CIRCULANT_ROWS("m") {0}};
+const struct peal_closed_text circulant_block_texts[] = {CIRCULANT_ROWS("m", "") {0}};
 
-const struct peal_closed_text circulant_vector_texts[] = {CIRCULANT_ROWS("n") {0}};
+const struct peal_closed_text circulant_vector_texts[] = {CIRCULANT_ROWS("n", NULL) {0}};
 
 const struct peal_closed_text circulant_texts[] = {
     {.when = "P = 2", .alpha = "αB", .beta = "βn", .near = true, .names = "B = parameter"},
     {.on = "full", .when = "B | n", .alpha = "α(⌈log₂P⌉−1+B)", .beta = "βn(⌈log₂P⌉−1+B)/B", .near = true,
-     .names = "B = parameter"},
+     .names = "B = parameter", .cited = ""},
     {.on = "hypercube", .when = "B | n", .alpha = "α(log₂P−1+B)", .beta = "βn(log₂P−1+B)/B",
      .names = "B = parameter"},
     {0},

@@ -277,9 +277,9 @@ halving_closed(struct closed *sum, enum keeps keeps, bool bundles)
 
 const struct peal_closed_text rda_greater_texts[] = {
     {.on = "line", .when = "root at an end, P = 2^q", .alpha = "α log₂P", .beta = "βm(P−1)", .hop = "t_d(P−1)",
-     .stored = "βm(P²−1)/3"},
+     .stored = "βm(P²−1)/3", .cited = ""},
     {.on = "line", .when = "root at an end", .alpha = "α⌈log₂P⌉", .beta = "βm(P−1)",
-     .hop = "t_d(P−1+⌈log₂P⌉−popcount(P−1))"},
+     .hop = "t_d(P−1+⌈log₂P⌉−popcount(P−1))", .cited = ""},
     {.on = "line", .when = "root at an end", .alpha = "αq", .beta = "βm(P−1)", .stored = "βmΣ_{j=0..q−1}⌊⌈P/2^j⌉²/4⌋",
      .names = "q = ⌈log₂P⌉"},
     {.on = "line", .when = "P even", .alpha = "α⌈log₂P⌉", .beta = "βm(P−1)",

@@ -36,7 +36,7 @@ const struct peal_closed_text linear_block_texts[] = {LINEAR_ROWS("m") {0}};
 const struct peal_closed_text linear_vector_texts[] = {LINEAR_ROWS("n") {0}};
 
 const struct peal_closed_text ring_block_texts[] = {
-    {.on = "full ring", .alpha = "α(P−1)", .beta = "βm(P−1)", .near = true},
+    {.on = "full ring", .alpha = "α(P−1)", .beta = "βm(P−1)", .near = true, .cited = ""},
     {.on = "line", .alpha = "α(P−1)", .beta = "βm(P−1)", .hop = "t_d(P−1)²", .stored = "βm(P−1)²"},
     {.on = "mesh", .alpha = "α(P−1)", .beta = "βm(P−1)", .hop = "t_d(P−1)Σ(zᵢ−1)", .stored = "βm(P−1)Σ(zᵢ−1)"},
     {.on = "torus", .alpha = "α(P−1)", .beta = "βm(P−1)", .hop = "t_d(P−1)Σ[zᵢ > 1]", .stored = "βm(P−1)Σ[zᵢ > 1]"},
@@ -108,7 +108,7 @@ const struct peal_closed_text far_exchanges_texts[] = {
  * of them under store-forward, h² on a ring's last exchange. In several dimensions the same in each, with sᵢ blocks in
  * place of one. */
 const struct peal_closed_text near_exchanges_texts[] = {
-    {.on = "full hypercube", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βm(P−1)", .near = true},
+    {.on = "full hypercube", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βm(P−1)", .near = true, .cited = ""},
     {.on = "line", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βm(P²−1)/3", .hop = "t_d(P−1)",
      .stored = "βm(3P³+4)/28"},
     {.on = "ring", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βm(P²−1)/3", .hop = "t_d(P−1)",

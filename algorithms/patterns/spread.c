@@ -340,9 +340,9 @@ spread_bine_closed(struct closed *sum)
 const struct peal_closed_text grid_texts[] = {
     {.on = "hypercube", .alpha = "α log₂P", .beta = "βn log₂P", .near = true},
     {.on = "mesh", .when = "root 0", .alpha = "αΣ⌈log₂zᵢ⌉", .beta = "βnΣ⌈log₂zᵢ⌉", .hop = "t_dΣ(2^⌈log₂zᵢ⌉−1)",
-     .stored = "βnΣ(2^⌈log₂zᵢ⌉−1)"},
+     .stored = "βnΣ(2^⌈log₂zᵢ⌉−1)", .cited = "zᵢ = 2^qᵢ"},
     {.on = "mesh", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "βn log₂P",
-     .hop = "t_dΣ(zᵢ−1−2rᵢ+zᵢpopcount(rᵢ))", .stored = "βnΣ(zᵢ−1−2rᵢ+zᵢpopcount(rᵢ))"},
+     .hop = "t_dΣ(zᵢ−1−2rᵢ+zᵢpopcount(rᵢ))", .stored = "βnΣ(zᵢ−1−2rᵢ+zᵢpopcount(rᵢ))", .cited = ""},
     {.on = "mesh", .alpha = "αΣ⌈log₂zᵢ⌉", .beta = "βnΣ⌈log₂zᵢ⌉"},
     {.on = "torus", .alpha = "αΣ⌈log₂zᵢ⌉", .beta = "βnΣ⌈log₂zᵢ⌉", .hop = "t_dΣ(zᵢ−1)", .stored = "βnΣ(zᵢ−1)"},
     {.on = "full", .alpha = "α(⌈log₂a⌉+⌈log₂b⌉)", .beta = "βn(⌈log₂a⌉+⌈log₂b⌉)", .near = true,

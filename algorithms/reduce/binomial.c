@@ -125,7 +125,7 @@ at_most(const struct peal_situation *situation, struct peal_cost *cost)
 }
 
 static const struct peal_closed_text texts[] = {
-    {.on = "full hypercube", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .near = true},
+    {.on = "full hypercube", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .near = true, .cited = "P = 2^q"},
     {.on = "line ring", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βn log₂P", .hop = "t_d(P−1)",
      .stored = "βn(P−1)"},
     {.on = "line", .when = "root 0", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .hop = "t_d(2^⌈log₂P⌉−1)",

@@ -139,7 +139,8 @@ reduce_rabenseifner_cost(struct closed *sum)
 
 /* As the all-reduce; on the way to the root one half sends, so no ring is gone round. */
 static const struct peal_closed_text texts[] = {
-    {.on = "full hypercube", .when = "P = 2^q, P | n", .alpha = "2α log₂P", .beta = "2βn(P−1)/P", .near = true},
+    {.on = "full hypercube", .when = "P = 2^q, P | n", .alpha = "2α log₂P", .beta = "2βn(P−1)/P", .near = true,
+     .cited = ""},
     {.on = "line", .when = "P | n", .alpha = "2α log₂P", .beta = "βn log₂P", .hop = "2t_d(P−1)",
      .stored = "βn(3P−2)/4"},
     {.on = "ring", .when = "P | n", .alpha = "2α log₂P", .beta = "βn log₂P", .hop = "2t_d(P−1)",

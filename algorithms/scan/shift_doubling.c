@@ -48,7 +48,7 @@ scan_shift_doubling_cost(struct closed *sum)
 }
 
 static const struct peal_closed_text texts[] = {
-    {.on = "full", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .near = true},
+    {.on = "full", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .near = true, .cited = "P = 2^q"},
     {.on = "line", .alpha = "α⌈log₂P⌉", .beta = "βn(P−1)", .hop = "t_d(2^⌈log₂P⌉−1)"},
     {.on = "ring", .alpha = "α⌈log₂P⌉", .beta = "βn(P−1)", .hop = "t_d(P−1)"},
     {.on = "hypercube", .alpha = "αq", .beta = "βnq", .hop = "t_dq(q+1)/2", .stored = "βnq(q+1)/2",

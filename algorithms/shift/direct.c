@@ -34,14 +34,15 @@ shift_direct_cost(struct closed *sum)
 }
 
 static const struct peal_closed_text texts[] = {
-    {.on = "full", .when = "by ≥ 1", .alpha = "α", .beta = "βn", .near = true},
+    {.on = "full", .when = "by ≥ 1", .alpha = "α", .beta = "βn", .near = true, .cited = ""},
     {.on = "line", .when = "by ≥ 1", .alpha = "α", .beta = "βn min(by, P−by)", .hop = "t_d max(by, P−by)",
      .stored = "βn(by(P−by)−⌊min(by, P−by)²/4⌋)"},
     {.on = "ring", .when = "by ≥ 1", .alpha = "α", .beta = "βn min(by, P−by)", .hop = "t_d min(by, P−by)",
      .stored = "βn min(by, P−by)²"},
     {.on = "hypercube", .when = "by ≥ 1", .alpha = "α", .beta = "βn",
-     .hop = "t_d(log₂P−1+popcount(by)−popcount(by−1))", .stored = "βn(log₂P−1+popcount(by)−popcount(by−1))"},
-    {.on = "hypercube", .when = "by ≥ 1", .alpha = "α", .beta = "βn"},
+     .hop = "t_d(log₂P−1+popcount(by)−popcount(by−1))", .stored = "βn(log₂P−1+popcount(by)−popcount(by−1))",
+     .cited = ""},
+    {.on = "hypercube", .when = "by ≥ 1", .alpha = "α", .beta = "βn", .cited = ""},
     {0},
 };
 

@@ -152,6 +152,7 @@ struct peal_closed_text {
     const char *hop;          /* "t_d(P−1)", added under wormhole; NULL: not near, no text there */
     const char *stored;       /* in place of beta under store-forward; NULL: not near, no text there */
     const char *names;        /* what letters in it mean, "q = log₂P, B = parameter"; NULL */
+    const char *cited; /* when the algorithm's source has this α and β, like `when`, "" always; NULL: derived here */
     const struct peal_closed_text *rows; /* another table, which stands in this row's place; NULL */
 };
 
@@ -304,6 +305,7 @@ struct peal_outcome {
     bool has_closed_form, closed_form_equal;
     struct peal_cost closed_form;
     char closed_form_text[PEAL_CLOSED_TEXT]; /* "": there is no short one */
+    const char *closed_form_source;          /* which has this formula, or "derived here"; NULL without one */
     bool has_lower_bound;
     struct peal_cost lower_bound;
     const char *lower_bound_source;

@@ -2,6 +2,7 @@
 /* Running one collective on a machine with its data checked. */
 #include "lib/base/clock.h"
 #include "lib/collective/catalog.h"
+#include "lib/collective/closed_row.h"
 #include "lib/collective/data.h"
 #include "lib/collective/estimate.h"
 #include "lib/collective/layout.h"
@@ -315,6 +316,8 @@ peal_exercise_expect(const struct peal_machine *machine, const struct peal_exerc
     if (!outcome->has_closed_form || peal_closed_form_text(outcome->algorithm, &outcome->situation,
                                                            outcome->closed_form_text, PEAL_CLOSED_TEXT) == NULL)
         outcome->closed_form_text[0] = '\0';
+    if (outcome->has_closed_form)
+        outcome->closed_form_source = peal_closed_form_source(outcome->algorithm, &outcome->situation);
     return find_bound(outcome, error);
 }
 

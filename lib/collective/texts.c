@@ -299,6 +299,43 @@ peal_closed_row_text(const struct peal_closed_text *row, enum peal_switching swi
     return text;
 }
 
+bool
+peal_closed_row_cited(const struct peal_closed_text *row, enum peal_switching switching)
+{
+    return row->cited &&
+           (switching == PEAL_IDEAL || (switching == PEAL_STORE_FORWARD && (row->near || row->beta == NULL)));
+}
+
+/* Whether nothing is sent, whatever the algorithm. */
+static bool
+sends_nothing(const struct peal_situation *situation)
+{
+    return situation->nodes == 1 || (situation->collective == PEAL_SHIFT && situation->by == 0);
+}
+
+/* The row that is shown in this situation, whose parameter is the algorithm's; NULL without one. */
+static const struct peal_closed_text *
+row_here(const struct peal_algorithm *algorithm, const struct peal_situation *here)
+{
+    const struct peal_closed_text *row;
+
+    for (int i = 0; (row = peal_closed_row(algorithm, i)) && !(has_text(row, here->switching) && covers(row, here));)
+        i++;
+    return row;
+}
+
+const char *
+peal_closed_form_source(const struct peal_algorithm *algorithm, const struct peal_situation *situation)
+{
+    struct peal_situation here = *situation;
+    const struct peal_closed_text *row;
+
+    here.parameter = peal_algorithm_parameter(algorithm, situation);
+    row = sends_nothing(&here) ? NULL : row_here(algorithm, &here);
+    return row && peal_closed_row_cited(row, here.switching) && all_hold(row->cited, &here) ? algorithm->source
+                                                                                            : "derived here";
+}
+
 char *
 peal_closed_form_text(const struct peal_algorithm *algorithm, const struct peal_situation *situation, char *text,
                       size_t bytes)
@@ -307,13 +344,12 @@ peal_closed_form_text(const struct peal_algorithm *algorithm, const struct peal_
     struct peal_text out = empty_text(text, bytes);
     const struct peal_closed_text *row;
 
-    if (situation->nodes == 1 || (situation->collective == PEAL_SHIFT && situation->by == 0)) { /* nothing is sent */
+    if (sends_nothing(situation)) {
         snprintf(text, bytes, "0");
         return text;
     }
     here.parameter = peal_algorithm_parameter(algorithm, situation);
-    for (int i = 0; (row = peal_closed_row(algorithm, i)) && !(has_text(row, here.switching) && covers(row, &here));)
-        i++;
+    row = row_here(algorithm, &here);
     if (row == NULL)
         return NULL;
     put_formula(out, row, here.switching);

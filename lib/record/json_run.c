@@ -175,7 +175,7 @@ write_closed_form(struct peal_json *json, const struct peal_record *run)
     peal_json_put(json, PEAL_OPEN("closed_form", '{'));
     peal_json_coefficients(json, run->closed_form);
     peal_json_put(json, PEAL_STRING("text", *run->closed_form_text ? run->closed_form_text : NULL),
-                  PEAL_STRING("source", run->known->source), PEAL_BOOL("equal", run->closed_form_equal),
+                  PEAL_STRING("source", run->closed_form_source), PEAL_BOOL("equal", run->closed_form_equal),
                   PEAL_CLOSE('}'));
 }
 
@@ -503,6 +503,7 @@ record_begin(struct peal_record *record, const struct peal_machine *machine, con
         record->has_closed_form = outcome->has_closed_form;
         record->closed_form = outcome->closed_form;
         memcpy(record->closed_form_text, outcome->closed_form_text, PEAL_CLOSED_TEXT);
+        record->closed_form_source = outcome->closed_form_source;
         record->closed_form_equal = outcome->closed_form_equal;
         record->has_lower_bound = outcome->has_lower_bound;
         record->lower_bound = outcome->lower_bound;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A recorded run on another machine. */
+#include "lib/collective/closed_row.h"
 #include "lib/record/read.h"
 #include "lib/record/record.h"
 #include <peal/form.h>
@@ -123,8 +124,10 @@ compare(struct peal_record *run, const struct peal_network *network)
     if (run->known && peal_algorithm_fits(run->known, &situation, NULL) != PEAL_OK)
         run->known = NULL;
     run->has_closed_form = run->known && peal_algorithm_cost(run->known, &situation, &run->closed_form);
-    if (run->has_closed_form)
+    if (run->has_closed_form) {
         peal_closed_form_text(run->known, &situation, run->closed_form_text, PEAL_CLOSED_TEXT);
+        run->closed_form_source = peal_closed_form_source(run->known, &situation);
+    }
     run->closed_form_equal = run->has_closed_form && !run->failure && peal_cost_equal(run->closed_form, run->cost);
     lists_fini(&lists);
 }

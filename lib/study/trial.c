@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds the algorithms that fit a machine, their closed forms, and the costs of their runs. */
 #include "lib/study/trial.h"
+#include "lib/collective/closed_row.h"
 #include "lib/collective/estimate.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,8 +63,10 @@ peal_trial_begin(struct trial *trial, const struct candidate *candidate, const s
     }
     own.parameter = trial->parameter = peal_algorithm_parameter(algorithm, &own);
     trial->has_form = peal_algorithm_cost(algorithm, &own, &trial->form);
-    if (trial->has_form)
+    if (trial->has_form) {
         peal_closed_form_text(algorithm, &own, trial->form_text, PEAL_CLOSED_TEXT);
+        trial->form_source = peal_closed_form_source(algorithm, &own);
+    }
     trial->too_large = !trial->has_form && !peal_cost_counted(trial->form);
 }
 
@@ -78,6 +81,7 @@ record(struct trial *trial, const struct peal_machine *machine, const struct pea
     trial->has_form = outcome->has_closed_form;
     trial->form = outcome->closed_form;
     memcpy(trial->form_text, outcome->closed_form_text, PEAL_CLOSED_TEXT);
+    trial->form_source = outcome->closed_form_source;
     trial->cost = peal_machine_cost(machine);
     trial->critical_path = peal_machine_critical_path(machine);
     trial->rounds = schedule->round_count;

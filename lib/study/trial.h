@@ -41,6 +41,7 @@ struct trial {
     bool too_large; /* its closed form is too large to be counted: it has none here */
     struct peal_cost form;
     char form_text[PEAL_CLOSED_TEXT]; /* "": there is no short one */
+    const char *form_source;          /* which has this formula, or "derived here"; NULL without one */
 
     bool named;      /* the candidate's */
     char unfit[200]; /* why there is no room for its run; "": it was not to be run, or there was */

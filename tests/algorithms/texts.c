@@ -2,6 +2,7 @@
 /* Print every closed form of the catalogue on many machines: the situation, the number, and the text that is shown
  * beside it; texts.py reads that. */
 #include "harness.h"
+#include "lib/collective/closed_row.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,14 +29,15 @@ print(const struct peal_algorithm *algorithm, const struct peal_situation *situa
     if (peal_algorithm_fits(algorithm, situation, NULL) != PEAL_OK || !peal_algorithm_cost(algorithm, situation, &cost))
         return;
     snprintf(ports, sizeof ports, "%d", situation->ports);
-    printf("%s|%s|%s|%d|%s|%zu|%d|%d|%d|%d|%s|%s|%s|%s|%lld|%lld|%lld|%s\n", name_of(algorithm),
+    printf("%s|%s|%s|%d|%s|%zu|%d|%d|%d|%d|%s|%s|%s|%s|%lld|%lld|%lld|%s|%s\n", name_of(algorithm),
            peal_network_name(situation->network), peal_network_routing(situation->network), situation->nodes,
            peal_collective_has_blocks(algorithm->collective) ? "m" : "n", situation->words, situation->root,
            situation->by, situation->to ? situation->to_count : situation->nodes - 1,
            peal_algorithm_parameter(algorithm, situation), situation->ports == PEAL_PORTS_ALL ? "all" : ports,
            situation->half_duplex ? "half" : "full", peal_switching_name(situation->switching),
            peal_congestion_name(situation->congestion), (long long)cost.alpha, (long long)cost.beta,
-           (long long)cost.hop, peal_closed_form_text(algorithm, situation, text, sizeof text) ? text : "");
+           (long long)cost.hop, peal_closed_form_source(algorithm, situation),
+           peal_closed_form_text(algorithm, situation, text, sizeof text) ? text : "");
 }
 
 /* All ways of charging; counted volumes and more ports on ideal machines only. */

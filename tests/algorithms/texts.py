@@ -5,7 +5,8 @@
 TEXTS is the program that prints, for the whole catalogue on many machines, the number of each closed form and the text
 that is shown beside it there.  This reader of the texts (algorithms/README.md has the language) shares nothing with the
 library that makes the numbers: a text whose value is another number is wrong.  KEPT has, for each algorithm, how many of
-its closed forms have no text: no more of them may be without one."""
+its closed forms have no text: no more of them may be without one.  Where the source of a formula is not "derived here",
+its value is that of CITED, which is written as the source has it."""
 import collections
 import fractions
 import functools
@@ -227,19 +228,71 @@ def test_the_reader():
 
 
 FIELDS = ["algorithm", "network", "routing", "P", "size", "words", "root", "by", "receivers", "parameter", "ports",
-          "duplex", "switching", "congestion", "alpha", "beta", "hop", "text"]
+          "duplex", "switching", "congestion", "alpha", "beta", "hop", "source", "text"]
+
+
+def is_cited_value(line):
+    """Whether the source's formula has this value; the letters of parameters are its own."""
+    names = line["parameter"]
+    text = re.sub("B", names, CITED[line["algorithm"]]) if "B" in CITED[line["algorithm"]] else CITED[line["algorithm"]]
+    if names != "0" and "{k+1}" in text:
+        line = dict(line, ports=names)
+    expected = sum(int(line[term]) * unit for term, unit in zip(("alpha", "beta", "hop"), UNITS.values()))
+    return value_of(text, line) == expected
+
+
+# The formulas that the sources have, each in Peal's letters.
+CITED = {
+    "scatter/binomial": "α log₂P + βm(P−1)",  # equation 4.6
+    "gather/binomial": "α log₂P + βm(P−1)",
+    "scatter/rda": "α⌈log₂P⌉ + βm(P−1)",
+    "gather/rda": "α⌈log₂P⌉ + βm(P−1)",
+    "scatter/k-port": "α⌈log_{k+1}P⌉ + βm⌈(P−1)/k⌉",  # Lemma 7
+    "gather/k-port": "α⌈log_{k+1}P⌉ + βm⌈(P−1)/k⌉",
+    "broadcast/binomial": "(α + βn)log₂P",
+    "broadcast/binomial-near": "(α + βn)log₂P",
+    "broadcast/mesh": "(α + βn)log₂P",
+    "broadcast/rda": "(α + βn)⌈log₂P⌉",
+    "broadcast/scatter-allgather": "α(log₂P+P−1) + 2βn(P−1)/P",
+    "broadcast/scatter-doubling": "2α log₂P + 2βn(P−1)/P",
+    "broadcast/circulant": "(α+βn/B)(⌈log₂P⌉−1+B)",
+    "reduce/binomial": "(α + βn)log₂P",
+    "reduce/mesh": "(α + βn)log₂P",
+    "reduce/circulant": "(α+βn/B)(⌈log₂P⌉−1+B)",
+    "reduce/rabenseifner": "2α log₂P + 2βn(P−1)/P",
+    "allgather/ring": "(α + βm)(P−1)",
+    "allgather/recursive-doubling": "α log₂P + βm(P−1)",
+    "allgather/circulant": "α⌈log₂P⌉ + βm(P−1)",
+    "reduce-scatter/ring": "(α + βm)(P−1)",
+    "reduce-scatter/halving": "α log₂P + βm(P−1)",
+    "reduce-scatter/circulant": "α⌈log₂P⌉ + βm(P−1)",
+    "reduce-scatter/recursive-doubling": "α log₂P + βmP(log₂P−(P−1)/P)",
+    "allreduce/reduce-scatter-allgather": "2α(P−1) + 2βn(P−1)/P",
+    "allreduce/recursive-doubling": "(α + βn)log₂P",
+    "allreduce/rabenseifner": "2α log₂P + 2βn(P−1)/P",
+    "alltoall/xor": "(α + βm)(P−1)",
+    "alltoall/store-forward": "(α + βmP/2)log₂P",
+    "alltoall/ring": "(α + βmP/2)(P−1)",
+    "scan/shift-doubling": "(α + βn)log₂P",
+    "shift/direct": "α + βn",
+    "barrier/dissemination": "α⌈log₂P⌉",
+}
 
 
 def main():
     update = "--update" in sys.argv
     test_the_reader()
     kept = pathlib.Path(sys.argv[2])
-    wrong, none, shown = {}, collections.Counter(), collections.Counter()
+    wrong, none, shown, false, unused = {}, collections.Counter(), collections.Counter(), {}, set(CITED)
     # The name, the machine and the call, the number, the text.
     dump = subprocess.Popen([sys.argv[1]], stdout=subprocess.PIPE, text=True)
     for row in dump.stdout:
         line = dict(zip(FIELDS, row.rstrip("\n").split("|")))
         name, text = line["algorithm"], line["text"]
+        if line["source"] != "derived here":
+            unused.discard(name)
+            if name not in CITED or not text or not is_cited_value(line):
+                false.setdefault((name, line["network"].split(":")[0], line["switching"]), line)
         if not text:
             none[name] += 1
             continue
@@ -257,16 +310,23 @@ def main():
         terms = value
         if isinstance(value, int) and value >= 0:
             terms = f"{value % 10 ** 15}α + {value // 10 ** 15 % 10 ** 15}β + {value // 10 ** 30}t_d"
-        where = ", ".join(f"{field} {line[field]}" for field in FIELDS[1:-4])
+        where = ", ".join(f"{field} {line[field]}" for field in FIELDS[1:-5])
         print(f"{name} on {where} shows {text}, which is {terms}, beside "
               f"{line['alpha']}α + {line['beta']}β + {line['hop']}t_d ({len(lines)} such)")
+    for (name, kind, switching), line in false.items():
+        print(f"{name} on {line['network']} with {switching} switching: {line['text'] or 'no text'} is said to be of "
+              f"{line['source']}, which has {CITED.get(name, 'no formula here')}")
+    if "PEAL_TEST_ALGORITHM" in os.environ:
+        unused.clear()
+    for name in sorted(unused):
+        print(f"{name}: {CITED[name]} is shown nowhere as its source's")
     was = dict(line.rsplit(" ", 1) for line in kept.read_text().splitlines() if not line.startswith("#"))
     names = sorted(none.keys() | shown.keys())
     print(f"{sum(shown.values())} closed forms with a text, {sum(none.values())} without")
     if update:
         kept.write_text("# How many of the closed forms that texts.c asks for have no text: texts.py --update writes it.\n"
                         + "".join(f"{name} {none[name]}\n" for name in names if none[name]))
-        return 1 if wrong else 0
+        return 1 if wrong or false or unused else 0
     changed = [name for name in names if none[name] != int(was.get(name, 0))]
     for name in changed:
         fewer = none[name] < int(was.get(name, 0))
@@ -274,7 +334,7 @@ def main():
               + (": fewer, so --update" if fewer else ""))
     if not names:
         print("expected an algorithm with a closed form, got PEAL_TEST_ALGORITHM=" + os.environ["PEAL_TEST_ALGORITHM"])
-    return 1 if wrong or changed or not names else 0
+    return 1 if wrong or false or unused or changed or not names else 0
 
 
 if __name__ == "__main__":

@@ -114,7 +114,7 @@ show_formulas(const struct peal_algorithm *a, const char *name, enum peal_switch
 static void
 show(const struct peal_algorithm *a, bool whole)
 {
-    char name[100], requires[200], number[100] = "", most[40] = "", identical[300];
+    char name[100], requires[200], number[100] = "", most[40] = "", identical[300], places[600], derived[700] = "";
 
     snprintf(name, sizeof name, "%s/%s", peal_collective_name(a->collective), a->name);
     if (a->parameter.most > 0)
@@ -133,12 +133,12 @@ show(const struct peal_algorithm *a, bool whole)
         show_formulas(a, "wormhole", PEAL_WORMHOLE);
         show_formulas(a, "store-forward", PEAL_STORE_FORWARD);
     }
+    if (a->cost)
+        snprintf(derived, sizeof derived, "here%s%s", *cited_places(a, places) ? ", but for " : "", places);
     peal_requirements_text(a, requires, sizeof requires);
-    const char *const rows[][2] = {{"number", number},
-                                   {"requires", requires},
-                                   {"optimal in", a->optimal},
-                                   {"source", a->source},
-                                   {"identical", identical_text(a, identical)}};
+    const char *const rows[][2] = {{"number", number},         {"requires", requires},
+                                   {"optimal in", a->optimal}, {"source", a->source},
+                                   {"derived", derived},       {"identical", identical_text(a, identical)}};
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i][1] && *rows[i][1])

@@ -101,8 +101,7 @@ show(const struct computed *c)
     show_parameters(stdout, options, trial->form);
     show_form(trial->form_text, trial->form, "computed", form);
     print_labelled(stdout, "closed form", form);
-    if (trial->algorithm->source)
-        print_labelled(stdout, "", trial->algorithm->source);
+    print_labelled(stdout, "", trial->form_source);
     if (c->has_bound) {
         show_ratio(peal_cost_time(trial->form, options->parameters), peal_cost_time(c->bound, options->parameters),
                    ratio);

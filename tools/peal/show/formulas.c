@@ -146,3 +146,41 @@ formula_text(const struct formula *formula, char text[sizeof *formula])
     snprintf(text, sizeof *formula, "%s%s%s", formula->where, formula->where[0] ? ": " : "", formula->text);
     return text;
 }
+
+/* Whether another row that the source has holds wherever this one does. */
+static bool
+is_cited_wider(const struct peal_algorithm *a, const struct peal_closed_text *row)
+{
+    const struct peal_closed_text *wide;
+
+    for (int i = 0; (wide = peal_closed_row(a, i)); i++)
+        if (wide != row && peal_closed_row_cited(wide, PEAL_IDEAL) && same_text(wide->cited, row->cited) &&
+            covers(wide, row))
+            return true;
+    return false;
+}
+
+char *
+cited_places(const struct peal_algorithm *a, char text[600])
+{
+    struct peal_text out = empty_text(text, 600);
+    const struct peal_closed_text *row;
+
+    for (int i = 0; (row = peal_closed_row(a, i)); i++) {
+        const char *gap = *text ? "; " : "";
+
+        if (!peal_closed_row_cited(row, PEAL_IDEAL) || is_cited_wider(a, row))
+            continue;
+        for (const char *kind = row->on; kind && *kind; gap = ", ") {
+            size_t length = strcspn(kind, " ");
+
+            peal_append(out, "%s%.*s", gap, (int)length, kind);
+            kind += length + (kind[length] == ' ');
+        }
+        if (row->when)
+            peal_append(out, "%s%s", gap, row->when);
+        if (*row->cited)
+            peal_append(out, ", %s", row->cited);
+    }
+    return text;
+}

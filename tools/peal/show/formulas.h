@@ -16,5 +16,8 @@ struct formula {
  * logarithm is its own ceiling: the formula with the ceiling stands for both. */
 int formulas_of(const struct peal_algorithm *a, enum peal_switching switching, struct formula list[MAX_FORMULAS]);
 
+/* Write where the algorithm's source has the formula for ideal switching, "full, P = 2^q; hypercube": "" nowhere. */
+char *cited_places(const struct peal_algorithm *a, char text[600]);
+
 /* Write it as a list does, "full: α(P−1)". */
 char *formula_text(const struct formula *formula, char text[sizeof *formula]);

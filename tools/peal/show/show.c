@@ -379,8 +379,7 @@ show_closed_form(FILE *out, const struct session *session)
               text);
     print_wrapped(out, text, LABEL_COLUMNS);
     print_ink(out, PLAIN);
-    if (outcome->algorithm->source)
-        print_labelled(out, "", outcome->algorithm->source);
+    print_labelled(out, "", outcome->closed_form_source);
 }
 
 /* Whether a coefficient is above the bound's: other prices might make another run cheaper. */
