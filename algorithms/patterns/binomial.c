@@ -289,15 +289,16 @@ knomial_closed(struct closed *sum, enum carries carries, int K)
  *   There and back: a tree of bundles and one of whole vectors of P blocks. */
 
 #define BINOMIAL_ROUTES                                                                                                \
-    {.on = "hypercube", .when = "root 0", .alpha = "α log₂P", .beta = "βm(P−1)", .near = true, .cited = ""},                        \
+    {.on = "hypercube", .when = "root 0", .alpha = "α log₂P", .beta = "βm(P−1)", .near = true, .cited = ""},           \
     {.on = "hypercube", .alpha = "α log₂P", .beta = "βm(P−1)", .hop = "t_d(q+Σ_{j=0..q−1}(q−1−j)(⌊r/2^j⌋ mod 2))",     \
-     .stored = "βm(P−1+Σ_{j=0..q−1}2^j(q−1−j)(⌊r/2^j⌋ mod 2))", .names = "q = log₂P", .cited = ""}, \
+     .stored = "βm(P−1+Σ_{j=0..q−1}2^j(q−1−j)(⌊r/2^j⌋ mod 2))", .names = "q = log₂P", .cited = ""},                    \
     {.on = "line", .when = "root 0, P = 2^q", .alpha = "α log₂P", .beta = "βm(P−1)", .hop = "t_d(P−1)",                \
-     .stored = "βm(P²−1)/3", .cited = ""},                                                                                          \
+     .stored = "βm(P²−1)/3", .cited = ""},                                                                             \
     {.on = "line", .when = "root 0", .alpha = "α⌈log₂P⌉", .beta = "βm(P−1)", .hop = "t_d(2^⌈log₂P⌉−1)"},               \
     {.on = "line", .when = "root 0", .alpha = "α⌈log₂P⌉", .beta = "βm(P−1)", .stored = "βm(h(P−h)+(h²−1)/3)",          \
      .names = "h = 2^(⌈log₂P⌉−1)"},                                                                                    \
-    {.on = "line", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βm(P−1)", .hop = "t_d(P−1−2r+P popcount(r))", .cited = ""},      \
+    {.on = "line", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βm(P−1)", .hop = "t_d(P−1−2r+P popcount(r))",       \
+     .cited = ""},                                                                                                     \
     {.on = "line", .when = "P = 2^q", .alpha = "αq", .beta = "βm(P−1)",                                                \
      .stored = "βm((P²−1)/3+Pr−2Σ_{j=0..q−1}4^j(⌊r/2^j⌋ mod 2))", .names = "q = log₂P"},                               \
     {.on = "line", .alpha = "α⌈log₂P⌉", .beta = "βm(P−1)"},                                                            \

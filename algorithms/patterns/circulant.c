@@ -284,8 +284,8 @@ circulant_pieces(const struct peal_situation *situation)
  * ⌊s'²/4⌋ on a link of a line, and ⌊P/2⌋² for the first. A line's message that wraps goes P-s. P = 2^q: skips are
  * 2^j; on a hypercube the carry runs through q-j bits, on a grid from a dimension on through all slower ones. */
 
-#define CIRCULANT_ROWS(words, where)                                                                                          \
-    {.on = "full", .alpha = "α⌈log₂P⌉", .beta = "β" words "(P−1)", .near = true, .cited = where},                                      \
+#define CIRCULANT_ROWS(words, where)                                                                                   \
+    {.on = "full", .alpha = "α⌈log₂P⌉", .beta = "β" words "(P−1)", .near = true, .cited = where},                      \
     {.on = "hypercube", .alpha = "αq", .beta = "β" words "(P−1)", .hop = "t_dq(q+1)/2",                                \
      .stored = "β" words "(2P−q−2)", .names = "q = log₂P"},                                                            \
     {.on = "line", .when = "P = 2^q", .alpha = "α log₂P", .beta = "β" words "(P²−1)/3", .hop = "t_d(P log₂P−P+1)",     \

@@ -84,7 +84,8 @@ reduce_scatter_recursive_doubling_cost(struct closed *sum)
 
 /* h messages of P-h blocks on a link. */
 static const struct peal_closed_text texts[] = {
-    {.on = "full hypercube", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βm(P log₂P−P+1)", .near = true, .cited = ""},
+    {.on = "full hypercube", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βm(P log₂P−P+1)", .near = true,
+     .cited = ""},
     {.on = "full", .alpha = "α(q+2)", .beta = "βm(P+1+Σ_{j=0..q−1}(N−2^j+min(N−2^j, P−N)))", .near = true,
      .names = "q = ⌊log₂P⌋, N = 2^q"},
     {.on = "line", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βm(P−1)(2P−1)/3", .hop = "t_d(P−1)",

@@ -167,9 +167,9 @@ peal_spent_look(struct time_spent *spent, int64_t window, bool last)
 
     if (!tally.known && spent_published && spent->process == 0)
         return spent->counted = atomic_load(spent_published) - spent->published;
-    const int64_t most = MAX_PASSED * window + 2 * spent->pause, part = passed < most ? passed : most,
-                  more = tally.computed - spent->computed,
-                  computed = more < 0 ? part / PATIENCE : clamp(more, 0, part); /* below 0: a process has ended */
+    const int64_t most = MAX_PASSED * window + 2 * spent->pause, more = tally.computed - spent->computed,
+                  part = clamp(more, passed < most ? passed : most, passed), /* what was computed counts */
+        computed = more < 0 ? part / PATIENCE : clamp(more, 0, part);        /* below 0: a process has ended */
 
     spent->counted += tally.known && spent->known
                           ? spent_counts(part, computed, clamp(tally.waited - spent->waited, 0, part), tally.runnable)

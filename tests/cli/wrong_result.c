@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Loaded before the command: binomial broadcast, scatter and gather and the application jacobi cost what they did, with a
- * wrong word. */
+/* Loaded before the command: binomial broadcast, scatter and gather and the application jacobi cost what they did, with
+ * a wrong word. */
 #include "writable.h"
 #include <peal/application.h>
 #include <peal/collective.h>
