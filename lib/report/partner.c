@@ -104,9 +104,10 @@ report_partner(struct peal_machine *machine)
     else if (exchange && by > 0)
         snprintf(fix, ADVICE_BYTES, PEAL_HINT(partner_exchange), (int)mask, size, size);
     else if (sum && by > 0 && by < size)
-        snprintf(fix, ADVICE_BYTES, PEAL_HINT(partner_up), by, by, size, by, size, null);
+        snprintf(fix, ADVICE_BYTES, PEAL_HINT(partner_up), by, by, size, by, size, null, by);
     else if (sum && by < 0 && -by < size)
-        snprintf(fix, ADVICE_BYTES, PEAL_HINT(partner_down), -by, stray->rank, -by, size, size, -by, size, -by, null);
+        snprintf(fix, ADVICE_BYTES, PEAL_HINT(partner_down), -by, stray->rank, -by, size, size, -by, size, -by, null,
+                 -by);
     else if (partners.mirrored > 0 && stray->rank == 0 && stray->peer == size)
         snprintf(fix, ADVICE_BYTES, PEAL_HINT(partner_mirrored), size, size, size);
 }

@@ -71,6 +71,13 @@ main(int argc, char **argv)
             MPI_Send(&x, 1, MPI_INT, other, 0, world);
         }
     }
+    CASE(doubling) for (int d = 1; d < P; d *= 2)
+    {
+        MPI_Isend(&x, 1, MPI_INT, me + d, 0, world, r);
+        if (me >= d)
+            MPI_Recv(&y, 1, MPI_INT, me - d, 0, world, MPI_STATUS_IGNORE);
+        MPI_Wait(r, MPI_STATUS_IGNORE);
+    }
     CASE(xordown) for (int mask = 4; mask > 0; mask >>= 1) EXCHANGE(me ^ mask);
     CASE(pairs)
     {
