@@ -13,7 +13,7 @@
 enum {
     IDLE = 64,
     PATIENCE = 10,  /* this part of the clock's time counts in any case */
-    MAX_PASSED = 4, /* so many windows count between two looks at most: who looks was stopped, too */
+    MAX_PASSED = 3, /* so many windows count between two looks at most: who looks was stopped, too */
     COST = 32,      /* looking takes this part of the time at most */
     MAX_DEPTH = 16
 };

@@ -303,6 +303,8 @@ run_one(const struct marking_work *work, const struct peal_contained *program, s
     struct mark unsaid = {.notes = NULL};
     char *should = NULL;
     bool right = false;
+    /* It may take all that is left: where it does, all is used up, whatever this process's own clock says. */
+    const bool last = try->machine.timeout_seconds >= work->deadline - peal_spent_seconds();
 
     if (try->apart)
         *status = peal_contained_apart(program, reference, &try->machine, try->argc, try->argv,
@@ -313,8 +315,8 @@ run_one(const struct marking_work *work, const struct peal_contained *program, s
     mark->runs++;
     mark->unwatched |= !try->apart && *status == PEAL_OK && !result.watched;
     if (*status == PEAL_OK && result.failed && result.kind == PEAL_TIMED_OUT &&
-        peal_spent_seconds() >= work->deadline) {
-        marking_is_late(work, mark);
+        (last || peal_spent_seconds() >= work->deadline)) {
+        mark_note(mark, MARKING_LATE, work->assignment->total);
     } else if (try->apart && *status == PEAL_OK && result.failed) {
         enum peal_failure_kind kind = result.kind == PEAL_TIMED_OUT ? PEAL_TIMED_OUT : PEAL_PRIVATE_MEMORY;
 
