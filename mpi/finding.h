@@ -108,5 +108,8 @@ struct message_end;
 void notes_freed(struct mpi *mpi, const struct message_end *end);
 void notes_came(struct mpi *mpi, const struct message_end *end, int source);
 
+/* The call uses the extent of the type, which libraries differ about if it is a struct that has a resized member. */
+void notes_extent(struct mpi *mpi, const struct type *type);
+
 /* A struct type has members of this type from `offset` on: block i. */
 void notes_member(struct mpi *mpi, int i, const struct type *type, ptrdiff_t offset);

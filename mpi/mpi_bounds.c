@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds data that end beyond the block of memory, the variable, or the part of the stack in which they begin. */
 #include "mpi/comm.h"
+#include "mpi/finding.h"
 #include "mpi/held.h"
 #include "mpi/mpi_advice.h"
 #include <peal/watch.h>
@@ -290,6 +291,8 @@ bounds_look(struct mpi *mpi, const struct typed_data *data, const struct byte_sp
     struct peal_block blocks[2], *block = NULL; /* block: of the pieces so far */
     bool named = false, apart = span->count > 1 && is_in_bytes(data->type);
 
+    if (data->count > 1)
+        notes_extent(mpi, data->type);
     if (!knows_blocks() || was_seen(mpi, span))
         return;
     for (int i = 0; i < span->count; i++) {

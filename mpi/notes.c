@@ -149,7 +149,22 @@ notes_left(struct mpi *mpi)
     find_pairs(mpi);
 }
 
-/* ------------------------------------------------------------------ members of structs */
+/* ------------------------------------------------------------------ structs and their members */
+
+void
+notes_extent(struct mpi *mpi, const struct type *type)
+{
+    static const struct peal_rule rule = {
+        "MPI 3.1, 4.1.7: what MPI_Type_create_resized, or an array's type, marks as its bounds marks those of a struct "
+        "that has it as a member",
+        "set the bounds of the struct itself, by MPI_Type_create_resized"};
+
+    if (type->recipe.combiner == MPI_COMBINER_STRUCT && (type->lb != type->plain_lb || type->ub != type->plain_ub))
+        mpi_remark(mpi, &(struct remark){.kind = PEAL_INVALID_ARGUMENT, .note = true, .rule = &rule},
+                   "the struct has lb %td and extent %td by the marked bounds of a member; libraries that leave the "
+                   "marks out, as MPICH does, have lb %td and extent %td",
+                   type->lb, type_extent(type), type->plain_lb, type->plain_ub - type->plain_lb);
+}
 
 void
 notes_member(struct mpi *mpi, int i, const struct type *type, ptrdiff_t offset)

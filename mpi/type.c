@@ -35,6 +35,7 @@ signature_of(const struct type *type)
             .size = sizeof(c_type),                                                                                    \
             .basics = 1,                                                                                               \
             .ub = sizeof(c_type),                                                                                      \
+            .plain_ub = sizeof(c_type),                                                                                \
             .true_ub = sizeof(c_type),                                                                                 \
             .align = _Alignof(c_type),                                                                                 \
             .name = "MPI_" #mpi_name},
@@ -48,6 +49,7 @@ signature_of(const struct type *type)
             .size = sizeof(value) + sizeof(place),                                                                     \
             .basics = 2,                                                                                               \
             .ub = sizeof(PAIR_OF(value, place)),                                                                       \
+            .plain_ub = sizeof(PAIR_OF(value, place)),                                                                 \
             .true_ub = offsetof(PAIR_OF(value, place), p) + sizeof(place),                                             \
             .align = _Alignof(value),                                                                                  \
             .name = "MPI_" #mpi_name,                                                                                  \

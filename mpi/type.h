@@ -50,6 +50,7 @@ struct type {
     size_t basics;  /* basic elements */
     ptrdiff_t lb, ub, true_lb, true_ub;
     bool has_lb, has_ub; /* set by MPI_LB, MPI_UB, or a resize */
+    ptrdiff_t plain_lb, plain_ub; /* the bounds if the markers of its members counted for nothing */
     size_t align;
     uint64_t signature, power;     /* of the basic types in order: see type_note */
     const struct type_part *parts; /* none: basic */
@@ -135,6 +136,9 @@ const char *type_basic_name(int number);
 
 /* Make a type of these parts, which it copies, and a handle of it. */
 struct type *type_make(struct mpi *mpi, const struct type_part *parts, size_t count, const struct recipe *recipe);
+
+/* Set the bounds of a type, with markers. */
+void type_mark(struct type *type, ptrdiff_t lb, ptrdiff_t ub);
 
 /* A type without a handle of its own, for others to be made of: of those parts that have elements; of `count`
  * elements. */

@@ -10,10 +10,7 @@ finish(struct mpi *mpi, struct type *inner, struct type *of, size_t elements, co
 {
     struct type *type = type_make(mpi, &(struct type_part){0, 1, 0, inner}, 1, recipe);
 
-    type->lb = 0;
-    type->ub = (ptrdiff_t)elements * type_extent(of);
-    type->has_lb = type->has_ub = true;
-    type->dense = type->solid && type_extent(type) == (ptrdiff_t)type->size;
+    type_mark(type, 0, (ptrdiff_t)elements * type_extent(of));
     return type;
 }
 

@@ -3,6 +3,7 @@
 #include "mpi/attribute.h"
 #include "mpi/comm.h"
 #include "mpi/conflict.h"
+#include "mpi/finding.h"
 #include "mpi/held.h"
 #include "mpi/type.h"
 #include <stdio.h>
@@ -31,6 +32,14 @@ MPI_FUNCTION(int, Type_free, MPI_Datatype *datatype)
 
 /* ------------------------------------------------------------------ sizes */
 
+/* A type whose bounds are asked for. */
+static const struct type *
+noted(struct mpi *mpi, const struct type *type)
+{
+    notes_extent(mpi, type);
+    return type;
+}
+
 /* Define MPI_<call>, which gives one or two numbers of a type. */
 #define ASK(call, integer, first, value)                                                                               \
     MPI_GETTER(call, (MPI_Datatype datatype, integer * first), FIND_TYPE(type, datatype), first, (integer)(value))
@@ -40,11 +49,11 @@ MPI_FUNCTION(int, Type_free, MPI_Datatype *datatype)
 
 ASK(Type_size, int, size, type->size > INT32_MAX ? (size_t)MPI_UNDEFINED : type->size);
 ASK(Type_size_x, MPI_Count, size, type->size);
-ASK(Type_extent, MPI_Aint, extent, type_extent(type));
-ASK(Type_lb, MPI_Aint, lb, type->lb);
-ASK(Type_ub, MPI_Aint, ub, type->ub);
-ASK_BOTH(Type_get_extent, MPI_Aint, lb, type->lb, extent, type_extent(type));
-ASK_BOTH(Type_get_extent_x, MPI_Count, lb, type->lb, extent, type_extent(type));
+ASK(Type_extent, MPI_Aint, extent, noted(mpi, type)->ub - type->lb);
+ASK(Type_lb, MPI_Aint, lb, noted(mpi, type)->lb);
+ASK(Type_ub, MPI_Aint, ub, noted(mpi, type)->ub);
+ASK_BOTH(Type_get_extent, MPI_Aint, lb, noted(mpi, type)->lb, extent, type_extent(type));
+ASK_BOTH(Type_get_extent_x, MPI_Count, lb, noted(mpi, type)->lb, extent, type_extent(type));
 ASK_BOTH(Type_get_true_extent, MPI_Aint, true_lb, type->true_lb, true_extent, type->true_ub - type->true_lb);
 ASK_BOTH(Type_get_true_extent_x, MPI_Count, true_lb, type->true_lb, true_extent, type->true_ub - type->true_lb);
 

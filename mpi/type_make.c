@@ -67,6 +67,15 @@ bound_lower(struct type *type)
     }
 }
 
+/* An extent as the compiler pads that of a struct. */
+static ptrdiff_t
+padded(const struct type *type, ptrdiff_t extent)
+{
+    ptrdiff_t align = (ptrdiff_t)type->align;
+
+    return (extent + align - 1) / align * align;
+}
+
 static void
 bound_upper(struct type *type)
 {
@@ -83,11 +92,38 @@ bound_upper(struct type *type)
         type->ub = !any || ub > type->ub ? ub : type->ub;
         any = true;
     }
-    if (any && !type->has_ub && !type->has_lb && type->align > 1) { /* as the compiler pads a struct */
-        ptrdiff_t align = (ptrdiff_t)type->align, extent = type->ub - type->lb;
+    if (any && !type->has_ub && !type->has_lb)
+        type->ub = type->lb + padded(type, type->ub - type->lb);
+}
 
-        type->ub = type->lb + (extent + align - 1) / align * align;
+static void
+bound_plainly(struct type *type)
+{
+    bool any = false, has_markers = false; /* MPI_LB or MPI_UB, which such libraries do not have at all */
+
+    for (size_t i = 0; i < type->part_count; i++) {
+        const struct type_part *part = &type->parts[i];
+        ptrdiff_t lb = first_of(part) + part->of->plain_lb, ub = last_of(part) + part->of->plain_ub;
+
+        type->plain_lb = !any || lb < type->plain_lb ? lb : type->plain_lb;
+        type->plain_ub = !any || ub > type->plain_ub ? ub : type->plain_ub;
+        any = true;
+        has_markers |= part->of->number && part->of->size == 0;
     }
+    if (has_markers) {
+        type->plain_lb = type->lb;
+        type->plain_ub = type->ub;
+    } else if (type->part_count > 1)
+        type->plain_ub = type->plain_lb + padded(type, type->plain_ub - type->plain_lb);
+}
+
+void
+type_mark(struct type *type, ptrdiff_t lb, ptrdiff_t ub)
+{
+    type->lb = type->plain_lb = lb;
+    type->ub = type->plain_ub = ub;
+    type->has_lb = type->has_ub = true;
+    type->dense = type->solid && type_extent(type) == (ptrdiff_t)type->size;
 }
 
 static void
@@ -159,6 +195,7 @@ settle(struct type *type)
     }
     bound_lower(type);
     bound_upper(type);
+    bound_plainly(type);
     bound_data(type);
     type->solid = is_solid(type);
     type->dense = type->solid && type_extent(type) == (ptrdiff_t)type->size;
@@ -297,6 +334,8 @@ make_blocks(struct mpi *mpi, const struct blocks *blocks, MPI_Datatype *newtype)
         struct type *of = blocks->types ? type_find(mpi, blocks->types[i]) : types[0];
 
         types[blocks->types ? i : 0] = of;
+        if (blocks->indices || (blocks->lengths ? blocks->lengths[i] : blocks->length) > 1)
+            notes_extent(mpi, of);
         parts[i] = (struct type_part){
             .offset = blocks->offsets ? blocks->offsets[i] : blocks->indices[i] * type_extent(of),
             .count = (size_t)(blocks->lengths ? blocks->lengths[i] : blocks->length),
@@ -375,6 +414,8 @@ MPI_FUNCTION(int, Type_contiguous, int count, MPI_Datatype oldtype, MPI_Datatype
 
     CHECK_COUNT(count);
     NEED(newtype);
+    if (count > 1)
+        notes_extent(mpi, of);
     struct type_part part = {0, (size_t)count, type_extent(of), of};
     struct recipe recipe = {
         .combiner = MPI_COMBINER_CONTIGUOUS, .int_count = 1, .ints = &count, .type_count = 1, .types = &of};
@@ -388,6 +429,8 @@ static int
 make_vector(struct mpi *mpi, int count, int length, ptrdiff_t stride, struct type *of, const struct recipe *recipe,
             MPI_Datatype *newtype)
 {
+    if (length > 1 || recipe->combiner == MPI_COMBINER_VECTOR)
+        notes_extent(mpi, of);
     struct type *row = type_row(mpi, (size_t)length, type_extent(of), of);
     struct type_part part = {0, length ? (size_t)count : 0, stride, row};
 
@@ -452,10 +495,7 @@ MPI_FUNCTION(int, Type_create_resized, MPI_Datatype oldtype, MPI_Aint lb, MPI_Ai
                             .types = &of};
     struct type *type = type_make(mpi, &part, 1, &recipe);
 
-    type->lb = lb;
-    type->ub = lb + extent;
-    type->has_lb = type->has_ub = true;
-    type->dense = type->solid && extent == (ptrdiff_t)type->size;
+    type_mark(type, lb, lb + extent);
     *newtype = type->handle;
     return MPI_SUCCESS;
 }
@@ -472,6 +512,8 @@ MPI_FUNCTION(int, Type_dup, MPI_Datatype oldtype, MPI_Datatype *newtype)
 
     type->lb = of->lb;
     type->ub = of->ub;
+    type->plain_lb = of->plain_lb;
+    type->plain_ub = of->plain_ub;
     type->has_lb = of->has_lb;
     type->has_ub = of->has_ub;
     type->dense = of->dense;
