@@ -102,15 +102,16 @@ take_from(struct bucket *bucket, int node, const struct byte_span *span, uint32_
          i++) {
         struct touch *touch = (struct touch *)bucket->set.list[i];
 
-        if (!touch->gives || touch->node == node || span_overlap(span, &touch->span) == 0 ||
-            order_known(node, touch->node) >= touch->gives->of[touch->node])
+        if (!touch->gives || span_overlap(span, &touch->span) == 0)
             continue;
-        if (sum) {
+        bool known = touch->node == node || order_known(node, touch->node) >= touch->gives->of[touch->node];
+
+        if (!known && sum)
             order_add(sum, touch->gives->of);
-            continue;
-        }
-        order_take(node, touch->gives->of);
-        touch->seen = touch->owner == node ? order_time(node) : 0;
+        else if (!known)
+            order_take(node, touch->gives->of);
+        if (!sum)
+            touch->seen = touch->owner == node ? order_time(node) : 0;
     }
 }
 
@@ -125,6 +126,7 @@ conflict_rest(struct mpi *mpi, bool flushes)
     order_lock();
     if (!finding_watched)
         order_take(node, bucket->arrived);
+    bucket->polls.synced_count = 0;
     for (const char *at; !flushes && (at = polls_take_load(&bucket->polls));)
         take_from(bucket, node, &(struct byte_span){(char *)(uintptr_t)at, (char *)(uintptr_t)at + 1, NULL, 1}, NULL);
     order_unlock();
@@ -492,6 +494,35 @@ look(struct bucket *bucket, int node, const struct byte_span *span, bool writes,
     }
 }
 
+/* The node compares something after MPI_Win_sync, or prints it: if it was waiting for what it has loaded, it polls. */
+static void
+compared(struct peal_node *me, uint64_t left, uint64_t right, size_t bytes)
+{
+    int node = peal_world_rank(me);
+    struct bucket *bucket = order_is_kept() ? &buckets[node] : NULL;
+    bool synced = mpi_nodes[node].call == mpi_call_names[CALL_Win_sync];
+
+    if (bucket)
+        order_lock();
+    if (bucket && bytes > 0 && synced && polls_compared(&bucket->polls, left, right, bytes)) {
+        for (int i = 0; i < bucket->polls.synced_count; i++) {
+            const struct synced_load *load = &bucket->polls.synced[i];
+            char *begin = (char *)(uintptr_t)load->at;
+
+            polls_clear(&bucket->polls, load->site, load->at);
+            take_from(bucket, node, &(struct byte_span){begin, begin + load->bytes, NULL, 1}, NULL);
+            own_forget(bucket->own, begin, load->bytes, load->site);
+        }
+        bucket->polls.synced_count = 0;
+    }
+    if (bucket && bytes == 0)
+        polls_none(&bucket->polls);
+    if (!bucket || !synced || bucket->polls.synced_count == SYNCED_LOADS)
+        peal_watch_compares(me, NULL);
+    if (bucket)
+        order_unlock();
+}
+
 void
 conflict_look(struct peal_node *me, const void *address, size_t bytes, bool writes, const char *site)
 {
@@ -505,8 +536,11 @@ conflict_look(struct peal_node *me, const void *address, size_t bytes, bool writ
         return;
     order_lock();
     bool small = !writes && bytes <= LARGEST_ELEMENT;
-    bool polls = small && (polls_again(&bucket->polls, me, site, begin) ||
-                           mpi_nodes[node].call == mpi_call_names[CALL_Win_sync]);
+    bool synced = small && mpi_nodes[node].call == mpi_call_names[CALL_Win_sync];
+    bool polls = small && polls_again(&bucket->polls, me, site, begin);
+
+    synced &= !polls && polls_synced(&bucket->polls, site, begin, bytes);
+    polls |= synced && !peal_watch_compares(me, compared);
 
     if (polls) {
         take_from(bucket, node, &span, NULL);

@@ -4,6 +4,7 @@
 #include "mpi/happens_before.h"
 #include <peal/post.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* One that is none if the node turns out to poll. */
 struct suspect {
@@ -43,9 +44,8 @@ drop(struct suspect **place)
     free(gone);
 }
 
-/* Forget what would have been wrong: the node polls there. */
-static void
-clear(struct polls *polls, const char *site, const char *at)
+void
+polls_clear(struct polls *polls, const char *site, const char *at)
 {
     for (struct suspect **next = &polls->suspects; *next;)
         if ((*next)->site == site && (uintptr_t)(*next)->at >> 2 == (uintptr_t)at >> 2)
@@ -65,8 +65,49 @@ polls_again(struct polls *polls, struct peal_node *me, const char *site, const c
         *poll = (struct poll){site, at, order_turns(node), phase, false};
     poll->again |= poll->phase != phase;
     if (poll->again)
-        clear(polls, site, at);
+        polls_clear(polls, site, at);
     return poll->again;
+}
+
+bool
+polls_synced(struct polls *polls, const char *site, const char *at, size_t bytes)
+{
+    struct synced_load load = {site, at, bytes < sizeof load.value ? bytes : sizeof load.value, 0};
+
+    if (!polls->synced && !(polls->synced = malloc(SYNCED_LOADS * sizeof *polls->synced)))
+        return false;
+    if (polls->synced_count == SYNCED_LOADS)
+        return false;
+    memcpy(&load.value, at, load.bytes);
+    polls->synced[polls->synced_count++] = load;
+    return true;
+}
+
+bool
+polls_compared(const struct polls *polls, uint64_t left, uint64_t right, size_t bytes)
+{
+    uint64_t sum = 0;
+    bool any = false;
+
+    for (int i = 0; i < polls->synced_count && !any; i++) {
+        const struct synced_load *load = &polls->synced[i];
+        size_t compared = load->bytes < bytes ? load->bytes : bytes;
+        uint64_t mask = ~UINT64_C(0) >> (64 - 8 * compared), all = ~UINT64_C(0) >> (64 - 8 * bytes);
+
+        sum += load->value;
+        any = ((left ^ load->value) & mask) == 0 || ((right ^ load->value) & mask) == 0 || ((left ^ sum) & all) == 0 ||
+              ((right ^ sum) & all) == 0;
+    }
+    return any;
+}
+
+void
+polls_none(struct polls *polls)
+{
+    for (int i = 0; i < polls->synced_count; i++)
+        for (struct suspect *one = polls->suspects; one; one = one->next)
+            one->loads &= one->site != polls->synced[i].site || one->at != polls->synced[i].at;
+    polls->synced_count = 0;
 }
 
 void
@@ -126,4 +167,5 @@ polls_free(struct polls *polls)
 {
     while (polls->suspects)
         drop(&polls->suspects);
+    free(polls->synced);
 }

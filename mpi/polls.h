@@ -3,8 +3,9 @@
  *
  * In the unified memory model, in which windows are, a node may poll: load what others update, or get what its owner
  * stores, until it changes (MPI 3.1, 11.7).  It polls if the same place in its code accesses the same element again in
- * a later phase, and it has ordered itself with nobody meanwhile; or if it calls MPI_Win_sync right before, or after
- * it.  All but suspects_tell is done with order_lock. */
+ * a later phase, and it has ordered itself with nobody meanwhile; or if it calls MPI_Win_sync right after it; or right
+ * before, and compares what it has loaded next, which a test for the end of the polling does.  All but suspects_tell is
+ * done with order_lock. */
 #pragma once
 
 #include <peal/machine.h>
@@ -45,6 +46,14 @@ enum { POLLS = 64 }; /* places at which a node may poll, of one hash each */
 
 struct suspect;
 
+/* A load after MPI_Win_sync. */
+struct synced_load {
+    const char *site, *at;
+    size_t bytes;
+    uint64_t value;
+};
+enum { SYNCED_LOADS = 256 };
+
 struct polls {
     struct poll {
         const char *site, *at;
@@ -53,7 +62,21 @@ struct polls {
         bool again;
     } places[POLLS];
     struct suspect *suspects;
+    struct synced_load *synced; /* NULL: none yet */
+    int synced_count;           /* at most SYNCED_LOADS: more are not remembered */
 };
+
+/* The node loads an element after MPI_Win_sync: remember its value.  False: there are too many. */
+bool polls_synced(struct polls *polls, const char *site, const char *at, size_t bytes);
+
+/* Whether the node compares one of these values, or their sum. */
+bool polls_compared(const struct polls *polls, uint64_t left, uint64_t right, size_t bytes);
+
+/* None of these loads polls. */
+void polls_none(struct polls *polls);
+
+/* The node polls, with what it loads there. */
+void polls_clear(struct polls *polls, const char *site, const char *at);
 
 /* Whether the node has read this element at this site, and ordered itself with nobody since. */
 bool polls_at(struct polls *polls, int node, const char *site, const char *at);

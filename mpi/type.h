@@ -49,7 +49,7 @@ struct type {
     size_t size;    /* bytes of data */
     size_t basics;  /* basic elements */
     ptrdiff_t lb, ub, true_lb, true_ub;
-    bool has_lb, has_ub; /* set by MPI_LB, MPI_UB, or a resize */
+    bool has_lb, has_ub;          /* set by MPI_LB, MPI_UB, or a resize */
     ptrdiff_t plain_lb, plain_ub; /* the bounds if the markers of its members counted for nothing */
     size_t align;
     uint64_t signature, power;     /* of the basic types in order: see type_note */

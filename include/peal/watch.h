@@ -35,6 +35,13 @@ PEAL_API void peal_watch_hold(const void *begin, size_t bytes, bool writes, bool
  *   thread   any node                                                                       */
 PEAL_API void peal_watch_expose(const void *begin, size_t bytes, bool more);
 
+/* Called where the node compares two values of so many bytes, floating-point numbers as they lie in memory; 0 bytes: it
+ * prints something, or writes it to a file. */
+typedef void (*peal_compared)(struct peal_node *me, uint64_t left, uint64_t right, size_t bytes);
+
+/* Have all that the calling node compares reported, until NULL.  False: its comparisons are not seen. */
+PEAL_API bool peal_watch_compares(struct peal_node *me, peal_compared compared);
+
 /* How many bytes of these, which a message sends, nobody has written, by elements of `unit` bytes; *first: where the
  * first of them are.  0 outside of watched runs. */
 PEAL_API size_t peal_watch_unwritten(const void *begin, size_t bytes, size_t unit, const void **first);

@@ -8,7 +8,7 @@
 
 void peal_wrap_look(const void *address, size_t bytes, bool write, const void *pc, struct shadow_copy *copy);
 void peal_wrap_watched(struct shadow_copy *copy, bool more);
-void peal_wrap_compared(struct shadow_copy *copy, size_t bytes, const void *pc);
+void peal_wrap_compared(struct shadow_copy *copy, uint64_t left, uint64_t right, size_t bytes, const void *pc);
 
 #define HIDDEN __attribute__((visibility("hidden")))
 #define HOOK(type, name, ...)                                                                                          \
@@ -91,14 +91,14 @@ __sanitizer_cov_trace_pc(void)
 {
 }
 
-/* One of the values looks as what nobody has written. */
+/* Tell the library if one of the values looks as what nobody has written, or if it asks. */
 static inline __attribute__((always_inline)) void
 compare(uint64_t left, uint64_t right, size_t bytes, void *pc)
 {
     const uint64_t fresh = FRESH_WORD >> (64 - 8 * bytes);
 
-    if (__builtin_expect((left == fresh || right == fresh) && copy.chunks, 0))
-        peal_wrap_compared(&copy, bytes, pc);
+    if (__builtin_expect((left == fresh || right == fresh || copy.asked) && copy.chunks, 0))
+        peal_wrap_compared(&copy, left, right, bytes, pc);
     else
         copy.compared = copy.next_load;
 }

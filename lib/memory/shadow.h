@@ -117,14 +117,16 @@ shadow_is_machine(uint64_t word)
 }
 
 /* What each copy of a linked program has of it (hooks_linked.c): the chunks while a run is watched, else NULL, set
- * before its nodes start; the node's mark, set by its first access; and its last loads of what looked as nobody has
- * written it, from next_load on the oldest first, those before `compared` being older than its last comparison. */
+ * before its nodes start; the node's mark, set by its first access; its last loads of what looked as nobody has
+ * written it, from next_load on the oldest first, those before `compared` being older than its last comparison; and
+ * whether the library asks for all comparisons. */
 enum { LAST_LOADS = 8 };
 struct shadow_copy {
     uint64_t **chunks;
     uint64_t mark;
     const void *loads[LAST_LOADS];
     unsigned char next_load, compared;
+    bool asked; /* for every comparison: peal_watch_compares */
 };
 
 static inline void

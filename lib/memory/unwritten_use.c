@@ -92,17 +92,48 @@ suspect(struct node *node, const struct shadow_copy *copy, int most, const char 
 
 /* ------------------------------------------------------------------ comparisons */
 
-/* A comparison of a linked program's (hooks_linked.c), one of whose values has the pattern of fresh memory. */
-PEAL_API void peal_wrap_compared(struct shadow_copy *copy, size_t bytes, const void *pc);
+static peal_compared asks; /* as peal_watch_compares was last told */
+
+bool
+peal_watch_compares(struct peal_node *me, peal_compared compared)
+{
+    const struct node *node = linked_node();
+    struct shadow_copy *copy = node && &node->world == me ? linked_copy(node) : NULL;
+
+    if (!copy)
+        return false;
+    copy->asked = compared != NULL;
+    asks = compared ? compared : asks;
+    return true;
+}
+
+/* The node that prints or writes here, in a watched run of a linked program; NULL. */
+static struct node *
+printing_node(void)
+{
+    struct node *node = linked_node();
+    const struct shadow_copy *copy = node ? linked_copy(node) : NULL;
+
+    if (copy && copy->asked)
+        asks(&node->world, 0, 0, 0);
+    return node;
+}
+
+/* A comparison of a linked program's (hooks_linked.c): one of its values has the pattern of fresh memory, or somebody
+ * asks for all. */
+PEAL_API void peal_wrap_compared(struct shadow_copy *copy, uint64_t left, uint64_t right, size_t bytes, const void *pc);
 
 void
-peal_wrap_compared(struct shadow_copy *copy, size_t bytes, const void *pc)
+peal_wrap_compared(struct shadow_copy *copy, uint64_t left, uint64_t right, size_t bytes, const void *pc)
 {
     enum { SIDES = 2 };
+    const uint64_t fresh = FRESH_WORD >> (64 - 8 * bytes);
     struct node *node = linked_node();
     int since = (unsigned char)(copy->next_load - copy->compared);
 
-    if (node)
+    if (node && copy->asked)
+        asks(&node->world, left, right, bytes);
+    if (node && (left == fresh || right == fresh))
         suspect(node, copy, since < SIDES ? since : SIDES, "compares", bytes, pc);
     copy->compared = copy->next_load;
 }
@@ -248,7 +279,7 @@ look_format(struct node *node, const char *format, va_list list, const void *pc)
 void
 use_print(const char *format, va_list list, const void *pc)
 {
-    struct node *node = linked_node();
+    struct node *node = printing_node();
     va_list again;
 
     if (!node)
@@ -310,7 +341,7 @@ watched_dprintf(int file, const char *format, ...)
 static int
 watched_puts(const char *text)
 {
-    struct node *node = linked_node();
+    struct node *node = printing_node();
 
     if (node)
         look_text(node, text, SIZE_MAX, HERE);
@@ -320,7 +351,7 @@ watched_puts(const char *text)
 static int
 watched_fputs(const char *text, FILE *file)
 {
-    struct node *node = linked_node();
+    struct node *node = printing_node();
 
     if (node)
         look_text(node, text, SIZE_MAX, HERE);
@@ -330,7 +361,7 @@ watched_fputs(const char *text, FILE *file)
 static size_t
 watched_fwrite(const void *data, size_t size, size_t count, FILE *file)
 {
-    struct node *node = linked_node();
+    struct node *node = printing_node();
     size_t bytes;
 
     if (node && !__builtin_mul_overflow(size, count, &bytes) && bytes > 0)
@@ -341,7 +372,7 @@ watched_fwrite(const void *data, size_t size, size_t count, FILE *file)
 static ssize_t
 watched_write(int file, const void *data, size_t bytes)
 {
-    struct node *node = linked_node();
+    struct node *node = printing_node();
 
     if (node && bytes > 0)
         look_memory(node, data, bytes, 1, HERE);

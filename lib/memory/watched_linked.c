@@ -87,7 +87,7 @@ mark_of(const struct node *node)
     return shadow_run | shadow_whole(REGION_NONE, node->rank % SHADOW_ANYONE, true, false);
 }
 
-const struct shadow_copy *
+struct shadow_copy *
 linked_copy(const struct node *node)
 {
     size_t i = 0;

@@ -18,7 +18,7 @@ bool linked_image_begin(void);
 struct node *linked_node(void);
 
 /* What the node's copy of the program has of the shadow; NULL: none that has accessed memory. */
-const struct shadow_copy *linked_copy(const struct node *node);
+struct shadow_copy *linked_copy(const struct node *node);
 /* Whether a read, or a use, of this node's at this place is a finding already: it is one from now on. */
 bool linked_is_known(const struct node *node, const char *code);
 

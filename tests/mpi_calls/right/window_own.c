@@ -125,6 +125,43 @@ in_the_unified_model(volatile int *memory, MPI_Win win)
     MPI_Win_unlock_all(win);
 }
 
+static int
+is_there(const volatile int *place)
+{
+    return *place == 1;
+}
+
+/* It polls for what is there when it first looks, since a message has come after it: for one element, or for many. */
+static void
+at_the_first_look(volatile int *memory, MPI_Win win)
+{
+    int one = 1, more = 1, sum;
+
+    memory[0] = memory[1] = memory[2] = memory[3] = 0;
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Win_lock_all(0, win);
+    for (int i = 0; i < 4; i++)
+        if (rank < 2 && rank == i / 2)
+            MPI_Put(&one, 1, MPI_INT, 0, i, 1, MPI_INT, win);
+    if (rank == 1)
+        MPI_Send(NULL, 0, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    if (rank == 0) {
+        MPI_Recv(NULL, 0, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        do {
+            MPI_Win_sync(win);
+            sum = 0;
+            for (int i = 0; i < 3; i++)
+                sum += memory[i];
+        } while (sum < 3 && memory[0] + memory[1] + memory[2] != 3);
+        while (more) {
+            MPI_Win_sync(win);
+            more = !is_there(&memory[3]);
+        }
+        expect(memory[0] == 1 && memory[3] == 1); /* it has polled for them */
+    }
+    MPI_Win_unlock_all(win);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -139,6 +176,7 @@ main(int argc, char **argv)
     by_locks(memory, win);
     by_polling(memory, win);
     in_the_unified_model(memory, win);
+    at_the_first_look(memory, win);
     MPI_Win_free(&win);
     memory[0] = 1; /* no window's */
 
