@@ -628,6 +628,9 @@ test('a comparison: a bar for every algorithm, best first, and the bound', async
   await press(page, '2');
   assert.match(await text(page, '#figure'), /holds no network of a single run/);
   await page.close();
+  const formulas = get('formulas', ['compare', 'scatter', '-p', '8', '--execute', 'none']), unrun = await open(formulas);
+  assert.equal((await text(unrun, '#outcome')).split(',')[0], '0 of ' + count(formulas.doc.algorithms.length, 'algorithm') + ' were run');
+  await unrun.close();
 });
 
 test('a sweep: a line for every algorithm, the bound, the crossovers', async () => {

@@ -158,7 +158,8 @@ function outcomeOfMany() {
   if (CHARTS[model.kind]) return currentView().note(model);
   if (model.kind === 'compare') {
     const best = doc.algorithms.find(each => !each.wrong), wrong = doc.algorithms.filter(each => each.wrong).length;
-    return count(doc.algorithms.length, 'algorithm') + ' were run' + (best ? ', best is ' + compareName(best) + ' with ' + formula(best.cost) + ' = ' + number(best.cost.time) : '') +
+    const executed = doc.algorithms.filter(each => each.executed !== false).length; // absent in documents before 0.4
+    return (executed === doc.algorithms.length ? '' : number(executed) + ' of ') + count(doc.algorithms.length, 'algorithm') + ' were run' + (best ? ', best is ' + compareName(best) + ' with ' + formula(best.cost) + ' = ' + number(best.cost.time) : '') +
       (wrong ? '; ' + number(wrong) + ' went wrong' : '') + (doc.lower_bound ? '; lower bound ' + formula(doc.lower_bound) : '');
   }
   const cells = [].concat(...doc.points.map(point => point.algorithms)), executed = cells.filter(each => each.executed).length;

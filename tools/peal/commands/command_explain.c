@@ -286,11 +286,12 @@ report(const struct session *session)
     advice_links(session);
     if (!session->program)
         advice_choice(session);
-    advice_better(session);
-    if (session_wrong(session, wrong, sizeof wrong)) {
-        fflush(stdout);
-        fprintf(stderr, "peal: %s\n", wrong);
+    if (!session_wrong(session, wrong, sizeof wrong)) {
+        advice_better(session);
+        return;
     }
+    fflush(stdout);
+    fprintf(stderr, "peal: %s\n", wrong);
 }
 
 static int
