@@ -16,9 +16,7 @@
  *     round 1    0 -> 4 {0}      1 -> 0 {1}      2 -> 1 {2}      3 -> 2 {3}      4 -> 3 {4}
  *     round 2    0 -> 3 {0 1}    1 -> 4 {1 2}    2 -> 0 {2 3}    3 -> 1 {3 4}    4 -> 2 {4 0}
  *     round 3    0 -> 1 {0}      1 -> 2 {1}      2 -> 3 {2}      3 -> 4 {3}      4 -> 0 {4}                   */
-#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "lib/collective/closed.h"
 
 /* With c blocks at hand: how many all have after the round, and how many of them come in one message. */
 static int
@@ -69,24 +67,6 @@ allgather_bruck_cost(struct closed *sum)
 }
 
 /* c = 1, 2, 4, ..: min(c, P-c) blocks and as many messages on a link; hops and carries as in all-gather/sparbit. */
-static const struct peal_closed_text texts[] = {
-    {.on = "full", .alpha = "α⌈log_{K+1}P⌉", .beta = "βm⌈(P−1)/K⌉", .near = true, .names = "K = parameter"},
-    {.on = "hypercube", .alpha = "αq", .beta = "βm(P−1)", .hop = "t_dq(q+1)/2", .stored = "βm(2P−q−2)",
-     .names = "q = log₂P"},
-    {.on = "line", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βm(P²−1)/3", .hop = "t_d(P log₂P−P+1)",
-     .stored = "βm(13P³−28P+36)/84"},
-    {.on = "ring", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βm(P²−1)/3", .hop = "t_d(P−1)",
-     .stored = "βm(P³−1)/7"},
-    {.on = "line", .alpha = "αq", .beta = "βm((P−h)²+(h²−1)/3)", .hop = "t_d(P(q−1)+1)",
-     .names = "q = ⌈log₂P⌉, h = 2^(q−1)"},
-    {.on = "ring", .alpha = "α⌈log₂P⌉", .beta = "βm((P−h)²+(h²−1)/3)", .hop = "t_d(P−1)",
-     .names = "h = 2^(⌈log₂P⌉−1)"},
-    {.on = "mesh", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "βmΣsᵢ(zᵢ²−1)/3",
-     .hop = "t_dΣ(zᵢlog₂zᵢ+(zᵢ−1)(log₂sᵢ−1))"},
-    {.on = "torus", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "βmΣsᵢ(zᵢ²−1)/3", .hop = "t_dΣ(zᵢ−1+log₂sᵢ)"},
-    {0},
-};
-
 const struct peal_algorithm allgather_bruck = {
     .collective    = PEAL_ALLGATHER,
     .name          = "bruck",
@@ -95,7 +75,21 @@ const struct peal_algorithm allgather_bruck = {
     .parameter     = {.name = "messages a node sends in a round", .least = 1, .choose = closed_ports},
     .asks_ports    = true,
     .cost          = allgather_bruck_cost,
-    .texts         = texts,
+    .texts         = TEXTS(
+        {.on = "full", .alpha = "α⌈log_{K+1}P⌉", .beta = "βm⌈(P−1)/K⌉", .near = true, .names = "K = parameter"},
+        {.on = "hypercube", .alpha = "αq", .beta = "βm(P−1)", .hop = "t_dq(q+1)/2", .stored = "βm(2P−q−2)",
+         .names = "q = log₂P"},
+        {.on = "line", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βm(P²−1)/3", .hop = "t_d(P log₂P−P+1)",
+         .stored = "βm(13P³−28P+36)/84"},
+        {.on = "ring", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βm(P²−1)/3", .hop = "t_d(P−1)",
+         .stored = "βm(P³−1)/7"},
+        {.on = "line", .alpha = "αq", .beta = "βm((P−h)²+(h²−1)/3)", .hop = "t_d(P(q−1)+1)",
+         .names = "q = ⌈log₂P⌉, h = 2^(q−1)"},
+        {.on = "ring", .alpha = "α⌈log₂P⌉", .beta = "βm((P−h)²+(h²−1)/3)", .hop = "t_d(P−1)",
+         .names = "h = 2^(⌈log₂P⌉−1)"},
+        {.on = "mesh", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "βmΣsᵢ(zᵢ²−1)/3",
+         .hop = "t_dΣ(zᵢlog₂zᵢ+(zᵢ−1)(log₂sᵢ−1))"},
+        {.on = "torus", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "βmΣsᵢ(zᵢ²−1)/3", .hop = "t_dΣ(zᵢ−1+log₂sᵢ)"}),
     .optimal       = "α, β",
     .source        = "Bruck et al., IEEE TPDS 8(11), 1997",
 };

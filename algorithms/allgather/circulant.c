@@ -16,10 +16,7 @@
  *     round 1    0 -> 5 {0}        1 -> 0 {1}        2 -> 1 {2}        3 -> 2 {3}        ..
  *     round 2    0 -> 4 {0}        1 -> 5 {1}        2 -> 0 {2}        3 -> 1 {3}        ..
  *     round 3    0 -> 3 {0 1 2}    1 -> 4 {1 2 3}    2 -> 5 {2 3 4}    3 -> 0 {3 4 5}    ..                   */
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 #include "../patterns/circulant.h"
-#include "lib/collective/closed.h"
 
 static void
 allgather_circulant_run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out)

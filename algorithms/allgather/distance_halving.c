@@ -17,11 +17,8 @@
  *     round 2    1 <-> 4 {0 1} {4}        3 <-> 5 {2 3} {5}
  *     round 3    1 <-> 3 {0 1 4} {2 3 5}  4 <-> 5 {0 1 4} {2 3 5}
  *     round 4    1 -> 0 {1..5}            3 -> 2 {0 1 3 4 5}                                                */
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 #include "../patterns/fold.h"
 #include "../patterns/lists.h"
-#include "../patterns/shared_texts.h"
 
 /* List the blocks of those that agree with `number` in the bits of `mask` and below. */
 static void
@@ -71,20 +68,16 @@ allgather_distance_halving_cost(struct closed *sum)
     fold_closed_round(sum, closed_product(sum, closed_words(sum), sum->situation->nodes - 1));
 }
 
-static const struct peal_closed_text texts[] = {
-    {.rows = far_exchanges_texts},
-    {.on = "full", .alpha = "α(q+2)", .beta = "βm(P+N−1+Σ_{j=0..q−1}⌈(P−N)/2^(j+1)⌉)", .near = true,
-     .names = "q = ⌊log₂P⌋, N = 2^q"},
-    {0},
-};
-
 const struct peal_algorithm allgather_distance_halving = {
     .collective    = PEAL_ALLGATHER,
     .name          = "distance-halving",
     .summary       = "exchange all blocks at hand with the farthest node first",
     .run.allgather = allgather_distance_halving_run,
     .cost          = allgather_distance_halving_cost,
-    .texts         = texts,
+    .texts         = TEXTS(
+        {.rows = far_exchanges_texts},
+        {.on = "full", .alpha = "α(q+2)", .beta = "βm(P+N−1+Σ_{j=0..q−1}⌈(P−N)/2^(j+1)⌉)", .near = true,
+         .names = "q = ⌊log₂P⌋, N = 2^q"}),
     .optimal       = "α, β for P = 2^q",
     .lists         = 6,
     .source        = "MPICH, recursive exchange by distance halving",

@@ -16,9 +16,6 @@
  *     round 3    0 -> 2 {0 1 2}
  *     round 4    0 -> 1 {0 1 2}                                                                             */
 #include "../patterns/binomial.h"
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
-#include "lib/collective/closed.h"
 
 static void
 allgather_gather_broadcast_run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out)

@@ -16,9 +16,7 @@
  *     round 1    0 -> 1 {0}        1 -> 2 {1}        2 -> 0 {2}        3 -> 4 {3}    4 -> 5 {4}    5 -> 3 {5}
  *     round 2    0 -> 1 {2}        1 -> 2 {0}        2 -> 0 {1}        3 -> 4 {5}    4 -> 5 {3}    5 -> 3 {4}
  *     round 3    0 <-> 3 {0 1 2} {3 4 5}             1 <-> 4           2 <-> 5                                 */
-#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "lib/collective/closed.h"
 
 /* The extents of the network, or of the squarest grid. */
 static void
@@ -101,17 +99,6 @@ allgather_mesh_cost(struct closed *sum)
     }
 }
 
-static const struct peal_closed_text texts[] = {
-    {.on = "full", .alpha = "α(a+b−2)", .beta = "βm(P−1)", .near = true, .names = "a = rows, b = columns"},
-    {.on = "mesh", .alpha = "αΣ(zᵢ−1)", .beta = "βm(P−1)", .hop = "t_dΣ(zᵢ−1)²", .stored = "βmΣsᵢ(zᵢ−1)²"},
-    {.on = "torus", .alpha = "αΣ(zᵢ−1)", .beta = "βm(P−1)", .near = true},
-    {.on = "line", .alpha = "α(a+b−2)", .beta = "βm(b−1+b(P−b))", .hop = "t_d((b−1)²+(a−1)(P−b))",
-     .stored = "βm((b−1)²+(a−1)b(b(P−b)−⌊b²/4⌋))", .names = "a = rows, b = columns"},
-    {.on = "ring", .alpha = "α(a+b−2)", .beta = "βm(b−1+b(P−b))", .hop = "t_d([1 < a](b−1)²+[a = 1](b−1)+(a−1)b)",
-     .stored = "βm([a > 1](b−1)²+[a = 1](b−1)+(a−1)b³)", .names = "a = rows, b = columns"},
-    {0},
-};
-
 const struct peal_algorithm allgather_mesh = {
     .collective    = PEAL_ALLGATHER,
     .name          = "mesh",
@@ -119,7 +106,14 @@ const struct peal_algorithm allgather_mesh = {
     .run.allgather = allgather_mesh_run,
     .asks_network  = true,
     .cost          = allgather_mesh_cost,
-    .texts         = texts,
+    .texts         = TEXTS(
+        {.on = "full", .alpha = "α(a+b−2)", .beta = "βm(P−1)", .near = true, .names = "a = rows, b = columns"},
+        {.on = "mesh", .alpha = "αΣ(zᵢ−1)", .beta = "βm(P−1)", .hop = "t_dΣ(zᵢ−1)²", .stored = "βmΣsᵢ(zᵢ−1)²"},
+        {.on = "torus", .alpha = "αΣ(zᵢ−1)", .beta = "βm(P−1)", .near = true},
+        {.on = "line", .alpha = "α(a+b−2)", .beta = "βm(b−1+b(P−b))", .hop = "t_d((b−1)²+(a−1)(P−b))",
+         .stored = "βm((b−1)²+(a−1)b(b(P−b)−⌊b²/4⌋))", .names = "a = rows, b = columns"},
+        {.on = "ring", .alpha = "α(a+b−2)", .beta = "βm(b−1+b(P−b))", .hop = "t_d([1 < a](b−1)²+[a = 1](b−1)+(a−1)b)",
+         .stored = "βm([a > 1](b−1)²+[a = 1](b−1)+(a−1)b³)", .names = "a = rows, b = columns"}),
     .optimal       = "β",
     .source        = "Grama et al. 2003, section 4.2.2",
 };

@@ -18,9 +18,7 @@
  *     round 1    0 <-> 1 {0} {1}        2 <-> 3 {2} {3}          4 <-> 5 {4} {5}
  *     round 2    1 <-> 2 {0 1} {2 3}    3 <-> 4 {2 3} {4 5}      5 <-> 0 {4 5} {0 1}
  *     round 3    0 <-> 1 {4 5} {2 3}    2 <-> 3 {0 1} {4 5}      4 <-> 5 {2 3} {0 1}                          */
-#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "lib/collective/closed.h"
 
 /* The newest blocks of node r when round i + 1 begins: the pair 2p, 2p+1.  i-1 pairs have come, from both sides
  * alternately. */
@@ -99,17 +97,6 @@ allgather_neighbour_exchange_cost(struct closed *sum)
     }
 }
 
-static const struct peal_closed_text texts[] = {
-    {.on = "full ring", .alpha = "αP/2", .beta = "βm(P−1)", .near = true},
-    {.on = "hypercube", .alpha = "αP/2", .beta = "βm(P−1)", .hop = "t_d(P/4)(1+log₂P)",
-     .stored = "βm((P/2)(1+log₂P)−1)"},
-    {.on = "line", .alpha = "αP/2", .beta = "βm(P−1+2⌊P/4⌋)", .hop = "t_d(P/2+⌊P/4⌋(P−2))",
-     .stored = "βm(P−1+3⌊P/4⌋(P−2))"},
-    {.on = "torus", .alpha = "αP/2", .beta = "βm(P−1)", .hop = "t_d(P/2+⌊P/4⌋(d−1))",
-     .stored = "βm(P−1+2⌊P/4⌋(d−1))"},
-    {0},
-};
-
 const struct peal_algorithm allgather_neighbour_exchange = {
     .collective    = PEAL_ALLGATHER,
     .name          = "neighbour-exchange",
@@ -118,7 +105,14 @@ const struct peal_algorithm allgather_neighbour_exchange = {
     .needs.even    = true,
     .cost          = allgather_neighbour_exchange_cost,
     .closed_on     = "full line ring torus hypercube",
-    .texts         = texts,
+    .texts         = TEXTS(
+        {.on = "full ring", .alpha = "αP/2", .beta = "βm(P−1)", .near = true},
+        {.on = "hypercube", .alpha = "αP/2", .beta = "βm(P−1)", .hop = "t_d(P/4)(1+log₂P)",
+         .stored = "βm((P/2)(1+log₂P)−1)"},
+        {.on = "line", .alpha = "αP/2", .beta = "βm(P−1+2⌊P/4⌋)", .hop = "t_d(P/2+⌊P/4⌋(P−2))",
+         .stored = "βm(P−1+3⌊P/4⌋(P−2))"},
+        {.on = "torus", .alpha = "αP/2", .beta = "βm(P−1)", .hop = "t_d(P/2+⌊P/4⌋(d−1))",
+         .stored = "βm(P−1+2⌊P/4⌋(d−1))"}),
     .optimal       = "β",
     .source        = "Chen et al. 2005",
 };

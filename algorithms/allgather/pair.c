@@ -14,10 +14,7 @@
  *     round 1    0 <-> 1    2 <-> 3
  *     round 2    0 <-> 2    1 <-> 3
  *     round 3    0 <-> 3    1 <-> 2                                                                         */
-#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "lib/collective/closed.h"
-#include "../patterns/shared_texts.h"
 
 static void
 allgather_pair_run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out)

@@ -19,11 +19,7 @@
  *     round 2    0 -> 2 {0}       1 -> 3 {1}      2 -> 4 {2}      3 -> 0 {3}      4 -> 1 {4}
  *     round 3    0 -> 1 {3}       1 -> 2 {4}      2 -> 3 {0}      3 -> 4 {1}      4 -> 0 {2}
  *     round 4    0 -> 1 {0}       1 -> 2 {1}      2 -> 3 {2}      3 -> 4 {3}      4 -> 0 {4}                  */
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
-#include "lib/collective/closed.h"
 #include "../patterns/lists.h"
-#include "../patterns/shared_texts.h"
 
 /* A round: block i goes from i+x-d to i+x for x = first, first + step, .. < P. */
 struct pat_round {

@@ -18,10 +18,7 @@
  *     round 2    1 <-> 3 {0 1} {2 3}    4 <-> 5 {4} {5}
  *     round 3    1 <-> 4 {0..3} {4 5}   3 <-> 5 {0..3} {4 5}
  *     round 4    1 -> 0 {1..5}          3 -> 2 {0 1 3 4 5}                                                  */
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 #include "../patterns/fold.h"
-#include "../patterns/shared_texts.h"
 
 static void
 allgather_recursive_doubling_run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out)
@@ -57,20 +54,16 @@ allgather_recursive_doubling_cost(struct closed *sum)
 }
 
 /* Folded: a block in, 2^j and those of min(2^j, P-N) more ranks, P-1 back. */
-static const struct peal_closed_text texts[] = {
-    {.rows = near_exchanges_texts},
-    {.on = "full", .alpha = "α(q+2)", .beta = "βm(P+N−1+Σ_{j=0..q−1}min(2^j, P−N))", .near = true,
-     .names = "q = ⌊log₂P⌋, N = 2^q"},
-    {0},
-};
-
 const struct peal_algorithm allgather_recursive_doubling = {
     .collective    = PEAL_ALLGATHER,
     .name          = "recursive-doubling",
     .summary       = "exchange all blocks at hand with rank ^ 1, ^ 2, ^ 4, ..",
     .run.allgather = allgather_recursive_doubling_run,
     .cost          = allgather_recursive_doubling_cost,
-    .texts         = texts,
+    .texts         = TEXTS(
+        {.rows = near_exchanges_texts},
+        {.on = "full", .alpha = "α(q+2)", .beta = "βm(P+N−1+Σ_{j=0..q−1}min(2^j, P−N))", .near = true,
+         .names = "q = ⌊log₂P⌋, N = 2^q"}),
     .optimal       = "α, β for P = 2^q",
     .source        = "Thakur, Rabenseifner, Gropp 2005",
 };

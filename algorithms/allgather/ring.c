@@ -15,10 +15,7 @@
  *     round 2    0 -> 1 {4}     1 -> 2 {0}     2 -> 3 {1}     3 -> 4 {2}     4 -> 0 {3}
  *     round 3    0 -> 1 {3}     1 -> 2 {4}     2 -> 3 {0}     3 -> 4 {1}     4 -> 0 {2}
  *     round 4    0 -> 1 {2}     1 -> 2 {3}     2 -> 3 {4}     3 -> 4 {0}     4 -> 0 {1}                      */
-#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "lib/collective/closed.h"
-#include "../patterns/shared_texts.h"
 
 static void
 allgather_ring_run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, void *out)

@@ -17,9 +17,6 @@
  *     round 1    0 -> 4 {0}       1 -> 0 {1}       2 -> 1 {2}       3 -> 2 {3}       4 -> 3 {4}
  *     round 2    0 -> 2 {0}       1 -> 3 {1}       2 -> 4 {2}       3 -> 0 {3}       4 -> 1 {4}
  *     round 3    0 -> 1 {0 3}     1 -> 2 {1 4}     2 -> 3 {2 0}     3 -> 4 {3 1}     4 -> 0 {4 2}             */
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
-#include "lib/collective/closed.h"
 #include "../patterns/lists.h"
 
 static void
@@ -54,32 +51,28 @@ allgather_sparbit_cost(struct closed *sum)
 
 /* d = 2^j: ⌈(P-d)/2d⌉ blocks, min(d, P-d) messages on a link, P-d hops for those that wrap on a line. On a hypercube
  * the carry runs through q-j bits. On a grid it runs from a dimension through all slower ones. */
-static const struct peal_closed_text texts[] = {
-    {.on = "full", .alpha = "α⌈log₂P⌉", .beta = "βm(P−1)", .near = true},
-    {.on = "hypercube", .alpha = "αq", .beta = "βm(P−1)", .hop = "t_dq(q+1)/2", .stored = "βm(P(q−1)+1)",
-     .names = "q = log₂P"},
-    {.on = "line", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βm(P/2)log₂P", .hop = "t_d(P log₂P−P+1)",
-     .stored = "βmP(4P log₂P−5P+6)/8"},
-    {.on = "ring", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βm(P/2)log₂P", .hop = "t_d(P−1)",
-     .stored = "βmP(P−1)/2"},
-    {.on = "line", .alpha = "αq", .beta = "βmΣ_{j=0..q−1}⌈(P−2^j)/2^(j+1)⌉min(2^j, P−2^j)", .hop = "t_d(P(q−1)+1)",
-     .names = "q = ⌈log₂P⌉"},
-    {.on = "ring", .alpha = "αq", .beta = "βmΣ_{j=0..q−1}⌈(P−2^j)/2^(j+1)⌉min(2^j, P−2^j)", .hop = "t_d(P−1)",
-     .names = "q = ⌈log₂P⌉"},
-    {.on = "mesh", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "βm(P/2)Σ(log₂zᵢ)/sᵢ",
-     .hop = "t_dΣ(zᵢlog₂zᵢ+(zᵢ−1)(log₂sᵢ−1))"},
-    {.on = "torus", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "βm(P/2)Σ(log₂zᵢ)/sᵢ",
-     .hop = "t_dΣ(zᵢ−1+log₂sᵢ)"},
-    {0},
-};
-
 const struct peal_algorithm allgather_sparbit = {
     .collective    = PEAL_ALLGATHER,
     .name          = "sparbit",
     .summary       = "Bruck's tree from its top: far messages of few blocks first",
     .run.allgather = allgather_sparbit_run,
     .cost          = allgather_sparbit_cost,
-    .texts         = texts,
+    .texts         = TEXTS(
+        {.on = "full", .alpha = "α⌈log₂P⌉", .beta = "βm(P−1)", .near = true},
+        {.on = "hypercube", .alpha = "αq", .beta = "βm(P−1)", .hop = "t_dq(q+1)/2", .stored = "βm(P(q−1)+1)",
+         .names = "q = log₂P"},
+        {.on = "line", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βm(P/2)log₂P", .hop = "t_d(P log₂P−P+1)",
+         .stored = "βmP(4P log₂P−5P+6)/8"},
+        {.on = "ring", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βm(P/2)log₂P", .hop = "t_d(P−1)",
+         .stored = "βmP(P−1)/2"},
+        {.on = "line", .alpha = "αq", .beta = "βmΣ_{j=0..q−1}⌈(P−2^j)/2^(j+1)⌉min(2^j, P−2^j)", .hop = "t_d(P(q−1)+1)",
+         .names = "q = ⌈log₂P⌉"},
+        {.on = "ring", .alpha = "αq", .beta = "βmΣ_{j=0..q−1}⌈(P−2^j)/2^(j+1)⌉min(2^j, P−2^j)", .hop = "t_d(P−1)",
+         .names = "q = ⌈log₂P⌉"},
+        {.on = "mesh", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "βm(P/2)Σ(log₂zᵢ)/sᵢ",
+         .hop = "t_dΣ(zᵢlog₂zᵢ+(zᵢ−1)(log₂sᵢ−1))"},
+        {.on = "torus", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "βm(P/2)Σ(log₂zᵢ)/sᵢ",
+         .hop = "t_dΣ(zᵢ−1+log₂sᵢ)"}),
     .optimal       = "α, β",
     .lists         = 6,
     .source        = "Loch and Koslovski 2021",

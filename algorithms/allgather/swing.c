@@ -14,8 +14,6 @@
  *     round 1    0 -> 3 {0}      2 -> 5 {2}      4 -> 1 {4}        3 on
  *     round 2    0 -> 5 {0 3}    2 -> 1 {2 5}    4 -> 3 {4 1}      1 back
  *     round 3    0 -> 1 {0 3}    2 -> 3 {2 5}    4 -> 5 {4 1}      1 on                                      */
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 #include "../patterns/lists.h"
 #include "../patterns/swing.h"
 

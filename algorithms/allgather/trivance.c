@@ -12,8 +12,6 @@
  *   P = 7
  *     round 1    r -> r-1 {r}          r -> r+1 {r}
  *     round 2    r -> r-2 {r, r+1}     r -> r+2 {r-1, r}                                                     */
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 #include "../patterns/trivance.h"
 
 static void

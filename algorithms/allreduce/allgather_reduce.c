@@ -15,10 +15,7 @@
  *     round 1    r -> r-1 {r}
  *     round 2    r -> r-2 {r}
  *     round 3    r -> r-3 {r r+1}                                                                            */
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 #include "../patterns/circulant.h"
-#include "lib/collective/closed.h"
 
 static void
 allreduce_allgather_reduce_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)

@@ -19,7 +19,6 @@
  *     round 3    3 -> 0
  *     rounds 4 to 6: the same messages, reversed in direction and in order                                  */
 #include "../catalog.h"
-#include "lib/collective/closed.h"
 
 static void
 allreduce_bine_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
@@ -35,14 +34,6 @@ allreduce_bine_cost(struct closed *sum)
     closed_add_phase(sum, &broadcast_bine, sum->situation->words, 0);
 }
 
-static const struct peal_closed_text texts[] = {
-    {.on = "full", .alpha = "2α log₂P", .beta = "2βn log₂P", .near = true},
-    {.on = "ring", .alpha = "2α log₂P", .beta = "2βn log₂P", .hop = "2t_d⌊2P/3⌋", .stored = "2βn⌊2P/3⌋"},
-    {.on = "hypercube", .alpha = "2α log₂P", .beta = "2βn log₂P"},
-    {.when = "P = 2", .alpha = "2α", .beta = "2βn", .near = true},
-    {0},
-};
-
 const struct peal_algorithm allreduce_bine = {
     .collective         = PEAL_ALLREDUCE,
     .name               = "bine",
@@ -53,7 +44,11 @@ const struct peal_algorithm allreduce_bine = {
     .cost               = allreduce_bine_cost,
     .posts              = PEAL_POSTS_ONE,
     .closed_on          = "full ring hypercube",
-    .texts              = texts,
+    .texts              = TEXTS(
+        {.on = "full", .alpha = "2α log₂P", .beta = "2βn log₂P", .near = true},
+        {.on = "ring", .alpha = "2α log₂P", .beta = "2βn log₂P", .hop = "2t_d⌊2P/3⌋", .stored = "2βn⌊2P/3⌋"},
+        {.on = "hypercube", .alpha = "2α log₂P", .beta = "2βn log₂P"},
+        {.when = "P = 2", .alpha = "2α", .beta = "2βn", .near = true}),
     .optimal            = "α within 2; hops on a ring",
     .source             = "De Sensi et al., SC 2025, arXiv 2508.17311",
 };

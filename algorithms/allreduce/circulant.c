@@ -18,10 +18,7 @@
  *     round 4    r -> r-1  the part of r
  *     round 5    r -> r-2  the part of r
  *     round 6    r -> r-3  the parts of r r+1                                                                */
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 #include "../patterns/circulant.h"
-#include "lib/collective/closed.h"
 
 static void
 allreduce_circulant_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
@@ -53,29 +50,6 @@ allreduce_circulant_cost(struct closed *sum)
 }
 
 /* Twice all-gather/circulant (circulant.c) with n/P words a block. */
-static const struct peal_closed_text texts[] = {
-    {.on = "full", .when = "P | n", .alpha = "2α⌈log₂P⌉", .beta = "2βn(P−1)/P", .near = true},
-    {.on = "full", .alpha = "2αq", .beta = "2β(⌊n/P⌋(P−1)+Σ_{j=0..q−1}min(⌊⌈P/2^j⌉/2⌋, (n mod P)))", .near = true,
-     .names = "q = ⌈log₂P⌉"},
-    {.on = "hypercube", .when = "P | n", .alpha = "2αq", .beta = "2βn(P−1)/P", .hop = "t_dq(q+1)",
-     .stored = "2β(n/P)(2P−q−2)", .names = "q = log₂P"},
-    {.on = "hypercube", .alpha = "2αq", .beta = "2β(⌊n/P⌋(P−1)+Σ_{j=0..q−1}min(2^j, (n mod P)))", .hop = "t_dq(q+1)",
-     .names = "q = log₂P"},
-    {.on = "line", .when = "P = 2^q, P | n", .alpha = "2α log₂P", .beta = "2β(n/P)(P²−1)/3",
-     .hop = "2t_d(P log₂P−P+1)", .stored = "2β(n/P)(13P³−28P+36)/84"},
-    {.on = "ring", .when = "P = 2^q, P | n", .alpha = "2α log₂P", .beta = "2β(n/P)(P²−1)/3", .hop = "2t_d(P−1)",
-     .stored = "2β(n/P)(P³−1)/7"},
-    {.on = "line", .when = "P | n", .alpha = "2αq", .beta = "2β(n/P)(⌊P/2⌋²+Σ_{j=1..q−1}⌊⌈P/2^j⌉²/4⌋)",
-     .hop = "2t_d((P−1)(q−1)+popcount(P−1)+(P mod 2))", .names = "q = ⌈log₂P⌉"},
-    {.on = "ring", .when = "P | n", .alpha = "2αq", .beta = "2β(n/P)(⌊P/2⌋²+Σ_{j=1..q−1}⌊⌈P/2^j⌉²/4⌋)",
-     .hop = "2t_d(P−1+q−popcount(P−1)−(P mod 2))", .names = "q = ⌈log₂P⌉"},
-    {.on = "mesh", .when = "zᵢ = 2^qᵢ, P | n", .alpha = "2α log₂P", .beta = "2β(n/P)Σsᵢ(zᵢ²−1)/3",
-     .hop = "2t_dΣ(zᵢlog₂zᵢ+(zᵢ−1)(log₂sᵢ−1))"},
-    {.on = "torus", .when = "zᵢ = 2^qᵢ, P | n", .alpha = "2α log₂P", .beta = "2β(n/P)Σsᵢ(zᵢ²−1)/3",
-     .hop = "2t_dΣ(zᵢ−1+log₂sᵢ)"},
-    {0},
-};
-
 const struct peal_algorithm allreduce_circulant = {
     .collective        = PEAL_ALLREDUCE,
     .name              = "circulant",
@@ -83,7 +57,26 @@ const struct peal_algorithm allreduce_circulant = {
     .run.allreduce     = allreduce_circulant_run,
     .needs.commutative = true,
     .cost              = allreduce_circulant_cost,
-    .texts             = texts,
+    .texts             = TEXTS(
+        {.on = "full", .when = "P | n", .alpha = "2α⌈log₂P⌉", .beta = "2βn(P−1)/P", .near = true},
+        {.on = "full", .alpha = "2αq", .beta = "2β(⌊n/P⌋(P−1)+Σ_{j=0..q−1}min(⌊⌈P/2^j⌉/2⌋, (n mod P)))", .near = true,
+         .names = "q = ⌈log₂P⌉"},
+        {.on = "hypercube", .when = "P | n", .alpha = "2αq", .beta = "2βn(P−1)/P", .hop = "t_dq(q+1)",
+         .stored = "2β(n/P)(2P−q−2)", .names = "q = log₂P"},
+        {.on = "hypercube", .alpha = "2αq", .beta = "2β(⌊n/P⌋(P−1)+Σ_{j=0..q−1}min(2^j, (n mod P)))",
+         .hop = "t_dq(q+1)", .names = "q = log₂P"},
+        {.on = "line", .when = "P = 2^q, P | n", .alpha = "2α log₂P", .beta = "2β(n/P)(P²−1)/3",
+         .hop = "2t_d(P log₂P−P+1)", .stored = "2β(n/P)(13P³−28P+36)/84"},
+        {.on = "ring", .when = "P = 2^q, P | n", .alpha = "2α log₂P", .beta = "2β(n/P)(P²−1)/3", .hop = "2t_d(P−1)",
+         .stored = "2β(n/P)(P³−1)/7"},
+        {.on = "line", .when = "P | n", .alpha = "2αq", .beta = "2β(n/P)(⌊P/2⌋²+Σ_{j=1..q−1}⌊⌈P/2^j⌉²/4⌋)",
+         .hop = "2t_d((P−1)(q−1)+popcount(P−1)+(P mod 2))", .names = "q = ⌈log₂P⌉"},
+        {.on = "ring", .when = "P | n", .alpha = "2αq", .beta = "2β(n/P)(⌊P/2⌋²+Σ_{j=1..q−1}⌊⌈P/2^j⌉²/4⌋)",
+         .hop = "2t_d(P−1+q−popcount(P−1)−(P mod 2))", .names = "q = ⌈log₂P⌉"},
+        {.on = "mesh", .when = "zᵢ = 2^qᵢ, P | n", .alpha = "2α log₂P", .beta = "2β(n/P)Σsᵢ(zᵢ²−1)/3",
+         .hop = "2t_dΣ(zᵢlog₂zᵢ+(zᵢ−1)(log₂sᵢ−1))"},
+        {.on = "torus", .when = "zᵢ = 2^qᵢ, P | n", .alpha = "2α log₂P", .beta = "2β(n/P)Σsᵢ(zᵢ²−1)/3",
+         .hop = "2t_dΣ(zᵢ−1+log₂sᵢ)"}),
     .optimal           = "β; α within 2",
     .differs           = PEAL_DIFFERS(SIZES),
     .holds             = 4,

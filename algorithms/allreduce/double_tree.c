@@ -17,7 +17,6 @@
  *     round 3    1 -> 0 {1}
  *     round 4    2 -> 0 {0}
  *     rounds 5 to 8: the same messages, reversed in direction and in order                                  */
-#include "../catalog.h"
 #include "../patterns/two_trees.h"
 
 static void
@@ -36,13 +35,6 @@ allreduce_double_tree_cost(struct closed *sum)
     two_trees_closed(sum, pieces);
 }
 
-static const struct peal_closed_text texts[] = {
-    {.when = "P = 2", .alpha = "2αB", .beta = "2βn", .near = true, .names = "B = parameter"},
-    {.when = "P ≥ 4", .alpha = "2α(B+D)", .beta = "2β(n+D⌈n/B⌉)", .near = true,
-     .names = "x = 2⌈P/2⌉, D = 2⌊log₂(x−1)⌋−[(x mod 4) = 2], B = parameter"},
-    {0},
-};
-
 const struct peal_algorithm allreduce_double_tree = {
     .collective        = PEAL_ALLREDUCE,
     .name              = "double-tree",
@@ -51,7 +43,10 @@ const struct peal_algorithm allreduce_double_tree = {
     .needs.commutative = true,
     .parameter         = {.name = "pieces", .least = 1, .most = PIECES_MAX, .choose = two_trees_pieces},
     .cost              = allreduce_double_tree_cost,
-    .texts             = texts,
+    .texts             = TEXTS(
+        {.when = "P = 2", .alpha = "2αB", .beta = "2βn", .near = true, .names = "B = parameter"},
+        {.when = "P ≥ 4", .alpha = "2α(B+D)", .beta = "2β(n+D⌈n/B⌉)", .near = true,
+         .names = "x = 2⌈P/2⌉, D = 2⌊log₂(x−1)⌋−[(x mod 4) = 2], B = parameter"}),
     .closed_on         = "full",
     .optimal           = "β for long vectors",
     .differs           = PEAL_DIFFERS(SIZES),

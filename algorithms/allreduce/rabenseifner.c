@@ -22,8 +22,6 @@
  *     round 4    1 -> 3 {0}      3 -> 1 {1}      2 -> 4 {2}      4 -> 2 {3}
  *     round 5    1 -> 2 {0 1}    2 -> 1 {2 3}    3 -> 4 {0 1}    4 -> 3 {2 3}
  *     round 6    1 -> 0 {0..3}                                                                               */
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 #include "../patterns/fold.h"
 
 /* n words in as many pieces as there are numbers. */
@@ -81,33 +79,29 @@ allreduce_rabenseifner_cost(struct closed *sum)
 }
 
 /* Twice all-gather/distance-halving, with n/P words a block; N numbers of which (n mod N) pieces are longer. */
-static const struct peal_closed_text texts[] = {
-    {.on = "full hypercube", .when = "P = 2^q, P | n", .alpha = "2α log₂P", .beta = "2βn(P−1)/P", .near = true,
-     .cited = ""},
-    {.on = "full hypercube", .when = "P = 2^q", .alpha = "2αq",
-     .beta = "2β(⌊n/P⌋(P−1)+Σ_{j=0..q−1}min(2^j, (n mod P)))", .near = true, .names = "q = log₂P"},
-    {.on = "full", .alpha = "2α(q+1)", .beta = "2β(n+⌊n/N⌋(N−1)+Σ_{j=0..q−1}min(2^j, (n mod N)))", .near = true,
-     .names = "q = ⌊log₂P⌋, N = 2^q"},
-    {.on = "line", .when = "P = 2^q, P | n", .alpha = "2α log₂P", .beta = "βn log₂P", .hop = "2t_d(P−1)",
-     .stored = "βn(3P−2)/4"},
-    {.on = "ring", .when = "P = 2^q, P | n", .alpha = "2α log₂P", .beta = "βn log₂P", .hop = "2t_d(P−1)",
-     .stored = "βn((3P−2)/4+[P > 2]P/8)"},
-    {.on = "line", .when = "P | n", .alpha = "2α(q+1)", .beta = "βn(q+2)",
-     .hop = "2t_d(1+Σ_{j=0..q−1}(2^j+min(2^j, P−2^q−1)))", .names = "q = ⌊log₂P⌋"},
-    {.on = "mesh", .when = "zᵢ = 2^qᵢ, P | n", .alpha = "2α log₂P", .beta = "βnΣ(log₂zᵢ)/sᵢ", .hop = "2t_dΣ(zᵢ−1)",
-     .stored = "βnΣ(3zᵢ−2)/(4sᵢ)"},
-    {.on = "torus", .when = "zᵢ = 2^qᵢ, P | n", .alpha = "2α log₂P", .beta = "βnΣ(log₂zᵢ)/sᵢ", .hop = "2t_dΣ(zᵢ−1)",
-     .stored = "βnΣ((3zᵢ−2)/4+[zᵢ > 2]zᵢ/8)/sᵢ"},
-    {0},
-};
-
 const struct peal_algorithm allreduce_rabenseifner = {
     .collective    = PEAL_ALLREDUCE,
     .name          = "rabenseifner",
     .summary       = "exchange halves with the nearest, quarters, ..; then all of it backwards",
     .run.allreduce = allreduce_rabenseifner_run,
     .cost          = allreduce_rabenseifner_cost,
-    .texts         = texts,
+    .texts         = TEXTS(
+        {.on = "full hypercube", .when = "P = 2^q, P | n", .alpha = "2α log₂P", .beta = "2βn(P−1)/P", .near = true,
+         .cited = ""},
+        {.on = "full hypercube", .when = "P = 2^q", .alpha = "2αq",
+         .beta = "2β(⌊n/P⌋(P−1)+Σ_{j=0..q−1}min(2^j, (n mod P)))", .near = true, .names = "q = log₂P"},
+        {.on = "full", .alpha = "2α(q+1)", .beta = "2β(n+⌊n/N⌋(N−1)+Σ_{j=0..q−1}min(2^j, (n mod N)))", .near = true,
+         .names = "q = ⌊log₂P⌋, N = 2^q"},
+        {.on = "line", .when = "P = 2^q, P | n", .alpha = "2α log₂P", .beta = "βn log₂P", .hop = "2t_d(P−1)",
+         .stored = "βn(3P−2)/4"},
+        {.on = "ring", .when = "P = 2^q, P | n", .alpha = "2α log₂P", .beta = "βn log₂P", .hop = "2t_d(P−1)",
+         .stored = "βn((3P−2)/4+[P > 2]P/8)"},
+        {.on = "line", .when = "P | n", .alpha = "2α(q+1)", .beta = "βn(q+2)",
+         .hop = "2t_d(1+Σ_{j=0..q−1}(2^j+min(2^j, P−2^q−1)))", .names = "q = ⌊log₂P⌋"},
+        {.on = "mesh", .when = "zᵢ = 2^qᵢ, P | n", .alpha = "2α log₂P", .beta = "βnΣ(log₂zᵢ)/sᵢ", .hop = "2t_dΣ(zᵢ−1)",
+         .stored = "βnΣ(3zᵢ−2)/(4sᵢ)"},
+        {.on = "torus", .when = "zᵢ = 2^qᵢ, P | n", .alpha = "2α log₂P", .beta = "βnΣ(log₂zᵢ)/sᵢ", .hop = "2t_dΣ(zᵢ−1)",
+         .stored = "βnΣ((3zᵢ−2)/4+[zᵢ > 2]zᵢ/8)/sᵢ"}),
     .optimal       = "β; α within 2",
     .source        = "Rabenseifner 2004; Thakur, Rabenseifner, Gropp 2005",
 };

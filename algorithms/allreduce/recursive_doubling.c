@@ -16,7 +16,6 @@
  *     round 2    1 -> 2    2 -> 1    3 -> 4    4 -> 3
  *     round 3    1 -> 3    3 -> 1    2 -> 4    4 -> 2
  *     round 4    1 -> 0                                                                                      */
-#include "../catalog.h"
 #include "../patterns/fold.h"
 
 static void
@@ -51,28 +50,24 @@ allreduce_recursive_doubling_cost(struct closed *sum)
 
 /* On a line h messages share a link, in all P-1. Under store-forward a route meets ⌈3h²/4⌉ (closed_crowd), in all
  * P²/4; on a ring the last exchange goes one way round, h². With P ≠ 2^q numbers j < P-2^q are two ranks apart. */
-static const struct peal_closed_text texts[] = {
-    {.on = "full hypercube", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βn log₂P", .near = true, .cited = ""},
-    {.on = "full", .alpha = "α(⌊log₂P⌋+2)", .beta = "βn(⌊log₂P⌋+2)", .near = true},
-    {.on = "line", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βn(P−1)", .hop = "t_d(P−1)", .stored = "βnP²/4"},
-    {.on = "ring", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βn(P−1)", .hop = "t_d(P−1)",
-     .stored = "βn(P²/4+[P > 2]P²/16)"},
-    {.on = "line", .alpha = "α(q+2)", .beta = "βn(2^q+1)", .hop = "t_d(2+Σ_{j=0..q−1}(2^j+min(2^j, P−2^q−1)))",
-     .names = "q = ⌊log₂P⌋"},
-    {.on = "mesh", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "βnΣ(zᵢ−1)", .hop = "t_dΣ(zᵢ−1)",
-     .stored = "βnΣzᵢ²/4"},
-    {.on = "torus", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "βnΣ(zᵢ−1)", .hop = "t_dΣ(zᵢ−1)",
-     .stored = "βnΣ(zᵢ²/4+[zᵢ > 2]zᵢ²/16)"},
-    {0},
-};
-
 const struct peal_algorithm allreduce_recursive_doubling = {
     .collective    = PEAL_ALLREDUCE,
     .name          = "recursive-doubling",
     .summary       = "exchange whole vectors at distance 1, 2, 4, ..",
     .run.allreduce = allreduce_recursive_doubling_run,
     .cost          = allreduce_recursive_doubling_cost,
-    .texts         = texts,
+    .texts         = TEXTS(
+        {.on = "full hypercube", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βn log₂P", .near = true, .cited = ""},
+        {.on = "full", .alpha = "α(⌊log₂P⌋+2)", .beta = "βn(⌊log₂P⌋+2)", .near = true},
+        {.on = "line", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βn(P−1)", .hop = "t_d(P−1)", .stored = "βnP²/4"},
+        {.on = "ring", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βn(P−1)", .hop = "t_d(P−1)",
+         .stored = "βn(P²/4+[P > 2]P²/16)"},
+        {.on = "line", .alpha = "α(q+2)", .beta = "βn(2^q+1)", .hop = "t_d(2+Σ_{j=0..q−1}(2^j+min(2^j, P−2^q−1)))",
+         .names = "q = ⌊log₂P⌋"},
+        {.on = "mesh", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "βnΣ(zᵢ−1)", .hop = "t_dΣ(zᵢ−1)",
+         .stored = "βnΣzᵢ²/4"},
+        {.on = "torus", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "βnΣ(zᵢ−1)", .hop = "t_dΣ(zᵢ−1)",
+         .stored = "βnΣ(zᵢ²/4+[zᵢ > 2]zᵢ²/16)"}),
     .optimal       = "α",
     .source        = "Thakur, Rabenseifner, Gropp 2005",
 };

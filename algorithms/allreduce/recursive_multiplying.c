@@ -19,8 +19,6 @@
  *     round 1    0 -> 1    1 -> 2    2 -> 0    3 -> 4    4 -> 5    5 -> 3
  *     round 2    0 -> 2    1 -> 0    2 -> 1    3 -> 5    4 -> 3    5 -> 4
  *     round 3    0 -> 3    1 -> 4    2 -> 5    3 -> 0    4 -> 1    5 -> 2                                    */
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 #include "../patterns/fold.h"
 #include "../patterns/pieces.h"
 
@@ -168,21 +166,6 @@ allreduce_recursive_multiplying_cost(struct closed *sum)
     }
 }
 
-static const struct peal_closed_text texts[] = {
-    {.on = "full", .when = "P = K^j", .alpha = "α⌈(K−1)/k⌉log_K P", .beta = "βn⌈(K−1)/k⌉log_K P", .near = true,
-     .names = "K = parameter"},
-    {.on = "full", .when = "K = 2", .alpha = "α(⌊log₂P⌋+2)", .beta = "βn(⌊log₂P⌋+2)", .near = true},
-    {.on = "hypercube", .when = "K = 2", .alpha = "α log₂P", .beta = "βn log₂P", .near = true},
-    {.on = "line", .when = "K = 2", .alpha = "α log₂P", .beta = "βn(P−1)", .hop = "t_d(P−1)", .stored = "βnP²/4"},
-    {.on = "ring", .when = "K = 2", .alpha = "α log₂P", .beta = "βn(P−1)", .hop = "t_d(P−1)",
-     .stored = "βn(P²/4+[P > 2]P²/16)"},
-    {.on = "mesh", .when = "K = 2", .alpha = "α log₂P", .beta = "βnΣ(zᵢ−1)", .hop = "t_dΣ(zᵢ−1)",
-     .stored = "βnΣzᵢ²/4"},
-    {.on = "torus", .when = "K = 2", .alpha = "α log₂P", .beta = "βnΣ(zᵢ−1)", .hop = "t_dΣ(zᵢ−1)",
-     .stored = "βnΣ(zᵢ²/4+[zᵢ > 2]zᵢ²/16)"},
-    {0},
-};
-
 const struct peal_algorithm allreduce_recursive_multiplying = {
     .collective    = PEAL_ALLREDUCE,
     .name          = "recursive-multiplying",
@@ -191,7 +174,18 @@ const struct peal_algorithm allreduce_recursive_multiplying = {
     .parameter     = {.name = "nodes per group, at most", .least = 2, .most = 1 << 20, .choose = choose},
     .asks_ports    = true,
     .cost          = allreduce_recursive_multiplying_cost,
-    .texts         = texts,
+    .texts         = TEXTS(
+        {.on = "full", .when = "P = K^j", .alpha = "α⌈(K−1)/k⌉log_K P", .beta = "βn⌈(K−1)/k⌉log_K P", .near = true,
+         .names = "K = parameter"},
+        {.on = "full", .when = "K = 2", .alpha = "α(⌊log₂P⌋+2)", .beta = "βn(⌊log₂P⌋+2)", .near = true},
+        {.on = "hypercube", .when = "K = 2", .alpha = "α log₂P", .beta = "βn log₂P", .near = true},
+        {.on = "line", .when = "K = 2", .alpha = "α log₂P", .beta = "βn(P−1)", .hop = "t_d(P−1)", .stored = "βnP²/4"},
+        {.on = "ring", .when = "K = 2", .alpha = "α log₂P", .beta = "βn(P−1)", .hop = "t_d(P−1)",
+         .stored = "βn(P²/4+[P > 2]P²/16)"},
+        {.on = "mesh", .when = "K = 2", .alpha = "α log₂P", .beta = "βnΣ(zᵢ−1)", .hop = "t_dΣ(zᵢ−1)",
+         .stored = "βnΣzᵢ²/4"},
+        {.on = "torus", .when = "K = 2", .alpha = "α log₂P", .beta = "βnΣ(zᵢ−1)", .hop = "t_dΣ(zᵢ−1)",
+         .stored = "βnΣ(zᵢ²/4+[zᵢ > 2]zᵢ²/16)"}),
     .optimal       = "α with k ports",
     .holds         = PEAL_HOLDS_PARAMETER,
     .source        = "MPICH, recursive multiplying and recexch",

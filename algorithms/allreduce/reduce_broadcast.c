@@ -17,9 +17,7 @@
  *     round 2    2 -> 0
  *     round 3    0 -> 2
  *     round 4    0 -> 1                                                                                     */
-#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "lib/collective/closed.h"
 
 static void
 allreduce_reduce_broadcast_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
@@ -70,16 +68,6 @@ at_most(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
-static const struct peal_closed_text texts[] = {
-    {.on = "full hypercube", .alpha = "2α⌈log₂P⌉", .beta = "2βn⌈log₂P⌉", .near = true},
-    {.on = "line", .alpha = "2α⌈log₂P⌉", .beta = "2βn⌈log₂P⌉", .hop = "2t_d(2^⌈log₂P⌉−1)",
-     .stored = "2βn(2^⌈log₂P⌉−1)"},
-    {.on = "ring", .alpha = "2α⌈log₂P⌉", .beta = "2βn⌈log₂P⌉", .hop = "2t_d(P−1)", .stored = "2βn(P−1)"},
-    {.on = "mesh torus", .alpha = "2α⌈log₂P⌉", .beta = "2βn⌈log₂P⌉", .hop = "2t_dΣ(2^⌈log₂zᵢ⌉−1)",
-     .stored = "2βnΣ(2^⌈log₂zᵢ⌉−1)"},
-    {0},
-};
-
 const struct peal_algorithm allreduce_reduce_broadcast = {
     .collective    = PEAL_ALLREDUCE,
     .name          = "reduce-broadcast",
@@ -88,7 +76,13 @@ const struct peal_algorithm allreduce_reduce_broadcast = {
     .cost          = allreduce_reduce_broadcast_cost,
     .posts         = PEAL_POSTS_ONE,
     .at_most       = at_most,
-    .texts         = texts,
+    .texts         = TEXTS(
+        {.on = "full hypercube", .alpha = "2α⌈log₂P⌉", .beta = "2βn⌈log₂P⌉", .near = true},
+        {.on = "line", .alpha = "2α⌈log₂P⌉", .beta = "2βn⌈log₂P⌉", .hop = "2t_d(2^⌈log₂P⌉−1)",
+         .stored = "2βn(2^⌈log₂P⌉−1)"},
+        {.on = "ring", .alpha = "2α⌈log₂P⌉", .beta = "2βn⌈log₂P⌉", .hop = "2t_d(P−1)", .stored = "2βn(P−1)"},
+        {.on = "mesh torus", .alpha = "2α⌈log₂P⌉", .beta = "2βn⌈log₂P⌉", .hop = "2t_dΣ(2^⌈log₂zᵢ⌉−1)",
+         .stored = "2βnΣ(2^⌈log₂zᵢ⌉−1)"}),
     .optimal       = "α within 2",
     .source        = "Georgia Tech CS 6220, all-reduce from reduce and broadcast",
 };

@@ -16,9 +16,7 @@
  *     round 2    0 -> 1 {1}     1 -> 2 {2}     2 -> 0 {0}         part i is complete at node i
  *     round 3    0 -> 1 {0}     1 -> 2 {1}     2 -> 0 {2}
  *     round 4    0 -> 1 {2}     1 -> 2 {0}     2 -> 0 {1}                                                   */
-#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "lib/collective/closed.h"
 
 static void
 allreduce_reduce_scatter_allgather_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
@@ -37,27 +35,6 @@ allreduce_reduce_scatter_allgather_cost(struct closed *sum)
     closed_add_ring(sum, closed_words(sum));
 }
 
-static const struct peal_closed_text texts[] = {
-    {.on = "full ring", .when = "P | n", .alpha = "2α(P−1)", .beta = "2βn(P−1)/P", .near = true, .cited = ""},
-    {.on = "full ring", .alpha = "2α(P−1)", .beta = "2β(P−1)⌈n/P⌉", .near = true},
-    {.on = "line", .when = "P | n", .alpha = "2α(P−1)", .beta = "2βn(P−1)/P", .hop = "2t_d(P−1)²",
-     .stored = "2βn(P−1)²/P"},
-    {.on = "line", .alpha = "2α(P−1)", .beta = "2β(P−1)⌈n/P⌉", .hop = "2t_d(P−1)²", .stored = "2β⌈n/P⌉(P−1)²"},
-    {.on = "mesh", .when = "P | n", .alpha = "2α(P−1)", .beta = "2βn(P−1)/P", .hop = "2t_d(P−1)Σ(zᵢ−1)",
-     .stored = "2β(n/P)(P−1)Σ(zᵢ−1)"},
-    {.on = "mesh", .alpha = "2α(P−1)", .beta = "2β(P−1)⌈n/P⌉", .hop = "2t_d(P−1)Σ(zᵢ−1)",
-     .stored = "2β⌈n/P⌉(P−1)Σ(zᵢ−1)"},
-    {.on = "torus", .when = "P | n", .alpha = "2α(P−1)", .beta = "2βn(P−1)/P", .hop = "2t_d(P−1)Σ[zᵢ > 1]",
-     .stored = "2β(n/P)(P−1)Σ[zᵢ > 1]"},
-    {.on = "torus", .alpha = "2α(P−1)", .beta = "2β(P−1)⌈n/P⌉", .hop = "2t_d(P−1)Σ[zᵢ > 1]",
-     .stored = "2β⌈n/P⌉(P−1)Σ[zᵢ > 1]"},
-    {.on = "hypercube", .when = "P | n", .alpha = "2α(P−1)", .beta = "2βn(P−1)/P", .hop = "2t_d(P−1)log₂P",
-     .stored = "2β(n/P)(P−1)log₂P"},
-    {.on = "hypercube", .alpha = "2α(P−1)", .beta = "2β(P−1)⌈n/P⌉", .hop = "2t_d(P−1)log₂P",
-     .stored = "2β⌈n/P⌉(P−1)log₂P"},
-    {0},
-};
-
 const struct peal_algorithm allreduce_reduce_scatter_allgather = {
     .collective        = PEAL_ALLREDUCE,
     .name              = "reduce-scatter-allgather",
@@ -66,7 +43,24 @@ const struct peal_algorithm allreduce_reduce_scatter_allgather = {
     .run.allreduce     = allreduce_reduce_scatter_allgather_run,
     .needs.commutative = true,
     .cost              = allreduce_reduce_scatter_allgather_cost,
-    .texts             = texts,
+    .texts             = TEXTS(
+        {.on = "full ring", .when = "P | n", .alpha = "2α(P−1)", .beta = "2βn(P−1)/P", .near = true, .cited = ""},
+        {.on = "full ring", .alpha = "2α(P−1)", .beta = "2β(P−1)⌈n/P⌉", .near = true},
+        {.on = "line", .when = "P | n", .alpha = "2α(P−1)", .beta = "2βn(P−1)/P", .hop = "2t_d(P−1)²",
+         .stored = "2βn(P−1)²/P"},
+        {.on = "line", .alpha = "2α(P−1)", .beta = "2β(P−1)⌈n/P⌉", .hop = "2t_d(P−1)²", .stored = "2β⌈n/P⌉(P−1)²"},
+        {.on = "mesh", .when = "P | n", .alpha = "2α(P−1)", .beta = "2βn(P−1)/P", .hop = "2t_d(P−1)Σ(zᵢ−1)",
+         .stored = "2β(n/P)(P−1)Σ(zᵢ−1)"},
+        {.on = "mesh", .alpha = "2α(P−1)", .beta = "2β(P−1)⌈n/P⌉", .hop = "2t_d(P−1)Σ(zᵢ−1)",
+         .stored = "2β⌈n/P⌉(P−1)Σ(zᵢ−1)"},
+        {.on = "torus", .when = "P | n", .alpha = "2α(P−1)", .beta = "2βn(P−1)/P", .hop = "2t_d(P−1)Σ[zᵢ > 1]",
+         .stored = "2β(n/P)(P−1)Σ[zᵢ > 1]"},
+        {.on = "torus", .alpha = "2α(P−1)", .beta = "2β(P−1)⌈n/P⌉", .hop = "2t_d(P−1)Σ[zᵢ > 1]",
+         .stored = "2β⌈n/P⌉(P−1)Σ[zᵢ > 1]"},
+        {.on = "hypercube", .when = "P | n", .alpha = "2α(P−1)", .beta = "2βn(P−1)/P", .hop = "2t_d(P−1)log₂P",
+         .stored = "2β(n/P)(P−1)log₂P"},
+        {.on = "hypercube", .alpha = "2α(P−1)", .beta = "2β(P−1)⌈n/P⌉", .hop = "2t_d(P−1)log₂P",
+         .stored = "2β⌈n/P⌉(P−1)log₂P"}),
     .optimal           = "β",
     .differs           = PEAL_DIFFERS(SIZES),
     .holds             = 1,

@@ -19,8 +19,6 @@
  *     round 4    0 -> 1 {1.1}    1 -> 2 {2.1}    2 -> 0 {0.1}
  *     round 5    0 -> 1 {0}      1 -> 2 {1}      2 -> 0 {2}
  *     round 6    0 -> 1 {2}      1 -> 2 {0}      2 -> 0 {1}                                                  */
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 #include "../patterns/pieces.h"
 
 /* Segment j of part `block`. */
@@ -73,29 +71,6 @@ allreduce_segmented_ring_cost(struct closed *sum)
     }
 }
 
-static const struct peal_closed_text texts[] = {
-    {.on = "full ring", .when = "P | n", .alpha = "α(S+1)(P−1)", .beta = "2βn(P−1)/P", .near = true,
-     .names = "S = parameter"},
-    {.on = "full", .alpha = "α(S+1)(P−1)", .beta = "2β(P−1)⌈n/P⌉", .near = true, .names = "S = parameter"},
-    {.on = "ring", .alpha = "α(S+1)(P−1)", .beta = "2β(P−1)⌈n/P⌉", .hop = "t_d(S+1)(P−1)", .names = "S = parameter"},
-    {.on = "line", .when = "P | n", .alpha = "α(S+1)(P−1)", .beta = "2βn(P−1)/P", .hop = "t_d(S+1)(P−1)²",
-     .stored = "2β(n/P)(P−1)²", .names = "S = parameter"},
-    {.on = "line", .alpha = "α(S+1)(P−1)", .beta = "2β(P−1)⌈n/P⌉", .hop = "t_d(S+1)(P−1)²", .names = "S = parameter"},
-    {.on = "mesh", .when = "P | n", .alpha = "α(S+1)(P−1)", .beta = "2βn(P−1)/P", .hop = "t_d(S+1)(P−1)Σ(zᵢ−1)",
-     .stored = "2β(n/P)(P−1)Σ(zᵢ−1)", .names = "S = parameter"},
-    {.on = "mesh", .alpha = "α(S+1)(P−1)", .beta = "2β(P−1)⌈n/P⌉", .hop = "t_d(S+1)(P−1)Σ(zᵢ−1)",
-     .names = "S = parameter"},
-    {.on = "torus", .when = "P | n", .alpha = "α(S+1)(P−1)", .beta = "2βn(P−1)/P", .hop = "t_d(S+1)(P−1)Σ[zᵢ > 1]",
-     .stored = "2β(n/P)(P−1)Σ[zᵢ > 1]", .names = "S = parameter"},
-    {.on = "torus", .alpha = "α(S+1)(P−1)", .beta = "2β(P−1)⌈n/P⌉", .hop = "t_d(S+1)(P−1)Σ[zᵢ > 1]",
-     .names = "S = parameter"},
-    {.on = "hypercube", .when = "P | n", .alpha = "α(S+1)(P−1)", .beta = "2βn(P−1)/P", .hop = "t_d(S+1)(P−1)log₂P",
-     .stored = "2β(n/P)(P−1)log₂P", .names = "S = parameter"},
-    {.on = "hypercube", .alpha = "α(S+1)(P−1)", .beta = "2β(P−1)⌈n/P⌉", .hop = "t_d(S+1)(P−1)log₂P",
-     .names = "S = parameter"},
-    {0},
-};
-
 const struct peal_algorithm allreduce_segmented_ring = {
     .collective        = PEAL_ALLREDUCE,
     .name              = "segmented-ring",
@@ -104,7 +79,28 @@ const struct peal_algorithm allreduce_segmented_ring = {
     .needs.commutative = true,
     .parameter         = {.name = "segments", .least = 2, .most = 1 << 20, .choose = choose},
     .cost              = allreduce_segmented_ring_cost,
-    .texts             = texts,
+    .texts             = TEXTS(
+        {.on = "full ring", .when = "P | n", .alpha = "α(S+1)(P−1)", .beta = "2βn(P−1)/P", .near = true,
+         .names = "S = parameter"},
+        {.on = "full", .alpha = "α(S+1)(P−1)", .beta = "2β(P−1)⌈n/P⌉", .near = true, .names = "S = parameter"},
+        {.on = "ring", .alpha = "α(S+1)(P−1)", .beta = "2β(P−1)⌈n/P⌉", .hop = "t_d(S+1)(P−1)",
+         .names = "S = parameter"},
+        {.on = "line", .when = "P | n", .alpha = "α(S+1)(P−1)", .beta = "2βn(P−1)/P", .hop = "t_d(S+1)(P−1)²",
+         .stored = "2β(n/P)(P−1)²", .names = "S = parameter"},
+        {.on = "line", .alpha = "α(S+1)(P−1)", .beta = "2β(P−1)⌈n/P⌉", .hop = "t_d(S+1)(P−1)²",
+         .names = "S = parameter"},
+        {.on = "mesh", .when = "P | n", .alpha = "α(S+1)(P−1)", .beta = "2βn(P−1)/P", .hop = "t_d(S+1)(P−1)Σ(zᵢ−1)",
+         .stored = "2β(n/P)(P−1)Σ(zᵢ−1)", .names = "S = parameter"},
+        {.on = "mesh", .alpha = "α(S+1)(P−1)", .beta = "2β(P−1)⌈n/P⌉", .hop = "t_d(S+1)(P−1)Σ(zᵢ−1)",
+         .names = "S = parameter"},
+        {.on = "torus", .when = "P | n", .alpha = "α(S+1)(P−1)", .beta = "2βn(P−1)/P", .hop = "t_d(S+1)(P−1)Σ[zᵢ > 1]",
+         .stored = "2β(n/P)(P−1)Σ[zᵢ > 1]", .names = "S = parameter"},
+        {.on = "torus", .alpha = "α(S+1)(P−1)", .beta = "2β(P−1)⌈n/P⌉", .hop = "t_d(S+1)(P−1)Σ[zᵢ > 1]",
+         .names = "S = parameter"},
+        {.on = "hypercube", .when = "P | n", .alpha = "α(S+1)(P−1)", .beta = "2βn(P−1)/P", .hop = "t_d(S+1)(P−1)log₂P",
+         .stored = "2β(n/P)(P−1)log₂P", .names = "S = parameter"},
+        {.on = "hypercube", .alpha = "α(S+1)(P−1)", .beta = "2β(P−1)⌈n/P⌉", .hop = "t_d(S+1)(P−1)log₂P",
+         .names = "S = parameter"}),
     .optimal           = "β",
     .differs           = PEAL_DIFFERS(SIZES),
     .holds             = 1,

@@ -16,8 +16,6 @@
  *     round 2    0 -> 5 {5 2}    2 -> 1 {1 4}    4 -> 3 {3 0}      1 back
  *     round 3    0 -> 3 {3}      2 -> 5 {5}      4 -> 1 {1}        3 on
  *     rounds 4 to 6 as all-gather/swing                                                                      */
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 #include "../patterns/swing.h"
 
 static void
@@ -42,16 +40,6 @@ allreduce_swing_cost(struct closed *sum)
     swing_closed_blocks(sum, closed_words(sum) / P);
 }
 
-static const struct peal_closed_text texts[] = {
-    {.on = "full", .alpha = "2α⌈log₂P⌉", .beta = "2βn(P−1)/P", .near = true},
-    {.on = "ring", .alpha = "2αq", .beta = "β(n/P)(3Pq+10P−9−(−1)^q)/9", .hop = "2t_d⌊2P/3⌋", .names = "q = log₂P"},
-    {.on = "line", .alpha = "2αq", .beta = "β(n/P)(6Pq+8P−9+(−1)^q)/9", .hop = "2t_d(2+P(q−1)−⌊2P/3⌋)",
-     .names = "q = log₂P"},
-    {.on = "hypercube", .alpha = "2αq", .beta = "2βn(P−1)/P", .hop = "2t_d(1+q(q−1))", .stored = "β(n/P)(P+q(P−2))",
-     .names = "q = log₂P"},
-    {0},
-};
-
 const struct peal_algorithm allreduce_swing = {
     .collective        = PEAL_ALLREDUCE,
     .name              = "swing",
@@ -60,7 +48,13 @@ const struct peal_algorithm allreduce_swing = {
     .needs.even        = true,
     .needs.commutative = true,
     .cost              = allreduce_swing_cost,
-    .texts             = texts,
+    .texts             = TEXTS(
+        {.on = "full", .alpha = "2α⌈log₂P⌉", .beta = "2βn(P−1)/P", .near = true},
+        {.on = "ring", .alpha = "2αq", .beta = "β(n/P)(3Pq+10P−9−(−1)^q)/9", .hop = "2t_d⌊2P/3⌋", .names = "q = log₂P"},
+        {.on = "line", .alpha = "2αq", .beta = "β(n/P)(6Pq+8P−9+(−1)^q)/9", .hop = "2t_d(2+P(q−1)−⌊2P/3⌋)",
+         .names = "q = log₂P"},
+        {.on = "hypercube", .alpha = "2αq", .beta = "2βn(P−1)/P", .hop = "2t_d(1+q(q−1))", .stored = "β(n/P)(P+q(P−2))",
+         .names = "q = log₂P"}),
     .optimal           = "β; α within 2; short ways on rings and tori",
     .differs           = PEAL_DIFFERS(SIZES),
     .holds             = 5,

@@ -17,8 +17,6 @@
  *     round 1    0 -> 1    2 -> 3    4 -> 5    6 -> 7      1 on
  *     round 2    0 -> 7    2 -> 1    4 -> 3    6 -> 5      1 back
  *     round 3    0 -> 3    2 -> 5    4 -> 7    6 -> 1      3 on                                              */
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 #include "../patterns/swing.h"
 
 static void
@@ -44,15 +42,6 @@ allreduce_swing_latency_cost(struct closed *sum)
         swing_closed_shift(sum, swing_distance(P, s), closed_words(sum));
 }
 
-static const struct peal_closed_text texts[] = {
-    {.on = "full", .alpha = "α log₂P", .beta = "βn log₂P", .near = true},
-    {.on = "ring", .alpha = "αq", .beta = "βn(⌊2P/3⌋+q)/2", .hop = "t_d⌊2P/3⌋", .names = "q = log₂P"},
-    {.on = "line", .alpha = "αq", .beta = "βn(⌊2P/3⌋+⌊q/2⌋)", .hop = "t_d(2+P(q−1)−⌊2P/3⌋)", .names = "q = log₂P"},
-    {.on = "hypercube", .alpha = "αq", .beta = "βnq", .hop = "t_d(1+q(q−1))", .stored = "βn(1+q(q−1))",
-     .names = "q = log₂P"},
-    {0},
-};
-
 const struct peal_algorithm allreduce_swing_latency = {
     .collective         = PEAL_ALLREDUCE,
     .name               = "swing-latency",
@@ -62,7 +51,12 @@ const struct peal_algorithm allreduce_swing_latency = {
     .needs.commutative  = true,
     .differs            = PEAL_DIFFERS(NODES),
     .cost               = allreduce_swing_latency_cost,
-    .texts              = texts,
+    .texts              = TEXTS(
+        {.on = "full", .alpha = "α log₂P", .beta = "βn log₂P", .near = true},
+        {.on = "ring", .alpha = "αq", .beta = "βn(⌊2P/3⌋+q)/2", .hop = "t_d⌊2P/3⌋", .names = "q = log₂P"},
+        {.on = "line", .alpha = "αq", .beta = "βn(⌊2P/3⌋+⌊q/2⌋)", .hop = "t_d(2+P(q−1)−⌊2P/3⌋)", .names = "q = log₂P"},
+        {.on = "hypercube", .alpha = "αq", .beta = "βnq", .hop = "t_d(1+q(q−1))", .stored = "βn(1+q(q−1))",
+         .names = "q = log₂P"}),
     .optimal            = "α; short ways on rings and tori",
     .source             = "De Sensi et al., NSDI 2024, arXiv 2401.09356",
 };

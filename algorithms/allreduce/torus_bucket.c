@@ -21,8 +21,6 @@
  *     round 4    0 -> 3 {0}      1 -> 4 {1}      2 -> 5 {2}      3 -> 0 {3}      4 -> 1 {4}      5 -> 2 {5}
  *     round 5    0 -> 1 {0 3}    1 -> 2 {1 4}    2 -> 0 {2 5}    3 -> 4 {0 3}    4 -> 5 {1 4}    5 -> 3 {2 5}
  *     round 6    0 -> 1 {2 5}    1 -> 2 {0 3}    2 -> 0 {1 4}    3 -> 4 {2 5}    4 -> 5 {0 3}    5 -> 3 {1 4}  */
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 #include "../patterns/forward.h"
 #include "../patterns/lists.h"
 
@@ -169,25 +167,6 @@ allreduce_torus_bucket_cost(struct closed *sum)
 }
 
 /* 2(zᵢ-1) rounds in dimension i with buckets of n/(sᵢzᵢ) words, zᵢ-1 hops back in an open line. */
-static const struct peal_closed_text texts[] = {
-    {.on = "full", .when = "P | n", .alpha = "2α(a+b−2)", .beta = "2βn(P−1)/P", .near = true,
-     .names = "a = rows, b = columns"},
-    {.on = "ring", .when = "P | n", .alpha = "2α(P−1)", .beta = "2βn(P−1)/P", .near = true},
-    {.on = "ring", .alpha = "2α(P−1)", .beta = "2β(P−1)⌈n/P⌉", .hop = "2t_d(P−1)"},
-    {.on = "line", .when = "P | n", .alpha = "2α(P−1)", .beta = "2βn(P−1)/P", .hop = "2t_d(P−1)²",
-     .stored = "2βn(P−1)²/P"},
-    {.on = "line", .alpha = "2α(P−1)", .beta = "2β(P−1)⌈n/P⌉", .hop = "2t_d(P−1)²"},
-    {.on = "mesh", .when = "P | n", .alpha = "2αΣ(zᵢ−1)", .beta = "2βn(P−1)/P", .hop = "2t_dΣ(zᵢ−1)²",
-     .stored = "2βnΣ(zᵢ−1)²/(sᵢzᵢ)"},
-    {.on = "torus", .when = "P | n", .alpha = "2αΣ(zᵢ−1)", .beta = "2βn(P−1)/P", .near = true},
-    {.on = "hypercube", .when = "P | n", .alpha = "2α log₂P", .beta = "2βn(P−1)/P", .near = true},
-    {.on = "mesh", .alpha = "2αΣ(zᵢ−1)", .beta = "2βΣ(zᵢ−1)(⌊n/P⌋P/(sᵢzᵢ)+⌈(n mod P)/(sᵢzᵢ)⌉)",
-     .hop = "2t_dΣ(zᵢ−1)²"},
-    {.on = "torus hypercube", .alpha = "2αΣ(zᵢ−1)", .beta = "2βΣ(zᵢ−1)(⌊n/P⌋P/(sᵢzᵢ)+⌈(n mod P)/(sᵢzᵢ)⌉)",
-     .hop = "2t_dΣ(zᵢ−1)"},
-    {0},
-};
-
 const struct peal_algorithm allreduce_torus_bucket = {
     .collective        = PEAL_ALLREDUCE,
     .name              = "torus-bucket",
@@ -196,7 +175,22 @@ const struct peal_algorithm allreduce_torus_bucket = {
     .needs.commutative = true,
     .asks_network      = true,
     .cost              = allreduce_torus_bucket_cost,
-    .texts             = texts,
+    .texts             = TEXTS(
+        {.on = "full", .when = "P | n", .alpha = "2α(a+b−2)", .beta = "2βn(P−1)/P", .near = true,
+         .names = "a = rows, b = columns"},
+        {.on = "ring", .when = "P | n", .alpha = "2α(P−1)", .beta = "2βn(P−1)/P", .near = true},
+        {.on = "ring", .alpha = "2α(P−1)", .beta = "2β(P−1)⌈n/P⌉", .hop = "2t_d(P−1)"},
+        {.on = "line", .when = "P | n", .alpha = "2α(P−1)", .beta = "2βn(P−1)/P", .hop = "2t_d(P−1)²",
+         .stored = "2βn(P−1)²/P"},
+        {.on = "line", .alpha = "2α(P−1)", .beta = "2β(P−1)⌈n/P⌉", .hop = "2t_d(P−1)²"},
+        {.on = "mesh", .when = "P | n", .alpha = "2αΣ(zᵢ−1)", .beta = "2βn(P−1)/P", .hop = "2t_dΣ(zᵢ−1)²",
+         .stored = "2βnΣ(zᵢ−1)²/(sᵢzᵢ)"},
+        {.on = "torus", .when = "P | n", .alpha = "2αΣ(zᵢ−1)", .beta = "2βn(P−1)/P", .near = true},
+        {.on = "hypercube", .when = "P | n", .alpha = "2α log₂P", .beta = "2βn(P−1)/P", .near = true},
+        {.on = "mesh", .alpha = "2αΣ(zᵢ−1)", .beta = "2βΣ(zᵢ−1)(⌊n/P⌋P/(sᵢzᵢ)+⌈(n mod P)/(sᵢzᵢ)⌉)",
+         .hop = "2t_dΣ(zᵢ−1)²"},
+        {.on = "torus hypercube", .alpha = "2αΣ(zᵢ−1)", .beta = "2βΣ(zᵢ−1)(⌊n/P⌋P/(sᵢzᵢ)+⌈(n mod P)/(sᵢzᵢ)⌉)",
+         .hop = "2t_dΣ(zᵢ−1)"}),
     .optimal           = "β",
     .differs           = PEAL_DIFFERS(SIZES),
     .source            = "Chan et al. 2007, bucket algorithms on meshes and tori",

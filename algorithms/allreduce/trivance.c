@@ -14,8 +14,6 @@
  *     round 1    r -> r+2 {r+2, r+3}    r -> r-2 {r-3, r-2}
  *     round 2    r -> r+1 {r+1}         r -> r-1 {r-1}
  *     rounds 3 and 4 as all-gather/trivance                                                                  */
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 #include "../patterns/trivance.h"
 
 static void
@@ -42,15 +40,6 @@ allreduce_trivance_cost(struct closed *sum)
     trivance_closed(sum, closed_words(sum) / P);
 }
 
-static const struct peal_closed_text texts[] = {
-    {.on = "full", .alpha = "2α⌈log₃P⌉", .beta = "2β(n/P)⌈(P−1)/2⌉", .near = true},
-    {.on = "ring", .when = "P = 3^q", .alpha = "2α log₃P", .beta = "β(n/P)(P²−1)/4", .hop = "t_d(P−1)",
-     .stored = "β(n/P)(P³−1)/13"},
-    {.on = "ring", .alpha = "2α⌈log₃P⌉", .beta = "2β(n/P)((w²−1)/8+⌈(P−w)/2⌉²)", .hop = "2t_d⌈(P−1)/2⌉",
-     .stored = "2β(n/P)((w³−1)/26+⌈(P−w)/2⌉³)", .names = "w = 3^(⌈log₃P⌉−1)"},
-    {0},
-};
-
 const struct peal_algorithm allreduce_trivance = {
     .collective        = PEAL_ALLREDUCE,
     .name              = "trivance",
@@ -60,7 +49,12 @@ const struct peal_algorithm allreduce_trivance = {
     .needs.commutative = true,
     .cost              = allreduce_trivance_cost,
     .closed_on         = "",
-    .texts             = texts,
+    .texts             = TEXTS(
+        {.on = "full", .alpha = "2α⌈log₃P⌉", .beta = "2β(n/P)⌈(P−1)/2⌉", .near = true},
+        {.on = "ring", .when = "P = 3^q", .alpha = "2α log₃P", .beta = "β(n/P)(P²−1)/4", .hop = "t_d(P−1)",
+         .stored = "β(n/P)(P³−1)/13"},
+        {.on = "ring", .alpha = "2α⌈log₃P⌉", .beta = "2β(n/P)((w²−1)/8+⌈(P−w)/2⌉²)", .hop = "2t_d⌈(P−1)/2⌉",
+         .stored = "2β(n/P)((w³−1)/26+⌈(P−w)/2⌉³)", .names = "w = 3^(⌈log₃P⌉−1)"}),
     .optimal           = "β with two ports",
     .differs           = PEAL_DIFFERS(SIZES),
     .source            = "Jürß, Addanki, Schmid 2026, arXiv 2602.17254",

@@ -19,7 +19,6 @@
  *     round 2    0 -> 1    1 -> 3    3 -> 0    1 -> 0    3 -> 1    0 -> 3
  *     round 3    1 -> 2    3 -> 4                                                                            */
 #include "../catalog.h"
-#include "lib/collective/closed.h"
 
 /* The greatest power of three up to P. */
 static int
@@ -112,15 +111,6 @@ allreduce_trivance_latency_cost(struct closed *sum)
             closed_add_full(sum, 1, closed_words(sum));
 }
 
-static const struct peal_closed_text texts[] = {
-    {.on = "full", .when = "P = 3^q", .alpha = "α log₃P", .beta = "βn log₃P", .near = true},
-    {.on = "full", .alpha = "α(⌊log₃P⌋+2)", .beta = "βn(⌊log₃P⌋+2)", .near = true},
-    {.on = "ring", .when = "P = 3^q", .alpha = "α log₃P", .beta = "βn(P−1)/2", .hop = "t_d(P−1)/2",
-     .stored = "βn(P²−1)/8"},
-    {.when = "P = 2", .alpha = "2α", .beta = "2βn", .near = true},
-    {0},
-};
-
 const struct peal_algorithm allreduce_trivance_latency = {
     .collective        = PEAL_ALLREDUCE,
     .name              = "trivance-latency",
@@ -131,7 +121,12 @@ const struct peal_algorithm allreduce_trivance_latency = {
     .differs           = PEAL_DIFFERS(NODES),
     .cost              = allreduce_trivance_latency_cost,
     .closed_on         = "",
-    .texts             = texts,
+    .texts             = TEXTS(
+        {.on = "full", .when = "P = 3^q", .alpha = "α log₃P", .beta = "βn log₃P", .near = true},
+        {.on = "full", .alpha = "α(⌊log₃P⌋+2)", .beta = "βn(⌊log₃P⌋+2)", .near = true},
+        {.on = "ring", .when = "P = 3^q", .alpha = "α log₃P", .beta = "βn(P−1)/2", .hop = "t_d(P−1)/2",
+         .stored = "βn(P²−1)/8"},
+        {.when = "P = 2", .alpha = "2α", .beta = "2βn", .near = true}),
     .optimal           = "α with two ports if P = 3^q",
     .source            = "Jürß, Addanki, Schmid 2026, arXiv 2602.17254",
 };

@@ -17,8 +17,6 @@
  *     round 3    0 -> 3    1 -> 4    2 -> 5    3 -> 0    4 -> 1    5 -> 2
  *     round 4    0 -> 4    1 -> 3    2 -> 0    3 -> 5    4 -> 2    5 -> 1
  *     round 5    0 -> 5    1 -> 2    2 -> 1    3 -> 4    4 -> 3    5 -> 0                                    */
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 #include "../patterns/swing.h"
 
 static void
@@ -45,15 +43,6 @@ alltoall_alternating_shift_cost(struct closed *sum)
         swing_closed_shift(sum, i, closed_words(sum));
 }
 
-static const struct peal_closed_text texts[] = {
-    {.on = "full", .alpha = "α(P−1)", .beta = "βm(P−1)", .near = true},
-    {.on = "ring", .alpha = "α(P−1)", .beta = "βm(2⌊P²/16⌋+P/2)", .hop = "t_dP²/4"},
-    {.on = "line", .alpha = "α(P−1)", .beta = "βm(P²/4+⌊P/4⌋)", .hop = "t_d(P(P−2)+2−P²/4)"},
-    {.on = "hypercube", .alpha = "α(P−1)", .beta = "βm(P−1)", .hop = "t_d(P log₂P−3P/2+2)",
-     .stored = "βm(P log₂P−3P/2+2)"},
-    {0},
-};
-
 const struct peal_algorithm alltoall_alternating_shift = {
     .collective   = PEAL_ALLTOALL,
     .name         = "alternating-shift",
@@ -61,7 +50,12 @@ const struct peal_algorithm alltoall_alternating_shift = {
     .run.alltoall = alltoall_alternating_shift_run,
     .needs.even   = true,
     .cost         = alltoall_alternating_shift_cost,
-    .texts        = texts,
+    .texts        = TEXTS(
+        {.on = "full", .alpha = "α(P−1)", .beta = "βm(P−1)", .near = true},
+        {.on = "ring", .alpha = "α(P−1)", .beta = "βm(2⌊P²/16⌋+P/2)", .hop = "t_dP²/4"},
+        {.on = "line", .alpha = "α(P−1)", .beta = "βm(P²/4+⌊P/4⌋)", .hop = "t_d(P(P−2)+2−P²/4)"},
+        {.on = "hypercube", .alpha = "α(P−1)", .beta = "βm(P−1)", .hop = "t_d(P log₂P−3P/2+2)",
+         .stored = "βm(P log₂P−3P/2+2)"}),
     .optimal      = "β; on a ring within 1 + 4/P",
     .lists        = 2,
     .source       = "Peal's own",

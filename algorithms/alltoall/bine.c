@@ -16,8 +16,6 @@
  *     round 1    0 -> 1    2 -> 3    4 -> 5    6 -> 7      1 on
  *     round 2    0 -> 7    2 -> 1    4 -> 3    6 -> 5      1 back
  *     round 3    0 -> 3    2 -> 5    4 -> 7    6 -> 1      3 on                                              */
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 #include "../patterns/lists.h"
 #include "../patterns/swing.h"
 #include <string.h>
@@ -75,16 +73,6 @@ alltoall_bine_cost(struct closed *sum)
         swing_closed_shift(sum, swing_distance(P, s), closed_product(sum, closed_words(sum), P / 2));
 }
 
-static const struct peal_closed_text texts[] = {
-    {.on = "full", .alpha = "α log₂P", .beta = "βm(P/2)log₂P", .near = true},
-    {.on = "ring", .alpha = "αq", .beta = "βm(P/2)(⌊2P/3⌋+q)/2", .hop = "t_d⌊2P/3⌋", .names = "q = log₂P"},
-    {.on = "line", .alpha = "αq", .beta = "βm(P/2)(⌊2P/3⌋+⌊q/2⌋)", .hop = "t_d(2+P(q−1)−⌊2P/3⌋)",
-     .names = "q = log₂P"},
-    {.on = "hypercube", .alpha = "αq", .beta = "βm(P/2)q", .hop = "t_d(1+q(q−1))", .stored = "βm(P/2)(1+q(q−1))",
-     .names = "q = log₂P"},
-    {0},
-};
-
 const struct peal_algorithm alltoall_bine = {
     .collective         = PEAL_ALLTOALL,
     .name               = "bine",
@@ -93,7 +81,13 @@ const struct peal_algorithm alltoall_bine = {
     .needs.power_of_two = true,
     .needs.equal_blocks = true,
     .cost               = alltoall_bine_cost,
-    .texts              = texts,
+    .texts              = TEXTS(
+        {.on = "full", .alpha = "α log₂P", .beta = "βm(P/2)log₂P", .near = true},
+        {.on = "ring", .alpha = "αq", .beta = "βm(P/2)(⌊2P/3⌋+q)/2", .hop = "t_d⌊2P/3⌋", .names = "q = log₂P"},
+        {.on = "line", .alpha = "αq", .beta = "βm(P/2)(⌊2P/3⌋+⌊q/2⌋)", .hop = "t_d(2+P(q−1)−⌊2P/3⌋)",
+         .names = "q = log₂P"},
+        {.on = "hypercube", .alpha = "αq", .beta = "βm(P/2)q", .hop = "t_d(1+q(q−1))", .stored = "βm(P/2)(1+q(q−1))",
+         .names = "q = log₂P"}),
     .optimal            = "α; short ways on rings and tori",
     .holds              = 6,
     .lists              = 2,

@@ -17,9 +17,6 @@
  *     round 1    r -> r+1  slots 1 3
  *     round 2    r -> r+2  slots 2 3
  *     round 3    r -> r+4  slot 4                                                                            */
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
-#include "lib/collective/closed.h"
 #include "../patterns/slots.h"
 
 static void
@@ -99,29 +96,6 @@ alltoall_bruck_cost(struct closed *sum)
 }
 
 /* As all-gather/sparbit, with the blocks whose distance has the bit: P/2 if P = 2^q. */
-static const struct peal_closed_text texts[] = {
-    {.on = "full", .when = "K = 2", .alpha = "α⌈log₂P⌉", .beta = "βmΣ_{x=0..P−1}popcount(x)", .near = true},
-    {.on = "full", .when = "P = K^j", .alpha = "α⌈(K−1)/k⌉log_K P", .beta = "βm(P/K)⌈(K−1)/k⌉log_K P", .near = true,
-     .names = "K = parameter"},
-    {.on = "hypercube", .when = "K = 2", .alpha = "αq", .beta = "βm(P/2)q", .hop = "t_dq(q+1)/2",
-     .stored = "βm(P/2)q(q+1)/2", .names = "q = log₂P"},
-    {.on = "line", .when = "K = 2, P = 2^q", .alpha = "α log₂P", .beta = "βm(P/2)(P−1)", .hop = "t_d(P log₂P−P+1)",
-     .stored = "βm(P/2)(7P²−12P+8)/12"},
-    {.on = "ring", .when = "K = 2, P = 2^q", .alpha = "α log₂P", .beta = "βm(P/2)(P−1)", .hop = "t_d(P−1)",
-     .stored = "βm(P/2)(P²−1)/3"},
-    {.on = "line", .when = "K = 2", .alpha = "αq",
-     .beta = "βmΣ_{j=0..q−1}(⌊P/2^(j+1)⌋2^j+max(0, (P mod 2^(j+1))−2^j))min(2^j, P−2^j)", .hop = "t_d(P(q−1)+1)",
-     .names = "q = ⌈log₂P⌉"},
-    {.on = "ring", .when = "K = 2", .alpha = "αq",
-     .beta = "βmΣ_{j=0..q−1}(⌊P/2^(j+1)⌋2^j+max(0, (P mod 2^(j+1))−2^j))min(2^j, P−2^j)", .hop = "t_d(P−1)",
-     .names = "q = ⌈log₂P⌉"},
-    {.on = "mesh", .when = "K = 2, zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "βm(P/2)Σ(zᵢ−1)",
-     .hop = "t_dΣ(zᵢlog₂zᵢ+(zᵢ−1)(log₂sᵢ−1))"},
-    {.on = "torus", .when = "K = 2, zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "βm(P/2)Σ(zᵢ−1)",
-     .hop = "t_dΣ(zᵢ−1+log₂sᵢ)"},
-    {0},
-};
-
 const struct peal_algorithm alltoall_bruck = {
     .collective         = PEAL_ALLTOALL,
     .name               = "bruck",
@@ -131,7 +105,26 @@ const struct peal_algorithm alltoall_bruck = {
     .parameter          = {.name = "radix", .least = 2, .most = 1 << 30, .choose = choose},
     .asks_ports         = true,
     .cost               = alltoall_bruck_cost,
-    .texts              = texts,
+    .texts              = TEXTS(
+        {.on = "full", .when = "K = 2", .alpha = "α⌈log₂P⌉", .beta = "βmΣ_{x=0..P−1}popcount(x)", .near = true},
+        {.on = "full", .when = "P = K^j", .alpha = "α⌈(K−1)/k⌉log_K P", .beta = "βm(P/K)⌈(K−1)/k⌉log_K P", .near = true,
+         .names = "K = parameter"},
+        {.on = "hypercube", .when = "K = 2", .alpha = "αq", .beta = "βm(P/2)q", .hop = "t_dq(q+1)/2",
+         .stored = "βm(P/2)q(q+1)/2", .names = "q = log₂P"},
+        {.on = "line", .when = "K = 2, P = 2^q", .alpha = "α log₂P", .beta = "βm(P/2)(P−1)", .hop = "t_d(P log₂P−P+1)",
+         .stored = "βm(P/2)(7P²−12P+8)/12"},
+        {.on = "ring", .when = "K = 2, P = 2^q", .alpha = "α log₂P", .beta = "βm(P/2)(P−1)", .hop = "t_d(P−1)",
+         .stored = "βm(P/2)(P²−1)/3"},
+        {.on = "line", .when = "K = 2", .alpha = "αq",
+         .beta = "βmΣ_{j=0..q−1}(⌊P/2^(j+1)⌋2^j+max(0, (P mod 2^(j+1))−2^j))min(2^j, P−2^j)", .hop = "t_d(P(q−1)+1)",
+         .names = "q = ⌈log₂P⌉"},
+        {.on = "ring", .when = "K = 2", .alpha = "αq",
+         .beta = "βmΣ_{j=0..q−1}(⌊P/2^(j+1)⌋2^j+max(0, (P mod 2^(j+1))−2^j))min(2^j, P−2^j)", .hop = "t_d(P−1)",
+         .names = "q = ⌈log₂P⌉"},
+        {.on = "mesh", .when = "K = 2, zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "βm(P/2)Σ(zᵢ−1)",
+         .hop = "t_dΣ(zᵢlog₂zᵢ+(zᵢ−1)(log₂sᵢ−1))"},
+        {.on = "torus", .when = "K = 2, zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "βm(P/2)Σ(zᵢ−1)",
+         .hop = "t_dΣ(zᵢ−1+log₂sᵢ)"}),
     .optimal            = "α for radix 2",
     .holds              = 2,
     .lists              = 4,

@@ -13,10 +13,7 @@
  *   P = 5, 2 ports
  *     round 1    r -> r+1    r -> r+2
  *     round 2    r -> r+3    r -> r+4                                                                        */
-#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "lib/collective/closed.h"
-#include "../patterns/shared_texts.h"
 
 static void
 alltoall_linear_run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *out,

@@ -14,8 +14,6 @@
  *     round 1    0 -> 1 {1 3}    1 -> 0 {0 2}    2 -> 3 {1 3}    3 -> 2 {0 2}
  *     round 2    0 -> 2 {2}      1 -> 3 {3}      2 -> 0 {0}      3 -> 1 {1}
  *   In round 2 each block {j} is two: one of each node of the row.                                          */
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 #include "../patterns/forward.h"
 
 /* Turn `rows` rows of `columns` units round. */
@@ -65,22 +63,6 @@ alltoall_mesh_cost(struct closed *sum)
         closed_add_shift(sum, matrix.columns, closed_product(sum, closed_product(sum, m, matrix.columns), i));
 }
 
-static const struct peal_closed_text texts[] = {
-    {.on = "full", .alpha = "α(a+b−2)", .beta = "βm(P/2)(a+b−2)", .near = true, .names = "a = rows, b = columns"},
-    {.on = "mesh", .alpha = "α(a+b−2)", .beta = "βm(P/2)(a+b−2)", .hop = "t_d((b−1)²+(a−1)(Σ(zᵢ−1)−b+1))",
-     .stored = "βm(P/2)((b−1)²+(a−1)(Σ(zᵢ−1)−b+1))", .names = "a = rows, b = columns"},
-    {.on = "torus", .alpha = "α(a+b−2)", .beta = "βm(P/2)(a+b−2)", .hop = "t_d(b−1+(a−1)(Σ[zᵢ > 1]−[b > 1]))",
-     .stored = "βm(P/2)(b−1+(a−1)(Σ[zᵢ > 1]−[b > 1]))", .names = "a = rows, b = columns"},
-    {.on = "hypercube", .alpha = "α(a+b−2)", .beta = "βm(P/2)(a+b−2)", .hop = "t_d((b−1)log₂b+(a−1)log₂a)",
-     .stored = "βm(P/2)((b−1)log₂b+(a−1)log₂a)", .names = "a = rows, b = columns"},
-    {.on = "line", .alpha = "α(a+b−2)", .beta = "βm(P/2)(b−1+b(a−1))", .hop = "t_d((b−1)²+(a−1)(P−b))",
-     .stored = "βm(P/2)((b−1)²+(a−1)(b(P−b)−⌊b²/4⌋))", .names = "a = rows, b = columns"},
-    {.on = "ring", .alpha = "α(a+b−2)", .beta = "βm(P/2)(b−1+b(a−1))",
-     .hop = "t_d([a > 1](b−1)²+[a = 1](b−1)+(a−1)b)", .stored = "βm(P/2)([a > 1](b−1)²+[a = 1](b−1)+(a−1)b²)",
-     .names = "a = rows, b = columns"},
-    {0},
-};
-
 const struct peal_algorithm alltoall_mesh = {
     .collective         = PEAL_ALLTOALL,
     .name               = "mesh",
@@ -89,7 +71,19 @@ const struct peal_algorithm alltoall_mesh = {
     .needs.equal_blocks = true,
     .asks_network       = true,
     .cost               = alltoall_mesh_cost,
-    .texts              = texts,
+    .texts              = TEXTS(
+        {.on = "full", .alpha = "α(a+b−2)", .beta = "βm(P/2)(a+b−2)", .near = true, .names = "a = rows, b = columns"},
+        {.on = "mesh", .alpha = "α(a+b−2)", .beta = "βm(P/2)(a+b−2)", .hop = "t_d((b−1)²+(a−1)(Σ(zᵢ−1)−b+1))",
+         .stored = "βm(P/2)((b−1)²+(a−1)(Σ(zᵢ−1)−b+1))", .names = "a = rows, b = columns"},
+        {.on = "torus", .alpha = "α(a+b−2)", .beta = "βm(P/2)(a+b−2)", .hop = "t_d(b−1+(a−1)(Σ[zᵢ > 1]−[b > 1]))",
+         .stored = "βm(P/2)(b−1+(a−1)(Σ[zᵢ > 1]−[b > 1]))", .names = "a = rows, b = columns"},
+        {.on = "hypercube", .alpha = "α(a+b−2)", .beta = "βm(P/2)(a+b−2)", .hop = "t_d((b−1)log₂b+(a−1)log₂a)",
+         .stored = "βm(P/2)((b−1)log₂b+(a−1)log₂a)", .names = "a = rows, b = columns"},
+        {.on = "line", .alpha = "α(a+b−2)", .beta = "βm(P/2)(b−1+b(a−1))", .hop = "t_d((b−1)²+(a−1)(P−b))",
+         .stored = "βm(P/2)((b−1)²+(a−1)(b(P−b)−⌊b²/4⌋))", .names = "a = rows, b = columns"},
+        {.on = "ring", .alpha = "α(a+b−2)", .beta = "βm(P/2)(b−1+b(a−1))",
+         .hop = "t_d([a > 1](b−1)²+[a = 1](b−1)+(a−1)b)", .stored = "βm(P/2)([a > 1](b−1)²+[a = 1](b−1)+(a−1)b²)",
+         .names = "a = rows, b = columns"}),
     .optimal            = "β within 2 on a square mesh",
     .holds              = 12,
     .source             = "Grama et al. 2003, section 4.5.2",

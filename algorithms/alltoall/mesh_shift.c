@@ -17,8 +17,6 @@
  *     round 2    0 -> 2 {2 5}    1 -> 0 {0 3}    2 -> 1 {1 4}    3 -> 5 {2 5}    4 -> 3 {0 3}    5 -> 4 {1 4}
  *     round 3    0 -> 3 {3}      1 -> 4 {4}      2 -> 5 {5}      3 -> 0 {0}      4 -> 1 {1}      5 -> 2 {2}
  *   In round 3 each block {j} is three: one of each node of the row.                                        */
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 #include "../patterns/forward.h"
 #include "../patterns/lists.h"
 
@@ -134,21 +132,6 @@ alltoall_mesh_shift_cost(struct closed *sum)
         closed_add_shift(sum, s * matrix.columns, closed_product(sum, closed_words(sum), matrix.columns));
 }
 
-static const struct peal_closed_text texts[] = {
-    {.on = "full", .alpha = "α(a+b−2)", .beta = "βm(a(b−1)+b(a−1))", .near = true, .names = "a = rows, b = columns"},
-    {.on = "mesh", .when = "d = 2", .alpha = "α(a+b−2)", .beta = "βm(a⌊b²/4⌋+b⌊a²/4⌋)",
-     .hop = "t_d(b(b−1)−⌊b²/4⌋+a(a−1)−⌊a²/4⌋)", .names = "a = rows, b = columns"},
-    {.on = "torus", .when = "d = 2", .alpha = "α(a+b−2)", .beta = "βm(a⌊b²/4⌋+b⌊a²/4⌋)", .hop = "t_d(⌊b²/4⌋+⌊a²/4⌋)",
-     .names = "a = rows, b = columns"},
-    {.on = "hypercube", .alpha = "α(a+b−2)", .beta = "βm(a(b−1)+b(a−1))", .hop = "t_d(b log₂b−b+1+a log₂a−a+1)",
-     .stored = "βm(a(b log₂b−b+1)+b(a log₂a−a+1))", .names = "a = rows, b = columns"},
-    {.on = "line", .alpha = "α(a+b−2)", .beta = "βm(a⌊b²/4⌋+b²⌊a²/4⌋)", .hop = "t_d(b(b−1)−⌊b²/4⌋+b(a(a−1)−⌊a²/4⌋))",
-     .names = "a = rows, b = columns"},
-    {.on = "ring", .alpha = "α(a+b−2)", .beta = "βm(a⌊b²/4⌋+b²⌊a²/4⌋)",
-     .hop = "t_d([a > 1](b(b−1)−⌊b²/4⌋)+[a = 1]⌊b²/4⌋+b⌊a²/4⌋)", .names = "a = rows, b = columns"},
-    {0},
-};
-
 const struct peal_algorithm alltoall_mesh_shift = {
     .collective         = PEAL_ALLTOALL,
     .name               = "mesh-shift",
@@ -157,7 +140,19 @@ const struct peal_algorithm alltoall_mesh_shift = {
     .needs.equal_blocks = true,
     .asks_network       = true,
     .cost               = alltoall_mesh_shift_cost,
-    .texts              = texts,
+    .texts              = TEXTS(
+        {.on = "full", .alpha = "α(a+b−2)", .beta = "βm(a(b−1)+b(a−1))", .near = true,
+         .names = "a = rows, b = columns"},
+        {.on = "mesh", .when = "d = 2", .alpha = "α(a+b−2)", .beta = "βm(a⌊b²/4⌋+b⌊a²/4⌋)",
+         .hop = "t_d(b(b−1)−⌊b²/4⌋+a(a−1)−⌊a²/4⌋)", .names = "a = rows, b = columns"},
+        {.on = "torus", .when = "d = 2", .alpha = "α(a+b−2)", .beta = "βm(a⌊b²/4⌋+b⌊a²/4⌋)",
+         .hop = "t_d(⌊b²/4⌋+⌊a²/4⌋)", .names = "a = rows, b = columns"},
+        {.on = "hypercube", .alpha = "α(a+b−2)", .beta = "βm(a(b−1)+b(a−1))", .hop = "t_d(b log₂b−b+1+a log₂a−a+1)",
+         .stored = "βm(a(b log₂b−b+1)+b(a log₂a−a+1))", .names = "a = rows, b = columns"},
+        {.on = "line", .alpha = "α(a+b−2)", .beta = "βm(a⌊b²/4⌋+b²⌊a²/4⌋)",
+         .hop = "t_d(b(b−1)−⌊b²/4⌋+b(a(a−1)−⌊a²/4⌋))", .names = "a = rows, b = columns"},
+        {.on = "ring", .alpha = "α(a+b−2)", .beta = "βm(a⌊b²/4⌋+b²⌊a²/4⌋)",
+         .hop = "t_d([a > 1](b(b−1)−⌊b²/4⌋)+[a = 1]⌊b²/4⌋+b⌊a²/4⌋)", .names = "a = rows, b = columns"}),
     .holds              = 3,
     .lists              = 2,
     .source             = "Grama et al. 2003, section 4.5.2, with shifts",

@@ -15,8 +15,6 @@
  *     round 1    0 -> 1 {0's 1 2 3}     3 -> 0 {3's 0 1 2}
  *     round 2    0 -> 1 {3's 1 2}       3 -> 0 {2's 0 1}
  *     round 3    0 -> 1 {2's 1}         3 -> 0 {1's 0}                                                       */
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 #include "../patterns/forward.h"
 
 static void
@@ -39,16 +37,6 @@ alltoall_ring_cost(struct closed *sum)
         closed_add_shift(sum, 1, closed_product(sum, closed_words(sum), i));
 }
 
-static const struct peal_closed_text texts[] = {
-    {.on = "full ring", .alpha = "α(P−1)", .beta = "βmP(P−1)/2", .near = true, .cited = ""},
-    {.on = "line", .alpha = "α(P−1)", .beta = "βmP(P−1)/2", .hop = "t_d(P−1)²", .stored = "βmP(P−1)²/2"},
-    {.on = "mesh", .alpha = "α(P−1)", .beta = "βmP(P−1)/2", .hop = "t_d(P−1)Σ(zᵢ−1)", .stored = "βmP(P−1)Σ(zᵢ−1)/2"},
-    {.on = "torus", .alpha = "α(P−1)", .beta = "βmP(P−1)/2", .hop = "t_d(P−1)Σ[zᵢ > 1]",
-     .stored = "βmP(P−1)Σ[zᵢ > 1]/2"},
-    {.on = "hypercube", .alpha = "α(P−1)", .beta = "βmP(P−1)/2", .hop = "t_d(P−1)log₂P", .stored = "βmP(P−1)log₂P/2"},
-    {0},
-};
-
 const struct peal_algorithm alltoall_ring = {
     .collective         = PEAL_ALLTOALL,
     .name               = "ring",
@@ -56,7 +44,15 @@ const struct peal_algorithm alltoall_ring = {
     .run.alltoall       = alltoall_ring_run,
     .needs.equal_blocks = true,
     .cost               = alltoall_ring_cost,
-    .texts              = texts,
+    .texts              = TEXTS(
+        {.on = "full ring", .alpha = "α(P−1)", .beta = "βmP(P−1)/2", .near = true, .cited = ""},
+        {.on = "line", .alpha = "α(P−1)", .beta = "βmP(P−1)/2", .hop = "t_d(P−1)²", .stored = "βmP(P−1)²/2"},
+        {.on = "mesh", .alpha = "α(P−1)", .beta = "βmP(P−1)/2", .hop = "t_d(P−1)Σ(zᵢ−1)",
+         .stored = "βmP(P−1)Σ(zᵢ−1)/2"},
+        {.on = "torus", .alpha = "α(P−1)", .beta = "βmP(P−1)/2", .hop = "t_d(P−1)Σ[zᵢ > 1]",
+         .stored = "βmP(P−1)Σ[zᵢ > 1]/2"},
+        {.on = "hypercube", .alpha = "α(P−1)", .beta = "βmP(P−1)/2", .hop = "t_d(P−1)log₂P",
+         .stored = "βmP(P−1)log₂P/2"}),
     .holds              = 4,
     .lists              = 6,
     .source             = "Grama et al. 2003, section 4.5.1",

@@ -17,10 +17,7 @@
  *     round 2    0 -> 2     1 -> 3     2 -> 4     3 -> 0     4 -> 1
  *     round 3    0 -> 3     1 -> 4     2 -> 0     3 -> 1     4 -> 2
  *     round 4    0 -> 4     1 -> 0     2 -> 1     3 -> 2     4 -> 3                                          */
-#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "lib/collective/closed.h"
-#include "../patterns/shared_texts.h"
 
 static void
 alltoall_shift_run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *out,

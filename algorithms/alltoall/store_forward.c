@@ -15,9 +15,6 @@
  *     round 1    0 -> 1 {1 3}    1 -> 0 {0 2}    2 -> 3 {1 3}    3 -> 2 {0 2}
  *     round 2    0 -> 2 {2 3}    1 -> 3 {2 3}    2 -> 0 {0 1}    3 -> 1 {0 1}
  *   In round 2 each block {j} is two: the node's own, and the one it received for j in round 1.                     */
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
-#include "lib/collective/closed.h"
 #include "../patterns/slots.h"
 
 static void
@@ -45,17 +42,6 @@ alltoall_store_forward_cost(struct closed *sum)
 }
 
 /* P/2 blocks with each exchange of all-reduce/recursive-doubling. */
-static const struct peal_closed_text texts[] = {
-    {.on = "full hypercube", .alpha = "α log₂P", .beta = "βm(P/2)log₂P", .near = true, .cited = ""},
-    {.on = "line", .alpha = "α log₂P", .beta = "βmP(P−1)/2", .hop = "t_d(P−1)", .stored = "βmP³/8"},
-    {.on = "ring", .alpha = "α log₂P", .beta = "βmP(P−1)/2", .hop = "t_d(P−1)",
-     .stored = "βm(P/2)(P²/4+[P > 2]P²/16)"},
-    {.on = "mesh", .alpha = "α log₂P", .beta = "βm(P/2)Σ(zᵢ−1)", .hop = "t_dΣ(zᵢ−1)", .stored = "βm(P/2)Σzᵢ²/4"},
-    {.on = "torus", .alpha = "α log₂P", .beta = "βm(P/2)Σ(zᵢ−1)", .hop = "t_dΣ(zᵢ−1)",
-     .stored = "βm(P/2)Σ(zᵢ²/4+[zᵢ > 2]zᵢ²/16)"},
-    {0},
-};
-
 const struct peal_algorithm alltoall_store_forward = {
     .collective         = PEAL_ALLTOALL,
     .name               = "store-forward",
@@ -64,7 +50,14 @@ const struct peal_algorithm alltoall_store_forward = {
     .needs.power_of_two = true,
     .needs.equal_blocks = true,
     .cost               = alltoall_store_forward_cost,
-    .texts              = texts,
+    .texts              = TEXTS(
+        {.on = "full hypercube", .alpha = "α log₂P", .beta = "βm(P/2)log₂P", .near = true, .cited = ""},
+        {.on = "line", .alpha = "α log₂P", .beta = "βmP(P−1)/2", .hop = "t_d(P−1)", .stored = "βmP³/8"},
+        {.on = "ring", .alpha = "α log₂P", .beta = "βmP(P−1)/2", .hop = "t_d(P−1)",
+         .stored = "βm(P/2)(P²/4+[P > 2]P²/16)"},
+        {.on = "mesh", .alpha = "α log₂P", .beta = "βm(P/2)Σ(zᵢ−1)", .hop = "t_dΣ(zᵢ−1)", .stored = "βm(P/2)Σzᵢ²/4"},
+        {.on = "torus", .alpha = "α log₂P", .beta = "βm(P/2)Σ(zᵢ−1)", .hop = "t_dΣ(zᵢ−1)",
+         .stored = "βm(P/2)Σ(zᵢ²/4+[zᵢ > 2]zᵢ²/16)"}),
     .optimal            = "α",
     .holds              = 3,
     .lists              = 4,

@@ -14,10 +14,7 @@
  *     round 1    0 -> 1    1 -> 0    2 -> 3    3 -> 2
  *     round 2    0 -> 2    1 -> 3    2 -> 0    3 -> 1
  *     round 3    0 -> 3    1 -> 2    2 -> 1    3 -> 0                                                        */
-#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "lib/collective/closed.h"
-#include "../patterns/shared_texts.h"
 
 static void
 alltoall_xor_run(struct peal_node *me, const void *in, const struct peal_blocks *send, void *out,
@@ -40,13 +37,6 @@ alltoall_xor_cost(struct closed *sum)
 }
 
 /* Those that the book has are here; the all-gather by pairs has the others, too. */
-static const struct peal_closed_text texts[] = {
-    {.on = "full", .alpha = "α(P−1)", .beta = "βm(P−1)", .near = true, .cited = ""},
-    {.on = "hypercube", .alpha = "α(P−1)", .beta = "βm(P−1)", .cited = ""},
-    {.rows = xors_texts},
-    {0},
-};
-
 const struct peal_algorithm alltoall_xor = {
     .collective         = PEAL_ALLTOALL,
     .name               = "xor",
@@ -54,7 +44,10 @@ const struct peal_algorithm alltoall_xor = {
     .run.alltoall       = alltoall_xor_run,
     .needs.power_of_two = true,
     .cost               = alltoall_xor_cost,
-    .texts              = texts,
+    .texts              = TEXTS(
+        {.on = "full", .alpha = "α(P−1)", .beta = "βm(P−1)", .near = true, .cited = ""},
+        {.on = "hypercube", .alpha = "α(P−1)", .beta = "βm(P−1)", .cited = ""},
+        {.rows = xors_texts}),
     .optimal            = "β",
     .lists              = 2,
     .source             = "Grama et al. 2003, section 4.5.3; MPICH, pairwise exchange",

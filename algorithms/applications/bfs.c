@@ -16,7 +16,6 @@
  *     rounds 1, 2    0 -> 1    1 -> 2    2 -> 0    and    0 -> 2    1 -> 0    2 -> 1      counts
  *     rounds 3, 4    likewise                                                        vertices
  *     rounds 5 - 7   0 -> 1, then 1 <-> 2, then 1 -> 0                               new vertices in all       */
-#include "applications.h"
 #include "kit.h"
 #include <math.h>
 

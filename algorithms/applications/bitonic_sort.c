@@ -16,7 +16,6 @@
  *     round 1    0 <-> 1     3 <-> 2
  *     round 2    0 <-> 2     1 <-> 3
  *     round 3    0 <-> 1     2 <-> 3                                                                        */
-#include "applications.h"
 #include "kit.h"
 #include <math.h>
 

@@ -15,7 +15,6 @@
  *   P = 8 = 2·2·2: the one product of each node
  *     layer 0   A00·B00  A01·B11        layer 1   A01·B10  A00·B01
  *               A11·B10  A10·B01                  A10·B00  A11·B11                                           */
-#include "applications.h"
 #include "kit.h"
 #include <math.h>
 

@@ -17,7 +17,6 @@
  *   P = 2
  *     round 1    rᵀr: 0 <-> 1
  *     a step     halo 0 -> 1, then 1 -> 0;  pᵀAp 0 <-> 1;  rᵀr 0 <-> 1                                       */
-#include "applications.h"
 #include "kit.h"
 #include <float.h>
 #include <math.h>

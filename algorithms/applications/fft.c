@@ -17,7 +17,6 @@
  *     before     node 0: x0 x2 x4 x6    node 1: x1 x3 x5 x7
  *     round 1    each sends 2 points to the other
  *     after      node 0: X0 X4, X1 X5   node 1: X2 X6, X3 X7                                                */
-#include "applications.h"
 #include "kit.h"
 #include <complex.h>
 #include <float.h>

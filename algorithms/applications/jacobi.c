@@ -15,7 +15,6 @@
  *   P = 3, w = 2
  *     round 1    0 -> 1    1 -> 2         the last 2 cells
  *     round 2    1 -> 0    2 -> 1         the first 2 cells, then two steps                                 */
-#include "applications.h"
 #include "kit.h"
 #include <stdlib.h>
 

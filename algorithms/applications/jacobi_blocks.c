@@ -16,7 +16,6 @@
  *     round 2    1 -> 0    2 -> 1    4 -> 3    5 -> 4         first columns
  *     round 3    0 -> 3    1 -> 4    2 -> 5                   last rows
  *     round 4    3 -> 0    4 -> 1    5 -> 2                   first rows                                    */
-#include "applications.h"
 #include "kit.h"
 
 /* Get the columns left and right of a block with its frame. */

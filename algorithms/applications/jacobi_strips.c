@@ -15,7 +15,6 @@
  *   P = 3
  *     round 1    0 -> 1    1 -> 2         last rows, downwards
  *     round 2    1 -> 0    2 -> 1         first rows, upwards                                               */
-#include "applications.h"
 #include "kit.h"
 
 static void

@@ -3,7 +3,7 @@
  * forms.  It uses only <peal/...> calls. */
 #pragma once
 
-#include <peal/application.h>
+#include "applications.h"
 
 /* ------------------------------------------------------------------ numbers and sizes */
 

@@ -15,7 +15,6 @@
  *     at first   0  1  2
  *     round 1    2  0  1
  *     round 2    1  2  0                                                                                    */
-#include "applications.h"
 #include "kit.h"
 #include <float.h>
 #include <math.h>

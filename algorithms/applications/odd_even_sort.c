@@ -16,7 +16,6 @@
  *     round 1    0 <-> 1     2 <-> 3
  *     round 2    1 <-> 2     3 <-> 4
  *     round 3, 4, 5  as 1, 2, 1                                                                             */
-#include "applications.h"
 #include "kit.h"
 
 static void

@@ -18,7 +18,6 @@
  *     round 1    0 <-> 1     2 <-> 3
  *     round 2    0 <-> 2     1 <-> 3
  *     round 3    0 <-> 4                                                                                    */
-#include "applications.h"
 #include "kit.h"
 #include <math.h>
 

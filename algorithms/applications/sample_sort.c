@@ -16,7 +16,6 @@
  *     rounds 1, 2    0 -> 1    1 -> 2    2 -> 0                                      samples
  *     rounds 3, 4    0 -> 1    1 -> 2    2 -> 0    and    0 -> 2    1 -> 0    2 -> 1      sizes
  *     rounds 5, 6    likewise                                                        keys                   */
-#include "applications.h"
 #include "kit.h"
 #include <math.h>
 

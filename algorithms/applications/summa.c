@@ -17,7 +17,6 @@
  *     k = 2        column 1              row 0              its block of B ends here
  *     k = 3        column 1              row 1
  *     k = 4, 5     column 2              row 1                                                               */
-#include "applications.h"
 #include "kit.h"
 #include <math.h>
 

@@ -18,7 +18,6 @@
  *   s = 3 on a mesh: row 2 before the turn
  *     (2,0) -> (2,1)       1 message
  *     (2,1) -> (2,2)       2 messages: k = s-1                                                              */
-#include "applications.h"
 #include "kit.h"
 
 static void

@@ -13,7 +13,6 @@
  *   P = 3: the rows and columns that travel
  *     round 1    0 -> 1 rows 0, columns 1    1 -> 2 rows 1, columns 2    2 -> 0 rows 2, columns 0
  *     round 2    0 -> 2 rows 0, columns 2    1 -> 0 rows 1, columns 0    2 -> 1 rows 2, columns 1             */
-#include "applications.h"
 #include "kit.h"
 
 static void

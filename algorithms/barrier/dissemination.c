@@ -15,7 +15,6 @@
  *     round 2    0 -> 2     1 -> 3     2 -> 4     3 -> 0     4 -> 1
  *     round 3    0 -> 4     1 -> 0     2 -> 1     3 -> 2     4 -> 3                                          */
 #include "../catalog.h"
-#include "lib/collective/closed.h"
 
 static void
 barrier_dissemination_run(struct peal_node *me)
@@ -33,24 +32,20 @@ barrier_dissemination_cost(struct closed *sum)
         closed_add_same(sum, 1, 0, shape_shift_hops(&sum->shape, d));
 }
 
-static const struct peal_closed_text texts[] = {
-    {.on = "full", .alpha = "α⌈log₂P⌉", .near = true, .cited = ""},
-    {.on = "line", .alpha = "αq", .hop = "t_d(P(q−1)+1)", .names = "q = ⌈log₂P⌉"},
-    {.on = "ring", .alpha = "α⌈log₂P⌉", .hop = "t_d(P−1)"},
-    {.on = "hypercube", .alpha = "αq", .hop = "t_dq(q+1)/2", .names = "q = log₂P"},
-    {.on = "mesh", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .hop = "t_dΣ(zᵢlog₂zᵢ+(zᵢ−1)(log₂sᵢ−1))"},
-    {.on = "torus", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .hop = "t_dΣ(zᵢ−1+log₂sᵢ)"},
-    {.on = "mesh torus", .alpha = "α⌈log₂P⌉"},
-    {0},
-};
-
 const struct peal_algorithm barrier_dissemination = {
     .collective  = PEAL_BARRIER,
     .name        = "dissemination",
     .summary     = "tell the node 1, 2, 4, .. further on",
     .run.barrier = barrier_dissemination_run,
     .cost        = barrier_dissemination_cost,
-    .texts       = texts,
+    .texts       = TEXTS(
+        {.on = "full", .alpha = "α⌈log₂P⌉", .near = true, .cited = ""},
+        {.on = "line", .alpha = "αq", .hop = "t_d(P(q−1)+1)", .names = "q = ⌈log₂P⌉"},
+        {.on = "ring", .alpha = "α⌈log₂P⌉", .hop = "t_d(P−1)"},
+        {.on = "hypercube", .alpha = "αq", .hop = "t_dq(q+1)/2", .names = "q = log₂P"},
+        {.on = "mesh", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .hop = "t_dΣ(zᵢlog₂zᵢ+(zᵢ−1)(log₂sᵢ−1))"},
+        {.on = "torus", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .hop = "t_dΣ(zᵢ−1+log₂sᵢ)"},
+        {.on = "mesh torus", .alpha = "α⌈log₂P⌉"}),
     .optimal     = "α",
     .source      = "Hensgen, Finkel, Manber 1988",
 };

@@ -17,7 +17,6 @@
  *     round 3    2 -> 0
  *     round 4    0 -> 1                                                                                      */
 #include "../catalog.h"
-#include "lib/collective/closed.h"
 
 static void
 barrier_double_ring_run(struct peal_node *me)
@@ -67,15 +66,6 @@ barrier_double_ring_cost(struct closed *sum)
     }
 }
 
-static const struct peal_closed_text texts[] = {
-    {.on = "full ring", .alpha = "2α(P−1)", .near = true},
-    {.on = "line", .alpha = "2α(P−1)", .hop = "t_d(3P−4)"},
-    {.on = "hypercube", .alpha = "2α(P−1)", .hop = "t_d(4P−5−log₂P)"},
-    {.on = "torus", .alpha = "2α(P−1)", .hop = "t_d(Σ(2P/sᵢ−1)−1)"},
-    {.on = "mesh", .alpha = "2α(P−1)", .hop = "t_d(Σ(2(P/sᵢ−1+(P/(sᵢzᵢ)−1)(zᵢ−2))+zᵢ−1)−1)"},
-    {0},
-};
-
 const struct peal_algorithm barrier_double_ring = {
     .collective  = PEAL_BARRIER,
     .name        = "double-ring",
@@ -83,6 +73,11 @@ const struct peal_algorithm barrier_double_ring = {
     .run.barrier = barrier_double_ring_run,
     .cost        = barrier_double_ring_cost,
     .posts       = PEAL_POSTS_ONE,
-    .texts       = texts,
+    .texts       = TEXTS(
+        {.on = "full ring", .alpha = "2α(P−1)", .near = true},
+        {.on = "line", .alpha = "2α(P−1)", .hop = "t_d(3P−4)"},
+        {.on = "hypercube", .alpha = "2α(P−1)", .hop = "t_d(4P−5−log₂P)"},
+        {.on = "torus", .alpha = "2α(P−1)", .hop = "t_d(Σ(2P/sᵢ−1)−1)"},
+        {.on = "mesh", .alpha = "2α(P−1)", .hop = "t_d(Σ(2(P/sᵢ−1+(P/(sᵢzᵢ)−1)(zᵢ−2))+zᵢ−1)−1)"}),
     .source      = "Open MPI, double ring barrier",
 };

@@ -16,7 +16,6 @@
  *     round 2    0 -> 2     1 -> 3     2 -> 4     3 -> 0     4 -> 1
  *     round 3    0 -> 4     1 -> 0     2 -> 1     3 -> 2     4 -> 3                                          */
 #include "../catalog.h"
-#include "lib/collective/closed.h"
 #include <string.h>
 
 /* The messages each way that a node's ports take in a round.  With a port a link, those that go straight to their
@@ -76,17 +75,6 @@ barrier_k_dissemination_cost(struct closed *sum)
     }
 }
 
-static const struct peal_closed_text texts[] = {
-    {.on = "full", .when = "full duplex", .alpha = "α⌈log_{k+1}P⌉", .near = true},
-    {.on = "line", .when = "k = 1, full duplex", .alpha = "αq", .hop = "t_d(P(q−1)+1)", .names = "q = ⌈log₂P⌉"},
-    {.on = "ring", .when = "k = 1, full duplex", .alpha = "α⌈log₂P⌉", .hop = "t_d(P−1)"},
-    {.on = "hypercube", .when = "k = 1, full duplex", .alpha = "αq", .hop = "t_dq(q+1)/2", .names = "q = log₂P"},
-    {.on = "mesh", .when = "k = 1, full duplex, zᵢ = 2^qᵢ", .alpha = "α log₂P",
-     .hop = "t_dΣ(zᵢlog₂zᵢ+(zᵢ−1)(log₂sᵢ−1))"},
-    {.on = "torus", .when = "k = 1, full duplex, zᵢ = 2^qᵢ", .alpha = "α log₂P", .hop = "t_dΣ(zᵢ−1+log₂sᵢ)"},
-    {0},
-};
-
 const struct peal_algorithm barrier_k_dissemination = {
     .collective  = PEAL_BARRIER,
     .name        = "k-dissemination",
@@ -94,7 +82,14 @@ const struct peal_algorithm barrier_k_dissemination = {
     .run.barrier = barrier_k_dissemination_run,
     .asks_ports  = true,
     .cost        = barrier_k_dissemination_cost,
-    .texts       = texts,
+    .texts       = TEXTS(
+        {.on = "full", .when = "full duplex", .alpha = "α⌈log_{k+1}P⌉", .near = true},
+        {.on = "line", .when = "k = 1, full duplex", .alpha = "αq", .hop = "t_d(P(q−1)+1)", .names = "q = ⌈log₂P⌉"},
+        {.on = "ring", .when = "k = 1, full duplex", .alpha = "α⌈log₂P⌉", .hop = "t_d(P−1)"},
+        {.on = "hypercube", .when = "k = 1, full duplex", .alpha = "αq", .hop = "t_dq(q+1)/2", .names = "q = log₂P"},
+        {.on = "mesh", .when = "k = 1, full duplex, zᵢ = 2^qᵢ", .alpha = "α log₂P",
+         .hop = "t_dΣ(zᵢlog₂zᵢ+(zᵢ−1)(log₂sᵢ−1))"},
+        {.on = "torus", .when = "k = 1, full duplex, zᵢ = 2^qᵢ", .alpha = "α log₂P", .hop = "t_dΣ(zᵢ−1+log₂sᵢ)"}),
     .optimal     = "α",
     .source      = "Hensgen, Finkel, Manber 1988; MPICH, k-dissemination",
 };

@@ -15,9 +15,7 @@
  *     round 2    2 -> 0
  *     round 3    0 -> 1
  *     round 4    0 -> 2                                                                                      */
-#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "lib/collective/closed.h"
 
 static void
 barrier_linear_run(struct peal_node *me)
@@ -39,16 +37,6 @@ barrier_linear_cost(struct closed *sum)
     closed_add_phase(sum, &broadcast_linear, 0, 0);
 }
 
-static const struct peal_closed_text texts[] = {
-    {.on = "full", .alpha = "2α(P−1)", .near = true},
-    {.on = "line", .alpha = "2α(P−1)", .hop = "t_dP(P−1)"},
-    {.on = "ring", .alpha = "2α(P−1)", .hop = "2t_d⌊P²/4⌋"},
-    {.on = "mesh", .alpha = "2α(P−1)", .hop = "t_dPΣ(zᵢ−1)"},
-    {.on = "torus", .alpha = "2α(P−1)", .hop = "2t_dPΣ⌊zᵢ²/4⌋/zᵢ"},
-    {.on = "hypercube", .alpha = "2α(P−1)", .hop = "t_dP log₂P"},
-    {0},
-};
-
 const struct peal_algorithm barrier_linear = {
     .collective  = PEAL_BARRIER,
     .name        = "linear",
@@ -56,6 +44,12 @@ const struct peal_algorithm barrier_linear = {
     .run.barrier = barrier_linear_run,
     .cost        = barrier_linear_cost,
     .posts       = PEAL_POSTS_MANY,
-    .texts       = texts,
+    .texts       = TEXTS(
+        {.on = "full", .alpha = "2α(P−1)", .near = true},
+        {.on = "line", .alpha = "2α(P−1)", .hop = "t_dP(P−1)"},
+        {.on = "ring", .alpha = "2α(P−1)", .hop = "2t_d⌊P²/4⌋"},
+        {.on = "mesh", .alpha = "2α(P−1)", .hop = "t_dPΣ(zᵢ−1)"},
+        {.on = "torus", .alpha = "2α(P−1)", .hop = "2t_dPΣ⌊zᵢ²/4⌋/zᵢ"},
+        {.on = "hypercube", .alpha = "2α(P−1)", .hop = "t_dP log₂P"}),
     .source      = "Open MPI, basic linear barrier",
 };

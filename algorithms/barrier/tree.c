@@ -19,7 +19,6 @@
  *     round 5    0 -> 2
  *     round 6    0 -> 1    2 -> 3                                                                            */
 #include "../catalog.h"
-#include "lib/collective/closed.h"
 
 static void
 barrier_tree_run(struct peal_node *me)
@@ -46,14 +45,6 @@ barrier_tree_cost(struct closed *sum)
     closed_add_phase(sum, &broadcast_binomial, 0, 0);
 }
 
-static const struct peal_closed_text texts[] = {
-    {.on = "full hypercube", .alpha = "2α⌈log₂P⌉", .near = true},
-    {.on = "line", .alpha = "2α⌈log₂P⌉", .hop = "2t_d(2^⌈log₂P⌉−1)"},
-    {.on = "ring", .alpha = "2α⌈log₂P⌉", .hop = "2t_d(P−1)"},
-    {.on = "mesh torus", .alpha = "2α⌈log₂P⌉", .hop = "2t_dΣ(2^⌈log₂zᵢ⌉−1)"},
-    {0},
-};
-
 const struct peal_algorithm barrier_tree = {
     .collective  = PEAL_BARRIER,
     .name        = "tree",
@@ -61,7 +52,11 @@ const struct peal_algorithm barrier_tree = {
     .run.barrier = barrier_tree_run,
     .cost        = barrier_tree_cost,
     .posts       = PEAL_POSTS_ONE,
-    .texts       = texts,
+    .texts       = TEXTS(
+        {.on = "full hypercube", .alpha = "2α⌈log₂P⌉", .near = true},
+        {.on = "line", .alpha = "2α⌈log₂P⌉", .hop = "2t_d(2^⌈log₂P⌉−1)"},
+        {.on = "ring", .alpha = "2α⌈log₂P⌉", .hop = "2t_d(P−1)"},
+        {.on = "mesh torus", .alpha = "2α⌈log₂P⌉", .hop = "2t_dΣ(2^⌈log₂zᵢ⌉−1)"}),
     .optimal     = "α within 2",
     .source      = "Open MPI, barrier by a tree",
 };

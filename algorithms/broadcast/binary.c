@@ -16,7 +16,6 @@
  *     round 3    0 -> 1 {1}     1 -> 4 {0}
  *     round 4    0 -> 2 {1}     1 -> 3 {1}
  *     round 5                   1 -> 4 {1}                                                                  */
-#include "../catalog.h"
 #include "../patterns/trees.h"
 
 static void

@@ -17,7 +17,6 @@
  *     round 1    0 -> 3
  *     round 2    0 -> 7     3 -> 4
  *     round 3    0 -> 1     3 -> 2     4 -> 5     7 -> 6                                                    */
-#include "../catalog.h"
 #include "../patterns/spread.h"
 
 static void

@@ -16,8 +16,6 @@
  *     round 3    0 -> 1     2 -> 3     4 -> 5
  *   In round 2 node 4 has no partner, and rests: all nodes end in the same round.                          */
 #include "../patterns/binomial.h"
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 
 static void
 broadcast_binomial_run(struct peal_node *me, void *a, size_t n, int root)
@@ -43,23 +41,6 @@ broadcast_binomial_cost(struct closed *sum)
     binomial_closed(sum, CARRIES_VECTOR);
 }
 
-static const struct peal_closed_text texts[] = {
-    {.on = "full", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .near = true, .cited = "P = 2^q"},
-    {.on = "hypercube", .when = "root 0", .alpha = "α log₂P", .beta = "βn log₂P", .near = true, .cited = ""},
-    {.on = "hypercube", .alpha = "α log₂P", .beta = "βn log₂P", .hop = "t_d(q+Σ_{j=0..q−1}(q−1−j)(⌊r/2^j⌋ mod 2))",
-     .stored = "βn(q+Σ_{j=0..q−1}(q−1−j)(⌊r/2^j⌋ mod 2))", .names = "q = log₂P", .cited = ""},
-    {.on = "line", .when = "root 0", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .hop = "t_d(2^⌈log₂P⌉−1)",
-     .stored = "βn(2^⌈log₂P⌉−1)", .cited = "P = 2^q"},
-    {.on = "line", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βn log₂P", .hop = "t_d(P−1−2r+P popcount(r))",
-     .stored = "βn(P−1−2r+P popcount(r))", .cited = ""},
-    {.on = "line", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉"},
-    {.on = "ring", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .hop = "t_d(P−1)", .stored = "βn(P−1)",
-     .cited = "P = 2^q"},
-    {.on = "mesh torus", .when = "root 0", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .hop = "t_dΣ(2^⌈log₂zᵢ⌉−1)",
-     .stored = "βnΣ(2^⌈log₂zᵢ⌉−1)"},
-    {0},
-};
-
 const struct peal_algorithm broadcast_binomial = {
     .collective    = PEAL_BROADCAST,
     .name          = "binomial",
@@ -67,7 +48,20 @@ const struct peal_algorithm broadcast_binomial = {
     .run.broadcast = broadcast_binomial_run,
     .cost          = broadcast_binomial_cost,
     .posts         = PEAL_POSTS_ONE,
-    .texts         = texts,
+    .texts         = TEXTS(
+        {.on = "full", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .near = true, .cited = "P = 2^q"},
+        {.on = "hypercube", .when = "root 0", .alpha = "α log₂P", .beta = "βn log₂P", .near = true, .cited = ""},
+        {.on = "hypercube", .alpha = "α log₂P", .beta = "βn log₂P", .hop = "t_d(q+Σ_{j=0..q−1}(q−1−j)(⌊r/2^j⌋ mod 2))",
+         .stored = "βn(q+Σ_{j=0..q−1}(q−1−j)(⌊r/2^j⌋ mod 2))", .names = "q = log₂P", .cited = ""},
+        {.on = "line", .when = "root 0", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .hop = "t_d(2^⌈log₂P⌉−1)",
+         .stored = "βn(2^⌈log₂P⌉−1)", .cited = "P = 2^q"},
+        {.on = "line", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βn log₂P", .hop = "t_d(P−1−2r+P popcount(r))",
+         .stored = "βn(P−1−2r+P popcount(r))", .cited = ""},
+        {.on = "line", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉"},
+        {.on = "ring", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .hop = "t_d(P−1)", .stored = "βn(P−1)",
+         .cited = "P = 2^q"},
+        {.on = "mesh torus", .when = "root 0", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .hop = "t_dΣ(2^⌈log₂zᵢ⌉−1)",
+         .stored = "βnΣ(2^⌈log₂zᵢ⌉−1)"}),
     .optimal       = "α",
     .source        = "Grama et al. 2003, section 4.1",
 };

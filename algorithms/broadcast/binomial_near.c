@@ -17,7 +17,6 @@
  *     round 2    0 -> 2     1 -> 3
  *     round 3    0 -> 4     1 -> 5                                                                          */
 #include "../patterns/binomial.h"
-#include "../catalog.h"
 
 static void
 broadcast_binomial_near_run(struct peal_node *me, void *a, size_t n, int root)
@@ -38,23 +37,6 @@ broadcast_binomial_near_cost(struct closed *sum)
     binomial_near_closed(sum, CARRIES_VECTOR);
 }
 
-static const struct peal_closed_text texts[] = {
-    {.on = "full", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .near = true, .cited = "P = 2^q"},
-    {.on = "hypercube", .when = "root 0", .alpha = "α log₂P", .beta = "βn log₂P", .near = true, .cited = ""},
-    {.on = "hypercube", .alpha = "α log₂P", .beta = "βn log₂P", .cited = ""},
-    {.on = "line", .alpha = "α⌈log₂P⌉", .beta = "βn(P−1)", .hop = "t_d(2^⌈log₂P⌉−1)"},
-    {.on = "ring", .alpha = "α⌈log₂P⌉", .beta = "βn(P−1)", .hop = "t_d(P−1)"},
-    {.on = "mesh torus", .alpha = "α⌈log₂P⌉", .beta = "βnΣ(zᵢ−1)", .hop = "t_dΣ(2^⌈log₂zᵢ⌉−1)"},
-    {.on = "line", .alpha = "α⌈log₂P⌉", .beta = "βn(P−1)", .stored = "βn(⌊h²/4⌋+h(P−h)−⌊(P−h)²/4⌋)",
-     .names = "h = 2^(⌈log₂P⌉−1)"},
-    {.on = "ring", .alpha = "α⌈log₂P⌉", .beta = "βn(P−1)", .stored = "βn(⌊h²/4⌋+(P−h)²−⌊(P−h)²/4⌋)",
-     .names = "h = 2^(⌈log₂P⌉−1)"},
-    {.on = "mesh torus", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "βnΣ(zᵢ−1)", .stored = "βnΣzᵢ²/4"},
-    {.on = "mesh", .alpha = "α⌈log₂P⌉", .beta = "βnΣ(zᵢ−1)", .stored = "βnΣ(⌊hᵢ²/4⌋+hᵢ(zᵢ−hᵢ)−⌊(zᵢ−hᵢ)²/4⌋)",
-     .names = "hᵢ = 2^(⌈log₂zᵢ⌉−1)"},
-    {0},
-};
-
 const struct peal_algorithm broadcast_binomial_near = {
     .collective    = PEAL_BROADCAST,
     .name          = "binomial-near",
@@ -62,7 +44,20 @@ const struct peal_algorithm broadcast_binomial_near = {
     .run.broadcast = broadcast_binomial_near_run,
     .cost          = broadcast_binomial_near_cost,
     .posts         = PEAL_POSTS_ONE,
-    .texts         = texts,
+    .texts         = TEXTS(
+        {.on = "full", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .near = true, .cited = "P = 2^q"},
+        {.on = "hypercube", .when = "root 0", .alpha = "α log₂P", .beta = "βn log₂P", .near = true, .cited = ""},
+        {.on = "hypercube", .alpha = "α log₂P", .beta = "βn log₂P", .cited = ""},
+        {.on = "line", .alpha = "α⌈log₂P⌉", .beta = "βn(P−1)", .hop = "t_d(2^⌈log₂P⌉−1)"},
+        {.on = "ring", .alpha = "α⌈log₂P⌉", .beta = "βn(P−1)", .hop = "t_d(P−1)"},
+        {.on = "mesh torus", .alpha = "α⌈log₂P⌉", .beta = "βnΣ(zᵢ−1)", .hop = "t_dΣ(2^⌈log₂zᵢ⌉−1)"},
+        {.on = "line", .alpha = "α⌈log₂P⌉", .beta = "βn(P−1)", .stored = "βn(⌊h²/4⌋+h(P−h)−⌊(P−h)²/4⌋)",
+         .names = "h = 2^(⌈log₂P⌉−1)"},
+        {.on = "ring", .alpha = "α⌈log₂P⌉", .beta = "βn(P−1)", .stored = "βn(⌊h²/4⌋+(P−h)²−⌊(P−h)²/4⌋)",
+         .names = "h = 2^(⌈log₂P⌉−1)"},
+        {.on = "mesh torus", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "βnΣ(zᵢ−1)", .stored = "βnΣzᵢ²/4"},
+        {.on = "mesh", .alpha = "α⌈log₂P⌉", .beta = "βnΣ(zᵢ−1)", .stored = "βnΣ(⌊hᵢ²/4⌋+hᵢ(zᵢ−hᵢ)−⌊(zᵢ−hᵢ)²/4⌋)",
+         .names = "hᵢ = 2^(⌈log₂zᵢ⌉−1)"}),
     .optimal       = "α",
     .source        = "Grama et al. 2003, section 4.1",
 };

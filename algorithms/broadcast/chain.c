@@ -15,7 +15,6 @@
  *     round 2    0 -> 1 {1}     1 -> 2 {0}
  *     round 3    0 -> 1 {2}     1 -> 2 {1}
  *     round 4                   1 -> 2 {2}                                                                  */
-#include "../catalog.h"
 #include "../patterns/trees.h"
 
 static void

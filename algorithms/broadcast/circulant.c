@@ -18,7 +18,6 @@
  *     round 2    0 -> 1 {1}     3 -> 4 {0}
  *     round 3    0 -> 2 {1}     4 -> 1 {0}
  *     round 4    0 -> 3 {1}     1 -> 4 {1}     4 -> 2 {0}                                                   */
-#include "../catalog.h"
 #include "../patterns/circulant.h"
 
 static void

@@ -19,7 +19,6 @@
  *     round 2    0 -> 1     3 -> 4
  *     round 3    1 -> 2     4 -> 5                                                                          */
 #include "../catalog.h"
-#include "lib/collective/closed.h"
 
 /* A child, or an arm that begins with it: the rounds it needs once it has the words, and its rank. */
 struct arm {
@@ -172,23 +171,6 @@ broadcast_dost_cost(struct closed *sum)
 }
 
 /* H is the sum of each dimension's longer arm, and one more if the arms are equal (k = 1); see the derivation above. */
-static const struct peal_closed_text texts[] = {
-    {.on = "hypercube", .alpha = "α log₂P", .beta = "βn log₂P", .near = true},
-    {.on = "ring", .when = "k = 1", .alpha = "α⌈P/2⌉", .beta = "βn⌈P/2⌉", .near = true},
-    {.on = "ring", .alpha = "α⌊P/2⌋", .beta = "βn⌊P/2⌋", .near = true},
-    {.on = "torus", .when = "k = 1", .alpha = "αΣ⌈zᵢ/2⌉", .beta = "βnΣ⌈zᵢ/2⌉", .near = true},
-    {.on = "torus", .alpha = "αΣ⌊zᵢ/2⌋", .beta = "βnΣ⌊zᵢ/2⌋", .near = true},
-    {.on = "line", .when = "root at an end", .alpha = "α(P−1)", .beta = "βn(P−1)", .near = true},
-    {.on = "mesh", .when = "root at a corner", .alpha = "αΣ(zᵢ−1)", .beta = "βnΣ(zᵢ−1)", .near = true},
-    {.on = "line", .when = "k = 1", .alpha = "α(max(r, P−1−r)+[2r = P−1])", .beta = "βn(max(r, P−1−r)+[2r = P−1])",
-     .near = true},
-    {.on = "line", .alpha = "α max(r, P−1−r)", .beta = "βn max(r, P−1−r)", .near = true},
-    {.on = "mesh", .when = "k = 1", .alpha = "αΣ(max(rᵢ, zᵢ−1−rᵢ)+[2rᵢ = zᵢ−1])",
-     .beta = "βnΣ(max(rᵢ, zᵢ−1−rᵢ)+[2rᵢ = zᵢ−1])", .near = true},
-    {.on = "mesh", .alpha = "αΣ max(rᵢ, zᵢ−1−rᵢ)", .beta = "βnΣ max(rᵢ, zᵢ−1−rᵢ)", .near = true},
-    {0},
-};
-
 const struct peal_algorithm broadcast_dost = {
     .collective    = PEAL_BROADCAST,
     .name          = "dost",
@@ -199,7 +181,20 @@ const struct peal_algorithm broadcast_dost = {
     .asks_ports    = true,
     .cost          = broadcast_dost_cost,
     .posts         = PEAL_POSTS_ONE,
-    .texts         = texts,
+    .texts         = TEXTS(
+        {.on = "hypercube", .alpha = "α log₂P", .beta = "βn log₂P", .near = true},
+        {.on = "ring", .when = "k = 1", .alpha = "α⌈P/2⌉", .beta = "βn⌈P/2⌉", .near = true},
+        {.on = "ring", .alpha = "α⌊P/2⌋", .beta = "βn⌊P/2⌋", .near = true},
+        {.on = "torus", .when = "k = 1", .alpha = "αΣ⌈zᵢ/2⌉", .beta = "βnΣ⌈zᵢ/2⌉", .near = true},
+        {.on = "torus", .alpha = "αΣ⌊zᵢ/2⌋", .beta = "βnΣ⌊zᵢ/2⌋", .near = true},
+        {.on = "line", .when = "root at an end", .alpha = "α(P−1)", .beta = "βn(P−1)", .near = true},
+        {.on = "mesh", .when = "root at a corner", .alpha = "αΣ(zᵢ−1)", .beta = "βnΣ(zᵢ−1)", .near = true},
+        {.on = "line", .when = "k = 1", .alpha = "α(max(r, P−1−r)+[2r = P−1])", .beta = "βn(max(r, P−1−r)+[2r = P−1])",
+         .near = true},
+        {.on = "line", .alpha = "α max(r, P−1−r)", .beta = "βn max(r, P−1−r)", .near = true},
+        {.on = "mesh", .when = "k = 1", .alpha = "αΣ(max(rᵢ, zᵢ−1−rᵢ)+[2rᵢ = zᵢ−1])",
+         .beta = "βnΣ(max(rᵢ, zᵢ−1−rᵢ)+[2rᵢ = zᵢ−1])", .near = true},
+        {.on = "mesh", .alpha = "αΣ max(rᵢ, zᵢ−1−rᵢ)", .beta = "βnΣ max(rᵢ, zᵢ−1−rᵢ)", .near = true}),
     .closed_on     = "line ring mesh torus hypercube",
     .optimal       = "store-forward with all ports, or from a mesh's corner",
     .source        = "Tvrdík, PDP course, one-to-all broadcast in store-and-forward networks",

@@ -20,8 +20,6 @@
  *     round 2    0 -> 2 {1}     1 -> 3 {0}
  *     round 3    0 -> 1 {2}     2 -> 3 {1}     3 -> 2 {0}
  *     round 4    0 -> 2 {2}     1 -> 3 {2}     3 -> 1 {1}                                                   */
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 #include "../patterns/pieces.h"
 
 struct edst_plan {
@@ -109,12 +107,6 @@ broadcast_edst_cost(struct closed *sum)
     }
 }
 
-static const struct peal_closed_text texts[] = {
-    {.when = "P = 2", .alpha = "αB", .beta = "βn", .near = true, .names = "B = parameter"},
-    {.alpha = "α(q−1+B)", .beta = "β(n+q⌈n/B⌉−⌊n/B⌋)", .near = true, .names = "q = log₂P, B = parameter"},
-    {0},
-};
-
 const struct peal_algorithm broadcast_edst = {
     .collective         = PEAL_BROADCAST,
     .name               = "edst",
@@ -124,7 +116,9 @@ const struct peal_algorithm broadcast_edst = {
     .parameter          = {.name = "pieces", .least = 1, .most = PIECES_MAX, .choose = choose},
     .cost               = broadcast_edst_cost,
     .closed_on          = "full hypercube",
-    .texts              = texts,
+    .texts              = TEXTS(
+        {.when = "P = 2", .alpha = "αB", .beta = "βn", .near = true, .names = "B = parameter"},
+        {.alpha = "α(q−1+B)", .beta = "β(n+q⌈n/B⌉−⌊n/B⌋)", .near = true, .names = "q = log₂P, B = parameter"}),
     .optimal            = "α and β together, for B pieces",
     .source             = "Johnsson and Ho 1989",
 };

@@ -18,8 +18,6 @@
  *     round 3    0 -> 2     3 -> 5
  *     round 4    0 -> 1     3 -> 4                                                                          */
 #include "../patterns/binomial.h"
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 
 static void
 broadcast_k_nomial_run(struct peal_node *me, void *a, size_t n, int root)

@@ -16,8 +16,6 @@
  *     round 3    2 -> 3
  *     round 4    2 -> 4                                                                                     */
 #include "../catalog.h"
-#include "lib/collective/closed.h"
-#include "../patterns/shared_texts.h"
 
 static void
 broadcast_linear_run(struct peal_node *me, void *a, size_t n, int root)

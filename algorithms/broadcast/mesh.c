@@ -14,7 +14,6 @@
  *     round 1    0 -> 2
  *     round 2    0 -> 1
  *     round 3    0 -> 3     1 -> 4     2 -> 5                                                               */
-#include "../catalog.h"
 #include "../patterns/spread.h"
 
 static void
@@ -33,17 +32,6 @@ broadcast_mesh_cost(struct closed *sum)
     spread_on_grid_closed(sum, ROWS_FIRST);
 }
 
-static const struct peal_closed_text texts[] = {
-    {.rows = grid_texts},
-    {.on = "line", .when = "root 0", .alpha = "α(⌈log₂a⌉+⌈log₂b⌉)", .beta = "βn(⌈log₂b⌉+b⌈log₂a⌉)",
-     .hop = "t_d(2^⌈log₂b⌉−1+b(2^⌈log₂a⌉−1))", .stored = "βn(2^⌈log₂b⌉−1+b²(2^⌈log₂a⌉−1)−⌊b²/4⌋⌈log₂a⌉)",
-     .names = "a = rows, b = columns"},
-    {.on = "ring", .when = "root 0", .alpha = "α(⌈log₂a⌉+⌈log₂b⌉)", .beta = "βn(⌈log₂b⌉+b⌈log₂a⌉)",
-     .hop = "t_d([a > 1](2^⌈log₂b⌉−1)+[a = 1](b−1)+b(a−1))",
-     .stored = "βn([a > 1](2^⌈log₂b⌉−1)+[a = 1](b−1)+b²(a−1)−⌊b²/4⌋⌈log₂a⌉)", .names = "a = rows, b = columns"},
-    {0},
-};
-
 const struct peal_algorithm broadcast_mesh = {
     .collective    = PEAL_BROADCAST,
     .name          = "mesh",
@@ -52,7 +40,14 @@ const struct peal_algorithm broadcast_mesh = {
     .asks_network  = true,
     .cost          = broadcast_mesh_cost,
     .posts         = PEAL_POSTS_ONE,
-    .texts         = texts,
+    .texts         = TEXTS(
+        {.rows = grid_texts},
+        {.on = "line", .when = "root 0", .alpha = "α(⌈log₂a⌉+⌈log₂b⌉)", .beta = "βn(⌈log₂b⌉+b⌈log₂a⌉)",
+         .hop = "t_d(2^⌈log₂b⌉−1+b(2^⌈log₂a⌉−1))", .stored = "βn(2^⌈log₂b⌉−1+b²(2^⌈log₂a⌉−1)−⌊b²/4⌋⌈log₂a⌉)",
+         .names = "a = rows, b = columns"},
+        {.on = "ring", .when = "root 0", .alpha = "α(⌈log₂a⌉+⌈log₂b⌉)", .beta = "βn(⌈log₂b⌉+b⌈log₂a⌉)",
+         .hop = "t_d([a > 1](2^⌈log₂b⌉−1)+[a = 1](b−1)+b(a−1))",
+         .stored = "βn([a > 1](2^⌈log₂b⌉−1)+[a = 1](b−1)+b²(a−1)−⌊b²/4⌋⌈log₂a⌉)", .names = "a = rows, b = columns"}),
     .optimal       = "α where Σ⌈log₂zᵢ⌉ = ⌈log₂P⌉",
     .source        = "Grama et al. 2003, section 4.1.2",
 };

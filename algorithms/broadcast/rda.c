@@ -17,8 +17,6 @@
  *     round 1    0 -> 3                                 round 1    0 -> 6
  *     round 2    0 -> 1    3 -> 5                       round 2    0 -> 1    6 -> 4
  *     round 3    1 -> 2    3 -> 4    5 -> 6             round 3    1 -> 2    4 -> 3    6 -> 5                */
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 #include "../patterns/halving.h"
 
 static void
@@ -49,20 +47,6 @@ broadcast_rda_cost(struct closed *sum)
 
 /* The ways from an end are the halves' sizes, which add up to z-1; from within, max(r, z-1-r), and one more from the
  * middle. */
-static const struct peal_closed_text texts[] = {
-    {.on = "line", .when = "root at an end", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .hop = "t_d(P−1)",
-     .stored = "βn(P−1)", .cited = ""},
-    {.on = "line", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .hop = "t_d(max(r, P−1−r)+[2r = P−1])",
-     .stored = "βn(max(r, P−1−r)+[2r = P−1])", .cited = ""},
-    {.on = "ring", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .hop = "t_d⌈P/2⌉", .stored = "βn⌈P/2⌉"},
-    {.on = "mesh", .when = "root at a corner", .alpha = "αΣ⌈log₂zᵢ⌉", .beta = "βnΣ⌈log₂zᵢ⌉", .hop = "t_dΣ(zᵢ−1)",
-     .stored = "βnΣ(zᵢ−1)"},
-    {.on = "mesh", .alpha = "αΣ⌈log₂zᵢ⌉", .beta = "βnΣ⌈log₂zᵢ⌉", .hop = "t_dΣ(max(rᵢ, zᵢ−1−rᵢ)+[2rᵢ = zᵢ−1])",
-     .stored = "βnΣ(max(rᵢ, zᵢ−1−rᵢ)+[2rᵢ = zᵢ−1])"},
-    {.on = "torus", .alpha = "αΣ⌈log₂zᵢ⌉", .beta = "βnΣ⌈log₂zᵢ⌉", .hop = "t_dΣ⌈zᵢ/2⌉", .stored = "βnΣ⌈zᵢ/2⌉"},
-    {0},
-};
-
 const struct peal_algorithm broadcast_rda = {
     .collective    = PEAL_BROADCAST,
     .name          = "rda",
@@ -72,7 +56,17 @@ const struct peal_algorithm broadcast_rda = {
     .asks_network  = true,
     .cost          = broadcast_rda_cost,
     .posts         = PEAL_POSTS_ONE,
-    .texts         = texts,
+    .texts         = TEXTS(
+        {.on = "line", .when = "root at an end", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .hop = "t_d(P−1)",
+         .stored = "βn(P−1)", .cited = ""},
+        {.on = "line", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .hop = "t_d(max(r, P−1−r)+[2r = P−1])",
+         .stored = "βn(max(r, P−1−r)+[2r = P−1])", .cited = ""},
+        {.on = "ring", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .hop = "t_d⌈P/2⌉", .stored = "βn⌈P/2⌉"},
+        {.on = "mesh", .when = "root at a corner", .alpha = "αΣ⌈log₂zᵢ⌉", .beta = "βnΣ⌈log₂zᵢ⌉", .hop = "t_dΣ(zᵢ−1)",
+         .stored = "βnΣ(zᵢ−1)"},
+        {.on = "mesh", .alpha = "αΣ⌈log₂zᵢ⌉", .beta = "βnΣ⌈log₂zᵢ⌉", .hop = "t_dΣ(max(rᵢ, zᵢ−1−rᵢ)+[2rᵢ = zᵢ−1])",
+         .stored = "βnΣ(max(rᵢ, zᵢ−1−rᵢ)+[2rᵢ = zᵢ−1])"},
+        {.on = "torus", .alpha = "αΣ⌈log₂zᵢ⌉", .beta = "βnΣ⌈log₂zᵢ⌉", .hop = "t_dΣ⌈zᵢ/2⌉", .stored = "βnΣ⌈zᵢ/2⌉"}),
     .optimal       = "α where Σ⌈log₂zᵢ⌉ = ⌈log₂P⌉; hops on lines",
     .source        = "Tvrdík, PDP course, one-to-all broadcast in one-port wormhole networks",
 };

@@ -16,7 +16,6 @@
  *     round 1    0 -> 6
  *     round 2    0 -> 2     6 -> 5
  *     round 3    0 -> 1     2 -> 3     5 -> 4                                                               */
-#include "../catalog.h"
 #include "../patterns/spread.h"
 
 static void

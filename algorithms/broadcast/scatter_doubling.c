@@ -17,8 +17,6 @@
  *     round 3    0 <-> 1 {0} {1}     2 <-> 3 {2} {3}
  *     round 4    0 <-> 2 {0 1} {2 3}     1 <-> 3 {0 1} {2 3}                                                */
 #include "../patterns/binomial.h"
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 
 static void
 broadcast_scatter_doubling_run(struct peal_node *me, void *a, size_t n, int root)
@@ -46,28 +44,6 @@ broadcast_scatter_doubling_cost(struct closed *sum)
 }
 
 /* scatter/binomial and all-gather/recursive-doubling with n/P words a block. */
-static const struct peal_closed_text texts[] = {
-    {.on = "full", .when = "P | n", .alpha = "2α log₂P", .beta = "2βn(P−1)/P", .near = true, .cited = ""},
-    {.on = "hypercube", .when = "root 0, P | n", .alpha = "2α log₂P", .beta = "2βn(P−1)/P", .near = true, .cited = ""},
-    {.on = "full hypercube", .when = "root 0", .alpha = "2αq",
-     .beta = "β(n−⌈n/P⌉+⌊n/P⌋(P−1)+Σ_{j=0..q−1}min(2^j, (n mod P)))", .near = true, .names = "q = log₂P"},
-    {.on = "hypercube", .when = "P | n", .alpha = "2α log₂P", .beta = "2βn(P−1)/P", .cited = ""},
-    {.on = "line", .when = "root 0, P | n", .alpha = "2α log₂P", .beta = "β(n/P)(P−1)(P+4)/3", .hop = "2t_d(P−1)",
-     .stored = "β(n/P)((P²−1)/3+(3P³+4)/28)"},
-    {.on = "line", .when = "P | n", .alpha = "2α log₂P", .beta = "β(n/P)(P−1)(P+4)/3",
-     .hop = "t_d(2(P−1)−2r+P popcount(r))"},
-    {.on = "ring", .when = "P | n", .alpha = "2α log₂P", .beta = "β(n/P)(P−1)(P+4)/3", .hop = "2t_d(P−1)",
-     .stored = "β(n/P)((P²−1)/3+(3P³+4)/28+[P > 2]P³/32)"},
-    {.on = "mesh", .when = "root 0, P | n", .alpha = "2α log₂P", .beta = "β(n/P)(P−1+Σsᵢ(zᵢ²−1)/3)",
-     .hop = "2t_dΣ(zᵢ−1)", .stored = "β(n/P)Σsᵢ((zᵢ²−1)/3+(3zᵢ³+4)/28)"},
-    {.on = "torus", .when = "root 0, P | n", .alpha = "2α log₂P", .beta = "β(n/P)(P−1+Σsᵢ(zᵢ²−1)/3)",
-     .hop = "2t_dΣ(zᵢ−1)", .stored = "β(n/P)Σsᵢ((zᵢ²−1)/3+(3zᵢ³+4)/28+[zᵢ > 2]zᵢ³/32)"},
-    {.on = "hypercube", .when = "P | n", .alpha = "2αq", .beta = "2βn(P−1)/P",
-     .hop = "t_d(2q+Σ_{j=0..q−1}(q−1−j)(⌊r/2^j⌋ mod 2))",
-     .stored = "β(n/P)(2(P−1)+Σ_{j=0..q−1}2^j(q−1−j)(⌊r/2^j⌋ mod 2))", .names = "q = log₂P"},
-    {0},
-};
-
 const struct peal_algorithm broadcast_scatter_doubling = {
     .collective         = PEAL_BROADCAST,
     .name               = "scatter-doubling",
@@ -75,7 +51,26 @@ const struct peal_algorithm broadcast_scatter_doubling = {
     .run.broadcast      = broadcast_scatter_doubling_run,
     .needs.power_of_two = true,
     .cost               = broadcast_scatter_doubling_cost,
-    .texts              = texts,
+    .texts              = TEXTS(
+        {.on = "full", .when = "P | n", .alpha = "2α log₂P", .beta = "2βn(P−1)/P", .near = true, .cited = ""},
+        {.on = "hypercube", .when = "root 0, P | n", .alpha = "2α log₂P", .beta = "2βn(P−1)/P", .near = true,
+         .cited = ""},
+        {.on = "full hypercube", .when = "root 0", .alpha = "2αq",
+         .beta = "β(n−⌈n/P⌉+⌊n/P⌋(P−1)+Σ_{j=0..q−1}min(2^j, (n mod P)))", .near = true, .names = "q = log₂P"},
+        {.on = "hypercube", .when = "P | n", .alpha = "2α log₂P", .beta = "2βn(P−1)/P", .cited = ""},
+        {.on = "line", .when = "root 0, P | n", .alpha = "2α log₂P", .beta = "β(n/P)(P−1)(P+4)/3", .hop = "2t_d(P−1)",
+         .stored = "β(n/P)((P²−1)/3+(3P³+4)/28)"},
+        {.on = "line", .when = "P | n", .alpha = "2α log₂P", .beta = "β(n/P)(P−1)(P+4)/3",
+         .hop = "t_d(2(P−1)−2r+P popcount(r))"},
+        {.on = "ring", .when = "P | n", .alpha = "2α log₂P", .beta = "β(n/P)(P−1)(P+4)/3", .hop = "2t_d(P−1)",
+         .stored = "β(n/P)((P²−1)/3+(3P³+4)/28+[P > 2]P³/32)"},
+        {.on = "mesh", .when = "root 0, P | n", .alpha = "2α log₂P", .beta = "β(n/P)(P−1+Σsᵢ(zᵢ²−1)/3)",
+         .hop = "2t_dΣ(zᵢ−1)", .stored = "β(n/P)Σsᵢ((zᵢ²−1)/3+(3zᵢ³+4)/28)"},
+        {.on = "torus", .when = "root 0, P | n", .alpha = "2α log₂P", .beta = "β(n/P)(P−1+Σsᵢ(zᵢ²−1)/3)",
+         .hop = "2t_dΣ(zᵢ−1)", .stored = "β(n/P)Σsᵢ((zᵢ²−1)/3+(3zᵢ³+4)/28+[zᵢ > 2]zᵢ³/32)"},
+        {.on = "hypercube", .when = "P | n", .alpha = "2αq", .beta = "2βn(P−1)/P",
+         .hop = "t_d(2q+Σ_{j=0..q−1}(q−1−j)(⌊r/2^j⌋ mod 2))",
+         .stored = "β(n/P)(2(P−1)+Σ_{j=0..q−1}2^j(q−1−j)(⌊r/2^j⌋ mod 2))", .names = "q = log₂P"}),
     .optimal            = "α, β within 2",
     .source             = "Barnett et al. 1994; MPICH, scatter_recursive_doubling_allgather",
 };

@@ -15,8 +15,6 @@
  *     round 3    0 -> 2 {0}     1 -> 0 {1}     2 -> 1 {2}
  *     round 4    0 -> 1 {0}     1 -> 2 {1}     2 -> 0 {2}                                                   */
 #include "../patterns/binomial.h"
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 
 static void
 broadcast_scatter_sparbit_run(struct peal_node *me, void *a, size_t n, int root)
@@ -58,34 +56,6 @@ at_most(const struct peal_situation *situation, struct peal_cost *cost)
 }
 
 /* scatter/binomial and all-gather/sparbit with n/P words a block. */
-static const struct peal_closed_text texts[] = {
-    {.on = "full", .alpha = "2α⌈log₂P⌉", .beta = "2βn(P−1)/P", .near = true},
-    {.on = "hypercube", .when = "root 0", .alpha = "2αq", .beta = "2βn(P−1)/P", .hop = "t_dq(q+3)/2", .stored = "βnq",
-     .names = "q = log₂P"},
-    {.on = "hypercube", .alpha = "2α log₂P", .beta = "2βn(P−1)/P"},
-    {.on = "line", .when = "root 0, P = 2^q", .alpha = "2α log₂P", .beta = "β(n/P)(P−1+(P/2)log₂P)",
-     .hop = "t_dP log₂P", .stored = "β(n/P)((P²−1)/3+P(4P log₂P−5P+6)/8)"},
-    {.on = "line", .when = "P = 2^q", .alpha = "2α log₂P", .beta = "β(n/P)(P−1+(P/2)log₂P)",
-     .hop = "t_d(P log₂P−2r+P popcount(r))"},
-    {.on = "ring", .when = "P = 2^q", .alpha = "2α log₂P", .beta = "β(n/P)(P−1+(P/2)log₂P)", .hop = "2t_d(P−1)",
-     .stored = "β(n/P)((P²−1)/3+P(P−1)/2)"},
-    {.on = "line", .when = "root 0", .alpha = "2αq",
-     .beta = "β(n/P)(P−1+Σ_{j=0..q−1}⌈(P−2^j)/2^(j+1)⌉min(2^j, P−2^j))", .hop = "t_d(P(q−1)+2^q)",
-     .names = "q = ⌈log₂P⌉"},
-    {.on = "line", .alpha = "2αq", .beta = "β(n/P)(P−1+Σ_{j=0..q−1}⌈(P−2^j)/2^(j+1)⌉min(2^j, P−2^j))",
-     .names = "q = ⌈log₂P⌉"},
-    {.on = "ring", .alpha = "2αq", .beta = "β(n/P)(P−1+Σ_{j=0..q−1}⌈(P−2^j)/2^(j+1)⌉min(2^j, P−2^j))",
-     .hop = "2t_d(P−1)", .names = "q = ⌈log₂P⌉"},
-    {.on = "mesh", .when = "root 0, zᵢ = 2^qᵢ", .alpha = "2α log₂P", .beta = "β(n/P)(P−1+(P/2)Σ(log₂zᵢ)/sᵢ)",
-     .hop = "t_dΣ(zᵢlog₂zᵢ+(zᵢ−1)log₂sᵢ)"},
-    {.on = "torus", .when = "root 0, zᵢ = 2^qᵢ", .alpha = "2α log₂P", .beta = "β(n/P)(P−1+(P/2)Σ(log₂zᵢ)/sᵢ)",
-     .hop = "t_dΣ(2(zᵢ−1)+log₂sᵢ)"},
-    {.on = "hypercube", .alpha = "2αq", .beta = "2βn(P−1)/P",
-     .hop = "t_d(q(q+3)/2+Σ_{j=0..q−1}(q−1−j)(⌊r/2^j⌋ mod 2))",
-     .stored = "β(n/P)(Pq+Σ_{j=0..q−1}2^j(q−1−j)(⌊r/2^j⌋ mod 2))", .names = "q = log₂P"},
-    {0},
-};
-
 const struct peal_algorithm broadcast_scatter_sparbit = {
     .collective    = PEAL_BROADCAST,
     .name          = "scatter-sparbit",
@@ -93,7 +63,31 @@ const struct peal_algorithm broadcast_scatter_sparbit = {
     .run.broadcast = broadcast_scatter_sparbit_run,
     .cost          = broadcast_scatter_sparbit_cost,
     .at_most       = at_most,
-    .texts         = texts,
+    .texts         = TEXTS(
+        {.on = "full", .alpha = "2α⌈log₂P⌉", .beta = "2βn(P−1)/P", .near = true},
+        {.on = "hypercube", .when = "root 0", .alpha = "2αq", .beta = "2βn(P−1)/P", .hop = "t_dq(q+3)/2",
+         .stored = "βnq", .names = "q = log₂P"},
+        {.on = "hypercube", .alpha = "2α log₂P", .beta = "2βn(P−1)/P"},
+        {.on = "line", .when = "root 0, P = 2^q", .alpha = "2α log₂P", .beta = "β(n/P)(P−1+(P/2)log₂P)",
+         .hop = "t_dP log₂P", .stored = "β(n/P)((P²−1)/3+P(4P log₂P−5P+6)/8)"},
+        {.on = "line", .when = "P = 2^q", .alpha = "2α log₂P", .beta = "β(n/P)(P−1+(P/2)log₂P)",
+         .hop = "t_d(P log₂P−2r+P popcount(r))"},
+        {.on = "ring", .when = "P = 2^q", .alpha = "2α log₂P", .beta = "β(n/P)(P−1+(P/2)log₂P)", .hop = "2t_d(P−1)",
+         .stored = "β(n/P)((P²−1)/3+P(P−1)/2)"},
+        {.on = "line", .when = "root 0", .alpha = "2αq",
+         .beta = "β(n/P)(P−1+Σ_{j=0..q−1}⌈(P−2^j)/2^(j+1)⌉min(2^j, P−2^j))", .hop = "t_d(P(q−1)+2^q)",
+         .names = "q = ⌈log₂P⌉"},
+        {.on = "line", .alpha = "2αq", .beta = "β(n/P)(P−1+Σ_{j=0..q−1}⌈(P−2^j)/2^(j+1)⌉min(2^j, P−2^j))",
+         .names = "q = ⌈log₂P⌉"},
+        {.on = "ring", .alpha = "2αq", .beta = "β(n/P)(P−1+Σ_{j=0..q−1}⌈(P−2^j)/2^(j+1)⌉min(2^j, P−2^j))",
+         .hop = "2t_d(P−1)", .names = "q = ⌈log₂P⌉"},
+        {.on = "mesh", .when = "root 0, zᵢ = 2^qᵢ", .alpha = "2α log₂P", .beta = "β(n/P)(P−1+(P/2)Σ(log₂zᵢ)/sᵢ)",
+         .hop = "t_dΣ(zᵢlog₂zᵢ+(zᵢ−1)log₂sᵢ)"},
+        {.on = "torus", .when = "root 0, zᵢ = 2^qᵢ", .alpha = "2α log₂P", .beta = "β(n/P)(P−1+(P/2)Σ(log₂zᵢ)/sᵢ)",
+         .hop = "t_dΣ(2(zᵢ−1)+log₂sᵢ)"},
+        {.on = "hypercube", .alpha = "2αq", .beta = "2βn(P−1)/P",
+         .hop = "t_d(q(q+3)/2+Σ_{j=0..q−1}(q−1−j)(⌊r/2^j⌋ mod 2))",
+         .stored = "β(n/P)(Pq+Σ_{j=0..q−1}2^j(q−1−j)(⌊r/2^j⌋ mod 2))", .names = "q = log₂P"}),
     .optimal       = "α, β within 2",
     .lists         = 6,
     .source        = "van de Geijn; Loch and Koslovski 2021",

@@ -17,7 +17,6 @@
  *     round 2    0 -> 2 {1}     1 -> 3 {0}
  *     round 3    1 -> 5 {0}     2 -> 4 {1}
  *     round 4    0 -> 5 {1}     1 <-> 2 {0} {1}     3 <-> 4 {0} {1}                                         */
-#include "../catalog.h"
 #include "../patterns/trees.h"
 
 /* The rounds until the last nodes of both heaps have their first pieces. */

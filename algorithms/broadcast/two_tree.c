@@ -17,7 +17,6 @@
  *     round 3    2 -> 1 {0}     1 -> 3 {1}
  *     round 4    2 -> 3 {0}     3 -> 4 {1}
  *     round 5    3 -> 2 {1}                                                                                 */
-#include "../catalog.h"
 #include "../patterns/two_trees.h"
 
 static void

@@ -19,7 +19,6 @@
  *     round 1    0 -> 1    1 -> 2    2 -> 3    3 -> 4    4 -> 5
  *     round 2              1 -> 2    2 -> 3    3 -> 4    4 -> 5
  *     round 3    0 -> 3    1 -> 4    2 -> 5                           each with its own vector                 */
-#include "../catalog.h"
 #include "../patterns/prefixes.h"
 
 /* The bits of P-1, the highest first. */
@@ -45,11 +44,6 @@ exscan_census_cost(struct closed *sum)
     prefixes_closed(sum, bits(sum->situation->nodes));
 }
 
-static const struct peal_closed_text texts[] = {
-    {.on = "full", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .near = true},
-    {0},
-};
-
 const struct peal_algorithm exscan_census = {
     .collective  = PEAL_EXSCAN,
     .name        = "census",
@@ -57,7 +51,8 @@ const struct peal_algorithm exscan_census = {
     .run.exscan  = exscan_census_run,
     .cost        = exscan_census_cost,
     .closed_on   = "full line ring",
-    .texts       = texts,
+    .texts       = TEXTS(
+        {.on = "full", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .near = true}),
     .optimal     = "α",
     .holds       = 6,
     .source      = "Träff 2026, arXiv 2604.25667",

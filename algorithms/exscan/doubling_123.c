@@ -18,7 +18,6 @@
  *     round 1    0 -> 1    1 -> 2    2 -> 3    3 -> 4    4 -> 5
  *     round 2    0 -> 2    1 -> 3    2 -> 4    3 -> 5                 each with its own vector
  *     round 3    1 -> 4    2 -> 5                                                                            */
-#include "../catalog.h"
 #include "../patterns/prefixes.h"
 
 enum { OWN = 3 };                                        /* in rounds 1 and 2 */
@@ -35,11 +34,6 @@ exscan_doubling_123_cost(struct closed *sum)
     prefixes_closed(sum, OWN);
 }
 
-static const struct peal_closed_text texts[] = {
-    {.on = "full", .alpha = "α⌈log₂(4(P−1)/3)⌉", .beta = "βn⌈log₂(4(P−1)/3)⌉", .near = true},
-    {0},
-};
-
 const struct peal_algorithm exscan_doubling_123 = {
     .collective  = PEAL_EXSCAN,
     .name        = "123-doubling",
@@ -47,7 +41,8 @@ const struct peal_algorithm exscan_doubling_123 = {
     .run.exscan  = exscan_doubling_123_run,
     .cost        = exscan_doubling_123_cost,
     .closed_on   = "full line ring",
-    .texts       = texts,
+    .texts       = TEXTS(
+        {.on = "full", .alpha = "α⌈log₂(4(P−1)/3)⌉", .beta = "βn⌈log₂(4(P−1)/3)⌉", .near = true}),
     .optimal     = "α within 1 round",
     .holds       = 6,
     .source      = "Träff 2025, arXiv 2507.04785",

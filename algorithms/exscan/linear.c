@@ -16,8 +16,6 @@
  *     round 2    0 -> 1 {1}    1 -> 2 {0}
  *     round 3                  1 -> 2 {1}    2 -> 3 {0}
  *     round 4                                2 -> 3 {1}                                                      */
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 #include "../patterns/trees.h"
 
 static void

@@ -15,7 +15,6 @@
  *     round 1    0 -> 1    1 -> 2    2 -> 3    3 -> 4
  *     round 2    1 -> 2    2 -> 3    3 -> 4
  *     round 3    1 -> 3    2 -> 4                                                                            */
-#include "../catalog.h"
 #include "../patterns/prefixes.h"
 
 enum { OWN = 1 };                                        /* the shift */
@@ -32,11 +31,6 @@ exscan_shift_doubling_cost(struct closed *sum)
     prefixes_closed(sum, OWN);
 }
 
-static const struct peal_closed_text texts[] = {
-    {.on = "full", .alpha = "α(1+⌈log₂(P−1)⌉)", .beta = "βn(1+⌈log₂(P−1)⌉)", .near = true},
-    {0},
-};
-
 const struct peal_algorithm exscan_shift_doubling = {
     .collective  = PEAL_EXSCAN,
     .name        = "shift-doubling",
@@ -44,7 +38,8 @@ const struct peal_algorithm exscan_shift_doubling = {
     .run.exscan  = exscan_shift_doubling_run,
     .cost        = exscan_shift_doubling_cost,
     .closed_on   = "full line ring",
-    .texts       = texts,
+    .texts       = TEXTS(
+        {.on = "full", .alpha = "α(1+⌈log₂(P−1)⌉)", .beta = "βn(1+⌈log₂(P−1)⌉)", .near = true}),
     .optimal     = "α within 1 round",
     .holds       = 4,
     .source      = "Blelloch 1990, prescan from scan",

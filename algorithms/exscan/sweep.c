@@ -15,8 +15,6 @@
  *     round 2    1 -> 2    3 -> 4
  *     round 3    2 -> 4
  *     round 4    2 -> 3                                                                                      */
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 #include "../patterns/sweep.h"
 
 static void
@@ -44,15 +42,6 @@ exscan_sweep_cost(struct closed *sum)
     sweep_closed(sum, 1);
 }
 
-static const struct peal_closed_text texts[] = {
-    {.on = "full", .alpha = "α(1+⌊log₂(P−1)⌋+⌈log₂(⌊(P−1)/3⌋+1)⌉)", .beta = "βn(1+⌊log₂(P−1)⌋+⌈log₂(⌊(P−1)/3⌋+1)⌉)",
-     .near = true},
-    {.on = "line ring", .alpha = "α(1+⌊log₂(P−1)⌋+⌈log₂(⌊(P−1)/3⌋+1)⌉)",
-     .beta = "βn(1+⌊log₂(P−1)⌋+⌈log₂(⌊(P−1)/3⌋+1)⌉)", .hop = "t_d(2^⌊log₂(P−1)⌋+2^⌈log₂(⌊(P−1)/3⌋+1)⌉−1)",
-     .stored = "βn(2^⌊log₂(P−1)⌋+2^⌈log₂(⌊(P−1)/3⌋+1)⌉−1)"},
-    {0},
-};
-
 const struct peal_algorithm exscan_sweep = {
     .collective  = PEAL_EXSCAN,
     .name        = "sweep",
@@ -60,7 +49,12 @@ const struct peal_algorithm exscan_sweep = {
     .run.exscan  = exscan_sweep_run,
     .cost        = exscan_sweep_cost,
     .closed_on   = "full line ring",
-    .texts       = texts,
+    .texts       = TEXTS(
+        {.on = "full", .alpha = "α(1+⌊log₂(P−1)⌋+⌈log₂(⌊(P−1)/3⌋+1)⌉)", .beta = "βn(1+⌊log₂(P−1)⌋+⌈log₂(⌊(P−1)/3⌋+1)⌉)",
+         .near = true},
+        {.on = "line ring", .alpha = "α(1+⌊log₂(P−1)⌋+⌈log₂(⌊(P−1)/3⌋+1)⌉)",
+         .beta = "βn(1+⌊log₂(P−1)⌋+⌈log₂(⌊(P−1)/3⌋+1)⌉)", .hop = "t_d(2^⌊log₂(P−1)⌋+2^⌈log₂(⌊(P−1)/3⌋+1)⌉−1)",
+         .stored = "βn(2^⌊log₂(P−1)⌋+2^⌈log₂(⌊(P−1)/3⌋+1)⌉−1)"}),
     .optimal     = "α within 2, on a line too",
     .holds       = 4,
     .source      = "Blelloch 1990, prescan from scan",

@@ -19,8 +19,6 @@
  *     round 1    0 -> 1    1 -> 2    2 -> 3    3 -> 4    4 -> 5    5 -> 6    6 -> 7
  *     round 2    0 -> 2    1 -> 3    2 -> 4    3 -> 5    4 -> 6    5 -> 7
  *     round 3    0 -> 4    1 -> 5    2 -> 6    3 -> 7                                                        */
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 #include "../patterns/prefixes.h"
 
 enum { MAX = 31 };
@@ -54,12 +52,6 @@ exscan_two_phase_cost(struct closed *sum)
     prefixes_closed(sum, own(closed_parameter(sum->situation, best)));
 }
 
-static const struct peal_closed_text texts[] = {
-    {.on = "full", .alpha = "α(min(A, ⌈log₂P⌉)+max(0, ⌈log₂((P−1)/(2^A−1))⌉))",
-     .beta = "βn(min(A, ⌈log₂P⌉)+max(0, ⌈log₂((P−1)/(2^A−1))⌉))", .near = true, .names = "A = parameter"},
-    {0},
-};
-
 const struct peal_algorithm exscan_two_phase = {
     .collective  = PEAL_EXSCAN,
     .name        = "two-phase",
@@ -68,7 +60,9 @@ const struct peal_algorithm exscan_two_phase = {
     .parameter   = {.name = "inclusive", .least = 1, .most = MAX, .choose = best},
     .cost        = exscan_two_phase_cost,
     .closed_on   = "full line ring",
-    .texts       = texts,
+    .texts       = TEXTS(
+        {.on = "full", .alpha = "α(min(A, ⌈log₂P⌉)+max(0, ⌈log₂((P−1)/(2^A−1))⌉))",
+         .beta = "βn(min(A, ⌈log₂P⌉)+max(0, ⌈log₂((P−1)/(2^A−1))⌉))", .near = true, .names = "A = parameter"}),
     .optimal     = "α",
     .holds       = 6,
     .source      = "Träff 2026, arXiv 2604.25667",

@@ -13,8 +13,6 @@
  *     round 1    1 -> 0 {1}       2 -> 3 {2}
  *     round 2    3 -> 0 {2 3}                                                                               */
 #include "../patterns/bine.h"
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 
 static void
 gather_bine_run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)

@@ -15,8 +15,6 @@
  *     round 2    2 -> 0 {2 3}
  *     round 3    4 -> 0 {4 5}                                                                               */
 #include "../patterns/binomial.h"
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 
 static void
 gather_binomial_run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)

@@ -15,8 +15,6 @@
  *     round 2    2 -> 0 {2}        3 -> 1 {3}
  *     round 3    1 -> 0 {1 3 5}                                                                             */
 #include "../patterns/binomial.h"
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 #include "../patterns/lists.h"
 
 static void

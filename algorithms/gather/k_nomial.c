@@ -15,8 +15,6 @@
  *     round 3    6 -> 0 {6}
  *     round 4    3 -> 0 {3 4 5}                                                                             */
 #include "../patterns/binomial.h"
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 
 static void
 gather_k_nomial_run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)

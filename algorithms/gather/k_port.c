@@ -13,8 +13,6 @@
  *     round 1    1 -> 0 {1}        2 -> 0 {2}     4 -> 3 {4}
  *     round 2    3 -> 0 {3 4}      5 -> 0 {5}                                                               */
 #include "../patterns/binomial.h"
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 #include "../patterns/kport.h"
 
 static void

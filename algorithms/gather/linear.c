@@ -15,9 +15,7 @@
  *     round 2    1 -> 2
  *     round 3    3 -> 2
  *     round 4    4 -> 2                                                                                     */
-#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../patterns/shared_texts.h"
 
 static void
 gather_linear_run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)

@@ -17,8 +17,6 @@
  *     round 4    3 -> 2 {4}
  *     round 5    3 -> 2 {5}                                                                                 */
 #include "../patterns/arms.h"
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 
 /* The root: from both arms at once if it has the ports, else alternately. */
 static void

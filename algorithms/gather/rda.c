@@ -14,8 +14,6 @@
  *     round 1    1 -> 0  3 -> 2   5 -> 4
  *     round 2    2 -> 0 {2 3}     6 -> 4 {6}
  *     round 3    4 -> 0 {4 5 6}                                                                             */
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 #include "../patterns/halving.h"
 
 static void

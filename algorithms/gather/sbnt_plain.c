@@ -13,7 +13,6 @@
  *     round 1    1 -> 0 {1}        2 -> 0 {2}     4 -> 0 {4}     3 -> 1 {3}    7 -> 3    6 -> 2    5 -> 4
  *     round 2    1 -> 0 {3}        2 -> 0 {6}     4 -> 0 {5}     3 -> 1 {7}
  *     round 3    1 -> 0 {7}                                                                                 */
-#include "../catalog.h"
 #include "../patterns/sbnt.h"
 
 static void

@@ -14,7 +14,6 @@
  *     round 2    2 -> 3
  *     round 3    2 -> 5                                                                                      */
 #include "../catalog.h"
-#include "lib/collective/closed.h"
 
 static void
 multicast_linear_run(struct peal_node *me, void *a, size_t n, int root, const int *to, int count)
@@ -46,12 +45,6 @@ multicast_linear_cost(struct closed *sum)
     }
 }
 
-static const struct peal_closed_text texts[] = {
-    {.on = "full", .alpha = "αD", .beta = "βnD", .near = true, .names = "D = receivers"},
-    {.alpha = "αD", .beta = "βnD", .names = "D = receivers"},
-    {0},
-};
-
 const struct peal_algorithm multicast_linear = {
     .collective    = PEAL_MULTICAST,
     .name          = "linear",
@@ -59,6 +52,8 @@ const struct peal_algorithm multicast_linear = {
     .run.multicast = multicast_linear_run,
     .cost          = multicast_linear_cost,
     .posts         = PEAL_POSTS_MANY,
-    .texts         = texts,
+    .texts         = TEXTS(
+        {.on = "full", .alpha = "αD", .beta = "βnD", .near = true, .names = "D = receivers"},
+        {.alpha = "αD", .beta = "βnD", .names = "D = receivers"}),
     .source        = "the definition",
 };

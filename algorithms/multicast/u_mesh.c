@@ -16,9 +16,7 @@
  *     round 1    0 -> 4
  *     round 2    0 -> 1     4 -> 8
  *     round 3    0 -> 6     4 -> 2                                                                          */
-#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "lib/collective/closed.h"
 #include <string.h>
 
 /* A node and its place in the order, the place in the upper half. */
@@ -152,12 +150,6 @@ multicast_u_mesh_cost(struct closed *sum)
         closed_add_same(sum, 1, closed_words(sum), all > 2 || sum->shape.kind == SHAPE_FULL ? 1 : hops);
 }
 
-static const struct peal_closed_text texts[] = {
-    {.on = "full", .alpha = "α⌈log₂(D+1)⌉", .beta = "βn⌈log₂(D+1)⌉", .near = true, .names = "D = receivers"},
-    {.alpha = "α⌈log₂(D+1)⌉", .beta = "βn⌈log₂(D+1)⌉", .names = "D = receivers"},
-    {0},
-};
-
 const struct peal_algorithm multicast_u_mesh = {
     .collective    = PEAL_MULTICAST,
     .name          = "u-mesh",
@@ -167,7 +159,9 @@ const struct peal_algorithm multicast_u_mesh = {
     .cost          = multicast_u_mesh_cost,
     .posts         = PEAL_POSTS_ONE,
     .closed_on     = "full line mesh hypercube",
-    .texts         = texts,
+    .texts         = TEXTS(
+        {.on = "full", .alpha = "α⌈log₂(D+1)⌉", .beta = "βn⌈log₂(D+1)⌉", .near = true, .names = "D = receivers"},
+        {.alpha = "α⌈log₂(D+1)⌉", .beta = "βn⌈log₂(D+1)⌉", .names = "D = receivers"}),
     .optimal       = "α",
     .source        = "McKinley, Xu, Esfahanian, Ni 1994",
 };

@@ -2,7 +2,7 @@
 /* The two arms of the line of ranks, as seen from a root: each round a packet moves on by one rank. */
 #pragma once
 
-#include "lib/collective/closed.h"
+#include "../catalog.h"
 
 /* The lengths of both arms, and the place of a node: on an arm of `length` nodes, `away` from the root (0: the
  * root). */

@@ -2,8 +2,7 @@
 /* The Bine tree of 2^q nodes on a ring: in both directions alternately, at distances 1, 1, 3, 5, 11, .. */
 #pragma once
 
-#include "lib/collective/blocks.h"
-#include "lib/collective/closed.h"
+#include "../catalog.h"
 
 /* The relative node that `node` exchanges with in a step; where the root sends, steps count down from q-1 to 0. */
 int bine_partner(int nodes, int node, int step);

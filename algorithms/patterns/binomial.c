@@ -21,7 +21,6 @@
  * not be the longest there; under store-forward their product is then not known, nor is that of the ring which goes on
  * with them.) */
 #include "binomial.h"
-#include "lib/collective/blocks.h"
 
 /* The words of a message for the relative nodes l .. r-1. */
 static int64_t

@@ -2,7 +2,7 @@
 /* The binomial tree as closed forms: one derivation for the scatters, gathers and broadcasts that use it. */
 #pragma once
 
-#include "lib/collective/closed.h"
+#include "../catalog.h"
 
 /* The contents of a message of the tree to a node that represents the relative nodes l .. r-1. */
 enum carries {

@@ -25,7 +25,6 @@
  *
  * Source: J. L. Träff, arXiv 2312.11236 and 2407.18004. */
 #include "circulant.h"
-#include "lib/collective/blocks.h"
 #include <assert.h>
 #include <limits.h>
 #include <string.h>

@@ -8,7 +8,6 @@
  *
  * Source: Rabenseifner 2004; Thakur, Rabenseifner, Gropp 2005. */
 #include "fold.h"
-#include "lib/collective/blocks.h"
 
 struct fold
 fold_to(int stay, int nodes, int rank)

@@ -2,7 +2,7 @@
 /* Folding: reduces any P nodes to a power of two, in rank order. */
 #pragma once
 
-#include "lib/collective/closed.h"
+#include "../catalog.h"
 
 /* The nodes that stay, as seen by one of the P. */
 struct fold {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* All-to-all in a row of nodes as on a ring: a round passes on all that has not arrived, so messages grow shorter. */
 #include "forward.h"
-#include "lib/collective/blocks.h"
 #include <string.h>
 
 struct matrix

@@ -2,7 +2,7 @@
 /* All-to-all inside rows of nodes: the two steps of a mesh. */
 #pragma once
 
-#include "lib/collective/closed.h"
+#include "../catalog.h"
 
 /* The nodes as a matrix: matrix_of (closed.h), of all nodes or of a group. */
 struct matrix matrix_of_node(const struct peal_node *me);

@@ -7,8 +7,7 @@
  * own part of the schedule without communication. */
 #pragma once
 
-#include "lib/collective/blocks.h"
-#include "lib/collective/closed.h"
+#include "../catalog.h"
 
 /* The half of an odd range that its holder keeps. */
 enum keeps { KEEPS_GREATER, KEEPS_SMALLER };

@@ -3,8 +3,7 @@
  * words. */
 #pragma once
 
-#include "lib/collective/blocks.h"
-#include "lib/collective/closed.h"
+#include "../catalog.h"
 
 enum { KPORT_ROUNDS = 32 };
 

@@ -2,7 +2,6 @@
 /* Lists of pieces in scratch memory of the node: neighbours are joined as they are added, and the caller gives
  * enough room. */
 #include "lists.h"
-#include "lib/collective/blocks.h"
 
 /* This many bytes of scratch: words may be of any size. */
 static void *

@@ -2,7 +2,7 @@
 /* Lists of pieces: the parts of a reduction or a bundle whose blocks are not neighbours. */
 #pragma once
 
-#include <peal/author.h>
+#include "../catalog.h"
 
 /* Room for `count` pieces.  owner: the node, until it leaves */
 struct peal_piece *pieces_room(struct peal_node *me, int count);

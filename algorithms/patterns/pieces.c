@@ -8,7 +8,6 @@
  * the best found.  (A b that divides n is the fewest for its ⌈n/b⌉, so a word more for the others changes nothing in
  * this.) */
 #include "pieces.h"
-#include "lib/collective/blocks.h"
 #include <math.h>
 
 /* ------------------------------------------------------------------ running */

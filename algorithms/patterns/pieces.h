@@ -4,7 +4,7 @@
  * A pipelined broadcast is described round by round, as one node sees it; in reverse, it is a reduce. */
 #pragma once
 
-#include "lib/collective/closed.h"
+#include "../catalog.h"
 
 enum { PIECES_MAX = 1 << 28 }; /* so that rounds are an int */
 

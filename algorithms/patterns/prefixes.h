@@ -2,7 +2,7 @@
 /* Exclusive scans by shifts: each round doubles the number of ranks before a node that its sum covers. */
 #pragma once
 
-#include "lib/collective/closed.h"
+#include "../catalog.h"
 
 /* Scan a, n words: node i > 0 gets the sum of the nodes before it.  In round k (from 0) nodes add their own vector to
  * what they send if bit k of `own` is set; bit 0 is. */

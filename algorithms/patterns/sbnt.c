@@ -21,7 +21,6 @@
  * Source: C.-T. Ho and S. L. Johnsson, spanning balanced n-tree routing in hypercubes, 1986; the balancing is our
  * own. */
 #include "sbnt.h"
-#include "lib/collective/blocks.h"
 #include "lists.h"
 
 enum { MAX_BITS = 30 };

@@ -3,7 +3,7 @@
  * and the schedule by which an all-port root serves them all at once, farthest nodes first. */
 #pragma once
 
-#include "lib/collective/closed.h"
+#include "../catalog.h"
 
 enum sbnt_kind { SBNT_PLAIN, SBNT_BALANCED };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The closed forms of the patterns of closed.c as text. */
-#include "shared_texts.h"
+#include "../catalog.h"
 
 /* ------------------------------------------------------------------ the closed forms as text
  *

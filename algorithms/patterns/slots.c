@@ -2,7 +2,6 @@
 /* The slots of an all-to-all: which block is where after each step, and its copies into and out of messages.  All
  * nodes give the same P, radix and steps. */
 #include "slots.h"
-#include "lib/collective/blocks.h"
 #include "lists.h"
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* An all-to-all through intermediate nodes: blocks in slots, by the distance left. */
 #pragma once
 
-#include <peal/author.h>
+#include "../catalog.h"
 
 /* Slot x holds the block that travels the distance x, in the digits of x to base `radix`: round the ranks (r + x), or,
  * with `flips`, to r ^ x.  Each step covers one digit, so a block moves as often as x has digits that are not 0.

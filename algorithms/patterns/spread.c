@@ -15,7 +15,6 @@
  * stays between a multiple of 2^(s+1) and the same and ρ_s, less than half way to the next: on a ring no link is
  * shared.  A hypercube's is part of an exchange of all, of which each link has one message. */
 #include "spread.h"
-#include "lib/collective/blocks.h"
 #include "swing.h"
 #include <assert.h>
 

@@ -2,7 +2,7 @@
 /* Trees for whole vectors: a node receives once and then sends to others, one per round.  In reverse it is a reduce. */
 #pragma once
 
-#include "lib/collective/closed.h"
+#include "../catalog.h"
 
 enum { SPREAD_MAX = 64 }; /* messages of one node: Σ⌈log₂zᵢ⌉ is below it */
 

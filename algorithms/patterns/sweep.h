@@ -3,7 +3,7 @@
  * round. */
 #pragma once
 
-#include "lib/collective/closed.h"
+#include "../catalog.h"
 
 /* Scan a, n words, over the ranks first .. P-1, the node's own among them: it gets the sum of those from `first` to
  * itself. */

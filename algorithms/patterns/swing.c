@@ -10,7 +10,6 @@
  * Source: De Sensi et al., NSDI 2024, arXiv 2401.09356; the sets for even P that is not a power of two are Peal's own,
  * by simulation of H. */
 #include "swing.h"
-#include "lib/collective/blocks.h"
 
 int
 swing_distance(int nodes, int step)

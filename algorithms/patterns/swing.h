@@ -2,7 +2,7 @@
 /* Swing: partners that alternate between the two directions of a ring, at distances 1, 1, 3, 5, 11, .. */
 #pragma once
 
-#include "lib/collective/closed.h"
+#include "../catalog.h"
 
 /* ρ_s = (1 - (-2)^(s+1))/3 modulo P: an even rank's partner in step s is this many ranks on, an odd rank's this many
  * back. */

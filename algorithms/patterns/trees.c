@@ -6,7 +6,6 @@
  * when there is but one edge), and the first of several pieces are in transit in as many rounds as if they were
  * alone. */
 #include "trees.h"
-#include "lib/collective/blocks.h"
 
 static int
 larger(int a, int b)

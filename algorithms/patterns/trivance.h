@@ -2,7 +2,7 @@
 /* Trivance: windows of ranks that grow on both sides at once. */
 #pragma once
 
-#include "lib/collective/closed.h"
+#include "../catalog.h"
 
 enum { TRIVANCE_STEPS = 20 };
 

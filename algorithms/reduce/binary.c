@@ -15,7 +15,6 @@
  *     round 1    4 -> 1                             x₁x₄
  *     round 2    3 -> 1     2 -> 0                  x₁x₃x₄     x₀x₂
  *     round 3    1 -> 0                             all                                                     */
-#include "../catalog.h"
 #include "../patterns/trees.h"
 
 static void

@@ -15,7 +15,6 @@
  *     round 1    1 -> 0     2 -> 3     5 -> 4     6 -> 7
  *     round 2    4 -> 3     7 -> 0
  *     round 3    3 -> 0                                                                                     */
-#include "../catalog.h"
 #include "../patterns/spread.h"
 
 static void

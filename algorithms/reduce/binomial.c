@@ -23,9 +23,7 @@
  *     round 1    0 -> 1     2 -> 3     5 -> 4               x₀x₁     x₂x₃     x₄x₅
  *     round 2    1 -> 3                                     x₀x₁x₂x₃
  *     round 3    4 -> 3                                     x₀x₁x₂x₃x₄x₅                                     */
-#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "lib/collective/closed.h"
 
 /* The leader of the other range of a pair that `leader` leads, P or more when there is no other range. */
 static int
@@ -124,25 +122,6 @@ at_most(const struct peal_situation *situation, struct peal_cost *cost)
     return closed_end(&sum, cost);
 }
 
-static const struct peal_closed_text texts[] = {
-    {.on = "full hypercube", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .near = true, .cited = "P = 2^q"},
-    {.on = "line ring", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βn log₂P", .hop = "t_d(P−1)",
-     .stored = "βn(P−1)"},
-    {.on = "line", .when = "root 0", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .hop = "t_d(2^⌈log₂P⌉−1)",
-     .stored = "βn(2^⌈log₂P⌉−1)"},
-    {.on = "line", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .hop = "t_d(2h−1−r[P−h ≤ r][r < h])",
-     .stored = "βn(2h−1−r[P−h ≤ r][r < h])", .names = "h = 2^(⌈log₂P⌉−1)"},
-    {.on = "ring", .when = "root 0", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .hop = "t_d(P−1)",
-     .stored = "βn(P−1)"},
-    {.on = "ring", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .hop = "t_d(h−1+min(w, P−w))",
-     .stored = "βn(h−1+min(w, P−w))", .names = "h = 2^(⌈log₂P⌉−1), w = h−r[P−h ≤ r][r < h]"},
-    {.on = "mesh torus", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "βn log₂P", .hop = "t_dΣ(zᵢ−1)",
-     .stored = "βnΣ(zᵢ−1)"},
-    {.on = "mesh", .when = "root 0", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .hop = "t_dΣ(2^⌈log₂zᵢ⌉−1)",
-     .stored = "βnΣ(2^⌈log₂zᵢ⌉−1)"},
-    {0},
-};
-
 const struct peal_algorithm reduce_binomial = {
     .collective  = PEAL_REDUCE,
     .name        = "binomial",
@@ -151,7 +130,22 @@ const struct peal_algorithm reduce_binomial = {
     .cost        = reduce_binomial_cost,
     .posts       = PEAL_POSTS_ONE,
     .at_most     = at_most,
-    .texts       = texts,
+    .texts       = TEXTS(
+        {.on = "full hypercube", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .near = true, .cited = "P = 2^q"},
+        {.on = "line ring", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βn log₂P", .hop = "t_d(P−1)",
+         .stored = "βn(P−1)"},
+        {.on = "line", .when = "root 0", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .hop = "t_d(2^⌈log₂P⌉−1)",
+         .stored = "βn(2^⌈log₂P⌉−1)"},
+        {.on = "line", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .hop = "t_d(2h−1−r[P−h ≤ r][r < h])",
+         .stored = "βn(2h−1−r[P−h ≤ r][r < h])", .names = "h = 2^(⌈log₂P⌉−1)"},
+        {.on = "ring", .when = "root 0", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .hop = "t_d(P−1)",
+         .stored = "βn(P−1)"},
+        {.on = "ring", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .hop = "t_d(h−1+min(w, P−w))",
+         .stored = "βn(h−1+min(w, P−w))", .names = "h = 2^(⌈log₂P⌉−1), w = h−r[P−h ≤ r][r < h]"},
+        {.on = "mesh torus", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "βn log₂P", .hop = "t_dΣ(zᵢ−1)",
+         .stored = "βnΣ(zᵢ−1)"},
+        {.on = "mesh", .when = "root 0", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .hop = "t_dΣ(2^⌈log₂zᵢ⌉−1)",
+         .stored = "βnΣ(2^⌈log₂zᵢ⌉−1)"}),
     .optimal     = "α",
     .source      = "Georgia Tech CS 6220, tree-based reduce, for any root",
 };

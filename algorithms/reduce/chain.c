@@ -15,7 +15,6 @@
  *     round 1                   2 -> 1 {1}          x₁x₂
  *     round 2    1 -> 0 {1}     2 -> 1 {0}          x₀x₁x₂ of piece 1
  *     round 3    1 -> 0 {0}                         x₀x₁x₂ of piece 0                                       */
-#include "../catalog.h"
 #include "../patterns/trees.h"
 
 static void

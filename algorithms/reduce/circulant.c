@@ -18,7 +18,6 @@
  *     round 1    1 -> 2 {0}     2 -> 0 {1}
  *     round 2    1 -> 0 {1}
  *     round 3    2 -> 0 {0}                                                                                 */
-#include "../catalog.h"
 #include "../patterns/circulant.h"
 
 static void

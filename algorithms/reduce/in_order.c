@@ -19,7 +19,6 @@
  *     round 2    3 -> 4                             x₃x₄x₅
  *     round 3    4 -> 2     0 -> 1                  x₂x₃x₄x₅     x₀x₁
  *     round 4    1 -> 2                             all                                                     */
-#include "../catalog.h"
 #include "../patterns/trees.h"
 
 static void

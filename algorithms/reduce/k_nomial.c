@@ -18,8 +18,6 @@
  *     round 3    3 -> 0                             x₀ .. x₅
  *     round 4    6 -> 0                             all                                                     */
 #include "../patterns/binomial.h"
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 
 static void
 reduce_k_nomial_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)

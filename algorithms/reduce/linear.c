@@ -17,8 +17,6 @@
  *     round 3    3 -> 2      sum ⊕ x₃
  *     round 4    4 -> 2      sum ⊕ x₄                                                                       */
 #include "../catalog.h"
-#include "lib/collective/closed.h"
-#include "../patterns/shared_texts.h"
 
 static void
 reduce_linear_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)

@@ -15,7 +15,6 @@
  *     round 1    1 -> 0     4 -> 3
  *     round 2    2 -> 0     5 -> 3
  *     round 3    3 -> 0                                                                                     */
-#include "../catalog.h"
 #include "../patterns/spread.h"
 
 static void
@@ -34,17 +33,6 @@ reduce_mesh_cost(struct closed *sum)
     spread_on_grid_closed(sum, COLUMNS_FIRST);
 }
 
-static const struct peal_closed_text texts[] = {
-    {.rows = grid_texts},
-    {.on = "line", .alpha = "α(⌈log₂a⌉+⌈log₂b⌉)", .beta = "βn(⌈log₂a⌉+⌈log₂b⌉)",
-     .hop = "t_d(2^⌈log₂b⌉−1+b(2^⌈log₂a⌉−1))", .stored = "βn(2^⌈log₂b⌉−1+b(2^⌈log₂a⌉−1))",
-     .names = "a = rows, b = columns"},
-    {.on = "ring", .alpha = "α(⌈log₂a⌉+⌈log₂b⌉)", .beta = "βn(⌈log₂a⌉+⌈log₂b⌉)",
-     .hop = "t_d([a > 1](2^⌈log₂b⌉−1)+[a = 1](b−1)+b(a−1))", .stored = "βn([a > 1](2^⌈log₂b⌉−1)+[a = 1](b−1)+b(a−1))",
-     .names = "a = rows, b = columns"},
-    {0},
-};
-
 const struct peal_algorithm reduce_mesh = {
     .collective              = PEAL_REDUCE,
     .name                    = "mesh",
@@ -54,7 +42,14 @@ const struct peal_algorithm reduce_mesh = {
     .needs.commutative_off_0 = true,
     .cost                    = reduce_mesh_cost,
     .posts                   = PEAL_POSTS_ONE,
-    .texts                   = texts,
+    .texts                   = TEXTS(
+        {.rows = grid_texts},
+        {.on = "line", .alpha = "α(⌈log₂a⌉+⌈log₂b⌉)", .beta = "βn(⌈log₂a⌉+⌈log₂b⌉)",
+         .hop = "t_d(2^⌈log₂b⌉−1+b(2^⌈log₂a⌉−1))", .stored = "βn(2^⌈log₂b⌉−1+b(2^⌈log₂a⌉−1))",
+         .names = "a = rows, b = columns"},
+        {.on = "ring", .alpha = "α(⌈log₂a⌉+⌈log₂b⌉)", .beta = "βn(⌈log₂a⌉+⌈log₂b⌉)",
+         .hop = "t_d([a > 1](2^⌈log₂b⌉−1)+[a = 1](b−1)+b(a−1))",
+         .stored = "βn([a > 1](2^⌈log₂b⌉−1)+[a = 1](b−1)+b(a−1))", .names = "a = rows, b = columns"}),
     .optimal                 = "α where Σ⌈log₂zᵢ⌉ = ⌈log₂P⌉",
     .differs                 = PEAL_DIFFERS(ROOTS),
     .source                  = "Grama et al. 2003, section 4.1.2",

@@ -22,8 +22,6 @@
  *     round 3    0 <-> 4 {1} {0}        3 <-> 5 {3} {2}
  *     round 4    4 -> 0 {1}           5 -> 3 {3}
  *     round 5    3 -> 0 {2 3}                                                                               */
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 #include "../patterns/fold.h"
 #include "../patterns/pieces.h"
 
@@ -138,27 +136,23 @@ reduce_rabenseifner_cost(struct closed *sum)
 }
 
 /* As the all-reduce; on the way to the root one half sends, so no ring is gone round. */
-static const struct peal_closed_text texts[] = {
-    {.on = "full hypercube", .when = "P = 2^q, P | n", .alpha = "2α log₂P", .beta = "2βn(P−1)/P", .near = true,
-     .cited = ""},
-    {.on = "line", .when = "P | n", .alpha = "2α log₂P", .beta = "βn log₂P", .hop = "2t_d(P−1)",
-     .stored = "βn(3P−2)/4"},
-    {.on = "ring", .when = "P | n", .alpha = "2α log₂P", .beta = "βn log₂P", .hop = "2t_d(P−1)",
-     .stored = "βn((3P−2)/4+[P > 2]P/16)"},
-    {.on = "mesh", .when = "zᵢ = 2^qᵢ, P | n", .alpha = "2α log₂P", .beta = "βnΣ(log₂zᵢ)/sᵢ", .hop = "2t_dΣ(zᵢ−1)",
-     .stored = "βnΣ(3zᵢ−2)/(4sᵢ)"},
-    {.on = "torus", .when = "zᵢ = 2^qᵢ, P | n", .alpha = "2α log₂P", .beta = "βnΣ(log₂zᵢ)/sᵢ", .hop = "2t_dΣ(zᵢ−1)",
-     .stored = "βnΣ((3zᵢ−2)/4+[zᵢ > 2]zᵢ/16)/sᵢ"},
-    {0},
-};
-
 const struct peal_algorithm reduce_rabenseifner = {
     .collective  = PEAL_REDUCE,
     .name        = "rabenseifner",
     .summary     = "halve the vector as partners move apart, then gather the parts",
     .run.reduce  = reduce_rabenseifner_run,
     .cost        = reduce_rabenseifner_cost,
-    .texts       = texts,
+    .texts       = TEXTS(
+        {.on = "full hypercube", .when = "P = 2^q, P | n", .alpha = "2α log₂P", .beta = "2βn(P−1)/P", .near = true,
+         .cited = ""},
+        {.on = "line", .when = "P | n", .alpha = "2α log₂P", .beta = "βn log₂P", .hop = "2t_d(P−1)",
+         .stored = "βn(3P−2)/4"},
+        {.on = "ring", .when = "P | n", .alpha = "2α log₂P", .beta = "βn log₂P", .hop = "2t_d(P−1)",
+         .stored = "βn((3P−2)/4+[P > 2]P/16)"},
+        {.on = "mesh", .when = "zᵢ = 2^qᵢ, P | n", .alpha = "2α log₂P", .beta = "βnΣ(log₂zᵢ)/sᵢ", .hop = "2t_dΣ(zᵢ−1)",
+         .stored = "βnΣ(3zᵢ−2)/(4sᵢ)"},
+        {.on = "torus", .when = "zᵢ = 2^qᵢ, P | n", .alpha = "2α log₂P", .beta = "βnΣ(log₂zᵢ)/sᵢ", .hop = "2t_dΣ(zᵢ−1)",
+         .stored = "βnΣ((3zᵢ−2)/4+[zᵢ > 2]zᵢ/16)/sᵢ"}),
     .optimal     = "α, β within 2",
     .holds       = 4,
     .source      = "Rabenseifner 2004; Thakur et al. 2005",

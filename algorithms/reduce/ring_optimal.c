@@ -14,7 +14,6 @@
  *     round 1    1 -> 0     3 -> 2     4 -> 5
  *     round 2    2 -> 0     5 -> 6
  *     round 3    6 -> 0                                                                                     */
-#include "../catalog.h"
 #include "../patterns/spread.h"
 
 static void

@@ -18,8 +18,6 @@
  *     round 1    1 -> 0    3 -> 2
  *     round 2                        4 -> 2
  *     round 3              2 -> 0                                                                            */
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 #include "../patterns/pieces.h"
 
 /* A phase: chains of up to `extent` nodes, `stride` positions apart, along the rows of dimension d. */

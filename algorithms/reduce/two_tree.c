@@ -17,7 +17,6 @@
  *     round 3    1 -> 2 {0}     3 -> 1 {1}
  *     round 4    2 -> 4 {0}     1 -> 0 {1}
  *     round 5    4 -> 0 {0}                                                                                 */
-#include "../catalog.h"
 #include "../patterns/two_trees.h"
 
 static void

@@ -16,10 +16,7 @@
  *     round 1    r -> r+3  the blocks of r+3 r+4
  *     round 2    r -> r+2  the block of r+2
  *     round 3    r -> r+1  the block of r+1                                                                 */
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 #include "../patterns/circulant.h"
-#include "lib/collective/closed.h"
 #include "../patterns/lists.h"
 
 static void

@@ -19,11 +19,8 @@
  *     round 2    1 -> 3 {2 3 5}    3 -> 1 {0 1 4}   4 -> 5 {2 3 5}    5 -> 4 {0 1 4}
  *     round 3    1 -> 4 {4}        4 -> 1 {0 1}     3 -> 5 {5}        5 -> 3 {2 3}
  *     round 4    1 -> 0 {0}        3 -> 2 {2}                                                              */
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 #include "../patterns/fold.h"
 #include "../patterns/lists.h"
-#include "../patterns/shared_texts.h"
 
 /* List the blocks in x of those that agree with `number` in the bits of `mask` and below; return their number. */
 static int
@@ -85,20 +82,16 @@ reduce_scatter_distance_doubling_cost(struct closed *sum)
 }
 
 /* As all-gather/distance-halving, backwards. Folded: P blocks in, and one back. */
-static const struct peal_closed_text texts[] = {
-    {.rows = far_exchanges_texts},
-    {.on = "full", .alpha = "α(q+2)", .beta = "βm(P+N+Σ_{j=0..q−1}⌈(P−N)/2^(j+1)⌉)", .near = true,
-     .names = "q = ⌊log₂P⌋, N = 2^q"},
-    {0},
-};
-
 const struct peal_algorithm reduce_scatter_distance_doubling = {
     .collective         = PEAL_REDUCE_SCATTER,
     .name               = "distance-doubling",
     .summary            = "exchange halves with the nearest node first: any operator",
     .run.reduce_scatter = reduce_scatter_distance_doubling_run,
     .cost               = reduce_scatter_distance_doubling_cost,
-    .texts              = texts,
+    .texts              = TEXTS(
+        {.rows = far_exchanges_texts},
+        {.on = "full", .alpha = "α(q+2)", .beta = "βm(P+N+Σ_{j=0..q−1}⌈(P−N)/2^(j+1)⌉)", .near = true,
+         .names = "q = ⌊log₂P⌋, N = 2^q"}),
     .optimal            = "α, β",
     .holds              = 4,
     .lists              = 8,

@@ -17,10 +17,7 @@
  *     round 2    1 -> 4 {4 5}      3 -> 5 {4 5}     4 -> 1 {0..3}     5 -> 3 {0..3}
  *     round 3    1 -> 3 {2 3}      3 -> 1 {0 1}     4 -> 5 {5}        5 -> 4 {4}
  *     round 4    1 -> 0 {0}        3 -> 2 {2}                                                              */
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 #include "../patterns/fold.h"
-#include "../patterns/shared_texts.h"
 
 static void
 reduce_scatter_halving_run(struct peal_node *me, const struct peal_op *op, const void *in,
@@ -62,13 +59,6 @@ reduce_scatter_halving_cost(struct closed *sum)
 }
 
 /* As all-gather/recursive-doubling, backwards. Folded: P blocks in, and one back. */
-static const struct peal_closed_text texts[] = {
-    {.rows = near_exchanges_texts},
-    {.on = "full", .alpha = "α(q+2)", .beta = "βm(P+N+Σ_{j=0..q−1}min(2^j, P−N))", .near = true,
-     .names = "q = ⌊log₂P⌋, N = 2^q"},
-    {0},
-};
-
 const struct peal_algorithm reduce_scatter_halving = {
     .collective         = PEAL_REDUCE_SCATTER,
     .name               = "halving",
@@ -76,7 +66,10 @@ const struct peal_algorithm reduce_scatter_halving = {
     .run.reduce_scatter = reduce_scatter_halving_run,
     .needs.commutative  = true,
     .cost               = reduce_scatter_halving_cost,
-    .texts              = texts,
+    .texts              = TEXTS(
+        {.rows = near_exchanges_texts},
+        {.on = "full", .alpha = "α(q+2)", .beta = "βm(P+N+Σ_{j=0..q−1}min(2^j, P−N))", .near = true,
+         .names = "q = ⌊log₂P⌋, N = 2^q"}),
     .optimal            = "α, β",
     .lists              = 2,
     .holds              = 4,

@@ -18,9 +18,7 @@
  *     round 2    0 -> 2 {2}    1 -> 3 {3}    2 -> 4 {4}    3 -> 0 {0}    4 -> 1 {1}
  *     round 3    0 -> 3 {3}    1 -> 4 {4}    2 -> 0 {0}    3 -> 1 {1}    4 -> 2 {2}
  *     round 4    0 -> 4 {4}    1 -> 0 {0}    2 -> 1 {1}    3 -> 2 {2}    4 -> 3 {3}                          */
-#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../patterns/shared_texts.h"
 
 static void
 reduce_scatter_pairwise_run(struct peal_node *me, const struct peal_op *op, const void *in,

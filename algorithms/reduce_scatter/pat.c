@@ -20,11 +20,7 @@
  *     round 2    r -> r-1  the block of r-3             s = 3
  *     round 3    r -> r-2  the block of r-2             s = 2
  *     round 4    r -> r-4  the block of r-4             d = 4                                              */
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
-#include "lib/collective/closed.h"
 #include "../patterns/lists.h"
-#include "../patterns/shared_texts.h"
 
 /* One round: send the sums for r - x to r - d, for x = first, first + step, .. < P. */
 struct turn {

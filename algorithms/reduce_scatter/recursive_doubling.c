@@ -19,8 +19,6 @@
  *     round 2    1 -> 2 {2 3 4}    2 -> 1 {0 1 3 4}   3 -> 4 {0 1 2 4}   4 -> 3 {0 1 2 3}
  *     round 3    1 -> 3 {3 4}      3 -> 1 {0 1 2}     2 -> 4 {3 4}       4 -> 2 {0 1 2}
  *     round 4    1 -> 0 {0}                                                                                 */
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 #include "../patterns/fold.h"
 #include "../patterns/lists.h"
 
@@ -83,29 +81,25 @@ reduce_scatter_recursive_doubling_cost(struct closed *sum)
 }
 
 /* h messages of P-h blocks on a link. */
-static const struct peal_closed_text texts[] = {
-    {.on = "full hypercube", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βm(P log₂P−P+1)", .near = true,
-     .cited = ""},
-    {.on = "full", .alpha = "α(q+2)", .beta = "βm(P+1+Σ_{j=0..q−1}(N−2^j+min(N−2^j, P−N)))", .near = true,
-     .names = "q = ⌊log₂P⌋, N = 2^q"},
-    {.on = "line", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βm(P−1)(2P−1)/3", .hop = "t_d(P−1)",
-     .stored = "βm(P³−1)/7"},
-    {.on = "ring", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βm(P−1)(2P−1)/3", .hop = "t_d(P−1)",
-     .stored = "βm((P³−1)/7+[P > 2]P³/32)"},
-    {.on = "mesh", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "βmΣ(P(zᵢ−1)−sᵢ(zᵢ²−1)/3)", .hop = "t_dΣ(zᵢ−1)",
-     .stored = "βmΣ(Pzᵢ²/4−sᵢ(3zᵢ³+4)/28)"},
-    {.on = "torus", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "βmΣ(P(zᵢ−1)−sᵢ(zᵢ²−1)/3)", .hop = "t_dΣ(zᵢ−1)",
-     .stored = "βmΣ(Pzᵢ²/4−sᵢ(3zᵢ³+4)/28+[zᵢ > 2](Pzᵢ²/16−sᵢzᵢ³/32))"},
-    {0},
-};
-
 const struct peal_algorithm reduce_scatter_recursive_doubling = {
     .collective         = PEAL_REDUCE_SCATTER,
     .name               = "recursive-doubling",
     .summary            = "exchange with rank ^ 1, 2, 4, .. what nodes outside the group need",
     .run.reduce_scatter = reduce_scatter_recursive_doubling_run,
     .cost               = reduce_scatter_recursive_doubling_cost,
-    .texts              = texts,
+    .texts              = TEXTS(
+        {.on = "full hypercube", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βm(P log₂P−P+1)", .near = true,
+         .cited = ""},
+        {.on = "full", .alpha = "α(q+2)", .beta = "βm(P+1+Σ_{j=0..q−1}(N−2^j+min(N−2^j, P−N)))", .near = true,
+         .names = "q = ⌊log₂P⌋, N = 2^q"},
+        {.on = "line", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βm(P−1)(2P−1)/3", .hop = "t_d(P−1)",
+         .stored = "βm(P³−1)/7"},
+        {.on = "ring", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βm(P−1)(2P−1)/3", .hop = "t_d(P−1)",
+         .stored = "βm((P³−1)/7+[P > 2]P³/32)"},
+        {.on = "mesh", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "βmΣ(P(zᵢ−1)−sᵢ(zᵢ²−1)/3)", .hop = "t_dΣ(zᵢ−1)",
+         .stored = "βmΣ(Pzᵢ²/4−sᵢ(3zᵢ³+4)/28)"},
+        {.on = "torus", .when = "zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "βmΣ(P(zᵢ−1)−sᵢ(zᵢ²−1)/3)",
+         .hop = "t_dΣ(zᵢ−1)", .stored = "βmΣ(Pzᵢ²/4−sᵢ(3zᵢ³+4)/28+[zᵢ > 2](Pzᵢ²/16−sᵢzᵢ³/32))"}),
     .optimal            = "α",
     .holds              = 5,
     .source             = "Open MPI, reduce_scatter by recursive doubling",

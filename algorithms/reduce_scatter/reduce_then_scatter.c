@@ -17,9 +17,6 @@
  *     round 3    0 -> 2 {2}
  *     round 4    0 -> 1 {1}                                                                                  */
 #include "../patterns/binomial.h"
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
-#include "lib/collective/closed.h"
 
 static void
 reduce_scatter_reduce_then_scatter_run(struct peal_node *me, const struct peal_op *op, const void *in,

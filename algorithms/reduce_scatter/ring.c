@@ -15,9 +15,7 @@
  *     round 1    0 -> 1 {3}     1 -> 2 {0}     2 -> 3 {1}     3 -> 0 {2}
  *     round 2    0 -> 1 {2}     1 -> 2 {3}     2 -> 3 {0}     3 -> 0 {1}
  *     round 3    0 -> 1 {1}     1 -> 2 {2}     2 -> 3 {3}     3 -> 0 {0}                                    */
-#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "../patterns/shared_texts.h"
 
 static void
 reduce_scatter_ring_run(struct peal_node *me, const struct peal_op *op, const void *in,

@@ -16,8 +16,6 @@
  *     round 1    0 -> 1 {1 4}    2 -> 3 {3 0}    4 -> 5 {5 2}      1 on
  *     round 2    0 -> 5 {5 2}    2 -> 1 {1 4}    4 -> 3 {3 0}      1 back
  *     round 3    0 -> 3 {3}      2 -> 5 {5}      4 -> 1 {1}        3 on                                     */
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 #include "../patterns/lists.h"
 #include "../patterns/swing.h"
 

@@ -13,8 +13,6 @@
  *   P = 7
  *     round 1    r -> r+2 {r+2, r+3}    r -> r-2 {r-3, r-2}
  *     round 2    r -> r+1 {r+1}         r -> r-1 {r-1}                                                       */
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 #include "../patterns/lists.h"
 #include "../patterns/trivance.h"
 

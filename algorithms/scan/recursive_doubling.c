@@ -16,10 +16,7 @@
  *     round 1    0 -> 1    1 -> 0    2 -> 3    3 -> 2
  *     round 2    0 -> 2    2 -> 0    1 -> 3    3 -> 1
  *     round 3    0 -> 4    4 -> 0                                                                            */
-#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "lib/collective/closed.h"
-#include "../patterns/shared_texts.h"
 
 static void
 scan_recursive_doubling_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)

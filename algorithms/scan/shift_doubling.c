@@ -17,7 +17,6 @@
  *     round 2    0 -> 2    1 -> 3    2 -> 4
  *     round 3    0 -> 4                                                                                      */
 #include "../catalog.h"
-#include "lib/collective/closed.h"
 
 static void
 scan_shift_doubling_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n)
@@ -47,17 +46,6 @@ scan_shift_doubling_cost(struct closed *sum)
         closed_add_climb(sum, d, closed_words(sum));
 }
 
-static const struct peal_closed_text texts[] = {
-    {.on = "full", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .near = true, .cited = "P = 2^q"},
-    {.on = "line", .alpha = "α⌈log₂P⌉", .beta = "βn(P−1)", .hop = "t_d(2^⌈log₂P⌉−1)"},
-    {.on = "ring", .alpha = "α⌈log₂P⌉", .beta = "βn(P−1)", .hop = "t_d(P−1)"},
-    {.on = "hypercube", .alpha = "αq", .beta = "βnq", .hop = "t_dq(q+1)/2", .stored = "βnq(q+1)/2",
-     .names = "q = log₂P"},
-    {.on = "line ring", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βn(P−1)",
-     .stored = "βn((P²/4−1)/3+⌈3P²/16⌉)"},
-    {0},
-};
-
 const struct peal_algorithm scan_shift_doubling = {
     .collective  = PEAL_SCAN,
     .name        = "shift-doubling",
@@ -65,7 +53,14 @@ const struct peal_algorithm scan_shift_doubling = {
     .run.scan    = scan_shift_doubling_run,
     .cost        = scan_shift_doubling_cost,
     .closed_on   = "full line ring hypercube",
-    .texts       = texts,
+    .texts       = TEXTS(
+        {.on = "full", .alpha = "α⌈log₂P⌉", .beta = "βn⌈log₂P⌉", .near = true, .cited = "P = 2^q"},
+        {.on = "line", .alpha = "α⌈log₂P⌉", .beta = "βn(P−1)", .hop = "t_d(2^⌈log₂P⌉−1)"},
+        {.on = "ring", .alpha = "α⌈log₂P⌉", .beta = "βn(P−1)", .hop = "t_d(P−1)"},
+        {.on = "hypercube", .alpha = "αq", .beta = "βnq", .hop = "t_dq(q+1)/2", .stored = "βnq(q+1)/2",
+         .names = "q = log₂P"},
+        {.on = "line ring", .when = "P = 2^q", .alpha = "α log₂P", .beta = "βn(P−1)",
+         .stored = "βn((P²/4−1)/3+⌈3P²/16⌉)"}),
     .optimal     = "α",
     .source      = "Hillis and Steele 1986; Grama et al. 2003, section 4.3",
 };

@@ -15,7 +15,6 @@
  *     round 2    1 -> 3                                   0..3
  *     round 3    3 -> 5                                   0..5             d = 2 down
  *     round 4    1 -> 2    3 -> 4                         0..2 0..4        d = 1 down                       */
-#include "../catalog.h"
 #include "../patterns/sweep.h"
 
 static void
@@ -32,16 +31,6 @@ scan_sweep_cost(struct closed *sum)
 
 /* Up ⌊log₂P⌋ rounds of 1, 2, 4, .. hops, down as many as there are powers of two up to P/3. On a hypercube a carry
  * down runs through q-j bits. */
-static const struct peal_closed_text texts[] = {
-    {.on = "full", .alpha = "α(⌊log₂P⌋+⌈log₂(⌊P/3⌋+1)⌉)", .beta = "βn(⌊log₂P⌋+⌈log₂(⌊P/3⌋+1)⌉)", .near = true},
-    {.on = "line ring", .alpha = "α(⌊log₂P⌋+⌈log₂(⌊P/3⌋+1)⌉)", .beta = "βn(⌊log₂P⌋+⌈log₂(⌊P/3⌋+1)⌉)",
-     .hop = "t_d(2^⌊log₂P⌋+2^⌈log₂(⌊P/3⌋+1)⌉−2)", .stored = "βn(2^⌊log₂P⌋+2^⌈log₂(⌊P/3⌋+1)⌉−2)"},
-    {.on = "hypercube", .alpha = "α(2q−1)", .beta = "βn(2q−1)", .hop = "t_d(q(q+3)/2−1)", .stored = "βn(q(q+3)/2−1)",
-     .names = "q = log₂P"},
-    {.on = "mesh torus", .alpha = "α(⌊log₂P⌋+⌈log₂(⌊P/3⌋+1)⌉)", .beta = "βn(⌊log₂P⌋+⌈log₂(⌊P/3⌋+1)⌉)"},
-    {0},
-};
-
 const struct peal_algorithm scan_sweep = {
     .collective  = PEAL_SCAN,
     .name        = "sweep",
@@ -49,7 +38,13 @@ const struct peal_algorithm scan_sweep = {
     .run.scan    = scan_sweep_run,
     .cost        = scan_sweep_cost,
     .posts       = PEAL_POSTS_ONE,
-    .texts       = texts,
+    .texts       = TEXTS(
+        {.on = "full", .alpha = "α(⌊log₂P⌋+⌈log₂(⌊P/3⌋+1)⌉)", .beta = "βn(⌊log₂P⌋+⌈log₂(⌊P/3⌋+1)⌉)", .near = true},
+        {.on = "line ring", .alpha = "α(⌊log₂P⌋+⌈log₂(⌊P/3⌋+1)⌉)", .beta = "βn(⌊log₂P⌋+⌈log₂(⌊P/3⌋+1)⌉)",
+         .hop = "t_d(2^⌊log₂P⌋+2^⌈log₂(⌊P/3⌋+1)⌉−2)", .stored = "βn(2^⌊log₂P⌋+2^⌈log₂(⌊P/3⌋+1)⌉−2)"},
+        {.on = "hypercube", .alpha = "α(2q−1)", .beta = "βn(2q−1)", .hop = "t_d(q(q+3)/2−1)",
+         .stored = "βn(q(q+3)/2−1)", .names = "q = log₂P"},
+        {.on = "mesh torus", .alpha = "α(⌊log₂P⌋+⌈log₂(⌊P/3⌋+1)⌉)", .beta = "βn(⌊log₂P⌋+⌈log₂(⌊P/3⌋+1)⌉)"}),
     .optimal     = "α within 2, on a line too",
     .source      = "Brent and Kung 1982; Blelloch 1990",
 };

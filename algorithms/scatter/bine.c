@@ -15,8 +15,6 @@
  *     round 2    0 -> 7 {6 7}     3 -> 4 {4 5}
  *     round 3    0 -> 1 {1}       3 -> 2 {2}      4 -> 5 {5}      7 -> 6 {6}                                  */
 #include "../patterns/bine.h"
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 
 static void
 scatter_bine_run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)

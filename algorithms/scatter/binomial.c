@@ -16,8 +16,6 @@
  *     round 3    0 -> 1 {1}     2 -> 3 {3}     4 -> 5 {5}
  *   In round 2 node 4 has its packets and no partner, and rests: all nodes end in the same round.          */
 #include "../patterns/binomial.h"
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 
 static void
 scatter_binomial_run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)

@@ -17,8 +17,6 @@
  *     round 2    0 -> 2 {2}        1 -> 3 {3}
  *     round 3    0 -> 4 {4}        1 -> 5 {5}                                                               */
 #include "../patterns/binomial.h"
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 #include "../patterns/lists.h"
 
 static void

@@ -17,8 +17,6 @@
  *     round 4    2 -> 3 {3}    1 -> 0 {0}
  *     round 5    2 -> 1 {1}                                                                                 */
 #include "../patterns/arms.h"
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 
 /* The root: the longer arm alone until both are as long, then alternately, or both at once if it has the ports. */
 static void

@@ -18,8 +18,6 @@
  *     round 3    0 -> 1 {1}     3 -> 4 {4}
  *     round 4    0 -> 2 {2}     3 -> 5 {5}                                                                  */
 #include "../patterns/binomial.h"
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 
 static void
 scatter_k_nomial_run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)

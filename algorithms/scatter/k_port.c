@@ -13,8 +13,6 @@
  *     round 1    0 -> 3 {3 4}      0 -> 5 {5}
  *     round 2    0 -> 1 {1}        0 -> 2 {2}     3 -> 4 {4}                                                */
 #include "../patterns/binomial.h"
-#include "lib/collective/blocks.h"
-#include "../catalog.h"
 #include "../patterns/kport.h"
 
 static void

@@ -15,10 +15,7 @@
  *     round 2    2 -> 1
  *     round 3    2 -> 3
  *     round 4    2 -> 4                                                                                     */
-#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "lib/collective/closed.h"
-#include "../patterns/shared_texts.h"
 
 static void
 scatter_linear_run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)

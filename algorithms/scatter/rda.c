@@ -17,7 +17,6 @@
  *     round 1    0 -> 4 {4 5 6}                         round 1    0 -> 6 {4 5 6}
  *     round 2    0 -> 2 {2 3}     4 -> 6 {6}            round 2    0 -> 2 {2 3}     6 -> 4 {4}
  *     round 3    0 -> 1  2 -> 3   4 -> 5                round 3    0 -> 1  2 -> 3   6 -> 5                   */
-#include "../catalog.h"
 #include "../patterns/halving.h"
 
 static void

@@ -16,7 +16,6 @@
  *     round 1    0 -> 3 {3 4 5 6}
  *     round 2    0 -> 1 {1 2}     3 -> 5 {5 6}
  *     round 3    1 -> 2           3 -> 4    5 -> 6                                                           */
-#include "../catalog.h"
 #include "../patterns/halving.h"
 
 static void
@@ -33,37 +32,6 @@ scatter_rda_smaller_cost(struct closed *sum)
 }
 
 /* The sums are those of rda (halving.c), with blocks and hops exchanged. */
-static const struct peal_closed_text texts[] = {
-    {.on = "line", .when = "root at an end, P = 2^q", .alpha = "α log₂P", .beta = "βm(P−1)", .hop = "t_d(P−1)",
-     .stored = "βm(P²−1)/3"},
-    {.on = "line", .when = "root at an end", .alpha = "α⌈log₂P⌉", .beta = "βm(P−1+⌈log₂P⌉−popcount(P−1))",
-     .hop = "t_d(P−1)"},
-    {.on = "line", .when = "root at an end", .alpha = "αq", .beta = "βm(P−1+⌈log₂P⌉−popcount(P−1))",
-     .stored = "βmΣ_{j=0..q−1}⌊⌈P/2^j⌉²/4⌋", .names = "q = ⌈log₂P⌉"},
-    {.on = "line", .when = "P even", .alpha = "α⌈log₂P⌉", .beta = "βm(P−1+⌈log₂P⌉−popcount(P−1))",
-     .hop = "t_d max(r, P−1−r)"},
-    {.on = "line", .when = "P even", .alpha = "αq", .beta = "βm(P−1+⌈log₂P⌉−popcount(P−1))",
-     .stored = "βm((P/2)(max(r, P−1−r)−P/2+1)+Σ_{j=1..q−1}⌊⌈P/2^j⌉²/4⌋)", .names = "q = ⌈log₂P⌉"},
-    {.on = "ring", .alpha = "α⌈log₂P⌉", .beta = "βm(2⌈P/2⌉−2+⌈log₂P⌉−popcount(⌈P/2⌉−1))", .hop = "t_d⌈P/2⌉"},
-    {.on = "ring", .alpha = "αq", .beta = "βm(2⌈P/2⌉−2+⌈log₂P⌉−popcount(⌈P/2⌉−1))",
-     .stored = "βm(⌈P/2⌉+Σ_{j=1..q−1}⌊⌈P/2^j⌉²/4⌋)", .names = "q = ⌈log₂P⌉"},
-    {.on = "mesh", .when = "root at a corner, zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "βm(P−1)", .hop = "t_dΣ(zᵢ−1)",
-     .stored = "βmΣsᵢ(zᵢ²−1)/3"},
-    {.on = "mesh", .when = "root at a corner", .alpha = "αΣ⌈log₂zᵢ⌉", .beta = "βmΣsᵢ(zᵢ−1+⌈log₂zᵢ⌉−popcount(zᵢ−1))",
-     .hop = "t_dΣ(zᵢ−1)"},
-    {.on = "mesh", .when = "root at a corner", .alpha = "αΣqᵢ", .beta = "βmΣsᵢ(zᵢ−1+⌈log₂zᵢ⌉−popcount(zᵢ−1))",
-     .stored = "βmΣsᵢΣ_{j=0..qᵢ−1}⌊⌈zᵢ/2^j⌉²/4⌋", .names = "qᵢ = ⌈log₂zᵢ⌉"},
-    {.on = "mesh", .when = "zᵢ even", .alpha = "αΣ⌈log₂zᵢ⌉", .beta = "βmΣsᵢ(zᵢ−1+⌈log₂zᵢ⌉−popcount(zᵢ−1))",
-     .hop = "t_dΣ max(rᵢ, zᵢ−1−rᵢ)"},
-    {.on = "mesh", .when = "zᵢ even", .alpha = "αΣqᵢ", .beta = "βmΣsᵢ(zᵢ−1+⌈log₂zᵢ⌉−popcount(zᵢ−1))",
-     .stored = "βmΣsᵢ((zᵢ/2)(max(rᵢ, zᵢ−1−rᵢ)−zᵢ/2+1)+Σ_{j=1..qᵢ−1}⌊⌈zᵢ/2^j⌉²/4⌋)", .names = "qᵢ = ⌈log₂zᵢ⌉"},
-    {.on = "torus", .alpha = "αΣ⌈log₂zᵢ⌉", .beta = "βmΣsᵢ(2⌈zᵢ/2⌉−2+⌈log₂zᵢ⌉−popcount(⌈zᵢ/2⌉−1))",
-     .hop = "t_dΣ⌈zᵢ/2⌉"},
-    {.on = "torus", .alpha = "αΣqᵢ", .beta = "βmΣsᵢ(2⌈zᵢ/2⌉−2+⌈log₂zᵢ⌉−popcount(⌈zᵢ/2⌉−1))",
-     .stored = "βmΣsᵢ(⌈zᵢ/2⌉+Σ_{j=1..qᵢ−1}⌊⌈zᵢ/2^j⌉²/4⌋)", .names = "qᵢ = ⌈log₂zᵢ⌉"},
-    {0},
-};
-
 const struct peal_algorithm scatter_rda_smaller = {
     .collective   = PEAL_SCATTER,
     .name         = "rda-smaller",
@@ -73,7 +41,34 @@ const struct peal_algorithm scatter_rda_smaller = {
     .asks_network = true,
     .cost         = scatter_rda_smaller_cost,
     .posts        = PEAL_POSTS_ONE,
-    .texts        = texts,
+    .texts        = TEXTS(
+        {.on = "line", .when = "root at an end, P = 2^q", .alpha = "α log₂P", .beta = "βm(P−1)", .hop = "t_d(P−1)",
+         .stored = "βm(P²−1)/3"},
+        {.on = "line", .when = "root at an end", .alpha = "α⌈log₂P⌉", .beta = "βm(P−1+⌈log₂P⌉−popcount(P−1))",
+         .hop = "t_d(P−1)"},
+        {.on = "line", .when = "root at an end", .alpha = "αq", .beta = "βm(P−1+⌈log₂P⌉−popcount(P−1))",
+         .stored = "βmΣ_{j=0..q−1}⌊⌈P/2^j⌉²/4⌋", .names = "q = ⌈log₂P⌉"},
+        {.on = "line", .when = "P even", .alpha = "α⌈log₂P⌉", .beta = "βm(P−1+⌈log₂P⌉−popcount(P−1))",
+         .hop = "t_d max(r, P−1−r)"},
+        {.on = "line", .when = "P even", .alpha = "αq", .beta = "βm(P−1+⌈log₂P⌉−popcount(P−1))",
+         .stored = "βm((P/2)(max(r, P−1−r)−P/2+1)+Σ_{j=1..q−1}⌊⌈P/2^j⌉²/4⌋)", .names = "q = ⌈log₂P⌉"},
+        {.on = "ring", .alpha = "α⌈log₂P⌉", .beta = "βm(2⌈P/2⌉−2+⌈log₂P⌉−popcount(⌈P/2⌉−1))", .hop = "t_d⌈P/2⌉"},
+        {.on = "ring", .alpha = "αq", .beta = "βm(2⌈P/2⌉−2+⌈log₂P⌉−popcount(⌈P/2⌉−1))",
+         .stored = "βm(⌈P/2⌉+Σ_{j=1..q−1}⌊⌈P/2^j⌉²/4⌋)", .names = "q = ⌈log₂P⌉"},
+        {.on = "mesh", .when = "root at a corner, zᵢ = 2^qᵢ", .alpha = "α log₂P", .beta = "βm(P−1)",
+         .hop = "t_dΣ(zᵢ−1)", .stored = "βmΣsᵢ(zᵢ²−1)/3"},
+        {.on = "mesh", .when = "root at a corner", .alpha = "αΣ⌈log₂zᵢ⌉", .beta = "βmΣsᵢ(zᵢ−1+⌈log₂zᵢ⌉−popcount(zᵢ−1))",
+         .hop = "t_dΣ(zᵢ−1)"},
+        {.on = "mesh", .when = "root at a corner", .alpha = "αΣqᵢ", .beta = "βmΣsᵢ(zᵢ−1+⌈log₂zᵢ⌉−popcount(zᵢ−1))",
+         .stored = "βmΣsᵢΣ_{j=0..qᵢ−1}⌊⌈zᵢ/2^j⌉²/4⌋", .names = "qᵢ = ⌈log₂zᵢ⌉"},
+        {.on = "mesh", .when = "zᵢ even", .alpha = "αΣ⌈log₂zᵢ⌉", .beta = "βmΣsᵢ(zᵢ−1+⌈log₂zᵢ⌉−popcount(zᵢ−1))",
+         .hop = "t_dΣ max(rᵢ, zᵢ−1−rᵢ)"},
+        {.on = "mesh", .when = "zᵢ even", .alpha = "αΣqᵢ", .beta = "βmΣsᵢ(zᵢ−1+⌈log₂zᵢ⌉−popcount(zᵢ−1))",
+         .stored = "βmΣsᵢ((zᵢ/2)(max(rᵢ, zᵢ−1−rᵢ)−zᵢ/2+1)+Σ_{j=1..qᵢ−1}⌊⌈zᵢ/2^j⌉²/4⌋)", .names = "qᵢ = ⌈log₂zᵢ⌉"},
+        {.on = "torus", .alpha = "αΣ⌈log₂zᵢ⌉", .beta = "βmΣsᵢ(2⌈zᵢ/2⌉−2+⌈log₂zᵢ⌉−popcount(⌈zᵢ/2⌉−1))",
+         .hop = "t_dΣ⌈zᵢ/2⌉"},
+        {.on = "torus", .alpha = "αΣqᵢ", .beta = "βmΣsᵢ(2⌈zᵢ/2⌉−2+⌈log₂zᵢ⌉−popcount(⌈zᵢ/2⌉−1))",
+         .stored = "βmΣsᵢ(⌈zᵢ/2⌉+Σ_{j=1..qᵢ−1}⌊⌈zᵢ/2^j⌉²/4⌋)", .names = "qᵢ = ⌈log₂zᵢ⌉"}),
     .optimal      = NULL,
     .source       = "Tvrdík, PDP course, combining one-to-all scatter, option (a)",
 };

@@ -14,7 +14,6 @@
  *     round 1    0 -> 1 {7}
  *     round 2    0 -> 1 {3}        0 -> 2 {6}     0 -> 4 {5}     1 -> 3 {7}
  *     round 3    0 -> 1 {1}        0 -> 2 {2}     0 -> 4 {4}     1 -> 3 {3}    3 -> 7    2 -> 6    4 -> 5     */
-#include "../catalog.h"
 #include "../patterns/sbnt.h"
 
 static void

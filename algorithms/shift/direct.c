@@ -11,9 +11,7 @@
  *
  *   P = 5, by 2
  *     round 1    0 -> 2    1 -> 3    2 -> 4    3 -> 0    4 -> 1                                              */
-#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "lib/collective/closed.h"
 
 static void
 shift_direct_run(struct peal_node *me, const void *in, size_t n, int by, void *out)
@@ -33,26 +31,22 @@ shift_direct_cost(struct closed *sum)
         closed_add_shift(sum, sum->situation->by, closed_words(sum));
 }
 
-static const struct peal_closed_text texts[] = {
-    {.on = "full", .when = "by ≥ 1", .alpha = "α", .beta = "βn", .near = true, .cited = ""},
-    {.on = "line", .when = "by ≥ 1", .alpha = "α", .beta = "βn min(by, P−by)", .hop = "t_d max(by, P−by)",
-     .stored = "βn(by(P−by)−⌊min(by, P−by)²/4⌋)"},
-    {.on = "ring", .when = "by ≥ 1", .alpha = "α", .beta = "βn min(by, P−by)", .hop = "t_d min(by, P−by)",
-     .stored = "βn min(by, P−by)²"},
-    {.on = "hypercube", .when = "by ≥ 1", .alpha = "α", .beta = "βn",
-     .hop = "t_d(log₂P−1+popcount(by)−popcount(by−1))", .stored = "βn(log₂P−1+popcount(by)−popcount(by−1))",
-     .cited = ""},
-    {.on = "hypercube", .when = "by ≥ 1", .alpha = "α", .beta = "βn", .cited = ""},
-    {0},
-};
-
 const struct peal_algorithm shift_direct = {
     .collective  = PEAL_SHIFT,
     .name        = "direct",
     .summary     = "every node sends once",
     .run.shift   = shift_direct_run,
     .cost        = shift_direct_cost,
-    .texts       = texts,
+    .texts       = TEXTS(
+        {.on = "full", .when = "by ≥ 1", .alpha = "α", .beta = "βn", .near = true, .cited = ""},
+        {.on = "line", .when = "by ≥ 1", .alpha = "α", .beta = "βn min(by, P−by)", .hop = "t_d max(by, P−by)",
+         .stored = "βn(by(P−by)−⌊min(by, P−by)²/4⌋)"},
+        {.on = "ring", .when = "by ≥ 1", .alpha = "α", .beta = "βn min(by, P−by)", .hop = "t_d min(by, P−by)",
+         .stored = "βn min(by, P−by)²"},
+        {.on = "hypercube", .when = "by ≥ 1", .alpha = "α", .beta = "βn",
+         .hop = "t_d(log₂P−1+popcount(by)−popcount(by−1))", .stored = "βn(log₂P−1+popcount(by)−popcount(by−1))",
+         .cited = ""},
+        {.on = "hypercube", .when = "by ≥ 1", .alpha = "α", .beta = "βn", .cited = ""}),
     .optimal     = "α; β on full networks and hypercubes",
     .source      = "Grama et al. 2003, section 4.6",
 };

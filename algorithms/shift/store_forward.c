@@ -15,9 +15,7 @@
  *   P = 5, by 3: two steps back
  *     round 1    0 -> 4    1 -> 0    2 -> 1    3 -> 2    4 -> 3
  *     round 2    0 -> 4    1 -> 0    2 -> 1    3 -> 2    4 -> 3                                              */
-#include "lib/collective/blocks.h"
 #include "../catalog.h"
-#include "lib/collective/closed.h"
 
 static void
 shift_store_forward_run(struct peal_node *me, const void *in, size_t n, int by, void *out)
@@ -45,25 +43,21 @@ shift_store_forward_cost(struct closed *sum)
         closed_add_same(sum, step == 1 ? by : P - by, closed_words(sum), shape_shift_hops(&sum->shape, step));
 }
 
-static const struct peal_closed_text texts[] = {
-    {.on = "full ring", .alpha = "α min(by, P−by)", .beta = "βn min(by, P−by)", .near = true},
-    {.on = "line", .alpha = "α min(by, P−by)", .beta = "βn min(by, P−by)", .hop = "t_d min(by, P−by)(P−1)",
-     .stored = "βn min(by, P−by)(P−1)"},
-    {.on = "mesh", .alpha = "α min(by, P−by)", .beta = "βn min(by, P−by)", .hop = "t_d min(by, P−by)Σ(zᵢ−1)",
-     .stored = "βn min(by, P−by)Σ(zᵢ−1)"},
-    {.on = "torus", .alpha = "α min(by, P−by)", .beta = "βn min(by, P−by)", .hop = "t_d min(by, P−by)Σ[zᵢ > 1]",
-     .stored = "βn min(by, P−by)Σ[zᵢ > 1]"},
-    {.on = "hypercube", .alpha = "α min(by, P−by)", .beta = "βn min(by, P−by)", .hop = "t_d min(by, P−by)log₂P",
-     .stored = "βn min(by, P−by)log₂P"},
-    {0},
-};
-
 const struct peal_algorithm shift_store_forward = {
     .collective  = PEAL_SHIFT,
     .name        = "store-forward",
     .summary     = "from neighbour to neighbour, the shorter way round",
     .run.shift   = shift_store_forward_run,
     .cost        = shift_store_forward_cost,
-    .texts       = texts,
+    .texts       = TEXTS(
+        {.on = "full ring", .alpha = "α min(by, P−by)", .beta = "βn min(by, P−by)", .near = true},
+        {.on = "line", .alpha = "α min(by, P−by)", .beta = "βn min(by, P−by)", .hop = "t_d min(by, P−by)(P−1)",
+         .stored = "βn min(by, P−by)(P−1)"},
+        {.on = "mesh", .alpha = "α min(by, P−by)", .beta = "βn min(by, P−by)", .hop = "t_d min(by, P−by)Σ(zᵢ−1)",
+         .stored = "βn min(by, P−by)Σ(zᵢ−1)"},
+        {.on = "torus", .alpha = "α min(by, P−by)", .beta = "βn min(by, P−by)", .hop = "t_d min(by, P−by)Σ[zᵢ > 1]",
+         .stored = "βn min(by, P−by)Σ[zᵢ > 1]"},
+        {.on = "hypercube", .alpha = "α min(by, P−by)", .beta = "βn min(by, P−by)", .hop = "t_d min(by, P−by)log₂P",
+         .stored = "βn min(by, P−by)log₂P"}),
     .source      = "Grama et al. 2003, section 4.6",
 };
