@@ -128,7 +128,7 @@ shown_end(struct shown_case *shown, const struct shown_run *run, struct peal_mac
         peal_observed_end(shown->observed, out, run->unit != NULL);
         shown->observed = NULL;
         write_blocks(&json, shown, run, machine);
-        peal_json_close(&json, '}');
+        peal_json_put(&json, PEAL_CLOSE('}'));
     }
     peal_observed_end(shown->observed, NULL, false);
     if (shown->holds)

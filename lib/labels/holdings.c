@@ -67,13 +67,13 @@ put_leaves(struct holdings_page *page)
         }
     peal_json_put(&page->json, PEAL_LINE(0), PEAL_OPEN("leaves", '['));
     for (size_t round = 0; round <= page->round; round++) {
-        peal_json_open(&page->json, '[');
+        peal_json_put(&page->json, PEAL_OPEN(NULL, '['));
         for (size_t at = first[round]; at > 0; at = page->sent[at - 1])
             peal_json_put(&page->json, PEAL_OPEN(NULL, '['), PEAL_UINT(NULL, (at - 1) / cells),
                           PEAL_UINT(NULL, (at - 1) % cells), PEAL_INT(NULL, 1), PEAL_CLOSE(']'));
-        peal_json_close(&page->json, ']');
+        peal_json_put(&page->json, PEAL_CLOSE(']'));
     }
-    peal_json_close(&page->json, ']');
+    peal_json_put(&page->json, PEAL_CLOSE(']'));
     free(first);
 }
 
@@ -90,19 +90,19 @@ put_change(struct holdings_page *page, int node, int cell, int count, int64_t ho
         forget_sent(page);
     peal_json_put(json, PEAL_OPEN(NULL, '['), PEAL_INT(NULL, node), PEAL_INT(NULL, cell), PEAL_INT(NULL, count));
     if (holds == HOLDS_NOTHING) {
-        peal_json_null(json);
+        peal_json_put(json, PEAL_NULL(NULL));
     } else if (holds <= HOLDS_PARTS) {
         snprintf(text, sizeof text, holds == HOLDS_PARTS ? "parts" : "%" PRId64 "/%zu", HOLDS_PARTS - holds,
                  page->strips.cell_begin[cell + 1] - page->strips.cell_begin[cell]);
-        peal_json_string(json, text);
+        peal_json_put(json, PEAL_STRING(NULL, text));
     } else if (page->strips.form->op) {
-        peal_json_text(json, page->strips.combinations.text[holds]);
+        peal_json_put(json, PEAL_TEXT(NULL, page->strips.combinations.text[holds]));
     } else {
-        peal_json_int(json, holds);
+        peal_json_put(json, PEAL_INT(NULL, holds));
     }
     if (mark)
-        peal_json_string(json, mark);
-    peal_json_close(json, ']');
+        peal_json_put(json, PEAL_STRING(NULL, mark));
+    peal_json_put(json, PEAL_CLOSE(']'));
 }
 
 /* Whether the next cell continues the change that began with `holds`, `i` cells before. */
@@ -119,7 +119,7 @@ continues(const struct holdings_page *page, int64_t holds, int i, int64_t next)
 static void
 put_changes(struct holdings_page *page)
 {
-    peal_json_open(&page->json, '[');
+    peal_json_put(&page->json, PEAL_OPEN(NULL, '['));
     for (int d = 0; d < page->strips.changed_count; d++) {
         int node = page->strips.changed[d];
         int64_t *shown = &page->shown[place_of(page, node, 0)], first = 0;
@@ -198,8 +198,8 @@ put_want(struct holdings_page *page, int node, const struct want *want)
         peal_json_put(&page->json, PEAL_OPEN(NULL, '['), PEAL_INT(NULL, want->first), PEAL_INT(NULL, want->last),
                       PEAL_CLOSE(']'));
     else
-        peal_json_int(&page->json, want->first);
-    peal_json_close(&page->json, ']');
+        peal_json_put(&page->json, PEAL_INT(NULL, want->first));
+    peal_json_put(&page->json, PEAL_CLOSE(']'));
     for (int i = 0; page->sent && i < want->count; i++)
         page->sent[place_of(page, node, want->cell + i)] = 0;
 }
@@ -282,8 +282,8 @@ write_all(struct holdings_page *page, size_t most, struct peal_error *error)
 
     peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_STRING("kind", page->strips.form->op ? "sum" : "copy"),
                   PEAL_INT("cells", page->strips.cells), PEAL_UINT_IF("cell_words", words > 0, words),
-                  PEAL_STRING("label", page->strips.form->in == PEAL_SIDE_PAIRS ? "pair" : "number"), PEAL_LINE(0));
-    peal_json_key(json, "start");
+                  PEAL_STRING("label", page->strips.form->in == PEAL_SIDE_PAIRS ? "pair" : "number"), PEAL_LINE(0),
+                  PEAL_KEY("start"));
     strips_give(&page->strips);
     for (uint32_t round = 0; round <= rounds; round++) {
         size_t begin = at;
@@ -296,11 +296,11 @@ write_all(struct holdings_page *page, size_t most, struct peal_error *error)
         if (round == rounds)
             strips_settle(&page->strips);
         if (round > 0)
-            peal_json_line(json, 0);
+            peal_json_put(json, PEAL_LINE(0));
         put_changes(page);
         if (round == rounds)
             put_marks(page);
-        peal_json_close(json, ']');
+        peal_json_put(json, PEAL_CLOSE(']'));
         if (round == 0)
             peal_json_put(json, PEAL_LINE(0), PEAL_OPEN("rounds", '['));
         if (ftello(json->out) > (off_t)most)
@@ -309,14 +309,14 @@ write_all(struct holdings_page *page, size_t most, struct peal_error *error)
     peal_json_put(json, PEAL_CLOSE(']'), PEAL_LINE(0), PEAL_OPEN("wanted", '['));
     for (int node = 0; node < of->nodes; node++)
         put_wanted_of(page, node);
-    peal_json_close(json, ']');
+    peal_json_put(json, PEAL_CLOSE(']'));
     put_leaves(page);
     if (page->strips.full)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     if (ftello(json->out) > (off_t)most)
         return peal_refuse(error, PEAL_USAGE, "the words of %d nodes after each round take more than %zu bytes",
                            of->nodes, most);
-    peal_json_close(json, '}');
+    peal_json_put(json, PEAL_CLOSE('}'));
     return PEAL_OK;
 }
 

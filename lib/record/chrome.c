@@ -321,7 +321,7 @@ put_transfer(struct chrome *chrome, const struct trace_round *round, size_t i)
         put_names(chrome, "message", "message");
         peal_json_put(json, PEAL_UINT("id", chrome->arrows));
         put_time(chrome, "ts", chrome->begin);
-        peal_json_close(json, '}');
+        peal_json_put(json, PEAL_CLOSE('}'));
     }
     return true;
 }
@@ -380,7 +380,7 @@ put_wait(struct chrome *chrome, int node, int64_t end)
     open_event(chrome, "X", MACHINE, thread);
     put_names(chrome, "waits", "wait");
     put_span(chrome, since, end);
-    peal_json_close(&chrome->json, '}');
+    peal_json_put(&chrome->json, PEAL_CLOSE('}'));
     return true;
 }
 
@@ -498,7 +498,7 @@ put_failure(struct chrome *chrome, const struct trace_end *end)
     if (failure) {
         snprintf(name, sizeof name, "%s: %s", peal_failure_name(failure->kind), failure->message);
         put_instant(chrome, ROUNDS_THREAD, "g", name);
-        peal_json_close(&chrome->json, '}');
+        peal_json_put(&chrome->json, PEAL_CLOSE('}'));
         for (int i = 0; i < failure->node_count; i++)
             put_waiting(chrome, &failure->nodes[i]);
     } else if (end->failure_text) {
@@ -524,9 +524,8 @@ put_machine(struct chrome *chrome, const struct trace_end *end)
         peal_json_put(json, PEAL_STRING("links", text));
     }
     snprintf(text, sizeof text, "%d", chrome->run->nodes);
-    peal_json_put(json, PEAL_STRING("nodes", text));
-    peal_json_put(json, PEAL_STRING("time", peal_cost_text(end->cost, text, sizeof text)), PEAL_CLOSE('}'),
-                  PEAL_CLOSE('}'));
+    peal_json_put(json, PEAL_STRING("nodes", text), PEAL_STRING("time", peal_cost_text(end->cost, text, sizeof text)),
+                  PEAL_CLOSE('}'), PEAL_CLOSE('}'));
 }
 
 static enum peal_status

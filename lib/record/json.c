@@ -69,7 +69,7 @@ write_string(FILE *out, const char *text)
 /* ------------------------------------------------------------------ layout */
 
 /* Put what is due before the next key, value or bracket. */
-static void
+static FILE *
 begin(struct peal_json *json, bool key)
 {
     if (json->follows && !json->after_key)
@@ -80,98 +80,38 @@ begin(struct peal_json *json, bool key)
         fputc(' ', json->out);
     json->new_line = json->after_key = false;
     json->follows = true;
+    return json->out;
 }
 
-void
-peal_json_break(struct peal_json *json)
+static void
+write_bracket(struct peal_json *json, char bracket, int deeper)
 {
-    peal_json_line(json, -1);
-}
-
-void
-peal_json_line(struct peal_json *json, int blanks)
-{
-    json->new_line = true;
-    json->blanks = blanks;
-}
-
-void
-peal_json_open(struct peal_json *json, char bracket)
-{
-    begin(json, false);
-    fputc(bracket, json->out);
-    json->depth++;
-    json->follows = false;
-}
-
-void
-peal_json_close(struct peal_json *json, char bracket)
-{
-    json->depth--;
-    json->follows = false;
-    begin(json, false);
-    fputc(bracket, json->out);
+    json->depth += deeper < 0 ? deeper : 0;
+    json->follows = deeper > 0 && json->follows;
+    fputc(bracket, begin(json, false));
+    json->depth += deeper > 0 ? deeper : 0;
+    json->follows = deeper < 0;
     if (json->depth == 0)
         fputc('\n', json->out);
 }
 
-void
-peal_json_key(struct peal_json *json, const char *key)
-{
-    begin(json, true);
-    write_string(json->out, key);
-    fputc(':', json->out);
-    json->after_key = true;
-}
-
 /* ------------------------------------------------------------------ values */
 
-void
-peal_json_string(struct peal_json *json, const char *text)
-{
-    begin(json, false);
-    write_string(json->out, text);
-}
-
-void
-peal_json_int(struct peal_json *json, int64_t value)
-{
-    begin(json, false);
-    fprintf(json->out, "%" PRId64, value);
-}
-
-void
-peal_json_uint(struct peal_json *json, uint64_t value)
-{
-    begin(json, false);
-    fprintf(json->out, "%" PRIu64, value);
-}
-
-void
-peal_json_bool(struct peal_json *json, bool value)
-{
-    begin(json, false);
-    fputs(value ? "true" : "false", json->out);
-}
-
-void
-peal_json_null(struct peal_json *json)
-{
-    begin(json, false);
-    fputs("null", json->out);
-}
-
-void
-peal_json_number(struct peal_json *json, double value)
+static void
+write_number(FILE *out, double value, bool ratio)
 {
     char text[32];
 
+    if (ratio && value == floor(value) && fabs(value) < 1e15) {
+        fprintf(out, "%.1f", value);
+        return;
+    }
     if (!isfinite(value)) {
-        peal_json_null(json);
+        fputs("null", out);
         return;
     }
     if (value == floor(value) && fabs(value) < 0x1p63) {
-        peal_json_int(json, (int64_t)value);
+        fprintf(out, "%" PRId64, (int64_t)value);
         return;
     }
     for (int digits = 15; digits <= 17; digits++) {
@@ -179,70 +119,52 @@ peal_json_number(struct peal_json *json, double value)
         if (strtod(text, NULL) == value)
             break;
     }
-    begin(json, false);
-    fputs(text, json->out);
+    fputs(text, out);
 }
-
-void
-peal_json_ratio(struct peal_json *json, double value)
-{
-    if (value != floor(value) || fabs(value) >= 1e15) {
-        peal_json_number(json, value);
-        return;
-    }
-    begin(json, false);
-    fprintf(json->out, "%.1f", value);
-}
-
-void
-peal_json_text(struct peal_json *json, const char *text)
-{
-    begin(json, false);
-    fputs(text ? text : "null", json->out);
-}
-
-/* ------------------------------------------------------------------ several at once */
 
 static void
 write_part(struct peal_json *json, const struct peal_json_part *part)
 {
-    if (part->key)
-        peal_json_key(json, part->key);
+    if (part->key) {
+        write_string(begin(json, true), part->key);
+        fputc(':', json->out);
+        json->after_key = true;
+    }
     switch (part->kind) {
     case PEAL_JSON_END:
+    case PEAL_JSON_KEY:
         break;
     case PEAL_JSON_STRING:
-        peal_json_string(json, part->text);
+        write_string(begin(json, false), part->text);
         break;
     case PEAL_JSON_TEXT:
-        peal_json_text(json, part->text);
+        fputs(part->text ? part->text : "null", begin(json, false));
         break;
     case PEAL_JSON_INT:
-        peal_json_int(json, part->integer);
+        fprintf(begin(json, false), "%" PRId64, part->integer);
         break;
     case PEAL_JSON_UINT:
-        peal_json_uint(json, part->natural);
+        fprintf(begin(json, false), "%" PRIu64, part->natural);
         break;
     case PEAL_JSON_BOOL:
-        peal_json_bool(json, part->integer);
+        fputs(part->integer ? "true" : "false", begin(json, false));
         break;
     case PEAL_JSON_NULL:
-        peal_json_null(json);
+        fputs("null", begin(json, false));
         break;
     case PEAL_JSON_NUMBER:
-        peal_json_number(json, part->number);
-        break;
     case PEAL_JSON_RATIO:
-        peal_json_ratio(json, part->number);
+        write_number(begin(json, false), part->number, part->kind == PEAL_JSON_RATIO);
         break;
     case PEAL_JSON_LINE:
-        peal_json_line(json, (int)part->integer);
+        json->new_line = true;
+        json->blanks = (int)part->integer;
         break;
     case PEAL_JSON_OPEN:
-        peal_json_open(json, (char)part->integer);
+        write_bracket(json, (char)part->integer, 1);
         break;
     case PEAL_JSON_CLOSE:
-        peal_json_close(json, (char)part->integer);
+        write_bracket(json, (char)part->integer, -1);
         break;
     }
 }
@@ -268,8 +190,8 @@ peal_json_ints(struct peal_json *json, const char *key, const int *list, size_t 
 {
     peal_json_put(json, PEAL_OPEN(key, '['));
     for (size_t i = 0; i < count; i++)
-        peal_json_int(json, list[i]);
-    peal_json_close(json, ']');
+        peal_json_put(json, PEAL_INT(NULL, list[i]));
+    peal_json_put(json, PEAL_CLOSE(']'));
 }
 
 void
@@ -295,7 +217,7 @@ peal_json_spread(struct peal_json *json, struct peal_spread spread)
 void
 peal_json_member_spread(struct peal_json *json, const char *key, struct peal_spread spread)
 {
-    peal_json_key(json, key);
+    peal_json_put(json, PEAL_KEY(key));
     peal_json_spread(json, spread);
 }
 

@@ -19,39 +19,12 @@ struct peal_json {
     bool tight;     /* no blanks between the items of lists */
 };
 
-/* Start what comes next on a line of its own, indented by how many objects and lists are open, or by so many blanks. */
-PEAL_PRIVATE void peal_json_break(struct peal_json *json);
-PEAL_PRIVATE void peal_json_line(struct peal_json *json, int blanks);
-
-/* Open an object ('{') or a list ('['), and close it with '}' or ']'.  The outermost bracket ends its line. */
-PEAL_PRIVATE void peal_json_open(struct peal_json *json, char bracket);
-PEAL_PRIVATE void peal_json_close(struct peal_json *json, char bracket);
-
-/* Write the key of the member whose value comes next. */
-PEAL_PRIVATE void peal_json_key(struct peal_json *json, const char *key);
-
-/* Write a string of any bytes: those that are not UTF-8 become U+FFFD; NULL becomes null. */
-PEAL_PRIVATE void peal_json_string(struct peal_json *json, const char *text);
-
-/* Write an integer, a truth value, null. */
-PEAL_PRIVATE void peal_json_int(struct peal_json *json, int64_t value);
-PEAL_PRIVATE void peal_json_uint(struct peal_json *json, uint64_t value);
-PEAL_PRIVATE void peal_json_bool(struct peal_json *json, bool value);
-PEAL_PRIVATE void peal_json_null(struct peal_json *json);
-
-/* Write the shortest decimal that reads back as `value`: no fraction when it is integral, null when it is not finite.
- * peal_json_ratio writes a fraction also when it is integral: 1.0. */
-PEAL_PRIVATE void peal_json_number(struct peal_json *json, double value);
-PEAL_PRIVATE void peal_json_ratio(struct peal_json *json, double value);
-
-/* Write a value that is JSON already, unchanged; null for NULL. */
-PEAL_PRIVATE void peal_json_text(struct peal_json *json, const char *text);
-
-/* A part of a document, made by one of the macros below. */
+/* A part of a document, made by one of the macros below: a value, one of a member of an object where it has a key. */
 struct peal_json_part {
-    const char *key; /* of a member; NULL: none */
+    const char *key; /* NULL: none */
     enum peal_json_kind {
         PEAL_JSON_END,
+        PEAL_JSON_KEY,
         PEAL_JSON_STRING,
         PEAL_JSON_TEXT,
         PEAL_JSON_INT,
@@ -72,14 +45,21 @@ struct peal_json_part {
     };
 };
 
-/* Write several parts: peal_json_put(json, PEAL_STRING("name", name), PEAL_INT("nodes", 8), PEAL_BREAK, ...).  They are
- * members of an object, each as above; with _IF null stands for a number that is not known.  PEAL_LINE(blanks) and
- * PEAL_BREAK start a line, PEAL_OPEN(key, bracket) and PEAL_CLOSE(bracket) are for brackets; a list's have the key
- * NULL. */
+/* Write several parts: peal_json_put(json, PEAL_STRING("name", name), PEAL_INT("nodes", 8), PEAL_BREAK, ...).
+ *
+ * PEAL_OPEN(key, bracket)    '{' for an object, '[' for a list; PEAL_CLOSE(bracket): the outermost ends its line
+ * PEAL_KEY(key)              of the member whose value comes next
+ * PEAL_LINE(blanks)          what comes next begins a line, indented by so many; PEAL_BREAK: as deep as it lies
+ * PEAL_STRING                any bytes: those that are not UTF-8 become U+FFFD; NULL becomes null
+ * PEAL_TEXT                  JSON, unchanged; NULL becomes null
+ * PEAL_NUMBER                the shortest decimal that reads back as the value: no fraction when it is integral, null
+ *                            when it is not finite; PEAL_RATIO has a fraction also when it is integral: 1.0
+ * _IF                        null stands for a number that is not known */
 PEAL_PRIVATE void peal_json_parts(struct peal_json *json, const struct peal_json_part *parts);
 #define peal_json_put(json, ...)                                                                                       \
     peal_json_parts(json, (const struct peal_json_part[]){__VA_ARGS__, {.kind = PEAL_JSON_END}})
 #define PEAL_PART(name, part, member, value) ((struct peal_json_part){.key = (name), .kind = (part), .member = (value)})
+#define PEAL_KEY(name) PEAL_PART(name, PEAL_JSON_KEY, integer, 0)
 #define PEAL_STRING(name, value) PEAL_PART(name, PEAL_JSON_STRING, text, value)
 #define PEAL_TEXT(name, value) PEAL_PART(name, PEAL_JSON_TEXT, text, value)
 #define PEAL_INT(name, value) PEAL_PART(name, PEAL_JSON_INT, integer, value)
@@ -96,9 +76,8 @@ PEAL_PRIVATE void peal_json_parts(struct peal_json *json, const struct peal_json
 #define PEAL_CLOSE(bracket) PEAL_PART(NULL, PEAL_JSON_CLOSE, integer, bracket)
 
 /* Write what documents have in common: a cost's coefficients, as members; a list; an object of
- * coefficients and their time;
- * an object of measurements; the members that describe a machine, from "topology" (left out for NULL) to "parameters",
- * or two of them. */
+ * coefficients and their time; an object of measurements; the members that describe a machine, from "topology" (left
+ * out for NULL) to "parameters", or two of them. */
 PEAL_PRIVATE void peal_json_coefficients(struct peal_json *json, struct peal_cost cost);
 PEAL_PRIVATE void peal_json_ints(struct peal_json *json, const char *key, const int *list, size_t count);
 PEAL_PRIVATE void peal_json_member_cost(struct peal_json *json, const char *key, const struct peal_cost *cost,

@@ -63,10 +63,10 @@ write_call(struct peal_json *json, uint32_t number)
 static void
 write_transfers(struct peal_json *json, const struct peal_transfer *transfers, bool calls, size_t count)
 {
-    peal_json_open(json, '[');
+    peal_json_put(json, PEAL_OPEN(NULL, '['));
     for (size_t i = 0; i < count; i++) {
         if (i > 0)
-            peal_json_break(json);
+            peal_json_put(json, PEAL_BREAK);
         peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_INT("from", transfers[i].from), PEAL_INT("to", transfers[i].to),
                       PEAL_UINT("words", transfers[i].words), PEAL_UINT("hops", transfers[i].hops),
                       PEAL_UINT("k", transfers[i].k));
@@ -74,11 +74,11 @@ write_transfers(struct peal_json *json, const struct peal_transfer *transfers, b
             peal_json_put(json, PEAL_OPEN("calls", '['));
             write_call(json, transfers[i].calls[0]);
             write_call(json, transfers[i].calls[1]);
-            peal_json_close(json, ']');
+            peal_json_put(json, PEAL_CLOSE(']'));
         }
-        peal_json_close(json, '}');
+        peal_json_put(json, PEAL_CLOSE('}'));
     }
-    peal_json_close(json, ']');
+    peal_json_put(json, PEAL_CLOSE(']'));
 }
 
 /* How many transfers, their words, and the largest k. */
@@ -92,9 +92,8 @@ write_summary(struct peal_json *json, const struct peal_transfer *transfers, siz
         words = sum(words, transfers[i].words);
         k = transfers[i].k > k ? transfers[i].k : k;
     }
-    peal_json_uint(json, count);
-    peal_json_put(json, PEAL_UINT_IF("words", words < UINT64_MAX /* else too large to count */, words),
-                  PEAL_UINT("k", k));
+    peal_json_put(json, PEAL_UINT(NULL, count),
+                  PEAL_UINT_IF("words", words < UINT64_MAX /* else too large to count */, words), PEAL_UINT("k", k));
 }
 
 /* What posted the transfers: their "calls" are indices into this list. */
@@ -110,7 +109,7 @@ write_callers(struct peal_json *json, const struct peal_callers *callers)
             peal_json_put(json, PEAL_STRING("algorithm", caller->algorithm));
         peal_json_put(json, PEAL_STRING("file", caller->file), PEAL_INT("line", caller->line), PEAL_CLOSE('}'));
     }
-    peal_json_close(json, ']');
+    peal_json_put(json, PEAL_CLOSE(']'));
 }
 
 /* The collectives, by the rounds that carry their messages. */
@@ -128,9 +127,9 @@ write_collectives(struct peal_json *json, const struct peal_collective_calls *co
                       PEAL_UINT("first", call->first + 1), PEAL_UINT("last", call->last + 1));
         if (call->members)
             peal_json_ints(json, "members", call->members, (size_t)call->nodes);
-        peal_json_close(json, '}');
+        peal_json_put(json, PEAL_CLOSE('}'));
     }
-    peal_json_close(json, ']');
+    peal_json_put(json, PEAL_CLOSE(']'));
 }
 
 static void
@@ -149,8 +148,7 @@ write_rounds(struct peal_json *json, const struct peal_record *run)
         const struct peal_round *round = peal_schedule_round(schedule, i);
         const struct peal_transfer *transfers = round->count ? &schedule->transfers[round->first] : NULL;
 
-        peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'));
-        peal_json_key(json, "transfers");
+        peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_KEY("transfers"));
         if (level == PEAL_ROUNDS_ALL)
             write_transfers(json, transfers, calls, round->count);
         else
@@ -159,7 +157,7 @@ write_rounds(struct peal_json *json, const struct peal_record *run)
         peal_json_coefficients(json, round->charge);
         peal_json_put(json, PEAL_CLOSE('}'), PEAL_CLOSE('}'));
     }
-    peal_json_close(json, ']');
+    peal_json_put(json, PEAL_CLOSE(']'));
 }
 
 /* ------------------------------------------------------------------ what it is compared with */
@@ -167,7 +165,7 @@ write_rounds(struct peal_json *json, const struct peal_record *run)
 static void
 write_closed_form(struct peal_json *json, const struct peal_record *run)
 {
-    peal_json_break(json);
+    peal_json_put(json, PEAL_BREAK);
     if (!run->has_closed_form) {
         peal_json_put(json, PEAL_NULL("closed_form"));
         return;
@@ -198,7 +196,7 @@ write_cut(struct peal_json *json, const struct peal_cut *cut)
 static void
 write_lower_bound(struct peal_json *json, const struct peal_record *run)
 {
-    peal_json_break(json);
+    peal_json_put(json, PEAL_BREAK);
     if (!run->has_lower_bound) {
         peal_json_put(json, PEAL_NULL("lower_bound"));
         return;
@@ -250,7 +248,7 @@ write_waiting(struct peal_json *json, const struct peal_waiting *waiting)
     if (waiting->box) {
         peal_json_put(json, PEAL_STRING("box", waiting->box));
     }
-    peal_json_close(json, '}');
+    peal_json_put(json, PEAL_CLOSE('}'));
 }
 
 /* The run's failure; data that is wrong after a run that ended well is one too. */
@@ -297,13 +295,13 @@ write_findings(struct peal_json *json, const struct ended_run *run)
         }
         peal_json_put(json, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_OPEN("cycle", '['));
         for (int j = 0; j < finding->cycle_length; j++)
-            peal_json_int(json, finding->cycle[j]);
+            peal_json_put(json, PEAL_INT(NULL, finding->cycle[j]));
         peal_json_put(json, PEAL_CLOSE(']'), PEAL_UINT("times", finding->times), PEAL_BREAK,
                       PEAL_STRING("rule", finding->rule[0] ? finding->rule : NULL),
                       PEAL_STRING("fix", finding->fix[0] ? finding->fix : NULL));
         if (note)
             peal_json_put(json, PEAL_BOOL("note", true));
-        peal_json_close(json, '}');
+        peal_json_put(json, PEAL_CLOSE('}'));
     }
     peal_json_put(json, PEAL_CLOSE(']'));
 }
@@ -362,7 +360,7 @@ write_measured(struct peal_json *json, const struct peal_measured *measured, enu
     peal_json_member_spread(json, "whole", measured->whole);
     peal_json_put(json, PEAL_BREAK, PEAL_OPEN("rounds", '['));
     for (size_t i = 0; level != PEAL_ROUNDS_NONE && i < measured->rounds; i++) {
-        peal_json_break(json);
+        peal_json_put(json, PEAL_BREAK);
         peal_json_spread(json, measured->round[i]);
     }
     peal_json_put(json, PEAL_CLOSE(']'), PEAL_CLOSE('}'));
@@ -391,9 +389,9 @@ write_document(FILE *out, const struct peal_record *run, const struct peal_measu
     write_subject(&json, run);
     peal_json_machine(&json, &run->options);
     write_rounds(&json, run);
-    peal_json_break(&json);
+    peal_json_put(&json, PEAL_BREAK);
     peal_json_member_cost(&json, "cost", &run->cost, parameters);
-    peal_json_break(&json);
+    peal_json_put(&json, PEAL_BREAK);
     peal_json_member_cost(&json, "critical_path", run->has_critical_path ? &run->critical_path : NULL, parameters);
     write_closed_form(&json, run);
     write_lower_bound(&json, run);
@@ -405,7 +403,7 @@ write_document(FILE *out, const struct peal_record *run, const struct peal_measu
         write_text(&json, "shown", run->shown);
     write_measured(&json, measured, run->options.rounds);
     write_text(&json, "host", run->host);
-    peal_json_close(&json, '}');
+    peal_json_put(&json, PEAL_CLOSE('}'));
     if (fflush(out) != 0 || ferror(out))
         return peal_refuse(error, PEAL_RESOURCES, "the JSON document could not be written: %s",
                            errno ? strerror(errno) : "output error");
@@ -429,10 +427,10 @@ write_ranks(struct peal_json *json, const struct ended_run *run)
 static void
 write_sizes(struct peal_json *json, const struct ended_run *run)
 {
-    peal_json_open(json, '[');
+    peal_json_put(json, PEAL_OPEN(NULL, '['));
     for (int i = 0; i < run->outcome->situation.size_count; i++)
-        peal_json_uint(json, run->outcome->situation.sizes[i]);
-    peal_json_close(json, ']');
+        peal_json_put(json, PEAL_UINT(NULL, run->outcome->situation.sizes[i]));
+    peal_json_put(json, PEAL_CLOSE(']'));
 }
 
 /* Set *text, unless there is nothing to write, to the value of a member as `write` writes it.  False without memory.

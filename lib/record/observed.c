@@ -50,7 +50,7 @@ static void
 put_member(struct peal_json *json, struct peal_json_part member)
 {
     if (json->follows)
-        peal_json_line(json, 0);
+        peal_json_put(json, PEAL_LINE(0));
     peal_json_put(json, member);
 }
 
@@ -59,7 +59,7 @@ lists_init(struct observed_lists *lists)
 {
     lists->json = (struct peal_json){.out = open_memstream(&lists->text, &lists->bytes), .depth = 1, .tight = true};
     if (lists->json.out)
-        peal_json_open(&lists->json, '[');
+        peal_json_put(&lists->json, PEAL_OPEN(NULL, '['));
     return lists->json.out;
 }
 
@@ -78,7 +78,7 @@ begin_round(struct observed_lists *lists, uint64_t round)
     for (; lists->rounds <= round; lists->rounds++) {
         if (lists->rounds)
             peal_json_put(&lists->json, PEAL_CLOSE(']'), PEAL_LINE(0));
-        peal_json_open(&lists->json, '[');
+        peal_json_put(&lists->json, PEAL_OPEN(NULL, '['));
     }
     lists->left_out |= ftello(lists->json.out) > MAX_BYTES;
 }
@@ -87,8 +87,8 @@ static void
 put_lists(struct peal_json *json, struct observed_lists *lists, const char *key)
 {
     if (lists->rounds)
-        peal_json_close(&lists->json, ']');
-    peal_json_close(&lists->json, ']');
+        peal_json_put(&lists->json, PEAL_CLOSE(']'));
+    peal_json_put(&lists->json, PEAL_CLOSE(']'));
     if (fflush(lists->json.out) == 0 && !lists->left_out)
         put_member(json, (struct peal_json_part)PEAL_TEXT(key, lists->text));
 }
@@ -236,7 +236,7 @@ put_path(struct peal_json *json, const struct peal_observed *o)
         for (size_t i = length; i-- > 0;)
             peal_json_put(json, PEAL_OPEN(NULL, '['), PEAL_UINT(NULL, o->seen[path[i]].round),
                           PEAL_UINT(NULL, o->seen[path[i]].index), PEAL_CLOSE(']'));
-        peal_json_close(json, ']');
+        peal_json_put(json, PEAL_CLOSE(']'));
     }
     free(path);
 }
@@ -252,7 +252,7 @@ put_places(struct peal_json *json, const struct peal_observed *o)
         if (!seen->file)
             continue;
         if (any)
-            peal_json_line(json, 0);
+            peal_json_put(json, PEAL_LINE(0));
         else
             put_member(json, (struct peal_json_part)PEAL_OPEN("places", '['));
         peal_json_put(json, PEAL_OPEN(NULL, '['), PEAL_STRING(NULL, seen->file), PEAL_INT(NULL, seen->line),
@@ -260,7 +260,7 @@ put_places(struct peal_json *json, const struct peal_observed *o)
         any = true;
     }
     if (any)
-        peal_json_close(json, ']');
+        peal_json_put(json, PEAL_CLOSE(']'));
 }
 
 /* ------------------------------------------------------------------ from outside */
@@ -294,13 +294,13 @@ peal_observed_end(struct peal_observed *o, FILE *out, bool places)
         return;
     round_listener_remove(o->machine, &o->listener);
     if (out && o->waits.json.out && o->computing.json.out) {
-        peal_json_open(&json, '{');
+        peal_json_put(&json, PEAL_OPEN(NULL, '{'));
         put_lists(&json, &o->waits, "waits");
         put_lists(&json, &o->computing, "compute");
         put_path(&json, o);
         if (places)
             put_places(&json, o);
-        peal_json_close(&json, '}');
+        peal_json_put(&json, PEAL_CLOSE('}'));
     }
     lists_fini(&o->waits);
     lists_fini(&o->computing);

@@ -261,8 +261,8 @@ write_sites(struct peal_json *json, const struct peal_profile *profile)
                       PEAL_STRING("file", site.caller ? site.caller->file : NULL),
                       PEAL_INT("line", site.caller ? site.caller->line : 0),
                       PEAL_STRING("function", site.caller ? site.caller->function : NULL),
-                      PEAL_UINT("messages", site.messages), PEAL_UINT("bytes", site.bytes));
-        peal_json_put(json, PEAL_NUMBER("computing", site.computing), PEAL_NUMBER("transfers", site.transfers),
+                      PEAL_UINT("messages", site.messages), PEAL_UINT("bytes", site.bytes),
+                      PEAL_NUMBER("computing", site.computing), PEAL_NUMBER("transfers", site.transfers),
                       PEAL_NUMBER("late_sender", site.late_sender), PEAL_NUMBER("late_receiver", site.late_receiver),
                       PEAL_NUMBER("collective", site.collective), PEAL_NUMBER("ports", site.ports),
                       PEAL_NUMBER("path", site.path), PEAL_NUMBER("path_computing", site.path_computing),
@@ -329,8 +329,7 @@ peal_profile_write(struct peal_profile *profile, FILE *out)
     peal_json_put(&json, PEAL_OPEN("rounds", '['));
     for (int i = 0; i < bins; i++)
         peal_json_put(&json, PEAL_UINT(NULL, profile->first_round[i]));
-    peal_json_put(&json, PEAL_CLOSE(']'));
-    peal_json_put(&json, PEAL_CLOSE('}'));
+    peal_json_put(&json, PEAL_CLOSE(']'), PEAL_CLOSE('}'));
 }
 
 /* ------------------------------------------------------------------ from outside */

@@ -14,7 +14,7 @@ written(const char *text)
     FILE *out = open_memstream(&buffer, &bytes);
 
     cr_assert_not_null(out);
-    peal_json_string(&(struct peal_json){.out = out}, text);
+    peal_json_put(&(struct peal_json){.out = out}, PEAL_STRING(NULL, text));
     fclose(out);
     return buffer;
 }

@@ -352,10 +352,10 @@ write_document(FILE *out, const void *what, struct peal_error *error)
         write_derived(&json, run);
         write_result(&json, run);
     }
-    peal_json_line(&json, 1);
+    peal_json_put(&json, PEAL_LINE(1));
     enum peal_status status = document_run(&json, run->machine, application->name, error);
 
-    peal_json_close(&json, '}');
+    peal_json_put(&json, PEAL_CLOSE('}'));
     return status;
 }
 

@@ -284,11 +284,11 @@ write_trial(struct peal_json *json, const struct comparison *c, const struct tri
         peal_json_put(json, PEAL_BOOL("executed", false), PEAL_NULL("rounds"), PEAL_NULL("transfers"),
                       PEAL_NULL("words"), PEAL_NULL("k"), PEAL_LINE(INDENT));
     peal_json_member_cost(json, "cost", t->executed ? &t->cost : &t->form, parameters);
-    peal_json_line(json, INDENT);
+    peal_json_put(json, PEAL_LINE(INDENT));
     peal_json_member_cost(json, "critical_path", t->executed ? &t->critical_path : NULL, parameters);
-    peal_json_line(json, INDENT);
+    peal_json_put(json, PEAL_LINE(INDENT));
     document_form(json, t, parameters);
-    peal_json_line(json, INDENT);
+    peal_json_put(json, PEAL_LINE(INDENT));
     document_identical(json, t->algorithm);
     peal_json_put(
         json, PEAL_LINE(INDENT),
@@ -302,7 +302,7 @@ write_trial(struct peal_json *json, const struct comparison *c, const struct tri
     }
     peal_json_put(json, PEAL_NUMBER("seconds", t->executed ? t->seconds : (double)NAN));
     document_measured(json, t);
-    peal_json_close(json, '}');
+    peal_json_put(json, PEAL_CLOSE('}'));
 }
 
 static void

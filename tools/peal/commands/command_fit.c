@@ -215,7 +215,7 @@ write_segments(struct peal_json *json, const struct measurement *m)
                       PEAL_UINT("from", peal_range_get(&m->game.sizes, s->first)),
                       PEAL_UINT("to", peal_range_get(&m->game.sizes, s->last)));
         fitting_write_estimates(json, &s->fit, false);
-        peal_json_close(json, '}');
+        peal_json_put(json, PEAL_CLOSE('}'));
     }
 }
 

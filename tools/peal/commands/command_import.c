@@ -211,7 +211,7 @@ write_json(FILE *out, const void *what, struct peal_error *error)
     peal_json_member_cost(&json, "lower_bound",
                           import->ran && import->outcome.has_lower_bound ? &import->outcome.lower_bound : NULL,
                           parameters);
-    peal_json_close(&json, '}');
+    peal_json_put(&json, PEAL_CLOSE('}'));
     return PEAL_OK;
 }
 

@@ -292,9 +292,9 @@ write_steps(struct peal_json *json, const struct taught *taught, struct peal_err
             peal_json_put(json, PEAL_BOOL("holds", step->holds));
         if (step->kind == PEAL_STEP_RUNS)
             status = write_run(json, taught, step, error);
-        peal_json_close(json, '}');
+        peal_json_put(json, PEAL_CLOSE('}'));
     }
-    peal_json_close(json, ']');
+    peal_json_put(json, PEAL_CLOSE(']'));
     return status;
 }
 
@@ -309,7 +309,7 @@ write_lesson(struct peal_json *json, const struct taught *taught, bool given, st
                   PEAL_STRING("code", taught->code), PEAL_LINE(3), PEAL_STRING("question", taught->question));
     if (given)
         status = write_steps(json, taught, error);
-    peal_json_close(json, '}');
+    peal_json_put(json, PEAL_CLOSE('}'));
     return status;
 }
 

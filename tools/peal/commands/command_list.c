@@ -82,7 +82,7 @@ list_json(const struct list_choice *choice)
                       PEAL_STRING("closed_form", closed_form_text(a, closed)), PEAL_STRING("optimal", a->optimal),
                       PEAL_STRING("source", a->source));
         document_identical(&json, a);
-        peal_json_close(&json, '}');
+        peal_json_put(&json, PEAL_CLOSE('}'));
     }
     peal_json_put(&json, PEAL_LINE(0), PEAL_CLOSE(']'), PEAL_CLOSE('}'));
 }

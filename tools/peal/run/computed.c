@@ -134,7 +134,7 @@ write_computed(FILE *out, const struct computed *c)
     peal_json_member_cost(&json, "cost", &c->trial.form, options->parameters);
     peal_json_put(&json, PEAL_NULL("critical_path"), PEAL_BREAK);
     document_form(&json, &c->trial, options->parameters);
-    peal_json_break(&json);
+    peal_json_put(&json, PEAL_BREAK);
     peal_json_member_cost(&json, "lower_bound", c->has_bound ? &c->bound : NULL, options->parameters);
     peal_json_put(&json, PEAL_BREAK, PEAL_NULL("data"), PEAL_NULL("failure"), PEAL_NULL("host"), PEAL_BREAK,
                   PEAL_CLOSE('}'));

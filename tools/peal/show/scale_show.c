@@ -212,10 +212,10 @@ scale_write_json(FILE *out, const struct scaling *scaling)
                           PEAL_RATIO("serial_fraction", run->serial + none),
                           PEAL_RATIO("communication", run->communication + none));
         }
-        peal_json_close(&json, '}');
+        peal_json_put(&json, PEAL_CLOSE('}'));
     }
     peal_json_put(&json, PEAL_CLOSE(']'));
     if (doubt)
         peal_json_put(&json, PEAL_BREAK, PEAL_STRING("note", note));
-    peal_json_close(&json, '}');
+    peal_json_put(&json, PEAL_CLOSE('}'));
 }

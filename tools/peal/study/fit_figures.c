@@ -289,7 +289,7 @@ write_times(struct peal_json *json, const struct measured_table *c)
             peal_json_put(json, PEAL_OPEN(NULL, '['), PEAL_NUMBER(NULL, c->cases[i].figure->time),
                           PEAL_NUMBER(NULL, peal_model_time(&c->whole, c->cases[i].counts, c->cases[i].figure)),
                           PEAL_CLOSE(']'));
-    peal_json_close(json, ']');
+    peal_json_put(json, PEAL_CLOSE(']'));
 }
 
 /* At each size that is judged the times of the chosen algorithm, of the best, and of the library's own choice. */
@@ -304,7 +304,7 @@ write_choices(struct peal_json *json, const struct measured_table *c, bool held,
     for (size_t i = 0; status == PEAL_OK && i < j.choices; i++)
         peal_json_put(json, PEAL_OPEN(NULL, '['), PEAL_NUMBER(NULL, j.list[i].chosen),
                       PEAL_NUMBER(NULL, j.list[i].least), PEAL_NUMBER(NULL, j.list[i].library), PEAL_CLOSE(']'));
-    peal_json_close(json, ']');
+    peal_json_put(json, PEAL_CLOSE(']'));
     peal_judgement_fini(&j);
     return status;
 }

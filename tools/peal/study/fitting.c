@@ -56,7 +56,7 @@ fitting_write_estimates(struct peal_json *json, const struct fit *fit, bool line
 {
     peal_json_put(json, PEAL_NUMBER("alpha", fit->alpha), PEAL_NUMBER("beta", fit->beta));
     if (lines)
-        peal_json_break(json);
+        peal_json_put(json, PEAL_BREAK);
     peal_json_put(json, PEAL_NUMBER("alpha_half", fit->has_interval ? fit->alpha_half : (double)NAN),
                   PEAL_NUMBER("beta_half", fit->has_interval ? fit->beta_half : (double)NAN));
 }
@@ -84,7 +84,7 @@ write_json(FILE *out, const struct fitting *fitting)
     peal_json_put(&json, PEAL_CLOSE(']'), PEAL_BREAK);
     if (fitting->write)
         fitting->write(&json, fitting);
-    peal_json_close(&json, '}');
+    peal_json_put(&json, PEAL_CLOSE('}'));
 }
 
 DOCUMENT_WRITER(write_document, write_json)

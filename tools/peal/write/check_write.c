@@ -26,8 +26,8 @@ write_case(struct peal_json *json, const struct peal_finding *f)
     if (c->size_count > 0) {
         peal_json_put(json, PEAL_OPEN("sizes", '['));
         for (int i = 0; i < c->size_count; i++)
-            peal_json_uint(json, c->sizes[i]);
-        peal_json_close(json, ']');
+            peal_json_put(json, PEAL_UINT(NULL, c->sizes[i]));
+        peal_json_put(json, PEAL_CLOSE(']'));
     } else {
         peal_json_put(json, PEAL_NULL("sizes"));
     }
@@ -43,7 +43,7 @@ write_case(struct peal_json *json, const struct peal_finding *f)
         peal_json_ints(json, "choices", f->choices, (size_t)f->choice_count);
     else
         peal_json_put(json, PEAL_NULL("choices"));
-    peal_json_close(json, '}');
+    peal_json_put(json, PEAL_CLOSE('}'));
 }
 
 static void
@@ -102,7 +102,7 @@ write_check(struct peal_json *json, const struct peal_check *check, const struct
         PEAL_STRING("right_where", v->right_where[0] ? v->right_where : NULL),
         PEAL_STRING("not_watched", v->not_watched[0] ? v->not_watched : NULL), PEAL_NUMBER("seconds", v->seconds));
     write_identity(json, &v->identity);
-    peal_json_close(json, '}');
+    peal_json_put(json, PEAL_CLOSE('}'));
 }
 
 void
@@ -134,8 +134,8 @@ check_write_json(FILE *out, const struct checks *all, const char *shown)
         for (int j = 0; j < all->verdicts[i].finding_count; j++)
             write_finding(&json, &all->checks[i], &all->verdicts[i].findings[j]);
     if (json.follows)
-        peal_json_break(&json);
-    peal_json_close(&json, ']');
+        peal_json_put(&json, PEAL_BREAK);
+    peal_json_put(&json, PEAL_CLOSE(']'));
     if (shown) {
         peal_json_put(&json, PEAL_BREAK, PEAL_TEXT("shown", shown));
     }

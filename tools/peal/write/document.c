@@ -56,7 +56,7 @@ document_form(struct peal_json *json, const struct trial *trial, struct peal_par
         peal_json_put(json, PEAL_BOOL("equal", peal_cost_equal(trial->form, trial->cost)));
     else
         peal_json_put(json, PEAL_NULL("equal"));
-    peal_json_close(json, '}');
+    peal_json_put(json, PEAL_CLOSE('}'));
 }
 
 void
@@ -67,7 +67,7 @@ document_measured(struct peal_json *json, const struct trial *trial)
     peal_json_put(json, PEAL_OPEN("measured", '{'), PEAL_INT("repetitions", trial->repetitions),
                   PEAL_STRING("unit", "seconds"));
     peal_json_member_spread(json, "whole", trial->measured);
-    peal_json_close(json, '}');
+    peal_json_put(json, PEAL_CLOSE('}'));
 }
 
 void
@@ -79,17 +79,15 @@ document_machine(struct peal_json *json, const struct peal_options *machine, con
     options.topology = network ? peal_network_name(network) : NULL;
     options.routing = network ? peal_network_routing(network) : NULL;
     options.engine = engine;
-    peal_json_break(json);
+    peal_json_put(json, PEAL_BREAK);
     peal_json_machine(json, &options);
-    peal_json_break(json);
+    peal_json_put(json, PEAL_BREAK);
 }
 
 enum peal_status
 document_run(struct peal_json *json, const struct peal_machine *machine, const char *program, struct peal_error *error)
 {
-    peal_json_key(json, "run");
-    peal_json_line(json, 0);
-    peal_json_text(json, ""); /* which peal_write_json writes */
+    peal_json_put(json, PEAL_KEY("run"), PEAL_LINE(0), PEAL_TEXT(NULL, "")); /* which peal_write_json writes */
     return peal_write_json(json->out, machine, NULL, program, error);
 }
 
@@ -163,7 +161,7 @@ document_identical(struct peal_json *json, const struct peal_algorithm *a)
         peal_json_put(json, PEAL_BOOL(peal_identical_name(place), !(a->differs >> place & 1)));
     }
     if (follows)
-        peal_json_close(json, '}');
+        peal_json_put(json, PEAL_CLOSE('}'));
     else
         peal_json_put(json, PEAL_NULL("identical"));
 }

@@ -193,13 +193,13 @@ write_round_routes(struct peal_json *json, const struct peal_pricing *pricing, c
 
     if (!writer.json.out)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    peal_json_open(&writer.json, '[');
+    peal_json_put(&writer.json, PEAL_OPEN(NULL, '['));
     status = peal_round_routes(pricing, &schedule->transfers[round->first], round->count, write_route, &writer, error);
-    peal_json_close(&writer.json, ']');
+    peal_json_put(&writer.json, PEAL_CLOSE(']'));
     if (fclose(writer.json.out) != 0 && status == PEAL_OK)
         status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     if (status == PEAL_OK)
-        peal_json_text(json, writer.direct ? "0" : text);
+        peal_json_put(json, PEAL_TEXT(NULL, writer.direct ? "0" : text));
     free(text);
     return status;
 }
@@ -213,7 +213,7 @@ write_routes(struct peal_json *json, const struct peal_pricing *pricing, const s
     peal_json_put(json, PEAL_OPEN("routes", '['));
     for (size_t i = 0; i < schedule->round_count && status == PEAL_OK; i++)
         status = write_round_routes(json, pricing, schedule, i, error);
-    peal_json_close(json, ']');
+    peal_json_put(json, PEAL_CLOSE(']'));
     return status;
 }
 
@@ -234,14 +234,14 @@ write_wires(struct peal_json *json, const struct peal_network *network)
             peal_json_put(json, PEAL_INT(NULL, from), PEAL_INT(NULL, to));
             wide = wide || peal_network_capacity(network, from, to) > 1;
         }
-    peal_json_close(json, ']');
+    peal_json_put(json, PEAL_CLOSE(']'));
     if (!wide)
         return;
     peal_json_put(json, PEAL_OPEN("capacities", '[')); /* of the wires, in the same order */
     for (uint64_t i = 0; i < count; i++)
         if (peal_network_wire(network, i, &from, &to))
-            peal_json_uint(json, peal_network_capacity(network, from, to));
-    peal_json_close(json, ']');
+            peal_json_put(json, PEAL_UINT(NULL, peal_network_capacity(network, from, to)));
+    peal_json_put(json, PEAL_CLOSE(']'));
 }
 
 static enum peal_status
@@ -305,7 +305,7 @@ write_breakdown(struct peal_json *json, const struct peal_record *record)
                       PEAL_INT(NULL, b.longer_routes), PEAL_INT(NULL, b.congestion), PEAL_INT(NULL, b.distance),
                       PEAL_INT(NULL, b.compute), PEAL_CLOSE(']'));
     }
-    peal_json_close(json, ']');
+    peal_json_put(json, PEAL_CLOSE(']'));
 }
 
 /* Nine numbers of each round, which a page reads sooner than objects: its transfers, their words (null: too many to be
@@ -331,7 +331,7 @@ write_sums(struct peal_json *json, const struct peal_record *record)
                       PEAL_INT(NULL, round->charge.hop), PEAL_INT(NULL, round->charge.tau),
                       PEAL_INT(NULL, b.longer_routes), PEAL_INT(NULL, b.congestion));
     }
-    peal_json_close(json, ']');
+    peal_json_put(json, PEAL_CLOSE(']'));
 }
 
 /* ------------------------------------------------------------------ the page */
@@ -411,7 +411,7 @@ write_lesson_run(struct peal_json *json, const struct report *report, struct pea
     peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_NULL("blocks"));
     if (status == PEAL_OK)
         status = write_about_run(json, record, false, error);
-    peal_json_close(json, '}');
+    peal_json_put(json, PEAL_CLOSE('}'));
     peal_record_destroy(record);
     return status;
 }
@@ -439,7 +439,7 @@ write_lesson_runs(struct peal_json *json, const struct report *report, struct pe
             status = write_lesson_run(json, report, run, &transfers, error);
         }
     }
-    peal_json_close(json, ']');
+    peal_json_put(json, PEAL_CLOSE(']'));
     if (status == PEAL_OK && runs == 0)
         status = peal_refuse(error, PEAL_USAGE, "%s holds no run of a lesson, as peal lesson S3 --json has one",
                              report->name);

@@ -64,12 +64,12 @@ write_place(struct peal_json *json, const struct peal_place *place, int number, 
                   PEAL_STRING("uri", uri ? uri : place->file), PEAL_CLOSE('}'));
     if (place->line > 0)
         peal_json_put(json, PEAL_OPEN("region", '{'), PEAL_INT("startLine", place->line), PEAL_CLOSE('}'));
-    peal_json_close(json, '}');
+    peal_json_put(json, PEAL_CLOSE('}'));
     if (says_node && place->rank >= 0) {
         snprintf(node, sizeof node, "node %d", place->rank);
         peal_json_put(json, PEAL_OPEN("message", '{'), PEAL_STRING("text", node), PEAL_CLOSE('}'));
     }
-    peal_json_close(json, '}');
+    peal_json_put(json, PEAL_CLOSE('}'));
     free(uri);
 }
 
@@ -100,15 +100,15 @@ write_one(void *writer, const struct written_fault *one)
                   PEAL_STRING("text", text ? text : one->message), PEAL_CLOSE('}'), PEAL_OPEN("locations", '['));
     if (one->place_count > 0 && one->places[0].file)
         write_place(json, &one->places[0], 0, false);
-    peal_json_close(json, ']');
+    peal_json_put(json, PEAL_CLOSE(']'));
     if (one->place_count > 1) {
         peal_json_put(json, PEAL_OPEN("relatedLocations", '['));
         for (int i = 1; i < one->place_count; i++)
             if (one->places[i].file)
                 write_place(json, &one->places[i], i, true);
-        peal_json_close(json, ']');
+        peal_json_put(json, PEAL_CLOSE(']'));
     }
-    peal_json_close(json, '}');
+    peal_json_put(json, PEAL_CLOSE('}'));
     free(text);
 }
 

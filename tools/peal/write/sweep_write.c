@@ -106,7 +106,7 @@ write_point(struct peal_json *json, const struct trial_grid *grid, const struct 
         document_form(json, trial, parameters);
         peal_json_put(json, PEAL_STRING("wrong", trial->status != PEAL_OK ? trial->wrong : NULL));
         document_measured(json, trial);
-        peal_json_close(json, '}');
+        peal_json_put(json, PEAL_CLOSE('}'));
     }
     peal_json_put(json, PEAL_CLOSE(']'), PEAL_CLOSE('}'));
 }
@@ -115,10 +115,7 @@ write_point(struct peal_json *json, const struct trial_grid *grid, const struct 
 static void
 write_pair(struct peal_json *json, const char *key, int64_t first, int64_t second)
 {
-    peal_json_put(json, PEAL_OPEN(key, '['));
-    peal_json_int(json, first);
-    peal_json_int(json, second);
-    peal_json_close(json, ']');
+    peal_json_put(json, PEAL_OPEN(key, '['), PEAL_INT(NULL, first), PEAL_INT(NULL, second), PEAL_CLOSE(']'));
 }
 
 static void
@@ -143,7 +140,7 @@ write_crossing(struct peal_json *json, const struct trial_grid *grid, const stru
     } else {
         peal_json_put(json, PEAL_NULL("meeting"));
     }
-    peal_json_close(json, '}');
+    peal_json_put(json, PEAL_CLOSE('}'));
 }
 
 /* ------------------------------------------------------------------ what is missing, and why */
@@ -176,7 +173,7 @@ write_without(struct peal_json *json, const struct trial_grid *grid)
                       PEAL_OPEN("algorithms", '['));
         for (int j = 0; j < grid->candidates.count; j++)
             if (!is_compared(&grid->columns[i], j) && has_costs(grid, i, j))
-                peal_json_string(json, grid->candidates.all[j].name);
+                peal_json_put(json, PEAL_STRING(NULL, grid->candidates.all[j].name));
         peal_json_put(json, PEAL_CLOSE(']'), PEAL_CLOSE('}'));
     }
 }
