@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* MPI's operators on MPI's basic types: a function for each pair that the standard defines. */
 #include "mpi/op.h"
-#include "mpi/comm.h"
 #include <complex.h>
 #include <peal/check.h>
 #include <string.h>

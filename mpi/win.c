@@ -2,7 +2,6 @@
 /* Windows: made and freed by all nodes of a communicator together, which exchange the addresses of their memory. */
 #include "mpi/win.h"
 #include "mpi/attribute.h"
-#include "mpi/comm.h"
 #include "mpi/conflict.h"
 #include "mpi/held.h"
 #include "mpi/mpi_advice.h"

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The parent's side of a check: its child, the child's messages, and findings about a child that dies. */
 #include "lib/check/check_job.h"
-#include "lib/base/clock.h"
 #include "lib/base/text.h"
 #include "lib/check/channels.h"
 #include "lib/check/extent.h"
 #include "lib/check/narrow.h"
 #include "lib/check/tell.h"
-#include "lib/child/lost.h"
 #include "lib/child/tail.h"
 #include "lib/sandbox/sandbox.h"
 #include "lib/sandbox/unit.h"

@@ -3,7 +3,6 @@
 #include "lib/check/exploration.h"
 #include "lib/base/clock.h"
 #include "lib/base/grow.h"
-#include "lib/check/orders.h"
 #include "lib/child/tail.h"
 #include <errno.h>
 #include <fcntl.h>

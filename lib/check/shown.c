@@ -6,7 +6,6 @@
 #include "lib/check/cases.h"
 #include "lib/check/expression.h"
 #include "lib/record/json.h"
-#include "lib/record/observed.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

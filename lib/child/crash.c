@@ -9,10 +9,8 @@
 #include "lib/machine/sanitize.h"
 #include "lib/machine/stacks.h"
 #include "lib/machine/strand.h"
-#include <dlfcn.h>
 #include <link.h>
 #include <peal/hints.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/auxv.h>

@@ -7,7 +7,6 @@
 #include "lib/machine/machine.h"
 #include "lib/record/read.h"
 #include <peal/loaded.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

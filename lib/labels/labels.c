@@ -9,7 +9,6 @@
 #include <peal/hints.h>
 #include <peal/node.h>
 #include <peal/post.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

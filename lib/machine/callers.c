@@ -5,7 +5,6 @@
 #include "lib/base/map.h"
 #include "lib/base/text.h"
 #include "lib/machine/requests.h"
-#include <peal/author.h>
 #include <peal/form.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,6 @@
 #include "lib/machine/room.h"
 #include <peal/hints.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>

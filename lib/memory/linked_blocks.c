@@ -11,10 +11,8 @@
 #include <peal/author.h>
 #include <peal/hints.h>
 #include <peal/post.h>
-#include <peal/watch.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 #include "lib/memory/shadow.h"
 #include "lib/base/grow.h"
 #include <sched.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

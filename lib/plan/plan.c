@@ -6,7 +6,6 @@
 #include "lib/plan/judging.h"
 #include <peal/form.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
  * demand the paths that met it. */
 #include "lib/plan/teccl.h"
 #include "lib/base/grow.h"
-#include "lib/plan/plan.h"
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>

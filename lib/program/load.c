@@ -8,7 +8,6 @@
 #include "lib/base/text.h"
 #include "lib/child/box.h"
 #include "lib/machine/host.h"
-#include "lib/program/elf.h"
 #include "lib/program/linked.h"
 
 #include <dlfcn.h>

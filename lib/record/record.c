@@ -2,7 +2,6 @@
 /* Records of runs: freeing and copying one; the lists that it has as text. */
 #include "lib/record/record.h"
 #include "lib/record/read.h"
-#include <peal/trace.h>
 #include <stdlib.h>
 #include <string.h>
 

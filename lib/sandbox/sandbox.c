@@ -5,7 +5,6 @@
 #include "lib/machine/sanitize.h"
 #include "lib/program/compile.h"
 #include "lib/program/toolchain.h"
-#include "lib/sandbox/parts.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

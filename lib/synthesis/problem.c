@@ -2,7 +2,6 @@
 /* Lists the chunks, messages and links of a search; a reduction is searched as its reverse on the reversed network. */
 #include "lib/synthesis/problem.h"
 #include "lib/base/grow.h"
-#include "lib/synthesis/synthesis.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One question, from the cut to the checked proof. */
 #include "lib/synthesis/synthesis.h"
-#include "lib/base/clock.h"
 #include "lib/base/grow.h"
 #include "lib/program/compile.h"
 #include "lib/program/compiler.h"

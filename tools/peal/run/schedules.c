@@ -2,7 +2,6 @@
 /* Takes a schedule's file in place of an algorithm's name: it is read, loaded, and dropped at the end. */
 #include "run/schedules.h"
 #include "lib/base/text.h"
-#include "lib/plan/plan.h"
 #include "write/files.h"
 #include <peal/tools.h>
 #include <stdlib.h>

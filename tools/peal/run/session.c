@@ -2,11 +2,9 @@
 /* Makes one run from a request: files, machine, the run and its repetitions, and the documents at the end. */
 #include "run/session.h"
 #include "lib/check/orders.h"
-#include "lib/child/supervise.h"
 #include "lib/cluster/part.h"
 #include "lib/machine/callers.h"
 #include "lib/machine/host.h"
-#include "lib/plan/plan.h"
 #include "lib/record/record.h"
 #include "run/target.h"
 #include "show/findings.h"

@@ -6,7 +6,6 @@
 #include "show/print.h"
 #include "show/show.h"
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 /* Finds the kept front for a machine, prices its points, and words what is proved of them. */
 #include "show/optimal.h"
 #include "lib/base/text.h"
-#include "lib/record/json.h"
 #include "lib/synthesis/synthesis.h"
 #include "show/print.h"
 #include "show/show.h"

@@ -2,7 +2,6 @@
 /* What ran, its rounds and its cost. */
 #include "show/show.h"
 #include "lib/base/text.h"
-#include "lib/machine/callers.h"
 #include "show/table.h"
 #include <inttypes.h>
 #include <string.h>

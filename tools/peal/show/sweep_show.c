@@ -6,7 +6,6 @@
 #include "show/show.h"
 #include "show/table.h"
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------ sizes and algorithms */

@@ -2,7 +2,6 @@
 /* The report and the document of `peal fit`, which takes its measurements from a file or makes them. */
 #include "study/fitting.h"
 #include "command.h"
-#include "lib/record/json.h"
 #include "run/launch.h"
 #include "show/print.h"
 #include "write/writings.h"

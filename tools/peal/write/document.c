@@ -2,7 +2,6 @@
 /* Writes the parts that several documents share, and reads recorded runs. */
 #include "write/document.h"
 #include "lib/base/text.h"
-#include "lib/record/json.h"
 #include "run/schedules.h"
 #include "write/files.h"
 #include <math.h>
