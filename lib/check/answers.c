@@ -5,13 +5,15 @@
 #include "lib/base/text.h"
 #include "lib/machine/machine.h"
 #include "lib/round/match.h"
+#include <limits.h>
 
 enum { MAX_SUBSETS = 10 }; /* of so many complete requests all subsets are tried */
 
-/* A call in the code at which a node was answered "not yet". */
+/* A call in the code at which a node was answered "not yet": so often by choice, and in all. */
 struct refused {
     int node, line;
     const char *file;
+    int chosen, all;
 };
 
 /* ------------------------------------------------------------------ "not yet" */
@@ -22,25 +24,42 @@ may_say_no(const struct node_question *question)
     return !question->pick || question->pick->tests;
 }
 
-/* Whether the node may be answered so by choice. */
-static bool
-may_choose_no(const struct explorer *explorer, int node, const struct node_question *question)
+/* The entry of the node's call; NULL: it has never said so. */
+static struct refused *
+find_refused(const struct explorer *explorer, int node, const struct node_question *question)
 {
     for (size_t i = 0; i < explorer->refused_count; i++)
         if (explorer->refused[i].node == node && explorer->refused[i].line == question->line &&
             explorer->refused[i].file == question->file)
-            return false;
-    return may_say_no(question);
+            return &explorer->refused[i];
+    return NULL;
+}
+
+/* The level of saying so now. */
+static int
+level_of_no(const struct explorer *explorer, int node, const struct node_question *question)
+{
+    const struct refused *refused = find_refused(explorer, node, question);
+
+    return refused ? refused->chosen + 1 : 1;
 }
 
 static void
-note_no(struct explorer *explorer, int node, const struct node_question *question)
+note_no(struct explorer *explorer, int node, const struct node_question *question, bool chosen)
 {
-    if (!grow(&explorer->refused, &explorer->refused_room, explorer->refused_count + 1, sizeof *explorer->refused)) {
-        explorer->no_memory = true;
-        return;
+    struct refused *refused = find_refused(explorer, node, question);
+
+    if (!refused) {
+        if (!grow(&explorer->refused, &explorer->refused_room, explorer->refused_count + 1,
+                  sizeof *explorer->refused)) {
+            explorer->no_memory = true;
+            return;
+        }
+        refused = &explorer->refused[explorer->refused_count++];
+        *refused = (struct refused){node, question->line, question->file, 0, 0};
     }
-    explorer->refused[explorer->refused_count++] = (struct refused){node, question->line, question->file};
+    refused->chosen += chosen;
+    refused->all++;
 }
 
 /* ------------------------------------------------------------------ offers */
@@ -52,18 +71,19 @@ offer(struct explorer *explorer, int node, struct round_option option, int choic
         explorer->no_memory = true;
         return;
     }
-    explorer->offers[explorer->offer_count++] = (struct offer){option, node, choice, true};
+    explorer->offers[explorer->offer_count++] = (struct offer){option, node, choice, true, 0, false};
 }
 
-bool
+void
 answers_offer_no(struct explorer *explorer, const struct peal_machine *machine, int node)
 {
     const struct node_question *question = machine->nodes[node].question;
 
-    if (question->no_asleep || !may_choose_no(explorer, node, question))
-        return false;
+    if (question->no_asleep || !may_say_no(question))
+        return;
     offer(explorer, node, (struct round_option){0}, PEAL_CHOICE_NOT_YET);
-    return true;
+    if (!explorer->no_memory)
+        explorer->offers[explorer->offer_count - 1].level = level_of_no(explorer, node, question);
 }
 
 static bool
@@ -184,13 +204,19 @@ answers_find(struct explorer *explorer, const struct peal_machine *machine, int 
     struct answers answers =
         question->pick ? find_picks(explorer, machine, node, offers) : find_message(explorer, machine, node, offers);
 
-    if (may_choose_no(explorer, node, question)) {
-        answers.now += !question->no_asleep;
-        answers.ever += answers.ever < UINT64_MAX && !question->no_asleep;
-        if (offers)
-            answers_offer_no(explorer, machine, node);
-    }
     answers.asleep |= question->no_asleep;
+    if (!may_say_no(question) || question->no_asleep)
+        return answers;
+    int level = level_of_no(explorer, node, question);
+
+    if (answers.now == 0 && level > explorer->level) {
+        answers.late = level;
+        return answers;
+    }
+    answers.now++;
+    answers.ever += answers.ever < UINT64_MAX;
+    if (offers)
+        answers_offer_no(explorer, machine, node);
     return answers;
 }
 
@@ -230,7 +256,7 @@ answers_give(struct explorer *explorer, struct peal_machine *machine, const stru
     struct node *node = &machine->nodes[offer->node];
 
     if (offer->choice == PEAL_CHOICE_NOT_YET)
-        note_no(explorer, offer->node, node->question);
+        note_no(explorer, offer->node, node->question, true);
     if (!node->question->pick && offer->choice != PEAL_CHOICE_NOT_YET) {
         round_choose(&machine->round, &offer->option); /* the round releases it */
         return;
@@ -264,17 +290,53 @@ answers_put_to_sleep(struct peal_machine *machine, int node)
         question->pick->list[i].seen |= is_complete(machine, &question->pick->list[i]);
 }
 
+/* Whether the node has a test that says "not yet" when nothing else can move. */
+static bool
+is_refused(const struct peal_machine *machine, int rank)
+{
+    const struct node_question *question = machine->nodes[rank].question;
+
+    return question && !question->answered && may_say_no(question) && !question->no_asleep;
+}
+
+void
+answers_offer_waits(struct explorer *explorer, const struct peal_machine *machine, int from)
+{
+    int count = 0, level = INT_MAX;
+
+    explorer->offer_count = 0;
+    for (int rank = 0; rank < machine->options.nodes; rank++) {
+        if (!is_refused(machine, rank))
+            continue;
+        const struct refused *refused = find_refused(explorer, rank, machine->nodes[rank].question);
+
+        if (refused ? refused->all + 1 < level : level > 1)
+            level = refused ? refused->all + 1 : 1;
+        if (count++ == 0)
+            offer(explorer, rank, (struct round_option){0}, PEAL_CHOICE_NOT_YET);
+    }
+    explorer->beyond |= count > 1 && level > MAX_LEVEL;
+    for (int rank = from; count > 1 && level <= MAX_LEVEL && rank < machine->options.nodes; rank++) {
+        if (!is_refused(machine, rank))
+            continue;
+        offer(explorer, rank, (struct round_option){0}, rank);
+        if (!explorer->no_memory) {
+            explorer->offers[explorer->offer_count - 1].level = level;
+            explorer->offers[explorer->offer_count - 1].waits = true;
+        }
+    }
+}
+
 bool
-answers_refuse(struct peal_machine *machine, node_releaser release)
+answers_refuse(struct explorer *explorer, struct peal_machine *machine, bool chosen, node_releaser release)
 {
     bool refused = false;
 
     for (int rank = 0; rank < machine->options.nodes; rank++) {
-        struct node *node = &machine->nodes[rank];
-
-        if (!node->question || node->question->answered || !may_say_no(node->question) || node->question->no_asleep)
+        if (!is_refused(machine, rank))
             continue;
-        end_question(machine, node, false, release);
+        note_no(explorer, rank, machine->nodes[rank].question, chosen);
+        end_question(machine, &machine->nodes[rank], false, release);
         refused = true;
     }
     return refused;

@@ -75,13 +75,14 @@ add_finding(const struct peal_check *check, const struct exploration *one, const
 static enum number_end
 end_of(const struct peal_check *check, const struct exploration *one)
 {
-    return one->late                          ? NUMBER_LATE
-           : one->strays                      ? NUMBER_STRAYS
-           : one->over                        ? NUMBER_OUT_OF_TIME
-           : !one->sum.all && !check->choices ? NUMBER_OUT_OF_RUNS
-           : one->time_dependent              ? NUMBER_TIMES
-           : one->number == NUMBER_SILENT     ? NUMBER_SILENT
-                                              : NUMBER_FINISHED;
+    return one->late                             ? NUMBER_LATE
+           : one->strays                         ? NUMBER_STRAYS
+           : one->over                           ? NUMBER_OUT_OF_TIME
+           : one->sum.bounded && !check->choices ? NUMBER_OUT_OF_RUNS
+           : one->sum.noes_left                  ? NUMBER_NOT_YET
+           : one->time_dependent                 ? NUMBER_TIMES
+           : one->number == NUMBER_SILENT        ? NUMBER_SILENT
+                                                 : NUMBER_FINISHED;
 }
 
 /* Take what was found on one number of nodes. */
@@ -108,6 +109,8 @@ take(const struct exploration *one, struct numbers *numbers, struct peal_verdict
     numbers->ends[one->nodes] = (unsigned char)end_of(numbers->check, one);
     if (end_of(numbers->check, one) == NUMBER_OUT_OF_RUNS)
         numbers->cut_runs += one->sum.runs;
+    if (one->sum.noes_left && !one->sum.bounded && (numbers->noes == 0 || one->sum.noes < numbers->noes))
+        numbers->noes = one->sum.noes;
 }
 
 /* Explore on one number of nodes, which has its share of the runs and of the time that are left. */

@@ -101,15 +101,38 @@ keep_order(struct explored_outcome *one, const struct peal_order_run *run)
 }
 
 static uint64_t
-hash_output(int file)
+hash_bytes(uint64_t hash, const void *bytes, size_t count)
 {
-    unsigned char bytes[4096];
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    off_t at = 0;
+    const unsigned char *at = bytes;
 
-    for (ssize_t got; (got = pread(file, bytes, sizeof bytes, at)) > 0; at += got)
-        for (ssize_t i = 0; i < got; i++)
-            hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
+    for (size_t i = 0; i < count; i++)
+        hash = (hash ^ at[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+/* Of the lines of each node, which begin with its rank: how those of several are mixed is not what they print. */
+static uint64_t
+hash_output(int file, int nodes)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325), *of_node = calloc((size_t)nodes, sizeof *of_node);
+    FILE *in = fdopen(dup(file), "r");
+    size_t room = 0;
+    char *line = NULL, *end;
+
+    if (in)
+        rewind(in);
+    for (ssize_t got; in && (got = getline(&line, &room, in)) > 0;) {
+        long rank = strtol(line, &end, 10);
+        uint64_t *one = of_node && *end == ':' && rank >= 0 && rank < nodes ? &of_node[rank] : &hash;
+
+        *one = hash_bytes(*one, line, (size_t)got);
+    }
+    if (of_node)
+        hash = hash_bytes(hash, of_node, (size_t)nodes * sizeof *of_node);
+    if (in)
+        fclose(in);
+    free(line);
+    free(of_node);
     return hash;
 }
 
@@ -118,7 +141,7 @@ static void
 note_output(struct order_search *explorer, int file)
 {
     struct exploration *all = explorer->all;
-    uint64_t hash = hash_output(file);
+    uint64_t hash = hash_output(file, all->nodes);
 
     for (size_t i = 0; i < all->outputs; i++)
         if (explorer->outputs[i] == hash)

@@ -15,6 +15,8 @@ struct others {
     bool rivals;      /* another receive has a message to take, too, and this one may take a later one */
     bool rivals_here; /* one of the same group */
     bool asleep;      /* something else was possible, but not in this run */
+    int late; /* the least level of a rival here that has only a "not yet", beyond the run's; 0: there is none */
+    int late_node;
 };
 
 /* ------------------------------------------------------------------ groups of nodes */
@@ -116,6 +118,14 @@ join_posts(struct explorer *explorer, const struct round *round)
     }
 }
 
+/* Whether the node is of the same group as that of the offers. */
+static bool
+is_here(const struct explorer *explorer, int node)
+{
+    return explorer->whole || explorer->offer_count == 0 ||
+           explorer_root(explorer, node) == explorer_root(explorer, explorer->offers[0].node);
+}
+
 /* Note another one that could go on, besides that of the offers.  In the first run, which sees no groups, its node
  * chooses, too: of two groups each is explored for itself. */
 static void
@@ -123,8 +133,17 @@ note_rival(const struct explorer *explorer, int node, struct others *others)
 {
     explorer->chooses[node] |= explorer->whole;
     others->rivals = true;
-    others->rivals_here |=
-        explorer->whole || explorer_root(explorer, node) == explorer_root(explorer, explorer->offers[0].node);
+    others->rivals_here |= is_here(explorer, node);
+}
+
+/* Note another one that could go on in runs of a larger level. */
+static void
+note_late(const struct explorer *explorer, int node, int level, struct others *others)
+{
+    if (!is_here(explorer, node) || (others->late > 0 && others->late <= level))
+        return;
+    others->late = level;
+    others->late_node = node;
 }
 
 /* Whether the node has a question that is not answered. */
@@ -178,7 +197,7 @@ look_at_receives(struct explorer *explorer, const struct peal_machine *machine, 
             note_rival(explorer, option.node, others);
         else if (make_room(explorer, &explorer->offers, &explorer->offer_room, *count + 1, sizeof *explorer->offers))
             explorer->offers[(*count)++] =
-                (struct offer){option, option.node, round->requests[option.send].node, false};
+                (struct offer){option, option.node, round->requests[option.send].node, false, 0, false};
     }
     int node = *count > 0 ? explorer->offers[0].node : 0;
 
@@ -204,12 +223,25 @@ look_at_questions(struct explorer *explorer, const struct peal_machine *machine,
     }
 }
 
+/* Find those that have only a "not yet", beyond the run's level. */
+static void
+look_at_late(struct explorer *explorer, const struct peal_machine *machine, struct others *others)
+{
+    for (int node = 0; node < machine->options.nodes; node++)
+        if (has_question(explorer, machine, node)) {
+            const struct answers answers = answers_find(explorer, machine, node, false);
+
+            if (answers.late > 0)
+                note_late(explorer, node, answers.late, others);
+        }
+}
+
 /* Find the first receive or question that can go on, its messages or answers, and whether there is another such.
  * What sleeps is skipped. */
 static struct others
 look(struct explorer *explorer, const struct peal_machine *machine)
 {
-    struct others others = {false, false, false};
+    struct others others = {.rivals = false};
 
     explorer->offer_count = 0;
     join_posts(explorer, &machine->round);
@@ -217,10 +249,20 @@ look(struct explorer *explorer, const struct peal_machine *machine)
         return others;
     look_at_receives(explorer, machine, &others);
     look_at_questions(explorer, machine, &others);
+    look_at_late(explorer, machine, &others);
     return others;
 }
 
 /* ------------------------------------------------------------------ choosing */
+
+/* The level of one of the offers, or of waiting. */
+static int
+level_of_way(const struct explorer *explorer, struct others others, int way)
+{
+    if (way < (int)explorer->offer_count)
+        return explorer->offers[way].level;
+    return others.rivals_here ? 0 : others.late;
+}
 
 /* Follow the given list.  Returns the index of the message taken among the offers, their number for waiting. */
 static size_t
@@ -233,7 +275,7 @@ as_given(struct explorer *explorer, struct others others)
     for (size_t i = 0; i < explorer->offer_count; i++)
         if (explorer->offers[i].choice == given)
             return i;
-    if (given == PEAL_CHOICE_WAITS && others.rivals)
+    if (given == PEAL_CHOICE_WAITS && (others.rivals || others.late > 0))
         return explorer->offer_count;
     explorer->misfit = true;
     return 0;
@@ -243,24 +285,32 @@ as_given(struct explorer *explorer, struct others others)
 static size_t
 as_explored(struct explorer *explorer, struct others others)
 {
-    int node = explorer->offers[0].node, count = (int)explorer->offer_count + others.rivals_here;
+    const bool waits = others.rivals_here || others.late > 0;
+    const int count = (int)explorer->offer_count + waits;
+    bool active = false;
 
     if (count < 2)
         return 0;
-    explorer->chooses[node] = true;
-    if (!is_active(explorer, node))
+    for (size_t i = 0; i < explorer->offer_count; i++) {
+        explorer->chooses[explorer->offers[i].node] = true;
+        active |= is_active(explorer, explorer->offers[i].node);
+    }
+    if (!active)
         return 0;
     if (explorer->depth == explorer->point_count) {
         if (!make_fixed_room(explorer, &explorer->points, &explorer->point_room, explorer->depth + 1,
                              sizeof *explorer->points))
             return 0;
-        explorer->points[explorer->point_count++] = (struct point){.node = node, .count = count};
+        explorer->points[explorer->point_count++] = (struct point){
+            .count = count,
+            .levels = {level_of_way(explorer, others, count - 1), level_of_way(explorer, others, count - 2)},
+            .waits = explorer->offers[explorer->offer_count - 1].waits};
     }
     struct point *point = &explorer->points[explorer->depth++];
 
     point->at = (uint32_t)explorer->choice_count;
     if (point->taken <
-        (int)explorer->offer_count + others.rivals) /* as the first run saw it, rivals were of any group */
+        (int)explorer->offer_count + (others.rivals || waits)) /* as the first run saw it, rivals were of any group */
         return (size_t)point->taken;
     explorer->strays = true;
     return 0;
@@ -282,12 +332,51 @@ static size_t
 choose_way(struct explorer *explorer, struct peal_machine *machine, struct others others)
 {
     size_t alternative = explorer->replays ? as_given(explorer, others) : as_explored(explorer, others);
-    int choice = alternative < explorer->offer_count ? explorer->offers[alternative].choice : PEAL_CHOICE_WAITS;
+    const struct offer *offer = &explorer->offers[alternative < explorer->offer_count ? alternative : 0];
+    int choice = alternative < explorer->offer_count ? offer->choice : PEAL_CHOICE_WAITS;
+    int level = level_of_way(explorer, others, (int)alternative);
 
+    if (explorer->level < level)
+        explorer->level = level;
     note_choice(explorer, choice, alternative == 0);
     if (explorer->tell)
-        explorer->tell(explorer, machine, &explorer->offers[0], choice);
+        explorer->tell(explorer, machine, offer, choice);
     return alternative;
+}
+
+/* Nothing can move but by "not yet".  All tests say so, or some wait.  False: all do, and nothing was chosen. */
+static bool
+choose_waits(struct explorer *explorer, struct peal_machine *machine, node_releaser release)
+{
+    bool waits = false;
+
+    for (int from = 0; explorer->chooser.refuse;) {
+        answers_offer_waits(explorer, machine, from);
+        size_t way = explorer->offer_count > 1 ? choose_way(explorer, machine, (struct others){.rivals = false}) : 0;
+
+        if (way == 0)
+            return waits && answers_refuse(explorer, machine, true, release);
+        answers_put_to_sleep(machine, explorer->offers[way].node);
+        from = explorer->offers[way].node + 1;
+        waits = true;
+    }
+    return false;
+}
+
+/* What could move is asleep, and a test could only say "not yet", beyond the run's level: the run ends, or its level
+ * grows. */
+static bool
+grows(struct explorer *explorer, struct peal_machine *machine, struct others others)
+{
+    explorer->offer_count = 0;
+    if (others.late == 0 || !make_room(explorer, &explorer->offers, &explorer->offer_room, 2, sizeof *explorer->offers))
+        return false;
+    explorer->offers[0] = explorer->offers[1] = (struct offer){.node = others.late_node, .answers = true};
+    explorer->offers[0].choice = PEAL_CHOICE_WAITS;
+    explorer->offers[1].choice = PEAL_CHOICE_NOT_YET;
+    explorer->offers[1].level = others.late;
+    explorer->offer_count = 2;
+    return choose_way(explorer, machine, (struct others){.rivals = false}) == 1;
 }
 
 static bool
@@ -301,12 +390,17 @@ choose(struct match_chooser *chooser, struct peal_machine *machine, node_release
         size_t alternative = 0;
 
         explorer->cut = explorer->offer_count == 0 && others.asleep;
-        if (explorer->offer_count == 0)
-            return false;
-        if (explorer->offer_count > 1 || others.rivals)
+        if (explorer->cut) {
+            if (!grows(explorer, machine, others))
+                return false;
+            continue;
+        }
+        if (explorer->offer_count == 0 ||
+            (explorer->offer_count == 1 && first->choice == PEAL_CHOICE_NOT_YET && !others.rivals && !others.asleep))
+            return choose_waits(explorer, machine, release);
+        if (explorer->offer_count > 1 || others.rivals || others.late > 0)
             alternative = choose_way(explorer, machine, others);
-        else if (first->choice == PEAL_CHOICE_NOT_YET && !others.asleep)
-            return false; /* nothing else can move: see refuse */
+        first = explorer->offers;
         if (alternative < explorer->offer_count) {
             if (first[alternative].answers)
                 answers_give(explorer, machine, &first[alternative], release);
@@ -334,7 +428,9 @@ is_asked(struct match_chooser *chooser, const struct peal_machine *machine)
 static bool
 refuse(struct match_chooser *chooser, struct peal_machine *machine, node_releaser release)
 {
-    return !((struct explorer *)chooser)->cut && answers_refuse(machine, release);
+    struct explorer *explorer = (struct explorer *)chooser;
+
+    return !explorer->cut && answers_refuse(explorer, machine, false, release);
 }
 
 /* A request for a lock, or to update memory, has come. */
@@ -444,7 +540,8 @@ explorer_attach(struct explorer *explorer, struct peal_machine *machine)
     round_hold(&machine->round, true);
     explorer->depth = explorer->asleep_count = explorer->refused_count = explorer->choice_count = explorer->described =
         0;
-    explorer->cut = explorer->merged = false;
+    explorer->cut = explorer->merged = explorer->beyond = false;
+    explorer->level = 1;
     machine->round.holds = explorer->contention ? contend : NULL;
     machine->round.holds_arg = explorer->contention;
     if (explorer->contention)

@@ -22,10 +22,20 @@
 
 /* A choice that is explored: `taken` of `count` ways. */
 struct point {
-    int node; /* that receives */
     int count, taken;
-    uint32_t at; /* the number of the run's choices before it */
+    uint32_t at;   /* the number of the run's choices before it */
+    int levels[2]; /* of its last way, and of the one before (see answers.h): those before them have 0 */
+    bool waits;    /* each way but the first has the level of the last */
 };
+
+/* The level of one of its ways. */
+static inline int
+point_level(const struct point *point, int way)
+{
+    int before = point->waits ? 0 : point->count - 1 - way;
+
+    return way == 0 || before > 1 ? 0 : point->levels[before];
+}
 
 /* Which locks, and which memory of updates, several nodes ask for: only of these the order is explored.  They are known
  * by a number, which few share. */
@@ -39,7 +49,7 @@ struct contention {
 };
 
 struct asleep;  /* a message that a receive is not to take */
-struct refused; /* a call in the code at which the answer to a node was "not yet" */
+struct refused; /* a call in the code, and how often it has said "not yet" */
 struct explorer;
 
 /* One way to go on: a message for a receive, or an answer to a node's question (answers.h). */
@@ -48,6 +58,8 @@ struct offer {
     int node;
     int choice; /* the sender; PEAL_CHOICE_* */
     bool answers;
+    int level;
+    bool waits; /* for another answer, while other tests say "not yet": the choice is the node's own rank */
 };
 
 /* Called when a choice is made among offers like this one. */
@@ -64,6 +76,8 @@ struct explorer {
     size_t asleep_count, asleep_room;
     struct refused *refused;
     size_t refused_count, refused_room;
+    int level;   /* of this run so far */
+    bool beyond; /* calls could have said "not yet" more often than any run tries */
     struct offer
         *offers; /* what the first receive that has something to take may take now, or the answers of a question */
     size_t offer_count, offer_room;

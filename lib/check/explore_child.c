@@ -125,6 +125,7 @@ make_machine(const struct explore_setup *setup, const struct explore_child *plac
     options.rounds = PEAL_ROUNDS_NONE;
     options.timeout_seconds = setup->seconds;
     options.output = place->output;
+    options.tag_output |= place->order != NULL; /* it is not shown */
     return peal_machine_create(&options, &place->report->error);
 }
 

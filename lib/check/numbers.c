@@ -81,7 +81,7 @@ list_of(const struct numbers *numbers, unsigned ends, char *text, size_t bytes)
 
 /* Why the numbers of the list, which ended so, are not finished. */
 static void
-say_unfinished(struct peal_text text, enum number_end end, const char *list, uint64_t runs)
+say_unfinished(const struct numbers *numbers, struct peal_text text, enum number_end end, const char *list)
 {
     static const char *const reasons[NUMBER_ENDS] = {
         [NUMBER_NOT_BEGUN] = "nothing was run",
@@ -94,7 +94,9 @@ say_unfinished(struct peal_text text, enum number_end end, const char *list, uin
     peal_append(text, "%swith P = %s ", text.start[0] ? "; " : "", list);
     if (end == NUMBER_OUT_OF_RUNS)
         peal_append(text, "there are more orders of arrival than %llu runs could try (--max-runs)",
-                    (unsigned long long)runs);
+                    (unsigned long long)numbers->cut_runs);
+    else if (end == NUMBER_NOT_YET)
+        peal_append(text, "more than %d \"not yet\" of a test or probe were not tried", numbers->noes);
     else
         peal_append(text, "%s", reasons[end]);
 }
@@ -131,7 +133,7 @@ say_all_unfinished(const struct numbers *numbers, struct peal_text text)
 
     for (int end = NUMBER_LATE; end <= NUMBER_ENDS; end++)
         if (list_of(numbers, 1U << end % NUMBER_ENDS, list, sizeof list) > 0)
-            say_unfinished(text, (enum number_end)(end % NUMBER_ENDS), list, numbers->cut_runs);
+            say_unfinished(numbers, text, (enum number_end)(end % NUMBER_ENDS), list);
 }
 
 void

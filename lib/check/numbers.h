@@ -18,7 +18,8 @@ enum number_end {
     NUMBER_STRAYS,
     NUMBER_OUT_OF_RUNS,
     NUMBER_OUT_OF_TIME,
-    NUMBER_TIMES, /* what it does at other times was not tried */
+    NUMBER_NOT_YET, /* not every number of "not yet" was tried */
+    NUMBER_TIMES,   /* what it does at other times was not tried */
     NUMBER_ENDS
 };
 
@@ -27,6 +28,7 @@ struct numbers {
     const struct peal_check *check;
     unsigned char *ends;         /* an enum number_end for each of 0 .. nodes_to */
     uint64_t cut_runs;           /* of those that were out of runs */
+    int noes;                    /* of those of NUMBER_NOT_YET: how often each call said it at most; the least */
     struct peal_finding refusal; /* of the first that was refused */
     char said[200];              /* the last that the program said then; "" */
     bool refused;

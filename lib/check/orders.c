@@ -13,10 +13,14 @@
 /* The explorer of a run lies in memory that the child shares, so that its choices are known however it ends.  A run
  * follows its beginning, the choices of an earlier run up to one that differs, and takes the first way after it; so
  * each point after its beginning leads to other runs, which are of the next wave.  What was learnt of groups takes
- * effect between waves. */
+ * effect between waves.  Ways of a larger level (answers.h) come when all waves without them are over, as long as that
+ * takes few runs. */
 
 /* Kept of a run at most. */
 enum { MAX_POINTS = 1 << 18, MAX_CHOICES = 1 << 19, MAX_DESCRIBED = 1 << 14 };
+
+/* So many runs are queued before levels are left out. */
+enum { LEVEL_RUNS = 500 };
 
 /* The points of a run, which others begin with. */
 struct base {
@@ -32,6 +36,12 @@ struct item {
     size_t length;
     int alternative;
     struct base *made;
+};
+
+/* Runs to be made. */
+struct items {
+    struct item *list;
+    size_t count, room;
 };
 
 struct peal_order {
@@ -54,8 +64,13 @@ struct peal_orders {
     uint64_t most;
     struct explorer now,
         after; /* the groups in this wave, and as they are known after it: nothing else of them is used */
-    struct item *wave, *coming;
-    size_t wave_count, coming_count, coming_room, begun, under_way;
+    struct items wave, coming;
+    struct items later; /* of levels beyond this one */
+    bool crowded;       /* not all of these have a place */
+    int level;          /* the ways of this one are explored, and those of smaller ones */
+    int done_level;     /* of all groups that are done; 0: there is none */
+    bool left_levels;   /* there are ways of larger ones */
+    size_t begun, under_way;
     uint64_t runs, cut;           /* cut: or repeated */
     uint64_t queued;              /* runs in all, those of the coming wave included */
     bool left_out;                /* others would have been queued */
@@ -98,13 +113,25 @@ base_drop(struct base *base)
 }
 
 static void
-items_free(struct item *items, size_t count)
+items_free(struct items *items)
 {
-    for (size_t i = 0; i < count; i++) {
-        base_drop(items[i].base);
-        base_drop(items[i].made);
+    for (size_t i = 0; i < items->count; i++) {
+        base_drop(items->list[i].base);
+        base_drop(items->list[i].made);
     }
-    free(items);
+    free(items->list);
+    *items = (struct items){.list = NULL};
+}
+
+static bool
+items_add(struct items *items, struct base *base, size_t length, int alternative)
+{
+    if (!grow(&items->list, &items->room, items->count + 1, sizeof *items->list))
+        return false;
+    if (base)
+        base->references++;
+    items->list[items->count++] = (struct item){.base = base, .length = length, .alternative = alternative};
+    return true;
 }
 
 struct peal_orders *
@@ -113,13 +140,14 @@ peal_orders_create(int nodes, uint64_t most, struct peal_error *error)
     struct peal_orders *orders = calloc(1, sizeof *orders);
 
     if (orders && explorer_init(&orders->now, nodes, error) == PEAL_OK &&
-        explorer_init(&orders->after, nodes, error) == PEAL_OK && (orders->wave = calloc(1, sizeof *orders->wave))) {
+        explorer_init(&orders->after, nodes, error) == PEAL_OK && items_add(&orders->wave, NULL, 0, 0)) {
         explorer_answer(&orders->now);
         explorer_begin(&orders->now, nodes);
         explorer_begin(&orders->after, nodes);
         orders->nodes = nodes;
         orders->most = most;
-        orders->wave_count = orders->queued = 1;
+        orders->queued = 1;
+        orders->level = 1;
         return orders;
     }
     peal_orders_destroy(orders);
@@ -149,8 +177,9 @@ peal_orders_destroy(struct peal_orders *orders)
         orders->free = order->next;
         munmap(order, order_bytes(orders->nodes));
     }
-    items_free(orders->wave, orders->wave_count);
-    items_free(orders->coming, orders->coming_count);
+    items_free(&orders->wave);
+    items_free(&orders->coming);
+    items_free(&orders->later);
     explorer_fini(&orders->now);
     explorer_fini(&orders->after);
     free(orders);
@@ -186,14 +215,14 @@ explorer_place(struct peal_order *order, const struct explorer *now, int nodes)
 struct peal_order *
 peal_orders_next(struct peal_orders *orders)
 {
-    if (orders->begun == orders->wave_count)
+    if (orders->begun == orders->wave.count)
         return NULL;
     struct peal_order *order = order_make(orders);
 
     if (!order)
         return NULL;
     order->index = orders->begun++;
-    order->item = &orders->wave[order->index];
+    order->item = &orders->wave.list[order->index];
     order->number = ++orders->runs;
     order->described = 0;
     order->time_dependent = false;
@@ -231,6 +260,8 @@ say_choice(const struct peal_machine *machine, const struct offer *offer, int ch
         snprintf(text, bytes, "waits until another node asks node %d, too", offer->node);
     else if (offer->option.served > 0)
         snprintf(text, bytes, "is served by node %d before the others that ask", offer->node);
+    else if (offer->waits && choice >= 0)
+        snprintf(text, bytes, "waits while others say \"not yet\"");
     else if (choice == PEAL_CHOICE_NOT_YET)
         snprintf(text, bytes, "says \"not yet\"");
     else if (choice == PEAL_CHOICE_WAITS)
@@ -372,15 +403,29 @@ queue(struct peal_orders *orders, struct base *base, size_t length, int alternat
         orders->left_out = true;
         return false;
     }
-    if (!grow(&orders->coming, &orders->coming_room, orders->coming_count + 1, sizeof *orders->coming)) {
+    if (!items_add(&orders->coming, base, length, alternative)) {
         orders->left_out = true;
         return false;
     }
-    if (base)
-        base->references++;
-    orders->coming[orders->coming_count++] = (struct item){.base = base, .length = length, .alternative = alternative};
     orders->queued++;
     return true;
+}
+
+/* Keep a run of a larger level for later. */
+static void
+defer(struct peal_orders *orders, struct base *base, size_t length, int alternative, int level)
+{
+    if (level > MAX_LEVEL)
+        orders->left_levels = true;
+    else if (orders->later.count == orders->most || !items_add(&orders->later, base, length, alternative))
+        orders->crowded = true;
+}
+
+/* The level of what a run that was kept for later begins with. */
+static int
+level_of(const struct item *item)
+{
+    return point_level(&item->base->points[item->length - 1], item->alternative);
 }
 
 /* Queue the runs that differ from this one in one of its later choices. */
@@ -391,14 +436,62 @@ queue_after(struct peal_orders *orders, const struct item *item)
 
     for (size_t i = item->length; base && i < base->count; i++)
         for (int alternative = 1; alternative < base->points[i].count; alternative++)
-            if (!queue(orders, base, i + 1, alternative))
+            if (point_level(&base->points[i], alternative) > orders->level)
+                defer(orders, base, i + 1, alternative, point_level(&base->points[i], alternative));
+            else if (!queue(orders, base, i + 1, alternative))
                 return;
+}
+
+/* Queue the runs of this level that were kept for later. */
+static void
+queue_level(struct peal_orders *orders)
+{
+    struct items later = orders->later;
+
+    orders->later = (struct items){.list = NULL};
+    for (size_t i = 0; i < later.count; i++) {
+        const struct item *item = &later.list[i];
+
+        if (level_of(item) > orders->level)
+            defer(orders, item->base, item->length, item->alternative, level_of(item));
+        else
+            queue(orders, item->base, item->length, item->alternative);
+    }
+    items_free(&later);
+}
+
+/* All runs of this level are over: go on to the next one that has some, where they are few. */
+static void
+next_level(struct peal_orders *orders)
+{
+    while (orders->coming.count == 0 && orders->later.count > 0 && !orders->crowded && !orders->left_out) {
+        size_t count = 0;
+
+        for (size_t i = 0; i < orders->later.count; i++)
+            count += level_of(&orders->later.list[i]) == orders->level + 1;
+        if (orders->queued + count > LEVEL_RUNS)
+            return;
+        orders->level++;
+        queue_level(orders);
+    }
+}
+
+/* All runs of this group that are to be made are over. */
+static void
+end_levels(struct peal_orders *orders)
+{
+    orders->left_levels |= orders->later.count > 0;
+    if (orders->done_level == 0 || orders->level < orders->done_level)
+        orders->done_level = orders->level;
 }
 
 /* Begin with the choices of the next group, from their first run on. */
 static void
 queue_group(struct peal_orders *orders)
 {
+    items_free(&orders->later);
+    orders->crowded = false;
+    orders->level = 1;
     if (explorer_next_group(&orders->now)) {
         queue(orders, NULL, 0, 0);
         orders->waves = 0;
@@ -423,13 +516,11 @@ static void
 next_wave(struct peal_orders *orders)
 {
     bool first = orders->now.whole, merged = !first && has_merged(orders);
-    struct item *over = orders->wave;
-    size_t count = orders->wave_count;
+    struct items over = orders->wave;
 
     memcpy(orders->now.group, orders->after.group, (size_t)orders->nodes * sizeof(int));
     memcpy(orders->now.chooses, orders->after.chooses, (size_t)orders->nodes * sizeof(bool));
     orders->now.groups = orders->after.groups;
-    orders->coming_count = 0;
     if (!orders->left_out)
         orders->waves++;
     bool more = contends(orders);
@@ -439,18 +530,19 @@ next_wave(struct peal_orders *orders)
             orders->now.explored[explorer_root(&orders->now, orders->now.active)] = false;
         queue_group(orders);
     } else {
-        for (size_t i = 0; i < count; i++)
-            queue_after(orders, &over[i]);
-        if (orders->coming_count == 0) {
+        for (size_t i = 0; i < over.count; i++)
+            queue_after(orders, &over.list[i]);
+        next_level(orders);
+        if (orders->coming.count == 0) {
+            end_levels(orders);
             orders->now.explored[explorer_root(&orders->now, orders->now.active)] = true;
             queue_group(orders);
         }
     }
-    items_free(over, count);
+    items_free(&over);
     orders->wave = orders->coming;
-    orders->wave_count = orders->coming_count;
-    orders->coming = NULL;
-    orders->coming_count = orders->coming_room = orders->begun = 0;
+    orders->coming = (struct items){.list = NULL};
+    orders->begun = 0;
 }
 
 /* Keep the points of a run, for those that begin with them. */
@@ -474,6 +566,7 @@ peal_orders_done(struct peal_orders *orders, struct peal_order *order)
 
     orders->cut += explorer->cut || (order->item && !order->item->base && order->number > 1);
     orders->left_out |= explorer->no_memory || explorer->strays || explorer->partial;
+    orders->left_levels |= explorer->beyond;
     if (!orders->is_given) {
         learn(orders, explorer);
         order->item->made = explorer->strays ? NULL : base_of(order);
@@ -482,17 +575,21 @@ peal_orders_done(struct peal_orders *orders, struct peal_order *order)
     orders->under_way--;
     order->next = orders->free;
     orders->free = order;
-    if (!orders->is_given && orders->under_way == 0 && orders->begun == orders->wave_count)
+    if (!orders->is_given && orders->under_way == 0 && orders->begun == orders->wave.count)
         next_wave(orders);
 }
 
 struct peal_orders_sum
 peal_orders_sum(const struct peal_orders *orders)
 {
-    bool over = orders->under_way == 0 && orders->begun == orders->wave_count;
+    bool over = orders->under_way == 0 && orders->begun == orders->wave.count && !orders->left_out;
+    int level = over ? orders->done_level : orders->level - 1;
 
     return (struct peal_orders_sum){.runs = orders->runs,
                                     .orders = orders->runs - orders->cut,
-                                    .all = over && !orders->left_out && !orders->is_given,
-                                    .differing = orders->waves > 0 ? orders->waves - 1 : 0};
+                                    .all = over && !orders->left_levels && !orders->is_given,
+                                    .bounded = !over,
+                                    .differing = orders->waves > 0 ? orders->waves - 1 : 0,
+                                    .noes_left = orders->left_levels || orders->later.count > 0,
+                                    .noes = level};
 }

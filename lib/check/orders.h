@@ -79,6 +79,9 @@ PEAL_PRIVATE void peal_orders_done(struct peal_orders *orders, struct peal_order
 struct peal_orders_sum {
     uint64_t runs, orders; /* orders: runs that were not cut, and no repetitions */
     bool all;              /* there are no others */
-    int differing;         /* else all were run that differ from the first one in so many choices */
+    bool bounded;          /* runs were left out, or are not over */
+    int differing;         /* if so, all were run that differ from the first one in so many choices */
+    bool noes_left;        /* calls could say "not yet" more often than was tried */
+    int noes; /* if so, all were run in which each call in a node's code says it at most so often; 0: not all */
 };
 PEAL_PRIVATE struct peal_orders_sum peal_orders_sum(const struct peal_orders *orders);

@@ -20,25 +20,28 @@
 /* also: --choices -3 -- most => 1 */
 /* also: --explore -- pair => 1 MPI_Waitsome of node 0 returns request 0 2 alone */
 /* also: --choices 5 -- pair => 1 */
-/* also: --explore -- test => 0 4 orders of arrival in 4 runs, all there are */
+/* also: --explore -- test => 0 455 orders of arrival in 455 runs, all in which each call says "not yet" at most 12 times */
 /* also: --explore -- noes => 1 MPI_Test of node 0 says "not yet" */
 /* also: --choices -2 -- noes => 1 */
-/* also: --explore -- all => 0 2 orders of arrival in 2 runs, all there are */
-/* also: --explore -- testany => 0 24 orders of arrival in 24 runs, all there are */
-/* also: --explore -- testsome => 0 44 orders of arrival in 44 runs, all there are */
-/* also: --explore -- status => 0 2 orders of arrival in 2 runs, all there are */
-/* also: --explore -- iprobe => 0 4 orders of arrival in 4 runs, all there are */
-/* also: --explore -- anyprobe => 0 24 orders of arrival in 24 runs, all there are */
-/* also: --explore -- improbe => 0 24 orders of arrival in 24 runs, all there are */
-/* also: --explore -j 3 -- anyprobe => 0 24 orders of arrival in 24 runs, all there are */
+/* also: -n 2 --explore -- twice => 1 MPI_Iprobe of node 0 says "not yet", and the run ends with wrong-result */
+/* also: -n 2 --choices -2 -- twice => 0 */
+/* also: -n 2 --choices -2,-2 -- twice => 1 */
+/* also: --explore -- all => 0 17 orders of arrival in 17 runs, all in which each call says "not yet" at most 16 times */
+/* also: --explore -- testany => 0 504 orders of arrival in 504 runs, all in which each call says "not yet" at most 6 times */
+/* also: --explore -- testsome => 0 468 orders of arrival in 468 runs, all in which each call says "not yet" at most 5 times */
+/* also: --explore -- status => 0 17 orders of arrival in 17 runs, all in which each call says "not yet" at most 16 times */
+/* also: --explore -- iprobe => 0 455 orders of arrival in 455 runs, all in which each call says "not yet" at most 12 times */
+/* also: --explore -- anyprobe => 0 210 orders of arrival in 354 runs, all in which each call says "not yet" at most 4 times */
+/* also: --explore -- improbe => 0 210 orders of arrival in 354 runs, all in which each call says "not yet" at most 4 times */
+/* also: --explore -j 3 -- anyprobe => 0 210 orders of arrival in 354 runs, all in which each call says "not yet" at most 4 times */
 /* also: --explore --timeout 5 --livelock-after 1000 -- never => 1 livelock: */
-/* also: --explore -- collective => 0 2 orders of arrival in 2 runs, all there are */
+/* also: --explore -- collective => 0 17 orders of arrival in 17 runs, all in which each call says "not yet" at most 16 times */
 /* also: --explore -- nobody => 0 1 order of arrival in 1 run: nothing had a choice */
-/* also: -n 2 --explore --strict -- polls => 0 2 orders of arrival in 2 runs, all there are */
+/* also: -n 2 --explore --strict -- polls => 0 5 orders of arrival in 5 runs, all there are */
 /* also: --explore -- stuck => 1 returns request 2, and the run ends with deadlock: nothing can move: node 0 waits in MPI_Recv */
 /* also: --explore -- stuck => 1 answers.c:229: note: node 0 */
 /* Numbers of orders that are known: n requests waited for one by one are n!, some at a time the ordered partitions of
- * a set of n; a call in the code says "not yet" once at most, so before one of n answers or not at all. */
+ * a set of n; k times "not yet" at most before n answers come in C(k + n, n) ways. */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -135,6 +138,18 @@ test_all(const char *how)
         MPI_Request_get_status(requests[0], &flag, MPI_STATUS_IGNORE);
     if (how[0] == 's')
         MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);
+}
+
+/* Whether two looks find nothing. */
+static int
+look_twice(void)
+{
+    int flag = 0;
+
+    for (int i = 0; i < 2 && !flag; i++)
+        MPI_Iprobe(1, 0, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+    MPI_Recv(words, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    return !flag;
 }
 
 static void
@@ -252,6 +267,8 @@ receive(const char *how)
         probe(how[0] == 'i' ? 0 : MPI_ANY_SOURCE);
     else if (strcmp(how, "improbe") == 0)
         matched_probe();
+    else if (strcmp(how, "twice") == 0)
+        return look_twice();
     else if (strcmp(how, "stuck") == 0)
         get_stuck();
     while (strcmp(how, "never") == 0 && !flag)

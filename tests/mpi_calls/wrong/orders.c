@@ -14,7 +14,7 @@
 /* also: --explore -- last => 1 also   --choices 2 | 3 | 1,3 | 2,3 | 3,2 */
 /* also: --explore -- probe => 0 24 orders of arrival in 24 runs, all there are */
 /* also: --explore -- mprobe => 0 24 orders of arrival in 24 runs, all there are */
-/* also: --explore -- look => 0 120 orders of arrival in 120 runs, all there are */
+/* also: --explore -- look => 0 360 orders of arrival in 501 runs, all in which each call says "not yet" at most 2 times */
 /* also: --explore -- time => 0 answers at other times were not tried */
 /* also: --choices 3,1 -- probe => 0 */
 /* also: -n 3 --explore --strict -- ready => 0 2 orders of arrival in 2 runs, all there are */

@@ -168,12 +168,28 @@ show_one(FILE *out, const struct explored *all, const struct explored_outcome *o
     }
 }
 
+/* Runs were left out: those of the largest numbers of "not yet", or of choices that are not the first. */
+static void
+show_left_out(FILE *out, const struct explored *all)
+{
+    const struct command_request *request = all->request;
+    const struct peal_orders_sum *sum = &all->runs.sum;
+
+    fprintf(out, ", the bound (--max-runs %zu): there are more; all ",
+            request->orders.max_runs ? request->orders.max_runs : (size_t)DEFAULT_RUNS);
+    if (sum->noes > 0)
+        fprintf(out, "in which each call says \"not yet\" at most %d time%s are done", sum->noes,
+                print_plural((size_t)sum->noes));
+    else
+        fprintf(out, "that differ from the first in %d choice%s%s are done", sum->differing,
+                print_plural((size_t)sum->differing),
+                sum->noes_left ? ", and in which no call repeats \"not yet\"," : "");
+}
+
 /* How many orders are wrong: each may show several things. */
 static void
 show_bound(FILE *out, const struct explored *all)
 {
-    const struct command_request *request = all->request;
-
     fputs("peal: ", out);
     print_plain(out, all->program);
     fprintf(out, " on %d node%s: %" PRIu64 " order%s of arrival in %" PRIu64 " run%s", all->runs.nodes,
@@ -185,11 +201,11 @@ show_bound(FILE *out, const struct explored *all)
         fputs(", ended: several runs did not end in time", out);
     else if (all->runs.strays)
         fputs(": the program does not do the same each time, so orders may be missing", out);
-    else if (!all->runs.sum.all)
-        fprintf(out,
-                ", the bound (--max-runs %zu): there are more; all that differ from the first in %d choice%s are done",
-                request->orders.max_runs ? request->orders.max_runs : (size_t)DEFAULT_RUNS, all->runs.sum.differing,
-                print_plural((size_t)all->runs.sum.differing));
+    else if (all->runs.sum.bounded)
+        show_left_out(out, all);
+    else if (all->runs.sum.noes_left)
+        fprintf(out, ", all in which each call says \"not yet\" at most %d time%s", all->runs.sum.noes,
+                print_plural((size_t)all->runs.sum.noes));
     else
         fputs(all->runs.chose ? ", all there are" : ": nothing had a choice", out);
     if (all->runs.time_dependent)
@@ -261,8 +277,10 @@ as_json(FILE *out, const struct explored *all)
                   PEAL_STRING("program", all->program), PEAL_INT("nodes", all->runs.nodes),
                   PEAL_UINT("orders", all->runs.sum.orders), PEAL_UINT("runs", all->runs.sum.runs),
                   PEAL_BOOL("all", all->runs.sum.all && !all->runs.interrupted && !all->runs.late),
-                  PEAL_INT("differing", all->runs.sum.differing), PEAL_UINT("outputs", all->runs.outputs),
-                  PEAL_NUMBER("seconds", all->runs.seconds), PEAL_BREAK, PEAL_OPEN("findings", '['));
+                  PEAL_INT("differing", all->runs.sum.differing),
+                  PEAL_INT_IF("not_yet", all->runs.sum.noes_left, all->runs.sum.noes),
+                  PEAL_UINT("outputs", all->runs.outputs), PEAL_NUMBER("seconds", all->runs.seconds), PEAL_BREAK,
+                  PEAL_OPEN("findings", '['));
     for (size_t i = 0; i < all->runs.count; i++)
         write_one(&json, all, &all->runs.list[i]);
     peal_json_put(&json, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_CLOSE('}'));
