@@ -8,7 +8,7 @@
  *
  * "Not yet" is always possible, and without end.  A choice by which a call in a node's code says so for the nth time in
  * a run is of level n; other choices are of level 0.  A run's level is the largest of its choices, 1 at least: beyond
- * it a call waits as MPI_Wait does where it has no other answer, and is only refused when nothing can move otherwise. */
+ * it a call waits as MPI_Wait does where it has no other answer, and is only refused when nothing moves otherwise. */
 #pragma once
 
 #include "lib/check/explore.h"
