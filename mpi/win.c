@@ -274,6 +274,7 @@ MPI_FUNCTION(int, Win_set_name, MPI_Win win, const char *win_name)
     if (!win_name)
         return mpi_error(mpi, w->comm, MPI_ERR_ARG, "win_name is NULL");
     mpi_set_name(mpi, &w->name, win_name);
+    peal_name_group(w->comm->view, w->name);
     return MPI_SUCCESS;
 }
 

@@ -217,6 +217,8 @@ struct peal_rule {
     const char *fix;  /* how programs that break it are corrected */
 };
 PEAL_API const struct peal_rule *peal_rule_of(enum peal_failure_kind kind);
+/* The rule that a fault breaks: its own, or else that of its kind; NULL: none is known. */
+PEAL_API const char *peal_fault_rule(const struct peal_fault *fault);
 
 PEAL_END
 

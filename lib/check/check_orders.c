@@ -49,9 +49,8 @@ add_finding(const struct peal_check *check, const struct exploration *one, const
         return;
     *finding = (struct peal_finding){
         .where = {.nodes = one->nodes, .topology = machine->topology, .rules = machine->rules, .seed = machine->seed}};
-    finding->kind = peal_exploration_tell(one, outcome, finding->message, sizeof finding->message, places, &count);
-    if (!outcome->depends)
-        memcpy(finding->fix, outcome->outcome.fix, sizeof finding->fix);
+    peal_exploration_tell(one, outcome, &finding->fault, places, &count);
+    finding->severity = PEAL_SEVERITY_ERROR; /* what a check is to find */
     snprintf(finding->error_output, sizeof finding->error_output, "%s", outcome->outcome.error_output);
     if (count > 0 && places[0].file) {
         snprintf(finding->file, sizeof finding->file, "%s", places[0].file);

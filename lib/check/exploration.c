@@ -3,10 +3,12 @@
 #include "lib/check/exploration.h"
 #include "lib/base/clock.h"
 #include "lib/base/grow.h"
+#include "lib/base/text.h"
 #include "lib/child/tail.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <peal/hints.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -427,8 +429,45 @@ explain(struct order_search *explorer, struct peal_error *error)
 
 /* ------------------------------------------------------------------ texts */
 
-enum peal_failure_kind
-peal_exploration_tell(const struct exploration *all, const struct explored_outcome *one, char *text, size_t bytes,
+/* Whether the outcome depends on which node has come first to memory, or a lock, and on no message. */
+static bool
+is_of_memory(const struct peal_order_choice *choice)
+{
+    return strncmp(choice->text, "is served", 9) == 0 || strstr(choice->text, "until another node asks");
+}
+
+/* What to do about the choice; where that is none, or of locks, the outcome's own fix stays. */
+static void
+advise_order(const struct peal_order_choice *choice, struct peal_fault *told)
+{
+    const char *call = choice->call, *rule = peal_rule_of(PEAL_ORDER_DEPENDENT)->rule;
+    const size_t bytes = sizeof told->fix;
+
+    if (choice->line == 0)
+        return;
+    if (strncmp(call, "MPI_Wait", 8) == 0)
+        snprintf(told->fix, bytes, PEAL_HINT(order_wait), call);
+    else if (strncmp(call, "MPI_Test", 8) == 0 || strstr(call, "Iprobe") || strstr(call, "Improbe"))
+        snprintf(told->fix, bytes, PEAL_HINT(order_test), call);
+    else if (!is_of_memory(choice))
+        snprintf(told->fix, bytes, "%s", call[0] ? PEAL_HINT(order_receive) : PEAL_HINT(order_source));
+    else if (!told->fix[0])
+        snprintf(told->fix, bytes, "%s", PEAL_HINT(order_served));
+    if (!is_of_memory(choice))
+        snprintf(told->rule, sizeof told->rule, "%s", rule);
+}
+
+/* "a receive of node 0 takes the message of node 2, and ": the choice without which all goes well, if it is known. */
+static void
+say_choice(const struct peal_order_choice *choice, struct peal_text out)
+{
+    if (choice->line > 0)
+        peal_append(out, "%s of node %d %s, and ", choice->call[0] ? choice->call : "a receive", choice->node,
+                    choice->text);
+}
+
+void
+peal_exploration_tell(const struct exploration *all, const struct explored_outcome *one, struct peal_fault *told,
                       struct peal_place places[MAX_OUTCOME_PLACES + 1], int *place_count)
 {
     const struct outcome *outcome = &one->outcome;
@@ -442,21 +481,16 @@ peal_exploration_tell(const struct exploration *all, const struct explored_outco
             (struct peal_place){outcome->places[i].rank, outcome->places[i].file[0] ? outcome->places[i].file : NULL,
                                 outcome->places[i].line};
     *place_count = count;
-    if (!one->depends) {
-        snprintf(text, bytes, "%s", outcome->message);
-        return outcome->kind;
-    }
-    if (choice->line > 0)
-        snprintf(text, bytes,
-                 "%s of node %d %s, and the run %s %s: %s (in %" PRIu64 " of %" PRIu64 " orders; others are right)",
-                 choice->call[0] ? choice->call : "a receive", choice->node, choice->text,
-                 outcome->severity == PEAL_SEVERITY_ERROR ? "ends with" : "has", peal_failure_name(outcome->kind),
-                 outcome->message, one->times, all->sum.orders);
-    else
-        snprintf(text, bytes, "the run %s %s: %s (in %" PRIu64 " of %" PRIu64 " orders; others are right)",
-                 outcome->severity == PEAL_SEVERITY_ERROR ? "ends with" : "has", peal_failure_name(outcome->kind),
-                 outcome->message, one->times, all->sum.orders);
-    return PEAL_ORDER_DEPENDENT;
+    *told = outcome->fault;
+    if (!one->depends)
+        return;
+    told->kind = PEAL_ORDER_DEPENDENT;
+    told->message[0] = '\0';
+    say_choice(choice, IN_ARRAY(told->message));
+    peal_append(IN_ARRAY(told->message), "the run %s %s: %s (in %" PRIu64 " of %" PRIu64 " orders; others are right)",
+                outcome->severity == PEAL_SEVERITY_ERROR ? "ends with" : "has", peal_failure_name(outcome->kind),
+                outcome->message, one->times, all->sum.orders);
+    advise_order(choice, told);
 }
 
 /* ------------------------------------------------------------------ the whole */

@@ -91,11 +91,11 @@ PEAL_PRIVATE void peal_exploration_fini(struct exploration *all);
 /* Whether something is wrong: a run failed, or with --strict there was a finding. */
 PEAL_PRIVATE bool peal_exploration_is_wrong(const struct exploration *all, bool strict);
 
-/* The text of an outcome, with what it depends on: a finding of this kind, the first of *places. */
-PEAL_PRIVATE enum peal_failure_kind peal_exploration_tell(const struct exploration *all,
-                                                          const struct explored_outcome *one, char *text, size_t bytes,
-                                                          struct peal_place places[MAX_OUTCOME_PLACES + 1],
-                                                          int *place_count);
+/* What an outcome says: its fault, or where it depends on the order a finding of that kind, with the choice, its
+ * rule and its fix; it is at the first of *places. */
+PEAL_PRIVATE void peal_exploration_tell(const struct exploration *all, const struct explored_outcome *one,
+                                        struct peal_fault *told, struct peal_place places[MAX_OUTCOME_PLACES + 1],
+                                        int *place_count);
 
 /* ------------------------------------------------------------------ the room's own */
 

@@ -52,7 +52,7 @@ static void
 report_end(struct told_run *report, const struct peal_program_file *file, const struct peal_failure *failure)
 {
     struct outcome *outcome = failure ? new_outcome(report, &failure->fault) : NULL;
-    const struct peal_rule *rule = failure ? peal_rule_of(failure->kind) : NULL;
+    const char *rule = failure ? peal_fault_rule(&failure->fault) : NULL;
     struct peal_fault left = {.kind = PEAL_WRONG_RESULT};
 
     report->code = peal_program_code(file);
@@ -68,8 +68,8 @@ report_end(struct told_run *report, const struct peal_program_file *file, const 
     for (int i = 0; failure && i < failure->node_count; i++)
         if (failure->nodes[i].file && failure->nodes[i].line > 0)
             add_place(outcome, failure->nodes[i].rank, failure->nodes[i].file, failure->nodes[i].line);
-    if (rule && rule->rule)
-        snprintf(outcome->rule, sizeof outcome->rule, "%s", rule->rule);
+    if (rule)
+        snprintf(outcome->rule, sizeof outcome->rule, "%s", rule);
 }
 
 /* Report what a run that went well was charged beyond the limits that were given. */

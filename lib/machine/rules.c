@@ -57,6 +57,12 @@ peal_rule_of(enum peal_failure_kind kind)
 }
 
 const char *
+peal_fault_rule(const struct peal_fault *fault)
+{
+    return fault->rule[0] ? fault->rule : peal_rule_of(fault->kind)->rule;
+}
+
+const char *
 peal_hint(int number, const char *conversions)
 {
     (void)conversions;

@@ -224,10 +224,9 @@ fill(const struct peal_contained *program, struct contained_verdict *verdict, co
     verdict->fault = finding.fault;
     memcpy(verdict->file, finding.file, sizeof verdict->file);
     verdict->line = finding.line;
-    const struct peal_rule *rule = program->mpi ? peal_rule_of(finding.kind) : NULL;
+    const char *rule = program->mpi ? peal_fault_rule(&finding.fault) : NULL;
 
-    if (rule && rule->rule)
-        snprintf(verdict->rule, sizeof verdict->rule, "%s", rule->rule);
+    snprintf(verdict->rule, sizeof verdict->rule, "%s", rule ? rule : "");
 }
 
 /* An MPI program that came to its end may have done something wrong nevertheless. */

@@ -16,10 +16,51 @@
 
 /* ------------------------------------------------------------------ in words */
 
+/* MPI makes a group for each window. */
+static bool
+is_window(const struct group *group)
+{
+    const char *call = site_call(group->made.line);
+
+    return call && strncmp(call, "MPI_Win_", 8) == 0;
+}
+
+/* "st" of 1 and 21. */
+static const char *
+ordinal(uint64_t n)
+{
+    return n / 10 % 10 == 1 ? "th" : n % 10 == 1 ? "st" : n % 10 == 2 ? "nd" : n % 10 == 3 ? "rd" : "th";
+}
+
+/* Whether one call has made both for the same nodes. */
+static bool
+is_made_alike(const struct group *one, const struct group *other)
+{
+    return one->made.file == other->made.file && one->made.line == other->made.line && one->size == other->size &&
+           memcmp(one->members, other->members, (size_t)one->size * sizeof *one->members) == 0;
+}
+
+/* Append ", the 2nd there" to the words for a window, where one call has made several for the same nodes. */
+static void
+say_which(const struct peal_machine *machine, const struct group *window, char text[GROUP_WORDS])
+{
+    uint64_t all = 0, number = 0;
+
+    for (const struct group *other = machine->groups; other; other = other->next) { /* the youngest first */
+        all += is_window(other) && is_made_alike(other, window);
+        number += other == window ? all : 0;
+    }
+    if (all > 1)
+        peal_append((struct peal_text){text, GROUP_WORDS}, ", the %llu%s there", (unsigned long long)(all - number + 1),
+                    ordinal(all - number + 1));
+}
+
 char *
 group_words(const struct peal_machine *machine, const struct group *group, char text[GROUP_WORDS])
 {
-    const char *call = site_call(group->made.line), *what = call ? "communicator" : "group";
+    const char *call = site_call(group->made.line), *what = !call              ? "group"
+                                                            : is_window(group) ? "window"
+                                                                               : "communicator";
     bool world = group == &machine->world;
     char where[SITE_WORDS];
     size_t used = 0;
@@ -37,6 +78,26 @@ group_words(const struct peal_machine *machine, const struct group *group, char 
     if (!world)
         snprintf(text + used, GROUP_WORDS - used, " made %s%s", call ? "by " : "at ",
                  site_call_words(machine, group->made, where));
+    if (is_window(group))
+        say_which(machine, group, text);
+    return text;
+}
+
+char *
+lock_words(const struct peal_machine *machine, const struct request *lock, char text[LOCK_WORDS])
+{
+    const struct group *window = lock->view->group;
+    char which[GROUP_WORDS];
+    int windows = 0;
+
+    for (const struct group *group = machine->groups; group; group = group->next)
+        windows += is_window(group);
+    if (!is_window(window))
+        snprintf(text, LOCK_WORDS, "lock %d of node %d", lock->tag, lock->peer);
+    else if (windows == 1)
+        snprintf(text, LOCK_WORDS, "the lock of node %d", lock->peer);
+    else
+        snprintf(text, LOCK_WORDS, "the lock of node %d in %s", lock->peer, group_words(machine, window, which));
     return text;
 }
 
@@ -74,10 +135,10 @@ static void
 say_number(const struct peal_machine *machine, const struct group *group, uint32_t number, char text[SAID])
 {
     uint64_t n = (uint64_t)number + 1;
-    const char *end = n / 10 % 10 == 1 ? "th" : n % 10 == 1 ? "st" : n % 10 == 2 ? "nd" : n % 10 == 3 ? "rd" : "th";
     char whose[GROUP_WORDS];
 
-    snprintf(text, SAID, "%llu%s collective of %.240s", (unsigned long long)n, end, group_words(machine, group, whose));
+    snprintf(text, SAID, "%llu%s collective of %.240s", (unsigned long long)n, ordinal(n),
+             group_words(machine, group, whose));
 }
 
 /* ------------------------------------------------------------------ reporting */

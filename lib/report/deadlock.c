@@ -113,29 +113,32 @@ splits_without(const struct peal_machine *machine, const struct node *node, int 
     return group_has(group, next) && !(other->split && other->split->parent->group == group);
 }
 
+/* Of what a node waits for, and with that of what it does. */
+enum { REQUEST_WORDS = LOCK_WORDS + 2 * SITE_WORDS, DOING_WORDS = REQUEST_WORDS + 200 };
+
 /* "get lock 2 of node 3, which node 1 has had since prog.c:12": of those that have it, `next` or the first. */
 static void
-say_lock(const struct peal_machine *machine, const struct request *request, int next, char text[250])
+say_lock(const struct peal_machine *machine, const struct request *request, int next, char text[REQUEST_WORDS])
 {
     uint32_t id = (uint32_t)(request - machine->requests), by = 0;
-    char where[SITE_WORDS];
+    char where[SITE_WORDS], lock[LOCK_WORDS];
 
     for (int rank = next < 0 ? 0 : next; rank < machine->options.nodes && !by; rank++)
         by = access_holder(&machine->round, id, rank);
-    int used = snprintf(text, 250, "get lock %d of node %d", request->tag, request->peer);
+    int used = snprintf(text, REQUEST_WORDS, "get %s", lock_words(machine, request, lock));
 
     if (!by)
         return;
     const struct request *holder = &machine->requests[by];
 
-    snprintf(text + used, 250 - (size_t)used, ", which node %d %s %s", holder->node,
+    snprintf(text + used, REQUEST_WORDS - (size_t)used, ", which node %d %s %s", holder->node,
              holder->flags & REQUEST_COMPLETE ? "has had since" : "has waited for since",
              site_words(machine, request_site(machine, holder), where));
 }
 
 /* "send 5 words with tag 2 to node 3" */
 static void
-say_request(const struct peal_machine *machine, const struct request *request, int next, char text[250])
+say_request(const struct peal_machine *machine, const struct request *request, int next, char text[REQUEST_WORDS])
 {
     char peer[64] = "any node", tag[32] = "";
 
@@ -151,9 +154,9 @@ say_request(const struct peal_machine *machine, const struct request *request, i
     if (request->kind == REQUEST_LOCK)
         say_lock(machine, request, next, text);
     else if (request->kind == REQUEST_PROBE || request->kind == REQUEST_MATCHED_PROBE)
-        snprintf(text, 250, "find a message%s from %s", tag, peer);
+        snprintf(text, REQUEST_WORDS, "find a message%s from %s", tag, peer);
     else
-        snprintf(text, 250, "%s %llu %s%s%s %s %s", request_verb(request), (unsigned long long)request->words,
+        snprintf(text, REQUEST_WORDS, "%s %llu %s%s%s %s %s", request_verb(request), (unsigned long long)request->words,
                  machine_unit(machine), plural(request->words), tag,
                  request->kind == REQUEST_RECEIVE || request->kind == REQUEST_GET ? "from" : "to", peer);
 }
@@ -168,12 +171,12 @@ is_hidden(const struct node *node, const struct request *request)
 
 /* "for node 1", the peer of a message that is not said. */
 static void
-say_peer(const struct peal_machine *machine, const struct request *request, char text[250])
+say_peer(const struct peal_machine *machine, const struct request *request, char text[REQUEST_WORDS])
 {
     if (request->peer == PEAL_ANY_SOURCE)
-        snprintf(text, 250, "for any node");
+        snprintf(text, REQUEST_WORDS, "for any node");
     else
-        snprintf(text, 250, "for node %d%s", request->peer,
+        snprintf(text, REQUEST_WORDS, "for node %d%s", request->peer,
                  machine->nodes[request->peer].state == NODE_FINISHED ? ", which has finished" : "");
 }
 
@@ -210,12 +213,13 @@ find_uncarried(const struct peal_machine *machine, const struct node *node)
 
 /* "cannot post a receive since its mailbox (1 place) is full, and waits to receive 1 word from node 2" */
 static void
-say_full_box(const struct peal_machine *machine, const struct node *node, const struct request *reason, char text[600])
+say_full_box(const struct peal_machine *machine, const struct node *node, const struct request *reason,
+             char text[DOING_WORDS])
 {
     bool send = node->blocked_box == REQUEST_SEND;
     const struct request *uncarried = send ? find_uncarried(machine, node) : NULL;
     int places = machine->options.mailbox;
-    char request[250] = "", in[60] = "", first[60] = "";
+    char request[REQUEST_WORDS] = "", in[60] = "", first[60] = "";
 
     if (reason) {
         say_request(machine, reason, -1, request);
@@ -223,14 +227,14 @@ say_full_box(const struct peal_machine *machine, const struct node *node, const 
     }
     if (uncarried)
         snprintf(first, sizeof first, " of messages that are not carried, the first to node %d", uncarried->peer);
-    snprintf(text, 600, "cannot post a %s since its %s (%d place%s) is full%s%s%s%s", send ? "send" : "receive",
+    snprintf(text, DOING_WORDS, "cannot post a %s since its %s (%d place%s) is full%s%s%s%s", send ? "send" : "receive",
              send ? "outbox" : "mailbox", places, plural((uint64_t)places), first, reason ? ", and waits to " : "",
              request, in);
 }
 
 /* "waits to meet node 3", "waits in MPI_Finalize for node 3": a node that has not called yet. */
 static void
-say_meeting(const struct peal_machine *machine, const struct node *node, int next, char text[600])
+say_meeting(const struct peal_machine *machine, const struct node *node, int next, char text[DOING_WORDS])
 {
     for (int rank = 0; next < 0 && rank < machine->options.nodes; rank++)
         if (meet_lacks(machine, node, rank))
@@ -238,11 +242,11 @@ say_meeting(const struct peal_machine *machine, const struct node *node, int nex
     const char *call = site_call(node->line);
 
     if (next < 0) { /* the machine's memory is damaged */
-        snprintf(text, 600, "waits for nobody");
+        snprintf(text, DOING_WORDS, "waits for nobody");
         return;
     }
-    snprintf(text, 600, "waits %s%.40s%s node %d%s", call ? "in " : "to meet", call ? call : "", call ? " for" : "",
-             next, machine->nodes[next].state == NODE_FINISHED ? ", which has finished" : "");
+    snprintf(text, DOING_WORDS, "waits %s%.40s%s node %d%s", call ? "in " : "to meet", call ? call : "",
+             call ? " for" : "", next, machine->nodes[next].state == NODE_FINISHED ? ", which has finished" : "");
 }
 
 /* ", posted at ring.c:9": where the request was made that the node waits for at another line, and outside of
@@ -264,7 +268,7 @@ say_node(const struct peal_machine *machine, const struct node *node, int next, 
 {
     const struct request *reason = find_reason(machine, node, next);
     bool splits = splits_without(machine, node, next);
-    char what[600] = "waits", request[250], in[60], where[SITE_WORDS], posted[SITE_WORDS + 16] = "";
+    char what[DOING_WORDS] = "waits", request[REQUEST_WORDS], in[60], where[SITE_WORDS], posted[SITE_WORDS + 16] = "";
 
     site_words(machine, (struct call_site){node->file, node->line}, where);
     if (node->meets && (next < 0 || meet_lacks(machine, node, next))) {
@@ -324,25 +328,6 @@ say_near_misses(const struct peal_machine *machine, const bool *among, const int
         if (count++ == 0)
             near_miss_advise(machine, &miss, fix);
         said = miss.receive;
-    }
-}
-
-void
-say_polled(const struct peal_machine *machine, const struct node *node, char *text, size_t bytes,
-           char fix[ADVICE_BYTES])
-{
-    const struct request *reason = find_reason(machine, node, -1);
-    struct near_miss miss;
-
-    fix[0] = '\0';
-    if (reason && near_miss(machine, reason, &miss)) {
-        near_miss_append(machine, &miss, text, bytes);
-        near_miss_advise(machine, &miss, fix);
-    } else if (reason && reason->peer >= 0) {
-        snprintf(fix, ADVICE_BYTES, reason->kind == REQUEST_SEND ? PEAL_HINT(polled_send) : PEAL_HINT(polled),
-                 reason->peer, node->rank, node->rank);
-    } else if (reason && reason->peer == PEAL_ANY_SOURCE) {
-        snprintf(fix, ADVICE_BYTES, PEAL_HINT(polled_any), node->rank);
     }
 }
 
@@ -445,17 +430,51 @@ awaited_lock(const struct peal_machine *machine, int rank, int next)
     return reason && reason->kind == REQUEST_LOCK ? reason : NULL;
 }
 
+/* How many nodes of the cycle wait for locks. */
+static int
+count_locks(const struct peal_machine *machine, const int *cycle, int length)
+{
+    int locks = 0;
+
+    for (int i = 0; i < length; i++)
+        locks += awaited_lock(machine, cycle[i], cycle[(i + 1) % length]) != NULL;
+    return locks;
+}
+
+void
+rule_of_locks(struct peal_machine *machine)
+{
+    struct peal_failure *failure = &machine->reports.failure;
+
+    if (count_locks(machine, failure->cycle, failure->cycle_length) > 0 &&
+        site_call(machine->nodes[failure->rank].line))
+        snprintf(failure->rule, sizeof failure->rule, "%s", PEAL_HINT(rule_of_locks));
+}
+
+/* What orders the locks of a cycle: their ranks, or those in each of several windows. */
+static const char *
+order_of_locks(const struct peal_machine *machine, const int *cycle, int length)
+{
+    const struct request *first = awaited_lock(machine, cycle[0], cycle[1 % length]);
+    bool one = true;
+
+    for (int i = 1; i < length; i++) {
+        const struct request *lock = awaited_lock(machine, cycle[i], cycle[(i + 1) % length]);
+
+        one &= lock->view->group == first->view->group && lock->tag == first->tag;
+    }
+    return one ? "rank" : site_call(first->line) ? "window, then by rank" : "number, then by rank";
+}
+
 /* Write how a cycle with locks is broken; else nothing. */
 static void
 advise_locks(const struct peal_machine *machine, const int *cycle, int length, char fix[ADVICE_BYTES])
 {
     const char *unlock = length > 0 && site_call(machine->nodes[cycle[0]].line) ? " (MPI_Win_unlock)" : "";
-    int locks = 0;
+    int locks = count_locks(machine, cycle, length);
 
-    for (int i = 0; i < length; i++)
-        locks += awaited_lock(machine, cycle[i], cycle[(i + 1) % length]) != NULL;
     if (length > 1 && locks == length)
-        snprintf(fix, ADVICE_BYTES, PEAL_HINT(cycle_of_locks), unlock);
+        snprintf(fix, ADVICE_BYTES, PEAL_HINT(cycle_of_locks), order_of_locks(machine, cycle, length), unlock);
     for (int i = 0; !fix[0] && locks > 0 && i < length; i++) {
         int holder = cycle[(i + 1) % length];
         const struct request *lock = awaited_lock(machine, cycle[i], holder);
@@ -465,6 +484,33 @@ advise_locks(const struct peal_machine *machine, const int *cycle, int length, c
         if (by && machine->requests[by].flags & REQUEST_COMPLETE)
             snprintf(fix, ADVICE_BYTES, PEAL_HINT(lock_held), holder, unlock,
                      site_words(machine, request_site(machine, &machine->requests[by]), where));
+    }
+}
+
+void
+say_polled(const struct peal_machine *machine, const struct node *node, const int *cycle, int length, char *text,
+           size_t bytes, char fix[ADVICE_BYTES])
+{
+    const struct request *reason = find_reason(machine, node, -1);
+    struct near_miss miss;
+
+    fix[0] = '\0';
+    advise_locks(machine, cycle, length, fix);
+    for (int i = 0; fix[0] && i < length; i++)
+        if (awaited_lock(machine, cycle[i], cycle[(i + 1) % length])) {
+            size_t used = (size_t)snprintf(text, bytes, "; ");
+
+            say_node(machine, &machine->nodes[cycle[i]], cycle[(i + 1) % length], text + used, bytes - used);
+            return;
+        }
+    if (reason && near_miss(machine, reason, &miss)) {
+        near_miss_append(machine, &miss, text, bytes);
+        near_miss_advise(machine, &miss, fix);
+    } else if (reason && reason->peer >= 0) {
+        snprintf(fix, ADVICE_BYTES, reason->kind == REQUEST_SEND ? PEAL_HINT(polled_send) : PEAL_HINT(polled),
+                 reason->peer, node->rank, node->rank);
+    } else if (reason && reason->peer == PEAL_ANY_SOURCE) {
+        snprintf(fix, ADVICE_BYTES, PEAL_HINT(polled_any), node->rank);
     }
 }
 
@@ -569,6 +615,7 @@ report_stuck(struct peal_machine *machine, const bool *among)
         node_advise(&machine->nodes[rank], "%s", fix);
     failure_set(machine, rank, PEAL_DEADLOCK, machine->nodes[rank].file, machine->nodes[rank].line, "%s: %s",
                 among ? "whatever polls, these wait for ever" : "nothing can move", text);
+    rule_of_locks(machine);
 }
 
 void

@@ -69,7 +69,7 @@ report_lost(struct node *node, const struct request *lost, bool ended)
                                         "update of the memory of",
                                         "lock of",
                                         "unlock of"};
-    char peer[32] = "any node", tag[32] = "any tag";
+    char peer[32] = "any node", tag[32] = "any tag", words[LOCK_WORDS];
 
     if (lost->kind == REQUEST_STRAND) {
         failure_set(node->machine, node->rank, PEAL_LOST_REQUEST, lost->file, lost->line,
@@ -77,8 +77,8 @@ report_lost(struct node *node, const struct request *lost, bool ended)
         return;
     }
     if (lost->kind == REQUEST_LOCK && lost->flags & REQUEST_COMPLETE) {
-        failure_set(node->machine, node->rank, PEAL_LOST_REQUEST, lost->file, lost->line,
-                    "node %d finished with lock %d of node %d", node->rank, lost->tag, lost->peer);
+        failure_set(node->machine, node->rank, PEAL_LOST_REQUEST, lost->file, lost->line, "node %d finished with %s",
+                    node->rank, lock_words(node->machine, lost, words));
         return;
     }
 
@@ -211,11 +211,13 @@ static void
 report_livelock(struct peal_machine *machine, int rounds)
 {
     const struct node *lowest = &machine->nodes[machine->phase.runnable[0]];
+    struct peal_failure *failure = &machine->reports.failure;
     const char *call = site_call(lowest->line);
     char where[SITE_WORDS], text[600] = "", fix[ADVICE_BYTES];
 
     site_words(machine, (struct call_site){lowest->file, lowest->line}, where);
-    say_polled(machine, lowest, text, sizeof text, fix);
+    failure->cycle = find_cycle(machine, NULL, &failure->cycle_length);
+    say_polled(machine, lowest, failure->cycle, failure->cycle_length, text, sizeof text, fix);
     if (fix[0])
         node_advise(&machine->nodes[lowest->rank], "%s", fix);
     else
@@ -223,11 +225,11 @@ report_livelock(struct peal_machine *machine, int rounds)
     if (lowest->times)
         peal_append(IN_ARRAY(text), "; it also asks for the time, in which computing costs nothing: a loop until some "
                                     "time has passed needs --compute measure");
-    machine->reports.failure.cycle = find_cycle(machine, NULL, &machine->reports.failure.cycle_length);
     failure_set(
         machine, lowest->rank, PEAL_LIVELOCK, lowest->file, lowest->line,
         "%d rounds on end carried nothing and released nobody but nodes that test or rest: node %d polls%s%s (%s)%s",
         rounds, lowest->rank, call ? " in " : "", call ? call : "", where, text);
+    rule_of_locks(machine);
 }
 
 static void

@@ -17,11 +17,14 @@ int say_stuck(const struct peal_machine *machine, const bool *among, const int *
               size_t bytes);
 /* Write how the cycle is broken, if all its nodes wait to send, or all to receive; "" else. */
 void advise_cycle(const struct peal_machine *machine, const int *cycle, int length, char fix[ADVICE_BYTES]);
+/* Where nodes of the failure's cycle wait for locks of MPI, give it the rule of these. */
+void rule_of_locks(struct peal_machine *machine);
 /* Describe what one node waits for. */
 void say_waiting(const struct peal_machine *machine, int rank, char *text, size_t bytes);
-/* Append what misses that which one node polls for, and write what would end its loop; "" where that is not known. */
-void say_polled(const struct peal_machine *machine, const struct node *node, char *text, size_t bytes,
-                char fix[ADVICE_BYTES]);
+/* Append what misses that which one node polls for, or who waits for a lock in its cycle, and write what would end its
+ * loop; "" where that is not known. */
+void say_polled(const struct peal_machine *machine, const struct node *node, const int *cycle, int length, char *text,
+                size_t bytes, char fix[ADVICE_BYTES]);
 
 /* near.c: a send and a receive, or probe, that face each other and do not match.  Find what misses the request by
  * least; append it: "; the message of node 0 (ring.c:9) and the receive of node 1 (ring.c:12) do not match: the tags
@@ -55,6 +58,9 @@ bool calls_find_missing(const struct peal_machine *machine, bool stuck, struct m
 /* "a group of 4 nodes made at prog.c:12", "MPI_COMM_WORLD". */
 enum { GROUP_WORDS = 300 };
 char *group_words(const struct peal_machine *machine, const struct group *group, char text[GROUP_WORDS]);
+/* "lock 2 of node 3", of MPI's windows "the lock of node 3", with the window where there are several. */
+enum { LOCK_WORDS = 340 };
+char *lock_words(const struct peal_machine *machine, const struct request *lock, char text[LOCK_WORDS]);
 /* The collective in which the node has this context: "barrier"; NULL: the program itself. */
 const char *node_collective(const struct node *node, uint32_t context);
 /* Fail the run: a node does not make a call that others made. */

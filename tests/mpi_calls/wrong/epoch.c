@@ -6,7 +6,7 @@
 /* also: -- finalize => 1 epoch: MPI_Finalize of node 0: the epoch that MPI_Win_fence (epoch.c:30) opened on a window is not closed (epoch.c:45) */
 /* also: -- wait => 1 deadlock: nothing can move: node 0 waits in MPI_Win_wait to receive 0 bytes with tag 1 from node 1 (epoch.c:34, posted at epoch.c:33); node 1 waits in MPI_Finalize for node 0 (epoch.c:45) */
 /* also: -- post => 1 deadlock: nothing can move: node 0 waits in MPI_Win_start to receive 0 bytes from node 1 (epoch.c:36) */
-/* also: -- locks => 1 node 0 waits in MPI_Win_lock to get lock 0 of node 1, which node 1 has had since epoch.c:39 (epoch.c:41); node 1 waits in MPI_Win_lock to get lock 0 of node 0 */
+/* also: -- locks => 1 node 0 waits in MPI_Win_lock to get the lock of node 1, which node 1 has had since epoch.c:39 (epoch.c:41); node 1 waits in MPI_Win_lock to get the lock of node 0 */
 /* SPDX-License-Identifier: MIT */
 /* Accesses outside of epochs, or of the window; epochs that are not closed, or never open. */
 #include <mpi.h>

@@ -9,7 +9,6 @@
 #include "show/print.h"
 #include "write/written.h"
 #include <inttypes.h>
-#include <peal/hints.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,46 +116,13 @@ show_others(FILE *out, const struct explored_outcome *one)
         fputc('\n', out);
 }
 
-/* Whether the outcome depends on which node has come first to memory, or a lock, and on no message. */
-static bool
-is_of_memory(const struct peal_order_choice *choice)
-{
-    return strncmp(choice->text, "is served", 9) == 0 || strstr(choice->text, "until another node asks");
-}
-
-/* What to do about the choice; where that is none, or of locks, the outcome's own fix stays. */
-static void
-advise_order(const struct peal_order_choice *choice, char *fix, size_t bytes)
-{
-    const char *call = choice->call;
-
-    if (choice->line == 0)
-        return;
-    if (strncmp(call, "MPI_Wait", 8) == 0)
-        snprintf(fix, bytes, PEAL_HINT(order_wait), call);
-    else if (strncmp(call, "MPI_Test", 8) == 0 || strstr(call, "Iprobe") || strstr(call, "Improbe"))
-        snprintf(fix, bytes, PEAL_HINT(order_test), call);
-    else if (!is_of_memory(choice))
-        snprintf(fix, bytes, "%s", call[0] ? PEAL_HINT(order_receive) : PEAL_HINT(order_source));
-    else if (!fix[0])
-        snprintf(fix, bytes, "%s", PEAL_HINT(order_served));
-}
-
 static void
 show_one(FILE *out, const struct explored *all, const struct explored_outcome *one)
 {
     struct peal_place places[MAX_OUTCOME_PLACES + 1];
-    struct peal_run_finding finding = {.fault = one->outcome.fault, .places = places};
+    struct peal_run_finding finding = {.places = places};
 
-    finding.kind =
-        peal_exploration_tell(&all->runs, one, finding.message, sizeof finding.message, places, &finding.place_count);
-    if (one->depends && one->choice.line > 0 && !is_of_memory(&one->choice)) {
-        const char *rule = peal_rule_of(finding.kind)->rule;
-
-        snprintf(finding.rule, sizeof finding.rule, "%s", rule ? rule : "");
-    }
-    if (one->depends)
-        advise_order(&one->choice, finding.fix, sizeof finding.fix);
+    peal_exploration_tell(&all->runs, one, &finding.fault, places, &finding.place_count);
     if (finding.place_count == 0)
         places[finding.place_count++] = (struct peal_place){-1, NULL, 0};
     finding_show(out, &finding);
@@ -246,16 +212,18 @@ static void
 write_one(struct peal_json *json, const struct explored *all, const struct explored_outcome *one)
 {
     struct peal_place places[MAX_OUTCOME_PLACES + 1];
-    char text[1000], *command = command_of(all, one);
+    struct peal_fault told;
+    char *command = command_of(all, one);
     int count;
-    enum peal_failure_kind kind = peal_exploration_tell(&all->runs, one, text, sizeof text, places, &count);
 
-    peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_STRING("kind", peal_failure_name(kind)),
+    peal_exploration_tell(&all->runs, one, &told, places, &count);
+    peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_STRING("kind", peal_failure_name(told.kind)),
                   PEAL_STRING("severity", peal_severity_name(one->outcome.severity)),
                   PEAL_STRING("ends_with", one->depends || one->outcome.severity == PEAL_SEVERITY_ERROR
                                                ? peal_failure_name(one->outcome.kind)
                                                : NULL),
-                  PEAL_STRING("message", text), PEAL_BREAK, PEAL_OPEN("places", '['));
+                  PEAL_STRING("message", told.message), PEAL_STRING("rule", told.rule[0] ? told.rule : NULL),
+                  PEAL_STRING("fix", told.fix[0] ? told.fix : NULL), PEAL_BREAK, PEAL_OPEN("places", '['));
     for (int i = 0; i < count; i++)
         peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_INT("rank", places[i].rank), PEAL_STRING("file", places[i].file),
                       PEAL_INT_IF("line", places[i].file, places[i].line), PEAL_CLOSE('}'));
@@ -293,11 +261,16 @@ each_found(const void *what, written_take take, void *writer)
 
     for (size_t i = 0; i < all->runs.count; i++) {
         struct peal_place places[MAX_OUTCOME_PLACES + 1];
-        char text[1000], *command = command_of(all, &all->runs.list[i]);
-        struct written_fault one = {
-            .severity = all->runs.list[i].outcome.severity, .message = text, .text = command, .places = places};
+        struct peal_fault told;
+        char *command = command_of(all, &all->runs.list[i]);
+        struct written_fault one = {.text = command, .places = places};
 
-        one.kind = peal_exploration_tell(&all->runs, &all->runs.list[i], text, sizeof text, places, &one.place_count);
+        peal_exploration_tell(&all->runs, &all->runs.list[i], &told, places, &one.place_count);
+        one.kind = told.kind;
+        one.severity = told.severity;
+        one.message = told.message;
+        one.rule = told.rule;
+        one.fix = told.fix;
         take(writer, &one);
         free(command);
     }

@@ -147,6 +147,7 @@ each_found(const void *what, written_take take, void *writer)
     if (failure)
         take_one((struct written_fault){.kind = failure->kind,
                                         .message = failure->message,
+                                        .rule = peal_fault_rule(&failure->fault),
                                         .fix = failure->fix,
                                         .places = &failure->place,
                                         .place_count = 1},

@@ -153,7 +153,7 @@ show_failure_line(FILE *out, const struct peal_failure *failure, bool mpi)
     fprintf(out, "%s\n", show_message(failure, text));
     if (failure->cycle_length > 0)
         show_cycle(out, failure->cycle, failure->cycle_length);
-    show_advice(out, mpi ? peal_rule_of(failure->kind)->rule : NULL, failure->fix);
+    show_advice(out, mpi ? peal_fault_rule(&failure->fault) : NULL, failure->fix);
 }
 
 void
@@ -191,6 +191,6 @@ show_failure(FILE *out, const struct session *session)
     show_nodes(out, session);
     if (failure->cycle_length > 0)
         show_cycle(out, failure->cycle, failure->cycle_length);
-    show_advice(out, session->mpi ? peal_rule_of(failure->kind)->rule : NULL, failure->fix);
+    show_advice(out, session->mpi ? peal_fault_rule(&failure->fault) : NULL, failure->fix);
     quote_lines(out, failure);
 }
