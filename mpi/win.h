@@ -40,6 +40,15 @@ struct target {
     struct peal_handle held; /* the machine's lock; PEAL_NO_HANDLE: none */
 };
 
+/* A call that a node makes again and again for one result, within one phase. */
+struct spin {
+    const char *site;
+    const void *result, *target;
+    uint64_t phase;
+    int count;
+};
+enum { SPINS = 8 };
+
 struct win {
     struct comm *comm; /* of its own, not the program's: contexts, and the handler of errors */
     MPI_Win handle;
@@ -67,6 +76,7 @@ struct win {
     struct target *targets;           /* by rank */
     struct win_access *first, *last;  /* not yet completed */
     uint32_t made;                    /* the node's turns by then (happens_before.h) */
+    struct spin spins[SPINS];         /* by a hash of the call's place */
     struct touch *touches;            /* of those that are complete at the origin only (conflict.h) */
     struct order_locks known, synced; /* by holders of this node's lock; at MPI_Win_sync on shared memory, rank 0's */
 

@@ -162,6 +162,30 @@ commutes(const struct win_access *access)
     return access->op != MPI_REPLACE && !(rounds && (access->op == MPI_SUM || access->op == MPI_PROD));
 }
 
+/* Fail if a loop waits for the result, which is written when the access is complete: nothing in the loop completes it,
+ * or lets others have a round. */
+static void
+check_spin(struct mpi *mpi, struct win_access *access)
+{
+    enum { MAX_ASKED = 100000 };
+    const void *result = access->what == GET ? access->origin.buffer : access->result.buffer;
+    struct spin *spin = &access->win->spins[((uintptr_t)mpi->file >> 2) % SPINS];
+    uint64_t phase = peal_phase(mpi->me);
+
+    if (access->what == PUT || access->what == ACCUMULATE)
+        return;
+    if (spin->site != mpi->file || spin->result != result || spin->target != access->target.buffer ||
+        spin->phase != phase)
+        *spin = (struct spin){mpi->file, result, access->target.buffer, phase, 0};
+    if (++spin->count < MAX_ASKED)
+        return;
+    peal_advise(mpi->me, PEAL_HINT(polled_access), mpi->call);
+    mpi_fail(mpi, PEAL_LIVELOCK,
+             "called %d times on end for one result, which nothing in this loop completes: it is not there before a "
+             "flush, or the end of the epoch",
+             MAX_ASKED);
+}
+
 void
 access_post(struct mpi *mpi, struct win_access *access)
 {
@@ -173,6 +197,7 @@ access_post(struct mpi *mpi, struct win_access *access)
     bool direct = (access->what == PUT || access->what == GET) && !win->members[access->rank].regions &&
                   data_is_one_piece(target);
 
+    check_spin(mpi, access);
     remember(mpi, access);
     direct &= !access->touch && !finding_watched;
     if (access->what == GET)
