@@ -99,6 +99,8 @@ take(struct mpi *mpi, struct mpi_request *request, MPI_Status *status)
         if (status != MPI_STATUS_IGNORE)
             status->peal_cancelled = 1;
     } else if (end->post.kind == PEAL_POST_RECEIVE) {
+        if (request->copy)
+            bounds_look_came(mpi, &end->data, came.delivered, end->site);
         data_unpack(mpi, &end->data, request->copy, came.delivered);
         status_set(status, comm_peer_rank(end->comm, came.source), came.tag, came.delivered);
         error = end_came(mpi, end, &came);
@@ -489,6 +491,8 @@ MPI_FUNCTION(int, Request_get_status, MPI_Request request, int *flag, MPI_Status
         order_receive(mpi, &came, false, 0);
         if (!came.cancelled) {
             held_compare(mpi, found->holds);
+            if (found->copy)
+                bounds_look_came(mpi, &found->end.data, came.delivered, found->end.site);
             data_unpack(mpi, &found->end.data, found->copy, came.delivered);
             found->copy = NULL;
         }

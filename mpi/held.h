@@ -78,8 +78,11 @@ void unwritten_look(struct mpi *mpi, const struct typed_data *data, const struct
 /* Whether the data of a call lie within one block of memory each, in strict runs. */
 
 /* Report it if data that the call sends, or, if it writes, receives, end beyond the block in which they begin.  The span
- * is that of the data. */
-void bounds_look(struct mpi *mpi, const struct typed_data *data, const struct byte_span *span, bool writes);
+ * is that of the data: of a receive what is beyond is no longer in it. */
+void bounds_look(struct mpi *mpi, const struct typed_data *data, struct byte_span *span, bool writes);
+
+/* So many bytes of the data came for the receive at `site`, and are unpacked next: in a check they must fit. */
+void bounds_look_came(struct mpi *mpi, const struct typed_data *data, size_t bytes, const char *site);
 
 /* The data are block i of a call whose buffer is at `base`: report it if they begin outside the block of memory of
  * that, and in none that is known. */

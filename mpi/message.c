@@ -123,6 +123,8 @@ exchange(struct mpi *mpi, struct message_end *send, struct message_end *receive,
         return MPI_SUCCESS;
     if (in_listed) {
         pieces_posted(mpi, &in);
+        if (in.copy)
+            bounds_look_came(mpi, &receive->data, came.delivered, mpi->file);
         data_unpack(mpi, &receive->data, in.copy, came.delivered);
     }
     status_set(status, comm_peer_rank(receive->comm, came.source), came.tag, came.delivered);

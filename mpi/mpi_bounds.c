@@ -4,6 +4,7 @@
 #include "mpi/finding.h"
 #include "mpi/held.h"
 #include "mpi/mpi_advice.h"
+#include "mpi/pieces.h"
 #include <peal/watch.h>
 #include <stdio.h>
 #include <string.h>
@@ -285,16 +286,13 @@ is_inside(const struct peal_block *block, const char *begin, const char *end)
     return begin >= block->begin && end <= block->begin + block->bytes;
 }
 
-void
-bounds_look(struct mpi *mpi, const struct typed_data *data, const struct byte_span *span, bool writes)
+/* Report data that are not all in their blocks; whether they are known to be. */
+static bool
+look_inside(struct mpi *mpi, const struct typed_data *data, const struct byte_span *span, bool writes)
 {
     struct peal_block blocks[2], *block = NULL; /* block: of the pieces so far */
     bool named = false, apart = span->count > 1 && is_in_bytes(data->type);
 
-    if (data->count > 1)
-        notes_extent(mpi, data->type);
-    if (!knows_blocks() || was_seen(mpi, span))
-        return;
     for (int i = 0; i < span->count; i++) {
         char *end, *begin = span_piece(span, i, &end);
 
@@ -311,11 +309,38 @@ bounds_look(struct mpi *mpi, const struct typed_data *data, const struct byte_sp
         named |= block->kind != PEAL_BLOCK_ALLOCATED;
         if (!is_inside(block, begin, end)) {
             tell_piece(mpi, data, span, block, begin, end, writes);
-            return;
+            return false;
         }
     }
     if (named)
         note_seen(mpi, span);
+    return block;
+}
+
+void
+bounds_look(struct mpi *mpi, const struct typed_data *data, struct byte_span *span, bool writes)
+{
+    if (data->count > 1)
+        notes_extent(mpi, data->type);
+    if (knows_blocks() && !was_seen(mpi, span) && !look_inside(mpi, data, span, writes) && writes)
+        span_receive(mpi, span);
+}
+
+void
+bounds_look_came(struct mpi *mpi, const struct typed_data *data, size_t bytes, const char *site)
+{
+    struct piece_list list;
+
+    if (!knows_blocks())
+        return;
+    pieces_all(mpi, data, &list);
+    for (int i = 0; i < list.count && bytes > 0; i++) {
+        size_t came = list.pieces[i].words < bytes ? list.pieces[i].words : bytes;
+
+        peal_watch_came(mpi->me, list.pieces[i].data, came, site);
+        bytes -= came;
+    }
+    pieces_posted(mpi, &list);
 }
 
 void

@@ -2,6 +2,7 @@
 /* Spans of memory. */
 #include "mpi/span.h"
 #include "mpi/pieces.h"
+#include <peal/watch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,6 +44,21 @@ span_open(struct mpi *mpi, const struct typed_data *data, struct byte_span *span
         *span = (struct byte_span){list.pieces[0].data, (char *)list.pieces[0].data + list.pieces[0].words, NULL, 1};
     }
     pieces_posted(mpi, &list);
+}
+
+void
+span_receive(struct mpi *mpi, struct byte_span *span)
+{
+    struct peal_piece one = {span->begin, (size_t)(span->end - span->begin)};
+    struct peal_piece *pieces = span->pieces ? (struct peal_piece *)(uintptr_t)span->pieces : &one;
+
+    peal_watch_receive(mpi->me, pieces, span->count, mpi->file);
+    span->end = span->begin;
+    for (int i = 0; i < span->count; i++) {
+        char *end = (char *)pieces[i].data + pieces[i].words;
+
+        span->end = end > span->end ? end : span->end;
+    }
 }
 
 void

@@ -14,6 +14,9 @@ struct byte_span {
 void span_open(struct mpi *mpi, const struct typed_data *data, struct byte_span *span);
 void span_fini(struct mpi *mpi, struct byte_span *span);
 
+/* Leave in it what the node may receive into (peal_watch_receive). */
+void span_receive(struct mpi *mpi, struct byte_span *span);
+
 /* Copy one so that it outlives its node: free() frees the list.  false without memory. */
 bool span_keep(const struct byte_span *span, struct byte_span *kept);
 

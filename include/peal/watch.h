@@ -50,6 +50,13 @@ PEAL_API size_t peal_watch_unwritten(const void *begin, size_t bytes, size_t uni
  * came with that message.  me NULL: another node writes them. */
 PEAL_API void peal_watch_received(struct peal_node *me, const void *begin, size_t bytes, const char *code);
 
+/* The call that returns to `code` may receive into these pieces: shorten each to what is the node's, of the block or
+ * the variable in which it begins.  In a check a receive that is longer is noted. */
+PEAL_API void peal_watch_receive(struct peal_node *me, struct peal_piece *pieces, int count, const char *code);
+
+/* In a check: fail unless bytes that came for that call, and are about to be written here, are so. */
+PEAL_API void peal_watch_came(struct peal_node *me, const void *begin, size_t bytes, const char *code);
+
 /* ------------------------------------------------------------------ blocks, in strict and watched runs */
 
 enum peal_block_kind {

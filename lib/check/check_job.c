@@ -114,7 +114,7 @@ add_finding(const struct peal_check *check, struct peal_verdict *verdict, struct
     make_plain(finding->fix);
     for (int i = 0; i < verdict->finding_count; i++)
         if (verdict->findings[i].kind == finding->kind) {
-            if (verdict->findings[i].severity != PEAL_SEVERITY_ERROR && finding->severity == PEAL_SEVERITY_ERROR)
+            if (finding->severity < verdict->findings[i].severity)
                 verdict->findings[i] = *finding;
             return;
         }

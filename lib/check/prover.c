@@ -160,7 +160,8 @@ tell_failure(struct prover *prover, const struct peal_check_case *c, struct peal
         cases_say_undecided(c->words, finding->kind, prover->end.far);
         return;
     }
-    bool both = prover->teller.seen[PEAL_DEADLOCK] && prover->teller.seen[PEAL_DEADLOCK_IF_UNBUFFERED];
+    const bool *seen = prover->teller.seen[PEAL_SEVERITY_ERROR];
+    bool both = seen[PEAL_DEADLOCK] && seen[PEAL_DEADLOCK_IF_UNBUFFERED];
 
     if (finding->kind == PEAL_DEADLOCK && !both && rerun_buffered(prover, c))
         finding->kind = PEAL_DEADLOCK_IF_UNBUFFERED;
@@ -180,7 +181,7 @@ tell_failure(struct prover *prover, const struct peal_check_case *c, struct peal
 static void
 tell_wrong(struct prover *prover, const struct peal_check_case *c, struct peal_finding *finding, bool right)
 {
-    bool reported = prover->teller.seen[right ? PEAL_ORDER_DEPENDENT : finding->kind];
+    bool reported = prover->teller.seen[PEAL_SEVERITY_ERROR][right ? PEAL_ORDER_DEPENDENT : finding->kind];
 
     if (!reported && !prover->check->element)
         rerun_for_message(prover, c, finding);
@@ -319,6 +320,8 @@ prover_explore(struct prover *prover, const struct cases *cases, const struct pe
             check_limits(prover, machine, c, extra);
         right |= well;
         well_in_all &= well;
+        if (well && runner_noted(machine, &finding))
+            tell_finding(&prover->teller, c, finding);
         if (well)
             continue;
         if (is_refused(prover, machine, c, extra, finding.kind))
@@ -344,7 +347,7 @@ prover_explore(struct prover *prover, const struct cases *cases, const struct pe
 static bool
 is_told(const struct prover *prover, enum peal_failure_kind kind)
 {
-    const bool *seen = prover->teller.seen;
+    const bool *seen = prover->teller.seen[PEAL_SEVERITY_ERROR];
 
     return seen[kind] || (kind == PEAL_DEADLOCK && seen[PEAL_DEADLOCK_IF_UNBUFFERED]);
 }

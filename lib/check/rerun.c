@@ -124,7 +124,7 @@ rerun_for_busiest(struct prover *prover, const struct peal_check_case *c, int64_
     struct trail trail;
     char text[300];
 
-    if (!choices || prover->teller.seen[finding->kind]) {
+    if (!choices || prover->teller.seen[PEAL_SEVERITY_ERROR][finding->kind]) {
         free(choices);
         return;
     }

@@ -305,6 +305,34 @@ returned_well(const struct runner *runner, struct peal_finding *finding)
     return false;
 }
 
+/* Take the fault of a run as the finding's, and the first of its places that has a line. */
+static void
+take_fault(struct peal_finding *finding, const struct peal_run_finding *found, enum peal_severity severity)
+{
+    finding->fault = found->fault;
+    finding->severity = severity;
+    if (found->place_count > 0 && found->places[0].file && found->places[0].line > 0) {
+        snprintf(finding->file, sizeof finding->file, "%s", found->places[0].file);
+        finding->line = found->places[0].line;
+    }
+}
+
+bool
+runner_noted(const struct peal_machine *machine, struct peal_finding *note)
+{
+    size_t count;
+    const struct peal_run_finding *all = peal_machine_findings(machine, &count);
+
+    for (size_t i = 0; i < count; i++)
+        if (all[i].severity == PEAL_SEVERITY_NOTE && all[i].kind == PEAL_OUT_OF_BOUNDS) {
+            *note = (struct peal_finding){.where = {.nodes = 0}};
+            take_fault(note, &all[i], PEAL_SEVERITY_NOTE);
+            blame_explain(NULL, note);
+            return true;
+        }
+    return false;
+}
+
 /* Whether MPI has found nothing in the run, of leaks, or of all else; else that becomes the finding. */
 static bool
 mpi_is_well(const struct peal_machine *machine, bool leaks, struct peal_finding *finding)
@@ -315,12 +343,7 @@ mpi_is_well(const struct peal_machine *machine, bool leaks, struct peal_finding 
     for (size_t i = 0; i < count; i++) {
         if (all[i].severity == PEAL_SEVERITY_NOTE || (all[i].kind == PEAL_LEAK) != leaks)
             continue;
-        finding->fault = all[i].fault;
-        finding->severity = PEAL_SEVERITY_ERROR;
-        if (all[i].place_count > 0 && all[i].places[0].file && all[i].places[0].line > 0) {
-            snprintf(finding->file, sizeof finding->file, "%s", all[i].places[0].file);
-            finding->line = all[i].places[0].line;
-        }
+        take_fault(finding, &all[i], PEAL_SEVERITY_ERROR);
         return false;
     }
     return true;

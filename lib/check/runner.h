@@ -76,6 +76,9 @@ struct peal_cost runner_cost(const struct runner *runner, const struct peal_mach
 /* Make the failure of a run, which may be by a watched access, a finding. */
 void finding_of(struct peal_finding *finding, const struct peal_failure *failure);
 
+/* The note that a receive of the last run, in which nothing was wrong, is longer than its buffer; false: none is. */
+bool runner_noted(const struct peal_machine *machine, struct peal_finding *note);
+
 /* Make a run of the case.  *well: nothing is wrong; else the finding says what is.
  *
  *   owner    borrows c until the next run

@@ -88,13 +88,14 @@ tell_finding(struct teller *teller, const struct peal_check_case *where, struct 
 {
     struct prover_message message = {.what = MESSAGE_FINDING};
 
-    if (cases_tolerated(teller->check, where)) {
+    if (cases_tolerated(teller->check, where) && finding.severity == PEAL_SEVERITY_ERROR) {
         finding.severity = PEAL_SEVERITY_WARNING;
         atomic_store(&teller->progress->separate, true);
     }
-    if (teller->seen[finding.kind] || (finding.severity != PEAL_SEVERITY_ERROR && teller->warned[finding.kind]))
-        return;
-    (finding.severity != PEAL_SEVERITY_ERROR ? teller->warned : teller->seen)[finding.kind] = true;
+    for (int severity = PEAL_SEVERITY_ERROR; severity <= (int)finding.severity; severity++)
+        if (teller->seen[severity][finding.kind])
+            return;
+    teller->seen[finding.severity][finding.kind] = true;
     teller->wrong |= finding.severity == PEAL_SEVERITY_ERROR;
     place(teller, where, &finding);
     message.as.finding = finding;

@@ -11,8 +11,8 @@ struct teller {
     struct proof_progress *progress;
     const unsigned char *token;
     int out;
-    bool seen[PEAL_FAILURE_KINDS], warned[PEAL_FAILURE_KINDS]; /* kinds that were reported */
-    bool wrong;                                                /* something is wrong */
+    bool seen[PEAL_SEVERITY_NOTE + 1][PEAL_FAILURE_KINDS]; /* the kinds that were reported, by severity */
+    bool wrong;                                            /* something is wrong */
 };
 
 /* End the prover: its process, or, where it runs in its caller's, prover_run, by a jump there. */

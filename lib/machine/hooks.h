@@ -107,8 +107,8 @@ extern const struct score_hooks {
 /* Called on a node's own stack by its posts, waits, allocations and end, before these take effect (room: by the maker
  * of the round).  May fail the node.  Set by a check of memory (lib/memory/watch.c). */
 struct memory_hooks {
-    /* The request is taken, its pieces are not yet taken. */
-    void (*posted)(struct node *node, uint32_t id, const struct peal_piece *pieces, int count);
+    /* The request is taken, its pieces, of words of so many bytes, are not yet taken. */
+    void (*posted)(struct node *node, uint32_t id, const struct peal_piece *pieces, int count, size_t word_bytes);
     /* The request is complete, and about to be consumed. */
     void (*finished)(struct node *node, uint32_t id);
     /* Allocate memory in place of malloc: `header` bytes for the machine, then `bytes` that the program asked for at

@@ -163,7 +163,7 @@ post_pieces(struct peal_node *me, enum request_kind kind, const struct peal_piec
 
     fill(request, me, words * me->scale, peer == PEAL_ANY_SOURCE ? peer : rank_in_world(me, peer), tag);
     if (machine->memory_hooks)
-        machine->memory_hooks->posted(node, id, pieces, count);
+        machine->memory_hooks->posted(node, id, pieces, count, peal_word_bytes(me));
     request->flags |= flags_of(machine, kind, request->words, mode);
     if (request->flags & REQUEST_KEPT)
         note_kept(machine);

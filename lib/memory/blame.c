@@ -402,6 +402,29 @@ blame_variable(struct node *node, enum deed deed, size_t from, size_t bytes, con
 }
 
 void
+blame_long(struct node *node, uintptr_t begin, size_t fits, const struct scene *scene)
+{
+    struct peal_run_finding finding = {.kind = PEAL_OUT_OF_BOUNDS, .severity = PEAL_SEVERITY_NOTE};
+    const size_t unit = node->machine->options.word_bytes;
+    const char *noun = machine_unit(node->machine);
+    struct peal_block variable = {.kind = PEAL_BLOCK_STACK};
+    const uint64_t *shadow = shadow_get(begin / 8 * 8);
+    char what[200];
+
+    if (named_on_stack(node, (void *)begin))
+        named_find_on_stack(node, (void *)begin, NULL, &variable);
+    if (variable.kind == PEAL_BLOCK_VARIABLE)
+        snprintf(what, sizeof what, "its `%s`", variable.name);
+    else
+        describe(begin, shadow ? *shadow : 0, node, what, sizeof what);
+    snprintf(finding.message, sizeof finding.message,
+             "node %d receives up to %zu %s%s into %s, where %zu fit: right as long as no longer message comes",
+             node->rank, scene->bytes / unit, noun, plural(scene->bytes / unit), what, fits / unit);
+    node_advise(node, PEAL_HINT(shorter_receive), fits / unit, noun, plural(fits / unit));
+    peal_add_finding_at(&node->world, &finding, scene->file, scene->line);
+}
+
+void
 blame_free(struct node *node, uintptr_t memory, bool again, const struct scene *scene)
 {
     struct near_block block;
@@ -517,7 +540,8 @@ blame_explain(const struct peal_failure *failure, struct peal_finding *finding)
     char file[256];
     int line;
 
-    if (blamed.rank >= 0 && blamed.rank == failure->rank && image_line(blamed.pc, file, sizeof file, &line)) {
+    if (failure && blamed.rank >= 0 && blamed.rank == failure->rank &&
+        image_line(blamed.pc, file, sizeof file, &line)) {
         snprintf(finding->file, sizeof finding->file, "%s", file);
         finding->line = line;
     }

@@ -54,6 +54,9 @@ void blame_free(struct node *node, uintptr_t memory, bool again, const struct sc
 void blame_hollow(struct node *node, enum deed deed, uintptr_t address, size_t bytes, const struct hollow_block *block,
                   const struct scene *scene);
 
+/* Note that the receive which begins here is longer than its memory, where `fits` bytes have room. */
+void blame_long(struct node *node, uintptr_t begin, size_t fits, const struct scene *scene);
+
 /* End it since it would write to the constant at the address. */
 void blame_constant(struct node *node, enum deed deed, uintptr_t address, const struct scene *scene);
 
@@ -61,5 +64,5 @@ void blame_constant(struct node *node, enum deed deed, uintptr_t address, const 
 void blame_unwritten(struct node *node, uint32_t id, size_t i, uintptr_t address, uint64_t shadow,
                      const struct scene *scene);
 
-/* After a run: put the lines into the message of its failure. */
+/* After a run: put the lines into the message of its failure, or of a finding (failure NULL). */
 void blame_explain(const struct peal_failure *failure, struct peal_finding *finding);

@@ -5,7 +5,6 @@
 #include "lib/machine/machine.h"
 #include "lib/memory/shadow.h"
 #include <stdlib.h>
-#include <string.h>
 
 static struct hold *holds; /* by the number of the request */
 static size_t capacity;
@@ -34,38 +33,38 @@ holds_get(uint32_t id)
     return id < capacity ? &holds[id] : NULL;
 }
 
-bool
-holds_keep(uint32_t id, const struct peal_piece *pieces, int count, bool receive)
+struct hold *
+holds_keep(uint32_t id, const struct peal_piece *pieces, int count, size_t word_bytes, bool receive)
 {
     if (!peal_grow_zeroed(&holds, &capacity, (size_t)id + 1, sizeof *holds))
-        return false;
+        return NULL;
     struct hold *hold = &holds[id];
 
     free(hold->many);
     *hold = (struct hold){.receive = receive};
     if (count > 1 && !(hold->many = malloc((size_t)count * sizeof *hold->many)))
-        return false;
-    if (count > 1)
-        memcpy(hold->many, pieces, (size_t)count * sizeof *pieces);
-    else if (count == 1)
-        hold->one = *pieces;
+        return NULL;
+    for (int i = 0; i < count; i++) {
+        size_t bytes = pieces[i].words * word_bytes;
+
+        hold_pieces(hold)[i] = (struct held_piece){(uintptr_t)pieces[i].data, bytes, bytes};
+    }
     hold->count = count;
-    return true;
+    return hold;
 }
 
 uint32_t
 holds_find(const struct node *node, uintptr_t begin, uintptr_t end, bool receive)
 {
     const struct request *requests = node->machine->requests;
-    size_t word = node->machine->options.word_bytes;
 
     for (uint32_t id = node->open; id; id = requests[id].open_next) {
         if (id >= capacity || holds[id].receive != receive)
             continue;
         for (int i = 0; i < holds[id].count; i++) {
-            const struct peal_piece *piece = &hold_pieces(&holds[id])[i];
+            const struct held_piece *piece = &hold_pieces(&holds[id])[i];
 
-            if (end > (uintptr_t)piece->data && begin < (uintptr_t)piece->data + piece->words * word)
+            if (end > piece->begin && begin < piece->begin + piece->held)
                 return id;
         }
     }

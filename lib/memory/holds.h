@@ -7,15 +7,21 @@
 
 #include "lib/machine/nodes.h"
 
+/* A piece of memory of a request: of a receive only `held` bytes are the node's, where it is longer than its buffer. */
+struct held_piece {
+    uintptr_t begin;
+    size_t bytes, held;
+};
+
 /* The pieces of one request; zeroed it has none. */
 struct hold {
-    struct peal_piece one, *many; /* many: an allocation, of more than one */
+    struct held_piece one, *many; /* many: an allocation, of more than one */
     int count;                    /* 0: it holds nothing any more */
     bool receive;
 };
 
-static inline const struct peal_piece *
-hold_pieces(const struct hold *hold)
+static inline struct held_piece *
+hold_pieces(struct hold *hold)
 {
     return hold->many ? hold->many : &hold->one;
 }
@@ -24,8 +30,8 @@ hold_pieces(const struct hold *hold)
 void holds_begin(void);
 void holds_end(void);
 
-/* Keep the pieces of a request that is posted; false without memory. */
-bool holds_keep(uint32_t id, const struct peal_piece *pieces, int count, bool receive);
+/* Keep the pieces of a request that is posted, all of them held; NULL without memory. */
+struct hold *holds_keep(uint32_t id, const struct peal_piece *pieces, int count, size_t word_bytes, bool receive);
 
 /* The pieces that a request holds; NULL: none of that number was kept.  Its pieces stay until another has the
  * number. */

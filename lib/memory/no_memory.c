@@ -15,6 +15,8 @@ void watch_loaded(const struct peal_program_file *file, enum instrument how) {}
 void watch_fini(void) {}
 void watch_begin(struct peal_machine *machine, const struct vectors *data) {}
 struct watch_variables watch_variables(void) { return (struct watch_variables){0}; }
+void peal_watch_receive(struct peal_node *me, struct peal_piece *pieces, int count, const char *code) {}
+void peal_watch_came(struct peal_node *me, const void *begin, size_t bytes, const char *code) {}
 bool heap_leaked(bool mpi, struct peal_finding *finding) { return false; }
 void blame_explain(const struct peal_failure *failure, struct peal_finding *finding) {}
 void branches_forget(void) {}

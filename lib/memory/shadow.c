@@ -107,7 +107,7 @@ shadow_get(uintptr_t address)
     uint64_t *slot = slot_of(address, false), known;
 
     if (slot && *slot >> SHADOW_RUN == shadow_run >> SHADOW_RUN)
-        return shadow_region(*slot) != REGION_NONE ? slot : NULL;
+        return slot;
     if (!(known = range(address)) || !(slot = slot_of(address, true)))
         return NULL;
     *slot = known | shadow_run;

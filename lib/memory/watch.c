@@ -22,6 +22,7 @@ static struct {
     struct peal_machine *machine; /* of the run that is on, or was last; NULL */
     const struct vectors *data;
     struct watch_variables variables;
+    bool noted; /* that a receive of the run is longer than its buffer */
 } watched;
 
 /* ------------------------------------------------------------------ the meaning of an address */
@@ -129,8 +130,8 @@ look_hollow(struct node *node, uintptr_t begin, size_t bytes, enum deed deed, co
 
     if (!block)
         return false;
-    if (deed == RECEIVES && offset < block->bytes)
-        bytes = 0; /* only the message must fit */
+    if (deed == RECEIVES)
+        bytes = offset = 0; /* only the message must fit */
     if (block->owner != node->rank || offset > block->bytes || bytes > block->bytes - offset)
         blame_hollow(node, deed, begin, bytes, block, scene);
     return true;
@@ -185,84 +186,218 @@ watch_unwritten(uintptr_t address, uint64_t shadow, uint64_t mask)
     return false;
 }
 
+/* The variable of a function in which words of this shadow begin; false: of none whose limits are known. */
+static bool
+find_variable(struct node *node, uintptr_t begin, uint64_t shadow, struct peal_block *variable)
+{
+    if (shadow_region(shadow) != REGION_STACK && shadow_region(shadow) != REGION_FRAME)
+        return false;
+    named_find_on_stack(node, (void *)begin, NULL, variable);
+    watched.variables.frames |= variable->kind != PEAL_BLOCK_VARIABLE;
+    return variable->kind == PEAL_BLOCK_VARIABLE;
+}
+
 /* The words of a message must be of one variable, if they begin in one whose limits are known. */
 static void
 look_variable(struct node *node, uintptr_t begin, uintptr_t end, enum deed deed, const struct scene *scene)
 {
     const uint64_t *shadow = begin < end ? shadow_get(begin) : NULL;
-    enum region region = shadow ? shadow_region(*shadow) : REGION_NONE;
     struct peal_block variable;
 
-    watched.variables.globals |= region == REGION_GLOBAL;
-    if (region != REGION_STACK && region != REGION_FRAME)
+    if (!shadow)
         return;
-    named_find_on_stack(node, (void *)begin, NULL, &variable);
-    if (variable.kind != PEAL_BLOCK_VARIABLE)
-        watched.variables.frames = true;
-    else if (end > (uintptr_t)variable.begin + variable.bytes)
+    watched.variables.globals |= shadow_region(*shadow) == REGION_GLOBAL;
+    if (find_variable(node, begin, *shadow, &variable) && end > (uintptr_t)variable.begin + variable.bytes)
         blame_variable(node, deed, begin - (uintptr_t)variable.begin, end - begin, &variable, scene);
 }
 
-/* A receive of so many bytes begins at a word that is stored: find where its block ends. */
-static void
-watch_long(struct node *node, uintptr_t begin, const struct scene *scene)
+/* How many of the bytes from `begin` on have one owner, who may write to all of them. */
+static size_t
+fitting(uintptr_t begin, size_t bytes)
 {
-    for (uintptr_t word = begin / 8 * 8; word < begin + looked_at(SIZE_MAX); word += 8) {
-        const uint64_t *shadow = shadow_get(word);
+    const uint64_t *shadow = shadow_get(begin / 8 * 8);
+    const uintptr_t end = begin + bytes;
+    const int owner = shadow ? shadow_owner(*shadow) : -1;
 
-        if (shadow && (*shadow & SHADOW_ALL_VALID) != SHADOW_ALL_VALID)
-            blame_word(node, RECEIVES, word, *shadow, scene);
+    for (uintptr_t word = begin / 8 * 8; word < end; word += 8) {
+        const uint64_t mask = shadow_mask(word, begin, end);
+
+        shadow = shadow_get(word);
+        const uint64_t lost = shadow && shadow_owner(*shadow) == owner ? mask & ~(*shadow >> SHADOW_VALID) : mask;
+
+        if (lost)
+            return word + (uintptr_t)__builtin_ctzll(lost) - begin;
+    }
+    return bytes;
+}
+
+/* How many bytes of a piece of a receive are the node's, of the variable, or the block, in which it begins: beyond them
+ * only the message must fit. */
+static size_t
+receivable(struct node *node, uintptr_t begin, size_t bytes)
+{
+    const struct hollow_block *hollow = hollow_is_on() ? hollow_at(begin) : NULL;
+    const uintptr_t hollow_end = hollow ? (uintptr_t)hollow->begin + hollow->bytes : 0;
+    const uint64_t *shadow = bytes > 0 && !hollow ? shadow_get(begin / 8 * 8) : NULL;
+    struct peal_block variable;
+
+    if (hollow && begin + bytes > hollow_end)
+        return begin < hollow_end ? hollow_end - begin : 0;
+    if (!shadow)
+        return bytes;
+    if (shadow_owner(*shadow) != node->rank)
+        return 0;
+    if (find_variable(node, begin, *shadow, &variable) && begin + bytes > (uintptr_t)variable.begin + variable.bytes)
+        bytes = (uintptr_t)variable.begin + variable.bytes - begin;
+    return fitting(begin, bytes);
+}
+
+/* Note that a receive is longer than what is the node's, once in a run. */
+static void
+note_long(struct node *node, uintptr_t begin, size_t fits, const struct scene *scene)
+{
+    if (fits == scene->bytes || watched.noted)
+        return;
+    watched.noted = true;
+    blame_long(node, begin, fits, scene);
+}
+
+/* Look at the pieces of a receive, and hold what is the node's, up to the first that is too long. */
+static void
+look_received(struct node *node, struct hold *hold, const struct scene *scene)
+{
+    size_t fits = 0, all = 0;
+
+    for (int i = 0; i < hold->count; i++) {
+        struct held_piece *piece = &hold_pieces(hold)[i];
+        const uintptr_t begin = piece->begin, first = begin / 8 * 8, end = begin + piece->bytes;
+        const uint64_t *shadow = begin < end && !is_hollow(begin) ? shadow_get(first) : NULL;
+
+        if (look_hollow(node, begin, piece->bytes, RECEIVES, scene))
+            shadow = NULL;
+        else if (i == 0 && begin < end &&
+                 (!shadow || shadow_owner(*shadow) != node->rank || shadow_is_machine(*shadow)))
+            look(node, first, shadow_mask(first, begin, begin + 1), RECEIVES, scene);
+        piece->held = fits < all ? 0 : receivable(node, begin, piece->bytes);
+        fits += piece->held;
+        all += piece->bytes;
+        for (uintptr_t word = first; shadow && word < begin + piece->held; word += 8)
+            look(node, word, shadow_mask(word, begin, end), RECEIVES, scene);
+    }
+    if (hold->count > 0)
+        note_long(node, hold_pieces(hold)->begin, fits, scene);
+}
+
+/* Look at bytes of a message that came. */
+static void
+look_came(struct node *node, uintptr_t begin, size_t bytes, const struct scene *scene)
+{
+    const uintptr_t end = begin + looked_at(bytes);
+
+    if (look_hollow(node, begin, bytes, GOT, scene))
+        return;
+    look_variable(node, begin, end, GOT, scene);
+    for (uintptr_t word = begin / 8 * 8; word < end; word += 8)
+        look(node, word, shadow_mask(word, begin, end), GOT, scene);
+}
+
+void
+peal_watch_receive(struct peal_node *me, struct peal_piece *pieces, int count, const char *code)
+{
+    const bool checked = watched.machine == me->node->machine;
+    struct scene scene = {.file = code, .line = PEAL_CODE};
+    struct peal_block block;
+    size_t fits = 0;
+
+    for (int i = 0; i < count; i++) {
+        const char *begin = pieces[i].data;
+
+        scene.bytes += pieces[i].words;
+        if (fits + pieces[i].words < scene.bytes) /* behind one that is too long */
+            pieces[i].words = 0;
+        else if (checked)
+            pieces[i].words = receivable(me->node, (uintptr_t)begin, pieces[i].words);
+        else if (peal_block_find(me, begin, code, &block) && begin < block.begin + block.bytes &&
+                 pieces[i].words > (size_t)(block.begin + block.bytes - begin))
+            pieces[i].words = (size_t)(block.begin + block.bytes - begin);
+        fits += pieces[i].words;
+    }
+    if (checked && count > 0)
+        note_long(me->node, (uintptr_t)pieces->data, fits, &scene);
+}
+
+void
+peal_watch_came(struct peal_node *me, const void *begin, size_t bytes, const char *code)
+{
+    const struct scene scene = {.file = code, .line = PEAL_CODE, .bytes = bytes};
+
+    if (watched.machine == me->node->machine)
+        look_came(me->node, (uintptr_t)begin, bytes, &scene);
+}
+
+/* Look at the pieces of a message that the node sends. */
+static void
+look_sent(struct node *node, uint32_t id, struct hold *hold, const struct scene *scene)
+{
+    const size_t word_bytes = node->machine->options.word_bytes;
+    size_t before = 0;
+
+    for (int i = 0; i < hold->count; before += hold_pieces(hold)[i++].bytes / word_bytes) {
+        const struct held_piece *piece = &hold_pieces(hold)[i];
+        const uintptr_t begin = piece->begin, end = begin + looked_at(piece->bytes);
+
+        if (look_hollow(node, begin, piece->bytes, SENDS, scene))
+            continue;
+        look_variable(node, begin, end, SENDS, scene);
+        for (uintptr_t word = begin / 8 * 8; word < end; word += 8) {
+            const uint64_t mask = shadow_mask(word, begin, end), *shadow = look(node, word, mask, SENDS, scene);
+
+            if (shadow && mask == 0xFF && watch_unwritten(word, *shadow, mask))
+                blame_unwritten(node, id, before + (word - begin) / word_bytes, word, *shadow, scene);
+        }
+    }
+}
+
+/* Count the words of a piece as held by one request more, or one less. */
+static void
+hold_words(struct node *node, const struct held_piece *piece, bool receive, bool more)
+{
+    if (is_hollow(piece->begin))
+        return;
+    for (uintptr_t word = piece->begin / 8 * 8; word < piece->begin + looked_at(piece->held); word += 8) {
+        uint64_t *shadow = shadow_get(word);
+
+        if (shadow)
+            holds_count(node, shadow, word, receive, more);
     }
 }
 
 static void
-posted(struct node *node, uint32_t id, const struct peal_piece *pieces, int count)
+posted(struct node *node, uint32_t id, const struct peal_piece *pieces, int count, size_t word_bytes)
 {
     const struct request *request = &node->machine->requests[id];
-    bool receive = request->kind == REQUEST_RECEIVE;
-    size_t before = 0, word_bytes = node->machine->options.word_bytes;
-    const struct scene scene = {
-        .file = request->file, .line = request->line, .bytes = (size_t)request->words * word_bytes};
+    const bool receive = request->kind == REQUEST_RECEIVE;
+    const struct scene scene = {.file = request->file,
+                                .line = request->line,
+                                .bytes = (size_t)request->words * node->machine->options.word_bytes};
+    struct hold *hold = holds_keep(id, pieces, count, word_bytes, receive);
 
-    if (!holds_keep(id, pieces, count, receive))
+    if (!hold)
         blame(node, PEAL_OUT_OF_MEMORY, &scene, "no memory to watch a request of %d pieces", count);
-    for (int i = 0; i < count; before += pieces[i++].words) {
-        uintptr_t begin = (uintptr_t)pieces[i].data, end = begin + pieces[i].words * word_bytes;
-
-        if (look_hollow(node, begin, end - begin, receive ? RECEIVES : SENDS, &scene))
-            continue;
-        if (receive && hollow_holds(end - begin)) /* no block that is stored has so many, whatever comes */
-            watch_long(node, begin, &scene);
-        end = begin + looked_at(end - begin);
-        if (!receive) /* only the message of a receive must fit */
-            look_variable(node, begin, end, SENDS, &scene);
-        for (uintptr_t word = begin / 8 * 8; word < end; word += 8) {
-            uint64_t mask = shadow_mask(word, begin, end);
-            uint64_t *shadow = look(node, word, mask, receive ? RECEIVES : SENDS, &scene);
-
-            if (shadow && !receive && mask == 0xFF && watch_unwritten(word, *shadow, mask))
-                blame_unwritten(node, id, before + (word - begin) / word_bytes, word, *shadow, &scene);
-        }
-    }
-    for (int i = 0; i < count; i++) {
-        uintptr_t begin = (uintptr_t)pieces[i].data, end = begin + looked_at(pieces[i].words * word_bytes);
-
-        for (uintptr_t word = begin / 8 * 8; word < end && !is_hollow(begin); word += 8) {
-            uint64_t *shadow = shadow_get(word);
-
-            if (shadow)
-                holds_count(node, shadow, word, receive, true);
-        }
-    }
+    if (receive)
+        look_received(node, hold, &scene);
+    else
+        look_sent(node, id, hold, &scene);
+    for (int i = 0; i < count; i++)
+        hold_words(node, &hold_pieces(hold)[i], receive, true);
 }
 
 static void
 finished(struct node *node, uint32_t id)
 {
     const struct request *request = &node->machine->requests[id];
-    size_t word_bytes = node->machine->options.word_bytes;
     struct hold *hold = holds_get(id);
-    size_t left = (size_t)request->words * word_bytes; /* the words received */
+    size_t left = (size_t)request->words * node->machine->options.word_bytes; /* the words received */
     const struct scene scene = {.file = request->file, .line = request->line, .bytes = left};
 
     if (!hold)
@@ -271,39 +406,23 @@ finished(struct node *node, uint32_t id)
 
     hold->count = 0; /* it holds nothing any more */
     for (int i = 0; i < count; i++) {
-        uintptr_t begin = (uintptr_t)hold_pieces(hold)[i].data;
-        size_t bytes = hold_pieces(hold)[i].words * word_bytes, came = bytes < left ? bytes : left;
+        const struct held_piece *piece = &hold_pieces(hold)[i];
+        const size_t came = piece->bytes < left ? piece->bytes : left;
 
         left -= came;
-        if (look_hollow(node, begin, came, GOT, &scene))
-            continue;
-        bytes = looked_at(bytes);
-        came = looked_at(came);
+        hold_words(node, piece, hold->receive, false);
         if (hold->receive)
-            look_variable(node, begin, begin + came, GOT, &scene);
-        for (uintptr_t word = begin / 8 * 8; word < begin + bytes; word += 8) {
-            uint64_t *shadow = shadow_get(word);
-
-            if (shadow)
-                holds_count(node, shadow, word, hold->receive, false);
-            if (shadow && hold->receive && word < begin + came)
-                look(node, word, shadow_mask(word, begin, begin + came), GOT, &scene);
-        }
+            look_came(node, piece->begin, came, &scene);
     }
 }
 
 static size_t
 room(const void *to, size_t bytes)
 {
-    const uintptr_t begin = (uintptr_t)to, end = begin + bytes;
+    const uintptr_t begin = (uintptr_t)to;
+    const size_t fits = is_hollow(begin) || !shadow_get(begin / 8 * 8) ? bytes : fitting(begin, bytes);
 
-    for (uintptr_t word = begin / 8 * 8; word < end && !is_hollow(begin); word += 8) {
-        const uint64_t *shadow = shadow_get(word);
-
-        if (shadow && shadow_mask(word, begin, end) & ~(*shadow >> SHADOW_VALID))
-            return word > begin ? word - begin : 0;
-    }
-    return bytes;
+    return fits < bytes && !shadow_get((begin + fits) / 8 * 8) ? bytes : fits;
 }
 
 /* ------------------------------------------------------------------ begin and end */
@@ -394,6 +513,7 @@ watch_begin(struct peal_machine *machine, const struct vectors *data)
     machine->memory_hooks = &hooks;
     watched.machine = machine;
     watched.data = data;
+    watched.noted = false;
     shadow_begin();
     heap_begin();
     holds_begin();

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Functions of collectives/*.c, checked as a comment before each says:
 
-    check COLLECTIVE SYMBOL [options]: proved [costs=ALGORITHM]
+    check COLLECTIVE SYMBOL [options]: proved [costs=ALGORITHM] [noted=KIND]
     check COLLECTIVE SYMBOL [options]: KIND[|KIND] [P=..] [n=..] [m=..] [r=..] [line=X] [kinds=..] [note=..]
 
 X stands in a comment, /* X */, on the line of the finding; the note is of preconditions; kinds: how many are found.  A|B:
@@ -48,7 +48,9 @@ def differs(name, kind, wants, document):
         why = [(f['kind'], f['message'], f['rerun']) for f in findings]
         if not check['proved']:
             return f'not proved: {check["reason"]} {why}'
-        costs = dict(wants).get('costs', '')
+        costs, noted = dict(wants).get('costs', ''), [f['kind'] for f in document['findings'] if f['severity'] == 'note']
+        if noted != [kind for name, kind in wants if name == 'noted']:
+            return f'its notes are {noted}'
         return None if costs in (check['costs_as'] or '') else f'it costs as {check["costs_as"]}, expected {costs}'
     found = [f for f in findings if f['kind'] in kind.split('|')]
     if not found:

@@ -104,9 +104,9 @@ put(struct node *node, void *memory)
 }
 
 static void
-posted(struct node *node, uint32_t id, const struct peal_piece *pieces, int count)
+posted(struct node *node, uint32_t id, const struct peal_piece *pieces, int count, size_t word_bytes)
 {
-    (void)node, (void)id, (void)pieces, (void)count;
+    (void)node, (void)id, (void)pieces, (void)count, (void)word_bytes;
 }
 
 static void

@@ -540,7 +540,7 @@ checks_narrowing(const struct peal_check *check, const struct peal_verdict *verd
     bool separate = check->buffers == PEAL_BUFFERS_SEPARATE;
 
     for (int i = 0; i < verdict->finding_count; i++)
-        separate |= verdict->findings[i].severity != PEAL_SEVERITY_ERROR && verdict->findings[i].where.in_place;
+        separate |= verdict->findings[i].severity == PEAL_SEVERITY_WARNING && verdict->findings[i].where.in_place;
     if (separate || check->buffers == PEAL_BUFFERS_IN_PLACE)
         peal_append(out, "%s", separate ? ", separate buffers" : ", in place");
     if (check->only)

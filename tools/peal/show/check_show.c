@@ -139,7 +139,9 @@ print_case(FILE *out, const struct peal_check *check, const struct peal_check_ca
 static void
 print_finding(FILE *out, const struct peal_check *check, const struct peal_finding *f)
 {
-    const char *kind = peal_failure_name(f->kind), *warning = f->severity != PEAL_SEVERITY_ERROR ? "warning: " : "";
+    static const char *const words[] = {
+        [PEAL_SEVERITY_ERROR] = "", [PEAL_SEVERITY_WARNING] = "warning: ", [PEAL_SEVERITY_NOTE] = "note: "};
+    const char *kind = peal_failure_name(f->kind), *warning = words[f->severity];
     char text[LINE] = "", *command = check_show_command(check, f);
 
     if (f->file[0] && !print_tells(f->message, f->file, f->line))
