@@ -6,11 +6,15 @@
 
 enum { FIRST_KEY = 100, FIRST_ROOM = 16 };
 
+/* What a key's functions are written in: Fortran has handles as numbers, and attributes as integers, those of MPI-1 short. */
+enum call_language { IN_C, IN_FORTRAN, IN_FORTRAN_77 };
+
 struct keyval {
     enum handle_kind kind;
     union key_copy copy;
     union key_delete remove;
     void *extra;
+    enum call_language language;
     int attributes; /* that have this key */
     bool freed;
 };
@@ -96,6 +100,14 @@ grow(struct mpi *mpi, struct keyvals *keyvals)
     keyvals->room = room;
 }
 
+static enum call_language
+language_of(const struct mpi *mpi)
+{
+    if (!mpi->fortran)
+        return IN_C;
+    return mpi->line == PEAL_CODE_OF(CALL_Keyval_create) ? IN_FORTRAN_77 : IN_FORTRAN;
+}
+
 int
 keyval_create(struct mpi *mpi, enum handle_kind kind, union key_copy copy, union key_delete remove, int *key,
               void *extra)
@@ -108,7 +120,8 @@ keyval_create(struct mpi *mpi, enum handle_kind kind, union key_copy copy, union
     if (keyvals->count == keyvals->room)
         grow(mpi, keyvals);
     *key = FIRST_KEY + keyvals->count;
-    keyvals->keys[keyvals->count++] = (struct keyval){.kind = kind, .copy = copy, .remove = remove, .extra = extra};
+    keyvals->keys[keyvals->count++] =
+        (struct keyval){.kind = kind, .copy = copy, .remove = remove, .extra = extra, .language = language_of(mpi)};
     return MPI_SUCCESS;
 }
 
@@ -127,6 +140,31 @@ keyval_free(struct mpi *mpi, enum handle_kind kind, int *key)
 
 /* ------------------------------------------------------------------ an object's */
 
+/* Call a function in Fortran that copies, or deletes. */
+static int
+copy_in_fortran(const struct mpi *mpi, const struct owner *owner, int key, const struct keyval *about, void *in,
+                void **out, int *flag)
+{
+    typedef void function(MPI_Fint *, MPI_Fint *, MPI_Aint *, MPI_Aint *, MPI_Aint *, MPI_Fint *, MPI_Fint *);
+    MPI_Fint object = handle_number(mpi, owner->kind, owner->handle), error = MPI_SUCCESS;
+    MPI_Aint extra = (MPI_Aint)about->extra, value = (MPI_Aint)in, result = 0;
+
+    ((function *)(void (*)(void))about->copy.comm)(&object, &key, &extra, &value, &result, flag, &error);
+    *out = (void *)(about->language == IN_FORTRAN_77 ? (intptr_t)(MPI_Fint)result : result);
+    return error;
+}
+
+static int
+delete_in_fortran(const struct mpi *mpi, const struct owner *owner, int key, const struct keyval *about, void *in)
+{
+    typedef void function(MPI_Fint *, MPI_Fint *, MPI_Aint *, MPI_Aint *, MPI_Fint *);
+    MPI_Fint object = handle_number(mpi, owner->kind, owner->handle), error = MPI_SUCCESS;
+    MPI_Aint extra = (MPI_Aint)about->extra, value = (MPI_Aint)in;
+
+    ((function *)(void (*)(void))about->remove.comm)(&object, &key, &value, &extra, &error);
+    return error;
+}
+
 /* The program's functions may call MPI: keep the name and place of the call that calls them. */
 static int
 call_copy(struct mpi *mpi, const struct owner *owner, const struct attribute *attribute, void **value, int *flag)
@@ -135,7 +173,9 @@ call_copy(struct mpi *mpi, const struct owner *owner, const struct attribute *at
     const struct mpi site = *mpi;
     int error = MPI_SUCCESS;
 
-    if (owner->kind == KIND_COMM && key.copy.comm)
+    if (key.language != IN_C)
+        error = copy_in_fortran(mpi, owner, attribute->key, &key, attribute->value, value, flag);
+    else if (owner->kind == KIND_COMM && key.copy.comm)
         error =
             key.copy.comm((MPI_Comm)owner->handle, attribute->key, key.extra, attribute->value, (void *)value, flag);
     else if (owner->kind == KIND_TYPE && key.copy.type)
@@ -155,7 +195,9 @@ call_delete(struct mpi *mpi, const struct owner *owner, const struct attribute *
     const struct mpi site = *mpi;
     int error = MPI_SUCCESS;
 
-    if (owner->kind == KIND_COMM && key.remove.comm)
+    if (key.language != IN_C)
+        error = delete_in_fortran(mpi, owner, attribute->key, &key, attribute->value);
+    else if (owner->kind == KIND_COMM && key.remove.comm)
         error = key.remove.comm((MPI_Comm)owner->handle, attribute->key, attribute->value, key.extra);
     else if (owner->kind == KIND_TYPE && key.remove.type)
         error = key.remove.type((MPI_Datatype)owner->handle, attribute->key, attribute->value, key.extra);

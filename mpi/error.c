@@ -10,6 +10,7 @@ struct handler {
     int references;                         /* the handle's, and one of each communicator */
     MPI_Comm_errhandler_function *function; /* of communicators; NULL */
     MPI_Win_errhandler_function *of_windows;
+    bool fortran; /* the function is in Fortran, and gets the object as a number */
 };
 
 static const char *const texts[] = {
@@ -183,6 +184,17 @@ kind_of(int class)
     }
 }
 
+static void
+handle_in_fortran(const struct mpi *mpi, const struct handler *handler, const struct comm *comm, int code)
+{
+    typedef void function(MPI_Fint * object, MPI_Fint * code);
+    void (*any)(void) = comm->win ? (void (*)(void))handler->of_windows : (void (*)(void))handler->function;
+    MPI_Fint number = comm->win ? handle_number(mpi, KIND_WIN, (uintptr_t)comm->win->handle)
+                                : handle_number(mpi, KIND_COMM, (uintptr_t)comm->handle);
+
+    ((function *)any)(&number, &code);
+}
+
 /* Call the handler of `comm`: true if the error is to be returned. */
 static bool
 handle(const struct mpi *mpi, struct comm *comm, int code)
@@ -193,7 +205,9 @@ handle(const struct mpi *mpi, struct comm *comm, int code)
 
     if (!handler)
         return false;
-    if (comm->win)
+    if (handler->fortran)
+        handle_in_fortran(mpi, handler, comm, code);
+    else if (comm->win)
         handler->of_windows(&comm->win->handle, &code);
     else
         handler->function(&comm->handle, &code);
@@ -248,7 +262,7 @@ create(struct mpi *mpi, MPI_Comm_errhandler_function *function, MPI_Win_errhandl
     NEED(errhandler);
     struct handler *handler = mpi_alloc(mpi, sizeof *handler);
 
-    *handler = (struct handler){.references = 1, .function = function, .of_windows = of_windows};
+    *handler = (struct handler){1, function, of_windows, mpi->fortran};
     *errhandler = (MPI_Errhandler)handle_make(mpi, KIND_ERRHANDLER, handler);
     return MPI_SUCCESS;
 }

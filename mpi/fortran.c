@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Handles and statuses as Fortran would have them, for programs in C that pass them on: a handle is its slot's
- * number. */
+/* Handles and statuses as Fortran would have them, for programs in C that pass them on: a handle is a number of
+ * 31 bits. */
 #include "mpi/node.h"
 #include <string.h>
 

@@ -14,16 +14,54 @@ MPI_FUNCTION(int, Grequest_start, MPI_Grequest_query_function *query_fn, MPI_Gre
     struct mpi_request *made = request_of(mpi, mpi->world, PEAL_POST_SEND, PEAL_NO_HANDLE);
 
     made->general = mpi_alloc(mpi, sizeof *made->general);
-    *made->general = (struct general){.query = query_fn, .free = free_fn, .cancel = cancel_fn, .extra = extra_state};
+    *made->general = (struct general){
+        .query = query_fn, .free = free_fn, .cancel = cancel_fn, .extra = extra_state, .fortran = mpi->fortran};
     *request = made->own;
     return MPI_SUCCESS;
+}
+
+/* Call the program's functions: those in Fortran get what they are told by address. */
+static int
+call_free(struct general *general)
+{
+    typedef void function(void *extra, MPI_Fint *error);
+    MPI_Fint error = MPI_SUCCESS;
+
+    if (!general->fortran)
+        return general->free(general->extra);
+    ((function *)(void (*)(void))general->free)(&general->extra, &error);
+    return error;
+}
+
+static int
+call_query(struct general *general, MPI_Status *status)
+{
+    typedef void function(void *extra, MPI_Status *status, MPI_Fint *error);
+    MPI_Fint error = MPI_SUCCESS;
+
+    if (!general->fortran)
+        return general->query(general->extra, status);
+    ((function *)(void (*)(void))general->query)(&general->extra, status, &error);
+    return error;
+}
+
+int
+general_cancel(struct general *general)
+{
+    typedef void function(void *extra, MPI_Fint *complete, MPI_Fint *error);
+    MPI_Fint complete = general->complete, error = MPI_SUCCESS;
+
+    if (!general->fortran)
+        return general->cancel(general->extra, general->complete);
+    ((function *)(void (*)(void))general->cancel)(&general->extra, &complete, &error);
+    return error;
 }
 
 /* The end of one that is complete, of which the program has its status. */
 static int
 release(struct mpi *mpi, struct mpi_request *request)
 {
-    int error = request->general->free(request->general->extra);
+    int error = call_free(request->general);
 
     mpi_free(mpi, request->general);
     request->general = NULL;
@@ -57,7 +95,7 @@ general_query(const struct mpi_request *request, MPI_Status *status)
     MPI_Status own;
 
     status_empty(&own);
-    int error = request->general->query(request->general->extra, &own);
+    int error = call_query(request->general, &own);
 
     if (status != MPI_STATUS_IGNORE)
         *status = own;

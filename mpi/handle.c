@@ -23,25 +23,38 @@ table_grow(struct mpi *mpi, struct handle_table *table)
     table->room = room;
 }
 
+/* A handle's number: its kind, the lowest bits of its generation and its slot, so that other kinds and most freed handles
+ * are found out.  mpi/fortran.py knows that a predefined one is kind · 2^27 + slot. */
+enum { NUMBER_KIND = 27, NUMBER_GENERATION = 22, NUMBER_GENERATIONS = 0x1F };
+
 int
 handle_number(const struct mpi *mpi, enum handle_kind kind, uintptr_t handle)
 {
-    uint32_t number = handle_index(handle);
+    uint32_t slot = handle_index(handle);
 
-    return handle >> KIND_SHIFT == (uintptr_t)kind && (number < FIRST_OWN || handle_find(mpi, kind, handle))
-               ? (int)number
-               : -1;
+    if (handle >> KIND_SHIFT != (uintptr_t)kind || slot >> NUMBER_GENERATION != 0 ||
+        (slot >= FIRST_OWN && !handle_find(mpi, kind, handle)))
+        return -1;
+    return (int)((uint32_t)kind << NUMBER_KIND | (handle_generation(handle) & NUMBER_GENERATIONS) << NUMBER_GENERATION |
+                 slot);
 }
 
 uintptr_t
 handle_numbered(const struct mpi *mpi, enum handle_kind kind, int number)
 {
-    const struct handle_table *table = &mpi->tables[kind];
-    uint32_t index = (uint32_t)number - FIRST_OWN;
+    uint32_t bits = (uint32_t)number, of = bits >> NUMBER_KIND, slot = bits & ((1U << NUMBER_GENERATION) - 1);
 
-    if (number < FIRST_OWN || index >= table->count)
-        return ((uintptr_t)kind << KIND_SHIFT) + (uint32_t)number;
-    return handle_compose(kind, table->slots[index].generation, index);
+    if (of == 0 || of >= KINDS)
+        return bits;
+    const struct handle_table *table = &mpi->tables[kind];
+    uintptr_t plain = ((uintptr_t)of << KIND_SHIFT) + slot;
+
+    if (of != (uint32_t)kind || slot < FIRST_OWN || slot - FIRST_OWN >= table->count)
+        return plain;
+    uint32_t latest = table->slots[slot - FIRST_OWN].generation,
+             behind = (latest - (bits >> NUMBER_GENERATION)) & NUMBER_GENERATIONS;
+
+    return latest > behind ? handle_compose(kind, latest - behind, slot - FIRST_OWN) : plain;
 }
 
 void *

@@ -27,6 +27,7 @@ struct general {
     MPI_Grequest_free_function *free;
     MPI_Grequest_cancel_function *cancel;
     void *extra;
+    bool fortran; /* the functions are in Fortran */
     bool complete;
     bool given_up; /* freed by the program, which is still to complete it */
 };
@@ -160,6 +161,7 @@ int pending_end(struct mpi *mpi, struct pending_coll *pending);
 
 /* Generalized requests: give the program's status; free one that is complete; a wait that cannot end. */
 int general_query(const struct mpi_request *request, MPI_Status *status);
+int general_cancel(struct general *general);
 int general_finish(struct mpi *mpi, struct mpi_request *request, MPI_Status *status);
 __attribute__((noreturn)) void general_refuse(struct mpi *mpi);
 

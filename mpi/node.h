@@ -67,10 +67,13 @@ struct computing {
 struct mpi {
     struct peal_node *me; /* the node in the whole machine */
     enum phase phase;
-    bool judged;      /* it calls a function that is checked, and not a program (judged.h) */
-    const char *call; /* that is made now: "MPI_Send" */
-    const char *file; /* of its site: a return address, see PEAL_CODE */
-    int line;         /* PEAL_CODE_OF the call */
+    bool judged;           /* it calls a function that is checked, and not a program (judged.h) */
+    const char *call;      /* that is made now: "MPI_Send" */
+    const char *file;      /* of its site: a return address, see PEAL_CODE */
+    int line;              /* PEAL_CODE_OF the call */
+    bool fortran;          /* it is made by Fortran */
+    const void *from;      /* the place in Fortran of the next call; NULL: it is made by C */
+    const char *sentinels; /* the COMMON block of a program in Fortran; NULL: there is none */
     struct handle_table tables[KINDS];
     struct comm *world, *self;
     const char *null_call, *null_site; /* that gave the program MPI_COMM_NULL last; NULL: none has */
@@ -125,7 +128,7 @@ struct mpi *mpi_enter(enum mpi_call call, const void *site);
 #define ENTER_ANY(name) mpi_enter_any(CALL_##name, __builtin_return_address(0)), UNTIL_IT_RETURNS
 struct mpi *mpi_enter_any(enum mpi_call call, const void *site);
 
-/* Begin a call inlined, for calls that are short otherwise: 26 instructions instead of 43. */
+/* Begin a call inlined, for calls that are short otherwise. */
 #define ENTER_INLINE(name) mpi_enter_inline(CALL_##name, __builtin_return_address(0)), UNTIL_IT_RETURNS
 #define UNTIL_IT_RETURNS *entered __attribute__((unused, cleanup(mpi_leave))) = mpi
 
@@ -145,7 +148,9 @@ mpi_enter_any_inline(enum mpi_call call, const void *site)
 
     mpi->me = me;
     mpi->call = mpi_call_names[call];
-    mpi->file = site;
+    mpi->fortran = mpi->from != NULL;
+    mpi->file = mpi->fortran ? mpi->from : site;
+    mpi->from = NULL;
     mpi->line = PEAL_CODE_OF((int)call);
     if (__builtin_expect(mpi->computing.on, 0) && call != CALL_NONE)
         computing_call(mpi);

@@ -219,7 +219,7 @@ MPI_FUNCTION(int, Op_create, MPI_User_function *function, int commute, MPI_Op *o
     NEED(op);
     struct op *made = mpi_alloc(mpi, sizeof *made);
 
-    *made = (struct op){commute != 0, function};
+    *made = (struct op){commute != 0, mpi->fortran, function};
     *op = (MPI_Op)handle_make(mpi, KIND_OP, made);
     return MPI_SUCCESS;
 }

@@ -11,6 +11,7 @@ typedef void (*combiner)(const void *left, const void *right, void *result, size
 /* An operator from MPI_Op_create. */
 struct op {
     bool commutative;
+    bool fortran; /* the function is in Fortran, and gets the datatype as a number */
     MPI_User_function *function;
 };
 
@@ -34,6 +35,7 @@ struct reduction {
     struct peal_op op;
     const struct type *type;
     MPI_User_function *function; /* the program's own; NULL: op.combine is one of MPI's */
+    bool fortran;                /* which is in Fortran */
     struct mpi *mpi;
 };
 

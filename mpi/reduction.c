@@ -14,11 +14,13 @@ reduction_call(const struct reduction *reduction, void *in, void *inout, size_t 
     struct peal_node *me = mpi->me;
     const char *call = mpi->call, *file = mpi->file;
     MPI_Datatype handle = reduction->type->handle;
+    MPI_Fint number = handle_number(mpi, KIND_TYPE, (uintptr_t)handle);
+    void *datatype = reduction->fortran ? (void *)&number : &handle;
     int line = mpi->line, length = (int)count;
 
     held_pause(mpi, true);
     mpi->phase = PHASE_OPERATES;
-    reduction->function(in, inout, &length, &handle);
+    reduction->function(in, inout, &length, datatype);
     mpi->phase = PHASE_RUNS;
     mpi->me = me;
     mpi->call = call;
@@ -124,6 +126,7 @@ reduction_find(struct mpi *mpi, struct comm *comm, MPI_Op handle, const struct t
     }
     notes_reduced(type);
     reduction->function = op ? op->function : NULL;
+    reduction->fortran = op && op->fortran;
     reduction->op = (struct peal_op){.name = op ? "an operator of the program's own" : name,
                                      .commutative = op ? op->commutative : true,
                                      .word_bytes = type->size ? type->size : 1,

@@ -15,7 +15,7 @@ MPI_FUNCTION(int, Cancel, MPI_Request *request)
     if (found->pending)
         return mpi_error(mpi, found->end.comm, MPI_ERR_REQUEST, "a collective cannot be cancelled");
     if (found->general)
-        return found->general->cancel(found->general->extra, found->general->complete);
+        return general_cancel(found->general);
     if (found->send)
         return mpi_error(mpi, found->end.comm, MPI_ERR_REQUEST, "a request of both directions cannot be cancelled");
     found->cancels = true;

@@ -5,6 +5,11 @@
 extern int main(int argc, char **argv, char **environment);
 extern void peal_mpi_launch(long *stack);
 
+extern void peal_mpi_fortran(const char *sentinels);
+
+/* The COMMON block of MPI_BOTTOM and the like, in a program of which a part is in Fortran and names it. */
+extern char pealmp_[] __attribute__((weak, visibility("hidden")));
+
 __attribute__((visibility("default"))) int peal_linked_main_1(int argc, char **argv, char **environment);
 
 /* Whoever unwinds the stack ends here: the frames above are Peal's, and no report of a sanitizer shows them. */
@@ -20,6 +25,8 @@ peal_linked_main_1(int argc, char **argv, char **environment)
     int code;
 
     OUTERMOST;
+    if (pealmp_)
+        peal_mpi_fortran(pealmp_);
     code = main(argc, argv, environment);
     __asm__ volatile("" : "+r"(code)); /* else the call would be a jump */
     return code;

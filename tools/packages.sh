@@ -11,7 +11,7 @@ build_needs='gcc:cc binutils:ld libc6-dev:/usr/include/stdio.h meson:meson ninja
              libpopt-dev:popt.pc libjansson-dev:jansson.pc liburcu-dev:liburcu-memb.pc'
 optional_needs='scdoc:scdoc:man man-db:man:man libseccomp-dev:libseccomp.pc:seccomp libinih-dev:inih.pc:grade
                 libboost-context-dev:-lboost_context:fibers libdw-dev:libdw.pc:lines libexpat1-dev:expat.pc:msccl
-                node-d3:/usr/share/nodejs/d3-scale/dist/d3-scale.min.js:report cadical:cadical:synthesis g++:c++:c++'
+                node-d3:/usr/share/nodejs/d3-scale/dist/d3-scale.min.js:report cadical:cadical:synthesis g++:c++:c++ gfortran:gfortran:fortran'
 mpi_needs='openmpi-bin:mpirun.openmpi libopenmpi-dev:/usr/lib/'$(uname -m)-linux-gnu/openmpi/include/mpi.h
 test_needs='cmake:cmake clang:clang clang-tidy:clang-tidy clang-format-14:clang-format-14:format make:make procps:ps libcriterion-dev:criterion.pc python3:python3 zsh:zsh
             fish:fish gnuplot-nox:gnuplot nodejs:node npm:npm chromium:chromium

@@ -17,6 +17,7 @@ exits 0, and prints the same on both.  In every order of arrival it runs on the 
     /* not with a sanitizer */                                    whose allocator ends the process before Peal can speak
 
 Each command of an "again" line is run in a shell of its own, from a folder with a blank in its name, and must find something, too.
+Programs in Fortran, NAME.f90 or NAME.f, have these as comments of their own, after an exclamation mark, and no --watch on threads.
 What Peal says in each of these runs, each kind with its message and its hint, is in said.txt: --update writes what came.
 
 With --in-turn each run is on one engine only, in turn: half the work, and of the table only what was said on fibers is compared.
@@ -34,7 +35,7 @@ ENGINES = itertools.cycle([["fibers"], ["threads"]] if "--in-turn" in sys.argv e
 
 
 def wanted(text, word):
-    return re.findall(r"/\* %s: (.*?) \*/" % word, text)
+    return re.findall(r"(?:/\* |^! )%s: (.*?)(?: \*/|$)" % word, text, re.M)
 
 
 SAID = {}  # by program and options: the lines of said.txt
@@ -82,8 +83,9 @@ def check_right(pealrun, compiler, program, source, text, errors):
     for nodes in wanted(text, "nodes")[0].split():
         outputs = set()
         for engine in next(ENGINES):  # strict: no right program is accused
-            file = program if engine == "fibers" else program + "-watched"
-            if engine == "threads" and not os.path.exists(file):
+            watched = engine == "threads" and source.endswith(".c")
+            file = program + "-watched" if watched else program
+            if watched and not os.path.exists(file):
                 done = run(compiler + ["--watch", "-w", "-o", file])
                 if done.returncode != 0:
                     errors.append(f"{source} does not compile with --watch:\n{done.stderr}")
@@ -113,10 +115,10 @@ def run_again(source, pealrun, done, errors):
 def check_wrong(pealrun, compiler, program, source, text, errors):
     name = os.path.basename(source)
     places = {number: str(i + 1) for i, row in enumerate(text.splitlines())
-              for number in re.findall(r"/\* HERE(\d*) \*/", row)}
+              for number in re.findall(r"(?:/\*|!) HERE(\d*)\b", row)}
 
     def place(expected):
-        return re.sub(r"NAME\.c:LINE(\d*)", lambda found: f"{name}:{places.get(found[1], '?')}", expected)
+        return re.sub(r"NAME\.[cf]\w*:LINE(\d*)", lambda found: f"{name}:{places.get(found[1], '?')}", expected)
 
     for engine in next(ENGINES):
         done = run([pealrun, "-q", "-n", wanted(text, "nodes")[0], "--engine", engine] + " ".join(wanted(text, "options")).split()
@@ -161,14 +163,16 @@ def main():
         for kind, check in [("right", check_right), ("wrong", check_wrong)]:
             for file in sorted(os.listdir(os.path.join(folder, kind))):
                 source = os.path.join(folder, kind, file)
-                if not file.endswith(".c") or (names and file[:-2] not in names):
+                base, ending = os.path.splitext(file)
+                if ending not in (".c", ".f", ".f90") or (names and base not in names):
                     continue
                 with open(source, encoding="utf-8") as opened:
                     text = opened.read()
                 if "/* not with a sanitizer */" in text and "--sanitized" in sys.argv:
                     continue
-                program = os.path.join(scratch, file[:-2])
-                compiler = [os.path.join(tools, "pealcc"), "-O1", "-Wall", "-Wextra", source, "-lm"] + wanted(text, "compiler")
+                program = os.path.join(scratch, base)
+                tool = ["pealcc", "-O1", "-Wall", "-Wextra"] if ending == ".c" else ["pealfort", "-Wall", "-Wno-unused-dummy-argument", "-J", scratch]
+                compiler = [os.path.join(tools, tool[0]), *tool[1:], source, "-lm"] + wanted(text, "compiler")
                 done = run(compiler + ["-o", program])
                 said = done.stderr
                 if done.returncode != 0 or (said and not wanted(text, "warning")):

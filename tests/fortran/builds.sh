@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Projects in Fortran build with pealfort as their build systems call it, and run; and what is said where it cannot: builds.sh BUILD
+set -eu
+tools=$1/tools
+cd "$(mktemp -d)"
+trap 'rm -rf "$PWD"' EXIT
+cat >sums.f <<'END'
+      SUBROUTINE SUMS(MINE, ALL)
+      INCLUDE 'mpif.h'
+      INTEGER MINE, ALL, IERR
+      CALL MPI_ALLREDUCE(MINE, ALL, 1, MPI_INTEGER, MPI_SUM,
+     &     MPI_COMM_WORLD, IERR)
+      END
+END
+cat >twice.c <<'END'
+#include <math.h>
+#include <mpi.h>
+void twice_(MPI_Fint *comm, int *value);
+void twice_(MPI_Fint *comm, int *value)
+{
+    MPI_Bcast(value, 1, MPI_INT, 0, MPI_Comm_f2c(*comm));
+    *value = 2 * (int)sqrt((double)*value * *value);
+}
+END
+cat >prog.F90 <<'END'
+program prog
+  use mpi_f08
+  implicit none
+  integer :: rank, all
+  call MPI_Init()
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank)
+  call sums(rank + 1, all)
+  call twice(MPI_COMM_WORLD, all)
+#ifdef SAYS
+  if (rank == 0) print '(a, i0)', 'twice the sum is ', all
+#endif
+  call MPI_Finalize()
+end program
+END
+
+# make, by the names of other MPIs; the last one links with C's compiler.
+for linker in 'mpif90 -o' 'mpicc -lgfortran -o'; do
+  printf 'prog: prog.o sums.o twice.o\n\t%s $@ $^ -lm\n%%.o: %%.f\n\tmpif77 -O2 -c $<\n%%.o: %%.F90\n\tmpifort -DSAYS -O2 -c $<\n%%.o: %%.c\n\tmpicc -O2 -c $<\ntest: prog\n\tmpirun -np 4 ./prog\n' "$linker" >Makefile
+  rm -f prog ./*.o
+  PATH=$("$tools/pealfort" --bin):$PATH make -s test 2>log | diff - <(echo 'twice the sum is 20') || { cat log; exit 1; }
+  "$tools/pealrun" -q -n 40 ./prog | diff - <(echo 'twice the sum is 1640')
+done
+if readelf -d prog | grep -q libgfortran; then echo "the program shares libgfortran"; exit 1; fi
+
+if command -v cmake >/dev/null; then
+  printf 'cmake_minimum_required(VERSION 3.18)\nproject(p C Fortran)\nfind_package(MPI REQUIRED COMPONENTS Fortran)\nadd_executable(prog prog.F90 sums.f twice.c)\ntarget_compile_definitions(prog PRIVATE SAYS)\ntarget_link_libraries(prog MPI::MPI_Fortran m)\n' >CMakeLists.txt
+  cmake -S . -B out -DCMAKE_C_COMPILER="$tools/pealcc" -DCMAKE_Fortran_COMPILER="$tools/pealfort" >log 2>&1 && cmake --build out >>log 2>&1 || { cat log; exit 1; }
+  "$tools/pealrun" -q -n 4 out/prog | diff - <(echo 'twice the sum is 20')
+fi
+
+"$tools/pealfort" -show prog.F90 -o prog | grep -q "^gfortran .*mpi/libpealfortran.a .*prog.F90"
+"$tools/pealfort" -showme:compile | grep -q -- '-I.*-fPIC'
+
+# A module that another release has compiled cannot be read: they are compiled when they are first used.
+printf '#!/bin/sh\n[ "$1" != -dumpversion ] || { echo 99; exit; }\nexec gfortran "$@"\n' >other && chmod +x other
+export XDG_CACHE_HOME=$PWD/cache
+PEAL_FC=$PWD/other "$tools/pealfort" -c prog.F90
+ls "$PWD"/cache/peal/fortran-*-99/mpi.mod "$PWD"/cache/peal/fortran-*-99/mpi_f08.mod >/dev/null
+
+# What cannot be compiled is said in one line.
+said() { # expected line, exit code, command...
+  local line=$1 code=$2 status=0
+  shift 2
+  "$@" 2>log || status=$?
+  if [ "$status" != "$code" ] || [ "$(cat log)" != "$line" ]; then echo "$*: exit $status"; cat log; exit 1; fi
+}
+said 'pealfort: it needs gfortran (apt-get install gfortran, or set PEAL_FC to yours), and no-such-compiler was not found' 4 \
+  env PEAL_FC=no-such-compiler "$tools/pealfort" prog.F90 -o prog
+printf '#!/bin/sh\necho flang-new version 15.0\n' >flang && chmod +x flang
+said "pealfort: it needs gfortran of version 9 or later, and $PWD/flang is another compiler (set PEAL_FC to yours)" 4 \
+  env PEAL_FC="$PWD/flang" "$tools/pealfort" prog.F90 -o prog
+printf '#!/bin/sh\ncase $1 in -print*) echo libgfortran.a ;; *) exec gfortran "$@" ;; esac\n' >shared && chmod +x shared
+said "pealfort: it needs libgfortran.a, which $PWD/shared does not have (Fedora: dnf install libgfortran-static)" 4 \
+  env PEAL_FC="$PWD/shared" "$tools/pealfort" prog.F90 -o prog
+said 'pealcc: prog.F90 is Fortran: use pealfort' 2 "$tools/pealcc" prog.F90 -o prog
+printf 'program p\ninclude "mpif.h"\ncall MPI_Sned(1)\nend\n' >wrong.f90
+said 'pealfort: Peal has no MPI_SNED: it has the functions of MPI 3.1 that peal-mpi(7) lists' 1 "$tools/pealfort" wrong.f90 -o wrong
