@@ -4,6 +4,9 @@
  * Outside of watched runs (a destructor, say) they are the C library's own, and in strict ones look at the blocks of
  * linked programs (linked_blocks.h). */
 #include "lib/base/hollow.h"
+#include "lib/machine/machine.h"
+#include "lib/machine/rules.h"
+#include "lib/memory/blame.h"
 #include "lib/memory/heap.h"
 #include "lib/memory/linked_blocks.h"
 #include "lib/memory/unwritten_use.h"
@@ -12,9 +15,12 @@
 #include "lib/program/instrument.h"
 #if PEAL_PROCESSES
 #include "lib/program/wraps.h"
+#include <dlfcn.h>
 #endif
 #include <errno.h>
 #include <malloc.h>
+#include <peal/author.h>
+#include <peal/hints.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +32,36 @@
 #define WRAP(type, name, ...)                                                                                          \
     PEAL_API type peal_wrap_##name(__VA_ARGS__);                                                                       \
     type peal_wrap_##name(__VA_ARGS__)
+
+/* Whether the call is one of the C++ library's, which throws where it gets no memory. */
+static bool
+may_throw(const void *pc)
+{
+#if PEAL_PROCESSES
+    Dl_info object;
+
+    return dladdr(pc, &object) && object.dli_fname && strstr(object.dli_fname, "libstdc++");
+#else
+    return !pc;
+#endif
+}
+
+/* A call has a negative length, which its size_t takes for a huge number: end the node, if one runs here. */
+static void
+refuse_length(const char *call, size_t length, void *pc)
+{
+    struct node *checked = watch_node();
+    struct peal_node *me = checked ? &checked->world : peal_self();
+    const struct scene scene = {.pc = checked ? pc : NULL, .file = pc, .line = PEAL_CODE};
+
+    if (!me || may_throw(pc))
+        return;
+    node_advise(me->node, "%s", PEAL_HINT(negative_length));
+    blame(me->node, PEAL_OUT_OF_BOUNDS, &scene, "node %d calls %s with a length of %td", me->node->rank, call,
+          (ptrdiff_t)length);
+}
+
+#define LOOK_LENGTH(call, length) ((ptrdiff_t)(length) < 0 ? refuse_length(call, length, HERE) : (void)0)
 
 /* A string with its zero is read. */
 static size_t
@@ -59,6 +95,7 @@ allocate(size_t bytes, size_t align, bool zero, void *pc)
 
 WRAP(void *, malloc, size_t bytes)
 {
+    LOOK_LENGTH("malloc", bytes);
     return allocate(bytes, 16, false, HERE);
 }
 
@@ -66,6 +103,8 @@ WRAP(void *, calloc, size_t count, size_t bytes)
 {
     size_t total;
 
+    LOOK_LENGTH("calloc", count);
+    LOOK_LENGTH("calloc", bytes);
     if (__builtin_mul_overflow(count, bytes, &total)) {
         errno = ENOMEM;
         return NULL;
@@ -93,6 +132,7 @@ change(void *memory, size_t bytes, void *pc)
 
 WRAP(void *, realloc, void *memory, size_t bytes)
 {
+    LOOK_LENGTH("realloc", bytes);
     return change(memory, bytes, HERE);
 }
 
@@ -100,6 +140,8 @@ WRAP(void *, reallocarray, void *memory, size_t count, size_t bytes)
 {
     size_t total;
 
+    LOOK_LENGTH("reallocarray", count);
+    LOOK_LENGTH("reallocarray", bytes);
     if (!__builtin_mul_overflow(count, bytes, &total))
         return change(memory, total, HERE);
     errno = ENOMEM;
@@ -119,6 +161,7 @@ WRAP(void, free, void *memory)
 
 WRAP(void *, aligned_alloc, size_t align, size_t bytes)
 {
+    LOOK_LENGTH("aligned_alloc", bytes);
     return allocate(bytes, align, false, HERE);
 }
 
@@ -176,6 +219,7 @@ mempcpy_end(void *to, size_t bytes)
 #define WRAP_COPY(wrapped, name)                                                                                       \
     WRAP(void *, wrapped, void *to, const void *from, size_t bytes)                                                    \
     {                                                                                                                  \
+        LOOK_LENGTH(#name, bytes);                                                                                     \
         watch_copy(to, from, bytes, HERE);                                                                             \
         return hollow_swallows(to, bytes) ? name##_end(to, bytes) : name(to, from, bytes);                             \
     }
@@ -188,6 +232,7 @@ WRAP_COPY(__tsan_memmove, memmove)
 #define WRAP_SET(wrapped)                                                                                              \
     WRAP(void *, wrapped, void *to, int byte, size_t bytes)                                                            \
     {                                                                                                                  \
+        LOOK_LENGTH("memset", bytes);                                                                                  \
         watch_range(to, bytes, true, HERE);                                                                            \
         use_filled(byte);                                                                                              \
         return hollow_swallows(to, bytes) ? to : memset(to, byte, bytes);                                              \
@@ -197,12 +242,14 @@ WRAP_SET(__tsan_memset)
 
 WRAP(void, bzero, void *to, size_t bytes)
 {
+    LOOK_LENGTH("bzero", bytes);
     watch_range(to, bytes, true, HERE);
     memset(to, 0, bytes);
 }
 
 WRAP(int, memcmp, const void *left, const void *right, size_t bytes)
 {
+    LOOK_LENGTH("memcmp", bytes);
     watch_range(left, bytes, false, HERE);
     watch_range(right, bytes, false, HERE);
     return memcmp(left, right, bytes);
@@ -239,6 +286,7 @@ WRAP(char *, strcpy, char *to, const char *from)
 WRAP(char *, strncpy, char *to, const char *from, size_t bytes)
 {
     read_up_to(from, bytes, HERE);
+    LOOK_LENGTH("strncpy", bytes);
     watch_range(to, bytes, true, HERE);
     return strncpy(to, from, bytes);
 }
@@ -356,20 +404,86 @@ WRAP(void, qsort, void *base, size_t count, size_t bytes, int (*compare)(const v
 /* ------------------------------------------------------------------ for programs that are linked already */
 
 #if PEAL_PROCESSES
-/* Where a linked program's call of this name goes, in strict runs and of watched programs. */
+/* In other runs, and of other names, only the lengths are looked at. */
+static void *
+plain_malloc(size_t bytes)
+{
+    LOOK_LENGTH("malloc", bytes);
+    return malloc(bytes);
+}
+
+static void *
+plain_calloc(size_t count, size_t bytes)
+{
+    LOOK_LENGTH("calloc", count);
+    LOOK_LENGTH("calloc", bytes);
+    return calloc(count, bytes);
+}
+
+static void *
+plain_realloc(void *memory, size_t bytes)
+{
+    LOOK_LENGTH("realloc", bytes);
+    return blocks_realloc(memory, bytes, HERE);
+}
+
+#define PLAIN_COPY(name)                                                                                               \
+    static void *plain_##name(void *to, const void *from, size_t bytes)                                                \
+    {                                                                                                                  \
+        LOOK_LENGTH(#name, bytes);                                                                                     \
+        return name(to, from, bytes);                                                                                  \
+    }
+PLAIN_COPY(memcpy)
+PLAIN_COPY(memmove)
+
+/* With -D_FORTIFY_SOURCE calls have the room, too. */
+#define PLAIN_CHECKED(name)                                                                                            \
+    static void *checked_##name(void *to, const void *from, size_t bytes, size_t room)                                 \
+    {                                                                                                                  \
+        LOOK_LENGTH(#name, bytes);                                                                                     \
+        return __builtin___##name##_chk(to, from, bytes, room);                                                        \
+    }
+PLAIN_CHECKED(memcpy)
+PLAIN_CHECKED(memmove)
+
+static void *
+checked_memset(void *to, int byte, size_t bytes, size_t room)
+{
+    LOOK_LENGTH("memset", bytes);
+    return __builtin___memset_chk(to, byte, bytes, room);
+}
+
+static void *
+plain_memset(void *to, int byte, size_t bytes)
+{
+    LOOK_LENGTH("memset", bytes);
+    return memset(to, byte, bytes);
+}
+
+/* Where a linked program's call of this name goes. */
 static void *
 address_of(const char *name)
 {
 #define CALL(name) {#name, (void (*)(void))peal_wrap_##name},
     static const struct wraps_call calls[] = {INSTRUMENT_CALLS(CALL)};
+    typedef void (*plain_call)(void);
+    static const struct wraps_call plain[] = {
+        {"malloc", (plain_call)plain_malloc},         {"calloc", (plain_call)plain_calloc},
+        {"realloc", (plain_call)plain_realloc},       {"memcpy", (plain_call)plain_memcpy},
+        {"memmove", (plain_call)plain_memmove},       {"memset", (plain_call)plain_memset},
+        {"__memcpy_chk", (plain_call)checked_memcpy}, {"__memmove_chk", (plain_call)checked_memmove},
+        {"__memset_chk", (plain_call)checked_memset},
+    };
+    void *address = NULL;
 
-    if (!linked_heap_begins())
-        return NULL;
-    void *address = wraps_find(calls, sizeof calls / sizeof *calls, name);
-
-    if (!address && linked_watched())
-        address = use_call_address(name);
-    return address ? address : linked_heap_address(name);
+    if (linked_heap_begins()) {
+        address = wraps_find(calls, sizeof calls / sizeof *calls, name);
+        if (!address && linked_watched())
+            address = use_call_address(name);
+        if (!address)
+            address = linked_heap_address(name);
+    }
+    return address ? address : wraps_find(plain, sizeof plain / sizeof *plain, name);
 }
 
 __attribute__((constructor)) static void

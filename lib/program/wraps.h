@@ -48,7 +48,7 @@ void *wraps_find(const struct wraps_call *calls, size_t count, const char *name)
 void *wraps_address(const char *name);
 void *wraps_common_address(const char *name);
 
-/* Finds such functions for watched programs and in strict runs; NULL: none.  Set before main by
+/* Finds such functions for what looks at memory and lengths; NULL: none.  Set before main by
  * lib/memory/library_calls.c. */
 extern void *(*wraps_further)(const char *name);
 

@@ -169,3 +169,20 @@ long_ring(const void *in, size_t count, MPI_Datatype type, void *out, const size
     free(short_counts);
     return error;
 }
+
+/* A length that is set on one path only.
+ * check allreduce length_unset --buffers separate: out-of-bounds P=1 line=N kinds=1
+ * check allreduce length_unset --buffers separate --only 'P > 1': proved */
+int
+length_unset(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+    int got = -1;
+    char *copy = room_of((size_t)count * extent_of(type));
+
+    if (size_of(comm) > 1)
+        got = count;
+    MPI_Allreduce(in, out, count, type, op, comm);
+    memcpy(copy, out, (size_t)got * extent_of(type)); /* N */
+    free(copy);
+    return MPI_SUCCESS;
+}
