@@ -65,7 +65,7 @@ coll_carry_out(struct mpi *mpi, struct comm *c, coll_function carry_out, const s
     struct order_meeting *meeting = order_come(mpi, c, carry_out, a);
     int error = carry_out(mpi, c, a);
 
-    conflict_return(mpi);
+    held_return(mpi);
     order_go(mpi, c, carry_out, a, meeting);
     if (error) /* perhaps it was not called */
         peal_call_types(c->view, 0, NULL);

@@ -170,10 +170,21 @@ held_search(struct mpi *mpi, const struct typed_data *data, bool writes, enum us
     bounds_look(mpi, data, &span, writes);
     if (finding_watched)
         unwritten_look(mpi, data, &span, writes);
+    if (writes)
+        mpi->receives = (struct moved_bytes){span.begin, (size_t)(span.end - span.begin)};
     if (holds_of(mpi)->set.count > 0)
         report(mpi, &span, writes, user, NULL);
     conflict_local(mpi, &span, writes, true);
     span_fini(mpi, &span);
+}
+
+void
+held_return(struct mpi *mpi)
+{
+    conflict_return(mpi);
+    if (mpi->receives.bytes > 0)
+        peal_watch_arrived(mpi->me, mpi->receives.begin, mpi->receives.bytes);
+    mpi->receives.bytes = 0;
 }
 
 void
@@ -329,6 +340,8 @@ held_give(struct mpi *mpi, struct buffer_hold **holds)
         struct buffer_hold *hold = *holds;
 
         mark(hold, false);
+        if (hold->writes && finding_watched)
+            peal_watch_arrived(mpi->me, hold->span.begin, (size_t)(hold->span.end - hold->span.begin));
         conflict_close(hold->touch);
         spans_remove(&holds_of(mpi)->set, &hold->span);
         *holds = hold->more;

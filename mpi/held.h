@@ -71,6 +71,9 @@ void held_leave(struct mpi *mpi);
 /* The program's own function is called from within MPI, and has returned: its accesses are MPI's. */
 void held_pause(const struct mpi *mpi, bool pause);
 
+/* The call that has used data is about to return: what it has received is there. */
+void held_return(struct mpi *mpi);
+
 /* unwritten.c, in watched runs: report it if nobody has written the data that the call sends; what it receives counts as
  * written from now on. */
 void unwritten_look(struct mpi *mpi, const struct typed_data *data, const struct byte_span *span, bool writes);

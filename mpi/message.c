@@ -114,7 +114,7 @@ exchange(struct mpi *mpi, struct message_end *send, struct message_end *receive,
         order_receive(mpi, &came, true, awaited);
     else if (order_is_kept())
         order_was_received(mpi, &came);
-    conflict_return(mpi);
+    held_return(mpi);
     if (out_listed) {
         pieces_posted(mpi, &out);
         mpi_free(mpi, out.copy);

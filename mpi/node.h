@@ -92,7 +92,11 @@ struct mpi {
     struct freed *freed;               /* receives that were freed, of which the node has heard no more */
     bool asked_tag;                    /* the program knows MPI_TAG_UB */
     MPI_User_function *tried;          /* the last one that was tried out */
-    struct bounds_seen *seen;          /* see mpi_bounds.c; NULL: nothing */
+    struct moved_bytes {
+        const char *begin;
+        size_t bytes;
+    } receives;               /* of the present call, until held_return; 0 bytes: none */
+    struct bounds_seen *seen; /* see mpi_bounds.c; NULL: nothing */
     struct computing computing;
 };
 

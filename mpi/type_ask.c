@@ -171,7 +171,7 @@ MPI_FUNCTION(int, Pack, const void *inbuf, int incount, MPI_Datatype datatype, v
         return mpi_error(mpi, c, MPI_ERR_TRUNCATE, "%zu bytes at position %d do not fit into %d", data.bytes, *position,
                          outsize);
     held_look(mpi, &data, false, MESSAGE);
-    conflict_return(mpi);
+    held_return(mpi);
     type_pack(data.type, data.buffer, data.count, (char *)outbuf + *position, data.bytes);
     *position += (int)data.bytes;
     return MPI_SUCCESS;
@@ -192,8 +192,8 @@ MPI_FUNCTION(int, Unpack, const void *inbuf, int insize, int *position, void *ou
         return mpi_error(mpi, c, MPI_ERR_TRUNCATE, "%zu bytes at position %d are not in the %d of the buffer",
                          data.bytes, *position, insize);
     held_look(mpi, &data, true, MESSAGE);
-    conflict_return(mpi);
     type_unpack(data.type, data.buffer, data.count, (const char *)inbuf + *position, data.bytes);
+    held_return(mpi);
     *position += (int)data.bytes;
     return MPI_SUCCESS;
 }

@@ -57,6 +57,9 @@ PEAL_API void peal_watch_receive(struct peal_node *me, struct peal_piece *pieces
 /* In a check: fail unless bytes that came for that call, and are about to be written here, are so. */
 PEAL_API void peal_watch_came(struct peal_node *me, const void *begin, size_t bytes, const char *code);
 
+/* What the node receives has come: whatever it is, it counts as written from now on. */
+PEAL_API void peal_watch_arrived(struct peal_node *me, const void *begin, size_t bytes);
+
 /* ------------------------------------------------------------------ blocks, in strict and watched runs */
 
 enum peal_block_kind {

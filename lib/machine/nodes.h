@@ -103,6 +103,7 @@ struct node {
     struct split_call *split;      /* the one that it waits for, one of views; NULL: none */
     uint64_t random;
     uint64_t mark;                  /* the memory hooks' own; all ones when a run begins */
+    struct shadow_copy *copy;       /* of its program's, likewise; NULL: it has accessed nothing yet */
     void *held;                     /* of the call it is in: freed with the node's memory if the call does not return */
     struct meet_call *meets;        /* the meetings it waits for, the last first */
     struct strands *strands;        /* strand.c; NULL: it never had any */

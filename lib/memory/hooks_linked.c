@@ -7,6 +7,7 @@
 #include <string.h>
 
 void peal_wrap_look(const void *address, size_t bytes, bool write, const void *pc, struct shadow_copy *copy);
+void peal_wrap_stored(struct shadow_copy *copy);
 void peal_wrap_watched(struct shadow_copy *copy, bool more);
 void peal_wrap_compared(struct shadow_copy *copy, uint64_t left, uint64_t right, size_t bytes, const void *pc);
 
@@ -17,14 +18,31 @@ void peal_wrap_compared(struct shadow_copy *copy, uint64_t left, uint64_t right,
 
 static struct shadow_copy copy = {.mark = ~UINT64_C(0)}; /* each node has its own, as of all variables */
 
+/* A store is about to be made.  Tell the library if the last one has made a local look as nobody has written it. */
+static inline __attribute__((always_inline)) void
+store(const void *address, size_t bytes, const void *pc)
+{
+    const uint64_t word = *(const volatile uint64_t *)((uintptr_t)copy.stored / 8 * 8) ^ FRESH_WORD;
+
+    if (__builtin_expect((uint32_t)word == 0 || word >> 32 == 0 || copy.stored_bytes > 8, 0))
+        peal_wrap_stored(&copy);
+    if ((uintptr_t)address - copy.stack < copy.stack_bytes) {
+        copy.stored = address;
+        copy.stored_bytes = bytes;
+        copy.stored_by = pc;
+    }
+}
+
 /* Whether the access needs no look.  A load of what looks as nobody has written it is kept. */
 static inline __attribute__((always_inline)) bool
-passes(const void *address, size_t bytes, bool write)
+passes(const void *address, size_t bytes, bool write, const void *pc)
 {
     uint32_t value = (uint32_t)FRESH_WORD;
 
     if (!copy.chunks)
         return true;
+    if (write)
+        store(address, bytes, pc);
     if (!shadow_passes(copy.chunks, (uintptr_t)address, bytes, write, copy.mark))
         return false;
     if (!write)
@@ -34,13 +52,17 @@ passes(const void *address, size_t bytes, bool write)
     return true;
 }
 
-/* `pc` is evaluated only where the library is asked. */
 #define look(address, bytes, write, pc)                                                                                \
     do {                                                                                                               \
-        if (__builtin_expect(!passes(address, bytes, write), 0))                                                       \
+        if (__builtin_expect(!passes(address, bytes, write, pc), 0))                                                   \
             peal_wrap_look(address, bytes, write, pc, &copy);                                                          \
     } while (0)
-#define LOOK_RANGE(address, bytes, write, pc) peal_wrap_look(address, bytes, write, pc, &copy)
+#define LOOK_RANGE(address, bytes, write, pc)                                                                          \
+    do {                                                                                                               \
+        if (write && copy.chunks)                                                                                      \
+            store(address, bytes, pc);                                                                                 \
+        peal_wrap_look(address, bytes, write, pc, &copy);                                                              \
+    } while (0)
 #include "lib/memory/watch_hooks.h"
 
 /* Called by the constructor of each file of the program: the copy counts once. */

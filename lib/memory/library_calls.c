@@ -234,7 +234,6 @@ WRAP_COPY(__tsan_memmove, memmove)
     {                                                                                                                  \
         LOOK_LENGTH("memset", bytes);                                                                                  \
         watch_range(to, bytes, true, HERE);                                                                            \
-        use_filled(byte);                                                                                              \
         return hollow_swallows(to, bytes) ? to : memset(to, byte, bytes);                                              \
     }
 WRAP_SET(memset)

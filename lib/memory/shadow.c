@@ -2,6 +2,7 @@
 /* A table of chunks, which come as they are touched; address space is reserved, memory is not. */
 #include "lib/memory/shadow.h"
 #include "lib/base/grow.h"
+#include "lib/labels/labels.h"
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,6 +150,46 @@ shadow_forget(uintptr_t begin, size_t bytes)
         if (slot)
             *slot = 0;
     }
+}
+
+/* ------------------------------------------------------------------ stacks of linked programs
+ *
+ * The place behind the chunk's shadows, where frames of clang's keep values, has a bit for each byte. */
+
+/* Whether a variable of 4 bytes there has the pattern of fresh memory. */
+static bool
+is_fresh(uintptr_t at)
+{
+    return *(const volatile uint32_t *)at == (uint32_t)FRESH_WORD;
+}
+
+bool
+shadow_looks_fresh(uintptr_t begin, size_t bytes)
+{
+    uintptr_t at = begin / 4 * 4;
+
+    while (at < begin + bytes && !is_fresh(at))
+        at += 4;
+    return at < begin + bytes;
+}
+
+void
+shadow_store(uintptr_t begin, size_t bytes, bool by_program)
+{
+    for (uintptr_t at = begin / 4 * 4; at < begin + bytes; at += 4) {
+        uint64_t *slot = is_fresh(at) ? shadow_get(at / 8 * 8) : NULL, mask = shadow_mask(at / 8 * 8, at, at + 4);
+
+        if (slot && shadow_region(*slot) == REGION_STACK)
+            slot[CHUNK_WORDS] = by_program ? slot[CHUNK_WORDS] | mask : slot[CHUNK_WORDS] & ~mask;
+    }
+}
+
+uint64_t
+shadow_stored(uintptr_t address)
+{
+    const uint64_t *slot = slot_of(address, false);
+
+    return slot ? slot[CHUNK_WORDS] : 0;
 }
 
 /* ------------------------------------------------------------------ frames */

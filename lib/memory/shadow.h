@@ -116,17 +116,19 @@ shadow_is_machine(uint64_t word)
     return shadow_region(word) == REGION_NONE;
 }
 
-/* What each copy of a linked program has of it (hooks_linked.c): the chunks while a run is watched, else NULL, set
- * before its nodes start; the node's mark, set by its first access; its last loads of what looked as nobody has
- * written it, from next_load on the oldest first, those before `compared` being older than its last comparison; and
- * whether the library asks for all comparisons. */
+/* What each copy of a linked program has of it (hooks_linked.c). */
 enum { LAST_LOADS = 8 };
 struct shadow_copy {
-    uint64_t **chunks;
-    uint64_t mark;
-    const void *loads[LAST_LOADS];
-    unsigned char next_load, compared;
-    bool asked; /* for every comparison: peal_watch_compares */
+    uint64_t **chunks; /* while a run is watched, else NULL: set before its nodes start, as `stored` */
+    uint64_t mark;     /* the node's, and its stack: set by its first access */
+    uintptr_t stack, stack_bytes;
+    const char *stored; /* the last store, which may not be made yet, if it is to the node's stack; else of a 0 */
+    size_t stored_bytes;
+    const void *stored_by;         /* the address that follows in the code; NULL: a call of a library has stored it */
+    const void *loads[LAST_LOADS]; /* the last ones of what looked as nobody has written it, an open ring */
+    unsigned char next_load;       /* from here on the oldest first */
+    unsigned char compared;        /* those before are older than the last comparison */
+    bool asked;                    /* for every comparison: peal_watch_compares */
 };
 
 static inline void
@@ -157,6 +159,13 @@ void shadow_set(uintptr_t begin, size_t bytes, enum region region, int owner, bo
 
 /* Words of blocks are copied, both from multiples of 8 on: unwritten ones stay unwritten. */
 void shadow_carry(uintptr_t to, uintptr_t from, size_t bytes);
+
+/* On the stack the shadow does not say what was written, since gcc sets locals to the pattern of fresh memory, partly
+ * unseen, and again in each turn of a loop.  So it notes where the program itself has stored that pattern: whether any
+ * of these bytes hold it; they are stored by the program, or by gcc; which bytes of the word are, a bit each. */
+bool shadow_looks_fresh(uintptr_t begin, size_t bytes);
+void shadow_store(uintptr_t begin, size_t bytes, bool by_program);
+uint64_t shadow_stored(uintptr_t address);
 
 /* Forget the state of these bytes, from a multiple of 8 on: their ranges are asked again. */
 void shadow_forget(uintptr_t begin, size_t bytes);

@@ -4,12 +4,12 @@
 #include "lib/memory/unwritten_use.h"
 #include "lib/base/text.h"
 #include "lib/machine/nodes.h"
+#include "lib/memory/fresh_locals.h"
 #include "lib/memory/shadow.h"
 #include "lib/memory/watch.h"
 #include "lib/memory/watched_linked.h"
 #include "lib/program/wraps.h"
 #include <peal/post.h>
-#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,15 +17,6 @@
 #include <unistd.h>
 
 #define HERE __builtin_return_address(0)
-
-static atomic_bool has_filled; /* the program has memory with the pattern of its own */
-
-void
-use_filled(int byte)
-{
-    if ((byte & 0xFF) == FRESH_BYTE)
-        atomic_store_explicit(&has_filled, true, memory_order_relaxed); /* a hint: nothing is read by it */
-}
 
 /* ------------------------------------------------------------------ findings */
 
@@ -63,30 +54,52 @@ is_unwritten(const struct node *node, uintptr_t begin, size_t bytes)
     if (!shadow || shadow_owner(*shadow) != node->rank % SHADOW_ANYONE || (mask & ~(*shadow >> SHADOW_VALID)) != 0 ||
         !(region == REGION_BLOCK || (region == REGION_STACK && bytes >= 4)))
         return false;
-    return (region == REGION_STACK || (*shadow & mask) == 0) && memcmp((const void *)begin, &fresh, bytes) == 0;
+    uint64_t written = region == REGION_STACK ? shadow_stored(begin) : *shadow;
+
+    return (written & mask) == 0 && memcmp((const void *)begin, &fresh, bytes) == 0;
 }
 
-/* Where one of the last loads that are kept, so many at most, read a value of so many bytes that nobody has written;
- * NULL: nowhere. */
-static const void *
-loaded(const struct node *node, const struct shadow_copy *copy, int most, size_t bytes)
+/* Whether memory of the node's is there. */
+static bool
+is_own(const struct node *node, uintptr_t address)
 {
+    const uint64_t *shadow = shadow_get(address / 8 * 8);
+    enum region region = shadow ? shadow_region(*shadow) : REGION_NONE;
+
+    return shadow && shadow_owner(*shadow) == node->rank % SHADOW_ANYONE &&
+           (region == REGION_BLOCK || region == REGION_STACK || region == REGION_GLOBAL);
+}
+
+/* Where one of the last loads that are kept, so many at most, read a value of so many bytes that nobody has written, or
+ * that is written and looks alike; NULL: nowhere. */
+static const void *
+loaded(const struct node *node, const struct shadow_copy *copy, int most, size_t bytes, bool written)
+{
+    const uint64_t fresh = FRESH_WORD;
+
     for (int i = 1; i <= most; i++) {
         const void *at = copy->loads[(copy->next_load - (unsigned)i) % LAST_LOADS];
+        bool is = at && is_unwritten(node, (uintptr_t)at, bytes);
 
-        if (at && is_unwritten(node, (uintptr_t)at, bytes))
+        if (is != written && (is || (at && is_own(node, (uintptr_t)at) && memcmp(at, &fresh, bytes) == 0)))
             return at;
     }
     return NULL;
 }
 
-/* A value of the node's looks as one that nobody has written. */
+/* A value of the node's looks as one that nobody has written: as one of its last loads is; where none was of such a
+ * value, it is of a variable in a register, if the program has any without a value. */
 static void
-suspect(struct node *node, const struct shadow_copy *copy, int most, const char *verb, size_t bytes, const void *pc)
+suspect(struct node *node, struct shadow_copy *copy, int most, const char *verb, size_t bytes, const void *pc)
 {
-    const void *at = copy ? loaded(node, copy, most, bytes) : NULL;
+    if (copy)
+        peal_wrap_stored(copy);
+    const void *at = copy ? loaded(node, copy, most, bytes, false) : NULL;
+    bool written = !at && bytes >= 4 && copy && loaded(node, copy, LAST_LOADS, bytes, true);
 
-    if (at || (bytes >= 4 && !atomic_load_explicit(&has_filled, memory_order_relaxed)))
+    if (!at && bytes >= 4 && copy && !written)
+        at = loaded(node, copy, LAST_LOADS, bytes, false);
+    if (at || (bytes >= 4 && !written && fresh_locals(node, pc)))
         tell(node, verb, at, bytes, pc);
 }
 
@@ -238,7 +251,7 @@ unwritten_double(double value)
 static void
 look_format(struct node *node, const char *format, va_list list, const void *pc)
 {
-    const struct shadow_copy *copy = linked_copy(node);
+    struct shadow_copy *copy = linked_copy(node);
     struct conversion one;
 
     for (const char *at = format; (at = strchr(at, '%')) && (at = read_conversion(at + 1, &one));) {

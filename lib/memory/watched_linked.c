@@ -5,7 +5,9 @@
 #include "lib/base/hollow.h"
 #include "lib/machine/image.h"
 #include "lib/machine/machine.h"
+#include "lib/machine/stacks.h"
 #include "lib/memory/blame.h"
+#include "lib/memory/fresh_locals.h"
 #include "lib/memory/linked_blocks.h"
 #include "lib/memory/received.h"
 #include "lib/memory/shadow.h"
@@ -90,11 +92,51 @@ mark_of(const struct node *node)
 struct shadow_copy *
 linked_copy(const struct node *node)
 {
-    size_t i = 0;
+    return node->copy;
+}
 
-    while (i < copies.count && copies.list[i]->mark != mark_of(node))
-        i++;
-    return i < copies.count ? copies.list[i] : NULL;
+static const uint64_t stored_nothing;
+
+void
+peal_wrap_stored(struct shadow_copy *copy)
+{
+    const char *stored = copy->stored;
+    size_t bytes = copy->stored_bytes;
+
+    copy->stored = (const char *)&stored_nothing;
+    copy->stored_bytes = 0;
+    if (self && shadow_looks_fresh((uintptr_t)stored, bytes))
+        shadow_store((uintptr_t)stored, bytes, !copy->stored_by || !fresh_local_begins(self, copy->stored_by));
+}
+
+/* A library is about to store there for the node. */
+static void
+store(struct node *node, const void *address, size_t bytes)
+{
+    struct shadow_copy *copy = node->copy;
+
+    if (!copy)
+        return;
+    peal_wrap_stored(copy);
+    if ((uintptr_t)address - copy->stack >= copy->stack_bytes)
+        return;
+    copy->stored = address;
+    copy->stored_bytes = bytes;
+    copy->stored_by = NULL;
+}
+
+/* The node, whose copy this is, makes an access. */
+static void
+set_copy(struct node *node, struct shadow_copy *copy)
+{
+    const struct peal_machine *machine = node->machine;
+
+    copy->mark = mark_of(node);
+    if (node->copy == copy)
+        return;
+    node->copy = copy;
+    copy->stack = machine->stacks.mapping ? (uintptr_t)node_stack(machine, node->rank) : 0;
+    copy->stack_bytes = machine->stacks.mapping ? machine->stacks.stack_bytes : 0;
 }
 
 bool
@@ -114,9 +156,13 @@ peal_watch_begin(peal_touched what)
     shadow_begin();
     touched = what;
     received_clear();
+    fresh_begin();
     memset(known, 0, sizeof known);
-    for (size_t i = 0; i < copies.count; i++)
+    for (size_t i = 0; i < copies.count; i++) {
+        copies.list[i]->stored_bytes = 0;
+        peal_wrap_stored(copies.list[i]);
         copies.list[i]->chunks = shadow_chunks;
+    }
     return true;
 }
 
@@ -239,7 +285,7 @@ peal_wrap_look(const void *address, size_t bytes, bool write, const void *pc, st
 
     if (!node || (uintptr_t)address + bytes < (uintptr_t)address)
         return;
-    copy->mark = mark_of(node);
+    set_copy(node, copy);
     if (!write)
         shadow_keep(copy, address);
     look(node, address, bytes, write, pc);
@@ -256,6 +302,8 @@ watch_range(const void *address, size_t bytes, bool write, void *pc)
         blocks_look(address, bytes, write, pc);
     else if (bytes > 0) {
         node->mark = mark_of(node); /* in the browser: watched_access.c */
+        if (write)
+            store(node, address, bytes);
         look(node, address, bytes, write, pc);
     }
 }
@@ -284,12 +332,18 @@ size_t
 peal_watch_unwritten(const void *begin, size_t bytes, size_t unit, const void **first)
 {
     uintptr_t step = unit == 4 ? 4 : 8, end = (uintptr_t)begin + bytes;
+    const struct node *node = linked_node();
     size_t unwritten = 0;
 
+    if (node && node->copy)
+        peal_wrap_stored(node->copy);
     for (uintptr_t at = ((uintptr_t)begin + step - 1) / step * step; touched && at + step <= end; at += step) {
         const uint64_t *shadow = shadow_get(at);
 
-        if (!shadow || !watch_unwritten(at / 8 * 8, *shadow, shadow_mask(at / 8 * 8, at, at + step)))
+        uint64_t mask = shadow_mask(at / 8 * 8, at, at + step);
+
+        if (!shadow || !watch_unwritten(at / 8 * 8, *shadow, mask) ||
+            (shadow_region(*shadow) == REGION_STACK && (shadow_stored(at) & mask)))
             continue;
         if (unwritten == 0)
             *first = (const void *)at;
@@ -312,6 +366,15 @@ peal_watch_received(struct peal_node *me, const void *begin, size_t bytes, const
     if (!touched || !me || bytes < sizeof(void *))
         return;
     received_note(peal_world_rank(me), begin, bytes, code);
+}
+
+void
+peal_watch_arrived(struct peal_node *me, const void *begin, size_t bytes)
+{
+    const struct node *node = linked_node();
+
+    if (node && &node->world == me && node->copy && (uintptr_t)begin - node->copy->stack < node->copy->stack_bytes)
+        shadow_store((uintptr_t)begin, bytes, true);
 }
 
 /* ------------------------------------------------------------------ blocks */

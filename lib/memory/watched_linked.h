@@ -17,6 +17,9 @@ bool linked_image_begin(void);
 /* The node that runs here, in a watched run of a linked program; NULL. */
 struct node *linked_node(void);
 
+/* The program's last store is made: see shadow_store. */
+PEAL_API void peal_wrap_stored(struct shadow_copy *copy);
+
 /* What the node's copy of the program has of the shadow; NULL: none that has accessed memory. */
 struct shadow_copy *linked_copy(const struct node *node);
 /* Whether a read, or a use, of this node's at this place is a finding already: it is one from now on. */

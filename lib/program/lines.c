@@ -28,12 +28,12 @@ find_row(Dwarf *dwarf, Dwarf_Addr address)
 }
 
 bool
-lines_find(int fd, uintptr_t offset, char *file, size_t bytes, int *line)
+lines_place(int fd, uintptr_t offset, char *file, size_t bytes, int *line, int *column)
 {
     Dwarf *dwarf = dwarf_begin(fd, DWARF_C_READ);
     Dwarf_Line *row = dwarf ? find_row(dwarf, offset) : NULL;
     const char *name = row ? dwarf_linesrc(row, NULL, NULL) : NULL;
-    bool found = name && dwarf_lineno(row, line) == 0 && *line > 0;
+    bool found = name && dwarf_lineno(row, line) == 0 && *line > 0 && dwarf_linecol(row, column) == 0;
 
     if (found)
         snprintf(file, bytes, "%s", name);
@@ -95,9 +95,18 @@ lines_each(int fd, void (*see)(void *arg, uintptr_t offset, const char *file, in
     dwarf_end(dwarf);
 }
 
-/* Search one table of symbols for one of this type. */
+/* What is to be done with the symbols of a file. */
+struct symbol_search {
+    int type;
+    uintptr_t offset;                /* without `see`: in it */
+    struct lines_variable *variable; /* what was found; of `see` its argument */
+    void (*see)(void *arg, const struct lines_variable *function);
+    void *arg;
+};
+
+/* Search one table of symbols. */
 static bool
-search_table(Elf *elf, Elf_Scn *section, int type, uintptr_t offset, struct lines_variable *variable)
+search_table(Elf *elf, Elf_Scn *section, const struct symbol_search *search)
 {
     Elf_Data *data = elf_getdata(section, NULL);
     GElf_Shdr head;
@@ -107,52 +116,60 @@ search_table(Elf *elf, Elf_Scn *section, int type, uintptr_t offset, struct line
         return false;
     for (int i = 0; gelf_getsym(data, i, &symbol); i++) {
         const char *text = elf_strptr(elf, head.sh_link, symbol.st_name);
+        bool is_there = search->offset >= symbol.st_value && search->offset - symbol.st_value < symbol.st_size;
 
-        if (GELF_ST_TYPE(symbol.st_info) != type || !text || offset < symbol.st_value ||
-            offset - symbol.st_value >= symbol.st_size)
+        if (GELF_ST_TYPE(symbol.st_info) != search->type || !text || (!is_there && !search->see))
             continue;
         size_t length = 0; /* a static of a function is called name.1234 */
 
         while (text[length] && text[length] != '.')
             length++;
-        *variable = (struct lines_variable){.begin = symbol.st_value, .bytes = symbol.st_size};
-        snprintf(variable->name, sizeof variable->name, "%.*s", (int)length, text);
-        return true;
+        *search->variable = (struct lines_variable){.begin = symbol.st_value, .bytes = symbol.st_size};
+        snprintf(search->variable->name, sizeof search->variable->name, "%.*s", (int)length, text);
+        if (!search->see)
+            return true;
+        search->see(search->arg, search->variable);
     }
     return false;
 }
 
 static bool
-find_symbol(int fd, int type, uintptr_t offset, struct lines_variable *symbol)
+search_symbols(int fd, const struct symbol_search *search)
 {
     elf_version(EV_CURRENT);
     Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
     bool found = false;
 
     for (Elf_Scn *section = NULL; elf && !found && (section = elf_nextscn(elf, section));)
-        found = search_table(elf, section, type, offset, symbol);
+        found = search_table(elf, section, search);
     elf_end(elf);
     return found;
+}
+
+void
+lines_functions(int fd, void (*see)(void *arg, const struct lines_variable *function), void *arg)
+{
+    search_symbols(fd, &(struct symbol_search){STT_FUNC, 0, &(struct lines_variable){0}, see, arg});
 }
 
 bool
 lines_variable(int fd, uintptr_t offset, struct lines_variable *variable)
 {
-    return find_symbol(fd, STT_OBJECT, offset, variable);
+    return search_symbols(fd, &(struct symbol_search){STT_OBJECT, offset, variable, NULL, NULL});
 }
 
 bool
 lines_function(int fd, uintptr_t offset, struct lines_variable *function)
 {
-    return find_symbol(fd, STT_FUNC, offset, function);
+    return search_symbols(fd, &(struct symbol_search){STT_FUNC, offset, function, NULL, NULL});
 }
 
 #else
 
 bool
-lines_find(int fd, uintptr_t offset, char *file, size_t bytes, int *line)
+lines_place(int fd, uintptr_t offset, char *file, size_t bytes, int *line, int *column)
 {
-    (void)fd, (void)offset, (void)file, (void)bytes, (void)line;
+    (void)fd, (void)offset, (void)file, (void)bytes, (void)line, (void)column;
     return false;
 }
 
@@ -175,7 +192,21 @@ lines_function(int fd, uintptr_t offset, struct lines_variable *function)
     (void)fd, (void)offset, (void)function;
     return false;
 }
+
+void
+lines_functions(int fd, void (*see)(void *arg, const struct lines_variable *function), void *arg)
+{
+    (void)fd, (void)see, (void)arg;
+}
 #endif
+
+bool
+lines_find(int fd, uintptr_t offset, char *file, size_t bytes, int *line)
+{
+    int column;
+
+    return lines_place(fd, offset, file, bytes, line, &column);
+}
 
 /* Find the line in the shared object of this name. */
 static bool

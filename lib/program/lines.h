@@ -10,6 +10,9 @@
  * without debugging information, or in a build without libdw. */
 bool lines_find(int fd, uintptr_t offset, char *file, size_t bytes, int *line);
 
+/* Find the column, too; of a declaration it is that of the name. */
+bool lines_place(int fd, uintptr_t offset, char *file, size_t bytes, int *line, int *column);
+
 /* Call `see` with each row of the line tables, from whose offset on instructions are of its line, and, without a file,
  * with the offset of each function.  Nothing without debugging information, or in a build without libdw. */
 void lines_each(int fd, void (*see)(void *arg, uintptr_t offset, const char *file, int line), void *arg);
@@ -24,6 +27,9 @@ struct lines_variable {
 /* Find the variable, or the function, in which `offset` lies. */
 bool lines_variable(int fd, uintptr_t offset, struct lines_variable *variable);
 bool lines_function(int fd, uintptr_t offset, struct lines_variable *function);
+
+/* Call `see` with each function. */
+void lines_functions(int fd, void (*see)(void *arg, const struct lines_variable *function), void *arg);
 
 /* Stack frames of functions, and the variables in them, from unwind tables and debugging information. */
 

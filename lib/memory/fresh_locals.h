@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* Locals of a watched program that begin without a value: gcc sets them to the pattern of fresh memory. */
+#pragma once
+
+#include <stdbool.h>
+
+struct node;
+
+/* Begin a run. */
+void fresh_begin(void);
+
+/* Whether the store that follows the call before `code` is gcc's own, of such a local; also where it is not known. */
+bool fresh_local_begins(struct node *node, const void *code);
+
+/* Whether the program, of which `code` is, may have one that is not in memory; also where it is not known. */
+bool fresh_locals(struct node *node, const void *code);
