@@ -32,23 +32,35 @@ ordinal(uint64_t n)
     return n / 10 % 10 == 1 ? "th" : n % 10 == 1 ? "st" : n % 10 == 2 ? "nd" : n % 10 == 3 ? "rd" : "th";
 }
 
-/* Whether one call has made both for the same nodes. */
+/* Whether both are at one line of the program, which may be several calls in the code. */
 static bool
-is_made_alike(const struct group *one, const struct group *other)
+is_one_line(const struct peal_machine *machine, struct call_site one, struct call_site other)
 {
-    return one->made.file == other->made.file && one->made.line == other->made.line && one->size == other->size &&
-           memcmp(one->members, other->members, (size_t)one->size * sizeof *one->members) == 0;
+    if (one.file == other.file && one.line == other.line)
+        return true;
+    struct call_site a = site_of(machine, one.file, one.line), b = site_of(machine, other.file, other.line);
+
+    return a.line == b.line && a.file && b.file && strcmp(a.file, b.file) == 0;
 }
 
-/* Append ", the 2nd there" to the words for a window, where one call has made several for the same nodes. */
+/* Whether one line has made both for the same nodes. */
+static bool
+is_made_alike(const struct peal_machine *machine, const struct group *one, const struct group *other)
+{
+    return one->size == other->size &&
+           memcmp(one->members, other->members, (size_t)one->size * sizeof *one->members) == 0 &&
+           is_one_line(machine, one->made, other->made);
+}
+
+/* Append ", the 2nd there" to the words for a group, where one call has made several for the same nodes. */
 static void
-say_which(const struct peal_machine *machine, const struct group *window, char text[GROUP_WORDS])
+say_which(const struct peal_machine *machine, const struct group *group, char text[GROUP_WORDS])
 {
     uint64_t all = 0, number = 0;
 
     for (const struct group *other = machine->groups; other; other = other->next) { /* the youngest first */
-        all += is_window(other) && is_made_alike(other, window);
-        number += other == window ? all : 0;
+        all += is_made_alike(machine, other, group);
+        number += other == group ? all : 0;
     }
     if (all > 1)
         peal_append((struct peal_text){text, GROUP_WORDS}, ", the %llu%s there", (unsigned long long)(all - number + 1),
@@ -78,7 +90,7 @@ group_words(const struct peal_machine *machine, const struct group *group, char 
     if (!world)
         snprintf(text + used, GROUP_WORDS - used, " made %s%s", call ? "by " : "at ",
                  site_call_words(machine, group->made, where));
-    if (is_window(group))
+    if (!world)
         say_which(machine, group, text);
     return text;
 }
@@ -168,21 +180,18 @@ count_differences(const struct peal_call *a, const struct peal_call *b)
            ((a->op || b->op) && (!a->op || !b->op || strcmp(a->op, b->op) != 0));
 }
 
-/* Whether the calls are at one line of the program. */
-static bool
-is_one_line(const struct peal_machine *machine, const struct node_call *one, const struct node_call *other)
-{
-    struct call_site a = site_of(machine, one->file, one->line), b = site_of(machine, other->file, other->line);
-
-    return a.line == b.line && a.file && b.file && strcmp(a.file, b.file) == 0;
-}
-
 /* MPI_Ibcast is MPI_Bcast without the wait. */
 static bool
 is_nonblocking(const char *call, const char *of)
 {
     return call && of && strncmp(call, "MPI_I", 5) == 0 && strncmp(of, "MPI_", 4) == 0 &&
            strcasecmp(call + 5, of + 4) == 0;
+}
+
+static bool
+are_one_line(const struct peal_machine *machine, const struct node_call *one, const struct node_call *other)
+{
+    return is_one_line(machine, (struct call_site){one->file, one->line}, (struct call_site){other->file, other->line});
 }
 
 /* What makes the two calls one: of several lines, or arguments, most often the order of the calls. */
@@ -198,9 +207,9 @@ advise_difference(struct peal_machine *machine, const struct together *together,
         node_advise(node, PEAL_HINT(same_blocking), is_nonblocking(one, two) ? two : one,
                     is_nonblocking(one, two) ? one : two);
     else if (difference == CALLS_COLLECTIVES ||
-             (count_differences(&first->call, &other->call) > 1 && !is_one_line(machine, first, other)))
+             (count_differences(&first->call, &other->call) > 1 && !are_one_line(machine, first, other)))
         node_advise(node, "%s", PEAL_HINT(same_calls));
-    else if (is_one_line(machine, first, other))
+    else if (are_one_line(machine, first, other))
         node_advise(node, PEAL_HINT(missed_before), hint);
     else
         node_advise(node, PEAL_HINT(one_call), hint);
@@ -324,20 +333,28 @@ has_ended_or_waits(const struct node *node)
     return has_ended(node) || node->meets || waits_for_callers(node);
 }
 
+/* "MPI_Wait for its barrier": the call that the node is in, of this view or NULL. */
+static void
+say_in(const struct node *node, const struct peal_node *view, char text[100])
+{
+    const char *call = site_call(node->line), *name = call ? call : node->split ? "split" : "a meeting";
+    const struct peal_node *strand = strand_awaited(node);
+
+    if (view && !call)
+        name = view->collective ? view->collective : name;
+    snprintf(text, 100, "%.40s%s%.40s", name, view && strand ? " for its " : "",
+             view && strand ? strand->collective : "");
+}
+
 /* "node 3 is in MPI_Finalize (prog.c:20) after 2 of them": where a node is that does not make a call, and how many
  * calls of that group it has made. */
 static void
 say_away(const struct peal_machine *machine, const struct node *node, uint32_t made, char text[SAID + GROUP_WORDS])
 {
     const struct peal_node *view = has_ended(node) ? NULL : waits_for_callers(node);
-    const char *call = site_call(node->line), *name = call ? call : node->split ? "split" : "a meeting";
-    const struct peal_node *strand = strand_awaited(node);
     char where[SITE_WORDS], whose[GROUP_WORDS], after[40] = "", in[100];
 
-    if (view && !call)
-        name = view->collective ? view->collective : name;
-    snprintf(in, sizeof in, "%.40s%s%.40s", name, view && strand ? " for its " : "",
-             view && strand ? strand->collective : "");
+    say_in(node, view, in);
     site_words(machine, (struct call_site){node->file, node->line}, where);
     if (made > 0)
         snprintf(after, sizeof after, " after %u of them", made);
@@ -413,6 +430,7 @@ find_missing(const struct peal_machine *machine, const struct group *group, uint
              absent.count == 0   ? ""
              : absent.count == 1 ? " does not make it either"
                                  : " do not make it either");
+    missing->fix = PEAL_HINT(every_node);
     missing->rank = site->rank;
     missing->file = site->file;
     missing->line = site->line;
@@ -432,9 +450,90 @@ find_missed(const struct peal_machine *machine, bool (*is_away)(const struct nod
     say_away(machine, &machine->nodes[missed.away], 0, away);
     snprintf(missing->text, sizeof missing->text, "not all %d nodes call %.40s: node %d does (%s); %s", missed.size,
              call, missed.came, site_words(machine, missed.site, where), away);
+    missing->fix = PEAL_HINT(every_node);
     missing->rank = missed.came;
     missing->file = missed.site.file;
     missing->line = missed.site.line;
+    return true;
+}
+
+/* ------------------------------------------------------------------ cycles of groups */
+
+/* The view in which the node waits for callers; NULL: the next one, which it waits for, is not of that group. */
+static const struct peal_node *
+waits_within(const struct peal_machine *machine, int rank, int next)
+{
+    const struct peal_node *view = waits_for_callers(&machine->nodes[rank]);
+
+    for (int i = 0; view && i < view->group->size; i++)
+        if (member(machine, view->group, i)->rank == next)
+            return view;
+    return NULL;
+}
+
+/* "; B: a communicator of 2 nodes made by MPI_Comm_split at prog.c:12, of nodes 1 and 2" */
+static void
+say_group(const struct peal_machine *machine, const struct group *group, char letter, struct peal_text text)
+{
+    char words[GROUP_WORDS], whose[100];
+    struct some members = {.count = 0};
+
+    for (int i = 0; i < group->size; i++)
+        add(&members, member(machine, group, i)->rank);
+    say_some(&members, whose);
+    peal_append(text, "; %c: %s", letter, group_words(machine, group, words));
+    if (group != &machine->world)
+        peal_append(text, ", of %s", whose);
+}
+
+bool
+calls_say_cycle(const struct peal_machine *machine, const int *cycle, int length, struct missing *missing)
+{
+    const struct peal_node *views[LISTED], *view, *last = NULL;
+    struct peal_text text = IN_ARRAY(missing->text);
+    const struct node *nodes[LISTED];
+    int count = 0;
+    char where[SITE_WORDS];
+
+    for (int i = 0; i < length; i++) {
+        if (!(view = waits_within(machine, cycle[i], cycle[(i + 1) % length])))
+            return false;
+        const struct peal_node *before = waits_within(machine, cycle[(i + length - 1) % length], cycle[i]);
+
+        last = view;
+        if (!before || before->group == view->group)
+            continue;
+        if (count < LISTED) {
+            views[count] = view;
+            nodes[count] = &machine->nodes[cycle[i]];
+        }
+        count++;
+    }
+    if (count < 2)
+        return false;
+    int shown = count < LISTED ? count : LISTED;
+    bool mpi = site_call(nodes[0]->line);
+
+    missing->text[0] = '\0';
+    peal_append(text, "collectives of %d %ss wait for one another: ", count, mpi ? "communicator" : "group");
+    for (int i = 0; i < shown; i++) {
+        char in[100];
+
+        say_in(nodes[i], views[i], in);
+        peal_append(text, "%snode %d calls %s of %c (%s) before that of %c", i == 0 ? "" : ", ", nodes[i]->rank, in,
+                    'A' + i, site_words(machine, (struct call_site){nodes[i]->file, nodes[i]->line}, where),
+                    'A' + (i > 0 ? i - 1 : count - 1));
+    }
+    if (count > shown)
+        peal_append(text, ", and so on up to %c", 'A' + (count - 1) % 26);
+    for (int i = 0; i < shown; i++)
+        say_group(machine, views[i]->group, (char)('A' + i), text);
+    if (count > shown)
+        say_group(machine, last->group, (char)('A' + (count - 1) % 26), text);
+    missing->fix = PEAL_HINT(one_order);
+    missing->rank = nodes[0]->rank;
+    missing->file = nodes[0]->file;
+    missing->line = nodes[0]->line;
     return true;
 }
 

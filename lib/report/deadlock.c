@@ -585,8 +585,11 @@ advise_last(const struct peal_machine *machine, int rank, char fix[ADVICE_BYTES]
 void
 report_missing(struct peal_machine *machine, const struct missing *missing)
 {
-    machine->reports.failure.cycle = find_cycle(machine, NULL, &machine->reports.failure.cycle_length);
-    node_advise(&machine->nodes[missing->rank], "%s", PEAL_HINT(every_node));
+    struct peal_failure *failure = &machine->reports.failure;
+
+    if (!failure->cycle)
+        failure->cycle = find_cycle(machine, NULL, &failure->cycle_length);
+    node_advise(&machine->nodes[missing->rank], "%s", missing->fix);
     failure_set(machine, missing->rank, PEAL_COLLECTIVE_MISMATCH, missing->file, missing->line, "%s", missing->text);
 }
 
@@ -598,11 +601,13 @@ report_stuck(struct peal_machine *machine, const bool *among)
     char text[sizeof failure->message - 50], fix[ADVICE_BYTES] = "";
     struct missing missing;
 
-    if (calls_find_missing(machine, !among, &missing)) {
+    failure->cycle = find_cycle(machine, among, &failure->cycle_length);
+    if (calls_find_missing(machine, false, &missing) ||
+        calls_say_cycle(machine, failure->cycle, failure->cycle_length, &missing) ||
+        (!among && calls_find_missing(machine, true, &missing))) {
         report_missing(machine, &missing);
         return;
     }
-    failure->cycle = find_cycle(machine, among, &failure->cycle_length);
     int rank = say_stuck(machine, among, failure->cycle, failure->cycle_length, text, sizeof text);
 
     say_near_misses(machine, among, failure->cycle, failure->cycle_length, text, sizeof text, fix);

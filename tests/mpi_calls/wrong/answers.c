@@ -39,7 +39,7 @@
 /* also: --explore -- nobody => 0 1 order of arrival in 1 run: nothing had a choice */
 /* also: -n 2 --explore --strict -- polls => 0 5 orders of arrival in 5 runs, all there are */
 /* also: --explore -- stuck => 1 returns request 2, and the run ends with deadlock: nothing can move: node 0 waits in MPI_Recv */
-/* also: --explore -- stuck => 1 answers.c:229: note: node 0 */
+/* also: --explore -- stuck => 1 answers.c:244: note: node 0 */
 /* Numbers of orders that are known: n requests waited for one by one are n!, some at a time the ordered partitions of
  * a set of n; k times "not yet" at most before n answers come in C(k + n, n) ways. */
 #include <mpi.h>
