@@ -19,6 +19,13 @@ OLD = {"Address", "Type_extent", "Type_lb", "Type_ub", "Type_hindexed", "Type_hv
        "Keyval_create", "Attr_delete", "Keyval_free", "Errhandler_create", "Errhandler_get", "Errhandler_set"}
 # Written by hand in mpi/fortran_calls.c, with their declarations in TAIL.
 BY_HAND = {"Init", "Init_thread", "Pcontrol", "Wtime", "Wtick", "Aint_add", "Aint_diff", "Buffer_detach"}
+# Calls whose buffers are used after they have returned, or whose address matters: the modules hand over descriptors, and not
+# copies of the sections of arrays, which the compiler would make, and free, around the call.
+LATER = re.compile(r"I[a-z]*(send|recv|bcast|gather|scatter|reduce|scan|toall|neighbor)|R(put|get|accumulate)|Put$|Get(_accumulate|_address)?$|"
+                   r"Accumulate|Fetch_and_op|Compare_and_swap|\w+_init$|Win_(create|attach|detach)$|Buffer_attach|"
+                   r"File_(i|\w+_(begin|end)$)")
+# Their buffers of several blocks.
+BLOCKS = re.compile(r"I(all)?gatherv? recvbuf|Iscatterv? sendbuf|Ialltoall|Ineighbor_all(gatherv? recvbuf|toall)")
 # The number of elements of an array of handles, the first of these parameters that the call has.
 COUNTS = {"array_of_requests": ("count", "incount"), "array_of_types": ("count",), "array_of_datatypes": ("max_datatypes",),
           "array_of_info": ("count",)}
@@ -34,6 +41,9 @@ class Call:
             base, word, dims = re.match(r"^(.*?)(\w+)((?:\[\d*\])*)$", one.strip()).groups()
             kind = base.replace("const", "").replace("*", "").strip()
             self.parameters.append(Parameter(self, kind, base.count("*") + dims.count("["), word, dims, "const" in base))
+
+    def later(self):
+        return LATER.match(self.name) and any(one.form == "choice" for one in self.parameters)
 
     def has(self, name):
         return any(one.name == name for one in self.parameters)
@@ -83,23 +93,39 @@ def read_calls(path):
 
 # ---------------------------------------------------------------- wrappers
 
-def peers(one):
+def peers(one, described):
     """The number of elements of an array of handles."""
     if one.name in ("sendtypes", "recvtypes"):
         neighbours = "eighbor" in one.call.name
         receives = one.name == "recvtypes"
         return (f"fortran_peers(mpi, *comm, {str(neighbours).lower()}, {str(receives).lower()}, "
-                f"{'NULL' if receives else 'sendbuf'})")
+                f"{'NULL' if receives else 'sendbuf->address' if described else 'sendbuf'})")
     return "*" + next(name for name in COUNTS[one.name] if one.call.has(name))
 
 
-def pass_on(one):
+def elements(one):
+    """The parameters that are the count and the datatype of a buffer; None: it has none of its own, or they are those of one
+    of several blocks, or of numbers that an operator combines."""
+    if BLOCKS.match(f"{one.call.name} {one.name}") or one.call.has("op") and not one.call.has("origin_count"):
+        return None
+    after = one.call.parameters[one.call.parameters.index(one) + 1:][:2]
+    fits = [(other.form, other.kind) for other in after] == [("integer", "int"), ("handle", "MPI_Datatype")]
+    return after if fits else None
+
+
+def pass_on(one, described):
     """(declarations, statements before the call, its argument, statements after it, hidden lengths)."""
     v, kind = one.name, HANDLES.get(one.kind)
     before, after, lengths = [], [], []
     declared, argument = f"MPI_Fint *{v}", v
+    if described and one.name in [other.name for buffer in one.call.parameters if buffer.form == "choice"
+                                  for other in elements(buffer) or []]:
+        buffer = next(other for other in one.call.parameters if other.form == "choice" and one in (elements(other) or []))
+        return f"const MPI_Fint *{v}", [], f"{buffer.name}_c.{'type' if one.kind == 'MPI_Datatype' else 'count'}", [], []
     if one.form in ("choice", "pointer"):
         declared = f"void *{v}"
+        if one.form == "choice" and described:
+            return pass_described(one)
         argument = f"fortran_choice(mpi, {v})" if one.form == "choice" else v
     elif one.form == "handle":
         declared, argument = f"const MPI_Fint *{v}", f"({one.kind})handle_numbered(mpi, KIND_{kind}, *{v})"
@@ -107,7 +133,7 @@ def pass_on(one):
         before = [f"{one.kind} {v}_c = ({one.kind})handle_numbered(mpi, KIND_{kind}, *{v}), {v}_was = {v}_c;"]
         argument, after = f"&{v}_c", [f"if ({v}_c != {v}_was)", f"    *{v} = handle_number(mpi, KIND_{kind}, (uintptr_t){v}_c);"]
     elif one.form == "handles":
-        before = [f"const int {v}_count = {peers(one)};",
+        before = [f"const int {v}_count = {peers(one, described)};",
                   f"{one.kind} *{v}_c = (void *)fortran_handles(mpi, KIND_{kind}, {v}, {v}_count);"]
         argument = f"{v}_c"
         if not one.const and one.name != "array_of_types":
@@ -163,15 +189,26 @@ def pass_on(one):
     return declared, before, argument, after, lengths
 
 
-def wrapper(call):
-    passed = [pass_on(one) for one in call.parameters]
+def pass_described(one):
+    """A buffer by its descriptor: with a count and a datatype of its own it may be any section of an array."""
+    v, own = one.name, elements(one)
+    if own:
+        before = [f"struct section {v}_c = fortran_section(mpi, {v}, *{own[0].name}, *{own[1].name});"]
+        return f"const struct descriptor *{v}", before, f"{v}_c.address", [f"fortran_section_end(&{v}_c);"], []
+    whole = "false" if one.call.name == "Get_address" else "true"
+    return f"const struct descriptor *{v}", [], f"fortran_whole(mpi, {v}, {whole})", [], []
+
+
+def wrapper(call, described=False):
+    passed = [pass_on(one, described) for one in call.parameters]
     declared = [one[0] for one in passed] + ["MPI_Fint *ierror"] + [length for one in passed for length in one[4]]
     lines = [line for one in passed for line in one[1]]
     lines += [f"int code = FROM_FORTRAN(PMPI_{call.name}({', '.join(one[2] for one in passed)}));"]
     lines += [line for one in passed for line in one[3]]
     lines += ["fortran_leave(ierror, code);"]
     body = "".join(f"    {line}\n" for line in lines)
-    return (f"FORTRAN(mpi_{call.name.lower()}_, ({', '.join(declared)}))\n{{\n"
+    name = f"mpi_{call.name.lower()}_{'described_' if described else ''}"
+    return (f"FORTRAN({name}, ({', '.join(declared)}))\n{{\n"
             f"    struct mpi *mpi = fortran_node(CALL_{call.name}, __builtin_return_address(0));\n{body}}}\n")
 
 
@@ -248,6 +285,8 @@ def mpif(numbers, handles):
 def declaration(one, f08):
     """The lines that declare a parameter in an interface."""
     name, logical = one.fortran_name, "logical" if one.name in LOGICAL else None
+    if one.form == "choice" and one.call.later():
+        return [f"type(*), dimension(..){', intent(in)' if one.const else ', asynchronous'} :: {name}"]
     anything = [f"!GCC$ ATTRIBUTES NO_ARG_CHECK :: {name}", f"type(*), dimension(*) :: {name}"]
     if one.form in ("choice", "pointer"):
         return anything
@@ -278,7 +317,9 @@ def interface(call, f08):
     used += ["MPI_STATUS_SIZE"] if "MPI_STATUS_SIZE" in "".join(lines) else []
     names = ", &\n  ".join([one.fortran_name for one in call.parameters] + ["ierror"])
     imported = f"import :: {', '.join(used)}\n" if used else ""
-    return f"subroutine MPI_{call.name}({names})\n{imported}" + "\n".join(lines) + "\nend subroutine\n"
+    # Each module has a name of its own, since a file may use both.
+    bind = f' bind(C, name="{"" if f08 else "p"}mpi_{call.name.lower()}_described_")' if call.later() else ""
+    return f"subroutine MPI_{call.name}({names}){bind}\n{imported}" + "\n".join(lines) + "\nend subroutine\n"
 
 
 SIZED = {"character": "character(len=*)", "logical": "logical", **{f"integer{k}": f"integer({k})" for k in (1, 2, 4, 8)},
@@ -420,7 +461,7 @@ def main():
     what, calls, header = sys.argv[1:4]
     calls = list(read_calls(calls))
     if what == "wrappers.inc":
-        sys.stdout.write("\n".join(wrapper(call) for call in calls))
+        sys.stdout.write("\n".join([wrapper(call) for call in calls] + [wrapper(call, True) for call in calls if call.later()]))
     elif what == "mpif.h":
         sys.stdout.write(mpif(*read_constants(header)))
     else:

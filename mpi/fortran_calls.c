@@ -4,6 +4,7 @@
  * most of them; a call is at the line of the Fortran program. */
 #include "mpi/handle.h"
 #include "mpi/topo.h"
+#include "mpi/type.h"
 #include <string.h>
 
 /* Where the sentinels lie in their COMMON block, of which each node has its own: mpi/fortran.py declares it. */
@@ -35,6 +36,23 @@ peal_mpi_fortran(const char *sentinels)
         mpi_nodes[peal_world_rank(me)].sentinels = sentinels;
 }
 
+PEAL_MPI_API __attribute__((noreturn)) void peal_mpi_fortran_exit(int code, const void *const *sites, int count);
+
+/* A program in Fortran exits, by calls of which the first with a line is its own. */
+void
+peal_mpi_fortran_exit(int code, const void *const *sites, int count)
+{
+    extern void peal_wrap_exit(int code) __attribute__((noreturn)); /* libpeal's, which those of C call */
+    struct peal_node *me = peal_self();
+    const char *file;
+    int line;
+
+    for (int i = count; me && mpi_nodes && i-- > 0;)
+        if (peal_code_line(me, sites[i], &file, &line))
+            mpi_nodes[peal_world_rank(me)].exits = sites[i];
+    peal_wrap_exit(code);
+}
+
 /* The node that makes a call. */
 static struct mpi *
 fortran_node(enum mpi_call call, const void *site)
@@ -46,6 +64,9 @@ fortran_node(enum mpi_call call, const void *site)
     struct mpi *mpi = &mpi_nodes[peal_world_rank(me)];
 
     mpi->me = me;
+    mpi->call = mpi_call_names[call];
+    mpi->file = site;
+    mpi->line = PEAL_CODE_OF((int)call);
     return mpi;
 }
 
@@ -187,6 +208,141 @@ fortran_peers(struct mpi *mpi, MPI_Fint number, bool neighbours, bool receives, 
 
     neighbours_fini(mpi, &own);
     return count;
+}
+
+/* ------------------------------------------------------------------ sections of arrays
+ *
+ * The modules hand over the descriptor of a buffer that is used after the call, as ISO_Fortran_binding.h of gfortran has
+ * it: a section that is not contiguous becomes a datatype. */
+
+struct descriptor {
+    char *address;
+    size_t element_bytes;
+    int version;
+    int8_t rank, attribute;
+    int16_t type;
+    struct {
+        ptrdiff_t lower_bound, extent, stride; /* in bytes; the last extent of an array of assumed size is -1 */
+    } dimensions[];
+};
+
+/* A buffer, with a type that is made for it and the program has no handle of; MPI_DATATYPE_NULL: its own does. */
+struct section {
+    void *address;
+    int count;
+    MPI_Datatype type, made;
+};
+
+static bool
+is_contiguous(const struct descriptor *buffer)
+{
+    ptrdiff_t next = (ptrdiff_t)buffer->element_bytes;
+
+    for (int i = 0; i < buffer->rank; i++) {
+        if (buffer->dimensions[i].extent > 1 && buffer->dimensions[i].stride != next)
+            return false;
+        next *= buffer->dimensions[i].extent;
+    }
+    return true;
+}
+
+/* Make the type of the first `count` elements of the first dimensions; frees `element`. */
+static MPI_Datatype
+type_of_elements(const struct descriptor *buffer, int dimensions, size_t count, MPI_Datatype element)
+{
+    MPI_Datatype types[2] = {element, MPI_DATATYPE_NULL}, made;
+    size_t slab = 1, done = 0;
+
+    if (dimensions == 0)
+        return element;
+    for (int i = 0; i < dimensions - 1; i++)
+        slab *= (size_t)buffer->dimensions[i].extent;
+    size_t whole = count / slab;
+    ptrdiff_t stride = buffer->dimensions[dimensions - 1].stride;
+    MPI_Aint places[2] = {0, (MPI_Aint)whole * stride};
+
+    if (whole < count / slab + (count % slab != 0)) { /* of the last slab only a part */
+        PMPI_Type_dup(element, &types[1]);
+        types[1] = type_of_elements(buffer, dimensions - 1, count % slab, types[1]);
+        done = 1;
+    }
+    types[0] = type_of_elements(buffer, dimensions - 1, slab, element);
+    PMPI_Type_create_hvector((int)whole, 1, stride, types[0], &made);
+    PMPI_Type_free(&types[0]);
+    if (done) {
+        types[0] = made;
+        PMPI_Type_create_struct(2, (const int[]){1, 1}, places, types, &made);
+        PMPI_Type_free(&types[0]);
+        PMPI_Type_free(&types[1]);
+    }
+    return made;
+}
+
+/* The datatype of one element of the array, and how many there are; count 0: the datatype does not fit the elements. */
+static MPI_Datatype
+type_of_one(const struct descriptor *buffer, MPI_Datatype type, size_t *count)
+{
+    MPI_Aint low, extent;
+    int size;
+    MPI_Datatype one = MPI_DATATYPE_NULL;
+
+    PMPI_Type_get_extent(type, &low, &extent);
+    PMPI_Type_size(type, &size);
+    size_t bytes = buffer->element_bytes, span = (size_t)extent;
+
+    if (low != 0 || extent != size || size == 0 || (bytes % span != 0 && span % bytes != 0)) {
+        *count = 0;
+        return one;
+    }
+    if (bytes % span == 0) {
+        *count = (*count * span + bytes - 1) / bytes;
+        PMPI_Type_contiguous((int)(bytes / span), type, &one);
+    } else {
+        *count *= span / bytes;
+        PMPI_Type_contiguous((int)bytes, MPI_BYTE, &one);
+    }
+    return one;
+}
+
+static struct section
+fortran_section(struct mpi *mpi, const struct descriptor *buffer, int count, MPI_Fint number)
+{
+    MPI_Datatype type = (MPI_Datatype)handle_numbered(mpi, KIND_TYPE, number);
+    struct section section = {fortran_choice(mpi, buffer->address), count, type, MPI_DATATYPE_NULL};
+    size_t elements = count > 0 ? (size_t)count : 0;
+
+    if (elements == 0 || is_contiguous(buffer) || !type_find(mpi, type))
+        return section;
+    MPI_Datatype one = type_of_one(buffer, type, &elements);
+
+    if (elements == 0)
+        mpi_fail(
+            mpi, PEAL_UNSUPPORTED,
+            "the buffer is a section of an array that is not contiguous, and the datatype has gaps or is not one of "
+            "its elements");
+    section.made = type_of_elements(buffer, buffer->rank, elements, one);
+    PMPI_Type_commit(&section.made);
+    section.type = section.made;
+    section.count = 1;
+    return section;
+}
+
+static void
+fortran_section_end(struct section *section)
+{
+    if (section->made != MPI_DATATYPE_NULL)
+        PMPI_Type_free(&section->made);
+}
+
+/* The address of a buffer that has no datatype of its own, and must be contiguous if it is used `whole`. */
+static void *
+fortran_whole(struct mpi *mpi, const struct descriptor *buffer, bool whole)
+{
+    if (whole && !is_contiguous(buffer))
+        mpi_fail(mpi, PEAL_UNSUPPORTED,
+                 "the buffer is a section of an array that is not contiguous: copy it to an array that stays until the "
+                 "operation is complete");
+    return fortran_choice(mpi, buffer->address);
 }
 
 /* ------------------------------------------------------------------ calls */

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+#include <unwind.h>
 
 #define HIDDEN __attribute__((visibility("hidden")))
 
@@ -49,6 +50,43 @@ isatty(int file)
             return asked[file] = true;
     }
     return ttyname(file) != NULL;
+}
+
+/* The library's handler of crashes would hide Peal's report, which names the node and the line. */
+HIDDEN void (*signal(int number, void (*handler)(int)))(int)
+{
+    extern void (*ssignal(int number, void (*handler)(int)))(int); /* the same function by its other name */
+    extern void _gfortrani_backtrace_handler(int) __attribute__((weak, visibility("hidden")));
+
+    return handler && handler == _gfortrani_backtrace_handler ? NULL : ssignal(number, handler);
+}
+
+/* Calls that lead to here, the innermost first. */
+struct call_sites {
+    int count;
+    const void *sites[20];
+};
+
+static _Unwind_Reason_Code
+add_call(struct _Unwind_Context *context, void *arg)
+{
+    struct call_sites *calls = arg;
+
+    if (calls->count == sizeof calls->sites / sizeof *calls->sites)
+        return _URC_END_OF_STACK;
+    calls->sites[calls->count++] = (const void *)_Unwind_GetIP(context);
+    return _URC_NO_REASON;
+}
+
+/* STOP, and errors that the library finds: they are reported at the line of the program. */
+HIDDEN void
+exit(int code)
+{
+    extern void peal_mpi_fortran_exit(int code, const void *const *sites, int count) __attribute__((noreturn));
+    struct call_sites calls = {.count = 0};
+
+    _Unwind_Backtrace(add_call, &calls);
+    peal_mpi_fortran_exit(code, calls.sites, calls.count);
 }
 
 /* A unit is made of zeros, so that it says itself that nothing of it is asynchronous: the rest is never called. */

@@ -73,6 +73,7 @@ struct mpi {
     int line;              /* PEAL_CODE_OF the call */
     bool fortran;          /* it is made by Fortran */
     const void *from;      /* the place in Fortran of the next call; NULL: it is made by C */
+    const void *exits;     /* where a program in Fortran does; NULL: it is not known */
     const char *sentinels; /* the COMMON block of a program in Fortran; NULL: there is none */
     struct handle_table tables[KINDS];
     struct comm *world, *self;

@@ -370,7 +370,7 @@ install_guards(const struct peal_machine *machine)
         done++;
     if (done == nodes)
         return true;
-    mprotect(stacks + guard, nodes * stride - guard, PROT_READ | PROT_WRITE);
+    mprotect(stacks + guard, nodes * stride - guard, stacks_rights());
     return false;
 }
 

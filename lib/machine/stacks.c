@@ -31,7 +31,13 @@ enum {
 
 static const size_t kept_addresses = (size_t)1 << 30; /* at most, touched or not: a process may have a limit on these */
 
-bool in_sandbox;
+bool in_sandbox, stacks_execute;
+
+int
+stacks_rights(void)
+{
+    return PROT_READ | PROT_WRITE | (stacks_execute ? PROT_EXEC : 0);
+}
 
 /* So many stacks, a stride apart, and the engine's memory after them. */
 struct mapping {
@@ -238,7 +244,7 @@ stacks_map(struct peal_machine *machine, struct peal_error *error)
         }
         munmap(mapping.memory, mapping.bytes);
     }
-    machine->stacks.mapping = mmap(NULL, machine->stacks.mapping_bytes, PROT_READ | PROT_WRITE,
+    machine->stacks.mapping = mmap(NULL, machine->stacks.mapping_bytes, stacks_rights(),
                                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (machine->stacks.mapping == MAP_FAILED) {
         machine->stacks.mapping = NULL;

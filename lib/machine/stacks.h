@@ -35,6 +35,10 @@ bool stack_guard_holds(const void *guard);
 void stacks_touch(const struct peal_machine *machine);
 /* No thread runs on them any more. */
 void stacks_give_back(struct peal_machine *machine);
+/* PROT_READ and PROT_WRITE, with PROT_EXEC once a program was loaded that puts code on its stack: what internal
+ * procedures and nested functions are called by when they are arguments. */
+int stacks_rights(void);
+extern bool stacks_execute;
 /* Unmap the mapping that is kept for the next machine. */
 void stacks_forget(void);
 /* The size of a stack for handlers of signals. */

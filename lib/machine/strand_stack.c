@@ -58,8 +58,7 @@ strand_stack_take(struct strand_stack **spare, size_t bytes)
         return stack;
     }
     bytes += STACK_GUARD;
-    char *mapping =
-        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    char *mapping = mmap(NULL, bytes, stacks_rights(), MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
 
     if (mapping == MAP_FAILED)
         return NULL;

@@ -15,15 +15,15 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Whether one of the files is C++. */
+/* Whether one of the files is of this language. */
 static bool
-is_cplusplus(const char *path, const char *const *sources)
+is_one(bool (*is)(const char *path), const char *path, const char *const *sources)
 {
-    bool is = source_is_cplusplus(path);
+    bool found = is(path);
 
     for (size_t i = 0; sources && sources[i]; i++)
-        is |= source_is_cplusplus(sources[i]);
-    return is;
+        found |= is(sources[i]);
+    return found;
 }
 
 /* Run pealcc in the folder. */
@@ -32,7 +32,9 @@ build(const char *path, const struct peal_program_options *options, const char *
       struct peal_error *error)
 {
     char wrapper[PATH_MAX], linked[PATH_MAX + 16], plain[PATH_MAX + 2], *sampled = NULL;
-    const char *given = options->flags ? options->flags : getenv("CFLAGS");
+    bool fortran = is_one(source_is_fortran, path, options->sources),
+         cplusplus = !fortran && is_one(source_is_cplusplus, path, options->sources);
+    const char *given = options->flags ? options->flags : getenv(fortran ? "FFLAGS" : "CFLAGS");
     char *flags = strdup(given ? given : "");
     struct compiler_command command = {.count = 0};
 
@@ -40,18 +42,21 @@ build(const char *path, const struct peal_program_options *options, const char *
         free(flags);
         return peal_refuse(error, PEAL_RESOURCES, "%s: no memory to compile it", path);
     }
-    bool cplusplus = is_cplusplus(path, options->sources);
-
     if (options->compiler)
-        setenv(cplusplus ? "PEAL_CXX" : "PEAL_CC", options->compiler, 1);
-    toolchain_wrapper(cplusplus ? "pealc++" : "pealcc", wrapper);
+        setenv(fortran ? "PEAL_FC" : cplusplus ? "PEAL_CXX" : "PEAL_CC", options->compiler, 1);
+    toolchain_wrapper(fortran ? "pealfort" : cplusplus ? "pealc++" : "pealcc", wrapper);
     snprintf(linked, sizeof linked, "%s/program", folder);
     snprintf(plain, sizeof plain, "%s%s", path[0] == '-' || path[0] == '@' ? "./" : "", path);
-    compiler_add_all(&command, (const char *const[]){wrapper, "-O2", "-Wall", "-o", linked, plain, NULL});
+    compiler_add_all(&command, (const char *const[]){wrapper, "-O2", "-o", linked, NULL});
+    if (fortran)
+        compiler_add_all(&command, (const char *const[]){"-J", folder, NULL});
+    else
+        compiler_add(&command, "-Wall");
     if (options->watched && !strstr(flags, "-fsanitize")) /* a sanitizer watches them itself */
         compiler_add(&command, "--watch");
     if (sampled)
         compiler_add(&command, sampled);
+    compiler_add(&command, plain);
     if (options->sources)
         compiler_add_all(&command, options->sources);
     compiler_add_split(&command, flags);

@@ -2,6 +2,7 @@
 /* Reads programs from pealcc and leads their calls to Peal by overwriting slots of the loaded copies. */
 #include "lib/program/linked.h"
 #include "lib/base/text.h"
+#include "lib/machine/stacks.h"
 #include "lib/program/sampled.h"
 #include "lib/program/wraps.h"
 #include <elf.h>
@@ -43,27 +44,44 @@ has_entry(const unsigned char *bytes, size_t size, const char *name, size_t leng
     return memmem(bytes, size, name, length) != NULL;
 }
 
+/* Whether the object has a segment of this type with these rights. */
+static bool
+has_segment(const unsigned char *bytes, size_t size, unsigned type, unsigned rights)
+{
+    Elf64_Ehdr head;
+    Elf64_Phdr segment;
+
+    memcpy(&head, bytes, sizeof head);
+    for (size_t i = 0; i < head.e_phnum; i++) {
+        if (head.e_phoff > size || (i + 1) * sizeof segment > size - head.e_phoff)
+            break;
+        memcpy(&segment, bytes + head.e_phoff + i * sizeof segment, sizeof segment);
+        if (segment.p_type == type && (segment.p_flags & rights) == rights)
+            return true;
+    }
+    return false;
+}
+
 enum peal_program_needs
 linked_needs(const unsigned char *bytes, size_t size)
 {
     static const char handler[] = "__gxx_personality_v", gnu[] = "libgomp.so", llvm[] = "libomp.so";
-    Elf64_Ehdr head;
 
     if (memmem(bytes, size, handler, sizeof handler - 1))
         return PEAL_PROGRAM_IS_CPLUSPLUS;
     if (memmem(bytes, size, gnu, sizeof gnu - 1) || memmem(bytes, size, llvm, sizeof llvm - 1))
         return PEAL_PROGRAM_USES_OPENMP;
-    memcpy(&head, bytes, sizeof head);
-    for (size_t i = 0; i < head.e_phnum; i++) {
-        Elf64_Phdr segment;
+    return has_segment(bytes, size, PT_TLS, 0) ? PEAL_PROGRAM_HAS_THREAD_LOCALS : PEAL_PROGRAM_NEEDS_NOTHING;
+}
 
-        if (head.e_phoff > size || (i + 1) * sizeof segment > size - head.e_phoff)
-            break;
-        memcpy(&segment, bytes + head.e_phoff + i * sizeof segment, sizeof segment);
-        if (segment.p_type == PT_TLS)
-            return PEAL_PROGRAM_HAS_THREAD_LOCALS;
-    }
-    return PEAL_PROGRAM_NEEDS_NOTHING;
+/* Whether the program puts code on its stack: Fortran may, and is linked so that the loader does not refuse it; in C
+ * the object says so. */
+static bool
+executes_stack(const unsigned char *bytes, size_t size)
+{
+    static const char fortran[] = "peal_mpi_fortran_exit";
+
+    return memmem(bytes, size, fortran, sizeof fortran) || has_segment(bytes, size, PT_GNU_STACK, PF_X);
 }
 
 enum peal_status
@@ -96,6 +114,10 @@ linked_read(const char *path, struct compiled *program, struct peal_error *error
                            "make CC=pealcc or pealcc prog.c -o prog",
                            path);
     /* The unwinder of exceptions asks the loader for frames. */
+    if (!stacks_execute && executes_stack(program->bytes, program->size)) {
+        stacks_forget();
+        stacks_execute = true;
+    }
     program->unwinds = linked_needs(program->bytes, program->size) == PEAL_PROGRAM_IS_CPLUSPLUS;
     return PEAL_OK;
 }

@@ -106,7 +106,7 @@ is_mpi(const char *text)
 static enum says
 uses_openmp(const char *text)
 {
-    return includes(text, "omp.h") || strstr(text, "#pragma omp") ? YES : ASK_HEADERS;
+    return includes(text, "omp.h") || strstr(text, "#pragma omp") || strcasestr(text, "!$omp") ? YES : ASK_HEADERS;
 }
 
 static enum says
@@ -122,22 +122,31 @@ has_thread_locals(const char *text)
                                                                                                      : ASK_HEADERS;
 }
 
+/* Whether the name has one of these endings, which a blank follows each. */
+static bool
+has_ending(const char *path, const char *endings)
+{
+    const char *dot = strrchr(path, '.'), *found = dot && dot[1] ? strstr(endings, dot) : NULL;
+
+    return found && found[strlen(dot)] == ' ';
+}
+
 bool
 source_is_cplusplus(const char *path)
 {
-    static const char *const endings[] = {".cc", ".cpp", ".cxx", ".c++", ".C"};
-    const char *dot = strrchr(path, '.');
+    return has_ending(path, ".cc .cpp .cxx .c++ .C ");
+}
 
-    for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
-        if (strcmp(dot, endings[i]) == 0)
-            return true;
-    return false;
+bool
+source_is_fortran(const char *path)
+{
+    return has_ending(path, ".f .for .ftn .f90 .f95 .f03 .f08 .F .FOR .FTN .F90 .F95 .F03 .F08 ");
 }
 
 bool
 source_is_mpi(const char *path)
 {
-    return file_has(path, 0, is_mpi);
+    return source_is_fortran(path) || file_has(path, 0, is_mpi);
 }
 
 enum peal_program_needs
@@ -186,6 +195,8 @@ source_check(const char *path, bool whole, bool expects_mpi, struct peal_error *
                            "%s is empty: a node program defines void peal_main(struct peal_node *me, int argc, "
                            "char **argv)",
                            path);
+    if (!whole && source_is_fortran(path))
+        return peal_refuse(error, PEAL_PROGRAM, "%s is Fortran: a function that is checked alone is in a C file", path);
     if (!whole && source_is_cplusplus(path))
         return peal_refuse(error, PEAL_PROGRAM, "%s is C++: a function that is checked alone is in a C file", path);
     return PEAL_OK;

@@ -9,7 +9,10 @@
 /* Whether the file's name says that it is C++. */
 bool source_is_cplusplus(const char *path);
 
-/* Whether the file is a program for MPI: text that includes mpi.h and none of Peal's headers. */
+/* Whether it says that it is Fortran, which is a program for MPI. */
+bool source_is_fortran(const char *path);
+
+/* Whether the file is a program for MPI: Fortran, or text that includes mpi.h and none of Peal's headers. */
 bool source_is_mpi(const char *path);
 
 /* What the file, with the headers of its own that it includes, needs by its text. */

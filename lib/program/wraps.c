@@ -266,8 +266,8 @@ WRAP(int, fflush, FILE *file)
 
 /* A number for this node of this machine, made from the machine's seed and the rank by the mixing steps of splitmix64.
  * peal_random is not used: a call of rand must not advance its sequence. */
-static uint64_t
-first_seed(void)
+uint64_t
+wraps_first_seed(void)
 {
     struct peal_node *me = peal_self();
     uint64_t x = peal_node_options(me)->seed + UINT64_C(0x9E3779B97F4A7C15) * ((uint64_t)peal_world_rank(me) + 1);
@@ -306,7 +306,7 @@ next_random(int32_t *number)
         return true;
     }
     if (!state->random_seeded)
-        seed_random(state, (unsigned)first_seed());
+        seed_random(state, (unsigned)wraps_first_seed());
     random_r(&state->random, number);
     return true;
 }
@@ -318,7 +318,7 @@ own_drand48(void)
     struct wraps_state *state = own_state();
 
     if (state && !state->drand48_seeded)
-        seed_drand48(state, (long)(first_seed() & 0x7FFFFFFF));
+        seed_drand48(state, (long)(wraps_first_seed() & 0x7FFFFFFF));
     return state ? &state->drand48 : NULL;
 }
 

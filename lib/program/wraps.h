@@ -21,6 +21,7 @@ struct wraps_state {
 
     /* of linked programs: wraps_linked.c */
     struct model_clock clock;
+    uint64_t entropy;               /* numbers that getentropy and getrandom gave */
     struct wraps_handler *handlers; /* of atexit, the last one first */
     const char *base;               /* of the node's copy */
     struct sampled_call *sampled;   /* sampled.c; NULL: there was none */
@@ -29,6 +30,9 @@ struct wraps_state {
 /* Set the array of states of the next run's nodes: node r sets states[r] before its program starts; and what exit
  * calls, which does not return if the program is linked.  NULL after the run.  One run at a time in a process. */
 void wraps_begin(struct wraps_state **states, void (*exits)(struct peal_node *me, int status));
+
+/* What a node's random numbers begin with, by the machine's seed and the rank. */
+uint64_t wraps_first_seed(void);
 
 /* "printf", ..., NULL. */
 const char *const *wraps_names(void);

@@ -13,7 +13,10 @@
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/time.h>
+#include <sys/times.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -144,6 +147,33 @@ own_clock(void)
     return model_time(&now)
                ? (clock_t)((double)now.tv_sec * CLOCKS_PER_SEC + (double)now.tv_nsec * 1e-9 * CLOCKS_PER_SEC)
                : clock();
+}
+
+static int
+own_getrusage(__rusage_who_t who, struct rusage *usage)
+{
+    struct timespec now;
+    int code = getrusage(who, usage);
+
+    if (code == 0 && who != RUSAGE_CHILDREN && model_time(&now)) {
+        usage->ru_utime = (struct timeval){now.tv_sec, now.tv_nsec / 1000};
+        usage->ru_stime = (struct timeval){0, 0};
+    }
+    return code;
+}
+
+static clock_t
+own_times(struct tms *used)
+{
+    struct timespec now;
+
+    if (!model_time(&now))
+        return times(used);
+    clock_t ticks = (clock_t)((double)sysconf(_SC_CLK_TCK) * ((double)now.tv_sec + (double)now.tv_nsec * 1e-9));
+
+    if (used)
+        *used = (struct tms){.tms_utime = ticks};
+    return ticks;
 }
 
 /* Advance the node's time, and let the others have a round.  False outside of nodes. */
@@ -296,6 +326,35 @@ own_read(int file, void *data, size_t bytes)
     return read(file, data, bytes);
 }
 
+/* ------------------------------------------------------------------ random numbers */
+
+/* Give the node's own bytes; false outside of nodes. */
+static bool
+fill(void *data, size_t bytes)
+{
+    struct wraps_state *state = wraps_state_of(peal_self());
+
+    for (size_t i = 0; state && i < bytes; i++) {
+        uint64_t x = wraps_first_seed() + UINT64_C(0x9E3779B97F4A7C15) * ++state->entropy;
+
+        x = (x ^ (x >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+        ((unsigned char *)data)[i] = (unsigned char)(x >> 56);
+    }
+    return state;
+}
+
+static int
+own_getentropy(void *data, size_t bytes)
+{
+    return fill(data, bytes) ? 0 : getentropy(data, bytes);
+}
+
+static ssize_t
+own_getrandom(void *data, size_t bytes, unsigned flags)
+{
+    return fill(data, bytes) ? (ssize_t)bytes : getrandom(data, bytes, flags);
+}
+
 /* ------------------------------------------------------------------ names */
 
 void *(*wraps_further)(const char *name);
@@ -310,6 +369,10 @@ wraps_address(const char *name)
         {"gettimeofday", (call)own_gettimeofday},
         {"time", (call)own_time},
         {"clock", (call)own_clock},
+        {"getrusage", (call)own_getrusage},
+        {"times", (call)own_times},
+        {"getentropy", (call)own_getentropy},
+        {"getrandom", (call)own_getrandom},
         {"sleep", (call)own_sleep},
         {"usleep", (call)own_usleep},
         {"nanosleep", (call)own_nanosleep},

@@ -54,6 +54,11 @@ if command -v cmake >/dev/null; then
   "$tools/pealrun" -q -n 4 out/prog | diff - <(echo 'twice the sum is 20')
 fi
 
+# A source is compiled and run at once.
+printf 'subroutine twice(comm, value)\n  use mpi_f08\n  type(MPI_Comm) :: comm\n  integer :: value\n  value = 2 * value\nend subroutine\n' >twice.f90
+printf 'print *, 7\nend\n' >seven.f90
+"$tools/pealrun" -q -n 1 seven.f90 | grep -qx ' *7'
+FFLAGS=-DSAYS "$tools/peal" run -q -p 4 prog.F90 sums.f twice.f90 | diff - <(echo 'twice the sum is 20')
 "$tools/pealfort" -show prog.F90 -o prog | grep -q "^gfortran .*mpi/libpealfortran.a .*prog.F90"
 "$tools/pealfort" -showme:compile | grep -q -- '-I.*-fPIC'
 

@@ -19,11 +19,12 @@ is_file(const char *path)
     return stat(path, &about) == 0 && !S_ISDIR(about.st_mode);
 }
 
-/* Whether the name is that of a file of C or C++. */
+/* Whether the name is that of a file of C, C++ or Fortran. */
 static bool
 is_source(const char *name)
 {
-    static const char *const endings[] = {".c", ".cc", ".cpp", ".cxx", ".c++", ".C"};
+    static const char *const endings[] = {".c",   ".cc",  ".cpp", ".cxx", ".c++", ".C",   ".f",   ".for", ".f90",
+                                          ".f95", ".f03", ".f08", ".F",   ".FOR", ".F90", ".F95", ".F03", ".F08"};
 
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
         if (has_ending(name, endings[i]))
