@@ -33,6 +33,7 @@ peal_split_at(struct peal_node *me, int color, int key, const char *file, int li
     if (!call)
         node_fail(me, PEAL_OUT_OF_MEMORY, "no memory to split a group");
     *call = (struct split_call){.view = *me, .parent = me, .color = color, .key = key};
+    call->view.blocks = 0;
     call->view.next = node->views;
     node->views = &call->view; /* freed with the node's memory in any case */
     node->split = call;

@@ -128,7 +128,7 @@ call_new(struct peal_node *me, const struct peal_meeting *what)
         node_fail(me, PEAL_OUT_OF_MEMORY, "no memory for a group");
     if (call->view) {
         *call->view = *me;
-        call->view->allocates = false;
+        call->view->blocks = 0;
         call->view->next = me->node->views;
         me->node->views = call->view;
     }

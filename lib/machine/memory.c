@@ -106,7 +106,7 @@ get(struct peal_node *me, size_t words, bool zero, const char *file, int line)
     if (hooks)
         block->bytes = bytes;
     block->view = me;
-    me->allocates = true;
+    me->blocks++;
     block->previous = NULL;
     block->next = node->blocks;
     if (block->next)
@@ -128,6 +128,7 @@ release(struct node *node, struct memory_block *block)
 static void
 give_back(struct node *node, struct memory_block *block)
 {
+    block->view->blocks--;
     if (block->previous)
         block->previous->next = block->next;
     else
@@ -145,7 +146,7 @@ memory_leave(struct peal_node *view)
 {
     struct memory_block *next;
 
-    for (struct memory_block *block = view->node->blocks; block; block = next) {
+    for (struct memory_block *block = view->node->blocks; view->blocks > 0; block = next) {
         next = block->next;
         if (block->view == view)
             give_back(view->node, block);

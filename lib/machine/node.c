@@ -157,7 +157,7 @@ void
 peal_packet(struct peal_node *me, size_t words)
 {
     if (me->node->machine->options.noncombining) /* else never read */
-        me->packet = words & SIZE_MAX >> 1;
+        me->packet = words;
 }
 
 int

@@ -35,13 +35,13 @@ struct peal_node {
     const char *collective; /* the outermost one entered, NULL in the program */
     const char *file;       /* reported in place of the call's own place, when entered */
     int line;
-    uint32_t collectives;                   /* the context of the collectives that are called on it */
-    int parameter;                          /* of the algorithm that runs, 0: none */
-    uint32_t scale;                         /* machine words in one of its words: 1 except for views */
-    size_t words_limit;                     /* of a message, in its own words */
-    size_t packet : sizeof(size_t) * 8 - 1; /* words of a packet on a noncombining machine; 0: no limit */
-    bool allocates : 1;                     /* memory was allocated on it */
-    struct peal_node *next;                 /* the node's list of views */
+    uint32_t collectives;   /* the context of the collectives that are called on it */
+    int parameter;          /* of the algorithm that runs, 0: none */
+    uint32_t scale;         /* machine words in one of its words: 1 except for views */
+    size_t words_limit;     /* of a message, in its own words */
+    size_t packet;          /* words of a packet on a noncombining machine; 0: no limit */
+    size_t blocks;          /* of memory that were allocated on it, and not freed */
+    struct peal_node *next; /* the node's list of views */
 };
 
 /* A split that a node waits for. */

@@ -29,7 +29,7 @@ peal_leave(struct peal_node *entered)
     struct node *node = entered->node;
 
     node->inside = true;
-    if (entered->allocates)
+    if (entered->blocks > 0)
         memory_leave(entered);
     if (node->views == entered)
         node->views = entered->next;
@@ -50,7 +50,7 @@ copy(const struct peal_node *from)
     if (!view)
         node_fail(&node->world, PEAL_OUT_OF_MEMORY, "no memory for a view");
     *view = *from;
-    view->allocates = false;
+    view->blocks = 0;
     view->next = node->views;
     node->views = view;
     return view;
@@ -68,7 +68,7 @@ peal_view_at(struct peal_node *me, size_t word_bytes, const char *file, int line
                   word_bytes, plural(word_bytes), own);
     struct peal_node *view = copy(me);
 
-    view->packet = (me->packet * me->scale / scale) & SIZE_MAX >> 1;
+    view->packet = me->packet * me->scale / scale;
     view->scale = (uint32_t)scale;
     view->words_limit = node->machine->words_limit / scale;
     leave(me);
