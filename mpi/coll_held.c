@@ -182,6 +182,14 @@ compare_blocks(struct mpi *mpi, const struct held_stretch *all, int count, const
     }
 }
 
+/* The buffers are two, and one is so long that it reaches into the other. */
+static void
+advise_reach(struct mpi *mpi, const struct buffer *sends, const struct buffer *receives)
+{
+    if (!bounds_advise_gaps(mpi, sends->side.type) && !bounds_advise_gaps(mpi, receives->side.type))
+        peal_advise(mpi->me, PEAL_HINT(buffers_reach));
+}
+
 /* Report memory that a call both sends from and receives into (2.3). */
 static void
 compare_sides(struct mpi *mpi, const struct buffer *sends, const struct buffer *receives)
@@ -204,7 +212,7 @@ compare_sides(struct mpi *mpi, const struct buffer *sends, const struct buffer *
             } else {
                 if ((sends->blocks == 1 && receives->blocks == 1 && sends->side.at != receives->side.at) ||
                     bounds_apart(mpi, sends->side.at, receives->side.at))
-                    peal_advise(mpi->me, PEAL_HINT(buffers_reach));
+                    advise_reach(mpi, sends, receives);
                 else
                     advise_in_place(mpi);
                 mpi_find(mpi, PEAL_INVALID_ARGUMENT, -1, NULL, "sendbuf and recvbuf overlap");

@@ -92,6 +92,8 @@ void bounds_look_came(struct mpi *mpi, const struct typed_data *data, size_t byt
 void bounds_look_beyond(struct mpi *mpi, const void *base, int i, const struct typed_data *data, bool writes);
 
 /* Whether the addresses are known to be of two blocks of memory. */
+/* Advise on a datatype with gaps, if this is one that was not resized: its elements reach into other memory. */
+bool bounds_advise_gaps(struct mpi *mpi, MPI_Datatype datatype);
 bool bounds_apart(struct mpi *mpi, const void *one, const void *other);
 
 /* The memory becomes a window, or part of one: report it if it ends beyond its block. */

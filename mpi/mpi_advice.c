@@ -148,10 +148,12 @@ advise_own_block(const struct mpi *mpi, const struct comm *comm, const struct ty
                  const struct typed_data *received)
 {
     size_t size = (size_t)comm->size;
+    char last = mpi->call[strlen(mpi->call) - 1];
+    bool lists = last == 'v' || last == 'w'; /* of counts, one per node */
 
-    if (received->bytes == size * sent->bytes && received->count % size == 0)
+    if (!lists && received->bytes == size * sent->bytes && received->count % size == 0)
         peal_advise(mpi->me, PEAL_HINT(own_recvcount_total), received->count / size, received->count);
-    else if (sent->bytes == size * received->bytes && sent->count % size == 0)
+    else if (!lists && sent->bytes == size * received->bytes && sent->count % size == 0)
         peal_advise(mpi->me, PEAL_HINT(own_sendcount_total), sent->count / size, sent->count);
     else
         peal_advise(mpi->me, PEAL_HINT(own_block));
@@ -172,6 +174,8 @@ advise_in_place(const struct mpi *mpi)
     static const char *const rooted[] = {"Gather", "Gatherv", "Reduce"}, *const scatters[] = {"Scatter", "Scatterv"};
     static const char *const all[] = {"Allgather", "Allgatherv", "Allreduce", "Reduce_scatter", "Reduce_scatter_block",
                                       "Scan",      "Exscan",     "Alltoall",  "Alltoallv",      "Alltoallw"};
+    static const char *const others[] = {"send", "Send", "ecv",   "Reduce_local", "ack",       "Put",
+                                         "Rput", "Get_", "Rget_", "Raccumulate",  "Accumulate"};
 
     for (size_t i = 0; i < sizeof rooted / sizeof *rooted; i++)
         if (is_of(mpi->call, rooted[i]))
@@ -184,6 +188,7 @@ advise_in_place(const struct mpi *mpi)
             peal_advise(mpi->me, PEAL_HINT(in_place_all));
     if (is_of(mpi->call, "Bcast"))
         peal_advise(mpi->me, PEAL_HINT(in_place_none));
-    if (strstr(mpi->call, "send") || strstr(mpi->call, "Send") || strstr(mpi->call, "ecv"))
-        peal_advise(mpi->me, PEAL_HINT(in_place_message));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strstr(mpi->call, others[i]))
+            peal_advise(mpi->me, PEAL_HINT(in_place_message));
 }

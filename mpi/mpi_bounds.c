@@ -129,32 +129,69 @@ advise_bytes(struct mpi *mpi, const struct peal_block *block, const struct typed
     return true;
 }
 
+/* The type that a duplicate, or a row of elements, repeats: *count elements of it. */
+static const struct type *
+repeated(const struct type *type, size_t *count)
+{
+    while (!type->number &&
+           (type->recipe.combiner == MPI_COMBINER_DUP || type->recipe.combiner == MPI_COMBINER_CONTIGUOUS)) {
+        *count *= type->recipe.combiner == MPI_COMBINER_DUP ? 1 : (size_t)type->recipe.ints[0];
+        type = type->recipe.types[0];
+    }
+    return type;
+}
+
 /* Whether the datatype has gaps, and the extent that MPI gave it: it was not resized. */
 static bool
 has_gaps(const struct type *type)
 {
-    const struct type *made = type;
+    const struct type *made = repeated(type, &(size_t){1});
 
-    while (!made->number && made->recipe.combiner == MPI_COMBINER_DUP)
-        made = made->recipe.types[0];
     return !made->number && made->recipe.combiner != MPI_COMBINER_RESIZED && type->size > 0 &&
            type_extent(type) > (ptrdiff_t)type->size;
 }
 
-/* The elements would be inside if each began a piece after the other: as columns do, and the extent is that of a matrix. */
+/* The elements would be inside if each began a piece after the other, as columns do. */
 static bool
 advise_extent(struct mpi *mpi, const struct peal_block *block, const struct typed_data *data,
               const struct byte_span *span)
 {
-    const struct type *type = data->type;
+    size_t count = data->count;
+    const struct type *type = repeated(data->type, &count);
     char *end, *begin = span_piece(span, 0, &end);
     ptrdiff_t piece = end - begin, length = type->true_ub - type->true_lb;
 
-    if (!has_gaps(type) || data->count < 2 || span->count < 2 || begin < block->begin ||
+    if (!has_gaps(type) || count < 2 || span->count < 2 || begin < block->begin ||
         begin + length > block->begin + block->bytes ||
-        begin + length + (ptrdiff_t)(data->count - 1) * piece > block->begin + block->bytes)
+        begin + length + (ptrdiff_t)(count - 1) * piece > block->begin + block->bytes)
         return false;
     peal_advise(mpi->me, PEAL_HINT(extent_of_columns), type_extent(type), piece);
+    return true;
+}
+
+/* A block of a call with displacements would be inside if they counted basic elements, and not extents with gaps. */
+static bool
+advise_displacement(struct mpi *mpi, const struct peal_block *block, const struct typed_data *data)
+{
+    const struct type *type = data->type;
+    ptrdiff_t extent = type_extent(type), at = data->buffer - block->begin,
+              size = type->basic ? (ptrdiff_t)basic_types[type->basic].size : 0;
+
+    if (!has_gaps(type) || mpi->call[strlen(mpi->call) - 1] != 'v' || at <= 0 || size == 0 || at % extent != 0 ||
+        at / extent * size + type->true_ub > (ptrdiff_t)block->bytes)
+        return false;
+    peal_advise(mpi->me, PEAL_HINT(extent_of_blocks), extent, (size_t)size);
+    return true;
+}
+
+bool
+bounds_advise_gaps(struct mpi *mpi, MPI_Datatype datatype)
+{
+    const struct type *type = type_find(mpi, datatype);
+
+    if (!type || !has_gaps(type))
+        return false;
+    peal_advise(mpi->me, PEAL_HINT(gaps_reach), type_extent(type));
     return true;
 }
 
@@ -201,7 +238,8 @@ tell_piece(struct mpi *mpi, const struct typed_data *data, const struct byte_spa
 {
     char where[240] = "", words[PEAL_BLOCK_TEXT];
     int alike = peal_block_text(mpi->me, block, words), used = 0;
-    bool rows = span->count == 1 && alike > 1 && data->bytes % block->bytes == 0;
+    bool rows =
+        span->count == 1 && alike > 2 && data->bytes % block->bytes == 0 && data->bytes / block->bytes <= (size_t)alike;
     const char *last = block->begin + block->bytes;
 
     if (alike == 0)
@@ -215,8 +253,9 @@ tell_piece(struct mpi *mpi, const struct typed_data *data, const struct byte_spa
     if (!advise_pair(mpi, data->type) && !advise_address(mpi, block, begin)) {
         if (rows)
             peal_advise(mpi->me, PEAL_HINT(rows_apart));
-        else if (!advise_extent(mpi, block, data, span) && !advise_element_bytes(mpi, block, data) &&
-                 !advise_each(mpi, block, data) && !advise_bytes(mpi, block, data))
+        else if (!advise_extent(mpi, block, data, span) && !advise_displacement(mpi, block, data) &&
+                 !advise_element_bytes(mpi, block, data) && !advise_each(mpi, block, data) &&
+                 !advise_bytes(mpi, block, data))
             peal_advise(mpi->me, PEAL_HINT(larger_block));
     }
     tell(mpi, rows ? &separate : &outside, block, writes ? "receives" : "sends", data->bytes, writes ? "into" : "from",

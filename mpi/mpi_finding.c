@@ -157,7 +157,7 @@ finding_short(struct mpi *mpi, const struct message_end *end, const struct peal_
 
 /* ------------------------------------------------------------------ leaks */
 
-/* Requests of one call that are not waited for: how many, and of these with one partner and one buffer. */
+/* Requests of one call that are not waited for: how many, and of these with one buffer, of sends for one partner. */
 struct unawaited {
     size_t count, same;
 };
@@ -173,8 +173,8 @@ count_active(const struct handle_table *table, const struct message_end *end)
         if (!request || !request->active || request->end.site != end->site)
             continue;
         alike.count++;
-        alike.same +=
-            request->end.peer == end->peer && request->end.data.buffer == end->data.buffer && end->data.buffer;
+        alike.same += end->data.buffer && request->end.data.buffer == end->data.buffer &&
+                      (request->end.peer == end->peer || end->post.kind == PEAL_POST_RECEIVE);
     }
     return alike;
 }

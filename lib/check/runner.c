@@ -481,7 +481,8 @@ runner_run(struct runner *runner, struct peal_machine *machine, const struct pea
     *well = went_well(runner, machine, c, failure, finding);
     if (!*well)
         tail_take(runner->error_output, finding->error_output, sizeof finding->error_output);
-    if (!*well && runner->check->mpi && c->in_place && finding->kind == PEAL_CRASH && strstr(finding->fix, "is NULL"))
+    if (!*well && runner->check->mpi && c->in_place && finding->kind == PEAL_CRASH &&
+        strstr(finding->fix, "MPI_IN_PLACE"))
         snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT(given_in_place));
     if (!*well && cases_unstored(c) && !finding->fix[0])
         snprintf(finding->fix, sizeof finding->fix, PEAL_HINT(long_bytes), c->words);

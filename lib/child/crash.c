@@ -351,8 +351,8 @@ report_crash(struct node *node)
         failure_fix(node->machine, node->rank, PEAL_HINT(own_copy), node->rank);
     else if (crash_by_null(crash.signal, crash.address))
         failure_fix(node->machine, node->rank,
-                    (uintptr_t)crash.address == 1 && site_call(node->line) ? PEAL_HINT(null_or_in_place)
-                                                                           : PEAL_HINT(null_pointer),
+                    (uintptr_t)crash.address % 2 == 1 && site_call(node->line) ? PEAL_HINT(null_or_in_place)
+                                                                               : PEAL_HINT(null_pointer),
                     node->rank);
     if (known)
         failure_place(node, file, line);

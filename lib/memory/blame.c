@@ -293,6 +293,15 @@ blame_of_text(const void *pc)
     text_call = pc;
 }
 
+/* Whether so many bytes are of one element: a number, or a struct where the block is a whole number of these. */
+static bool
+is_element(size_t bytes, size_t offset, size_t block)
+{
+    bool number = bytes <= sizeof(double) && (bytes & (bytes - 1)) == 0;
+
+    return bytes > 1 && (number || (bytes <= block && offset % bytes == 0));
+}
+
 /* What keeps an access, or a message, within the words that it missed. */
 static void
 advise_bounds(struct node *node, enum deed deed, uintptr_t address, uint64_t shadow, const struct scene *scene)
@@ -324,10 +333,11 @@ advise_bounds(struct node *node, enum deed deed, uintptr_t address, uint64_t sha
     else if (!row && !block.words && !at.before && text_call == (scene->pc ? scene->pc : scene->file))
         node_advise(node, deed == READS ? PEAL_HINT(text_unended) : PEAL_HINT(text_room), block.bytes,
                     plural(block.bytes));
-    else if (!row && !block.words && !at.before && scene->bytes > 1 && scene->bytes <= sizeof(long double) &&
-             (scene->bytes & (scene->bytes - 1)) == 0 && block.bytes > 0)
+    else if (!row && !block.words && !at.before && block.bytes > 0 && is_element(scene->bytes, at.offset, block.bytes))
         node_advise(node, PEAL_HINT(malloc_bytes), block.bytes / scene->bytes, plural(block.bytes / scene->bytes),
                     scene->bytes);
+    else if (!row && !block.words && !at.before && scene->bytes > 1 && block.bytes > 0)
+        node_advise(node, PEAL_HINT(more_bytes), block.bytes, plural(block.bytes), scene->bytes);
     else if (at.before)
         node_advise(node, PEAL_HINT(first_word), at.unit);
     else if (at.count == 0)

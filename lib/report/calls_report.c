@@ -200,14 +200,14 @@ advise_difference(struct peal_machine *machine, const struct together *together,
 {
     const struct node_call *first = &together->first, *other = &together->other;
     struct node *node = &machine->nodes[other->rank];
-    const char *hint = peal_hint(differences[difference].hint, ""), *one = site_call(first->line),
-               *two = site_call(other->line);
+    const bool several = count_differences(&first->call, &other->call) > 1;
+    const char *hint = several ? PEAL_HINT(same_arguments) : peal_hint(differences[difference].hint, ""),
+               *one = site_call(first->line), *two = site_call(other->line);
 
     if (is_nonblocking(one, two) || is_nonblocking(two, one))
         node_advise(node, PEAL_HINT(same_blocking), is_nonblocking(one, two) ? two : one,
                     is_nonblocking(one, two) ? one : two);
-    else if (difference == CALLS_COLLECTIVES ||
-             (count_differences(&first->call, &other->call) > 1 && !are_one_line(machine, first, other)))
+    else if (difference == CALLS_COLLECTIVES || (several && !are_one_line(machine, first, other)))
         node_advise(node, "%s", PEAL_HINT(same_calls));
     else if (are_one_line(machine, first, other))
         node_advise(node, PEAL_HINT(missed_before), hint);

@@ -16,8 +16,9 @@ struct partners {
     int exchanged; /* lower ones, by the same exclusive or, and not by the same sum */
     int shifted;   /* by the same sum, and not by the same exclusive or */
     int mirrored;  /* by the same sum of rank and partner */
-    int others;    /* by neither */
-    int same;      /* the same number, out of range */
+    int all;
+    int others; /* by neither */
+    int same;   /* the same number, out of range */
 };
 
 static int
@@ -39,6 +40,7 @@ compare(const struct stray *stray, int rank, int peer, struct partners *partners
     partners->exchanged += exchanged && !shifted;
     partners->others += !exchanged && !shifted;
     partners->shifted += shifted && !exchanged;
+    partners->all++;
     partners->mirrored += rank + peer == stray->rank + stray->peer;
 }
 
@@ -97,10 +99,12 @@ report_partner(struct peal_machine *machine)
         partners.exchanged > 0 && partners.shifted == 0 && ((mask & (mask - 1)) == 0 || partners.mirrored == 0);
     const char *null = strstr(stray->instead, "NULL") ? ", or name MPI_PROC_NULL" : "";
 
-    if (partners.same > 0 && stray->peer < 0)
+    const bool constant = partners.same > 0 && partners.others == partners.same && partners.shifted == 0;
+
+    if (constant && stray->peer < 0)
         snprintf(fix, ADVICE_BYTES, PEAL_HINT(partner_none), stray->instead);
-    else if (partners.same > 0)
-        snprintf(fix, ADVICE_BYTES, PEAL_HINT(partner_of_all), stray->peer, size, size - 1, stray->peer);
+    else if (constant)
+        snprintf(fix, ADVICE_BYTES, PEAL_HINT(partner_of_all), stray->peer, size, size - 1, size, stray->peer);
     else if (exchange && by > 0)
         snprintf(fix, ADVICE_BYTES, PEAL_HINT(partner_exchange), (int)mask, size, size);
     else if (sum && by > 0 && by < size)
@@ -108,6 +112,6 @@ report_partner(struct peal_machine *machine)
     else if (sum && by < 0 && -by < size)
         snprintf(fix, ADVICE_BYTES, PEAL_HINT(partner_down), -by, stray->rank, -by, size, size, -by, size, -by, null,
                  -by);
-    else if (partners.mirrored > 0 && stray->rank == 0 && stray->peer == size)
+    else if (partners.mirrored > 0 && partners.mirrored == partners.all && stray->rank == 0 && stray->peer == size)
         snprintf(fix, ADVICE_BYTES, PEAL_HINT(partner_mirrored), size, size, size);
 }

@@ -108,7 +108,7 @@ report_truncated(struct peal_machine *machine, const struct round_failure *wrong
     from = site_of(machine, from.file, from.line);
     node_advise(&machine->nodes[receive->node], PEAL_HINT(truncated_by), receive->node, (unsigned long long)send->words,
                 machine_unit(machine), plural(send->words), send->node, (unsigned long long)receive->words,
-                machine->options.word_bytes == 1 ? ", in elements of the same datatype" : "");
+                machine->options.word_bytes == 1 ? ", in elements of the same datatype, not in bytes" : "");
     failure_set(machine, receive->node, wrong->kind, at.file, at.line,
                 "node %d receives at most %llu %s%s, and node %d sent %llu (tag %d, %s:%d)", receive->node,
                 (unsigned long long)receive->words, machine_unit(machine), plural(receive->words), send->node,
