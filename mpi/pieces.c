@@ -49,6 +49,9 @@ add(struct maker *maker, char *at, size_t bytes)
     maker->pieces[list->count++] = (struct peal_piece){at, bytes};
 }
 
+/* Add elements that are so far apart. */
+static void add_elements(struct maker *maker, const struct type *type, char *at, size_t count, ptrdiff_t stride);
+
 static void
 add_element(struct maker *maker, const struct type *type, char *at)
 {
@@ -58,15 +61,19 @@ add_element(struct maker *maker, const struct type *type, char *at)
     }
     for (size_t p = 0; p < type->part_count && !maker->gave_up; p++) {
         const struct type_part *part = &type->parts[p];
-        char *first = at + part->offset;
 
-        if (part->of->solid && part->stride == (ptrdiff_t)part->of->size) {
-            add(maker, first + part->of->true_lb, part->count * part->of->size);
-            continue;
-        }
-        for (size_t i = 0; i < part->count && !maker->gave_up; i++)
-            add_element(maker, part->of, first + (ptrdiff_t)i * part->stride);
+        add_elements(maker, part->of, at + part->offset, part->count, part->stride);
     }
+}
+
+static void
+add_elements(struct maker *maker, const struct type *type, char *at, size_t count, ptrdiff_t stride)
+{
+    if (type->solid && stride == (ptrdiff_t)type->size)
+        add(maker, at + type->true_lb, count * type->size);
+    else
+        for (size_t i = 0; i < count && !maker->gave_up; i++)
+            add_element(maker, type, at + (ptrdiff_t)i * stride);
 }
 
 /* List the data's pieces in list->pieces; false where they are many and not all long, unless `all` are wanted. */
@@ -77,8 +84,7 @@ make(struct mpi *mpi, const struct typed_data *data, bool all, struct piece_list
 
     list->many = NULL;
     list->count = 0;
-    for (size_t i = 0; i < data->count && !maker.gave_up; i++)
-        add_element(&maker, data->type, data->buffer + (ptrdiff_t)i * type_extent(data->type));
+    add_elements(&maker, data->type, data->buffer, data->count, type_extent(data->type));
     if (list->count > FEW_PIECES && !all)
         maker.gave_up |= maker.has_short || maker.pieces[list->count - 1].words < LONG_PIECE;
     list->pieces = maker.pieces;
