@@ -112,6 +112,9 @@ extent_say(const struct peal_check *check, const struct prover_end *end, struct 
     if (end->around[0])
         peal_append(cases, "sizes on both sides of what line%s %.99s compare%s; ", strchr(end->around, ',') ? "s" : "",
                     end->around, strchr(end->around, ',') ? "" : "s");
+    if (end->arrays[0])
+        peal_append(cases, "sizes beyond the arrays in line%s %.99s; ", strchr(end->arrays, ',') ? "s" : "",
+                    end->arrays);
     say_roots(cases, check);
     peal_append(cases, check->choices ? "one order of arrival" : "every order of arrival");
     say_again(cases, check, end);

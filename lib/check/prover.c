@@ -185,6 +185,8 @@ tell_wrong(struct prover *prover, const struct peal_check_case *c, struct peal_f
 
     if (!reported && !prover->check->element)
         rerun_for_message(prover, c, finding);
+    if (!reported && strstr(finding->message, VECTORS_CONST))
+        rerun_for_store(prover, c, finding);
 
     if (!right || finding->kind == PEAL_NONCOMMUTATIVE_ORDER)
         tell_finding(&prover->teller, c, *finding);
@@ -443,6 +445,8 @@ run_calls(struct prover *prover, const struct cases *cases, enum peal_check_call
     }
     if (call == PEAL_CALL_ONCE)
         turning_run(prover, cases);
+    if (call == PEAL_CALL_ONCE)
+        turning_arrays(prover, cases);
     for (int i = 0; i < MACHINES; i++) {
         peal_machine_destroy(prover->machines[i]);
         prover->machines[i] = NULL;

@@ -37,6 +37,7 @@ struct prover_end {
     char alike[200];   /* algorithms that cost the same, as of struct peal_verdict */
     size_t most_words; /* the largest size of a case */
     char around[100];  /* lines of comparisons around which sizes were run, "22, 31" */
+    char arrays[100];  /* lines of arrays that are too short for sizes that were run */
     char far[200];     /* one around which none were, as it needs too many words; "" */
     size_t unstored;   /* the words of a case of 2 nodes that was run on lengths alone; 0: none */
     char not_run[200]; /* as of struct peal_verdict */

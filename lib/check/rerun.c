@@ -3,6 +3,7 @@
 #include "lib/check/rerun.h"
 #include "lib/base/text.h"
 #include "lib/labels/trail.h"
+#include "lib/memory/watch.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,6 +112,32 @@ rerun_for_message(struct prover *prover, const struct peal_check_case *c, struct
         trail_explain(&trail, &prover->runner.data, rank, word, prover->runner.file != NULL, finding);
     trail_fini(&trail);
     peal_machine_destroy(machine);
+}
+
+void
+rerun_for_store(struct prover *prover, const struct peal_check_case *c, struct peal_finding *finding)
+{
+    struct peal_finding again;
+    struct peal_machine *machine;
+    struct trail trail;
+    const struct row *written = NULL;
+
+    for (int run = 0; run < 2 && !finding->choices_cut && prover->runner.file; run++) {
+        bool followed = follow(prover, c, finding->choices, (size_t)finding->choice_count, &trail, &machine, &again);
+
+        if (run == 0 && followed)
+            written = vectors_written(&prover->runner.data);
+        else if (followed && again.line > 0) { /* it ends there */
+            memcpy(finding->file, again.file, sizeof finding->file);
+            finding->line = again.line;
+        }
+        trail_fini(&trail);
+        peal_machine_destroy(machine);
+        watch_guard(written);
+        if (!written)
+            return;
+    }
+    watch_guard(NULL);
 }
 
 void

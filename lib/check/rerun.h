@@ -40,6 +40,7 @@ struct prover {
     double until;              /* their time; 0: no limit */
     bool out_of_runs, out_of_time;
     bool refused, silent; /* of a program with these nodes: it ended itself; it sent nothing */
+    bool past_arrays;     /* sizes for arrays of fixed length were tried */
     bool below;           /* sizes between those of the cases, or around comparisons, are tried */
     struct prover_end end;
 };
@@ -69,11 +70,16 @@ void rerun_in_another_order(struct prover *prover, const struct peal_check_case 
 /* Report which message brought the wrong word. */
 void rerun_for_message(struct prover *prover, const struct peal_check_case *c, struct peal_finding *finding);
 
+/* Find the line at which an input was written, which is const. */
+void rerun_for_store(struct prover *prover, const struct peal_check_case *c, struct peal_finding *finding);
+
 /* Report, for a run with more rounds or words than `most`, which node sends or receives most. */
 void rerun_for_busiest(struct prover *prover, const struct peal_check_case *c, int64_t most,
                        struct peal_finding *finding);
 
 /* turning.c: run sizes on both sides of what a user's function compares a size with, after all cases of a number of
- * nodes; and a case of more words than labels have room for, on lengths alone, after everything else. */
+ * nodes; sizes for which the arrays of fixed length that it reaches are too short, each once in a check; and a case of
+ * more words than labels have room for, on lengths alone, after everything else. */
 void turning_run(struct prover *prover, const struct cases *cases);
+void turning_arrays(struct prover *prover, const struct cases *cases);
 void turning_far(struct prover *prover);

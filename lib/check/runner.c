@@ -357,6 +357,23 @@ finding_of(struct peal_finding *finding, const struct peal_failure *failure)
     blame_explain(failure, finding);
 }
 
+/* Whether a node wrote its result up to the middle of a word and no further, as a function on ints does, whose
+ * elements have 4 bytes: an odd number of them. */
+static bool
+ends_in_a_half(const struct vectors *data)
+{
+    bool ends = false;
+
+    for (int rank = 0; !ends && rank < data->where->nodes; rank++) {
+        const struct row *row = &data->out[rank];
+
+        ends = row->words && row->count % 2 == 1 && watch_written(&row->words[row->count / 2]) == 0x0F;
+        for (size_t i = row->count / 2 + 1; ends && i < row->count; i++)
+            ends = watch_written(&row->words[i]) == 0;
+    }
+    return ends;
+}
+
 /* Report what is wrong with the run of the case; true: nothing. */
 static bool
 went_well(struct runner *runner, const struct peal_machine *machine, const struct peal_check_case *c,
@@ -390,8 +407,11 @@ went_well(struct runner *runner, const struct peal_machine *machine, const struc
         return true;
     if (runner->check->mpi && (!returned_well(runner, finding) || !mpi_is_well(machine, false, finding)))
         return false;
-    if (!vectors_check(&runner->data, finding))
+    if (!vectors_check(&runner->data, finding)) {
+        if (runner->check->mpi && !runner->check->element && runner->data.stride == 1 && ends_in_a_half(&runner->data))
+            snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT(elements_of_4));
         return false;
+    }
     return runner->check->allows_leaks ||
            (!heap_leaked(runner->check->mpi, finding) && (!runner->check->mpi || mpi_is_well(machine, true, finding)));
 }

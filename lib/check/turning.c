@@ -11,6 +11,8 @@
 enum {
     MAX_COMPARISONS = 16,  /* whose sizes are run at once */
     MAX_TURNS = 24,        /* sizes of one number of nodes that are run for them */
+    MAX_ARRAYS = 12,       /* sizes that are run for arrays of fixed length */
+    ARRAY_WORDS = 1 << 18, /* of all of these sizes */
     TURN_ROUNDS = 4,       /* as the first sizes show more of the way that values grow */
     TURN_WORDS = 1 << 21,  /* of all nodes in all runs of one size */
     FEW_NODES = MAX_AGAIN, /* with more, two roots */
@@ -98,23 +100,61 @@ run_around(struct prover *prover, const struct cases *cases, struct branch_size 
     return some;
 }
 
+/* Whether the check is not of these sizes alone. */
+static bool
+tries_more(const struct prover *prover, const struct cases *cases)
+{
+    const struct peal_check *check = prover->check;
+
+    return prover->runner.file && !check->program && !check->unequal && !check->has_words && !check->sizes &&
+           !check->words_list && !check->choices && cases->nodes <= check->nodes_to;
+}
+
 void
 turning_run(struct prover *prover, const struct cases *cases)
 {
-    const struct peal_check *check = prover->check;
     struct branch_size turns[MAX_COMPARISONS];
     size_t done[MAX_TURNS];
     int count = 0;
     bool more = true;
 
-    if (!prover->runner.file || check->program || check->unequal || check->has_words || check->sizes ||
-        check->words_list || check->choices || cases->nodes > check->nodes_to)
+    if (!tries_more(prover, cases))
         return;
     for (int round = 0; round < TURN_ROUNDS && more; round++) {
         more = false;
         for (int i = 0, found = branches_sizes(turns, MAX_COMPARISONS); i < found; i++)
             if (!prover->teller.wrong && !prover->out_of_runs)
                 more |= run_around(prover, cases, turns[i], done, &count);
+    }
+}
+
+void
+turning_arrays(struct prover *prover, const struct cases *cases)
+{
+    const struct peal_check *check = prover->check;
+    const size_t P = (size_t)cases->nodes;
+    struct prover_end *end = &prover->end;
+    struct branch_size sizes[MAX_ARRAYS];
+    size_t left = ARRAY_WORDS;
+
+    if (!tries_more(prover, cases) || prover->past_arrays || (cases->nodes < 2 && check->nodes_to > 1))
+        return;
+    prover->past_arrays = true;
+    for (int i = 0, found = branches_arrays(vectors_width(check->element), sizes, MAX_ARRAYS); i < found; i++) {
+        size_t words = check->divides ? (sizes[i].words + P - 1) / P * P : sizes[i].words;
+        bool known = prover->teller.wrong || prover->out_of_runs;
+
+        for (int j = 0; j < cases->size_count; j++)
+            known |= cases->sizes[j].words == words;
+        if (words * P > left && !end->far[0])
+            snprintf(end->far, sizeof end->far,
+                     "the array in line %d may be too short for %zu words, which are more than are run", sizes[i].line,
+                     words);
+        if (known || words * P > left)
+            continue;
+        left -= words * P;
+        run_size(prover, cases, words);
+        add_line(end->arrays, sizeof end->arrays, sizes[i].line);
     }
 }
 

@@ -95,21 +95,41 @@ lies_in(const struct vectors *data, const struct row *inner, const struct row *r
     return first && at >= first && at < first + inner->count * data->stride * vectors_width(data->element);
 }
 
-/* For a block in its place the result decides. */
+/* The first word of a node's input that was written, their number if none was.  For a block in its place the result
+ * decides. */
+static size_t
+first_written(const struct vectors *data, int rank)
+{
+    const struct row *row = &data->in[rank], *inner = vectors_inner(data, rank);
+    size_t i = row->words && row != inner ? 0 : row->count;
+
+    while (i < row->count &&
+           (vectors_get(data, row, i) == vectors_label(data, LABEL_WORD, rank, i) || lies_in(data, inner, row, i)))
+        i++;
+    return i;
+}
+
 static bool
 input_is_kept(const struct vectors *data, int rank, struct peal_finding *finding)
 {
-    const struct row *row = &data->in[rank], *inner = vectors_inner(data, rank);
+    const size_t word = first_written(data, rank);
 
-    for (size_t i = 0; row->words && i < row->count && row != inner; i++)
-        if (vectors_get(data, row, i) != vectors_label(data, LABEL_WORD, rank, i) && !lies_in(data, inner, row, i)) {
-            finding->kind = PEAL_WRONG_RESULT;
-            snprintf(finding->message, sizeof finding->message,
-                     "node %d, word %zu: its `%s`, which is const, was written", vectors_node(data, rank), i,
-                     vectors_input_name(data));
-            return false;
-        }
-    return true;
+    if (word == data->in[rank].count)
+        return true;
+    finding->kind = PEAL_WRONG_RESULT;
+    snprintf(finding->message, sizeof finding->message, "node %d, word %zu: its `%s`, " VECTORS_CONST,
+             vectors_node(data, rank), word, vectors_input_name(data));
+    return false;
+}
+
+const struct row *
+vectors_written(const struct vectors *data)
+{
+    for (; data; data = data->earlier)
+        for (int rank = 0; rank < data->where->nodes; rank++)
+            if (first_written(data, rank) < data->in[rank].count)
+                return &data->in[rank];
+    return NULL;
 }
 
 const char *

@@ -112,6 +112,12 @@ void vectors_call(const struct vectors *data, struct peal_node *me, const struct
 /* Find the first wrong word of a result, after vectors_check reported it; false: it reported something else. */
 bool vectors_find_wrong(const struct vectors *data, int *rank, size_t *word);
 
+/* What vectors_check says of an input that was written, which none may be. */
+#define VECTORS_CONST "which is const, was written"
+
+/* The first such input; NULL. */
+const struct row *vectors_written(const struct vectors *data);
+
 /* Compare.  True when all is right; else the finding's kind and message are filled. */
 bool vectors_check(const struct vectors *data, struct peal_finding *finding);
 

@@ -210,6 +210,59 @@ branches_sizes(struct branch_size *sizes, int most)
     return count;
 }
 
+/* ------------------------------------------------------------------ arrays of fixed length */
+
+static bool
+is_reached(uintptr_t offset)
+{
+    return branches.reached && offset < branches.image_bytes && branches.reached[offset / 8] >> offset % 8 & 1;
+}
+
+struct array_sizes {
+    struct branch_size *list;
+    int count, most;
+    size_t word_bytes;
+};
+
+/* Add a size, unless it is among them; of too many the largest ones are left out. */
+static void
+add_size(struct array_sizes *sizes, struct branch_size size)
+{
+    for (int i = 0; i < sizes->count; i++)
+        if (sizes->list[i].words == size.words)
+            return;
+    if (sizes->count < sizes->most)
+        sizes->list[sizes->count++] = size;
+    else if (size.words < sizes->list[sizes->count - 1].words)
+        sizes->list[sizes->count - 1] = size;
+    qsort(sizes->list, (size_t)sizes->count, sizeof *sizes->list, by_words);
+}
+
+static void
+see_array(void *arg, const struct lines_array *array)
+{
+    struct array_sizes *sizes = arg;
+    uintptr_t at = array->begin;
+
+    while (at < array->end && !is_reached(at))
+        at++;
+    if (at == array->end && array->end > 0)
+        return;
+    add_size(sizes, (struct branch_size){array->count + 1, array->line});
+    add_size(sizes, (struct branch_size){array->bytes / sizes->word_bytes + 1, array->line});
+}
+
+int
+branches_arrays(size_t word_bytes, struct branch_size *list, int most)
+{
+    struct array_sizes sizes = {list, 0, most, word_bytes};
+    const struct image_code code = image_code();
+
+    if (code.symbols >= 0)
+        lines_arrays(code.symbols, see_array, &sizes);
+    return sizes.count;
+}
+
 /* ------------------------------------------------------------------ lines that were not reached */
 
 /* A place in the code: a function or a block begins, or a line. */
@@ -265,12 +318,6 @@ by_offset(const void *a, const void *b)
     if (x->offset != y->offset)
         return x->offset < y->offset ? -1 : 1;
     return (int)x->what - (int)y->what;
-}
-
-static bool
-is_reached(uintptr_t offset)
-{
-    return branches.reached && offset < branches.image_bytes && branches.reached[offset / 8] >> offset % 8 & 1;
 }
 
 /* The function in which the address lies; NULL. */

@@ -26,6 +26,11 @@ struct branch_size {
  * far as its values in the cases up to now say: at most `most` of them.  Gives their number. */
 int branches_sizes(struct branch_size *sizes, int most);
 
+/* List sizes with which an array of fixed length is too short, ascending, in words of so many bytes: one element more
+ * than it has, or one word more than its bytes hold.  Of the arrays of file scope, and of functions that runs
+ * entered. */
+int branches_arrays(size_t word_bytes, struct branch_size *sizes, int most);
+
 /* Write the lines of the file that have code and that no run reached, "12, 14..21", of functions that runs entered and
  * of those which these call; "" none, or not known: without debugging information, and on processors other than
  * x86-64. */

@@ -13,6 +13,8 @@
 enum peal_status watch_prepare(int nodes, struct peal_error *error) { return PEAL_OK; }
 void watch_loaded(const struct peal_program_file *file, enum instrument how) {}
 void watch_fini(void) {}
+unsigned watch_written(const void *word) { return 0; }
+void watch_guard(const struct row *row) {}
 void watch_begin(struct peal_machine *machine, const struct vectors *data) {}
 struct watch_variables watch_variables(void) { return (struct watch_variables){0}; }
 void peal_watch_receive(struct peal_node *me, struct peal_piece *pieces, int count, const char *code) {}
@@ -22,6 +24,7 @@ void blame_explain(const struct peal_failure *failure, struct peal_finding *find
 void branches_forget(void) {}
 void branches_case(size_t words) {}
 void branches_end(void) {}
+int branches_arrays(size_t word_bytes, struct branch_size *sizes, int most) { return 0; }
 int branches_sizes(struct branch_size *sizes, int most) { return 0; }
 
 void

@@ -22,7 +22,8 @@ static struct {
     struct peal_machine *machine; /* of the run that is on, or was last; NULL */
     const struct vectors *data;
     struct watch_variables variables;
-    bool noted; /* that a receive of the run is longer than its buffer */
+    const struct row *guarded; /* its words are held, as by a send; NULL */
+    bool noted;                /* that a receive of the run is longer than its buffer */
 } watched;
 
 /* ------------------------------------------------------------------ the meaning of an address */
@@ -99,10 +100,11 @@ look(struct node *node, uintptr_t word, uint64_t mask, enum deed deed, const str
 
     if (deed == READS || deed == WRITES || deed == SENDS)
         held |= SHADOW_HELD_RECEIVES;
-    if (deed == WRITES || deed == RECEIVES)
+    if (deed == WRITES || deed == RECEIVES || (deed == GOT && watched.guarded))
         held |= SHADOW_HELD_SENDS;
     held &= *shadow;
-    if (held && mask != 0xFF && node->machine->options.word_bytes < 8) /* others may hold the rest of the word alone */
+    if (held && !watched.guarded && mask != 0xFF &&
+        node->machine->options.word_bytes < 8) /* others may hold the rest of the word alone */
         held = holds_really(node, word, mask, held);
     if (deed == RECEIVES && !shadow_is_machine(*shadow))
         invalid = 0; /* only the message of a receive must fit */
@@ -472,6 +474,20 @@ watch_fini(void)
     shadow_fini();
 }
 
+unsigned
+watch_written(const void *word)
+{
+    const uint64_t *shadow = watched.machine && !is_hollow((uintptr_t)word) ? shadow_get((uintptr_t)word) : NULL;
+
+    return shadow ? (unsigned)(*shadow >> SHADOW_WRITTEN & 0xFF) : 0;
+}
+
+void
+watch_guard(const struct row *row)
+{
+    watched.guarded = row;
+}
+
 static void
 set_row(const struct vectors *data, const struct row *row, int node)
 {
@@ -485,6 +501,12 @@ set_row(const struct vectors *data, const struct row *row, int node)
     shadow_set(begin, bytes, REGION_ARRAY, node,
                row->count > 0 && (data->element || label_kind(*vectors_word(data, row, 0)) == LABEL_WORD));
     shadow_set(begin + room, guard, REGION_BEYOND, node, false);
+    for (size_t at = 0; row == watched.guarded && at < bytes; at += 8) {
+        uint64_t *shadow = shadow_get(begin + at);
+
+        if (shadow)
+            *shadow += UINT64_C(1) << SHADOW_SENDS;
+    }
 }
 
 static void

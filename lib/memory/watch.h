@@ -22,6 +22,12 @@ enum peal_status watch_prepare(int nodes, struct peal_error *error);
 void watch_loaded(const struct peal_program_file *file, enum instrument how);
 void watch_fini(void);
 
+/* In the next runs nobody may write to this row of words; NULL: in these all rows may be written.  Borrowed. */
+void watch_guard(const struct row *row);
+
+/* Which bytes of the word, at a multiple of 8, were written in the run: a bit a byte; 0 where that is not known. */
+unsigned watch_written(const void *word);
+
 /* A run begins on this machine; `data` (NULL: none) are the arrays that nodes are given.  Nothing unless a program is
  * loaded. */
 void watch_begin(struct peal_machine *machine, const struct vectors *data);

@@ -6,9 +6,11 @@
 #include <unistd.h>
 
 #if PEAL_LIBDW
+#include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <gelf.h>
 #include <stdio.h>
+#include <string.h>
 
 /* The row of the address in the line table of the compilation unit that has it. */
 static Dwarf_Line *
@@ -164,7 +166,116 @@ lines_function(int fd, uintptr_t offset, struct lines_variable *function)
     return search_symbols(fd, &(struct symbol_search){STT_FUNC, offset, function, NULL, NULL});
 }
 
+/* The variable's type below its typedefs and qualifiers, if it is an array. */
+static bool
+array_type(Dwarf_Die *variable, Dwarf_Die *type)
+{
+    Dwarf_Attribute attribute;
+
+    for (Dwarf_Die *of = variable;; of = type) {
+        if (!dwarf_formref_die(dwarf_attr_integrate(of, DW_AT_type, &attribute), type))
+            return false;
+        switch (dwarf_tag(type)) {
+        case DW_TAG_array_type:
+            return true;
+        case DW_TAG_typedef:
+        case DW_TAG_const_type:
+        case DW_TAG_volatile_type:
+            break;
+        default:
+            return false;
+        }
+    }
+}
+
+/* How many elements the array has, in all its dimensions; 0: that is not fixed. */
+static size_t
+count_elements(Dwarf_Die *type)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Die range;
+    size_t count = 1;
+    int more = dwarf_child(type, &range);
+
+    for (; more == 0; more = dwarf_siblingof(&range, &range)) {
+        Dwarf_Word number;
+        const bool counts = dwarf_attr(&range, DW_AT_count, &attribute) != NULL;
+
+        if (!counts && !dwarf_attr(&range, DW_AT_upper_bound, &attribute))
+            return 0;
+        if (dwarf_formudata(&attribute, &number) != 0 || number > UINT32_MAX)
+            return 0;
+        count *= (size_t)number + !counts;
+    }
+    return count;
+}
+
+struct arrays {
+    void (*see)(void *arg, const struct lines_array *array);
+    void *arg;
+};
+
+/* The arrays among what is declared within `parent`, in code from `begin` to `end`. */
+static void
+arrays_within(Dwarf_Die *parent, uintptr_t begin, uintptr_t end,
+              const struct arrays *to) /* NOLINT(misc-no-recursion) */
+{
+    Dwarf_Die child, type;
+    Dwarf_Word bytes;
+    int more = dwarf_child(parent, &child);
+
+    for (; more == 0; more = dwarf_siblingof(&child, &child)) {
+        const char *file = dwarf_decl_file(&child);
+        struct lines_array array = {.begin = begin, .end = end};
+        Dwarf_Addr low = 0, high = 0;
+
+        switch (dwarf_tag(&child)) {
+        case DW_TAG_subprogram:
+            if (dwarf_lowpc(&child, &low) == 0 && dwarf_highpc(&child, &high) == 0)
+                arrays_within(&child, low, high, to);
+            break;
+        case DW_TAG_lexical_block:
+        case DW_TAG_inlined_subroutine:
+            arrays_within(&child, begin, end, to);
+            break;
+        case DW_TAG_variable:
+            if (!file || strncmp(file, "/usr/", 5) == 0 || strchr(file, '<') || !array_type(&child, &type) ||
+                (array.count = count_elements(&type)) == 0 || dwarf_aggregate_size(&type, &bytes) != 0)
+                break;
+            array.bytes = bytes;
+            dwarf_decl_line(&child, &array.line);
+            to->see(to->arg, &array);
+            break;
+        default:
+            break;
+        }
+    }
+}
+
+void
+lines_arrays(int fd, void (*see)(void *arg, const struct lines_array *array), void *arg)
+{
+    const struct arrays to = {see, arg};
+    Dwarf *dwarf = dwarf_begin(fd, DWARF_C_READ);
+    Dwarf_Off at = 0, next;
+    size_t head;
+
+    for (; dwarf && dwarf_nextcu(dwarf, at, &next, &head, NULL, NULL, NULL) == 0; at = next) {
+        Dwarf_Die memory, *unit = dwarf_offdie(dwarf, at + head, &memory);
+
+        if (unit)
+            arrays_within(unit, 0, 0, &to);
+    }
+    dwarf_end(dwarf);
+}
+
 #else
+
+void
+lines_arrays(int fd, void (*see)(void *arg, const struct lines_array *array), void *arg)
+{
+    (void)fd, (void)see, (void)arg;
+}
 
 bool
 lines_place(int fd, uintptr_t offset, char *file, size_t bytes, int *line, int *column)

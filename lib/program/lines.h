@@ -31,6 +31,16 @@ bool lines_function(int fd, uintptr_t offset, struct lines_variable *function);
 /* Call `see` with each function. */
 void lines_functions(int fd, void (*see)(void *arg, const struct lines_variable *function), void *arg);
 
+/* An array of fixed length: a variable of the code from `begin` to before `end`, or of file scope (both 0). */
+struct lines_array {
+    uintptr_t begin, end;
+    size_t count, bytes; /* of elements, and of all of it */
+    int line;
+};
+
+/* Call `see` with each array that is declared outside of the system's headers. */
+void lines_arrays(int fd, void (*see)(void *arg, const struct lines_array *array), void *arg);
+
 /* Stack frames of functions, and the variables in them, from unwind tables and debugging information. */
 
 /* How the frame of a function that has made a call is found.  Its end is DWARF's canonical frame address. */

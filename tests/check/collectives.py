@@ -3,10 +3,10 @@
 """Functions of collectives/*.c, checked as a comment before each says:
 
     check COLLECTIVE SYMBOL [options]: proved [costs=ALGORITHM] [noted=KIND]
-    check COLLECTIVE SYMBOL [options]: KIND[|KIND] [P=..] [n=..] [m=..] [r=..] [line=X] [kinds=..] [note=..]
+    check COLLECTIVE SYMBOL [options]: KIND[|KIND] [P=..] [n=..] [m=..] [r=..] [line=X] [kinds=..] [note=..] [fix=..]
 
-X stands in a comment, /* X */, on the line of the finding; the note is of preconditions; kinds: how many are found.  A|B:
-either.  Without -p they are checked with P = 1 to 5.
+X stands in a comment, /* X */, on the line of the finding; the note is of preconditions; the fix has that text; kinds: how
+many are found.  A|B: either.  Without -p they are checked with P = 1 to 5.
 
 usage: collectives.py [--first] BUILD [SYMBOL...]
 
@@ -62,6 +62,10 @@ def differs(name, kind, wants, document):
         if key == 'note':
             if value not in (check['right_where'] or ''):
                 return f'its note is {check["right_where"]}, expected {value}'
+            continue
+        if key == 'fix':
+            if value not in (found[0]['fix'] or ''):
+                return f'its fix is {found[0]["fix"]}'
             continue
         allowed = [line_of(name, value)] if key == 'line' else [int(v) for v in value.split('|')]
         if is_now[key] not in allowed:

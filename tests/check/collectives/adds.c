@@ -121,3 +121,49 @@ with_ops(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI
     free(all);
     return MPI_SUCCESS;
 }
+
+/* Adds ints itself, of which a label is two.
+ * check allreduce adds_other_ints --arguments 'sendbuf, recvbuf, count, comm': wrong-result P=1 n=1 fix=--elements
+ * check allreduce adds_other_ints --arguments 'sendbuf, recvbuf, count, comm' --elements int: proved
+ * Each message goes to memory for 700 of them.
+ * check allreduce adds_few --arguments 'sendbuf, recvbuf, count, comm' --elements int: out-of-bounds P=2 n=701 line=F
+ * check allreduce adds_parts --arguments 'sendbuf, recvbuf, count, comm' --elements int: proved */
+static void
+add_parts(const int *in, int *out, int n, int part, int *came, MPI_Comm comm)
+{
+    int P = size_of(comm), r = rank_in(comm);
+
+    memcpy(out, in, (size_t)n * sizeof *in);
+    for (int begin = 0; begin < n; begin += part)
+        for (int k = 0, m = n - begin < part ? n - begin : part; k < P - 1; k++) {
+            MPI_Sendrecv(&in[begin], m, MPI_INT, (r + k + 1) % P, 1, came, m, MPI_INT, (r + P - k - 1) % P, 1, /* F */
+                         comm, MPI_STATUS_IGNORE);
+            for (int i = 0; i < m; i++)
+                out[begin + i] += came[i];
+        }
+}
+
+void
+adds_other_ints(const int *in, int *out, int n, MPI_Comm comm)
+{
+    int *came = room_of((size_t)n * sizeof *in);
+
+    add_parts(in, out, n, n > 0 ? n : 1, came, comm);
+    free(came);
+}
+
+void
+adds_few(const int *in, int *out, int n, MPI_Comm comm)
+{
+    int came[700];
+
+    add_parts(in, out, n, n > 0 ? n : 1, came, comm);
+}
+
+void
+adds_parts(const int *in, int *out, int n, MPI_Comm comm)
+{
+    int came[700];
+
+    add_parts(in, out, n, 700, came, comm);
+}
