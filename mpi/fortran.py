@@ -311,7 +311,7 @@ def declaration(one, f08):
 
 def interface(call, f08):
     lines = [line for one in call.parameters for line in declaration(one, f08)]
-    lines += ["integer, optional, intent(out) :: ierror" if f08 else "integer, intent(out) :: ierror"]
+    lines += [IERROR[f08] + " :: ierror"]
     used = sorted({name for name in [*HANDLES, "MPI_Status"] if f"({name})" in "".join(lines)})
     used += [f"MPI_{word}_KIND" for word in ("ADDRESS", "OFFSET", "COUNT") if f"MPI_{word}_KIND" in "".join(lines)]
     used += ["MPI_STATUS_SIZE"] if "MPI_STATUS_SIZE" in "".join(lines) else []
@@ -325,6 +325,7 @@ def interface(call, f08):
 SIZED = {"character": "character(len=*)", "logical": "logical", **{f"integer{k}": f"integer({k})" for k in (1, 2, 4, 8)},
          **{f"{kind}{k}": f"{kind}({k})" for kind in ("real", "complex") for k in (4, 8)}}
 AINT = KINDS["MPI_Aint"]
+IERROR = {False: "integer", True: "integer, optional"}  # with intent(out) gfortran 12 gives calls the lines of others
 
 # The interfaces of the calls that are written by hand; {} is what ierror is declared as.
 TAIL = """subroutine MPI_Init(ierror)
@@ -451,10 +452,9 @@ def module(name, calls, numbers, handles):
     text = "\n".join(lines) + "\n" + sizes()
     if f08:
         text += comparisons() + f"abstract interface\n{ABSTRACT}end interface\n"
-    ierror = "integer, optional, intent(out)" if f08 else "integer, intent(out)"
     bind = ' bind(C, name="mpi_buffer_detach_f08_")' if f08 else ""
     text += "interface\n" + "".join(interface(call, f08) for call in calls if not (f08 and call.old))
-    return text + TAIL.format(ierror, ierror, bind, ierror) + f"end interface\nend module {name}\n"
+    return text + TAIL.format(IERROR[f08], IERROR[f08], bind, IERROR[f08]) + f"end interface\nend module {name}\n"
 
 
 def main():

@@ -37,6 +37,8 @@ static void differs(const char *call, const char *argument) { wrong++; printf("M
 struct peal_node *peal_self(void) { return (struct peal_node *)&node; }
 int peal_world_rank(const struct peal_node *me) { (void)me; return 0; }
 void mpi_refuse_stray(enum mpi_call call, const void *site) { (void)call, (void)site; abort(); }
+bool peal_code_line(struct peal_node *me, const void *code, const char **file, int *line) { (void)me, (void)code, (void)file, (void)line; return false; }
+void peal_wrap_exit(int code) { exit(code); }
 uintptr_t handle_numbered(const struct mpi *mpi, enum handle_kind kind, int number)
 { (void)mpi; return (uintptr_t)kind << 56 | (uint32_t)number; }
 int handle_number(const struct mpi *mpi, enum handle_kind kind, uintptr_t handle)
