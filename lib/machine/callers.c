@@ -236,9 +236,14 @@ peal_machine_callers(const struct peal_machine *machine)
 char *
 peal_caller_text(const struct peal_caller *caller, char *text, size_t bytes)
 {
-    snprintf(text, bytes, "%s%s%s%s%s:%d", caller->call ? caller->call : "", caller->algorithm ? " by " : "",
-             caller->algorithm ? caller->algorithm : "", caller->call ? " at " : "", file_name(caller->file),
-             caller->line);
+    struct peal_text out = empty_text(text, bytes);
+
+    peal_append(out, "%s%s%s", caller->call ? caller->call : "", caller->algorithm ? " by " : "",
+                caller->algorithm ? caller->algorithm : "");
+    if (caller->file && caller->line > 0)
+        peal_append(out, "%s%s:%d", caller->call ? " at " : "", file_name(caller->file), caller->line);
+    else if (!text[0])
+        peal_append(out, "an unknown line");
     return text;
 }
 
