@@ -145,9 +145,7 @@ struct peal_finding {
     int choice_count;
     bool choices_cut; /* there were more than fit, so they do not reproduce the case */
     char rerun
-        [1500];     /* the options of `peal check` that run exactly this case: "-p 5 -r 3 -m 4 --delivery rendezvous" */
-    char file[256]; /* "" where not known */
-    int line;
+        [1500]; /* the options of `peal check` that run exactly this case: "-p 5 -r 3 -m 4 --delivery rendezvous" */
     char error_output[500]; /* the last of what the nodes wrote to standard error in this run; untrusted; "" */
     int round;              /* that brought the wrong message, from 1; 0 where not known */
 };

@@ -143,30 +143,31 @@ struct peal_waiting {
  * on, or only the cost is too high.  NOTE: nothing forbids it. */
 enum peal_severity { PEAL_SEVERITY_ERROR, PEAL_SEVERITY_WARNING, PEAL_SEVERITY_NOTE };
 
-/* A fault: what ends a run, a finding of a run or of a check.  The texts are its own. */
+/* A fault: what ends a run, a finding of a run or of a check.  The texts are its own, and so is the place: where the
+ * node that it is reported for was in the program. */
 #define PEAL_FAULT                                                                                                     \
     enum peal_failure_kind kind;                                                                                       \
     enum peal_severity severity;                                                                                       \
     char message[1000]; /* one line; of a finding of a run: what was so the first time */                              \
     char fix[400];      /* how to correct the program, in one line; "": not known */                                   \
-    char rule[500];     /* what forbids it, in one sentence: "MPI 3.1, 3.7.2: ..."; "": none that is known */
+    char rule[500];     /* what forbids it, in one sentence: "MPI 3.1, 3.7.2: ..."; "": none that is known */          \
+    int rank;           /* in the whole machine; -1: no node's */                                                      \
+    int line;           /* where there is a file */                                                                    \
+    char file[512];     /* "": not known */
 struct peal_fault {
     PEAL_FAULT
 };
 
 /* Where a node was in the program. */
-#define PEAL_PLACE                                                                                                     \
-    int rank;         /* in the whole machine; -1: no node's */                                                        \
-    const char *file; /* NULL when not known */                                                                        \
-    int line;
 struct peal_place {
-    PEAL_PLACE
+    int rank;         /* in the whole machine; -1: no node's */
+    const char *file; /* NULL when not known */
+    int line;
 };
 
 struct peal_failure {
     PEAL_EMBED(peal_fault, fault, PEAL_FAULT);
-    PEAL_EMBED(peal_place, place, PEAL_PLACE); /* of the node that it is reported for */
-    enum peal_status status;                   /* PEAL_FAILED, PEAL_RESOURCES or PEAL_TIMEOUT */
+    enum peal_status status;    /* PEAL_FAILED, PEAL_RESOURCES or PEAL_TIMEOUT */
     struct peal_waiting *nodes; /* one for each unfinished node, and the one of a lost request, by rank */
     int node_count;
     int *cycle; /* each waits for the next, the last for the first; starts at its lowest rank */

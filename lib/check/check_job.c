@@ -236,9 +236,8 @@ conclude(struct check_job *job)
 /* Turn the current case of the dead or silent child into a finding, which may be a warning if the case is `tolerated`
  * at all. */
 static void
-blame(struct check_job *job, struct lost *lost, bool tolerated)
+blame(struct check_job *job, struct peal_fault *lost, bool tolerated)
 {
-    struct peal_finding finding = {.fault = lost->fault, .line = lost->line};
     struct cases cases;
     struct peal_error error;
     int nodes = atomic_load(&job->progress->nodes);
@@ -246,7 +245,7 @@ blame(struct check_job *job, struct lost *lost, bool tolerated)
     if (job->unit)
         unit_shorten(job->unit, job->check->file, lost->file, sizeof lost->file);
     if (nodes == 0 || cases_init(&cases, job->check, nodes, &error) != PEAL_OK) {
-        char where[300] = "";
+        char where[560] = "";
 
         if (lost->file[0])
             snprintf(where, sizeof where, " (%s:%d)", lost->file, lost->line);
@@ -260,7 +259,9 @@ blame(struct check_job *job, struct lost *lost, bool tolerated)
         cases_fini(&cases);
         return;
     }
-    finding.where = cases_get(&cases, job->check, atomic_load(&job->progress->index));
+    struct peal_finding finding = {.fault = *lost,
+                                   .where = cases_get(&cases, job->check, atomic_load(&job->progress->index))};
+
     finding.where.call = (enum peal_check_call)atomic_load(&job->progress->call);
     if (atomic_load(&job->progress->below)) {
         finding.where.words = atomic_load(&job->progress->words);
@@ -276,7 +277,6 @@ blame(struct check_job *job, struct lost *lost, bool tolerated)
     }
     cases_fini(&cases);
     tail_take(job->progress->error_output[0], finding.error_output, sizeof finding.error_output);
-    snprintf(finding.file, sizeof finding.file, "%s", lost->file);
     add_finding(job->check, job->verdict, &finding);
 }
 
@@ -300,7 +300,7 @@ allowed(const struct check_job *job)
 static enum peal_status
 bury(struct check_job *job, struct peal_error *error)
 {
-    struct lost lost;
+    struct peal_fault lost;
     const int nodes = atomic_load(&job->progress->nodes), how = peal_child_end(&job->child);
 
     free(job->child.report.text);
@@ -365,7 +365,7 @@ take(struct check_job *job, const struct prover_message *message)
 static void
 end_for(struct check_job *job, enum peal_failure_kind kind, const char *how)
 {
-    struct lost lost = {.kind = kind};
+    struct peal_fault lost = {.kind = kind};
 
     snprintf(lost.message, sizeof lost.message, "%s", how);
     blame(job, &lost, false);
@@ -378,7 +378,7 @@ end_for(struct check_job *job, enum peal_failure_kind kind, const char *how)
 static void
 end_late(struct check_job *job, bool of_all)
 {
-    struct lost lost;
+    struct peal_fault lost;
 
     lost_ask(&job->child, &job->program, allowed(job), &lost);
     if (of_all) {

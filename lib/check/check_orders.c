@@ -39,25 +39,19 @@ static void
 add_finding(const struct peal_check *check, const struct exploration *one, const struct explored_outcome *outcome,
             struct peal_verdict *verdict)
 {
-    struct peal_place places[MAX_OUTCOME_PLACES + 1];
     const struct peal_options *machine = check->machine;
     const struct order_choices *order = &outcome->shown;
     struct peal_finding *finding = &verdict->findings[verdict->finding_count];
-    int count;
 
     if (verdict->finding_count == PEAL_FINDINGS)
         return;
     *finding = (struct peal_finding){
+        .fault = outcome->told.fault,
         .where = {.nodes = one->nodes, .topology = machine->topology, .rules = machine->rules, .seed = machine->seed}};
-    peal_exploration_tell(one, outcome, &finding->fault, places, &count);
     finding->severity = PEAL_SEVERITY_ERROR; /* what a check is to find */
     snprintf(finding->error_output, sizeof finding->error_output, "%s", outcome->outcome.error_output);
-    if (count > 0 && places[0].file) {
-        snprintf(finding->file, sizeof finding->file, "%s", places[0].file);
-        finding->line = places[0].line;
-    }
-    if (count > 1)
-        say_other_place(finding, &places[1]);
+    if (outcome->told.place_count > 1)
+        say_other_place(finding, &outcome->told.places[1]);
     for (int i = 0; i < verdict->finding_count; i++)
         if (verdict->findings[i].kind == finding->kind && verdict->findings[i].line == finding->line &&
             strcmp(verdict->findings[i].file, finding->file) == 0)

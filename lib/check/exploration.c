@@ -52,11 +52,8 @@ stop(int number)
 static bool
 same_outcome(const struct outcome *a, const struct outcome *b)
 {
-    if (a->kind != b->kind || a->severity != b->severity || a->code != b->code ||
-        (a->place_count == 0) != (b->place_count == 0))
-        return false;
-    return a->place_count == 0 ||
-           (a->places[0].line == b->places[0].line && strcmp(a->places[0].file, b->places[0].file) == 0);
+    return a->kind == b->kind && a->severity == b->severity && a->code == b->code && a->line == b->line &&
+           strcmp(a->file, b->file) == 0;
 }
 
 /* The number of the outcome among all, which it joins; -1: there are too many. */
@@ -391,6 +388,80 @@ describe(struct order_search *explorer, const struct order_choices *order, size_
     return status;
 }
 
+/* ------------------------------------------------------------------ texts */
+
+/* Whether the outcome depends on which node has come first to memory, or a lock, and on no message. */
+static bool
+is_of_memory(const struct peal_order_choice *choice)
+{
+    return strncmp(choice->text, "is served", 9) == 0 || strstr(choice->text, "until another node asks");
+}
+
+/* What to do about the choice; where that is none, or of locks, the outcome's own fix stays. */
+static void
+advise_order(const struct peal_order_choice *choice, struct peal_fault *told)
+{
+    const char *call = choice->call, *rule = peal_rule_of(PEAL_ORDER_DEPENDENT)->rule;
+    const size_t bytes = sizeof told->fix;
+
+    if (choice->line == 0)
+        return;
+    if (strncmp(call, "MPI_Wait", 8) == 0)
+        snprintf(told->fix, bytes, PEAL_HINT(order_wait), call);
+    else if (strncmp(call, "MPI_Test", 8) == 0 || strstr(call, "Iprobe") || strstr(call, "Improbe"))
+        snprintf(told->fix, bytes, PEAL_HINT(order_test), call);
+    else if (!is_of_memory(choice))
+        snprintf(told->fix, bytes, "%s", call[0] ? PEAL_HINT(order_receive) : PEAL_HINT(order_source));
+    else if (!told->fix[0])
+        snprintf(told->fix, bytes, "%s", PEAL_HINT(order_served));
+    if (!is_of_memory(choice))
+        snprintf(told->rule, sizeof told->rule, "%s", rule);
+}
+
+/* Put what the outcome depends on into its text. */
+static void
+tell_order(const struct exploration *all, struct explored_outcome *one)
+{
+    const struct outcome *outcome = &one->outcome;
+    const struct peal_order_choice *choice = &one->choice;
+    struct peal_fault *told = &one->told.fault;
+    struct peal_text text = empty_text(told->message, sizeof told->message);
+
+    told->kind = PEAL_ORDER_DEPENDENT;
+    if (choice->line > 0)
+        peal_append(text, "%s of node %d %s, and ", choice->call[0] ? choice->call : "a receive", choice->node,
+                    choice->text);
+    peal_append(text, "the run %s %s: %s (in %" PRIu64 " of %" PRIu64 " orders; others are right)",
+                outcome->severity == PEAL_SEVERITY_ERROR ? "ends with" : "has", peal_failure_name(outcome->kind),
+                outcome->message, one->times, all->sum.orders);
+    advise_order(choice, told);
+}
+
+/* Fill in what an outcome says: what it depends on, if it does, and its places. */
+static void
+tell(const struct exploration *all, struct explored_outcome *one)
+{
+    const struct outcome *outcome = &one->outcome;
+    const struct peal_order_choice *choice = &one->choice;
+    int count = 0;
+
+    one->told = (struct peal_run_finding){.fault = outcome->fault, .places = one->places};
+    if (choice->line > 0) {
+        one->places[count++] = (struct peal_place){choice->node, choice->file, choice->line};
+        one->told.rank = choice->node;
+        one->told.line = choice->line;
+        snprintf(one->told.file, sizeof one->told.file, "%s", choice->file);
+    }
+    for (int i = 0; i < outcome->place_count; i++) {
+        const struct spot *spot = &outcome->places[i];
+
+        one->places[count++] = (struct peal_place){spot->rank, spot->file[0] ? spot->file : NULL, spot->line};
+    }
+    one->told.place_count = count;
+    if (one->depends)
+        tell_order(all, one);
+}
+
 /* By the number of the first order that shows it; the usual run comes first. */
 static int
 compare(const void *a, const void *b)
@@ -424,73 +495,9 @@ explain(struct order_search *explorer, struct peal_error *error)
             status = describe(explorer, order, at, &one->choice, error);
     }
     qsort(all->list, all->count, sizeof *all->list, compare);
+    for (size_t i = 0; i < all->count; i++)
+        tell(all, &all->list[i]);
     return status;
-}
-
-/* ------------------------------------------------------------------ texts */
-
-/* Whether the outcome depends on which node has come first to memory, or a lock, and on no message. */
-static bool
-is_of_memory(const struct peal_order_choice *choice)
-{
-    return strncmp(choice->text, "is served", 9) == 0 || strstr(choice->text, "until another node asks");
-}
-
-/* What to do about the choice; where that is none, or of locks, the outcome's own fix stays. */
-static void
-advise_order(const struct peal_order_choice *choice, struct peal_fault *told)
-{
-    const char *call = choice->call, *rule = peal_rule_of(PEAL_ORDER_DEPENDENT)->rule;
-    const size_t bytes = sizeof told->fix;
-
-    if (choice->line == 0)
-        return;
-    if (strncmp(call, "MPI_Wait", 8) == 0)
-        snprintf(told->fix, bytes, PEAL_HINT(order_wait), call);
-    else if (strncmp(call, "MPI_Test", 8) == 0 || strstr(call, "Iprobe") || strstr(call, "Improbe"))
-        snprintf(told->fix, bytes, PEAL_HINT(order_test), call);
-    else if (!is_of_memory(choice))
-        snprintf(told->fix, bytes, "%s", call[0] ? PEAL_HINT(order_receive) : PEAL_HINT(order_source));
-    else if (!told->fix[0])
-        snprintf(told->fix, bytes, "%s", PEAL_HINT(order_served));
-    if (!is_of_memory(choice))
-        snprintf(told->rule, sizeof told->rule, "%s", rule);
-}
-
-/* "a receive of node 0 takes the message of node 2, and ": the choice without which all goes well, if it is known. */
-static void
-say_choice(const struct peal_order_choice *choice, struct peal_text out)
-{
-    if (choice->line > 0)
-        peal_append(out, "%s of node %d %s, and ", choice->call[0] ? choice->call : "a receive", choice->node,
-                    choice->text);
-}
-
-void
-peal_exploration_tell(const struct exploration *all, const struct explored_outcome *one, struct peal_fault *told,
-                      struct peal_place places[MAX_OUTCOME_PLACES + 1], int *place_count)
-{
-    const struct outcome *outcome = &one->outcome;
-    const struct peal_order_choice *choice = &one->choice;
-    int count = 0;
-
-    if (choice->line > 0)
-        places[count++] = (struct peal_place){choice->node, choice->file, choice->line};
-    for (int i = 0; i < outcome->place_count; i++)
-        places[count++] =
-            (struct peal_place){outcome->places[i].rank, outcome->places[i].file[0] ? outcome->places[i].file : NULL,
-                                outcome->places[i].line};
-    *place_count = count;
-    *told = outcome->fault;
-    if (!one->depends)
-        return;
-    told->kind = PEAL_ORDER_DEPENDENT;
-    told->message[0] = '\0';
-    say_choice(choice, IN_ARRAY(told->message));
-    peal_append(IN_ARRAY(told->message), "the run %s %s: %s (in %" PRIu64 " of %" PRIu64 " orders; others are right)",
-                outcome->severity == PEAL_SEVERITY_ERROR ? "ends with" : "has", peal_failure_name(outcome->kind),
-                outcome->message, one->times, all->sum.orders);
-    advise_order(choice, told);
 }
 
 /* ------------------------------------------------------------------ the whole */

@@ -28,7 +28,7 @@ struct exploration_request {
 /* A place in what a child reports. */
 struct spot {
     int rank, line;
-    char file[200]; /* "": unknown */
+    char file[512]; /* "": unknown */
 };
 
 /* Something that was wrong in a run: what ended it, an error; or a finding. */
@@ -55,7 +55,9 @@ struct explored_outcome {
     bool depends;                    /* on the order: the program also runs well */
     struct order_choices shown;      /* an order that shows it */
     struct peal_order_choice choice; /* the choice in it without which all goes well; line 0: unknown */
-    struct order_choices *orders;    /* the first MAX_ORDERS_KEPT that show it, by number */
+    struct peal_run_finding told;    /* with what it depends on; the first place is that of the choice */
+    struct peal_place places[MAX_OUTCOME_PLACES + 1];
+    struct order_choices *orders; /* the first MAX_ORDERS_KEPT that show it, by number */
     size_t order_count;
 };
 
@@ -90,12 +92,6 @@ PEAL_PRIVATE void peal_exploration_fini(struct exploration *all);
 
 /* Whether something is wrong: a run failed, or with --strict there was a finding. */
 PEAL_PRIVATE bool peal_exploration_is_wrong(const struct exploration *all, bool strict);
-
-/* What an outcome says: its fault, or where it depends on the order a finding of that kind, with the choice, its
- * rule and its fix; it is at the first of *places. */
-PEAL_PRIVATE void peal_exploration_tell(const struct exploration *all, const struct explored_outcome *one,
-                                        struct peal_fault *told, struct peal_place places[MAX_OUTCOME_PLACES + 1],
-                                        int *place_count);
 
 /* ------------------------------------------------------------------ the room's own */
 

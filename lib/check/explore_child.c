@@ -64,7 +64,7 @@ report_end(struct told_run *report, const struct peal_program_file *file, const 
         return;
     outcome->code = failure ? 0 : report->code;
     if (failure)
-        add_place(outcome, failure->rank, failure->file, failure->line);
+        add_place(outcome, failure->rank, failure->file[0] ? failure->file : NULL, failure->line);
     for (int i = 0; failure && i < failure->node_count; i++)
         if (failure->nodes[i].file && failure->nodes[i].line > 0)
             add_place(outcome, failure->nodes[i].rank, failure->nodes[i].file, failure->nodes[i].line);

@@ -305,18 +305,6 @@ returned_well(const struct runner *runner, struct peal_finding *finding)
     return false;
 }
 
-/* Take the fault of a run as the finding's, and the first of its places that has a line. */
-static void
-take_fault(struct peal_finding *finding, const struct peal_run_finding *found, enum peal_severity severity)
-{
-    finding->fault = found->fault;
-    finding->severity = severity;
-    if (found->place_count > 0 && found->places[0].file && found->places[0].line > 0) {
-        snprintf(finding->file, sizeof finding->file, "%s", found->places[0].file);
-        finding->line = found->places[0].line;
-    }
-}
-
 bool
 runner_noted(const struct peal_machine *machine, struct peal_finding *note)
 {
@@ -325,9 +313,8 @@ runner_noted(const struct peal_machine *machine, struct peal_finding *note)
 
     for (size_t i = 0; i < count; i++)
         if (all[i].severity == PEAL_SEVERITY_NOTE && all[i].kind == PEAL_OUT_OF_BOUNDS) {
-            *note = (struct peal_finding){.where = {.nodes = 0}};
-            take_fault(note, &all[i], PEAL_SEVERITY_NOTE);
-            blame_explain(NULL, note);
+            *note = (struct peal_finding){.fault = all[i].fault};
+            blame_explain(&note->fault);
             return true;
         }
     return false;
@@ -343,18 +330,20 @@ mpi_is_well(const struct peal_machine *machine, bool leaks, struct peal_finding 
     for (size_t i = 0; i < count; i++) {
         if (all[i].severity == PEAL_SEVERITY_NOTE || (all[i].kind == PEAL_LEAK) != leaks)
             continue;
-        take_fault(finding, &all[i], PEAL_SEVERITY_ERROR);
+        finding->fault = all[i].fault;
+        finding->severity = PEAL_SEVERITY_ERROR;
         return false;
     }
     return true;
 }
 
-void
-finding_of(struct peal_finding *finding, const struct peal_failure *failure)
+struct peal_fault
+fault_of(const struct peal_failure *failure)
 {
-    *finding = (struct peal_finding){.fault = failure->fault, .line = failure->file ? failure->line : 0};
-    snprintf(finding->file, sizeof finding->file, "%s", failure->file ? failure->file : "");
-    blame_explain(failure, finding);
+    struct peal_fault fault = failure->fault;
+
+    blame_explain(&fault);
+    return fault;
 }
 
 /* Whether a node wrote its result up to the middle of a word and no further, as a function on ints does, whose
@@ -382,7 +371,7 @@ went_well(struct runner *runner, const struct peal_machine *machine, const struc
     int left;
 
     if (failure) {
-        finding_of(finding, failure);
+        *finding = (struct peal_finding){.fault = fault_of(failure)};
         return false;
     }
     if (runner->file && !runner->check->program && (left = program_left(runner->file, cases_machine_nodes(c))) >= 0) {

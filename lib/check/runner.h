@@ -73,8 +73,8 @@ struct peal_situation runner_situation(const struct runner *runner, const struct
 /* The charge of the last run, in words of the case. */
 struct peal_cost runner_cost(const struct runner *runner, const struct peal_machine *machine);
 
-/* Make the failure of a run, which may be by a watched access, a finding. */
-void finding_of(struct peal_finding *finding, const struct peal_failure *failure);
+/* The fault of a failed run, which may be by a watched access. */
+struct peal_fault fault_of(const struct peal_failure *failure);
 
 /* The note that a receive of the last run, in which nothing was wrong, is longer than its buffer; false: none is. */
 bool runner_noted(const struct peal_machine *machine, struct peal_finding *note);

@@ -12,7 +12,6 @@
 
 struct black_box;
 struct child;
-struct lost;
 
 enum { CHILD_TOKEN_BYTES = 16 };
 

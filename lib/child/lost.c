@@ -12,7 +12,7 @@
 
 /* Find the line of the innermost of these places in the program whose line is known. */
 static bool
-find_line(const uintptr_t *offsets, int count, const struct child_program *program, struct lost *lost)
+find_line(const uintptr_t *offsets, int count, const struct child_program *program, struct peal_fault *lost)
 {
     int fd = program->bytes && line_finder.find ? memfd_create("program", MFD_CLOEXEC) : -1;
     char path[40];
@@ -29,7 +29,7 @@ find_line(const uintptr_t *offsets, int count, const struct child_program *progr
 
 /* Find the line of the node's last call. */
 static bool
-find_call(const struct black_box *box, const struct child_program *program, struct lost *lost)
+find_call(const struct black_box *box, const struct child_program *program, struct peal_fault *lost)
 {
     const uintptr_t before = box->offset - 1; /* a return address: the call lies before it */
 
@@ -43,13 +43,11 @@ find_call(const struct black_box *box, const struct child_program *program, stru
 /* Describe the words of the box. */
 static void
 describe(const struct black_box *box, struct last_words words, const struct child_program *program, double seconds,
-         struct lost *lost)
+         struct peal_fault *lost)
 {
     const char *after = "";
 
-    lost->kind = words.kind;
-    lost->file[0] = '\0';
-    lost->line = 0;
+    *lost = (struct peal_fault){.kind = words.kind, .rank = words.rank};
     bool known = find_line(words.offsets, words.offset_count, program, lost);
 
     if (program->bytes && !known && words.kind == PEAL_TIMED_OUT && words.rank >= 0 && words.rank == box->rank &&
@@ -63,7 +61,7 @@ describe(const struct black_box *box, struct last_words words, const struct chil
 
 /* Describe the contents of its box.  False: by the box it is not lost. */
 static bool
-read_box(const struct child *child, const struct child_program *program, double seconds, struct lost *lost)
+read_box(const struct child *child, const struct child_program *program, double seconds, struct peal_fault *lost)
 {
     const struct black_box *box = child->setup.box;
     struct last_words words = box->words;
@@ -78,12 +76,12 @@ read_box(const struct child *child, const struct child_program *program, double 
 
 void
 lost_end(const struct child *child, int how, const struct child_program *program, double seconds, const char *run,
-         const char *author, struct lost *lost)
+         const char *author, struct peal_fault *lost)
 {
     const int denied = atomic_load(child->setup.denied);
     char text[200];
 
-    *lost = (struct lost){.kind = PEAL_CRASH};
+    *lost = (struct peal_fault){.kind = PEAL_CRASH, .rank = -1};
     if (denied > 0 || (WIFSIGNALED(how) && WTERMSIG(how) == SIGSYS))
         snprintf(lost->message, sizeof lost->message, "%s was ended: %s", run, child->setup.say_denied(denied, text));
     else if (!read_box(child, program, seconds, lost))
@@ -91,7 +89,7 @@ lost_end(const struct child *child, int how, const struct child_program *program
 }
 
 void
-lost_ask(const struct child *child, const struct child_program *program, double seconds, struct lost *lost)
+lost_ask(const struct child *child, const struct child_program *program, double seconds, struct peal_fault *lost)
 {
     struct black_box *box = child->setup.box;
 

@@ -6,22 +6,16 @@
 #include "lib/child/box.h"
 #include "lib/child/child.h"
 
-/* A failure that the parent reports. */
-struct lost {
-    PEAL_EMBED(peal_fault, fault, PEAL_FAULT); /* PEAL_CRASH, PEAL_TIMED_OUT */
-    char file[256];
-    int line; /* where there is a file */
-};
-
 /* The program that the child runs: where its lines are.  bytes: NULL: it has none */
 struct child_program {
     const void *bytes;
     size_t size;
 };
 
-/* Describe a child that has ended with this status, of waitpid, before it could report: the call that it was denied,
- * its box, its signal or exit code.  run, author: "the run", "the program": what was ended, or ended itself. */
+/* Describe, as PEAL_CRASH or PEAL_TIMED_OUT, a child that has ended with this status, of waitpid, before it could
+ * report: the call that it was denied, its box, its signal or exit code.  run, author: "the run", "the program": what
+ * was ended, or ended itself. */
 void lost_end(const struct child *child, int how, const struct child_program *program, double seconds, const char *run,
-              const char *author, struct lost *lost);
+              const char *author, struct peal_fault *lost);
 /* Describe one that has not ended in time and is about to be ended: ask it where it is. */
-void lost_ask(const struct child *child, const struct child_program *program, double seconds, struct lost *lost);
+void lost_ask(const struct child *child, const struct child_program *program, double seconds, struct peal_fault *lost);

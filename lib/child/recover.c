@@ -239,10 +239,7 @@ recover_machine(struct peal_machine *machine, pid_t process, const struct black_
             machine->reports.failure.node_count = 0;
             machine->reports.failure.cycle = NULL;
             machine->reports.failure.cycle_length = 0;
-            if (theirs->reports.failure.file) {
-                fetch_text(memory, theirs->reports.failure.file, file, sizeof file);
-                machine->reports.failure.file = failure_keep_name(machine, file);
-            }
+            machine->reports.failure.file[sizeof machine->reports.failure.file - 1] = '\0';
         }
     }
     free(theirs);

@@ -272,7 +272,7 @@ log_failure(struct job *job)
     char text[sizeof failure->message + sizeof failure->fix];
 
     snprintf(text, sizeof text, "%s%s%s", failure->message, failure->fix[0] ? "\n" : "", failure->fix);
-    struct record *record = log_add(&job->log, LOG_FAIL, failure->file, failure->line);
+    struct record *record = log_add(&job->log, LOG_FAIL, failure->file[0] ? failure->file : NULL, failure->line);
 
     record->text.failure = (uint8_t)failure->kind;
     log_text(&job->log, record, text, strlen(text));
@@ -408,11 +408,6 @@ agree(struct job *job)
             job->sample_count = 0;
         if (failure) {
             verdict.fault = failure->fault;
-            verdict.status = (int)failure->status;
-            verdict.rank = failure->rank;
-            verdict.line = failure->line;
-            verdict.has_file = failure->file != NULL;
-            snprintf(verdict.file, sizeof verdict.file, "%s", failure->file ? failure->file : "");
         } else if (verdict.failed) {
             verdict.kind = PEAL_OUT_OF_MEMORY;
             snprintf(verdict.message, sizeof verdict.message, "no memory to replay the nodes' records");
@@ -428,7 +423,7 @@ agree(struct job *job)
     machine->rounds_made = verdict.rounds;
     if (!verdict.failed)
         return;
-    failure_set(machine, verdict.rank, verdict.kind, verdict.has_file ? verdict.file : NULL, verdict.line, "%s",
+    failure_set(machine, verdict.rank, verdict.kind, verdict.file[0] ? verdict.file : NULL, verdict.line, "%s",
                 verdict.message);
     memcpy(machine->reports.failure.fix, verdict.fix, sizeof verdict.fix);
 }

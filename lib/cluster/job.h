@@ -182,11 +182,10 @@ enum letter_kind { LETTER_IDLE = 1, LETTER_ASK, LETTER_LOG, LETTER_STOP, LETTER_
 /* The end of a run, for all processes. */
 struct job_verdict {
     PEAL_EMBED(peal_fault, fault, PEAL_FAULT);
-    int failed, status, rank, line, has_file;
+    int failed;
     struct peal_cost cost;
     struct peal_cost critical_path;
     uint64_t rounds;
-    char file[512];
 };
 
 /* Memory that the nodes write: see peal_machine_share. */

@@ -83,7 +83,7 @@ set(struct peal_machine *machine, int rank, enum peal_failure_kind kind, const c
         machine->reports.stray = node && advice ? node->stray : (struct stray){.group = NULL};
         if (kind == PEAL_CRASH && !advice && node)
             tell_suspicion(node, failure->fix);
-        failure->file = place.file && place.line > 0 ? failure_keep_name(machine, place.file) : NULL;
+        snprintf(failure->file, sizeof failure->file, "%s", place.file && place.line > 0 ? place.file : "");
         machine->reports.failed = true;
     }
     if (node && node->state == NODE_FINISHED) /* its memory has been freed before */

@@ -90,6 +90,11 @@ copy_all(const struct peal_machine *machine, struct peal_run_finding *finding, c
         own[i] = (struct peal_place){place->rank, site.file ? strdup(site.file) : NULL, site.line};
         copied = copied && (own[i].file || !site.file);
     }
+    if (own) {
+        finding->rank = own[0].rank;
+        finding->line = own[0].file ? own[0].line : 0;
+        snprintf(finding->file, sizeof finding->file, "%s", own[0].file ? own[0].file : "");
+    }
     return copied;
 }
 

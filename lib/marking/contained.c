@@ -38,12 +38,7 @@ struct peal_contained {
 struct contained_verdict {
     unsigned char token[CHILD_TOKEN_BYTES]; /* the child's: messages without it are not the child's */
     enum peal_status status;                /* of making the machine and loading the program; else no verdict follows */
-    bool failed;
-    PEAL_EMBED(peal_fault, fault, PEAL_FAULT);
-    char file[256];
-    int line;
-    struct peal_cost cost;
-    struct sent_messages traffic;
+    struct peal_contained_result result;    /* without what the parent knows: `watched`, and the output */
 };
 
 /* ------------------------------------------------------------------ compiling */
@@ -209,29 +204,36 @@ is_watched(const struct peal_contained *program, int nodes)
 
 /* ------------------------------------------------------------------ the child */
 
+void
+contained_fail(struct peal_contained_result *result, enum peal_failure_kind kind, const char *format, ...)
+{
+    va_list list;
+
+    result->failed = true;
+    result->kind = kind;
+    va_start(list, format);
+    vsnprintf(result->message, sizeof result->message, format, list);
+    va_end(list);
+}
+
 static void
-fill(const struct peal_contained *program, struct contained_verdict *verdict, const struct peal_machine *machine,
+fill(const struct peal_contained *program, struct peal_contained_result *result, const struct peal_machine *machine,
      const struct peal_failure *failure)
 {
-    verdict->cost = peal_machine_cost(machine);
-    sent_count(peal_machine_schedule(machine), &verdict->traffic);
-    verdict->failed = failure != NULL;
+    result->cost = peal_machine_cost(machine);
+    sent_count(peal_machine_schedule(machine), &result->traffic);
+    result->failed = failure != NULL;
     if (!failure)
         return;
-    struct peal_finding finding;
+    result->fault = fault_of(failure);
+    const char *rule = program->mpi ? peal_fault_rule(&failure->fault) : NULL;
 
-    finding_of(&finding, failure);
-    verdict->fault = finding.fault;
-    memcpy(verdict->file, finding.file, sizeof verdict->file);
-    verdict->line = finding.line;
-    const char *rule = program->mpi ? peal_fault_rule(&finding.fault) : NULL;
-
-    snprintf(verdict->rule, sizeof verdict->rule, "%s", rule ? rule : "");
+    snprintf(result->rule, sizeof result->rule, "%s", rule ? rule : "");
 }
 
 /* An MPI program that came to its end may have done something wrong nevertheless. */
 static void
-fill_findings(struct contained_verdict *verdict, const struct peal_machine *machine,
+fill_findings(struct peal_contained_result *result, const struct peal_machine *machine,
               const struct peal_program_file *file, bool lenient)
 {
     size_t count = 0, notes = 0;
@@ -245,30 +247,24 @@ fill_findings(struct contained_verdict *verdict, const struct peal_machine *mach
 
     if (!first && code == 0)
         return;
-    verdict->failed = true;
     if (!first) {
-        verdict->kind = PEAL_CRASH;
-        snprintf(verdict->message, sizeof verdict->message, "the program ends with exit code %d", code);
+        contained_fail(result, PEAL_CRASH, "the program ends with exit code %d", code);
         return;
     }
-    verdict->fault = first->fault;
+    result->failed = true;
+    result->fault = first->fault;
     if (other && other->file && other->line > 0)
-        peal_append(IN_ARRAY(verdict->message), " (%.150s:%d)", other->file, other->line);
-    snprintf(verdict->file, sizeof verdict->file, "%s", first->places[0].file ? first->places[0].file : "");
-    verdict->line = first->places[0].file ? first->places[0].line : 0;
+        peal_append(IN_ARRAY(result->message), " (%.150s:%d)", other->file, other->line);
 }
 
 /* A driver that was ended early has found nothing wrong, but has not checked either. */
 static void
-fill_left(struct contained_verdict *verdict, bool mpi, int rank)
+fill_left(struct peal_contained_result *result, bool mpi, int rank)
 {
-    if (rank < 0)
-        return;
-    verdict->failed = true;
-    verdict->kind = PEAL_CRASH;
-    snprintf(verdict->message, sizeof verdict->message,
-             "node %d ended before the driver's %s did: a graded function returns, and does not exit", rank,
-             mpi ? "main" : "peal_main");
+    if (rank >= 0)
+        contained_fail(result, PEAL_CRASH,
+                       "node %d ended before the driver's %s did: a graded function returns, and does not exit", rank,
+                       mpi ? "main" : "peal_main");
 }
 
 /* Load and run; *verdict is the result. */
@@ -290,22 +286,22 @@ run(const struct peal_contained *program, struct peal_options options, int argc,
     if (ready)
         file = program_load_compiled(program->unit.wrapper, options.nodes, &given, &program->unit.program, &error);
     if (ready && !file && error.status == PEAL_RESOURCES) { /* a failure during loading is the program's */
-        verdict->failed = true;
-        verdict->kind = PEAL_OUT_OF_MEMORY;
-        snprintf(verdict->message, sizeof verdict->message, "it could not be loaded: %.900s", error.text);
+        contained_fail(&verdict->result, PEAL_OUT_OF_MEMORY, "it could not be loaded: %.900s", error.text);
     } else if (file) {
         if (watched) {
             watch_loaded(file, program->unit.program.how);
             watch_begin(machine, NULL);
         }
-        fill(program, verdict, machine, peal_program_run(machine, file));
-        if (program->mpi && !verdict->failed)
-            fill_findings(verdict, machine, file, program->lenient);
-        if (program->driver && !verdict->failed)
-            fill_left(verdict, program->mpi, program_left(file, options.nodes));
+        struct peal_contained_result *result = &verdict->result;
+
+        fill(program, result, machine, peal_program_run(machine, file));
+        if (program->mpi && !result->failed)
+            fill_findings(result, machine, file, program->lenient);
+        if (program->driver && !result->failed)
+            fill_left(result, program->mpi, program_left(file, options.nodes));
     } else {
         verdict->status = error.status;
-        snprintf(verdict->message, sizeof verdict->message, "%s", error.text);
+        snprintf(verdict->result.message, sizeof verdict->result.message, "%s", error.text);
     }
 }
 
@@ -338,7 +334,7 @@ be_child(void *arg, struct child *child)
     options.stack_bytes = runner_stack_bytes(options.nodes);
     if (program->mpi && !compile_mpi_preload()) {
         verdict.status = PEAL_PROGRAM;
-        snprintf(verdict.message, sizeof verdict.message, "libpealmpi.so cannot be loaded");
+        snprintf(verdict.result.message, sizeof verdict.result.message, "libpealmpi.so cannot be loaded");
     }
     if (program->mpi && linked_needs(program->unit.program.bytes, program->unit.program.size))
         options.engine = "threads";
@@ -355,26 +351,12 @@ be_child(void *arg, struct child *child)
 
 /* ------------------------------------------------------------------ the parent */
 
-void
-contained_fail(struct peal_contained_result *result, enum peal_failure_kind kind, const char *format, ...)
-{
-    va_list list;
-
-    result->failed = true;
-    result->kind = kind;
-    va_start(list, format);
-    vsnprintf(result->message, sizeof result->message, format, list);
-    va_end(list);
-}
-
 /* Put how the child was lost into the result. */
 static void
-fail_lost(const struct peal_contained *program, const struct lost *lost, struct peal_contained_result *result)
+fail_lost(const struct peal_contained *program, const struct peal_fault *lost, struct peal_contained_result *result)
 {
-    contained_fail(result, lost->kind, "%s", lost->message);
-    snprintf(result->fix, sizeof result->fix, "%s", lost->fix);
-    result->line = lost->line;
-    snprintf(result->file, sizeof result->file, "%s", lost->file);
+    result->failed = true;
+    result->fault = *lost;
     shorten(program, result->file, sizeof result->file);
 }
 
@@ -391,14 +373,9 @@ take_verdict(const struct peal_contained *program, const struct child *child, st
         return PEAL_OK;
     }
     if (answer.status != PEAL_OK)
-        return peal_refuse(error, answer.status, "%s", answer.message);
-    result->failed = answer.failed;
-    result->fault = answer.fault;
-    result->line = answer.line;
-    result->cost = answer.cost;
-    result->traffic = answer.traffic;
-    snprintf(result->file, sizeof result->file, "%s", answer.file);
-    snprintf(result->rule, sizeof result->rule, "%s", answer.rule);
+        return peal_refuse(error, answer.status, "%s", answer.result.message);
+    answer.result.watched = result->watched;
+    *result = answer.result;
     shorten(program, result->message, sizeof result->message);
     shorten(program, result->file, sizeof result->file);
     return PEAL_OK;
@@ -412,7 +389,7 @@ attend(const struct task *task, struct child *child, struct peal_contained_resul
     const struct child_program code = {program->unit.program.bytes, program->unit.program.size};
     const double seconds = task->machine->timeout_seconds;
     enum child_trouble trouble = CHILD_WELL;
-    struct lost lost;
+    struct peal_fault lost;
 
     while (!child->over && !child->overflows && trouble == CHILD_WELL) {
         peal_child_attend();

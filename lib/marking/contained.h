@@ -44,8 +44,6 @@ PEAL_PRIVATE bool peal_contained_lacks(const struct peal_contained *program, con
 struct peal_contained_result {
     bool failed;
     PEAL_EMBED(peal_fault, fault, PEAL_FAULT); /* when it failed */
-    char file[256];
-    int line; /* 0: not known */
     /* an access to another node's memory, or a forbidden one to its own, fails the run; of an MPI program one to memory
      * that an operation uses */
     bool watched;

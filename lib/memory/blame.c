@@ -545,16 +545,15 @@ write_lines(char *text, size_t bytes)
 }
 
 void
-blame_explain(const struct peal_failure *failure, struct peal_finding *finding)
+blame_explain(struct peal_fault *fault)
 {
     char file[256];
     int line;
 
-    if (failure && blamed.rank >= 0 && blamed.rank == failure->rank &&
-        image_line(blamed.pc, file, sizeof file, &line)) {
-        snprintf(finding->file, sizeof finding->file, "%s", file);
-        finding->line = line;
+    if (blamed.rank >= 0 && blamed.rank == fault->rank && image_line(blamed.pc, file, sizeof file, &line)) {
+        snprintf(fault->file, sizeof fault->file, "%s", file);
+        fault->line = line;
     }
-    write_lines(finding->message, sizeof finding->message);
-    write_lines(finding->fix, sizeof finding->fix);
+    write_lines(fault->message, sizeof fault->message);
+    write_lines(fault->fix, sizeof fault->fix);
 }

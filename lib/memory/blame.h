@@ -64,5 +64,5 @@ void blame_constant(struct node *node, enum deed deed, uintptr_t address, const 
 void blame_unwritten(struct node *node, uint32_t id, size_t i, uintptr_t address, uint64_t shadow,
                      const struct scene *scene);
 
-/* After a run: put the lines into the message of its failure, or of a finding (failure NULL). */
-void blame_explain(const struct peal_failure *failure, struct peal_finding *finding);
+/* After a run: put the lines into the message of its failure, or of a finding. */
+void blame_explain(struct peal_fault *fault);

@@ -20,7 +20,7 @@ struct watch_variables watch_variables(void) { return (struct watch_variables){0
 void peal_watch_receive(struct peal_node *me, struct peal_piece *pieces, int count, const char *code) {}
 void peal_watch_came(struct peal_node *me, const void *begin, size_t bytes, const char *code) {}
 bool heap_leaked(bool mpi, struct peal_finding *finding) { return false; }
-void blame_explain(const struct peal_failure *failure, struct peal_finding *finding) {}
+void blame_explain(struct peal_fault *fault) {}
 void branches_forget(void) {}
 void branches_case(size_t words) {}
 void branches_end(void) {}

@@ -263,8 +263,8 @@ write_failure(struct peal_json *json, const struct ended_run *run)
         failure = &none;
     peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_STRING("kind", peal_failure_name(failure->kind)),
                   PEAL_STRING("severity", peal_severity_name(failure->severity)), PEAL_STRING("message", message),
-                  PEAL_BREAK, PEAL_STRING("file", failure->file), PEAL_INT_IF("line", failure->file, failure->line),
-                  PEAL_BREAK, PEAL_OPEN("nodes", '['));
+                  PEAL_BREAK, PEAL_STRING("file", failure->file[0] ? failure->file : NULL),
+                  PEAL_INT_IF("line", failure->file[0], failure->line), PEAL_BREAK, PEAL_OPEN("nodes", '['));
     for (int i = 0; i < failure->node_count; i++)
         write_waiting(json, &failure->nodes[i]);
     peal_json_put(json, PEAL_CLOSE(']'), PEAL_BREAK);

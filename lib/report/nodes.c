@@ -52,8 +52,8 @@ describe(const struct node *node)
     const struct request *requests = node->machine->requests;
     const struct peal_failure *failure = &node->machine->reports.failure;
     bool finished = node->state == NODE_FINISHED; /* with a request, which is the failure */
-    struct call_site place =
-        finished ? (struct call_site){failure->file, failure->line} : site_of(node->machine, node->file, node->line);
+    struct call_site place = finished ? (struct call_site){failure->file[0] ? failure->file : NULL, failure->line}
+                                      : site_of(node->machine, node->file, node->line);
     const char *call = /* copied, as its collective is: it may lie in what is unloaded */
         finished ? NULL : site_call(node->line);
     enum node_state state = node->stopped ? (enum node_state)(node->stopped - 1) : (enum node_state)node->state;
@@ -129,7 +129,7 @@ place_timeout(struct peal_machine *machine)
     if (failure->node_count == 0)
         return;
     failure->rank = failure->nodes[0].rank;
-    failure->file = failure->nodes[0].file ? failure_keep_name(machine, failure->nodes[0].file) : NULL;
+    snprintf(failure->file, sizeof failure->file, "%s", failure->nodes[0].file ? failure->nodes[0].file : "");
     failure->line = failure->nodes[0].line;
 }
 

@@ -47,7 +47,7 @@ compare(const struct stray *stray, int rank, int peer, struct partners *partners
 static bool
 is_at(const struct peal_failure *failure, struct call_site site)
 {
-    return site.file && failure->file && site.line == failure->line && strcmp(site.file, failure->file) == 0;
+    return site.file && site.line == failure->line && strcmp(site.file, failure->file) == 0;
 }
 
 /* Look at what the nodes have posted in the call at the failure's place, and whose call there failed. */

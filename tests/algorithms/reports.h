@@ -12,7 +12,7 @@
 struct report {
     bool failed;
     enum peal_failure_kind kind;
-    char message[1000], file[200];
+    char message[1000], file[512];
     int line;
 };
 
@@ -29,7 +29,7 @@ run_on(const struct peal_options *options, peal_program program, void *arg)
     if (failure != NULL) {
         report = (struct report){.failed = true, .kind = failure->kind, .line = failure->line};
         snprintf(report.message, sizeof report.message, "%s", failure->message);
-        snprintf(report.file, sizeof report.file, "%s", failure->file != NULL ? failure->file : "");
+        snprintf(report.file, sizeof report.file, "%s", failure->file);
     }
     peal_machine_destroy(machine);
     return report;

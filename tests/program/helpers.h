@@ -92,17 +92,11 @@ struct run {
     char *argv[5];
 };
 
-/* Copy the failure so that it outlives the machine: of its names the file's. */
+/* Copy the failure so that its texts outlive the machine. */
 static inline void
 keep_failure(const struct peal_failure *failed, struct peal_failure *failure)
 {
-    static char file[PATH_MAX];
-
     *failure = failed ? *failed : (struct peal_failure){.kind = PEAL_FAILURE_KINDS};
-    if (failure->file) {
-        snprintf(file, sizeof file, "%s", failure->file);
-        failure->file = file;
-    }
 }
 
 /* Load `name`, run it once and give what its nodes printed; `failure`, unless NULL, gets the run's failure. */

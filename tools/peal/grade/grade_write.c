@@ -91,22 +91,21 @@ static void
 take_failed(written_take take, void *writer, const struct marking *marking, const char *test, const struct mark *mark)
 {
     bool placed = marking->compiles && mark->broken && mark->place[0];
-    const struct peal_place place = {-1, placed ? mark->place : marking->file, placed ? mark->line : 0};
+    struct peal_fault fault = {.kind = mark->kind, .rank = -1, .line = placed ? mark->line : 0};
     const char *why = marking->compiles   ? grade_text(mark)
                       : marking->messages ? marking->messages
                                           : "it does not compile";
     char *message = NULL;
 
+    snprintf(fault.file, sizeof fault.file, "%s", placed ? mark->place : marking->file);
+    snprintf(fault.rule, sizeof fault.rule, "%s", mark->broken ? mark->rule : "");
     if (asprintf(&message, "%s: %s", test, why) < 0)
         message = NULL;
     take(writer, &(struct written_fault){.name = !marking->compiles ? "does-not-compile"
                                                  : mark->broken     ? NULL
                                                                     : "failed-test",
-                                         .kind = mark->kind,
-                                         .rule = mark->broken && mark->rule[0] ? mark->rule : NULL,
-                                         .message = message ? message : why,
-                                         .places = &place,
-                                         .place_count = 1});
+                                         .fault = &fault,
+                                         .message = message ? message : why});
     free(message);
 }
 

@@ -65,7 +65,7 @@ note_finding(const struct marking_work *work, const struct assignment_test *test
 {
     const struct peal_check check = check_of(work, test);
     const struct peal_check_case *c = &finding->where;
-    char place[300] = "", root[40] = "";
+    char place[560] = "", root[40] = "";
 
     if (finding->kind == PEAL_TIMED_OUT && peal_spent_seconds() >= work->deadline) {
         if (finding->file[0])

@@ -13,7 +13,7 @@ struct mark {
     bool broken; /* the run of an MPI program failed, as the next four say */
     enum peal_failure_kind kind;
     char rule[500];  /* what the standard says; "": nothing */
-    char place[256]; /* the file, and its line; "": not known */
+    char place[512]; /* the file, and its line; "": not known */
     int line;
     bool unwatched;  /* of a program: in some run the nodes' use of memory was not checked */
     bool kept;       /* it was made earlier, and holds */

@@ -289,7 +289,7 @@ session_fini(struct session *session)
 static bool
 never_began(const struct session *session)
 {
-    return session->failure && session->failure->status == PEAL_RESOURCES && !session->failure->file &&
+    return session->failure && session->failure->status == PEAL_RESOURCES && !session->failure->file[0] &&
            peal_machine_host(session->machine).rounds == 0;
 }
 

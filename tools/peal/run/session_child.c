@@ -85,9 +85,9 @@ refuse_loading(const struct session *session, struct peal_error *error)
 {
     const struct peal_failure *failure = session->failure;
     double limit = session->request->machine.timeout_seconds;
-    char where[300] = "", late[80];
+    char where[560] = "", late[80];
 
-    if (failure->file)
+    if (failure->file[0])
         snprintf(where, sizeof where, " (%s:%d)", file_name(failure->file), failure->line);
     snprintf(late, sizeof late, "its constructors and destructors did not end within %g second%s", limit,
              print_plural(limit));

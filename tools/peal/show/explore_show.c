@@ -119,13 +119,7 @@ show_others(FILE *out, const struct explored_outcome *one)
 static void
 show_one(FILE *out, const struct explored *all, const struct explored_outcome *one)
 {
-    struct peal_place places[MAX_OUTCOME_PLACES + 1];
-    struct peal_run_finding finding = {.places = places};
-
-    peal_exploration_tell(&all->runs, one, &finding.fault, places, &finding.place_count);
-    if (finding.place_count == 0)
-        places[finding.place_count++] = (struct peal_place){-1, NULL, 0};
-    finding_show(out, &finding);
+    finding_show(out, &one->told);
     if (one->depends || all->runs.sum.orders > 1) {
         fputs("  again  ", out);
         print_command(out, all, &one->shown);
@@ -211,20 +205,18 @@ command_of(const struct explored *all, const struct explored_outcome *one)
 static void
 write_one(struct peal_json *json, const struct explored *all, const struct explored_outcome *one)
 {
-    struct peal_place places[MAX_OUTCOME_PLACES + 1];
-    struct peal_fault told;
+    const struct peal_run_finding *told = &one->told;
+    const struct peal_place *places = told->places;
     char *command = command_of(all, one);
-    int count;
 
-    peal_exploration_tell(&all->runs, one, &told, places, &count);
-    peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_STRING("kind", peal_failure_name(told.kind)),
-                  PEAL_STRING("severity", peal_severity_name(one->outcome.severity)),
+    peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_STRING("kind", peal_failure_name(told->kind)),
+                  PEAL_STRING("severity", peal_severity_name(told->severity)),
                   PEAL_STRING("ends_with", one->depends || one->outcome.severity == PEAL_SEVERITY_ERROR
                                                ? peal_failure_name(one->outcome.kind)
                                                : NULL),
-                  PEAL_STRING("message", told.message), PEAL_STRING("rule", told.rule[0] ? told.rule : NULL),
-                  PEAL_STRING("fix", told.fix[0] ? told.fix : NULL), PEAL_BREAK, PEAL_OPEN("places", '['));
-    for (int i = 0; i < count; i++)
+                  PEAL_STRING("message", told->message), PEAL_STRING("rule", told->rule[0] ? told->rule : NULL),
+                  PEAL_STRING("fix", told->fix[0] ? told->fix : NULL), PEAL_BREAK, PEAL_OPEN("places", '['));
+    for (int i = 0; i < told->place_count; i++)
         peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_INT("rank", places[i].rank), PEAL_STRING("file", places[i].file),
                       PEAL_INT_IF("line", places[i].file, places[i].line), PEAL_CLOSE('}'));
     peal_json_put(json, PEAL_CLOSE(']'), PEAL_UINT("orders", one->times), PEAL_BREAK);
@@ -260,18 +252,12 @@ each_found(const void *what, written_take take, void *writer)
     const struct explored *all = what;
 
     for (size_t i = 0; i < all->runs.count; i++) {
-        struct peal_place places[MAX_OUTCOME_PLACES + 1];
-        struct peal_fault told;
+        const struct peal_run_finding *told = &all->runs.list[i].told;
         char *command = command_of(all, &all->runs.list[i]);
-        struct written_fault one = {.text = command, .places = places};
 
-        peal_exploration_tell(&all->runs, &all->runs.list[i], &told, places, &one.place_count);
-        one.kind = told.kind;
-        one.severity = told.severity;
-        one.message = told.message;
-        one.rule = told.rule;
-        one.fix = told.fix;
-        take(writer, &one);
+        take(writer,
+             &(struct written_fault){
+                 .fault = &told->fault, .text = command, .places = told->places, .place_count = told->place_count});
         free(command);
     }
 }

@@ -29,20 +29,19 @@ was_shown(const struct peal_run_finding *finding, int i)
 
 /* "F.c:12: ", as compilers do. */
 static void
-print_place(FILE *out, const struct peal_place *place)
+print_place(FILE *out, const char *file, int line)
 {
-    print_plain(out, place->file);
-    fprintf(out, ":%d: ", place->line);
+    print_plain(out, file);
+    fprintf(out, ":%d: ", line);
 }
 
 void
 finding_show(FILE *out, const struct peal_run_finding *finding)
 {
-    const struct peal_place *first = &finding->places[0];
     const bool note = finding->severity == PEAL_SEVERITY_NOTE;
 
-    if (first->file && first->line > 0)
-        print_place(out, first);
+    if (finding->file[0] && finding->line > 0)
+        print_place(out, finding->file, finding->line);
     else
         fputs("peal: ", out);
     print_inked(out, note ? BOLD : BAD, note ? "note" : "finding");
@@ -52,7 +51,7 @@ finding_show(FILE *out, const struct peal_run_finding *finding)
     for (int i = 1, shown = 0; i < finding->place_count && shown < MAX_PLACES; i++) {
         if (was_shown(finding, i))
             continue;
-        print_place(out, &finding->places[i]);
+        print_place(out, finding->places[i].file, finding->places[i].line);
         fprintf(out, "note: node %d\n", finding->places[i].rank);
         shown++;
     }
@@ -65,15 +64,14 @@ finding_show(FILE *out, const struct peal_run_finding *finding)
 static bool
 is_repeated(struct shown *shown, const struct peal_run_finding *finding)
 {
-    const struct peal_place *place = &finding->places[0];
-
-    for (size_t i = 0; place->file && i < shown->count; i++)
+    for (size_t i = 0; finding->file[0] && i < shown->count; i++)
         if (shown->list[i].kind == finding->kind && shown->list[i].severity == finding->severity &&
-            shown->list[i].line == place->line && strcmp(shown->list[i].file, place->file) == 0)
+            shown->list[i].line == finding->line && strcmp(shown->list[i].file, finding->file) == 0)
             return true;
-    if (!place->file || !grow_by_one(&shown->list, shown->count, sizeof *shown->list))
+    if (!finding->file[0] || !grow_by_one(&shown->list, shown->count, sizeof *shown->list))
         return false;
-    shown->list[shown->count] = (struct shown_line){finding->kind, finding->severity, place->line, strdup(place->file)};
+    shown->list[shown->count] =
+        (struct shown_line){finding->kind, finding->severity, finding->line, strdup(finding->file)};
     shown->count += shown->list[shown->count].file != NULL;
     return false;
 }
@@ -126,10 +124,9 @@ findings_have_fault(const struct peal_run_finding *findings, size_t count)
 static void
 take_one(struct written_fault one, written_take take, void *writer)
 {
-    const struct peal_place *place = &one.places[0];
     char *text = NULL;
 
-    if (place->file && asprintf(&text, "%s:%d", place->file, place->line) < 0)
+    if (one.fault->file[0] && asprintf(&text, "%s:%d", one.fault->file, one.fault->line) < 0)
         text = NULL;
     one.text = text;
     take(writer, &one);
@@ -145,19 +142,9 @@ each_found(const void *what, written_take take, void *writer)
     const struct peal_run_finding *findings = peal_machine_findings(session->machine, &count);
 
     if (failure)
-        take_one((struct written_fault){.kind = failure->kind,
-                                        .message = failure->message,
-                                        .rule = peal_fault_rule(&failure->fault),
-                                        .fix = failure->fix,
-                                        .places = &failure->place,
-                                        .place_count = 1},
-                 take, writer);
+        take_one((struct written_fault){.fault = &failure->fault}, take, writer);
     for (const struct peal_run_finding *f = findings; count > 0; f++, count--)
-        take_one((struct written_fault){.kind = f->kind,
-                                        .severity = f->severity,
-                                        .message = f->message,
-                                        .rule = f->rule,
-                                        .fix = f->fix,
+        take_one((struct written_fault){.fault = &f->fault,
                                         .passes = f->severity == PEAL_SEVERITY_NOTE,
                                         .places = f->places,
                                         .place_count = f->place_count},

@@ -56,7 +56,7 @@ void show_summary(FILE *out, const struct session *session);
 void show_cycle(FILE *out, const int *cycle, int length);
 
 /* Write the message, and the place of the failure unless the message names it. */
-enum { SHOW_MESSAGE = sizeof((struct peal_failure *)0)->message + 300 };
+enum { SHOW_MESSAGE = sizeof((struct peal_failure *)0)->message + 600 };
 const char *show_message(const struct peal_failure *failure, char text[SHOW_MESSAGE]);
 
 /* The rule that is broken, and how the program is corrected, where they are known. */

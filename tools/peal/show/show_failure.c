@@ -80,11 +80,10 @@ quote_lines(FILE *out, const struct peal_failure *failure)
     int quoted = 0;
 
     fputc('\n', out);
-    if (failure->file)
+    if (failure->file[0])
         quote_line(out, failure->file, failure->line);
     for (int i = 0; i < failure->node_count && quoted < MAX_QUOTES; i++) {
-        bool seen = !nodes[i].file ||
-                    (failure->file && strcmp(nodes[i].file, failure->file) == 0 && nodes[i].line == failure->line);
+        bool seen = !nodes[i].file || (strcmp(nodes[i].file, failure->file) == 0 && nodes[i].line == failure->line);
 
         for (int j = 0; j < i && !seen; j++)
             seen = nodes[j].file && nodes[j].line == nodes[i].line && strcmp(nodes[j].file, nodes[i].file) == 0;
@@ -133,9 +132,9 @@ show_name(FILE *out, const struct peal_failure *failure)
 const char *
 show_message(const struct peal_failure *failure, char text[SHOW_MESSAGE])
 {
-    char where[200] = "";
+    char where[560] = "";
 
-    if (failure->file)
+    if (failure->file[0])
         snprintf(where, sizeof where, "%s:%d", file_name(failure->file), failure->line);
     bool told = where[0] == '\0' || strstr(failure->message, where);
 

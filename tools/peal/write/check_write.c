@@ -160,15 +160,11 @@ each_of_check(const void *what, written_take take, void *writer)
         const struct peal_place place = {-1, f->file[0] ? f->file : own, f->file[0] ? f->line : 0};
         char *command = check_show_command(check, f);
 
-        take(writer, &(struct written_fault){.kind = f->kind,
-                                             .severity = f->severity,
-                                             .message = f->message,
-                                             .fix = f->fix,
+        take(writer, &(struct written_fault){.fault = &f->fault,
                                              .again = command ? command : f->rerun,
                                              .text = f->rerun,
                                              .passes = f->severity != PEAL_SEVERITY_ERROR,
-                                             .places = &place,
-                                             .place_count = 1});
+                                             .places = &place});
         free(command);
     }
 }

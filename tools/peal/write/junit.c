@@ -17,8 +17,8 @@ write_one(void *writer, const struct written_fault *one)
 
     if (one->passes)
         return;
-    fprintf(out, "    <failure type=\"%s\" message=\"", peal_failure_name(one->kind));
-    peal_write_xml(out, one->message, false);
+    fprintf(out, "    <failure type=\"%s\" message=\"", peal_failure_name(one->fault->kind));
+    peal_write_xml(out, one->fault->message, false);
     fputs("\">", out);
     peal_write_xml(out, one->text ? one->text : "", false);
     fputs("</failure>\n", out);

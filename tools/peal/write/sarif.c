@@ -77,13 +77,14 @@ write_place(struct peal_json *json, const struct peal_place *place, int number, 
 static char *
 text_of(const struct written_fault *one)
 {
-    const char *rule = one->rule || one->name ? one->rule : peal_rule_of(one->kind)->rule;
-    bool ruled = rule && rule[0], fixed = one->fix && one->fix[0];
+    const struct peal_fault *fault = one->fault;
+    const bool bare = !fault->rule[0] && (one->name || fault->severity == PEAL_SEVERITY_NOTE);
+    const char *rule = bare ? NULL : peal_fault_rule(fault);
     char *text = NULL;
 
-    if (asprintf(&text, "%s%s%s%s%s%s%s", one->message, one->again ? "\nRun it again: " : "",
-                 one->again ? one->again : "", ruled ? "\n" : "", ruled ? rule : "", fixed ? "\nFix: " : "",
-                 fixed ? one->fix : "") < 0)
+    if (asprintf(&text, "%s%s%s%s%s%s%s", one->message ? one->message : fault->message,
+                 one->again ? "\nRun it again: " : "", one->again ? one->again : "", rule ? "\n" : "", rule ? rule : "",
+                 fault->fix[0] ? "\nFix: " : "", fault->fix) < 0)
         return NULL;
     return text;
 }
@@ -92,14 +93,17 @@ static void
 write_one(void *writer, const struct written_fault *one)
 {
     struct peal_json *json = writer;
+    const struct peal_fault *fault = one->fault;
+    const struct peal_place own = {fault->rank, fault->file[0] ? fault->file : NULL, fault->line},
+                            *first = one->places ? one->places : &own;
     char *text = text_of(one);
 
     peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'),
-                  PEAL_STRING("ruleId", one->name ? one->name : peal_failure_name(one->kind)),
-                  PEAL_STRING("level", peal_severity_name(one->severity)), PEAL_OPEN("message", '{'),
-                  PEAL_STRING("text", text ? text : one->message), PEAL_CLOSE('}'), PEAL_OPEN("locations", '['));
-    if (one->place_count > 0 && one->places[0].file)
-        write_place(json, &one->places[0], 0, false);
+                  PEAL_STRING("ruleId", one->name ? one->name : peal_failure_name(fault->kind)),
+                  PEAL_STRING("level", peal_severity_name(fault->severity)), PEAL_OPEN("message", '{'),
+                  PEAL_STRING("text", text ? text : fault->message), PEAL_CLOSE('}'), PEAL_OPEN("locations", '['));
+    if (first->file)
+        write_place(json, first, 0, false);
     peal_json_put(json, PEAL_CLOSE(']'));
     if (one->place_count > 1) {
         peal_json_put(json, PEAL_OPEN("relatedLocations", '['));

@@ -8,16 +8,13 @@
 
 /* Something that was found. */
 struct written_fault {
-    enum peal_failure_kind kind;
-    const char *name; /* of something of no such kind, "failed-test"; NULL */
-    enum peal_severity severity;
-    const char *message;
-    const char *rule;                /* that is broken; NULL: the kind's; "": none */
-    const char *fix;                 /* NULL, "": not known */
+    const struct peal_fault *fault;  /* without a rule: its kind's, but for a note */
+    const char *name;                /* of something of no such kind, "failed-test"; NULL */
+    const char *message;             /* a longer one than the fault's; NULL */
     const char *again;               /* SARIF: the command that shows it once more; NULL */
     const char *text;                /* JUnit: further words; NULL */
     bool passes;                     /* JUnit: the test does, although this was found */
-    const struct peal_place *places; /* the first is where it is, the others are related to it */
+    const struct peal_place *places; /* the first is where it is, the others are related to it; NULL: the fault's */
     int place_count;
 };
 
