@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* A check of a loaded program: every order of arrival on each number of nodes, each run in a child of this process. */
-#include "lib/check/check_orders.h"
 #include "lib/base/clock.h"
 #include "lib/base/text.h"
 #include "lib/check/exploration.h"

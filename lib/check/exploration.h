@@ -93,6 +93,13 @@ PEAL_PRIVATE void peal_exploration_fini(struct exploration *all);
 /* Whether something is wrong: a run failed, or with --strict there was a finding. */
 PEAL_PRIVATE bool peal_exploration_is_wrong(const struct exploration *all, bool strict);
 
+/* Explore every order of arrival of check->loaded on each number of nodes, so many runs at a time.
+ *
+ *   blocks   until all runs are over
+ *   errors   as of peal_explore */
+enum peal_status check_orders(const struct peal_check *check, int at_once, struct peal_verdict *verdict,
+                              struct peal_error *error);
+
 /* ------------------------------------------------------------------ the room's own */
 
 enum { MAX_FOUND = 24 };

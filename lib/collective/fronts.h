@@ -3,9 +3,10 @@
  * and runs it.
  *
  * Most calls are repeated.  Their short path is here, where the compiler knows the row and so omits what this
- * collective does not have: an empty call costs as much as a hand-written one. */
+ * collective does not have: an empty call costs as much as a hand-written one.  A row includes this alone. */
 #pragma once
 
+#include "lib/collective/demand.h"
 #include "lib/score/score_call.h"
 #include <peal/author.h>
 

@@ -120,12 +120,12 @@ match_permuted(const struct round *round, int32_t rank)
     return round->seed == 0 ? (uint32_t)rank : order_permute(round, rank);
 }
 
-/* The first send that the receive may take, with its predecessor; 0 when there is none, or after *pairs comparisons (it
- * is then negative).  Among sends of the same round and sequence a receive from any source prefers the lowest permuted
- * rank. */
-static inline uint32_t
-match_first(const struct round *round, const struct round_node *node, const struct request *receive, uint32_t *previous,
-            int *pairs)
+/* The first send that the receive, or probe, `may` take, with its predecessor; 0 when there is none, or after *pairs
+ * comparisons (it is then negative).  Among sends of the same round and sequence one from any source prefers the lowest
+ * permuted rank. */
+static inline __attribute__((always_inline)) uint32_t
+match_by(const struct round *round, const struct round_node *node, const struct request *receive, uint32_t *previous,
+         int *pairs, bool (*may)(const struct request *receive, const struct request *send))
 {
     uint32_t best = 0, before = 0;
 
@@ -136,8 +136,7 @@ match_first(const struct round *round, const struct round_node *node, const stru
             break;
         if (--*pairs < 0)
             return 0;
-        if (!may_take(receive, send) ||
-            (best && match_permuted(round, send->node) > match_permuted(round, found->node)))
+        if (!may(receive, send) || (best && match_permuted(round, send->node) > match_permuted(round, found->node)))
             continue;
         best = id;
         *previous = before;
@@ -145,6 +144,13 @@ match_first(const struct round *round, const struct round_node *node, const stru
             break;
     }
     return best;
+}
+
+static inline uint32_t
+match_first(const struct round *round, const struct round_node *node, const struct request *receive, uint32_t *previous,
+            int *pairs)
+{
+    return match_by(round, node, receive, previous, pairs, may_take);
 }
 
 /* order.c: put the new sends, which are by rank and sequence, into the order of admission. */

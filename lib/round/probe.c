@@ -10,21 +10,7 @@
 uint32_t
 probe_find(const struct round *round, const struct round_node *node, const struct request *probe, uint32_t *previous)
 {
-    uint32_t best = 0, before = 0;
-
-    for (uint32_t id = node->sends; id; before = id, id = round->requests[id].next) {
-        const struct request *send = &round->requests[id], *found = &round->requests[best];
-
-        if (best && (send->round != found->round || send->sequence != found->sequence))
-            break;
-        if (!may_find(probe, send) || (best && match_permuted(round, send->node) > match_permuted(round, found->node)))
-            continue;
-        best = id;
-        *previous = before;
-        if (probe->peer != PEAL_ANY_SOURCE || round->seed == 0)
-            break;
-    }
-    return best;
+    return match_by(round, node, probe, previous, &(int){INT_MAX}, may_find);
 }
 
 void

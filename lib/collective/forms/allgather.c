@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The row of all-gather: every node gets the blocks of all. */
-#include "lib/collective/demand.h"
 #include "lib/collective/fronts.h"
 
 RUNS_BLOCKS(allgather, (me, x->in), x->out);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The row of all-reduce: every node gets the combination of all vectors. */
-#include "lib/collective/demand.h"
 #include "lib/collective/fronts.h"
 
 static void

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The row of all-to-all: node j gets, from every node, the block that it has for j. */
-#include "lib/collective/demand.h"
 #include "lib/collective/fronts.h"
 #include "lib/collective/layout.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The row of the barrier, which has no data: no node returns before all have called.  What it costs is a rule of the
  * machine, not a choice. */
-#include "lib/collective/demand.h"
 #include "lib/collective/fronts.h"
 
 RUNS(barrier, me);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The row of broadcast: every node gets the root's vector. */
-#include "lib/collective/demand.h"
 #include "lib/collective/fronts.h"
 
 static void

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The row of gather: the root gets the block of every node. */
-#include "lib/collective/demand.h"
 #include "lib/collective/fronts.h"
 
 static void

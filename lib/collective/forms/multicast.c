@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The row of multicast: the nodes of a list get the root's vector; the others keep theirs. */
-#include "lib/collective/demand.h"
 #include "lib/collective/fronts.h"
 
 static bool

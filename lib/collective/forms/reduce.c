@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The row of reduce: the root gets the combination of all vectors; the others keep theirs. */
-#include "lib/collective/demand.h"
 #include "lib/collective/fronts.h"
 
 static void

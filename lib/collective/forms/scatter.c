@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The row of scatter: node i gets block i of the root's. */
-#include "lib/collective/demand.h"
 #include "lib/collective/fronts.h"
 #include "lib/collective/layout.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The row of shift: node (i + by) mod P gets the vector of node i. */
 #include "lib/collective/closed.h"
-#include "lib/collective/demand.h"
 #include "lib/collective/fronts.h"
 
 static void

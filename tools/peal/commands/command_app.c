@@ -1,19 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* peal app: run an application, compare its result with a sequential one, and compare its cost with the derived one. */
-#include "command.h"
-#include "lib/base/text.h"
-#include "lib/record/json.h"
-#include "options/options.h"
-#include "run/progress_line.h"
-#include "run/session.h"
-#include "show/show.h"
-#include "write/document.h"
-#include "write/writings.h"
-#include <inttypes.h>
-#include <math.h>
-#include <peal/tools.h>
-#include <string.h>
-#include <unistd.h>
+#include "commands/commands.h"
 
 enum { NAME = 20 };
 
@@ -94,9 +81,7 @@ list(const struct command_request *request)
 
     if (status == PEAL_OK && !request->document.json)
         list_table();
-    if (status == PEAL_OK)
-        status = writings_end(&writings, NULL, NULL, &error);
-    writings_fini(&writings);
+    status = writings_close(&writings, status, NULL, &error);
     return status == PEAL_OK ? 0 : complain(&error);
 }
 

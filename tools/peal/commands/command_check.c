@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* peal check: prove a collective right up to a bound, or show the smallest run in which it is wrong. */
-#include "command.h"
+#include "commands/commands.h"
 #include "run/checks.h"
 #include "show/check_show.h"
-#include "write/writings.h"
-#include <stdio.h>
-#include <stdlib.h>
 
 static enum peal_status
 write_json(FILE *out, const void *all, struct peal_error *error)
@@ -51,11 +48,9 @@ run(const struct command_request *request)
         status = checks_make(&all, &error);
     if (status == PEAL_OK && !request->document.json)
         check_show(stdout, &all);
-    if (status == PEAL_OK)
-        status = writings_end(&writings, &all, NULL, &error);
+    status = writings_close(&writings, status, &all, &error);
     int code = status == PEAL_OK ? checks_code(&all) : complain(&error);
 
-    writings_fini(&writings);
     checks_fini(&all);
     return code;
 }

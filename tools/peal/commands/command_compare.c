@@ -1,19 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* peal compare: every algorithm of a collective on one machine, run and checked, the cheapest first. */
-#include "command.h"
-#include "lib/record/json.h"
-#include "run/target.h"
+#include "commands/commands.h"
 #include "show/optimal.h"
-#include "show/print.h"
-#include "show/show.h"
-#include "show/table.h"
 #include "study/candidates.h"
-#include "write/document.h"
-#include "write/writings.h"
-#include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct comparison {
     const struct command_request *request;
@@ -445,13 +434,11 @@ run(const struct command_request *request)
         status = run_all(&comparison, &error);
     if (status == PEAL_OK)
         status = writings_here(&writings) ? PEAL_OK : show_table(&comparison, &error);
-    if (status == PEAL_OK)
-        status = writings_end(&writings, &comparison, NULL, &error);
+    status = writings_close(&writings, status, &comparison, &error);
     int code = status == PEAL_OK ? peal_trials_code(comparison.trials, comparison.candidates.count) : complain(&error);
 
     if (status == PEAL_OK)
         tell_wrong(&comparison);
-    writings_fini(&writings);
     optimal_fini(&comparison.optimal);
     free(comparison.trials);
     peal_network_destroy(comparison.network);

@@ -1,23 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* peal doctor: the capabilities of this build and this system, a line each, and what to install for a missing one. */
-#include "command.h"
+#include "commands/commands.h"
 #include "lib/base/process.h"
-#include "lib/base/text.h"
 #include "lib/machine/host.h"
-#include "lib/record/json.h"
 #include "lib/sandbox/parts.h"
 #include "lib/synthesis/synthesis.h"
-#include "options/options.h"
-#include "show/print.h"
-#include "write/picture.h"
 #include "write/report.h"
 #include <errno.h>
 #include <limits.h>
-#include <peal/tools.h>
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 enum state { OK, ABSENT, BROKEN, FACT }; /* ABSENT: an optional part that this build leaves out */
 

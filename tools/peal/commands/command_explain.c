@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* peal explain: the same run as `peal run`, round by round, and where its time went. */
-#include "command.h"
+#include "commands/commands.h"
 #include "kinds.h"
-#include "lib/machine/callers.h"
-#include "run/computed.h"
-#include "run/session.h"
-#include "show/show.h"
-#include "write/files.h"
-#include <inttypes.h>
 
 /* How much of a long run is shown. */
 enum { FIRST_ROUNDS = 12, LAST_ROUNDS = 3, MAX_GROUPS = 6, MAX_LINES = 3, LABEL = 14, BAR = 24 };

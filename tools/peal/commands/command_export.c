@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* peal export: write a run, recorded or made now, in the form of another tool. */
-#include "command.h"
+#include "commands/commands.h"
 #include "lib/base/shell_word.h"
-#include "lib/plan/plan.h"
-#include "run/session.h"
-#include "run/target.h"
-#include "write/document.h"
-#include "write/writings.h"
-#include <string.h>
 
 /* A recorded run, and the form that it is written in. */
 struct export
@@ -42,9 +36,7 @@ export_record(const struct command_request *request)
         status = error.status;
     if (status == PEAL_OK && export.record->failure)
         fputs("peal: note: the recorded run failed; what is written are the rounds it made until then\n", stderr);
-    if (status == PEAL_OK)
-        status = writings_end(&writings, &export, NULL, &error);
-    writings_fini(&writings);
+    status = writings_close(&writings, status, &export, &error);
     peal_record_destroy(export.record);
     return status == PEAL_OK ? 0 : complain(&error);
 }
@@ -100,9 +92,7 @@ export_schedule(const struct command_request *request)
     const struct peal_plan *plan = find_schedule(request, &made, &error);
     enum peal_status status = plan ? writings_open(&writings, &error) : error.status;
 
-    if (status == PEAL_OK)
-        status = writings_end(&writings, plan, NULL, &error);
-    writings_fini(&writings);
+    status = writings_close(&writings, status, plan, &error);
     peal_plan_destroy(made);
     return status == PEAL_OK ? 0 : complain(&error);
 }

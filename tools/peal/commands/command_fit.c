@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* peal fit: α and β of a real machine, measured between two processes of an MPI job, or from a file of measurements. */
-#include "command.h"
-#include "lib/record/json.h"
+#include "commands/commands.h"
 #include "lib/study/pingpong.h"
-#include "options/options.h"
 #include "run/launch.h"
-#include "show/print.h"
 #include "study/fitting.h"
-#include <peal/cluster.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 enum { DEFAULT_REPETITIONS = 100, WORD_BYTES = 8 };
 

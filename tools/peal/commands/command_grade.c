@@ -1,23 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* peal grade: mark submissions by an assignment. */
-#include "command.h"
+#include "commands/commands.h"
 #include "grade/class.h"
-#include "grade/grade_show.h"
 #include "grade/grade_write.h"
-#include "grade/gradebook.h"
 #include "lib/base/clock.h"
-#include "lib/record/json.h"
-#include "options/options.h"
-#include "show/print.h"
-#include "write/document.h"
-#include "write/writings.h"
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 /* How long a result waits on standard output for those of submissions before it that are still being marked. */
 static const double patience_seconds = 5;

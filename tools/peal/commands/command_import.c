@@ -1,16 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* peal import: read a schedule that another tool wrote, say what it is, and prove it or show what is wrong. */
-#include "command.h"
-#include "lib/plan/plan.h"
-#include "lib/record/json.h"
+#include "commands/commands.h"
 #include "run/schedules.h"
-#include "run/target.h"
-#include "show/print.h"
-#include "show/show.h"
-#include "write/writings.h"
-#include <inttypes.h>
-#include <peal/tools.h>
-#include <string.h>
 
 /* What the runtime of MSCCL allows. */
 enum { MAX_STEPS = 256, MAX_COUNT = 71 };
@@ -344,11 +335,9 @@ run(const struct command_request *request)
         show_verdict(&import);
         show_price(&import);
     }
-    if (status == PEAL_OK)
-        status = writings_end(&writings, &import, NULL, &error);
+    status = writings_close(&writings, status, &import, &error);
     int code = status != PEAL_OK ? complain(&error) : is_wrong(&import.verdict) ? PEAL_FAILED : 0;
 
-    writings_fini(&writings);
     peal_machine_destroy(import.machine);
     peal_algorithm_unload(import.algorithm);
     peal_plan_destroy(import.plan);

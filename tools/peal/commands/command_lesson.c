@@ -1,20 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* peal lesson: the course's scenarios, quizzes and figures, run on the machine. */
-#include "command.h"
+#include "commands/commands.h"
 #include "help/manual.h"
-#include "lib/base/text.h"
-#include "lib/record/json.h"
-#include "options/options.h"
 #include "run/lesson_file.h"
-#include "show/print.h"
-#include "show/show.h"
-#include "write/document.h"
-#include "write/writings.h"
 #include <ctype.h>
 #include <jansson.h>
-#include <peal/tools.h>
-#include <string.h>
-#include <unistd.h>
 
 /* The columns of the list. */
 enum { ID = 9, TITLE = 40, INDENT = 2 };
@@ -448,9 +438,7 @@ teach_with_page(const struct command_request *request, struct peal_json *json)
     }
     if (status == PEAL_OK)
         status = teach_all(request, json, page.out ? &page : NULL, &failed, &error);
-    if (status == PEAL_OK)
-        status = writings_end(&writings, NULL, NULL, &error);
-    writings_fini(&writings);
+    status = writings_close(&writings, status, NULL, &error);
     if (status != PEAL_OK)
         return complain(&error);
     return failed ? PEAL_FAILED : PEAL_OK;

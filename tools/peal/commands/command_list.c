@@ -1,19 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* peal list: the catalogue of algorithms; machines. */
-#include "command.h"
-#include "lib/base/text.h"
-#include "lib/record/json.h"
+#include "commands/commands.h"
 #include "options/machines.h"
-#include "options/options.h"
-#include "run/target.h"
 #include "show/formulas.h"
-#include "show/print.h"
-#include "show/show.h"
-#include "write/document.h"
-#include <peal/tools.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MAX_TEXT = 8000, NAME_COLUMNS = 17 };
 

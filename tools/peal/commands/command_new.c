@@ -1,20 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* peal new: a small commented start of a program, an assignment, or an algorithm.  No existing file is overwritten. */
-#include "command.h"
-#include "lib/base/text.h"
+#include "commands/commands.h"
 #include "new/start_assignment.h"
-#include "options/options.h"
-#include "run/target.h"
-#include "show/print.h"
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
-#include <peal/check.h>
-#include <peal/form.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* ------------------------------------------------------------------ writing */
 

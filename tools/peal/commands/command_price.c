@@ -1,22 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* peal price: the cost of a recorded run on other networks, routings, switchings and parameters. */
-#include "command.h"
+#include "commands/commands.h"
 #include "lib/base/grow.h"
 #include "lib/record/replace.h"
 #include "options/machines.h"
-#include "options/options.h"
-#include "run/session.h"
-#include "run/target.h"
 #include "show/price_show.h"
-#include "show/print.h"
-#include "show/show.h"
-#include "show/table.h"
-#include "write/document.h"
-#include "write/writings.h"
-#include <inttypes.h>
-#include <peal/tools.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ------------------------------------------------------------------ round by round */
 

@@ -1,17 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* peal report: a recorded document as one page for the browser. */
-#include "command.h"
-#include "options/options.h"
-#include "run/paging.h"
-#include "run/session.h"
-#include "run/target.h"
-#include "write/document.h"
-#include "write/files.h"
+#include "commands/commands.h"
 #include "write/report.h"
-#include "write/writings.h"
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 /* Find the one file to read. */
 static enum peal_status

@@ -1,18 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* peal run: run a collective or a program, check the data, print rounds and costs. */
-#include "command.h"
+#include "commands/commands.h"
 #include "run/checks.h"
-#include "run/computed.h"
 #include "run/mpi.h"
 #include "run/scale.h"
-#include "run/session.h"
-#include "run/target.h"
-#include "run/usual_nodes.h"
-#include "show/explore_show.h"
-#include "show/print.h"
-#include "show/show.h"
-#include <inttypes.h>
-#include <string.h>
 
 /* The numbers of nodes to check a program on that was run on so many: those without -p, and these. */
 static void

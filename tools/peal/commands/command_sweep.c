@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* peal sweep: the costs of a collective's algorithms over sizes and numbers of nodes, and the best one of each. */
-#include "command.h"
+#include "commands/commands.h"
 #include "run/launch.h"
-#include "run/target.h"
-#include "show/print.h"
 #include "show/sweep_show.h"
 #include "study/candidates.h"
-#include "write/writings.h"
-#include <stdio.h>
 #include <stdio_ext.h>
 
 /* The sizes: of -m or -n, or the default. */

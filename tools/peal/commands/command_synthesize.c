@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* peal synthesize: the best schedule that there is, or a proof that none is better. */
-#include "command.h"
+#include "commands/commands.h"
 #include "lib/base/clock.h"
-#include "lib/plan/plan.h"
 #include "lib/study/crossover.h"
 #include "lib/synthesis/synthesis.h"
-#include "run/target.h"
 #include "show/synthesize.h"
-#include "write/writings.h"
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* The chunks of a front unless --chunks says more; the words of a block or vector by which --from's algorithm is
  * measured: many numbers divide it; --search-seconds. */
@@ -262,9 +257,7 @@ run(const struct command_request *given)
                 request.synthesis->keep);
     if (status == PEAL_OK && !request.document.json)
         synthesis_show(stdout, &synthesis);
-    if (status == PEAL_OK)
-        status = writings_end(&writings, &synthesis, NULL, &error);
-    writings_fini(&writings);
+    status = writings_close(&writings, status, &synthesis, &error);
     peal_synthesized_fini(&synthesis.result);
     peal_front_fini(&synthesis.found);
     peal_network_destroy(synthesis.network);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Each submission is marked by a child process, which sends its marks back as JSON; the parent sees to the time. */
 #include "grade/class.h"
-#include "grade/gradebook.h"
+#include "grade/grade_write.h"
 #include "lib/base/clock.h"
 #include "lib/base/process.h"
 #include "lib/child/child.h"

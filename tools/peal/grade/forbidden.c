@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Matches the names that a submission's object file calls against those that the test forbids or allows. */
-#include "grade/forbidden.h"
+#include "grade/marking_program.h"
 #include "lib/check/channels.h"
 #include <dlfcn.h>
 #include <fnmatch.h>

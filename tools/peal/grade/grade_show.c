@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Shows marks as a table: of one submission, with what was found in it, and of all. */
-#include "grade/grade_show.h"
+#include "grade/grade_write.h"
 #include "lib/base/text.h"
 #include "show/print.h"
 #include "show/table.h"

@@ -17,61 +17,55 @@ grade_text(const struct mark *mark)
     return mark->notes ? mark->notes : "right";
 }
 
-/* ------------------------------------------------------------------ JUnit */
-
-/* " message="the first line">all of it</" */
-static void
-write_message(FILE *out, const char *text)
+/* Why a test failed. */
+static const char *
+why(const struct marking *marking, const struct mark *mark)
 {
-    char first[400];
-
-    snprintf(first, sizeof first, "%.*s", (int)strcspn(text, "\n"), text);
-    fputs(" message=\"", out);
-    peal_write_xml(out, first, false);
-    fputs("\">", out);
-    peal_write_xml(out, text, true);
+    return marking->compiles ? grade_text(mark) : marking->messages ? marking->messages : "it does not compile";
 }
 
+/* ------------------------------------------------------------------ JUnit */
+
+/* A test of a submission. */
+struct graded {
+    const struct marking *marking;
+    const struct mark *mark;
+};
+
 static void
-write_case(FILE *out, const struct marking *marking, const char *name, const struct mark *mark)
+take_graded(const void *what, written_take take, void *writer)
 {
-    fputs("    <testcase classname=\"", out);
-    peal_write_xml(out, marking->file, false);
-    fputs("\" name=\"", out);
-    peal_write_xml(out, name, false);
-    fputs("\">", out);
-    if (marking->refused.status != PEAL_OK) {
-        fputs("<error type=\"not-marked\"", out);
-        write_message(out, marking->refused.text);
-        fputs("</error>", out);
-    } else if (!mark->passed) {
-        fprintf(out, "<failure type=\"%s\"",
-                !marking->compiles ? "does-not-compile"
-                : mark->broken     ? peal_failure_name(mark->kind)
-                                   : "failed");
-        write_message(out, marking->compiles   ? grade_text(mark)
-                           : marking->messages ? marking->messages
-                                               : "it does not compile");
-        fputs("</failure>", out);
-    }
-    fputs("</testcase>\n", out);
+    const struct graded *one = what;
+    const struct peal_fault fault = {.kind = one->mark->kind};
+
+    if (one->marking->refused.status == PEAL_OK && !one->mark->passed)
+        take(writer, &(struct written_fault){.fault = &fault,
+                                             .name = !one->marking->compiles ? "does-not-compile"
+                                                     : one->mark->broken     ? NULL
+                                                                             : "failed",
+                                             .message = why(one->marking, one->mark)});
 }
 
 static void
 write_suite(FILE *out, const struct assignment *assignment, const struct marking *marking)
 {
     bool refused = marking->refused.status != PEAL_OK;
-    int failures = 0;
+    struct junit_suite suite = {.name = marking->file,
+                                .inside = true,
+                                .tests = assignment->test_count,
+                                .errors = refused ? assignment->test_count : 0};
 
     for (int t = 0; t < assignment->test_count && !refused; t++)
-        failures += !marking->marks[t].passed;
-    fputs("  <testsuite name=\"", out);
-    peal_write_xml(out, marking->file, false);
-    fprintf(out, "\" tests=\"%d\" failures=\"%d\" errors=\"%d\">\n", assignment->test_count, failures,
-            refused ? assignment->test_count : 0);
+        suite.failures += !marking->marks[t].passed;
+    junit_begin(out, &suite);
     for (int t = 0; t < assignment->test_count; t++)
-        write_case(out, marking, assignment->tests[t].name, &marking->marks[t]);
-    fputs("  </testsuite>\n", out);
+        junit_test(out,
+                   &(struct junit_test){.class = marking->file,
+                                        .name = assignment->tests[t].name,
+                                        .seconds = -1,
+                                        .error = refused ? marking->refused.text : NULL},
+                   &(struct graded){marking, &marking->marks[t]}, take_graded);
+    junit_end(out);
 }
 
 void
@@ -92,20 +86,17 @@ take_failed(written_take take, void *writer, const struct marking *marking, cons
 {
     bool placed = marking->compiles && mark->broken && mark->place[0];
     struct peal_fault fault = {.kind = mark->kind, .rank = -1, .line = placed ? mark->line : 0};
-    const char *why = marking->compiles   ? grade_text(mark)
-                      : marking->messages ? marking->messages
-                                          : "it does not compile";
     char *message = NULL;
 
     snprintf(fault.file, sizeof fault.file, "%s", placed ? mark->place : marking->file);
     snprintf(fault.rule, sizeof fault.rule, "%s", mark->broken ? mark->rule : "");
-    if (asprintf(&message, "%s: %s", test, why) < 0)
+    if (asprintf(&message, "%s: %s", test, why(marking, mark)) < 0)
         message = NULL;
     take(writer, &(struct written_fault){.name = !marking->compiles ? "does-not-compile"
                                                  : mark->broken     ? NULL
                                                                     : "failed-test",
                                          .fault = &fault,
-                                         .message = message ? message : why});
+                                         .message = message ? message : why(marking, mark)});
     free(message);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a grading writes for other programs: JUnit's XML for test tools, results.json for Gradescope. */
+/* Marks, as a table on standard output and for other programs: JUnit's XML for test tools, results.json for Gradescope;
+ * and "peal/grade/1" of peal-json(5), written, and read again to go on. */
 #pragma once
 
 #include "grade/marking.h"
@@ -27,3 +28,37 @@ enum peal_status grade_folder_prepare(const char *folder, const struct submissio
 
 /* Write FOLDER/SUBMISSION.json for each: the submission as it was named, with _ for /. */
 enum peal_status grade_folder_write(const char *folder, const struct marks *marks, struct peal_error *error);
+
+/* Print the marks of one submission, and the notes on its tests: a fault that a test before has, too, is told there. */
+void grade_show_marking(const struct assignment *assignment, const struct marking *marking);
+
+/* Print a row a submission, a column a test.  errors: PEAL_RESOURCES */
+enum peal_status grade_show_summary(const struct assignment *assignment, const struct marking *markings, int count,
+                                    struct peal_error *error);
+
+void gradebook_write(FILE *out, const struct marks *marks);
+
+/* Write one alone, as gradebook_parse reads it. */
+void gradebook_write_one(FILE *out, const struct assignment *assignment, const struct marking *marking);
+
+/* A gradebook that was read; zeroed: an empty one. */
+struct gradebook {
+    void *root; /* private */
+};
+
+/* Read a gradebook of this assignment.
+ *
+ *   owner    the caller closes it with gradebook_close, also after an error
+ *   errors   PEAL_USAGE when it cannot be read or is none of this assignment */
+enum peal_status gradebook_open(struct gradebook *book, const char *path, const struct assignment *assignment,
+                                struct peal_error *error);
+void gradebook_close(struct gradebook *book);
+
+/* Take from the gradebook what still holds of the submission marking->file, whose marks are zeroed: those of tests that
+ * say what they said then, if its contents are what they were then; with `all` those of every test of the same name,
+ * whatever has changed.  False: it has no mark of the submission; else marks that were taken are `kept`. */
+bool gradebook_take(const struct gradebook *book, const struct assignment *assignment, bool all,
+                    struct marking *marking);
+
+/* Read what gradebook_write_one wrote; false: the text is something else. */
+bool gradebook_parse(const char *text, size_t bytes, const struct assignment *assignment, struct marking *marking);

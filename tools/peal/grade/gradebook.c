@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The gradebook: what a later command needs in order to go on stands beside the marks. */
-#include "grade/gradebook.h"
+#include "grade/grade_write.h"
 #include "lib/record/json.h"
 #include "write/files.h"
 #include <inttypes.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Proofs all run at the same time; programs run one after another
  * (marking_program.c). */
-#include "grade/forbidden.h"
 #include "grade/marking_program.h"
 #include "lib/base/clock.h"
 #include "lib/base/text.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A submission's program, alone or called by a driver, run for each number of nodes and each size of a test. */
 #include "grade/marking_program.h"
-#include "grade/outputs.h"
 #include "lib/base/clock.h"
 #include "lib/base/shell_word.h"
 #include "lib/base/text.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What marking.c and marking_program.c share: the submission that is marked, and its tests of programs. */
+/* What marking.c and its parts share: the submission that is marked, its tests of programs, what it may not call, and
+ * what it printed. */
 #pragma once
 
 #include "grade/marking.h"
@@ -32,3 +33,15 @@ void marking_note_datatype(const struct marking_work *work, struct mark *mark);
  *   errors   as of marking_make */
 enum peal_status marking_program(struct marking_work *work, const struct assignment_test *test, struct mark *mark);
 void marking_unbuild(struct marking_build *built);
+
+/* Note every name in `calls`, as of peal_contained_calls, that the test forbids or does not allow. */
+void forbidden_note(const char *calls, const struct assignment_test *test, struct mark *mark);
+
+/* Whether the name is one of the lines. */
+bool forbidden_has_line(const char *lines, const char *name);
+
+/* Note how the output of a run differs from the one expected; false: by nothing that counts.  With tag_output, of so
+ * many nodes (else 0), only each node's own lines are in an order where they print what those of the reference do;
+ * `apart`: each was in a process of its own. */
+bool outputs_note(const struct assignment_test *test, const char *is, const char *should, int tagged_nodes, bool apart,
+                  struct mark *mark);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Compares what a program printed with what it should have, word by word. */
-#include "grade/outputs.h"
+#include "grade/marking_program.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "options/options.h"
-#include "run/usual_nodes.h"
+#include "run/target.h"
 
 /* The bytes of a word in every check, and the seconds of a run where none are given. */
 enum { CHECKED_WORD_BYTES = 8, CHECK_SECONDS = 10 };

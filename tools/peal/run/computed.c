@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Computes the cost of a collective from the closed form of its algorithm, without a run. */
-#include "run/computed.h"
 #include "lib/record/json.h"
 #include "lib/study/trial.h"
 #include "run/session.h"
@@ -155,9 +154,7 @@ computed_run(const struct command_request *request)
         status = writings_open(&writings, &error);
     if (status == PEAL_OK && !writings_here(&writings))
         show(&computed);
-    if (status == PEAL_OK)
-        status = writings_end(&writings, &computed, NULL, &error);
-    writings_fini(&writings);
+    status = writings_close(&writings, status, &computed, &error);
     session_fini(&computed.session);
     peal_network_destroy(computed.network);
     return status == PEAL_OK ? 0 : complain(&error);

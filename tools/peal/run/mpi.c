@@ -3,7 +3,6 @@
 #include "run/mpi.h"
 #include "lib/base/text.h"
 #include "lib/program/sampled.h"
-#include "run/preload.h"
 #include "run/target.h"
 #include "show/print.h"
 #include "show/show.h"

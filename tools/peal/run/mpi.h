@@ -3,6 +3,8 @@
 #pragma once
 
 #include "run/session.h"
+#include <peal/base.h>
+#include <stdbool.h>
 
 /* Where the program is one for MPI, change the session's request to the machine of such programs: words are bytes, of
  * which 8 cost 1; stacks are those of processes.  Given options stay.
@@ -28,3 +30,9 @@ void mpi_help(void);
  *   errors   PEAL_USAGE                                                                                */
 bool mpi_launches(const char *name);
 enum peal_status mpi_command_line(int argc, char **argv, char ***words, int *count, struct peal_error *error);
+
+/* Begin this command again with the library that the program at `path` needs first, unless it is loaded.  *needed:
+ * there is one.
+ *
+ *   errors   PEAL_PROGRAM if the library cannot be loaded first                              */
+enum peal_status preload(const char *path, bool *needed, struct peal_error *error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes the page of a command: its document is made in memory, then put into the page. */
 #include "run/paging.h"
-#include "write/picture.h"
+#include "write/files.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* Programs that gcc -fsanitize=address has compiled: this process becomes itself once more, with the library of the
  * sanitizer as the first one.  What leaks is not looked for, since the sanitizer does not know the stacks of nodes; an
  * error is an abort of the node that makes it. */
-#include "run/preload.h"
+#include "run/mpi.h"
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -373,9 +373,7 @@ scale_run_all(const struct command_request *request)
         scale_show(stdout, &all);
     else if (status == PEAL_OK && scale_doubt(&all, note))
         fprintf(stderr, "peal: note: %s\n", note);
-    if (status == PEAL_OK)
-        status = writings_end(&writings, &all, NULL, &error);
-    writings_fini(&writings);
+    status = writings_close(&writings, status, &all, &error);
     free(all.runs);
     return status != PEAL_OK ? complain(&error) : failed ? PEAL_FAILED : 0;
 }

@@ -7,7 +7,6 @@
 #include "lib/machine/host.h"
 #include "lib/record/record.h"
 #include "run/target.h"
-#include "show/findings.h"
 #include "show/show.h"
 #include <errno.h>
 #include <stdlib.h>

@@ -110,3 +110,13 @@ enum peal_status step_check(const struct command_request *request, struct peal_e
 
 /* Step through the rounds of a run that took place, until the user has enough. */
 void step_through(const struct session *session);
+
+/* Print the cost by the closed form, or write it as the JSON of a run, and return the exit code: 2 where no closed form
+ * is known, or the request asks for what only a run has. */
+int computed_run(const struct command_request *request);
+
+/* Print the options, each after a blank, that were given for a run itself, but for `others`, up to NULL. */
+void explore_options(FILE *out, const struct command_request *request, const char *const *others);
+
+/* `pealrun --explore`.  Returns the exit code. */
+int explore_run(const struct command_request *request);

@@ -5,6 +5,7 @@
 #include "options/options.h"
 #include "run/session.h"
 #include <peal/collective.h>
+#include <stdio.h>
 
 /* Decide whether `what` is a collective, with or without an algorithm, or a file, and fill the session's collective and
  * algorithm, or its program.  `scatter/binomial` is a collective even where such a file exists (a note says so); a word
@@ -71,3 +72,12 @@ void exercise_notes(const struct command_request *request, enum peal_collective 
  *
  *   errors   PEAL_USAGE */
 enum peal_status target_choices(char *text, const char *names[PEAL_COLLECTIVES], struct peal_error *error);
+
+/* The usual ones, and one more. */
+enum { MAX_LISTED_NODES = 8 };
+
+/* List those that the topology can have, ascending, `more` among them (0: none); return how many they are. */
+int usual_nodes_list(const char *topology, int more, int list[MAX_LISTED_NODES]);
+
+/* Print them as -p takes them: "1:6", "1,2,4". */
+void usual_nodes_print(FILE *out, const int *list, int count);

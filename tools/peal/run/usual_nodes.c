@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Small numbers of nodes, as most mistakes about the first, the last and the middle node show with a few, and some only
  * where P is odd, or not a power of two. */
-#include "run/usual_nodes.h"
+#include "run/target.h"
 #include <peal/tools.h>
 
 static bool

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Words the outcomes of an exploration for people and as peal/explore/1. */
-#include "show/explore_show.h"
 #include "lib/base/text.h"
 #include "lib/check/exploration.h"
 #include "lib/record/json.h"
+#include "run/session.h"
 #include "run/target.h"
-#include "show/findings.h"
 #include "show/print.h"
+#include "show/show.h"
 #include "write/written.h"
 #include <inttypes.h>
 #include <signal.h>
@@ -267,7 +267,7 @@ as_junit(FILE *out, const struct explored *all)
 {
     const struct junit_test test = {.name = all->program, .nodes = all->runs.nodes, .seconds = all->runs.seconds};
 
-    junit_begin(out, "peal explore", 1, all->runs.count > 0);
+    junit_begin(out, &(struct junit_suite){.name = "peal explore", .tests = 1, .failures = all->runs.count > 0});
     junit_test(out, &test, all, each_found);
     junit_end(out);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Prints the findings of a run as compilers do, each once for a line, and writes them for test tools. */
-#include "show/findings.h"
 #include "lib/base/grow.h"
 #include "show/print.h"
 #include "show/show.h"
@@ -160,7 +159,9 @@ findings_write_junit(FILE *out, const struct session *session)
     size_t count;
     const struct peal_run_finding *findings = peal_machine_findings(session->machine, &count);
 
-    junit_begin(out, "peal run", 1, session->failure || findings_have_fault(findings, count));
+    junit_begin(out, &(struct junit_suite){.name = "peal run",
+                                           .tests = 1,
+                                           .failures = session->failure || findings_have_fault(findings, count)});
     junit_test(out, &test, session, each_found);
     junit_end(out);
 }

@@ -48,21 +48,22 @@ has_block(const struct trial_grid *grid, int algorithm)
     return false;
 }
 
-/* One curve, a line a point; a point without a cost is left out. */
+/* One curve, a line a point, of an algorithm, or of the bound (-1); a point without a cost is left out. */
 static void
 write_curve(FILE *out, const struct trial_grid *grid, int algorithm)
 {
-    fprintf(out, "# %s: %s, model time\n", grid->candidates.all[algorithm].name,
+    fprintf(out, "# %s: %s, model time\n", algorithm < 0 ? "lower bound" : grid->candidates.all[algorithm].name,
             grid->by_size ? peal_grid_unit(grid) : "P");
     for (size_t i = 0; i < grid->column_count; i++)
         for (size_t j = 0; j < grid->size_count; j++) {
             const struct point_result *point = peal_grid_point(grid, i, j);
-            const struct trial *trial = &point->trials[algorithm];
+            const struct trial *trial = &point->trials[algorithm < 0 ? 0 : algorithm];
 
-            if (!peal_trial_counts(trial))
+            if (!(algorithm < 0 ? point->has_bound : peal_trial_counts(trial)))
                 continue;
             fprintf(out, "%zu ", abscissa(grid, point));
-            csv_row(out, PEAL_NUMBER(NULL, peal_cost_time(peal_trial_cost(trial), grid->options.parameters)));
+            csv_row(out, PEAL_NUMBER(NULL, peal_cost_time(algorithm < 0 ? point->bound : peal_trial_cost(trial),
+                                                          grid->options.parameters)));
         }
     fputs("\n\n", out);
 }
@@ -106,22 +107,6 @@ write_measured(FILE *out, const struct trial_grid *grid, int algorithm)
             fprintf(out, "%zu %.6g %.6g %.6g\n", abscissa(grid, &grid->points[i]), 1e6 * trial->measured.median,
                     1e6 * trial->measured.minimum, 1e6 * trial->measured.maximum);
     }
-    fputs("\n\n", out);
-}
-
-static void
-write_bound(FILE *out, const struct trial_grid *grid)
-{
-    fprintf(out, "# lower bound: %s, model time\n", grid->by_size ? peal_grid_unit(grid) : "P");
-    for (size_t i = 0; i < grid->column_count; i++)
-        for (size_t j = 0; j < grid->size_count; j++) {
-            const struct point_result *point = peal_grid_point(grid, i, j);
-
-            if (!point->has_bound)
-                continue;
-            fprintf(out, "%zu ", abscissa(grid, point));
-            csv_row(out, PEAL_NUMBER(NULL, peal_cost_time(point->bound, grid->options.parameters)));
-        }
     fputs("\n\n", out);
 }
 
@@ -183,7 +168,7 @@ write_data(FILE *out, const struct plot *plot)
     if (is_map(grid))
         write_crossings(out, grid);
     else
-        write_bound(out, grid);
+        write_curve(out, grid, -1);
 }
 
 /* ------------------------------------------------------------------ the script */
@@ -421,9 +406,7 @@ write_and_draw(struct plot *plot, struct peal_error *error)
         .list = {{write_data_file, plot->data, false, false}, {write_script_file, plot->script, false, false}}};
     enum peal_status status = writings_open(&both, error);
 
-    if (status == PEAL_OK)
-        status = writings_end(&both, plot, NULL, error);
-    writings_fini(&both);
+    status = writings_close(&both, status, plot, error);
     if (status == PEAL_OK)
         status = writings_put(plot->picture, draw, &plot, error);
     if (plot->code != 127)

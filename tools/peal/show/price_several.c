@@ -157,9 +157,7 @@ tell_entries(const struct command_request *request, const struct peal_record *wa
         if (!request->document.csv)
             status = show_several(was, on, entries, count, error);
     }
-    if (status == PEAL_OK)
-        status = writings_end(&writings, &prices, NULL, error);
-    writings_fini(&writings);
+    status = writings_close(&writings, status, &prices, error);
     return status;
 }
 

@@ -396,9 +396,7 @@ fit_figures(const struct command_request *request, const char *file, const char 
         status = find_constants(&c, &error);
     if (status == PEAL_OK && !request->document.json)
         status = show(&c, &error);
-    if (status == PEAL_OK)
-        status = writings_end(&writings, &c, NULL, &error);
-    writings_fini(&writings);
+    status = writings_close(&writings, status, &c, &error);
     free(c.figures.list);
     free(c.cases);
     free(c.counted);

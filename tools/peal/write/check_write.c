@@ -186,7 +186,7 @@ check_write_junit(FILE *out, const struct checks *all)
 
     for (int i = 0; i < all->count; i++)
         failures += peal_check_is_wrong(&all->verdicts[i]);
-    junit_begin(out, "peal check", all->count, failures);
+    junit_begin(out, &(struct junit_suite){.name = "peal check", .tests = all->count, .failures = failures});
     for (int i = 0; i < all->count; i++) {
         const struct peal_verdict *v = &all->verdicts[i];
         const struct junit_test test = {.name = checks_name(&all->checks[i], name),

@@ -2,40 +2,63 @@
 /* Writes a suite of tests as JUnit does, for test tools. */
 #include "lib/record/xml.h"
 #include "write/written.h"
+#include <string.h>
+
+/* Write `before` and the text, in an attribute its first line, or all of it. */
+static void
+write_text(FILE *out, const char *before, const char *text, bool all)
+{
+    char first[1000];
+
+    snprintf(first, sizeof first, "%.*s", (int)strcspn(text, "\n"), text);
+    fputs(before, out);
+    peal_write_xml(out, all ? text : first, all);
+}
 
 void
-junit_begin(FILE *out, const char *suite, int tests, int failures)
+junit_begin(FILE *out, const struct junit_suite *suite)
 {
-    fprintf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"%s\" tests=\"%d\" failures=\"%d\">\n",
-            suite, tests, failures);
+    if (!suite->inside)
+        fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", out);
+    write_text(out, "<testsuite name=\"", suite->name, false);
+    fprintf(out, "\" tests=\"%d\" failures=\"%d\"", suite->tests, suite->failures);
+    if (suite->inside)
+        fprintf(out, " errors=\"%d\"", suite->errors);
+    fputs(">\n", out);
 }
 
 static void
 write_one(void *writer, const struct written_fault *one)
 {
     FILE *out = writer;
+    const char *message = one->message ? one->message : one->fault->message, *text = one->message ? message : one->text;
 
     if (one->passes)
         return;
-    fprintf(out, "    <failure type=\"%s\" message=\"", peal_failure_name(one->fault->kind));
-    peal_write_xml(out, one->fault->message, false);
-    fputs("\">", out);
-    peal_write_xml(out, one->text ? one->text : "", false);
+    fprintf(out, "    <failure type=\"%s\"", one->name ? one->name : peal_failure_name(one->fault->kind));
+    write_text(out, " message=\"", message, false);
+    write_text(out, "\">", text ? text : "", true);
     fputs("</failure>\n", out);
 }
 
 void
 junit_test(FILE *out, const struct junit_test *test, const void *what, written_each each)
 {
-    fputs("  <testcase classname=\"peal\" name=\"", out);
-    peal_write_xml(out, test->name, false);
+    write_text(out, "  <testcase classname=\"", test->class ? test->class : "peal", false);
+    write_text(out, "\" name=\"", test->name, false);
     if (test->nodes > 0)
         fprintf(out, " on %d nodes", test->nodes);
-    fprintf(out, "\" time=\"%.3f\">\n", test->seconds);
+    if (test->seconds >= 0)
+        fprintf(out, "\" time=\"%.3f", test->seconds);
+    fputs("\">\n", out);
     if (test->skipped) {
-        fputs("    <skipped message=\"", out);
-        peal_write_xml(out, test->skipped, false);
+        write_text(out, "    <skipped message=\"", test->skipped, false);
         fputs("\"/>\n", out);
+    }
+    if (test->error) {
+        write_text(out, "    <error type=\"not-marked\" message=\"", test->error, false);
+        write_text(out, "\">", test->error, true);
+        fputs("</error>\n", out);
     }
     each(what, write_one, out);
     fputs("  </testcase>\n", out);

@@ -143,13 +143,18 @@ writings_fini(struct writings *writings)
 }
 
 enum peal_status
+writings_close(struct writings *writings, enum peal_status status, const void *what, struct peal_error *error)
+{
+    if (status == PEAL_OK)
+        status = writings_end(writings, what, NULL, error);
+    writings_fini(writings);
+    return status;
+}
+
+enum peal_status
 writings_put(const char *path, document_writer *write, const void *what, struct peal_error *error)
 {
     struct writings writings = {.list = {{write, path, false, false}}};
-    enum peal_status status = writings_open(&writings, error);
 
-    if (status == PEAL_OK)
-        status = writings_end(&writings, what, NULL, error);
-    writings_fini(&writings);
-    return status;
+    return writings_close(&writings, writings_open(&writings, error), what, error);
 }

@@ -59,5 +59,9 @@ bool writings_here(const struct writings *writings);
 enum peal_status writings_end(struct writings *writings, const void *what, const char *name, struct peal_error *error);
 void writings_fini(struct writings *writings);
 
+/* End them without a trace, unless `status`, which is returned then, is an error; and be done with them. */
+enum peal_status writings_close(struct writings *writings, enum peal_status status, const void *what,
+                                struct peal_error *error);
+
 /* Open one file, write `what` to it and put it under its name.  errors: as of output_open, `write`; PEAL_RESOURCES */
 enum peal_status writings_put(const char *path, document_writer *write, const void *what, struct peal_error *error);

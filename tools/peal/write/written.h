@@ -10,7 +10,7 @@
 struct written_fault {
     const struct peal_fault *fault;  /* without a rule: its kind's, but for a note */
     const char *name;                /* of something of no such kind, "failed-test"; NULL */
-    const char *message;             /* a longer one than the fault's; NULL */
+    const char *message;             /* a longer one than the fault's, of several lines perhaps; NULL */
     const char *again;               /* SARIF: the command that shows it once more; NULL */
     const char *text;                /* JUnit: further words; NULL */
     bool passes;                     /* JUnit: the test does, although this was found */
@@ -25,15 +25,22 @@ typedef void (*written_each)(const void *what, written_take take, void *writer);
 /* Write a log in SARIF, of one run of peal.  The rules that it lists are all the kinds of failures. */
 void sarif_write(FILE *out, const void *what, written_each each);
 
-/* A test of a suite. */
-struct junit_test {
+/* A suite of so many tests, so many of which fail, or could not be made. */
+struct junit_suite {
     const char *name;
-    int nodes; /* it is a run on so many; 0: not said */
-    double seconds;
+    bool inside; /* of a document of several, which the caller begins */
+    int tests, failures, errors;
+};
+struct junit_test {
+    const char *class; /* NULL: "peal" */
+    const char *name;
+    int nodes;           /* it is a run on so many; 0: not said */
+    double seconds;      /* -1: not said */
     const char *skipped; /* why nothing is known; NULL */
+    const char *error;   /* why it could not be made; NULL */
 };
 
-/* Begin a suite of so many tests, so many of which fail; write a test, and the failures found in it; end the suite. */
-void junit_begin(FILE *out, const char *suite, int tests, int failures);
+/* Begin a suite; write a test, and the failures found in it; end the suite. */
+void junit_begin(FILE *out, const struct junit_suite *suite);
 void junit_test(FILE *out, const struct junit_test *test, const void *what, written_each each);
 void junit_end(FILE *out);
