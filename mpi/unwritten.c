@@ -42,7 +42,7 @@ void
 unwritten_look(struct mpi *mpi, const struct typed_data *data, const struct byte_span *span, bool writes)
 {
     bool loose = is_loose(data->type);
-    size_t unit = loose ? 8 : basic_types[data->type->basic].size, unwritten = 0;
+    size_t size = basic_types[data->type->basic].size, unit = loose ? 8 : size == 8 ? 4 : size, unwritten = 0;
     const void *first = NULL, *other;
 
     for (int i = 0; i < span->count; i++) {

@@ -104,6 +104,49 @@ fresh_local_begins(struct node *node, const void *code)
     return search.bare;
 }
 
+/* ------------------------------------------------------------------ arguments */
+
+struct line_search {
+    const char *path;
+    uintptr_t load, call; /* their offsets */
+    bool same;
+};
+
+static void *
+read_lines(void *arg)
+{
+    enum { LINES = 8 }; /* of a long call */
+    struct line_search *search = arg;
+    int fd = open(search->path, O_RDONLY | O_CLOEXEC), line[2], column;
+    char file[2][1000];
+
+    search->same = fd >= 0 && lines_place(fd, search->load - 1, file[0], sizeof file[0], &line[0], &column) &&
+                   lines_place(fd, search->call - 1, file[1], sizeof file[1], &line[1], &column) &&
+                   line[0] >= line[1] && line[0] < line[1] + LINES && strcmp(file[0], file[1]) == 0;
+    if (fd >= 0)
+        close(fd);
+    return NULL;
+}
+
+bool
+fresh_same_line(struct node *node, const void *load, const void *call)
+{
+    const struct image *image = node->machine->image;
+    const struct image_copy *copy = image_copy_at(image, (uintptr_t)call);
+    struct line_search search = {node->machine->symbols, 0, 0, false};
+    static _Atomic uint64_t others[1 << 8]; /* that are not, by their addresses */
+    uint64_t key = ((uintptr_t)load ^ (uint64_t)(uintptr_t)call << 20) * UINT64_C(0x9E3779B97F4A7C15) | 1;
+
+    if (!search.path || !copy || atomic_load(&others[key >> 56]) == key)
+        return false;
+    search.load = (uintptr_t)load - copy->base;
+    search.call = (uintptr_t)call - copy->base;
+    look_up(node, read_lines, &search);
+    if (!search.same)
+        atomic_store(&others[key >> 56], key);
+    return search.same;
+}
+
 /* ------------------------------------------------------------------ in registers */
 
 #if defined __x86_64__ && PEAL_LIBDW
@@ -141,7 +184,7 @@ read_place(const uint8_t *at, uint8_t *base, int32_t *place)
     return *at >> 6 == 2 ? head + sizeof *place : 0;
 }
 
-/* Whether the function takes the address of a place in its frame, or of one a little below: of an array or a struct. */
+/* Whether the function takes the address of a place in its frame, or of another just below: of an array or a struct. */
 static bool
 takes_address(struct code code, uint8_t base, int32_t place)
 {
@@ -183,7 +226,7 @@ sets_local(struct code code, const uint8_t *at)
 
 /* ------------------------------------------------------------------ functions */
 
-struct search {
+struct local_search {
     const char *path;
     const struct image_copy *copy;
     size_t bytes; /* that can be read */
@@ -194,7 +237,7 @@ static void
 see_function(void *arg, const struct lines_variable *function)
 {
     enum { LONGEST = 24 }; /* bytes that are looked at from an instruction on */
-    struct search *search = arg;
+    struct local_search *search = arg;
     const uint8_t *begin = (const uint8_t *)search->copy->base + function->begin;
     const struct code code = {begin, begin + function->bytes};
 
@@ -209,7 +252,7 @@ see_function(void *arg, const struct lines_variable *function)
 static void *
 read_program(void *arg)
 {
-    struct search *search = arg;
+    struct local_search *search = arg;
     int fd = open(search->path, O_RDONLY | O_CLOEXEC);
 
     search->found = fd < 0;
@@ -224,8 +267,8 @@ static bool
 search_program(struct node *node, const void *code)
 {
     const struct image *image = node->machine->image;
-    struct search search = {node->machine->symbols, image_copy_at(image, (uintptr_t)code), image ? image->frozen : 0,
-                            true};
+    struct local_search search = {node->machine->symbols, image_copy_at(image, (uintptr_t)code),
+                                  image ? image->frozen : 0, true};
 
     if (!search.path || !search.copy)
         return true; /* it is not known */

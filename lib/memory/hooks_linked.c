@@ -48,7 +48,7 @@ passes(const void *address, size_t bytes, bool write, const void *pc)
     if (!write)
         memcpy(&value, address, bytes < sizeof value ? bytes : sizeof value);
     if (__builtin_expect(!write && value == (uint32_t)FRESH_WORD, 0))
-        shadow_keep(&copy, address);
+        shadow_keep(&copy, address, pc);
     return true;
 }
 

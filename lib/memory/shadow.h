@@ -126,14 +126,16 @@ struct shadow_copy {
     size_t stored_bytes;
     const void *stored_by;         /* the address that follows in the code; NULL: a call of a library has stored it */
     const void *loads[LAST_LOADS]; /* the last ones of what looked as nobody has written it, an open ring */
-    unsigned char next_load;       /* from here on the oldest first */
-    unsigned char compared;        /* those before are older than the last comparison */
-    bool asked;                    /* for every comparison: peal_watch_compares */
+    const void *loaded_by[LAST_LOADS]; /* the addresses that follow in the code */
+    unsigned char next_load;           /* from here on the oldest first */
+    unsigned char compared;            /* those before are older than the last comparison */
+    bool asked;                        /* for every comparison: peal_watch_compares */
 };
 
 static inline void
-shadow_keep(struct shadow_copy *copy, const void *load)
+shadow_keep(struct shadow_copy *copy, const void *load, const void *pc)
 {
+    copy->loaded_by[copy->next_load % LAST_LOADS] = pc;
     copy->loads[copy->next_load++ % LAST_LOADS] = load;
 }
 

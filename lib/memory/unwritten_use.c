@@ -20,7 +20,8 @@
 
 /* ------------------------------------------------------------------ findings */
 
-/* The node uses bytes that nobody has written; `at`: where they are, NULL: it is not known. */
+/* The node uses bytes that nobody has written, "prints" or "MPI_Send: node 1 passes tag,"; `at`: where they are, NULL:
+ * it is not known. */
 static void
 tell(struct node *node, const char *verb, const void *at, size_t bytes, const void *pc)
 {
@@ -32,7 +33,9 @@ tell(struct node *node, const char *verb, const void *at, size_t bytes, const vo
 
     if (linked_is_known(node, pc))
         return;
-    peal_append(message, "node %d %s %zu byte%s that nobody has written", node->rank, verb, bytes, plural(bytes));
+    if (!strchr(verb, ':'))
+        peal_append(message, "node %d ", node->rank);
+    peal_append(message, "%s %zu byte%s that nobody has written", verb, bytes, plural(bytes));
     if (at && peal_block_find(&node->world, at, pc, &block) && block.kind != PEAL_BLOCK_FRAME &&
         block.kind != PEAL_BLOCK_STACK && block.kind != PEAL_BLOCK_ENDED &&
         peal_block_text(&node->world, &block, words) > 0)
@@ -148,6 +151,93 @@ peal_wrap_compared(struct shadow_copy *copy, uint64_t left, uint64_t right, size
         asks(&node->world, left, right, bytes);
     if (node && (left == fresh || right == fresh))
         suspect(node, copy, since < SIDES ? since : SIDES, "compares", bytes, pc);
+    copy->compared = copy->next_load;
+}
+
+/* ------------------------------------------------------------------ arguments of calls */
+
+/* The arguments of one, in the order of its parameters (mpi/arguments.py): a value, of 0 bytes if it is not read, or a
+ * list. */
+struct argument {
+    const char *name;
+    uint64_t value;
+    size_t bytes;
+    const void *list;
+    long count;
+};
+PEAL_API void peal_wrap_arguments(const char *call, const struct argument *arguments, int count, const void *pc);
+PEAL_API long peal_wrap_sum(const int *list, long count);
+
+long
+peal_wrap_sum(const int *list, long count)
+{
+    const struct node *node = linked_node();
+    long sum = 0;
+
+    for (long i = 0; node && list && i < count && is_own(node, (uintptr_t)&list[i]); i++)
+        sum += list[i];
+    return sum;
+}
+
+/* Where the first entry of a list is that nobody has written; -1: there is none. */
+static long
+unwritten_entry(const struct node *node, const struct argument *list)
+{
+    enum { LONGEST = 1 << 20 };
+
+    for (long i = 0; list->list && i < list->count && i < LONGEST; i++)
+        if (is_unwritten(node, (uintptr_t)list->list + (uintptr_t)i * list->bytes, list->bytes))
+            return i;
+    return -1;
+}
+
+/* An argument was computed from what nobody has written: it was loaded within the call's lines, and nothing has been
+ * compared since. */
+static void
+look_computed(struct node *node, struct shadow_copy *copy, const char *call, const void *pc)
+{
+    enum { MIN_BYTES = 4 };
+    int since = (unsigned char)(copy->next_load - copy->compared);
+    char verb[120];
+
+    for (int i = 1; i <= since && i <= LAST_LOADS; i++) {
+        unsigned at = (copy->next_load - (unsigned)i) % LAST_LOADS;
+
+        if (!copy->loads[at] || !is_unwritten(node, (uintptr_t)copy->loads[at], MIN_BYTES) ||
+            !fresh_same_line(node, copy->loaded_by[at], pc))
+            continue;
+        snprintf(verb, sizeof verb, "%s: node %d passes what it computes from", call, node->rank);
+        tell(node, verb, copy->loads[at], MIN_BYTES, pc);
+    }
+}
+
+void
+peal_wrap_arguments(const char *call, const struct argument *arguments, int count, const void *pc)
+{
+    struct node *node = linked_node();
+    struct shadow_copy *copy = node ? linked_copy(node) : NULL;
+    const uint64_t fresh = FRESH_WORD;
+    bool all = true; /* are read */
+    char verb[120];
+
+    if (!copy)
+        return;
+    peal_wrap_stored(copy);
+    for (int i = 0; i < count; i++) {
+        const struct argument *one = &arguments[i];
+        long entry = unwritten_entry(node, one);
+
+        all &= one->bytes > 0;
+        if (entry >= 0) {
+            snprintf(verb, sizeof verb, "%s: node %d passes %s[%ld],", call, node->rank, one->name, entry);
+            tell(node, verb, (const char *)one->list + (size_t)entry * one->bytes, one->bytes, pc);
+        } else if (!one->list && one->bytes >= 4 && memcmp(&one->value, &fresh, one->bytes) == 0) {
+            snprintf(verb, sizeof verb, "%s: node %d passes %s,", call, node->rank, one->name);
+            suspect(node, copy, LAST_LOADS, verb, one->bytes, pc);
+        }
+    }
+    if (all)
+        look_computed(node, copy, call, pc);
     copy->compared = copy->next_load;
 }
 

@@ -287,7 +287,7 @@ peal_wrap_look(const void *address, size_t bytes, bool write, const void *pc, st
         return;
     set_copy(node, copy);
     if (!write)
-        shadow_keep(copy, address);
+        shadow_keep(copy, address, pc);
     look(node, address, bytes, write, pc);
 }
 
