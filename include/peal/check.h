@@ -118,8 +118,10 @@ struct peal_check {
     double timeout_seconds;              /* of one run; 0: 10 seconds */
     double total_seconds;                /* from peal_check on, for all of them; 0: no limit.  Those of a program, and
                                           * max_runs, are shared over its numbers of nodes */
-    const char *engine;                  /* NULL: fibers where this build has them, else threads */
-    struct shown_page *shown;            /* of peal_check_show; else NULL */
+    uint64_t refused; /* of an untrusted function: collectives that its nodes must not call, 1 << enum peal_collective;
+                       * 1 << PEAL_COLLECTIVES: those of no catalogue */
+    const char *engine;       /* NULL: fibers where this build has them, else threads */
+    struct shown_page *shown; /* of peal_check_show; else NULL */
 };
 
 /* The choices of receives from any source: ranks of senders, in the order of the choices.  PEAL_CHOICE_WAITS: the

@@ -573,7 +573,7 @@ prover_run(const struct peal_check *check, const struct unit *unit, int from, st
                              4);
         program_reserve(unit->program.writable ? cases_most(check) : 1);
         hollow_prepare();
-        sandbox_program(0, &progress->denied);
+        sandbox_program(0, false, &progress->denied);
     }
     if (unit) {
         if (check->mpi)

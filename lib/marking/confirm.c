@@ -145,6 +145,13 @@ confirm_clear(struct seat *seat)
         seat->groups[i] = NULL; /* of the run's memory */
 }
 
+/* Whether the failure says nothing of what the nodes learn of one another: a limit is reached, a call is refused. */
+static bool
+is_of_its_own(enum peal_failure_kind kind)
+{
+    return kind == PEAL_OUT_OF_MEMORY || kind == PEAL_TIMED_OUT || kind == PEAL_BAD_REQUEST;
+}
+
 /* Make a run; true: nothing is wrong with it. */
 static bool
 judge_run(struct judge *judge, int number, struct peal_finding *finding)
@@ -156,6 +163,7 @@ judge_run(struct judge *judge, int number, struct peal_finding *finding)
     bool right = false;
 
     runner_take(&judge->runner, judge->tasks[run->task].check);
+    judge->refused = judge->runner.check->refused;
     judge->runner.data.element = PEAL_ELEMENT_LABEL; /* it only has to know whose each word is */
     judge->number = number;
     if (number % 2 == 0)                                 /* the two runs of a case differ in their data alone */
@@ -180,7 +188,7 @@ judge_run(struct judge *judge, int number, struct peal_finding *finding)
     } else {
         const struct peal_failure *failure = peal_run(machine, confirm_serve, judge);
 
-        if (failure && failure->kind == PEAL_OUT_OF_MEMORY)
+        if (failure && is_of_its_own(failure->kind))
             finding->kind = failure->kind;
         if (failure)
             snprintf(text, sizeof text, "%.290s", failure->message);
@@ -190,8 +198,8 @@ judge_run(struct judge *judge, int number, struct peal_finding *finding)
     }
     if (!right && !finding->message[0])
         snprintf(finding->message, sizeof finding->message, "%s in a process of its own, %s",
-                 finding->kind == PEAL_PRIVATE_MEMORY ? "the nodes learn of one another without messages: with each"
-                                                      : "with each node",
+                 is_of_its_own(finding->kind) ? "with each node"
+                                              : "the nodes learn of one another without messages: with each",
                  text);
     for (int rank = 0; rank < judge->seat_count; rank++)
         confirm_clear(&judge->seats[rank]);
@@ -233,6 +241,7 @@ confirm_start(struct judge *judge, void (*node)(void *arg, int rank, int socket)
         const struct child_setup setup = {
             .what = "a node", .body = be_sitter, .arg = &sitter, .untrusted = true, .talks = true};
 
+        judge->seats[rank].ready = false;
         if (peal_child_start(&judge->seats[rank].child, &setup, &error) != PEAL_OK)
             return false;
     }
@@ -369,6 +378,23 @@ take_reports(const struct judge *judge, const char *text, size_t bytes, int coun
     return false;
 }
 
+/* The judge was ended, as the time is over: whatever it has not confirmed is late. */
+static void
+add_late(const struct judge *judge, int count)
+{
+    for (int i = 0; i < judge->run_count; i++) {
+        const struct confirm_run *run = &judge->runs[i];
+        struct peal_finding late = {.kind = PEAL_TIMED_OUT, .where = run->where};
+
+        if (run->task >= count || judge->tasks[run->task].verdict->finding_count > 0)
+            continue;
+        late.where.to = NULL;
+        snprintf(late.message, sizeof late.message,
+                 "with each node in a process of its own, the runs take more time than is left");
+        add_finding(judge->tasks[run->task].verdict, &late);
+    }
+}
+
 enum peal_status
 confirm_judge(struct judge *judge, int (*be)(void *judge, struct child *child), double deadline, char **text,
               size_t *bytes, struct peal_error *error)
@@ -418,8 +444,14 @@ confirm(const struct confirm_task *tasks, int count, const struct unit *unit, do
 
     if (status == PEAL_OK && plan.run_count > 0)
         status = confirm_judge(&judge, be_judge, judge.last + 5, &text, &bytes, error);
-    if (text && !take_reports(&judge, text, bytes, count))
-        status = peal_refuse(error, PEAL_RESOURCES, CONFIRM_ENDS_EARLY);
+    if (plan.run_count > 0 && (!text || !take_reports(&judge, text, bytes, count))) {
+        if (peal_spent_seconds() >= judge.last) {
+            add_late(&judge, count);
+            status = PEAL_OK;
+        } else {
+            status = peal_refuse(error, PEAL_RESOURCES, CONFIRM_ENDS_EARLY);
+        }
+    }
     free(text);
     for (int i = 0; i < plan.case_count; i++)
         cases_fini(&plan.cases[i]);

@@ -16,6 +16,7 @@
 /* What a node's process tells the judge; what it has to say beyond follows. */
 struct confirm_message {
     enum confirm_what {
+        CONFIRM_READY,   /* it has loaded the program: the first that it says */
         CONFIRM_POST,    /* as a struct peal_post; of a send `words` words follow, a receive is of at most so many */
         CONFIRM_WAIT,    /* for `number` posts, whose numbers follow; answered for each */
         CONFIRM_ASK,     /* for `number` posts, as struct remote has it with `tag` enough; answered for each */
@@ -35,6 +36,7 @@ struct confirm_message {
     uint32_t context, number;
     uint64_t words, note;
     uint8_t kind, mode; /* of a post: enum peal_post_kind, enum peal_send_mode */
+    uint8_t collective; /* that posts it: enum peal_collective */
     bool lenient;
 };
 
@@ -91,6 +93,7 @@ struct seat {
      * notes, which the other two are of. */
     uint64_t acts, acts_before, lengths, lengths_before, notes, notes_before;
     size_t printed;      /* bytes */
+    bool ready;          /* its program is loaded, and it opens nothing any more */
     bool entered, waits; /* in this run: it was told to begin; it waits for other nodes */
 };
 
@@ -100,9 +103,10 @@ struct judge {
     const struct confirm_run *runs;
     int run_count, seat_count;
     struct seat *seats;
-    uint64_t shared; /* bytes that a node's process has from the judge's */
-    bool program;    /* of a whole program: there are no tasks and runs, and no runner */
-    bool mpi;        /* which is one for MPI */
+    uint64_t shared;  /* bytes that a node's process has from the judge's */
+    bool program;     /* of a whole program: there are no tasks and runs, and no runner */
+    bool mpi;         /* which is one for MPI */
+    uint64_t refused; /* collectives, as of struct peal_check, of this run */
     struct runner runner;
     struct peal_machine *machine; /* of this run, and of the other one of its case */
     int number;                   /* of this run */
@@ -136,7 +140,9 @@ void confirm_serve(struct peal_node *me, void *arg);
  * the node prints, and draws its random numbers. */
 void confirm_enter(int rank, int socket, bool mpi, bool prints);
 
-/* Wait for the order to make the next run; false: there is none.  End a run that failed, or one of a program. */
+/* The program is loaded: open nothing any more, and tell the judge.  Wait for the order to make the next run; false:
+ * there is none.  End a run that failed, or one of a program. */
+void confirm_ready(void);
 bool confirm_next(struct confirm_order *order);
 void confirm_fail(enum peal_failure_kind kind, const char *text);
 void confirm_leave(void);

@@ -4,6 +4,7 @@
 #include "lib/base/grow.h"
 #include "lib/machine/engine.h"
 #include "lib/machine/failure.h"
+#include "lib/machine/lookup.h"
 #include "lib/machine/requests.h"
 #include "lib/marking/confirm.h"
 #include "lib/program/compile.h"
@@ -94,6 +95,18 @@ drop_kept(struct node *node, struct request *request, bool buffered)
     }
 }
 
+/* The collective that the post is made in; of one of the program's own it does not matter. */
+static uint8_t
+collective_of(const struct request *request)
+{
+    enum peal_collective collective = PEAL_COLLECTIVES;
+    bool unequal;
+
+    if (request->context % 2 != 0 && request->view->collective)
+        peal_call_find(request->view->collective, &collective, &unequal);
+    return (uint8_t)collective;
+}
+
 /* Report what was printed, and the last post, if they are unsaid; one of them is not. */
 static void
 say_post(void)
@@ -119,7 +132,8 @@ say_post(void)
                                             .peer = own.peer,
                                             .tag = request->tag,
                                             .context = request->context & ~REQUEST_APART,
-                                            .words = request->words};
+                                            .words = request->words,
+                                            .collective = collective_of(request)};
 
     bool whole = message.kind == PEAL_POST_SEND && !(request->flags & REQUEST_PIECES);
 
@@ -443,6 +457,15 @@ say_result(const struct vectors *data)
     free(words);
 }
 
+void
+confirm_ready(void)
+{
+    sandbox_close_others(&own.socket, 1); /* what a constructor has opened */
+    if (!sandbox_shut())
+        _exit(1);
+    write_both(&(struct confirm_message){.what = CONFIRM_READY}, sizeof(struct confirm_message), NULL, 0);
+}
+
 bool
 confirm_next(struct confirm_order *order)
 {
@@ -497,8 +520,10 @@ confirm_enter(int rank, int socket, bool mpi, bool prints)
         denied == MAP_FAILED || (mpi && !compile_mpi_preload()))
         _exit(1);
     program_reserve(1);
-    sandbox_program(0, denied);
+    sandbox_program(0, true, denied);
     engine_mpi = &engine_judged;
+    line_finder.find = NULL; /* the judge asks for no lines, which a thread would look up in files */
+    line_finder.function = NULL;
     program_compiled = NULL; /* one copy is enough for one node: nothing is compiled here */
 }
 
@@ -517,6 +542,7 @@ confirm_be_node(void *arg, int rank, int socket)
     runner_init(&runner, tasks[0].check, judge->runner.unit);
     if (runner_load_apart(&runner, judge->seat_count, &error) != PEAL_OK)
         _exit(1);
+    confirm_ready();
     while (confirm_next(&order)) {
         const struct confirm_run *next = &judge->runs[order.number];
 

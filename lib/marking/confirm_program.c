@@ -66,6 +66,7 @@ be_node(void *arg, int rank, int socket)
 
     if (file && !program_keep(file))
         file = NULL;
+    confirm_ready();
     while (confirm_next(&order)) {
         const struct peal_failure *failure = file ? peal_program_run(machine, file) : NULL;
 
@@ -188,7 +189,7 @@ copy_text(const char *bytes, size_t count)
 
 enum peal_status
 peal_contained_apart(const struct peal_contained *program, const struct peal_contained *reference,
-                     const struct peal_options *machine, int argc, char **argv, bool limited,
+                     const struct peal_options *machine, int argc, char **argv, bool limited, uint64_t refused,
                      struct peal_contained_result *result, char **expected, struct peal_error *error)
 {
     struct apart apart = {.reference = reference,
@@ -198,6 +199,7 @@ peal_contained_apart(const struct peal_contained *program, const struct peal_con
                           .limited = limited,
                           .judge = {.program = true,
                                     .unit = contained_unit(program),
+                                    .refused = refused,
                                     .mpi = contained_unit(program)->program.linked,
                                     .seat_count = machine->nodes,
                                     .last = peal_spent_seconds() + 2 * machine->timeout_seconds}};
@@ -209,8 +211,17 @@ peal_contained_apart(const struct peal_contained *program, const struct peal_con
 
     *result = (struct peal_contained_result){.output = NULL};
     *expected = NULL;
-    if (confirm_judge(&apart.judge, be_judge, deadline, &text, &bytes, error) != PEAL_OK)
-        return error->status;
+    const enum peal_status judged = confirm_judge(&apart.judge, be_judge, deadline, &text, &bytes, error);
+
+    if (bytes < sizeof report && peal_spent_seconds() >= deadline) {
+        contained_fail(result, PEAL_TIMED_OUT, "with each node in a process of its own, the run takes too much time");
+        result->output = copy_text("", 0);
+        *expected = copy_text("", 0);
+        free(text);
+        return PEAL_OK;
+    }
+    if (judged != PEAL_OK)
+        return judged;
     if (bytes >= sizeof report)
         memcpy(&report, text, sizeof report);
     if (bytes < sizeof report || bytes - sizeof report != report.result.output_bytes + report.expected_bytes) {

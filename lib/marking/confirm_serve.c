@@ -8,10 +8,12 @@
 #include "lib/marking/contained.h"
 #include "lib/sandbox/sandbox.h"
 #include <peal/author.h>
+#include <peal/collective.h>
 #include <peal/post.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/random.h>
+#include <unistd.h>
 
 static _Noreturn void
 lose(const struct judge *judge, struct peal_node *me)
@@ -39,38 +41,71 @@ confirm_draw(struct seat *seat, size_t count)
     return true;
 }
 
-/* End the run where the nodes' processes take more memory than one process of a check may, without what each has of
- * the judge's. */
+/* End the run where its time is over, or where the nodes' processes take more memory than one process of a check may,
+ * without what each has of the judge's, and with what the judge holds for them.  `coming`: the bytes that are about to
+ * be read. */
 static void
-look_at_memory(const struct judge *judge, struct peal_node *me)
+look_at_limits(const struct judge *judge, struct peal_node *me, size_t coming)
 {
+    enum { MANY = 1 << 26 };
     static double looked;
-    uint64_t all = 0;
+    static size_t came;
 
-    if (seconds_now() < looked + 0.1)
+    came += coming;
+    if (came < MANY && seconds_now() < looked + 0.1)
         return;
     looked = seconds_now();
+    came = 0;
+    if (peal_spent_seconds() >= judge->deadline)
+        lose(judge, me);
+    uint64_t own = child_memory(getpid(), true), all = own > judge->shared ? own - judge->shared : 0;
+
     for (int rank = 0; rank < judge->seat_count; rank++) {
         uint64_t bytes = child_memory(judge->seats[rank].child.process, true);
 
         all += bytes > judge->shared ? bytes - judge->shared : 0;
     }
     if (all > child_memory_limit())
-        peal_fail_at(me, PEAL_OUT_OF_MEMORY, NULL, 0, "the nodes take more memory than a check may");
+        peal_fail_at(me, PEAL_OUT_OF_MEMORY, NULL, 0,
+                     "the nodes and the messages that they have not received take more memory than a check may");
+}
+
+static void
+read_seat(const struct judge *judge, struct peal_node *me, const struct seat *seat, void *bytes, size_t count)
+{
+    struct pollfd message = {.fd = seat->child.report.from, .events = POLLIN};
+
+    if (count == 0) /* nothing comes */
+        return;
+    do
+        look_at_limits(judge, me, count);
+    while (poll(&message, 1, 100) == 0 && peal_spent_seconds() < judge->deadline);
+    if (!confirm_read(message.fd, bytes, count, judge->deadline))
+        lose(judge, me);
 }
 
 static void
 read_from(const struct judge *judge, struct peal_node *me, void *bytes, size_t count)
 {
-    struct pollfd message = {.fd = judge->seats[peal_world_rank(me)].child.report.from, .events = POLLIN};
+    read_seat(judge, me, &judge->seats[peal_world_rank(me)], bytes, count);
+}
 
-    if (count == 0) /* nothing comes */
-        return;
-    do
-        look_at_memory(judge, me);
-    while (poll(&message, 1, 100) == 0 && peal_spent_seconds() < judge->deadline);
-    if (!confirm_read(message.fd, bytes, count, judge->deadline))
-        lose(judge, me);
+/* Before the first node has its data, all have loaded the program, and open nothing any more. */
+static void
+make_ready(const struct judge *judge, struct peal_node *me)
+{
+    struct confirm_message message;
+
+    for (int rank = 0; rank < judge->seat_count; rank++) {
+        struct seat *seat = &judge->seats[rank];
+
+        if (seat->ready)
+            continue;
+        read_seat(judge, me, seat, &message, sizeof message);
+        if (message.what != CONFIRM_READY || !sandbox_is_shut(seat->child.process))
+            lose(judge, me);
+        seat->ready = true;
+    }
 }
 
 static void
@@ -212,6 +247,21 @@ meet(const struct judge *judge, struct seat *seat, struct peal_node *me, const s
 
 /* ------------------------------------------------------------------ posts */
 
+/* End the run where a collective posts a message that the test refuses.  Collectives have contexts of their own; which
+ * of them it is the node says, so one that is allowed may stand for another, but a barrier has no words. */
+static void
+refuse_collective(const struct judge *judge, struct peal_node *me, const struct confirm_message *message)
+{
+    const enum peal_collective collective =
+        message->collective < PEAL_COLLECTIVES ? (enum peal_collective)message->collective : PEAL_COLLECTIVES;
+    bool lies = collective == PEAL_BARRIER && message->words > 0;
+
+    if (message->context % 2 != 0 && judge->refused != 0 && (lies || judge->refused >> collective & 1))
+        peal_fail_at(me, PEAL_BAD_REQUEST, NULL, 0, "node %d calls %s%s, which the test forbids", peal_rank(me),
+                     collective < PEAL_COLLECTIVES ? "the collective " : "a collective",
+                     collective < PEAL_COLLECTIVES ? peal_collective_name(collective) : "");
+}
+
 static void
 post(const struct judge *judge, struct seat *seat, struct peal_node *me, const struct confirm_message *message)
 {
@@ -230,6 +280,7 @@ post(const struct judge *judge, struct seat *seat, struct peal_node *me, const s
     if (judge->program && !judge->mpi && message->note)
         peal_fail_at(me, PEAL_PRIVATE_MEMORY, NULL, 0, "node %d adds a note to a message: data go in its words",
                      peal_rank(me));
+    refuse_collective(judge, me, message);
     if (message->kind == PEAL_POST_SEND)
         read_from(judge, me, one->words, bytes);
     const struct peal_piece piece = {one->words, (size_t)message->words};
@@ -262,7 +313,7 @@ read_posts(const struct judge *judge, const struct seat *seat, struct peal_node 
 }
 
 static void
-answer_post(const struct judge *judge, struct peal_node *me, const struct judged_post *one)
+answer_post(const struct judge *judge, struct peal_node *me, struct judged_post *one)
 {
     struct peal_envelope came = peal_wait_envelope_at(me, one->handle, NULL, 0);
     const struct confirm_answer how = {.complete = true,
@@ -273,6 +324,8 @@ answer_post(const struct judge *judge, struct peal_node *me, const struct judged
                                        .note = came.note};
 
     answer(judge, me, &how, one->words, one->receive ? came.delivered * peal_word_bytes(me) : 0);
+    free(one->words);
+    one->words = NULL;
 }
 
 static void
@@ -282,6 +335,7 @@ wait_for_posts(const struct judge *judge, struct seat *seat, struct peal_node *m
     struct peal_handle handles[CONFIRM_MAX_POSTS];
 
     read_posts(judge, seat, me, count, numbers, handles);
+    note_act(seat, numbers, count * sizeof *numbers);
     seat->waits = true;
     for (uint32_t i = 0; i < count; i++)
         answer_post(judge, me, &seat->posts[numbers[i]]);
@@ -414,6 +468,7 @@ confirm_serve(struct peal_node *me, void *arg)
     const struct confirm_order order = {.number = judge->number, .words = seat->drawn_count};
     struct confirm_message message = {.what = CONFIRM_REST};
 
+    make_ready(judge, me);
     seat->entered = seat->waits = false;
     enter(judge, seat, me, me);
     if (late_node(judge) == peal_rank(me))
@@ -468,6 +523,7 @@ confirm_serve(struct peal_node *me, void *arg)
         case CONFIRM_END:
             end(judge, seat, me, &message);
             break;
+        case CONFIRM_READY:
         default:
             lose(judge, me);
         }

@@ -339,7 +339,7 @@ be_child(void *arg, struct child *child)
     if (program->mpi && linked_needs(program->unit.program.bytes, program->unit.program.size))
         options.engine = "threads";
     program_reserve(program->unit.program.writable ? options.nodes : 1);
-    sandbox_program((int)(2 * options.timeout_seconds) + 10, task->denied);
+    sandbox_program((int)(2 * options.timeout_seconds) + 10, false, task->denied);
     if (program->mpi)
         setenv("PEAL_STRICT", "1", 1);
     if (verdict.status == PEAL_OK)

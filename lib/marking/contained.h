@@ -69,7 +69,8 @@ PEAL_PRIVATE enum peal_status peal_contained_run(const struct peal_contained *pr
                                                  struct peal_contained_result *result, struct peal_error *error);
 
 /* Run a program that ran well twice more, with each node in a process of its own, its messages carried by a judge, and
- * numbers of peal_random, rand and random that no other process knows.  *result is that of the second run; *expected is
+ * numbers of peal_random, rand and random that no other process knows; collectives of `refused` (of struct peal_check)
+ * fail.  *result is that of the second run; *expected is
  * what the reference (NULL: none, "") prints on the same numbers.  `limited`: the run fails, too, if peers, tags,
  * rounds or groups differ between the two, which could carry what is not charged.
  *
@@ -79,8 +80,8 @@ PEAL_PRIVATE enum peal_status peal_contained_run(const struct peal_contained *pr
 PEAL_PRIVATE enum peal_status peal_contained_apart(const struct peal_contained *program,
                                                    const struct peal_contained *reference,
                                                    const struct peal_options *machine, int argc, char **argv,
-                                                   bool limited, struct peal_contained_result *result, char **expected,
-                                                   struct peal_error *error);
+                                                   bool limited, uint64_t refused, struct peal_contained_result *result,
+                                                   char **expected, struct peal_error *error);
 
 /* contained.c: the unit of a program. */
 const struct unit *contained_unit(const struct peal_contained *program);

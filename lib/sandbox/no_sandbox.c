@@ -8,7 +8,7 @@
 /* clang-format off */
 
 unsigned peal_sandbox_parts(void) { return 0; }
-unsigned sandbox_program(int seconds, atomic_int *denied) { return 0; }
+unsigned sandbox_program(int seconds, bool apart, atomic_int *denied) { return 0; }
 
 char *
 sandbox_denied(int number, char text[200])

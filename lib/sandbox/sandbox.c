@@ -139,6 +139,18 @@ allow_flags(int ruleset, const char *flags, uint64_t known)
     free(text);
 }
 
+/* Allow what compilers are made of below a folder that they were installed in, and nothing else that lies there. */
+static void
+allow_prefix(int ruleset, const char *prefix, uint64_t known)
+{
+    static const char *const parts[] = {"bin", "sbin", "lib", "lib32", "lib64", "libx32", "libexec", "include", NULL};
+    char path[PATH_MAX];
+
+    for (int i = 0; parts[i]; i++)
+        if (snprintf(path, sizeof path, "%s/%s", prefix, parts[i]) < (int)sizeof path)
+            allow(ruleset, path, READ_ONLY | LANDLOCK_ACCESS_FS_EXECUTE, known);
+}
+
 /* Allow running the compiler, wherever it was installed: the folder that its bin lies in. */
 static void
 allow_program(int ruleset, const char *program, uint64_t known)
@@ -154,10 +166,14 @@ allow_program(int ruleset, const char *program, uint64_t known)
         if (!realpath(strchr(program, '/') ? program : path, real) || access(real, X_OK) != 0)
             continue;
         allow(ruleset, real, READ_ONLY | LANDLOCK_ACCESS_FS_EXECUTE, known);
-        for (int up = 0; up < 2 && strrchr(real, '/'); up++)
-            *strrchr(real, '/') = '\0';
-        if (*real && (!home || strcmp(real, home) != 0))
-            allow(ruleset, real, READ_ONLY | LANDLOCK_ACCESS_FS_EXECUTE, known);
+        *strrchr(real, '/') = '\0';
+        char *bin = strrchr(real, '/');
+
+        if (bin && strcmp(bin, "/bin") == 0) {
+            *bin = '\0';
+            if (!home || strcmp(real, home) != 0)
+                allow_prefix(ruleset, real, known);
+        }
         return;
     }
 }
@@ -165,24 +181,16 @@ allow_program(int ruleset, const char *program, uint64_t known)
 static bool
 restrict_compiler(const char *scratch, const char *const *readable, const char *compiler, const char *flags)
 {
-    static const char *const system[] = {"/usr",
-                                         "/bin",
-                                         "/sbin",
-                                         "/lib",
-                                         "/lib32",
-                                         "/lib64",
-                                         "/libx32",
-                                         "/opt",
-                                         "/nix/store",
-                                         "/etc/alternatives",
-                                         "/etc/ld.so.cache",
-                                         NULL};
+    static const char *const prefixes[] = {"", "/usr", "/usr/local", NULL};
+    static const char *const system[] = {"/nix/store", "/etc/alternatives", "/etc/ld.so.cache", NULL};
     struct ruleset rules = ruleset_known();
     int ruleset = begin_ruleset(&rules);
     char library[PATH_MAX], headers[PATH_MAX], word[PATH_MAX], wrapper[PATH_MAX], folders[MPI_FOLDERS][4096];
 
     if (ruleset < 0)
         return false;
+    for (int i = 0; prefixes[i]; i++)
+        allow_prefix(ruleset, prefixes[i], rules.files);
     allow_all(ruleset, system, READ_ONLY | LANDLOCK_ACCESS_FS_EXECUTE, rules.files);
     allow_all(ruleset, readable, READ_ONLY, rules.files);
     for (const char *at = compiler; *at; at += strspn(at, " \t\n")) { /* "ccache gcc" */
@@ -311,7 +319,7 @@ become_nobody(void)
 }
 
 unsigned
-sandbox_program(int seconds, atomic_int *denied_number)
+sandbox_program(int seconds, bool apart, atomic_int *denied_number)
 {
     unsigned parts = 0;
 
@@ -328,7 +336,7 @@ sandbox_program(int seconds, atomic_int *denied_number)
         limit(RLIMIT_NPROC, tasks + MAX_TASKS);
     if (restrict_files())
         parts |= PEAL_SANDBOX_FILES;
-    if (restrict_calls(denied_number))
+    if (restrict_calls(apart, denied_number))
         parts |= PEAL_SANDBOX_CALLS;
     return parts;
 }
@@ -365,6 +373,28 @@ sandbox_hide(int fd)
     return hidden;
 }
 
+bool
+sandbox_shut(void)
+{
+    return limit(RLIMIT_NOFILE, 0);
+}
+
+bool
+sandbox_is_shut(pid_t process)
+{
+    char path[64], line[200];
+    unsigned long most = 1;
+
+    snprintf(path, sizeof path, "/proc/%d/limits", (int)process);
+    FILE *in = fopen(path, "re");
+
+    while (in && fgets(line, sizeof line, in) && sscanf(line, "Max open files %*s %lu", &most) != 1)
+        ;
+    if (in)
+        fclose(in);
+    return most == 0;
+}
+
 /* ------------------------------------------------------------------ a self-test */
 
 /* In a child in the sandbox: try what must fail, and record in *held the parts that stopped it.  The last try ends the
@@ -394,7 +424,7 @@ peal_sandbox_parts(void)
     pid_t parent = getpid(), child = fork();
 
     if (child == 0) {
-        sandbox_program(10, &shared[0]);
+        sandbox_program(10, false, &shared[0]);
         try_all(parent, &shared[1]);
         _exit(0);
     }

@@ -17,12 +17,13 @@
 unsigned sandbox_compiler(const char *scratch, const char *const *readable, const char *compiler, const char *flags,
                           int seconds);
 
-/* Lock this process, which is about to load an untrusted program, until it ends: it runs as a user of its own
- * where the caller is root; it reads the system's libraries and writes no file; it starts no process and no program,
- * opens no socket, signals no other process.  When it tries to, it ends with exit code SANDBOX_EXIT, and the number of
- * the call is in *denied, which the parent shares.  seconds: of processor; 0 no limit.  Returns the parts that work.
- * thread: only one may run */
-unsigned sandbox_program(int seconds, atomic_int *denied);
+/* Lock this process, which is about to load an untrusted program, until it ends: it runs as a user of its own where
+ * the caller is root; it reads the system's libraries and writes no file; it starts no process and no program, opens
+ * no socket, signals no other process.  When it tries to, it ends with exit code SANDBOX_EXIT, and the number of the
+ * call is in *denied, which the parent shares.  seconds: of processor; 0 no limit.  apart: it is one node, and other
+ * processes are the others: it starts no thread either, and makes no call that names a path or another process; it
+ * opens files, to load the program, until sandbox_shut.  Returns the parts that work.  thread: only one may run */
+unsigned sandbox_program(int seconds, bool apart, atomic_int *denied);
 enum { SANDBOX_EXIT = 97 };
 
 /* Write the call that was denied to a child that ended so, "it asked the system for socket, ...". */
@@ -35,6 +36,11 @@ void sandbox_close_others(const int *keep, int count);
 /* Move the end of a pipe to an unlikely descriptor.  Returns that one; `fd` itself on failure. */
 int sandbox_hide(int fd);
 
-/* Install a filter in this process, which is about to load an untrusted program; *denied as of sandbox_program.  False:
- * there is no filter. */
-bool restrict_calls(atomic_int *denied);
+/* In such a process: open nothing any more, for good; false: it did not work.  The system then looks at no path, as it
+ * refuses a descriptor first.  In its parent: whether a process has done so. */
+bool sandbox_shut(void);
+bool sandbox_is_shut(pid_t process);
+
+/* Install a filter in this process, which is about to load an untrusted program; `apart` and *denied as of
+ * sandbox_program.  False: there is no filter. */
+bool restrict_calls(bool apart, atomic_int *denied);

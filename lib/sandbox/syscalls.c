@@ -21,7 +21,10 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
+#include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 /* How a call was made, beside its number in *denied.  x32 sets a bit in the number. */
@@ -42,13 +45,42 @@ enum {
 /* Where the handler puts the number of the call. */
 static atomic_int *denied_call;
 
+/* Answer newfstatat: newer C libraries ask so for fstat, with an empty path, which a filter cannot read; every other
+ * path is refused.  False: it is another call. */
+__attribute__((no_sanitize("address"))) static bool
+answers(const siginfo_t *info, ucontext_t *context)
+{
+#if defined __x86_64__
+    greg_t *registers = context->uc_mcontext.gregs, *answer = &registers[REG_RAX];
+    const char *path = (const char *)registers[REG_RSI];
+    const long file = registers[REG_RDI], about = registers[REG_RDX];
+#elif defined __aarch64__
+    unsigned long long *answer = context->uc_mcontext.regs;
+    const char *path = (const char *)answer[1];
+    const unsigned long long file = answer[0], about = answer[2];
+#endif
+#if OWN_PROCESSOR
+    if (info->si_syscall != SYS_newfstatat || info->si_arch != OWN_PROCESSOR)
+        return false;
+    *answer = path && *path ? -EPERM : syscall(SYS_fstat, file, about) == 0 ? 0 : -errno;
+    return true;
+#else
+    return false;
+#endif
+}
+
 __attribute__((no_sanitize("address"))) /* ASan looks for the stack in a file that the sandbox denies */
 static void
 denied(int signal, siginfo_t *info, void *context)
 {
     int way = OWN_PROCESSOR != 0 && info->si_arch != OWN_PROCESSOR ? WAY_OTHER_PROCESSOR : 0;
+    const int kept = errno;
 
-    (void)signal, (void)context;
+    (void)signal;
+    if (answers(info, context)) {
+        errno = kept;
+        return;
+    }
     if (denied_call)
         atomic_store(denied_call, (info->si_syscall | way) + 1);
     _exit(SANDBOX_EXIT);
@@ -127,8 +159,9 @@ forbid_exits(void)
 
 /* ------------------------------------------------------------------ all calls */
 
-/* Calls that a machine and a program that computes need. */
+/* Calls that a machine and a program that computes need: each is about the process alone. */
 static const char *const needed[] = {
+    /* what it has open: the socket to the judge, the output */
     "read",
     "readv",
     "pread64",
@@ -141,6 +174,62 @@ static const char *const needed[] = {
     "close_range",
     "lseek",
     "fstat",
+    "dup",
+    "dup2",
+    "dup3",
+    "poll",
+    "ppoll",
+    "select",
+    "pselect6",
+    "ftruncate", /* the program's own file in memory gets its size */
+    /* memory of its own, stacks, the loader */
+    "mprotect",
+    "munmap",
+    "mremap",
+    "brk",
+    "membarrier",
+    "arch_prctl",
+    /* signals to itself: crashes, aborts, siglongjmp */
+    "rt_sigaction",
+    "rt_sigprocmask",
+    "rt_sigreturn",
+    "rt_sigpending",
+    "rt_sigtimedwait",
+    "rt_sigsuspend",
+    "sigaltstack",
+    "restart_syscall",
+    /* the C library, when a thread begins */
+    "set_robust_list",
+    "rseq",
+    "set_tid_address",
+    /* what it is, which is constant */
+    "getpid",
+    "gettid",
+    "getppid",
+    "getuid",
+    "geteuid",
+    "getgid",
+    "getegid",
+    "getrlimit",
+    "uname",
+    /* time, and chance */
+    "sched_yield",
+    "getcpu",
+    "nanosleep",
+    "gettimeofday",
+    "time",
+    "getitimer",
+    "setitimer",
+    "alarm",
+    "pause",
+    "getrandom",
+    "exit",
+    "exit_group",
+};
+
+/* Calls that name a path or another process, or report what others change: harmless where the nodes are one process,
+ * whose limits are its sandbox's, and a channel where each is a process of its own. */
+static const char *const together[] = {
     "stat",
     "lstat",
     "newfstatat",
@@ -154,75 +243,26 @@ static const char *const needed[] = {
     "readlinkat",
     "getcwd",
     "getdents64",
-    "dup",
-    "dup2",
-    "dup3",
-    "poll",
-    "ppoll",
-    "select",
-    "pselect6",
-    "ftruncate",
-    "mprotect",
-    "munmap",
-    "mremap",
-    "madvise",
     "mincore",
     "msync",
-    "brk",
-    "membarrier",
-    "rt_sigaction",
-    "rt_sigprocmask",
-    "rt_sigreturn",
-    "rt_sigpending",
-    "rt_sigtimedwait",
-    "rt_sigsuspend",
-    "sigaltstack",
+    "madvise",
     "futex",
     "futex_waitv",
     "futex_wake",
     "futex_wait",
-    "sched_yield",
-    "sched_getaffinity",
     "sched_getparam",
     "sched_getscheduler",
+    "sched_getaffinity",
     "sched_get_priority_max",
     "sched_get_priority_min",
-    "getcpu",
-    "set_robust_list",
-    "rseq",
-    "set_tid_address",
-    "arch_prctl",
-    "restart_syscall",
-    "getpid",
-    "gettid",
-    "getppid",
-    "getuid",
-    "geteuid",
-    "getgid",
-    "getegid",
     "getpgrp",
     "getpgid",
-    "clock_gettime",
-    "clock_getres",
-    "clock_nanosleep",
-    "nanosleep",
-    "gettimeofday",
-    "time",
-    "times",
-    "getitimer",
-    "setitimer",
-    "alarm",
-    "pause",
-    "getrusage",
-    "getrlimit",
-    "sysinfo",
-    "uname",
-    "getrandom",
     "getpriority",
+    "times",
+    "getrusage",
+    "sysinfo",
     "wait4",
     "waitid",
-    "exit",
-    "exit_group",
 };
 
 /* Calls that no computing program needs: a process that makes one is ended. */
@@ -347,6 +387,15 @@ rule(scmp_filter_ctx filter, uint32_t action, int number, unsigned which, enum s
     return seccomp_rule_add_array(filter, action, number, 1, &comparison) == 0;
 }
 
+/* A rule for its own limits. */
+static bool
+rule_of_limits(scmp_filter_ctx filter, unsigned which, uint64_t value)
+{
+    const struct scmp_arg_cmp both[] = {{0, SCMP_CMP_EQ, 0, 0}, {which, SCMP_CMP_EQ, value, 0}};
+
+    return seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 2, both) == 0;
+}
+
 /* Of fcntl the commands on the descriptor alone.  Its owner gets its signals, chosen by F_SETSIG: that could end any
  * process of the user's. */
 static bool
@@ -364,21 +413,23 @@ rules_of_fcntl(scmp_filter_ctx filter)
     return all;
 }
 
-/* Threads, but no processes; signals to this process alone; files opened for reading. */
+/* Threads, but no processes; signals to this process alone; clocks that all processes share; files opened for reading,
+ * which Landlock limits. */
 static bool
 rules_of_arguments(scmp_filter_ctx filter)
 {
     const uint32_t allowed = SCMP_ACT_ALLOW, trap = SCMP_ACT_TRAP;
-    const uint64_t writing = O_ACCMODE | O_CREAT | O_TRUNC, own = (uint64_t)getpid();
+    const uint64_t writing = O_ACCMODE | O_CREAT | O_TRUNC | O_PATH, own = (uint64_t)getpid();
     const uint64_t set_vma = 0x53564d41; /* PR_SET_VMA: names for maps */
 
-    return rule(filter, allowed, SCMP_SYS(clone), 0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD) &&
-           rule(filter, trap, SCMP_SYS(clone), 0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0) &&
-           seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) == 0 && /* its flags lie in memory */
+    return seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) == 0 && /* its flags lie in memory */
            rule(filter, allowed, SCMP_SYS(kill), 0, SCMP_CMP_EQ, own, 0) &&
            rule(filter, trap, SCMP_SYS(kill), 0, SCMP_CMP_NE, own, 0) &&
            rule(filter, allowed, SCMP_SYS(tgkill), 0, SCMP_CMP_EQ, own, 0) &&
            rule(filter, trap, SCMP_SYS(tgkill), 0, SCMP_CMP_NE, own, 0) &&
+           rule(filter, allowed, SCMP_SYS(clock_gettime), 0, SCMP_CMP_LE, CLOCK_TAI, 0) &&
+           rule(filter, allowed, SCMP_SYS(clock_getres), 0, SCMP_CMP_LE, CLOCK_TAI, 0) &&
+           rule(filter, allowed, SCMP_SYS(clock_nanosleep), 0, SCMP_CMP_LE, CLOCK_TAI, 0) &&
            rule(filter, allowed, SCMP_SYS(sched_setaffinity), 0, SCMP_CMP_EQ, 0, 0) &&
            rule(filter, allowed, SCMP_SYS(sched_setaffinity), 0, SCMP_CMP_EQ, own, 0) &&
            rule(filter, allowed, SCMP_SYS(get_robust_list), 0, SCMP_CMP_EQ, 0, 0) &&
@@ -386,11 +437,38 @@ rules_of_arguments(scmp_filter_ctx filter)
            rule(filter, allowed, SCMP_SYS(open), 1, SCMP_CMP_MASKED_EQ, writing, 0) &&
 #endif
            rule(filter, allowed, SCMP_SYS(openat), 2, SCMP_CMP_MASKED_EQ, writing, 0) &&
-           rule(filter, allowed, SCMP_SYS(prlimit64), 2, SCMP_CMP_EQ, 0, 0) &&
+           rule_of_limits(filter, 2, 0) && /* it reads them */
+           rule_of_limits(filter, 1, RLIMIT_NOFILE) &&
            rule(filter, allowed, SCMP_SYS(mmap), 3, SCMP_CMP_MASKED_EQ, MAP_TYPE, MAP_PRIVATE) && /* see child_memory */
            rule(filter, allowed, SCMP_SYS(ioctl), 1, SCMP_CMP_EQ, TCGETS, 0) &&
            rule(filter, allowed, SCMP_SYS(prctl), 0, SCMP_CMP_EQ, PR_SET_NAME, 0) &&
            rule(filter, allowed, SCMP_SYS(prctl), 0, SCMP_CMP_EQ, set_vma, 0);
+}
+
+/* Where the nodes are one process: it may start threads. */
+static bool
+rules_of_one_process(scmp_filter_ctx filter)
+{
+    return rules_for(filter, SCMP_ACT_ALLOW, together, sizeof together / sizeof *together) &&
+           rule(filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD) &&
+           rule(filter, SCMP_ACT_TRAP, SCMP_SYS(clone), 0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0);
+}
+
+/* Where each node is a process: it has one thread, its locks are its own, and its advice is on its own memory. */
+static bool
+rules_of_a_node(scmp_filter_ctx filter)
+{
+    enum { FUTEX_OWN = 128, GUARD_INSTALL = 102, GUARD_REMOVE = 103 };
+    static const unsigned advice[] = {MADV_DONTNEED,   MADV_FREE,     MADV_HUGEPAGE,
+                                      MADV_NOHUGEPAGE, GUARD_INSTALL, GUARD_REMOVE};
+    bool all = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EAGAIN), SCMP_SYS(clone), 0) == 0 &&
+               seccomp_rule_add(filter, SCMP_ACT_TRAP, SCMP_SYS(newfstatat), 0) == 0 &&
+               rule(filter, SCMP_ACT_ALLOW, SCMP_SYS(futex), 1, SCMP_CMP_MASKED_EQ, FUTEX_OWN, FUTEX_OWN) &&
+               rule(filter, SCMP_ACT_ALLOW, SCMP_SYS(sched_getaffinity), 0, SCMP_CMP_EQ, 0, 0);
+
+    for (size_t i = 0; i < sizeof advice / sizeof *advice; i++)
+        all &= rule(filter, SCMP_ACT_ALLOW, SCMP_SYS(madvise), 2, SCMP_CMP_EQ, advice[i], 0);
+    return all;
 }
 
 /* fork of glibc 2.41 and later makes its call with all signals blocked, so that the refusal would have no name: make
@@ -403,7 +481,7 @@ ask_to_fork(void)
 }
 
 bool
-restrict_calls(atomic_int *where)
+restrict_calls(bool apart, atomic_int *where)
 {
     struct sigaction action = {.sa_sigaction = denied, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
@@ -416,7 +494,8 @@ restrict_calls(atomic_int *where)
     works = filter && seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_TRAP) == 0 &&
             rules_for(filter, SCMP_ACT_ALLOW, needed, sizeof needed / sizeof *needed) &&
             rules_for(filter, SCMP_ACT_TRAP, forbidden, sizeof forbidden / sizeof *forbidden) &&
-            rules_of_arguments(filter) && rules_of_fcntl(filter);
+            rules_of_arguments(filter) && rules_of_fcntl(filter) &&
+            (apart ? rules_of_a_node(filter) : rules_of_one_process(filter));
     in_sandbox |= works;
     forbid_exits(); /* without it such a run is ended by its time */
     works = works && seccomp_load(filter) == 0 && pthread_atfork(ask_to_fork, NULL, NULL) == 0;
@@ -455,9 +534,9 @@ sandbox_denied(int number, char text[200])
 #else
 
 bool
-restrict_calls(atomic_int *where)
+restrict_calls(bool apart, atomic_int *where)
 {
-    (void)where;
+    (void)apart, (void)where;
     return false;
 }
 

@@ -184,11 +184,45 @@ WHOLES = {
     'peal_exit': 'peal_exit(me);',
     'allgather_by_name': 'peal_allgather_by(me, 0, in, m, out);',
     'catalogue': 'struct peal_algorithm *f = NULL; (void)f; peal_algorithm_find(PEAL_ALLGATHER, "ring");',
+    'padded': 'memset(out, 0, (size_t)P * m * 8); memcpy(all + (size_t)r * m, in, m * 8); '
+              'peal_allreduce(me, PEAL_SUM_INT64, out, (size_t)P * m);',
     'environment': 'char text[20]; snprintf(text, sizeof text, "w%d", r); setenv(text, "1", 1);',
 }
+# A forbidden function, found by a walk through the tables of the library: nothing names it.
+WALK = '''#include <elf.h>
+typedef void (*gather_fn)(struct peal_node *, const char *, const void *, size_t, void *, const char *, int);
+#define BARE_CODE __attribute__((no_sanitize("thread"), noinline)) static
+BARE_CODE int same(const char *a, const char *b) { while (*a && *a == *b) a++, b++; return *a == *b; }
+BARE_CODE void *find(const char *name)
+{
+    uintptr_t p = (uintptr_t)&peal_send_at & ~(uintptr_t)4095;
+    Elf64_Sym *s = NULL;
+    const char *t = NULL;
+
+    while (*(volatile uint32_t *)p != 0x464c457f)
+        p -= 4096;
+    Elf64_Ehdr *e = (Elf64_Ehdr *)p;
+    Elf64_Phdr *h = (Elf64_Phdr *)(p + e->e_phoff);
+    Elf64_Dyn *d = NULL;
+    for (int i = 0; i < e->e_phnum; i++)
+        if (h[i].p_type == PT_DYNAMIC)
+            d = (Elf64_Dyn *)(p + h[i].p_vaddr);
+    for (; d->d_tag; d++) {
+        uintptr_t v = d->d_un.d_ptr < p ? p + d->d_un.d_ptr : d->d_un.d_ptr;
+        s = d->d_tag == DT_SYMTAB ? (Elf64_Sym *)v : s;
+        t = d->d_tag == DT_STRTAB ? (const char *)v : t;
+    }
+    for (s++; (const char *)s < t; s++)
+        if (same(t + s->st_name, name) && s->st_value)
+            return (void *)(p + s->st_value);
+    return NULL;
+}
+'''
 DECLARED = {  # names that no header gives
     'meet_by_hand': 'void peal_meet_at(void *, void *, const char *, int); \n' + WHOLE.format(
         body='struct { const void *a; void *b; size_t c; } x = {in, out, m * 8}; peal_meet_at(me, &x, "x", 1);'),
+    'walk': WALK + WHOLE.format(body='union { void *p; gather_fn f; } u = {find("peal_allgather_at")}; '
+                                     'u.f(me, "ring", in, m, out, "", 0);'),
     'syscall_by_hand': 'long syscall(long, ...);\n' + WHOLE.format(body='syscall(39);'),
 }
 if X86:  # what the kernel has, by hand: files of memory, and what is left open before the nodes begin
@@ -212,6 +246,144 @@ if X86:  # what the kernel has, by hand: files of memory, and what is left open 
                                        'bare(all + (size_t)q * m, all_see + 64 * q, m); peal_barrier(me);'),
     })
 
+# Functions that do one thing where the nodes of the proof share a process, TOGETHER (through unused bytes of stdout and
+# stderr), and another where each is a process: APART has the node's words x, and fills o.
+TWO_FACED = '''
+#define BARE __attribute__((no_sanitize("thread"), noinline))
+BARE static volatile uint64_t *slot(int i) {{ return (volatile uint64_t *)((char *)(i < 2 ? stdout : stderr) + 200 + i % 2 * 8); }}
+BARE static void put(int i, uint64_t v) {{ *slot(i) = v; }}
+BARE static uint64_t get(int i) {{ return *slot(i); }}
+{helpers}
+static void apart(struct peal_node *me, const uint64_t *x, size_t m, uint64_t *o, int P, int r)
+{{
+    (void)me, (void)x, (void)m, (void)o, (void)P, (void)r;
+    {apart}
+}}
+void my_allgather(struct peal_node *me, const void *in, size_t m, void *out)
+{{
+    uint64_t *o = out;
+    const uint64_t *x = in;
+    int P = peal_size(me), r = peal_rank(me);
+
+    memcpy(o + (size_t)r * m, in, m * 8);
+    if (P == 1 || m == 0)
+        return;
+    for (int step = 0, together = 0; step < 3; step++, peal_next_round(me))
+        if (step == 1 && !(together = get(r == 0) == 0x5eed)) {{
+            apart(me, x, m, o, P, r);
+            return;
+        }} else if (r < 2)
+            put(r, step == 0 ? 0x5eed : step == 1 ? get(r) : 0);
+    for (size_t k = 0, all = (size_t)P * m; k < all; k += 4) {{
+        for (size_t j = k; j < k + 4 && j < all; j++)
+            if (j / m == (size_t)r)
+                put((int)(j - k), x[j % m]);
+        peal_next_round(me);
+        for (size_t j = k; j < k + 4 && j < all; j++)
+            o[j] = get((int)(j - k));
+        peal_next_round(me);
+    }}
+}}
+'''
+# The bits of all words in turns: node s sends what stands for bit v, node d takes it as `w`.
+BITWISE = '''for (int s = 0; s < P; s++) for (int d = 0; d < P; d++) for (size_t i = 0; i < m && s != d; i++) {{
+        uint64_t word = 0;
+        for (int b = 0; b < 64; b++) {{
+            int v = x[i] >> b & 1, w = 0, tag = 3 + s * P + d;
+            (void)v, (void)tag;
+            if (r == s) {{ {sends} }} else if (r == d) {{ {takes} }}
+            word |= (uint64_t)w << b;
+        }}
+        if (r == d) o[(size_t)s * m + i] = word;
+    }}'''
+FEW = '''[assignment]
+name = few
+collective = allgather
+symbol = my_allgather
+collectives = none
+[test few]
+nodes = 3
+sizes = 1
+'''
+DIGESTED = {  # what a bit may stand for, in messages without words: (what s does, what d does)
+    'wait_order': (
+        'struct peal_handle A = peal_recv_async_tag(me, NULL, 0, d, 1), B = peal_recv_async_tag(me, NULL, 0, d, 2); '
+        'peal_send_tag(me, NULL, 0, d, 2000 + tag); peal_wait(me, v ? B : A); peal_send_tag(me, NULL, 0, d, tag); '
+        'peal_wait(me, v ? A : B);',
+        'struct peal_handle R1 = peal_recv_async_tag(me, NULL, 0, PEAL_ANY_SOURCE, tag), R2 = peal_recv_async_tag(me, NULL, 0, '
+        'PEAL_ANY_SOURCE, tag); peal_recv_tag(me, NULL, 0, s, 2000 + tag); peal_send_tag(me, NULL, 0, s, 1); peal_next_round(me); '
+        'peal_next_round(me); struct peal_handle T = peal_send_async_tag(me, NULL, 0, d, tag); peal_next_round(me); '
+        'peal_next_round(me); peal_send_tag(me, NULL, 0, s, 2); w = peal_wait(me, R1).source == d; peal_wait(me, R2); '
+        'peal_wait(me, T);'),
+    'rests': ('if (v) peal_next_round(me), peal_next_round(me); peal_send_tag(me, NULL, 0, d, tag); '
+              'if (!v) peal_next_round(me), peal_next_round(me);',
+              'struct peal_handle h = peal_recv_async_tag(me, NULL, 0, s, tag); w = !peal_test(me, h); if (w) peal_wait(me, h);'),
+    'tests': ('struct peal_handle h = peal_send_async_tag(me, NULL, 0, d, v ? tag : 1000 + tag), k = peal_send_async_tag(me, NULL, 0, '
+              'd, v ? 1000 + tag : tag); peal_wait(me, h); peal_wait(me, k);',
+              'struct peal_handle h = peal_recv_async_tag(me, NULL, 0, s, tag), k = peal_recv_async_tag(me, NULL, 0, s, 1000 + tag); '
+              'w = peal_test(me, h); if (!w) peal_wait(me, h); peal_wait(me, k);'),
+    'partners': ('int e = (d + 1) % P == s ? (d + 2) % P : (d + 1) % P; if (P > 2) { struct peal_handle h = peal_send_async_tag(me, '
+                 'NULL, 0, v ? d : e, tag), k = peal_send_async_tag(me, NULL, 0, v ? e : d, tag); peal_wait(me, h); '
+                 'peal_wait(me, k); }',
+                 'if (P > 2) { struct peal_handle h = peal_recv_async_tag(me, NULL, 0, s, tag); w = peal_test(me, h); if (!w) '
+                 'peal_wait(me, h); } } else if (P > 2 && r == ((d + 1) % P == s ? (d + 2) % P : (d + 1) % P)) { '
+                 'peal_recv_tag(me, NULL, 0, s, tag);'),
+}
+# Nodes as processes: the number of the process of node q, and what of it tells others a number.
+PROCESSES = '''static long process(int q, int r) {{ return call3(39, 0, 0, 0) - r + q; }}
+static void show(long v) {{ {show} }}
+static long seen(long p, int full) {{ (void)full; {seen} }}'''
+SEEN = '''for (size_t i = 0; i < m; i++)
+        for (int b = 0; b < 64; b++) {{
+            show((long)(x[i] >> b & 1));
+            all_come(me, P, r);
+            for (int q = 0; q < P; q++)
+                if (q != r)
+                    o[(size_t)q * m + i] |= (uint64_t)(seen(process(q, r), 1) != 0) << b;
+            all_come(me, P, r);
+        }}'''
+OWN_BARRIER = '''
+static void all_come(struct peal_node *me, int P, int r)
+{{
+    for (int by = 1; by < P; by *= 2)
+        peal_sendrecv(me, NULL, 0, (r + by) % P, NULL, 0, (r - by + P) % P);
+}}'''
+KERNEL = {  # show(v) and seen(p)
+    'descriptors': ('static long fd = -1; if (fd >= 0) call(3, fd, 0); fd = v ? call(32, 1, 0) : -1;',
+                    'char path[40]; uint64_t s[18] = {0}; snprintf(path, sizeof path, "/proc/%ld/fd", p); '
+                    'return call(4, (long)path, (long)s) == 0 ? s[6] % 2 : 0;'),
+    'affinity': ('unsigned long w = v ? 1 : 3; call3(203, 0, 8, (long)&w);',
+                 'unsigned long w[16] = {0}; return call3(204, p, sizeof w, (long)w) > 0 && (w[0] & 3) == 1;'),
+    'limits': ('uint64_t l[2] = {v ? 99 : 100, 1000}; call3(160, 7, (long)l, 0);',
+               'uint64_t l[2] = {0}; register long a4 __asm__("r10") = (long)l; long n = 302; __asm__ volatile("syscall" : '
+               '"+a"(n) : "D"(p), "S"(7), "d"(0), "r"(a4) : "rcx", "r11", "memory"); return l[0] == 99;'),
+    'processor_clock': ('for (volatile long k = 0; v && k < 3000000; k++) ;',
+                        'static uint64_t before[64]; uint64_t t[2] = {0}; call(228, (~p << 3) | 2, (long)t); uint64_t now = t[0] * '
+                        '1000000000 + t[1], gone = now - before[p % 64]; before[p % 64] = now; return gone > 2000000;'),
+    'directory': ('static long fd = -1; if (fd >= 0) call(3, fd, 0); fd = v ? call(32, 1, 0) : -1;',
+                  'char path[40]; uint64_t s[18] = {0}; snprintf(path, sizeof path, "/proc/%ld/fd", p); long f = call3(2, '
+                  '(long)path, 0x210000, 0); call(5, f, (long)s); call(3, f, 0); return s[6] % 2;'),
+    'priority': ('call3(141, 0, 0, v ? 5 : 0);', 'return call(140, 0, p) == 15;'),
+    'group': ('call(109, 0, 0); (void)v;', 'return call(121, p, 0) == p;'),
+    'wakes': ('static const char page[8192] __attribute__((aligned(4096))) = {1}; if (v) call3(202, (long)page, 1, 1);', '(void)p; return 0;'),
+}
+if not X86:
+    KERNEL = {}
+# What a node of a confirmation asks the system for, by number, and three arguments: it is refused.  `p`: another node.
+SEALED = {
+    'stat': '4, (long)"/", (long)s, 0', 'lstat': '6, (long)"/proc/self", (long)s, 0', 'newfstatat': '262, -100, (long)"/", (long)s',
+    'statx': '332, -100, (long)"/", 0', 'access': '21, (long)"/", 0, 0', 'faccessat': '269, -100, (long)"/", 0',
+    'open': '2, (long)"/lib/x86_64-linux-gnu/libc.so.6", 0, 0', 'open a path': '2, (long)"/", 0x200000, 0',
+    'readlink': '89, (long)"/proc/self", (long)s, 8', 'getcwd': '79, (long)s, sizeof s, 0', 'statfs': '137, (long)"/", (long)s, 0',
+    'dup': '32, 0, 0, 0', 'memfd_create': '319, (long)"x", 0, 0', 'sysinfo': '99, (long)s, 0, 0', 'times': '100, (long)s, 0, 0',
+    'getrusage': '98, -1, (long)s, 0', 'getpgid': '121, p, 0, 0', 'getsid': '124, p, 0, 0', 'getpriority': '140, 0, p, 0',
+    'sched_getaffinity': '204, p, sizeof s, (long)s', 'sched_setaffinity': '203, p, 8, (long)s', 'getscheduler': '145, p, 0, 0',
+    'prlimit64': '302, p, 7, 0', 'clock_gettime': '228, (~p << 3) | 2, (long)s, 0', 'clock_getres': '229, (~p << 3) | 2, (long)s, 0',
+    'futex': '202, (long)s, 1, 1', 'mincore': '27, (long)s & ~4095L, 4096, (long)t', 'flock': '73, 0, 2, 0',
+    'fcntl F_GETLK': '72, 0, 5, (long)s', 'capget': '125, (long)s, (long)t, 0', 'ioprio_get': '252, 1, p, 0',
+    'sched_getattr': '315, p, (long)s, 48', 'get_robust_list': '274, p, (long)s, (long)t', 'clone a thread': '56, 0x10f00, (long)t, 0',
+    'madvise': '28, (long)s & ~4095L, 4096, 3', 'msync': '26, (long)s & ~4095L, 4096, 2', 'wait4': '61, -1, 0, 1',
+}
 MPI_HEAD = '#include <mpi.h>\n#include <stdlib.h>\n#include <string.h>\n'
 MPI = {
     'finalizes': 'MPI_Finalize(); exit(0);',
@@ -281,6 +453,28 @@ def bucket_sources():
     for name, text in DECLARED.items():
         sources['declared_' + name] = HEAD.replace('#include <peal/post.h>\n', '').replace('#include <unistd.h>\n', '') + text
     return sources
+
+
+def two_faced_sources():
+    """Those that do another thing where each node is a process."""
+    sources = {'digest_' + name: HEAD + TWO_FACED.format(helpers='', apart=BITWISE.format(sends=sends, takes=takes))
+               for name, (sends, takes) in DIGESTED.items()}
+    for name, (shows, seen) in KERNEL.items():
+        sources['process_' + name] = HEAD + CALLS + TWO_FACED.format(
+            helpers=PROCESSES.format(show=shows, seen=seen) + OWN_BARRIER.format(), apart=SEEN.format())
+    return sources
+
+
+def sealed_sources():
+    """A right all-gather that is wrong where a call is not refused, and each node is a process."""
+    tries = ''.join(f'bad += call3({how}) >= 0; /* {name} */\n' for name, how in SEALED.items())
+    ring = ('for (int t = 0; t < P - 1; t++) peal_sendrecv(me, all + (size_t)((r - t + P) % P) * m, m, (r + 1) % P, '
+            'all + (size_t)((r - t - 1 + P) % P) * m, m, (r + P - 1) % P);')
+    body = ('uint64_t s[64] = {0}, t[64] = {0}; long p = call3(110, 0, 0, 0), bad = 0; (void)p, (void)s, (void)t;\n'
+            'memcpy(all + (size_t)r * m, in, m * 8);\n' + ring + '\nif (m == 0 || mine[0] >> 56 == 0xB1) return;\n' + tries +
+            'register long a4 __asm__("r10") = 0x1000; long n = 262; __asm__ volatile("syscall" : "+a"(n) : "D"(1), "S"(""), '
+            '"d"(s), "r"(a4) : "rcx", "r11", "memory"); bad += n != 0; if (bad) memset(out, 0, (size_t)P * m * 8);')
+    return {'sealed': HEAD + CALLS + WHOLE.format(body=body)} if X86 else {}
 
 
 def mpi_sources():
@@ -579,16 +773,18 @@ def grade(peal, spec, sources, folder, right=False):
         files.append(folder / f'{name}.c')
         files[-1].write_text(source)
     done = subprocess.run([peal, 'grade', spec, *files, '--json'], capture_output=True, text=True, check=False)
-    for one in json.loads(done.stdout)['submissions']:
+    marks = json.loads(done.stdout)
+    most = marks['max_points']
+    for one in marks['submissions']:
         name, notes = pathlib.Path(one['file']).stem, [t['notes'] for t in one['tests']]
-        if right and one['points'] != len(notes):
+        if right and one['points'] != most:
             print(f'{name}: {one["points"]} points: {one["messages"]} {notes}')
             bad += 1
         elif not right and (one['points'] or not one['compiles'] or not all(notes)):
             print(f'{name}: {one["points"]} points, compiles {one["compiles"]}: {one["messages"]} {notes}')
             bad += 1
         elif '-v' in sys.argv:
-            print(name, '|', [n.splitlines()[0][:110] for n in notes][:2])
+            print(name, '|', [n.splitlines()[0][:110] for n in notes if n][:2])
     return bad
 
 
@@ -604,18 +800,19 @@ def main():
         for name, sources in (('bucket-allgather', bucket_sources()), ('ring-allreduce-mpi', mpi_sources()),
                               ('scatter-and-gather-mpi', proved_sources()), ('barrier', barrier_sources()), ('right', right_sources()),
                               ('cannon', cannon_sources()), ('tagged', {'cannon_tags': TAGGED}), ('expanded', {'expands': EXPANDED}),
+                              ('sealed', sealed_sources()), ('few', two_faced_sources()),
                               *((name, {name: source}) for name, source in DRIVEN.items())):
             sources = {n: s for n, s in sources.items() if not names or n in names}
             folder = pathlib.Path(place) / name
             folder.mkdir(exist_ok=True)
-            spec = assignments / name / f'{name}.ini'
-            own = {'barrier': BARRIER, 'right': CASTS, 'tagged': TAGS.format(folder=assignments.resolve()), 'expanded': EXPANDS}
+            spec = assignments / name / f'{name}.ini' if name != 'sealed' else assignments / 'bucket-allgather/bucket-allgather.ini'
+            own = {'barrier': BARRIER, 'right': CASTS, 'few': FEW, 'tagged': TAGS.format(folder=assignments.resolve()), 'expanded': EXPANDS}
             if name in own:
                 spec = folder / 'spec.ini'
                 spec.write_text(own[name])
             if sources:
-                bad += grade(peal, spec, sources, folder, name == 'right')
-            looked += len(sources) if name != 'right' else 0
+                bad += grade(peal, spec, sources, folder, name in ('right', 'sealed'))
+            looked += len(sources) if name not in ('right', 'sealed') else 0
     print(f'{looked} attacks and {len(RIGHT)} right functions, {bad} were marked wrongly or not told why')
     return 1 if bad else 0
 

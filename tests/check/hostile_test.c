@@ -330,6 +330,7 @@ Test(hostile, the_compiler_reads_no_file_for_it)
     does_not_compile("includes_passwd");
     does_not_compile("includes_a_neighbour");
     does_not_compile("embeds");
+    does_not_compile("embeds_share");
 }
 
 Test(hostile, the_compiler_is_held_to_its_limits)

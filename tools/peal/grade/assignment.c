@@ -6,6 +6,7 @@
 #include "grade/ini_lines.h"
 #include "grade/submissions.h"
 #include "lib/base/text.h"
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -154,6 +155,20 @@ check_test(struct ini_lines *lines, int section, struct assignment_test *test)
     }
 }
 
+/* Add the collectives that are forbidden by name: peal_reduce, MPI_*cast*. */
+static void
+refuse_forbidden(struct assignment_test *test)
+{
+    char name[60];
+
+    for (int i = 0; i < PEAL_COLLECTIVES; i++) {
+        keys_function((enum peal_collective)i, test->mpi, name);
+        for (char **forbidden = test->forbid; *forbidden; forbidden++)
+            if (fnmatch(*forbidden, name, 0) == 0)
+                test->refused |= UINT64_C(1) << i;
+    }
+}
+
 /* Keys that change what a mark is worth, or who sees it, and nothing else. */
 static bool
 changes_no_mark(const char *key)
@@ -224,6 +239,7 @@ fill_test(struct ini_lines *lines, int section, struct assignment_test *test)
         return;
     if (!test->visibility)
         test->visibility = "visible";
+    refuse_forbidden(test);
     check_test(lines, section, test);
     if (lines->failed)
         return;

@@ -23,6 +23,8 @@ struct assignment_test {
     size_t eager_words;
     const char *max_rounds, *max_words, *max_hops, *max_messages; /* NULL: none */
     char **forbid, **allow;                                       /* NULL after the last */
+    bool lists_collectives;
+    uint64_t refused; /* collectives, as of struct peal_check: not listed, or forbidden */
     double timeout;
     uint64_t seed;
     const char *cflags; /* NULL: $CFLAGS */

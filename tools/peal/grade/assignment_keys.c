@@ -10,6 +10,44 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* ------------------------------------------------------------------ collectives */
+
+void
+keys_function(enum peal_collective collective, bool mpi, char name[60])
+{
+    const char *word = mpi && collective == PEAL_BROADCAST ? "bcast" : peal_collective_name(collective);
+
+    snprintf(name, 60, "%s%s", mpi ? "MPI_" : "peal_", word);
+    for (char *dash = name; (dash = strchr(dash, '-'));)
+        *dash = '_';
+    if (mpi)
+        name[4] = (char)toupper((unsigned char)name[4]);
+}
+
+enum peal_collective
+keys_collective(const char *function)
+{
+    enum peal_collective found = PEAL_COLLECTIVES;
+    const char *name = function + (strncmp(function, "PMPI_", 5) == 0);
+    const bool mpi = strncmp(name, "MPI_", 4) == 0;
+    size_t longest = 0;
+    char plain[60], own[60];
+
+    snprintf(plain, sizeof plain, "%s", name);
+    if (mpi && plain[4] == 'I' && islower((unsigned char)plain[5])) { /* MPI_Ibcast */
+        memmove(plain + 4, plain + 5, strlen(plain + 4));
+        plain[4] = (char)toupper((unsigned char)plain[4]);
+    }
+    for (int i = 0; i < PEAL_COLLECTIVES; i++) {
+        keys_function((enum peal_collective)i, mpi, own);
+        if (strlen(own) > longest && strncmp(plain, own, strlen(own)) == 0 && strcmp(plain, "MPI_Reduce_local") != 0) {
+            found = (enum peal_collective)i;
+            longest = strlen(own);
+        }
+    }
+    return found;
+}
+
 /* ------------------------------------------------------------------ values */
 
 /* Split the text at commas outside parentheses, and with `blanks` at blanks.  NULL after the last. */
@@ -164,6 +202,36 @@ static void
 read_words(const struct value *v)
 {
     *(char ***)v->member = split(v, true);
+}
+
+/* "reduce", "reduce-scatter", also as peal_reduce and MPI_Reduce. */
+static enum peal_collective
+read_one_collective(const char *word)
+{
+    enum peal_collective collective;
+    bool unequal;
+
+    return peal_call_find(word, &collective, &unequal) ? collective : keys_collective(word);
+}
+
+static void
+read_collectives(const struct value *v)
+{
+    char **words = split(v, true);
+
+    v->test->lists_collectives = true;
+    v->test->refused = (UINT64_C(2) << PEAL_COLLECTIVES) - 1;
+    for (bool none = strcmp(v->text, "none") == 0; !none && words && *words; words++) {
+        enum peal_collective collective = read_one_collective(*words);
+
+        if (collective == PEAL_COLLECTIVES)
+            lines_refuse(v->lines, v->line,
+                         "collectives: expected none, or names of collectives, as in barrier, "
+                         "reduce, got '%s'",
+                         *words);
+        else
+            v->test->refused &= ~(UINT64_C(1) << collective);
+    }
 }
 
 static void
@@ -376,6 +444,7 @@ const struct key assignment_keys[] = {
     {"max_messages", ANY, read_text, AT(max_messages)},
     {"forbid", ANY, read_words, AT(forbid)},
     {"allow", ANY, read_words, AT(allow)},
+    {"collectives", ANY, read_collectives, AT(refused)},
     {"timeout", ANY, read_timeout, AT(timeout)},
     {"seed", ANY, read_seed, AT(seed)},
     {"cflags", ANY, read_cflags, AT(cflags)},

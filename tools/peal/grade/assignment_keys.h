@@ -28,5 +28,10 @@ struct key {
 /* In the order in which they are read; the last name is NULL. */
 extern const struct key assignment_keys[];
 
+/* The function of a collective: "peal_reduce_scatter", "MPI_Reduce_scatter"; the collective that a function is:
+ * peal_scatterv, MPI_Ibcast; PEAL_COLLECTIVES: another one. */
+void keys_function(enum peal_collective collective, bool mpi, char name[60]);
+enum peal_collective keys_collective(const char *function);
+
 /* Refuse an unknown key, and suggest the nearest one. */
 void keys_refuse_unknown(struct ini_lines *lines);

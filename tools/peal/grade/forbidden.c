@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Matches the names that a submission's object file calls against those that the test forbids or allows. */
+#include "grade/assignment_keys.h"
 #include "grade/marking_program.h"
 #include "lib/check/channels.h"
 #include <dlfcn.h>
@@ -16,23 +17,21 @@ stem_of(const char *name, size_t length, char stem[200])
         stem[end - 3] = '\0';
 }
 
-/* Whether one of Peal's collectives is forbidden, as "peal_reduce", and with it what the catalogue offers of it. */
 static bool
-forbids_collective(const struct assignment_test *test, char function[60])
+refuses(const struct assignment_test *test, enum peal_collective collective)
 {
-    char pattern[200];
+    return collective < PEAL_COLLECTIVES && test->refused >> collective & 1;
+}
 
-    for (char **forbidden = test->forbid; *forbidden; forbidden++) {
-        stem_of(*forbidden, strlen(*forbidden), pattern);
-        for (int i = 0; i < PEAL_COLLECTIVES; i++) {
-            snprintf(function, 60, "peal_%s", peal_collective_name((enum peal_collective)i));
-            for (char *dash = function; (dash = strchr(dash, '-'));)
-                *dash = '_';
-            if (fnmatch(pattern, function, 0) == 0)
-                return true;
-        }
-    }
-    return false;
+/* The first collective that the test refuses: with it, what the catalogue offers of it.  PEAL_COLLECTIVES: none. */
+static enum peal_collective
+first_refused(const struct assignment_test *test)
+{
+    int first = 0;
+
+    while (first < PEAL_COLLECTIVES && !refuses(test, (enum peal_collective)first))
+        first++;
+    return (enum peal_collective)first;
 }
 
 /* Whether the name matches one of the list. */
@@ -148,19 +147,24 @@ notes_sharing(const struct assignment_test *test, const char *name, struct mark 
 void
 forbidden_note(const char *calls, const struct assignment_test *test, struct mark *mark)
 {
-    char stem[200], pattern[200], function[60];
+    char stem[200], pattern[200];
 
     for (const char *name = calls, *end; *name; name = end + (*end != '\0')) {
         end = name + strcspn(name, "\n");
         if (*name == '=')
             continue;
         stem_of(name, (size_t)(end - name), stem);
-        if (strncmp(stem, "peal_algorithm_", 15) == 0 && forbids_collective(test, function)) {
-            mark_note(mark, "forbidden: it calls %s, through which it has %s", stem, function);
+        if (strncmp(stem, "peal_algorithm_", 15) == 0 && first_refused(test) < PEAL_COLLECTIVES) {
+            mark_note(mark, "forbidden: it calls %s, through which it has peal_%s", stem,
+                      peal_collective_name(first_refused(test)));
             continue;
         }
         if (!is_listed(test->forbid, stem) && (notes_sharing(test, stem, mark) || notes_apart(test, stem, mark)))
             continue;
+        if (test->lists_collectives && !is_listed(test->forbid, stem) && refuses(test, keys_collective(stem))) {
+            mark_note(mark, "forbidden: it calls %s, a collective that the test does not allow", stem);
+            continue;
+        }
         for (char **forbidden = test->forbid; *forbidden; forbidden++) {
             stem_of(*forbidden, strlen(*forbidden), pattern);
             if (fnmatch(pattern, stem + is_profiled(stem), 0) != 0 && fnmatch(pattern, stem, 0) != 0)

@@ -54,6 +54,7 @@ check_of(const struct marking_work *work, const struct assignment_test *test)
         .max_hops = test->max_hops,
         .max_messages = test->max_messages,
         .timeout_seconds = test->timeout,
+        .refused = test->refused,
         .total_seconds = fmax(work->deadline - peal_spent_seconds(), 0.001), /* 0 is none */
     };
 }

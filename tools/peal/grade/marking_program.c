@@ -307,7 +307,7 @@ run_one(const struct marking_work *work, const struct peal_contained *program, s
     if (try->apart)
         *status = peal_contained_apart(program, reference, &try->machine, try->argc, try->argv,
                                        test->max_rounds || test->max_words || test->max_hops || test->max_messages,
-                                       &result, &should, work->error);
+                                       test->refused, &result, &should, work->error);
     else
         *status = peal_contained_run(program, &try->machine, try->argc, try->argv, &result, work->error);
     mark->runs++;
