@@ -49,17 +49,18 @@ refuse_name(const char *name, struct peal_error *error)
 /* ------------------------------------------------------------------ a program */
 
 static enum peal_status
-new_program_file(const char *name, struct peal_error *error)
+new_program_file(const char *name, bool fortran, struct peal_error *error)
 {
+    const char *ending = fortran ? ".f90" : ".c";
     char path[PATH_MAX];
 
     if (!file_name(name)[0])
         return peal_refuse(error, PEAL_USAGE, "'%s' names no file: expected a name, as in peal new program hello",
                            name);
-    if (snprintf(path, sizeof path, "%s%s", name, has_ending(name, ".c") ? "" : ".c") >= (int)sizeof path)
+    if (snprintf(path, sizeof path, "%s%s", name, has_ending(name, ending) ? "" : ending) >= (int)sizeof path)
         return peal_refuse(error, PEAL_USAGE, "the name is too long");
     const struct template_word words[] = {{"NAME", file_name(name)}, {"FILE", path}, {NULL, NULL}};
-    enum peal_status status = write_start(path, new_program, words, error);
+    enum peal_status status = write_start(path, fortran ? new_fortran_program : new_program, words, error);
 
     if (status != PEAL_OK)
         return status;
@@ -327,13 +328,15 @@ run(const struct command_request *request)
         peal_refuse(&error, PEAL_USAGE, "unknown kind '%s': expected program, assignment or algorithm", kind);
     else if (program && request->function.mpi)
         peal_refuse(&error, PEAL_USAGE, "--mpi is for an algorithm or an assignment");
+    else if (!program && request->function.fortran)
+        peal_refuse(&error, PEAL_USAGE, "--fortran is for a program");
     else if (!assignment && (request->function.collective || option_given(request, "topology")))
         peal_refuse(&error, PEAL_USAGE, "%s is for an assignment",
                     request->function.collective ? "--collective" : "--topology");
     else if (assignment)
         new_assignment_folder(request, name, &error);
     else if (program)
-        new_program_file(name, &error);
+        new_program_file(name, request->function.fortran, &error);
     else
         new_algorithm_file(name, request->function.mpi, &error);
     return error.status == PEAL_OK ? 0 : complain(&error);
@@ -344,6 +347,7 @@ const struct command command_new = {
     .arguments = "program|assignment|algorithm NAME",
     .summary = "write a small commented start that runs",
     .examples = "  peal new program hello                hello.c, a node program\n"
+                "  peal new program hello --fortran      hello.f90, a program for MPI\n"
                 "  peal new assignment tree-broadcast    handout, marks, starter, solution\n"
                 "  peal new assignment mine --collective allgather -t torus:3x3\n"
                 "  peal new algorithm broadcast/my-way   a file, and its line in the catalogue\n"

@@ -171,6 +171,7 @@ const struct option options_table[] = {
     {0, OF(check), "mpi", NULL, "the function is declared like MPI's collective", "What is checked",
      FLAG(function, mpi)},
     {0, OF(new), "mpi", NULL, "an algorithm or an assignment for MPI", "What is written", FLAG(function, mpi)},
+    {0, OF(new), "fortran", NULL, "a program for MPI in Fortran", "What is written", FLAG(function, fortran)},
     {0, OF(new), "collective", "NAME", "the collective of an assignment (broadcast)", "What is written",
      TEXT(function, collective, "name a collective")},
     {'t', OF(new), "topology", "SPEC", "the network of an assignment, as in torus:3x3", "What is written",
