@@ -18,19 +18,20 @@ void peal_wrap_compared(struct shadow_copy *copy, uint64_t left, uint64_t right,
 
 static struct shadow_copy copy = {.mark = ~UINT64_C(0)}; /* each node has its own, as of all variables */
 
-/* A store is about to be made.  Tell the library if the last one has made a local look as nobody has written it. */
+/* A store is about to be made.  On the stack it is kept, and the library is told if the last one there has made a local
+ * look as nobody has written it. */
 static inline __attribute__((always_inline)) void
 store(const void *address, size_t bytes, const void *pc)
 {
+    if ((uintptr_t)address - copy.stack >= copy.stack_bytes)
+        return;
     const uint64_t word = *(const volatile uint64_t *)((uintptr_t)copy.stored / 8 * 8) ^ FRESH_WORD;
 
     if (__builtin_expect((uint32_t)word == 0 || word >> 32 == 0 || copy.stored_bytes > 8, 0))
         peal_wrap_stored(&copy);
-    if ((uintptr_t)address - copy.stack < copy.stack_bytes) {
-        copy.stored = address;
-        copy.stored_bytes = bytes;
-        copy.stored_by = pc;
-    }
+    copy.stored = address;
+    copy.stored_bytes = bytes;
+    copy.stored_by = pc;
 }
 
 /* Whether the access needs no look.  A load of what looks as nobody has written it is kept. */
