@@ -58,9 +58,9 @@ make_type(const struct peal_judged_calls *calls)
 
     if (calls->element != PEAL_ELEMENT_LABEL)
         return numbers[calls->element];
-    if (where->call == PEAL_CALL_SPACED) {
+    if (where->call & PEAL_CALL_SPACED) {
         PMPI_Type_create_resized(LABELS, 0, 2 * sizeof(uint64_t), &type);
-    } else if (where->call == PEAL_CALL_STRUCT) {
+    } else if (where->call & PEAL_CALL_STRUCT) {
         PMPI_Type_create_struct(1, &length, &place, &basic, &member);
         PMPI_Type_create_resized(member, 0, 2 * sizeof(uint64_t), &type);
         PMPI_Type_free(&member);
@@ -75,7 +75,7 @@ make_type(const struct peal_judged_calls *calls)
 static bool
 is_spaced(const struct peal_check_case *where)
 {
-    return where->call == PEAL_CALL_SPACED || where->call == PEAL_CALL_STRUCT;
+    return where->call & (PEAL_CALL_SPACED | PEAL_CALL_STRUCT);
 }
 
 static size_t
@@ -104,7 +104,7 @@ block(const struct peal_judged_calls *calls, const struct peal_judged_call *one,
 static struct lists
 make_lists(struct peal_node *me, const struct peal_judged_calls *calls, const struct peal_judged_call *one, bool sends)
 {
-    size_t P = (size_t)one->layout->nodes, begin = 0, gap = calls->where->call == PEAL_CALL_GAPS ? PEAL_JUDGED_GAP : 0;
+    size_t P = (size_t)one->layout->nodes, begin = 0, gap = calls->where->call & PEAL_CALL_GAPS ? PEAL_JUDGED_GAP : 0;
     size_t extent = extent_of(calls);
     struct lists lists = {.counts = peal_alloc(me, P * sizeof(int)),
                           .displs = peal_alloc(me, P * sizeof(int)),
@@ -213,10 +213,10 @@ make_one(struct peal_node *me, const struct peal_judged_calls *calls, struct pea
 static bool
 is_on_world(const struct peal_judged_calls *calls, int i)
 {
-    const enum peal_check_call call = calls->where->call;
+    const unsigned call = calls->where->call;
 
-    return call != PEAL_CALL_IN_GROUP && call != PEAL_CALL_HALVES && call != PEAL_CALL_OVERLAP &&
-           (call != PEAL_CALL_TWO_COMMS || i == 0);
+    return !(call & (PEAL_CALL_IN_GROUP | PEAL_CALL_HALVES | PEAL_CALL_OVERLAP)) &&
+           (!(call & PEAL_CALL_TWO_COMMS) || i == 0);
 }
 
 void

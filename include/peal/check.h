@@ -12,30 +12,39 @@
 
 PEAL_BEGIN
 
-/* How nodes call a function: once; twice in a row, on other data; or once in a group that is not the world, one of P of
- * the machine's P + 1 nodes, the ranks in the reverse order of the nodes; of a function for MPI also once with a
- * datatype whose extent is larger than its size, with one of a struct, with gaps between blocks, and twice in a row on
- * two communicators, the second one's ranks in reverse order; in two halves of 2P nodes at once, each a communicator;
- * and on two communicators in a row, each of all but one of P + 1 nodes. */
+/* How nodes call a function: once, or in ways that are bits of a set.  Twice in a row, on other data; or once in a
+ * group that is not the world, one of P of the machine's P + 1 nodes, the ranks in the reverse order of the nodes; of
+ * a function for MPI also with a datatype whose extent is larger than its size, with one of a struct, with gaps
+ * between blocks, and twice in a row on two communicators, the second one's ranks in reverse order; in two halves of
+ * 2P nodes at once, each a communicator; on two communicators in a row, each of all but one of P + 1 nodes; and with
+ * buffers where they are not significant, which are else NULL.  Of two calls the first one may have another root, or
+ * distance, and other sizes. */
 enum peal_check_call {
-    PEAL_CALL_ONCE,
-    PEAL_CALL_TWICE,
-    PEAL_CALL_IN_GROUP,
-    PEAL_CALL_SPACED,
-    PEAL_CALL_STRUCT,
-    PEAL_CALL_GAPS,
-    PEAL_CALL_TWO_COMMS,
-    PEAL_CALL_HALVES,
-    PEAL_CALL_OVERLAP,
-    PEAL_CALLS
+    PEAL_CALL_ONCE = 0,
+    PEAL_CALL_TWICE = 1 << 0,
+    PEAL_CALL_IN_GROUP = 1 << 1,
+    PEAL_CALL_SPACED = 1 << 2,
+    PEAL_CALL_STRUCT = 1 << 3,
+    PEAL_CALL_GAPS = 1 << 4,
+    PEAL_CALL_TWO_COMMS = 1 << 5,
+    PEAL_CALL_HALVES = 1 << 6,
+    PEAL_CALL_OVERLAP = 1 << 7,
+    PEAL_CALL_GIVEN = 1 << 8,
+    PEAL_CALL_ROOTS = 1 << 9,
+    PEAL_CALL_SIZES = 1 << 10,
+    PEAL_CALLS = 11 /* bits */
 };
+
+/* What a case can be, beside the ways of calling, whose bits come first: in place; of blocks, or a vector, that are
+ * empty; of blocks of unequal lengths; with a root, or a distance, that is not 0. */
+enum { PEAL_KIND_IN_PLACE = PEAL_CALLS, PEAL_KIND_EMPTY, PEAL_KIND_UNEQUAL, PEAL_KIND_ROOT, PEAL_KINDS };
 
 /* One run of a check. */
 struct peal_check_case {
     /* nodes: that call the function.  root: of a barrier the node that arrives late, P: none.  to: NULL in a finding,
      * see its rerun.  sizes: constant */
     PEAL_EMBED(peal_layout, layout, PEAL_LAYOUT);
-    enum peal_check_call call;
+    unsigned call;    /* a set of enum peal_check_call */
     bool commutative; /* the operator is declared so */
     const char *topology;
     PEAL_EMBED(peal_rules, rules, PEAL_RULES);
@@ -100,7 +109,7 @@ struct peal_check {
     const char *topology; /* NULL: those that matter */
     bool has_switching;   /* charged in this way only; else a catalogue's algorithm that looks at its network in all */
     bool has_call;        /* only this way to call; else, of few nodes, also twice and in a group */
-    enum peal_check_call call;
+    unsigned call;        /* a set of enum peal_check_call */
     const struct peal_op *op; /* only .commutative is read; NULL: rank order is needed unless the algorithm says not */
     uint64_t seed;
     const int *choices; /* not NULL: only this schedule, the `choices` of a finding */
@@ -173,14 +182,14 @@ struct peal_verdict {
      * "variables within a stack frame, and global variables"; "" none */
     char not_told_apart[80];
     char not_watched[320]; /* what was watched of the memory of an MPI program, and what was not; "" */
+    char cases[1000]; /* what was run with each of these numbers of nodes: sizes, roots, orders, calls; "" a program */
     char
-        cases[800]; /* what was run with each of these numbers of nodes: sizes, roots, orders, calls; "" of a program */
-    char
-        limits[400]; /* what of it was cut short, and sizes that the function compares with and that were not run; "" */
+        limits[800]; /* what of it was cut short, and sizes that the function compares with and that were not run; "" */
     char right_where[200]; /* of a wrong function, with `suggests`: what would make it right; "" */
     char costs_as[200];    /* of a function for MPI: algorithms with its charge on one port, unbuffered, in each case */
     char not_run[200];     /* lines of a user's function that no case ran, "12, 14..21"; "" none, or not known */
-    bool finished;         /* of a program: with the numbers of nodes in `bound` every order of arrival was run */
+    uint64_t kinds[PEAL_KINDS][PEAL_KINDS]; /* of a function or an algorithm: runs that were of both kinds */
+    bool finished; /* of a program: with the numbers of nodes in `bound` every order of arrival was run */
     uint64_t runs;
     double seconds;
     struct peal_finding findings[PEAL_FINDINGS]; /* one per kind, the smallest case first */

@@ -6,10 +6,11 @@
 #include <sys/mman.h>
 
 enum { PAGE = 4096, SHARED = 8 << 20 };
+static const size_t MAX_HOLLOW = SIZE_MAX >> (sizeof(size_t) < 8 ? 0 : 22);
 static const uint64_t SIDE = UINT64_C(5) << 30; /* an int more than a block of 2^31 bytes, and some */
 
 static struct {
-    bool on;
+    bool on, lacked;
     char *shared; /* the pages, once they are there; NULL */
     struct hollow_block *blocks;
     size_t count, capacity;
@@ -40,9 +41,22 @@ hollow_begin(void)
     return hollow.on;
 }
 
+bool
+hollow_lacked(void)
+{
+    return hollow.lacked;
+}
+
+void
+hollow_lack(size_t bytes)
+{
+    hollow.lacked |= hollow.on && bytes <= MAX_HOLLOW; /* a length that has overflowed says nothing of memory */
+}
+
 void
 hollow_clear(void)
 {
+    hollow.lacked = false;
     while (hollow.count > 0) {
         const struct hollow_block *block = &hollow.blocks[--hollow.count];
 
@@ -84,17 +98,20 @@ hollow_get(size_t header, size_t bytes, int owner)
 {
     size_t room = (bytes + PAGE - 1) / PAGE * PAGE, all = (size_t)(2 * SIDE) + PAGE + room;
 
-    if (header > PAGE || bytes > (size_t)1 << 42 ||
+    if (header > PAGE || bytes > MAX_HOLLOW ||
         !grow(&hollow.blocks, &hollow.capacity, hollow.count + 1, sizeof *hollow.blocks))
         return NULL;
     char *reserved = mmap(NULL, all, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-    if (reserved == MAP_FAILED)
+    if (reserved == MAP_FAILED) {
+        hollow_lack(bytes);
         return NULL;
+    }
     char *begin = reserved + SIDE + PAGE;
 
     if (mprotect(begin - PAGE, PAGE, PROT_READ | PROT_WRITE) != 0 || !repeat(begin, room)) {
         munmap(reserved, all);
+        hollow_lack(bytes);
         return NULL;
     }
     hollow.blocks[hollow.count++] = (struct hollow_block){begin, bytes, owner, reserved, all};

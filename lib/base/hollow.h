@@ -45,6 +45,11 @@ hollow_holds(size_t bytes)
 /* A block of a node's; NULL: there is no memory.  The header has at most a page. */
 char *hollow_get(size_t header, size_t bytes, int owner);
 
+/* Whether there was no memory for a block since hollow_clear; note that there was none for so many bytes that are
+ * stored. */
+bool hollow_lacked(void);
+void hollow_lack(size_t bytes);
+
 /* The block in which the address lies, or on whose side; NULL. */
 const struct hollow_block *hollow_at(uintptr_t address);
 

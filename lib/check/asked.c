@@ -5,6 +5,7 @@
 #include "lib/check/cases.h"
 #include "lib/check/confirmation.h"
 #include "lib/check/expression.h"
+#include "lib/check/sizes.h"
 #include "lib/labels/labels.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -39,8 +40,6 @@ refuse_limits(const struct peal_check *check, struct peal_error *error)
         for (int i = 0; i < check->words_count && cases_wanted(check, nodes); i++)
             if (cases_words(check, i, nodes, &words, error) != PEAL_OK)
                 return PEAL_USAGE;
-            else if (check->unequal && !cases_lengths(words))
-                return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     return PEAL_OK;
 }
 
@@ -63,6 +62,8 @@ enum peal_status
 asked_refuse(const struct peal_check *check, struct peal_error *error)
 {
     size_t most = check->nodes_to > 0 ? LABEL_INDICES / (size_t)cases_most(check) : 0;
+    const char *why;
+    char how[100];
 
     if (check->nodes_from < 1 || check->nodes_to < check->nodes_from || check->nodes_to > 2048)
         return peal_refuse(error, PEAL_USAGE, "P from %d to %d is out of range: a check takes 1 to 2048 nodes",
@@ -124,13 +125,9 @@ asked_refuse(const struct peal_check *check, struct peal_error *error)
     if (check->mpi && !peal_check_arguments(check->collective, check->unequal))
         return peal_refuse(error, PEAL_USAGE, "MPI has no call for %s: leave out --mpi",
                            peal_call_name(check->collective, check->unequal));
-    if (check->has_call && !cases_calls(check, check->nodes_from, check->call))
-        return peal_refuse(
-            error, PEAL_USAGE, "--call %s is not for this function%s", peal_check_call_names[check->call],
-            check->call == PEAL_CALL_GAPS                                        ? ", which is given no displacements"
-            : check->call == PEAL_CALL_SPACED || check->call == PEAL_CALL_STRUCT ? ", which is given no datatype"
-            : !check->mpi                                                        ? ", which is not one for MPI"
-                                                                                 : "");
+    if (check->has_call && !ways_fit(check, check->nodes_from, check->call, &why))
+        return peal_refuse(error, PEAL_USAGE, "--call %s is not for this function%s",
+                           peal_check_call_text(check->call, peal_check_call_names, "+", how, sizeof how), why);
     return refuse_limits(check, error);
 }
 

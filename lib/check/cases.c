@@ -2,50 +2,29 @@
 /* Sizes, roots, sets, machines: the product of them all. */
 #include "lib/check/cases.h"
 #include "lib/check/expression.h"
+#include "lib/check/sizes.h"
 #include "lib/labels/labels.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Words of a block that is clearly not a short one. */
-enum { LONG_BLOCK = 20 };
-
-/* Blocks of unequal lengths, some of them empty. */
-static const size_t none[] = {0}, one[] = {1}, one_long[] = {0, 0, 3, 0};
-const size_t cases_uneven[] = {2, 0, 1};
-
 /* After the first power of two above 16, around the next, and between. */
 const int cases_beyond[] = {17, 24, 31, 32, 33, 0};
 
-static const struct peal_algorithm *
-algorithm_of(const struct peal_check *check)
+const struct peal_algorithm *
+cases_algorithm(const struct peal_check *check)
 {
     int parameter;
 
     return check->algorithm ? peal_algorithm_parse(check->collective, check->algorithm, &parameter) : NULL;
 }
 
-static void
-add_size(struct cases *cases, struct size size)
-{
-    for (int i = 0; i < cases->size_count; i++)
-        if (!size.sizes && !cases->sizes[i].sizes && cases->sizes[i].words == size.words)
-            return;
-    cases->sizes[cases->size_count++] = size;
-}
-
 int
 cases_machine_nodes(const struct peal_check_case *where)
 {
-    if (where->call == PEAL_CALL_HALVES)
+    if (where->call & PEAL_CALL_HALVES)
         return 2 * where->nodes;
-    return where->nodes + (where->call == PEAL_CALL_IN_GROUP || where->call == PEAL_CALL_OVERLAP);
-}
-
-bool
-cases_have_more_nodes(enum peal_check_call call)
-{
-    return call == PEAL_CALL_IN_GROUP || call == PEAL_CALL_HALVES || call == PEAL_CALL_OVERLAP;
+    return where->nodes + ((where->call & CALLS_MORE_NODES) != 0);
 }
 
 bool
@@ -74,61 +53,18 @@ cases_far(const struct peal_check *check)
     return check->nodes_from <= 2 && check->nodes_to >= 2 && cases_wanted(check, 2) ? words : 0;
 }
 
-/* Whether the function is given a datatype, and of a reduction an operator, that need not be MPI's own. */
-static bool
-takes_types(const struct peal_check *check)
-{
-    const char *list = check->arguments;
-
-    return check->mpi && !check->element && peal_form_of(check->collective)->out != PEAL_SIDE_NONE &&
-           (!list || ((strstr(list, "datatype") || strstr(list, "type")) &&
-                      (!peal_collective_has_op(check->collective) || !check->op)));
-}
-
-/* Whether the call says where blocks begin, which need not follow one another. */
-static bool
-takes_displacements(const struct peal_check *check)
-{
-    return check->mpi && check->unequal && !check->element && !peal_collective_has_op(check->collective) &&
-           check->buffers != PEAL_BUFFERS_IN_PLACE &&
-           (!check->arguments || strstr(check->arguments, "displs") || strstr(check->arguments, "bytes"));
-}
-
-bool
-cases_calls(const struct peal_check *check, int nodes, enum peal_check_call call)
-{
-    if (check->program || check->identical || nodes > check->nodes_to)
-        return call == PEAL_CALL_ONCE;
-    if ((call == PEAL_CALL_SPACED || call == PEAL_CALL_STRUCT) && !takes_types(check))
-        return false;
-    if (call == PEAL_CALL_GAPS && !takes_displacements(check))
-        return false;
-    if (call >= PEAL_CALL_TWO_COMMS && (!check->mpi || (check->arguments && !strstr(check->arguments, "comm"))))
-        return false;
-    if (call == PEAL_CALL_HALVES && 2 * nodes > LABEL_EARLIER)
-        return false;
-    if (check->has_call)
-        return check->call == call;
-    bool single = check->choices || check->has_words || check->sizes || (check->has_ports && check->has_delivery);
-
-    if (cases_have_more_nodes(call) && check->topology) /* which is one of P nodes */
-        return false;
-    return call == PEAL_CALL_ONCE || (nodes <= MAX_AGAIN && !single);
-}
-
 int
 cases_most(const struct peal_check *check)
 {
     int last = check->has_call || check->nodes_to < MAX_AGAIN ? check->nodes_to : MAX_AGAIN;
     int most = check->nodes_to;
+    struct called_way ways[MAX_WAYS];
 
-    for (enum peal_check_call call = PEAL_CALL_ONCE; call < PEAL_CALLS; call++) {
-        int nodes = cases_machine_nodes(&(struct peal_check_case){.nodes = last, .call = call});
+    for (int i = 0, count = ways_list(check, last, ways); i < count; i++) {
+        int nodes = cases_machine_nodes(&(struct peal_check_case){.nodes = last, .call = ways[i].call});
 
-        if (nodes > most && cases_calls(check, last, call))
-            most = nodes;
+        most = nodes > most ? nodes : most;
     }
-
     for (int i = 0; check->beyond && cases_beyond[i] > 0; i++)
         most = cases_beyond[i] > most ? cases_beyond[i] : most;
     return most;
@@ -150,110 +86,9 @@ cases_wanted(const struct peal_check *check, int nodes)
     return !check->nodes_list;
 }
 
-enum peal_status
-cases_words(const struct peal_check *check, int i, int nodes, size_t *words, struct peal_error *error)
-{
-    double value = 0;
-
-    if (peal_check_expression(check->words_list[i], peal_check_values_on(nodes, 0, 0), &value, error) != PEAL_OK)
-        return PEAL_USAGE;
-    if (value < 0 || value > 0x1p40)
-        return peal_refuse(error, PEAL_USAGE, "%s is %g for P = %d, not a number of words", check->words_list[i], value,
-                           nodes);
-    *words = (size_t)value;
-    return PEAL_OK;
-}
-
-const size_t *
-cases_lengths(size_t words)
-{
-    static struct kept {
-        size_t lengths[CASES_LENGTHS];
-        struct kept *next;
-    } * all;
-
-    for (struct kept *k = all; k; k = k->next)
-        if (k->lengths[0] == words)
-            return k->lengths;
-    struct kept *fresh = calloc(1, sizeof *fresh);
-
-    if (!fresh)
-        return NULL;
-    *fresh = (struct kept){.lengths = {words, 0, words - words / 2}, .next = all};
-    all = fresh;
-    return fresh->lengths;
-}
-
-/* Of a call with unequal blocks: all of so many words, and unequal ones of which these are the longest. */
-static void
-list_unequal(struct cases *cases, const struct peal_check *check)
-{
-    size_t words;
-
-    for (int i = 0; i < check->words_count && i < MAX_SIZES / 2; i++) {
-        const size_t *lengths =
-            cases_words(check, i, cases->nodes, &words, NULL) == PEAL_OK ? cases_lengths(words) : NULL;
-
-        if (lengths)
-            add_size(cases, (struct size){0, lengths, 1});
-        if (lengths && words > 0)
-            add_size(cases, (struct size){0, lengths, CASES_LENGTHS});
-    }
-}
-
-const char *const peal_check_call_names[PEAL_CALLS + 1] = {"once", "twice", "group",  "spaced", "struct",
-                                                           "gaps", "comms", "halves", "overlap"};
+const char *const peal_check_call_names[PEAL_CALLS + 2] = {"once",  "twice",  "group",   "spaced", "struct", "gaps",
+                                                           "comms", "halves", "overlap", "given",  "roots",  "sizes"};
 const char *const peal_check_element_names[PEAL_ELEMENTS] = {"int", "float", "long", "double"};
-
-/* The lengths that come out as 0, 1 and around the number of nodes, and one that is long. */
-static void
-list_sizes(struct cases *cases, const struct peal_check *check)
-{
-    const struct peal_algorithm *algorithm = algorithm_of(check);
-    size_t P = (size_t)cases->nodes;
-    bool blocks = peal_collective_has_blocks(check->collective);
-
-    if (peal_form_of(check->collective)->out == PEAL_SIDE_NONE) {
-        add_size(cases, (struct size){0, NULL, 0});
-    } else if (check->sizes) {
-        add_size(cases, (struct size){0, check->sizes, check->size_count});
-    } else if (check->unequal && check->words_list) {
-        list_unequal(cases, check);
-    } else if (check->unequal) {
-        if (check->has_words) {
-            add_size(cases, (struct size){0, &check->words, 1});
-            return;
-        }
-        add_size(cases, (struct size){0, none, 1});
-        add_size(cases, (struct size){0, one, 1});
-        add_size(cases, (struct size){0, cases_uneven, 3});
-        add_size(cases, (struct size){0, one_long, 4});
-    } else if (check->words_list) {
-        size_t words;
-
-        for (int i = 0; i < check->words_count && i < MAX_SIZES / 2; i++)
-            if (cases_words(check, i, cases->nodes, &words, NULL) == PEAL_OK)
-                add_size(cases, (struct size){words, NULL, 0});
-    } else if (check->has_words) {
-        add_size(cases, (struct size){check->words, NULL, 0});
-    } else if (blocks) {
-        for (size_t m = is_beyond(check, cases->nodes); m <= 3; m += m == 0 ? 1 : 2)
-            add_size(cases, (struct size){m, NULL, 0});
-        add_size(cases, (struct size){LONG_BLOCK, NULL, 0});
-        if (algorithm && !algorithm->needs.equal_blocks) {
-            add_size(cases, (struct size){0, cases_uneven, 3});
-            add_size(cases, (struct size){0, one_long, 4});
-        }
-    } else {
-        const size_t sizes[] = {0, 1, P - 1, P, P + 1, 2 * P + 1, 8 * P + 3};
-
-        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-            if (!is_beyond(check, cases->nodes) || i == 1 || i == 2 || i == 5)
-                add_size(cases, (struct size){sizes[i], NULL, 0});
-        for (size_t i = 1; check->divides && i <= 8; i *= 2)
-            add_size(cases, (struct size){i * P, NULL, 0});
-    }
-}
 
 /* A few of them. */
 static void
@@ -343,7 +178,7 @@ add_noncombining(struct cases *cases, const struct peal_check *check)
 static void
 list_any_network(struct cases *cases, const struct peal_check *check)
 {
-    const struct peal_algorithm *algorithm = algorithm_of(check);
+    const struct peal_algorithm *algorithm = cases_algorithm(check);
     int P = cases->nodes;
 
     add_network(cases, check, check->topology ? check->topology : "full", NETWORK_DEFAULT);
@@ -352,7 +187,7 @@ list_any_network(struct cases *cases, const struct peal_check *check)
     if (!check->topology && algorithm)
         add_noncombining(cases, check);
     if (check->topology || check->program || is_beyond(check, P) ||
-        (check->has_call && cases_have_more_nodes(check->call)))
+        (check->has_call && (check->call & CALLS_MORE_NODES)))
         return;
     if (P == 4 || P == 6 || P == 8 || P == 9 || P == 12)
         add_network(cases, check, "mesh", NETWORK_SHARED);
@@ -396,7 +231,7 @@ add_ports(struct cases *cases, int count, bool half_duplex)
 static void
 list_ports(struct cases *cases, const struct peal_check *check)
 {
-    const struct peal_algorithm *algorithm = algorithm_of(check);
+    const struct peal_algorithm *algorithm = cases_algorithm(check);
     int needed = algorithm ? algorithm->needs.ports : 0;
 
     if (check->has_ports) {
@@ -419,7 +254,7 @@ list_ports(struct cases *cases, const struct peal_check *check)
 static void
 list_machines(struct cases *cases, const struct peal_check *check)
 {
-    const struct peal_algorithm *algorithm = algorithm_of(check);
+    const struct peal_algorithm *algorithm = cases_algorithm(check);
     bool on_networks =
         algorithm && (algorithm->asks_network || algorithm->needs.kinds || algorithm->needs.ports == PEAL_PORTS_ALL);
 
@@ -468,7 +303,7 @@ list_places(struct cases *cases, const struct peal_check *check)
 bool
 cases_tolerated(const struct peal_check *check, const struct peal_check_case *where)
 {
-    return where->in_place && check->file && check->buffers == PEAL_BUFFERS_DEFAULT;
+    return where->in_place && check->file && check->buffers == PEAL_BUFFERS_DEFAULT && where->call == PEAL_CALL_ONCE;
 }
 
 enum peal_status
@@ -476,12 +311,23 @@ cases_init(struct cases *cases, const struct peal_check *check, int nodes, struc
 {
     *cases = (struct cases){.nodes = nodes};
     list_places(cases, check);
-    list_sizes(cases, check);
+    sizes_list(cases, check);
     list_machines(cases, check);
     if (list_turns(cases, check) && list_sets(cases, check))
         return PEAL_OK;
     cases_fini(cases);
     return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+}
+
+void
+cases_prepare(const struct peal_check *check)
+{
+    struct cases cases;
+
+    for (int nodes = 1; nodes <= cases_most(check); nodes++) {
+        if (cases_init(&cases, check, nodes, NULL) == PEAL_OK)
+            cases_fini(&cases);
+    }
 }
 
 void

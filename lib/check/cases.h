@@ -3,7 +3,7 @@
  * roots, then machines. */
 #pragma once
 
-#include <peal/check.h>
+#include "lib/check/ways.h"
 
 enum { MAX_SIZES = 16, MAX_SETS = 4, MAX_NETWORKS = 23, MAX_PORTS = 6 };
 
@@ -12,6 +12,8 @@ struct size {
     size_t words;
     const size_t *sizes; /* NULL: all of `words` */
     int size_count;
+    unsigned names; /* bits: see sizes.h */
+    bool again;     /* only of calls in other ways than once */
 };
 
 /* The sends and receives of a node in a round. */
@@ -40,7 +42,8 @@ struct cases {
     int nodes;
     struct size sizes[MAX_SIZES];
     int size_count;
-    int *turns; /* roots, or distances, or nodes that are late */
+    int called[CALLED_SIZES]; /* which of them; -1: none */
+    int *turns;               /* roots, or distances, or nodes that are late */
     int turn_count;
     const int *sets[MAX_SETS]; /* of a multicast */
     int set_counts[MAX_SETS];
@@ -58,12 +61,25 @@ struct cases {
 
 enum { DELIVERIES = 3 };
 
-/* The lengths that calls in other ways have, too. */
-extern const size_t cases_uneven[];
+enum { MAX_AGAIN = 5 }; /* up to so many nodes call a function in other ways than once */
+
+/* What was run, shared with the parent. */
+struct run_tally {
+    uint64_t kinds[PEAL_KINDS][PEAL_KINDS]; /* runs that were of both */
+    bool called[PEAL_CALLS][MAX_AGAIN + 1]; /* whether so many nodes did, in each way; 0: more */
+    struct named {
+        /* of the numbers of nodes that are asked for, those above 1 with a size of each name, and those with any */
+        int numbers[32], all, last[32], last_of_all;
+        unsigned of_one; /* names of sizes with P = 1 */
+    } once, again;       /* of calls in other ways */
+};
 
 /* List the cases of `nodes` nodes.  owner: borrows the check; cases_fini frees.  errors: PEAL_RESOURCES */
 enum peal_status cases_init(struct cases *cases, const struct peal_check *check, int nodes, struct peal_error *error);
 void cases_fini(struct cases *cases);
+
+/* Make what findings of the check refer to, so that it has the same address in a child that is forked later. */
+void cases_prepare(const struct peal_check *check);
 
 /* Whether a function for MPI takes one buffer, which is changed in place: `buffer`, and no sendbuf. */
 bool cases_one_buffer(const struct peal_check *check);
@@ -71,20 +87,18 @@ bool cases_one_buffer(const struct peal_check *check);
 /* Whether own blocks, or with MPI's signature any buffer, can be in place. */
 bool cases_allow_in_place(const struct peal_check *check);
 
-/* Whether a finding in this case is only a warning: in place, where that was not asked for. */
+/* Whether a finding in this case is only a warning: in place, where that was not asked for, in a single call.  Once a
+ * function is right there, it is to be right in place in all ways. */
 bool cases_tolerated(const struct peal_check *check, const struct peal_check_case *where);
 
 /* Numbers of nodes for which only some cases are run, ascending; 0 after the last. */
 extern const int cases_beyond[];
 
-/* Up to so many nodes they also call a function twice, and in a group. */
-enum { MAX_AGAIN = 5 };
+/* The algorithm that is checked; NULL: a function. */
+const struct peal_algorithm *cases_algorithm(const struct peal_check *check);
 
 /* The nodes of the machine of a case: those that call, and in a case of a group one that does not. */
 int cases_machine_nodes(const struct peal_check_case *where);
-
-/* Whether a call in this way has a machine of more nodes than the case. */
-bool cases_have_more_nodes(enum peal_check_call call);
 
 /* Whether there are too many words for labels: such a case is run on lengths alone, with memory that holds nothing. */
 bool cases_unstored(const struct peal_check_case *where);
@@ -95,27 +109,28 @@ void cases_say_undecided(size_t words, enum peal_failure_kind kind, char text[20
 /* The words of such a case that every function is run with, of 2 nodes; 0: the check has none. */
 size_t cases_far(const struct peal_check *check);
 
-/* Whether so many nodes also call in this way: a run of its own of some of their cases, unless a single one was asked
- * for, as a finding's command does. */
-bool cases_calls(const struct peal_check *check, int nodes, enum peal_check_call call);
+/* Whether the i-th case is one of those that are run in this way: in another one than once, of a machine of more nodes
+ * than the case, on the first network alone. */
+bool cases_is_called(const struct cases *cases, const struct peal_check *check, size_t i, const struct called_way *way);
 
-/* Whether the i-th case is one of those: in a group on the first network alone, which is larger by a node. */
-bool cases_is_called(const struct cases *cases, const struct peal_check *check, size_t i, enum peal_check_call call);
+/* Whether a case is among those that are asked for, and makes sense. */
+bool cases_fits(const struct peal_check *check, const struct peal_check_case *where);
+
+/* The first of the two calls of a case, which may have another root and other sizes. */
+struct peal_check_case cases_earlier(const struct peal_check *check, const struct peal_check_case *where);
+
+/* The i-th case with separate buffers. */
+size_t cases_separate(const struct cases *cases, const struct peal_check *check, size_t i);
+
+/* Count the runs of a case that were completed. */
+void cases_count_runs(struct run_tally *tally, const struct cases *cases, const struct peal_check *check,
+                      const struct peal_check_case *where, uint64_t runs);
 
 /* The most nodes that a run of the check has. */
 int cases_most(const struct peal_check *check);
 
 /* Whether so many nodes are among those that are checked. */
 bool cases_wanted(const struct peal_check *check, int nodes);
-
-/* The i-th of the sizes given as expressions, for so many nodes.  errors: PEAL_USAGE */
-enum peal_status cases_words(const struct peal_check *check, int i, int nodes, size_t *words, struct peal_error *error);
-
-/* Blocks of unequal lengths for a size of so many words: `words`, none, the half (rounded up), over and over.  owner:
- * the process, to its end; allocated before a fork, it has the same address in the child.  NULL: no memory.  thread:
- * one */
-enum { CASES_LENGTHS = 3 };
-const size_t *cases_lengths(size_t words);
 
 /* The number of ways to deliver. */
 int cases_deliveries(const struct peal_check *check);

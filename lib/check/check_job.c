@@ -7,6 +7,7 @@
 #include "lib/check/narrow.h"
 #include "lib/check/tell.h"
 #include "lib/child/tail.h"
+#include "lib/machine/room.h"
 #include "lib/sandbox/sandbox.h"
 #include "lib/sandbox/unit.h"
 #include <fcntl.h>
@@ -20,6 +21,9 @@
 
 /* After so many deaths of its children a check ends. */
 enum { MAX_DEATHS = 3 };
+
+/* What the tables of pages take of a run on lengths alone, with some room. */
+enum { FAR_BYTES = 64 << 20 };
 
 /* ------------------------------------------------------------------ children */
 
@@ -82,6 +86,9 @@ job_begin(struct check_job *job, const struct peal_check *check, struct compiled
         job->progress->ends = job->began + check->total_seconds;
     if (check->program && peal_numbers_init(&job->numbers, check, error) != PEAL_OK)
         return error->status;
+    if (job->progress != MAP_FAILED)
+        job->progress->cramped = cases_far(check) > 0 && room_left().bytes < FAR_BYTES;
+    cases_prepare(check);
     if (job->reached && job->progress != MAP_FAILED && job->box)
         return start(job, check->nodes_from, error);
     return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
@@ -222,7 +229,7 @@ conclude(struct check_job *job)
                  end->frames ? "variables within a stack frame" : "", end->frames && end->globals ? ", and " : "",
                  end->globals ? "global variables" : "");
     if (!job->check->program && verdict->bound[0])
-        extent_say(job->check, end, verdict);
+        extent_say(job->check, end, &job->progress->tally, verdict);
     for (int i = 0; i < 2; i++)
         if (job->progress->error_output[i] >= 0)
             close(job->progress->error_output[i]);
@@ -262,7 +269,7 @@ blame(struct check_job *job, struct peal_fault *lost, bool tolerated)
     struct peal_finding finding = {.fault = *lost,
                                    .where = cases_get(&cases, job->check, atomic_load(&job->progress->index))};
 
-    finding.where.call = (enum peal_check_call)atomic_load(&job->progress->call);
+    finding.where.call = atomic_load(&job->progress->call);
     if (atomic_load(&job->progress->below)) {
         finding.where.words = atomic_load(&job->progress->words);
         *(peal_form_of(job->check->collective)->by ? &finding.where.by : &finding.where.root) =
@@ -428,7 +435,9 @@ watch(struct check_job *job)
     job->runs = runs;
     if (progressed)
         job->child.progressed = job->child.clock.spent.counted;
-    switch (child_look(&job->child, allowed(job), atomic_load(&job->progress->unstored))) {
+    const bool unstored = atomic_load(&job->progress->unstored); /* then most of its memory is none */
+
+    switch (child_look(&job->child, allowed(job), unstored)) {
     case CHILD_WELL:
         break;
     case CHILD_LOST: /* it waits to be killed */
@@ -440,7 +449,7 @@ watch(struct check_job *job)
             end_late(job, false);
         break;
     case CHILD_LARGE:
-        if (job->unit && job->deaths < MAX_DEATHS)
+        if (job->unit && job->deaths < MAX_DEATHS && unstored == atomic_load(&job->progress->unstored))
             end_for(job, PEAL_OUT_OF_MEMORY,
                     began ? "the run takes more memory than a check may" : "it took more memory than a check may");
         break;

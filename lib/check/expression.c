@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Limits as expressions: "ceil(log2(P))", "m*(P-1)". */
 #include "lib/check/expression.h"
+#include "lib/base/text.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -281,6 +282,19 @@ peal_check_values_of(enum peal_collective collective, const struct peal_check_ca
     return peal_check_values_on(where->nodes, blocks ? words : words / P, blocks ? all : words);
 }
 
+char *
+peal_check_call_text(unsigned call, const char *const words[], const char *between, char *text, size_t bytes)
+{
+    struct peal_text out = empty_text(text, bytes);
+
+    for (int i = 0; i < PEAL_CALLS; i++)
+        if (call >> i & 1)
+            peal_append(out, "%s%s", text[0] ? between : "", words[i + 1]);
+    if (call == PEAL_CALL_ONCE)
+        peal_append(out, "%s", words[0]);
+    return text;
+}
+
 bool
 peal_check_asks_for(const struct peal_check *check, const struct peal_check_case *where)
 {
@@ -294,5 +308,5 @@ peal_check_asks_for(const struct peal_check *check, const struct peal_check_case
     for (int b = 0; check->nonzero && b < where->size_count; b++)
         if (where->sizes[b] == 0)
             return false;
-    return !check->nonzero || where->words > 0;
+    return !check->nonzero || where->words > 0 || peal_form_of(check->collective)->out == PEAL_SIDE_NONE;
 }

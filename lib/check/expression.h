@@ -29,7 +29,12 @@ enum peal_status check_condition(const char *text, struct peal_check_values valu
                                  struct peal_error *error);
 
 /* The names of the ways to call and of elements, from that of int on, as the options have them. */
-PEAL_PRIVATE extern const char *const peal_check_call_names[PEAL_CALLS + 1];
+PEAL_PRIVATE extern const char *const peal_check_call_names[PEAL_CALLS + 2];
+
+/* Write the words of a set of ways to call, the first one if it is empty, with `between` between them. */
+PEAL_PRIVATE char *peal_check_call_text(unsigned call, const char *const words[], const char *between, char *text,
+                                        size_t bytes);
+
 PEAL_PRIVATE extern const char *const peal_check_element_names[PEAL_ELEMENTS];
 
 /* The values of a case; whether it fulfils the preconditions of the check. */

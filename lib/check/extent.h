@@ -8,4 +8,5 @@
 void extent_nodes(const bool *reached, int from, int to, char *text, size_t bytes);
 
 /* Write the verdict's cases, limits and not_run, of a function or an algorithm. */
-void extent_say(const struct peal_check *check, const struct prover_end *end, struct peal_verdict *verdict);
+void extent_say(const struct peal_check *check, const struct prover_end *end, const struct run_tally *tally,
+                struct peal_verdict *verdict);

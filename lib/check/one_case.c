@@ -4,6 +4,7 @@
 #include "lib/base/text.h"
 #include "lib/check/cases.h"
 #include "lib/check/expression.h"
+#include "lib/check/sizes.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -74,34 +75,143 @@ cases_get(const struct cases *cases, const struct peal_check *check, size_t i)
     return c;
 }
 
-/* Whether functions are also called twice, and in a group, with this size: the two that are shortest and not empty, and
- * unequal blocks; of vectors whose words P is to divide, P and 2P; or the sizes that were asked for. */
+/* Whether functions are called in other ways with this size: each that was asked for; else short and longer ones, or
+ * unequal lengths, of which some are empty. */
 static bool
-is_called_with(const struct cases *cases, const struct peal_check *check, const struct size *size)
+is_called_with(const struct cases *cases, const struct peal_check *check, int i)
 {
-    const bool blocks = peal_collective_has_blocks(check->collective);
-    const size_t P = (size_t)cases->nodes, shorter = check->divides && !blocks ? P : 1,
-                 longer = blocks ? 3 : P + shorter;
+    const int *called = cases->called;
+    const bool list = called[CALLED_EMPTY] >= 0 && cases->sizes[called[CALLED_EMPTY]].size_count > 1,
+               all = check->words_list || peal_form_of(check->collective)->out == PEAL_SIDE_NONE;
 
-    if (check->has_words || check->words_list || check->sizes || peal_form_of(check->collective)->out == PEAL_SIDE_NONE)
+    if (all || (list && cases->nodes > 1 && i == called[CALLED_EMPTY]))
         return true;
-    return size->sizes ? size->sizes == cases_uneven : size->words == shorter || size->words == longer;
+    return (i == called[CALLED_SHORT] || i == called[CALLED_LONG]) && !(list && cases->nodes > 1 && check->unequal);
 }
 
 bool
-cases_is_called(const struct cases *cases, const struct peal_check *check, size_t i, enum peal_check_call call)
+cases_is_called(const struct cases *cases, const struct peal_check *check, size_t i, const struct called_way *way)
 {
+    const int last = cases_deliveries(check) - 1;
     int delivery = digit(&i, cases_deliveries(check)), ports = digit(&i, cases->port_count);
-    int network = digit(&i, cases->network_count);
+    int network = digit(&i, cases->network_count),
+        set = digit(&i, cases->op_count * cases->set_count) / cases->op_count;
 
-    if ((delivery > 0 && delivery + 1 < cases_deliveries(check)) || ports > 0 ||
-        cases->networks[network].role != NETWORK_DEFAULT || (network > 0 && cases_have_more_nodes(call)))
-        return false;
-    digit(&i, cases->op_count);
-    if (digit(&i, cases->set_count) > 0)
-        return false;
     digit(&i, cases->turn_count);
-    return is_called_with(cases, check, &cases->sizes[digit(&i, cases->size_count)]) && i == 0;
+    int size = digit(&i, cases->size_count);
+
+    if (way->call == PEAL_CALL_ONCE || check->has_call)
+        return !cases->sizes[size].again;
+    if ((delivery > 0 && delivery < last) || ports > 0 || cases->networks[network].role != NETWORK_DEFAULT ||
+        (network > 0 && (way->call & CALLS_MORE_NODES)) || set > 0)
+        return false;
+    if (way->combined)
+        return size == cases->called[way->size] && delivery == (way->eager ? last : 0) &&
+               cases->in_place[i] == way->in_place;
+    return is_called_with(cases, check, size) && i == 0;
+}
+
+bool
+cases_fits(const struct peal_check *check, const struct peal_check_case *c)
+{
+    /* no words need no place; an all-to-all in place has pairs of blocks of one length */
+    const bool placed =
+        c->words > 0 && !(sizes_are_unequal(c) && peal_form_of(check->collective)->out == PEAL_SIDE_PAIRS);
+
+    return (placed || !c->in_place) && peal_check_asks_for(check, c);
+}
+
+size_t
+cases_separate(const struct cases *cases, const struct peal_check *check, size_t i)
+{
+    return i % (cases_count(cases, check) / (size_t)cases->place_count);
+}
+
+/* Give the first of two calls other sizes: a list begins one further on. */
+static void
+change_sizes(const struct peal_check *check, struct peal_check_case *c)
+{
+    const struct peal_check_case usual = *c;
+    const size_t words[] = {usual.words + 1, usual.words + (size_t)usual.nodes, 2 * usual.words, usual.words};
+
+    if (usual.size_count > 1) {
+        c->sizes++;
+        c->words = 0;
+        for (int b = 1; b < usual.size_count; b++)
+            c->words = usual.sizes[b] > c->words ? usual.sizes[b] : c->words;
+        c->size_count = usual.size_count - 1;
+    }
+    if (!peal_check_asks_for(check, c))
+        *c = usual;
+    for (int i = 0; !usual.sizes && i < 4; i++) {
+        c->words = words[i];
+        if (peal_check_asks_for(check, c))
+            return;
+    }
+}
+
+struct peal_check_case
+cases_earlier(const struct peal_check *check, const struct peal_check_case *where)
+{
+    const struct peal_form *form = peal_form_of(check->collective);
+    struct peal_check_case c = *where;
+
+    if (where->call & PEAL_CALL_ROOTS && form->by)
+        c.by++;
+    else if (where->call & PEAL_CALL_ROOTS)
+        c.root = (c.root + 1) % c.nodes;
+    if (where->call & PEAL_CALL_SIZES)
+        change_sizes(check, &c);
+    return c;
+}
+
+/* ------------------------------------------------------------------ what was run */
+
+/* The kinds of the case: bits. */
+static unsigned
+kinds_of(const struct peal_check *check, const struct peal_check_case *c)
+{
+    return c->call | (unsigned)c->in_place << PEAL_KIND_IN_PLACE |
+           (unsigned)(peal_form_of(check->collective)->out != PEAL_SIDE_NONE && sizes_have_empty(c))
+               << PEAL_KIND_EMPTY |
+           (unsigned)sizes_are_unequal(c) << PEAL_KIND_UNEQUAL |
+           (unsigned)(c->by != 0 || (c->root != 0 && peal_form_of(check->collective)->root)) << PEAL_KIND_ROOT;
+}
+
+/* Note the names of the case's size. */
+static void
+note_names(struct named *named, int nodes, unsigned names)
+{
+    if (nodes == 1)
+        named->of_one |= names;
+    named->all += nodes > 1 && named->last_of_all != nodes;
+    named->last_of_all = nodes;
+    for (int i = 0; i < 32; i++)
+        if (names >> i & 1 && nodes > 1 && named->last[i] != nodes) {
+            named->last[i] = nodes;
+            named->numbers[i]++;
+        }
+}
+
+void
+cases_count_runs(struct run_tally *tally, const struct cases *cases, const struct peal_check *check,
+                 const struct peal_check_case *where, uint64_t runs)
+{
+    const unsigned kinds = kinds_of(check, where);
+
+    for (int i = 0; i < PEAL_KINDS; i++)
+        for (int j = 0; j < PEAL_KINDS; j++)
+            tally->kinds[i][j] += kinds >> i & kinds >> j & 1 ? runs : 0;
+    for (int i = 0; i < PEAL_CALLS; i++)
+        tally->called[i][where->nodes <= MAX_AGAIN ? where->nodes : 0] |= where->call >> i & 1;
+    for (int i = 0; i < cases->size_count && where->nodes <= check->nodes_to; i++) {
+        const struct size *size = &cases->sizes[i];
+
+        if (size->sizes == where->sizes && size->size_count == where->size_count &&
+            (size->sizes || size->words == where->words))
+            note_names(where->call == PEAL_CALL_ONCE || check->has_call ? &tally->once : &tally->again, where->nodes,
+                       size->names);
+    }
 }
 
 bool
@@ -138,6 +248,7 @@ cases_text(const struct peal_check *check, const struct peal_check_case *where, 
 {
     struct peal_text out = empty_text(text, bytes);
     const struct peal_form *form = peal_form_of(check->collective);
+    char how[100];
 
     peal_append(out, "-p %d", where->nodes);
     if (form->waits || form->root)
@@ -177,7 +288,7 @@ cases_text(const struct peal_check *check, const struct peal_check_case *where, 
     if (cases_allow_in_place(check))
         peal_append(out, " --buffers %s", where->in_place ? "in-place" : "separate");
     if (where->call != PEAL_CALL_ONCE)
-        peal_append(out, " --call %s", peal_check_call_names[where->call]);
+        peal_append(out, " --call %s", peal_check_call_text(where->call, peal_check_call_names, "+", how, sizeof how));
     if (where->seed != 0)
         peal_append(out, " --seed %" PRIu64, where->seed);
     return text;

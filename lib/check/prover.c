@@ -21,7 +21,7 @@ enum { MAX_RUNS = 1000000 }; /* that explore choices */
 
 /* Two calls in a row have as many orders of arrival as the product of those of each: of one number of nodes at most so
  * many runs are made. */
-enum { MAX_CALLED_RUNS = 20000 };
+enum { MAX_CALLED_RUNS = 20000, MAX_COMBINED_RUNS = MAX_CALLED_RUNS / 40 };
 
 /* Note which choices the run made. */
 static void
@@ -38,21 +38,13 @@ keep_choices(const struct prover *prover, struct peal_finding *finding)
 
 /* ------------------------------------------------------------------ one case */
 
-/* Whether the algorithm can be called in this way. */
+/* Whether the algorithm can be called so. */
 static bool
-fits(const struct prover *prover, const struct peal_check_case *c, const struct peal_machine *machine)
+algorithm_fits(const struct prover *prover, const struct peal_check_case *c, const struct peal_machine *machine)
 {
     const struct peal_check *check = prover->check;
     struct peal_situation situation = runner_situation(&prover->runner, c, machine);
 
-    if (!peal_check_asks_for(check, c))
-        return false;
-    bool is_wrong = prover->teller.wrong || atomic_load(&prover->progress->separate);
-
-    if (c->in_place && (c->words == 0 || (is_wrong && cases_tolerated(check, c))))
-        return false; /* no words need no place; where something is wrong already, a warning is too much */
-    if (!check->algorithm)
-        return true;
     situation.op = !peal_collective_has_op(check->collective) ? NULL
                    : c->commutative                           ? &label_op_commutative
                                                               : &label_op;
@@ -60,6 +52,20 @@ fits(const struct prover *prover, const struct peal_check_case *c, const struct 
         peal_algorithm_parse(check->collective, check->algorithm, &situation.parameter);
 
     return peal_algorithm_fits(algorithm, &situation, NULL) == PEAL_OK;
+}
+
+/* Whether the case is to be run. */
+static bool
+fits(const struct prover *prover, const struct peal_check_case *c, const struct peal_machine *machine)
+{
+    const struct peal_check *check = prover->check;
+    const struct peal_check_case first = cases_earlier(check, c);
+    const bool separate = atomic_load(&prover->progress->separate) && check->buffers == PEAL_BUFFERS_DEFAULT;
+
+    /* where something is wrong already, a warning is too much */
+    if (!cases_fits(check, c) || (c->in_place && (separate || (prover->teller.wrong && cases_tolerated(check, c)))))
+        return false;
+    return !check->algorithm || (algorithm_fits(prover, c, machine) && algorithm_fits(prover, &first, machine));
 }
 
 /* ------------------------------------------------------------------ limits */
@@ -156,7 +162,7 @@ tell_failure(struct prover *prover, const struct peal_check_case *c, struct peal
 {
     bool undecided = finding->kind == PEAL_TIMED_OUT || finding->kind == PEAL_OUT_OF_MEMORY;
 
-    if (atomic_load(&prover->progress->unstored) && undecided) {
+    if (cases_unstored(c) && undecided) {
         cases_say_undecided(c->words, finding->kind, prover->end.far);
         return;
     }
@@ -215,8 +221,8 @@ may_go_on(struct prover *prover, uint64_t runs)
         return false;
     if (is_late(prover))
         return false;
-    if (prover->call != PEAL_CALL_ONCE && !prover->check->has_call) { /* no part of --max-runs */
-        if (++prover->called_runs <= MAX_CALLED_RUNS)
+    if (prover->way.call != PEAL_CALL_ONCE && !prover->check->has_call) { /* no part of --max-runs */
+        if (++prover->called_runs <= (prover->way.combined ? MAX_COMBINED_RUNS : MAX_CALLED_RUNS))
             return true;
         if (!prover->end.called_cut)
             prover->end.called_cut = atomic_load(&prover->progress->nodes);
@@ -271,6 +277,7 @@ program_refuses(struct prover *prover, const struct peal_machine *machine, const
 
 static void look_below(struct prover *prover, const struct cases *cases, const struct peal_check_case *c,
                        enum peal_failure_kind kind);
+static bool tell_simpler(struct prover *prover, const struct cases *cases, const struct peal_check_case *c);
 
 /* A case begins. */
 static void
@@ -328,6 +335,8 @@ prover_explore(struct prover *prover, const struct cases *cases, const struct pe
             continue;
         if (is_refused(prover, machine, c, extra, finding.kind))
             break;
+        if (tell_simpler(prover, cases, c))
+            break;
         if (!is_about_words(finding.kind) || wrong.kind == PEAL_FAILURE_KINDS)
             look_below(prover, cases, c, finding.kind);
         if (!is_about_words(finding.kind))
@@ -341,6 +350,10 @@ prover_explore(struct prover *prover, const struct cases *cases, const struct pe
                    right || (wrong.choice_count > 0 && prover->check->choices && rerun_while(prover, c, false)));
     if (well_in_all && cases_unstored(c))
         prover->end.unstored = c->words;
+    if (!prover->below && !prover->simpler && !prover->runner.turned_down)
+        cases_count_runs(&prover->progress->tally, cases, prover->check, c, runs);
+    if (hollow_is_on())
+        hollow_end(); /* it counts as memory once its run is over */
     atomic_store(&prover->progress->unstored, false);
     return well_in_all;
 }
@@ -394,13 +407,70 @@ look_below(struct prover *prover, const struct cases *cases, const struct peal_c
     peal_machine_destroy(machine);
 }
 
+/* Leave out of the case's ways of calling what it is wrong without, one after another. */
+static struct peal_check_case
+simplest(struct prover *prover, const struct cases *cases, const struct peal_check_case *c)
+{
+    struct proof_progress *progress = prover->progress;
+    const size_t index = atomic_load(&progress->index);
+    struct peal_check_case best = *c;
+
+    for (int i = -1; i < PEAL_CALLS; i++) {
+        struct peal_check_case fewer = best;
+
+        fewer.in_place &= i >= 0;
+        fewer.call &= i < 0 ? ~0U : ~(1U << i);
+        fewer.call &= fewer.call & CALLS_TWO ? ~0U : ~(unsigned)CALLS_OTHER_FIRST;
+        if (fewer.in_place == best.in_place && fewer.call == best.call)
+            continue;
+        atomic_store(&progress->call, fewer.call);
+        atomic_store(&progress->index, fewer.in_place ? index : cases_separate(cases, prover->check, index));
+        best = rerun_while(prover, &fewer, true) ? best : fewer;
+    }
+    atomic_store(&progress->call, best.call);
+    atomic_store(&progress->index, best.in_place ? index : cases_separate(cases, prover->check, index));
+    return best;
+}
+
+/* A function is wrong in a case.  If several ways of calling come together there, and fewer of them are enough, report
+ * that case instead. */
+static bool
+tell_simpler(struct prover *prover, const struct cases *cases, const struct peal_check_case *c)
+{
+    const size_t index = atomic_load(&prover->progress->index);
+    struct explorer kept = prover->explorer;
+    struct peal_machine *machine;
+    struct peal_error error;
+
+    if (!way_is_several(&(struct called_way){.call = c->call, .in_place = c->in_place}) || prover->check->has_call ||
+        prover->below || prover->simpler)
+        return false;
+    prover->simpler = true;
+    struct peal_check_case simpler = simplest(prover, cases, c);
+    bool told = false;
+
+    if ((simpler.call != c->call || simpler.in_place != c->in_place) &&
+        (machine = runner_machine(&prover->runner, &simpler, &error))) {
+        if (explorer_init(&prover->explorer, cases_machine_nodes(&simpler), &error) == PEAL_OK) {
+            told = !prover_explore(prover, cases, &simpler, machine, false);
+            explorer_fini(&prover->explorer);
+        }
+        peal_machine_destroy(machine);
+    }
+    prover->explorer = kept;
+    prover->simpler = false;
+    atomic_store(&prover->progress->call, c->call);
+    atomic_store(&prover->progress->index, index);
+    return told;
+}
+
 /* Run one case.  False: it does not fit the algorithm. */
 static bool
 run_case(struct prover *prover, const struct cases *cases, size_t index)
 {
     struct peal_check_case c = cases_get(cases, prover->check, index);
 
-    c.call = prover->call;
+    c.call = prover->way.call;
     struct peal_machine **machine = prover_machine(prover, index, cases);
     struct peal_error error;
 
@@ -429,23 +499,22 @@ is_over(struct prover *prover)
 
 /* Run the cases of so many nodes in which the function is called in this way; false: none fits. */
 static bool
-run_calls(struct prover *prover, const struct cases *cases, enum peal_check_call call)
+run_calls(struct prover *prover, const struct cases *cases, const struct called_way *way)
 {
-    bool some = false, usual = call == PEAL_CALL_ONCE || prover->check->has_call;
+    bool some = false;
 
-    prover->call = call;
+    prover->way = *way;
     prover->called_runs = 0;
     branches_forget();
-    atomic_store(&prover->progress->call, (int)call);
+    atomic_store(&prover->progress->call, way->call);
     for (size_t i = 0, count = cases_count(cases, prover->check); i < count && !is_over(prover); i++) {
         atomic_store(&prover->progress->index, i);
-        if (!cases_needless(cases, prover->check, i, prover->chose) &&
-            (usual || cases_is_called(cases, prover->check, i, call)))
+        if (!cases_needless(cases, prover->check, i, prover->chose) && cases_is_called(cases, prover->check, i, way))
             some |= run_case(prover, cases, i);
     }
-    if (call == PEAL_CALL_ONCE)
+    if (way->call == PEAL_CALL_ONCE)
         turning_run(prover, cases);
-    if (call == PEAL_CALL_ONCE)
+    if (way->call == PEAL_CALL_ONCE)
         turning_arrays(prover, cases);
     for (int i = 0; i < MACHINES; i++) {
         peal_machine_destroy(prover->machines[i]);
@@ -493,6 +562,7 @@ run_nodes(struct prover *prover, int nodes)
     struct prover_message message = {.what = MESSAGE_NODES};
     struct peal_error error;
     struct cases cases;
+    struct called_way ways[MAX_WAYS];
     bool some = false;
     uint64_t runs = atomic_load(&prover->progress->runs);
 
@@ -504,11 +574,9 @@ run_nodes(struct prover *prover, int nodes)
     atomic_store(&prover->progress->below, false);
     atomic_store(&prover->progress->nodes, nodes);
     prover->runner.refused = prover->runner.accepted = false;
-    for (enum peal_check_call call = PEAL_CALL_ONCE; call < PEAL_CALLS; call++)
-        if (cases_calls(prover->check, nodes, call) && run_calls(prover, &cases, call)) {
-            some = true;
-            prover->end.called[call][nodes <= MAX_AGAIN ? nodes : 0] = true;
-        }
+    for (int i = 0, count = ways_list(prover->check, nodes, ways); i < count; i++)
+        if (!prover->teller.wrong || !way_is_several(&ways[i])) /* which would show a fault once more */
+            some |= run_calls(prover, &cases, &ways[i]);
     cases_fini(&cases);
     message.as.nodes = nodes;
     bool refused = prover->runner.refused && !prover->runner.accepted;

@@ -14,25 +14,26 @@ struct proof_progress {
     _Atomic uint64_t explored; /* of these, those that were not the first of their case */
     _Atomic int nodes;         /* of the case that is run; 0: none yet */
     _Atomic size_t index;      /* its number among those of `nodes` */
-    _Atomic int call;          /* how the function is called: an enum peal_check_call */
+    _Atomic unsigned call;     /* how the function is called: a set of enum peal_check_call */
     _Atomic bool below; /* it is that case, but with so many words, and the root, or distance of a shift, `turn` */
     _Atomic size_t words;
     _Atomic int turn;
-    _Atomic bool unstored; /* the last runs are on, on lengths alone: some memory and time decide nothing */
-    _Atomic bool separate; /* a finding in place is only a warning: no more such cases */
-    _Atomic bool hurried;  /* a run has timed out: others have HURRIED_SECONDS */
-    int error_output[2];   /* a pipe of standard error, from before the child began; -1: none */
-    double ends;           /* of a program: when its time is over, by seconds_now; 0: never */
-    _Atomic int denied;    /* 1 + the number of the system call for which the sandbox ended the child; 0 */
+    bool cramped;           /* there is no memory for the last runs; set before the child */
+    _Atomic bool unstored;  /* the last runs are on, on lengths alone: some memory and time decide nothing */
+    _Atomic bool separate;  /* a finding in place is only a warning: no more such cases */
+    _Atomic bool hurried;   /* a run has timed out: others have HURRIED_SECONDS */
+    int error_output[2];    /* a pipe of standard error, from before the child began; -1: none */
+    double ends;            /* of a program: when its time is over, by seconds_now; 0: never */
+    struct run_tally tally; /* written by the child; read when it has ended */
+    _Atomic int denied;     /* 1 + the number of the system call for which the sandbox ended the child; 0 */
 };
 
 /* What the child says at the end of a check. */
 struct prover_end {
-    bool asks_time;                         /* there were choices, and the nodes' data depends on time, too */
-    bool out_of_runs;                       /* it ended before all were run */
-    bool refused;                           /* the function refused every case of some number of nodes */
-    bool frames, globals;                   /* messages had words there: struct watch_variables */
-    bool called[PEAL_CALLS][MAX_AGAIN + 1]; /* whether there were cases of so many nodes, in each way */
+    bool asks_time;       /* there were choices, and the nodes' data depends on time, too */
+    bool out_of_runs;     /* it ended before all were run */
+    bool refused;         /* the function refused every case of some number of nodes */
+    bool frames, globals; /* messages had words there: struct watch_variables */
     int called_cut;    /* the fewest nodes of which not every order of two calls, or in a group, was tried; 0: none */
     char alike[200];   /* algorithms that cost the same, as of struct peal_verdict */
     size_t most_words; /* the largest size of a case */

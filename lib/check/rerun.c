@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Running a case once more: in other orders of arrival, with buffers, or to follow its messages. */
 #include "lib/check/rerun.h"
+#include "lib/base/hollow.h"
 #include "lib/base/text.h"
 #include "lib/labels/trail.h"
 #include "lib/memory/watch.h"
@@ -15,8 +16,14 @@ prover_once(struct prover *prover, struct peal_machine *machine, const struct pe
     bool well;
 
     round_listener_add(machine, &prover->traffic.listener);
-    if (runner_run(&prover->runner, machine, c, finding, &well, &error) != PEAL_OK)
+    const bool ran = runner_run(&prover->runner, machine, c, finding, &well, &error) == PEAL_OK;
+
+    if (!ran && !cases_unstored(c))
         tell_last_error(&prover->teller, &error);
+    if (!ran || (!well && hollow_lacked())) { /* of a run on lengths alone, whatever became of it */
+        finding->kind = PEAL_OUT_OF_MEMORY;
+        well = false;
+    }
     round_listener_remove(machine, &prover->traffic.listener);
     atomic_fetch_add(&prover->progress->runs, 1);
     return well;

@@ -32,16 +32,17 @@ struct prover {
     struct explorer explorer;
     struct identical identical;
     struct alike alike;
-    struct traffic traffic;    /* of the case that was run last */
-    enum peal_check_call call; /* how the function is called */
-    uint64_t called_runs;      /* with this many nodes, in other ways than once */
-    bool chose;                /* a receive from any source had a choice */
-    uint64_t most;             /* runs that explore choices, until those of these nodes are over */
-    double until;              /* their time; 0: no limit */
+    struct traffic traffic; /* of the case that was run last */
+    struct called_way way;  /* how the function is called */
+    uint64_t called_runs;   /* with this many nodes, in this way, if it is another than once */
+    bool chose;             /* a receive from any source had a choice */
+    uint64_t most;          /* runs that explore choices, until those of these nodes are over */
+    double until;           /* their time; 0: no limit */
     bool out_of_runs, out_of_time;
     bool refused, silent; /* of a program with these nodes: it ended itself; it sent nothing */
     bool past_arrays;     /* sizes for arrays of fixed length were tried */
     bool below;           /* sizes between those of the cases, or around comparisons, are tried */
+    bool simpler;         /* a case that was wrong is tried with fewer ways of calling */
     struct prover_end end;
 };
 

@@ -129,15 +129,15 @@ go(int call)
 static void
 make_calls(struct peal_node *me, const struct peal_callee *callee)
 {
-    const enum peal_check_call how = now->data.where->call;
+    const unsigned how = now->data.where->call;
     int calls = 0;
 
-    if (how == PEAL_CALL_IN_GROUP) {
+    if (how & PEAL_CALL_IN_GROUP) {
         me = peal_split(me, vectors_rank(&now->data, peal_rank(me)) < 0 ? PEAL_NO_COLOR : 0, -peal_rank(me));
         if (!me)
             return;
     }
-    if (how == PEAL_CALL_TWICE) {
+    if (how & PEAL_CALL_TWICE) {
         come(me, calls, peal_rank(me));
         vectors_call(&now->earlier, me, callee);
         go(calls++);
@@ -159,15 +159,16 @@ peal_check_call(struct peal_node *me, const union peal_check_function *function)
 static bool
 calls_twice(const struct peal_check_case *where)
 {
-    return where->call == PEAL_CALL_TWICE || where->call >= PEAL_CALL_TWO_COMMS;
+    return where->call & CALLS_TWO;
 }
 
 /* A function for MPI has returned an error code. */
 static void
-note_error(const struct peal_judged_call *call, int node)
+note_error(const struct peal_judged_call *call, int which, int node)
 {
     if (call->error == 0)
         return;
+    now->errors.of[which]++;
     if (now->errors.count++ == 0 || node < now->errors.node) {
         now->errors.node = node;
         snprintf(now->errors.text, sizeof now->errors.text, "%s", call->text);
@@ -203,7 +204,7 @@ peal_check_call_mpi(struct peal_node *me, int (*function)(const struct peal_mpi_
     calls.count = count;
     program_guest()->judges(me, &calls);
     for (int i = 0; i < count; i++)
-        note_error(&call[i], peal_world_rank(me));
+        note_error(&call[i], i, peal_world_rank(me));
 }
 
 const struct peal_op *
@@ -363,6 +364,15 @@ ends_in_a_half(const struct vectors *data)
     return ends;
 }
 
+/* Whether no node, or all of them, refused each call, and one was refused. */
+static bool
+all_refused(const struct runner *runner, int nodes)
+{
+    const int *of = runner->errors.of;
+
+    return of[0] + of[1] > 0 && of[0] % nodes == 0 && of[1] % nodes == 0;
+}
+
 /* Report what is wrong with the run of the case; true: nothing. */
 static bool
 went_well(struct runner *runner, const struct peal_machine *machine, const struct peal_check_case *c,
@@ -388,8 +398,9 @@ went_well(struct runner *runner, const struct peal_machine *machine, const struc
                  c->nodes, atomic_load(&runner->early) == 1 ? "leaves" : "leave", vectors_node(&runner->data, c->root));
         return false;
     }
-    bool refused = runner->check->may_refuse && runner->errors.count == c->nodes * (1 + calls_twice(c));
+    bool refused = runner->check->may_refuse && all_refused(runner, c->nodes);
 
+    runner->turned_down = refused;
     runner->refused |= refused;
     runner->accepted |= !refused && (c->words > 0 || c->size_count > 0 || runner->data.form->out == PEAL_SIDE_NONE);
     if (refused)
@@ -417,33 +428,40 @@ say_nodes(struct peal_text text, const char *of, const struct vectors *data)
 static void
 say_call(const struct runner *runner, const struct peal_check_case *c, struct peal_finding *finding)
 {
-    char text[sizeof finding->message], how[200] = "";
+    static const char *const words[PEAL_CALLS + 1] = {
+        "",
+        "called twice in a row",
+        "called in a group of",
+        "with a datatype of 8 bytes whose extent is 16",
+        "with a datatype of 8 bytes, the second half of a struct of 16",
+        "with gaps between the blocks",
+        "called on two communicators, the second one in reverse order",
+        "called on two communicators at once, the first of",
+        "called on two communicators in a row, the first of",
+        "with buffers where they are not significant",
+        "the first call with another root",
+        "the first call with other sizes",
+    };
+    char text[sizeof finding->message], how[500] = "";
 
-    if (c->call == PEAL_CALL_TWICE)
-        snprintf(how, sizeof how, "called twice in a row");
-    else if (c->call == PEAL_CALL_SPACED)
-        snprintf(how, sizeof how, "with a datatype of 8 bytes whose extent is 16");
-    else if (c->call == PEAL_CALL_GAPS)
-        snprintf(how, sizeof how, "with gaps between the blocks");
-    else if (c->call == PEAL_CALL_TWO_COMMS)
-        snprintf(how, sizeof how, "called on two communicators, the second one in reverse order");
-    else if (c->call == PEAL_CALL_STRUCT)
-        snprintf(how, sizeof how, "with a datatype of 8 bytes, the second half of a struct of 16");
-    if ((c->call == PEAL_CALL_SPACED || c->call == PEAL_CALL_STRUCT) && !finding->fix[0])
+    for (int i = 0; i < PEAL_CALLS; i++) {
+        const unsigned way = 1U << i;
+
+        if (!(c->call & way))
+            continue;
+        peal_append(IN_ARRAY(how), "%s%s", how[0] ? ", " : "", words[i + 1]);
+        if (way & CALLS_MORE_NODES)
+            say_nodes(IN_ARRAY(how), "", way == PEAL_CALL_IN_GROUP ? &runner->data : &runner->earlier);
+        if (way & CALLS_MORE_NODES & CALLS_TWO)
+            say_nodes(IN_ARRAY(how), ", the second of", &runner->data);
+    }
+    if (c->call & PEAL_CALL_GIVEN && finding->kind == PEAL_OUT_OF_BOUNDS)
+        snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT(root_alone));
+    if (c->call & CALLS_TYPES && !finding->fix[0])
         snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT(extent_apart));
-    const bool others = c->call == PEAL_CALL_IN_GROUP || c->call == PEAL_CALL_HALVES || c->call == PEAL_CALL_OVERLAP;
-
-    if (runner->check->mpi && others && finding->kind != PEAL_LEAK)
+    if (runner->check->mpi && c->call & CALLS_MORE_NODES && finding->kind != PEAL_LEAK)
         snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT(on_comm));
-    if (c->call == PEAL_CALL_IN_GROUP)
-        say_nodes(IN_ARRAY(how), "called in a group of", &runner->data);
-    if (c->call == PEAL_CALL_HALVES)
-        say_nodes(IN_ARRAY(how), "called on two communicators at once, the first of", &runner->earlier);
-    if (c->call == PEAL_CALL_OVERLAP)
-        say_nodes(IN_ARRAY(how), "called on two communicators in a row, the first of", &runner->earlier);
-    if (c->call == PEAL_CALL_HALVES || c->call == PEAL_CALL_OVERLAP)
-        say_nodes(IN_ARRAY(how), ", the second of", &runner->data);
-    snprintf(text, sizeof text, "%s: %.590s", how, finding->message);
+    snprintf(text, sizeof text, "%.390s: %.590s", how, finding->message);
     memcpy(finding->message, text, sizeof text);
 }
 
@@ -460,11 +478,13 @@ runner_run(struct runner *runner, struct peal_machine *machine, const struct pea
         if (cases_unstored(c) && !hollow_begin())
             return peal_refuse(error, PEAL_RESOURCES, "no memory for a run on lengths alone");
     }
+    runner->first = cases_earlier(runner->check, c);
+    runner->turned_down = false;
     runner->data.earlier = twice ? &runner->earlier : NULL;
     runner->earlier.is_earlier = true;
     status = vectors_begin(&runner->data, runner->check->collective, c, error);
     if (status == PEAL_OK && twice)
-        status = vectors_begin(&runner->earlier, runner->check->collective, c, error);
+        status = vectors_begin(&runner->earlier, runner->check->collective, &runner->first, error);
     *finding = (struct peal_finding){.kind = PEAL_FAILURE_KINDS};
     if (status != PEAL_OK)
         return status;
@@ -477,7 +497,7 @@ runner_run(struct runner *runner, struct peal_machine *machine, const struct pea
     shown_begin(&runner->shown, runner->check, c, machine, &runner->data);
     watch_begin(machine, &runner->data);
     watchdog_watch(machine);
-    runner->errors.count = 0;
+    runner->errors.count = runner->errors.of[0] = runner->errors.of[1] = 0;
     if (runner->check->mpi && !program_guest()->begins(cases_machine_nodes(c)))
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory for MPI's nodes");
     if (runner->file)

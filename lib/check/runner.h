@@ -27,9 +27,12 @@ struct runner {
     struct shown_case shown; /* the run for a finding's page */
     struct {
         int node, count;          /* the lowest node that returned an error code, and how many did; set by nodes */
+        int of[2];                /* how many did from each call */
         char text[100];           /* the code in words */
     } errors;                     /* of a function for MPI */
+    struct peal_check_case first; /* of two calls */
     bool refused, accepted;       /* where it may refuse: a case was refused; one of words was not */
+    bool turned_down;             /* the last run's was */
     atomic_int entered[2], early; /* of a barrier: nodes that entered each call of it, and that left one before the last
                                      one entered */
 };

@@ -23,12 +23,13 @@ shown_begin(struct shown_case *shown, const struct peal_check *check, const stru
         peal_refuse(&shown->absent, PEAL_USAGE, "it is a program, whose words have no known meaning");
     if (check->element)
         peal_refuse(&shown->absent, PEAL_USAGE, "its elements are numbers, which do not say whose they are");
-    const bool others = where->call == PEAL_CALL_IN_GROUP || where->call >= PEAL_CALL_TWO_COMMS;
+    const bool others = where->call & ~(unsigned)(PEAL_CALL_TWICE | CALLS_TYPES | PEAL_CALL_GAPS);
+    char how[100];
 
     if (others)
         peal_refuse(&shown->absent, PEAL_USAGE,
                     "the function is called in another way (%s) than by all nodes in their order",
-                    peal_check_call_names[where->call]);
+                    peal_check_call_text(where->call, peal_check_call_names, "+", how, sizeof how));
     shown->holds = !check->program && !check->element && !others &&
                    rerun_follow(&shown->held, machine, data, where, &shown->absent) == PEAL_OK;
 }

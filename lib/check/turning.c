@@ -168,11 +168,15 @@ turning_far(struct prover *prover)
 
     if (words == 0 || prover->teller.wrong || prover->out_of_runs || !prover->runner.file)
         return;
+    if (progress->cramped) {
+        cases_say_undecided(words, PEAL_OUT_OF_MEMORY, prover->end.far);
+        return;
+    }
     if (cases_init(&cases, prover->check, 2, &error) != PEAL_OK)
         tell_last_error(&prover->teller, &error);
     static const size_t lengths[] = {((size_t)1 << 28) + 1, ((size_t)1 << 28) + 2}; /* the parent reads a finding's */
 
-    prover->call = PEAL_CALL_ONCE;
+    prover->way = (struct called_way){.call = PEAL_CALL_ONCE};
     prover->below = true;
     atomic_store(&progress->nodes, 2);
     atomic_store(&progress->call, PEAL_CALL_ONCE);

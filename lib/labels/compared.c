@@ -44,16 +44,20 @@ vectors_should(const struct vectors *data, int rank, size_t i, bool *kept)
 static bool
 gaps_are_whole(const struct vectors *data, const struct row *row, const char *what, struct peal_finding *finding)
 {
-    for (int peer = 0; row->words && row->gap > 0 && peer < data->where->nodes; peer++)
-        for (size_t i = vectors_block_place(data, row, peer) - row->gap; i < vectors_block_place(data, row, peer); i++)
-            if (row->words[i] != vectors_label(data, LABEL_BEYOND, row->rank, i)) {
-                finding->kind = PEAL_OUT_OF_BOUNDS;
-                snprintf(finding->message, sizeof finding->message,
-                         "node %d writes word %zu of its `%s`, which lies before the displacement of block %d, %zu",
-                         vectors_node(data, row->rank), i, what, peer, vectors_block_place(data, row, peer));
-                snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT(displacements));
-                return false;
-            }
+    for (int peer = 0; row->words && row->gap > 0 && peer < data->where->nodes; peer++) {
+        const size_t end = vectors_block_place(data, row, peer) * data->stride;
+
+        for (size_t i = end - row->gap * data->stride; i < end; i++) {
+            if (row->words[i] == vectors_label(data, LABEL_BEYOND, row->rank, i))
+                continue;
+            finding->kind = PEAL_OUT_OF_BOUNDS;
+            snprintf(finding->message, sizeof finding->message,
+                     "node %d writes word %zu of its `%s`, which lies before the displacement of block %d, %zu",
+                     vectors_node(data, row->rank), i / data->stride, what, peer, end / data->stride);
+            snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT(displacements));
+            return false;
+        }
+    }
     return true;
 }
 
@@ -86,6 +90,22 @@ guards_are_whole(const struct vectors *data, const struct row *row, int rank, co
     return true;
 }
 
+/* Whether no word of a row that only the root's call needs was written. */
+static bool
+spare_is_whole(const struct vectors *data, const struct row *row, const char *what, struct peal_finding *finding)
+{
+    for (size_t i = 0; row->spare && i < row->count; i++)
+        if (vectors_get(data, row, i) != vectors_label(data, LABEL_BEYOND, row->rank, i)) {
+            finding->kind = PEAL_OUT_OF_BOUNDS;
+            snprintf(finding->message, sizeof finding->message,
+                     "node %d writes word %zu of its `%s`, which counts at the root, node %d, alone",
+                     vectors_node(data, row->rank), i, what, vectors_node(data, data->layout.root));
+            snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT(root_alone));
+            return false;
+        }
+    return true;
+}
+
 /* Whether element i of the row is one of the inner one, too, which may be NULL. */
 static bool
 lies_in(const struct vectors *data, const struct row *inner, const struct row *row, size_t i)
@@ -101,7 +121,7 @@ static size_t
 first_written(const struct vectors *data, int rank)
 {
     const struct row *row = &data->in[rank], *inner = vectors_inner(data, rank);
-    size_t i = row->words && row != inner ? 0 : row->count;
+    size_t i = row->words && !row->spare && row != inner ? 0 : row->count;
 
     while (i < row->count &&
            (vectors_get(data, row, i) == vectors_label(data, LABEL_WORD, rank, i) || lies_in(data, inner, row, i)))
@@ -247,7 +267,7 @@ static bool
 find_wrong_word(const struct vectors *data, int rank, size_t *word, uint64_t *should)
 {
     const struct row *row = &data->out[rank];
-    int parts = row->words ? layout_parts(&data->layout, data->form) : 0;
+    int parts = row->words && !row->spare ? layout_parts(&data->layout, data->form) : 0;
     struct peal_origin origin;
 
     *word = 0;
@@ -283,7 +303,9 @@ check_one(const struct vectors *data, struct peal_finding *finding)
         if (!guards_are_whole(data, &data->in[rank], rank, vectors_input_name(data), finding) ||
             !guards_are_whole(data, &data->out[rank], rank, name, finding) ||
             !gaps_are_whole(data, &data->in[rank], vectors_input_name(data), finding) ||
-            !gaps_are_whole(data, &data->out[rank], name, finding))
+            !gaps_are_whole(data, &data->out[rank], name, finding) ||
+            !spare_is_whole(data, &data->in[rank], vectors_input_name(data), finding) ||
+            !spare_is_whole(data, &data->out[rank], name, finding))
             return false;
     for (int rank = 0; rank < data->where->nodes; rank++)
         if (!input_is_kept(data, rank, finding) || !result_is_right(data, rank, finding))

@@ -134,7 +134,7 @@ note(struct rerun *again, uint32_t round, int node, int from, uint64_t label)
 
     if ((kind != LABEL_WORD && kind != LABEL_SEQUENCE) || again->full)
         return;
-    if (again->where.call == PEAL_CALL_TWICE && label_leaf(label, 0).node >= LABEL_EARLIER)
+    if (again->where.call & PEAL_CALL_TWICE && label_leaf(label, 0).node >= LABEL_EARLIER)
         return; /* the second call is followed */
     if (kind == LABEL_WORD && last && last->round == round && last->node == node && last->from == from &&
         label_kind(last->label) == LABEL_WORD && last->label + last->count == label) {

@@ -14,13 +14,13 @@ vectors_node(const struct vectors *data, int rank)
 {
     const int P = data->where->nodes;
 
-    const enum peal_check_call call = data->where->call;
+    const unsigned call = data->where->call;
 
-    if (call == PEAL_CALL_HALVES)
+    if (call & PEAL_CALL_HALVES)
         return data->is_earlier ? 2 * rank : 2 * P - 1 - 2 * rank;
-    if (call == PEAL_CALL_TWO_COMMS && !data->is_earlier)
+    if (call & PEAL_CALL_TWO_COMMS && !data->is_earlier)
         return P - 1 - rank;
-    if (call == PEAL_CALL_IN_GROUP || (call == PEAL_CALL_OVERLAP && !data->is_earlier))
+    if (call & PEAL_CALL_IN_GROUP || (call & PEAL_CALL_OVERLAP && !data->is_earlier))
         return P - rank;
     return rank;
 }
@@ -37,7 +37,7 @@ vectors_rank(const struct vectors *data, int node)
     const int P = data->where->nodes;
     int rank;
 
-    if (data->where->call != PEAL_CALL_HALVES)
+    if (!(data->where->call & PEAL_CALL_HALVES))
         rank = vectors_node(data, node); /* its own inverse */
     else if (node % 2 == 0)
         rank = data->is_earlier ? node / 2 : -1;
@@ -262,17 +262,25 @@ vectors_inner(const struct vectors *data, int rank)
     return data->form->out == PEAL_SIDE_BLOCK ? &data->out[rank] : &data->in[rank];
 }
 
+/* Where the block of a node begins in a row of several: its first element, of which the label may be a part. */
+static uint64_t *
+block_begin(const struct vectors *data, const struct row *row, int peer)
+{
+    const size_t before = vectors_block_place(data, row, peer) * data->stride * vectors_width(data->element);
+
+    return (uint64_t *)(void *)((char *)row->words + before);
+}
+
 /* Put the row that lies in the other one into its place. */
 static void
 lay_inner(struct vectors *data, int rank)
 {
     const struct row *inner = vectors_inner(data, rank);
-    const size_t begin = layout_begin(&data->layout, rank);
 
     if (inner == &data->in[rank])
-        data->in[rank].words = (uint64_t *)(void *)vectors_element(data, &data->out[rank], begin);
+        data->in[rank].words = block_begin(data, &data->out[rank], rank);
     else if (inner)
-        data->out[rank].words = (uint64_t *)(void *)vectors_element(data, &data->in[rank], begin);
+        data->out[rank].words = block_begin(data, &data->in[rank], rank);
 }
 
 /* Whether displacements of the call say where the blocks of this row are. */
@@ -281,20 +289,42 @@ has_displacements(const struct vectors *data, bool sends)
 {
     enum peal_side side = sends ? data->form->in : data->form->out;
 
-    return data->where->call == PEAL_CALL_GAPS && !data->form->op &&
+    return data->where->call & PEAL_CALL_GAPS && !data->form->op &&
            (side == PEAL_SIDE_BLOCKS || side == PEAL_SIDE_ROOT_BLOCKS || side == PEAL_SIDE_PAIRS);
+}
+
+/* Whether the call gives the node a buffer on this side that counts at the root alone. */
+static bool
+is_spare(const struct vectors *data, int rank, bool sends)
+{
+    const enum peal_side side = sends ? data->form->in : data->form->out;
+
+    return data->where->call & PEAL_CALL_GIVEN && rank != data->layout.root &&
+           (side == PEAL_SIDE_ROOT_BLOCKS || (!sends && data->form->root && vectors_are_two(data)));
+}
+
+/* The words of a row; SIZE_MAX: it is not there. */
+static size_t
+row_words(const struct vectors *data, int rank, bool sends)
+{
+    const int of = is_spare(data, rank, sends) ? data->layout.root : rank;
+
+    if (of != rank) /* as many as at the root */
+        return sends ? layout_in_words(&data->layout, data->form, of) : layout_out_words(&data->layout, data->form, of);
+    return sends ? in_words(data, rank) : out_words(data, rank);
 }
 
 /* A row without its place. */
 static struct row
 row_of(const struct vectors *data, int rank, bool sends)
 {
-    size_t count = sends ? in_words(data, rank) : out_words(data, rank);
+    size_t count = row_words(data, rank, sends);
     bool all = !data->form->root || rank == data->layout.root;
 
     return (struct row){.count = count == SIZE_MAX ? 0 : count,
                         .gap = count != SIZE_MAX && all && has_displacements(data, sends) ? GAP : 0,
                         .sends = sends,
+                        .spare = is_spare(data, rank, sends),
                         .rank = rank};
 }
 
@@ -325,7 +355,7 @@ fill_row(const struct vectors *data, const struct row *row, int rank, enum label
         row->words[(ptrdiff_t)i - GUARD] = vectors_guard(data, row, rank, i);
         row->words[room + i] = vectors_guard(data, row, rank, GUARD + i);
     }
-    for (size_t i = 0; i < room && !only; i++) /* the gaps, too */
+    for (size_t i = 0; i < room && !only && row != vectors_inner(data, rank); i++) /* the gaps, too */
         row->words[i] = vectors_label(data, LABEL_BEYOND, rank, i);
     if (data->element == PEAL_ELEMENT_LABEL)
         for (size_t i = 0; i < row->count; i++)
@@ -380,8 +410,8 @@ lay_all_hollow(struct vectors *data)
 {
     hollow_clear();
     for (int rank = 0; rank < data->where->nodes; rank++) {
-        if (!lay_hollow(data, &data->in[rank], in_words(data, rank), rank) ||
-            !lay_hollow(data, &data->out[rank], out_words(data, rank), rank))
+        if (!lay_hollow(data, &data->in[rank], row_words(data, rank, true), rank) ||
+            !lay_hollow(data, &data->out[rank], row_words(data, rank, false), rank))
             return false;
         lay_inner(data, rank);
     }
@@ -420,8 +450,8 @@ vectors_begin(struct vectors *data, enum peal_collective collective, const struc
     data->hollow = hollow_is_on();
     data->form = peal_form_of(collective);
     data->layout = where->layout;
-    data->stride = where->call == PEAL_CALL_SPACED || where->call == PEAL_CALL_STRUCT ? 2 : 1;
-    data->offset = where->call == PEAL_CALL_STRUCT;
+    data->stride = where->call & (PEAL_CALL_SPACED | PEAL_CALL_STRUCT) ? 2 : 1;
+    data->offset = where->call & PEAL_CALL_STRUCT ? 1 : 0;
     data->total_words = !data->form->op || data->hollow      ? 0
                         : data->form->in == PEAL_SIDE_BLOCKS ? layout_begin(&data->layout, P)
                                                              : where->words;
@@ -432,8 +462,8 @@ vectors_begin(struct vectors *data, enum peal_collective collective, const struc
     for (int rank = 0; rank < P; rank++) {
         data->in[rank] = row_of(data, rank, true);
         data->out[rank] = row_of(data, rank, false);
-        words += room_for(data, &data->in[rank], in_words(data, rank)) +
-                 room_for(data, &data->out[rank], out_words(data, rank));
+        words += room_for(data, &data->in[rank], row_words(data, rank, true)) +
+                 room_for(data, &data->out[rank], row_words(data, rank, false));
     }
     words += data->total_words;
     if (data->hollow)
@@ -450,12 +480,15 @@ vectors_begin(struct vectors *data, enum peal_collective collective, const struc
 
     data->total = data->memory;
     for (int rank = 0; rank < P; rank++) {
-        lay_row(data, &data->in[rank], &at, in_words(data, rank));
-        lay_row(data, &data->out[rank], &at, out_words(data, rank));
+        lay_row(data, &data->in[rank], &at, row_words(data, rank, true));
+        lay_row(data, &data->out[rank], &at, row_words(data, rank, false));
         lay_inner(data, rank);
         if (&data->out[rank] != vectors_inner(data, rank)) /* else it begins as a block of the input */
-            fill_row(data, &data->out[rank], rank, begins_full(data, rank) ? LABEL_WORD : LABEL_UNSET);
-        fill_row(data, &data->in[rank], rank, LABEL_WORD);
+            fill_row(data, &data->out[rank], rank,
+                     data->out[rank].spare     ? LABEL_BEYOND
+                     : begins_full(data, rank) ? LABEL_WORD
+                                               : LABEL_UNSET);
+        fill_row(data, &data->in[rank], rank, data->in[rank].spare ? LABEL_BEYOND : LABEL_WORD);
     }
     if (data->total_words > 0)
         combine_all(data);

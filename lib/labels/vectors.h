@@ -16,6 +16,7 @@ struct row {
     size_t count; /* of elements */
     size_t gap;   /* elements before each block, which are not the call's */
     bool sends;   /* it is an input */
+    bool spare;   /* it is given where it is not significant, and not to be touched */
     int rank;     /* whose it is */
 };
 

@@ -101,7 +101,9 @@ get_large(size_t bytes)
         return NULL;
     char *memory = malloc(bytes);
 
-    if (memory)
+    if (!memory)
+        hollow_lack(bytes);
+    else
         arenas.large[arenas.large_count++].memory = memory;
     return memory;
 }

@@ -85,6 +85,8 @@ describe_row(uintptr_t address, const struct row *row, const char *whose, const 
 
     if (word < 0)
         snprintf(text, bytes, "word %td of %s `%s`, which begins at 0", word, whose, name);
+    else if (row->spare)
+        snprintf(text, bytes, "word %td of %s `%s`, which counts at the root alone", word, whose, name);
     else if ((size_t)word < row->count)
         snprintf(text, bytes, "word %td of %s `%s`", word, whose, name);
     else

@@ -498,7 +498,7 @@ set_row(const struct vectors *data, const struct row *row, int node)
     if (!row->words || is_hollow(begin))
         return;
     shadow_set(begin - guard, guard, REGION_BEYOND, node, false);
-    shadow_set(begin, bytes, REGION_ARRAY, node,
+    shadow_set(begin, bytes, row->spare ? REGION_BEYOND : REGION_ARRAY, node,
                row->count > 0 && (data->element || label_kind(*vectors_word(data, row, 0)) == LABEL_WORD));
     shadow_set(begin + room, guard, REGION_BEYOND, node, false);
     for (size_t at = 0; row == watched.guarded && at < bytes; at += 8) {

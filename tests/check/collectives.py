@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: MIT
 """Functions of collectives/*.c, checked as a comment before each says:
 
-    check COLLECTIVE SYMBOL [options]: proved [costs=ALGORITHM] [noted=KIND]
+    check COLLECTIVE SYMBOL [options]: proved [costs=ALGORITHM] [noted=KIND] [runs=KIND,..] [limits=..]
     check COLLECTIVE SYMBOL [options]: KIND[|KIND] [P=..] [n=..] [m=..] [r=..] [line=X] [kinds=..] [note=..] [fix=..]
 
 X stands in a comment, /* X */, on the line of the finding; the note is of preconditions; the fix has that text; kinds: how
-many are found.  A|B: either.  Without -p they are checked with P = 1 to 5.
+many are found.  A|B: either.  runs: some runs were of each of these kinds, and the limits name none.  Without -p they are
+checked with P = 1 to 5.
 
 usage: collectives.py [--first] BUILD [SYMBOL...]
 
@@ -41,6 +42,17 @@ def line_of(name, mark):
     return None
 
 
+def differs_proved(check, wants):
+    none = [kind for kind in wants.get('runs', '').split(',') if kind and check['kinds'][kind] == 0]
+    limits = check['limits'] or ''
+    if none or ('runs' in wants and 'limits' not in wants and 'no run with' in limits):
+        return f'no run with {none}; limits: {limits}'
+    if wants.get('limits', '') not in limits:
+        return f'its limits are {limits}, expected {wants["limits"]}'
+    costs = wants.get('costs', '')
+    return None if costs in (check['costs_as'] or '') else f'it costs as {check["costs_as"]}, expected {costs}'
+
+
 def differs(name, kind, wants, document):
     check = document['checks'][0]
     findings = [f for f in document['findings'] if f['severity'] == 'error']
@@ -48,10 +60,10 @@ def differs(name, kind, wants, document):
         why = [(f['kind'], f['message'], f['rerun']) for f in findings]
         if not check['proved']:
             return f'not proved: {check["reason"]} {why}'
-        costs, noted = dict(wants).get('costs', ''), [f['kind'] for f in document['findings'] if f['severity'] == 'note']
+        noted = [f['kind'] for f in document['findings'] if f['severity'] == 'note']
         if noted != [kind for name, kind in wants if name == 'noted']:
             return f'its notes are {noted}'
-        return None if costs in (check['costs_as'] or '') else f'it costs as {check["costs_as"]}, expected {costs}'
+        return differs_proved(check, dict(wants))
     found = [f for f in findings if f['kind'] in kind.split('|')]
     if not found:
         return f'expected {kind}, got {[(f["kind"], f["message"]) for f in findings] or "proved"}'

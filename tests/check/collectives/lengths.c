@@ -136,7 +136,7 @@ by_blocks(const void *in, void *out, const int counts[], MPI_Datatype type, MPI_
 }
 
 /* The begin of one's own block is rank times its length.
- * check reduce_scatter begins_by_own: out-of-bounds P=3 */
+ * check reduce_scatter begins_by_own: out-of-bounds P=2 */
 int
 begins_by_own(const void *in, void *out, const int counts[], MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {

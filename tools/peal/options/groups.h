@@ -108,7 +108,7 @@ struct check_options {
     int nodes_from, nodes_to;   /* 0: not given */
     int nodes_list[MAX_LISTED]; /* only these nodes_count of them; 0: all */
     int nodes_count;
-    enum peal_check_call call;
+    unsigned call; /* a set of enum peal_check_call */
     enum peal_check_buffers buffers;
     bool identical, all;
     const char *only; /* preconditions */

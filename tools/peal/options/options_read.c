@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads the value of each kind of option.  A refusal says what was expected; the caller adds the option's name. */
 #include "options/options_read.h"
+#include "lib/check/expression.h"
 #include "lib/check/orders.h"
 #include "write/files.h"
 #include <errno.h>
@@ -279,6 +280,24 @@ read_choices(struct command_request *request, const char *value, struct peal_err
             break;
     }
     return PEAL_OK;
+}
+
+enum peal_status
+read_call(struct command_request *request, const char *value, struct peal_error *error)
+{
+    request->check->call = PEAL_CALL_ONCE;
+    for (const char *at = value;; at++) {
+        char word[40];
+        size_t choice, length = strcspn(at, "+");
+
+        snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), at);
+        if (read_word(word, peal_check_call_names, &choice, error) != PEAL_OK)
+            return PEAL_USAGE;
+        request->check->call |= choice > 0 ? 1U << (choice - 1) : 0;
+        at += length;
+        if (!*at)
+            return PEAL_OK;
+    }
 }
 
 enum peal_status

@@ -213,8 +213,10 @@ const struct option options_table[] = {
     {0, OF(check), "call", "HOW",
      "only one way to call a function: once, twice (in a\nrow), group (one that is not the world, reversed); for\nMPI "
      "also spaced (extent above size), struct, gaps\n(between blocks) and comms (two in a row), "
-     "halves\n(two at once), overlap",
-     "What is checked", WORD(enum peal_check_call, check, call, peal_check_call_names, PEAL_CALL_ONCE)},
+     "halves\n(two at once), overlap, given (buffers that do not\ncount); roots, sizes (of the first of two calls); "
+     "or\n"
+     "several, as in group+gaps",
+     "What is checked", ODD_OF(check, read_call), WORDS(peal_check_call_names)},
     {0, OF(check), "buffers", "HOW",
      "in and out: separate, in-place (a node's own block of\nthe larger is the smaller), or both; of a function,\n"
      "a fault in place only is a warning unless requested",

@@ -527,15 +527,19 @@ checks_name(const struct peal_check *check, char name[400])
 char *
 checks_narrowing(const struct peal_check *check, const struct peal_verdict *verdict, char text[NARROWING])
 {
-    static const char *const call_texts[PEAL_CALLS] = {"once",
-                                                       "twice in a row",
-                                                       "in a group",
-                                                       "with a larger extent",
-                                                       "with a struct",
-                                                       "with gaps",
-                                                       "on two communicators",
-                                                       "on two communicators at once",
-                                                       "on two communicators that overlap"};
+    static const char *const call_texts[PEAL_CALLS + 1] = {"once",
+                                                           "twice in a row",
+                                                           "in a group",
+                                                           "with a larger extent",
+                                                           "with a struct",
+                                                           "with gaps",
+                                                           "on two communicators",
+                                                           "on two communicators at once",
+                                                           "on two communicators that overlap",
+                                                           "with buffers that do not count",
+                                                           "first with another root",
+                                                           "first with other sizes"};
+    char how[300];
     struct peal_text out = empty_text(text, NARROWING);
     bool separate = check->buffers == PEAL_BUFFERS_SEPARATE;
 
@@ -574,7 +578,7 @@ checks_narrowing(const struct peal_check *check, const struct peal_verdict *verd
     if (check->noncombining)
         peal_append(out, ", noncombining");
     if (check->has_call)
-        peal_append(out, ", called %s", call_texts[check->call]);
+        peal_append(out, ", called %s", peal_check_call_text(check->call, call_texts, ", ", how, sizeof how));
     if (check->choices)
         peal_append(out, ", this order of arrival");
     if (text[0])

@@ -2,6 +2,7 @@
 /* Prints verdicts and findings for people, each finding with the command that repeats it. */
 #include "show/check_show.h"
 #include "lib/base/text.h"
+#include "lib/check/expression.h"
 #include "lib/check/narrow.h"
 #include "show/print.h"
 #include "show/show.h"
@@ -91,17 +92,20 @@ print_error_output(FILE *out, const char *text)
 static void
 print_case(FILE *out, const struct peal_check *check, const struct peal_check_case *c)
 {
-    static const char *const calls[PEAL_CALLS] = {"",
-                                                  ", called twice",
-                                                  ", in a group",
-                                                  ", extent larger than size",
-                                                  ", of a struct",
-                                                  ", with gaps between blocks",
-                                                  ", on two communicators",
-                                                  ", on two communicators at once",
-                                                  ", on two communicators that overlap"};
+    static const char *const calls[PEAL_CALLS + 1] = {"",
+                                                      ", called twice",
+                                                      ", in a group",
+                                                      ", extent larger than size",
+                                                      ", of a struct",
+                                                      ", with gaps between blocks",
+                                                      ", on two communicators",
+                                                      ", on two communicators at once",
+                                                      ", on two communicators that overlap",
+                                                      ", buffers given where they do not count",
+                                                      ", the first call with another root",
+                                                      ", the first call with other sizes"};
     const struct peal_form *form = peal_form_of(check->collective);
-    char text[LINE];
+    char text[LINE], how[300];
     struct peal_text smallest = empty_text(text, sizeof text);
 
     peal_append(smallest, "P = %d", c->nodes);
@@ -113,7 +117,8 @@ print_case(FILE *out, const struct peal_check *check, const struct peal_check_ca
         peal_append(smallest, ", %s = %zu", peal_collective_has_blocks(check->collective) ? "m" : "n", c->words);
     if (peal_collective_has_root(check->collective))
         peal_append(smallest, ", root %d", c->root);
-    peal_append(smallest, "%s%s", c->in_place ? ", in place" : "", calls[c->call]);
+    peal_append(smallest, "%s%s", c->in_place ? ", in place" : "",
+                peal_check_call_text(c->call, calls, "", how, sizeof how));
     if (form->by)
         peal_append(smallest, ", by %d", c->by);
     if (form->waits && c->root < c->nodes)

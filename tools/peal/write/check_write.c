@@ -20,6 +20,7 @@ static void
 write_case(struct peal_json *json, const struct peal_finding *f)
 {
     const struct peal_check_case *c = &f->where;
+    char how[100];
 
     peal_json_put(json, PEAL_OPEN("case", '{'), PEAL_INT("nodes", c->nodes), PEAL_INT("root", c->root),
                   PEAL_UINT("words", c->words), PEAL_INT("by", c->by));
@@ -38,7 +39,7 @@ write_case(struct peal_json *json, const struct peal_finding *f)
                   PEAL_BOOL("combining", !c->noncombining));
     peal_json_delivery(json, c->eager, c->eager_words);
     peal_json_put(json, PEAL_BOOL("in_place", c->in_place), PEAL_UINT("seed", c->seed),
-                  PEAL_STRING("call", peal_check_call_names[c->call]));
+                  PEAL_STRING("call", peal_check_call_text(c->call, peal_check_call_names, "+", how, sizeof how)));
     if (f->choice_count > 0)
         peal_json_ints(json, "choices", f->choices, (size_t)f->choice_count);
     else
@@ -87,6 +88,23 @@ write_identity(struct peal_json *json, const struct peal_identity *identity)
     peal_json_put(json, PEAL_CLOSE(']'), PEAL_CLOSE('}'));
 }
 
+/* "kinds": the runs of each kind; null of a program. */
+static void
+write_kinds(struct peal_json *json, const struct peal_check *check, const struct peal_verdict *v)
+{
+    static const char *const others[] = {"in_place", "empty", "unequal", "root"};
+
+    if (check->program) {
+        peal_json_put(json, PEAL_NULL("kinds"));
+        return;
+    }
+    peal_json_put(json, PEAL_OPEN("kinds", '{'));
+    for (int i = 0; i < PEAL_KINDS; i++)
+        peal_json_put(
+            json, PEAL_UINT(i < PEAL_CALLS ? peal_check_call_names[i + 1] : others[i - PEAL_CALLS], v->kinds[i][i]));
+    peal_json_put(json, PEAL_CLOSE('}'));
+}
+
 static void
 write_check(struct peal_json *json, const struct peal_check *check, const struct peal_verdict *v)
 {
@@ -101,6 +119,7 @@ write_check(struct peal_json *json, const struct peal_check *check, const struct
         PEAL_STRING("costs_as", v->costs_as[0] ? v->costs_as : NULL),
         PEAL_STRING("right_where", v->right_where[0] ? v->right_where : NULL),
         PEAL_STRING("not_watched", v->not_watched[0] ? v->not_watched : NULL), PEAL_NUMBER("seconds", v->seconds));
+    write_kinds(json, check, v);
     write_identity(json, &v->identity);
     peal_json_put(json, PEAL_CLOSE('}'));
 }

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* The ways in which a check has a function called, beside once: each alone, and pairs of them. */
+#pragma once
+
+#include <peal/check.h>
+
+/* The sizes with which a function is called in other ways than once: nothing empty, short or longer; with something
+ * empty; or of equal lengths. */
+enum called_size { CALLED_SHORT, CALLED_LONG, CALLED_EMPTY, CALLED_EVEN, CALLED_SIZES };
+
+/* A way: alone with each of these sizes and the first and the last delivery; or one of a covering array, with one. */
+struct called_way {
+    unsigned call; /* a set of enum peal_check_call */
+    bool in_place;
+    bool combined; /* with this size and delivery: */
+    enum called_size size;
+    bool eager;
+};
+
+enum { MAX_WAYS = 32 };
+
+/* Whether several things come together in the way. */
+static inline bool
+way_is_several(const struct called_way *way)
+{
+    return (way->call & (way->call - 1)) != 0 || (way->call && way->in_place);
+}
+
+/* Of the ways of calling: two calls; a machine of more nodes than the case; datatypes of the check's own. */
+enum {
+    CALLS_TWO = PEAL_CALL_TWICE | PEAL_CALL_TWO_COMMS | PEAL_CALL_HALVES | PEAL_CALL_OVERLAP,
+    CALLS_MORE_NODES = PEAL_CALL_IN_GROUP | PEAL_CALL_HALVES | PEAL_CALL_OVERLAP,
+    CALLS_ON_OTHERS = CALLS_MORE_NODES | PEAL_CALL_TWO_COMMS,
+    CALLS_TYPES = PEAL_CALL_SPACED | PEAL_CALL_STRUCT,
+    CALLS_OTHER_FIRST = PEAL_CALL_ROOTS | PEAL_CALL_SIZES,
+    CALLS_ALL = (1 << PEAL_CALLS) - 1
+};
+
+/* The kinds of case that the form of the call has, whatever is asked for: bits. */
+unsigned ways_kinds(const struct peal_check *check);
+
+/* Whether so many nodes can call in this way; `why` is why not, to follow a comma, or "". */
+bool ways_fit(const struct peal_check *check, int nodes, unsigned call, const char **why);
+
+/* List the ways of so many nodes, once first; how many.  A check of a single case has one. */
+int ways_list(const struct peal_check *check, int nodes, struct called_way ways[MAX_WAYS]);
