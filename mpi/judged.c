@@ -126,6 +126,24 @@ make_lists(struct peal_node *me, const struct peal_judged_calls *calls, const st
     return lists;
 }
 
+/* The bytes that a side has at the node: of blocks, up to the end of the last one. */
+static size_t
+bytes_of(const struct peal_judged_calls *calls, const struct peal_judged_call *one, enum peal_side side,
+         const struct lists *lists)
+{
+    const struct peal_layout *layout = one->layout;
+    const size_t last = (size_t)layout->nodes - 1;
+    size_t words = lists->long_displs[last] + lists->long_counts[last];
+
+    if (side == PEAL_SIDE_NONE || (side == PEAL_SIDE_ROOT_BLOCKS && one->rank != layout->root))
+        words = 0;
+    else if (side == PEAL_SIDE_BLOCK)
+        words = peal_layout_block(layout, one->rank);
+    else if (side == PEAL_SIDE_VECTOR)
+        words = layout->words;
+    return words * extent_of(calls);
+}
+
 static void
 free_lists(struct peal_node *me, struct lists *lists)
 {
@@ -161,18 +179,26 @@ make_one(struct peal_node *me, const struct peal_judged_calls *calls, struct pea
 {
     const struct peal_arguments *arguments = &one->arguments;
     const struct peal_layout *layout = one->layout;
-    bool of_root = !peal_form_of(calls->collective)->root || one->rank == layout->root;
+    const struct peal_form *form = peal_form_of(calls->collective);
+    bool of_root = !form->root || one->rank == layout->root;
     struct lists sends = make_lists(me, calls, one, true), receives = make_lists(me, calls, one, false);
     bool gathers = calls->collective == PEAL_GATHER || calls->collective == PEAL_ALLGATHER;
     int P = layout->nodes, length, own = (int)peal_layout_block(layout, one->rank);
     MPI_Datatype *types = peal_alloc(me, (size_t)P * sizeof *types);
+    char thrown[80] = "";
 
     for (int i = 0; i < P; i++)
         types[i] = type;
+    void *in = send_buffer(calls, arguments, of_root), *out = receive_buffer(calls, arguments, of_root);
+    const size_t received = arguments->out ? bytes_of(calls, one, form->out, &receives) : 0;
     const struct peal_mpi_call call = {
-        .sendbuf = send_buffer(calls, arguments, of_root),
-        .recvbuf = receive_buffer(calls, arguments, of_root),
+        .sendbuf = in,
+        .recvbuf = out,
         .buffer = arguments->out,
+        .sent_bytes = in && in != MPI_IN_PLACE ? bytes_of(calls, one, form->in ? form->in : form->out, &sends) : 0,
+        .received_bytes = out != MPI_IN_PLACE ? received : 0,
+        .buffer_bytes = received,
+        .thrown = thrown,
         .count = (int)layout->words,
         .sendcount = own,
         .recvcount = own,
@@ -202,7 +228,10 @@ make_one(struct peal_node *me, const struct peal_judged_calls *calls, struct pea
 
         if (one->error > 0 && one->error <= MPI_ERR_LASTCODE)
             PMPI_Error_string(one->error, text, &length);
-        snprintf(one->text, sizeof one->text, "%d%s%.80s", one->error, text[0] ? ", " : "", text);
+        if (thrown[0])
+            snprintf(one->text, sizeof one->text, "throws: %s", thrown);
+        else
+            snprintf(one->text, sizeof one->text, "returns %d%s%.80s", one->error, text[0] ? ", " : "", text);
     }
     peal_free(me, types);
     free_lists(me, &sends);

@@ -62,11 +62,10 @@ enum peal_program_needs {
     /* which nodes that share a thread have for themselves nevertheless: on any engine it is right */
     PEAL_PROGRAM_HAS_THREAD_LOCALS,
     PEAL_PROGRAM_USES_OPENMP,    /* the team of a thread */
-    PEAL_PROGRAM_IS_CPLUSPLUS,   /* the exceptions that a thread handles */
     PEAL_PROGRAM_STARTS_THREADS, /* what it asks of its own thread; of a source */
 };
 
-/* What the program at `path` needs, linked or a source: of several C++, then OpenMP, threads, thread-locals.  A file
+/* What the program at `path` needs, linked or a source: of several OpenMP, then threads, thread-locals.  A file
  * that cannot be read needs nothing. */
 PEAL_API enum peal_program_needs peal_program_needs(const char *path);
 

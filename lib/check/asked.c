@@ -7,6 +7,7 @@
 #include "lib/check/expression.h"
 #include "lib/check/sizes.h"
 #include "lib/labels/labels.h"
+#include "lib/program/source.h"
 #include <ctype.h>
 #include <stdio.h>
 
@@ -110,10 +111,12 @@ asked_refuse(const struct peal_check *check, struct peal_error *error)
         return refuse_limits(check, error);
     if (!check->symbol || !*check->symbol)
         return peal_refuse(error, PEAL_USAGE, "expected --symbol, the function of %s that is checked", check->file);
+    const bool cplusplus = source_is_cplusplus(check->file);
+
     for (const char *c = check->symbol; *c; c++)
-        if (!isalnum((unsigned char)*c) && *c != '_')
-            return peal_refuse(error, PEAL_USAGE, "--symbol: expected the name of a C function, got '%s'",
-                               check->symbol);
+        if (!isalnum((unsigned char)*c) && *c != '_' && !(cplusplus && strchr(":<>,* ", *c)))
+            return peal_refuse(error, PEAL_USAGE, "--symbol: expected the name of a C%s function, got '%s'",
+                               cplusplus ? "++" : "", check->symbol);
     if (check->element && !check->mpi)
         return peal_refuse(error, PEAL_USAGE, "--elements is of functions for MPI: native ones have words of 8 bytes");
     if (check->element && peal_collective_has_op(check->collective) && !(check->op && check->op->commutative))
@@ -157,10 +160,14 @@ asked_mpi(const struct peal_check *check, char text[ASKED_TEXT])
     snprintf(text, ASKED_TEXT,
              "#undef peal_main\n"
              "#include <peal/mpi/judged.h>\n"
+             "#pragma GCC diagnostic ignored \"-Wunused\"\n"
+             "#ifdef __cplusplus\n"
+             "extern \"C\"\n"
+             "#else\n"
              "#pragma GCC diagnostic error \"-Wincompatible-pointer-types\"\n"
              "#pragma GCC diagnostic error \"-Wint-conversion\"\n"
              "#pragma GCC diagnostic error \"-Wimplicit-function-declaration\"\n"
-             "#pragma GCC diagnostic ignored \"-Wunused\"\n"
+             "#endif\n"
              "int peal_judged_call(const struct peal_mpi_call *peal_call);\n"
              "int\npeal_judged_call(const struct peal_mpi_call *peal_call)\n{\n"
              "    PEAL_MPI_ARGUMENTS(%s, %s);\n"
@@ -233,8 +240,13 @@ asked_source(const struct peal_check *check, char text[ASKED_TEXT])
     member_name(check, member);
     snprintf(text, ASKED_TEXT,
              "#undef peal_main\n"
+             "#ifdef __cplusplus\n"
+             "extern \"C\"\n"
+             "#else\n"
              "#pragma GCC diagnostic error \"-Wincompatible-pointer-types\"\n"
-             "extern const union peal_check_function peal_judged_function;\n"
+             "extern\n"
+             "#endif\n"
+             "const union peal_check_function peal_judged_function;\n"
              "/* a %s: see union peal_check_function in peal/form.h */\n"
              "const union peal_check_function peal_judged_function = {.%s = %s};\n",
              peal_call_name(check->collective, check->unequal), member, check->symbol);

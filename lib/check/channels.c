@@ -3,6 +3,7 @@
  * share so much (descriptors, handlers of signals, the environment, buffers that functions return) that a list of
  * forbidden calls would always lack something. */
 #include "lib/check/channels.h"
+#include "lib/program/elf.h"
 #include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
@@ -43,6 +44,17 @@ static const char *const known[] = {
     "__parity*", "__bswap*", "__extend*", "__trunc*", "__eq*", "__ne*", "__g[et]*", "__l[et]*", "__unord*",
     "__*_finite", "__finite*", "__is[in]*", "__signbit*", "__fpclassify*", "__str*", "__mem*", "__sigsetjmp",
     "__tls_get_addr", "_GLOBAL_OFFSET_TABLE_", "__atomic_*", "__sync_*", "_setjmp",
+    /* C++: new and delete, exceptions, types, containers, strings, streams; std::cout's format is said to be shared */
+    "_Zn[wa]*", "_Zd[la]*", "__cxa_*", "__gxx_personality_*", "_Unwind_*", "__dso_handle", "__dynamic_cast",
+    "_ZT[ISTV]*", "_ZSt*__throw_*", "_ZNSt*_error*", "_ZNKSt*_error*", "_ZNSt9exception*", "_ZNKSt9exception*",
+    "_ZNSt15__exception_ptr*", "_ZSt*exception*", "_ZSt9terminatev", "_ZNSt*invalid_argument*",
+    "_ZNSt*out_of_range*", "_ZNSt*bad_*",
+    "_ZNSt*basic_string*", "_ZNKSt*basic_string*", "_ZStplI*", "_ZNS[adios]*", "_ZNKS[adios]*", "_ZSt7nothrow",
+    "_ZNSt*basic_[ios]*stream*",
+    "_ZNKSt*basic_[ios]*stream*", "_ZNSt9basic_ios*", "_ZNKSt9basic_ios*", "_ZNSt8ios_base*", "_ZNKSt8ios_base*",
+    "_ZNSt6localeC*", "_ZNSt6localeD*", "_ZNKSt5ctype*", "_ZSt4c[oe]*", "_ZSt4clog", "_ZSt*basic_[io]stream*",
+    "__libc_single_threaded",
+    "_ZSt*_Rb_tree_*", "_ZNSt8__detail*", "_ZNKSt8__detail*", "_ZSt11_Hash_bytes*", "_ZNSt6chrono*now*",
     /* Peal's, and MPI's */
     "peal_*", "PEAL_*", "MPI_*", "PMPI_*",
     NULL
@@ -53,6 +65,9 @@ static const char *const sharing[] = {
     "peal_split*", "peal_run*", "peal_machine*", "peal_program*", "peal_contained*", "peal_check*", "peal_sandbox*",
     "peal_declare_call*", "peal_enter*", "peal_exercise*", "peal_wrap_*",
     "*MPI_File_*", "*MPI_Win_allocate_shared", "*MPI_Win_shared_query",
+    "_ZNSt8ios_base*xalloc*", "_ZNSt8ios_base*sync_with_stdio*", "_ZNSt8ios_base*register_callback*",
+    "_ZNSt8ios_base*_M_grow_words*", "_ZNSt9basic_ios*rdbuf*", "__cxa_thread_atexit*", "__cxa_get_globals*",
+    "_ZNSt15basic_streambuf*pub*", "_ZNSt*basic_[io]*fstream*", "_ZNSt13basic_filebuf*",
     "memfd_*", "wcs*tombs", "truncate*", "login*", "logout*", "logwtmp", "__get*", "__memalign*",
     NULL
 };
@@ -103,8 +118,10 @@ channels_find(const char *calls, char name[200])
     for (size_t length; calls && *calls; calls += length + (calls[length] != '\0')) {
         length = strcspn(calls, "\n");
         snprintf(name, 200, "%.*s", (int)length, calls);
-        if (*name && *name != '=' && shares(name))
+        if (*name && *name != '=' && shares(name)) {
+            demangle(name);
             return name;
+        }
     }
     return NULL;
 }

@@ -57,16 +57,41 @@ static bool
 other_type(const struct peal_check *check, const char *messages, struct peal_error *error)
 {
     const char *line = messages ? strstr(messages, "incompatible ") : NULL;
+    const bool cplusplus = !line && messages && (line = strstr(messages, "invalid conversion from ")) != NULL;
     char expected[300], got[300];
 
     while (line && line > messages && line[-1] != '\n')
         line--;
     if (!line || check->mpi || !(line = strstr(line, "error: ")) ||
-        !(line = next_quoted(line, check->symbol, expected)) || !next_quoted(line, check->symbol, got))
+        !(line = next_quoted(line, check->symbol, cplusplus ? got : expected)) ||
+        !next_quoted(line, check->symbol, cplusplus ? expected : got))
         return false;
     peal_refuse(error, PEAL_PROGRAM, "%s: as %s %s has another type: expected %s, got %s", check->file,
                 peal_call_name(check->collective, check->unequal), check->symbol, expected, got);
     return true;
+}
+
+/* Say of a C++ function that is several what chooses one: of overloads, or of what a template makes. */
+static bool
+is_several(const struct peal_check *check, const char *messages, struct peal_error *error)
+{
+    static const char sign[] = "candidate: ";
+    char all[400] = "";
+
+    for (const char *at = strstr(messages, "call of overloaded") ? messages : ""; (at = strstr(at, sign));) {
+        at += sizeof sign - 1;
+        size_t quote = strspn(at, "\u2018'"), length = strcspn(at + quote, "'\u2019\n");
+
+        peal_append(IN_ARRAY(all), "%s%.*s", *all ? "; " : "", (int)length, at + quote);
+    }
+    if (strstr(messages, "template argument deduction") && !strchr(check->symbol, '<'))
+        return peal_refuse(error, PEAL_PROGRAM, "%s: %s is a template: expected its arguments, too, as '%s<double>'",
+                           check->file, check->symbol, check->symbol);
+    if (*all)
+        peal_refuse(error, PEAL_PROGRAM,
+                    "%s: %s is overloaded: %s; --arguments with a cast chooses one, as (double *)sendbuf", check->file,
+                    check->symbol, all);
+    return *all != '\0';
 }
 
 struct compiled_check *
@@ -89,7 +114,8 @@ compile_for(struct compiled_check *all, const struct peal_check *checks, int i)
         unit_compile(&one->unit, &source, &one->error) == PEAL_PROGRAM && one->unit.messages && one->unit.messages[0];
 
     if (wrong && !check->program &&
-        (other_type(check, one->unit.messages, &one->error) || missing_function(check, &one->unit, &one->error)))
+        (other_type(check, one->unit.messages, &one->error) || is_several(check, one->unit.messages, &one->error) ||
+         missing_function(check, &one->unit, &one->error)))
         return one;
     const char *what =
         wrong && check->untrusted ? unit_complaint(&one->unit, check->file, complaint) : "see the message above";

@@ -6,17 +6,25 @@
 #include <string.h>
 
 /* Whether a line of the compiler reports that this name is undeclared, or declared by its call; it has the name in
- * quotes. */
+ * quotes, in C++ without its namespace. */
 static bool
-is_undeclared(const char *messages, const char *name)
+is_undeclared(const char *messages, const char *symbol)
 {
-    for (const char *line = messages; *line; line += strcspn(line, "\n"), line += *line != '\0') {
-        const char *end = line + strcspn(line, "\n"), *what = strstr(line, "undeclared"), *first = strstr(line, name);
+    static const char *const signs[] = {"undeclared", "implicit declaration", "not declared", "is not a member"};
+    const char *name = symbol;
 
-        if (!what || what >= end)
-            what = strstr(line, "implicit declaration");
-        if (what && what < end && first && first < end)
-            return true;
+    for (const char *inner = name; (inner = strstr(inner, "::"));)
+        name = inner += 2;
+    for (const char *line = messages; *line; line += strcspn(line, "\n"), line += *line != '\0') {
+        const char *end = line + strcspn(line, "\n");
+        bool named = memmem(line, (size_t)(end - line), name, strcspn(name, "<")) != NULL;
+
+        for (size_t i = 0; named && i < sizeof signs / sizeof *signs; i++) {
+            const char *what = strstr(line, signs[i]);
+
+            if (what && what < end)
+                return true;
+        }
     }
     return false;
 }
@@ -30,9 +38,10 @@ is_variable(const struct unit *unit, const char *messages)
 
     for (const char *line = messages; *line; line += strcspn(line, "\n"), line += *line != '\0') {
         const char *end = line + strcspn(line, "\n"), *sign = strstr(line, " error: "),
-                   *type = strstr(line, "function pointer types");
+                   *type = strstr(line, "function pointer types"), *other = strstr(line, "invalid conversion");
 
-        if (length > 0 && strncmp(line, unit->wrapper, length) == 0 && sign && sign < end && !(type && type < end))
+        if (length > 0 && strncmp(line, unit->wrapper, length) == 0 && sign && sign < end && !(type && type < end) &&
+            !(other && other < end)) /* of C++ */
             return true;
     }
     return false;

@@ -63,7 +63,8 @@ add_precondition(const struct peal_check *check, const struct peal_verdict *verd
     narrowed->has_root |= with->root != NULL;
     for (int i = 0; i < verdict->finding_count; i++) {
         const struct peal_check_case *where = &verdict->findings[i].where;
-        bool refused = with->may_refuse && strstr(verdict->findings[i].message, " returns ");
+        bool refused = with->may_refuse && (strstr(verdict->findings[i].message, " returns ") ||
+                                            strstr(verdict->findings[i].message, " throws: "));
 
         if (!refused && verdict->findings[i].severity == PEAL_SEVERITY_ERROR && peal_check_asks_for(narrowed, where) &&
             !(with->root && where->root != 0))

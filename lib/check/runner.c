@@ -302,7 +302,7 @@ returned_well(const struct runner *runner, struct peal_finding *finding)
     if (runner->errors.count == 0)
         return true;
     finding->kind = PEAL_WRONG_RESULT;
-    snprintf(finding->message, sizeof finding->message, "node %d returns %s", runner->errors.node, runner->errors.text);
+    snprintf(finding->message, sizeof finding->message, "node %d %s", runner->errors.node, runner->errors.text);
     return false;
 }
 

@@ -122,7 +122,7 @@ turning_run(struct prover *prover, const struct cases *cases)
         return;
     for (int round = 0; round < TURN_ROUNDS && more; round++) {
         more = false;
-        for (int i = 0, found = branches_sizes(turns, MAX_COMPARISONS); i < found; i++)
+        for (int i = 0, found = branches_sizes(file_name(prover->check->file), turns, MAX_COMPARISONS); i < found; i++)
             if (!prover->teller.wrong && !prover->out_of_runs)
                 more |= run_around(prover, cases, turns[i], done, &count);
     }

@@ -45,5 +45,9 @@ extern const struct engine engine_threads, engine_fibers;
 /* The engine whose nodes are processes; set before main by lib/cluster, NULL where that is not linked. */
 extern const struct engine *engine_mpi;
 
+/* The thread's state of exceptions, __cxa_get_globals of the C++ library; NULL until a C++ program is loaded.  Fibers
+ * of a thread have one each. */
+extern void *(*engine_exceptions)(void);
+
 /* In the browser: whether the time of the run is up. */
 bool engine_late(const struct peal_machine *machine);

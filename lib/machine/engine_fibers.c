@@ -124,6 +124,36 @@ tell_arrival(const struct shadow *to)
 #endif
 }
 
+/* ------------------------------------------------------------------ exceptions of C++ */
+
+/* What a thread is handling, as the C++ ABI for Itanium has it (2.2.2); the library gives its place. */
+struct exceptions {
+    void *caught;
+    unsigned uncaught;
+};
+
+void *(*engine_exceptions)(void);
+
+/* Take the node's away from its thread, before another node runs there. */
+static inline struct exceptions
+take_exceptions(void)
+{
+    struct exceptions mine = {NULL, 0}, *place = engine_exceptions ? engine_exceptions() : NULL;
+
+    if (place) {
+        mine = *place;
+        *place = (struct exceptions){NULL, 0};
+    }
+    return mine;
+}
+
+static inline void
+give_exceptions(struct exceptions mine)
+{
+    if (engine_exceptions)
+        *(struct exceptions *)engine_exceptions() = mine;
+}
+
 /* ------------------------------------------------------------------ jumping */
 
 static void
@@ -188,6 +218,7 @@ static void
 yield(struct node *node, struct node *next)
 {
     const int number = errno; /* which nodes of a carrier share otherwise */
+    const struct exceptions mine = take_exceptions();
 
     if (node->machine->stacks.unguarded)
         node_look_at_canary(node);
@@ -195,6 +226,7 @@ yield(struct node *node, struct node *next)
     jump(&node->context, next ? context_of(next) : home_of(node->carrier)->context, next);
     tell_arrival(shadow_of(node));
     errno = number;
+    give_exceptions(mine);
 }
 
 static void
@@ -202,6 +234,7 @@ leave(struct node *node, struct node *next)
 {
     if (node->machine->stacks.unguarded)
         node_look_at_canary(node);
+    take_exceptions();
     tell_left(node);
     tell_leaving(NULL, next ? shadow_of(next) : &home_of(node->carrier)->shadow);
     jump(&node->context, next ? context_of(next) : home_of(node->carrier)->context, next);

@@ -191,8 +191,18 @@ by_words(const void *a, const void *b)
     return (x->words > y->words) - (x->words < y->words);
 }
 
+/* Whether it is the file: a compiler leaves out the folder that it ran in. */
+static bool
+is_file(const char *whole, const char *name)
+{
+    size_t length = strlen(whole), end = strlen(name);
+
+    return end <= length && strcmp(whole + length - end, name) == 0 &&
+           (end == length || whole[length - end - 1] == '/');
+}
+
 int
-branches_sizes(struct branch_size *sizes, int most)
+branches_sizes(const char *of, struct branch_size *sizes, int most)
 {
     int count = 0, line;
     char file[256];
@@ -202,7 +212,7 @@ branches_sizes(struct branch_size *sizes, int most)
 
         if (words == 0)
             continue;
-        bool known = image_line_at(branches.sites[i].offset, file, sizeof file, &line);
+        bool known = image_line_at(branches.sites[i].offset, file, sizeof file, &line) && is_file(file, of);
 
         sizes[count++] = (struct branch_size){words, known ? line : 0};
     }
@@ -287,16 +297,6 @@ add_place(struct places *places, struct branch_place place)
         places->list[places->count++] = place;
     else
         places->full = true;
-}
-
-/* Whether it is the file: a compiler leaves out the folder that it ran in. */
-static bool
-is_file(const char *whole, const char *name)
-{
-    size_t length = strlen(whole), end = strlen(name);
-
-    return end <= length && strcmp(whole + length - end, name) == 0 &&
-           (end == length || whole[length - end - 1] == '/');
 }
 
 static void

@@ -19,12 +19,13 @@ void branches_end(void);
 /* A size at which a comparison may turn. */
 struct branch_size {
     size_t words;
-    int line; /* of the comparison; 0: unknown */
+    int line; /* of the comparison; 0: unknown, or not in the file of that name */
 };
 
 /* List the sizes, ascending, at which the two sides of a comparison are equal or differ by what one word more makes, as
- * far as its values in the cases up to now say: at most `most` of them.  Gives their number. */
-int branches_sizes(struct branch_size *sizes, int most);
+ * far as its values in the cases up to now say: at most `most` of them, with the lines of those in the file
+ * `of`.  Gives their number. */
+int branches_sizes(const char *of, struct branch_size *sizes, int most);
 
 /* List sizes with which an array of fixed length is too short, ascending, in words of so many bytes: one element more
  * than it has, or one word more than its bytes hold.  Of the arrays of file scope, and of functions that runs

@@ -93,18 +93,6 @@ HOOK(void, func_exit, void)
 {
 }
 
-/* C++: the pointer of an object to its virtual functions. */
-HOOK(void, vptr_update, void **place, void *value)
-{
-    (void)value;
-    look(place, sizeof *place, true, HERE);
-}
-
-HOOK(void, vptr_read, void **place)
-{
-    look(place, sizeof *place, false, HERE);
-}
-
 /* ------------------------------------------------------------------ comparisons; clang's has no floats */
 
 /* clang has the comparisons only with calls where functions begin. */

@@ -25,7 +25,7 @@ void branches_forget(void) {}
 void branches_case(size_t words) {}
 void branches_end(void) {}
 int branches_arrays(size_t word_bytes, struct branch_size *sizes, int most) { return 0; }
-int branches_sizes(struct branch_size *sizes, int most) { return 0; }
+int branches_sizes(const char *of, struct branch_size *sizes, int most) { return 0; }
 
 void
 branches_unreached(const char *file, char *text, size_t bytes)

@@ -47,6 +47,18 @@ HOOK(void, write_range, void *address, size_t bytes)
     LOOK_RANGE(address, bytes, true, HERE);
 }
 
+/* C++: the pointer of an object to its virtual functions. */
+HOOK(void, vptr_update, void **place, void *value)
+{
+    (void)value;
+    look(place, sizeof *place, true, HERE);
+}
+
+HOOK(void, vptr_read, void **place)
+{
+    look(place, sizeof *place, false, HERE);
+}
+
 /* ------------------------------------------------------------------ atomic accesses: one node runs at a time */
 
 #define WORD(bits) uint##bits##_t

@@ -104,20 +104,22 @@ struct judging {
     const char *path, *folder;
     const struct peal_program_options *options;
     bool watched;
-    char wrapper[PATH_MAX];
 };
 
-/* Run pealcc with these words beside the options. */
+/* Run pealcc, or pealc++, with these words beside the options. */
 static enum peal_status
-run_wrapper(const struct judging *judging, const char *const *words, const char *failed, struct peal_error *error)
+run_wrapper(const struct judging *judging, bool cplusplus, const char *const *words, const char *failed,
+            struct peal_error *error)
 {
+    char wrapper[PATH_MAX];
     const char *given = judging->options->flags ? judging->options->flags : getenv("CFLAGS");
     char *flags = strdup(given ? given : "");
     struct compiler_command command = {.count = 0};
 
     if (!flags)
         return peal_refuse(error, PEAL_RESOURCES, "%s: no memory to compile it", judging->path);
-    compiler_add_all(&command, (const char *const[]){judging->wrapper, "-O2", "-g", "-Wall", NULL});
+    toolchain_wrapper(cplusplus ? "pealc++" : "pealcc", wrapper);
+    compiler_add_all(&command, (const char *const[]){wrapper, "-O2", "-g", "-Wall", NULL});
     if (judging->watched)
         compiler_add(&command, "--watch");
     compiler_add_split(&command, flags);
@@ -139,8 +141,10 @@ compile_part(const struct judging *judging, const char *path, const char *object
 
     *facts = (struct elf_facts){.calls = NULL};
     snprintf(plain, sizeof plain, "%s%s", path[0] == '-' || path[0] == '@' ? "./" : "", path);
-    enum peal_status status = run_wrapper(judging, (const char *const[]){"-x", "c", "-c", "-o", object, plain, NULL},
-                                          "does not compile", error);
+    bool cplusplus = source_is_cplusplus(path);
+    enum peal_status status = run_wrapper(
+        judging, cplusplus, (const char *const[]){"-x", cplusplus ? "c++" : "c", "-c", "-o", object, plain, NULL},
+        "does not compile", error);
 
     if (status == PEAL_OK)
         status = folder_read(object, &bytes, &size, error);
@@ -225,7 +229,8 @@ build_judged(const struct judging *judging, const struct compile_judge *judge, b
     if (status == PEAL_OK && judge)
         status = add_judge(judging, judge, object, own, error);
     if (status == PEAL_OK && !only_object)
-        status = run_wrapper(judging, (const char *const[]){"-o", linked, object, judge ? own : "-lm", "-lm", NULL},
+        status = run_wrapper(judging, source_is_cplusplus(judging->path),
+                             (const char *const[]){"-o", linked, object, judge ? own : "-lm", "-lm", NULL},
                              "does not link", error);
     if (status == PEAL_OK && !only_object)
         status = linked_read(linked, program, error);
@@ -248,7 +253,6 @@ compile_mpi_judged(const char *path, const struct compile_judge *judge, const st
     if (compiler && *compiler)
         setenv("PEAL_CC", compiler, 1);
     judging.folder = folder;
-    toolchain_wrapper("pealcc", judging.wrapper);
     status = build_judged(&judging, judge, only_object, program, error);
     compiler_remove(AT_FDCWD, folder, 0);
     return status;

@@ -2,6 +2,7 @@
 /* Declares the function to check before the user's file is read, and refuses a file that does not define it. */
 #include "lib/base/text.h"
 #include "lib/program/compile.h"
+#include "lib/program/elf.h"
 #include "lib/program/isolate.h"
 #include <errno.h>
 #include <stdio.h>
@@ -40,6 +41,7 @@ function_declare(const char *path, const char *declaration, struct peal_error *e
 static char *
 own_name(char *name)
 {
+    demangle(name);
     char *renamed = strstr(name, "_of_the_file");
 
     if (renamed && (strncmp(name, "peal_main_", 10) == 0 || strncmp(name, "main_", 5) == 0))
@@ -56,7 +58,8 @@ refuse(const char *path, const char *function, char *calls, struct peal_error *e
     int count = 0;
 
     for (char *line = strtok_r(calls, "\n", &rest); line && count < MAX_NAMED; line = strtok_r(NULL, "\n", &rest))
-        if (line[0] == '=') {
+        if (line[0] == '=' && strncmp(line, "=_ZNSt", 6) != 0 && strncmp(line, "=_ZNKSt", 7) != 0 &&
+            strncmp(line, "=_ZSt", 5) != 0 && strncmp(line, "=_ZT", 4) != 0) { /* not of the C++ library */
             names[count] = own_name(line + 1);
             peal_append(IN_ARRAY(all), "%s%s", *all ? ", " : "", names[count++]);
         }

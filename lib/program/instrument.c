@@ -165,7 +165,8 @@ instrument_names(enum instrument how)
     static const char *const names[] = {
         /* clang-format off */
         NAME(__tsan_init) NAME(__tsan_func_entry) NAME(__tsan_func_exit) NAME(__tsan_read_range)
-        NAME(__tsan_write_range) INSTRUMENT_SIZES(ACCESSES) INSTRUMENT_UNALIGNED(UNALIGNED) INSTRUMENT_ATOMICS(ATOMICS)
+        NAME(__tsan_write_range) NAME(__tsan_vptr_update) NAME(__tsan_vptr_read)
+        INSTRUMENT_SIZES(ACCESSES) INSTRUMENT_UNALIGNED(UNALIGNED) INSTRUMENT_ATOMICS(ATOMICS)
         NAME(__tsan_atomic_thread_fence) NAME(__tsan_atomic_signal_fence)
         NAME(__tsan_memcpy) NAME(__tsan_memmove) NAME(__tsan_memset)
         BRANCHES(pc) BRANCHES(switch) BRANCHES(cmpf) BRANCHES(cmpd) BRANCHES(cmp1) BRANCHES(cmp2) BRANCHES(cmp4)

@@ -2,9 +2,11 @@
 /* Reads programs from pealcc and leads their calls to Peal by overwriting slots of the loaded copies. */
 #include "lib/program/linked.h"
 #include "lib/base/text.h"
+#include "lib/machine/engine.h"
 #include "lib/machine/stacks.h"
 #include "lib/program/sampled.h"
 #include "lib/program/wraps.h"
+#include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -65,10 +67,8 @@ has_segment(const unsigned char *bytes, size_t size, unsigned type, unsigned rig
 enum peal_program_needs
 linked_needs(const unsigned char *bytes, size_t size)
 {
-    static const char handler[] = "__gxx_personality_v", gnu[] = "libgomp.so", llvm[] = "libomp.so";
+    static const char gnu[] = "libgomp.so", llvm[] = "libomp.so";
 
-    if (memmem(bytes, size, handler, sizeof handler - 1))
-        return PEAL_PROGRAM_IS_CPLUSPLUS;
     if (memmem(bytes, size, gnu, sizeof gnu - 1) || memmem(bytes, size, llvm, sizeof llvm - 1))
         return PEAL_PROGRAM_USES_OPENMP;
     return has_segment(bytes, size, PT_TLS, 0) ? PEAL_PROGRAM_HAS_THREAD_LOCALS : PEAL_PROGRAM_NEEDS_NOTHING;
@@ -87,6 +87,7 @@ executes_stack(const unsigned char *bytes, size_t size)
 enum peal_status
 linked_read(const char *path, struct compiled *program, struct peal_error *error)
 {
+    static const char handler[] = "__gxx_personality_v";
     Elf64_Ehdr head;
 
     *program = (struct compiled){.writable = true, .linked = true};
@@ -114,11 +115,11 @@ linked_read(const char *path, struct compiled *program, struct peal_error *error
                            "make CC=pealcc or pealcc prog.c -o prog",
                            path);
     /* The unwinder of exceptions asks the loader for frames. */
+    program->unwinds = memmem(program->bytes, program->size, handler, sizeof handler - 1) != NULL;
     if (!stacks_execute && executes_stack(program->bytes, program->size)) {
         stacks_forget();
         stacks_execute = true;
     }
-    program->unwinds = linked_needs(program->bytes, program->size) == PEAL_PROGRAM_IS_CPLUSPLUS;
     return PEAL_OK;
 }
 
@@ -253,6 +254,16 @@ lead_library(struct dl_phdr_info *info, size_t size, void *nothing)
 bool
 linked_bind_cplusplus(void)
 {
+    static const char *const runtimes[] = {"libstdc++.so.6", "libc++abi.so.1"};
+
+    for (size_t i = 0; !engine_exceptions && i < sizeof runtimes / sizeof *runtimes; i++) {
+        void *library = dlopen(runtimes[i], RTLD_NOW | RTLD_NOLOAD),
+             *globals = library ? dlsym(library, "__cxa_get_globals") : NULL;
+
+        memcpy(&engine_exceptions, &globals, sizeof globals); /* C has no cast from data to function */
+        if (library)
+            dlclose(library);
+    }
     return dl_iterate_phdr(lead_library, NULL) == 0;
 }
 

@@ -148,8 +148,7 @@ bind_one(struct loaded *loaded, const struct elf_image *image, const struct link
 {
     if (loaded->count == 0)
         loaded->dynamic = map->l_ld;
-    return linked_bind((char *)map->l_addr, map->l_ld, image->code, image->frozen, loaded->count > 0) &&
-           (loaded->count > 0 || !loaded->cplusplus || linked_bind_cplusplus());
+    return linked_bind((char *)map->l_addr, map->l_ld, image->code, image->frozen, loaded->count > 0);
 }
 
 /* Load one copy, and leave its file open.  False if that fails; `why` then has the reason. */
@@ -186,7 +185,8 @@ load_one(const char *path, struct loaded *loaded, bool linked, const struct elf_
     bool known = dlinfo(instance->handle, RTLD_DI_LINKMAP, &map) == 0;
 
     instance->base = known ? (char *)map->l_addr : NULL;
-    if (!linked || (known && bind_one(loaded, image, map)))
+    if ((!linked || (known && bind_one(loaded, image, map))) &&
+        (loaded->count > 0 || !loaded->cplusplus || linked_bind_cplusplus()))
         return true;
     snprintf(why, why_bytes, "its calls cannot be redirected to Peal: %s", strerror(errno));
     dlclose(instance->handle);
@@ -375,7 +375,7 @@ load_copies(const char *path, const struct compiled *program, const char *entry,
     loaded->image.bytes = (image.memory + page - 1) / page * page;
     loaded->image.frozen = image.frozen;
 
-    loaded->cplusplus = program->linked && program->unwinds;
+    loaded->cplusplus = program->unwinds;
     for (int i = 0; i < reserved.count; i++)
         set_size(reserved.files[i], &image);
     bool placed = copies > COPIES_TO_DEBUG && !program->unwinds && place_init(&loaded->place, &image);

@@ -152,8 +152,7 @@ source_is_mpi(const char *path)
 enum peal_program_needs
 source_needs(const char *path)
 {
-    return source_is_cplusplus(path)              ? PEAL_PROGRAM_IS_CPLUSPLUS
-           : file_has(path, 0, uses_openmp)       ? PEAL_PROGRAM_USES_OPENMP
+    return file_has(path, 0, uses_openmp)         ? PEAL_PROGRAM_USES_OPENMP
            : file_has(path, 0, starts_threads)    ? PEAL_PROGRAM_STARTS_THREADS
            : file_has(path, 0, has_thread_locals) ? PEAL_PROGRAM_HAS_THREAD_LOCALS
                                                   : PEAL_PROGRAM_NEEDS_NOTHING;
@@ -189,7 +188,7 @@ source_check(const char *path, bool whole, bool expects_mpi, struct peal_error *
             error, PEAL_PROGRAM,
             "%s includes mpi.h: pealrun and peal run take such programs; here one with peal_main is expected", path);
     if (S_ISREG(status.st_mode) && status.st_size == 0 && !whole)
-        return peal_refuse(error, PEAL_PROGRAM, "%s is empty: expected a C file with the function", path);
+        return peal_refuse(error, PEAL_PROGRAM, "%s is empty: expected a file with the function", path);
     if (S_ISREG(status.st_mode) && status.st_size == 0)
         return peal_refuse(error, PEAL_PROGRAM,
                            "%s is empty: a node program defines void peal_main(struct peal_node *me, int argc, "
@@ -197,8 +196,6 @@ source_check(const char *path, bool whole, bool expects_mpi, struct peal_error *
                            path);
     if (!whole && source_is_fortran(path))
         return peal_refuse(error, PEAL_PROGRAM, "%s is Fortran: a function that is checked alone is in a C file", path);
-    if (!whole && source_is_cplusplus(path))
-        return peal_refuse(error, PEAL_PROGRAM, "%s is C++: a function that is checked alone is in a C file", path);
     return PEAL_OK;
 }
 

@@ -424,7 +424,8 @@ unit_compile(struct unit *unit, const struct unit_source *source, struct peal_er
                            source->file);
     if ((status = folder_make(directory, error)) != PEAL_OK)
         return status;
-    snprintf(wrapper, sizeof wrapper, "%s/check.c", directory);
+    snprintf(wrapper, sizeof wrapper, "%s/check.%s", directory,
+             source->file && source_is_cplusplus(source->file) ? "cpp" : "c");
     unit->wrapper = strdup(around ? wrapper : source->file);
     if (!unit->wrapper)
         status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");

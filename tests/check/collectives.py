@@ -22,12 +22,12 @@ import subprocess
 import sys
 
 here = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'collectives')
-CHECK = re.compile(r'check (\S+) (\w+)((?: (?:[^:]|:(?! ))*)?): (\S+)(.*)')
+CHECK = re.compile(r'check (\S+) (\S+)((?: (?:[^:]|:(?! ))*)?): (\S+)(.*)')
 
 
 def expectations():
     for name in sorted(os.listdir(here)):
-        if name.endswith('.c'):
+        if name.endswith(('.c', '.cpp')):
             for line in open(os.path.join(here, name), encoding='utf-8'):
                 found = CHECK.search(line)
                 if found:

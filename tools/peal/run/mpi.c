@@ -50,10 +50,6 @@ choose_engine(const struct session *session, bool sanitized, const char **engine
 
     if (strcmp(*engine, "auto") == 0)
         *engine = needs == PEAL_PROGRAM_NEEDS_NOTHING && !sanitized && peal_fibers_built() ? "fibers" : "threads";
-    else if (needs == PEAL_PROGRAM_IS_CPLUSPLUS && strcmp(*engine, "fibers") == 0)
-        return peal_refuse(error, PEAL_USAGE,
-                           "--engine fibers: %s is C++, whose exceptions belong to a thread: use threads",
-                           session->program);
     else if (needs == PEAL_PROGRAM_USES_OPENMP && strcmp(*engine, "fibers") == 0)
         return peal_refuse(error, PEAL_USAGE,
                            "--engine fibers: %s uses OpenMP, whose teams belong to a thread: use threads",
