@@ -315,31 +315,28 @@ DIGESTED = {  # what a bit may stand for, in messages without words: (what s doe
         'peal_next_round(me); struct peal_handle T = peal_send_async_tag(me, NULL, 0, d, tag); peal_next_round(me); '
         'peal_next_round(me); peal_send_tag(me, NULL, 0, s, 2); w = peal_wait(me, R1).source == d; peal_wait(me, R2); '
         'peal_wait(me, T);'),
-    'rests': ('if (v) peal_next_round(me), peal_next_round(me); peal_send_tag(me, NULL, 0, d, tag); '
-              'if (!v) peal_next_round(me), peal_next_round(me);',
-              'struct peal_handle h = peal_recv_async_tag(me, NULL, 0, s, tag); w = !peal_test(me, h); if (w) peal_wait(me, h);'),
-    'tests': ('struct peal_handle h = peal_send_async_tag(me, NULL, 0, d, v ? tag : 1000 + tag), k = peal_send_async_tag(me, NULL, 0, '
-              'd, v ? 1000 + tag : tag); peal_wait(me, h); peal_wait(me, k);',
-              'struct peal_handle h = peal_recv_async_tag(me, NULL, 0, s, tag), k = peal_recv_async_tag(me, NULL, 0, s, 1000 + tag); '
-              'w = peal_test(me, h); if (!w) peal_wait(me, h); peal_wait(me, k);'),
-    'partners': ('int e = (d + 1) % P == s ? (d + 2) % P : (d + 1) % P; if (P > 2) { struct peal_handle h = peal_send_async_tag(me, '
-                 'NULL, 0, v ? d : e, tag), k = peal_send_async_tag(me, NULL, 0, v ? e : d, tag); peal_wait(me, h); '
-                 'peal_wait(me, k); }',
-                 'if (P > 2) { struct peal_handle h = peal_recv_async_tag(me, NULL, 0, s, tag); w = peal_test(me, h); if (!w) '
-                 'peal_wait(me, h); } } else if (P > 2 && r == ((d + 1) % P == s ? (d + 2) % P : (d + 1) % P)) { '
-                 'peal_recv_tag(me, NULL, 0, s, tag);'),
 }
-# Nodes as processes: the number of the process of node q, and what of it tells others a number.
-PROCESSES = '''static long process(int q, int r) {{ return call3(39, 0, 0, 0) - r + q; }}
-static void show(long v) {{ {show} }}
-static long seen(long p, int full) {{ (void)full; {seen} }}'''
-SEEN = '''for (size_t i = 0; i < m; i++)
+# Nodes as processes, which tell one another their numbers: what of a process another can see.
+PROCESSES = '''static void show(long v) {{ {show} }}
+static long seen(long p) {{ {seen} }}'''
+SEEN = '''long before[64], process[64] = {{0}};
+    process[r] = call(39, 0, 0);
+    for (int t = 1; t < P; t++)
+        peal_sendrecv(me, &process[r], 1, (r + t) % P, &process[(r - t + P) % P], 1, (r - t + P) % P);
+    show(0);
+    all_come(me, P, r);
+    for (int q = 0; q < P; q++)
+        before[q] = seen(process[q]);
+    all_come(me, P, r);
+    for (size_t i = 0; i < (size_t)P * m; i++)
+        o[i] = i / m == (size_t)r ? o[i] : 0;
+    for (size_t i = 0; i < m; i++)
         for (int b = 0; b < 64; b++) {{
             show((long)(x[i] >> b & 1));
             all_come(me, P, r);
             for (int q = 0; q < P; q++)
                 if (q != r)
-                    o[(size_t)q * m + i] |= (uint64_t)(seen(process(q, r), 1) != 0) << b;
+                    o[(size_t)q * m + i] |= (uint64_t)(seen(process[q]) != before[q]) << b;
             all_come(me, P, r);
         }}'''
 OWN_BARRIER = '''
@@ -351,21 +348,12 @@ static void all_come(struct peal_node *me, int P, int r)
 KERNEL = {  # show(v) and seen(p)
     'descriptors': ('static long fd = -1; if (fd >= 0) call(3, fd, 0); fd = v ? call(32, 1, 0) : -1;',
                     'char path[40]; uint64_t s[18] = {0}; snprintf(path, sizeof path, "/proc/%ld/fd", p); '
-                    'return call(4, (long)path, (long)s) == 0 ? s[6] % 2 : 0;'),
+                    'return call(4, (long)path, (long)s) == 0 ? (long)s[6] : 0;'),
     'affinity': ('unsigned long w = v ? 1 : 3; call3(203, 0, 8, (long)&w);',
                  'unsigned long w[16] = {0}; return call3(204, p, sizeof w, (long)w) > 0 && (w[0] & 3) == 1;'),
-    'limits': ('uint64_t l[2] = {v ? 99 : 100, 1000}; call3(160, 7, (long)l, 0);',
-               'uint64_t l[2] = {0}; register long a4 __asm__("r10") = (long)l; long n = 302; __asm__ volatile("syscall" : '
-               '"+a"(n) : "D"(p), "S"(7), "d"(0), "r"(a4) : "rcx", "r11", "memory"); return l[0] == 99;'),
-    'processor_clock': ('for (volatile long k = 0; v && k < 3000000; k++) ;',
-                        'static uint64_t before[64]; uint64_t t[2] = {0}; call(228, (~p << 3) | 2, (long)t); uint64_t now = t[0] * '
-                        '1000000000 + t[1], gone = now - before[p % 64]; before[p % 64] = now; return gone > 2000000;'),
     'directory': ('static long fd = -1; if (fd >= 0) call(3, fd, 0); fd = v ? call(32, 1, 0) : -1;',
                   'char path[40]; uint64_t s[18] = {0}; snprintf(path, sizeof path, "/proc/%ld/fd", p); long f = call3(2, '
-                  '(long)path, 0x210000, 0); call(5, f, (long)s); call(3, f, 0); return s[6] % 2;'),
-    'priority': ('call3(141, 0, 0, v ? 5 : 0);', 'return call(140, 0, p) == 15;'),
-    'group': ('call(109, 0, 0); (void)v;', 'return call(121, p, 0) == p;'),
-    'wakes': ('static const char page[8192] __attribute__((aligned(4096))) = {1}; if (v) call3(202, (long)page, 1, 1);', '(void)p; return 0;'),
+                  '(long)path, 0x210000, 0); call(5, f, (long)s); call(3, f, 0); return (long)s[6];'),
 }
 if not X86:
     KERNEL = {}
