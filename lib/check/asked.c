@@ -101,7 +101,7 @@ asked_refuse(const struct peal_check *check, struct peal_error *error)
         return peal_refuse(error, PEAL_USAGE,
                            "--sizes: a function of blocks of unequal lengths is a %s: name that collective",
                            peal_call_name(check->collective, true));
-    if (check->buffers > PEAL_BUFFERS_SEPARATE && !cases_allow_in_place(check))
+    if (check->buffers > PEAL_BUFFERS_SEPARATE && !ways_allow_in_place(check))
         return peal_refuse(error, PEAL_USAGE,
                            "%s has no case in place: that is of scatter, gather, allgather and reduce-scatter",
                            check->program ? check->file : peal_collective_name(check->collective));

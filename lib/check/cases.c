@@ -11,14 +11,6 @@
 /* After the first power of two above 16, around the next, and between. */
 const int cases_beyond[] = {17, 24, 31, 32, 33, 0};
 
-const struct peal_algorithm *
-cases_algorithm(const struct peal_check *check)
-{
-    int parameter;
-
-    return check->algorithm ? peal_algorithm_parse(check->collective, check->algorithm, &parameter) : NULL;
-}
-
 int
 cases_machine_nodes(const struct peal_check_case *where)
 {
@@ -178,7 +170,7 @@ add_noncombining(struct cases *cases, const struct peal_check *check)
 static void
 list_any_network(struct cases *cases, const struct peal_check *check)
 {
-    const struct peal_algorithm *algorithm = cases_algorithm(check);
+    const struct peal_algorithm *algorithm = sizes_algorithm(check);
     int P = cases->nodes;
 
     add_network(cases, check, check->topology ? check->topology : "full", NETWORK_DEFAULT);
@@ -231,7 +223,7 @@ add_ports(struct cases *cases, int count, bool half_duplex)
 static void
 list_ports(struct cases *cases, const struct peal_check *check)
 {
-    const struct peal_algorithm *algorithm = cases_algorithm(check);
+    const struct peal_algorithm *algorithm = sizes_algorithm(check);
     int needed = algorithm ? algorithm->needs.ports : 0;
 
     if (check->has_ports) {
@@ -254,7 +246,7 @@ list_ports(struct cases *cases, const struct peal_check *check)
 static void
 list_machines(struct cases *cases, const struct peal_check *check)
 {
-    const struct peal_algorithm *algorithm = cases_algorithm(check);
+    const struct peal_algorithm *algorithm = sizes_algorithm(check);
     bool on_networks =
         algorithm && (algorithm->asks_network || algorithm->needs.kinds || algorithm->needs.ports == PEAL_PORTS_ALL);
 
@@ -273,24 +265,10 @@ list_machines(struct cases *cases, const struct peal_check *check)
     }
 }
 
-bool
-cases_one_buffer(const struct peal_check *check)
-{
-    return check->arguments && !strstr(check->arguments, "sendbuf");
-}
-
-bool
-cases_allow_in_place(const struct peal_check *check)
-{
-    if (check->program || !check->mpi)
-        return !check->program && peal_collective_allows_in_place(check->collective);
-    return check->collective != PEAL_BROADCAST && check->collective != PEAL_BARRIER && !cases_one_buffer(check);
-}
-
 static void
 list_places(struct cases *cases, const struct peal_check *check)
 {
-    bool allowed = cases_allow_in_place(check);
+    bool allowed = ways_allow_in_place(check);
     bool usual = check->buffers == PEAL_BUFFERS_DEFAULT && !check->choices; /* an order applies to one case */
 
     if (check->buffers != PEAL_BUFFERS_IN_PLACE)

@@ -81,21 +81,12 @@ void cases_fini(struct cases *cases);
 /* Make what findings of the check refer to, so that it has the same address in a child that is forked later. */
 void cases_prepare(const struct peal_check *check);
 
-/* Whether a function for MPI takes one buffer, which is changed in place: `buffer`, and no sendbuf. */
-bool cases_one_buffer(const struct peal_check *check);
-
-/* Whether own blocks, or with MPI's signature any buffer, can be in place. */
-bool cases_allow_in_place(const struct peal_check *check);
-
 /* Whether a finding in this case is only a warning: in place, where that was not asked for, in a single call.  Once a
  * function is right there, it is to be right in place in all ways. */
 bool cases_tolerated(const struct peal_check *check, const struct peal_check_case *where);
 
 /* Numbers of nodes for which only some cases are run, ascending; 0 after the last. */
 extern const int cases_beyond[];
-
-/* The algorithm that is checked; NULL: a function. */
-const struct peal_algorithm *cases_algorithm(const struct peal_check *check);
 
 /* The nodes of the machine of a case: those that call, and in a case of a group one that does not. */
 int cases_machine_nodes(const struct peal_check_case *where);

@@ -285,7 +285,7 @@ cases_text(const struct peal_check *check, const struct peal_check_case *where, 
         peal_append(out, " --delivery rendezvous");
     if (where->commutative && form->op)
         peal_append(out, " --op sum");
-    if (cases_allow_in_place(check))
+    if (ways_allow_in_place(check))
         peal_append(out, " --buffers %s", where->in_place ? "in-place" : "separate");
     if (where->call != PEAL_CALL_ONCE)
         peal_append(out, " --call %s", peal_check_call_text(where->call, peal_check_call_names, "+", how, sizeof how));

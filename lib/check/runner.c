@@ -50,7 +50,7 @@ runner_take(struct runner *runner, const struct peal_check *check)
     runner->check = check;
     runner->data.element = runner->earlier.element = check->element;
     runner->data.mpi = runner->earlier.mpi = check->mpi;
-    runner->data.one_buffer = runner->earlier.one_buffer = check->mpi && cases_one_buffer(check);
+    runner->data.one_buffer = runner->earlier.one_buffer = check->mpi && ways_one_buffer(check);
 }
 
 void

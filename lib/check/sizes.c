@@ -281,7 +281,7 @@ choose_called(struct cases *cases, const struct peal_check *check)
 void
 sizes_list(struct cases *cases, const struct peal_check *check)
 {
-    const struct peal_algorithm *algorithm = cases_algorithm(check);
+    const struct peal_algorithm *algorithm = sizes_algorithm(check);
     const bool blocks = peal_collective_has_blocks(check->collective);
     size_t words;
 
@@ -305,4 +305,12 @@ sizes_list(struct cases *cases, const struct peal_check *check)
         if (cases_words(check, i, cases->nodes, &words, NULL) == PEAL_OK)
             add_words(cases, words, i);
     choose_called(cases, check);
+}
+
+const struct peal_algorithm *
+sizes_algorithm(const struct peal_check *check)
+{
+    int parameter;
+
+    return check->algorithm ? peal_algorithm_parse(check->collective, check->algorithm, &parameter) : NULL;
 }

@@ -21,3 +21,6 @@ enum peal_status cases_words(const struct peal_check *check, int i, int nodes, s
 struct peal_check_case sizes_case(const struct cases *cases, const struct size *size);
 bool sizes_have_empty(const struct peal_check_case *where);
 bool sizes_are_unequal(const struct peal_check_case *where);
+
+/* The algorithm that is checked; NULL: a function. */
+const struct peal_algorithm *sizes_algorithm(const struct peal_check *check);

@@ -43,6 +43,20 @@ static const struct called_way pairs[] = {{T | S | GAPS | O, false, true, CALLED
                                           {H | S | GAPS | N, false, true, CALLED_EMPTY, true},
                                           {V | X | GAPS | N | O, false, true, CALLED_EMPTY, false}};
 
+bool
+ways_one_buffer(const struct peal_check *check)
+{
+    return check->arguments && !strstr(check->arguments, "sendbuf");
+}
+
+bool
+ways_allow_in_place(const struct peal_check *check)
+{
+    if (check->program || !check->mpi)
+        return !check->program && peal_collective_allows_in_place(check->collective);
+    return check->collective != PEAL_BROADCAST && check->collective != PEAL_BARRIER && !ways_one_buffer(check);
+}
+
 /* Whether the function is given this argument. */
 static bool
 takes(const struct peal_check *check, const char *argument)
@@ -73,7 +87,7 @@ takes_needless_buffer(const struct peal_check *check)
     const struct peal_form *form = peal_form_of(check->collective);
     const bool sends = form->in == PEAL_SIDE_ROOT_BLOCKS;
 
-    return form->root && !cases_one_buffer(check) && takes(check, sends ? "sendbuf" : "recvbuf") &&
+    return form->root && !ways_one_buffer(check) && takes(check, sends ? "sendbuf" : "recvbuf") &&
            (sends || form->op || form->out == PEAL_SIDE_ROOT_BLOCKS);
 }
 
@@ -97,7 +111,7 @@ ways_kinds(const struct peal_check *check)
                       (form->root || form->by ? PEAL_CALL_ROOTS | 1 << PEAL_KIND_ROOT : 0) |
                       (words ? PEAL_CALL_SIZES | 1 << PEAL_KIND_EMPTY : 0) |
                       (check->unequal ? 1 << PEAL_KIND_UNEQUAL : 0) |
-                      (cases_allow_in_place(check) ? 1 << PEAL_KIND_IN_PLACE : 0));
+                      (ways_allow_in_place(check) ? 1 << PEAL_KIND_IN_PLACE : 0));
 }
 
 /* The ways that are tried of so many nodes where none is asked for. */
@@ -174,7 +188,7 @@ ways_list(const struct peal_check *check, int nodes, struct called_way ways[MAX_
          i++) {
         struct called_way way = pairs[i];
 
-        way.in_place &= places && cases_allow_in_place(check);
+        way.in_place &= places && ways_allow_in_place(check);
         if (way.in_place && peal_form_of(check->collective)->out == PEAL_SIDE_PAIRS)
             way.size = CALLED_EVEN;
         count = add_way(ways, count, way, tried);

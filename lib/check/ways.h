@@ -44,3 +44,9 @@ bool ways_fit(const struct peal_check *check, int nodes, unsigned call, const ch
 
 /* List the ways of so many nodes, once first; how many.  A check of a single case has one. */
 int ways_list(const struct peal_check *check, int nodes, struct called_way ways[MAX_WAYS]);
+
+/* Whether a function for MPI takes one buffer, which is changed in place: `buffer`, and no sendbuf. */
+bool ways_one_buffer(const struct peal_check *check);
+
+/* Whether own blocks, or with MPI's signature any buffer, can be in place. */
+bool ways_allow_in_place(const struct peal_check *check);

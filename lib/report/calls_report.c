@@ -486,7 +486,7 @@ say_group(const struct peal_machine *machine, const struct group *group, char le
         peal_append(text, ", of %s", whose);
 }
 
-bool
+void
 calls_say_cycle(const struct peal_machine *machine, const int *cycle, int length, struct missing *missing)
 {
     const struct peal_node *views[LISTED], *view, *last = NULL;
@@ -497,7 +497,7 @@ calls_say_cycle(const struct peal_machine *machine, const int *cycle, int length
 
     for (int i = 0; i < length; i++) {
         if (!(view = waits_within(machine, cycle[i], cycle[(i + 1) % length])))
-            return false;
+            return;
         const struct peal_node *before = waits_within(machine, cycle[(i + length - 1) % length], cycle[i]);
 
         last = view;
@@ -510,7 +510,7 @@ calls_say_cycle(const struct peal_machine *machine, const int *cycle, int length
         count++;
     }
     if (count < 2)
-        return false;
+        return;
     int shown = count < LISTED ? count : LISTED;
     bool mpi = site_call(nodes[0]->line);
 
@@ -534,7 +534,6 @@ calls_say_cycle(const struct peal_machine *machine, const int *cycle, int length
     missing->rank = nodes[0]->rank;
     missing->file = nodes[0]->file;
     missing->line = nodes[0]->line;
-    return true;
 }
 
 bool

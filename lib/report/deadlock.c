@@ -602,9 +602,13 @@ report_stuck(struct peal_machine *machine, const bool *among)
     struct missing missing;
 
     failure->cycle = find_cycle(machine, among, &failure->cycle_length);
-    if (calls_find_missing(machine, false, &missing) ||
-        calls_say_cycle(machine, failure->cycle, failure->cycle_length, &missing) ||
-        (!among && calls_find_missing(machine, true, &missing))) {
+    bool missed = calls_find_missing(machine, false, &missing);
+
+    if (!missed && !among && calls_find_missing(machine, true, &missing)) {
+        missed = true;
+        calls_say_cycle(machine, failure->cycle, failure->cycle_length, &missing);
+    }
+    if (missed) {
         report_missing(machine, &missing);
         return;
     }

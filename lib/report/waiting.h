@@ -56,9 +56,9 @@ struct missing {
 /* Find a call, or a meeting, that one node made and another has not made, and never will, since it calls no more; with
  * `stuck` also where all that wait do so in such calls. */
 bool calls_find_missing(const struct peal_machine *machine, bool stuck, struct missing *missing);
-/* Describe a cycle of nodes in which each group's collective waits for a node that is in another group's.  False: it is
- * not one. */
-bool calls_say_cycle(const struct peal_machine *machine, const int *cycle, int length, struct missing *missing);
+/* Describe, in place of what is there, a cycle of nodes in which each group's collective waits for a node that is in
+ * another group's; nothing if it is not one. */
+void calls_say_cycle(const struct peal_machine *machine, const int *cycle, int length, struct missing *missing);
 /* "a group of 4 nodes made at prog.c:12", "MPI_COMM_WORLD". */
 enum { GROUP_WORDS = 300 };
 char *group_words(const struct peal_machine *machine, const struct group *group, char text[GROUP_WORDS]);
