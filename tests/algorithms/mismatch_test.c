@@ -177,8 +177,10 @@ Test(mismatch, is_what_stops_barriers_of_different_groups, .timeout = 10)
     struct report report = run_plain(3, "full", barriers_crosswise, NULL);
 
     expect_failure(report, PEAL_COLLECTIVE_MISMATCH,
-                   "not every node makes the 1st collective of a group of 3 nodes made at mismatch_test.c:");
-    expect_failure(report, PEAL_COLLECTIVE_MISMATCH, "is in barrier of a group of 3 nodes made at mismatch_test.c:");
+                   "collectives of 2 groups wait for one another: node 0 calls barrier");
+    expect_failure(report, PEAL_COLLECTIVE_MISMATCH,
+                   "before that of A; A: a group of 3 nodes made at mismatch_test.c:");
+    expect_failure(report, PEAL_COLLECTIVE_MISMATCH, "the 2nd there, of nodes 0, 1 and 2");
 }
 
 /* Nodes that wait for something else are not a mismatch: the last one's message never comes. */

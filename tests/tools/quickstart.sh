@@ -51,7 +51,7 @@ begin() {
   mkdir "$work/there"
   touch "$work/log" "$work/there/"{popt,jansson,expat,liburcu-memb,libseccomp,inih,libdw}.pc "$work/there/-lboost_context"
   local name
-  for name in scdoc man cadical c++; do ln -sf /bin/true "$work/bin/$name"; done
+  for name in scdoc man cadical c++ gfortran; do ln -sf /bin/true "$work/bin/$name"; done
   for name; do rm "$work/there/$name"; done
 }
 

@@ -204,7 +204,7 @@ room_by_size(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op,
 }
 
 /* Packed, and unpacked where it came; MPI_Pack counts bytes by an int.
- * check allreduce packed: truncation P=2 n=268435457
+ * check allreduce packed: out-of-bounds P=2 n=268435457
  * check allreduce packed --only 'n < 2^28': proved */
 int
 packed(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
