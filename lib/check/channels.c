@@ -3,7 +3,7 @@
  * share so much (descriptors, handlers of signals, the environment, buffers that functions return) that a list of
  * forbidden calls would always lack something. */
 #include "lib/check/channels.h"
-#include "lib/program/elf.h"
+#include "lib/program/source.h"
 #include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>

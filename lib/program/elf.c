@@ -349,24 +349,3 @@ elf_flatten(const unsigned char *file, size_t size, bool debug_info, struct elf_
     append_sections(file, debug_info ? size : 0, head, image);
     return true;
 }
-
-void
-demangle(char *name)
-{
-    if (strncmp(name, "_Z", 2) != 0)
-        return;
-    char *from = name + 2 + strspn(name + 2, "NK"), *to = name, *end;
-
-    if (strncmp(from, "St", 2) == 0) {
-        to = stpcpy(to, "std");
-        from += 2;
-    }
-    for (unsigned long length; (length = strtoul(from, &end, 10)) > 0 && length <= strlen(end); from = end + length) {
-        if (to > name && to + 2 <= end)
-            to = stpcpy(to, "::");
-        memmove(to, end, length);
-        to += length;
-    }
-    if (to > name)
-        *to = '\0';
-}

@@ -46,7 +46,3 @@ struct elf_image {
  *   owner    the caller frees image->bytes
  *   errors   false if it is not a shared object that can be laid out so, or without memory (bytes is NULL then)  */
 bool elf_flatten(const unsigned char *file, size_t size, bool debug_info, struct elf_image *image);
-
-/* Write the name of a C++ function or variable over its mangled one, without parameters and arguments of templates, as
- * "ns::f"; another name stays. */
-void demangle(char *name);

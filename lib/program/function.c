@@ -2,8 +2,8 @@
 /* Declares the function to check before the user's file is read, and refuses a file that does not define it. */
 #include "lib/base/text.h"
 #include "lib/program/compile.h"
-#include "lib/program/elf.h"
 #include "lib/program/isolate.h"
+#include "lib/program/source.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -269,3 +269,24 @@ source_write(const struct source_text *text, const char *path, const char *to, s
         return PEAL_OK;
     return peal_refuse(error, PEAL_RESOURCES, "%s cannot be written: %s", to, strerror(errno));
 }
+
+void
+demangle(char *name)
+{
+    if (strncmp(name, "_Z", 2) != 0)
+        return;
+    char *from = name + 2 + strspn(name + 2, "NK"), *to = name, *end;
+
+    if (strncmp(from, "St", 2) == 0) {
+        to = stpcpy(to, "std");
+        from += 2;
+    }
+    for (unsigned long length; (length = strtoul(from, &end, 10)) > 0 && length <= strlen(end); from = end + length) {
+        if (to > name && to + 2 <= end)
+            to = stpcpy(to, "::");
+        memmove(to, end, length);
+        to += length;
+    }
+    if (to > name)
+        *to = '\0';
+}

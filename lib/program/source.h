@@ -43,3 +43,7 @@ enum peal_status source_read_pipe(const char *path, struct source_text *text, st
  *   errors   PEAL_RESOURCES */
 enum peal_status source_write(const struct source_text *text, const char *path, const char *to,
                               struct peal_error *error);
+
+/* Write the name of a C++ function or variable over its mangled one, without parameters and arguments of templates, as
+ * "ns::f"; another name stays. */
+void demangle(char *name);

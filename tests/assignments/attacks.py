@@ -532,7 +532,7 @@ RIGHT = {  # broadcasts that use much of MPI, and keep their marks
     'buffered': 'char *b = malloc(4000); int z; MPI_Buffer_attach(b, 4000); ' +
                 FROM_ROOT.format(send='MPI_Bsend(x, n, type, t, 3, comm);', receive='MPI_Recv(x, n, type, root, 3, comm, &s);') +
                 ' MPI_Buffer_detach(&b, &z); free(b);',
-    'probes': FROM_ROOT.format(send='MPI_Send(x, n, type, t, 3, comm);', receive='{ int k; MPI_Probe(MPI_ANY_SOURCE, 3, comm, &s); '
+    'probes': FROM_ROOT.format(send='MPI_Send(x, n, type, t, 3, comm);', receive='{ int k; MPI_Probe(root, 3, comm, &s); '
                                'MPI_Get_count(&s, type, &k); MPI_Recv(x, k, type, s.MPI_SOURCE, 3, comm, &s); }'),
     'polls': FROM_ROOT.format(send='MPI_Send(x, n, type, t, 3, comm);', receive='{ int f = 0; while (!f) MPI_Iprobe(root, 3, comm, &f, '
                               '&s); MPI_Recv(x, n, type, root, 3, comm, &s); }'),
