@@ -62,9 +62,10 @@ say_which(const struct peal_machine *machine, const struct group *group, char te
         all += is_made_alike(machine, other, group);
         number += other == group ? all : 0;
     }
+    const unsigned long long turn = all - number + 1;
+
     if (all > 1)
-        peal_append((struct peal_text){text, GROUP_WORDS}, ", the %llu%s there", (unsigned long long)(all - number + 1),
-                    ordinal(all - number + 1));
+        peal_append((struct peal_text){text, GROUP_WORDS}, ", the %llu%s there", turn, ordinal(turn));
 }
 
 char *
