@@ -366,7 +366,7 @@ Test(failures, a_timeout_names_the_call_in_which_a_node_waits, .timeout = 60)
 
     cr_assert_eq(pipe(ends), 0);
     pthread_create(&sender, NULL, signal_the_waiter, &over);
-    options.timeout_seconds = 0.1;
+    options.timeout_seconds = 0.3; /* by then the nodes wait, with a sanitizer and on a busy machine, too */
     for (int i = 0; i < 20; i++) {
         struct peal_machine *machine = run_into(PEAL_TIMED_OUT, options, wait_for_a_word, ends);
         const char *message = peal_machine_failure(machine)->message;
