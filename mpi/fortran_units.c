@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What lets libgfortran.a be a part of a program that nodes have copies of: pealfort links it in.  That library
- * addresses the C library's streams directly, so that the program needs some of its own; and asynchronous input and
+ * addresses the C library's streams and environment directly, so that the program needs some of its own; and asynchronous input and
  * output is done at once, since the library's part for it has a thread-local. */
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -12,6 +12,7 @@
 #define HIDDEN __attribute__((visibility("hidden")))
 
 HIDDEN FILE *stdin, *stdout, *stderr;
+HIDDEN char **environ; /* of the host, for EXECUTE_COMMAND_LINE */
 
 static FILE *
 stream(const char *name)
@@ -27,6 +28,9 @@ find_streams(void)
     stdin = stream("stdin");
     stdout = stream("stdout");
     stderr = stream("stderr");
+    char ***shared = dlsym(RTLD_DEFAULT, "environ");
+
+    environ = shared ? *shared : NULL;
 }
 
 /* The lines of nodes are put in order by Peal, which has standard output as C's stream. */

@@ -55,6 +55,8 @@ static const char *const known[] = {
     "_ZNSt6localeC*", "_ZNSt6localeD*", "_ZNKSt5ctype*", "_ZSt4c[oe]*", "_ZSt4clog", "_ZSt*basic_[io]stream*",
     "__libc_single_threaded",
     "_ZSt*_Rb_tree_*", "_ZNSt8__detail*", "_ZNKSt8__detail*", "_ZSt11_Hash_bytes*", "_ZNSt6chrono*now*",
+    /* Fortran: statements for input and output, intrinsic procedures */
+    "_gfortran*",
     /* Peal's, and MPI's */
     "peal_*", "PEAL_*", "MPI_*", "PMPI_*",
     NULL
@@ -68,6 +70,9 @@ static const char *const sharing[] = {
     "_ZNSt8ios_base*xalloc*", "_ZNSt8ios_base*sync_with_stdio*", "_ZNSt8ios_base*register_callback*",
     "_ZNSt8ios_base*_M_grow_words*", "_ZNSt9basic_ios*rdbuf*", "__cxa_thread_atexit*", "__cxa_get_globals*",
     "_ZNSt15basic_streambuf*pub*", "_ZNSt*basic_[io]*fstream*", "_ZNSt13basic_filebuf*",
+    "_gfortran_*alarm*", "_gfortran_chdir*", "_gfortran_chmod*", "_gfortran_execute_command*", "_gfortran_system",
+    "_gfortran_system_sub", "_gfortran_kill*", "_gfortran_*link*", "_gfortran_symlnk*", "_gfortran_rename*",
+    "_gfortran_signal*", "_gfortran_umask*", "_gfortran_caf_*",
     "memfd_*", "wcs*tombs", "truncate*", "login*", "logout*", "logwtmp", "__get*", "__memalign*",
     NULL
 };
@@ -88,6 +93,7 @@ static const char *const graded[] = {
     "peal_cost_*", "peal_parameter*", "peal_scratch*", "peal_self", "peal_is_world", "peal_packet", "peal_fail_at",
     "peal_code_line", "peal_version", "peal_suggest", "peal_parse_*", "peal_refuse", "peal_status_text",
     "peal_failure_*", "peal_form_of",
+    "peal_equal_*_", "peal_differ_*_", "peal_sizeof_*_", /* of MPI's modules */
     NULL
 };
 /* clang-format on */

@@ -26,15 +26,32 @@ is_one(bool (*is)(const char *path), const char *path, const char *const *source
     return found;
 }
 
+/* What compiles a language, and the variables that say how. */
+struct language {
+    const char *wrapper, *flags, *compiler;
+    const char *option; /* of a file in it, whatever its name; NULL: its name says more */
+};
+
+static const struct language *
+language_of(const char *path, const char *const *sources)
+{
+    static const struct language c = {"pealcc", "CFLAGS", "PEAL_CC", "c"},
+                                 cplusplus = {"pealc++", "CFLAGS", "PEAL_CXX", "c++"},
+                                 fortran = {"pealfort", "FFLAGS", "PEAL_FC", NULL};
+
+    return is_one(peal_source_is_fortran, path, sources)     ? &fortran
+           : is_one(peal_source_is_cplusplus, path, sources) ? &cplusplus
+                                                             : &c;
+}
+
 /* Run pealcc in the folder. */
 static enum peal_status
 build(const char *path, const struct peal_program_options *options, const char *folder, struct compiled *program,
       struct peal_error *error)
 {
     char wrapper[PATH_MAX], linked[PATH_MAX + 16], plain[PATH_MAX + 2], *sampled = NULL;
-    bool fortran = is_one(source_is_fortran, path, options->sources),
-         cplusplus = !fortran && is_one(source_is_cplusplus, path, options->sources);
-    const char *given = options->flags ? options->flags : getenv(fortran ? "FFLAGS" : "CFLAGS");
+    const struct language *language = language_of(path, options->sources);
+    const char *given = options->flags ? options->flags : getenv(language->flags);
     char *flags = strdup(given ? given : "");
     struct compiler_command command = {.count = 0};
 
@@ -43,12 +60,12 @@ build(const char *path, const struct peal_program_options *options, const char *
         return peal_refuse(error, PEAL_RESOURCES, "%s: no memory to compile it", path);
     }
     if (options->compiler)
-        setenv(fortran ? "PEAL_FC" : cplusplus ? "PEAL_CXX" : "PEAL_CC", options->compiler, 1);
-    toolchain_wrapper(fortran ? "pealfort" : cplusplus ? "pealc++" : "pealcc", wrapper);
+        setenv(language->compiler, options->compiler, 1);
+    toolchain_wrapper(language->wrapper, wrapper);
     snprintf(linked, sizeof linked, "%s/program", folder);
     snprintf(plain, sizeof plain, "%s%s", path[0] == '-' || path[0] == '@' ? "./" : "", path);
     compiler_add_all(&command, (const char *const[]){wrapper, "-O2", "-o", linked, NULL});
-    if (fortran)
+    if (!language->option)
         compiler_add_all(&command, (const char *const[]){"-J", folder, NULL});
     else
         compiler_add(&command, "-Wall");
@@ -106,20 +123,25 @@ struct judging {
     bool watched;
 };
 
-/* Run pealcc, or pealc++, with these words beside the options. */
+/* Run the wrapper of the language with these words beside the options. */
 static enum peal_status
-run_wrapper(const struct judging *judging, bool cplusplus, const char *const *words, const char *failed,
-            struct peal_error *error)
+run_wrapper(const struct judging *judging, const struct language *language, const char *const *words,
+            const char *failed, struct peal_error *error)
 {
     char wrapper[PATH_MAX];
-    const char *given = judging->options->flags ? judging->options->flags : getenv("CFLAGS");
+    const char *given = judging->options->flags ? judging->options->flags : getenv(language->flags);
     char *flags = strdup(given ? given : "");
     struct compiler_command command = {.count = 0};
 
     if (!flags)
         return peal_refuse(error, PEAL_RESOURCES, "%s: no memory to compile it", judging->path);
-    toolchain_wrapper(cplusplus ? "pealc++" : "pealcc", wrapper);
-    compiler_add_all(&command, (const char *const[]){wrapper, "-O2", "-g", "-Wall", NULL});
+    toolchain_wrapper(language->wrapper, wrapper);
+    compiler_add_all(&command, (const char *const[]){wrapper, "-O2", "-g", NULL});
+    if (language->option)
+        compiler_add(&command, "-Wall");
+    else
+        compiler_add_all(&command, (const char *const[]){"-J", judging->folder, "-fno-diagnostics-show-caret",
+                                                         "-Wuninitialized", "-Wmaybe-uninitialized", NULL});
     if (judging->watched)
         compiler_add(&command, "--watch");
     compiler_add_split(&command, flags);
@@ -141,9 +163,10 @@ compile_part(const struct judging *judging, const char *path, const char *object
 
     *facts = (struct elf_facts){.calls = NULL};
     snprintf(plain, sizeof plain, "%s%s", path[0] == '-' || path[0] == '@' ? "./" : "", path);
-    bool cplusplus = source_is_cplusplus(path);
+    const struct language *language = language_of(path, NULL);
     enum peal_status status = run_wrapper(
-        judging, cplusplus, (const char *const[]){"-x", cplusplus ? "c++" : "c", "-c", "-o", object, plain, NULL},
+        judging, language,
+        (const char *const[]){"-c", "-o", object, language->option ? "-x" : plain, language->option, plain, NULL},
         "does not compile", error);
 
     if (status == PEAL_OK)
@@ -229,7 +252,7 @@ build_judged(const struct judging *judging, const struct compile_judge *judge, b
     if (status == PEAL_OK && judge)
         status = add_judge(judging, judge, object, own, error);
     if (status == PEAL_OK && !only_object)
-        status = run_wrapper(judging, source_is_cplusplus(judging->path),
+        status = run_wrapper(judging, language_of(judging->path, NULL),
                              (const char *const[]){"-o", linked, object, judge ? own : "-lm", "-lm", NULL},
                              "does not link", error);
     if (status == PEAL_OK && !only_object)

@@ -78,8 +78,10 @@ toolchain_wrapper(const char *name, char path[PATH_MAX])
     snprintf(path, PATH_MAX, "%s", name);
 }
 
-/* The folders of MPI's libraries, relative to Peal's: installed, and two of the build tree. */
-static const char *const beside[MPI_FOLDERS] = {"", "/mpi", "/lib/memory"};
+/* The folders of MPI's libraries and modules, relative to Peal's: installed, two of the build tree, and those of
+ * modules, installed. */
+static const char *const beside[MPI_FOLDERS] = {"", "/mpi", "/lib/memory", "/../libexec/peal/fortran",
+                                                "/../../libexec/peal/fortran"};
 
 void
 toolchain_mpi_needs(char wrapper[], char (*folders)[4096])

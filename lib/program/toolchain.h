@@ -16,8 +16,8 @@ enum peal_status toolchain_headers(const char *library, const char **directory, 
 void toolchain_wrapper(const char *name, char path[PATH_MAX]);
 
 /* Write the paths that a sandbox around a compiler must allow: the folders of the library and of the headers; pealcc,
- * to be run, and the folders of MPI's libraries, to be read.  "" where there is none. */
-enum { MPI_FOLDERS = 3 };
+ * to be run, and the folders of MPI's libraries and modules, to be read.  "" where there is none. */
+enum { MPI_FOLDERS = 5 };
 void toolchain_needs(char library[], char headers[]);
 void toolchain_mpi_needs(char wrapper[], char (*folders)[4096]);
 

@@ -204,8 +204,9 @@ work(const struct unit *unit, const struct unit_source *source, const char *dire
 static void
 restrict_to(const struct unit *unit, const struct unit_source *source, const char *directory)
 {
-    const char *compiler = source->compiler ? source->compiler : getenv("CC");
-    const char *flags = source->flags ? source->flags : getenv("CFLAGS");
+    const bool fortran = source->mpi && source->file && peal_source_is_fortran(source->file);
+    const char *compiler = fortran ? getenv("PEAL_FC") : source->compiler ? source->compiler : getenv("CC");
+    const char *flags = source->flags ? source->flags : getenv(fortran ? "FFLAGS" : "CFLAGS");
     const char *readable[4 + MAX_FOLDERS] = {NULL};
     int count = 0;
     char folder[PATH_MAX];
@@ -228,8 +229,13 @@ restrict_to(const struct unit *unit, const struct unit_source *source, const cha
         if (real)
             readable[count++] = real;
     }
-    sandbox_compiler(directory, readable, compiler && *compiler ? compiler : "cc", flags ? flags : "",
-                     compiler_seconds());
+    if (fortran)
+        setenv("XDG_CACHE_HOME", directory, 1); /* for modules that this compiler cannot read as they are */
+    sandbox_compiler(directory, readable,
+                     compiler && *compiler ? compiler
+                     : fortran             ? "gfortran"
+                                           : "cc",
+                     flags ? flags : "", compiler_seconds());
 }
 
 static void
@@ -425,7 +431,7 @@ unit_compile(struct unit *unit, const struct unit_source *source, struct peal_er
     if ((status = folder_make(directory, error)) != PEAL_OK)
         return status;
     snprintf(wrapper, sizeof wrapper, "%s/check.%s", directory,
-             source->file && source_is_cplusplus(source->file) ? "cpp" : "c");
+             source->file && peal_source_is_cplusplus(source->file) ? "cpp" : "c");
     unit->wrapper = strdup(around ? wrapper : source->file);
     if (!unit->wrapper)
         status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");

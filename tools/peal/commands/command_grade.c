@@ -203,8 +203,8 @@ prepare(struct grading *all, struct peal_error *error)
         return peal_refuse(error, PEAL_USAGE, "expected an assignment and files, as in peal grade scatter.ini mine.c");
     status = assignment_read(&all->assignment, r->arguments[0], error);
     if (status == PEAL_OK)
-        status =
-            submissions_find(&all->submissions, (const char *const *)r->arguments + 1, r->argument_count - 1, error);
+        status = submissions_find(&all->submissions, (const char *const *)r->arguments + 1, r->argument_count - 1,
+                                  assignment_takes_fortran(&all->assignment), error);
     if (status == PEAL_OK)
         status = refuse_request(all, error);
     if (status != PEAL_OK)

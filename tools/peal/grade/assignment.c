@@ -320,3 +320,16 @@ assignment_free(struct assignment *assignment)
     free(assignment->lines);
     *assignment = (struct assignment){.path = NULL};
 }
+
+bool
+assignment_takes_fortran(const struct assignment *assignment)
+{
+    bool takes = true;
+
+    for (int t = 0; t < assignment->test_count; t++) {
+        const struct assignment_test *test = &assignment->tests[t];
+
+        takes &= test->mpi && !test->proof && !test->driver;
+    }
+    return takes;
+}

@@ -68,6 +68,9 @@ struct assignment {
 enum peal_status assignment_read(struct assignment *assignment, const char *path, struct peal_error *error);
 void assignment_free(struct assignment *assignment);
 
+/* Whether submissions may be in Fortran: they are whole programs for MPI. */
+bool assignment_takes_fortran(const struct assignment *assignment);
+
 /* The values that an expression of the test has for so many nodes and n (of blocks: m) words. */
 struct peal_check_values assignment_values(const struct assignment_test *test, int nodes, size_t words);
 

@@ -2,16 +2,38 @@
 /* Matches the names that a submission's object file calls against those that the test forbids or allows. */
 #include "grade/assignment_keys.h"
 #include "grade/marking_program.h"
+#include "lib/base/text.h"
 #include "lib/check/channels.h"
+#include <ctype.h>
 #include <dlfcn.h>
 #include <fnmatch.h>
 #include <string.h>
+
+/* Write MPI_Bcast over mpi_bcast_, as Fortran calls it, and over what its modules make of it; pmpi_ibcast_described_ is
+ * one of these. */
+static void
+write_in_c(char *name)
+{
+    static const char *const endings[] = {"_described_", "_f08_", "_"};
+    size_t ending = 0, prefix = strncmp(name, "pmpi_", 5) == 0 ? 5 : strncmp(name, "mpi_", 4) == 0 ? 4 : 0;
+
+    while (ending < 3 && !has_ending(name, endings[ending]))
+        ending++;
+    if (prefix == 0 || ending == 3)
+        return;
+    name[strlen(name) - strlen(endings[ending])] = '\0';
+    if (ending == 0 && prefix == 5)
+        memmove(name, name + 1, strlen(name)), prefix = 4;
+    for (size_t i = 0; i <= prefix && name[i]; i++)
+        name[i] = (char)toupper((unsigned char)name[i]);
+}
 
 /* Write the name without the suffix that the headers' macros add: "peal_scatter" for peal_scatter_by and _at. */
 static void
 stem_of(const char *name, size_t length, char stem[200])
 {
     snprintf(stem, 200, "%.*s", (int)length, name);
+    write_in_c(stem);
     for (size_t end = strlen(stem); end > 3 && (!strcmp(stem + end - 3, "_at") || !strcmp(stem + end - 3, "_by"));
          end -= 3)
         stem[end - 3] = '\0';
@@ -138,7 +160,8 @@ notes_sharing(const struct assignment_test *test, const char *name, struct mark 
         return is_of_driver(test, name);
     }
     if (!is_of_driver(test, name) &&
-        (!peal_contained_shares(name) || (strncmp(name, "peal_", 5) != 0 && !dlsym(RTLD_DEFAULT, name))))
+        (!peal_contained_shares(name) ||
+         (strncmp(name, "peal_", 5) != 0 && strncmp(name, "_gfortran_", 10) != 0 && !dlsym(RTLD_DEFAULT, name))))
         return false; /* the linker reports a name that no library has */
     mark_note(mark, "forbidden: it calls %s, by which nodes can share data without a message", name);
     return true;

@@ -5,6 +5,7 @@
 #include "lib/base/clock.h"
 #include "lib/base/text.h"
 #include "lib/marking/contained.h"
+#include "lib/program/source.h"
 #include "run/mpi.h"
 #include "show/check_show.h"
 #include "show/print.h"
@@ -297,7 +298,13 @@ look_at(struct marking_work *work)
         .mpi = work->assignment->tests[0].mpi,
     };
 
-    work->calls = peal_contained_compile(&source, &marking->messages, work->error);
+    if (peal_source_is_fortran(marking->file) && !assignment_takes_fortran(work->assignment)) {
+        marking->messages = strdup("");
+        peal_refuse(work->error, PEAL_PROGRAM, "%s is Fortran, and the assignment has functions or programs in C",
+                    marking->file);
+    } else {
+        work->calls = peal_contained_compile(&source, &marking->messages, work->error);
+    }
     marking->compiles = work->calls != NULL;
     if (!marking->compiles && marking->messages && !*marking->messages) { /* the compiler did not refuse it */
         free(marking->messages);

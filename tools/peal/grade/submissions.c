@@ -3,6 +3,7 @@
 #include "grade/submissions.h"
 #include "lib/base/grow.h"
 #include "lib/base/text.h"
+#include "lib/program/source.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -56,15 +57,16 @@ add(struct submissions *all, const char *file, size_t given_bytes, struct peal_e
     return PEAL_OK;
 }
 
-/* What a folder has beside C files. */
-struct not_c {
+/* What a folder has beside submissions. */
+struct other_files {
     int count;
     char first[200];
 };
 
-/* Add the C files below the folder, `given` bytes of whose name were given. */
+/* Add the submissions below the folder, `given` bytes of whose name were given. */
 static enum peal_status
-add_folder(struct submissions *all, const char *folder, size_t given, struct not_c *others, struct peal_error *error)
+add_folder(struct submissions *all, const char *folder, size_t given, struct other_files *others,
+           struct peal_error *error)
 {
     struct dirent **entries;
     int count = scandir(folder, &entries, NULL, alphasort);
@@ -82,7 +84,7 @@ add_folder(struct submissions *all, const char *folder, size_t given, struct not
             continue;
         if (asprintf(&path, "%s%s%s", folder, slash ? "" : "/", name) < 0)
             status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-        else if (has_ending(name, ".c"))
+        else if (has_ending(name, ".c") || (all->fortran && peal_source_is_fortran(name)))
             status = add(all, path, given, error);
         else if (lstat(path, &about) == 0 && S_ISDIR(about.st_mode))
             status = add_folder(all, path, given, others, error);
@@ -116,13 +118,15 @@ given_bytes(const char *const *names, int count, const char *path)
 }
 
 enum peal_status
-submissions_find(struct submissions *submissions, const char *const *names, int count, struct peal_error *error)
+submissions_find(struct submissions *submissions, const char *const *names, int count, bool fortran,
+                 struct peal_error *error)
 {
+    const char *endings = fortran ? ", or as those of Fortran" : "";
     enum peal_status status = PEAL_OK;
 
-    *submissions = (struct submissions){.list = NULL};
+    *submissions = (struct submissions){.fortran = fortran};
     for (int i = 0; i < count && status == PEAL_OK; i++) {
-        struct not_c others = {.count = 0};
+        struct other_files others = {.count = 0};
         struct stat about;
         int before = submissions->count;
         const char *name = names[i];
@@ -135,10 +139,11 @@ submissions_find(struct submissions *submissions, const char *const *names, int 
 
         status = add_folder(submissions, name, length + (name[length - 1] != '/'), &others, error);
         if (status == PEAL_OK && submissions->count == before)
-            status = peal_refuse(error, PEAL_USAGE, "the folder %s has no file whose name ends in .c", name);
+            status = peal_refuse(error, PEAL_USAGE, "the folder %s has no file whose name ends in .c%s", name, endings);
         else if (status == PEAL_OK && others.count > 0)
-            fprintf(stderr, "peal: note: %s has %d file%s whose name does not end in .c, not marked: %s%s\n", name,
-                    others.count, others.count == 1 ? "" : "s", others.first, others.count == 1 ? "" : ", ...");
+            fprintf(stderr, "peal: note: %s has %d file%s whose name does not end in .c%s, not marked: %s%s\n", name,
+                    others.count, others.count == 1 ? "" : "s", endings, others.first,
+                    others.count == 1 ? "" : ", ...");
     }
     return status;
 }
@@ -152,7 +157,7 @@ submissions_free(struct submissions *submissions)
     *submissions = (struct submissions){.list = NULL};
 }
 
-/* Whether the path has this name: of its file, also without .c, or of a folder that was not given. */
+/* Whether the path has this name: of its file, also without its ending, or of a folder that was not given. */
 static bool
 is_called(const struct submission *submission, const char *name)
 {
@@ -165,7 +170,8 @@ is_called(const struct submission *submission, const char *name)
         end = part + strcspn(part, "/");
         if ((size_t)(end - part) == length && memcmp(part, name, length) == 0)
             return true;
-        if (!*end && (size_t)(end - part) == length + 2 && has_ending(part, ".c") && memcmp(part, name, length) == 0)
+        if (!*end && (has_ending(part, ".c") || peal_source_is_fortran(part)) &&
+            (size_t)(strrchr(part, '.') - part) == length && memcmp(part, name, length) == 0)
             return true;
     }
     return false;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The submissions that a command names: files, and the C files in folders. */
+/* The submissions that a command names: files, and those in folders. */
 #pragma once
 
 #include <peal/base.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,20 +15,21 @@ struct submission {
 struct submissions {
     struct submission *list; /* in the order given; of a folder in that of their names */
     int count;
+    bool fortran; /* files in Fortran, too */
 };
 
-/* Look for the submissions: every file is one; of a folder every file below it whose name ends in .c, except hidden
- * ones.  A folder of such a name is a submission that is not accepted.  Files of a folder that are not C are reported
- * on standard error.
+/* Look for the submissions: every file is one; of a folder every file below it whose name ends in .c, or, `fortran`, as
+ * those of Fortran do, except hidden ones.  A folder of such a name is a submission that is not accepted.  Other files
+ * of a folder are reported on standard error.
  *
  *   owner    the caller gives them back with submissions_free, also after an error
- *   errors   PEAL_USAGE for a folder that cannot be read or has no C file; PEAL_RESOURCES      */
-enum peal_status submissions_find(struct submissions *submissions, const char *const *names, int count,
+ *   errors   PEAL_USAGE for a folder that cannot be read or has none; PEAL_RESOURCES      */
+enum peal_status submissions_find(struct submissions *submissions, const char *const *names, int count, bool fortran,
                                   struct peal_error *error);
 void submissions_free(struct submissions *submissions);
 
-/* The one submission that is called so: by its path, by the name of the file with or without .c, or by that of a folder
- * that it lies in.
+/* The one submission that is called so: by its path, by the name of the file with or without its ending, or by that of
+ * a folder that it lies in.
  *
  *   errors   -1 with PEAL_USAGE: none or several are called so */
 int submissions_named(const struct submissions *submissions, const char *name, struct peal_error *error);

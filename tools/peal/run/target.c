@@ -3,6 +3,7 @@
 #include "run/target.h"
 #include "lib/base/shell_word.h"
 #include "lib/base/text.h"
+#include "lib/program/source.h"
 #include "run/schedules.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -23,13 +24,7 @@ is_file(const char *path)
 static bool
 is_source(const char *name)
 {
-    static const char *const endings[] = {".c",   ".cc",  ".cpp", ".cxx", ".c++", ".C",   ".f",   ".for", ".f90",
-                                          ".f95", ".f03", ".f08", ".F",   ".FOR", ".F90", ".F95", ".F03", ".F08"};
-
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (has_ending(name, endings[i]))
-            return true;
-    return false;
+    return has_ending(name, ".c") || peal_source_is_cplusplus(name) || peal_source_is_fortran(name);
 }
 
 /* Find the collective called by the first `length` bytes of `name`. */
