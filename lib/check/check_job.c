@@ -4,9 +4,10 @@
 #include "lib/base/text.h"
 #include "lib/check/channels.h"
 #include "lib/check/extent.h"
+#include "lib/check/found.h"
 #include "lib/check/narrow.h"
-#include "lib/check/tell.h"
 #include "lib/child/tail.h"
+#include "lib/child/tell.h"
 #include "lib/machine/room.h"
 #include "lib/sandbox/sandbox.h"
 #include "lib/sandbox/unit.h"
@@ -27,17 +28,12 @@ enum { FAR_BYTES = 64 << 20 };
 
 /* ------------------------------------------------------------------ children */
 
-/* Without processes the prover leaves by a jump, not by its end. */
 static int
 be_prover(void *arg, struct child *child)
 {
     const struct check_job *job = arg;
-    jmp_buf here;
 
-    prover_caller = PEAL_PROCESSES ? NULL : &here;
-    if (PEAL_PROCESSES || setjmp(here) == 0)
-        prover_run(job->check, job->unit, job->from, job->progress, child->token, child->report.to);
-    prover_caller = NULL;
+    prover_run(job->check, job->unit, job->from, job->progress, child);
     return 0;
 }
 
@@ -45,15 +41,20 @@ be_prover(void *arg, struct child *child)
 static enum peal_status
 start(struct check_job *job, int from, struct peal_error *error)
 {
-    const struct child_setup setup = {.what = "the check",
-                                      .body = be_prover,
-                                      .arg = job,
-                                      .box = job->box,
-                                      .denied = &job->progress->denied,
-                                      .say_denied = sandbox_denied,
-                                      .untrusted = true,
-                                      .here = true};
+    struct child_setup setup = {.what = "the check",
+                                .body = be_prover,
+                                .arg = job,
+                                .box = job->box,
+                                .denied = &job->progress->denied,
+                                .say_denied = sandbox_denied,
+                                .limits = {.silent_seconds = CHILD_SILENT_SECONDS},
+                                .untrusted = true,
+                                .here = true};
 
+    if (job->unit) {
+        setup.limits.memory_bytes = child_memory_limit();
+        setup.program = (struct child_program){job->unit->program.bytes, job->unit->program.size};
+    }
     memset(job->box, 0, sizeof *job->box);
     job->from = from;
     job->ended = false;
@@ -74,8 +75,6 @@ job_begin(struct check_job *job, const struct peal_check *check, struct compiled
     }
     *job = (struct check_job){.check = check, .verdict = verdict, .began = seconds_now()};
     job->unit = compiled ? &compiled->unit : NULL;
-    if (job->unit)
-        job->program = (struct child_program){job->unit->program.bytes, job->unit->program.size};
     job->reached = calloc((size_t)cases_most(check) + 2, sizeof *job->reached);
     job->progress = mmap(NULL, sizeof *job->progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     job->box = box_create();
@@ -311,10 +310,9 @@ bury(struct check_job *job, struct peal_error *error)
     const int nodes = atomic_load(&job->progress->nodes), how = peal_child_end(&job->child);
 
     free(job->child.report.text);
-    job->child.report = (struct child_stream){.from = -1};
+    job->child.report.text = NULL;
     if (is_on(job) && job->verdict->error.status == PEAL_OK && job->deaths < MAX_DEATHS) {
-        lost_end(&job->child, how, &job->program, allowed(job), nodes > 0 ? "the run" : "it",
-                 nodes > 0 ? "the function" : "it", &lost);
+        child_lost(&job->child, how, nodes > 0 ? "the run" : "it", nodes > 0 ? "the function" : "it", &lost);
         if (WIFEXITED(how) && lost.kind == PEAL_CRASH && atomic_load(&job->progress->denied) <= 0 && !lost.fix[0])
             snprintf(lost.fix, sizeof lost.fix, "%s", PEAL_HINT(ends_process));
         blame(job, &lost, true);
@@ -387,7 +385,7 @@ end_late(struct check_job *job, bool of_all)
 {
     struct peal_fault lost;
 
-    lost_ask(&job->child, &job->program, allowed(job), &lost);
+    child_ask(&job->child, &lost);
     if (of_all) {
         snprintf(lost.message, sizeof lost.message, "its runs take more than %.3g second%s in all",
                  job->check->total_seconds, plural(job->check->total_seconds));
@@ -405,22 +403,13 @@ end_late(struct check_job *job, bool of_all)
 static void
 hear(struct check_job *job)
 {
-    struct child_stream *report = &job->child.report;
     struct prover_message message;
-    size_t done = 0;
+    enum child_heard heard;
 
-    for (; report->bytes - done >= sizeof message; done += sizeof message) {
-        memcpy(&message, report->text + done, sizeof message);
-        if (memcmp(message.token, job->child.token, sizeof message.token) != 0) {
-            end_for(job, PEAL_CRASH, "the function wrote to one of Peal's own pipes");
-            done = report->bytes;
-            break;
-        }
+    while ((heard = child_hear(&job->child, &message, sizeof message)) == CHILD_TOLD)
         take(job, &message);
-    }
-    report->bytes -= done;
-    if (done > 0)
-        memmove(report->text, report->text + done, report->bytes);
+    if (heard == CHILD_FORGED && job->deaths < MAX_DEATHS)
+        end_for(job, PEAL_CRASH, "the function wrote to one of Peal's own pipes");
 }
 
 /* Kill a child that cannot go on, has not finished a run for too long, or takes too much memory. */
@@ -437,7 +426,9 @@ watch(struct check_job *job)
         job->child.progressed = job->child.clock.spent.counted;
     const bool unstored = atomic_load(&job->progress->unstored); /* then most of its memory is none */
 
-    switch (child_look(&job->child, allowed(job), unstored)) {
+    job->child.setup.limits.run_seconds = allowed(job);
+    job->child.setup.limits.own_memory = unstored;
+    switch (child_look(&job->child)) {
     case CHILD_WELL:
         break;
     case CHILD_LOST: /* it waits to be killed */
@@ -449,7 +440,7 @@ watch(struct check_job *job)
             end_late(job, false);
         break;
     case CHILD_LARGE:
-        if (job->unit && job->deaths < MAX_DEATHS && unstored == atomic_load(&job->progress->unstored))
+        if (job->deaths < MAX_DEATHS && unstored == atomic_load(&job->progress->unstored))
             end_for(job, PEAL_OUT_OF_MEMORY,
                     began ? "the run takes more memory than a check may" : "it took more memory than a check may");
         break;

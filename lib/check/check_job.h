@@ -11,7 +11,6 @@
 struct check_job {
     const struct peal_check *check; /* NULL: none */
     const struct unit *unit;        /* NULL: of the catalogue */
-    struct child_program program;   /* its; no bytes */
     struct peal_verdict *verdict;
     struct proof_progress *progress; /* shared with the child */
     struct black_box *box;           /* this, too */

@@ -3,8 +3,8 @@
 #include "lib/base/clock.h"
 #include "lib/base/text.h"
 #include "lib/check/exploration.h"
+#include "lib/check/found.h"
 #include "lib/check/narrow.h"
-#include "lib/check/tell.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -215,13 +215,6 @@ take(struct order_search *explorer, const struct explore_child *place, struct pe
 
 /* ------------------------------------------------------------------ runs */
 
-/* Whether a run takes longer than its machine lets it. */
-static bool
-is_late(const struct explore_setup *setup, const struct explore_child *place)
-{
-    return (double)place->child.clock.spent.counted * 1e-9 > 2 * setup->seconds + 5;
-}
-
 /* Wait until a child has ended, or is to be ended. */
 static struct explore_child *
 await(struct order_search *explorer)
@@ -230,7 +223,7 @@ await(struct order_search *explorer)
         for (int i = 0; i < explorer->jobs; i++) {
             struct explore_child *place = &explorer->places[i];
 
-            if (place->child.process && !place->killed && (stopped || is_late(&explorer->setup, place))) {
+            if (place->child.process && !place->killed && (stopped || child_look(&place->child) != CHILD_WELL)) {
                 place->killed = true;
                 peal_child_kill(&place->child);
             }

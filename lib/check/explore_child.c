@@ -3,6 +3,7 @@
 #include "lib/check/exploration.h"
 #include "lib/check/expression.h"
 #include "lib/check/orders.h"
+#include "lib/child/lost.h"
 #include "lib/child/supervise.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -225,7 +226,12 @@ be_child(void *arg, struct child *child)
 static enum peal_status
 begin(const struct explore_setup *setup, struct explore_child *place, struct peal_error *error)
 {
-    const struct child_setup child = {.what = "a run", .body = be_child, .arg = place, .here = true};
+    const struct child_setup child = {
+        .what = "a run",
+        .body = be_child,
+        .arg = place,
+        .limits = {.run_seconds = setup->seconds, .silent_seconds = setup->seconds + CHILD_SILENT_SECONDS},
+        .here = true};
 
     atomic_store(&place->report->ended, false);
     atomic_store(&place->report->count, 0);
@@ -268,8 +274,7 @@ begin_again(const struct explore_setup *setup, struct explore_child *place)
 bool
 explore_child_end(const struct explore_setup *setup, struct explore_child *place)
 {
-    struct peal_fault end = {.kind = place->killed ? PEAL_TIMED_OUT : PEAL_CRASH};
-
+    struct peal_fault end = {.kind = PEAL_TIMED_OUT};
     const int status = peal_child_end(&place->child);
 
     free(place->child.report.text);
@@ -282,7 +287,7 @@ explore_child_end(const struct explore_setup *setup, struct explore_child *place
     if (place->killed)
         snprintf(end.message, sizeof end.message, "the run did not end within %g seconds", setup->seconds);
     else
-        peal_child_words(status, "the run", "the program", end.message, sizeof end.message);
+        child_lost(&place->child, status, "the run", "the program", &end);
     new_outcome(place->report, &end);
     return true;
 }

@@ -6,6 +6,7 @@
 #include "lib/check/excess.h"
 #include "lib/check/expression.h"
 #include "lib/check/rerun.h"
+#include "lib/child/tell.h"
 #include "lib/machine/machine.h"
 #include "lib/memory/branches.h"
 #include "lib/memory/watch.h"
@@ -178,8 +179,8 @@ tell_failure(struct prover *prover, const struct peal_check_case *c, struct peal
         !cases_tolerated(prover->check, c)) { /* each further one would take as long */
         struct prover_message message = {.what = MESSAGE_END};
 
-        tell(&prover->teller, &message);
-        prover_leave(0);
+        child_tell(prover->teller.child, &message, sizeof message);
+        child_exit(0);
     }
 }
 
@@ -552,7 +553,7 @@ tell_number(const struct prover *prover, int nodes, uint64_t runs)
                             : prover->silent      ? NUMBER_SILENT
                                                   : NUMBER_FINISHED;
     if (!prover->refused && runs > 0)
-        tell(&prover->teller, &message);
+        child_tell(prover->teller.child, &message, sizeof message);
 }
 
 /* Run every case of so many nodes, and report that if there was any. */
@@ -585,7 +586,7 @@ run_nodes(struct prover *prover, int nodes)
     if (prover->check->program)
         tell_number(prover, nodes, atomic_load(&prover->progress->runs) - runs);
     else if (some && !refused && !prover->out_of_runs)
-        tell(&prover->teller, &message);
+        child_tell(prover->teller.child, &message, sizeof message);
 }
 
 /* ------------------------------------------------------------------ a whole check */
@@ -606,17 +607,17 @@ say_end(struct prover *prover, const struct unit *unit)
     message.as.end.frames = variables.frames;
     message.as.end.globals = variables.globals;
     message.as.end.out_of_runs = prover->out_of_runs;
-    tell(&prover->teller, &message);
+    child_tell(prover->teller.child, &message, sizeof message);
 }
 
 void
 prover_run(const struct peal_check *check, const struct unit *unit, int from, struct proof_progress *progress,
-           const unsigned char token[CHILD_TOKEN_BYTES], int out)
+           struct child *child)
 {
     struct prover prover = {
         .check = check,
         .progress = progress,
-        .teller = {.check = check, .unit = unit, .progress = progress, .token = token, .out = out},
+        .teller = {.check = check, .unit = unit, .progress = progress, .child = child},
     };
     struct runner *runner = &prover.runner;
     struct peal_error error;
@@ -631,13 +632,13 @@ prover_run(const struct peal_check *check, const struct unit *unit, int from, st
         tell_last_error(&prover.teller, &error);
     }
     if (unit && PEAL_PROCESSES) { /* this process is its own */
-        prover.teller.out = sandbox_hide(out);
+        child->report.to = sandbox_hide(child->report.to);
         runner->error_output = progress->error_output[0];
         runner->hurried = &progress->hurried;
         dup2(runner->null, STDIN_FILENO);
         dup2(runner->null, STDOUT_FILENO);
         dup2(progress->error_output[1] >= 0 ? progress->error_output[1] : runner->null, STDERR_FILENO);
-        sandbox_close_others((const int[]){prover.teller.out, runner->null, runner->printed.fd, runner->error_output},
+        sandbox_close_others((const int[]){child->report.to, runner->null, runner->printed.fd, runner->error_output},
                              4);
         program_reserve(unit->program.writable ? cases_most(check) : 1);
         hollow_prepare();
@@ -671,6 +672,6 @@ prover_run(const struct peal_check *check, const struct unit *unit, int from, st
     if (prover.identical.identity.known) {
         struct prover_message identity = {.what = MESSAGE_IDENTITY, .as.identity = prover.identical.identity};
 
-        tell(&prover.teller, &identity);
+        child_tell(child, &identity, sizeof identity);
     }
 }

@@ -45,7 +45,6 @@ struct prover_end {
 };
 
 struct prover_message {
-    unsigned char token[CHILD_TOKEN_BYTES]; /* the child's: messages without it are not the child's */
     enum {
         MESSAGE_FINDING,
         MESSAGE_NODES,
@@ -73,10 +72,10 @@ struct prover_message {
     } as;
 };
 
-/* Run the cases from `from` nodes on and write messages to the file descriptor `out`.  `unit` is the user's file, NULL
- * for an algorithm of the catalogue.  For a file, of the open descriptors it changes only standard output and error.
+/* In the child: run the cases from `from` nodes on and tell the parent.  `unit` is the user's file, NULL for an
+ * algorithm of the catalogue.  For a file, of the open descriptors it changes only standard output and error.
  *
  *   blocks   until all are run
  *   errors   reported to the parent */
 void prover_run(const struct peal_check *check, const struct unit *unit, int from, struct proof_progress *progress,
-                const unsigned char token[CHILD_TOKEN_BYTES], int out);
+                struct child *child);

@@ -4,10 +4,10 @@
 
 #include "lib/check/excess.h"
 #include "lib/check/explore.h"
+#include "lib/check/found.h"
 #include "lib/check/identical.h"
 #include "lib/check/prover.h"
 #include "lib/check/runner.h"
-#include "lib/check/tell.h"
 
 enum { FEW_RUNS = 100 }; /* of a case that is known to be wrong */
 

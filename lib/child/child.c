@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,10 +20,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The machine ends a run by itself, nearly always; so many seconds later its process is ended. */
-enum { GRACE_SECONDS = 5 };
-
 static struct child *children; /* of this process */
+static jmp_buf *here;          /* the end of the child that this process runs; NULL: it runs none */
 
 /* ------------------------------------------------------------------ beginning */
 
@@ -40,6 +39,8 @@ open_ends(const struct child_setup *setup, struct child *child, int report[2], i
 
     if (getrandom(child->token, sizeof child->token, 0) != (ssize_t)sizeof child->token)
         return false;
+    if (!setup->body)
+        return true;
     if (!setup->talks)
         return pipe2(report, O_CLOEXEC) == 0 && (!setup->prints || pipe2(printed, O_CLOEXEC) == 0);
     return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, report) == 0 &&
@@ -58,16 +59,30 @@ close_ends(const int ends[2])
 static enum peal_status
 run_here(struct child *child, struct peal_error *error)
 {
+    jmp_buf end;
+
     child->report.from = child->report.to = memfd_create("report", MFD_CLOEXEC);
     if (child->report.from < 0)
         return peal_refuse(error, PEAL_RESOURCES, "no file for %s: %s", child->setup.what, strerror(errno));
     child->process = getpid();
-    child->setup.body(child->setup.arg, child);
+    here = &end;
+    if (setjmp(end) == 0)
+        child->setup.body(child->setup.arg, child);
+    here = NULL;
     lseek(child->report.from, 0, SEEK_SET);
     return PEAL_OK;
 }
 
-static _Noreturn void
+void
+child_exit(int code)
+{
+    if (here)
+        longjmp(*here, 1);
+    _exit(code);
+}
+
+/* Returns in a child without a body. */
+static void
 be_child(struct child *child, pid_t parent)
 {
     const struct child_setup *setup = &child->setup;
@@ -77,17 +92,18 @@ be_child(struct child *child, pid_t parent)
     else
         prctl(PR_SET_PDEATHSIG, setup->on_death ? setup->on_death : SIGKILL);
     if (getppid() != parent)
-        _exit(1);
+        _exit(PEAL_FAILED);
     for (const struct child *other = children; other; other = other->next) {
         close(other->report.from);
         close(other->printed.from);
     }
     children = NULL;
     if (setup->box) {
-        box_use(setup->box, 0);
+        box_use(setup->box, setup->signals ? parent : 0);
         signals_hold();
     }
-    _exit(setup->body(setup->arg, child));
+    if (setup->body)
+        _exit(setup->body(setup->arg, child));
 }
 
 enum peal_status
@@ -110,9 +126,9 @@ peal_child_start(struct child *child, const struct child_setup *setup, struct pe
         child->report.to = report[1];
         child->printed.to = printed[1];
         if (child->process == 0) {
-            close(report[0]);
-            close(printed[0]);
+            close_ends((const int[]){report[0], printed[0]});
             be_child(child, parent);
+            return PEAL_OK;
         }
         if (child->process < 0) {
             peal_refuse(error, PEAL_RESOURCES, "no %s for %s: %s", ready ? "process" : "pipe", setup->what,
@@ -122,12 +138,11 @@ peal_child_start(struct child *child, const struct child_setup *setup, struct pe
             child->process = 0;
             return PEAL_RESOURCES;
         }
-        close(report[1]);
-        close(printed[1]);
+        close_ends((const int[]){report[1], printed[1]});
         child->report.from = report[0];
         child->printed.from = printed[0];
         child->ends = (int)syscall(SYS_pidfd_open, child->process, 0);
-        child->clock = child_clock_begin(child->process);
+        child->clock = (struct child_clock){.spent = peal_spent_begin(child->process), .stage_since = -1};
     }
     child->next = children;
     children = child;
@@ -178,16 +193,12 @@ hear_all(struct child *child, bool ended)
     child->over = ended || (child->ends < 0 && child->report.from < 0 && child->printed.from < 0);
 }
 
-struct child_clock
-child_clock_begin(pid_t process)
-{
-    return (struct child_clock){.spent = peal_spent_begin(process), .stage_since = -1};
-}
-
 void
-child_clock_look(struct child_clock *clock, struct black_box *box)
+child_clock_look(struct child *child)
 {
     enum { WINDOW = 40 * 1000 * 1000 };
+    struct child_clock *clock = &child->clock;
+    struct black_box *box = child->setup.box;
 
     peal_spent_look(&clock->spent, WINDOW, false);
     if (!box)
@@ -224,7 +235,7 @@ peal_child_attend(void)
     for (struct child *child = children; child; child = child->next) {
         if (!child->setup.talks)
             hear_all(child, child->ends >= 0 && is_ready(child->ends));
-        child_clock_look(&child->clock, child->setup.box);
+        child_clock_look(child);
     }
     peal_spent_seconds(); /* of this process, for whoever asks later */
 }
@@ -263,8 +274,9 @@ child_memory_limit(void)
 }
 
 enum child_trouble
-child_look(const struct child *child, double seconds, bool own)
+child_look(const struct child *child)
 {
+    const struct child_limits *limits = &child->setup.limits;
     const struct black_box *box = child->setup.box;
     const double run = (double)(child->clock.spent.counted - child->progressed) * 1e-9,
                  stage = (double)(child->clock.spent.counted - child->clock.stage_began) * 1e-9;
@@ -273,11 +285,13 @@ child_look(const struct child *child, double seconds, bool own)
         return CHILD_WELL;
     if (box && atomic_load(&box->lost) == BOX_LOST)
         return CHILD_LOST;
-    if (box && atomic_load(&box->stage) == BOX_LOADS && stage > seconds)
+    if (limits->run_seconds > 0 && box && atomic_load(&box->stage) == BOX_LOADS && stage > limits->run_seconds)
         return CHILD_LOADS;
-    if (run > seconds + GRACE_SECONDS)
+    if (limits->run_seconds > 0 && run > limits->run_seconds + limits->silent_seconds)
         return CHILD_LATE;
-    return child_memory(child->process, own) > child_memory_limit() ? CHILD_LARGE : CHILD_WELL;
+    if (limits->memory_bytes > 0 && child_memory(child->process, limits->own_memory) > limits->memory_bytes)
+        return CHILD_LARGE;
+    return CHILD_WELL;
 }
 
 void
@@ -302,7 +316,7 @@ peal_child_end(struct child *child)
     close_ends((const int[]){child->report.from, child->printed.from});
     close_ends((const int[]){child->ends, -1});
     child->report.from = child->printed.from = child->ends = -1;
-    if (PEAL_PROCESSES || !child->setup.here) {
+    if (child->process > 0 && (PEAL_PROCESSES || !child->setup.here)) {
         /* the processes that it left; its number stays its own until it has been waited for */
         while (child->setup.untrusted && waitid(P_PID, (id_t)child->process, &ended, WEXITED | WNOWAIT) < 0 &&
                errno == EINTR)
@@ -314,13 +328,4 @@ peal_child_end(struct child *child)
     }
     child->process = 0;
     return how;
-}
-
-void
-peal_child_words(int how, const char *run, const char *program, char *text, size_t bytes)
-{
-    if (WIFSIGNALED(how))
-        snprintf(text, bytes, "%s was ended by signal %d (%s)", run, WTERMSIG(how), strsignal(WTERMSIG(how)));
-    else
-        snprintf(text, bytes, "%s ended the whole process, with exit code %d", program, WEXITSTATUS(how));
 }

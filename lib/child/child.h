@@ -5,6 +5,7 @@
 
 #include "lib/base/clock.h"
 #include "lib/base/private.h"
+#include <peal/machine.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <sys/resource.h>
@@ -13,16 +14,33 @@
 struct black_box;
 struct child;
 
-enum { CHILD_TOKEN_BYTES = 16 };
+enum { CHILD_TOKEN_BYTES = 16, CHILD_SILENT_SECONDS = 5 };
+
+/* What a child may take. */
+struct child_limits {
+    double run_seconds;    /* of one run, and of a program's constructors; 0: any */
+    double silent_seconds; /* more, for a run that its machine should have ended; usually CHILD_SILENT_SECONDS */
+    uint64_t memory_bytes; /* 0: any */
+    bool own_memory;       /* of which what it shares does not count */
+};
+
+/* The program that a child runs: where its lines are.  bytes: NULL: it has none */
+struct child_program {
+    const void *bytes;
+    size_t size;
+};
 
 /* What a child is to be. */
 struct child_setup {
     const char *what;                       /* it is for, "the run" */
-    int (*body)(void *arg, struct child *); /* what it does, and its exit code */
+    int (*body)(void *arg, struct child *); /* what it does, and its exit code; NULL: it is a fork of its caller */
     void *arg;
     struct black_box *box; /* where it notes why it cannot report; NULL: nowhere */
+    bool signals;          /* its parent gets SIGCHLD then */
     atomic_int *denied;    /* 1 + the number of the system call for which the sandbox ended it; NULL */
     char *(*say_denied)(int number, char text[200]);
+    struct child_limits limits; /* which its parent may change while it runs */
+    struct child_program program;
     int on_death;                       /* the signal that it gets when its parent ends; 0: SIGKILL */
     bool untrusted;                     /* it leaves its parent's session: with it ends every process that it started */
     bool prints;                        /* what it prints comes apart, at most `most_printed` bytes */
@@ -37,9 +55,8 @@ struct child_clock {
     int64_t stage_since, stage_began; /* when the child's stage began, by its box; the same as it is counted here */
 };
 
-/* Begin it, of a child that has just been forked; look at it, and publish it to the child in its box (NULL: none). */
-struct child_clock child_clock_begin(pid_t process);
-void child_clock_look(struct child_clock *clock, struct black_box *box);
+/* Look at the child's, and publish it to the child in its box. */
+void child_clock_look(struct child *child);
 
 /* What a child writes. */
 struct child_stream {
@@ -47,6 +64,7 @@ struct child_stream {
     int to;     /* in the child */
     char *text; /* what has come; the parent takes and frees it */
     size_t bytes, room;
+    size_t taken; /* of these, by child_hear */
 };
 
 struct child {
@@ -63,7 +81,8 @@ struct child {
     struct child *next;
 };
 
-/* Start it.  The struct stays where it is until peal_child_end.
+/* Start it.  The struct stays where it is until peal_child_end.  Without a body it returns in the child, too, whose
+ * `process` is 0; such a child has no streams.
  *
  *   thread   no other thread may run in the process: it forks
  *   errors   PEAL_RESOURCES: there is no child */
@@ -73,15 +92,15 @@ PEAL_PRIVATE enum peal_status peal_child_start(struct child *child, const struct
 /* Wait for a moment until a child of this process writes or ends; read what they all write, and look at their time. */
 PEAL_PRIVATE void peal_child_attend(void);
 
-/* What is to be done about a child whose runs may take so many seconds. */
+/* What is to be done about a child, by its limits. */
 enum child_trouble {
     CHILD_WELL,
     CHILD_LOST,  /* it has noted in its box why it cannot go on */
-    CHILD_LATE,  /* it has not got on for so long, which its machine should have ended */
-    CHILD_LOADS, /* constructors of its program have run for longer */
-    CHILD_LARGE, /* it takes too much memory; with `own` its own alone counts */
+    CHILD_LATE,  /* it has not got on for too long */
+    CHILD_LOADS, /* constructors of its program have run for too long */
+    CHILD_LARGE, /* it takes too much memory */
 };
-enum child_trouble child_look(const struct child *child, double seconds, bool own);
+enum child_trouble child_look(const struct child *child);
 
 /* End it, with SIGKILL, and everything that it has started if it is untrusted. */
 PEAL_PRIVATE void peal_child_kill(const struct child *child);
@@ -89,11 +108,11 @@ PEAL_PRIVATE void peal_child_kill(const struct child *child);
 /* Wait for its end; gives its status, as of waitpid.  Its streams' texts stay. */
 PEAL_PRIVATE int peal_child_end(struct child *child);
 
-/* "the run was ended by signal 9 (Killed)", or "the program ended the whole process, with exit code 1". */
-PEAL_PRIVATE void peal_child_words(int how, const char *run, const char *program, char *text, size_t bytes);
-
 /* In a child, first of all: leave the parent's session and group, and end with the parent. */
 void child_leave(void);
+
+/* In a child: end it; where this process runs it, its body ends. */
+_Noreturn void child_exit(int code);
 
 /* The bytes that a process has in memory, 0 when unknown, with `own` without shared ones; the most it may have. */
 uint64_t child_memory(pid_t process, bool own);

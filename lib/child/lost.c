@@ -6,14 +6,16 @@
 #include "lib/machine/lookup.h"
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 /* Find the line of the innermost of these places in the program whose line is known. */
 static bool
-find_line(const uintptr_t *offsets, int count, const struct child_program *program, struct peal_fault *lost)
+find_line(const uintptr_t *offsets, int count, const struct child *child, struct peal_fault *lost)
 {
+    const struct child_program *program = &child->setup.program;
     int fd = program->bytes && line_finder.find ? memfd_create("program", MFD_CLOEXEC) : -1;
     char path[40];
     bool known = false;
@@ -29,12 +31,13 @@ find_line(const uintptr_t *offsets, int count, const struct child_program *progr
 
 /* Find the line of the node's last call. */
 static bool
-find_call(const struct black_box *box, const struct child_program *program, struct peal_fault *lost)
+find_call(const struct child *child, struct peal_fault *lost)
 {
+    const struct black_box *box = child->setup.box;
     const uintptr_t before = box->offset - 1; /* a return address: the call lies before it */
 
     if (box->line <= PEAL_CODE)
-        return box->offset && find_line(&before, 1, program, lost);
+        return box->offset && find_line(&before, 1, child, lost);
     snprintf(lost->file, sizeof lost->file, "%.*s", (int)sizeof box->file - 1, box->file);
     lost->line = box->line;
     return true;
@@ -42,54 +45,59 @@ find_call(const struct black_box *box, const struct child_program *program, stru
 
 /* Describe the words of the box. */
 static void
-describe(const struct black_box *box, struct last_words words, const struct child_program *program, double seconds,
-         struct peal_fault *lost)
+describe(const struct child *child, struct last_words words, struct peal_fault *lost)
 {
     const char *after = "";
 
     *lost = (struct peal_fault){.kind = words.kind, .rank = words.rank};
-    bool known = find_line(words.offsets, words.offset_count, program, lost);
+    bool known = find_line(words.offsets, words.offset_count, child, lost);
 
-    if (program->bytes && !known && words.kind == PEAL_TIMED_OUT && words.rank >= 0 && words.rank == box->rank &&
-        find_call(box, program, lost)) {
+    if (child->setup.program.bytes && !known && words.kind == PEAL_TIMED_OUT && words.rank >= 0 &&
+        words.rank == child->setup.box->rank && find_call(child, lost)) {
         known = true;
         after = ", since the call at this line";
     }
-    box_words(&words, seconds, after, lost->message);
+    box_words(&words, child->setup.limits.run_seconds, after, lost->message);
     box_fix(&words, known && !after[0], lost->fix, sizeof lost->fix);
 }
 
 /* Describe the contents of its box.  False: by the box it is not lost. */
 static bool
-read_box(const struct child *child, const struct child_program *program, double seconds, struct peal_fault *lost)
+read_box(const struct child *child, struct peal_fault *lost)
 {
     const struct black_box *box = child->setup.box;
+
+    if (!box || atomic_load(&box->lost) != BOX_LOST)
+        return false;
     struct last_words words = box->words;
 
-    if (atomic_load(&box->lost) != BOX_LOST)
-        return false;
     if (words.kind != PEAL_TIMED_OUT && words.kind != PEAL_BAD_REQUEST)
         words.kind = PEAL_CRASH;
-    describe(box, words, program, seconds, lost);
+    describe(child, words, lost);
     return true;
 }
 
 void
-lost_end(const struct child *child, int how, const struct child_program *program, double seconds, const char *run,
-         const char *author, struct peal_fault *lost)
+child_lost(const struct child *child, int how, const char *run, const char *author, struct peal_fault *lost)
 {
-    const int denied = atomic_load(child->setup.denied);
+    const int denied = child->setup.denied ? atomic_load(child->setup.denied) : 0;
     char text[200];
 
     *lost = (struct peal_fault){.kind = PEAL_CRASH, .rank = -1};
-    if (denied > 0 || (WIFSIGNALED(how) && WTERMSIG(how) == SIGSYS))
+    if (denied > 0 || (child->setup.denied && WIFSIGNALED(how) && WTERMSIG(how) == SIGSYS))
         snprintf(lost->message, sizeof lost->message, "%s was ended: %s", run, child->setup.say_denied(denied, text));
-    else if (!read_box(child, program, seconds, lost))
-        peal_child_words(how, run, author, lost->message, sizeof lost->message);
+    else if (read_box(child, lost))
+        return;
+    else if (WIFSIGNALED(how))
+        snprintf(lost->message, sizeof lost->message, "%s was ended by signal %d (%s)", run, WTERMSIG(how),
+                 strsignal(WTERMSIG(how)));
+    else
+        snprintf(lost->message, sizeof lost->message, "%s ended the whole process, with exit code %d", author,
+                 WEXITSTATUS(how));
 }
 
 void
-lost_ask(const struct child *child, const struct child_program *program, double seconds, struct peal_fault *lost)
+child_ask(const struct child *child, struct peal_fault *lost)
 {
     struct black_box *box = child->setup.box;
 
@@ -98,5 +106,5 @@ lost_ask(const struct child *child, const struct child_program *program, double 
     struct last_words words = box->words;
 
     words.kind = PEAL_TIMED_OUT;
-    describe(box, words, program, seconds, lost);
+    describe(child, words, lost);
 }

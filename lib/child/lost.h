@@ -6,16 +6,9 @@
 #include "lib/child/box.h"
 #include "lib/child/child.h"
 
-/* The program that the child runs: where its lines are.  bytes: NULL: it has none */
-struct child_program {
-    const void *bytes;
-    size_t size;
-};
-
 /* Describe, as PEAL_CRASH or PEAL_TIMED_OUT, a child that has ended with this status, of waitpid, before it could
  * report: the call that it was denied, its box, its signal or exit code.  run, author: "the run", "the program": what
  * was ended, or ended itself. */
-void lost_end(const struct child *child, int how, const struct child_program *program, double seconds, const char *run,
-              const char *author, struct peal_fault *lost);
+void child_lost(const struct child *child, int how, const char *run, const char *author, struct peal_fault *lost);
 /* Describe one that has not ended in time and is about to be ended: ask it where it is. */
-void lost_ask(const struct child *child, const struct child_program *program, double seconds, struct peal_fault *lost);
+void child_ask(const struct child *child, struct peal_fault *lost);

@@ -23,7 +23,7 @@ enum { ENDS = sizeof ends / sizeof *ends };
 
 struct peal_supervisor {
     struct black_box *box;
-    pid_t child; /* 0: it has ended, or this is the child */
+    struct child child; /* its process is 0: it has ended, or this is the child */
     struct last_words words;
     sigset_t awaited, before;
 };
@@ -77,18 +77,18 @@ peal_supervisor_create(struct peal_error *error)
 
 /* Wait for the child and give its status; -1 while it runs. */
 static int
-reap(struct peal_supervisor *supervisor, int options)
+reap(struct peal_supervisor *supervisor)
 {
     int how;
     pid_t child;
 
-    if (supervisor->child == 0)
+    if (supervisor->child.process == 0)
         return -1;
-    while ((child = waitpid(supervisor->child, &how, options)) < 0 && errno == EINTR)
+    while ((child = waitpid(supervisor->child.process, &how, WNOHANG)) < 0 && errno == EINTR)
         ;
-    if (child != supervisor->child)
+    if (child != supervisor->child.process)
         return -1;
-    supervisor->child = 0;
+    supervisor->child.process = 0;
     return how;
 }
 
@@ -115,10 +115,10 @@ peal_supervisor_destroy(struct peal_supervisor *supervisor)
 {
     if (!supervisor)
         return;
-    if (supervisor->child > 0) {
-        kill(supervisor->child, SIGKILL);
-        reap(supervisor, 0);
-    }
+    if (supervisor->child.process > 0)
+        peal_child_kill(&supervisor->child);
+    if (supervisor->child.setup.what)
+        peal_child_end(&supervisor->child);
     if (black_box != supervisor->box) { /* the parent */
         end_orphans();
         prctl(PR_SET_CHILD_SUBREAPER, 0);
@@ -131,8 +131,10 @@ peal_supervisor_destroy(struct peal_supervisor *supervisor)
 enum peal_status
 peal_supervisor_fork(struct peal_supervisor *supervisor, bool *parent, struct peal_error *error)
 {
-    pid_t self_id = getpid();
+    const struct child_setup setup = {
+        .what = "the run", .box = supervisor->box, .signals = true, .limits.silent_seconds = CHILD_SILENT_SECONDS};
 
+    *parent = true;
     sigemptyset(&supervisor->awaited);
     sigaddset(&supervisor->awaited, SIGCHLD);
     for (int i = 0; i < ENDS; i++) {
@@ -143,22 +145,13 @@ peal_supervisor_fork(struct peal_supervisor *supervisor, bool *parent, struct pe
     }
     sigprocmask(SIG_BLOCK, &supervisor->awaited, &supervisor->before);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
-    fflush(NULL);
-    supervisor->child = fork();
-    *parent = supervisor->child != 0;
-    if (supervisor->child < 0) {
-        supervisor->child = 0;
-        return peal_refuse(error, PEAL_RESOURCES, "no process for the run: %s", strerror(errno));
-    }
+    if (peal_child_start(&supervisor->child, &setup, error) != PEAL_OK)
+        return error->status;
+    *parent = supervisor->child.process != 0;
     if (*parent)
         return PEAL_OK;
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != self_id)
-        _exit(PEAL_FAILED);
     sigprocmask(SIG_SETMASK, &supervisor->before, NULL);
-    box_use(supervisor->box, self_id);
     belongings_keep();
-    signals_hold();
     for (int i = 0; i < ENDS; i++)
         if (sigismember(&supervisor->awaited, ends[i])) {
             struct sigaction action = {.sa_sigaction = obey,
@@ -232,9 +225,12 @@ peal_supervised_done(struct peal_supervisor *supervisor, int code)
 
 /* How long a child may stay in this stage (struct time_spent); INT64_MAX: for ever. */
 static int64_t
-patience_of(const struct black_box *box, double seconds)
+patience_of(const struct child *child)
 {
-    const int64_t second = 1000 * 1000 * 1000, more = 5 * second;
+    const struct child_limits *limits = &child->setup.limits;
+    const struct black_box *box = child->setup.box;
+    const double seconds = limits->run_seconds;
+    const int64_t second = 1000 * 1000 * 1000, more = (int64_t)(limits->silent_seconds * 1e9);
     int64_t limit = seconds > 0 && seconds < 1e9 ? (int64_t)(seconds * 1e9) : INT64_MAX;
 
     switch ((enum box_stage)atomic_load(&box->stage)) {
@@ -262,11 +258,11 @@ stop(struct peal_supervisor *supervisor)
     pid_t child = 0;
     int how = 0;
 
-    kill(supervisor->child, SIGSTOP);
-    for (int i = 0; i < MOMENTS && (child = waitpid(supervisor->child, &how, WUNTRACED | WNOHANG)) == 0; i++)
+    kill(supervisor->child.process, SIGSTOP);
+    for (int i = 0; i < MOMENTS && (child = waitpid(supervisor->child.process, &how, WUNTRACED | WNOHANG)) == 0; i++)
         nanosleep(&moment, NULL);
-    if (child == supervisor->child && (WIFEXITED(how) || WIFSIGNALED(how)))
-        supervisor->child = 0;
+    if (child == supervisor->child.process && (WIFEXITED(how) || WIFSIGNALED(how)))
+        supervisor->child.process = 0;
 }
 
 /* Whether the child has become another program. */
@@ -276,7 +272,7 @@ became(const struct peal_supervisor *supervisor)
     struct stat own, other;
     char path[64];
 
-    snprintf(path, sizeof path, "/proc/%d/exe", (int)supervisor->child);
+    snprintf(path, sizeof path, "/proc/%d/exe", (int)supervisor->child.process);
     return stat("/proc/self/exe", &own) == 0 && stat(path, &other) == 0 &&
            (own.st_ino != other.st_ino || own.st_dev != other.st_dev);
 }
@@ -287,7 +283,7 @@ is_stopped(const struct peal_supervisor *supervisor)
 {
     siginfo_t how = {.si_pid = 0};
 
-    return waitid(P_PID, (id_t)supervisor->child, &how, WSTOPPED | WNOHANG | WNOWAIT) == 0 && how.si_pid != 0;
+    return waitid(P_PID, (id_t)supervisor->child.process, &how, WSTOPPED | WNOHANG | WNOWAIT) == 0 && how.si_pid != 0;
 }
 
 /* The child does not finish its stage. */
@@ -298,7 +294,7 @@ give_up(struct peal_supervisor *supervisor)
     bool ran = atomic_load(&box->stage) == BOX_RAN, stopped = is_stopped(supervisor);
 
     if (!ran && !stopped)
-        box_ask(supervisor->box, supervisor->child);
+        box_ask(supervisor->box, supervisor->child.process);
     stop(supervisor);
     supervisor->words = ran ? locked : box->words; /* the answer */
     if (ran)
@@ -334,19 +330,19 @@ interrupted(struct peal_supervisor *supervisor, int number, int *code)
 
     *code = number;
     if (atomic_load(&box->stage) == BOX_RUNS) {
-        box_ask(box, supervisor->child);
+        box_ask(box, supervisor->child.process);
         stop(supervisor);
         supervisor->words = box->words;
         supervisor->words.kind = PEAL_TIMED_OUT;
         return PEAL_SUPERVISED_INTERRUPTED;
     }
-    kill(supervisor->child, number);
+    kill(supervisor->child.process, number);
     sigset_t child;
 
     sigemptyset(&child);
     sigaddset(&child, SIGCHLD);
-    for (how = reap(supervisor, WNOHANG); how < 0 && sigtimedwait(&child, NULL, &moment) > 0;)
-        how = reap(supervisor, WNOHANG);
+    for (how = reap(supervisor); how < 0 && sigtimedwait(&child, NULL, &moment) > 0;)
+        how = reap(supervisor);
     return PEAL_SUPERVISED_UNBEGUN;
 }
 
@@ -354,17 +350,18 @@ enum peal_supervised
 peal_supervise(struct peal_supervisor *supervisor, double seconds, int *code)
 {
     const int64_t longest = peal_spent_window(seconds); /* the beginning of a stage is not signalled */
+    const struct child_clock *clock = &supervisor->child.clock;
     struct black_box *box = supervisor->box;
-    struct child_clock clock = child_clock_begin(supervisor->child);
 
+    supervisor->child.setup.limits.run_seconds = seconds;
     for (;;) {
-        int how = reap(supervisor, WNOHANG);
-        int64_t left = patience_of(box, seconds);
+        int how = reap(supervisor);
+        int64_t left = patience_of(&supervisor->child);
 
         if (how >= 0)
             return ended(supervisor, how, code);
-        child_clock_look(&clock, box);
-        left = left == INT64_MAX ? longest : left - (clock.spent.counted - clock.stage_began);
+        child_clock_look(&supervisor->child);
+        left = left == INT64_MAX ? longest : left - (clock->spent.counted - clock->stage_began);
         if (atomic_load(&box->lost) == BOX_LOST) {
             stop(supervisor);
             supervisor->words = box->words;
@@ -389,7 +386,7 @@ peal_supervisor_recover(struct peal_supervisor *supervisor, struct peal_machine 
     const struct black_box *box = supervisor->box;
     int64_t began = atomic_load(&box->since);
 
-    recover_machine(machine, supervisor->child, box);
+    recover_machine(machine, supervisor->child.process, box);
     machine->host.seconds = began ? (double)(nanoseconds_now() - began) * 1e-9 : 0;
     recover_failure(machine, box, &supervisor->words);
 }

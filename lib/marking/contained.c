@@ -2,11 +2,11 @@
 /* Whole programs, each run in its own child process: the parent keeps its output and waits for its verdict. */
 #include "lib/marking/contained.h"
 #include "lib/base/clock.h"
-#include "lib/base/process.h"
 #include "lib/base/text.h"
 #include "lib/check/prover.h"
 #include "lib/check/runner.h"
 #include "lib/child/lost.h"
+#include "lib/child/tell.h"
 #include "lib/memory/shadow.h"
 #include "lib/memory/watch.h"
 #include "lib/program/compile.h"
@@ -23,7 +23,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/random.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -36,10 +35,10 @@ struct peal_contained {
 
 /* The child's last message. */
 struct contained_verdict {
-    unsigned char token[CHILD_TOKEN_BYTES]; /* the child's: messages without it are not the child's */
-    enum peal_status status;                /* of making the machine and loading the program; else no verdict follows */
-    struct peal_contained_result result;    /* without what the parent knows: `watched`, and the output */
+    enum peal_status status;             /* of making the machine and loading the program; else no verdict follows */
+    struct peal_contained_result result; /* without what the parent knows: `watched`, and the output */
 };
+enum { VERDICT_BYTES = CHILD_TOKEN_BYTES + sizeof(struct contained_verdict) };
 
 /* ------------------------------------------------------------------ compiling */
 
@@ -327,9 +326,8 @@ be_child(void *arg, struct child *child)
     if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0 || dup2(null, STDERR_FILENO) < 0)
         return 1;
     options.output = sandbox_hide(child->printed.to);
-    const int tell = sandbox_hide(child->report.to);
-
-    sandbox_close_others((const int[]){options.output, tell}, 2);
+    child->report.to = sandbox_hide(child->report.to);
+    sandbox_close_others((const int[]){options.output, child->report.to}, 2);
     options.engine = runner_engine();
     options.stack_bytes = runner_stack_bytes(options.nodes);
     if (program->mpi && !compile_mpi_preload()) {
@@ -344,8 +342,7 @@ be_child(void *arg, struct child *child)
         setenv("PEAL_STRICT", "1", 1);
     if (verdict.status == PEAL_OK)
         run(program, options, task->argc, task->argv, &verdict);
-    memcpy(verdict.token, child->token, CHILD_TOKEN_BYTES);
-    peal_write_whole(tell, &verdict, sizeof verdict);
+    child_tell(child, &verdict, sizeof verdict);
     return 0;
 }
 
@@ -362,13 +359,12 @@ fail_lost(const struct peal_contained *program, const struct peal_fault *lost, s
 
 /* Turn the child's message into the result. */
 static enum peal_status
-take_verdict(const struct peal_contained *program, const struct child *child, struct peal_contained_result *result,
+take_verdict(const struct peal_contained *program, struct child *child, struct peal_contained_result *result,
              struct peal_error *error)
 {
     struct contained_verdict answer;
 
-    memcpy(&answer, child->report.text, sizeof answer);
-    if (child->report.bytes != sizeof answer || memcmp(answer.token, child->token, CHILD_TOKEN_BYTES) != 0) {
+    if (child_hear(child, &answer, sizeof answer) == CHILD_FORGED || child->report.taken < child->report.bytes) {
         contained_fail(result, PEAL_CRASH, "the program wrote to one of Peal's own pipes");
         return PEAL_OK;
     }
@@ -386,17 +382,15 @@ static enum peal_status
 attend(const struct task *task, struct child *child, struct peal_contained_result *result, struct peal_error *error)
 {
     const struct peal_contained *program = task->program;
-    const struct child_program code = {program->unit.program.bytes, program->unit.program.size};
-    const double seconds = task->machine->timeout_seconds;
     enum child_trouble trouble = CHILD_WELL;
     struct peal_fault lost;
 
     while (!child->over && !child->overflows && trouble == CHILD_WELL) {
         peal_child_attend();
-        trouble = child->over ? CHILD_WELL : child_look(child, seconds, false);
+        trouble = child->over ? CHILD_WELL : child_look(child);
     }
     if (trouble == CHILD_LATE || trouble == CHILD_LOADS)
-        lost_ask(child, &code, seconds, &lost);
+        child_ask(child, &lost);
     if (!child->over)
         peal_child_kill(child);
     const int how = peal_child_end(child);
@@ -407,10 +401,10 @@ attend(const struct task *task, struct child *child, struct peal_contained_resul
         contained_fail(result, PEAL_OUT_OF_MEMORY, "the run takes more memory than a program may");
     else if (atomic_load(task->denied) == 0 && (trouble == CHILD_LATE || trouble == CHILD_LOADS))
         fail_lost(program, &lost, result);
-    else if (trouble == CHILD_WELL && WIFEXITED(how) && child->report.bytes >= sizeof(struct contained_verdict))
+    else if (trouble == CHILD_WELL && WIFEXITED(how) && child->report.bytes >= VERDICT_BYTES)
         return take_verdict(program, child, result, error);
     else {
-        lost_end(child, how, &code, seconds, "the run", "the program", &lost);
+        child_lost(child, how, "the run", "the program", &lost);
         fail_lost(program, &lost, result);
     }
     return PEAL_OK;
@@ -433,10 +427,14 @@ peal_contained_run(const struct peal_contained *program, const struct peal_optio
                                       .box = task.box,
                                       .denied = task.denied,
                                       .say_denied = sandbox_denied,
+                                      .limits = {.run_seconds = machine->timeout_seconds,
+                                                 .silent_seconds = CHILD_SILENT_SECONDS,
+                                                 .memory_bytes = child_memory_limit()},
+                                      .program = {program->unit.program.bytes, program->unit.program.size},
                                       .untrusted = true,
                                       .prints = true,
                                       .most_printed = PEAL_CONTAINED_OUTPUT,
-                                      .most_reported = sizeof(struct contained_verdict)};
+                                      .most_reported = VERDICT_BYTES};
 
     if (task.denied == MAP_FAILED || !task.box)
         status = peal_refuse(error, PEAL_RESOURCES, "no memory for the run: %s", strerror(errno));

@@ -1,26 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Messages from the child process of a check to its parent, through a pipe: the first finding of each kind. */
+/* What the child of a check tells its parent: the first finding of each kind. */
 #pragma once
 
 #include "lib/check/prover.h"
-#include <setjmp.h>
 
 struct teller {
     const struct peal_check *check;
     const struct unit *unit; /* the user's file, compiled; NULL */
     struct proof_progress *progress;
-    const unsigned char *token;
-    int out;
+    const struct child *child;
     bool seen[PEAL_SEVERITY_NOTE + 1][PEAL_FAILURE_KINDS]; /* the kinds that were reported, by severity */
     bool wrong;                                            /* something is wrong */
 };
-
-/* End the prover: its process, or, where it runs in its caller's, prover_run, by a jump there. */
-_Noreturn void prover_leave(int code);
-extern jmp_buf *prover_caller; /* NULL: it has a process of its own */
-
-/* Write a message with the token.  Ends the process if the parent is gone. */
-void tell(const struct teller *teller, struct prover_message *message);
 
 /* Report an error that ends the check, and end the process. */
 void tell_error(const struct teller *teller, const struct peal_error *error);

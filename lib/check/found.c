@@ -1,31 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The child's side of the pipe to its parent: each message has the token that only they know, and is written whole. 
- * A child whose parent is gone ends. */
-#include "lib/check/tell.h"
-#include "lib/base/process.h"
+/* Completes the findings of a check by their cases, and tells them to its parent. */
+#include "lib/check/found.h"
 #include "lib/base/text.h"
 #include "lib/child/tail.h"
+#include "lib/child/tell.h"
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
-
-jmp_buf *prover_caller;
-
-void
-prover_leave(int code)
-{
-    if (prover_caller)
-        longjmp(*prover_caller, 1);
-    _exit(code);
-}
-
-void
-tell(const struct teller *teller, struct prover_message *message)
-{
-    memcpy(message->token, teller->token, CHILD_TOKEN_BYTES);
-    if (!peal_write_whole(teller->out, message, sizeof *message))
-        prover_leave(1); /* the parent is gone */
-}
 
 void
 tell_error(const struct teller *teller, const struct peal_error *error)
@@ -34,14 +14,14 @@ tell_error(const struct teller *teller, const struct peal_error *error)
 
     message.as.error.status = error->status;
     snprintf(message.as.error.text, sizeof message.as.error.text, "%s", error->text); /* the bytes after it stay here */
-    tell(teller, &message);
+    child_tell(teller->child, &message, sizeof message);
 }
 
 void
 tell_last_error(const struct teller *teller, const struct peal_error *error)
 {
     tell_error(teller, error);
-    prover_leave(0);
+    child_exit(0);
 }
 
 void
@@ -80,7 +60,7 @@ tell_refusal(const struct teller *teller, const struct peal_check_case *where, s
     message.as.refusal.said[0] = '\0';
     peal_append(IN_ARRAY(message.as.refusal.said), "%s",
                 finding.error_output[0] ? finding.error_output : line + 2 * (strncmp(line, ": ", 2) == 0));
-    tell(teller, &message);
+    child_tell(teller->child, &message, sizeof message);
 }
 
 void
@@ -99,11 +79,11 @@ tell_finding(struct teller *teller, const struct peal_check_case *where, struct 
     teller->wrong |= finding.severity == PEAL_SEVERITY_ERROR;
     place(teller, where, &finding);
     message.as.finding = finding;
-    tell(teller, &message);
+    child_tell(teller->child, &message, sizeof message);
     if (teller->check->first_only && finding.severity == PEAL_SEVERITY_ERROR) {
         message.what = MESSAGE_END;
         memset(&message.as, 0, sizeof message.as);
-        tell(teller, &message);
-        prover_leave(0);
+        child_tell(teller->child, &message, sizeof message);
+        child_exit(0);
     }
 }

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* Both sides of the pipe of a child, in which what the child runs may write, too. */
+#include "lib/child/tell.h"
+#include "lib/base/process.h"
+#include <string.h>
+
+void
+child_tell(const struct child *child, const void *message, size_t bytes)
+{
+    const int to = child->report.to;
+
+    if (!peal_write_whole(to, child->token, CHILD_TOKEN_BYTES) || !peal_write_whole(to, message, bytes))
+        child_exit(1);
+}
+
+enum child_heard
+child_hear(struct child *child, void *message, size_t bytes)
+{
+    struct child_stream *report = &child->report;
+    const char *next = report->text + report->taken;
+
+    if (report->bytes - report->taken < CHILD_TOKEN_BYTES + bytes)
+        return CHILD_SILENT;
+    if (memcmp(next, child->token, CHILD_TOKEN_BYTES) != 0)
+        return CHILD_FORGED;
+    memcpy(message, next + CHILD_TOKEN_BYTES, bytes);
+    report->taken += CHILD_TOKEN_BYTES + bytes;
+    return CHILD_TOLD;
+}
