@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -15,14 +16,15 @@ enum {
     PATIENCE = 10,  /* this part of the clock's time counts in any case */
     MAX_PASSED = 3, /* so many windows count between two looks at most: who looks was stopped, too */
     COST = 32,      /* looking takes this part of the time at most */
-    MAX_DEPTH = 16
+    MAX_DEPTH = 16,
+    MAX_CHILDREN = 128 /* that are counted each; of more only what they computed, once they have ended */
 };
 
 _Atomic int64_t *spent_published;
 
 /* What all threads of some processes did until now. */
 struct threads_tally {
-    int64_t computed, waited;
+    int64_t computed, waited, ended; /* ended: what processes computed that have ended */
     bool runnable; /* one computes or waits for a processor at this moment, beside the one that asks */
     bool known;
 };
@@ -46,12 +48,16 @@ read_text(int folder, const char *thread, const char *name, char *text, size_t b
 
 static void add_process(struct threads_tally *tally, pid_t process, int depth);
 
+/* cutime and cstime of proc(5)'s stat, from the name's parenthesis on. */
+#define ENDED_TICKS ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %ld %ld"
+
 /* Add a thread, and the processes that it has started. */
 static void
-add_thread(struct threads_tally *tally, int folder, const char *thread, int depth)
+add_thread(struct threads_tally *tally, int folder, const char *thread, bool is_first, int depth)
 {
     char text[1024];
     unsigned long long computed, waited, slices;
+    long ended[2];
 
     if (!read_text(folder, thread, "schedstat", text, sizeof text) ||
         sscanf(text, "%llu %llu %llu", &computed, &waited, &slices) != 3)
@@ -62,6 +68,8 @@ add_thread(struct threads_tally *tally, int folder, const char *thread, int dept
     const char *state = strrchr(text, ')');
 
     tally->runnable |= state && strncmp(state, ") R", 3) == 0 && atoi(thread) != gettid();
+    if (state && is_first && sscanf(state, ENDED_TICKS, &ended[0], &ended[1]) == 2)
+        tally->ended += (ended[0] + ended[1]) * (1000000000 / sysconf(_SC_CLK_TCK));
     read_text(folder, thread, "children", text, sizeof text);
     for (char *at = text, *rest; depth < MAX_DEPTH && *at; at = rest) {
         long process = strtol(at, &rest, 10);
@@ -90,7 +98,7 @@ add_process(struct threads_tally *tally, pid_t process, int depth)
 
             memcpy(&length, entries + at + 16, sizeof length); /* of struct linux_dirent64 */
             if (entries[at + 19] >= '0' && entries[at + 19] <= '9')
-                add_thread(tally, folder, entries + at + 19, depth);
+                add_thread(tally, folder, entries + at + 19, atoi(entries + at + 19) == process, depth);
             at += length;
         }
     if (folder >= 0)
@@ -108,7 +116,35 @@ tally_of(pid_t process)
     return tally;
 }
 
+/* The processes that the calling thread has started, and not waited for. */
+static int
+list_children(pid_t children[MAX_CHILDREN])
+{
+    char text[MAX_CHILDREN * 12];
+    int count = 0, folder = open("/proc/thread-self", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+    if (folder < 0 || !read_text(folder, ".", "children", text, sizeof text))
+        text[0] = '\0';
+    for (char *at = text, *rest; count < MAX_CHILDREN; at = rest) {
+        const long process = strtol(at, &rest, 10);
+
+        if (rest == at)
+            break;
+        children[count++] = (pid_t)process;
+    }
+    if (folder >= 0)
+        close(folder);
+    return count;
+}
+
 #else
+
+static int
+list_children(pid_t children[MAX_CHILDREN])
+{
+    (void)children;
+    return 0;
+}
 
 static struct threads_tally
 tally_of(pid_t process)
@@ -147,6 +183,16 @@ spent_counts(int64_t passed, int64_t computed, int64_t waited, bool runnable)
     return clamp(runnable ? passed - waited : passed, least < passed ? least : passed, passed);
 }
 
+int64_t
+spent_counts_together(int64_t passed, int64_t computed, int64_t waited, bool runnable)
+{
+    if (runnable || waited < 0 || waited > passed)
+        waited = passed;
+    const int64_t least = computed > passed / PATIENCE ? computed : passed / PATIENCE;
+
+    return passed - waited > least ? passed - waited : least;
+}
+
 /* That part where it is not known how long a thread waited; who looks once a window may come late himself. */
 static int64_t
 counts_blindly(int64_t passed, int64_t computed, int64_t window)
@@ -163,17 +209,23 @@ peal_spent_look(struct time_spent *spent, int64_t window, bool last)
 
     if ((passed < window || passed < spent->pause) && !last)
         return spent->counted;
-    const struct threads_tally tally = tally_of(spent->process);
+    struct threads_tally tally = tally_of(spent->process);
 
     if (!tally.known && spent_published && spent->process == 0)
         return spent->counted = atomic_load(spent_published) - spent->published;
+    tally.computed += spent->together ? tally.ended : 0;
     const int64_t most = MAX_PASSED * window + 2 * spent->pause, more = tally.computed - spent->computed,
                   part = clamp(more, passed < most ? passed : most, passed), /* what was computed counts */
         computed = more < 0 ? part / PATIENCE : clamp(more, 0, part);        /* below 0: a process has ended */
 
-    spent->counted += tally.known && spent->known
-                          ? spent_counts(part, computed, clamp(tally.waited - spent->waited, 0, part), tally.runnable)
-                          : counts_blindly(passed, computed, window);
+    if (spent->together && tally.known && spent->known)
+        spent->counted += spent_counts_together(passed < most ? passed : most, more > 0 ? more : 0,
+                                                tally.waited - spent->waited, tally.runnable);
+    else
+        spent->counted +=
+            tally.known && spent->known
+                ? spent_counts(part, computed, clamp(tally.waited - spent->waited, 0, part), tally.runnable)
+                : counts_blindly(passed, computed, window);
     spent->looked = now;
     spent->pause = COST * (nanoseconds_now() - now);
     spent->known = tally.known;
@@ -188,12 +240,85 @@ peal_spent_window(double seconds)
     return seconds > 0 && seconds * 1e9 / 8 < SPENT_WINDOW ? (int64_t)(seconds * 1e9 / 8) : SPENT_WINDOW;
 }
 
+/* ------------------------------------------------------------------ the clock of this process */
+
+static struct time_spent own;
+static enum spent_by own_by;
+static struct time_spent own_children[MAX_CHILDREN]; /* for SPENT_EACH: those that it has started */
+static int own_child_count;
+
+/* What this process has computed, with those that have ended and were waited for. */
+static int64_t
+computed_here(void)
+{
+    struct rusage ended;
+
+    getrusage(RUSAGE_CHILDREN, &ended);
+    return nanoseconds_of(CLOCK_PROCESS_CPUTIME_ID) +
+           (int64_t)(ended.ru_utime.tv_sec + ended.ru_stime.tv_sec) * 1000000000 +
+           (int64_t)(ended.ru_utime.tv_usec + ended.ru_stime.tv_usec) * 1000;
+}
+
+void
+peal_spent_count(enum spent_by by)
+{
+    const int64_t counted = own.counted;
+
+    own = peal_spent_begin(0);
+    own.counted = counted;
+    own.together = by == SPENT_TOGETHER;
+    own.computed = by == SPENT_EACH ? computed_here() : own.computed;
+    own_by = by;
+    own_child_count = 0;
+}
+
+/* Count of each child what it took since the last look, and the same of this process alone. */
+static void
+look_at_each(void)
+{
+    const int64_t now = nanoseconds_now(), passed = now - own.looked,
+                  least = clamp(passed, 0, MAX_PASSED * SPENT_WINDOW);
+    pid_t children[MAX_CHILDREN];
+    struct time_spent kept[MAX_CHILDREN];
+    int64_t counted = 0;
+
+    if (passed < SPENT_WINDOW)
+        return;
+    const int count = list_children(children);
+
+    for (int i = 0; i < count; i++) {
+        kept[i] = peal_spent_begin(children[i]);
+        kept[i].together = true;
+        for (int k = 0; k < own_child_count; k++)
+            if (own_children[k].process == children[i]) {
+                kept[i] = own_children[k];
+                own_children[k].computed = 0; /* it has not ended */
+            }
+        const int64_t before = kept[i].counted;
+
+        counted += peal_spent_look(&kept[i], SPENT_WINDOW, true) - before;
+    }
+    const int64_t here = computed_here();
+    int64_t more = here - own.computed;
+
+    for (int k = 0; k < own_child_count; k++)
+        more -= own_children[k].computed;
+    counted += more > 0 ? more : 0;
+    own.counted += counted > least / PATIENCE ? counted : least / PATIENCE;
+    own.looked = now;
+    own.computed = here;
+    memcpy(own_children, kept, (size_t)count * sizeof *kept);
+    own_child_count = count;
+}
+
 double
 peal_spent_seconds(void)
 {
-    static struct time_spent spent;
-
-    if (spent.looked == 0)
-        spent = peal_spent_begin(0);
-    return (double)peal_spent_look(&spent, SPENT_WINDOW, nanoseconds_now() - spent.looked >= SPENT_WINDOW / 2) * 1e-9;
+    if (own.looked == 0)
+        peal_spent_count(SPENT_ALONE);
+    if (own_by == SPENT_EACH)
+        look_at_each();
+    else
+        peal_spent_look(&own, SPENT_WINDOW, nanoseconds_now() - own.looked >= SPENT_WINDOW / 2);
+    return (double)own.counted * 1e-9;
 }

@@ -61,6 +61,7 @@ enum { HURRIED_SECONDS = 1 };
  * while they compute nothing, the clock's. */
 struct time_spent {
     pid_t process; /* 0: this one */
+    bool together; /* its processes share a limit: what each computes counts, as if they ran in turns */
     bool known;    /* `computed` and `waited` are of all threads when it was looked */
     int64_t counted, looked, computed, waited;
     int64_t pause; /* until the next look, which takes some time itself */
@@ -82,9 +83,21 @@ PEAL_PRIVATE int64_t peal_spent_look(struct time_spent *spent, int64_t window, b
  * whether one of them, beside the one that looks, is runnable now. */
 int64_t spent_counts(int64_t passed, int64_t computed, int64_t waited, bool runnable);
 
+/* That part of processes which share a limit: what all computed, and time in which all slept.  They are taken to have
+ * slept unless one is runnable now, less what they have waited; below 0: nobody knows, as one has ended. */
+int64_t spent_counts_together(int64_t passed, int64_t computed, int64_t waited, bool runnable);
+
 /* The window for a limit of so many seconds. */
 PEAL_PRIVATE int64_t peal_spent_window(double seconds);
 
 /* Seconds counted of this process and those it started, in a count that never ends: the clock of limits that hold for
  * more than one process.  It is to be asked each second. */
 PEAL_PRIVATE double peal_spent_seconds(void);
+
+/* From now on it counts processes in another way, so that a limit does not depend on how many of them run at once. */
+enum spent_by {
+    SPENT_ALONE,    /* never more than the clock's time: for processes that the user has chosen */
+    SPENT_TOGETHER, /* as `together` in struct time_spent */
+    SPENT_EACH /* each process that this one starts with its own, together: the sum of what all take by themselves */
+};
+PEAL_PRIVATE void peal_spent_count(enum spent_by by);

@@ -268,6 +268,7 @@ be_judge(void *arg, struct child *child)
     bool on = false;
 
     signal(SIGPIPE, SIG_IGN);
+    peal_spent_count(SPENT_TOGETHER);
     runner_init(&judge->runner, judge->tasks[0].check, judge->unit);
     judge->runner.engine = runner_engine();
     for (int i = 0; i < judge->run_count; i++) {

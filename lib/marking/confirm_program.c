@@ -150,6 +150,7 @@ be_judge(void *arg, struct child *child)
     int output = memfd_create("output", MFD_CLOEXEC);
 
     signal(SIGPIPE, SIG_IGN);
+    peal_spent_count(SPENT_TOGETHER);
     options.engine = runner_engine();
     options.carriers = 1;
     options.output = output;

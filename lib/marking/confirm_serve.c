@@ -18,7 +18,11 @@
 static _Noreturn void
 lose(const struct judge *judge, struct peal_node *me)
 {
-    if (peal_spent_seconds() >= judge->deadline)
+    const double spent = peal_spent_seconds();
+
+    if (spent >= judge->last)
+        peal_fail_at(me, PEAL_TIMED_OUT, NULL, 0, "the runs take more time than is left");
+    if (spent >= judge->deadline)
         peal_fail_at(me, PEAL_TIMED_OUT, NULL, 0, "node %d waits or computes without end", peal_rank(me));
     peal_fail_at(me, PEAL_CRASH, NULL, 0, "node %d ends before its function returns", peal_rank(me));
 }

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Interrupt the marking of a class, and go on: what was marked is in the gradebook, whole, and stays.
+"""Interrupt the marking of a class, and go on: what was marked is in the gradebook, whole, and stays.  Mark one slow
+submission several times on a busy machine: the marks are equal.
 
   class.py PEAL ASSIGNMENT"""
+import contextlib
 import json
 import os
 import pathlib
@@ -18,6 +20,54 @@ def check(name, good, shown=''):
     print('ok' if good else 'FAILED', name, '' if good else shown)
     if not good:
         wrong.append(name)
+
+
+# Right, and slow: its proofs and their confirmation compute for less than half of the time that it has.
+SLOW = """#include <peal/peal.h>
+#include <string.h>
+void slow(struct peal_node *me, const void *in, size_t m, void *out)
+{
+    char *all = out;
+    int P = peal_size(me), r = peal_rank(me);
+    size_t bytes = m * peal_word_bytes(me);
+    memcpy(all + (size_t)r * bytes, in, bytes);
+    for (volatile int i = 0; i < 200000; i++)
+        ;
+    for (int t = 1; t < P; t++)
+        peal_sendrecv(me, in, m, (r + t) % P, all + (size_t)((r - t + P) % P) * bytes, m, (r - t + P) % P);
+}
+"""
+TESTS = """[assignment]
+collective = allgather
+symbol = slow
+sizes = 1
+nodes = 2:6
+total_timeout = 4
+[test a]
+[test b]
+delivery = eager:1
+[test c]
+max_rounds = P-1
+[test d]
+max_words = m*(P-1)
+"""
+
+
+def mark_equals(peal, folder):
+    """Copies of the slow one, of which the last has the free places, while others have the processors."""
+    (folder / 'slow.ini').write_text(TESTS)
+    names = [f'slow{i}.c' for i in range(4)]
+    for name in names:
+        (folder / name).write_text(SLOW)
+    with contextlib.ExitStack() as stack:
+        for _ in range(2 * len(os.sched_getaffinity(0))):
+            other = stack.enter_context(subprocess.Popen([sys.executable, '-c', 'while True: pass']))
+            stack.callback(other.kill)
+        done = subprocess.run([peal, 'grade', 'slow.ini', *names, '--jobs', '4', '--json'], cwd=folder, capture_output=True,
+                              text=True, check=False)
+    marks = [(one['file'], one['points'], [test['notes'] for test in one['tests']])
+             for one in json.loads(done.stdout)['submissions']]
+    check('equal files have equal marks on a busy machine', all(points == 4 for _, points, _ in marks), marks)
 
 
 def read(path):
@@ -57,6 +107,7 @@ def main():
         check('it goes on to the end', done.returncode == 0 and complete and len(after) == 8, done.stderr)
         check('what was marked is not marked again', all(after[f] == before[f] for f in before))
         check('all have their marks', all(one['points'] == 10 for one in after.values()))
+        mark_equals(peal, folder)
     return 1 if wrong else 0
 
 

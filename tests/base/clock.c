@@ -39,6 +39,24 @@ Test(clock, counts_a_tenth_in_any_case)
     cr_expect_eq(spent_counts(PASSED, 1, 100 * PASSED, true), PASSED / 10);
 }
 
+Test(clock, counts_what_processes_compute_at_once_as_if_they_ran_in_turns)
+{
+    cr_expect_eq(spent_counts_together(PASSED, 4 * PASSED, 0, true), 4 * PASSED);           /* on four processors */
+    cr_expect_eq(spent_counts_together(PASSED, PASSED / 4, 3 * PASSED, false), PASSED / 4); /* on a busy machine */
+}
+
+Test(clock, counts_the_sleep_of_processes_once)
+{
+    cr_expect_eq(spent_counts_together(PASSED, 0, 0, false), PASSED);
+    cr_expect_eq(spent_counts_together(PASSED, PASSED / 4, PASSED / 4, false), PASSED * 3 / 4);
+    cr_expect_eq(spent_counts_together(PASSED, 1, 100 * PASSED, true), PASSED / 10);
+}
+
+Test(clock, counts_what_was_computed_where_a_process_has_ended)
+{
+    cr_expect_eq(spent_counts_together(PASSED, PASSED / 2, -1, false), PASSED / 2);
+}
+
 static void *
 spin(void *none)
 {
@@ -59,6 +77,47 @@ be_child(int how)
         spin(NULL);
     for (;;)
         pause();
+}
+
+/* Compute for so many nanoseconds of processor time. */
+static void
+compute(int64_t nanoseconds)
+{
+    while (nanoseconds_of(CLOCK_PROCESS_CPUTIME_ID) < nanoseconds)
+        ;
+}
+
+/* Four children, one after another or at once, then count what they took. */
+static double
+count_of_children(bool at_once)
+{
+    enum { COUNT = 4 };
+    pid_t children[COUNT];
+
+    peal_spent_count(SPENT_EACH);
+    const double began = peal_spent_seconds();
+
+    for (int i = 0; i < COUNT; i++) {
+        if ((children[i] = fork()) == 0) {
+            compute(100 * 1000 * 1000);
+            _exit(0);
+        }
+        if (!at_once)
+            waitpid(children[i], NULL, 0);
+    }
+    for (int left = COUNT; at_once && left > 0; usleep(1000)) {
+        peal_spent_seconds();
+        left -= waitpid(-1, NULL, WNOHANG) > 0;
+    }
+    usleep(SPENT_WINDOW / 1000);
+    return peal_spent_seconds() - began;
+}
+
+Test(clock, counts_the_same_of_processes_at_once_and_in_turns, .timeout = 60)
+{
+    const double in_turns = count_of_children(false), at_once = count_of_children(true);
+
+    cr_expect(in_turns >= 0.4 && at_once >= 0.4, "%g, %g", in_turns, at_once);
 }
 
 Test(clock, ends_children_that_sleep_or_have_threads_or_processes_that_compute, .timeout = 60)

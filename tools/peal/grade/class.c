@@ -47,6 +47,7 @@ be_child(void *arg, struct child *child)
 
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         signal(signals[i], SIG_DFL); /* the parent's files are the parent's */
+    peal_spent_count(SPENT_EACH);    /* the proofs of a submission run at once, as many as there are free places */
     options.given_bytes = marker->given_bytes;
     options.jobs = marker->jobs;
     sent.status = marking_make(marker->marking, assignment, &options, &sent.error);
@@ -74,7 +75,10 @@ start(const struct class_marking *class, struct marker *marker, int number, int 
                               .given_bytes = class->submissions->list[number].given_bytes,
                               .jobs = jobs,
                               .began = seconds_now()};
-    return peal_child_start(&marker->child, &setup, error);
+    const enum peal_status status = peal_child_start(&marker->child, &setup, error);
+
+    marker->child.clock.spent.together = true;
+    return status;
 }
 
 /* The child sent nothing that can be used: all tests are lost, because its time is over, or the submission is not
