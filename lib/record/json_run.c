@@ -3,7 +3,7 @@
 #include "lib/cost/arithmetic.h"
 #include "lib/machine/callers.h"
 #include "lib/machine/values.h"
-#include "lib/record/json.h"
+#include "lib/record/json_found.h"
 #include "lib/record/record.h"
 #include <errno.h>
 #include <inttypes.h>
@@ -256,20 +256,20 @@ static void
 write_failure(struct peal_json *json, const struct ended_run *run)
 {
     static const struct peal_failure none = {.kind = PEAL_WRONG_RESULT};
-    const struct peal_failure *failure = peal_machine_failure(run->machine);
-    const char *message = failure ? failure->message : run->outcome->wrong;
+    const struct peal_failure *ended = peal_machine_failure(run->machine), *failure = ended ? ended : &none;
+    struct peal_found found = peal_found_at_end(failure, false);
 
-    if (!failure)
-        failure = &none;
-    peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_STRING("kind", peal_failure_name(failure->kind)),
-                  PEAL_STRING("severity", peal_severity_name(failure->severity)), PEAL_STRING("message", message),
-                  PEAL_BREAK, PEAL_STRING("file", failure->file[0] ? failure->file : NULL),
-                  PEAL_INT_IF("line", failure->file[0], failure->line), PEAL_BREAK, PEAL_OPEN("nodes", '['));
+    found.message = ended ? NULL : run->outcome->wrong;
+    peal_json_put(json, PEAL_OPEN(NULL, '{'));
+    peal_json_found(json, &found, PEAL_FOUND_KIND | PEAL_FOUND_MESSAGE);
+    peal_json_put(json, PEAL_BREAK);
+    peal_json_found(json, &found, PEAL_FOUND_PLACE);
+    peal_json_put(json, PEAL_BREAK, PEAL_OPEN("nodes", '['));
     for (int i = 0; i < failure->node_count; i++)
         write_waiting(json, &failure->nodes[i]);
     peal_json_put(json, PEAL_CLOSE(']'), PEAL_BREAK);
-    peal_json_ints(json, "cycle", failure->cycle, (size_t)failure->cycle_length);
-    peal_json_put(json, PEAL_STRING("fix", failure->fix[0] ? failure->fix : NULL), PEAL_CLOSE('}'));
+    peal_json_found(json, &found, PEAL_FOUND_CYCLE | PEAL_FOUND_FIX);
+    peal_json_put(json, PEAL_CLOSE('}'));
 }
 
 /* The findings, which did not end the run. */
@@ -281,25 +281,15 @@ write_findings(struct peal_json *json, const struct ended_run *run)
 
     peal_json_put(json, PEAL_OPEN(NULL, '['));
     for (size_t i = 0; i < count; i++) {
-        const struct peal_run_finding *finding = &findings[i];
-        bool note = finding->severity == PEAL_SEVERITY_NOTE;
+        const struct peal_found found = peal_found_in_run(&findings[i]);
 
-        peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_STRING("kind", peal_failure_name(finding->kind)),
-                      PEAL_STRING("severity", peal_severity_name(finding->severity)),
-                      PEAL_STRING("message", finding->message), PEAL_BREAK, PEAL_OPEN("places", '['));
-        for (int j = 0; j < finding->place_count; j++) {
-            const struct peal_place *place = &finding->places[j];
-
-            peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_INT("rank", place->rank), PEAL_STRING("file", place->file),
-                          PEAL_INT_IF("line", place->file, place->line), PEAL_CLOSE('}'));
-        }
-        peal_json_put(json, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_OPEN("cycle", '['));
-        for (int j = 0; j < finding->cycle_length; j++)
-            peal_json_put(json, PEAL_INT(NULL, finding->cycle[j]));
-        peal_json_put(json, PEAL_CLOSE(']'), PEAL_UINT("times", finding->times), PEAL_BREAK,
-                      PEAL_STRING("rule", finding->rule[0] ? finding->rule : NULL),
-                      PEAL_STRING("fix", finding->fix[0] ? finding->fix : NULL));
-        if (note)
+        peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'));
+        peal_json_found(json, &found, PEAL_FOUND_KIND | PEAL_FOUND_MESSAGE);
+        peal_json_put(json, PEAL_BREAK);
+        peal_json_found(json, &found, PEAL_FOUND_PLACES | PEAL_FOUND_CYCLE);
+        peal_json_put(json, PEAL_UINT("times", findings[i].times), PEAL_BREAK);
+        peal_json_found(json, &found, PEAL_FOUND_RULE | PEAL_FOUND_FIX);
+        if (findings[i].severity == PEAL_SEVERITY_NOTE)
             peal_json_put(json, PEAL_BOOL("note", true));
         peal_json_put(json, PEAL_CLOSE('}'));
     }

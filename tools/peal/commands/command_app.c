@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* peal app: run an application, compare its result with a sequential one, and compare its cost with the derived one. */
 #include "commands/commands.h"
+#include "write/written.h"
 
 enum { NAME = 20 };
 
@@ -380,8 +381,7 @@ perform(struct app_run *run)
         show_run(run, failure);
     fflush(stdout);
     if (failure) {
-        fputs("peal: ", stderr);
-        show_failure_line(stderr, failure, false);
+        text_failure(stderr, failure, false);
     }
     bool wrong = !failure && complain_of_result(run);
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* peal import: read a schedule that another tool wrote, say what it is, and prove it or show what is wrong. */
 #include "commands/commands.h"
+#include "lib/base/text.h"
 #include "run/schedules.h"
+#include "write/written.h"
 
 /* What the runtime of MSCCL allows. */
 enum { MAX_STEPS = 256, MAX_COUNT = 71 };
@@ -93,15 +95,59 @@ show_limits(const struct imported *import)
         }
 }
 
+static bool
+is_wrong(const struct peal_plan_verdict *verdict)
+{
+    for (int i = 0; i < verdict->finding_count; i++)
+        if (peal_plan_severity(verdict->findings[i].kind) == PEAL_SEVERITY_ERROR)
+            return true;
+    return false;
+}
+
+/* A finding of the schedule, at its line of the file. */
+static struct peal_fault
+fault_of(const struct imported *import, const struct peal_plan_finding *finding)
+{
+    const bool placed = finding->step != SIZE_MAX;
+    struct peal_fault fault = {.severity = peal_plan_severity(finding->kind),
+                               .rank = finding->node,
+                               .line = placed ? import->shown->steps[finding->step].line : 0};
+
+    snprintf(fault.file, sizeof fault.file, "%s", import->path);
+    snprintf(fault.message, sizeof fault.message, "%s", finding->message);
+    return fault;
+}
+
+static void
+each_found(const void *what, written_take take, void *writer)
+{
+    const struct imported *import = what;
+    const struct peal_plan_verdict *verdict = &import->verdict;
+
+    for (const struct peal_plan_finding *f = verdict->findings; f < verdict->findings + verdict->finding_count; f++) {
+        struct peal_fault fault = fault_of(import, f);
+
+        if (f->times > 1)
+            peal_append(IN_ARRAY(fault.message), " (and %" PRIu64 " more)", f->times - 1);
+        take(writer, &(struct peal_found){.fault = &fault,
+                                          .name = peal_plan_kind_name(f->kind),
+                                          .passes = fault.severity != PEAL_SEVERITY_ERROR});
+    }
+}
+
+static void
+print_found(void *writer, const struct peal_found *one)
+{
+    (void)writer;
+    text_write(stdout, TEXT_LABELLED, one);
+}
+
 static void
 show_verdict(const struct imported *import)
 {
     const struct peal_plan_verdict *verdict = &import->verdict;
-    bool wrong = false;
-    char text[900];
+    const bool wrong = is_wrong(verdict);
 
-    for (int i = 0; i < verdict->finding_count; i++)
-        wrong |= peal_plan_severity(verdict->findings[i].kind) == PEAL_SEVERITY_ERROR;
     print_ink(stdout, wrong ? BAD : GOOD);
     if (verdict->proved)
         print_labelled(stdout, "proved", "the result, for every order that the schedule allows");
@@ -115,26 +161,7 @@ show_verdict(const struct imported *import)
     else if (!wrong)
         print_labelled(stdout, "not proved", "the collective is unknown; messages, order and races are right");
     print_ink(stdout, PLAIN);
-    for (int i = 0; i < verdict->finding_count; i++) {
-        const struct peal_plan_finding *finding = &verdict->findings[i];
-        enum peal_severity severity = peal_plan_severity(finding->kind);
-
-        if (finding->times > 1)
-            snprintf(text, sizeof text, "%s: %s (and %" PRIu64 " more)", peal_plan_kind_name(finding->kind),
-                     finding->message, finding->times - 1);
-        else
-            snprintf(text, sizeof text, "%s: %s", peal_plan_kind_name(finding->kind), finding->message);
-        print_labelled(stdout, severity == PEAL_SEVERITY_ERROR ? "wrong" : peal_severity_name(severity), text);
-    }
-}
-
-static bool
-is_wrong(const struct peal_plan_verdict *verdict)
-{
-    for (int i = 0; i < verdict->finding_count; i++)
-        if (peal_plan_severity(verdict->findings[i].kind) == PEAL_SEVERITY_ERROR)
-            return true;
-    return false;
+    each_found(import, print_found, NULL);
 }
 
 /* The cost; what is wrong is not compared with the bound. */
@@ -187,15 +214,15 @@ write_json(FILE *out, const void *what, struct peal_error *error)
                   PEAL_OPEN("findings", '['));
     for (int i = 0; i < verdict->finding_count; i++) {
         const struct peal_plan_finding *finding = &verdict->findings[i];
-        enum peal_severity severity = peal_plan_severity(finding->kind);
+        const struct peal_fault fault = fault_of(import, finding);
+        const struct peal_found found = {.fault = &fault, .name = peal_plan_kind_name(finding->kind)};
 
-        peal_json_put(&json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_STRING("kind", peal_plan_kind_name(finding->kind)),
-                      PEAL_STRING("severity", peal_severity_name(severity)),
-                      PEAL_BOOL("warning", severity == PEAL_SEVERITY_WARNING), PEAL_UINT("times", finding->times),
-                      PEAL_STRING("message", finding->message),
-                      PEAL_INT_IF("line", finding->step != SIZE_MAX,
-                                  finding->step != SIZE_MAX ? plan->steps[finding->step].line : 0),
-                      PEAL_CLOSE('}'));
+        peal_json_put(&json, PEAL_BREAK, PEAL_OPEN(NULL, '{'));
+        peal_json_found(&json, &found, PEAL_FOUND_KIND);
+        peal_json_put(&json, PEAL_BOOL("warning", fault.severity == PEAL_SEVERITY_WARNING),
+                      PEAL_UINT("times", finding->times));
+        peal_json_found(&json, &found, PEAL_FOUND_MESSAGE);
+        peal_json_put(&json, PEAL_INT_IF("line", finding->step != SIZE_MAX, fault.line), PEAL_CLOSE('}'));
     }
     peal_json_put(&json, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_STRING("topology", peal_network_name(import->network)));
     peal_json_member_cost(&json, "cost", import->ran ? &import->cost : NULL, parameters);
@@ -205,6 +232,25 @@ write_json(FILE *out, const void *what, struct peal_error *error)
     peal_json_put(&json, PEAL_CLOSE('}'));
     return PEAL_OK;
 }
+
+static void
+as_junit(FILE *out, const struct imported *import)
+{
+    const struct junit_test test = {.name = import->path, .seconds = -1};
+
+    junit_begin(out, &(struct junit_suite){.name = "peal import", .tests = 1, .failures = is_wrong(&import->verdict)});
+    junit_test(out, &test, import, each_found);
+    junit_end(out);
+}
+
+static void
+as_sarif(FILE *out, const struct imported *import)
+{
+    sarif_write(out, import, each_found);
+}
+
+DOCUMENT_WRITER(write_junit, as_junit)
+DOCUMENT_WRITER(write_sarif, as_sarif)
 
 /* ------------------------------------------------------------------ the command */
 
@@ -314,7 +360,9 @@ run(const struct command_request *request)
 {
     struct imported import = {.request = request, .as = request->import->as};
     struct writings writings = {.request = request,
-                                .list = {{write_json, request->document.json_file, request->document.json, false}}};
+                                .list = {{write_json, request->document.json_file, request->document.json, false},
+                                         {write_junit, request->document.junit, false, false},
+                                         {write_sarif, request->document.sarif, false, false}}};
     struct peal_error error = {PEAL_OK, ""};
     enum peal_status status = PEAL_OK;
 

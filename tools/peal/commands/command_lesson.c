@@ -3,6 +3,7 @@
 #include "commands/commands.h"
 #include "help/manual.h"
 #include "run/lesson_file.h"
+#include "write/written.h"
 #include <ctype.h>
 #include <jansson.h>
 
@@ -28,9 +29,9 @@ paragraph(const char *text)
 static void
 show_lesson_failure(const struct peal_failure *failure)
 {
-    char text[SHOW_MESSAGE + 40], message[SHOW_MESSAGE];
+    char text[TEXT_MESSAGE + 40], message[TEXT_MESSAGE];
 
-    snprintf(text, sizeof text, "%s: %s", peal_failure_name(failure->kind), show_message(failure, message));
+    snprintf(text, sizeof text, "%s: %s", peal_failure_name(failure->kind), text_message(&failure->fault, message));
     paragraph(text);
     for (int i = 0; i < failure->cycle_length; i++)
         printf("%s%d →%s", i == 0 ? "    cycle  " : "", failure->cycle[i], i + 1 < failure->cycle_length ? " " : "");

@@ -4,6 +4,7 @@
 #include "run/checks.h"
 #include "run/mpi.h"
 #include "run/scale.h"
+#include "write/written.h"
 
 /* The numbers of nodes to check a program on that was run on so many: those without -p, and these. */
 static void
@@ -78,8 +79,7 @@ report(const struct session *session)
     fflush(stdout);
     if (session->mpi && !session->request->step->step) {
         if (session->failure) {
-            fputs("peal: ", stderr);
-            show_failure_line(stderr, session->failure, true);
+            text_failure(stderr, session->failure, true);
         } else if (!session->request->step->quiet) {
             mpi_summary(stderr, session);
         }
@@ -103,8 +103,7 @@ report(const struct session *session)
             fputs("\nWho had not finished\n", stderr);
             show_nodes(stderr, session);
         }
-        fputs("peal: ", stderr);
-        show_failure_line(stderr, session->failure, session->mpi);
+        text_failure(stderr, session->failure, session->mpi);
     } else if (session_wrong(session, error.text, sizeof error.text)) {
         complain(&error);
     } else if (session->program) {

@@ -24,6 +24,17 @@ why(const struct marking *marking, const struct mark *mark)
     return marking->compiles ? grade_text(mark) : marking->messages ? marking->messages : "it does not compile";
 }
 
+/* What a failed test has found; `name`: of something that is not a kind of failure. */
+static struct peal_found
+found_in(const struct marking *marking, const struct mark *mark, const char *name)
+{
+    return (struct peal_found){.fault = &mark->fault,
+                               .name = !marking->compiles ? "does-not-compile"
+                                       : mark->broken     ? NULL
+                                                          : name,
+                               .message = why(marking, mark)};
+}
+
 /* ------------------------------------------------------------------ JUnit */
 
 /* A test of a submission. */
@@ -36,14 +47,10 @@ static void
 take_graded(const void *what, written_take take, void *writer)
 {
     const struct graded *one = what;
-    const struct peal_fault fault = {.kind = one->mark->kind};
+    const struct peal_found found = found_in(one->marking, one->mark, "failed");
 
     if (one->marking->refused.status == PEAL_OK && !one->mark->passed)
-        take(writer, &(struct written_fault){.fault = &fault,
-                                             .name = !one->marking->compiles ? "does-not-compile"
-                                                     : one->mark->broken     ? NULL
-                                                                             : "failed",
-                                             .message = why(one->marking, one->mark)});
+        take(writer, &found);
 }
 
 static void
@@ -84,19 +91,14 @@ grade_write_junit(FILE *out, const struct marks *marks)
 static void
 take_failed(written_take take, void *writer, const struct marking *marking, const char *test, const struct mark *mark)
 {
-    bool placed = marking->compiles && mark->broken && mark->place[0];
-    struct peal_fault fault = {.kind = mark->kind, .rank = -1, .line = placed ? mark->line : 0};
+    const struct peal_place at_all = {-1, marking->file, 0}, at = {-1, mark->file, mark->line};
+    struct peal_found found = found_in(marking, mark, "failed-test");
     char *message = NULL;
 
-    snprintf(fault.file, sizeof fault.file, "%s", placed ? mark->place : marking->file);
-    snprintf(fault.rule, sizeof fault.rule, "%s", mark->broken ? mark->rule : "");
-    if (asprintf(&message, "%s: %s", test, why(marking, mark)) < 0)
-        message = NULL;
-    take(writer, &(struct written_fault){.name = !marking->compiles ? "does-not-compile"
-                                                 : mark->broken     ? NULL
-                                                                    : "failed-test",
-                                         .fault = &fault,
-                                         .message = message ? message : why(marking, mark)});
+    if (asprintf(&message, "%s: %s", test, found.message) >= 0)
+        found.message = message;
+    found.places = marking->compiles && mark->broken && mark->file[0] ? &at : &at_all;
+    take(writer, &found);
     free(message);
 }
 

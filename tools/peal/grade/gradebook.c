@@ -38,7 +38,7 @@ write_submission(struct peal_json *json, const struct assignment *assignment, co
                       PEAL_NUMBER("max_points", assignment->tests[t].points),
                       PEAL_STRING("visibility", assignment->tests[t].visibility), PEAL_UINT("runs", mark->runs),
                       PEAL_STRING("kind", mark->broken ? peal_failure_name(mark->kind) : NULL),
-                      PEAL_STRING("place", mark->broken && mark->place[0] ? mark->place : NULL),
+                      PEAL_STRING("place", mark->broken && mark->file[0] ? mark->file : NULL),
                       PEAL_INT("line", mark->line), PEAL_STRING("rule", mark->rule[0] ? mark->rule : NULL),
                       PEAL_STRING("digest", hexadecimal(mark->digest, digest)), PEAL_LINE(7),
                       PEAL_STRING("notes", mark->notes ? mark->notes : ""), PEAL_CLOSE('}'));
@@ -123,7 +123,7 @@ read_mark(const json_t *test, struct mark *mark)
     mark->runs = (uint64_t)json_integer_value(json_object_get(test, "runs"));
     mark->notes = *notes ? strdup(notes) : NULL;
     mark->line = (int)json_integer_value(json_object_get(test, "line"));
-    snprintf(mark->place, sizeof mark->place, "%s", text_of(test, "place"));
+    snprintf(mark->file, sizeof mark->file, "%s", text_of(test, "place"));
     snprintf(mark->rule, sizeof mark->rule, "%s", text_of(test, "rule"));
     for (int i = 0; kind && i < PEAL_FAILURE_KINDS; i++)
         if (strcmp(kind, peal_failure_name((enum peal_failure_kind)i)) == 0) {

@@ -10,11 +10,8 @@ struct mark {
     double points;
     char *notes; /* lines: each finding with its case, or why it is not proved; "" */
     uint64_t runs;
-    bool broken; /* the run of an MPI program failed, as the next four say */
-    enum peal_failure_kind kind;
-    char rule[500];  /* what the standard says; "": nothing */
-    char place[512]; /* the file, and its line; "": not known */
-    int line;
+    bool broken; /* the run of an MPI program failed by this fault; how it is corrected is in the notes alone */
+    PEAL_EMBED(peal_fault, fault, PEAL_FAULT);
     bool unwatched;  /* of a program: in some run the nodes' use of memory was not checked */
     bool kept;       /* it was made earlier, and holds */
     uint64_t digest; /* of the test, when it was made */

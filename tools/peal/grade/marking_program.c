@@ -340,10 +340,8 @@ run_one(const struct marking_work *work, const struct peal_contained *program, s
             mark_note(mark, "  fix: %s", result.fix);
         if (*status == PEAL_OK && test->mpi) {
             mark->broken = true;
-            mark->kind = result.kind;
-            mark->line = result.line;
-            snprintf(mark->place, sizeof mark->place, "%s", result.file);
-            snprintf(mark->rule, sizeof mark->rule, "%s", result.rule);
+            mark->fault = result.fault;
+            mark->fix[0] = '\0';
         }
         note_case(work, try, *status == PEAL_OK ? result.kind : PEAL_CRASH, mark);
         *status = PEAL_OK;

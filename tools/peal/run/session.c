@@ -8,6 +8,7 @@
 #include "lib/record/record.h"
 #include "run/target.h"
 #include "show/show.h"
+#include "write/written.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -442,8 +443,7 @@ session_complain(const struct session *session)
     struct peal_error error = {PEAL_FAILED, ""};
 
     if (session->failure) {
-        fputs("peal: ", stderr);
-        show_failure_line(stderr, session->failure, session->mpi);
+        text_failure(stderr, session->failure, session->mpi);
     } else if (session_wrong(session, error.text, sizeof error.text)) {
         complain(&error);
     }

@@ -6,6 +6,7 @@
 #include "lib/check/narrow.h"
 #include "show/print.h"
 #include "show/show.h"
+#include "write/written.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,16 +34,6 @@ check_show_command(const struct peal_check *check, const struct peal_finding *fi
         print_input(out);
     fclose(out);
     return text;
-}
-
-/* Print "  name: text", further lines below the text; nothing without text. */
-static void
-print_named(FILE *out, const char *name, const char *text)
-{
-    int column = text[0] ? fprintf(out, "  %s: ", name) : 0;
-
-    if (column > 0)
-        print_item(out, text, column, column);
 }
 
 /* "  order: what comes from any source is taken from 2, a later one, 1" */
@@ -73,7 +64,7 @@ print_choices(FILE *out, const struct peal_check *check, const struct peal_findi
         comma = ",";
     }
     peal_append(order, "%s", f->choices_cut ? ", ..." : "");
-    print_named(out, "order", text);
+    text_more(out, TEXT_INDENTED, "order", text);
 }
 
 /* "  standard error: ...", each line of it. */
@@ -138,31 +129,22 @@ print_case(FILE *out, const struct peal_check *check, const struct peal_check_ca
     if (c->switching != PEAL_IDEAL)
         peal_append(smallest, ", %s", peal_switching_name(c->switching));
     peal_append(smallest, "%s, %s", c->noncombining ? ", noncombining" : "", c->topology);
-    print_named(out, "smallest", text);
+    text_more(out, TEXT_INDENTED, "smallest", text);
 }
 
 static void
 print_finding(FILE *out, const struct peal_check *check, const struct peal_finding *f)
 {
-    static const char *const words[] = {
-        [PEAL_SEVERITY_ERROR] = "", [PEAL_SEVERITY_WARNING] = "warning: ", [PEAL_SEVERITY_NOTE] = "note: "};
-    const char *kind = peal_failure_name(f->kind), *warning = words[f->severity];
-    char text[LINE] = "", *command = check_show_command(check, f);
+    char *command = check_show_command(check, f);
 
-    if (f->file[0] && !print_tells(f->message, f->file, f->line))
-        peal_append(IN_ARRAY(text), "%s:%d: ", f->file, f->line);
-    peal_append(IN_ARRAY(text), "%s", f->message);
-    make_plain(text); /* the program may have named its file as it likes, by #line */
-    print_inked(out, f->severity != PEAL_SEVERITY_ERROR ? BOLD : BAD, "  %s%s", warning, kind);
-    fputs(": ", out);
-    print_item(out, text, print_width(warning) + print_width(kind) + 4, HANG);
-    print_named(out, "fix", f->fix);
+    text_write(out, TEXT_INDENTED, &(struct peal_found){.fault = &f->fault});
     print_error_output(out, f->error_output);
     print_case(out, check, &f->where);
     if (f->choice_count > 0)
         print_choices(out, check, f);
     if (f->kind == PEAL_NONCOMMUTATIVE_ORDER)
-        print_named(out, "note", "if only operators that commute are meant, as a sum is, check it with --op sum");
+        text_more(out, TEXT_INDENTED, "note",
+                  "if only operators that commute are meant, as a sum is, check it with --op sum");
     fprintf(out, "  rerun: %s\n", command ? command : f->rerun);
     free(command);
 }
@@ -180,7 +162,7 @@ print_identity(FILE *out, const struct peal_check *check, const struct peal_iden
                             show_identical_place(check->collective, (enum peal_identical)place));
     peal_append(IN_ARRAY(text), "; at most %d combination%s deep with P = %d", identity->depth,
                 print_plural(identity->depth), identity->nodes);
-    print_named(out, "identical", text);
+    text_more(out, TEXT_INDENTED, "identical", text);
     for (int place = 0; place < PEAL_IDENTICALS; place++)
         if (identity->differs[place]) {
             int column =
@@ -202,11 +184,11 @@ print_extent(FILE *out, const struct peal_verdict *v)
         print_wrapped(out, v->limits, fprintf(out, "  limits: "));
     if (v->costs_as[0])
         peal_append(IN_ARRAY(text), "in each of these cases, on one port and unbuffered, as %s", v->costs_as);
-    print_named(out, "costs", text);
+    text_more(out, TEXT_INDENTED, "costs", text);
     text[0] = '\0';
     if (v->not_run[0])
         peal_append(IN_ARRAY(text), "no case ran line%s %s", strpbrk(v->not_run, ",.") ? "s" : "", v->not_run);
-    print_named(out, "note", text);
+    text_more(out, TEXT_INDENTED, "note", text);
 }
 
 /* What was seen of a whole program: its data are not labels, so a right run says nothing of others. */
@@ -267,19 +249,19 @@ print_verdict(FILE *out, const struct checks *all, int i)
     if (v->not_told_apart[0])
         peal_append(IN_ARRAY(text), "%s are not distinguished: a message past the end of one is not found",
                     v->not_told_apart);
-    print_named(out, "note", text);
-    print_named(out, "note", v->not_watched);
+    text_more(out, TEXT_INDENTED, "note", text);
+    text_more(out, TEXT_INDENTED, "note", v->not_watched);
     if (v->identity.known)
         print_identity(out, check, &v->identity);
     if (check->program)
-        print_named(out, "limits", v->limits);
+        text_more(out, TEXT_INDENTED, "limits", v->limits);
     else if (all->count == 1 && !peal_check_is_wrong(v))
         print_extent(out, v);
     if (all->count == 1 && option_given(all->request, "engine"))
-        print_named(out, "engine", all->engine);
+        text_more(out, TEXT_INDENTED, "engine", all->engine);
     for (int f = 0; f < v->finding_count; f++)
         print_finding(out, check, &v->findings[f]);
-    print_named(out, "note", v->right_where);
+    text_more(out, TEXT_INDENTED, "note", v->right_where);
 }
 
 void
@@ -295,7 +277,7 @@ check_show(FILE *out, const struct checks *all)
         runs += all->verdicts[i].runs;
     }
     if (all->count > 1 && option_given(all->request, "engine"))
-        print_named(out, "engine", all->engine);
+        text_more(out, TEXT_INDENTED, "engine", all->engine);
     if (all->count > 1)
         fprintf(out, "\n%d of %d are proved, %d wrong: %" PRIu64 " runs\n", proved, all->count, wrong, runs);
 }

@@ -119,7 +119,9 @@ show_others(FILE *out, const struct explored_outcome *one)
 static void
 show_one(FILE *out, const struct explored *all, const struct explored_outcome *one)
 {
-    finding_show(out, &one->told);
+    const struct peal_found found = peal_found_in_run(&one->told);
+
+    text_write(out, TEXT_PLACED, &found);
     if (one->depends || all->runs.sum.orders > 1) {
         fputs("  again  ", out);
         print_command(out, all, &one->shown);
@@ -205,21 +207,18 @@ command_of(const struct explored *all, const struct explored_outcome *one)
 static void
 write_one(struct peal_json *json, const struct explored *all, const struct explored_outcome *one)
 {
-    const struct peal_run_finding *told = &one->told;
-    const struct peal_place *places = told->places;
+    const struct peal_found found = peal_found_in_run(&one->told);
     char *command = command_of(all, one);
 
-    peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_STRING("kind", peal_failure_name(told->kind)),
-                  PEAL_STRING("severity", peal_severity_name(told->severity)),
-                  PEAL_STRING("ends_with", one->depends || one->outcome.severity == PEAL_SEVERITY_ERROR
-                                               ? peal_failure_name(one->outcome.kind)
-                                               : NULL),
-                  PEAL_STRING("message", told->message), PEAL_STRING("rule", told->rule[0] ? told->rule : NULL),
-                  PEAL_STRING("fix", told->fix[0] ? told->fix : NULL), PEAL_BREAK, PEAL_OPEN("places", '['));
-    for (int i = 0; i < told->place_count; i++)
-        peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_INT("rank", places[i].rank), PEAL_STRING("file", places[i].file),
-                      PEAL_INT_IF("line", places[i].file, places[i].line), PEAL_CLOSE('}'));
-    peal_json_put(json, PEAL_CLOSE(']'), PEAL_UINT("orders", one->times), PEAL_BREAK);
+    peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'));
+    peal_json_found(json, &found, PEAL_FOUND_KIND);
+    peal_json_put(json, PEAL_STRING("ends_with", one->depends || one->outcome.severity == PEAL_SEVERITY_ERROR
+                                                     ? peal_failure_name(one->outcome.kind)
+                                                     : NULL));
+    peal_json_found(json, &found, PEAL_FOUND_MESSAGE | PEAL_FOUND_RULE | PEAL_FOUND_FIX);
+    peal_json_put(json, PEAL_BREAK);
+    peal_json_found(json, &found, PEAL_FOUND_PLACES);
+    peal_json_put(json, PEAL_UINT("orders", one->times), PEAL_BREAK);
     peal_json_ints(json, "choices", one->shown.list, one->shown.count);
     peal_json_put(json, PEAL_STRING("command", command), PEAL_BREAK, PEAL_OPEN("all_choices", '['));
     free(command);
@@ -252,12 +251,12 @@ each_found(const void *what, written_take take, void *writer)
     const struct explored *all = what;
 
     for (size_t i = 0; i < all->runs.count; i++) {
-        const struct peal_run_finding *told = &all->runs.list[i].told;
+        struct peal_found found = peal_found_in_run(&all->runs.list[i].told);
         char *command = command_of(all, &all->runs.list[i]);
 
-        take(writer,
-             &(struct written_fault){
-                 .fault = &told->fault, .text = command, .places = told->places, .place_count = told->place_count});
+        found.text = command;
+        found.passes = false;
+        take(writer, &found);
         free(command);
     }
 }

@@ -10,55 +10,6 @@
 
 /* ------------------------------------------------------------------ for people */
 
-/* How many of the finding's places are shown. */
-enum { MAX_PLACES = 8 };
-
-/* Whether a place before this one has the same line. */
-static bool
-was_shown(const struct peal_run_finding *finding, int i)
-{
-    const struct peal_place *place = &finding->places[i];
-
-    for (int k = 0; k < i; k++)
-        if (finding->places[k].line == place->line && finding->places[k].file && place->file &&
-            strcmp(finding->places[k].file, place->file) == 0)
-            return true;
-    return !place->file;
-}
-
-/* "F.c:12: ", as compilers do. */
-static void
-print_place(FILE *out, const char *file, int line)
-{
-    print_plain(out, file);
-    fprintf(out, ":%d: ", line);
-}
-
-void
-finding_show(FILE *out, const struct peal_run_finding *finding)
-{
-    const bool note = finding->severity == PEAL_SEVERITY_NOTE;
-
-    if (finding->file[0] && finding->line > 0)
-        print_place(out, finding->file, finding->line);
-    else
-        fputs("peal: ", out);
-    print_inked(out, note ? BOLD : BAD, note ? "note" : "finding");
-    fprintf(out, ": %s: ", peal_failure_name(finding->kind));
-    print_plain(out, finding->message);
-    fputc('\n', out);
-    for (int i = 1, shown = 0; i < finding->place_count && shown < MAX_PLACES; i++) {
-        if (was_shown(finding, i))
-            continue;
-        print_place(out, finding->places[i].file, finding->places[i].line);
-        fprintf(out, "note: node %d\n", finding->places[i].rank);
-        shown++;
-    }
-    if (finding->cycle_length > 0)
-        show_cycle(out, finding->cycle, finding->cycle_length);
-    show_advice(out, finding->rule, finding->fix);
-}
-
 /* Whether a finding of this kind was shown for this line, of any node; if not, remember it. */
 static bool
 is_repeated(struct shown *shown, const struct peal_run_finding *finding)
@@ -78,6 +29,7 @@ is_repeated(struct shown *shown, const struct peal_run_finding *finding)
 void
 finding_tell(const struct peal_run_finding *finding, void *all)
 {
+    const struct peal_found found = peal_found_in_run(finding);
     struct shown *shown = all;
 
     shown->findings += finding->severity != PEAL_SEVERITY_NOTE;
@@ -87,7 +39,7 @@ finding_tell(const struct peal_run_finding *finding, void *all)
     flockfile(stderr);
     if (isatty(STDERR_FILENO))
         fputs("\r\033[K", stderr); /* the progress line */
-    finding_show(stderr, finding);
+    text_write(stderr, TEXT_PLACED, &found);
     funlockfile(stderr);
 }
 
@@ -121,7 +73,7 @@ findings_have_fault(const struct peal_run_finding *findings, size_t count)
 
 /* Give a failure or a finding to a writer. */
 static void
-take_one(struct written_fault one, written_take take, void *writer)
+take_one(struct peal_found one, written_take take, void *writer)
 {
     char *text = NULL;
 
@@ -141,13 +93,9 @@ each_found(const void *what, written_take take, void *writer)
     const struct peal_run_finding *findings = peal_machine_findings(session->machine, &count);
 
     if (failure)
-        take_one((struct written_fault){.fault = &failure->fault}, take, writer);
+        take_one(peal_found_at_end(failure, false), take, writer);
     for (const struct peal_run_finding *f = findings; count > 0; f++, count--)
-        take_one((struct written_fault){.fault = &f->fault,
-                                        .passes = f->severity == PEAL_SEVERITY_NOTE,
-                                        .places = f->places,
-                                        .place_count = f->place_count},
-                 take, writer);
+        take_one(peal_found_in_run(f), take, writer);
 }
 
 void

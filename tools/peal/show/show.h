@@ -52,20 +52,6 @@ size_t show_count_same(const struct peal_schedule *schedule, size_t number);
 /* T, the closed form, the lower bound, the critical path, the data, the seed. */
 void show_summary(FILE *out, const struct session *session);
 
-/* Which nodes wait for one another. */
-void show_cycle(FILE *out, const int *cycle, int length);
-
-/* Write the message, and the place of the failure unless the message names it. */
-enum { SHOW_MESSAGE = sizeof((struct peal_failure *)0)->message + 600 };
-const char *show_message(const struct peal_failure *failure, char text[SHOW_MESSAGE]);
-
-/* The rule that is broken, and how the program is corrected, where they are known. */
-void show_advice(FILE *out, const char *rule, const char *fix);
-
-/* Why the run failed: the message on one line, the cycle, and how the program is corrected; of an MPI program also the
- * rule that it breaks. */
-void show_failure_line(FILE *out, const struct peal_failure *failure, bool mpi);
-
 /* What each unfinished node is doing, and where. */
 void show_nodes(FILE *out, const struct session *session);
 
@@ -123,10 +109,6 @@ void advice_choice(const struct session *session);
 
 /* The algorithms and routings that would cost less here, and by how much. */
 void advice_better(const struct session *session);
-
-/* Print a finding as compilers do: "prog.c:12: finding: kind: text", or "note:", the other places, the rule that is
- * broken, and how to correct the program. */
-void finding_show(FILE *out, const struct peal_run_finding *finding);
 
 /* A peal_finding_listener that prints each finding on standard error as it is found, and remembers in its argument, a
  * struct shown, the findings shown so far: one of the same kind at the same line of another node is only counted. */

@@ -3,11 +3,12 @@
 #include "lib/base/text.h"
 #include "show/print.h"
 #include "show/show.h"
+#include "write/written.h"
 #include <string.h>
 #include <sys/stat.h>
 
 /* How much of a long list is shown. */
-enum { MAX_NODES = 16, MAX_CYCLE = 32, MAX_QUOTES = 8 };
+enum { MAX_NODES = 16, MAX_QUOTES = 8 };
 
 /* Write what the node was doing, "waits for its send of 5 words to node 2". */
 static void
@@ -95,67 +96,6 @@ quote_lines(FILE *out, const struct peal_failure *failure)
 }
 
 void
-show_cycle(FILE *out, const int *cycle, int length)
-{
-    char text[16 * (MAX_CYCLE + 4)] = "";
-    int shown = length < MAX_CYCLE ? length : MAX_CYCLE;
-
-    for (int i = 0; i < shown; i++)
-        peal_append(IN_ARRAY(text), "%d → ", cycle[i]);
-    if (shown < length)
-        peal_append(IN_ARRAY(text), "(%d more) → ", length - shown);
-    peal_append(IN_ARRAY(text), "%d", cycle[0]);
-    fputs("  cycle  ", out);
-    print_wrapped(out, text, 9);
-}
-
-void
-show_advice(FILE *out, const char *rule, const char *fix)
-{
-    if (rule && rule[0]) {
-        fputs("  rule   ", out);
-        print_wrapped(out, rule, 9);
-    }
-    if (fix[0]) {
-        fputs("  fix    ", out);
-        print_wrapped(out, fix, 9);
-    }
-}
-
-static void
-show_name(FILE *out, const struct peal_failure *failure)
-{
-    print_inked(out, BAD, "%s", peal_failure_name(failure->kind));
-    fputs(": ", out);
-}
-
-const char *
-show_message(const struct peal_failure *failure, char text[SHOW_MESSAGE])
-{
-    char where[560] = "";
-
-    if (failure->file[0])
-        snprintf(where, sizeof where, "%s:%d", file_name(failure->file), failure->line);
-    bool told = where[0] == '\0' || strstr(failure->message, where);
-
-    snprintf(text, SHOW_MESSAGE, "%s%s%s%s", failure->message, told ? "" : " (", told ? "" : where, told ? "" : ")");
-    peal_plain_but(text, "\n\t");
-    return text;
-}
-
-void
-show_failure_line(FILE *out, const struct peal_failure *failure, bool mpi)
-{
-    char text[SHOW_MESSAGE];
-
-    show_name(out, failure);
-    fprintf(out, "%s\n", show_message(failure, text));
-    if (failure->cycle_length > 0)
-        show_cycle(out, failure->cycle, failure->cycle_length);
-    show_advice(out, mpi ? peal_fault_rule(&failure->fault) : NULL, failure->fix);
-}
-
-void
 show_nodes(FILE *out, const struct session *session)
 {
     const struct peal_failure *failure = session->failure;
@@ -181,15 +121,16 @@ void
 show_failure(FILE *out, const struct session *session)
 {
     const struct peal_failure *failure = session->failure;
-    char text[SHOW_MESSAGE];
+    const struct peal_found found = peal_found_at_end(failure, session->mpi);
+    const char *kind = peal_failure_name(failure->kind);
+    char text[TEXT_MESSAGE];
 
-    show_name(out, failure);
-    print_wrapped(out, show_message(failure, text), print_width(peal_failure_name(failure->kind)) + 2);
+    print_inked(out, BAD, "%s", kind);
+    fputs(": ", out);
+    print_wrapped(out, text_message(&failure->fault, text), print_width(kind) + 2);
     if (failure->node_count > 0)
         fputs("\nWho had not finished\n", out);
     show_nodes(out, session);
-    if (failure->cycle_length > 0)
-        show_cycle(out, failure->cycle, failure->cycle_length);
-    show_advice(out, session->mpi ? peal_fault_rule(&failure->fault) : NULL, failure->fix);
+    text_rest(out, TEXT_ENDED, &found);
     quote_lines(out, failure);
 }

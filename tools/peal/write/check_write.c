@@ -50,19 +50,16 @@ write_case(struct peal_json *json, const struct peal_finding *f)
 static void
 write_finding(struct peal_json *json, const struct peal_check *check, const struct peal_finding *f)
 {
-    enum { INDENT = 5 };
+    const struct peal_found found = {.fault = &f->fault};
     char *command = check_show_command(check, f);
 
     write_checked(json, check);
-    peal_json_put(json, PEAL_STRING("kind", peal_failure_name(f->kind)),
-                  PEAL_STRING("severity", peal_severity_name(f->severity)), PEAL_LINE(INDENT),
-                  PEAL_STRING("message", f->message), PEAL_STRING("fix", f->fix[0] ? f->fix : NULL), PEAL_LINE(INDENT),
-                  PEAL_STRING("stderr", f->error_output[0] ? f->error_output : NULL));
+    peal_json_found(json, &found, PEAL_FOUND_KIND | PEAL_FOUND_MESSAGE | PEAL_FOUND_FIX);
+    peal_json_put(json, PEAL_BREAK, PEAL_STRING("stderr", f->error_output[0] ? f->error_output : NULL));
     write_case(json, f);
-    peal_json_put(json, PEAL_LINE(INDENT), PEAL_STRING("rerun", f->rerun), PEAL_STRING("command", command),
-                  PEAL_LINE(INDENT), PEAL_STRING("file", f->file[0] ? f->file : NULL),
-                  PEAL_INT_IF("line", f->file[0], f->line), PEAL_INT_IF("round", f->round > 0, f->round),
-                  PEAL_CLOSE('}'));
+    peal_json_put(json, PEAL_BREAK, PEAL_STRING("rerun", f->rerun), PEAL_STRING("command", command), PEAL_BREAK);
+    peal_json_found(json, &found, PEAL_FOUND_PLACE);
+    peal_json_put(json, PEAL_INT_IF("round", f->round > 0, f->round), PEAL_CLOSE('}'));
     free(command);
 }
 
@@ -179,11 +176,11 @@ each_of_check(const void *what, written_take take, void *writer)
         const struct peal_place place = {-1, f->file[0] ? f->file : own, f->file[0] ? f->line : 0};
         char *command = check_show_command(check, f);
 
-        take(writer, &(struct written_fault){.fault = &f->fault,
-                                             .again = command ? command : f->rerun,
-                                             .text = f->rerun,
-                                             .passes = f->severity != PEAL_SEVERITY_ERROR,
-                                             .places = &place});
+        take(writer, &(struct peal_found){.fault = &f->fault,
+                                          .again = command ? command : f->rerun,
+                                          .text = f->rerun,
+                                          .passes = f->severity != PEAL_SEVERITY_ERROR,
+                                          .places = &place});
         free(command);
     }
 }

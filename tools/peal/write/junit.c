@@ -28,7 +28,7 @@ junit_begin(FILE *out, const struct junit_suite *suite)
 }
 
 static void
-write_one(void *writer, const struct written_fault *one)
+write_one(void *writer, const struct peal_found *one)
 {
     FILE *out = writer;
     const char *message = one->message ? one->message : one->fault->message, *text = one->message ? message : one->text;

@@ -75,7 +75,7 @@ write_place(struct peal_json *json, const struct peal_place *place, int number, 
 
 /* The text of a result: the message, how to see it again, the rule that is broken, the fix.  NULL without memory. */
 static char *
-text_of(const struct written_fault *one)
+text_of(const struct peal_found *one)
 {
     const struct peal_fault *fault = one->fault;
     const bool bare = !fault->rule[0] && (one->name || fault->severity == PEAL_SEVERITY_NOTE);
@@ -90,7 +90,7 @@ text_of(const struct written_fault *one)
 }
 
 static void
-write_one(void *writer, const struct written_fault *one)
+write_one(void *writer, const struct peal_found *one)
 {
     struct peal_json *json = writer;
     const struct peal_fault *fault = one->fault;

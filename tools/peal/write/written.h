@@ -1,26 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-/* What a run, a check, an exploration or a grading has found, in the forms that other programs read: SARIF 2.1.0
- * (OASIS, 2020), of editors and forges; JUnit, of test tools. */
+/* What was found (lib/record/json_found.h), in three forms: text, for people; SARIF 2.1.0 (OASIS, 2020), of editors and
+ * forges; JUnit, of test tools. */
 #pragma once
 
-#include <peal/machine.h>
+#include "lib/record/json_found.h"
 #include <stdio.h>
 
-/* Something that was found. */
-struct written_fault {
-    const struct peal_fault *fault;  /* without a rule: its kind's, but for a note */
-    const char *name;                /* of something of no such kind, "failed-test"; NULL */
-    const char *message;             /* a longer one than the fault's, of several lines perhaps; NULL */
-    const char *again;               /* SARIF: the command that shows it once more; NULL */
-    const char *text;                /* JUnit: further words; NULL */
-    bool passes;                     /* JUnit: the test does, although this was found */
-    const struct peal_place *places; /* the first is where it is, the others are related to it; NULL: the fault's */
-    int place_count;
+/* A command's function that gives all that was found in `what` to a writer. */
+typedef void (*written_take)(void *writer, const struct peal_found *one);
+typedef void (*written_each)(const void *what, written_take take, void *writer);
+
+/* How texts begin, and name what follows below. */
+enum text_shape {
+    TEXT_PLACED,   /* as compilers do: "prog.c:12: finding: kind: message"; "  fix    ..." */
+    TEXT_ENDED,    /* what ended a run: "peal: kind: message (prog.c:12)"; the same */
+    TEXT_INDENTED, /* of a check: "  warning: kind: prog.c:12: message"; "  fix: ..." */
+    TEXT_LABELLED, /* of a schedule: "wrong           kind: message" */
 };
 
-/* A command's function that gives all that was found in `what` to a writer. */
-typedef void (*written_take)(void *writer, const struct written_fault *one);
-typedef void (*written_each)(const void *what, written_take take, void *writer);
+/* Print what was found for people: the message, other places, the cycle, the rule that is broken, how the program is
+ * corrected. */
+void text_write(FILE *out, enum text_shape shape, const struct peal_found *one);
+
+/* Print only what comes after the message; one more text of this name, nothing if it is NULL or "". */
+void text_rest(FILE *out, enum text_shape shape, const struct peal_found *one);
+void text_more(FILE *out, enum text_shape shape, const char *name, const char *text);
+
+/* Print what ended a run; `ruled`: with the rule that it breaks. */
+void text_failure(FILE *out, const struct peal_failure *failure, bool ruled);
+
+/* Write the message, and the place unless the message names it. */
+enum { TEXT_MESSAGE = sizeof((struct peal_fault *)0)->message + 600 };
+const char *text_message(const struct peal_fault *fault, char text[TEXT_MESSAGE]);
 
 /* Write a log in SARIF, of one run of peal.  The rules that it lists are all the kinds of failures. */
 void sarif_write(FILE *out, const void *what, written_each each);
