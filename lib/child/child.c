@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -81,17 +82,52 @@ child_exit(int code)
     _exit(code);
 }
 
+/* In a user namespace: keep the user's number and the group's, the only ones that may be named there. */
+static void
+keep_number(const char *name, unsigned number)
+{
+    char path[40], line[40];
+    const int out = snprintf(path, sizeof path, "/proc/self/%s_map", name) > 0 ? open(path, O_WRONLY | O_CLOEXEC) : -1;
+    const int length = snprintf(line, sizeof line, "%u %u 1", number, number);
+
+    if (out < 0)
+        return;
+    (void)!write(out, line, (size_t)length);
+    close(out);
+}
+
+/* fork; `alone`: into a namespace of process numbers, for which a user has to have one of users, too.  The C library
+ * does not learn the number of the thread there, which it needs for robust mutexes alone. */
+static pid_t
+fork_child(bool alone)
+{
+    const uid_t user = geteuid();
+    const gid_t group = getegid();
+    const long flags = CLONE_NEWPID | (user == 0 ? 0 : CLONE_NEWUSER) | SIGCHLD;
+    const long process = alone ? syscall(SYS_clone, flags, NULL, NULL, NULL, NULL) : -1;
+    const int groups = process == 0 && user != 0 ? open("/proc/self/setgroups", O_WRONLY | O_CLOEXEC) : -1;
+
+    if (groups >= 0) {
+        (void)!write(groups, "deny", strlen("deny"));
+        close(groups);
+        keep_number("uid", user);
+        keep_number("gid", group);
+    }
+    return process >= 0 ? (pid_t)process : fork();
+}
+
 /* Returns in a child without a body. */
 static void
 be_child(struct child *child, pid_t parent)
 {
     const struct child_setup *setup = &child->setup;
+    const pid_t from = setup->alone && getpid() == 1 ? parent : getppid(); /* process 1 knows no parent */
 
     if (setup->untrusted)
         child_leave();
     else
         prctl(PR_SET_PDEATHSIG, setup->on_death ? setup->on_death : SIGKILL);
-    if (getppid() != parent)
+    if (from != parent)
         _exit(PEAL_FAILED);
     for (const struct child *other = children; other; other = other->next) {
         close(other->report.from);
@@ -122,7 +158,7 @@ peal_child_start(struct child *child, const struct child_setup *setup, struct pe
 
         if (ready)
             fflush(NULL);
-        child->process = ready ? fork() : -1;
+        child->process = ready ? fork_child(setup->alone) : -1;
         child->report.to = report[1];
         child->printed.to = printed[1];
         if (child->process == 0) {

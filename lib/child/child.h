@@ -46,6 +46,7 @@ struct child_setup {
     bool prints;                        /* what it prints comes apart, at most `most_printed` bytes */
     size_t most_printed, most_reported; /* bytes that are read of it; 0: all of a report */
     bool talks;                         /* it reads, too: parent and child have a socket, which nobody else reads */
+    bool alone;                         /* where the system allows, it is process 1 of a namespace, and sees no other */
     bool here; /* where there are no processes, this one runs it, before peal_child_start returns */
 };
 

@@ -235,11 +235,12 @@ confirm_start(struct judge *judge, void (*node)(void *arg, int rank, int socket)
 {
     struct peal_error error;
 
+    sandbox_find_clocks();
     judge->shared = child_memory(getpid(), true);
     for (int rank = 0; rank < judge->seat_count; rank++) {
         struct sitter sitter = {node, arg, rank};
         const struct child_setup setup = {
-            .what = "a node", .body = be_sitter, .arg = &sitter, .untrusted = true, .talks = true};
+            .what = "a node", .body = be_sitter, .arg = &sitter, .untrusted = true, .alone = true, .talks = true};
 
         judge->seats[rank].ready = false;
         if (peal_child_start(&judge->seats[rank].child, &setup, &error) != PEAL_OK)

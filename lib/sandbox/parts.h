@@ -9,9 +9,17 @@
 enum peal_sandbox_part {
     PEAL_SANDBOX_LIMITS = 1, /* processor time, sizes of files; memory is watched always */
     PEAL_SANDBOX_FILES = 2,  /* Landlock */
-    PEAL_SANDBOX_CALLS = 4   /* a seccomp filter */
+    PEAL_SANDBOX_CALLS = 4,  /* a seccomp filter */
+    /* of a node of a confirmation alone */
+    PEAL_SANDBOX_PROCESSES = 8, /* namespaces: it is process 1, and there is no other; */
+    PEAL_SANDBOX_MOUNTS = 16,   /* it has no /proc, and no files that others write; */
+    PEAL_SANDBOX_IPC = 32,
+    PEAL_SANDBOX_NETWORK = 64,
+    PEAL_SANDBOX_USERS = 128,
+    PEAL_SANDBOX_CLOCKS = 256, /* it has no clock */
+    PEAL_SANDBOX_APART = 511 - 7
 };
 
-/* Put a child process into the sandbox, try there what must fail, and give the parts that worked.  thread: no other may
+/* Put two child processes into the sandbox, one as a node of a confirmation, try there what must fail, and give the parts that worked.  thread: no other may
  * run */
 PEAL_PRIVATE unsigned peal_sandbox_parts(void);

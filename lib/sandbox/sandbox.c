@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The parts of the sandbox.  Each is installed as far as the system allows, and reports whether it works. */
 #include "lib/sandbox/sandbox.h"
+#include "lib/base/process.h"
+#include "lib/child/child.h"
 #include "lib/machine/lookup.h"
 #include "lib/machine/sanitize.h"
 #include "lib/program/compile.h"
@@ -301,16 +303,27 @@ forget_environment(void)
         memset((void *)begin, 0, end - begin);
 }
 
+/* The number of this process in /proc, which other processes have not, whatever their namespaces are. */
+static pid_t
+own_number(void)
+{
+    char text[20] = "";
+    const ssize_t length = readlink("/proc/self", text, sizeof text - 1);
+    const int number = length > 0 ? atoi(text) : 0;
+
+    return number > 0 ? number : getpid();
+}
+
 /* Become a user whom nothing else belongs to, where possible: the kernel then keeps this process from all others, those
  * of other programs included, and counts its threads alone.  Where there are no such users, nobody.  Its memory and
  * descriptors are closed to others, too. */
 static void
-become_nobody(void)
+become_nobody(pid_t number)
 {
     enum { NOBODY = 65534, FIRST_USER = 0x70000000 };
 
     if (geteuid() == 0 && syscall(SYS_setgroups, 0, NULL) == 0 && setresgid(NOBODY, NOBODY, NOBODY) == 0) {
-        const uid_t user = FIRST_USER + (uid_t)getpid();
+        const uid_t user = FIRST_USER + (uid_t)number;
 
         if (setresuid(user, user, user) == 0 || setresuid(NOBODY, NOBODY, NOBODY) == 0)
             prctl(PR_SET_PDEATHSIG, SIGKILL); /* which is forgotten with the user */
@@ -326,13 +339,21 @@ sandbox_program(int seconds, bool apart, atomic_int *denied_number)
     line_finder.alone = true;
     forget_environment();
     volunteer();
-    become_nobody();
-    rlim_t tasks = tasks_of_user(); /* while files can be read */
+    const pid_t number = own_number();
+
+    if (apart)
+        sandbox_find_clocks(), parts |= sandbox_separate();
+    become_nobody(number);
+    if (apart)
+        parts |= sandbox_separate_user() | sandbox_take_clocks();
+    rlim_t tasks = apart ? 0 : tasks_of_user(); /* while files can be read */
 
     if (limit(RLIMIT_CORE, 0) && limit(RLIMIT_FSIZE, MAX_FILE_BYTES) && limit(RLIMIT_MSGQUEUE, 0) &&
         (seconds <= 0 || limit(RLIMIT_CPU, (rlim_t)seconds)))
         parts |= PEAL_SANDBOX_LIMITS;
-    if (tasks > 0) /* the administrator is exempt, but is another user now */
+    if (apart) /* a queue of signals would be one of all processes of the user's */
+        limit(RLIMIT_NPROC, 0), limit(RLIMIT_SIGPENDING, 0);
+    else if (tasks > 0) /* the administrator is exempt, but is another user now */
         limit(RLIMIT_NPROC, tasks + MAX_TASKS);
     if (restrict_files())
         parts |= PEAL_SANDBOX_FILES;
@@ -412,6 +433,35 @@ try_all(pid_t parent, atomic_int *held)
     kill(parent, 0);
 }
 
+/* In a child that is alone: report the parts that make it so. */
+static int
+try_apart(void *arg, struct child *child)
+{
+    const unsigned parts = sandbox_program(10, true, NULL) & PEAL_SANDBOX_APART;
+
+    (void)arg;
+    return !peal_write_whole(child->report.to, &parts, sizeof parts);
+}
+
+static unsigned
+parts_apart(void)
+{
+    const struct child_setup setup = {.what = "a try", .body = try_apart, .untrusted = true, .alone = true};
+    struct peal_error error;
+    struct child child;
+    unsigned parts = 0;
+
+    if (peal_child_start(&child, &setup, &error) != PEAL_OK)
+        return 0;
+    while (!child.over)
+        peal_child_attend();
+    peal_child_end(&child);
+    if (child.report.bytes == sizeof parts)
+        memcpy(&parts, child.report.text, sizeof parts);
+    free(child.report.text);
+    return parts;
+}
+
 unsigned
 peal_sandbox_parts(void)
 {
@@ -435,5 +485,5 @@ peal_sandbox_parts(void)
     if (child > 0 && WIFEXITED(how) && WEXITSTATUS(how) == SANDBOX_EXIT && atomic_load(&shared[0]) > 0)
         parts |= PEAL_SANDBOX_CALLS;
     munmap(shared, 2 * sizeof *shared);
-    return parts;
+    return parts | parts_apart();
 }

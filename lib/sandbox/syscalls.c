@@ -159,49 +159,32 @@ forbid_exits(void)
 
 /* ------------------------------------------------------------------ all calls */
 
-/* Calls that a machine and a program that computes need: each is about the process alone. */
+/* Calls that a machine and a program that computes need: each is about the process alone, and tells nothing that
+ * changes while others run. */
 static const char *const needed[] = {
-    /* what it has open: the socket to the judge, the output */
+    /* the socket to the judge; the loader, and the program's own file in memory */
     "read",
-    "readv",
     "pread64",
-    "preadv",
     "write",
     "writev",
     "pwrite64",
-    "pwritev",
+    "ftruncate",
+    "lseek", /* of the C library's files */
+    "fstat",
     "close",
     "close_range",
-    "lseek",
-    "fstat",
-    "dup",
-    "dup2",
-    "dup3",
-    "poll",
-    "ppoll",
-    "select",
-    "pselect6",
-    "ftruncate", /* the program's own file in memory gets its size */
     /* memory of its own, stacks, the loader */
     "mprotect",
     "munmap",
     "mremap",
     "brk",
-    "membarrier",
-    "arch_prctl",
+    "membarrier", /* of liburcu, when a machine is made */
     /* signals to itself: crashes, aborts, siglongjmp */
     "rt_sigaction",
     "rt_sigprocmask",
     "rt_sigreturn",
-    "rt_sigpending",
-    "rt_sigtimedwait",
-    "rt_sigsuspend",
     "sigaltstack",
-    "restart_syscall",
-    /* the C library, when a thread begins */
-    "set_robust_list",
-    "rseq",
-    "set_tid_address",
+    "restart_syscall", /* the kernel's own, after a signal */
     /* what it is, which is constant */
     "getpid",
     "gettid",
@@ -212,24 +195,26 @@ static const char *const needed[] = {
     "getegid",
     "getrlimit",
     "uname",
-    /* time, and chance */
-    "sched_yield",
-    "getcpu",
-    "nanosleep",
-    "gettimeofday",
-    "time",
-    "getitimer",
-    "setitimer",
-    "alarm",
-    "pause",
+    /* chance: seeds of the C library's, hash tables */
     "getrandom",
+    /* its end */
     "exit",
     "exit_group",
 };
 
-/* Calls that name a path or another process, or report what others change: harmless where the nodes are one process,
- * whose limits are its sandbox's, and a channel where each is a process of its own. */
+/* Calls that name a path or another process, report what others change, or take or measure time: harmless where the
+ * nodes are one process, whose limits are its sandbox's, and a channel where each is a process of its own. */
 static const char *const together[] = {
+    "readv",
+    "preadv",
+    "pwritev",
+    "dup",
+    "dup2",
+    "dup3",
+    "poll",
+    "ppoll",
+    "select",
+    "pselect6",
     "stat",
     "lstat",
     "newfstatat",
@@ -246,19 +231,35 @@ static const char *const together[] = {
     "mincore",
     "msync",
     "madvise",
+    "arch_prctl",
+    "set_robust_list",
+    "rseq",
+    "set_tid_address",
+    "rt_sigpending",
+    "rt_sigtimedwait",
+    "rt_sigsuspend",
+    "pause",
     "futex",
     "futex_waitv",
     "futex_wake",
     "futex_wait",
+    "sched_yield",
     "sched_getparam",
     "sched_getscheduler",
     "sched_getaffinity",
     "sched_get_priority_max",
     "sched_get_priority_min",
+    "getcpu",
     "getpgrp",
     "getpgid",
     "getpriority",
+    "nanosleep",
+    "gettimeofday",
+    "time",
     "times",
+    "getitimer",
+    "setitimer",
+    "alarm",
     "getrusage",
     "sysinfo",
     "wait4",
@@ -399,22 +400,22 @@ rule_of_limits(scmp_filter_ctx filter, unsigned which, uint64_t value)
 /* Of fcntl the commands on the descriptor alone.  Its owner gets its signals, chosen by F_SETSIG: that could end any
  * process of the user's. */
 static bool
-rules_of_fcntl(scmp_filter_ctx filter)
+rules_of_fcntl(scmp_filter_ctx filter, bool apart)
 {
-    static const unsigned allowed[] = {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD,     F_SETFD,     F_GETFL,
-                                       F_SETFL, F_GET_SEALS,     F_ADD_SEALS, F_GETPIPE_SZ};
+    static const unsigned allowed[] = {F_GETFD,     F_GETFL,         F_GET_SEALS, F_ADD_SEALS,
+                                       F_DUPFD,     F_DUPFD_CLOEXEC, F_SETFD,     F_SETFL, /* not of a node's: */
+                                       F_GETPIPE_SZ};
     static const unsigned ends[] = {F_SETOWN, F_SETOWN_EX, F_SETSIG, F_SETLEASE, F_NOTIFY};
     bool all = true;
 
-    for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++)
+    for (size_t i = 0; i < (apart ? 4 : sizeof allowed / sizeof *allowed); i++)
         all &= rule(filter, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 1, SCMP_CMP_EQ, allowed[i], 0);
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
         all &= rule(filter, SCMP_ACT_TRAP, SCMP_SYS(fcntl), 1, SCMP_CMP_EQ, ends[i], 0);
     return all;
 }
 
-/* Threads, but no processes; signals to this process alone; clocks that all processes share; files opened for reading,
- * which Landlock limits. */
+/* Signals to this process alone; files opened for reading, which Landlock limits. */
 static bool
 rules_of_arguments(scmp_filter_ctx filter)
 {
@@ -427,12 +428,6 @@ rules_of_arguments(scmp_filter_ctx filter)
            rule(filter, trap, SCMP_SYS(kill), 0, SCMP_CMP_NE, own, 0) &&
            rule(filter, allowed, SCMP_SYS(tgkill), 0, SCMP_CMP_EQ, own, 0) &&
            rule(filter, trap, SCMP_SYS(tgkill), 0, SCMP_CMP_NE, own, 0) &&
-           rule(filter, allowed, SCMP_SYS(clock_gettime), 0, SCMP_CMP_LE, CLOCK_TAI, 0) &&
-           rule(filter, allowed, SCMP_SYS(clock_getres), 0, SCMP_CMP_LE, CLOCK_TAI, 0) &&
-           rule(filter, allowed, SCMP_SYS(clock_nanosleep), 0, SCMP_CMP_LE, CLOCK_TAI, 0) &&
-           rule(filter, allowed, SCMP_SYS(sched_setaffinity), 0, SCMP_CMP_EQ, 0, 0) &&
-           rule(filter, allowed, SCMP_SYS(sched_setaffinity), 0, SCMP_CMP_EQ, own, 0) &&
-           rule(filter, allowed, SCMP_SYS(get_robust_list), 0, SCMP_CMP_EQ, 0, 0) &&
 #ifdef __NR_open
            rule(filter, allowed, SCMP_SYS(open), 1, SCMP_CMP_MASKED_EQ, writing, 0) &&
 #endif
@@ -445,16 +440,23 @@ rules_of_arguments(scmp_filter_ctx filter)
            rule(filter, allowed, SCMP_SYS(prctl), 0, SCMP_CMP_EQ, set_vma, 0);
 }
 
-/* Where the nodes are one process: it may start threads. */
+/* Where the nodes are one process: it may start threads, but no processes, and ask clocks that all processes share. */
 static bool
 rules_of_one_process(scmp_filter_ctx filter)
 {
     return rules_for(filter, SCMP_ACT_ALLOW, together, sizeof together / sizeof *together) &&
+           rule(filter, SCMP_ACT_ALLOW, SCMP_SYS(clock_gettime), 0, SCMP_CMP_LE, CLOCK_TAI, 0) &&
+           rule(filter, SCMP_ACT_ALLOW, SCMP_SYS(clock_getres), 0, SCMP_CMP_LE, CLOCK_TAI, 0) &&
+           rule(filter, SCMP_ACT_ALLOW, SCMP_SYS(clock_nanosleep), 0, SCMP_CMP_LE, CLOCK_TAI, 0) &&
+           rule(filter, SCMP_ACT_ALLOW, SCMP_SYS(sched_setaffinity), 0, SCMP_CMP_EQ, 0, 0) &&
+           rule(filter, SCMP_ACT_ALLOW, SCMP_SYS(sched_setaffinity), 0, SCMP_CMP_EQ, (uint64_t)getpid(), 0) &&
+           rule(filter, SCMP_ACT_ALLOW, SCMP_SYS(get_robust_list), 0, SCMP_CMP_EQ, 0, 0) &&
            rule(filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD) &&
            rule(filter, SCMP_ACT_TRAP, SCMP_SYS(clone), 0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0);
 }
 
-/* Where each node is a process: it has one thread, its locks are its own, and its advice is on its own memory. */
+/* Where each node is a process: it has one thread, its locks are its own, and its advice is on its own memory.  It
+ * knows no time: what another does while it waits for the judge would show in it. */
 static bool
 rules_of_a_node(scmp_filter_ctx filter)
 {
@@ -494,7 +496,7 @@ restrict_calls(bool apart, atomic_int *where)
     works = filter && seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_TRAP) == 0 &&
             rules_for(filter, SCMP_ACT_ALLOW, needed, sizeof needed / sizeof *needed) &&
             rules_for(filter, SCMP_ACT_TRAP, forbidden, sizeof forbidden / sizeof *forbidden) &&
-            rules_of_arguments(filter) && rules_of_fcntl(filter) &&
+            rules_of_arguments(filter) && rules_of_fcntl(filter, apart) &&
             (apart ? rules_of_a_node(filter) : rules_of_one_process(filter));
     in_sandbox |= works;
     forbid_exits(); /* without it such a run is ended by its time */

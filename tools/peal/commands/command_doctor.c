@@ -311,6 +311,33 @@ look_at_synthesis(struct doctor_report *report)
 
 /* ------------------------------------------------------------------ the sandbox of checks */
 
+/* Report which namespaces a node of a confirmation has of its own. */
+static void
+look_at_namespaces(struct doctor_report *report, unsigned held)
+{
+    static const struct {
+        enum peal_sandbox_part part;
+        const char *name;
+    } parts[] = {
+        {PEAL_SANDBOX_PROCESSES, "processes"}, {PEAL_SANDBOX_MOUNTS, "mounts"}, {PEAL_SANDBOX_IPC, "IPC"},
+        {PEAL_SANDBOX_NETWORK, "network"},     {PEAL_SANDBOX_USERS, "users"},
+    };
+    char shared[60] = "";
+
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if ((held & parts[i].part) == 0)
+            peal_append(IN_ARRAY(shared), "%s%s", shared[0] ? ", " : "", parts[i].name);
+    if (!shared[0]) {
+        add(report, "sandbox nodes", OK,
+            "nodes that confirm a mark have namespaces of their own: processes, mounts, IPC, network, users");
+        return;
+    }
+    strcpy(add(report, "sandbox nodes", ABSENT,
+               "nodes that confirm a mark share namespaces (%s): the filter of calls alone keeps them apart", shared)
+               ->cure,
+           "mark as root with CAP_SYS_ADMIN, or allow user namespaces (sysctl user.max_user_namespaces)");
+}
+
 /* Run a child in the sandbox, and report which of its limits held when it tried them. */
 static void
 look_at_sandbox(struct doctor_report *report)
@@ -326,6 +353,9 @@ look_at_sandbox(struct doctor_report *report)
         {PEAL_SANDBOX_CALLS, "sandbox calls", "a seccomp filter keeps them from processes, sockets and signals",
          "no filter of system calls: a checked program can do what you can",
          "install libseccomp-dev and build again, on a kernel with seccomp"},
+        {PEAL_SANDBOX_CLOCKS, "sandbox clocks", "nodes that confirm a mark have no clock",
+         "nodes that confirm a mark can read a clock, and see by it how long others compute",
+         "x86-64, or arm64 with Linux 6.12 or later, can forbid it"},
     };
     unsigned held = peal_sandbox_parts();
 
@@ -337,6 +367,7 @@ look_at_sandbox(struct doctor_report *report)
         if (!works)
             snprintf(finding->cure, sizeof finding->cure, "%s", parts[i].cure);
     }
+    look_at_namespaces(report, held);
 }
 
 /* ------------------------------------------------------------------ the report */

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+/* What keeps a node of a confirmation from the others, beside its filter: namespaces of its own, and no clock. */
+#include "lib/sandbox/sandbox.h"
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <linux/mount.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* ------------------------------------------------------------------ namespaces */
+
+/* In a mount namespace of its own: hide all processes, but for its own descriptors, by which the loader finds the
+ * program (load.c), and all that somebody may write. */
+static bool
+hide_files(void)
+{
+    static const char *const hidden[] = {"/dev", "/run", "/sys", "/tmp", "/var"};
+    const unsigned long flags = MS_NOSUID | MS_NODEV | MS_NOEXEC;
+    bool works = mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0;
+    const int own = (int)syscall(SYS_open_tree, AT_FDCWD, "/proc/self/fd", OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
+
+    works = works && own >= 0 && mount("none", "/proc", "tmpfs", flags, "size=16k,mode=755") == 0 &&
+            mkdir("/proc/1", 0755) == 0 && mkdir("/proc/1/fd", 0755) == 0 && mkdir("/proc/none", 0755) == 0 &&
+            syscall(SYS_move_mount, own, "", AT_FDCWD, "/proc/1/fd", MOVE_MOUNT_F_EMPTY_PATH) == 0 &&
+            mount(NULL, "/proc", NULL, MS_REMOUNT | MS_BIND | MS_RDONLY | flags, NULL) == 0;
+    for (size_t i = 0; works && i < sizeof hidden / sizeof *hidden; i++)
+        works = mount("/proc/none", hidden[i], NULL, MS_BIND, NULL) == 0 || access(hidden[i], F_OK) != 0;
+    if (own >= 0)
+        close(own);
+    return works;
+}
+
+unsigned
+sandbox_separate(void)
+{
+    const bool numbered = getpid() == 1;
+
+    return (numbered ? PEAL_SANDBOX_PROCESSES : 0) | (unshare(CLONE_NEWIPC) == 0 ? PEAL_SANDBOX_IPC : 0) |
+           (unshare(CLONE_NEWNET) == 0 ? PEAL_SANDBOX_NETWORK : 0) |
+           (numbered && unshare(CLONE_NEWNS) == 0 && hide_files() ? PEAL_SANDBOX_MOUNTS : 0);
+}
+
+unsigned
+sandbox_separate_user(void)
+{
+    struct __user_cap_header_struct head = {_LINUX_CAPABILITY_VERSION_3, 0};
+    const struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {{0}};
+    const unsigned users = unshare(CLONE_NEWUSER) == 0 ? PEAL_SANDBOX_USERS : 0;
+
+    syscall(SYS_capset, &head, none);
+    return users;
+}
+
+/* ------------------------------------------------------------------ clocks */
+
+#if defined __x86_64__ || defined __aarch64__
+
+enum { MAX_READ = 4 };
+
+struct pages {
+    char *begin;
+    size_t bytes;
+};
+
+/* Functions of the kernel's that run in the process and read a clock there, or the processor's number, their pages, and
+ * those that they read.  The kernel lets none of these maps be split. */
+static struct {
+    bool sought;
+    int function_count, read_count;
+    struct {
+        char *code;
+        uint32_t call;
+    } functions[8];
+    struct pages own, read[MAX_READ];
+} clocks;
+
+static void
+find_pages(void)
+{
+    FILE *in = fopen("/proc/self/maps", "re");
+    char line[500], name[20];
+    unsigned long begin, end;
+
+    while (in && fgets(line, sizeof line, in)) {
+        if (sscanf(line, "%lx-%lx %*s %*s %*s %*s [%19[a-z_]", &begin, &end, name) != 3)
+            continue;
+        if (strcmp(name, "vdso") == 0)
+            clocks.own = (struct pages){(char *)begin, end - begin};
+        else if (strncmp(name, "vvar", 4) == 0 && clocks.read_count < MAX_READ)
+            clocks.read[clocks.read_count++] = (struct pages){(char *)begin, end - begin};
+    }
+    if (in)
+        fclose(in);
+}
+
+void
+sandbox_find_clocks(void)
+{
+#if defined __x86_64__
+    static const struct {
+        const char *name;
+        uint32_t call;
+    } all[] = {{"__vdso_clock_gettime", SYS_clock_gettime},
+               {"__vdso_gettimeofday", SYS_gettimeofday},
+               {"__vdso_clock_getres", SYS_clock_getres},
+               {"__vdso_time", SYS_time},
+               {"__vdso_getcpu", SYS_getcpu},
+               {"__vdso_getrandom", SYS_getrandom}};
+#else
+    static const struct {
+        const char *name;
+        uint32_t call;
+    } all[] = {{"__kernel_clock_gettime", SYS_clock_gettime},
+               {"__kernel_gettimeofday", SYS_gettimeofday},
+               {"__kernel_clock_getres", SYS_clock_getres},
+               {"__kernel_getrandom", SYS_getrandom}};
+#endif
+    void *library = clocks.sought ? NULL : dlopen("linux-vdso.so.1", RTLD_LAZY | RTLD_NOLOAD);
+
+    clocks.sought = true;
+    if (!library)
+        return;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        char *code = dlsym(library, all[i].name);
+
+        clocks.functions[clocks.function_count].code = code;
+        clocks.functions[clocks.function_count].call = all[i].call;
+        clocks.function_count += code != NULL;
+    }
+    dlclose(library);
+    find_pages();
+}
+
+/* Make the function ask the system, where the filter answers. */
+static void
+make_ask(char *code, uint32_t call)
+{
+#if defined __x86_64__
+    unsigned char ask[] = {0xb8, 0, 0, 0, 0, 0x0f, 0x05, 0xc3}; /* mov call, eax; syscall; ret */
+
+    memcpy(ask + 1, &call, sizeof call);
+#else
+    const uint32_t ask[] = {0xd2800008 | call << 5, 0xd4000001, 0xd65f03c0}; /* mov x8, call; svc 0; ret */
+#endif
+    memcpy(code, ask, sizeof ask);
+    __builtin___clear_cache(code, code + sizeof ask);
+}
+
+unsigned
+sandbox_take_clocks(void)
+{
+    const struct pages *own = &clocks.own;
+    bool works = clocks.function_count > 0 && clocks.read_count > 0 && own->begin &&
+                 mprotect(own->begin, own->bytes, PROT_READ | PROT_WRITE) == 0;
+
+    for (int i = 0; i < clocks.function_count && works; i++)
+        make_ask(clocks.functions[i].code, clocks.functions[i].call);
+    works = works && mprotect(own->begin, own->bytes, PROT_READ | PROT_EXEC) == 0;
+    for (int i = 0; i < clocks.read_count && works; i++)
+        works = munmap(clocks.read[i].begin, clocks.read[i].bytes) == 0;
+    works &= prctl(PR_SET_TSC, PR_TSC_SIGSEGV) == 0; /* the processor's own clock */
+    return works ? PEAL_SANDBOX_CLOCKS : 0;
+}
+
+#else
+
+void
+sandbox_find_clocks(void)
+{
+}
+
+unsigned
+sandbox_take_clocks(void)
+{
+    return 0;
+}
+
+#endif
