@@ -20,5 +20,8 @@ PEAL_PRIVATE int peal_spawn(char *const *words, const int descriptors[3], pid_t 
 /* Wait for a process and give its status as waitpid does; `unknown` if it cannot be known. */
 PEAL_PRIVATE int peal_spawn_wait(pid_t process, int unknown);
 
+/* The number by which /proc names this process: not getpid's in a namespace whose /proc is an outer one's. */
+int process_number(void);
+
 /* Write all bytes to a descriptor, a pipe or a socket; false after an error. */
 PEAL_PRIVATE bool peal_write_whole(int file, const void *bytes, size_t count);

@@ -82,18 +82,25 @@ child_exit(int code)
     _exit(code);
 }
 
-/* In a user namespace: keep the user's number and the group's, the only ones that may be named there. */
+/* In a user namespace: keep the numbers of the user and the group, the only ones that may be named there. */
 static void
-keep_number(const char *name, unsigned number)
+keep_numbers(unsigned user, unsigned group)
 {
-    char path[40], line[40];
-    const int out = snprintf(path, sizeof path, "/proc/self/%s_map", name) > 0 ? open(path, O_WRONLY | O_CLOEXEC) : -1;
-    const int length = snprintf(line, sizeof line, "%u %u 1", number, number);
+    const char *const files[] = {"/proc/self/setgroups", "/proc/self/uid_map", "/proc/self/gid_map"};
+    const int dumpable = prctl(PR_GET_DUMPABLE);
+    char lines[3][40] = {"deny"};
 
-    if (out < 0)
-        return;
-    (void)!write(out, line, (size_t)length);
-    close(out);
+    snprintf(lines[1], sizeof lines[1], "%u %u 1", user, user);
+    snprintf(lines[2], sizeof lines[2], "%u %u 1", group, group);
+    prctl(PR_SET_DUMPABLE, 1); /* else the files are root's */
+    for (int i = 0; i < 3; i++) {
+        const int out = open(files[i], O_WRONLY | O_CLOEXEC);
+
+        (void)!write(out, lines[i], strlen(lines[i]));
+        if (out >= 0)
+            close(out);
+    }
+    prctl(PR_SET_DUMPABLE, dumpable);
 }
 
 /* fork; `alone`: into a namespace of process numbers, for which a user has to have one of users, too.  The C library
@@ -105,14 +112,9 @@ fork_child(bool alone)
     const gid_t group = getegid();
     const long flags = CLONE_NEWPID | (user == 0 ? 0 : CLONE_NEWUSER) | SIGCHLD;
     const long process = alone ? syscall(SYS_clone, flags, NULL, NULL, NULL, NULL) : -1;
-    const int groups = process == 0 && user != 0 ? open("/proc/self/setgroups", O_WRONLY | O_CLOEXEC) : -1;
 
-    if (groups >= 0) {
-        (void)!write(groups, "deny", strlen("deny"));
-        close(groups);
-        keep_number("uid", user);
-        keep_number("gid", group);
-    }
+    if (process == 0 && user != 0)
+        keep_numbers(user, group);
     return process >= 0 ? (pid_t)process : fork();
 }
 

@@ -5,6 +5,7 @@
  * cannot be.  In each copy the parts that the linker marked read-only are read-only.  A program without writable data
  * is loaded once, and all of it is read-only then, the rest of its last page too. */
 #include "lib/program/load.h"
+#include "lib/base/process.h"
 #include "lib/base/text.h"
 #include "lib/child/box.h"
 #include "lib/machine/host.h"
@@ -38,7 +39,7 @@ static void
 name_copy(char name[NAME_BYTES], int fd)
 {
     static unsigned names;
-    int length = snprintf(name, NAME_BYTES, "/proc/%d/fd/", (int)getpid());
+    int length = snprintf(name, NAME_BYTES, "/proc/%d/fd/", process_number());
 
     for (unsigned bits = ++names; bits != 0; bits >>= 1) {
         if (bits & 1)
@@ -258,7 +259,7 @@ keep_symbols(const char *path, const struct compiled *program, struct loaded *lo
     if (!elf_flatten(program->bytes, program->size, true, &image))
         return;
     loaded->symbols = write_image(path, &image);
-    snprintf(loaded->symbols_path, sizeof loaded->symbols_path, "/proc/%d/fd/%d", (int)getpid(), loaded->symbols);
+    snprintf(loaded->symbols_path, sizeof loaded->symbols_path, "/proc/%d/fd/%d", process_number(), loaded->symbols);
     box_note_program(&loaded->image, loaded->symbols_path);
     free(image.bytes);
 }

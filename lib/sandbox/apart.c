@@ -21,16 +21,19 @@
 /* In a mount namespace of its own: hide all processes, but for its own descriptors, by which the loader finds the
  * program (load.c), and all that somebody may write. */
 static bool
-hide_files(void)
+hide_files(int number)
 {
+    char folder[40], files[48];
     static const char *const hidden[] = {"/dev", "/run", "/sys", "/tmp", "/var"};
     const unsigned long flags = MS_NOSUID | MS_NODEV | MS_NOEXEC;
     bool works = mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0;
     const int own = (int)syscall(SYS_open_tree, AT_FDCWD, "/proc/self/fd", OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
 
+    snprintf(folder, sizeof folder, "/proc/%d", number);
+    snprintf(files, sizeof files, "%s/fd", folder);
     works = works && own >= 0 && mount("none", "/proc", "tmpfs", flags, "size=16k,mode=755") == 0 &&
-            mkdir("/proc/1", 0755) == 0 && mkdir("/proc/1/fd", 0755) == 0 && mkdir("/proc/none", 0755) == 0 &&
-            syscall(SYS_move_mount, own, "", AT_FDCWD, "/proc/1/fd", MOVE_MOUNT_F_EMPTY_PATH) == 0 &&
+            mkdir(folder, 0755) == 0 && mkdir(files, 0755) == 0 && mkdir("/proc/none", 0755) == 0 &&
+            syscall(SYS_move_mount, own, "", AT_FDCWD, files, MOVE_MOUNT_F_EMPTY_PATH) == 0 &&
             mount(NULL, "/proc", NULL, MS_REMOUNT | MS_BIND | MS_RDONLY | flags, NULL) == 0;
     for (size_t i = 0; works && i < sizeof hidden / sizeof *hidden; i++)
         works = mount("/proc/none", hidden[i], NULL, MS_BIND, NULL) == 0 || access(hidden[i], F_OK) != 0;
@@ -40,13 +43,13 @@ hide_files(void)
 }
 
 unsigned
-sandbox_separate(void)
+sandbox_separate(int number)
 {
     const bool numbered = getpid() == 1;
 
     return (numbered ? PEAL_SANDBOX_PROCESSES : 0) | (unshare(CLONE_NEWIPC) == 0 ? PEAL_SANDBOX_IPC : 0) |
            (unshare(CLONE_NEWNET) == 0 ? PEAL_SANDBOX_NETWORK : 0) |
-           (numbered && unshare(CLONE_NEWNS) == 0 && hide_files() ? PEAL_SANDBOX_MOUNTS : 0);
+           (numbered && unshare(CLONE_NEWNS) == 0 && hide_files(number) ? PEAL_SANDBOX_MOUNTS : 0);
 }
 
 unsigned
@@ -66,7 +69,7 @@ sandbox_separate_user(void)
 
 enum { MAX_READ = 4 };
 
-struct pages {
+struct kernel_pages {
     char *begin;
     size_t bytes;
 };
@@ -80,7 +83,7 @@ static struct {
         char *code;
         uint32_t call;
     } functions[8];
-    struct pages own, read[MAX_READ];
+    struct kernel_pages own, read[MAX_READ];
 } clocks;
 
 static void
@@ -94,9 +97,9 @@ find_pages(void)
         if (sscanf(line, "%lx-%lx %*s %*s %*s %*s [%19[a-z_]", &begin, &end, name) != 3)
             continue;
         if (strcmp(name, "vdso") == 0)
-            clocks.own = (struct pages){(char *)begin, end - begin};
+            clocks.own = (struct kernel_pages){(char *)begin, end - begin};
         else if (strncmp(name, "vvar", 4) == 0 && clocks.read_count < MAX_READ)
-            clocks.read[clocks.read_count++] = (struct pages){(char *)begin, end - begin};
+            clocks.read[clocks.read_count++] = (struct kernel_pages){(char *)begin, end - begin};
     }
     if (in)
         fclose(in);
@@ -158,7 +161,7 @@ make_ask(char *code, uint32_t call)
 unsigned
 sandbox_take_clocks(void)
 {
-    const struct pages *own = &clocks.own;
+    const struct kernel_pages *own = &clocks.own;
     bool works = clocks.function_count > 0 && clocks.read_count > 0 && own->begin &&
                  mprotect(own->begin, own->bytes, PROT_READ | PROT_WRITE) == 0;
 

@@ -20,6 +20,6 @@ enum peal_sandbox_part {
     PEAL_SANDBOX_APART = 511 - 7
 };
 
-/* Put two child processes into the sandbox, one as a node of a confirmation, try there what must fail, and give the parts that worked.  thread: no other may
- * run */
+/* Put two child processes into the sandbox, one as a node of a confirmation, try there what must fail, and give the
+ * parts that worked.  thread: no other may run */
 PEAL_PRIVATE unsigned peal_sandbox_parts(void);

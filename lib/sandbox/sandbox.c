@@ -303,22 +303,11 @@ forget_environment(void)
         memset((void *)begin, 0, end - begin);
 }
 
-/* The number of this process in /proc, which other processes have not, whatever their namespaces are. */
-static pid_t
-own_number(void)
-{
-    char text[20] = "";
-    const ssize_t length = readlink("/proc/self", text, sizeof text - 1);
-    const int number = length > 0 ? atoi(text) : 0;
-
-    return number > 0 ? number : getpid();
-}
-
 /* Become a user whom nothing else belongs to, where possible: the kernel then keeps this process from all others, those
  * of other programs included, and counts its threads alone.  Where there are no such users, nobody.  Its memory and
  * descriptors are closed to others, too. */
 static void
-become_nobody(pid_t number)
+become_nobody(int number)
 {
     enum { NOBODY = 65534, FIRST_USER = 0x70000000 };
 
@@ -339,14 +328,14 @@ sandbox_program(int seconds, bool apart, atomic_int *denied_number)
     line_finder.alone = true;
     forget_environment();
     volunteer();
-    const pid_t number = own_number();
+    const int number = process_number(); /* while files can be read */
 
     if (apart)
-        sandbox_find_clocks(), parts |= sandbox_separate();
+        sandbox_find_clocks(), parts |= sandbox_separate(number);
     become_nobody(number);
     if (apart)
         parts |= sandbox_separate_user() | sandbox_take_clocks();
-    rlim_t tasks = apart ? 0 : tasks_of_user(); /* while files can be read */
+    rlim_t tasks = apart ? 0 : tasks_of_user();
 
     if (limit(RLIMIT_CORE, 0) && limit(RLIMIT_FSIZE, MAX_FILE_BYTES) && limit(RLIMIT_MSGQUEUE, 0) &&
         (seconds <= 0 || limit(RLIMIT_CPU, (rlim_t)seconds)))

@@ -2,8 +2,8 @@
 /* The limits of a child process that compiles, or loads and runs, untrusted code.
  *
  * The sandbox has three parts, each of which may be missing on a system: limits of the process, Landlock around files
- * (and, where the kernel has them, TCP and signals), a seccomp filter around system calls.  A node of a confirmation has
- * namespaces of its own beside, and no clock.  Their effect and its limits
+ * (and, where the kernel has them, TCP and signals), a seccomp filter around system calls.  A node of a
+ * confirmation has namespaces of its own beside, and no clock.  Their effect and its limits
  * are documented in peal-check(1). */
 #pragma once
 
@@ -42,10 +42,11 @@ int sandbox_hide(int fd);
 bool sandbox_shut(void);
 bool sandbox_is_shut(pid_t process);
 
-/* apart.c: a node of a confirmation.  Before it becomes another user: give it namespaces of its own.  After that: one of
- * users, and no capability in any.  Take all clocks from it: it could tell by one how long another node computes.  Each
- * gives the parts that work.  sandbox_find_clocks: look for them, once for all children of this process. */
-unsigned sandbox_separate(void);
+/* apart.c: a node of a confirmation.  Before it becomes another user: give it namespaces of its own; /proc calls it
+ * `number`.  After that: one of users, and no capability.  Take all clocks from it: it could tell by one how long another
+ * node computes.  Each gives the parts that work.  sandbox_find_clocks: look for them, once for all children of this
+ * process. */
+unsigned sandbox_separate(int number);
 unsigned sandbox_separate_user(void);
 unsigned sandbox_take_clocks(void);
 void sandbox_find_clocks(void);

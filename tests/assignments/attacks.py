@@ -3,13 +3,16 @@
 """Grade submissions that get the right words without sending them: none gains a point, and each is told why.  Right ones
 keep theirs.
 
-  attacks.py PEAL ASSIGNMENTS [NAME...]
+  attacks.py PEAL ASSIGNMENTS [--shared] [NAME...]
 
+--shared: on a system that gives nobody namespaces, which a filter of system calls stands for: peal itself has no option for that.
 Every attack is a file of its own, written from the tables below into a temporary folder."""
+import ctypes
 import json
 import os
 import pathlib
 import platform
+import struct
 import subprocess
 import sys
 import tempfile
@@ -370,6 +373,11 @@ SEALED = {
     'futex': '202, (long)s, 1, 1', 'mincore': '27, (long)s & ~4095L, 4096, (long)t', 'flock': '73, 0, 2, 0',
     'fcntl F_GETLK': '72, 0, 5, (long)s', 'capget': '125, (long)s, (long)t, 0', 'ioprio_get': '252, 1, p, 0',
     'sched_getattr': '315, p, (long)s, 48', 'get_robust_list': '274, p, (long)s, (long)t', 'clone a thread': '56, 0x10f00, (long)t, 0',
+    'a clock': '228, 1, (long)s, 0', 'a coarse clock': '228, 6, (long)s, 0', 'gettimeofday': '96, (long)s, 0, 0', 'time': '201, 0, 0, 0',
+    'nanosleep': '35, (long)s, 0, 0', 'clock_nanosleep': '230, 1, 0, (long)s', 'poll': '7, 0, 0, 0', 'ppoll': '271, 0, 0, (long)s',
+    'select': '23, 0, 0, 0', 'pselect6': '270, 0, 0, 0', 'setitimer': '38, 0, (long)s, 0', 'getitimer': '36, 0, (long)s, 0',
+    'alarm': '37, 0, 0, 0', 'timer_create': '222, 1, 0, (long)s', 'rt_sigtimedwait': '128, (long)s, 0, (long)t', 'getcpu': '309, (long)s, 0, 0',
+    'F_SETFL': '72, 0, 4, 2048', 'sched_yield': '24, 0, 0, 0', 'map the kernel\'s pages': '158, 0x2003, 0, 0', 'preadv2': '327, 0, (long)s, 1',
     'madvise': '28, (long)s & ~4095L, 4096, 3', 'msync': '26, (long)s & ~4095L, 4096, 2', 'wait4': '61, -1, 0, 1',
 }
 MPI_HEAD = '#include <mpi.h>\n#include <stdlib.h>\n#include <string.h>\n'
@@ -754,13 +762,28 @@ def cannon_sources():
             f'(void)me, (void)s, (void)b, (void)x, (void)y, (void)z;\n{body}\n}}\n' for name, body in CANNONS.items()}
 
 
+def refuse_namespaces():
+    """In a child: have the system refuse namespaces to it and its children, by a filter of clone's flags, and of unshare."""
+    clone, unshare, clone3 = (56, 272, 435) if X86 else (220, 97, 435)
+    load, equal, test, give = 0x20, 0x15, 0x45, 0x06
+    denied, unknown, allowed = 0x50001, 0x50000 + 38, 0x7fff0000
+    program = ((load, 0, 0, 0), (equal, 4, 0, unshare), (equal, 4, 0, clone3), (equal, 0, 4, clone), (load, 0, 0, 16),
+               (test, 0, 2, 0x7e020000), (give, 0, 0, denied), (give, 0, 0, unknown), (give, 0, 0, allowed))
+    code = ctypes.create_string_buffer(b''.join(struct.pack('HBBI', *line) for line in program))
+    filters = ctypes.create_string_buffer(struct.pack('HxxxxxxP', len(program), ctypes.addressof(code)))
+    libc = ctypes.CDLL(None)
+    if libc.prctl(38, 1, 0, 0, 0) or libc.prctl(22, 2, filters):
+        os._exit(3)
+
+
 def grade(peal, spec, sources, folder, right=False):
     """Grade all; gives the number of attacks that gained something or were not told why, or of right ones that lost."""
     files, bad = [], 0
     for name, source in sources.items():
         files.append(folder / f'{name}.c')
         files[-1].write_text(source)
-    done = subprocess.run([peal, 'grade', spec, *files, '--json'], capture_output=True, text=True, check=False)
+    done = subprocess.run([peal, 'grade', spec, *files, '--json'], capture_output=True, text=True, check=False,
+                          preexec_fn=refuse_namespaces if '--shared' in sys.argv else None)
     marks = json.loads(done.stdout)
     most = marks['max_points']
     for one in marks['submissions']:
@@ -778,7 +801,7 @@ def grade(peal, spec, sources, folder, right=False):
 
 def main():
     peal, assignments = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2])
-    names = [a for a in sys.argv[3:] if a != '-v']
+    names = [a for a in sys.argv[3:] if a not in ('-v', '--shared')]
     os.environ.setdefault('CFLAGS', '-O0')
     if subprocess.run([peal, 'grade', '--help'], capture_output=True, check=False).returncode != 0:
         print('this build has no peal grade')
