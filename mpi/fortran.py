@@ -322,8 +322,8 @@ def interface(call, f08):
     return f"subroutine MPI_{call.name}({names}){bind}\n{imported}" + "\n".join(lines) + "\nend subroutine\n"
 
 
-SIZED = {"character": "character(len=*)", "logical": "logical", **{f"integer{k}": f"integer({k})" for k in (1, 2, 4, 8)},
-         **{f"{kind}{k}": f"{kind}({k})" for kind in ("real", "complex") for k in (4, 8)}}
+SIZED = {"character": "character(len=*)", "logical": "logical", **{f"integer{k}": f"integer({k})" for k in (1, 2, 4, 8, 16)},
+         **{f"{kind}{k}": f"{kind}({k})" for kind in ("real", "complex") for k in (4, 8, 16)}}
 AINT = KINDS["MPI_Aint"]
 IERROR = {False: "integer", True: "integer, optional"}  # with intent(out) gfortran 12 gives calls the lines of others
 

@@ -497,5 +497,6 @@ COMPARISONS(op) COMPARISONS(errhandler) COMPARISONS(info) COMPARISONS(win) COMPA
 
     /* clang-format off */
 SIZE_OF(character, length) SIZE_OF(logical, 4) SIZE_OF(integer1, 1) SIZE_OF(integer2, 2) SIZE_OF(integer4, 4)
-SIZE_OF(integer8, 8) SIZE_OF(real4, 4) SIZE_OF(real8, 8) SIZE_OF(complex4, 8) SIZE_OF(complex8, 16)
+SIZE_OF(integer8, 8) SIZE_OF(integer16, 16) SIZE_OF(real4, 4) SIZE_OF(real8, 8) SIZE_OF(real16, 16)
+SIZE_OF(complex4, 8) SIZE_OF(complex8, 16) SIZE_OF(complex16, 32)
     /* clang-format on */

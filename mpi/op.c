@@ -21,7 +21,8 @@ static const char *const names[OPS] = {OPERATORS(NAME)};
 #endif
 
 /* One function: elements a and b of a type give the expression.  Packed elements may lie at any address. */
-#define COMBINE(function, type, expression)                                                                            \
+#define COMBINE(function, type, expression) COMBINE_BY(function, type, (type)(expression))
+#define COMBINE_BY(function, type, expression)                                                                         \
     static void function(const void *left, const void *right, void *result, size_t count)                              \
     {                                                                                                                  \
         for (size_t i = 0; i < count; i++) {                                                                           \
@@ -29,10 +30,13 @@ static const char *const names[OPS] = {OPERATORS(NAME)};
                                                                                                                        \
             memcpy(&a, (const char *)left + i * sizeof a, sizeof a);                                                   \
             memcpy(&b, (const char *)right + i * sizeof b, sizeof b);                                                  \
-            c = (type)(expression);                                                                                    \
+            c = expression;                                                                                            \
             memcpy((char *)result + i * sizeof c, &c, sizeof c);                                                       \
         }                                                                                                              \
     }
+
+COMBINE_BY(sum_cq, struct complex32, ((struct complex32){a.re + b.re, a.im + b.im}))
+COMBINE_BY(prod_cq, struct complex32, ((struct complex32){a.re * b.re - a.im * b.im, a.re *b.im + a.im *b.re}))
 
 /* Sums of signed integers wrap around, as they do where the other MPIs compute them: u is the unsigned type. */
 #define ORDERED(t, type)                                                                                               \
@@ -76,6 +80,10 @@ ARITHMETIC(cf, float complex)
 ARITHMETIC(cd, double complex)
 ARITHMETIC(cl, long double complex)
 LOGICAL(b, bool)
+WHOLE(i128, __int128, unsigned __int128)
+ORDERED(q, real16)
+ARITHMETIC(q, real16)
+LOGICAL(q, real16)
 /* clang-format on */
 
 /* Pairs lie packed: the value, then the place.  Of equal values the lesser place wins. */
@@ -130,12 +138,12 @@ PAIRS(dd, double, double)
 
 typedef combiner row[OPS];
 
-static const row wholes[2][4] = {
-    {OF_WHOLE(i8), OF_WHOLE(i16), OF_WHOLE(i32), OF_WHOLE(i64)},
+static const row wholes[2][5] = {
+    {OF_WHOLE(i8), OF_WHOLE(i16), OF_WHOLE(i32), OF_WHOLE(i64), OF_WHOLE(i128)},
     {OF_WHOLE(u8), OF_WHOLE(u16), OF_WHOLE(u32), OF_WHOLE(u64)},
 };
-static const row reals[] = {OF_REAL(f), OF_REAL(d), OF_REAL(l)};
-static const row complexes[] = {{OF_ARITHMETIC(cf)}, {OF_ARITHMETIC(cd)}, {OF_ARITHMETIC(cl)}};
+static const row reals[] = {OF_REAL(f), OF_REAL(d), OF_REAL(l), OF_REAL(q)};
+static const row complexes[] = {{OF_ARITHMETIC(cf)}, {OF_ARITHMETIC(cd)}, {OF_ARITHMETIC(cl)}, {OF_ARITHMETIC(cq)}};
 static const row logical_bool = {OF_LOGICAL(b)}, logical_int = {OF_LOGICAL(i32)}, bytes_only = {OF_BITWISE(u8)};
 static const row pairs[] = {OF_PAIRS(fi), OF_PAIRS(di), OF_PAIRS(li), OF_PAIRS(ii), OF_PAIRS(si), OF_PAIRS(ldi)};
 static const row pair_ff = OF_PAIRS(ff), pair_dd = OF_PAIRS(dd);
@@ -149,8 +157,12 @@ row_of(const struct type *type)
     case CLASS_TEXT:
         return &wholes[type_is_unsigned(type)][__builtin_ctzll(type->size)];
     case CLASS_REAL:
+        if (type->number == 64)
+            return &reals[3];
         return &reals[type->size == sizeof(float) ? 0 : type->size == sizeof(double) ? 1 : 2];
     case CLASS_COMPLEX:
+        if (type->number == 65)
+            return &complexes[3];
         return &complexes[type->size == sizeof(float complex) ? 0 : type->size == sizeof(double complex) ? 1 : 2];
     case CLASS_LOGICAL:
         return type->size == 1 ? &logical_bool : &logical_int;

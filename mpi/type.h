@@ -81,8 +81,18 @@ type_extent(const struct type *type)
 /* Whether the values of a basic type have no sign. */
 bool type_is_unsigned(const struct type *type);
 
+/* Fortran's REAL(16), which is a long double where that has as many digits; and COMPLEX(16). */
+#ifdef __SIZEOF_FLOAT128__
+typedef __float128 real16;
+#else
+typedef long double real16;
+#endif
+struct complex32 {
+    real16 re, im;
+};
+
 /* Those that MPI names, by their numbers. */
-enum { BASIC_TYPES = 63 };
+enum { BASIC_TYPES = 66 };
 extern struct type basic_types[BASIC_TYPES];
 
 /* Whether the data of the run are not stored, so that long copies need not be made; set by judged.c. */

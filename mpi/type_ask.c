@@ -59,7 +59,7 @@ ASK_BOTH(Type_get_true_extent_x, MPI_Count, true_lb, type->true_lb, true_extent,
 
 MPI_FUNCTION(int, Type_match_size, int typeclass, int size, MPI_Datatype *datatype)
 {
-    static const int integers[] = {44, 45, 46, 47}, reals[] = {49, 50, 16}, complexes[] = {52, 53, 60};
+    static const int integers[] = {44, 45, 46, 47, 63}, reals[] = {49, 50, 64}, complexes[] = {52, 53, 65};
     const int *numbers = typeclass == MPI_TYPECLASS_INTEGER ? integers
                          : typeclass == MPI_TYPECLASS_REAL  ? reals
                                                             : complexes;
@@ -68,7 +68,7 @@ MPI_FUNCTION(int, Type_match_size, int typeclass, int size, MPI_Datatype *dataty
     NEED(datatype);
     if (typeclass < MPI_TYPECLASS_INTEGER || typeclass > MPI_TYPECLASS_COMPLEX)
         return mpi_error(mpi, NULL, MPI_ERR_ARG, "typeclass %d is none of MPI's", typeclass);
-    for (int i = 0; i < (typeclass == MPI_TYPECLASS_INTEGER ? 4 : 3); i++)
+    for (int i = 0; i < (typeclass == MPI_TYPECLASS_INTEGER ? 5 : 3); i++)
         if (type_find(mpi, PEAL_MPI_TYPE(numbers[i]))->size == (size_t)size) {
             *datatype = PEAL_MPI_TYPE(numbers[i]);
             return MPI_SUCCESS;

@@ -39,7 +39,7 @@ MPI_FUNCTION(int, Type_create_f90_integer, int r, MPI_Datatype *newtype)
     static const struct {
         int digits;
         MPI_Datatype type;
-    } kinds[] = {{2, MPI_INTEGER1}, {4, MPI_INTEGER2}, {9, MPI_INTEGER4}, {18, MPI_INTEGER8}};
+    } kinds[] = {{2, MPI_INTEGER1}, {4, MPI_INTEGER2}, {9, MPI_INTEGER4}, {18, MPI_INTEGER8}, {38, MPI_INTEGER16}};
     struct mpi *mpi = ENTER(Type_create_f90_integer);
 
     NEED(newtype);
@@ -48,30 +48,30 @@ MPI_FUNCTION(int, Type_create_f90_integer, int r, MPI_Datatype *newtype)
             *newtype = make(mpi, MPI_COMBINER_F90_INTEGER, 0, r, kinds[i].type);
             return MPI_SUCCESS;
         }
-    return mpi_error(mpi, NULL, MPI_ERR_ARG, "r is %d: no whole number has more than 18 digits", r);
+    return mpi_error(mpi, NULL, MPI_ERR_ARG, "r is %d: no whole number has more than 38 digits", r);
 }
 
-/* Find which of three types has p digits and exponents up to r: NULL after an error. */
+/* Find which of four types has p digits and exponents up to r: NULL after an error. */
 static int
-create_real(struct mpi *mpi, int combiner, int p, int r, const MPI_Datatype types[3], MPI_Datatype *newtype)
+create_real(struct mpi *mpi, int combiner, int p, int r, const MPI_Datatype types[4], MPI_Datatype *newtype)
 {
-    static const int digits[] = {6, 15, 18}, exponents[] = {37, 307, 4931};
+    static const int digits[] = {6, 15, 18, 33}, exponents[] = {37, 307, 4931, 4931};
 
     NEED(newtype);
     if (p == MPI_UNDEFINED && r == MPI_UNDEFINED)
         return mpi_error(mpi, NULL, MPI_ERR_ARG, "p and r are both MPI_UNDEFINED");
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 4; i++)
         if (p <= digits[i] && r <= exponents[i]) { /* MPI_UNDEFINED is below 0 */
             *newtype = make(mpi, combiner, p, r, types[i]);
             return MPI_SUCCESS;
         }
-    return mpi_error(mpi, NULL, MPI_ERR_ARG, "p is %d and r %d: expected at most 18 digits, exponents up to 4931", p,
+    return mpi_error(mpi, NULL, MPI_ERR_ARG, "p is %d and r %d: expected at most 33 digits, exponents up to 4931", p,
                      r);
 }
 
 MPI_FUNCTION(int, Type_create_f90_real, int p, int r, MPI_Datatype *newtype)
 {
-    static const MPI_Datatype types[] = {MPI_REAL4, MPI_REAL8, MPI_LONG_DOUBLE};
+    static const MPI_Datatype types[] = {MPI_REAL4, MPI_REAL8, MPI_LONG_DOUBLE, MPI_REAL16};
 
     struct mpi *mpi = ENTER(Type_create_f90_real);
 
@@ -80,7 +80,7 @@ MPI_FUNCTION(int, Type_create_f90_real, int p, int r, MPI_Datatype *newtype)
 
 MPI_FUNCTION(int, Type_create_f90_complex, int p, int r, MPI_Datatype *newtype)
 {
-    static const MPI_Datatype types[] = {MPI_COMPLEX8, MPI_COMPLEX16, MPI_C_LONG_DOUBLE_COMPLEX};
+    static const MPI_Datatype types[] = {MPI_COMPLEX8, MPI_COMPLEX16, MPI_C_LONG_DOUBLE_COMPLEX, MPI_COMPLEX32};
 
     struct mpi *mpi = ENTER(Type_create_f90_complex);
 

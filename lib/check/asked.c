@@ -111,7 +111,7 @@ asked_refuse(const struct peal_check *check, struct peal_error *error)
         return refuse_limits(check, error);
     if (!check->symbol || !*check->symbol)
         return peal_refuse(error, PEAL_USAGE, "expected --symbol, the function of %s that is checked", check->file);
-    const bool cplusplus = peal_source_is_cplusplus(check->file);
+    const bool cplusplus = peal_is_cplusplus(check->file);
 
     for (const char *c = check->symbol; *c; c++)
         if (!isalnum((unsigned char)*c) && *c != '_' && !(cplusplus && strchr(":<>,* ", *c)))

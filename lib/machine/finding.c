@@ -2,6 +2,7 @@
 /* Findings: faults of a run that did not end it.  A finding of the same kind at the same places is kept once and
  * counted.  Nodes record findings while they run, on several carriers at once, so the list is sorted when the run has
  * ended. */
+#include "lib/base/in_fortran.h"
 #include "lib/base/map.h"
 #include "lib/machine/failure.h"
 #include "lib/machine/lookup.h"
@@ -94,6 +95,10 @@ copy_all(const struct peal_machine *machine, struct peal_run_finding *finding, c
         finding->rank = own[0].rank;
         finding->line = own[0].file ? own[0].line : 0;
         snprintf(finding->file, sizeof finding->file, "%s", own[0].file ? own[0].file : "");
+        if (peal_is_fortran(finding->file)) {
+            fortran_words(finding->message, sizeof finding->message);
+            fortran_words(finding->fix, sizeof finding->fix);
+        }
     }
     return copied;
 }

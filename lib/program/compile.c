@@ -232,7 +232,7 @@ compile_one(const struct building *building, const char *path, const char *objec
 
     /* A name must not be taken for an option or a file of options. */
     snprintf(plain, sizeof plain, "%s%s", path[0] == '-' || path[0] == '@' ? "./" : "", path);
-    compiler_add(&compile, peal_source_is_cplusplus(path) ? "-std=gnu++17" : "-std=gnu17");
+    compiler_add(&compile, peal_is_cplusplus(path) ? "-std=gnu++17" : "-std=gnu17");
     compiler_add_all(&compile, building->alone ? looked_at : defaults);
     if (probes_frames(&building->words))
         compiler_add(&compile, "-fstack-clash-protection");
@@ -260,8 +260,8 @@ compile_one(const struct building *building, const char *path, const char *objec
         compiler_add_all(&compile, (const char *const[]){"-I", mpi, NULL});
     }
     compiler_add_all(&compile,
-                     (const char *const[]){"-I", building->headers, "-x", peal_source_is_cplusplus(path) ? "c++" : "c",
-                                           "-c", "-o", object, plain, NULL});
+                     (const char *const[]){"-I", building->headers, "-x", peal_is_cplusplus(path) ? "c++" : "c", "-c",
+                                           "-o", object, plain, NULL});
     return compiler_run(&compile, workplace.directory, path, "does not compile", error);
 }
 
@@ -450,12 +450,12 @@ check_sources(struct building *building, struct peal_error *error)
     enum peal_status status = source_check(building->path, !building->judge && !building->function, mpi, error);
     int count = 1;
 
-    building->cplusplus = peal_source_is_cplusplus(building->path);
+    building->cplusplus = peal_is_cplusplus(building->path);
     if (status == PEAL_OK)
         status = source_read_pipe(building->path, &building->piped[0], error);
     for (; status == PEAL_OK && building->sources && building->sources[count - 1]; count++) {
         status = source_check(building->sources[count - 1], true, mpi, error);
-        building->cplusplus |= peal_source_is_cplusplus(building->sources[count - 1]);
+        building->cplusplus |= peal_is_cplusplus(building->sources[count - 1]);
         if (status == PEAL_OK && count < MAX_SOURCES)
             status = source_read_pipe(building->sources[count - 1], &building->piped[count], error);
     }

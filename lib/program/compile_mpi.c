@@ -39,9 +39,9 @@ language_of(const char *path, const char *const *sources)
                                  cplusplus = {"pealc++", "CFLAGS", "PEAL_CXX", "c++"},
                                  fortran = {"pealfort", "FFLAGS", "PEAL_FC", NULL};
 
-    return is_one(peal_source_is_fortran, path, sources)     ? &fortran
-           : is_one(peal_source_is_cplusplus, path, sources) ? &cplusplus
-                                                             : &c;
+    return is_one(peal_is_fortran, path, sources)     ? &fortran
+           : is_one(peal_is_cplusplus, path, sources) ? &cplusplus
+                                                      : &c;
 }
 
 /* Run pealcc in the folder. */

@@ -23,8 +23,7 @@ int peal_program_copies(const struct peal_program_file *file) { abort(); }
 const struct peal_failure *peal_program_run(struct peal_machine *machine, struct peal_program_file *file)
 { abort(); }
 bool compile_mpi_preload(void) { return false; }
-bool peal_source_is_cplusplus(const char *path) { return false; }
-bool peal_source_is_fortran(const char *path) { return false; }
+bool peal_is_cplusplus(const char *path) { return false; }
 void demangle(char *name) {}
 int peal_program_code(const struct peal_program_file *file) { return 0; }
 enum peal_program_kind peal_program_kind(const char *path) { return PEAL_PROGRAM_SOURCE; }

@@ -132,21 +132,15 @@ has_ending(const char *path, const char *endings)
 }
 
 bool
-peal_source_is_cplusplus(const char *path)
+peal_is_cplusplus(const char *path)
 {
     return has_ending(path, ".cc .cpp .cxx .c++ .C ");
 }
 
 bool
-peal_source_is_fortran(const char *path)
-{
-    return has_ending(path, ".f .for .ftn .f90 .f95 .f03 .f08 .F .FOR .FTN .F90 .F95 .F03 .F08 ");
-}
-
-bool
 source_is_mpi(const char *path)
 {
-    return peal_source_is_fortran(path) || file_has(path, 0, is_mpi);
+    return peal_is_fortran(path) || file_has(path, 0, is_mpi);
 }
 
 enum peal_program_needs
@@ -183,9 +177,9 @@ source_check(const char *path, bool whole, bool expects_mpi, struct peal_error *
                            (intmax_t)status.st_size, MAX_BYTES);
     if (!text)
         return peal_refuse(error, PEAL_PROGRAM, "%s is not text: a node program is C or C++", path);
-    if (!whole && peal_source_is_fortran(path))
+    if (!whole && peal_is_fortran(path))
         return peal_refuse(error, PEAL_PROGRAM, "%s is Fortran: a function that is checked alone is in a C file", path);
-    if (!expects_mpi && peal_source_is_fortran(path))
+    if (!expects_mpi && peal_is_fortran(path))
         return peal_refuse(error, PEAL_PROGRAM, "%s is Fortran: a node program with peal_main is C or C++", path);
     if (mpi && !expects_mpi)
         return peal_refuse(

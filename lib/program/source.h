@@ -2,16 +2,14 @@
 /* Inspecting a program's files before they are compiled. */
 #pragma once
 
+#include "lib/base/in_fortran.h"
 #include "lib/base/private.h"
 #include <peal/program.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 /* Whether the file's name says that it is C++. */
-PEAL_PRIVATE bool peal_source_is_cplusplus(const char *path);
-
-/* Whether it says that it is Fortran, which is a program for MPI. */
-PEAL_PRIVATE bool peal_source_is_fortran(const char *path);
+PEAL_PRIVATE bool peal_is_cplusplus(const char *path);
 
 /* Whether the file is a program for MPI: Fortran, or text that includes mpi.h and none of Peal's headers. */
 bool source_is_mpi(const char *path);

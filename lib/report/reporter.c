@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the machine has lib/report say: failures that a round finds, those at the ends of nodes, and in this table the
  * others. */
+#include "lib/base/in_fortran.h"
 #include "lib/base/text.h"
 #include "lib/machine/failure.h"
 #include "lib/machine/hooks.h"
@@ -235,8 +236,16 @@ report_livelock(struct peal_machine *machine, int rounds)
 static void
 report_failed(struct peal_machine *machine)
 {
+    struct peal_failure *failure = &machine->reports.failure;
+
     report_partner(machine);
     report_nodes(machine);
+    const struct peal_waiting *first = failure->node_count > 0 ? failure->nodes : NULL;
+
+    if (peal_is_fortran(failure->file[0] || !first || !first->file ? failure->file : first->file)) {
+        fortran_words(failure->message, sizeof failure->message);
+        fortran_words(failure->fix, sizeof failure->fix);
+    }
 }
 
 static const struct reporter report = {.deadlock = report_deadlock,

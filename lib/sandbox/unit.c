@@ -204,7 +204,7 @@ work(const struct unit *unit, const struct unit_source *source, const char *dire
 static void
 restrict_to(const struct unit *unit, const struct unit_source *source, const char *directory)
 {
-    const bool fortran = source->mpi && source->file && peal_source_is_fortran(source->file);
+    const bool fortran = source->mpi && source->file && peal_is_fortran(source->file);
     const char *compiler = fortran ? getenv("PEAL_FC") : source->compiler ? source->compiler : getenv("CC");
     const char *flags = source->flags ? source->flags : getenv(fortran ? "FFLAGS" : "CFLAGS");
     const char *readable[4 + MAX_FOLDERS] = {NULL};
@@ -431,7 +431,7 @@ unit_compile(struct unit *unit, const struct unit_source *source, struct peal_er
     if ((status = folder_make(directory, error)) != PEAL_OK)
         return status;
     snprintf(wrapper, sizeof wrapper, "%s/check.%s", directory,
-             source->file && peal_source_is_cplusplus(source->file) ? "cpp" : "c");
+             source->file && peal_is_cplusplus(source->file) ? "cpp" : "c");
     unit->wrapper = strdup(around ? wrapper : source->file);
     if (!unit->wrapper)
         status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");

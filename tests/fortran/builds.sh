@@ -62,6 +62,21 @@ FFLAGS=-DSAYS "$tools/peal" run -q -p 4 prog.F90 sums.f twice.f90 | diff - <(ech
 "$tools/pealfort" -show prog.F90 -o prog | grep -q "^gfortran .*mpi/libpealfortran.a .*prog.F90"
 "$tools/pealfort" -showme:compile | grep -q -- '-I.*-fPIC'
 
+# mpif.h lets calls of MPI differ in their arguments' types; of others the compiler warns.
+cat >differ.f <<'END'
+      PROGRAM DIFFER
+      INCLUDE 'mpif.h'
+      REAL X(3)
+      INTEGER N, IERR
+      CALL MPI_BCAST(X, 3, MPI_REAL, 0, MPI_COMM_WORLD, IERR)
+      CALL MPI_BCAST(N, 1, MPI_INTEGER, 0, MPI_COMM_WORLD, IERR)
+      CALL OWN(X)
+      CALL OWN(N)
+      END
+END
+"$tools/pealfort" -c differ.f 2>log
+[ "$(grep -c Warning: log)" = 1 ] && grep -q 'CALL OWN(N)' log || { cat log; exit 1; }
+
 # A module that another release has compiled cannot be read: they are compiled when they are first used.
 printf '#!/bin/sh\n[ "$1" != -dumpversion ] || { echo 99; exit; }\nexec gfortran "$@"\n' >other && chmod +x other
 export XDG_CACHE_HOME=$PWD/cache

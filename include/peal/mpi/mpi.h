@@ -147,13 +147,13 @@ typedef struct peal_mpi_status {
 #define MPI_CXX_LONG_DOUBLE_COMPLEX PEAL_MPI_TYPE(60)
 #define MPI_COMPLEX8 PEAL_MPI_TYPE(61)
 #define MPI_COMPLEX16 PEAL_MPI_TYPE(62)
+#define MPI_INTEGER16 PEAL_MPI_TYPE(63)
+#define MPI_REAL16 PEAL_MPI_TYPE(64)
+#define MPI_COMPLEX32 PEAL_MPI_TYPE(65)
 
-/* Optional types that C does not have. */
-#define MPI_INTEGER16 MPI_DATATYPE_NULL
+/* Optional types that neither C nor gfortran has. */
 #define MPI_REAL2 MPI_DATATYPE_NULL
-#define MPI_REAL16 MPI_DATATYPE_NULL
 #define MPI_COMPLEX4 MPI_DATATYPE_NULL
-#define MPI_COMPLEX32 MPI_DATATYPE_NULL
 
 /* ------------------------------------------------------------------ constants */
 

@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: MIT
 ! nodes: 1
 ! exit: 1
-! error: invalid-argument: MPI_Type_commit of node 0: *datatype was freed (NAME.f:LINE)
+! error: invalid-argument: MPI_Type_commit of node 0: datatype was freed (NAME.f:LINE)
       PROGRAM FREED
       INCLUDE 'mpif.h'
       INTEGER IERR, PAIR, COPY, OTHER

@@ -3,7 +3,7 @@
 ! exit: 1
 ! compiler: --watch
 ! error: NAME.f90:LINE: finding: buffer-reuse: node 0 writes to memory that MPI_Isend sends from, which is not complete
-! error: out-of-bounds: node 1 writes byte 40 of the 40 bytes that it allocated with malloc at NAME.f90:LINE2 (NAME.f90:LINE3)
+! error: out-of-bounds: node 1 writes byte 40 of the 40 bytes that it allocated at NAME.f90:LINE2 (NAME.f90:LINE3)
 program watched
   use mpi
   implicit none

@@ -120,7 +120,7 @@ precision(void)
     MPI_Type_size(complex_type, &bytes);
     CHECK(bytes == 8);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    CHECK(MPI_Type_create_f90_integer(19, &none) == MPI_ERR_ARG);
+    CHECK(MPI_Type_create_f90_integer(39, &none) == MPI_ERR_ARG);
     CHECK(MPI_Type_create_f90_real(MPI_UNDEFINED, MPI_UNDEFINED, &none) == MPI_ERR_ARG);
     CHECK(MPI_Type_free(&real) == MPI_ERR_TYPE);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);

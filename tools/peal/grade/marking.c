@@ -3,9 +3,9 @@
  * (marking_program.c). */
 #include "grade/marking_program.h"
 #include "lib/base/clock.h"
+#include "lib/base/in_fortran.h"
 #include "lib/base/text.h"
 #include "lib/marking/contained.h"
-#include "lib/program/source.h"
 #include "run/mpi.h"
 #include "show/check_show.h"
 #include "show/print.h"
@@ -298,7 +298,7 @@ look_at(struct marking_work *work)
         .mpi = work->assignment->tests[0].mpi,
     };
 
-    if (peal_source_is_fortran(marking->file) && !assignment_takes_fortran(work->assignment)) {
+    if (peal_is_fortran(marking->file) && !assignment_takes_fortran(work->assignment)) {
         marking->messages = strdup("");
         peal_refuse(work->error, PEAL_PROGRAM, "%s is Fortran, and the assignment has functions or programs in C",
                     marking->file);

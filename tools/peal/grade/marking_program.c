@@ -2,9 +2,9 @@
 /* A submission's program, alone or called by a driver, run for each number of nodes and each size of a test. */
 #include "grade/marking_program.h"
 #include "lib/base/clock.h"
+#include "lib/base/in_fortran.h"
 #include "lib/base/shell_word.h"
 #include "lib/base/text.h"
-#include "lib/program/source.h"
 #include "run/mpi.h"
 #include "show/print.h"
 #include "write/files.h"
@@ -186,7 +186,7 @@ note_case(const struct marking_work *work, const struct try *try, enum peal_fail
     if (!out)
         return;
     if (test->cflags) {
-        fputs(peal_source_is_fortran(work->marking->file) ? "FFLAGS=" : "CFLAGS=", out);
+        fputs(peal_is_fortran(work->marking->file) ? "FFLAGS=" : "CFLAGS=", out);
         char quoted[2000];
 
         fputs(peal_shell_word(test->cflags, quoted, sizeof quoted) < sizeof quoted ? quoted : "", out);

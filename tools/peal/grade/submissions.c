@@ -2,8 +2,8 @@
 /* Finds the submissions of a class in files and folders, and tells whether one has changed. */
 #include "grade/submissions.h"
 #include "lib/base/grow.h"
+#include "lib/base/in_fortran.h"
 #include "lib/base/text.h"
-#include "lib/program/source.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -84,7 +84,7 @@ add_folder(struct submissions *all, const char *folder, size_t given, struct oth
             continue;
         if (asprintf(&path, "%s%s%s", folder, slash ? "" : "/", name) < 0)
             status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-        else if (has_ending(name, ".c") || (all->fortran && peal_source_is_fortran(name)))
+        else if (has_ending(name, ".c") || (all->fortran && peal_is_fortran(name)))
             status = add(all, path, given, error);
         else if (lstat(path, &about) == 0 && S_ISDIR(about.st_mode))
             status = add_folder(all, path, given, others, error);
@@ -170,7 +170,7 @@ is_called(const struct submission *submission, const char *name)
         end = part + strcspn(part, "/");
         if ((size_t)(end - part) == length && memcmp(part, name, length) == 0)
             return true;
-        if (!*end && (has_ending(part, ".c") || peal_source_is_fortran(part)) &&
+        if (!*end && (has_ending(part, ".c") || peal_is_fortran(part)) &&
             (size_t)(strrchr(part, '.') - part) == length && memcmp(part, name, length) == 0)
             return true;
     }

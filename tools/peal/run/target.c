@@ -24,7 +24,7 @@ is_file(const char *path)
 static bool
 is_source(const char *name)
 {
-    return has_ending(name, ".c") || peal_source_is_cplusplus(name) || peal_source_is_fortran(name);
+    return has_ending(name, ".c") || peal_is_cplusplus(name) || peal_is_fortran(name);
 }
 
 /* Find the collective called by the first `length` bytes of `name`. */
