@@ -78,7 +78,7 @@ run(struct peal_board *board)
     }
     lesson_check_all(board, linear, all, "(P-1)(α + βm) for P = 2..32");
 
-    lesson_answer(board, "(α + βm)P: a node sends one message at a time (rule 3), so the root's P-1 messages go one "
+    lesson_answer(board, "(α + βm)P: a node sends one message at a time, so the root's P-1 messages go one "
                          "after the other. The exact cost is (P-1)(α + βm): the root sends itself nothing.");
     lesson_correct(board, "In the lesson's pseudocode the root never gets its own block: Out stays empty there. The "
                           "copy Out ← In[:][root] is missing; it is not a message and costs nothing.");

@@ -20,7 +20,7 @@ run(struct peal_board *board)
     lesson_check_cost(board, "cost", peal_machine_cost(machine), lesson_cost(1, n, 0), "α + βn");
 
     lesson_answer(board, "α + βn, the time of one message: they use independent paths, so they travel at the same "
-                         "time. It does not matter how long a path is (rule 4).");
+                         "time. It does not matter how long a path is.");
 }
 
 const struct peal_lesson lesson_s1_separate_paths = {

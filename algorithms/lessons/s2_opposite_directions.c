@@ -20,7 +20,7 @@ run(struct peal_board *board)
     lesson_check_cost(board, "cost", peal_machine_cost(machine), lesson_cost(1, n, 0), "α + βn");
 
     lesson_answer(board, "α + βn. The paths overlap between 4 and 6, but in opposite directions, and links are "
-                         "bidirectional (rule 2): the messages do not disturb each other.");
+                         "bidirectional: the messages do not disturb each other.");
 }
 
 const struct peal_lesson lesson_s2_opposite_directions = {

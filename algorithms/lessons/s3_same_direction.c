@@ -28,8 +28,8 @@ run(struct peal_board *board)
     lesson_check_cost(board, "cost", peal_machine_cost(machine), lesson_cost(1, n * k, 0), "α + 2βn");
 
     lesson_answer(board, "α + 2βn. Both messages need the links 4→5 and 5→6 in the same direction; a link that k = "
-                         "2 messages share serves them one after the other, which multiplies the βn of each by k "
-                         "(rule 5). The start-up α is paid once: there is still one round.");
+                         "2 messages share serves them one after the other, which multiplies the βn of each by "
+                         "k. The start-up α is paid once: there is still one round.");
 }
 
 const struct peal_lesson lesson_s3_same_direction = {

@@ -3,6 +3,7 @@
 #include "command.h"
 #include "lib/base/shell_word.h"
 #include "lib/base/text.h"
+#include <peal/collective.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,9 +33,12 @@ command_find(const char *name, struct peal_error *error)
 
     const char *near = peal_suggest(name, names);
 
-    const char *dot = strrchr(name, '.');
+    const char *dot = strrchr(name, '.'), *slash = strchr(name, '/');
+    char start[40];
+    enum peal_collective collective;
 
-    if (dot && strcmp(dot, ".c") == 0)
+    snprintf(start, sizeof start, "%.*s", slash ? (int)(slash - name) : 39, name);
+    if ((dot && strcmp(dot, ".c") == 0) || peal_collective_find(start, &collective))
         peal_refuse(error, PEAL_USAGE, "unknown command '%s'; did you mean peal run %s?", name, pasted(name).text);
     else if (near)
         peal_refuse(error, PEAL_USAGE, "unknown command '%s'; did you mean %s?", name, near);

@@ -187,6 +187,53 @@ show_chosen(const struct list_choice *choice)
         }
 }
 
+/* ------------------------------------------------------------------ a textbook */
+
+/* Show table 4.1 of Grama et al. 2003 beside the catalogue: m is the words of a message, which are n for vectors. */
+static void
+show_grama(void)
+{
+    static const struct {
+        const char *operation, *time, *algorithms[4];
+    } rows[] = {
+        {"one-to-all broadcast",
+         "min((α + βm)log₂P, 2(α log₂P + βm))",
+         {"broadcast/binomial", "broadcast/scatter-doubling"}},
+        {"all-to-one reduction", "min((α + βm)log₂P, 2(α log₂P + βm))", {"reduce/binomial", "reduce/rabenseifner"}},
+        {"all-to-all broadcast", "α log₂P + βm(P−1)", {"allgather/recursive-doubling"}},
+        {"all-to-all reduction", "α log₂P + βm(P−1)", {"reduce-scatter/halving"}},
+        {"all-reduce",
+         "min((α + βm)log₂P, 2(α log₂P + βm))",
+         {"allreduce/recursive-doubling", "allreduce/rabenseifner"}},
+        {"scatter", "α log₂P + βm(P−1)", {"scatter/binomial"}},
+        {"gather", "α log₂P + βm(P−1)", {"gather/binomial"}},
+        {"all-to-all personalized", "(α + βm)(P−1)", {"alltoall/xor"}},
+        {"circular shift", "α + βm", {"shift/direct"}},
+    };
+
+    puts("Grama et al. 2003, table 4.1: times on a hypercube of P = 2^q nodes, one port,\n"
+         "cut-through routing. Their t_s is α, their t_w is β; m is the words of a message.\n"
+         "Below each: what Peal calls it.\n");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        print_left(stdout, rows[i].operation, NAME_COLUMNS + 8);
+        puts(rows[i].time);
+        for (int k = 0; rows[i].algorithms[k]; k++) {
+            enum peal_collective collective;
+            const struct peal_algorithm *a;
+            struct peal_error error;
+            char text[MAX_TEXT];
+
+            if (target_find_listed(rows[i].algorithms[k], &collective, &a, &error) == PEAL_OK) {
+                printf("  ");
+                print_left(stdout, rows[i].algorithms[k], 30);
+                print_wrapped(stdout, first_text(a, text), 32);
+            }
+        }
+    }
+    puts("\nTheir m is a block of m words, or a vector of n words, here. 2βn(P−1)/P is their\n"
+         "2βm, without the approximation (P−1)/P ≈ 1.");
+}
+
 /* ------------------------------------------------------------------ machines */
 
 static void
@@ -254,6 +301,14 @@ run(const struct command_request *request)
         peal_refuse(&error, PEAL_USAGE, "list takes one collective, one COLLECTIVE/ALGORITHM, machines, or nothing");
         return complain(&error);
     }
+    if (request->list->book && (!choice.all || request->document.json)) {
+        peal_refuse(&error, PEAL_USAGE, "--book shows the table of a textbook, and takes neither a name nor --json");
+        return complain(&error);
+    }
+    if (request->list->book) {
+        show_grama();
+        return 0;
+    }
     if (!choice.all && strncmp(request->arguments[0], "machines/", 9) == 0 && !request->document.json)
         return show_machine(request->arguments[0] + 9);
     if (!choice.all && strcmp(request->arguments[0], "machines") == 0) {
@@ -277,12 +332,13 @@ run(const struct command_request *request)
 
 const struct command command_list = {
     .name = "list",
-    .arguments = "[COLLECTIVE[/ALGORITHM] | machines[/NAME]] [--json]",
+    .arguments = "[COLLECTIVE[/ALGORITHM] | machines[/NAME] | --book NAME] [--json]",
     .summary = "list the algorithms: costs, requirements, sources",
     .examples = "  peal list               the whole catalogue\n"
                 "  peal list scatter       all there is to say of the scatters\n"
                 "  peal list scatter/rda   one of them, with all switchings\n"
                 "  peal list machines      machines that exist, for --machine\n"
+                "  peal list --book grama  the operations as that textbook names them\n"
                 "  peal list --json        for programs\n",
     .completes = WORDS_LISTED_ALGORITHM,
     .run = run,

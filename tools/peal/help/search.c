@@ -20,6 +20,21 @@ static const struct entry written[] = {
 #include "search.inc"
 };
 
+/* Words of textbooks for what has another name here. */
+static const struct entry textbooks[] = {
+    {"peal list broadcast", "", "one-to-all broadcast", ""},
+    {"peal list reduce", "", "all-to-one reduction", ""},
+    {"peal list scatter", "", "one-to-all personalized communication: scatter", ""},
+    {"peal list gather", "", "all-to-one personalized communication, concatenation: gather", ""},
+    {"peal list allgather", "", "all-to-all broadcast, gossip: all-gather", ""},
+    {"peal list alltoall", "", "all-to-all personalized, total exchange: all-to-all", ""},
+    {"peal list reduce-scatter", "", "all-to-all reduction: reduce-scatter", ""},
+    {"peal list scan", "", "prefix sum, parallel prefix: scan", ""},
+    {"peal list shift", "", "circular shift, rotation: shift", ""},
+    {"peal help run", "", "cut-through routing: --switching wormhole", ""},
+    {"peal explain crash", "", "segfault, segmentation fault, SIGSEGV: crash", ""},
+};
+
 /* A word in lower case: its first `stem` letters, after which an ending may follow if it had one. */
 struct search_word {
     char letters[WORD];
@@ -360,6 +375,8 @@ visit_all(void (*visit)(void *, const struct entry *), void *arg)
 {
     for (size_t i = 0; i < sizeof written / sizeof *written; i++)
         visit(arg, &written[i]);
+    for (size_t i = 0; i < sizeof textbooks / sizeof *textbooks; i++)
+        visit(arg, &textbooks[i]);
     visit_catalogue(visit, arg);
 }
 

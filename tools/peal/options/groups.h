@@ -158,6 +158,10 @@ struct app_options {
     size_t size;
 };
 
+struct list_options {
+    enum { NO_BOOK, BOOK_GRAMA } book; /* whose table it shows */
+};
+
 struct report_options {
     const char *output;
 };

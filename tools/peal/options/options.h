@@ -65,6 +65,7 @@ struct command_request {
     struct app_options *app;
     struct report_options *report;
     struct lesson_options *lesson;
+    struct list_options *list;
 
     const struct peal_algorithm *schedules[MAX_SCHEDULES]; /* of arguments that are files; owned by the request */
     int schedule_count;

@@ -23,6 +23,7 @@ static const char *const lend_names[] = {"unlimited", NULL};
 static const char *const clock_names[] = {"model", "host", NULL};
 static const char *const compute_names[] = {"count", "measure", "sample", NULL};
 static const char *const format_names[] = {"table", "osu", NULL};
+static const char *const book_names[] = {"grama", NULL};
 static const char *const allow_names[] = {"nothing", "leak", NULL};
 static const char *const scaling_names[] = {"strong", "weak", NULL};
 static const char *const run_execute_names[] = {"all", "none", NULL};
@@ -368,6 +369,8 @@ const struct option options_table[] = {
      "Data and results", TEXT(sweep, rules, "name a file")},
     {0, OF(sweep), "plot", "NAME", "write NAME.dat, the gnuplot script NAME.gp, and with\ngnuplot NAME.svg",
      "Data and results", TEXT(sweep, plot, "name the files, as in --plot scatter")},
+    {0, OF(list), "book", "NAME", "the operations as a textbook names and prices them", "What is listed",
+     WORD(unsigned, list, book, book_names, BOOK_GRAMA)},
     {0, OF(list) | OF(lesson) | OF(doctor), "json", NULL, "one JSON document instead of the table", "General",
      DOCUMENT(document, json_file, json)},
 
