@@ -198,7 +198,7 @@ static const struct table_column layout[COLUMN_COUNT] = {
     [CHUNKS] = {"chunks", .gap = 2},
     [COST] = {"cost", .gap = 2, .left = true},
     [TIME] = {"time", .gap = 2},
-    [RATIO] = {"ratio", .gap = 2},
+    [RATIO] = {"best/point", .gap = 2},
     [HOW] = {"how", .gap = 2, .left = true},
     [REACHED] = {"reached by", .gap = 2, .left = true},
 };
