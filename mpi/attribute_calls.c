@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The calls for attributes of communicators, each with its name from MPI-1, of datatypes and of windows. */
 #include "mpi/attribute.h"
-#include "mpi/comm.h"
 #include "mpi/finding.h"
-#include "mpi/type.h"
 #include "mpi/win.h"
 #include <limits.h>
 #include <string.h>

@@ -3,10 +3,8 @@
  * machine compares those of the n-th call of all nodes.  MPI_BYTE and MPI_PACKED match any type. */
 #pragma once
 
-#include "mpi/coll.h"
 #include "mpi/conflict.h"
 #include "mpi/finding.h"
-#include "mpi/happens_before.h"
 #include "mpi/held.h"
 
 enum { TYPE_SHIFT = 56 };

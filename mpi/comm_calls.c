@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The calls that name, compare, make and free communicators. */
 #include "mpi/attribute.h"
-#include "mpi/comm.h"
 #include "mpi/happens_before.h"
 #include "mpi/inter.h"
 #include <peal/hints.h>

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Completion of requests: waits and tests. */
 #include "mpi/handle.h"
-#include "mpi/happens_before.h"
-#include "mpi/held.h"
 #include "mpi/icoll.h"
-#include "mpi/mpi_request.h"
 #include "mpi/win.h"
 
 enum { FEW_REQUESTS = 8 };

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "mpi/comm.h"
-#include "mpi/node.h"
 #include "mpi/type.h"
 
 #include <stdatomic.h>

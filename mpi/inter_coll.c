@@ -3,7 +3,6 @@
  * on each side an algorithm of the catalogue, between the sides one message each way.  Where only the receiver knows
  * the lengths, and in an all-to-all, nodes send directly. */
 #include "mpi/coll.h"
-#include "mpi/finding.h"
 #include "mpi/inter.h"
 #include "mpi/mpi_request.h"
 

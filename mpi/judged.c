@@ -9,7 +9,6 @@
 #include <peal/check.h>
 #include <peal/form.h>
 #include <peal/mpi/judged.h>
-#include <peal/program.h>
 #include <stdio.h>
 
 #if LONG_MAX > INT_MAX /* elements have 8 bytes */

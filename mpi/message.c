@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Blocking messages. */
 #include "mpi/conflict.h"
-#include "mpi/finding.h"
-#include "mpi/happens_before.h"
-#include "mpi/held.h"
 #include "mpi/mpi_advice.h"
 #include "mpi/mpi_request.h"
 #include <string.h>

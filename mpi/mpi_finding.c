@@ -8,7 +8,6 @@
 #include "mpi/handle.h"
 #include "mpi/mpi_advice.h"
 #include "mpi/mpi_request.h"
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs of programs: how one begins and ends, and what a node can ask about itself. */
 #include "mpi/attribute.h"
-#include "mpi/coll.h"
 #include "mpi/conflict.h"
-#include "mpi/finding.h"
-#include "mpi/happens_before.h"
-#include "mpi/held.h"
 #include "mpi/mpi_advice.h"
 #include "mpi/mpi_request.h"
-#include "mpi/node.h"
 #include "mpi/op.h"
-#include <peal/program.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>

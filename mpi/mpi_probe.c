@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Messages that are looked for before they are received, and messages that the machine keeps a copy of. */
 #include "mpi/conflict.h"
-#include "mpi/happens_before.h"
 #include "mpi/mpi_request.h"
 
 /* A message that a matched probe has found. */

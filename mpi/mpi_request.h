@@ -2,11 +2,9 @@
 /* Messages and requests. */
 #pragma once
 
-#include "mpi/comm.h"
 #include "mpi/finding.h"
 #include "mpi/held.h"
 #include "mpi/pieces.h"
-#include "mpi/type.h"
 
 /* One end of a message, its arguments found right. */
 struct message_end {

@@ -2,7 +2,6 @@
 /* Finds what strict runs note about tags, pairs, freed requests, structs and operators. */
 #include "mpi/finding.h"
 #include "mpi/mpi_request.h"
-#include <stdatomic.h>
 
 /* ------------------------------------------------------------------ tags */
 

@@ -2,7 +2,6 @@
 /* Places at which a node may poll, by a hash; a race that waits for the verdict is forgotten, or told. */
 #include "mpi/polls.h"
 #include "mpi/happens_before.h"
-#include <peal/post.h>
 #include <stdlib.h>
 #include <string.h>
 

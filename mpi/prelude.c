@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What every call begins with: its node, whether it may be made now, and the node's memory. */
 #include "mpi/mpi_advice.h"
-#include "mpi/node.h"
-#include <peal/program.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -2,8 +2,6 @@
 /* Requests: posted at once, or started again and again. */
 #include "mpi/finding.h"
 #include "mpi/handle.h"
-#include "mpi/happens_before.h"
-#include "mpi/held.h"
 #include "mpi/mpi_request.h"
 #include "mpi/win.h"
 #include <string.h>

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "mpi/conflict.h"
-#include "mpi/happens_before.h"
 #include "mpi/own_access.h"
 #include "mpi/polls.h"
 

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Queries of datatypes; packing as a call; addresses. */
 #include "mpi/attribute.h"
-#include "mpi/comm.h"
 #include "mpi/conflict.h"
 #include "mpi/finding.h"
 #include "mpi/held.h"
-#include "mpi/type.h"
 #include <stdio.h>
 
 MPI_CALL_AFTER(Type_commit, (MPI_Datatype * datatype), NEED(datatype);

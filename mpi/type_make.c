@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Making datatypes out of others: bounds, solidity and signature follow from the parts. */
 #include "mpi/attribute.h"
-#include "mpi/comm.h"
 #include "mpi/finding.h"
-#include "mpi/type.h"
 #include <string.h>
 
 void

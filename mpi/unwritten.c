@@ -3,7 +3,6 @@
  * they are a note, and so is text, or a struct that is sent as bytes, if its first word was written. */
 #include "mpi/held.h"
 #include "mpi/mpi_advice.h"
-#include "mpi/node.h"
 #include <peal/watch.h>
 
 static const struct peal_rule unused = {

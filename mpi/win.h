@@ -2,9 +2,7 @@
 /* Windows: memory that other nodes access, and the epochs in which they may. */
 #pragma once
 
-#include "mpi/comm.h"
 #include "mpi/happens_before.h"
-#include "mpi/type.h"
 
 /* Memory attached to a dynamic window; the list is its node's, and read by the machine when a message is delivered. */
 struct win_region {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What becomes of an access to a window: its effect at the target is made by `reach` when its message is delivered. */
 #include "mpi/win_access.h"
-#include "mpi/held.h"
 #include "mpi/mpi_advice.h"
 #include "mpi/mpi_request.h"
 #include <peal/watch.h>

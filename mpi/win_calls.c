@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The calls that access windows: their arguments. */
 #include "mpi/coll_types.h"
-#include "mpi/held.h"
 #include "mpi/mpi_advice.h"
 #include "mpi/mpi_request.h"
 #include "mpi/win_access.h"

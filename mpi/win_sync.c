@@ -5,8 +5,6 @@
 #include "mpi/conflict.h"
 #include "mpi/mpi_advice.h"
 #include "mpi/mpi_request.h"
-#include "mpi/win.h"
-#include <peal/collective.h>
 #include <string.h>
 
 enum { TAG_POST, TAG_COMPLETE }; /* of messages in the window's context */

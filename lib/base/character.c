@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Characters of UTF-8, and which of them do something to a text instead of being seen in it. */
 #include "lib/base/text.h"
-#include <stddef.h>
 
 int
 peal_character(const char *text, uint32_t *code)

@@ -5,7 +5,6 @@
 #include "lib/base/text.h"
 #include <ctype.h>
 #include <stdio.h>
-#include <string.h>
 
 bool
 peal_is_fortran(const char *path)

@@ -3,7 +3,6 @@
 #include "lib/base/number.h"
 #include "lib/base/text.h"
 #include <inttypes.h>
-#include <string.h>
 
 /* The factor that a suffix means; 0 for an unknown one. */
 static uint64_t

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Quotes a user's text for a message: at most one line, cut between characters of UTF-8. */
 #include "lib/base/text.h"
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <string.h>
 
 struct quoted
 quote(const char *text)

@@ -3,7 +3,6 @@
 #include "lib/base/shell_word.h"
 #include "lib/base/text.h"
 #include <stdio.h>
-#include <string.h>
 
 static void
 put(char *text, size_t bytes, size_t *length, const char *piece)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Errors of bad input: a status and one line of text in the caller's struct, which may be NULL. */
 #include "lib/base/text.h"
-#include <peal/base.h>
-#include <stdarg.h>
 
 enum peal_status
 peal_refuse(struct peal_error *error, enum peal_status status, const char *format, ...)

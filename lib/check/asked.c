@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The request of a check, before anything runs. */
 #include "lib/check/asked.h"
-#include "lib/base/text.h"
-#include "lib/check/cases.h"
 #include "lib/check/confirmation.h"
 #include "lib/check/expression.h"
 #include "lib/check/sizes.h"

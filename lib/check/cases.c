@@ -6,7 +6,6 @@
 #include "lib/labels/labels.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* After the first power of two above 16, around the next, and between. */
 const int cases_beyond[] = {17, 24, 31, 32, 33, 0};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Checks: so many at once, the confirmation of those that are right, and conditions for those that are wrong. */
 #include "lib/base/clock.h"
-#include "lib/check/asked.h"
 #include "lib/check/check_job.h"
 #include "lib/check/confirmation.h"
 #include "lib/check/exploration.h"
@@ -10,7 +9,6 @@
 #include "lib/sandbox/sandbox.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>

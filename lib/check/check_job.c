@@ -10,12 +10,10 @@
 #include "lib/child/tell.h"
 #include "lib/machine/room.h"
 #include "lib/sandbox/sandbox.h"
-#include "lib/sandbox/unit.h"
 #include <fcntl.h>
 #include <peal/hints.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -2,7 +2,6 @@
 /* A check under way: its child, what that reports, and the verdict. */
 #pragma once
 
-#include "lib/base/clock.h"
 #include "lib/check/asked.h"
 #include "lib/check/prover.h"
 #include "lib/child/lost.h"

@@ -7,7 +7,6 @@
 #include "lib/check/narrow.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The options of peal check that make an order of arrival again.  What a part of the choices would make is another
  * order. */

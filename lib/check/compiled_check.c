@@ -3,7 +3,6 @@
 #include "lib/base/text.h"
 #include "lib/check/asked.h"
 #include <stdio.h>
-#include <string.h>
 
 bool
 same_unit(const struct peal_check *a, const struct peal_check *b)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Compares the charge of a run with the requested limits, the lower bound and the closed form. */
 #include "lib/check/excess.h"
-#include "lib/base/text.h"
 #include "lib/check/expression.h"
 #include <stdio.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Goes through the orders of arrival of an MPI program, a child process for each, and gathers what they ended in. */
 #include "lib/check/exploration.h"
-#include "lib/base/clock.h"
 #include "lib/base/grow.h"
 #include "lib/base/text.h"
 #include "lib/child/tail.h"
@@ -10,9 +9,7 @@
 #include <inttypes.h>
 #include <peal/hints.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -5,10 +5,7 @@
 #include "lib/check/numbers.h"
 #include "lib/check/orders.h"
 #include "lib/child/child.h"
-#include <peal/check.h>
 #include <peal/program.h>
-#include <stdatomic.h>
-#include <sys/types.h>
 
 enum { MAX_OUTCOMES = 64, MAX_OUTCOME_PLACES = 8, MAX_ORDERS_KEPT = 200, DEFAULT_RUNS = 10000 };
 

@@ -2,14 +2,11 @@
 /* Makes one run of an exploration in a child, which leaves its report in shared memory even when it crashes. */
 #include "lib/check/exploration.h"
 #include "lib/check/expression.h"
-#include "lib/check/orders.h"
 #include "lib/child/lost.h"
 #include "lib/child/supervise.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* ------------------------------------------------------------------ in the child */

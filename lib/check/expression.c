@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The current place; wrong: the mistake there, NULL without one. */
 struct reading {

@@ -4,7 +4,6 @@
 #include "lib/base/text.h"
 #include "lib/check/sizes.h"
 #include <stdio.h>
-#include <string.h>
 
 void
 extent_nodes(const bool *reached, int from, int to, char *text, size_t bytes)

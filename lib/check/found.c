@@ -5,7 +5,6 @@
 #include "lib/child/tail.h"
 #include "lib/child/tell.h"
 #include <stdio.h>
-#include <string.h>
 
 void
 tell_error(const struct teller *teller, const struct peal_error *error)

@@ -4,11 +4,9 @@
 #include "lib/check/identical.h"
 #include "lib/base/grow.h"
 #include "lib/collective/layout.h"
-#include "lib/labels/labels.h"
 #include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { KEY = 14 };
 

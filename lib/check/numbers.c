@@ -2,7 +2,6 @@
 /* Says with which numbers of nodes a program's check came to its end, and why it did not with others. */
 #include "lib/check/numbers.h"
 #include "lib/base/text.h"
-#include "lib/check/cases.h"
 #include "lib/check/extent.h"
 #include "lib/check/narrow.h"
 #include "lib/machine/machine.h"

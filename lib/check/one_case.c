@@ -2,11 +2,9 @@
 /* One case of a check, by its number: what it is, whether it is run, and the options that run it again. */
 #include "lib/base/shell_word.h"
 #include "lib/base/text.h"
-#include "lib/check/cases.h"
 #include "lib/check/expression.h"
 #include "lib/check/sizes.h"
 #include <inttypes.h>
-#include <string.h>
 
 /* Eager for every message of a check. */
 enum { EAGER_ALL = 1 << 20 };

@@ -4,10 +4,7 @@
 #include "lib/check/orders.h"
 #include "lib/check/answers.h"
 #include "lib/machine/requests.h"
-#include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 /* The explorer of a run lies in memory that the child shares, so that its choices are known however it ends.  A run

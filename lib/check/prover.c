@@ -2,8 +2,6 @@
 /* Running the cases of a check, one after another, on machines that are kept for all cases of one P. */
 #include "lib/base/clock.h"
 #include "lib/base/hollow.h"
-#include "lib/base/text.h"
-#include "lib/check/excess.h"
 #include "lib/check/expression.h"
 #include "lib/check/rerun.h"
 #include "lib/child/tell.h"
@@ -12,10 +10,7 @@
 #include "lib/memory/watch.h"
 #include "lib/sandbox/sandbox.h"
 #include <peal/hints.h>
-#include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { MAX_RUNS = 1000000 }; /* that explore choices */

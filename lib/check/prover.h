@@ -6,7 +6,6 @@
 #include "lib/check/numbers.h"
 #include "lib/child/child.h"
 #include "lib/sandbox/unit.h"
-#include <stdatomic.h>
 
 /* Shared with the parent, which reads it when the child has died or is silent. */
 struct proof_progress {

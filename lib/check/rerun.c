@@ -2,11 +2,9 @@
 /* Running a case once more: in other orders of arrival, with buffers, or to follow its messages. */
 #include "lib/check/rerun.h"
 #include "lib/base/hollow.h"
-#include "lib/base/text.h"
 #include "lib/labels/trail.h"
 #include "lib/memory/watch.h"
 #include <stdlib.h>
-#include <string.h>
 
 bool
 prover_once(struct prover *prover, struct peal_machine *machine, const struct peal_check_case *c,

@@ -6,7 +6,6 @@
 #include "lib/check/explore.h"
 #include "lib/check/found.h"
 #include "lib/check/identical.h"
-#include "lib/check/prover.h"
 #include "lib/check/runner.h"
 
 enum { FEW_RUNS = 100 }; /* of a case that is known to be wrong */

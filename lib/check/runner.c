@@ -4,7 +4,6 @@
 #include "lib/check/runner.h"
 #include "lib/base/clock.h"
 #include "lib/base/hollow.h"
-#include "lib/base/text.h"
 #include "lib/check/cases.h"
 #include "lib/child/tail.h"
 #include "lib/child/watchdog.h"
@@ -13,8 +12,6 @@
 #include "lib/memory/watch.h"
 #include <fcntl.h>
 #include <peal/hints.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { MAX_UNSTORED = 4 }; /* seconds of a run whose end decides little */

@@ -6,10 +6,6 @@
 
 #include "lib/check/printed.h"
 #include "lib/check/shown.h"
-#include "lib/labels/vectors.h"
-#include "lib/sandbox/unit.h"
-#include <peal/program.h>
-#include <stdatomic.h>
 
 struct runner {
     const _Atomic bool *hurried; /* runs have HURRIED_SECONDS; NULL: never */

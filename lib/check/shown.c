@@ -2,13 +2,10 @@
 /* Writes the document of a finding's run for its page, with the data that nodes held, into memory shared with the
  * parent. */
 #include "lib/check/shown.h"
-#include "lib/base/text.h"
 #include "lib/check/cases.h"
 #include "lib/check/expression.h"
 #include "lib/record/json.h"
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MAX_HOLDINGS = 4 << 20 };
 

@@ -8,7 +8,6 @@
 #include "lib/labels/holdings_rerun.h"
 #include "lib/record/observed.h"
 #include "lib/sandbox/unit.h"
-#include <peal/trace.h>
 
 /* Where it is written: shared with the parent, which maps it.  Zeroed it is empty. */
 struct shown_page {

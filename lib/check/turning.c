@@ -5,8 +5,6 @@
 #include "lib/check/expression.h"
 #include "lib/check/rerun.h"
 #include "lib/memory/branches.h"
-#include <stdio.h>
-#include <string.h>
 
 enum {
     MAX_COMPARISONS = 16,  /* whose sizes are run at once */

@@ -3,7 +3,6 @@
 #include "lib/check/ways.h"
 #include "lib/check/cases.h"
 #include "lib/labels/labels.h"
-#include <string.h>
 
 /* The bits of the ways, short as the table needs. */
 enum {

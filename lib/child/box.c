@@ -6,14 +6,10 @@
 #include "lib/machine/futex.h"
 #include <dirent.h>
 #include <peal/hints.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 
 struct black_box *black_box;
 

@@ -2,17 +2,12 @@
 /* Starts children that report, reads what they write, and ends them.  What an untrusted one writes is not believed:
  * whoever asked for it compares the token. */
 #include "lib/child/child.h"
-#include "lib/base/grow.h"
 #include "lib/child/lost.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <sched.h>
-#include <setjmp.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/random.h>

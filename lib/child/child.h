@@ -4,12 +4,10 @@
 #pragma once
 
 #include "lib/base/clock.h"
-#include "lib/base/private.h"
 #include <peal/machine.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <sys/resource.h>
-#include <sys/types.h>
 
 struct black_box;
 struct child;

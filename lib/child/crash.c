@@ -12,7 +12,6 @@
 #include <link.h>
 #include <peal/hints.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/auxv.h>
 
 _Thread_local struct crash crash;

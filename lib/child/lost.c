@@ -2,11 +2,8 @@
 /* Reads the black box of a child that crashed or hangs, and words the failure.  What it reads may be forged, and only
  * becomes text. */
 #include "lib/child/lost.h"
-#include "lib/base/clock.h"
 #include "lib/machine/lookup.h"
-#include <signal.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>

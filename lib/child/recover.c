@@ -3,13 +3,11 @@
 #include "lib/child/box.h"
 #include "lib/machine/failure.h"
 #include "lib/machine/lookup.h"
-#include "lib/machine/site.h"
 #include "lib/report/waiting.h"
 #include <fcntl.h>
 #include <peal/author.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* Read `bytes` bytes of the other process's memory, a file (proc_pid_mem(5)); false when some cannot be read. */

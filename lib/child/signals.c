@@ -2,7 +2,6 @@
 /* Signals of nodes: crashes, and the end of their time. */
 #undef NDEBUG /* assert.h declares __assert_fail only without it */
 #include "lib/child/box.h"
-#include "lib/child/crash.h"
 #include "lib/machine/carrier.h"
 #include "lib/machine/hooks.h"
 #include "lib/machine/park.h"
@@ -10,11 +9,9 @@
 #include <execinfo.h>
 #include <link.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/select.h>
 #include <sys/wait.h>
 #include <ucontext.h>

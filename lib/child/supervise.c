@@ -4,15 +4,11 @@
  * The parent blocks the signals of interest, and takes them one by one: it never runs a handler.  The child reports
  * that it is lost by SIGCHLD, the signal by which the system reports that it has ended. */
 #include "lib/child/supervise.h"
-#include "lib/base/clock.h"
 #include "lib/child/box.h"
 #include "lib/child/child.h"
-#include <dlfcn.h>
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>

@@ -2,7 +2,6 @@
 /* Reads what is left of standard error, which may be anything. */
 #include "lib/child/tail.h"
 #include "lib/base/text.h"
-#include <string.h>
 #include <unistd.h>
 
 enum { PIPE_BYTES = 1 << 16 };

@@ -4,7 +4,6 @@
 #include "lib/base/clock.h"
 #include "lib/machine/futex.h"
 #include "lib/machine/run.h"
-#include <pthread.h>
 
 static struct {
     pthread_t thread;

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A node's calls where every node is a process: posts go out at once, waits poll until MPI has completed them. */
 #include "lib/base/clock.h"
-#include "lib/base/grow.h"
 #include "lib/cluster/job.h"
 #include "lib/machine/requests.h"
-#include <stdlib.h>
-#include <string.h>
 
 /* ------------------------------------------------------------------ posts */
 

@@ -2,7 +2,6 @@
 /* A machine whose nodes are the processes of an MPI job: every process makes the same machine and the same runs. */
 #include "lib/machine/engine.h"
 #include "lib/base/clock.h"
-#include "lib/base/grow.h"
 #include "lib/base/text.h"
 #include "lib/cluster/job.h"
 #include "lib/cluster/part.h"
@@ -10,12 +9,8 @@
 #include "lib/machine/hooks.h"
 #include "lib/machine/memory.h"
 #include "lib/machine/stacks.h"
-#include <pthread.h>
-#include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* ------------------------------------------------------------------ memory that nodes write */

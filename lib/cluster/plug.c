@@ -5,12 +5,10 @@
 #include "lib/cluster/part.h"
 #include "lib/program/compile.h"
 #include <dlfcn.h>
-#include <limits.h>
 #include <peal/cluster.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 const struct wire_kind *plugged;

@@ -9,9 +9,6 @@
 #include "lib/machine/requests.h"
 #include "lib/machine/rules.h"
 #include <errno.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

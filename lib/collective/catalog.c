@@ -8,7 +8,6 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The catalogue: what is linked in, registered before main, and not changed afterwards. */
 static const struct peal_algorithm *const *algorithms;

@@ -8,7 +8,6 @@
 
 #include "lib/collective/demand.h"
 #include "lib/score/score_call.h"
-#include <peal/author.h>
 
 /* Make a call by the long path: check it, find the algorithm (call->asked, "chain:16"; NULL: the cheapest), agree with
  * the other nodes, enter, run it.  What is not in the call is given one by one: so the short path keeps it in

@@ -8,7 +8,6 @@
 #include <peal/program.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A loaded function. */
 struct function {

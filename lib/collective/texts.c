@@ -7,7 +7,6 @@
 #include "lib/collective/closed_row.h"
 #include <assert.h>
 #include <stdio.h>
-#include <string.h>
 
 /* ------------------------------------------------------------------ where a text holds */
 

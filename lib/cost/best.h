@@ -15,7 +15,6 @@
 #pragma once
 
 #include "lib/network/network.h"
-#include <peal/cost.h>
 
 enum { BEST_TRANSFERS = 8, BEST_ROUTES = 24, BEST_HOPS = 1 << 21 };
 

@@ -5,7 +5,6 @@
 #include "lib/cost/arithmetic.h"
 #include "lib/cost/best.h"
 #include "lib/cost/places_load.h"
-#include "lib/network/network.h"
 #include <stdlib.h>
 #include <string.h>
 

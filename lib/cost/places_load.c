@@ -4,7 +4,6 @@
 #include "lib/cost/places_load.h"
 #include "lib/base/grow.h"
 #include "lib/cost/arithmetic.h"
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

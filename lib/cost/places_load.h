@@ -9,7 +9,6 @@
 #pragma once
 
 #include "lib/network/network.h"
-#include <peal/cost.h>
 
 /* The load that a transfer meets, over the links of its route. */
 struct line_load {

@@ -5,7 +5,6 @@
 #include "lib/labels/labels.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Numbers from 1 to LABEL_NODES are leaves, those above are pairs. */
 struct bracket_pair {

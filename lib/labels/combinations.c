@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Gives each set of contributors one number, by a hash table of their texts; labels of one run only. */
 #include "lib/base/grow.h"
-#include "lib/labels/labels.h"
 #include "lib/labels/strips.h"
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static uint64_t
 hash_text(const char *text)

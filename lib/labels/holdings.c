@@ -8,7 +8,6 @@
 #include "lib/labels/strips.h"
 #include "lib/record/json.h"
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 struct holdings_page {

@@ -2,13 +2,11 @@
 /* Makes a recorded run once more on labels, perhaps with fewer words, and notes what each node receives and
  * combines.  Its rounds must carry what the record's do. */
 #include "lib/labels/holdings_rerun.h"
-#include "lib/base/grow.h"
 #include "lib/labels/trail.h"
 #include "lib/machine/machine.h"
 #include "lib/record/read.h"
 #include <peal/loaded.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     FEW_PLACES = 1 << 18,  /* words of all strips together; beyond it fewer words represent a block or vector */

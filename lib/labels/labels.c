@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Labels and the table of sequences. */
 #include "lib/labels/labels.h"
-#include "lib/base/grow.h"
-#include "lib/base/map.h"
 #include "lib/machine/hooks.h"
 #include "lib/machine/machine.h"
-#include <peal/author.h>
 #include <peal/hints.h>
-#include <peal/node.h>
-#include <peal/post.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A label: 8 bits of kind, 24 of run, 32 of node and index or of a number.  The kinds' bits are unlike those of small
  * numbers, of pointers and of doubles of use. */

@@ -11,8 +11,6 @@
 
 #include "lib/base/text.h"
 #include <peal/collective.h>
-#include <stddef.h>
-#include <stdint.h>
 
 enum label_kind {
     LABEL_NONE,     /* a number that the program made, or a label of an earlier run */

@@ -9,7 +9,6 @@
 
 #include "lib/base/map.h"
 #include "lib/labels/holdings_rerun.h"
-#include <stdint.h>
 
 /* Zeroed it is empty. */
 struct combinations {

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* From a wrong word back to the message that brought it. */
 #include "lib/labels/trail.h"
-#include "lib/base/text.h"
 #include "lib/machine/requests.h"
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MAX_WORDS = 1 << 24 };
 

@@ -5,7 +5,6 @@
 #include "lib/collective/layout.h"
 #include <peal/loaded.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { GUARD = VECTORS_GUARD, GAP = 2 };
 

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The calls of the program that posted each transfer's messages: the transfers have their numbers. */
 #include "lib/machine/callers.h"
-#include "lib/base/grow.h"
-#include "lib/base/map.h"
 #include "lib/base/text.h"
 #include "lib/machine/requests.h"
 #include <peal/form.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* A place as requests have it, not looked up: nodes have copies of a program, so one call may have many. */
 struct raw {

@@ -15,7 +15,6 @@
 #include "lib/machine/strand.h"
 #include "lib/machine/wait.h"
 #include <stdio.h>
-#include <unistd.h>
 
 enum {
     SPREAD_NANOSECONDS = 100 * 1000, /* computing that is worth waking another core */

@@ -9,12 +9,7 @@
 #include "lib/machine/hooks.h"
 #include "lib/machine/machine.h"
 #include <limits.h>
-#include <peal/post.h>
-#include <pthread.h>
-#include <sched.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 /* A store to memory that is not in the cache reads it first.  Where a round copies so much that the present contents of
  * the cache are evicted before they are used again, long pieces are stored past the cache, which saves that reading. */

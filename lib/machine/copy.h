@@ -3,7 +3,6 @@
 #pragma once
 
 #include "lib/round/round.h"
-#include <peal/machine.h>
 
 /* Perform a round's copies, on several cores where that is faster.  Gives NULL, or an address that could not be
  * read or written. */

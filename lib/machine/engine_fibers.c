@@ -12,7 +12,6 @@
 #include "lib/machine/host.h"
 #include "lib/machine/stacks.h"
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 

@@ -9,7 +9,6 @@
 #include "lib/machine/stacks.h"
 #include <errno.h>
 #include <link.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 

@@ -4,14 +4,11 @@
 #include "lib/machine/machine.h"
 #include "lib/machine/park.h"
 #include "lib/machine/rules.h"
-#include "lib/machine/site.h"
 #include <peal/author.h>
 #include <peal/hints.h>
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct kept_name {
     struct kept_name *next;

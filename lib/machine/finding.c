@@ -3,7 +3,6 @@
  * counted.  Nodes record findings while they run, on several carriers at once, so the list is sorted when the run has
  * ended. */
 #include "lib/base/in_fortran.h"
-#include "lib/base/map.h"
 #include "lib/machine/failure.h"
 #include "lib/machine/lookup.h"
 #include "lib/machine/requests.h"
@@ -12,8 +11,6 @@
 #include <peal/post.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct findings {
     struct peal_run_finding *list;

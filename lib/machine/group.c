@@ -8,9 +8,6 @@
 #include "lib/machine/park.h"
 #include "lib/machine/requests.h"
 #include <peal/form.h>
-#include <peal/post.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct peal_node *
 peal_split_at(struct peal_node *me, int color, int key, const char *file, int line)

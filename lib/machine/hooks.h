@@ -16,7 +16,6 @@
 #include <peal/author.h>
 #include <peal/machine.h>
 #include <peal/post.h>
-#include <setjmp.h>
 
 struct progress;
 struct round_failure;

@@ -10,7 +10,6 @@
 #include "lib/machine/requests.h"
 #include "lib/machine/run_finding.h"
 #include "lib/machine/strand.h"
-#include <peal/post.h>
 
 /* Only a node that can then continue is lent buffers: it waits for sends that may be lent and nothing else, or tests
  * them. Lending to any other node would explain nothing and move nothing. */

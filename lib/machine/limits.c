@@ -2,8 +2,6 @@
 /* The system's limits on this process: threads, memory maps. */
 #include "lib/machine/host.h"
 #include "lib/machine/host_limits.h"
-#include <limits.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>

@@ -14,7 +14,6 @@
 #include <peal/observe.h>
 #include <pthread.h>
 #include <sched.h>
-#include <stdatomic.h>
 
 /* A phase, and the carriers that run it. */
 struct machine_phase {

@@ -5,8 +5,6 @@
 #include "lib/machine/failure.h"
 #include "lib/machine/own.h"
 #include "lib/machine/post.h"
-#include <peal/post.h>
-#include <string.h>
 
 /* The data of all members; the last member to take it frees it. */
 struct brought {

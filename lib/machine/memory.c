@@ -6,12 +6,7 @@
 #include "lib/machine/memory.h"
 #include "lib/machine/hooks.h"
 #include "lib/machine/machine.h"
-#include <peal/author.h>
-#include <peal/base.h>
-#include <peal/node.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { LARGE = 32 << 10, SPARES = 4 };
 

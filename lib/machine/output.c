@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { TOO_MUCH = 1 << 20 }; /* a node that prints this much between two rounds does not wait for the round's end */

@@ -6,7 +6,6 @@
 #include "lib/machine/hooks.h"
 #include "lib/machine/machine.h"
 #include "lib/machine/strand.h"
-#include <stdatomic.h>
 
 _Thread_local struct node *self;
 

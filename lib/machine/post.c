@@ -3,10 +3,7 @@
 #include "lib/machine/post.h"
 #include "lib/base/text.h"
 #include "lib/machine/failure.h"
-#include <limits.h>
 #include <peal/hints.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const char *
 verb(enum request_kind kind)

@@ -5,7 +5,6 @@
 #include "lib/machine/hooks.h"
 #include "lib/machine/park.h"
 #include "lib/machine/requests.h"
-#include <peal/post.h>
 
 /* Append a request to a list of its node. */
 static inline void

@@ -7,8 +7,6 @@
 #include "lib/machine/post.h"
 #include "lib/machine/room.h"
 #include <peal/hints.h>
-#include <stdint.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -4,7 +4,6 @@
 
 #include "lib/machine/carrier.h"
 #include "lib/machine/machine.h"
-#include "lib/machine/site.h"
 #include <stdlib.h>
 
 enum { REQUEST_BLOCK = 64 };

@@ -3,8 +3,6 @@
 #include "lib/machine/hooks.h"
 #include "lib/machine/host.h"
 #include "lib/machine/machine.h"
-#include <peal/observe.h>
-#include <stdatomic.h>
 
 int
 peal_machine_output_error(const struct peal_machine *machine)

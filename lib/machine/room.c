@@ -4,7 +4,6 @@
 #include "lib/machine/room.h"
 #include "lib/machine/host_limits.h"
 #include <peal/observe.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>

@@ -12,8 +12,6 @@
 #include "lib/machine/requests.h"
 #include "lib/machine/strand.h"
 #include "lib/round/match.h"
-#include <peal/post.h>
-#include <string.h>
 
 /* After so many rounds of polling the machine counts as stuck, and lending or a chooser may act.  A round in which a
  * node sleeps counts for a hundredth of one. */

@@ -12,7 +12,6 @@
 #include "lib/machine/hooks.h"
 #include "lib/machine/host.h"
 #include "lib/machine/lend.h"
-#include "lib/machine/machine.h"
 #include "lib/machine/meet.h"
 #include "lib/machine/memory.h"
 #include "lib/machine/own.h"
@@ -27,8 +26,6 @@
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 
 /* Up to so many nodes the engine `auto` is threads: a run of some dozen rounds takes at most 5 ms more on them, as long

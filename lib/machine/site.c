@@ -3,16 +3,13 @@
  *
  * Results are remembered until the next run: every node of a program may be reported at the same few calls. */
 #include "lib/machine/site.h"
-#include "lib/base/grow.h"
 #include "lib/base/text.h"
 #include "lib/machine/image.h"
 #include "lib/machine/lookup.h"
 #include "lib/machine/machine.h"
 #include <peal/author.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Of the code of a call. */
 struct code_address {

@@ -5,8 +5,6 @@
 #include "lib/machine/group.h"
 #include "lib/machine/nodes.h"
 #include <peal/post.h>
-#include <stdbool.h>
-#include <stddef.h>
 
 /* What a strand is in, and waits for. */
 struct strand {

@@ -4,7 +4,6 @@
 #include "lib/machine/sanitize.h"
 #include "lib/machine/stacks.h"
 #include "lib/machine/strand.h"
-#include <stdatomic.h>
 #include <sys/mman.h>
 
 #ifndef MADV_GUARD_INSTALL

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Keeps each change of a variable that a node shows, where the run keeps its rounds. */
 #include "lib/machine/values.h"
-#include "lib/base/grow.h"
 #include <stdlib.h>
-#include <string.h>
 
 /* The number of the name among the node's; -1: there are too many, or there is no memory. */
 static int

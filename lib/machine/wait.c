@@ -4,7 +4,6 @@
 #include "lib/machine/failure.h"
 #include "lib/machine/post.h"
 #include "lib/round/match.h"
-#include <stdlib.h>
 
 /* Whether a wait for all on this view includes the request: requests let go, those that another strand waits for,
  * messages of matched probes, and locks are not.  With `complete` whether it is also complete: another strand may have

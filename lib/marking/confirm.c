@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The judge: a machine whose nodes do what the nodes' processes ask for. */
 #include "lib/marking/confirm.h"
-#include "lib/base/clock.h"
 #include "lib/base/process.h"
-#include "lib/base/text.h"
 #include "lib/check/cases.h"
 #include "lib/check/excess.h"
 #include "lib/machine/machine.h"
 #include "lib/sandbox/sandbox.h"
 #include <math.h>
-#include <peal/author.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* Runs of a check, and the nodes that they have at most, where it has as few. */

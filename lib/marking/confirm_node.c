@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* A node in a process of its own: every post and every wait goes to the judge. */
 #include "lib/base/clock.h"
-#include "lib/base/grow.h"
 #include "lib/machine/engine.h"
 #include "lib/machine/failure.h"
 #include "lib/machine/lookup.h"
 #include "lib/machine/requests.h"
 #include "lib/marking/confirm.h"
-#include "lib/program/compile.h"
 #include "lib/sandbox/sandbox.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
 #include <unistd.h>

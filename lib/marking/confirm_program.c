@@ -8,10 +8,7 @@
 #include "lib/memory/watch.h"
 #include "lib/sandbox/sandbox.h"
 #include <math.h>
-#include <peal/program.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

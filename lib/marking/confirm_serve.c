@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The judge's nodes: each does on the judge's machine what the process of a node asks for. */
 #include "lib/base/clock.h"
-#include "lib/base/grow.h"
 #include "lib/base/process.h"
 #include "lib/machine/machine.h"
 #include "lib/marking/confirm.h"
 #include "lib/marking/contained.h"
 #include "lib/sandbox/sandbox.h"
-#include <peal/author.h>
-#include <peal/collective.h>
-#include <peal/post.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/random.h>

@@ -1,27 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Whole programs, each run in its own child process: the parent keeps its output and waits for its verdict. */
 #include "lib/marking/contained.h"
-#include "lib/base/clock.h"
-#include "lib/base/text.h"
 #include "lib/check/prover.h"
 #include "lib/check/runner.h"
 #include "lib/child/lost.h"
 #include "lib/child/tell.h"
 #include "lib/memory/shadow.h"
 #include "lib/memory/watch.h"
-#include "lib/program/compile.h"
 #include "lib/program/linked.h"
 #include "lib/sandbox/sandbox.h"
-#include "lib/sandbox/unit.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <peal/program.h>
 #include <poll.h>
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -3,7 +3,6 @@
  * stack, so that lines are looked up later. */
 #include "lib/memory/blame.h"
 #include "lib/base/hollow.h"
-#include "lib/base/text.h"
 #include "lib/machine/machine.h"
 #include "lib/machine/rules.h"
 #include "lib/memory/arena.h"
@@ -16,10 +15,8 @@
 #include <peal/author.h>
 #include <peal/hints.h>
 #include <peal/post.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static struct {
     const struct vectors *data; /* of the run; NULL: there are none */

@@ -7,10 +7,7 @@
 #include "lib/memory/watched_image.h"
 #include "lib/program/lines.h"
 #include <math.h>
-#include <peal/base.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { SITES = 1 << 10, RECENT = 1 << 12, MAX_LINES = 1 << 16 };
 

@@ -9,9 +9,7 @@
 #include "lib/program/lines.h"
 #include <ctype.h>
 #include <fcntl.h>
-#include <stdatomic.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 /* ------------------------------------------------------------------ in memory */

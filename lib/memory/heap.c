@@ -2,7 +2,6 @@
 /* Allocates and frees for the nodes of a watched run, and remembers the lowest rank that leaves memory. */
 #include "lib/memory/heap.h"
 #include "lib/base/hollow.h"
-#include "lib/base/text.h"
 #include "lib/memory/arena.h"
 #include "lib/memory/blame.h"
 #include "lib/memory/shadow.h"
@@ -10,7 +9,6 @@
 #include <peal/hints.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The memory that was not freed. */
 static struct {

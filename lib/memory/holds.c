@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Counts in the shadow which words open requests hold, and keeps their pieces by the request's number. */
 #include "lib/memory/holds.h"
-#include "lib/base/grow.h"
 #include "lib/machine/machine.h"
 #include "lib/memory/shadow.h"
 #include <stdlib.h>

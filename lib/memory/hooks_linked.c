@@ -4,7 +4,6 @@
 #include "lib/memory/heap.h"
 #include "lib/memory/shadow.h"
 #include "lib/program/instrument.h"
-#include <string.h>
 
 void peal_wrap_look(const void *address, size_t bytes, bool write, const void *pc, struct shadow_copy *copy);
 void peal_wrap_stored(struct shadow_copy *copy);

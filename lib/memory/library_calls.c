@@ -12,7 +12,6 @@
 #include "lib/memory/unwritten_use.h"
 #include "lib/memory/watch.h"
 #include "lib/memory/watched_linked.h"
-#include "lib/program/instrument.h"
 #if PEAL_PROCESSES
 #include "lib/program/wraps.h"
 #include <dlfcn.h>
@@ -21,10 +20,8 @@
 #include <malloc.h>
 #include <peal/author.h>
 #include <peal/hints.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define HERE __builtin_return_address(0)
 

@@ -11,11 +11,8 @@
 #include <peal/author.h>
 #include <peal/hints.h>
 #include <peal/post.h>
-#include <sched.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

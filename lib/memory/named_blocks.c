@@ -8,10 +8,6 @@
 #include "lib/program/lines.h"
 #include <fcntl.h>
 #include <link.h>
-#include <sched.h>
-#include <stdatomic.h>
-#include <stdint.h>
-#include <string.h>
 #include <unistd.h>
 #include <unwind.h>
 

@@ -5,7 +5,6 @@
 
 #include "lib/machine/nodes.h"
 #include <peal/watch.h>
-#include <stdbool.h>
 
 /* Whether the address lies on the node's own stack. */
 bool named_on_stack(const struct node *node, const void *address);

@@ -5,7 +5,6 @@
 #include "lib/labels/labels.h"
 #include <sched.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 enum { MAX_RUNS = 1 << 14 };

@@ -2,7 +2,6 @@
 /* Finds uses of values that nobody has written.  Comparisons call here only if a value looks like one; what is printed
  * is looked at as its format says. */
 #include "lib/memory/unwritten_use.h"
-#include "lib/base/text.h"
 #include "lib/machine/nodes.h"
 #include "lib/memory/fresh_locals.h"
 #include "lib/memory/shadow.h"
@@ -10,10 +9,7 @@
 #include "lib/memory/watched_linked.h"
 #include "lib/program/wraps.h"
 #include <peal/post.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #define HERE __builtin_return_address(0)

@@ -4,7 +4,6 @@
 #include "lib/machine/nodes.h"
 #include "lib/memory/shadow.h"
 #include "lib/memory/watch.h"
-#include "lib/program/instrument.h"
 
 /* Begin the definition of the call that replaces `name`, declared and exported. */
 #define HOOK(type, name, ...)                                                                                          \

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Watches linked programs, on any number of carriers: whose each word is, what was freed, what operations hold. */
 #include "lib/memory/watched_linked.h"
-#include "lib/base/grow.h"
 #include "lib/base/hollow.h"
 #include "lib/machine/image.h"
-#include "lib/machine/machine.h"
 #include "lib/machine/stacks.h"
 #include "lib/memory/blame.h"
 #include "lib/memory/fresh_locals.h"
@@ -14,9 +12,7 @@
 #include "lib/memory/watch.h"
 #include "lib/memory/watched_image.h"
 #include <peal/author.h>
-#include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The copies of programs that are loaded and whose accesses are calls.  The chunks of a run are published by
  * shadow_get, and seen by the calls before accesses (hooks_linked.c), on the same node or after a message. */

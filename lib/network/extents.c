@@ -3,9 +3,7 @@
 #include "lib/network/extents.h"
 #include "lib/base/number.h"
 #include "lib/base/text.h"
-#include <limits.h>
 #include <stdio.h>
-#include <string.h>
 
 void
 extents_name(struct peal_network *network)

@@ -10,7 +10,6 @@
 #include "lib/network/graph.h"
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 
 enum { LINE_BYTES = 256, MAX_LINES = 1 << 24 /* twice the pairs of nodes that there can be */ };

@@ -5,7 +5,6 @@
  * MiB at most; for routing best, the distance of every pair in another one. */
 #pragma once
 
-#include "lib/network/network.h"
 #include "lib/network/shortest.h"
 
 enum { GRAPH_MAX_NODES = 4096, GRAPH_MAX_CAPACITY = UINT16_MAX };

@@ -5,7 +5,6 @@
 #include "lib/network/shortest.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ------------------------------------------------------------------ creating */
 

@@ -3,9 +3,6 @@
  * node. */
 #include "lib/collective/layout.h"
 #include "lib/plan/judging.h"
-#include "lib/plan/plan.h"
-#include <peal/form.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { BITS = 64 };

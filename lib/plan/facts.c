@@ -2,12 +2,10 @@
 /* Runs a collective on labels and lists each message and each call of its operator.  One run at a time in a process:
  * the operator finds the list by a static variable. */
 #include "lib/plan/facts.h"
-#include "lib/base/grow.h"
 #include "lib/labels/trail.h"
 #include "lib/machine/machine.h"
 #include <peal/loaded.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MAX_LABELS = 1 << 24, MAX_SECONDS = 60 };
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Chooses the format of a schedule's file by its first bytes. */
 #include "lib/base/text.h"
-#include "lib/plan/plan.h"
 #include "lib/plan/plan_formats.h"
 
 /* PLAN_FORMATS is the list of formats.def without those in LEFT_OUT, whose libraries are missing. */

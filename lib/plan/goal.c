@@ -3,14 +3,10 @@
 #include "lib/record/goal.h"
 #include "lib/base/grow.h"
 #include "lib/base/text.h"
-#include "lib/plan/plan.h"
 #include "lib/plan/plan_formats.h"
 #include <ctype.h>
 #include <limits.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /*     num_ranks 2
  *     rank 0 {

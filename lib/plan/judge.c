@@ -2,9 +2,7 @@
 /* Judging a plan: its messages, deadlocks, links, races and result. */
 #include "lib/base/text.h"
 #include "lib/plan/judging.h"
-#include "lib/plan/plan.h"
 #include <peal/network.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /* ------------------------------------------------------------------ messages */

@@ -7,9 +7,6 @@
 #include "lib/base/text.h"
 #include "lib/plan/plan.h"
 #include <limits.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
 enum { MAX_NODES = 1 << 12 }; /* of a plan */
 

@@ -4,17 +4,13 @@
  *   source   microsoft/msccl-tools, msccl/language/ir.py, and the reader of the runtime, microsoft/msccl */
 #include "lib/base/grow.h"
 #include "lib/base/text.h"
-#include "lib/plan/plan.h"
 #include "lib/plan/plan_formats.h"
 #include <ctype.h>
 #include <errno.h>
 #include <expat.h>
 #include <limits.h>
 #include <peal/form.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum depth { OUTSIDE, IN_ALGO, IN_GPU, IN_BLOCK, IN_STEP };
 

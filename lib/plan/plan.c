@@ -5,9 +5,7 @@
 #include "lib/base/text.h"
 #include "lib/plan/judging.h"
 #include <peal/form.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     MAX_NODES = 1 << 12, /* those that labels can tell apart */

@@ -6,7 +6,6 @@
  * left over waits for itself. */
 #include "lib/base/grow.h"
 #include "lib/plan/judging.h"
-#include "lib/plan/plan.h"
 #include <stdlib.h>
 
 /* ------------------------------------------------------------------ partners */

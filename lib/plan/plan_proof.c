@@ -4,11 +4,7 @@
 #include "lib/collective/layout.h"
 #include "lib/labels/labels.h"
 #include "lib/plan/judging.h"
-#include "lib/plan/plan.h"
-#include <peal/form.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct proof {
     const struct order *order;

@@ -2,9 +2,7 @@
 /* A plan out of a run: every label that a node has is a chunk with a place of its own, written once. */
 #include "lib/base/grow.h"
 #include "lib/plan/facts.h"
-#include "lib/plan/plan.h"
 #include "lib/plan/slots.h"
-#include <stdio.h>
 #include <stdlib.h>
 
 /* A node's input stays where it is; a received or joined label goes to its place in the output, if it is wanted there

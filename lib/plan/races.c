@@ -5,8 +5,6 @@
  * done before it.  A step of another block came before if the clock says so.  Of each chunk it is enough to remember
  * the last read and the last write of every block, as earlier ones come before these. */
 #include "lib/plan/judging.h"
-#include "lib/plan/plan.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

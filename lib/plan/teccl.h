@@ -2,7 +2,6 @@
 /* TE-CCL's schedules between reading them (teccl.c) and their plan (teccl_plan.c). */
 #pragma once
 
-#include "lib/plan/plan.h"
 #include "lib/plan/plan_formats.h"
 
 enum { MAX_GPUS = 1024 };

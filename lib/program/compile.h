@@ -7,8 +7,6 @@
 #include <limits.h>
 #include <peal/base.h>
 #include <peal/program.h>
-#include <stdbool.h>
-#include <stddef.h>
 
 /* A program that compiled and linked. */
 struct compiled {

@@ -9,7 +9,6 @@
 #include "lib/program/toolchain.h"
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,6 @@
 #include <limits.h>
 #include <poll.h>
 #include <spawn.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -12,7 +12,6 @@
 #include <fcntl.h>
 #include <link.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>

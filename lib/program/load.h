@@ -4,7 +4,6 @@
 
 #include "lib/machine/image.h"
 #include "lib/program/compile.h"
-#include "lib/program/elf.h"
 
 struct place_slot {
     size_t at;     /* it holds an address */

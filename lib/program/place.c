@@ -6,7 +6,6 @@
 #include "lib/program/load.h"
 #include <elf.h>
 #include <errno.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

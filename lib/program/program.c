@@ -2,19 +2,14 @@
 /* Programs in files (include/peal/program.h): compiled (compile.c), loaded (load.c), run. */
 #include "lib/base/text.h"
 #include "lib/child/box.h"
-#include "lib/program/compile.h"
 #include "lib/program/linked.h"
 #include "lib/program/load.h"
 #include "lib/program/sampled.h"
 #include "lib/program/source.h"
 #include "lib/program/wraps.h"
 
-#include <assert.h>
 #include <peal/author.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* The end of a node of a linked program. */

@@ -6,7 +6,6 @@
 #include "lib/child/crash.h"
 #include "lib/program/compile.h"
 #include "lib/program/wraps.h"
-#include <string.h>
 
 #if defined __x86_64__
 enum { MAX_SAMPLED = 8, STUB_BYTES = 16 };

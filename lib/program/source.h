@@ -3,10 +3,7 @@
 #pragma once
 
 #include "lib/base/in_fortran.h"
-#include "lib/base/private.h"
 #include <peal/program.h>
-#include <stdbool.h>
-#include <stddef.h>
 
 /* Whether the file's name says that it is C++. */
 PEAL_PRIVATE bool peal_is_cplusplus(const char *path);

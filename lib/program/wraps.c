@@ -7,11 +7,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <peal/author.h>
-#include <peal/machine.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 /* Each name below is one definition further down, WRAP(..., name, ...) or WRAP_AS. */

@@ -8,16 +8,12 @@
 #include "lib/program/compile.h"
 #include "lib/program/wraps.h"
 #include <peal/author.h>
-#include <peal/node.h>
-#include <peal/program.h>
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/times.h>
-#include <time.h>
 #include <unistd.h>
 
 bool wraps_host_clock;

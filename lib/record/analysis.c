@@ -2,9 +2,7 @@
 /* The analysis of a recorded schedule: the hottest link of a round, and where the time went. */
 #include "lib/cost/arithmetic.h"
 #include "lib/cost/best.h"
-#include "lib/network/network.h"
 #include "lib/record/links.h"
-#include <peal/network.h>
 #include <peal/trace.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 /* The JSON of Chrome's tracing, which Perfetto opens. */
 #include "lib/base/grow.h"
 #include "lib/cost/arithmetic.h"
-#include "lib/machine/callers.h"
 #include "lib/network/network.h"
 #include "lib/record/json.h"
 #include "lib/record/links.h"

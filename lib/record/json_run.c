@@ -8,10 +8,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <peal/observe.h>
-#include <peal/trace.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ------------------------------------------------------------------ what was run, on what */
 

@@ -5,8 +5,6 @@
 #include "lib/base/map.h"
 #include "lib/base/private.h"
 #include <peal/network.h>
-#include <stddef.h>
-#include <stdint.h>
 
 /* A link that was used: what a caller adds up. */
 struct link {

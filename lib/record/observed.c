@@ -2,13 +2,11 @@
 /* The facts on a run that its observer sees and its document lacks: which nodes waited and computed in which round, the
  * transfers of the critical path, and the lines that sent them. */
 #include "lib/record/observed.h"
-#include "lib/base/grow.h"
 #include "lib/cost/arithmetic.h"
 #include "lib/machine/hooks.h"
 #include "lib/machine/requests.h"
 #include "lib/record/json.h"
 #include <peal/trace.h>
-#include <stdlib.h>
 
 enum { MAX_TRANSFERS = 1 << 20, MAX_LOOKS = 1 << 22, MAX_BYTES = 1 << 21 };
 

@@ -4,7 +4,6 @@
 #include "lib/record/read.h"
 #include "lib/record/record.h"
 #include <peal/form.h>
-#include <peal/trace.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,9 +6,7 @@
 #include "lib/machine/machine.h"
 #include "lib/record/json.h"
 #include <math.h>
-#include <peal/cost.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A node is free from the latest end of its transfers and of what it computed.  A transfer that begins later than that
  * has kept its node waiting: until the other node was free, as far as that was later, then for a port.  The longest

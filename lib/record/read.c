@@ -6,10 +6,7 @@
 #include "lib/record/json.h"
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ------------------------------------------------------------------ mistakes and their places */
 

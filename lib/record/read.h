@@ -4,7 +4,6 @@
 #pragma once
 
 #include "lib/base/private.h"
-#include <peal/base.h>
 
 enum { READ_DEPTH = 64 }; /* objects and lists in one another */
 

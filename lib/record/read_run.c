@@ -9,7 +9,6 @@
 #include <limits.h>
 #include <peal/trace.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 

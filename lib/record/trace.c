@@ -2,14 +2,12 @@
 /* The table of formats; giving a format the rounds of a run, during the run or from a record. */
 #include "lib/base/text.h"
 #include "lib/cost/arithmetic.h"
-#include "lib/machine/callers.h"
 #include "lib/machine/hooks.h"
 #include "lib/machine/machine.h"
 #include "lib/record/trace_formats.h"
 #include <errno.h>
 #include <peal/trace.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const struct trace_format *const formats[] = {
 #define FORMAT(name) &trace_##name,

@@ -5,8 +5,6 @@
 #pragma once
 
 #include "lib/machine/callers.h"
-#include <peal/machine.h>
-#include <peal/observe.h>
 #include <stdio.h>
 
 /* The facts known before the first round.  Lives until `end` has returned. */

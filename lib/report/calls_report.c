@@ -11,7 +11,6 @@
 #include <peal/form.h>
 #include <peal/hints.h>
 #include <stdio.h>
-#include <string.h>
 #include <strings.h>
 
 /* ------------------------------------------------------------------ in words */

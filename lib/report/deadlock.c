@@ -7,11 +7,7 @@
 #include "lib/machine/strand.h"
 #include "lib/report/waiting.h"
 #include <peal/hints.h>
-#include <peal/post.h>
-#include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static bool
 group_has(const struct group *group, int rank)

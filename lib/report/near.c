@@ -5,7 +5,6 @@
 #include "lib/report/waiting.h"
 #include <peal/hints.h>
 #include <stdio.h>
-#include <string.h>
 
 /* The group in whose messages the request is; NULL: it is within a collective. */
 static const struct group *

@@ -5,8 +5,6 @@
 #include "lib/machine/requests.h"
 #include "lib/report/waiting.h"
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 const char *
 node_collective(const struct node *node, uint32_t context)

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A partner out of range: how the program computes it, as the partners show that other nodes have in this call. */
 #include "lib/machine/group.h"
-#include "lib/machine/machine.h"
 #include "lib/machine/requests.h"
-#include "lib/machine/rules.h"
-#include "lib/machine/site.h"
 #include "lib/report/waiting.h"
 #include <peal/hints.h>
-#include <stdatomic.h>
 #include <stdio.h>
-#include <string.h>
 
 /* What the partners of other nodes have in common with the one that failed. */
 struct partners {

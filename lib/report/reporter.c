@@ -10,9 +10,6 @@
 #include "lib/machine/run_finding.h"
 #include "lib/report/waiting.h"
 #include <peal/hints.h>
-#include <peal/machine.h>
-#include <peal/post.h>
-#include <stdatomic.h>
 #include <stdio.h>
 
 /* ------------------------------------------------------------------ at the ends of nodes */

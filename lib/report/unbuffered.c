@@ -6,7 +6,6 @@
 #include <peal/hints.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The nodes that the finding names: the shortest cycle of those that are stuck, or the first one that needs buffers,
  * where no node of that cycle does.  Gives how many, the cycle as the caller's to free; 0: there are none. */

@@ -4,7 +4,6 @@
 #include "lib/round/match.h"
 #include <peal/post.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ------------------------------------------------------------------ copies */
 

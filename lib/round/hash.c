@@ -2,8 +2,6 @@
 /* Matching a node with long lists of sends and receives through a hash of (context, source, tag).  A table of its own
  * and not lib/base's: on the path of messages, emptied for each node, and its places are queues. */
 #include "lib/round/match.h"
-#include <assert.h>
-#include <string.h>
 
 /* The unmatched sends of one node in the order of admission, and for each (context, source, tag) a queue of them, found
  * through a hash.  Numbers count from 1; 0: none. */

@@ -3,7 +3,6 @@
  * ones, of earlier rounds, as they are matched. */
 #include "lib/round/match.h"
 #include <stdlib.h>
-#include <string.h>
 
 /* A Feistel network over the next power of four, walked until it falls below P. */
 uint32_t

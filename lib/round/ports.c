@@ -4,7 +4,6 @@
 #include "lib/network/network.h"
 #include "lib/round/node_clock.h"
 #include <stdlib.h>
-#include <string.h>
 
 static const uint64_t EMPTY = UINT64_MAX;
 

@@ -4,7 +4,6 @@
 #include "lib/network/network.h"
 #include "lib/round/match.h"
 #include <stdlib.h>
-#include <string.h>
 
 enum peal_status
 round_init(struct round *round, const struct peal_options *options, const struct peal_network *network,

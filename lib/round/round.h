@@ -11,8 +11,6 @@
 #include "lib/round/node_clock.h"
 #include "lib/round/ports.h"
 #include "lib/round/request.h"
-#include <assert.h>
-#include <peal/machine.h>
 #include <stdatomic.h>
 
 /* The round's data of a node: one cache line. */

@@ -12,7 +12,6 @@
 #include "lib/machine/park.h"
 #include "lib/machine/progress.h"
 #include <stdlib.h>
-#include <string.h>
 
 /* Calls of a kind that run before one is recorded.  To record and first play one takes as much longer as one call takes
  * (1024 nodes) to eight (8 nodes).  Eight are a fifth of 40: however many calls there are, they take at most 1.2 times

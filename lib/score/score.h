@@ -10,7 +10,6 @@
  * A call that may not be played runs as if there were no scores. */
 #pragma once
 
-#include "lib/base/map.h"
 #include "lib/machine/machine.h"
 #include "lib/score/score_call.h"
 

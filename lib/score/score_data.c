@@ -5,9 +5,7 @@
 #include "lib/machine/copy.h"
 #include "lib/machine/hooks.h"
 #include "lib/score/score.h"
-#include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Without an operator the collective's row says it (origin), whatever the algorithm, and with one whose sums are the
  * same in any order.  With another one the recorded call runs on names in place of words: a word is the name of a word

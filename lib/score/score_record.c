@@ -5,7 +5,6 @@
 #include "lib/machine/failure.h"
 #include "lib/score/score.h"
 #include <stdlib.h>
-#include <string.h>
 
 /* ------------------------------------------------------------------ clocks */
 

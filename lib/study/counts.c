@@ -4,9 +4,7 @@
 #include "lib/cost/arithmetic.h"
 #include "lib/machine/hooks.h"
 #include "lib/machine/machine.h"
-#include <peal/author.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A run that is counted. */
 struct counting {

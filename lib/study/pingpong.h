@@ -2,7 +2,6 @@
 /* How long a message takes between two nodes of an MPI job. */
 #pragma once
 
-#include "lib/base/private.h"
 #include "lib/study/range.h"
 #include <peal/observe.h>
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "lib/base/clock.h"
-#include <peal/base.h>
 #include <stdio.h>
 
 /* All literals in a row, a 0 after each clause.  `full`: without memory, with too many variables, or late; nothing is

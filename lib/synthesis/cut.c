@@ -4,7 +4,6 @@
  * port of the fewer nodes on a side.  In half duplex every chunk that is received also takes a port of its sender: that
  * bounds all nodes together. */
 #include "lib/synthesis/problem.h"
-#include "lib/synthesis/synthesis.h"
 
 enum { ENUMERATED = 16 };
 

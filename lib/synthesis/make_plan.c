@@ -2,7 +2,6 @@
 /* A schedule as a plan: for each pair of nodes and each direction a block, whose steps follow one another.  A send of a
  * chunk needs the step that wrote it; a step that writes a chunk needs all that read or wrote it before. */
 #include "lib/base/grow.h"
-#include "lib/plan/plan.h"
 #include "lib/synthesis/synthesis.h"
 #include <stdlib.h>
 

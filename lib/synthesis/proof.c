@@ -3,7 +3,6 @@
  * of a clause are watched: as long as both may be true, nothing follows from it.  Literals that follow from the clauses
  * alone stay assigned; those that follow from the negation of a lemma are taken back. */
 #include "lib/synthesis/proof.h"
-#include "lib/base/clock.h"
 #include "lib/base/grow.h"
 #include "lib/base/map.h"
 #include "lib/synthesis/sha256.h"

@@ -11,11 +11,8 @@
 #pragma once
 
 #include "lib/base/clock.h"
-#include "lib/base/private.h"
 #include "lib/plan/plan.h"
-#include <peal/collective.h>
 #include <peal/network.h>
-#include <stdio.h>
 
 struct peal_plan; /* <peal/plan.h> */
 

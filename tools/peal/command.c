@@ -4,9 +4,7 @@
 #include "lib/base/shell_word.h"
 #include "lib/base/text.h"
 #include <peal/collective.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 const struct command *const *commands;
 

@@ -2,11 +2,8 @@
 /* peal: find the command, read its options, run it. */
 #include "command.h"
 #include "help/manual.h"
-#include "options/options.h"
 #include "run/launch.h"
 #include "run/mpi.h"
-#include "write/files.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

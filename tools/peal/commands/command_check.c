@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* peal check: prove a collective right up to a bound, or show the smallest run in which it is wrong. */
 #include "commands/commands.h"
-#include "run/checks.h"
 #include "show/check_show.h"
 
 static enum peal_status

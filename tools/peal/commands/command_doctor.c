@@ -5,10 +5,8 @@
 #include "lib/machine/host.h"
 #include "lib/sandbox/parts.h"
 #include "lib/synthesis/synthesis.h"
-#include "write/report.h"
 #include <errno.h>
 #include <limits.h>
-#include <stdarg.h>
 
 enum state { OK, ABSENT, BROKEN, FACT }; /* ABSENT: an optional part that this build leaves out */
 

@@ -6,7 +6,6 @@
 #include "lib/base/clock.h"
 #include <sys/prctl.h>
 #include <sys/stat.h>
-#include <time.h>
 
 /* How long a result waits on standard output for those of submissions before it that are still being marked. */
 static const double patience_seconds = 5;

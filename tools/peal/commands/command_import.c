@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* peal import: read a schedule that another tool wrote, say what it is, and prove it or show what is wrong. */
 #include "commands/commands.h"
-#include "lib/base/text.h"
 #include "run/schedules.h"
 #include "write/written.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* peal report: a recorded document as one page for the browser. */
 #include "commands/commands.h"
-#include "write/report.h"
 
 /* Find the one file to read. */
 static enum peal_status

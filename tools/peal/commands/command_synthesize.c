@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* peal synthesize: the best schedule that there is, or a proof that none is better. */
 #include "commands/commands.h"
-#include "lib/base/clock.h"
-#include "lib/study/crossover.h"
-#include "lib/synthesis/synthesis.h"
 #include "show/synthesize.h"
-#include <signal.h>
 
 /* The chunks of a front unless --chunks says more; the words of a block or vector by which --from's algorithm is
  * measured: many numbers divide it; --search-seconds. */

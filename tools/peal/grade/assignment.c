@@ -3,12 +3,10 @@
  * checks that they fit together. */
 #include "grade/assignment.h"
 #include "grade/assignment_keys.h"
-#include "grade/ini_lines.h"
 #include "grade/submissions.h"
 #include "lib/base/text.h"
 #include <fnmatch.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ------------------------------------------------------------------ what fits together */
 

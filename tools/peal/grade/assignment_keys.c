@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads the value of each key of an assignment into its test; the first error is kept with its line. */
 #include "grade/assignment_keys.h"
-#include "lib/check/expression.h"
 #include <ctype.h>
 #include <errno.h>
 #include <stddef.h>

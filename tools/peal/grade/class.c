@@ -2,11 +2,9 @@
 /* Each submission is marked by a child process, which sends its marks back as JSON; the parent sees to the time. */
 #include "grade/class.h"
 #include "grade/grade_write.h"
-#include "lib/base/clock.h"
 #include "lib/base/process.h"
 #include "lib/child/child.h"
 #include "run/progress_line.h"
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>

@@ -7,7 +7,6 @@
 #include <ctype.h>
 #include <dlfcn.h>
 #include <fnmatch.h>
-#include <string.h>
 
 /* Write MPI_Bcast over mpi_bcast_, as Fortran calls it, and over what its modules make of it; pmpi_ibcast_described_ is
  * one of these. */

@@ -2,13 +2,10 @@
 /* Shows marks as a table: of one submission, with what was found in it, and of all. */
 #include "grade/grade_write.h"
 #include "lib/base/text.h"
-#include "show/print.h"
 #include "show/table.h"
 #include <ctype.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* "3/4", "2.5/3". */
 static char *

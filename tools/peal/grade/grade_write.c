@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes the marks of submissions for JUnit, SARIF and Gradescope. */
 #include "grade/grade_write.h"
-#include "lib/record/json.h"
 #include "lib/record/xml.h"
 #include "write/writings.h"
 #include "write/written.h"

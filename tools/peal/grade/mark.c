@@ -3,7 +3,6 @@
 #include "grade/marking_program.h"
 #include "lib/base/clock.h"
 #include "lib/base/text.h"
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -5,7 +5,6 @@
 #include "lib/base/clock.h"
 #include "lib/base/in_fortran.h"
 #include "lib/base/text.h"
-#include "lib/marking/contained.h"
 #include "run/mpi.h"
 #include "show/check_show.h"
 #include "show/print.h"
@@ -13,7 +12,6 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -7,11 +7,9 @@
 #include "lib/base/text.h"
 #include "run/mpi.h"
 #include "show/print.h"
-#include "write/files.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* One run of a test of a program. */

@@ -4,9 +4,6 @@
 #include "command.h"
 #include "kinds.h"
 #include "options/machines.h"
-#include "options/options.h"
-#include <peal/tools.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

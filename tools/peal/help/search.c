@@ -5,7 +5,6 @@
 #include "show/print.h"
 #include <ctype.h>
 #include <peal/tools.h>
-#include <string.h>
 #include <strings.h>
 
 enum { SHOWN = 10, WORDS = 16, WORD = 80, NEAR = 240, LEFT = 28, LINE = 500, PART = 3 };

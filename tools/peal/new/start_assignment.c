@@ -5,9 +5,7 @@
 #include "lib/base/text.h"
 #include <ctype.h>
 #include <peal/form.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Of each collective, beside the body of its solution (bodies.c.in). */
 static const struct start {

@@ -4,8 +4,6 @@
 #include "new/template.h"
 #include "options/options_read.h"
 #include "show/show.h"
-#include "write/files.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -7,7 +7,6 @@
 #include "write/document.h"
 #include <assert.h>
 #include <popt.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

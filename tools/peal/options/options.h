@@ -5,7 +5,6 @@
 #include "command.h"
 #include "lib/plan/plan.h"
 #include "options/groups.h"
-#include <peal/machine.h>
 
 /* Sets of commands: those that take an option. */
 enum {

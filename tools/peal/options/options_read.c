@@ -6,8 +6,6 @@
 #include "write/files.h"
 #include <errno.h>
 #include <limits.h>
-#include <peal/tools.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

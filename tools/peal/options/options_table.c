@@ -3,8 +3,6 @@
 #include "lib/base/text.h"
 #include "lib/check/expression.h"
 #include "options/options_read.h"
-#include <stddef.h>
-#include <string.h>
 
 /* ------------------------------------------------------------------ words that an option takes */
 

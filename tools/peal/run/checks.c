@@ -5,11 +5,7 @@
 #include "lib/base/text.h"
 #include "lib/check/expression.h"
 #include "lib/check/narrow.h"
-#include "lib/plan/plan.h"
-#include "run/target.h"
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The cases that are checked when nothing narrows them. */
 enum { NODES_FROM = 1, NODES_TO = 16, PROGRAM_SECONDS = 60 };

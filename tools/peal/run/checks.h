@@ -2,7 +2,6 @@
 /* The checks that a request asks for, and their results. */
 #pragma once
 
-#include "options/options.h"
 #include "run/target.h"
 
 /* The bytes of a word in every check, and the seconds of a run where none are given. */

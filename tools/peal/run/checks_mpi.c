@@ -2,7 +2,6 @@
 /* What peal_check needs for an MPI program: it, loaded with all that --strict looks for, and its runs' options. */
 #include "lib/check/expression.h"
 #include "run/checks.h"
-#include "run/session.h"
 #include <stdlib.h>
 #include <string.h>
 

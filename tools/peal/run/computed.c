@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Computes the cost of a collective from the closed form of its algorithm, without a run. */
 #include "lib/record/json.h"
-#include "lib/study/trial.h"
-#include "run/session.h"
 #include "run/target.h"
-#include "show/print.h"
 #include "show/show.h"
 #include "write/document.h"
 #include <math.h>

@@ -2,7 +2,6 @@
 /* Turns the options of a collective into an exercise, with the usual size where none is given. */
 #include "lib/study/trial.h"
 #include "run/target.h"
-#include <stdio.h>
 
 /* The default words of a block. */
 enum { DEFAULT_BLOCK = 4 };

@@ -7,16 +7,11 @@
 #include "lib/cluster/part.h"
 #include "run/launcher.h"
 #include "run/session.h"
-#include "write/files.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <peal/cluster.h>
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* The file in which node 0's process leaves its exit code: launchers replace other codes by their own codes and

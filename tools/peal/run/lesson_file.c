@@ -6,11 +6,9 @@
 #include "lib/base/text.h"
 #include "lib/check/expression.h"
 #include "run/session.h"
-#include "write/files.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ------------------------------------------------------------------ steps */
 

@@ -4,11 +4,9 @@
 #include "lib/base/text.h"
 #include "lib/program/sampled.h"
 #include "run/target.h"
-#include "show/print.h"
 #include "show/show.h"
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>

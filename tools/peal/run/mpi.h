@@ -3,7 +3,6 @@
 #pragma once
 
 #include "run/session.h"
-#include <peal/base.h>
 #include <stdbool.h>
 
 /* Where the program is one for MPI, change the session's request to the machine of such programs: words are bytes, of

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "options/options.h"
-#include <peal/tools.h>
 
 /* The run on so many nodes. */
 struct scale_run {

@@ -3,9 +3,7 @@
 #include "run/schedules.h"
 #include "lib/base/text.h"
 #include "write/files.h"
-#include <peal/tools.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 bool

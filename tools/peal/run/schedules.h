@@ -2,7 +2,6 @@
 /* Schedules from files in place of an algorithm's name. */
 #pragma once
 
-#include "lib/plan/plan.h"
 #include "options/options.h"
 
 /* Whether an argument is the file of a schedule: by its ending, or by its first bytes. */

@@ -3,7 +3,6 @@
 #include "run/session.h"
 #include "lib/check/orders.h"
 #include "lib/cluster/part.h"
-#include "lib/machine/callers.h"
 #include "lib/machine/host.h"
 #include "lib/record/record.h"
 #include "run/target.h"

@@ -3,12 +3,8 @@
 #pragma once
 
 #include "lib/child/supervise.h"
-#include "lib/plan/plan.h"
-#include "lib/record/profile.h"
-#include "options/options.h"
 #include "run/progress_line.h"
 #include "write/writings.h"
-#include <peal/tools.h>
 
 /* The findings shown so far. */
 struct shown {

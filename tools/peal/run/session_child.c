@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The child process in which a run is made, and its parent, which reports what the child cannot. */
 #include "lib/base/text.h"
-#include "lib/child/supervise.h"
-#include "run/session.h"
-#include "show/print.h"
 #include "show/show.h"
 #include <errno.h>
 #include <signal.h>
-#include <string.h>
 #include <unistd.h>
 
 enum peal_status

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Before a run: its target, and what its options say about it. */
 #include "run/mpi.h"
-#include "run/session.h"
 #include "run/target.h"
 #include "show/print.h"
-#include "write/files.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,10 +3,7 @@
  * are read from the "blocks" of the run's page, which only the library can compute. */
 #include "lib/machine/callers.h"
 #include "lib/record/record.h"
-#include "run/session.h"
-#include "show/print.h"
 #include "show/show.h"
-#include "write/report.h"
 #include <ctype.h>
 #include <inttypes.h>
 #include <jansson.h>

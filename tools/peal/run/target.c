@@ -6,9 +6,7 @@
 #include "lib/program/source.h"
 #include "run/schedules.h"
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
 

@@ -2,10 +2,7 @@
 /* The target that a command's argument names: a collective, an algorithm of one, or a program's file. */
 #pragma once
 
-#include "options/options.h"
 #include "run/session.h"
-#include <peal/collective.h>
-#include <stdio.h>
 
 /* Decide whether `what` is a collective, with or without an algorithm, or a file, and fill the session's collective and
  * algorithm, or its program.  `scatter/binomial` is a collective even where such a file exists (a note says so); a word

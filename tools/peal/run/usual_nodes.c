@@ -2,7 +2,6 @@
 /* Small numbers of nodes, as most mistakes about the first, the last and the middle node show with a few, and some only
  * where P is odd, or not a power of two. */
 #include "run/target.h"
-#include <peal/tools.h>
 
 static bool
 fits(const char *topology, int nodes)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Shows the hottest links of a run, the reasons for its algorithm, and what is cheaper. */
 #include "lib/study/hindsight.h"
-#include "lib/study/trial.h"
 #include "show/show.h"
 #include <stdlib.h>
 #include <string.h>

@@ -4,12 +4,10 @@
 #include "lib/base/text.h"
 #include "lib/check/expression.h"
 #include "lib/check/narrow.h"
-#include "show/print.h"
 #include "show/show.h"
 #include "write/written.h"
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The column of further lines, and the longest text of one item. */
 enum { HANG = 4, LINE = 4000 };

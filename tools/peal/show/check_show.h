@@ -3,7 +3,6 @@
 #pragma once
 
 #include "run/checks.h"
-#include <stdio.h>
 
 /* Print the results. */
 void check_show(FILE *out, const struct checks *all);

@@ -2,16 +2,11 @@
 /* Words the outcomes of an exploration for people and as peal/explore/1. */
 #include "lib/base/text.h"
 #include "lib/check/exploration.h"
-#include "lib/record/json.h"
-#include "run/session.h"
 #include "run/target.h"
-#include "show/print.h"
 #include "show/show.h"
 #include "write/written.h"
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* An exploration, and what it is of. */

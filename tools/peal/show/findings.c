@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Prints the findings of a run as compilers do, each once for a line, and writes them for test tools. */
 #include "lib/base/grow.h"
-#include "show/print.h"
 #include "show/show.h"
 #include "write/written.h"
 #include <stdlib.h>

@@ -4,7 +4,6 @@
 #include "lib/base/text.h"
 #include "lib/collective/closed_row.h"
 #include <stdio.h>
-#include <string.h>
 
 /* A row that has a text, and what is left of it without the ceilings of numbers that may be whole. */
 struct formula_row {

@@ -3,12 +3,10 @@
 #include "show/optimal.h"
 #include "lib/base/text.h"
 #include "lib/synthesis/synthesis.h"
-#include "show/print.h"
 #include "show/show.h"
 #include "show/table.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ------------------------------------------------------------------ which front */
 

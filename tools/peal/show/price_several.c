@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Prices a recorded run on each network of a list, and prints them, the best first. */
 #include "show/price_show.h"
-#include "show/print.h"
 #include "show/show.h"
 #include "show/table.h"
 #include "write/document.h"
-#include "write/writings.h"
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>

@@ -2,7 +2,6 @@
 /* Prints the lines that prices on one network and on several have in common. */
 #include "show/price_show.h"
 #include "show/print.h"
-#include <stdio.h>
 
 void
 price_show_run(const struct peal_record *run)

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "options/options.h"
-#include <peal/tools.h>
 
 /* "scatter/binomial on 8 nodes, m = 4 words a block, root 0" */
 void price_show_run(const struct peal_record *run);

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Prints and writes how a program scales. */
 #include "lib/base/text.h"
-#include "lib/record/json.h"
 #include "run/scale.h"
-#include "show/print.h"
 #include "show/table.h"
 #include "write/document.h"
 #include <math.h>

@@ -4,7 +4,6 @@
 #include "lib/base/text.h"
 #include "show/table.h"
 #include <inttypes.h>
-#include <string.h>
 
 /* How much of a long list is shown. */
 enum { MAX_SIZES = 8 };

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Why a run failed. */
 #include "lib/base/text.h"
-#include "show/print.h"
 #include "show/show.h"
 #include "write/written.h"
-#include <string.h>
 #include <sys/stat.h>
 
 /* How much of a long list is shown. */

@@ -2,7 +2,6 @@
 /* peal explain KIND. */
 #include "kinds.h"
 #include "show/print.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,11 +2,9 @@
 /* Prints a filled sweep: times or a map, crossovers, and how much of it was run. */
 #include "show/sweep_show.h"
 #include "lib/base/text.h"
-#include "show/print.h"
 #include "show/show.h"
 #include "show/table.h"
 #include <inttypes.h>
-#include <string.h>
 
 /* ------------------------------------------------------------------ sizes and algorithms */
 

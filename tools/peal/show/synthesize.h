@@ -4,8 +4,6 @@
 
 #include "lib/synthesis/synthesis.h"
 #include "options/options.h"
-#include <peal/tools.h>
-#include <stdio.h>
 
 struct synthesis {
     const struct command_request *request;

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Prints schedules that were synthesized, the search for them, and what is proved. */
 #include "lib/base/text.h"
-#include "lib/study/crossover.h"
-#include "lib/synthesis/synthesis.h"
 #include "show/optimal.h"
-#include "show/print.h"
 #include "show/synthesize.h"
 #include "show/table.h"
-#include <string.h>
 
 /* Write what a schedule costs: "3α + 7/6·mβ". */
 static char *

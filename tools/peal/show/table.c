@@ -3,9 +3,7 @@
 #include "show/table.h"
 #include "lib/base/text.h"
 #include <peal/machine.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* How much of a long list of rounds is shown: what every run keeps. */
 enum { FIRST_ROUNDS = PEAL_FIRST_ROUNDS, LAST_ROUNDS = PEAL_LAST_ROUNDS };

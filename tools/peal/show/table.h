@@ -3,7 +3,6 @@
 #pragma once
 
 #include "show/print.h"
-#include <peal/base.h>
 #include <stdint.h>
 
 struct table_column {

@@ -2,7 +2,6 @@
 /* The algorithms that the arguments of a command name. */
 #pragma once
 
-#include "lib/study/trial.h"
 #include "options/options.h"
 
 /* Find the collective and the algorithms that the arguments name: COLLECTIVE for all, or COLLECTIVE/ALGORITHM...; then

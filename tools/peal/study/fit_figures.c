@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* peal fit TABLE: a machine's constants from measured times of algorithms, and how well the model then chooses. */
 #include "command.h"
-#include "lib/record/json.h"
 #include "lib/study/model.h"
 #include "show/table.h"
 #include "study/fitting.h"

@@ -7,7 +7,6 @@
 #include "show/print.h"
 #include "study/candidates.h"
 #include "study/fitting.h"
-#include "write/files.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

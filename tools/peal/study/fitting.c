@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The report and the document of `peal fit`, which takes its measurements from a file or makes them. */
 #include "study/fitting.h"
-#include "command.h"
 #include "run/launch.h"
 #include "show/print.h"
 #include "write/writings.h"

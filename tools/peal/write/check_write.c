@@ -2,7 +2,6 @@
 /* Writes verdicts as JSON, JUnit and SARIF. */
 #include "lib/check/expression.h"
 #include "lib/check/narrow.h"
-#include "lib/record/json.h"
 #include "show/check_show.h"
 #include "write/written.h"
 #include <stdlib.h>

@@ -6,7 +6,6 @@
 #include "write/files.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 struct peal_record *

@@ -4,8 +4,6 @@
 
 #include "lib/record/json.h"
 #include "lib/study/trial.h"
-#include <peal/tools.h>
-#include <stdio.h>
 
 /* Read a recorded run from the file `path`, standard input for "-".
  *

@@ -3,7 +3,6 @@
 #include "write/report.h"
 #include <jansson.h>
 #include <peal/check.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /* A page that is much larger is slow to open. */

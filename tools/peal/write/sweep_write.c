@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes a filled sweep as CSV, as peal/sweep/1 and in the columns of the OSU micro-benchmarks. */
 #include "lib/record/json.h"
-#include "show/print.h"
 #include "show/show.h"
 #include "show/sweep_show.h"
 #include "write/document.h"

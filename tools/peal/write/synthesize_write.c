@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes the result of a synthesis as its JSON document. */
 #include "lib/record/json.h"
-#include "lib/synthesis/synthesis.h"
 #include "show/synthesize.h"
 
 static const char *

@@ -3,8 +3,6 @@
 #include "lib/base/text.h"
 #include "show/print.h"
 #include "write/written.h"
-#include <stdio.h>
-#include <string.h>
 
 /* How much of a long list is shown; the columns of names below what a run found; the indent of a check's long lines. */
 enum { MAX_CYCLE = 32, MAX_PLACES = 8, REST = 9, HANG = 4 };

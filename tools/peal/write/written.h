@@ -4,7 +4,6 @@
 #pragma once
 
 #include "lib/record/json_found.h"
-#include <stdio.h>
 
 /* A command's function that gives all that was found in `what` to a writer. */
 typedef void (*written_take)(void *writer, const struct peal_found *one);
