@@ -3,9 +3,9 @@
  * addresses the C library's streams and environment directly, so that the program needs some of its own; and asynchronous input and
  * output is done at once, since the library's part for it has a thread-local. */
 #include <dlfcn.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 #include <unwind.h>
 
@@ -42,18 +42,14 @@ write(int file, const void *data, size_t bytes)
     return file == STDOUT_FILENO ? (ssize_t)fwrite(data, 1, bytes, stdout) : __write(file, data, bytes);
 }
 
-/* The library asks about each file once at the start: a record goes out when it is whole, as to a terminal, and is not
- * lost when the run ends. */
-HIDDEN int
-isatty(int file)
+/* The library has no buffers of its own for standard input, output and error: a record is not lost when the run ends, and
+ * the file that there was when the program was loaded may be another one now. */
+HIDDEN char *
+getenv(const char *name)
 {
-    static bool asked[STDERR_FILENO + 1];
+    static char yes[] = "y";
 
-    if (file == STDOUT_FILENO || file == STDERR_FILENO) {
-        if (!asked[file])
-            return asked[file] = true;
-    }
-    return ttyname(file) != NULL;
+    return strcmp(name, "GFORTRAN_UNBUFFERED_PRECONNECTED") == 0 ? yes : secure_getenv(name);
 }
 
 /* The library's handler of crashes would hide Peal's report, which names the node and the line. */

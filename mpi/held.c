@@ -90,17 +90,29 @@ static const struct peal_rule twice = {
     "MPI 3.1, 3.7.2: which of two pending receives fills memory last is not defined",
     "receive into buffers that have no memory in common, unless the data are never used"};
 
-/* Advise what ends the operation that holds the memory before the access. */
+/* Whether a call in Fortran had a copy of a section of an array: the access is by the line that made the call. */
+static bool
+is_section_copied(const struct mpi *mpi, const struct buffer_hold *hold, const char *at)
+{
+    const char *file, *other;
+    int line, same;
+
+    return mpi->sentinels && peal_code_line(mpi->me, hold->site, &file, &line) &&
+           peal_code_line(mpi->me, at, &other, &same) && line == same && strcmp(file, other) == 0;
+}
+
+/* Advise what ends the operation that holds the memory before the access at `at`. */
 static void
-advise(const struct mpi *mpi, const struct buffer_hold *hold, bool early)
+advise(const struct mpi *mpi, const struct buffer_hold *hold, bool early, const char *at)
 {
     char words[PLACE_WORDS];
     const char *began = place_words(mpi, hold->call, hold->site, words);
 
     peal_advise(mpi->me,
-                hold->user == WINDOW ? PEAL_HINT(before_completion)
-                : early              ? PEAL_HINT(read_before_wait)
-                                     : PEAL_HINT(write_before_wait),
+                hold->user == WINDOW               ? PEAL_HINT(before_completion)
+                : is_section_copied(mpi, hold, at) ? PEAL_HINT(section_copied)
+                : early                            ? PEAL_HINT(read_before_wait)
+                                                   : PEAL_HINT(write_before_wait),
                 began);
 }
 
@@ -117,7 +129,7 @@ tell(const struct mpi *mpi, const struct buffer_hold *hold, bool writes, const c
     snprintf(finding.rule, sizeof finding.rule, "%s", rules[hold->user] ? rules[hold->user] : "");
     snprintf(finding.message, sizeof finding.message, "%s%snode %d %s memory that %s %s, which is not complete",
              call ? call : "", call ? ": " : "", rank, verb, hold->call, hold->writes ? "receives into" : "sends from");
-    advise(mpi, hold, finding.kind == PEAL_EARLY_READ);
+    advise(mpi, hold, finding.kind == PEAL_EARLY_READ, at);
     peal_add_finding_at(mpi->me, &finding, at, PEAL_CODE);
 }
 

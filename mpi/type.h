@@ -37,8 +37,9 @@ struct recipe {
 };
 
 struct type {
-    int references; /* the handle's, and one of each type and request that uses it; basic types are not counted */
-    int number;     /* of a basic type; 0 */
+    int references;  /* the handle's, and one of each type and request that uses it; basic types are not counted */
+    int handles_out; /* of MPI_Type_get_contents, each to be freed like the first: they are one number */
+    int number;      /* of a basic type; 0 */
     enum class class;
     bool committed;
     bool permanent; /* cannot be freed, though it is not basic */

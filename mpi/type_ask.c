@@ -18,11 +18,14 @@ MPI_FUNCTION(int, Type_free, MPI_Datatype *datatype)
     if (type->number || type->permanent)
         return mpi_error(mpi, NULL, MPI_ERR_TYPE, "%s is one of MPI's, which cannot be freed",
                          type->name ? type->name : "datatype");
-    int error = attributes_delete(mpi, type_owner(mpi, type));
+    int error = type->handles_out > 0 ? MPI_SUCCESS : attributes_delete(mpi, type_owner(mpi, type));
 
     if (error)
         return mpi_error(mpi, NULL, error, "an attribute could not be deleted");
-    handle_free(mpi, KIND_TYPE, (uintptr_t)*datatype);
+    if (type->handles_out > 0)
+        type->handles_out--;
+    else
+        handle_free(mpi, KIND_TYPE, (uintptr_t)*datatype);
     type_drop(mpi, type);
     *datatype = MPI_DATATYPE_NULL;
     return MPI_SUCCESS;
@@ -146,7 +149,7 @@ MPI_FUNCTION(int, Type_get_contents, MPI_Datatype datatype, int max_integers, in
             handle_find(mpi, KIND_TYPE, (uintptr_t)of->handle) != of) /* freed meanwhile: it has another now */
             of->handle = (MPI_Datatype)handle_make(mpi, KIND_TYPE, of), of->references++;
         else
-            type_use(of);
+            type_use(of), of->handles_out += !of->number;
         datatypes[i] = of->handle;
     }
     return MPI_SUCCESS;

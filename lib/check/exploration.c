@@ -2,6 +2,7 @@
 /* Goes through the orders of arrival of an MPI program, a child process for each, and gathers what they ended in. */
 #include "lib/check/exploration.h"
 #include "lib/base/grow.h"
+#include "lib/base/in_fortran.h"
 #include "lib/base/text.h"
 #include "lib/child/tail.h"
 #include <errno.h>
@@ -404,6 +405,8 @@ advise_order(const struct peal_order_choice *choice, struct peal_fault *told)
         snprintf(told->fix, bytes, "%s", call[0] ? PEAL_HINT(order_receive) : PEAL_HINT(order_source));
     else if (!told->fix[0])
         snprintf(told->fix, bytes, "%s", PEAL_HINT(order_served));
+    if (peal_is_fortran(choice->file))
+        fortran_words(told->fix, bytes);
     if (!is_of_memory(choice))
         snprintf(told->rule, sizeof told->rule, "%s", rule);
 }

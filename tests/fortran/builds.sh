@@ -83,6 +83,25 @@ export XDG_CACHE_HOME=$PWD/cache
 PEAL_FC=$PWD/other "$tools/pealfort" -c prog.F90
 ls "$PWD"/cache/peal/fortran-*-99/mpi.mod "$PWD"/cache/peal/fortran-*-99/mpi_f08.mod >/dev/null
 
+# What each order of arrival prints is seen, also where standard output is a file.
+cat >orders.f90 <<'END'
+use mpi
+integer :: rank, first, second, ierr
+call MPI_Init(ierr)
+call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)
+if (rank > 0) call MPI_Send(rank, 1, MPI_INTEGER, 0, 0, MPI_COMM_WORLD, ierr)
+if (rank == 0) then
+  call MPI_Recv(first, 1, MPI_INTEGER, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE, ierr)
+  call MPI_Recv(second, 1, MPI_INTEGER, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE, ierr)
+  print *, first - second
+end if
+call MPI_Finalize(ierr)
+end
+END
+"$tools/pealfort" orders.f90 -o orders
+"$tools/pealrun" -n 3 --explore ./orders >shown 2>log
+grep -qx ' *-1' shown && grep -q 'prints 2 different outputs' log || { cat shown log; exit 1; }
+
 # What cannot be compiled is said in one line.
 said() { # expected line, exit code, command...
   local line=$1 code=$2 status=0

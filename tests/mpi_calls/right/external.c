@@ -111,6 +111,14 @@ precision(void)
     CHECK(ints == 2 && addresses == 0 && types == 0 && combiner == MPI_COMBINER_F90_REAL);
     MPI_Type_get_contents(real, 2, 0, 0, contents, NULL, NULL);
     CHECK(contents[0] == 10 && contents[1] == 100);
+    MPI_Datatype column, copy, part;
+
+    MPI_Type_vector(3, 1, 4, MPI_DOUBLE, &column);
+    MPI_Type_dup(column, &copy);
+    MPI_Type_get_contents(copy, 0, 0, 1, contents, NULL, &part); /* a handle of its own, to be freed */
+    MPI_Type_free(&part);
+    MPI_Type_free(&copy);
+    MPI_Type_free(&column);
     MPI_Allreduce(&mine, &sum, 1, real, MPI_SUM, MPI_COMM_WORLD);
     CHECK((int)sum == size * (size + 1) / 2);
     MPI_Type_create_f90_integer(9, &whole);

@@ -1,0 +1,21 @@
+! SPDX-License-Identifier: MIT
+! nodes: 2
+! exit: 1
+! error: epoch: MPI_Put of node *: called outside of an epoch
+! error: (NAME.f90:LINE)
+program fence
+  use mpi
+  implicit none
+  integer :: ierr, rank
+  integer, asynchronous :: n
+  integer :: window
+  integer(MPI_ADDRESS_KIND) :: bytes, target
+  call MPI_Init(ierr)
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)
+  bytes = 4
+  call MPI_Win_create(n, bytes, 4, MPI_INFO_NULL, MPI_COMM_WORLD, window, ierr)
+  target = 0
+  call MPI_Put(rank, 1, MPI_INTEGER, 1 - rank, target, 1, MPI_INTEGER, window, ierr) ! HERE
+  call MPI_Win_free(window, ierr)
+  call MPI_Finalize(ierr)
+end program
