@@ -265,7 +265,7 @@ judged_calls(struct peal_node *me, const struct peal_judged_calls *calls)
             PMPI_Comm_split(MPI_COMM_WORLD, calls->call[i].rank < 0 ? MPI_UNDEFINED : 0, calls->call[i].rank,
                             &comms[i]);
     if (calls->element)
-        op = MPI_SUM;
+        op = calls->largest ? MPI_MAX : calls->smallest ? MPI_MIN : MPI_SUM;
     else if (op_labels)
         PMPI_Op_create(is_spaced(calls->where) ? join_each : join, op_labels->commutative, &op);
     type = make_type(calls);
@@ -275,7 +275,7 @@ judged_calls(struct peal_node *me, const struct peal_judged_calls *calls)
             make_one(me, calls, &calls->call[i], comms[i], type, op);
             calls->goes(i);
         }
-    if (op != MPI_OP_NULL && op != MPI_SUM)
+    if (op != MPI_OP_NULL && !calls->element)
         PMPI_Op_free(&op);
     if (is_spaced(calls->where))
         PMPI_Type_free(&type);

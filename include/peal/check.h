@@ -110,13 +110,15 @@ struct peal_check {
     bool has_switching;   /* charged in this way only; else a catalogue's algorithm that looks at its network in all */
     bool has_call;        /* only this way to call; else, of few nodes, also twice and in a group */
     unsigned call;        /* a set of enum peal_check_call */
-    const struct peal_op *op; /* only .commutative is read; NULL: rank order is needed unless the algorithm says not */
+    const struct peal_op *op; /* only .commutative is read, and of numbers whether it is the sum, the largest or the
+                               * smallest; NULL: rank order is needed unless the algorithm says not */
     uint64_t seed;
     const int *choices; /* not NULL: only this schedule, the `choices` of a finding */
     int choice_count;
     const char *only;      /* preconditions of the function: cases that fulfil this alone, "P = 2^q, n >= P"; NULL */
     bool divides, nonzero; /* further ones: P divides the words; no block, or vector, is empty */
-    bool may_refuse;       /* all nodes may return an error code; of a function for MPI */
+    bool contiguous;       /* of a function for MPI: it is given datatypes of elements without gaps alone */
+    bool may_refuse;       /* all nodes may return an error code, or throw, or one may end the run before it sends */
     bool allows_leaks;
     bool identical;    /* of a reduction: the verdict says where brackets differ; both kinds of operator */
     bool first_only;   /* end at the first finding that is not a warning */
@@ -185,7 +187,7 @@ struct peal_verdict {
     char cases[1000]; /* what was run with each of these numbers of nodes: sizes, roots, orders, calls; "" a program */
     char
         limits[800]; /* what of it was cut short, and sizes that the function compares with and that were not run; "" */
-    char right_where[200]; /* of a wrong function, with `suggests`: what would make it right; "" */
+    char right_where[300]; /* of a wrong function, with `suggests`: what would make it right; "" */
     char costs_as[200];    /* of a function for MPI: algorithms with its charge on one port, unbuffered, in each case */
     char not_run[200];     /* lines of a user's function that no case ran, "12, 14..21"; "" none, or not known */
     uint64_t kinds[PEAL_KINDS][PEAL_KINDS]; /* of a function or an algorithm: runs that were of both kinds */
@@ -258,6 +260,7 @@ struct peal_judged_calls {
     const struct peal_check_case *where;
     int (*function)(const struct peal_mpi_call *call);
     enum peal_check_element element;
+    bool largest, smallest;        /* of numbers: the operator; else their sum */
     bool unstored;                 /* data are not stored: long copies may be left out */
     struct peal_judged_call *call; /* one, or two in a row */
     int count;

@@ -118,7 +118,12 @@ asked_refuse(const struct peal_check *check, struct peal_error *error)
     if (check->element && !check->mpi)
         return peal_refuse(error, PEAL_USAGE, "--elements is of functions for MPI: native ones have words of 8 bytes");
     if (check->element && peal_collective_has_op(check->collective) && !(check->op && check->op->commutative))
-        return peal_refuse(error, PEAL_USAGE, "numbers are added, which commutes: --elements takes --op sum");
+        return peal_refuse(error, PEAL_USAGE,
+                           "numbers are combined in any order: --elements takes --op sum, max or min");
+    if (check->element && check->op && strncmp(check->op->name, "prod", 4) == 0)
+        return peal_refuse(error, PEAL_USAGE, "--elements: expected --op sum, max or min, got %s", check->op->name);
+    if (check->contiguous && !check->mpi)
+        return peal_refuse(error, PEAL_USAGE, "--contiguous is of functions for MPI: native ones take no datatype");
     if (check->element && check->nodes_to > MAX_NUMBERED)
         return peal_refuse(error, PEAL_USAGE, "--elements: expected at most %d nodes", MAX_NUMBERED);
     if (check->element && check->identical)

@@ -5,6 +5,7 @@
 #include "lib/check/confirmation.h"
 #include "lib/check/exploration.h"
 #include "lib/check/narrow.h"
+#include "lib/check/numbers.h"
 #include "lib/check/shown.h"
 #include "lib/sandbox/sandbox.h"
 #include <math.h>
@@ -83,20 +84,57 @@ check_all(const struct peal_check *checks, int count, int at_once, struct compil
     return status;
 }
 
-/* Search a precondition with which the wrong function is right, from the weakest on. */
+enum { MAX_TRIES = 60, MAX_SECONDS = 60 }; /* of a search for preconditions */
+
+/* How many numbers of nodes the text lists, as in "1..3, 8". */
+static long
+numbers_in(const char *bound)
+{
+    char *end;
+    long count = 0;
+
+    for (const char *at = bound; *at; at = *end ? end + 2 : end) {
+        const long first = strtol(at, &end, 10);
+
+        count += end[0] == '.' ? strtol(end + 2, &end, 10) - first + 1 : 1;
+    }
+    return count;
+}
+
+/* Search the fewest preconditions with which the wrong function is right: of as many the ones that leave most numbers
+ * of nodes, but that it refuses the rest says least. */
 static void
 suggest(const struct peal_check *check, struct compiled_check *compiled, struct peal_verdict *verdict, double called)
 {
     struct peal_verdict *tried = calloc(1, sizeof *tried);
-    struct peal_check narrowed;
+    struct narrowing *narrowing = calloc(1, sizeof *narrowing);
+    const struct peal_check *narrowed;
+    const double until = peal_spent_seconds() + MAX_SECONDS;
+    const int all = peal_numbers_from(check, check->nodes_from);
     struct peal_error error;
-    bool ended = !tried;
+    bool ended = !tried || !narrowing, refusing = false;
+    long most = 0;
+    int together = NARROW_GROUPS;
 
-    for (int i = -1; !ended && !verdict->right_where[0] && (i = narrow_next(check, verdict, i + 1, &narrowed)) >= 0;) {
-        ended = check_all(&narrowed, 1, 1, compiled, tried, called, &error) != PEAL_OK;
-        if (!ended && tried->proved)
-            narrow_suggest(i, tried->bound, verdict->right_where, sizeof verdict->right_where);
+    if (!ended)
+        narrow_begin(narrowing, check, verdict);
+    for (int i = 0; !ended && i < MAX_TRIES && (narrowed = narrow_next(narrowing)); i++) {
+        *tried = (struct peal_verdict){.proved = false};
+        ended = narrowing->together > together || peal_spent_seconds() > until ||
+                check_all(narrowed, 1, 1, compiled, tried, called, &error) != PEAL_OK;
+        const long count = ended || !tried->proved ? 0 : numbers_in(tried->bound);
+
+        if (count > most || (count == most && count > 0 && refusing)) {
+            narrow_suggest(narrowing, tried->bound, verdict->right_where, sizeof verdict->right_where);
+            refusing = narrowed->may_refuse != check->may_refuse;
+            together = narrowing->together;
+            most = count;
+            ended = !refusing && 2 * most >= all;
+        } else if (!ended && count == 0) {
+            narrow_learn(narrowing, narrowed, tried);
+        }
     }
+    free(narrowing);
     free(tried);
 }
 

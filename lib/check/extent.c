@@ -3,6 +3,7 @@
 #include "lib/check/extent.h"
 #include "lib/base/text.h"
 #include "lib/check/sizes.h"
+#include "lib/labels/vectors.h"
 #include <stdio.h>
 
 void
@@ -213,7 +214,13 @@ extent_say(const struct peal_check *check, const struct prover_end *end, const s
     else if (end->unstored > 0)
         peal_append(cases, "; with P = 2 also %s = %zu on lengths alone, with data that are not stored",
                     peal_collective_has_blocks(check->collective) ? "m" : "n", end->unstored);
-    if (check->element != PEAL_ELEMENT_LABEL)
+    if (check->element && peal_collective_has_op(check->collective) && vectors_numbers(check->op) != NUMBERS_ADD)
+        peal_append(limits,
+                    "the elements are numbers: with one port and rendezvous%s each node had the %s of all, so that a "
+                    "function that only moves and compares them is right for all; else one node, in turn; ",
+                    peal_form_of(check->collective)->root ? ", and root 0," : "",
+                    vectors_numbers(check->op) == NUMBERS_MAX ? "largest" : "smallest");
+    else if (check->element != PEAL_ELEMENT_LABEL)
         peal_append(limits,
                     "the elements are numbers: a function that only moves and adds them, and is wrong in a case, is "
                     "right in it by a chance of less than 1 in 2^%d; ",

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The preconditions with which a wrong function may be right. */
+/* The preconditions with which a wrong function may be right.
+ *
+ * Each check with some of them that fails gives a case in which the function is wrong; what does not exclude that is
+ * not tried any more. */
 #include "lib/check/narrow.h"
+#include "lib/base/text.h"
 #include "lib/check/expression.h"
-#include <stdio.h>
-#include <string.h>
+#include "lib/check/ways.h"
+
+enum { MAX_TOGETHER = 4 };
 
 bool
 peal_check_is_wrong(const struct peal_verdict *verdict)
@@ -14,86 +19,198 @@ peal_check_is_wrong(const struct peal_verdict *verdict)
     return false;
 }
 
-/* The preconditions that are tried for a wrong function, from the weakest on. */
-static const struct precondition {
-    const char *only, *root, *options, *text;
-    bool divides, nonzero, may_refuse;
-} preconditions[] = {
-    {.may_refuse = true, .options = "--may-refuse", .text = "it does not refuse"},
-    {.nonzero = true, .options = "--nonzero", .text = "nothing is empty"},
-    {.divides = true, .options = "--divides", .text = "P divides the words"},
-    {.only = "P > 1", .options = "--only 'P > 1'", .text = "P is more than 1"},
-    {.only = "P = 2^q", .options = "--only 'P = 2^q'", .text = "P is a power of two"},
-    {.only = "P % 2 = 0", .options = "--only 'P % 2 = 0'", .text = "P is even"},
-    {.root = "0", .options = "--root 0", .text = "the root is node 0"},
-    {.only = "n >= P", .options = "--only 'n >= P'", .text = "there are P words or more"},
-    {.only = "P = 2^q",
-     .may_refuse = true,
-     .options = "--only 'P = 2^q' --may-refuse",
-     .text = "P is a power of two and it does not refuse"},
-    {.only = "P = 2^q",
-     .divides = true,
-     .options = "--only 'P = 2^q' --divides",
-     .text = "P is a power of two and divides the words"},
-    {.only = "P > 1",
-     .divides = true,
-     .nonzero = true,
-     .options = "--only 'P > 1' --divides --nonzero",
-     .text = "P is more than 1 and divides the words, which are not none"},
-    {.only = "P = 2^q",
-     .root = "0",
-     .options = "--only 'P = 2^q' --root 0",
-     .text = "P is a power of two and the root is node 0"},
-    {.only = "n < 2^28", .options = "--only 'n < 2^28'", .text = "there are fewer than 2^28 words"},
+/* One precondition. */
+struct precondition {
+    const char *only, *options, *text;
+    bool divides, nonzero, root, contiguous, may_refuse;
+    enum peal_check_element element;
+    const struct peal_op *op;
 };
 
-/* The check with a precondition; false: that leaves one of the errors found in. */
-static bool
-add_precondition(const struct peal_check *check, const struct peal_verdict *verdict, const struct precondition *with,
-                 struct peal_check *narrowed)
-{
-    *narrowed = *check;
-    narrowed->only = with->only;
-    narrowed->divides = with->divides;
-    narrowed->nonzero = with->nonzero;
-    narrowed->may_refuse |= with->may_refuse;
-    narrowed->first_only = true;
-    if (with->root && !peal_collective_has_root(check->collective))
-        return false;
-    narrowed->has_root |= with->root != NULL;
-    for (int i = 0; i < verdict->finding_count; i++) {
-        const struct peal_check_case *where = &verdict->findings[i].where;
-        bool refused = with->may_refuse && (strstr(verdict->findings[i].message, " returns ") ||
-                                            strstr(verdict->findings[i].message, " throws: "));
-
-        if (!refused && verdict->findings[i].severity == PEAL_SEVERITY_ERROR && peal_check_asks_for(narrowed, where) &&
-            !(with->root && where->root != 0))
-            return false;
+#define ONLY(condition) .only = condition, .options = "--only '" condition "'"
+#define NUMBERS(type, name, operator, what)                                                                            \
+    {                                                                                                                  \
+        .element = PEAL_ELEMENT_##type, .op = operator, .options = "--elements " name, .text = what                    \
     }
-    return true;
+
+/* Each group from the weakest on. */
+static const struct precondition
+    nodes[] = {{ONLY("P > 1"), .text = "P is more than 1"},
+               {ONLY("P > 2"), .text = "P is more than 2"},
+               {ONLY("P % 2 = 0"), .text = "P is even"},
+               {ONLY("P = 2^q"), .text = "P is a power of two"},
+               {ONLY("sqrt(P) = floor(sqrt(P))"), .text = "P is a square"}},
+    sizes[] = {{.nonzero = true, .options = "--nonzero", .text = "nothing is empty"},
+               {.divides = true, .options = "--divides", .text = "P divides the words"},
+               {ONLY("n >= P"), .text = "there are P words or more"},
+               {.divides = true,
+                .nonzero = true,
+                .options = "--divides --nonzero",
+                .text = "P divides the words, which are not none"},
+               {ONLY("n < 2^28"), .text = "there are fewer than 2^28 words"}},
+    roots[] = {{.root = true, .options = "--root 0", .text = "the root is node 0"}},
+    types[] = {{.contiguous = true, .options = "--contiguous", .text = "datatypes have no gaps"}},
+    operators[] = {{.op = PEAL_SUM_INT64, .options = "--op sum", .text = "the operator commutes"},
+                   NUMBERS(LONG, "long", PEAL_SUM_INT64, "words are longs"),
+                   NUMBERS(INT, "int", PEAL_SUM_INT64, "words are ints"),
+                   NUMBERS(DOUBLE, "double", PEAL_SUM_INT64, "words are doubles"),
+                   NUMBERS(FLOAT, "float", PEAL_SUM_INT64, "words are floats"),
+                   NUMBERS(INT, "int --op max", PEAL_MAX_INT64, "words are ints, and the largest is asked for"),
+                   NUMBERS(DOUBLE, "double --op max", PEAL_MAX_INT64,
+                           "words are doubles, and the largest is asked for"),
+                   NUMBERS(INT, "int --op min", PEAL_MIN_INT64, "words are ints, and the smallest is asked for"),
+                   NUMBERS(DOUBLE, "double --op min", PEAL_MIN_INT64,
+                           "words are doubles, and the smallest is asked for")},
+    refusals[] = {{.may_refuse = true, .options = "--may-refuse", .text = "it does not refuse"}};
+
+#define GROUP(list) list, sizeof(list) / sizeof *(list)
+static const struct {
+    const struct precondition *list;
+    int count;
+} groups[NARROW_GROUPS] = {{GROUP(refusals)}, {GROUP(nodes)}, {GROUP(sizes)},
+                           {GROUP(roots)},    {GROUP(types)}, {GROUP(operators)}};
+
+/* ------------------------------------------------------------------ what is known */
+
+/* Whether the function has said by itself that it does not take the case. */
+static bool
+refuses(const struct peal_finding *finding)
+{
+    static const char *const words[] = {" returns ", " throws: ", " aborted: ", " crashed: abort"};
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strstr(finding->message, words[i]))
+            return true;
+    return false;
+}
+
+void
+narrow_learn(struct narrowing *narrowing, const struct peal_check *check, const struct peal_verdict *verdict)
+{
+    for (int i = 0; i < verdict->finding_count && narrowing->known_count < NARROW_KNOWN; i++)
+        if (verdict->findings[i].severity == PEAL_SEVERITY_ERROR)
+            narrowing->known[narrowing->known_count++] =
+                (struct narrow_known){verdict->findings[i].where, check->element, check->op,
+                                      refuses(&verdict->findings[i]) && !check->may_refuse};
+}
+
+/* Whether the check goes over the case, in which the function is wrong. */
+static bool
+has_case(const struct peal_check *check, const struct narrow_known *known)
+{
+    return !(known->refuses && check->may_refuse) && known->element == check->element && known->op == check->op &&
+           peal_check_asks_for(check, &known->where) && !(check->has_root && known->where.root != check->root) &&
+           !(check->contiguous && known->where.call & CALLS_TYPES);
 }
 
 bool
 narrow_tries(const struct peal_check *check, const struct peal_verdict *verdict)
 {
     return check->suggests && check->file && !check->program && peal_check_is_wrong(verdict) && !check->only &&
-           !check->divides && !check->nonzero && !check->has_root && !check->has_words && !check->sizes &&
-           !check->choices && !check->has_delivery && check->nodes_from != check->nodes_to;
-}
-
-int
-narrow_next(const struct peal_check *check, const struct peal_verdict *verdict, int from, struct peal_check *narrowed)
-{
-    const int count = sizeof preconditions / sizeof *preconditions;
-
-    while (from < count && !add_precondition(check, verdict, &preconditions[from], narrowed))
-        from++;
-    return from < count ? from : -1;
+           !check->divides && !check->nonzero && !check->contiguous && !check->has_root && !check->has_words &&
+           !check->sizes && !check->choices && !check->has_delivery && !check->has_call &&
+           check->nodes_from != check->nodes_to;
 }
 
 void
-narrow_suggest(int which, const char *bound, char *text, size_t bytes)
+narrow_begin(struct narrowing *narrowing, const struct peal_check *check, const struct peal_verdict *verdict)
 {
-    snprintf(text, bytes, "right where %s (P = %.60s): try %s", preconditions[which].text, bound,
-             preconditions[which].options);
+    *narrowing = (struct narrowing){.check = check, .together = 1};
+    narrow_learn(narrowing, check, verdict);
+}
+
+/* ------------------------------------------------------------------ combinations */
+
+/* Whether the check can be made so. */
+static bool
+applies(const struct peal_check *check, const struct precondition *with)
+{
+    const bool combines = peal_collective_has_op(check->collective);
+
+    if (with->root)
+        return peal_collective_has_root(check->collective);
+    if (with->contiguous)
+        return ways_kinds(check) & CALLS_TYPES;
+    if (with->may_refuse)
+        return !check->may_refuse;
+    if (with->element && (!check->mpi || check->element || check->unequal))
+        return false;
+    if (with->op)
+        return combines ? !check->op || with->element : with->element && with->op == PEAL_SUM_INT64;
+    return true;
+}
+
+/* Take the preconditions of the next combination into the check; false: one does not apply, or there are not `together`
+ * of them. */
+static bool
+combine(struct narrowing *narrowing)
+{
+    struct peal_check *narrowed = &narrowing->narrowed;
+    int rest = narrowing->next, count = 0;
+    struct peal_text only = empty_text(narrowing->only, sizeof narrowing->only);
+
+    *narrowed = *narrowing->check;
+    narrowed->first_only = true;
+    for (int i = 0; i < NARROW_GROUPS; i++) {
+        const int which = rest % (groups[i].count + 1) - 1;
+        const struct precondition *with = &groups[i].list[which];
+
+        rest /= groups[i].count + 1;
+        narrowing->chosen[i] = which;
+        if (which < 0)
+            continue;
+        if (++count > narrowing->together || !applies(narrowing->check, with))
+            return false;
+        if (with->only)
+            peal_append(only, "%s%s", narrowing->only[0] ? ", " : "", with->only);
+        narrowed->divides |= with->divides;
+        narrowed->nonzero |= with->nonzero;
+        narrowed->has_root |= with->root;
+        narrowed->contiguous |= with->contiguous;
+        narrowed->may_refuse |= with->may_refuse;
+        narrowed->element = with->element ? with->element : narrowed->element;
+        narrowed->op = with->op ? with->op : narrowed->op;
+    }
+    if (narrowing->only[0])
+        narrowed->only = narrowing->only;
+    return count == narrowing->together;
+}
+
+const struct peal_check *
+narrow_next(struct narrowing *narrowing)
+{
+    int all = 1;
+
+    for (int i = 0; i < NARROW_GROUPS; i++)
+        all *= groups[i].count + 1;
+    for (; narrowing->together <= MAX_TOGETHER; narrowing->together++, narrowing->next = 0)
+        while (narrowing->next < all) {
+            bool excluded = combine(narrowing);
+
+            narrowing->next++;
+            for (int i = 0; excluded && i < narrowing->known_count; i++)
+                excluded = !has_case(&narrowing->narrowed, &narrowing->known[i]);
+            if (excluded)
+                return &narrowing->narrowed;
+        }
+    return NULL;
+}
+
+void
+narrow_suggest(const struct narrowing *narrowing, const char *bound, char *text, size_t bytes)
+{
+    struct peal_text out = empty_text(text, bytes);
+    const char *between = "right where ";
+
+    for (int i = 0; i < NARROW_GROUPS; i++)
+        if (narrowing->chosen[i] >= 0) {
+            peal_append(out, "%s%s", between, groups[i].list[narrowing->chosen[i]].text);
+            between = " and ";
+        }
+    peal_append(out, " (P = %.60s): try", bound);
+    if (narrowing->only[0])
+        peal_append(out, " --only '%s'", narrowing->only);
+    for (int i = 0; i < NARROW_GROUPS; i++)
+        if (narrowing->chosen[i] >= 0 && !groups[i].list[narrowing->chosen[i]].only)
+            peal_append(out, " %s", groups[i].list[narrowing->chosen[i]].options);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The search for a precondition with which a wrong function is right. */
+/* The search for preconditions with which a wrong function is right. */
 #pragma once
 
 #include "lib/base/private.h"
@@ -11,10 +11,36 @@ PEAL_PRIVATE bool peal_check_is_wrong(const struct peal_verdict *verdict);
 /* Whether one is searched: the check suggests, the function is wrong, and no case was asked for. */
 bool narrow_tries(const struct peal_check *check, const struct peal_verdict *verdict);
 
-/* Write the check with the first precondition from number `from` on, weakest first, that leaves none of the errors
- * found in; its number, or -1 after the last. */
-int narrow_next(const struct peal_check *check, const struct peal_verdict *verdict, int from,
-                struct peal_check *narrowed);
+/* A case in which the function is wrong, and how it was checked then. */
+struct narrow_known {
+    struct peal_check_case where;
+    enum peal_check_element element;
+    const struct peal_op *op;
+    bool refuses; /* it says so by itself */
+};
 
-/* Write the sentence about the precondition, with which the check of these numbers of nodes proved the function. */
-void narrow_suggest(int which, const char *bound, char *text, size_t bytes);
+enum { NARROW_GROUPS = 6, NARROW_KNOWN = 256 };
+
+/* A search: preconditions, one at most of each group, the fewest first, that exclude every case in which the function
+ * is known to be wrong. */
+struct narrowing {
+    const struct peal_check *check;
+    struct narrow_known known[NARROW_KNOWN];
+    int known_count;
+    int together, next; /* so many preconditions at a time; the next combination */
+    int chosen[NARROW_GROUPS];
+    char only[80];
+    struct peal_check narrowed;
+};
+
+void narrow_begin(struct narrowing *narrowing, const struct peal_check *check, const struct peal_verdict *verdict);
+
+/* The check with the next preconditions; NULL after the last. */
+const struct peal_check *narrow_next(struct narrowing *narrowing);
+
+/* This check has found the function wrong in these cases. */
+void narrow_learn(struct narrowing *narrowing, const struct peal_check *check, const struct peal_verdict *verdict);
+
+/* Write the sentence about the last preconditions, with which the check of these numbers of nodes proved the function.
+ */
+void narrow_suggest(const struct narrowing *narrowing, const char *bound, char *text, size_t bytes);

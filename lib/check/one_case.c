@@ -282,7 +282,7 @@ cases_text(const struct peal_check *check, const struct peal_check_case *where, 
     else
         peal_append(out, " --delivery rendezvous");
     if (where->commutative && form->op)
-        peal_append(out, " --op sum");
+        peal_append(out, " --op %s", check->element && check->op ? check->op->name : "sum");
     if (ways_allow_in_place(check))
         peal_append(out, " --buffers %s", where->in_place ? "in-place" : "separate");
     if (where->call != PEAL_CALL_ONCE)

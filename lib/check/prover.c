@@ -285,9 +285,10 @@ note_size(struct prover *prover, const struct peal_check_case *c)
         prover->end.most_words = c->words;
 }
 
-bool
-prover_explore(struct prover *prover, const struct cases *cases, const struct peal_check_case *c,
-               struct peal_machine *machine, bool extra)
+/* Run the case in every order of arrival. */
+static bool
+explore_all(struct prover *prover, const struct cases *cases, const struct peal_check_case *c,
+            struct peal_machine *machine, bool extra)
 {
     struct explorer *explorer = &prover->explorer;
     struct peal_finding finding, wrong = {.kind = PEAL_FAILURE_KINDS};
@@ -352,6 +353,26 @@ prover_explore(struct prover *prover, const struct cases *cases, const struct pe
         hollow_end(); /* it counts as memory once its run is over */
     atomic_store(&prover->progress->unstored, false);
     return well_in_all;
+}
+
+bool
+prover_explore(struct prover *prover, const struct cases *cases, const struct peal_check_case *c,
+               struct peal_machine *machine, bool extra)
+{
+    struct vectors *data = &prover->runner.data, *earlier = &prover->runner.earlier;
+    const struct peal_check *check = prover->check;
+    const int kept = data->leads, leads = vectors_leads(data->numbers, c->nodes);
+    const bool single = check->has_ports && check->has_delivery,
+               each =
+                   leads == 0 || single || (c->ports == 1 && !c->eager && c->root == 0 && c->nodes <= check->nodes_to);
+    bool well = true;
+
+    for (int i = leads > 0; i <= leads && well; i = each ? i + 1 : leads + 1) {
+        data->leads = earlier->leads = each ? i : 1 + (int)(atomic_load(&prover->progress->runs) % (uint64_t)leads);
+        well = explore_all(prover, cases, c, machine, extra);
+    }
+    data->leads = earlier->leads = kept;
+    return well;
 }
 
 /* Whether a finding of this kind was reported before.  A deadlock may turn out to be due to missing buffers. */

@@ -3,6 +3,7 @@
  * one runner in a process, since a user's function finds it by a static variable. */
 #include "lib/check/runner.h"
 #include "lib/base/clock.h"
+#include "lib/base/grow.h"
 #include "lib/base/hollow.h"
 #include "lib/check/cases.h"
 #include "lib/child/tail.h"
@@ -46,6 +47,8 @@ runner_take(struct runner *runner, const struct peal_check *check)
 {
     runner->check = check;
     runner->data.element = runner->earlier.element = check->element;
+    runner->data.numbers = runner->earlier.numbers =
+        check->element && peal_collective_has_op(check->collective) ? vectors_numbers(check->op) : NUMBERS_ADD;
     runner->data.mpi = runner->earlier.mpi = check->mpi;
     runner->data.one_buffer = runner->earlier.one_buffer = check->mpi && ways_one_buffer(check);
 }
@@ -96,6 +99,7 @@ runner_fini(struct runner *runner)
     peal_program_destroy(runner->file);
     vectors_fini(&runner->data);
     vectors_fini(&runner->earlier);
+    free(runner->sent);
     close(runner->null);
     printed_fini(&runner->printed);
     now = NULL;
@@ -107,6 +111,8 @@ runner_fini(struct runner *runner)
 static void
 come(struct peal_node *me, int call, int rank)
 {
+    if (now->sent) /* else the process is that of one node */
+        now->sent[peal_world_rank(me)] = peal_machine_cost(me->node->machine).alpha;
     if (!now->data.form->waits || now->apart) /* then it is told to begin when it is to come */
         return;
     for (int i = 0; rank == now->data.where->root && i < 2 * now->data.where->nodes && i < 64; i++)
@@ -184,6 +190,8 @@ peal_check_call_mpi(struct peal_node *me, int (*function)(const struct peal_mpi_
                                       .where = where,
                                       .function = function,
                                       .element = now->check->element,
+                                      .largest = now->data.numbers == NUMBERS_MAX,
+                                      .smallest = now->data.numbers == NUMBERS_MIN,
                                       .unstored = now->data.hollow,
                                       .call = call,
                                       .comes = come,
@@ -370,6 +378,16 @@ all_refused(const struct runner *runner, int nodes)
     return of[0] + of[1] > 0 && of[0] % nodes == 0 && of[1] % nodes == 0;
 }
 
+/* Whether a node ended the run before anything was sent since it was called. */
+static bool
+ended_by_refusal(const struct runner *runner, const struct peal_machine *machine, const struct peal_failure *failure)
+{
+    const int rank = failure->rank;
+
+    return rank >= 0 && (machine->nodes[rank].aborts || machine->nodes[rank].crashed_by_abort) &&
+           runner->sent[rank] == peal_machine_cost(machine).alpha;
+}
+
 /* Report what is wrong with the run of the case; true: nothing. */
 static bool
 went_well(struct runner *runner, const struct peal_machine *machine, const struct peal_check_case *c,
@@ -377,32 +395,36 @@ went_well(struct runner *runner, const struct peal_machine *machine, const struc
 {
     int left;
 
-    if (failure) {
+    bool refused = runner->check->may_refuse &&
+                   (failure ? ended_by_refusal(runner, machine, failure) : all_refused(runner, c->nodes));
+
+    if (failure && !refused) {
         *finding = (struct peal_finding){.fault = fault_of(failure)};
         return false;
     }
-    if (runner->file && !runner->check->program && (left = program_left(runner->file, cases_machine_nodes(c))) >= 0) {
+    if (!refused && runner->file && !runner->check->program &&
+        (left = program_left(runner->file, cases_machine_nodes(c))) >= 0) {
         finding->kind = PEAL_CRASH;
         snprintf(finding->message, sizeof finding->message,
                  "node %d ended inside the function, which must return: it calls peal_exit, exit or a similar call",
                  left);
         return false;
     }
-    if (atomic_load(&runner->early) > 0) {
+    if (!refused && runner->check->mpi && !returned_well(runner, finding))
+        return false;
+    if (!refused && atomic_load(&runner->early) > 0) {
         finding->kind = PEAL_WRONG_RESULT;
         snprintf(finding->message, sizeof finding->message,
                  "%d of %d nodes %s before node %d, which comes late, has entered", atomic_load(&runner->early),
                  c->nodes, atomic_load(&runner->early) == 1 ? "leaves" : "leave", vectors_node(&runner->data, c->root));
         return false;
     }
-    bool refused = runner->check->may_refuse && all_refused(runner, c->nodes);
-
     runner->turned_down = refused;
     runner->refused |= refused;
     runner->accepted |= !refused && (c->words > 0 || c->size_count > 0 || runner->data.form->out == PEAL_SIDE_NONE);
     if (refused)
         return true;
-    if (runner->check->mpi && (!returned_well(runner, finding) || !mpi_is_well(machine, false, finding)))
+    if (runner->check->mpi && !mpi_is_well(machine, false, finding))
         return false;
     if (!vectors_check(&runner->data, finding)) {
         if (runner->check->mpi && !runner->check->element && runner->data.stride == 1 && ends_in_a_half(&runner->data))
@@ -475,6 +497,8 @@ runner_run(struct runner *runner, struct peal_machine *machine, const struct pea
         if (cases_unstored(c) && !hollow_begin())
             return peal_refuse(error, PEAL_RESOURCES, "no memory for a run on lengths alone");
     }
+    if (!grow(&runner->sent, &runner->room, (size_t)cases_machine_nodes(c), sizeof *runner->sent))
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     runner->first = cases_earlier(runner->check, c);
     runner->turned_down = false;
     runner->data.earlier = twice ? &runner->earlier : NULL;

@@ -29,6 +29,8 @@ struct runner {
     struct peal_check_case first; /* of two calls */
     bool refused, accepted;       /* where it may refuse: a case was refused; one of words was not */
     bool turned_down;             /* the last run's was */
+    int64_t *sent;                /* the run's start-ups when each node came to its last call */
+    size_t room;                  /* for so many nodes */
     atomic_int entered[2], early; /* of a barrier: nodes that entered each call of it, and that left one before the last
                                      one entered */
 };

@@ -125,6 +125,8 @@ ways_tried(const struct peal_check *check, int nodes)
         ways &= ~(unsigned)PEAL_CALL_SIZES;
     if (root_given || nodes == 1)
         ways &= ~(unsigned)PEAL_CALL_ROOTS;
+    if (check->contiguous)
+        ways &= ~(unsigned)CALLS_TYPES;
     if (check->topology) /* which is one of P nodes */
         ways &= ~(unsigned)CALLS_MORE_NODES;
     if (2 * nodes > LABEL_EARLIER)
@@ -140,12 +142,15 @@ ways_fit(const struct peal_check *check, int nodes, unsigned call, const char **
     const unsigned without = call & ~ways_kinds(check), on = call & (CALLS_TWO | CALLS_MORE_NODES);
     static const char *ignored;
 
-    *(why ? why : &ignored) = without & GAPS              ? ", which is given no displacements"
+    const bool gaps_in_types = check->contiguous && call & CALLS_TYPES;
+
+    *(why ? why : &ignored) = gaps_in_types               ? ", which takes contiguous datatypes"
+                              : without & GAPS            ? ", which is given no displacements"
                               : without & CALLS_TYPES     ? ", which is given no datatype"
                               : !check->mpi && without    ? ", which is not one for MPI"
                               : without & CALLS_ON_OTHERS ? ", which is given no communicator"
                                                           : "";
-    return !without && (on & (on - 1)) == 0 && (call & CALLS_TYPES) != CALLS_TYPES &&
+    return !without && !gaps_in_types && (on & (on - 1)) == 0 && (call & CALLS_TYPES) != CALLS_TYPES &&
            (!(call & CALLS_OTHER_FIRST) || (call & CALLS_TWO)) && !(call & H && 2 * nodes > LABEL_EARLIER);
 }
 

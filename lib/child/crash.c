@@ -341,6 +341,7 @@ report_crash(struct node *node)
     }
     bool known = find_place(node, file, sizeof file, &line);
 
+    node->crashed_by_abort = crash.signal == SIGABRT;
     if (!known && site_is_known(node->machine, node->file, node->line))
         snprintf(where, sizeof where, " (after its call at %s)",
                  site_words(node->machine, (struct call_site){node->file, node->line}, site));

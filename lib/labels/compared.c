@@ -168,10 +168,24 @@ vectors_result_name(const struct vectors *data)
 
 enum { MAX_SUMMED = 12 };
 
-/* Say which nodes' words the number is the sum of, of those at this place; false: of none. */
+/* Say which node's word at this place the number is; false: none's. */
+static bool
+say_word(const struct vectors *data, uint64_t is, size_t index, struct peal_text text)
+{
+    for (int rank = 0; rank < data->where->nodes; rank++)
+        if (vectors_label(data, LABEL_WORD, rank, index) == is) {
+            label_say_leaf(text, (struct leaf){LABEL_WORD, vectors_node(data, rank), (uint32_t)index}, index);
+            return true;
+        }
+    return false;
+}
+
+/* Say which nodes' words the number is the sum of, of those at this place, or which one's; false: of none. */
 static bool
 say_sum(const struct vectors *data, uint64_t is, size_t index, struct peal_text text)
 {
+    if (data->numbers != NUMBERS_ADD)
+        return say_word(data, is, index, text);
     int P = data->where->nodes;
     int64_t number = vectors_number_of(data->element, is);
     const char *between = "";
@@ -217,16 +231,21 @@ explain_number(const struct vectors *data, int rank, size_t i, uint64_t should, 
         return;
     }
     peal_append(out, "holds ");
-    if (!say_sum(data, is, index, out) && vectors_number_of(data->element, is) == INT64_MIN)
+    bool known = say_sum(data, is, index, out);
+
+    if (!known && vectors_number_of(data->element, is) == INT64_MIN)
         peal_append(out, "a number that is far from those of all nodes");
-    else if (!say_sum(data, is, index, out))
+    else if (!known)
         peal_append(out, "%lld, %s", (long long)vectors_number_of(data->element, is),
-                    is_fresh(data, is) ? "memory from malloc that was never written"
-                    : data->form->op   ? "no sum of words of this place"
-                                       : "not a node's word");
+                    is_fresh(data, is)                               ? "memory from malloc that was never written"
+                    : data->form->op && data->numbers == NUMBERS_ADD ? "no sum of words of this place"
+                    : data->form->op                                 ? "not a word of this place"
+                                                                     : "not a node's word");
     peal_append(out, "; expected ");
     if (!say_sum(data, should, index, out))
         peal_append(out, "%lld", (long long)vectors_number_of(data->element, should));
+    if (data->form->op && data->numbers != NUMBERS_ADD)
+        peal_append(out, ", which is the %s", data->numbers == NUMBERS_MAX ? "largest" : "smallest");
 }
 
 /* Report what is wrong with word i of the node's result, where another label is expected. */

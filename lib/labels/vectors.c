@@ -79,31 +79,70 @@ vectors_number_of(enum peal_check_element element, uint64_t bits)
     return element == PEAL_ELEMENT_INT ? (int64_t)(int32_t)half : (int64_t)bits;
 }
 
-static uint64_t
-number_for(enum peal_check_element element, uint64_t key, enum label_kind kind, int node, size_t index)
+/* The bits of a node's word. */
+static int
+bits_of(enum peal_check_element element)
 {
-    const int bits = element == PEAL_ELEMENT_FLOAT ? 18 : element == PEAL_ELEMENT_INT ? 24 : 40;
+    return element == PEAL_ELEMENT_FLOAT ? 18 : element == PEAL_ELEMENT_INT ? 24 : 40;
+}
+
+/* A number as at random, from 1 to 2 to the bits of a word. */
+static int64_t
+draw(enum peal_check_element element, uint64_t key, enum label_kind kind, int node, size_t index)
+{
     uint64_t x = ((uint64_t)node << 40) + index + ((uint64_t)kind << 56) + 1 + key;
 
     for (int i = 0; i < 3; i++) {
         x *= UINT64_C(0x9E3779B97F4A7C15);
         x ^= x >> 29;
     }
-    int64_t number = (int64_t)(x >> (64 - bits)) + 1;
+    return (int64_t)(x >> (64 - bits_of(element))) + 1;
+}
 
-    return number_bits(element, kind == LABEL_WORD ? number : -number);
+/* The number of a word of a node of this rank; what is not one is beyond all words. */
+static int64_t
+number_for(const struct vectors *data, uint64_t key, enum label_kind kind, int rank, size_t index)
+{
+    const int node = vectors_node(data, rank) + (data->is_earlier ? LABEL_EARLIER : 0);
+    const int64_t drawn = draw(data->element, key, kind, node, index), most = INT64_C(1) << bits_of(data->element);
+
+    if (kind != LABEL_WORD)
+        return data->numbers == NUMBERS_MAX ? 2 * most + drawn : -2 * most - drawn;
+    if (data->leads == 0)
+        return drawn;
+    const int64_t led = data->leads % 2 == 0 ? drawn : most + 1 - drawn, leads = rank == (data->leads - 1) / 2;
+
+    return data->numbers == NUMBERS_MAX ? led + leads * most : led - leads * most;
 }
 
 uint64_t
 vectors_number(enum peal_check_element element, uint64_t key, int node, size_t index)
 {
-    return number_for(element, key, LABEL_WORD, node, index);
+    return number_bits(element, draw(element, key, LABEL_WORD, node, index));
+}
+
+enum numbers_join
+vectors_numbers(const struct peal_op *op)
+{
+    if (op == PEAL_MAX_INT64 || op == PEAL_MAX_DOUBLE)
+        return NUMBERS_MAX;
+    return op == PEAL_MIN_INT64 || op == PEAL_MIN_DOUBLE ? NUMBERS_MIN : NUMBERS_ADD;
+}
+
+int
+vectors_leads(enum numbers_join numbers, int nodes)
+{
+    return numbers == NUMBERS_ADD ? 0 : 2 * nodes;
 }
 
 uint64_t
-vectors_add(enum peal_check_element element, uint64_t a, uint64_t b)
+vectors_combine(enum peal_check_element element, enum numbers_join numbers, uint64_t a, uint64_t b)
 {
-    return number_bits(element, vectors_number_of(element, a) + vectors_number_of(element, b));
+    const int64_t left = vectors_number_of(element, a), right = vectors_number_of(element, b);
+
+    if (numbers == NUMBERS_ADD)
+        return number_bits(element, left + right);
+    return (left < right) == (numbers == NUMBERS_MAX) ? b : a;
 }
 
 uint64_t
@@ -111,7 +150,7 @@ vectors_join(const struct vectors *data, uint64_t left, uint64_t right)
 {
     if (data->element == PEAL_ELEMENT_LABEL)
         return label_join(left, right, data->op->commutative);
-    return vectors_add(data->element, left, right);
+    return vectors_combine(data->element, data->numbers, left, right);
 }
 
 bool
@@ -198,8 +237,10 @@ uint64_t
 vectors_label(const struct vectors *data, enum label_kind kind, int rank, size_t index)
 {
     if (data->element != PEAL_ELEMENT_LABEL)
-        return number_for(data->element, kind == LABEL_WORD && index < data->key_count ? data->keys[index] : data->key,
-                          kind, vectors_node(data, rank) + (data->is_earlier ? LABEL_EARLIER : 0), index);
+        return number_bits(data->element,
+                           number_for(data,
+                                      kind == LABEL_WORD && index < data->key_count ? data->keys[index] : data->key,
+                                      kind, rank, index));
     return label_make(kind, vectors_node(data, rank) + (data->is_earlier ? LABEL_EARLIER : 0), index);
 }
 

@@ -10,6 +10,9 @@
 /* Words before and after each vector. */
 enum { VECTORS_GUARD = 4 };
 
+/* How numbers are combined. */
+enum numbers_join { NUMBERS_ADD, NUMBERS_MAX, NUMBERS_MIN };
+
 /* One node's vector: NULL where it has none. */
 struct row {
     uint64_t *words;
@@ -27,6 +30,8 @@ struct vectors {
     bool mpi;                        /* nodes have the buffers of MPI's call, see vectors_begin; set before it */
     size_t stride, offset;           /* of elements, in words: where each has its label; of guards 1 and 0 */
     enum peal_check_element element; /* numbers, or labels; set before vectors_begin */
+    enum numbers_join numbers;       /* how numbers are combined; set before vectors_begin */
+    int leads;                       /* of a largest or smallest: see vectors_leads; set before it; 0 */
     uint64_t key;                    /* of the numbers; set before vectors_begin */
     const uint64_t *keys;            /* not NULL: each word has one of these key_count instead */
     size_t key_count;
@@ -98,10 +103,20 @@ const char *vectors_result_name(const struct vectors *data);
  * alone. */
 uint64_t vectors_should(const struct vectors *data, int rank, size_t i, bool *kept);
 
-/* The number that a node is given as its word `index`, with the key that is data->key; the sum of two.  The word of a
- * row that holds element i, a label or a number. */
+/* How the operator of a check combines numbers; NULL: it adds them.
+ *
+ * The largest of numbers does not show which others were compared.  A function that only moves numbers and takes the
+ * larger of two gives at each place the largest of a set of words; that is right for all numbers if and only if it is
+ * right in vectors_leads runs, of data->leads from 1 on: in each one node has larger numbers than all others, and in
+ * the second of two for that node they are in the reverse order.  A set without a word of this node's gives less, and
+ * one with a word of another place more. */
+enum numbers_join vectors_numbers(const struct peal_op *op);
+int vectors_leads(enum numbers_join numbers, int nodes);
+
+/* The number that a node is given as its word `index`, with the key that is data->key, where no node leads; the
+ * combination of two.  The word of a row that holds element i, a label or a number. */
 uint64_t vectors_number(enum peal_check_element element, uint64_t key, int node, size_t index);
-uint64_t vectors_add(enum peal_check_element element, uint64_t a, uint64_t b);
+uint64_t vectors_combine(enum peal_check_element element, enum numbers_join numbers, uint64_t a, uint64_t b);
 uint64_t vectors_get(const struct vectors *data, const struct row *row, size_t i);
 
 /* The arguments of the call of the node that has this rank in it, but for the lengths of unequal blocks. */

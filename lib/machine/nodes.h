@@ -113,6 +113,7 @@ struct node {
     bool calls_ended;               /* it calls no collective any more: see peal_end_calls */
     bool called;                    /* it has called a collective that has words */
     bool aborts;                    /* its program ends the run: peal_abort_at */
+    bool crashed_by_abort;          /* or by abort(), as assert does */
     bool times;                     /* it asks for the time again and again, where computing costs nothing */
     int buffered;                   /* its buffered sends that are not carried yet */
     uint64_t buffered_words;

@@ -58,7 +58,7 @@ word_of(const struct judge *judge, const struct peal_check_case *c, uint64_t lab
         if (k == 0)
             all = word;
         else if (element)
-            all = vectors_add(element, all, word);
+            all = vectors_combine(element, vectors_numbers(judge->runner.check->op), all, word);
         else
             op->combine(&all, &word, &all, 1);
     }

@@ -115,12 +115,15 @@ missing_pairs(const struct form *form, struct peal_check *check, const char *wha
                                  .nonzero = check->nonzero,
                                  .divides = check->divides,
                                  .has_root = check->has_root,
+                                 .contiguous = check->contiguous,
                                  .words_list = check->words_list,
                                  .words_count = check->words_count};
     if (check->has_root)
         kinds &= ~(unsigned)ROOT;
     if (check->words_list)
         kinds &= ~(unsigned)PEAL_CALL_SIZES;
+    if (check->contiguous)
+        kinds &= ~(unsigned)TYPES;
     if (check->nonzero || (!form->unequal && (check->only || check->words_list)))
         kinds &= ~BIT(PEAL_KIND_EMPTY);
     for (int P = 1; P <= NODES; P++)
@@ -146,11 +149,12 @@ missing_in_all(bool tells)
 
     for (size_t f = 0; f < sizeof forms / sizeof *forms; f++)
         for (int i = 0; i < condition_count; i++)
-            for (int k = 0; k < 16 && (tells || missing == 0); k++) {
+            for (int k = 0; k < (i > 0 ? 16 : 32) && (tells || missing == 0); k++) {
                 struct peal_check check = {.only = conditions[i],
                                            .nonzero = k & 1,
                                            .divides = k & 2,
                                            .has_root = k & 4,
+                                           .contiguous = k & 16,
                                            .words_list = k & 8 ? words : NULL,
                                            .words_count = 2};
                 char what[100];
@@ -158,8 +162,9 @@ missing_in_all(bool tells)
                 if ((k & 8 && (conditions[i] || k & 2)) || /* sizes that are asked for, or none, may not fulfil them */
                     (conditions[i] && forms[f].collective == PEAL_BARRIER))
                     continue;
-                snprintf(what, sizeof what, "%s%s%s%s%s", conditions[i] ? conditions[i] : "", k & 1 ? " nonzero" : "",
-                         k & 2 ? " divides" : "", k & 4 ? " root 0" : "", k & 8 ? " sizes" : "");
+                snprintf(what, sizeof what, "%s%s%s%s%s%s", conditions[i] ? conditions[i] : "", k & 1 ? " nonzero" : "",
+                         k & 2 ? " divides" : "", k & 4 ? " root 0" : "", k & 8 ? " sizes" : "",
+                         k & 16 ? " contiguous" : "");
                 missing += missing_pairs(&forms[f], &check, tells ? what : NULL);
             }
     return missing;

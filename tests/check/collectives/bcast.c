@@ -168,7 +168,7 @@ powers(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm)
 }
 
 /* It refuses what it cannot do.
- * check broadcast refuses: wrong-result P=3 note=--may-refuse
+ * check broadcast refuses: wrong-result P=3 note=2^q
  * check broadcast refuses --may-refuse: proved */
 int
 refuses(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm)

@@ -112,7 +112,7 @@ struct check_options {
     enum peal_check_buffers buffers;
     bool identical, all;
     const char *only; /* preconditions */
-    bool divides, nonzero, may_refuse, allows_leaks;
+    bool divides, nonzero, contiguous, may_refuse, allows_leaks;
     const char *program; /* a whole one */
     const char *max_rounds, *max_words, *max_hops, *max_messages;
     double total_seconds; /* of a program's runs; 0: no limit */

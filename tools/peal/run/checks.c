@@ -107,6 +107,7 @@ check_of(const struct command_request *r)
         .only = r->check->only,
         .divides = r->check->divides,
         .nonzero = r->check->nonzero,
+        .contiguous = r->check->contiguous,
         .may_refuse = r->check->may_refuse,
         .allows_leaks = r->check->allows_leaks,
         .identical = r->check->identical,
@@ -549,6 +550,8 @@ checks_narrowing(const struct peal_check *check, const struct peal_verdict *verd
         peal_append(out, ", where P divides the words");
     if (check->nonzero)
         peal_append(out, ", nothing empty");
+    if (check->contiguous)
+        peal_append(out, ", contiguous datatypes");
     if (check->may_refuse)
         peal_append(out, ", where it does not refuse");
     if (check->allows_leaks)

@@ -131,7 +131,7 @@ print_case(FILE *out, const struct peal_check *check, const struct peal_check_ca
 }
 
 static void
-print_finding(FILE *out, const struct peal_check *check, const struct peal_finding *f)
+print_finding(FILE *out, const struct peal_check *check, const struct peal_verdict *v, const struct peal_finding *f)
 {
     char *command = check_show_command(check, f);
 
@@ -140,7 +140,7 @@ print_finding(FILE *out, const struct peal_check *check, const struct peal_findi
     print_case(out, check, &f->where);
     if (f->choice_count > 0)
         print_choices(out, check, f);
-    if (f->kind == PEAL_NONCOMMUTATIVE_ORDER)
+    if (f->kind == PEAL_NONCOMMUTATIVE_ORDER && !v->right_where[0])
         text_more(out, TEXT_INDENTED, "note",
                   "if only operators that commute are meant, as a sum is, check it with --op sum");
     fprintf(out, "  rerun: %s\n", command ? command : f->rerun);
@@ -258,7 +258,7 @@ print_verdict(FILE *out, const struct checks *all, int i)
     if (all->count == 1 && option_given(all->request, "engine"))
         text_more(out, TEXT_INDENTED, "engine", all->engine);
     for (int f = 0; f < v->finding_count; f++)
-        print_finding(out, check, &v->findings[f]);
+        print_finding(out, check, v, &v->findings[f]);
     text_more(out, TEXT_INDENTED, "note", v->right_where);
 }
 
