@@ -42,10 +42,10 @@ int sandbox_hide(int fd);
 bool sandbox_shut(void);
 bool sandbox_is_shut(pid_t process);
 
-/* apart.c: a node of a confirmation.  Before it becomes another user: give it namespaces of its own; /proc calls it
- * `number`.  After that: one of users, and no capability.  Take all clocks from it: it could tell by one how long another
- * node computes.  Each gives the parts that work.  sandbox_find_clocks: look for them, once for all children of this
- * process. */
+/* apart.c: a node of a confirmation.  Before it becomes another user: give it namespaces of its own; /proc calls
+ * it `number`.  After that: one of users, and no capability.  Take all clocks from it: it could tell by one how
+ * long another node computes.  Each gives the parts that work.  sandbox_find_clocks: look for them, once for all
+ * children of this process. */
 unsigned sandbox_separate(int number);
 unsigned sandbox_separate_user(void);
 unsigned sandbox_take_clocks(void);
