@@ -241,7 +241,10 @@ confirm_start(struct judge *judge, void (*node)(void *arg, int rank, int socket)
         if (peal_child_start(&judge->seats[rank].child, &setup, &error) != PEAL_OK)
             return false;
     }
-    return true;
+    const bool drawn = getentropy(&judge->key, sizeof judge->key) == 0;
+
+    judge->key = judge->key >> 4 | 1;
+    return drawn;
 }
 
 void

@@ -103,6 +103,7 @@ struct judge {
     const struct confirm_run *runs;
     int run_count, seat_count;
     struct seat *seats;
+    uint64_t key;     /* of digests: drawn once the nodes' processes have begun, which have all that is older */
     uint64_t shared;  /* bytes that a node's process has from the judge's */
     bool program;     /* of a whole program: there are no tasks and runs, and no runner */
     bool mpi;         /* which is one for MPI */
@@ -128,6 +129,10 @@ void confirm_clear(struct seat *seat);
 enum peal_status confirm_judge(struct judge *judge, int (*be)(void *judge, struct child *child), double deadline,
                                char **text, size_t *bytes, struct peal_error *error);
 #define CONFIRM_ENDS_EARLY "it could not be run in separate processes"
+
+/* confirm_digest.c: add what the node says, and what it says beyond, to the digests of what it does. */
+void confirm_note_message(const struct judge *judge, struct seat *seat, const struct confirm_message *message);
+void confirm_note(const struct judge *judge, struct seat *seat, const void *bytes, size_t count);
 
 /* confirm_serve.c: draw further random words for the node.  False: the system gives none. */
 bool confirm_draw(struct seat *seat, size_t count);

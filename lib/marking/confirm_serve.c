@@ -118,46 +118,6 @@ answer(const struct judge *judge, struct peal_node *me, const struct confirm_ans
         lose(judge, me);
 }
 
-/* Add bytes to a digest of what a node does. */
-static void
-digest(uint64_t *acts, const void *bytes, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        *acts = (*acts ^ ((const unsigned char *)bytes)[i]) * UINT64_C(0x100000001B3);
-}
-
-static void
-note_act(struct seat *seat, const void *bytes, size_t count)
-{
-    digest(&seat->acts, bytes, count);
-}
-
-/* Of a program the lengths of messages may depend on the data: they are charged; and with them the note that MPI adds,
- * of their type and count.  What it prints and draws reaches no other node. */
-static void
-note_message(const struct judge *judge, struct seat *seat, const struct confirm_message *message)
-{
-    bool apart = judge->program && message->what == CONFIRM_POST;
-    const uint64_t all[] = {message->what,
-                            (uint64_t)message->peer,
-                            (uint64_t)message->tag,
-                            message->context,
-                            message->what == CONFIRM_END ? 0 : message->number,
-                            apart ? 0 : message->words,
-                            apart && judge->mpi ? 0 : message->note,
-                            message->kind,
-                            message->mode,
-                            message->lenient};
-
-    if (judge->program && (message->what == CONFIRM_PRINT || message->what == CONFIRM_RANDOM))
-        return;
-    note_act(seat, all, sizeof all);
-    if (apart) {
-        digest(&seat->lengths, &message->words, sizeof message->words);
-        digest(&seat->notes, &message->note, sizeof message->note);
-    }
-}
-
 /* ------------------------------------------------------------------ groups */
 
 /* The view that a post in this context is made on. */
@@ -230,8 +190,8 @@ meet(const struct judge *judge, struct seat *seat, struct peal_node *me, const s
     if (!mine)
         lose(judge, me);
     read_from(judge, me, mine, bytes);
-    note_act(seat, ranks, (size_t)(message->peer > 0 ? message->peer : 0) * sizeof *ranks);
-    note_act(seat, mine, bytes);
+    confirm_note(judge, seat, ranks, (size_t)(message->peer > 0 ? message->peer : 0) * sizeof *ranks);
+    confirm_note(judge, seat, mine, bytes);
     meeting.mine = mine;
     meeting.all = mine + bytes;
     seat->waits = true;
@@ -335,7 +295,7 @@ wait_for_posts(const struct judge *judge, struct seat *seat, struct peal_node *m
     struct peal_handle handles[CONFIRM_MAX_POSTS];
 
     read_posts(judge, seat, me, count, numbers, handles);
-    note_act(seat, numbers, count * sizeof *numbers);
+    confirm_note(judge, seat, numbers, count * sizeof *numbers);
     seat->waits = true;
     for (uint32_t i = 0; i < count; i++)
         answer_post(judge, me, &seat->posts[numbers[i]]);
@@ -349,7 +309,7 @@ ask(const struct judge *judge, struct seat *seat, struct peal_node *me, const st
     struct peal_handle handles[CONFIRM_MAX_POSTS];
 
     read_posts(judge, seat, me, count, numbers, handles);
-    note_act(seat, numbers, count * sizeof *numbers);
+    confirm_note(judge, seat, numbers, count * sizeof *numbers);
     seat->waits = message->tag < 0;
     if (message->tag < 0)
         peal_wait_any_at(me, handles, (int)count, NULL, 0);
@@ -479,7 +439,7 @@ confirm_serve(struct peal_node *me, void *arg)
         lose(judge, me);
     while (message.what != CONFIRM_END) {
         read_from(judge, me, &message, sizeof message);
-        note_message(judge, seat, &message);
+        confirm_note_message(judge, seat, &message);
         switch (message.what) {
         case CONFIRM_POST:
             post(judge, seat, me, &message);

@@ -318,6 +318,17 @@ DIGESTED = {  # what a bit may stand for, in messages without words: (what s doe
         'peal_next_round(me); struct peal_handle T = peal_send_async_tag(me, NULL, 0, d, tag); peal_next_round(me); '
         'peal_next_round(me); peal_send_tag(me, NULL, 0, s, 2); w = peal_wait(me, R1).source == d; peal_wait(me, R2); '
         'peal_wait(me, T);'),
+    # a test of what is complete takes no round, one of what is not takes one
+    'test_order': (
+        'struct peal_handle A[6], B[6]; for (int j = 0; j < 6; j++) { A[j] = peal_recv_async_tag(me, NULL, 0, d, 1); B[j] = '
+        'peal_recv_async_tag(me, NULL, 0, d, 2); } peal_recv_tag(me, NULL, 0, d, 2000 + tag); for (int j = 0; j < 6; j++) '
+        'peal_test(me, v ? B[j] : A[j]); struct peal_handle S = peal_send_async_tag(me, NULL, 0, d, tag); for (int j = 0; j < 6; '
+        'j++) peal_test(me, v ? A[j] : B[j]); peal_wait(me, S); for (int j = 0; j < 6; j++) peal_wait(me, B[j]);',
+        'struct peal_handle R1 = peal_recv_async_tag(me, NULL, 0, PEAL_ANY_SOURCE, tag), R2 = peal_recv_async_tag(me, NULL, 0, '
+        'PEAL_ANY_SOURCE, tag); for (int j = 0; j < 6; j++) peal_send_tag(me, NULL, 0, s, 1); peal_send_tag(me, NULL, 0, s, 2000 + '
+        'tag); for (int j = 0; j < 4; j++) peal_next_round(me); struct peal_handle T = peal_send_async_tag(me, NULL, 0, d, tag); '
+        'w = peal_wait(me, R1).source == d; peal_wait(me, R2); peal_wait(me, T); for (int j = 0; j < 6; j++) peal_send_tag(me, NULL, '
+        '0, s, 2);'),
 }
 # Nodes as processes, which tell one another their numbers: what of a process another can see.
 PROCESSES = '''static void show(long v) {{ {show} }}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/* What a node does, but for its data, as digests: between the two runs of a case they may not change. */
+#include "lib/marking/confirm.h"
+#include <string.h>
+
+/* A polynomial over a prime field at a point that no node knows: whatever two sequences a node chooses, they have the
+ * same digest with a probability of their length / 2^61.  A digest without a key would let it choose what it says last
+ * so that nothing shows. */
+static void
+add(const struct judge *judge, uint64_t *acts, const void *bytes, size_t count)
+{
+    const uint64_t prime = (UINT64_C(1) << 61) - 1;
+
+    for (size_t at = 0; at < count; at += sizeof(uint32_t)) {
+        uint32_t word = 0;
+
+        memcpy(&word, (const char *)bytes + at, count - at < sizeof word ? count - at : sizeof word);
+        *acts = (uint64_t)((unsigned __int128)(*acts + word + 1) * judge->key % prime);
+    }
+}
+
+void
+confirm_note(const struct judge *judge, struct seat *seat, const void *bytes, size_t count)
+{
+    add(judge, &seat->acts, bytes, count);
+}
+
+/* Of a program the lengths of messages may depend on the data: they are charged; and with them the note that MPI adds,
+ * of their type and count.  What it prints and draws reaches no other node, nor does how many draws are left at its
+ * end, or which collective it says that it is in. */
+void
+confirm_note_message(const struct judge *judge, struct seat *seat, const struct confirm_message *message)
+{
+    bool apart = judge->program && message->what == CONFIRM_POST;
+    const uint64_t all[] = {message->what,
+                            (uint64_t)message->peer,
+                            (uint64_t)message->tag,
+                            message->context,
+                            message->what == CONFIRM_END ? 0 : message->number,
+                            apart ? 0 : message->words,
+                            apart && judge->mpi ? 0 : message->note,
+                            message->kind,
+                            message->mode,
+                            message->lenient};
+
+    if (judge->program && (message->what == CONFIRM_PRINT || message->what == CONFIRM_RANDOM))
+        return;
+    confirm_note(judge, seat, all, sizeof all);
+    if (apart) {
+        add(judge, &seat->lengths, &message->words, sizeof message->words);
+        add(judge, &seat->notes, &message->note, sizeof message->note);
+    }
+}
