@@ -147,8 +147,7 @@ end_came(struct mpi *mpi, const struct message_end *end, const struct peal_envel
     return came_as_expected(end->data.type, came) ? MPI_SUCCESS : end_compare(mpi, end, came);
 }
 
-/* A request of the end, which is not started; an active one of the call, which is not a message. */
-struct mpi_request *request_make(struct mpi *mpi, const struct message_end *end);
+/* An active request of the call, which is not a message. */
 struct mpi_request *request_of(struct mpi *mpi, struct comm *comm, enum peal_post_kind kind, struct peal_handle handle);
 
 /* Post the end, with a request of its own. */

@@ -84,8 +84,9 @@ request_new(struct mpi *mpi, const struct message_end *end)
     return request;
 }
 
-struct mpi_request *
-request_make(struct mpi *mpi, const struct message_end *end)
+/* A request of the end, which is not started. */
+static struct mpi_request *
+make(struct mpi *mpi, const struct message_end *end)
 {
     struct mpi_request *request = request_new(mpi, end);
 
@@ -97,7 +98,7 @@ struct mpi_request *
 request_of(struct mpi *mpi, struct comm *comm, enum peal_post_kind kind, struct peal_handle handle)
 {
     struct mpi_request *request =
-        request_make(mpi, &(struct message_end){.post.kind = kind, .comm = comm, .call = mpi->call, .site = mpi->file});
+        make(mpi, &(struct message_end){.post.kind = kind, .comm = comm, .call = mpi->call, .site = mpi->file});
 
     request->handle = handle;
     request->active = true;
@@ -107,7 +108,7 @@ request_of(struct mpi *mpi, struct comm *comm, enum peal_post_kind kind, struct 
 struct mpi_request *
 request_start(struct mpi *mpi, const struct message_end *end)
 {
-    struct mpi_request *request = request_make(mpi, end);
+    struct mpi_request *request = make(mpi, end);
 
     request_begin(mpi, request);
     return request;
@@ -233,7 +234,7 @@ static int
 start_both(struct mpi *mpi, const struct message_end *send, const struct message_end *receive, void *copy,
            struct byte_span *shared, MPI_Request *request)
 {
-    struct mpi_request *made = request_make(mpi, receive);
+    struct mpi_request *made = make(mpi, receive);
 
     made->shared = shared;
     made->send = request_new(mpi, send);

@@ -159,11 +159,11 @@ static void
 watch_run(const struct explore_setup *setup, struct explore_child *place)
 {
     struct told_run *report = place->report;
-    struct peal_supervisor *supervisor = peal_supervisor_create(&report->error);
     bool parent = true;
     int code = 0;
+    struct peal_supervisor *supervisor = peal_supervisor_fork(&parent, &report->error);
 
-    if (!supervisor || peal_supervisor_fork(supervisor, &parent, &report->error) != PEAL_OK) {
+    if (!supervisor) {
         make_run(setup, place, NULL);
         return;
     }

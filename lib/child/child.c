@@ -21,8 +21,8 @@ static jmp_buf *here;          /* the end of the child that this process runs; N
 
 /* ------------------------------------------------------------------ beginning */
 
-void
-child_leave(void)
+static void
+leave(void)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     setsid();
@@ -121,7 +121,7 @@ be_child(struct child *child, pid_t parent)
     const pid_t from = setup->alone && getpid() == 1 ? parent : getppid(); /* process 1 knows no parent */
 
     if (setup->untrusted)
-        child_leave();
+        leave();
     else
         prctl(PR_SET_PDEATHSIG, setup->on_death ? setup->on_death : SIGKILL);
     if (from != parent)

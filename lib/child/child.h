@@ -107,9 +107,6 @@ PEAL_PRIVATE void peal_child_kill(const struct child *child);
 /* Wait for its end; gives its status, as of waitpid.  Its streams' texts stay. */
 PEAL_PRIVATE int peal_child_end(struct child *child);
 
-/* In a child, first of all: leave the parent's session and group, and end with the parent. */
-void child_leave(void);
-
 /* In a child: end it; where this process runs it, its body ends. */
 _Noreturn void child_exit(int code);
 

@@ -91,20 +91,14 @@ bool peal_supervisor_wanted(void) { return false; }
 
 /* None of the following is called, but by a command that starts its own children. */
 
-struct peal_supervisor *
-peal_supervisor_create(struct peal_error *error)
-{
-    peal_refuse(error, PEAL_RESOURCES, "this build starts no processes");
-    return NULL;
-}
-
 void peal_supervisor_destroy(struct peal_supervisor *supervisor) {}
 
-enum peal_status
-peal_supervisor_fork(struct peal_supervisor *supervisor, bool *parent, struct peal_error *error)
+struct peal_supervisor *
+peal_supervisor_fork(bool *parent, struct peal_error *error)
 {
     *parent = true;
-    return peal_refuse(error, PEAL_RESOURCES, "this build starts no processes");
+    peal_refuse(error, PEAL_RESOURCES, "this build starts no processes");
+    return NULL;
 }
 
 void peal_supervised_reports(struct peal_supervisor *supervisor) {}

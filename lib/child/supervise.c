@@ -59,18 +59,6 @@ peal_supervisor_wanted(void)
     return tracer == 0;
 }
 
-struct peal_supervisor *
-peal_supervisor_create(struct peal_error *error)
-{
-    struct peal_supervisor *supervisor = calloc(1, sizeof *supervisor);
-
-    if (supervisor && (supervisor->box = box_create()))
-        return supervisor;
-    free(supervisor);
-    peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    return NULL;
-}
-
 /* Wait for the child and give its status; -1 while it runs. */
 static int
 reap(struct peal_supervisor *supervisor)
@@ -124,13 +112,20 @@ peal_supervisor_destroy(struct peal_supervisor *supervisor)
     free(supervisor);
 }
 
-enum peal_status
-peal_supervisor_fork(struct peal_supervisor *supervisor, bool *parent, struct peal_error *error)
+struct peal_supervisor *
+peal_supervisor_fork(bool *parent, struct peal_error *error)
 {
+    struct peal_supervisor *supervisor = calloc(1, sizeof *supervisor);
+
+    *parent = true;
+    if (!supervisor || !(supervisor->box = box_create())) {
+        free(supervisor);
+        peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+        return NULL;
+    }
     const struct child_setup setup = {
         .what = "the run", .box = supervisor->box, .signals = true, .limits.silent_seconds = CHILD_SILENT_SECONDS};
 
-    *parent = true;
     sigemptyset(&supervisor->awaited);
     sigaddset(&supervisor->awaited, SIGCHLD);
     for (int i = 0; i < ENDS; i++) {
@@ -141,11 +136,13 @@ peal_supervisor_fork(struct peal_supervisor *supervisor, bool *parent, struct pe
     }
     sigprocmask(SIG_BLOCK, &supervisor->awaited, &supervisor->before);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
-    if (peal_child_start(&supervisor->child, &setup, error) != PEAL_OK)
-        return error->status;
+    if (peal_child_start(&supervisor->child, &setup, error) != PEAL_OK) {
+        peal_supervisor_destroy(supervisor);
+        return NULL;
+    }
     *parent = supervisor->child.process != 0;
     if (*parent)
-        return PEAL_OK;
+        return supervisor;
     sigprocmask(SIG_SETMASK, &supervisor->before, NULL);
     belongings_keep();
     for (int i = 0; i < ENDS; i++)
@@ -157,7 +154,7 @@ peal_supervisor_fork(struct peal_supervisor *supervisor, bool *parent, struct pe
             sigaddset(&action.sa_mask, SIGNAL_STOP);
             sigaction(ends[i], &action, &ends_before[i]);
         }
-    return PEAL_OK;
+    return supervisor;
 }
 
 static const struct last_words locked = {.kind = PEAL_CRASH, .rank = -1, .locked = true};

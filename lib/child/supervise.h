@@ -18,23 +18,18 @@ enum peal_supervised {
     PEAL_SUPERVISED_UNBEGUN,     /* the same, while no node ran: there is nothing to recover */
 };
 
-/* Create a supervisor.  peal_supervisor_wanted is false when a debugger holds this process: it must find the program
- * here.
- *
- *   owner    the caller destroys it, in both processes
- *   errors   PEAL_RESOURCES                                                    */
+/* False when a debugger holds this process: it must find the program here. */
 PEAL_PRIVATE bool peal_supervisor_wanted(void);
-PEAL_PRIVATE struct peal_supervisor *peal_supervisor_create(struct peal_error *error);
 /* End the child and every process that it left, and free the supervisor. */
 PEAL_PRIVATE void peal_supervisor_destroy(struct peal_supervisor *supervisor);
 
 /* Fork.  *parent is true in the parent, which goes on with peal_supervise; false in the child, which runs one machine,
  * calls peal_supervised_reports, reports, and calls peal_supervised_done.
  *
- *   errors   PEAL_RESOURCES: there is no child, and *error says why
+ *   owner    the caller destroys it, in both processes
+ *   errors   gives NULL, in the parent: PEAL_RESOURCES: there is no child, and *error says why
  *   thread   no other may run in the process                                              */
-PEAL_PRIVATE enum peal_status peal_supervisor_fork(struct peal_supervisor *supervisor, bool *parent,
-                                                   struct peal_error *error);
+PEAL_PRIVATE struct peal_supervisor *peal_supervisor_fork(bool *parent, struct peal_error *error);
 
 /* In the child: the run is over, and the report begins.  Does not return when the process is unable to report. */
 PEAL_PRIVATE void peal_supervised_reports(struct peal_supervisor *supervisor);

@@ -53,7 +53,8 @@ number_of(struct peal_machine *machine, struct callers *callers, struct call_sit
     return (uint32_t)callers->public.count;
 }
 
-uint32_t
+/* The number of the calls at this place; 0 without memory. */
+static uint32_t
 callers_number(struct peal_machine *machine, struct call_site site)
 {
     struct callers *callers = machine->callers;

@@ -25,8 +25,6 @@ PEAL_PRIVATE char *peal_caller_text(const struct peal_caller *caller, char *text
 
 /* Note what posted the round's transfers; forget the last run's; free them. */
 void callers_see(struct peal_machine *machine);
-/* The number of the calls at this place; 0 without memory. */
-uint32_t callers_number(struct peal_machine *machine, struct call_site site);
 /* Note that the node's group calls a collective: its number, from 1 on; 0 where none are kept. */
 uint32_t callers_call(const struct peal_node *me, const struct peal_call *call);
 /* Note that rounds first .. last of the schedule carry messages of the collective that this node calls. */

@@ -25,110 +25,52 @@ member_null(struct reader *reader)
     return true;
 }
 
-bool
-member_bool(struct reader *reader, const struct read_member *member)
+/* Define a function that reads a member by an expression; `none`: what one that is not there reads as. */
+#define MEMBER(type, name, none, read, ...)                                                                            \
+    type name(struct reader *reader, const struct read_member *member __VA_OPT__(, ) __VA_ARGS__)                      \
+    {                                                                                                                  \
+        type value = none;                                                                                             \
+                                                                                                                       \
+        if (member_enter(reader, member)) {                                                                            \
+            value = read;                                                                                              \
+            read_leave(reader);                                                                                        \
+        }                                                                                                              \
+        return value;                                                                                                  \
+    }                                                                                                                  \
+    struct reader
+
+static double
+read_parameter(struct reader *reader, const char *at)
 {
-    if (!member_enter(reader, member))
-        return false;
-    bool value = read_bool(reader);
+    const double value = read_number(reader);
 
-    read_leave(reader);
-    return value;
-}
-
-char *
-member_text(struct reader *reader, const struct read_member *member)
-{
-    char *text = NULL;
-
-    if (!member_enter(reader, member))
-        return NULL;
-    text = read_string(reader);
-    read_leave(reader);
-    return text;
-}
-
-char *
-member_optional_text(struct reader *reader, const struct read_member *member)
-{
-    char *text = NULL;
-
-    if (!member_enter(reader, member))
-        return NULL;
-    if (!member_null(reader))
-        text = read_string(reader);
-    read_leave(reader);
-    return text;
-}
-
-uint64_t
-member_uint(struct reader *reader, const struct read_member *member, uint64_t least, uint64_t most)
-{
-    uint64_t value;
-
-    if (!member_enter(reader, member))
-        return 0;
-    value = read_uint(reader, least, most);
-    read_leave(reader);
-    return value;
-}
-
-uint64_t
-member_optional_uint(struct reader *reader, const struct read_member *member, uint64_t most, bool *there)
-{
-    uint64_t value = 0;
-
-    if (!member_enter(reader, member))
-        return 0;
-    *there = !member_null(reader);
-    if (*there)
-        value = read_uint(reader, 0, most);
-    read_leave(reader);
-    return value;
-}
-
-double
-member_parameter(struct reader *reader, const struct read_member *member)
-{
-    double value;
-
-    if (!member_enter(reader, member))
-        return 0;
-    value = read_number(reader);
     if (!peal_parameter_allowed(value))
-        read_refuse(reader, member->value, "%g is out of range: a time is 0, or from 1e-100 to 1e100", value);
-    read_leave(reader);
+        read_refuse(reader, at, "%g is out of range: a time is 0, or from 1e-100 to 1e100", value);
     return value;
 }
 
-size_t
-member_word(struct reader *reader, const struct read_member *member, const char *const *words)
+static char *
+read_copy(struct reader *reader)
 {
-    size_t word;
+    const char *begin = reader->at;
 
-    if (!member_enter(reader, member))
-        return 0;
-    word = read_word(reader, words);
-    read_leave(reader);
-    return word;
-}
+    read_skip(reader);
+    char *copy = reader->failed ? NULL : strndup(begin, (size_t)(reader->at - begin));
 
-char *
-member_copy(struct reader *reader, const struct read_member *member)
-{
-    char *copy = NULL;
-
-    if (!member_enter(reader, member))
-        return NULL;
-    if (!member_null(reader)) {
-        read_skip(reader);
-        copy = reader->failed ? NULL : strndup(member->value, (size_t)(reader->at - member->value));
-        if (!copy)
-            read_no_memory(reader);
-    }
-    read_leave(reader);
+    if (!copy)
+        read_no_memory(reader);
     return copy;
 }
+
+MEMBER(bool, member_bool, false, read_bool(reader));
+MEMBER(char *, member_text, NULL, read_string(reader));
+MEMBER(char *, member_optional_text, NULL, member_null(reader) ? NULL : read_string(reader));
+MEMBER(uint64_t, member_uint, 0, read_uint(reader, least, most), uint64_t least, uint64_t most);
+MEMBER(uint64_t, member_optional_uint, 0, (*there = !member_null(reader)) ? read_uint(reader, 0, most) : 0,
+       uint64_t most, bool *there);
+MEMBER(double, member_parameter, 0, read_parameter(reader, member->value));
+MEMBER(size_t, member_word, 0, read_word(reader, words), const char *const *words);
+MEMBER(char *, member_copy, NULL, member_null(reader) ? NULL : read_copy(reader));
 
 /* A reader of part of a document. */
 static struct reader

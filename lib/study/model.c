@@ -211,9 +211,11 @@ take_constants(struct model *model, const double x[MAX_CONSTANTS])
     model->block = form->block ? x[at] : 0;
 }
 
-enum peal_status
-peal_model_fit(const struct case_of_model *cases, size_t count, int from, int to, const struct model_form *form,
-               struct model *model, struct peal_error *error)
+/* Find the constants, none below 0, for which the sum of |ln(modelled/measured)| is least, of cases on `from` to `to`
+ * nodes.  Iterated weighted least squares: Huber and Ronchetti, Robust Statistics, 2009, chapter 7. */
+static enum peal_status
+fit_model(const struct case_of_model *cases, size_t count, int from, int to, const struct model_form *form,
+          struct model *model, struct peal_error *error)
 {
     struct system_of_rows s = {.row = calloc(count + 1, sizeof *s.row),
                                .weight = calloc(count + 1, sizeof *s.weight),
@@ -275,7 +277,7 @@ try_form(const struct case_of_model *cases, size_t count, int from, int to, cons
          struct model *best, struct peal_error *error)
 {
     struct model model;
-    enum peal_status status = peal_model_fit(cases, count, from, to, form, &model, error);
+    enum peal_status status = fit_model(cases, count, from, to, form, &model, error);
     int more = constant_count(form) - constant_count(&best->form);
 
     if (status == PEAL_OK && model.price < best->price - MUST_IMPROVE * (more > 0 ? more : 0))
@@ -307,7 +309,7 @@ peal_model_search(const struct case_of_model *cases, size_t count, int from, int
                   struct model *model, struct peal_error *error)
 {
     struct model_form form = {.classes = 1};
-    enum peal_status status = peal_model_fit(cases, count, from, to, &form, model, error);
+    enum peal_status status = fit_model(cases, count, from, to, &form, model, error);
 
     status = status == PEAL_OK ? try_extras(cases, count, from, to, most, model, error) : status;
     for (int classes = 2; classes <= most->classes && status == PEAL_OK; classes++) {

@@ -41,15 +41,6 @@ PEAL_PRIVATE bool peal_model_counts(const struct run_counts *counts, const struc
 PEAL_PRIVATE double peal_model_time(const struct model *model, const struct run_counts *counts,
                                     const struct figure *figure);
 
-/* Find the constants, none below 0, for which the sum of |ln(modelled/measured)| is least, of cases on `from` to `to`
- * nodes.
- *
- *   errors   PEAL_USAGE with fewer cases than constants
- *   source   iterated weighted least squares: Huber and Ronchetti, Robust Statistics, 2009, chapter 7 */
-PEAL_PRIVATE enum peal_status peal_model_fit(const struct case_of_model *cases, size_t count, int from, int to,
-                                             const struct model_form *form, struct model *model,
-                                             struct peal_error *error);
-
 /* Find which constants explain enough to be there: of all forms up to `most` the one with the least price, where each
  * further constant must improve that by 10. */
 PEAL_PRIVATE enum peal_status peal_model_search(const struct case_of_model *cases, size_t count, int from, int to,

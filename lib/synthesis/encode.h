@@ -50,9 +50,6 @@ bool moves_read(const struct problem *problem, const struct encoding *encoding, 
 /* Turn moves backwards in time: those of the problem into those that were asked for, and back. */
 void moves_reverse(struct peal_move *moves, size_t count);
 
-/* Sort by step, from, to, message, chunk. */
-void moves_sort(struct peal_move *moves, size_t count);
-
 /* Check that moves, sorted and in the problem's own direction, are a schedule of what is asked, with chunks followed
  * one by one, and count its steps and rounds, whatever the limits.
  *

@@ -17,8 +17,9 @@ compare_moves(const void *a, const void *b)
     return 0;
 }
 
-void
-moves_sort(struct peal_move *moves, size_t count)
+/* By step, from, to, message, chunk. */
+static void
+sort(struct peal_move *moves, size_t count)
 {
     if (count > 0)
         qsort(moves, count, sizeof *moves, compare_moves);
@@ -36,7 +37,7 @@ moves_reverse(struct peal_move *moves, size_t count)
 
         moves[i] = (struct peal_move){last - move.step, move.to, move.from, move.message, move.chunk};
     }
-    moves_sort(moves, count);
+    sort(moves, count);
 }
 
 /* ------------------------------------------------------------------ reading */
@@ -139,11 +140,11 @@ moves_read(const struct problem *problem, const struct encoding *encoding, const
                 if (truth[encoding_sends(encoding, problem, chunk, m, step)])
                     list[used++] = (struct peal_move){step - 1, problem->messages[m].from, problem->messages[m].to,
                                                       problem->messages[m].copy, chunk};
-    moves_sort(list, used);
+    sort(list, used);
     used = drop_useless(problem, list, used);
     if (problem->split && !problem->asked.half_duplex)
         split_messages(problem, list, used);
-    moves_sort(list, used);
+    sort(list, used);
     close_gaps(list, used);
     *moves = list;
     *count = used;

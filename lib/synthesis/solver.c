@@ -60,8 +60,9 @@ read_values(char *line, int variables, bool *truth)
     }
 }
 
-bool
-solver_wait(int from, const struct deadline *deadline)
+/* Wait until there is something to read, or until the deadline; returns whether that is over. */
+static bool
+wait_for(int from, const struct deadline *deadline)
 {
     enum { MOMENT = 100 }; /* a signal may come just before poll */
     struct pollfd readable = {.fd = from, .events = POLLIN};
@@ -84,7 +85,7 @@ solver_run(const char *cnf, const char *proof, const struct deadline *deadline, 
 
     if (wrong != 0)
         return peal_refuse(error, PEAL_RESOURCES, "the solver cadical does not start: %s", strerror(wrong));
-    const bool late = solver_wait(fileno(in), deadline); /* it prints nothing before its answer */
+    const bool late = wait_for(fileno(in), deadline); /* it prints nothing before its answer */
 
     if (late)
         kill(process, SIGKILL);

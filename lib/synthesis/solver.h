@@ -12,6 +12,3 @@ enum answer { ANSWER_SATISFIABLE, ANSWER_UNSATISFIABLE, ANSWER_UNKNOWN };
  *   errors   PEAL_RESOURCES: the solver is missing, or ended in another way; says which package has it */
 enum peal_status solver_run(const char *cnf, const char *proof, const struct deadline *deadline, int variables,
                             bool *truth, enum answer *answer, struct peal_error *error);
-
-/* Wait until there is something to read, or until the deadline; returns whether that is over. */
-bool solver_wait(int from, const struct deadline *deadline);

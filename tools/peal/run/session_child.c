@@ -15,10 +15,8 @@ session_fork(struct session *session, bool *parent, struct peal_error *error)
     if (session->plan || (!session->program && !session->own) || strcmp(engine, "mpi") == 0 ||
         !peal_supervisor_wanted())
         return PEAL_OK;
-    session->supervisor = peal_supervisor_create(error);
-    if (!session->supervisor)
-        return error->status;
-    return peal_supervisor_fork(session->supervisor, parent, error);
+    session->supervisor = peal_supervisor_fork(parent, error);
+    return session->supervisor ? PEAL_OK : error->status;
 }
 
 /* Make the machine, with the state of the child's. */
@@ -95,17 +93,15 @@ enum peal_status
 session_try_loading(void *arg, struct peal_error *error)
 {
     struct session *session = arg;
-    enum peal_supervised how = PEAL_SUPERVISED_DONE;
-    enum peal_status status;
+    enum peal_status status = PEAL_OK;
     bool parent = true;
     int code = 0;
 
     if (!peal_supervisor_wanted())
         return PEAL_OK;
-    session->supervisor = peal_supervisor_create(error);
+    session->supervisor = peal_supervisor_fork(&parent, error);
     if (!session->supervisor)
         return error->status;
-    status = peal_supervisor_fork(session->supervisor, &parent, error);
     if (!parent) {
         /* What the program prints as it is loaded, it prints when the other process loads it. */
         fflush(NULL);
@@ -113,8 +109,8 @@ session_try_loading(void *arg, struct peal_error *error)
                    ? PEAL_OK
                    : peal_refuse(error, PEAL_RESOURCES, "/dev/null cannot be opened: %s", strerror(errno));
     }
-    if (status == PEAL_OK)
-        how = peal_supervise(session->supervisor, session->request->machine.timeout_seconds, &code);
+    enum peal_supervised how = peal_supervise(session->supervisor, session->request->machine.timeout_seconds, &code);
+
     if (how == PEAL_SUPERVISED_INTERRUPTED || how == PEAL_SUPERVISED_UNBEGUN)
         return die(session, code, false, error);
     if (how == PEAL_SUPERVISED_LOST) {

@@ -78,8 +78,8 @@ print_left(FILE *out, const char *text, int width)
     fprintf(out, "%*s", width > print_width(text) ? width - print_width(text) : 0, "");
 }
 
-void
-print_hanging(FILE *out, const char *text, int column, int indent)
+static void
+put_hanging(FILE *out, const char *text, int column, int indent)
 {
     for (bool first = true; *text; first = false) {
         size_t bytes = strcspn(text, " ");
@@ -109,7 +109,7 @@ void
 print_item(FILE *out, const char *text, int column, int indent)
 {
     if (isatty(fileno(out))) {
-        print_hanging(out, text, column, indent);
+        put_hanging(out, text, column, indent);
     } else {
         print_plain(out, text);
         fputc('\n', out);
@@ -119,7 +119,7 @@ print_item(FILE *out, const char *text, int column, int indent)
 void
 print_wrapped(FILE *out, const char *text, int indent)
 {
-    print_hanging(out, text, indent, indent);
+    put_hanging(out, text, indent, indent);
 }
 
 void

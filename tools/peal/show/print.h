@@ -27,11 +27,8 @@ void print_plain(FILE *out, const char *text);
 void print_right(FILE *out, const char *text, int width);
 void print_left(FILE *out, const char *text, int width);
 
-/* Print text from column `column` on (where the cursor is), broken at spaces, further lines from `indent` on; ends the
- * line. */
-void print_hanging(FILE *out, const char *text, int column, int indent);
-
-/* Print text so on a terminal, elsewhere on one line, which is easier to search. */
+/* Print text from column `column` on (where the cursor is), on a terminal broken at spaces, further lines from `indent`
+ * on, elsewhere on one line, which is easier to search; ends the line. */
 void print_item(FILE *out, const char *text, int column, int indent);
 
 /* Print text broken, with both columns `indent`. */
