@@ -29,6 +29,7 @@ struct peal_program_options {
     const char *const *sources; /* further C and C++ files of the program, up to NULL; NULL: none */
     const char *function;    /* not NULL: the file needs no peal_main, but a function of this name that others call */
     const char *declaration; /* of that function, in C: the compiler refuses one of other arguments; NULL: any */
+    const char *after;       /* C++ that is compiled after a C++ file, and defines that function; NULL: nothing */
     bool host_clock;         /* of a linked program: the time is the host's, not the model's */
     bool watched;            /* of a file that includes mpi.h: accesses to memory are watched, see pealcc --watch */
     /* Called when the file is compiled and none of it has run: an error ends the load.  NULL: nothing is called. */

@@ -2,12 +2,15 @@
 /* Functions in users' files, loaded as algorithms. */
 #include "lib/base/text.h"
 #include "lib/collective/catalog.h"
+#include "lib/program/source.h"
 #include <assert.h>
 #include <ctype.h>
 #include <peal/loaded.h>
 #include <peal/program.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+enum { DECLARATION = 700 };
 
 /* A loaded function. */
 struct function {
@@ -20,10 +23,20 @@ struct function {
 
 /* ------------------------------------------------------------------ how it is declared */
 
+/* What a function of C++ that has no name in C is called by. */
+static const char in_cplusplus[] = "peal_function_of_the_file";
+
+/* Whether the name is one of C++ alone: in a namespace, or of a template. */
+static bool
+is_of_cplusplus(const struct peal_function_source *source)
+{
+    return peal_is_cplusplus(source->file) && strpbrk(source->symbol, ":<");
+}
+
 /* Write the declaration of the function: see union peal_check_function.  It names structs of no header, for a
  * definition before the file's first #include must still count. */
 static void
-declare(const struct peal_function_source *source, char text[700])
+declare(const struct peal_function_source *source, char text[DECLARATION])
 {
     const struct peal_form *form = peal_form_of(source->collective);
     bool in = form->in != PEAL_SIDE_NONE, pairs = form->in == PEAL_SIDE_PAIRS;
@@ -32,16 +45,33 @@ declare(const struct peal_function_source *source, char text[700])
                        : pairs                     ? ", const __SIZE_TYPE__ *send"
                                                    : ", const __SIZE_TYPE__ *words";
 
-    snprintf(text, 700,
+    snprintf(text, DECLARATION,
              "struct peal_node; struct peal_op; __attribute__((visibility(\"default\"))) void %.200s("
              "struct peal_node *me%s%s%s%s%s%s%s%s)",
-             source->symbol, form->op ? ", const struct peal_op *op" : "",
+             is_of_cplusplus(source) ? in_cplusplus : source->symbol, form->op ? ", const struct peal_op *op" : "",
              in                            ? ", const void *in"
              : form->out == PEAL_SIDE_NONE ? ""
                                            : ", void *a",
              size, form->root ? ", int root" : "", form->by ? ", int by" : "",
              form->to ? ", const int *to, int count" : "", in ? ", void *out" : "",
              source->unequal && pairs ? ", const __SIZE_TYPE__ *receive" : "");
+}
+
+/* Write, for C++, the function that is declared: it calls that of the file. */
+static void
+define(const struct peal_function_source *source, const char *declaration, char text[2 * DECLARATION])
+{
+    const struct peal_form *form = peal_form_of(source->collective);
+    const bool in = form->in != PEAL_SIDE_NONE, pairs = form->in == PEAL_SIDE_PAIRS;
+    const char *size = form->out == PEAL_SIDE_NONE ? "" : source->unequal && pairs ? ", send" : ", words";
+
+    snprintf(text, 2 * DECLARATION, "%s { %.200s(me%s%s%s%s%s%s%s%s); }", strchr(strchr(declaration, ';') + 1, ';') + 1,
+             source->symbol, form->op ? ", op" : "",
+             in                            ? ", in"
+             : form->out == PEAL_SIDE_NONE ? ""
+                                           : ", a",
+             size, form->root ? ", root" : "", form->by ? ", by" : "", form->to ? ", to, count" : "", in ? ", out" : "",
+             source->unequal && pairs ? ", receive" : "");
 }
 
 /* ------------------------------------------------------------------ how it is run */
@@ -99,9 +129,13 @@ check_source(const struct peal_function_source *source, struct peal_error *error
 
     if (symbol == NULL || symbol[0] == '\0')
         return peal_refuse(error, PEAL_USAGE, "expected --symbol NAME too, a function of %s", source->file);
+    const bool cplusplus = peal_is_cplusplus(source->file);
+
     for (const char *c = symbol; *c != '\0'; c++)
-        if ((!isalnum((unsigned char)*c) && *c != '_') || isdigit((unsigned char)symbol[0]) || c - symbol >= 200)
-            return peal_refuse(error, PEAL_USAGE, "%.200s is not the name of a C function", symbol);
+        if ((!isalnum((unsigned char)*c) && *c != '_' && !(cplusplus && strchr(":<>,* ", *c))) ||
+            isdigit((unsigned char)symbol[0]) || c - symbol >= 200)
+            return peal_refuse(error, PEAL_USAGE, "%.200s is not the name of a C%s function", symbol,
+                               cplusplus ? "++" : "");
     if (source->unequal && peal_form_of(source->collective)->unequal == NULL)
         return peal_refuse(error, PEAL_USAGE, "%s has no blocks", peal_collective_name(source->collective));
     return PEAL_OK;
@@ -110,7 +144,7 @@ check_source(const struct peal_function_source *source, struct peal_error *error
 const struct peal_algorithm *
 peal_algorithm_load(const struct peal_function_source *source, struct peal_error *error)
 {
-    char declaration[700];
+    char declaration[DECLARATION], definition[2 * DECLARATION];
     struct peal_program_options options = {
         .compiler = source->compiler, .flags = source->flags, .function = source->symbol, .declaration = declaration};
     struct function *function;
@@ -118,6 +152,11 @@ peal_algorithm_load(const struct peal_function_source *source, struct peal_error
     if (check_source(source, error) != PEAL_OK)
         return NULL;
     declare(source, declaration);
+    if (is_of_cplusplus(source)) {
+        define(source, declaration, definition);
+        options.function = in_cplusplus;
+        options.after = definition;
+    }
     function = calloc(1, sizeof *function);
     if (function == NULL || asprintf(&function->name, "%s:%s", file_name(source->file), source->symbol) < 0) {
         free(function);

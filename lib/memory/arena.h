@@ -18,8 +18,8 @@ struct arena_block {
     void *pc;                                         /* where that was called */
     int line;
     int owner;
-    bool live;
-    uintptr_t check; /* made of its own address: this is a block */
+    bool live, by_new; /* by C++'s new */
+    uintptr_t check;   /* made of its own address: this is a block */
 };
 
 /* Allocate address space for so many nodes.  errors: PEAL_RESOURCES */

@@ -104,6 +104,7 @@ struct near_block {
     size_t bytes;
     int owner;  /* -1: not known */
     bool words; /* from peal_alloc */
+    bool by_new;
     char site[SITE_WORDS];
 };
 
@@ -115,7 +116,7 @@ find_near(const struct node *node, uintptr_t address, struct near_block *near)
     if (is_linked(node)) {
         if (!blocks_near(address, &found))
             return false;
-        *near = (struct near_block){(uintptr_t)found.begin, found.bytes, found.rank, false, "an unknown line"};
+        *near = (struct near_block){(uintptr_t)found.begin, found.bytes, found.rank, false, false, "an unknown line"};
         if (found.code)
             site_words(node->machine, (struct call_site){found.code, PEAL_CODE}, near->site);
         return true;
@@ -124,7 +125,8 @@ find_near(const struct node *node, uintptr_t address, struct near_block *near)
 
     if (!block)
         return false;
-    *near = (struct near_block){(uintptr_t)arena_data(block), block->bytes, block->owner, block->header > 0, ""};
+    *near = (struct near_block){
+        (uintptr_t)arena_data(block), block->bytes, block->owner, block->header > 0, block->by_new, ""};
     write_site(near->site, sizeof near->site, block->file, block->line, block->pc);
     return true;
 }
@@ -169,8 +171,11 @@ describe_block(uintptr_t address, uint64_t shadow, const struct node *node, char
     else
         snprintf(which, sizeof which, "%s %zu", at.unit, at.offset);
     snprintf(text, bytes, "%s of the %zu %s%s that %s allocated %sat %s%s", which, at.count, at.unit, plural(at.count),
-             owner, block.words ? "" : "with malloc ", block.site,
-             shadow_region(shadow) == REGION_FREED ? " and freed" : "");
+             owner,
+             block.words    ? ""
+             : block.by_new ? "with new "
+                            : "with malloc ",
+             block.site, shadow_region(shadow) == REGION_FREED ? " and freed" : "");
 }
 
 /* The name of the variable at the address. */
@@ -442,13 +447,13 @@ blame_free(struct node *node, uintptr_t memory, bool again, const struct scene *
         blame(node, PEAL_OUT_OF_BOUNDS, scene, "node %d frees memory that does not begin a block from malloc",
               node->rank);
     else if (block.owner != node->rank)
-        blame(node, PEAL_PRIVATE_MEMORY, scene, "node %d frees memory that node %d allocated with malloc at %s",
-              node->rank, block.owner, block.site);
+        blame(node, PEAL_PRIVATE_MEMORY, scene, "node %d frees memory that node %d allocated with %s at %s", node->rank,
+              block.owner, block.by_new ? "new" : "malloc", block.site);
     if (!again)
         return;
     node_advise(node, "%s", PEAL_HINT(free_once));
-    blame(node, PEAL_OUT_OF_BOUNDS, scene, "node %d frees what it allocated with malloc at %s a second time",
-          node->rank, block.site);
+    blame(node, PEAL_OUT_OF_BOUNDS, scene, "node %d frees what it allocated with %s at %s a second time", node->rank,
+          block.by_new ? "new" : "malloc", block.site);
 }
 
 void

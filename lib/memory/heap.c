@@ -16,6 +16,7 @@ static struct {
     size_t bytes;
     int count;
     void *pc; /* where it allocated the first such block */
+    bool by_new;
 } left = {.rank = -1};
 
 void
@@ -76,6 +77,16 @@ heap_malloc(struct node *node, size_t bytes, size_t align, bool zero, void *pc)
     return block + 1;
 }
 
+void *
+heap_new(struct node *node, size_t bytes, size_t align, void *pc)
+{
+    struct arena_block *block = heap_malloc(node, bytes, align, false, pc);
+
+    if (block)
+        block[-1].by_new = true;
+    return block;
+}
+
 bool
 heap_bytes(const void *memory, size_t *bytes)
 {
@@ -115,6 +126,7 @@ heap_ended(struct node *node)
         left.bytes += block->bytes;
         left.count++;
         left.pc = block->pc; /* the first one that it allocated */
+        left.by_new = block->by_new;
     }
 }
 
@@ -126,8 +138,8 @@ heap_leaked(bool mpi, struct peal_finding *finding)
     finding->kind = PEAL_LEAK;
     snprintf(finding->fix, sizeof finding->fix, "%s", mpi ? PEAL_HINT(free_block_mpi) : PEAL_HINT(free_block));
     snprintf(finding->message, sizeof finding->message,
-             "node %d ends and has not freed %d block%s from malloc, %zu byte%s in all", left.rank, left.count,
-             plural(left.count), left.bytes, plural(left.bytes));
+             "node %d ends and has not freed %d block%s from %s, %zu byte%s in all", left.rank, left.count,
+             plural(left.count), left.by_new ? "new" : "malloc", left.bytes, plural(left.bytes));
     if (!image_line(left.pc, finding->file, sizeof finding->file, &finding->line))
         finding->line = 0;
     return true;

@@ -17,8 +17,9 @@ void *heap_get(struct node *node, size_t header, size_t bytes, bool zero, bool o
 void heap_put(struct node *node, void *memory);
 void heap_ended(struct node *node);
 
-/* malloc and free for the node; a wrong free fails the run. */
+/* malloc, C++'s new, and free for the node; a wrong free fails the run. */
 void *heap_malloc(struct node *node, size_t bytes, size_t align, bool zero, void *pc);
+void *heap_new(struct node *node, size_t bytes, size_t align, void *pc);
 void heap_free(struct node *node, void *memory, void *pc);
 /* The bytes of a block of malloc's; false if it is not ours. */
 bool heap_bytes(const void *memory, size_t *bytes);

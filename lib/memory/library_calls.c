@@ -109,6 +109,82 @@ WRAP(void *, calloc, size_t count, size_t bytes)
     return allocate(total, 16, true, HERE);
 }
 
+#if PEAL_PROCESSES
+/* The C++ library's own new, which is loaded with a program, and not for this library. */
+static void *
+find_own_new(void)
+{
+    static const char *const names[] = {"libstdc++.so.6", "libc++.so.1"};
+    void *address = NULL;
+
+    for (size_t i = 0; i < sizeof names / sizeof *names && !address; i++) {
+        void *library = dlopen(names[i], RTLD_LAZY | RTLD_NOLOAD);
+
+        if (library) {
+            address = dlsym(library, "_Znwm");
+            dlclose(library);
+        }
+    }
+    return address;
+}
+
+#else
+static void *
+find_own_new(void)
+{
+    return NULL;
+}
+#endif
+
+/* C++'s new: without memory the library's own throws. */
+static void *
+make_new(size_t bytes, size_t align, bool throws, void *pc)
+{
+    struct node *node = watch_node();
+    void *memory = node ? heap_new(node, bytes, align, pc) : blocks_malloc(bytes, align, false, pc);
+    void *address = memory || !throws ? NULL : find_own_new(), *(*own)(size_t bytes);
+
+    if (!address)
+        return memory;
+    memcpy(&own, &address, sizeof own); /* C has no cast from data to function */
+    return own(bytes);
+}
+
+WRAP(void *, _Znwm, size_t bytes)
+{
+    return make_new(bytes, 0, true, HERE);
+}
+WRAP(void *, _Znam, size_t bytes)
+{
+    return make_new(bytes, 0, true, HERE);
+}
+WRAP(void *, _ZnwmSt11align_val_t, size_t bytes, size_t align)
+{
+    return make_new(bytes, align, true, HERE);
+}
+WRAP(void *, _ZnamSt11align_val_t, size_t bytes, size_t align)
+{
+    return make_new(bytes, align, true, HERE);
+}
+
+#define NEW_OR_NULL(name)                                                                                              \
+    WRAP(void *, name##RKSt9nothrow_t, size_t bytes, const void *nothrow)                                              \
+    {                                                                                                                  \
+        (void)nothrow;                                                                                                 \
+        return make_new(bytes, 0, false, HERE);                                                                        \
+    }
+NEW_OR_NULL(_Znwm)
+NEW_OR_NULL(_Znam)
+
+#define NEW_ALIGNED_OR_NULL(name)                                                                                      \
+    WRAP(void *, name##RKSt9nothrow_t, size_t bytes, size_t align, const void *nothrow)                                \
+    {                                                                                                                  \
+        (void)nothrow;                                                                                                 \
+        return make_new(bytes, align, false, HERE);                                                                    \
+    }
+NEW_ALIGNED_OR_NULL(_ZnwmSt11align_val_t)
+NEW_ALIGNED_OR_NULL(_ZnamSt11align_val_t)
+
 static void *
 change(void *memory, size_t bytes, void *pc)
 {

@@ -143,70 +143,12 @@ linked_getline(char **line, size_t *room, FILE *from)
     return linked_getdelim(line, room, '\n', from);
 }
 
-/* The C++ library's own new, which is loaded with a program, and not for this library. */
-static void *
-find_own_new(void)
-{
-    static const char *const names[] = {"libstdc++.so.6", "libc++.so.1"};
-    void *address = NULL;
-
-    for (size_t i = 0; i < sizeof names / sizeof *names && !address; i++) {
-        void *library = dlopen(names[i], RTLD_LAZY | RTLD_NOLOAD);
-
-        if (library) {
-            address = dlsym(library, "_Znwm");
-            dlclose(library);
-        }
-    }
-    return address;
-}
-
-/* C++'s new: without memory the library's own throws. */
-static void *
-make_new(size_t bytes, size_t align, bool throws, const void *pc)
-{
-    void *memory = blocks_malloc(bytes, align, false, pc), *(*own)(size_t bytes);
-    void *address = memory || !throws ? NULL : find_own_new();
-
-    if (!address)
-        return memory;
-    memcpy(&own, &address, sizeof own);
-    return own(bytes);
-}
-
-static void *
-linked_new(size_t bytes)
-{
-    return make_new(bytes, 0, true, __builtin_return_address(0));
-}
-
-static void *
-linked_new_aligned(size_t bytes, size_t align)
-{
-    return make_new(bytes, align, true, __builtin_return_address(0));
-}
-
-static void *
-linked_new_or_null(size_t bytes, const void *nothrow)
-{
-    (void)nothrow;
-    return make_new(bytes, 0, false, __builtin_return_address(0));
-}
-
-static void *
-linked_new_aligned_or_null(size_t bytes, size_t align, const void *nothrow)
-{
-    (void)nothrow;
-    return make_new(bytes, align, false, __builtin_return_address(0));
-}
-
 static void
 linked_delete(void *memory)
 {
     blocks_free(memory, __builtin_return_address(0));
 }
 
-/* C++'s names are for 64 bits: m is the size, which delete may be given, too. */
 void *
 linked_heap_address(const char *name)
 {
@@ -216,22 +158,9 @@ linked_heap_address(const char *name)
     }
     typedef void (*linked_call)(void);
     static const struct wraps_call all[] = {
-        CALL("mmap", linked_mmap),
-        CALL("mmap64", linked_mmap),
-        CALL("munmap", linked_munmap),
-        CALL("mremap", linked_mremap),
-        CALL("valloc", linked_valloc),
-        CALL("getline", linked_getline),
-        CALL("getdelim", linked_getdelim),
-        CALL("__getdelim", linked_getdelim),
-        CALL("_Znwm", linked_new),
-        CALL("_Znam", linked_new),
-        CALL("_ZnwmRKSt9nothrow_t", linked_new_or_null),
-        CALL("_ZnamRKSt9nothrow_t", linked_new_or_null),
-        CALL("_ZnwmSt11align_val_t", linked_new_aligned),
-        CALL("_ZnamSt11align_val_t", linked_new_aligned),
-        CALL("_ZnwmSt11align_val_tRKSt9nothrow_t", linked_new_aligned_or_null),
-        CALL("_ZnamSt11align_val_tRKSt9nothrow_t", linked_new_aligned_or_null),
+        CALL("mmap", linked_mmap),         CALL("mmap64", linked_mmap),         CALL("munmap", linked_munmap),
+        CALL("mremap", linked_mremap),     CALL("valloc", linked_valloc),       CALL("getline", linked_getline),
+        CALL("getdelim", linked_getdelim), CALL("__getdelim", linked_getdelim),
     };
     static const char *const deletes[] = {"_ZdlPv", "_ZdaPv"}; /* and what follows: a size, an alignment, nothrow */
     void *address = wraps_find(all, sizeof all / sizeof *all, name);

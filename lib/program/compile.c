@@ -20,7 +20,7 @@
 /* The compiler's folder. */
 static struct {
     char directory[PATH_MAX], object[PATH_MAX + 16], judge[PATH_MAX + 16], shared[PATH_MAX + 16],
-        declared[PATH_MAX + 16];
+        declared[PATH_MAX + 16], after[PATH_MAX + 16];
 } workplace;
 
 static enum peal_status
@@ -34,6 +34,7 @@ make_workplace(struct peal_error *error)
     snprintf(workplace.judge, sizeof workplace.judge, "%s/judge.o", workplace.directory);
     snprintf(workplace.shared, sizeof workplace.shared, "%s/program.so", workplace.directory);
     snprintf(workplace.declared, sizeof workplace.declared, "%s/function.h", workplace.directory);
+    snprintf(workplace.after, sizeof workplace.after, "%s/function.cpp", workplace.directory);
     return PEAL_OK;
 }
 
@@ -48,6 +49,7 @@ struct building {
     struct source_text *piped;            /* the texts of those that are pipes: of path, and of the sources in turn */
     const struct compile_judge *judge;    /* NULL: none */
     const char *function, *declaration;   /* as of struct peal_program_options */
+    const char *after;                    /* likewise */
     struct compiler_command words, flags; /* the compiler's own, the user's */
     const char *headers;
     char library[PATH_MAX];
@@ -257,9 +259,13 @@ compile_one(const struct building *building, const char *path, const char *objec
         snprintf(mpi, sizeof mpi, "%s/peal/mpi", building->headers);
         compiler_add_all(&compile, (const char *const[]){"-I", mpi, NULL});
     }
+    const bool before = building->after && path == building->path;
+
+    if (before)
+        compiler_add_all(&compile, (const char *const[]){"-include", plain, NULL});
     compiler_add_all(&compile,
                      (const char *const[]){"-I", building->headers, "-x", peal_is_cplusplus(path) ? "c++" : "c", "-c",
-                                           "-o", object, plain, NULL});
+                                           "-o", object, before ? workplace.after : plain, NULL});
     return compiler_run(&compile, workplace.directory, path, "does not compile", error);
 }
 
@@ -417,6 +423,7 @@ build(struct building *building, struct compiled *program, struct peal_error *er
     if ((status = toolchain_headers(building->library, &building->headers, error)) != PEAL_OK ||
         (building->declaration &&
          (status = function_declare(workplace.declared, building->declaration, error)) != PEAL_OK) ||
+        (building->after && (status = function_declare(workplace.after, building->after, error)) != PEAL_OK) ||
         (status = write_pipes(building, error)) != PEAL_OK ||
         (status = compile_one(building, building->path, workplace.object, error)) != PEAL_OK)
         return status;
@@ -487,7 +494,8 @@ compile(const char *path, bool alone, const struct compile_judge *judge, const s
                                 .alone = alone,
                                 .judge = judge,
                                 .function = options->function,
-                                .declaration = options->declaration};
+                                .declaration = options->declaration,
+                                .after = options->after};
     sigset_t fatal, before;
     enum peal_status status;
 

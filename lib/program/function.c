@@ -27,9 +27,10 @@ function_declare(const char *path, const char *declaration, struct peal_error *e
     FILE *out = fopen(path, "we");
     bool written = out && fprintf(out,
                                   "#line 1 \"expected declaration\"\n"
-                                  "#ifdef __cplusplus\nextern \"C\"\n#endif\n"
-                                  "#line 1\n%s;\n",
-                                  declaration) > 0;
+                                  "#ifdef __cplusplus\nextern \"C\" {\n#endif\n"
+                                  "#line 1\n%s%s\n"
+                                  "#ifdef __cplusplus\n}\n#endif\n",
+                                  declaration, has_ending(declaration, "}") ? "" : ";") > 0;
 
     if (out && fclose(out) == 0 && written)
         return PEAL_OK;

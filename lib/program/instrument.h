@@ -17,12 +17,14 @@ enum instrument { INSTRUMENT_NONE, INSTRUMENT_GCC, INSTRUMENT_CLANG };
 /* Atomic ones: of so many bits. */
 #define INSTRUMENT_ATOMICS(X) X(8) X(16) X(32) X(64)
 #define INSTRUMENT_FETCHES(X, bits) X(bits, add) X(bits, sub) X(bits, and) X(bits, or) X(bits, xor) X(bits, nand)
-/* Calls of the C library. */
+/* Calls of the C library, and C++'s new: of 64 bits, m is the size. */
 #define INSTRUMENT_CALLS(X)                                                                                            \
     X(malloc) X(calloc) X(realloc) X(reallocarray) X(free) X(aligned_alloc) X(memalign) X(posix_memalign)              \
     X(strdup) X(strndup) X(memcpy) X(mempcpy) X(memmove) X(memset) X(memcmp) X(memchr) X(bzero) X(strlen) X(strcpy)    \
     X(strncpy) X(strcat) X(strncat) X(strcmp) X(strncmp) X(strchr) X(strrchr) X(strstr) X(sprintf) X(snprintf)         \
-    X(vsprintf) X(vsnprintf) X(qsort)
+    X(vsprintf) X(vsnprintf) X(qsort)                                                                                  \
+    X(_Znwm) X(_Znam) X(_ZnwmRKSt9nothrow_t) X(_ZnamRKSt9nothrow_t) X(_ZnwmSt11align_val_t) X(_ZnamSt11align_val_t)    \
+    X(_ZnwmSt11align_val_tRKSt9nothrow_t) X(_ZnamSt11align_val_tRKSt9nothrow_t)
 /* clang-format on */
 
 /* Whether programs that this process compiles from now on are instrumented; whether their branches are, too

@@ -4,10 +4,11 @@
 
     check COLLECTIVE SYMBOL [options]: proved [costs=ALGORITHM] [noted=KIND] [runs=KIND,..] [limits=..]
     check COLLECTIVE SYMBOL [options]: KIND[|KIND] [P=..] [n=..] [m=..] [r=..] [line=X] [kinds=..] [note=..] [fix=..]
+                                       [said=..]
 
-X stands in a comment, /* X */, on the line of the finding; the note is of preconditions; the fix has that text; kinds: how
-many are found.  A|B: either.  runs: some runs were of each of these kinds, and the limits name none.  Without -p they are
-checked with P = 1 to 5.
+X stands in a comment, /* X */, on the line of the finding; the note is of preconditions; the fix has that text, and the
+message that of said, with _ for a blank; kinds: how many are found.  A|B: either.  runs: some runs were of each of these
+kinds, and the limits name none.  Without -p they are checked with P = 1 to 5.
 
 usage: collectives.py [--first] BUILD [SYMBOL...]
 
@@ -74,6 +75,10 @@ def differs(name, kind, wants, document):
         if key == 'note':
             if value not in (check['right_where'] or ''):
                 return f'its note is {check["right_where"]}, expected {value}'
+            continue
+        if key == 'said':
+            if value.replace('_', ' ') not in found[0]['message']:
+                return f'its message is {found[0]["message"]}'
             continue
         if key == 'fix':
             if value not in (found[0]['fix'] or ''):

@@ -117,7 +117,22 @@ int throws(const void *in, void *out, int n, MPI_Datatype type, MPI_Op op, MPI_C
     return MPI_Allreduce(in, out, n, type, op, comm);
 }
 
-// check allreduce beyond --mpi: out-of-bounds line=BEYOND
+// std::terminate and abort before anything is sent are refusals, too.
+// check allreduce ends --mpi: crash P=3 note=2^q
+// check allreduce ends --mpi --may-refuse: proved
+int ends(const void *in, void *out, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+    int size;
+
+    MPI_Comm_size(comm, &size);
+    if (size == 3)
+        std::terminate();
+    if (size == 5)
+        std::abort();
+    return MPI_Allreduce(in, out, n, type, op, comm);
+}
+
+// check allreduce beyond --mpi: out-of-bounds line=BEYOND said=new_at
 int beyond(const void *in, void *out, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
     auto copy = new long[n];
@@ -127,10 +142,10 @@ int beyond(const void *in, void *out, int n, MPI_Datatype type, MPI_Op op, MPI_C
     return MPI_Allreduce(in, out, n, type, op, comm);
 }
 
-// check allreduce kept --mpi: leak
+// check allreduce kept --mpi: leak line=KEPT said=from_new
 int kept(const void *in, void *out, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
-    auto copy = new long[n + 1];
+    auto copy = new long[n + 1]; /* KEPT */
 
     copy[n] = 0;
     return MPI_Allreduce(in, out, n, type, op, comm);
