@@ -195,9 +195,9 @@ options_of(const struct command_request *request, const struct peal_record *was)
     if (is_said(request, "tau"))
         on.parameters.tau = asked->parameters.tau;
     if (request->named.name)
-        show_in_nanoseconds(on.parameters);
+        show_in_nanoseconds(&on.parameters);
     if (was->callers.count > 0) /* a program's for MPI */
-        show_all_in_nanoseconds();
+        show_in_nanoseconds(NULL);
     on.rounds = asked->rounds;
     return on;
 }

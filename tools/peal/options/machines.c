@@ -276,7 +276,7 @@ machine_apply(struct command_request *request, struct peal_error *error)
                                machine.entries[i].line, machine.entries[i].key, why.text);
     if (request->named.beta > 0 && !option_given(request, "beta"))
         request->machine.parameters.beta = request->named.beta * (double)request->machine.word_bytes;
-    show_in_nanoseconds(request->machine.parameters);
+    show_in_nanoseconds(&request->machine.parameters);
     if (other && !option_given(request, "topology"))
         fprintf(stderr, "peal: note: %s with this number of nodes: %s\n", request->named.name,
                 request->machine.topology);

@@ -143,7 +143,7 @@ mpi_prepare(struct session *session, struct peal_error *error)
         setenv("PEAL_STRICT", "1", 1);
     if (request->session.coll)
         setenv("PEAL_COLL", request->session.coll, 1);
-    show_all_in_nanoseconds();
+    show_in_nanoseconds(NULL);
     return PEAL_OK;
 }
 

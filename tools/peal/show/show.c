@@ -228,15 +228,12 @@ static struct peal_parameters in_nanoseconds = {.alpha = -1};
 static bool all_in_nanoseconds;
 
 void
-show_in_nanoseconds(struct peal_parameters prices)
+show_in_nanoseconds(const struct peal_parameters *prices)
 {
-    in_nanoseconds = prices;
-}
-
-void
-show_all_in_nanoseconds(void)
-{
-    all_in_nanoseconds = true;
+    if (prices)
+        in_nanoseconds = *prices;
+    else
+        all_in_nanoseconds = true;
 }
 
 static bool

@@ -62,9 +62,8 @@ void show_failure(FILE *out, const struct session *session);
 char *show_cost(const struct session *session, struct peal_cost cost, char text[160]);
 char *show_cost_at(struct peal_parameters parameters, struct peal_cost cost, char text[160]);
 
-/* These prices, of a machine that exists, are in nanoseconds; all are where an MPI program ran. */
-void show_in_nanoseconds(struct peal_parameters prices);
-void show_all_in_nanoseconds(void);
+/* These prices, of a machine that exists, are in nanoseconds; NULL: all are, as where an MPI program ran. */
+void show_in_nanoseconds(const struct peal_parameters *prices);
 
 /* The time in microseconds, as the OSU benchmarks print it; in the model's unit where that is not known. */
 double show_osu_time(struct peal_cost cost, struct peal_parameters prices);

@@ -233,6 +233,24 @@ open_temporary(struct output_file *output, const struct stat *about)
     return file;
 }
 
+/* The path of a file that does not exist, by the true path of its folder; NULL with errno.  owner: takes path, and the
+ * caller frees the result */
+static char *
+by_folder(char *path)
+{
+    char *slash = path ? strrchr(path, '/') : NULL, *folder = NULL, *whole = NULL;
+
+    if (slash) {
+        *slash = '\0';
+        folder = realpath(*path ? path : "/", NULL);
+    }
+    if (folder && asprintf(&whole, "%s/%s", strcmp(folder, "/") == 0 ? "" : folder, slash + 1) < 0)
+        whole = NULL;
+    free(folder);
+    free(path);
+    return whole;
+}
+
 /* Open the output's file, or one beside it; -1 with errno. */
 static int
 open_target(struct output_file *output)
@@ -247,7 +265,7 @@ open_target(struct output_file *output)
     } else if (there && !S_ISREG(about.st_mode)) {
         file = open(path, O_WRONLY | O_CLOEXEC);
     } else if (path && (there ? access(path, W_OK) == 0 : errno == ENOENT)) { /* else errno is set */
-        output->target = there ? realpath(path, NULL) : follow(path);
+        output->target = there ? realpath(path, NULL) : by_folder(follow(path));
         if (!there)
             path = NULL;
         if (output->target)

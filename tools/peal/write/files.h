@@ -36,7 +36,7 @@ void directory_return(void);
 struct output_file {
     FILE *stream; /* NULL: none */
     const char *path;
-    char *target;    /* the path, absolute, with its last symbolic links followed */
+    char *target;    /* the path, absolute, without symbolic links; NULL: written directly */
     char *temporary; /* NULL: written directly */
     int why;         /* errno of the first write that failed; 0 */
 };

@@ -9,6 +9,15 @@
 enum { MAX = sizeof((struct writings *)0)->list / sizeof(struct writing), TRACE = MAX, PAGE, PICTURE, FILES };
 static_assert(sizeof((struct writings *)0)->files / sizeof(struct output_file) == FILES, "a file each");
 
+/* Whether both are one file; devices take several documents. */
+static bool
+is_same(const struct output_file *a, const struct output_file *b)
+{
+    if (!a->stream || !b->stream || strncmp(a->path, "/dev/", 5) == 0)
+        return false;
+    return strcmp(a->path, b->path) == 0 || (a->target && b->target && strcmp(a->target, b->target) == 0);
+}
+
 enum peal_status
 writings_open(struct writings *writings, struct peal_error *error)
 {
@@ -23,13 +32,13 @@ writings_open(struct writings *writings, struct peal_error *error)
         paths[PICTURE] = writings->request->document.svg_file;
         status = paging_open(&writings->paging, writings->request, error);
     }
-    for (int i = 1; i < FILES && status == PEAL_OK; i++)
-        for (int j = 0; j < i && paths[i] && strncmp(paths[i], "/dev/", 5) != 0; j++)
-            if (paths[j] && strcmp(paths[i], paths[j]) == 0)
-                return peal_refuse(error, PEAL_USAGE, "%s: expected one document for it, got two", paths[i]);
     for (int i = 0; i < FILES && status == PEAL_OK; i++)
         if (paths[i])
             status = output_open(&writings->files[i], paths[i], error);
+    for (int i = 1; i < FILES && status == PEAL_OK; i++)
+        for (int j = 0; j < i && status == PEAL_OK; j++)
+            if (is_same(&writings->files[i], &writings->files[j]))
+                status = peal_refuse(error, PEAL_USAGE, "%s: expected one document for it, got two", paths[i]);
     return status;
 }
 
