@@ -12,8 +12,11 @@ struct kind {
 /* All kinds, in the order of the list in design.md; the last has no name. */
 extern const struct kind kinds[];
 
-/* Whether this is a kind of finding, or "kinds", and not a collective, a program or a file.  If so, it is shown. */
-bool kinds_show(const char *what);
+/* Whether this is a kind of finding, or "kinds", and not a collective, a program or a file. */
+bool kinds_have(const char *what);
+
+/* Show what kinds_have. */
+void kinds_show(const char *what);
 
 /* Refuse what target_find refuses, and suggest the nearest kind, if any. */
 enum peal_status kinds_refuse(const char *what, struct peal_error *error);

@@ -296,8 +296,16 @@ run(const struct command_request *request)
     if (request->session.computes)
         return computed_run(request);
     if (request->argument_count == 1 && !request->bare) {
-        if (kinds_show(request->arguments[0]))
+        static const char *const none[] = {NULL};
+        const struct option *other = option_besides(request, none);
+
+        if (kinds_have(request->arguments[0]) && other)
+            return complain_of(PEAL_USAGE, "--%s is for a run, as in peal explain scatter; explain %s takes no options",
+                               other->name, request->arguments[0]);
+        if (kinds_have(request->arguments[0])) {
+            kinds_show(request->arguments[0]);
             return output_flush(&error) == PEAL_OK ? 0 : complain(&error);
+        }
         if (kinds_refuse(request->arguments[0], &error) != PEAL_OK)
             return complain(&error);
     }

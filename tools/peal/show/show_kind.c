@@ -42,17 +42,18 @@ list_kinds(void)
 }
 
 bool
+kinds_have(const char *what)
+{
+    return find(what) || strcmp(what, "kinds") == 0;
+}
+
+void
 kinds_show(const char *what)
 {
-    const struct kind *kind = find(what);
-
-    if (kind)
-        show_text(kind->text);
-    else if (strcmp(what, "kinds") == 0)
-        list_kinds();
+    if (find(what))
+        show_text(find(what)->text);
     else
-        return false;
-    return true;
+        list_kinds();
 }
 
 enum peal_status
