@@ -26,6 +26,8 @@ static void
 write_subject(struct peal_json *json, const struct peal_record *run)
 {
     peal_json_put(json, PEAL_STRING("collective", run->collective), PEAL_STRING("algorithm", run->algorithm));
+    if (run->known && run->known->also)
+        peal_json_put(json, PEAL_STRING("alias", run->known->also));
     if (!run->collective)
         peal_json_put(json, PEAL_STRING("program", run->program));
     peal_json_put(json, PEAL_INT("nodes", run->options.nodes),

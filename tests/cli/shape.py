@@ -19,7 +19,7 @@ WAITING = {"rank": int, "state": str, "for": OPTIONAL_TEXT, "peer": OPTIONAL_INT
            "tag": OPTIONAL_INT, "file": OPTIONAL_TEXT, "line": OPTIONAL_INT, "collective": str, "box": str}
 CUT = {"nodes": list, "into": bool, "words": int, "capacity": int}
 RUN = {
-    "schema": str, "collective": OPTIONAL_TEXT, "algorithm": OPTIONAL_TEXT, "program": str, "nodes": int,
+    "schema": str, "collective": OPTIONAL_TEXT, "algorithm": OPTIONAL_TEXT, "alias": str, "program": str, "nodes": int,
     "block_words": OPTIONAL_INT, "vector_words": OPTIONAL_INT, "root": OPTIONAL_INT,
     "parameter": int, "op": str, "by": int, "to": list, "sizes": list, "topology": str, "routing": str,
     "ports": (int, str), "duplex": str, "switching": str, "congestion": str, "combining": bool, "delivery": str,
@@ -32,9 +32,9 @@ RUN = {
                  "cycle": list, "fix": OPTIONAL_TEXT}, None),
     "host": None,
 }
-OPTIONAL_KEYS = ("cut", "parameter", "op", "by", "to", "sizes", "collective", "box")
+OPTIONAL_KEYS = ("cut", "alias", "parameter", "op", "by", "to", "sizes", "collective", "box")
 IDENTICAL = (dict, type(None))
-LIST = {"collective": str, "algorithm": str, "requires": str, "closed_form": OPTIONAL_TEXT, "optimal": OPTIONAL_TEXT,
+LIST = {"collective": str, "algorithm": str, "alias": str, "requires": str, "closed_form": OPTIONAL_TEXT, "optimal": OPTIONAL_TEXT,
         "source": str, "identical": IDENTICAL}
 FINDING = {"name": str, "state": str, "text": str, "cure": OPTIONAL_TEXT}
 PRICED = {**COST, "time": NUMBER}
@@ -46,7 +46,7 @@ COMPARE = {"schema": str, "collective": str, "nodes": int, "block_words": int, "
            "optimal": None, "optimal_missing": None, "algorithms": list, "excluded": list}
 OPTIMAL = {"steps": int, "rounds": int, "chunks": int, "how": str, "most_chunks": int, "proofs": int, "cost": PRICED,
            "ratio": (int, float, type(None)), "reached_by": list}
-TRIAL = {"algorithm": str, "rounds": int, "transfers": int, "words": int, "k": int, "cost": PRICED,
+TRIAL = {"algorithm": str, "alias": str, "rounds": int, "transfers": int, "words": int, "k": int, "cost": PRICED,
          "critical_path": PRICED, "closed_form": (FORM, None), "identical": IDENTICAL, "ratio": (int, float, type(None)),
          "verified": bool, "wrong": ({"kind": str, "message": str}, None), "seconds": NUMBER}
 SWEEP = {"schema": str, "collective": str, "op": OPTIONAL_TEXT, "root": int, "topology": str, "routing": str, **MACHINE,

@@ -264,6 +264,8 @@ write_trial(struct peal_json *json, const struct comparison *c, const struct tri
     double bound = c->has_bound && t->status == PEAL_OK ? peal_cost_time(c->bound, parameters) : 0;
 
     peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_STRING("algorithm", t->name));
+    if (t->algorithm->also && strcmp(t->name, t->algorithm->also) != 0) /* which was not typed */
+        peal_json_put(json, PEAL_STRING("alias", t->algorithm->also));
     if (t->parameter > 0)
         peal_json_put(json, PEAL_INT("parameter", t->parameter));
     if (t->executed)
