@@ -27,6 +27,7 @@ struct keyvals {
 
 struct attribute {
     int key;
+    bool fortran; /* a call in Fortran set it: C gets the address of the number */
     void *value;
     struct attribute *next;
 };
@@ -246,11 +247,11 @@ attributes_delete(struct mpi *mpi, struct owner owner)
 
 /* Put one more at the head of the list. */
 static void
-put(struct mpi *mpi, const struct owner *owner, int key, void *value)
+put(struct mpi *mpi, const struct owner *owner, int key, void *value, bool fortran)
 {
     struct attribute *made = mpi_alloc(mpi, sizeof *made);
 
-    *made = (struct attribute){key, value, *owner->list};
+    *made = (struct attribute){key, fortran, value, *owner->list};
     *owner->list = made;
     key_of(mpi, key)->attributes++;
 }
@@ -266,7 +267,7 @@ copy_list(struct mpi *mpi, const struct owner *from, const struct attribute *one
         return error;
     error = call_copy(mpi, from, one, &value, &flag);
     if (!error && flag)
-        put(mpi, to, one->key, value);
+        put(mpi, to, one->key, value, one->fortran);
     return error;
 }
 
@@ -288,7 +289,7 @@ attribute_set(struct mpi *mpi, struct owner owner, int key, void *value)
 
     if (error)
         return mpi_error(mpi, owner.comm, error, "the old value could not be deleted");
-    put(mpi, &owner, key, value);
+    put(mpi, &owner, key, value, mpi->fortran);
     return MPI_SUCCESS;
 }
 
@@ -299,11 +300,12 @@ attribute_get(struct mpi *mpi, struct owner owner, int key, void *value, int *fl
     NEED(value);
     if (!find_key(mpi, owner.kind, key))
         return unknown_key(mpi, owner.comm, owner.kind, key);
-    const struct attribute *found = *find_attribute(&owner, key);
+    struct attribute *found = *find_attribute(&owner, key);
+    void *address = found ? &found->value : NULL;
 
     *flag = found != NULL;
     if (found)
-        memcpy(value, &found->value, sizeof found->value);
+        memcpy(value, found->fortran && !mpi->fortran ? &address : &found->value, sizeof found->value);
     return MPI_SUCCESS;
 }
 

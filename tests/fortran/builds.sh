@@ -16,22 +16,27 @@ END
 cat >twice.c <<'END'
 #include <math.h>
 #include <mpi.h>
-void twice_(MPI_Fint *comm, int *value);
-void twice_(MPI_Fint *comm, int *value)
+void twice_(MPI_Fint *comm, MPI_Fint *key, int *value);
+void twice_(MPI_Fint *comm, MPI_Fint *key, int *value)
 {
+    MPI_Aint *two; /* C gets the address of an attribute that Fortran has set */
+    int flag;
+    MPI_Comm_get_attr(MPI_Comm_f2c(*comm), *key, &two, &flag);
     MPI_Bcast(value, 1, MPI_INT, 0, MPI_Comm_f2c(*comm));
-    *value = 2 * (int)sqrt((double)*value * *value);
+    *value = (int)*two * (int)sqrt((double)*value * *value);
 }
 END
 cat >prog.F90 <<'END'
 program prog
   use mpi_f08
   implicit none
-  integer :: rank, all
+  integer :: rank, all, key
   call MPI_Init()
   call MPI_Comm_rank(MPI_COMM_WORLD, rank)
+  call MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, key, 0_MPI_ADDRESS_KIND)
+  call MPI_Comm_set_attr(MPI_COMM_WORLD, key, 2_MPI_ADDRESS_KIND)
   call sums(rank + 1, all)
-  call twice(MPI_COMM_WORLD, all)
+  call twice(MPI_COMM_WORLD, key, all)
 #ifdef SAYS
   if (rank == 0) print '(a, i0)', 'twice the sum is ', all
 #endif
@@ -55,7 +60,7 @@ if command -v cmake >/dev/null; then
 fi
 
 # A source is compiled and run at once.
-printf 'subroutine twice(comm, value)\n  use mpi_f08\n  type(MPI_Comm) :: comm\n  integer :: value\n  value = 2 * value\nend subroutine\n' >twice.f90
+printf 'subroutine twice(comm, key, value)\n  use mpi_f08\n  type(MPI_Comm) :: comm\n  integer :: key, value\n  value = 2 * value\nend subroutine\n' >twice.f90
 printf 'print *, 7\nend\n' >seven.f90
 "$tools/pealrun" -q -n 1 seven.f90 | grep -qx ' *7'
 FFLAGS=-DSAYS "$tools/peal" run -q -p 4 prog.F90 sums.f twice.f90 | diff - <(echo 'twice the sum is 20')
