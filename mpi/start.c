@@ -19,14 +19,27 @@ __attribute__((visibility("default"))) int peal_linked_main_1(int argc, char **a
 #define OUTERMOST __asm__ volatile(".cfi_undefined x30")
 #endif
 
+/* Programs in Fortran pass pointers that are not associated, on nodes where a call does not read them.  As in a process of
+ * their own, these are zeros. */
+static __attribute__((noinline)) void
+clear_stack(void)
+{
+    char below[4096];
+
+    __builtin_memset(below, 0, sizeof below);
+    __asm__ volatile("" : : "r"(below) : "memory");
+}
+
 int
 peal_linked_main_1(int argc, char **argv, char **environment)
 {
     int code;
 
     OUTERMOST;
-    if (pealmp_)
+    if (pealmp_) {
         peal_mpi_fortran(pealmp_);
+        clear_stack();
+    }
     code = main(argc, argv, environment);
     __asm__ volatile("" : "+r"(code)); /* else the call would be a jump */
     return code;
