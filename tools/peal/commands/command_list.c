@@ -66,11 +66,11 @@ list_json(const struct list_choice *choice)
         if (!is_chosen(choice, a))
             continue;
         peal_json_put(&json, PEAL_LINE(2), PEAL_OPEN(NULL, '{'),
-                      PEAL_STRING("collective", peal_collective_name(a->collective)), PEAL_STRING("algorithm", a->name));
+                      PEAL_STRING("collective", peal_collective_name(a->collective)),
+                      PEAL_STRING("algorithm", a->name));
         if (a->also)
             peal_json_put(&json, PEAL_STRING("alias", a->also));
-        peal_json_put(&json,
-                      PEAL_STRING("requires", peal_requirements_text(a, requires, sizeof requires)),
+        peal_json_put(&json, PEAL_STRING("requires", peal_requirements_text(a, requires, sizeof requires)),
                       PEAL_STRING("closed_form", closed_form_text(a, closed)), PEAL_STRING("optimal", a->optimal),
                       PEAL_STRING("source", a->source));
         document_identical(&json, a);
