@@ -36,11 +36,12 @@ peal_mpi_fortran(const char *sentinels)
         mpi_nodes[peal_world_rank(me)].sentinels = sentinels;
 }
 
-PEAL_MPI_API __attribute__((noreturn)) void peal_mpi_fortran_exit(int code, const void *const *sites, int count);
+PEAL_MPI_API __attribute__((noreturn)) void peal_mpi_fortran_exit(int code, const void *const *sites, int count,
+                                                                  const char *said);
 
-/* A program in Fortran exits, by calls of which the first with a line is its own. */
+/* A program in Fortran exits, by calls of which the first with a line is its own, after its library has `said` why. */
 void
-peal_mpi_fortran_exit(int code, const void *const *sites, int count)
+peal_mpi_fortran_exit(int code, const void *const *sites, int count, const char *said)
 {
     extern void peal_wrap_exit(int code) __attribute__((noreturn)); /* libpeal's, which those of C call */
     struct peal_node *me = peal_self();
@@ -50,6 +51,8 @@ peal_mpi_fortran_exit(int code, const void *const *sites, int count)
     for (int i = count; me && mpi_nodes && i-- > 0;)
         if (peal_code_line(me, sites[i], &file, &line))
             mpi_nodes[peal_world_rank(me)].exits = sites[i];
+    if (me && mpi_nodes)
+        mpi_nodes[peal_world_rank(me)].said = said;
     peal_wrap_exit(code);
 }
 

@@ -3,9 +3,12 @@
  * addresses the C library's streams and environment directly, so that the program needs some of its own; and asynchronous input and
  * output is done at once, since the library's part for it has a thread-local. */
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 #include <unwind.h>
 
@@ -33,13 +36,47 @@ find_streams(void)
     environ = shared ? *shared : NULL;
 }
 
+/* Keep what the library says before it ends the program. */
+static char last_words[200];
+
+static void
+keep_words(const char *text, size_t bytes)
+{
+    static const char sign[] = "Fortran runtime error: ";
+    static bool follow;
+    const char *found = memmem(text, bytes, sign, strlen(sign)), *end;
+
+    if (found) {
+        follow = true;
+        last_words[0] = '\0';
+        bytes -= (size_t)(found + strlen(sign) - text);
+        text = found + strlen(sign);
+    }
+    end = memchr(text, '\n', bytes);
+    size_t length = end ? (size_t)(end - text) : bytes, room = sizeof last_words - 1 - strlen(last_words);
+
+    if (follow)
+        strncat(last_words, text, length < room ? length : room);
+    follow = follow && !end;
+}
+
 /* The lines of nodes are put in order by Peal, which has standard output as C's stream. */
 HIDDEN ssize_t
 write(int file, const void *data, size_t bytes)
 {
     extern ssize_t __write(int file, const void *data, size_t bytes);
 
+    if (file == STDERR_FILENO)
+        keep_words(data, bytes);
     return file == STDOUT_FILENO ? (ssize_t)fwrite(data, 1, bytes, stdout) : __write(file, data, bytes);
+}
+
+HIDDEN ssize_t
+writev(int file, const struct iovec *parts, int count)
+{
+    for (int i = 0; i < count && file == STDERR_FILENO; i++)
+        keep_words(parts[i].iov_base, parts[i].iov_len);
+    return syscall(SYS_writev, file, parts, count);
 }
 
 /* The library has no buffers of its own for standard input, output and error: a record is not lost when the run ends, and
@@ -82,11 +119,12 @@ add_call(struct _Unwind_Context *context, void *arg)
 HIDDEN void
 exit(int code)
 {
-    extern void peal_mpi_fortran_exit(int code, const void *const *sites, int count) __attribute__((noreturn));
+    extern void peal_mpi_fortran_exit(int code, const void *const *sites, int count, const char *said)
+        __attribute__((noreturn));
     struct call_sites calls = {.count = 0};
 
     _Unwind_Backtrace(add_call, &calls);
-    peal_mpi_fortran_exit(code, calls.sites, calls.count);
+    peal_mpi_fortran_exit(code, calls.sites, calls.count, last_words);
 }
 
 /* A unit is made of zeros, so that it says itself that nothing of it is asynchronous: the rest is never called. */

@@ -65,8 +65,9 @@ end_node(struct peal_node *me, int code, bool returned)
     if (code != 0)
         refuse_threads(mpi, "ends");
     if (code != 0)
-        peal_program_abort_at(me, code, mpi->exits, mpi->exits ? PEAL_CODE : 0, "%s %d before MPI_Finalize",
-                              returned ? "main returned" : "exit with code", code);
+        peal_program_abort_at(me, code, mpi->exits, mpi->exits ? PEAL_CODE : 0, "%s %d before MPI_Finalize%s%s",
+                              returned ? "main returned" : "exit with code", code,
+                              mpi->said && mpi->said[0] ? ": " : "", mpi->said ? mpi->said : "");
     peal_advise(me, PEAL_HINT(no_finalize), peal_world_rank(me));
     peal_fail_at(me, PEAL_BAD_REQUEST, mpi->file, mpi->line,
                  "%s without MPI_Finalize on node %d, whose last call was %s", returned ? "main returned" : "exit(0)",

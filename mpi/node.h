@@ -74,6 +74,7 @@ struct mpi {
     bool fortran;          /* it is made by Fortran */
     const void *from;      /* the place in Fortran of the next call; NULL: it is made by C */
     const void *exits;     /* where a program in Fortran does; NULL: it is not known */
+    const char *said;      /* why its library has ended it: "End of file"; NULL or "": it has not */
     const char *sentinels; /* the COMMON block of a program in Fortran; NULL: there is none */
     struct handle_table tables[KINDS];
     struct comm *world, *self;

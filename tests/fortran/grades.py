@@ -46,7 +46,7 @@ CASES = {  # the module, the body, the texts of the notes (none: all points)
                    "out-of-bounds: node 0 writes byte 12 of the 12 bytes", "beyond.f90" + AT),
     "endless.f90": ("mpi", "do while (mine(1) < 9); mine(2) = mine(2) + 1; end do", "timeout", "endless.f90" + AT),
     "stops.f90": ("mpi", "if (rank == 0) stop 3", "crash", "stops.f90" + AT, "exit with code 3"),
-    "reads.f90": ("mpi", "open (10, file='/etc/passwd', status='old', action='read')", "crash", "reads.f90" + AT, "exit with code 2"),
+    "reads.f90": ("mpi", "open (10, file='/etc/passwd', status='old', action='read')", "crash", "reads.f90" + AT, "exit with code 2 before MPI_Finalize: Cannot open file"),
     "writes.f90": ("mpi", "open (10, file='/tmp/peal-fortran-sandbox'); write (10, *) 1", "crash", "writes.f90" + AT),
     "runs.f90": ("mpi", "call execute_command_line('touch /tmp/peal-fortran-sandbox')",
                  "forbidden: it calls _gfortran_execute_command_line_i4, by which nodes can share data"),

@@ -3,7 +3,7 @@
 ! exit: 2
 ! compiler: -fcheck=bounds
 ! error: Fortran runtime error: Index '4' of dimension 1 of array 'a' above upper bound of 3
-! error: crash: node 1 aborted: exit with code 2 before MPI_Finalize (NAME.f90:LINE)
+! error: crash: node 1 aborted: exit with code 2 before MPI_Finalize: Index '4' of dimension 1 of array 'a' above upper bound of 3 (NAME.f90:LINE)
 program bounds
   use mpi
   implicit none

@@ -2,7 +2,7 @@
 ! nodes: 2
 ! exit: 2
 ! error: Fortran runtime error: End of file
-! error: crash: node 1 aborted: exit with code 2 before MPI_Finalize (NAME.f90:LINE)
+! error: crash: node 1 aborted: exit with code 2 before MPI_Finalize: End of file (NAME.f90:LINE)
 ! never: Backtrace
 program ends
   use mpi

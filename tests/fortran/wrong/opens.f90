@@ -2,7 +2,7 @@
 ! nodes: 2
 ! exit: 2
 ! error: Fortran runtime error: Cannot open file 'no such file'
-! error: crash: node 1 aborted: exit with code 2 before MPI_Finalize (NAME.f90:LINE)
+! error: crash: node 1 aborted: exit with code 2 before MPI_Finalize: Cannot open file 'no such file': No such file or directory (NAME.f90:LINE)
 program opens
   use mpi
   implicit none
