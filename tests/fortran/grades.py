@@ -68,6 +68,16 @@ FIXED = """      PROGRAM F
       END
 """
 REFUSES = "right.f90 is Fortran, and the assignment has functions or programs in C"
+BORROWS = """#include <mpi.h>
+void mpi_bcast_(void *, int *, int *, int *, int *, int *);
+int main(int argc, char **argv)
+{
+    int x = 1, one = 1, type = MPI_Type_c2f(MPI_INT), root = 0, comm = MPI_Comm_c2f(MPI_COMM_WORLD), error;
+    MPI_Init(&argc, &argv);
+    mpi_bcast_(&x, &one, &type, &root, &comm, &error);
+    return MPI_Finalize();
+}
+"""  # a call of Fortran, from C
 OTHER = {  # what takes no Fortran
     "peal.ini": "program = submission\n",
     "driver.ini": "interface = mpi\nprogram = driver.c\n",
@@ -86,6 +96,7 @@ def main():
         for file, (module, body, *_) in CASES.items():
             (folder / "class" / file).write_text(FRAME.format(module, body))
         (folder / "class" / "fixed.f").write_text(FIXED)
+        (folder / "class" / "borrows.c").write_text(BORROWS)
         (folder / "class" / "notes.txt").write_text("no program\n")
 
         def grade(*words):
@@ -96,7 +107,7 @@ def main():
             print(f"exit {done.returncode}: {done.stderr}")
             return 1
         marks = {one["file"].split("/")[-1]: one for one in json.loads(done.stdout)["submissions"]}
-        for file, texts in {"fixed.f": [], **{file: case[2:] for file, case in CASES.items()}}.items():
+        for file, texts in {"fixed.f": [], "borrows.c": ["forbidden: it calls MPI_Bcast"], **{file: case[2:] for file, case in CASES.items()}}.items():
             one = marks[file]
             said = json.dumps(one, ensure_ascii=False)
             if one["points"] != (0 if texts else 1) or not all(text in said for text in texts):
@@ -111,7 +122,7 @@ def main():
     if pathlib.Path("/tmp/peal-fortran-sandbox").exists():
         print("a submission has written a file")
         bad += 1
-    print(f"{len(CASES) + 1 + len(OTHER)} marked, {bad} wrong")
+    print(f"{len(CASES) + 2 + len(OTHER)} marked, {bad} wrong")
     return bad != 0
 
 
