@@ -209,7 +209,7 @@ def wrapper(call, described=False):
     body = "".join(f"    {line}\n" for line in lines)
     name = f"mpi_{call.name.lower()}_{'described_' if described else ''}"
     return (f"FORTRAN({name}, ({', '.join(declared)}))\n{{\n"
-            f"    struct mpi *mpi = fortran_node(CALL_{call.name}, __builtin_return_address(0));\n{body}}}\n")
+            f"    struct mpi *mpi = mpi_caller(CALL_{call.name}, __builtin_return_address(0));\n{body}}}\n")
 
 
 # ---------------------------------------------------------------- constants

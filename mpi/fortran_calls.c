@@ -56,23 +56,6 @@ peal_mpi_fortran_exit(int code, const void *const *sites, int count, const char 
     peal_wrap_exit(code);
 }
 
-/* The node that makes a call. */
-static struct mpi *
-fortran_node(enum mpi_call call, const void *site)
-{
-    struct peal_node *me = peal_self();
-
-    if (!me || !mpi_nodes)
-        mpi_refuse_stray(call, site);
-    struct mpi *mpi = &mpi_nodes[peal_world_rank(me)];
-
-    mpi->me = me;
-    mpi->call = mpi_call_names[call];
-    mpi->file = site;
-    mpi->line = PEAL_CODE_OF((int)call);
-    return mpi;
-}
-
 static void
 fortran_leave(MPI_Fint *ierror, int code)
 {
@@ -365,14 +348,14 @@ fortran_whole(struct mpi *mpi, const struct descriptor *buffer, bool whole)
 
 FORTRAN(mpi_init_, (MPI_Fint * ierror))
 {
-    struct mpi *mpi = fortran_node(CALL_Init, __builtin_return_address(0));
+    struct mpi *mpi = mpi_caller(CALL_Init, __builtin_return_address(0));
 
     fortran_leave(ierror, FROM_FORTRAN(PMPI_Init(NULL, NULL)));
 }
 
 FORTRAN(mpi_init_thread_, (const MPI_Fint *required, MPI_Fint *provided, MPI_Fint *ierror))
 {
-    struct mpi *mpi = fortran_node(CALL_Init_thread, __builtin_return_address(0));
+    struct mpi *mpi = mpi_caller(CALL_Init_thread, __builtin_return_address(0));
 
     fortran_leave(ierror, FROM_FORTRAN(PMPI_Init_thread(NULL, NULL, *required, provided)));
 }
@@ -385,7 +368,7 @@ FORTRAN(mpi_pcontrol_, (const MPI_Fint *level))
 /* The program has the buffer; an address would not fit into every variable. */
 FORTRAN(mpi_buffer_detach_, (void *buffer_addr, MPI_Fint *size, MPI_Fint *ierror))
 {
-    struct mpi *mpi = fortran_node(CALL_Buffer_detach, __builtin_return_address(0));
+    struct mpi *mpi = mpi_caller(CALL_Buffer_detach, __builtin_return_address(0));
     void *address;
 
     (void)buffer_addr;
@@ -394,7 +377,7 @@ FORTRAN(mpi_buffer_detach_, (void *buffer_addr, MPI_Fint *size, MPI_Fint *ierror
 
 FORTRAN(mpi_buffer_detach_f08_, (void *buffer_addr, MPI_Fint *size, MPI_Fint *ierror))
 {
-    struct mpi *mpi = fortran_node(CALL_Buffer_detach, __builtin_return_address(0));
+    struct mpi *mpi = mpi_caller(CALL_Buffer_detach, __builtin_return_address(0));
 
     fortran_leave(ierror, FROM_FORTRAN(PMPI_Buffer_detach(buffer_addr, size)));
 }
@@ -404,7 +387,7 @@ FORTRAN(mpi_buffer_detach_f08_, (void *buffer_addr, MPI_Fint *size, MPI_Fint *ie
     PEAL_MPI_API extern __typeof__(p##name) name __attribute__((weak, alias("p" #name)));                              \
     double p##name(void)                                                                                               \
     {                                                                                                                  \
-        struct mpi *mpi = fortran_node(CALL_##Name, __builtin_return_address(0));                                      \
+        struct mpi *mpi = mpi_caller(CALL_##Name, __builtin_return_address(0));                                        \
                                                                                                                        \
         return FROM_FORTRAN(PMPI_##Name());                                                                            \
     }

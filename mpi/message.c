@@ -362,41 +362,33 @@ MPI_FUNCTION(int, Get_count, const MPI_Status *status, MPI_Datatype datatype, in
     return MPI_SUCCESS;
 }
 
-/* Count basic elements; -1: a fraction of one came. */
-static long long
-count_elements(const MPI_Status *status, const struct type *type)
+/* Count basic elements, MPI_UNDEFINED where a fraction of one came or there are more than `most`. */
+static int
+count_elements(struct mpi *mpi, const MPI_Status *status, MPI_Datatype datatype, MPI_Count most, MPI_Count *count)
 {
+    FIND_TYPE(type, datatype);
+
+    NEED(status);
+    NEED(count);
     size_t whole = type->size ? status->peal_bytes / type->size : 0, rest = 0;
     size_t basics = whole * type->basics;
 
     if (type->size && status->peal_bytes % type->size)
         basics += type_basics(type, status->peal_bytes % type->size, &rest);
-    return rest ? -1 : (long long)basics;
-}
-
-MPI_FUNCTION(int, Get_elements_x, const MPI_Status *status, MPI_Datatype datatype, MPI_Count *count)
-{
-    struct mpi *mpi = ENTER(Get_elements_x);
-    FIND_TYPE(type, datatype);
-
-    NEED(status);
-    NEED(count);
-    long long elements = count_elements(status, type);
-
-    *count = elements < 0 ? MPI_UNDEFINED : elements;
+    *count = rest || (MPI_Count)basics > most ? MPI_UNDEFINED : (MPI_Count)basics;
     return MPI_SUCCESS;
 }
+
+MPI_CALL(Get_elements_x, (const MPI_Status *status, MPI_Datatype datatype, MPI_Count *count),
+         count_elements(mpi, status, datatype, INT64_MAX, count));
 
 MPI_FUNCTION(int, Get_elements, const MPI_Status *status, MPI_Datatype datatype, int *count)
 {
     struct mpi *mpi = ENTER(Get_elements);
-    FIND_TYPE(type, datatype);
+    MPI_Count elements;
 
-    NEED(status);
-    NEED(count);
-    long long elements = count_elements(status, type);
-
-    *count = elements < 0 || elements > INT32_MAX ? MPI_UNDEFINED : (int)elements;
+    TRY(count_elements(mpi, status, datatype, INT32_MAX, count ? &elements : NULL));
+    *count = (int)elements;
     return MPI_SUCCESS;
 }
 

@@ -143,8 +143,9 @@ extern const char *const mpi_call_names[CALLS];
 __attribute__((noreturn, cold)) void mpi_refuse_stray(enum mpi_call call, const void *site);
 __attribute__((cold)) void mpi_check_phase(struct mpi *mpi);
 
+/* The node that makes a call. */
 static inline struct mpi *
-mpi_enter_any_inline(enum mpi_call call, const void *site)
+mpi_caller(enum mpi_call call, const void *site)
 {
     struct peal_node *me = peal_self();
 
@@ -154,10 +155,20 @@ mpi_enter_any_inline(enum mpi_call call, const void *site)
 
     mpi->me = me;
     mpi->call = mpi_call_names[call];
-    mpi->fortran = mpi->from != NULL;
-    mpi->file = mpi->fortran ? mpi->from : site;
-    mpi->from = NULL;
+    mpi->file = site;
     mpi->line = PEAL_CODE_OF((int)call);
+    return mpi;
+}
+
+static inline struct mpi *
+mpi_enter_any_inline(enum mpi_call call, const void *site)
+{
+    struct mpi *mpi = mpi_caller(call, site);
+
+    mpi->fortran = mpi->from != NULL;
+    if (mpi->fortran)
+        mpi->file = mpi->from;
+    mpi->from = NULL;
     if (__builtin_expect(mpi->computing.on, 0) && call != CALL_NONE)
         computing_call(mpi);
     return mpi;

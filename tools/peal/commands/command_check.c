@@ -12,7 +12,6 @@ write_json(FILE *out, const void *all, struct peal_error *error)
 }
 
 DOCUMENT_WRITER(write_junit, check_write_junit)
-DOCUMENT_WRITER(write_sarif, check_write_sarif)
 
 /* The document of the page also holds the run of the first failure or finding. */
 static enum peal_status
@@ -35,7 +34,7 @@ run(const struct command_request *request)
         .request = request,
         .list = {{write_json, request->document.json_file, request->document.json, false},
                  {write_junit, request->document.junit, false, false},
-                 {write_sarif, request->document.sarif, false, false}},
+                 {check_write_sarif, request->document.sarif, false, false}},
         .page = write_page,
     };
     struct peal_error error = {PEAL_OK, ""};

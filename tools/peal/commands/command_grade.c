@@ -156,7 +156,6 @@ DOCUMENT_WRITER(json, gradebook_write)
 DOCUMENT_WRITER(csv, write_csv)
 DOCUMENT_WRITER(classroom50, write_classroom50)
 DOCUMENT_WRITER(junit, grade_write_junit)
-DOCUMENT_WRITER(sarif, grade_write_sarif)
 DOCUMENT_WRITER(gradescope, grade_write_gradescope)
 
 /* ------------------------------------------------------------------ the command */
@@ -388,7 +387,7 @@ run(const struct command_request *request)
                                          {csv, request->document.csv_file, request->document.csv, false},
                                          {classroom50, request->grade->classroom50, false, false},
                                          {junit, request->document.junit, false, false},
-                                         {sarif, request->document.sarif, false, false},
+                                         {grade_write_sarif, request->document.sarif, false, false},
                                          {gradescope, folder ? NULL : request->grade->gradescope, false, false}}};
 
     all.writings = &writings;

@@ -237,25 +237,16 @@ as_junit(FILE *out, const struct imported *import)
 {
     const struct junit_test test = {.name = import->path, .seconds = -1};
 
-    junit_begin(out, &(struct junit_suite){.name = "peal import", .tests = 1, .failures = is_wrong(&import->verdict)});
-    junit_test(out, &test, import, each_found);
-    junit_end(out);
-}
-
-static void
-as_sarif(FILE *out, const struct imported *import)
-{
-    sarif_write(out, import, each_found);
+    junit_alone(out, "peal import", &test, is_wrong(&import->verdict), import, each_found);
 }
 
 DOCUMENT_WRITER(write_junit, as_junit)
-DOCUMENT_WRITER(write_sarif, as_sarif)
+static SARIF_WRITER(write_sarif, each_found)
 
-/* ------------------------------------------------------------------ the command */
+    /* ------------------------------------------------------------------ the command */
 
-/* Run a schedule without data, for its cost. */
-static enum peal_status
-run_bare(struct imported *import, struct peal_error *error)
+    /* Run a schedule without data, for its cost. */
+    static enum peal_status run_bare(struct imported *import, struct peal_error *error)
 {
     struct peal_options options = import->request->machine;
     const struct peal_failure *failure;

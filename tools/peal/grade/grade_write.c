@@ -2,7 +2,6 @@
 /* Writes the marks of submissions for JUnit, SARIF and Gradescope. */
 #include "grade/grade_write.h"
 #include "lib/record/xml.h"
-#include "write/writings.h"
 #include "write/written.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -115,11 +114,7 @@ each_failed(const void *what, written_take take, void *writer)
     }
 }
 
-void
-grade_write_sarif(FILE *out, const struct marks *marks)
-{
-    sarif_write(out, marks, each_failed);
-}
+SARIF_WRITER(grade_write_sarif, each_failed)
 
 /* ------------------------------------------------------------------ Gradescope */
 

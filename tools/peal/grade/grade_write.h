@@ -5,13 +5,14 @@
 
 #include "grade/marking.h"
 #include "grade/submissions.h"
+#include "write/writings.h"
 #include <stdio.h>
 
 /* One suite a submission, one test case a test. */
 void grade_write_junit(FILE *out, const struct marks *marks);
 
 /* A result each failed test, at the submission's file. */
-void grade_write_sarif(FILE *out, const struct marks *marks);
+document_writer grade_write_sarif;
 
 /* results.json of the first submission, as https://gradescope-autograders.readthedocs.io/en/latest/specs/ describes
  * it. */

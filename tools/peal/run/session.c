@@ -57,7 +57,6 @@ write_words(FILE *out, const struct session *session)
 
 DOCUMENT_WRITER(write_result, write_words)
 DOCUMENT_WRITER(write_junit, findings_write_junit)
-DOCUMENT_WRITER(write_sarif, findings_write_sarif)
 
 /* The documents of a run, in the order of struct writings. */
 enum { RESULT, DOCUMENT, JUNIT, SARIF };
@@ -72,7 +71,7 @@ open_outputs(struct session *session, struct peal_error *error)
                           .list = {[RESULT] = {write_result, request->session.output, false, false},
                                    [DOCUMENT] = {write_run, request->document.json_file, request->document.json, true},
                                    [JUNIT] = {write_junit, request->document.junit, false, false},
-                                   [SARIF] = {write_sarif, request->document.sarif, false, false}},
+                                   [SARIF] = {findings_write_sarif, request->document.sarif, false, false}},
                           .page = write_page};
     return writings_open(&session->writings, error);
 }

@@ -14,4 +14,4 @@ char *check_show_command(const struct peal_check *check, const struct peal_findi
  * findings; as a log in SARIF.  `shown` is the run of the first finding, for a page (NULL: none). */
 void check_write_json(FILE *out, const struct checks *all, const char *shown);
 void check_write_junit(FILE *out, const struct checks *all);
-void check_write_sarif(FILE *out, const struct checks *all);
+document_writer check_write_sarif;

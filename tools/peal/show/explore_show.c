@@ -261,26 +261,17 @@ as_junit(FILE *out, const struct explored *all)
 {
     const struct junit_test test = {.name = all->program, .nodes = all->runs.nodes, .seconds = all->runs.seconds};
 
-    junit_begin(out, &(struct junit_suite){.name = "peal explore", .tests = 1, .failures = all->runs.count > 0});
-    junit_test(out, &test, all, each_found);
-    junit_end(out);
-}
-
-static void
-as_sarif(FILE *out, const struct explored *all)
-{
-    sarif_write(out, all, each_found);
+    junit_alone(out, "peal explore", &test, all->runs.count > 0, all, each_found);
 }
 
 /* ------------------------------------------------------------------ pealrun --explore */
 
 DOCUMENT_WRITER(write_json, as_json)
 DOCUMENT_WRITER(write_junit, as_junit)
-DOCUMENT_WRITER(write_sarif, as_sarif)
+static SARIF_WRITER(write_sarif, each_found)
 
-/* Refuse what is for one run. */
-static enum peal_status
-check_request(const struct command_request *request, struct peal_error *error)
+    /* Refuse what is for one run. */
+    static enum peal_status check_request(const struct command_request *request, struct peal_error *error)
 {
     static const char *const single[] = {"choices", "step",    "trace", "report", "svg",
                                          "rounds",  "profile", "scale", NULL};

@@ -106,15 +106,7 @@ findings_write_junit(FILE *out, const struct session *session)
     size_t count;
     const struct peal_run_finding *findings = peal_machine_findings(session->machine, &count);
 
-    junit_begin(out, &(struct junit_suite){.name = "peal run",
-                                           .tests = 1,
-                                           .failures = session->failure || findings_have_fault(findings, count)});
-    junit_test(out, &test, session, each_found);
-    junit_end(out);
+    junit_alone(out, "peal run", &test, session->failure || findings_have_fault(findings, count), session, each_found);
 }
 
-void
-findings_write_sarif(FILE *out, const struct session *session)
-{
-    sarif_write(out, session, each_found);
-}
+SARIF_WRITER(findings_write_sarif, each_found)

@@ -122,4 +122,4 @@ void shown_fini(struct shown *shown);
 
 /* Write the run as a report that test tools read, and as a SARIF log. */
 void findings_write_junit(FILE *out, const struct session *session);
-void findings_write_sarif(FILE *out, const struct session *session);
+document_writer findings_write_sarif;

@@ -213,8 +213,4 @@ check_write_junit(FILE *out, const struct checks *all)
     junit_end(out);
 }
 
-void
-check_write_sarif(FILE *out, const struct checks *all)
-{
-    sarif_write(out, all, each_found);
-}
+SARIF_WRITER(check_write_sarif, each_found)

@@ -69,3 +69,12 @@ junit_end(FILE *out)
 {
     fputs("</testsuite>\n", out);
 }
+
+void
+junit_alone(FILE *out, const char *suite, const struct junit_test *test, bool fails, const void *what,
+            written_each each)
+{
+    junit_begin(out, &(struct junit_suite){.name = suite, .tests = 1, .failures = fails});
+    junit_test(out, test, what, each);
+    junit_end(out);
+}

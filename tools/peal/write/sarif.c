@@ -116,7 +116,7 @@ write_one(void *writer, const struct peal_found *one)
     free(text);
 }
 
-void
+enum peal_status
 sarif_write(FILE *out, const void *what, written_each each)
 {
     struct peal_json json;
@@ -124,4 +124,5 @@ sarif_write(FILE *out, const void *what, written_each each)
     begin(&json, out);
     each(what, write_one, &json);
     peal_json_put(&json, PEAL_BREAK, PEAL_CLOSE(']'), PEAL_CLOSE('}'), PEAL_CLOSE(']'), PEAL_BREAK, PEAL_CLOSE('}'));
+    return PEAL_OK;
 }

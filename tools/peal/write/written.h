@@ -32,8 +32,15 @@ void text_failure(FILE *out, const struct peal_failure *failure, bool ruled);
 enum { TEXT_MESSAGE = sizeof((struct peal_fault *)0)->message + 600 };
 const char *text_message(const struct peal_fault *fault, char text[TEXT_MESSAGE]);
 
-/* Write a log in SARIF, of one run of peal.  The rules that it lists are all the kinds of failures. */
-void sarif_write(FILE *out, const void *what, written_each each);
+/* Write a log in SARIF, of one run of peal.  The rules that it lists are all the kinds of failures.  Define a
+ * document_writer of it. */
+enum peal_status sarif_write(FILE *out, const void *what, written_each each);
+#define SARIF_WRITER(name, each)                                                                                       \
+    enum peal_status name(FILE *out, const void *what, struct peal_error *error)                                       \
+    {                                                                                                                  \
+        (void)error;                                                                                                   \
+        return sarif_write(out, what, each);                                                                           \
+    }
 
 /* A suite of so many tests, so many of which fail, or could not be made. */
 struct junit_suite {
@@ -54,3 +61,7 @@ struct junit_test {
 void junit_begin(FILE *out, const struct junit_suite *suite);
 void junit_test(FILE *out, const struct junit_test *test, const void *what, written_each each);
 void junit_end(FILE *out);
+
+/* Write a suite of one test. */
+void junit_alone(FILE *out, const char *suite, const struct junit_test *test, bool fails, const void *what,
+                 written_each each);
