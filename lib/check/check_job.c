@@ -91,29 +91,72 @@ job_begin(struct check_job *job, const struct peal_check *check, struct compiled
     return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
 }
 
-/* Whether this line of the file subtracts 1. */
+static const char name_letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+
+/* Whether, in the text before `at`, what stands before `at` is declared as a size_t. */
 static bool
-subtracts_one(const char *file, int number)
+is_unsigned(const char *text, const char *at)
+{
+    char declared[100];
+    const char *begin, *end = at;
+
+    while (end > text && end[-1] == ' ')
+        end--;
+    for (begin = end; begin > text && strchr(name_letters, begin[-1]);)
+        begin--;
+    if (begin == end ||
+        snprintf(declared, sizeof declared, "size_t %.*s", (int)(end - begin), begin) >= (int)sizeof declared)
+        return false;
+    for (const char *found = text; (found = strstr(found, declared)) && found < at; found++)
+        if (!strchr(name_letters, found[strlen(declared)]))
+            return true;
+    return false;
+}
+
+/* Whether the line of the file has a size_t, and then this sign and this digit. */
+static bool
+line_has(const char *file, int number, const char *sign, char digit)
 {
     FILE *in = fopen(file, "re");
-    char line[1000];
+    char *text = NULL;
+    size_t room = 0;
     bool found = false;
 
-    for (int i = 1; in && fgets(line, sizeof line, in) && i <= number; i += strchr(line, '\n') != NULL)
-        for (const char *at = line; i == number && (at = strchr(at, '-')); at++)
-            found |= at[1 + strspn(at + 1, " ")] == '1';
+    const char *line = in && getdelim(&text, &room, '\0', in) > 0 ? text : NULL;
+
+    for (; line && number > 1; number--)
+        line = (line = strchr(line, '\n')) ? line + 1 : NULL;
+    for (const char *at = line; at && (at = strstr(at, sign)) && at < line + strcspn(line, "\n"); at++) {
+        const char *after = at + strlen(sign) + strspn(at + strlen(sign), " ");
+
+        found |= *after == digit && !strchr(name_letters, after[1]) && is_unsigned(text, at);
+    }
     if (in)
         fclose(in);
+    free(text);
     return found;
 }
 
-/* Add a finding.  A loop without end over no words, at a line with n - 1, is about that. */
+/* What the line of a finding tells of it: that a size_t is never below 0. */
+static void
+advise_by_line(const struct peal_check *check, struct peal_finding *finding)
+{
+    const bool before = finding->kind == PEAL_OUT_OF_BOUNDS && strstr(finding->message, "begins at 0");
+
+    if (!check->file || check->program || strncmp(finding->file, check->file, sizeof finding->file) != 0 ||
+        (finding->kind != PEAL_TIMED_OUT && !before))
+        return;
+    if (line_has(check->file, finding->line, ">=", '0'))
+        snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT(never_below_zero));
+    else if (finding->where.words == 0 && line_has(check->file, finding->line, "-", '1'))
+        snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT(below_zero));
+}
+
+/* Add a finding. */
 static void
 add_finding(const struct peal_check *check, struct peal_verdict *verdict, struct peal_finding *finding)
 {
-    if (finding->kind == PEAL_TIMED_OUT && finding->where.words == 0 && check->file && !check->program &&
-        strncmp(finding->file, check->file, sizeof finding->file) == 0 && subtracts_one(check->file, finding->line))
-        snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT(below_zero));
+    advise_by_line(check, finding);
     make_plain(finding->message);
     make_plain(finding->fix);
     for (int i = 0; i < verdict->finding_count; i++)

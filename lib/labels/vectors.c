@@ -373,8 +373,8 @@ lay_row(const struct vectors *data, struct row *row, uint64_t **at, size_t count
 {
     if (count == SIZE_MAX)
         return;
-    row->words = *at + GUARD;
-    *at += vectors_room(data, row) + 2 * (size_t)GUARD;
+    row->words = *at + VECTORS_MARGIN;
+    *at += vectors_room(data, row) + 2 * (size_t)VECTORS_MARGIN;
 }
 
 uint64_t
@@ -474,7 +474,7 @@ make_rows(struct vectors *data, size_t nodes)
 static size_t
 room_for(const struct vectors *data, const struct row *row, size_t count)
 {
-    return count == SIZE_MAX ? 0 : vectors_room(data, row) + 2 * (size_t)GUARD;
+    return count == SIZE_MAX ? 0 : vectors_room(data, row) + 2 * (size_t)VECTORS_MARGIN;
 }
 
 enum peal_status
@@ -533,6 +533,26 @@ vectors_begin(struct vectors *data, enum peal_collective collective, const struc
     if (data->total_words > 0)
         combine_all(data);
     return PEAL_OK;
+}
+
+int
+vectors_owner(const struct vectors *data, uintptr_t address)
+{
+    const uintptr_t margin = VECTORS_MARGIN * sizeof *data->memory;
+
+    for (; data; data = data->earlier)
+        for (int rank = 0;
+             rank < data->where->nodes && address - (uintptr_t)data->memory < data->memory_words * sizeof *data->memory;
+             rank++)
+            for (int i = 0; i < 2; i++) {
+                const struct row *row = i == 0 ? &data->in[rank] : &data->out[rank];
+                const uintptr_t begin = (uintptr_t)row->words - margin;
+
+                if (row->words && row != vectors_inner(data, rank) &&
+                    address - begin < vectors_room(data, row) * sizeof *row->words + 2 * margin)
+                    return vectors_node(data, rank);
+            }
+    return -1;
 }
 
 void

@@ -7,8 +7,9 @@
 #include "lib/labels/labels.h"
 #include <peal/check.h>
 
-/* Words before and after each vector. */
-enum { VECTORS_GUARD = 4 };
+/* Words before and after each vector: those next to it are compared after a run, the others show whose a wrong access
+ * is. */
+enum { VECTORS_GUARD = 4, VECTORS_MARGIN = 64 };
 
 /* How numbers are combined. */
 enum numbers_join { NUMBERS_ADD, NUMBERS_MAX, NUMBERS_MIN };
@@ -63,6 +64,9 @@ const struct peal_op *vectors_op(bool commutative);
 enum peal_status vectors_begin(struct vectors *data, enum peal_collective collective,
                                const struct peal_check_case *where, struct peal_error *error);
 void vectors_fini(struct vectors *data);
+
+/* The node beside whose vectors the address is, of this call or of one before it; -1: none.  data may be NULL. */
+int vectors_owner(const struct vectors *data, uintptr_t address);
 
 /* The node that has this rank in the calls; the rank of a node, -1: it makes no call. */
 int vectors_node(const struct vectors *data, int rank);

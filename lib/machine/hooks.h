@@ -114,6 +114,9 @@ struct memory_hooks {
      * this line; NULL: out of memory.  `ours`: for scratch of the machine's own collectives. */
     void *(*get)(struct node *node, size_t header, size_t bytes, bool zero, bool ours, const char *file, int line);
     void (*put)(struct node *node, void *memory);
+    /* The program, at pc, frees `memory`, and `header` bytes before it for the machine: end it if these are not from
+     * get, and the node's. */
+    void (*frees)(struct node *node, void *memory, size_t header, void *pc);
     /* An operator of labels is about to read or write these words, for its caller at pc; NULL: not asked for. */
     void (*touched)(const void *words, size_t bytes, bool write, void *pc);
     /* How many of the bytes that a round delivers may be written there: behind its blocks the heap has its lists.

@@ -172,9 +172,17 @@ peal_scratch_at(struct peal_node *me, size_t words, const char *file, int line)
 void
 peal_free(struct peal_node *me, void *memory)
 {
+    const struct memory_hooks *hooks = me->node->machine->memory_hooks;
+    struct memory_block *block = (struct memory_block *)((char *)memory - offsetof(struct memory_block, data));
+
     if (!memory)
         return;
     me->node->inside = true;
-    give_back(me->node, (struct memory_block *)((char *)memory - offsetof(struct memory_block, data)));
+    if (hooks)
+        hooks->frees(me->node, memory, sizeof *block, __builtin_return_address(0));
+    else if (block != (block->previous ? block->previous->next : me->node->blocks))
+        peal_fail_at(me, PEAL_OUT_OF_BOUNDS, __builtin_return_address(0), PEAL_CODE,
+                     "node %d frees memory that it has not from peal_alloc", me->node->rank);
+    give_back(me->node, block);
     me->node->inside = false;
 }

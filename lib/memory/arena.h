@@ -16,6 +16,7 @@ struct arena_block {
     size_t header, bytes;                             /* of the machine's; the program's follow */
     const char *file;                                 /* where peal_alloc was called; NULL: from malloc */
     void *pc;                                         /* where that was called */
+    void *freed;                                      /* where the program has freed it */
     int line;
     int owner;
     bool live, by_new; /* by C++'s new */

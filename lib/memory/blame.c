@@ -63,8 +63,8 @@ row_near(uintptr_t address, int owner, const struct vectors **of, const char **n
 
             *of = data;
             *name = i == 0 ? vectors_input_name(data) : vectors_result_name(data);
-            if (begin && address >= begin - 8 * VECTORS_GUARD &&
-                address < begin + 8 * (vectors_room(data, row) + VECTORS_GUARD))
+            if (begin && address >= begin - 8 * VECTORS_MARGIN &&
+                address < begin + 8 * (vectors_room(data, row) + VECTORS_MARGIN))
                 return row;
         }
     }
@@ -319,7 +319,10 @@ advise_bounds(struct node *node, enum deed deed, uintptr_t address, uint64_t sha
     struct bounds at;
 
     if (row)
-        at = (struct bounds){.unit = "word", .count = row->count, .before = address < (uintptr_t)row->words};
+        at = (struct bounds){.unit = "word",
+                             .count = row->count,
+                             .offset = (address - (uintptr_t)row->words) / vectors_width(of->element) / of->stride,
+                             .before = address < (uintptr_t)row->words};
     else if (find_near(node, address, &block))
         at = bounds_of(&block, address, node);
     else
@@ -344,6 +347,8 @@ advise_bounds(struct node *node, enum deed deed, uintptr_t address, uint64_t sha
         node_advise(node, PEAL_HINT(more_bytes), block.bytes, plural(block.bytes), scene->bytes);
     else if (at.before)
         node_advise(node, PEAL_HINT(first_word), at.unit);
+    else if (at.count == 0 && at.offset > 0)
+        node_advise(node, PEAL_HINT(no_such_word), at.unit, at.offset);
     else if (at.count == 0)
         node_advise(node, "%s", PEAL_HINT(no_words));
     else if (!row && !block.words && at.offset == at.count && scene->bytes == 1)
@@ -439,21 +444,46 @@ blame_long(struct node *node, uintptr_t begin, size_t fits, const struct scene *
 }
 
 void
-blame_free(struct node *node, uintptr_t memory, bool again, const struct scene *scene)
+blame_free(struct node *node, uintptr_t memory, const char *call, const struct scene *scene)
 {
+    const bool words = strcmp(call, "peal_free") == 0;
+    const uint64_t *shadow = shadow_get(memory / 8 * 8);
+    const struct vectors *of;
+    const char *name, *beside = "";
+    const struct row *row = row_near(memory, node->rank, &of, &name);
     struct near_block block;
+    char what[300] = "", first[SITE_WORDS] = "", again[SITE_WORDS];
 
-    if (!find_near(node, memory, &block) || block.begin != memory)
-        blame(node, PEAL_OUT_OF_BOUNDS, scene, "node %d frees memory that does not begin a block from malloc",
-              node->rank);
-    else if (block.owner != node->rank)
-        blame(node, PEAL_PRIVATE_MEMORY, scene, "node %d frees memory that node %d allocated with %s at %s", node->rank,
-              block.owner, block.by_new ? "new" : "malloc", block.site);
-    if (!again)
-        return;
-    node_advise(node, "%s", PEAL_HINT(free_once));
-    blame(node, PEAL_OUT_OF_BOUNDS, scene, "node %d frees what it allocated with %s at %s a second time", node->rank,
-          block.by_new ? "new" : "malloc", block.site);
+    if (!row && find_near(node, memory, &block) && block.begin == memory) {
+        const char *by = block.words ? "peal_alloc" : block.by_new ? "new" : "malloc";
+
+        if (block.owner != node->rank)
+            blame(node, PEAL_PRIVATE_MEMORY, scene, "node %d frees memory that node %d allocated with %s at %s",
+                  node->rank, block.owner, by, block.site);
+        node_advise(node, "%s", block.words != words ? PEAL_HINT(free_alike) : PEAL_HINT(free_once));
+        if (block.words != words)
+            blame(node, PEAL_OUT_OF_BOUNDS, scene, "node %d frees by %s what it allocated with %s at %s", node->rank,
+                  call, by, block.site);
+        if (scene->freed && is_linked(node)) {
+            site_words(node->machine, (struct call_site){(const char *)scene->freed, PEAL_CODE}, first);
+            if (strcmp(first, site_words(node->machine, (struct call_site){scene->file, PEAL_CODE}, again)) == 0)
+                first[0] = '\0';
+        } else if (scene->freed) {
+            write_site(first, sizeof first, NULL, 0, (void *)(uintptr_t)scene->freed);
+        }
+        blame(node, PEAL_OUT_OF_BOUNDS, scene, "node %d frees what it allocated with %s at %s a second time%s%s",
+              node->rank, by, block.site, first[0] ? "; the first time at " : "", first);
+    }
+    node_advise(node, "%s", PEAL_HINT(free_allocated));
+    if (row && memory == (uintptr_t)row->words)
+        blame(node, PEAL_OUT_OF_BOUNDS, scene, "node %d passes its `%s` to %s, but it is the caller's", node->rank,
+              name, call);
+    if (shadow) {
+        describe(memory, *shadow, node, what, sizeof what);
+        beside = ": ";
+    }
+    blame(node, PEAL_OUT_OF_BOUNDS, scene, "node %d frees memory that does not begin a block from %s%s%s", node->rank,
+          words ? "peal_alloc" : "malloc", beside, what);
 }
 
 void

@@ -24,6 +24,7 @@ struct scene {
     void *pc;
     bool goes_on;        /* of a linked program: it is a finding, and the node goes on */
     const char *brought; /* the call that received the address; NULL */
+    const void *freed;   /* of a free: where the block was freed before; NULL */
     size_t bytes;        /* of the access, or of the whole message; 0: not known */
 };
 
@@ -47,8 +48,9 @@ void blame_nobody(struct node *node, enum deed deed, uintptr_t address, const st
 void blame_variable(struct node *node, enum deed deed, size_t from, size_t bytes, const struct peal_block *variable,
                     const struct scene *scene);
 
-/* End it if it may not free the memory: it does not begin a block, or another node's, or, `again`, it is free. */
-void blame_free(struct node *node, uintptr_t memory, bool again, const struct scene *scene);
+/* End it since it frees, by peal_free, free or realloc, what it may not: what begins no block, another node's block, a free
+ * one, or one of the other kind. */
+void blame_free(struct node *node, uintptr_t memory, const char *call, const struct scene *scene);
 
 /* End it since an access of so many bytes leaves a block that is not stored, or that block is another node's. */
 void blame_hollow(struct node *node, enum deed deed, uintptr_t address, size_t bytes, const struct hollow_block *block,

@@ -62,6 +62,24 @@ heap_put(struct node *node, void *memory)
     put_block((struct arena_block *)memory - 1);
 }
 
+/* Whether the node may free the block so: by peal_free where it has a header. */
+static bool
+may_free(const struct node *node, const struct arena_block *block, size_t header)
+{
+    return block && block->live && block->owner == node->rank && block->header == header;
+}
+
+void
+heap_frees(struct node *node, void *memory, size_t header, void *pc)
+{
+    struct arena_block *block = arena_block_at((char *)memory - header);
+
+    if (!may_free(node, block, header))
+        blame_free(node, (uintptr_t)memory, "peal_free",
+                   &(struct scene){.pc = pc, .freed = block ? block->freed : NULL});
+    block->freed = pc;
+}
+
 void *
 heap_malloc(struct node *node, size_t bytes, size_t align, bool zero, void *pc)
 {
@@ -100,14 +118,15 @@ heap_bytes(const void *memory, size_t *bytes)
 void
 heap_free(struct node *node, void *memory, void *pc)
 {
-    const struct scene scene = {.pc = pc};
     struct arena_block *block = arena_block_at(memory);
 
-    if (!block && arena_owner((uintptr_t)memory) < 0) {
+    if (!block && !shadow_get((uintptr_t)memory / 8 * 8)) { /* from a call of the C library that allocates */
         free(memory);
         return;
     }
-    blame_free(node, (uintptr_t)memory, block && !block->live, &scene);
+    if (!may_free(node, block, 0))
+        blame_free(node, (uintptr_t)memory, "free", &(struct scene){.pc = pc, .freed = block ? block->freed : NULL});
+    block->freed = pc;
     arena_drop(block);
     put_block(block);
 }

@@ -15,6 +15,7 @@ void heap_begin(void);
 /* The machine's allocations and frees (struct memory_hooks, lib/machine/hooks.h), and the end of a node. */
 void *heap_get(struct node *node, size_t header, size_t bytes, bool zero, bool ours, const char *file, int line);
 void heap_put(struct node *node, void *memory);
+void heap_frees(struct node *node, void *memory, size_t header, void *pc);
 void heap_ended(struct node *node);
 
 /* malloc, C++'s new, and free for the node; a wrong free fails the run. */

@@ -9,6 +9,7 @@
 #include "lib/memory/blame.h"
 #include "lib/memory/heap.h"
 #include "lib/memory/linked_blocks.h"
+#include "lib/memory/shadow.h"
 #include "lib/memory/unwritten_use.h"
 #include "lib/memory/watch.h"
 #include "lib/memory/watched_linked.h"
@@ -191,6 +192,8 @@ change(void *memory, size_t bytes, void *pc)
     struct node *node = watch_node();
     size_t before;
 
+    if (node && memory && !heap_bytes(memory, &before) && shadow_get((uintptr_t)memory / 8 * 8))
+        blame_free(node, (uintptr_t)memory, "realloc", &(struct scene){.pc = pc});
     if (!node || (memory && !heap_bytes(memory, &before)))
         return blocks_realloc(memory, bytes, pc);
     void *more = heap_malloc(node, bytes, 16, false, pc);

@@ -63,6 +63,8 @@ range_of(uintptr_t address)
         return shadow_whole(REGION_STACK, owner, true, true);
     if ((owner = arena_owner(address)) >= 0)
         return shadow_whole(REGION_BEYOND, owner, false, false);
+    if ((owner = vectors_owner(watched.data, address)) >= 0)
+        return shadow_whole(REGION_BEYOND, owner, false, false);
     owner = image_owner(address);
     return owner >= 0 ? shadow_whole(REGION_GLOBAL, owner, true, true) : 0;
 }
@@ -433,6 +435,7 @@ static const struct memory_hooks hooks = {.posted = posted,
                                           .finished = finished,
                                           .get = heap_get,
                                           .put = heap_put,
+                                          .frees = heap_frees,
                                           .touched = watch_access,
                                           .room = room,
                                           .ended = heap_ended};

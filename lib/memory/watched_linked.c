@@ -381,6 +381,7 @@ static const size_t MAX_FREED_BYTES = (size_t)64 << 20, MAX_FILLED_BYTES = (size
 static struct {
     void *list[MAX_FREED];
     size_t bytes_of[MAX_FREED];
+    const void *by[MAX_FREED]; /* the calls */
     size_t first, count, bytes;
     atomic_flag busy; /* guards it */
 } freed = {.busy = ATOMIC_FLAG_INIT};
@@ -419,27 +420,46 @@ linked_given(void *memory, size_t bytes, size_t behind, bool zero)
 
 /* Put a freed block at the end of the list. */
 static void
-keep_freed(void *memory, size_t bytes)
+keep_freed(void *memory, size_t bytes, const void *by)
 {
     shadow_lock(&freed.busy);
     size_t last = (freed.first + freed.count++) % MAX_FREED;
 
     freed.list[last] = memory;
     freed.bytes_of[last] = bytes;
+    freed.by[last] = by;
     freed.bytes += bytes;
     shadow_unlock(&freed.busy);
+}
+
+/* The call that has freed the memory; NULL: not known. */
+static const void *
+freed_by(const void *memory)
+{
+    const void *by = NULL;
+
+    shadow_lock(&freed.busy);
+    for (size_t i = 0; i < freed.count && !by; i++)
+        if (freed.list[(freed.first + i) % MAX_FREED] == memory)
+            by = freed.by[(freed.first + i) % MAX_FREED];
+    shadow_unlock(&freed.busy);
+    return by;
 }
 
 void
 linked_free(struct node *node, void *memory, const void *pc)
 {
-    const struct scene scene = {.file = pc, .line = PEAL_CODE};
+    struct scene scene = {.file = pc, .line = PEAL_CODE};
     const uint64_t *shadow = shadow_get((uintptr_t)memory);
     struct peal_block block;
-    bool near = blocks_near((uintptr_t)memory, &block);
+    bool near = blocks_near((uintptr_t)memory, &block), own = near && block.begin == memory && block.rank == node->rank;
+    const enum region region = shadow ? shadow_region(*shadow) : REGION_NONE;
 
-    if (near && shadow && region_is_block(*shadow))
-        blame_free(node, (uintptr_t)memory, shadow_region(*shadow) == REGION_FREED, &scene);
+    if ((near && shadow && region_is_block(*shadow) && (!own || region == REGION_FREED)) || region == REGION_STACK ||
+        region == REGION_FRAME || region == REGION_GLOBAL) {
+        scene.freed = region == REGION_FREED ? freed_by(memory) : NULL;
+        blame_free(node, (uintptr_t)memory, "free", &scene);
+    }
     if (!near || block.begin != memory) {
         free(memory); /* the C library's */
         return;
@@ -452,5 +472,5 @@ linked_free(struct node *node, void *memory, const void *pc)
         return;
     }
     freed_release(MAX_FREED_BYTES);
-    keep_freed(memory, block.bytes);
+    keep_freed(memory, block.bytes, pc);
 }

@@ -4,6 +4,7 @@
 #include "lib/machine/failure.h"
 #include "lib/machine/requests.h"
 #include "lib/report/waiting.h"
+#include <peal/hints.h>
 #include <stdio.h>
 
 const char *
@@ -106,7 +107,7 @@ verb_of(const struct peal_waiting *node)
 static void
 place_timeout(struct peal_machine *machine)
 {
-    enum { MAX = 4 };
+    enum { MAX = 4, MANY_ROUNDS = 1000 };
     struct peal_failure *failure = &machine->reports.failure;
     size_t used = strlen(failure->message), bytes = sizeof failure->message;
 
@@ -129,6 +130,8 @@ place_timeout(struct peal_machine *machine)
     failure->rank = failure->nodes[0].rank;
     snprintf(failure->file, sizeof failure->file, "%s", failure->nodes[0].file ? failure->nodes[0].file : "");
     failure->line = failure->nodes[0].line;
+    if (machine->rounds_made >= MANY_ROUNDS)
+        failure_fix(machine, failure->rank, PEAL_HINT(endless_rounds), (unsigned long long)machine->rounds_made);
 }
 
 void
