@@ -137,7 +137,7 @@ line_has(const char *file, int number, const char *sign, char digit)
     return found;
 }
 
-/* What the line of a finding tells of it: that a size_t is never below 0. */
+/* What the line of a finding shows: that a size_t is never below 0. */
 static void
 advise_by_line(const struct peal_check *check, struct peal_finding *finding)
 {

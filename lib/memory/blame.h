@@ -48,8 +48,8 @@ void blame_nobody(struct node *node, enum deed deed, uintptr_t address, const st
 void blame_variable(struct node *node, enum deed deed, size_t from, size_t bytes, const struct peal_block *variable,
                     const struct scene *scene);
 
-/* End it since it frees, by peal_free, free or realloc, what it may not: what begins no block, another node's block, a free
- * one, or one of the other kind. */
+/* End it since it frees, by peal_free, free or realloc, what it may not: what begins no block, another node's block,
+ * a free one, or one of the other kind. */
 void blame_free(struct node *node, uintptr_t memory, const char *call, const struct scene *scene);
 
 /* End it since an access of so many bytes leaves a block that is not stored, or that block is another node's. */

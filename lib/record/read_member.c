@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads members that read_object has found, each of one type; after a failure all read as empty. */
+#include "lib/base/text.h"
 #include "lib/record/read.h"
 #include <peal/cost.h>
 #include <string.h>
@@ -23,6 +24,15 @@ member_null(struct reader *reader)
         return false;
     read_skip(reader);
     return true;
+}
+
+/* What would control a terminal is of no use in a document's texts. */
+static char *
+plain(char *text)
+{
+    if (text)
+        peal_plain_but(text, "\t\n");
+    return text;
 }
 
 /* Define a function that reads a member by an expression; `none`: what one that is not there reads as. */
@@ -63,8 +73,8 @@ read_copy(struct reader *reader)
 }
 
 MEMBER(bool, member_bool, false, read_bool(reader));
-MEMBER(char *, member_text, NULL, read_string(reader));
-MEMBER(char *, member_optional_text, NULL, member_null(reader) ? NULL : read_string(reader));
+MEMBER(char *, member_text, NULL, plain(read_string(reader)));
+MEMBER(char *, member_optional_text, NULL, member_null(reader) ? NULL : plain(read_string(reader)));
 MEMBER(uint64_t, member_uint, 0, read_uint(reader, least, most), uint64_t least, uint64_t most);
 MEMBER(uint64_t, member_optional_uint, 0, (*there = !member_null(reader)) ? read_uint(reader, 0, most) : 0,
        uint64_t most, bool *there);

@@ -82,7 +82,8 @@ function makePage(name, args, change) {
   if (change) text = change(text);
   const json = path.join(folder, name + '.json'), html = path.join(folder, name + '.html');
   fs.writeFileSync(json, text);
-  run(['report', json, '-o', html]);
+  const own = args.find((word) => word.startsWith('file:')); // a document opens no file by itself
+  run(['report', json, '-o', html, ...(own ? ['-t', own] : [])]);
   const source = fs.readFileSync(html, 'utf8');
   const data = JSON.parse(/<script type="application\/json" id="peal-page">(.*?)<\/script>/s.exec(source)[1]);
   return {name, doc: JSON.parse(text), data, url: pathToFileURL(html).href, bytes: Buffer.byteLength(source)};

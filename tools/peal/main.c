@@ -61,6 +61,7 @@ run(const struct command *command, int argc, char **argv, char **all)
     } else if (well && launch_needed(&request)) {
         code = launch(&request, all);
     } else if (well && launch_join(&request, &error) == PEAL_OK) {
+        file_allow(request.document.most_mebibytes);
         code = command->run(&request);
     } else {
         code = complain(&error);

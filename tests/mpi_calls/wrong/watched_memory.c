@@ -10,7 +10,7 @@
 /* also: -- freed => 0 watched_memory.c:62: finding: out-of-bounds: node 0 reads byte 8 of the 40 bytes that it allocated with malloc at watched_memory.c:43 and freed */
 /* also: -- moved => 0 watched_memory.c:66: finding: out-of-bounds: node 0 reads byte 0 of the 40 bytes that it allocated with malloc at watched_memory.c:43 and freed */
 /* also: -- twice => 1 out-of-bounds: node 0 frees what it allocated with malloc at watched_memory.c:43 a second time (watched_memory.c:69) */
-/* also: -- inner => 1 out-of-bounds: node 0 frees memory that does not begin a block from malloc (watched_memory.c:72) */
+/* also: -- inner => 1 out-of-bounds: node 0 frees memory that does not begin a block from malloc: byte 16 of the 40 bytes that it allocated with malloc at watched_memory.c:43 (watched_memory.c:72) */
 /* also: -- copies => 1 out-of-bounds: node 0 writes byte 40 of the 40 bytes that it allocated with malloc at watched_memory.c:43 (watched_memory.c:74) */
 /* also: -- pointer => 0 watched_memory.c:81: finding: private-memory: node 1 reads byte 12 of the 40 bytes that node 0 allocated with malloc at watched_memory.c:43, by an address that it received at watched_memory.c:79: a node touches its own memory only */
 /* also: -- list => 1 private-memory: node 1 writes byte 0 of the 16 bytes that node 0 allocated with malloc at watched_memory.c:48, by an address that it received at watched_memory.c:83: a node touches its own memory only (watched_memory.c:86) */

@@ -19,7 +19,7 @@ write_trace(FILE *out, const void *what, struct peal_error *error)
 }
 
 /* The options that are of use for a recorded run. */
-static const char *const of_recorded[] = {"format", "output", NULL};
+static const char *const of_recorded[] = {"format", "output", "max-document", "topology", NULL};
 
 static int
 export_record(const struct command_request *request)
@@ -34,6 +34,8 @@ export_record(const struct command_request *request)
         status = writings_open(&writings, &error);
     if (status == PEAL_OK && !(export.record = document_read(request->arguments[0], &error)))
         status = error.status;
+    if (status == PEAL_OK)
+        status = document_fits(request, request->arguments[0], export.record->options.topology, &error);
     if (status == PEAL_OK && export.record->failure)
         fputs("peal: note: the recorded run failed; what is written are the rounds it made until then\n", stderr);
     status = writings_close(&writings, status, &export, &error);

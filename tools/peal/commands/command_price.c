@@ -266,8 +266,9 @@ record_now(const struct command_request *request, struct peal_record **was)
 }
 
 /* The options that are of use for a recorded run. */
-static const char *const of_recorded[] = {"machine",   "topology",   "routing", "alpha", "beta", "hop",  "tau",
-                                          "switching", "congestion", "rounds",  "json",  "csv",  "coll", NULL};
+static const char *const of_recorded[] = {"max-document", "machine", "topology", "routing",   "alpha",
+                                          "beta",         "hop",     "tau",      "switching", "congestion",
+                                          "rounds",       "json",    "csv",      "coll",      NULL};
 
 /* Give the run with the algorithms of --coll in *other. */
 static enum peal_status
@@ -322,6 +323,8 @@ run(const struct command_request *request)
     else if ((status = options_fit_recorded(request, of_recorded, "peal price scatter", &error)) == PEAL_OK &&
              !(was = document_read(path, &error)))
         status = error.status;
+    else if (status == PEAL_OK)
+        status = document_fits(request, path, was->options.topology, &error);
     struct command_request on = *request; /* the machine has the nodes and the words of the recorded run */
 
     if (status == PEAL_OK && code == 0 && request->named.name && path && is_record(path)) {

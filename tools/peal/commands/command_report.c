@@ -103,7 +103,7 @@ load_own(const struct command_request *request, const struct report *report, con
 }
 
 /* The options that are of use for a recorded run. */
-static const char *const of_recorded[] = {"output", "file", "symbol", "cc", "cflags", NULL};
+static const char *const of_recorded[] = {"output", "file", "symbol", "cc", "cflags", "max-document", "topology", NULL};
 
 static int
 report_recorded(const struct command_request *request)
@@ -120,10 +120,12 @@ report_recorded(const struct command_request *request)
     if (status == PEAL_OK)
         status = target_compiles_nothing(request, &error);
     if (status == PEAL_OK)
-        status = file_read(is_input ? "/dev/stdin" : path, &bytes, &report.document_bytes, &error);
+        status = file_read_document(is_input ? "/dev/stdin" : path, &bytes, &report.document_bytes, &error);
     report.document = bytes;
     if (status == PEAL_OK)
         status = report_open(&report, &error);
+    if (status == PEAL_OK && report.record)
+        status = document_fits(request, report.name, report.record->options.topology, &error);
     if (status == PEAL_OK && request->function.file)
         status = load_own(request, &report, &own, &error);
     if (status == PEAL_OK)

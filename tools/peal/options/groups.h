@@ -77,6 +77,7 @@ struct document_options {
     bool help;
     bool json, csv; /* the document instead of the table */
     const char *json_file, *csv_file;
+    int most_mebibytes; /* of a document that is read; 0: as usual */
     const char *junit, *sarif;
     const char *report_file;  /* the page of --report */
     const char *svg_file;     /* the picture of --svg */

@@ -267,6 +267,10 @@ const struct option options_table[] = {
      "mark only this one, and keep the others' marks in the\ngradebook of --json=FILE", "Running",
      TEXT(grade, submission, "name a submission")},
 
+    {0, OF(price) | OF(report) | OF(export) | OF(import) | OF(fit), "max-document", "MIB",
+     "the most that is read of a document, in MiB (64)", "Running",
+     INTEGER(document, most_mebibytes, 1, 1 << 20, "the number of MiB")},
+
     {0, OF(sweep), "execute", "WHICH", "which schedules are run: cheap, all, none; the rest\nis computed (cheap)",
      "Running", WORD(enum execute, sweep, execute, execute_names, EXECUTE_CHEAP)},
     {0, OF_RUNS | OF(compare), "execute", "WHICH",

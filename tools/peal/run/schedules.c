@@ -34,7 +34,7 @@ schedule_read(const char *path, struct peal_error *error)
     struct peal_plan *plan = NULL;
     struct peal_plan_verdict verdict;
 
-    if (file_read(path, &bytes, &count, error) == PEAL_OK)
+    if (file_read_document(path, &bytes, &count, error) == PEAL_OK)
         plan = peal_plan_read(path, bytes, count, error);
     free(bytes);
     if (plan && peal_plan_judge(plan, NULL, &verdict, error) != PEAL_OK) {

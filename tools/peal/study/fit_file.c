@@ -164,7 +164,7 @@ measure(struct fitting *fitting, struct peal_error *error)
 {
     struct measured *m = (struct measured *)fitting;
     struct peal_error why;
-    enum peal_status status = m->bytes ? PEAL_OK : file_read(fitting->file, &m->bytes, &m->size, error);
+    enum peal_status status = m->bytes ? PEAL_OK : file_read_document(fitting->file, &m->bytes, &m->size, error);
 
     if (status == PEAL_OK)
         status = read_samples(m, error);
@@ -190,7 +190,7 @@ fit_file(const struct command_request *request)
     if (named.argument_count > 0)
         status = candidates_find(&m.candidates, &named, &error);
     else
-        status = file_read(m.fitting.file, &m.bytes, &m.size, &error);
+        status = file_read_document(m.fitting.file, &m.bytes, &m.size, &error);
     if (status == PEAL_OK && m.bytes && peal_figures_are(m.bytes, m.size))
         code = fit_figures(request, m.fitting.file, m.bytes, m.size);
     else

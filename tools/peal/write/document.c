@@ -2,6 +2,7 @@
 /* Writes the parts that several documents share, and reads recorded runs. */
 #include "write/document.h"
 #include "lib/base/text.h"
+#include "options/machines.h"
 #include "run/schedules.h"
 #include "write/files.h"
 #include <math.h>
@@ -16,10 +17,27 @@ document_read(const char *path, struct peal_error *error)
     void *bytes = NULL;
     size_t count = 0;
 
-    if (file_read(standard ? "/dev/stdin" : path, &bytes, &count, error) == PEAL_OK)
+    if (file_read_document(standard ? "/dev/stdin" : path, &bytes, &count, error) == PEAL_OK)
         record = peal_read_json(standard ? "standard input" : path, bytes, count, error);
     free(bytes);
     return record;
+}
+
+enum peal_status
+document_fits(const struct command_request *request, const char *name, const char *topology, struct peal_error *error)
+{
+    const bool named = option_given(request, "topology") || machine_stands(request, "topology"),
+               prices = command_is(request->command, OF(price)),
+               same = named && strcmp(request->machine.topology, topology) == 0;
+
+    if (strncmp(topology, "file:", 5) == 0 && !same && (!prices || !named || request->session.coll))
+        return peal_refuse(error, PEAL_USAGE,
+                           "%s: the run was on the topology %s, and a document opens no file: name it, by -t %s", name,
+                           topology, topology);
+    if (named && !prices && !same)
+        return peal_refuse(error, PEAL_USAGE, "-t %s: the run was on %s; peal price has the price on another network",
+                           request->machine.topology, topology);
+    return PEAL_OK;
 }
 
 bool

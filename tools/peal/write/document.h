@@ -4,12 +4,18 @@
 
 #include "lib/record/json.h"
 #include "lib/study/trial.h"
+#include "options/options.h"
 
 /* Read a recorded run from the file `path`, standard input for "-".
  *
  *   owner    the caller destroys it; NULL after an error
  *   errors   as of file_read and peal_read_json                                                  */
 struct peal_record *document_read(const char *path, struct peal_error *error);
+
+/* Refuse a recorded run whose topology is a file that the command line does not name, too; and, for commands that price
+ * nothing, one that is not the run's.  topology: of the document called `name`. */
+enum peal_status document_fits(const struct command_request *request, const char *name, const char *topology,
+                               struct peal_error *error);
 
 /* Whether an argument names a recorded run: "-", or a file that is neither a program nor a collective. */
 bool is_record(const char *what);

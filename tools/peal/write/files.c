@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,16 +55,27 @@ most_bytes(bool endless)
     return endless && most < half ? most : half;
 }
 
-enum peal_status
-file_read(const char *path, void **bytes, size_t *count, struct peal_error *error)
-{
-    bool more;
+enum { DEFAULT_MEBIBYTES = 64 };
+static size_t allowed = (size_t)DEFAULT_MEBIBYTES << 20;
 
-    return file_read_most(path, SIZE_MAX, bytes, count, &more, error);
+void
+file_allow(int mebibytes)
+{
+    allowed = (size_t)(mebibytes > 0 ? mebibytes : DEFAULT_MEBIBYTES) << 20;
 }
 
-enum peal_status
-file_read_most(const char *path, size_t most, void **bytes, size_t *count, bool *more, struct peal_error *error)
+static enum peal_status
+refuse_long(const char *path, size_t size, struct peal_error *error)
+{
+    return peal_refuse(
+        error, PEAL_USAGE, "%s has %s%.0f MiB: a document has at most %zu, or as many as --max-document says", path,
+        size > 0 ? "" : "more than ", size > 0 ? ceil((double)size / 0x1p20) : (double)(allowed >> 20), allowed >> 20);
+}
+
+/* Read the file; of a document (`limited`) no more than is allowed. */
+static enum peal_status
+read_file(const char *path, size_t most, bool limited, void **bytes, size_t *count, bool *more,
+          struct peal_error *error)
 {
     char *text = NULL;
     size_t size = 0, room = 0, used = 0, got, bound;
@@ -78,6 +90,10 @@ file_read_most(const char *path, size_t most, void **bytes, size_t *count, bool 
         most = SIZE_MAX;
     }
     bound = most_bytes(size == 0);
+    if (limited && size > allowed) {
+        fclose(in);
+        return refuse_long(path, size, error);
+    }
     if (size > bound) {
         fclose(in);
         return peal_refuse(error, PEAL_RESOURCES,
@@ -87,6 +103,11 @@ file_read_most(const char *path, size_t most, void **bytes, size_t *count, bool 
         if (used > most) {
             *more = true;
             break;
+        }
+        if (limited && used > allowed) {
+            free(text);
+            fclose(in);
+            return refuse_long(path, 0, error);
         }
         if (used > bound) {
             free(text);
@@ -117,6 +138,28 @@ file_read_most(const char *path, size_t most, void **bytes, size_t *count, bool 
     *bytes = text;
     *count = used;
     return PEAL_OK;
+}
+
+enum peal_status
+file_read(const char *path, void **bytes, size_t *count, struct peal_error *error)
+{
+    bool more;
+
+    return read_file(path, SIZE_MAX, false, bytes, count, &more, error);
+}
+
+enum peal_status
+file_read_document(const char *path, void **bytes, size_t *count, struct peal_error *error)
+{
+    bool more;
+
+    return read_file(path, SIZE_MAX, true, bytes, count, &more, error);
+}
+
+enum peal_status
+file_read_most(const char *path, size_t most, void **bytes, size_t *count, bool *more, struct peal_error *error)
+{
+    return read_file(path, most, false, bytes, count, more, error);
 }
 
 /* ------------------------------------------------------------------ writing */

@@ -22,6 +22,10 @@ void file_note_pipe(const char *path);
  *            when out of memory, or for a file that is larger than half of it                       */
 enum peal_status file_read(const char *path, void **bytes, size_t *count, struct peal_error *error);
 
+/* Read a document of somebody else, of 64 MiB at most, or as many as were allowed last (0: 64). */
+enum peal_status file_read_document(const char *path, void **bytes, size_t *count, struct peal_error *error);
+void file_allow(int mebibytes);
+
 /* Read a file, but of one that is not regular only the first `most` bytes; *more: it has more. */
 enum peal_status file_read_most(const char *path, size_t most, void **bytes, size_t *count, bool *more,
                                 struct peal_error *error);

@@ -108,13 +108,15 @@ is_summary(struct peal_json_span run)
 {
     struct peal_json_span rounds = peal_json_member(run, "rounds"), round = {NULL, NULL};
 
-    if (!rounds.begin)
+    if (!rounds.begin || *rounds.begin != '[')
         return false;
     if (!peal_json_next(rounds, &round))
         return true;
     struct peal_json_span transfers = peal_json_member(round, "transfers");
 
-    return transfers.begin && *transfers.begin >= '0' && *transfers.begin <= '9';
+    return transfers.begin && transfers.end > transfers.begin &&
+           strspn(transfers.begin, "0123456789") >= (size_t)(transfers.end - transfers.begin) &&
+           transfers.end - transfers.begin < 16;
 }
 
 static struct peal_json_span
@@ -276,8 +278,10 @@ write_network_of(struct peal_json *json, const struct peal_record *record, bool 
 
     if (network)
         status = write_network(json, network, record, routes, error);
-    else
+    else if (strncmp(record->options.topology, "file:", 5) == 0)
         peal_json_put(json, PEAL_NULL("network"), PEAL_STRING("network_absent", why.text));
+    else
+        status = peal_refuse(error, why.status, "%s", why.text);
     peal_network_destroy(network);
     return status;
 }
