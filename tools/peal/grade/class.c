@@ -46,7 +46,7 @@ be_child(void *arg, struct child *child)
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
         if (signal(signals[i], SIG_DFL) == SIG_IGN) /* the parent's files are the parent's */
             signal(signals[i], SIG_IGN);            /* nohup, or in the background of a shell */
-    peal_spent_count(SPENT_EACH);    /* the proofs of a submission run at once, as many as there are free places */
+    peal_spent_count(SPENT_EACH); /* the proofs of a submission run at once, as many as there are free places */
     options.given_bytes = marker->given_bytes;
     options.jobs = marker->jobs;
     sent.status = marking_make(marker->marking, assignment, &options, &sent.error);
