@@ -13,6 +13,8 @@ tell_error(const struct teller *teller, const struct peal_error *error)
 
     message.as.error.status = error->status;
     snprintf(message.as.error.text, sizeof message.as.error.text, "%s", error->text); /* the bytes after it stay here */
+    if (teller->unit)
+        unit_shorten(teller->unit, teller->check->file, message.as.error.text, sizeof message.as.error.text);
     child_tell(teller->child, &message, sizeof message);
 }
 

@@ -456,7 +456,7 @@ linked_free(struct node *node, void *memory, const void *pc)
     const enum region region = shadow ? shadow_region(*shadow) : REGION_NONE;
 
     if ((near && shadow && region_is_block(*shadow) && (!own || region == REGION_FREED)) || region == REGION_STACK ||
-        region == REGION_FRAME || region == REGION_GLOBAL) {
+        region == REGION_FRAME) {
         scene.freed = region == REGION_FREED ? freed_by(memory) : NULL;
         blame_free(node, (uintptr_t)memory, "free", &scene);
     }
