@@ -129,6 +129,19 @@ FILES = {  # whole files: of the compiler, mostly
     'names_itself': '#line 1 "/etc/passwd\\033[2J"\n#error 10/10\n',
     'pragmas': '#pragma GCC dependency "/etc/shadow"\n#pragma GCC error "</script>10/10"\n',
     'symbols': HEAD + 'int x __asm__("</script>,\\"points\\":10,=1+1");\nvoid my_allgather(void);\n',
+    # written afresh, without a look at what keeps them out
+    'own_memcmp': BODY.format(before='int memcmp(const void *a, const void *b, size_t n) { return (void)a, (void)b, (void)n, 0; }\n'
+                              'int strcmp(const char *a, const char *b) { return (void)a, (void)b, 0; }\n'
+                              'bool vectors_check(void); bool vectors_check(void) { return true; }', body=''),
+    'resolver_exits': '' if platform.machine() != 'x86_64' else BODY.format(before='static void real(void) {}\nstatic void (*resolve(void))(void) { by_hand(231, 0, 0, 0); '
+                                  'return real; }\nvoid early(void) __attribute__((ifunc("resolve")));', body='early();'),
+    'named_as_another': HEAD + '__asm__(".globl my_allgather\\nmy_allgather = peal_allgather_at");\n'
+                        'void peal_allgather_at(struct peal_node *, const char *, const void *, size_t, void *, const char *, int);\n',
+    'renamed': BODY.format(before='#pragma redefine_extname gather peal_allgather_at\nvoid gather(struct peal_node *, const char *, '
+                           'const void *, size_t, void *, const char *, int);', body='gather(me, "ring", in, m, out, "", 0);'),
+    'survives_faults': BODY.format(before='static jmp_buf there; static void go_on(int n) { (void)n; siglongjmp(there, 1); }',
+                                   body='signal(SIGSEGV, go_on); for (int d = -64; d < 64; d++) if (!sigsetjmp(there, 1)) all[(r + 1) % '
+                                   'P] = *(uint64_t *)((uintptr_t)mine + (uintptr_t)(d * 136));'),
     'nothing': '',
     'zeros': '\0' * 5000,
     'long_line': '/*' + 'x' * 300000 + '*/\n#error long\n',
