@@ -15,7 +15,7 @@
 #   fork             lib/child/child.c only, and three that report no run
 #   MPI              lib/cluster/wire_mpi.c only (and who measures), programs that explain shows
 set -u
-layers='base network cost round machine score report child program cluster collective record labels plan sandbox memory check marking synthesis study algorithms'
+layers='base network cost round machine score report child program cluster collective record labels plan sandbox memory check marking proof synthesis study algorithms'
 cd "${1:-$(dirname "$0")/..}" || exit 2
 private=$(sed -n '/^private_headers/,/)/p' lib/meson.build | grep -o "'[^']*'" | tr -d "'")
 

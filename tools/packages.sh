@@ -3,7 +3,7 @@
 # Install what is missing of the distribution's packages.  Sourced by quickstart, test and bench.
 #
 # A need is PACKAGE:PROBE, or PACKAGE:PROBE:OPTION when only a part of Peal needs it, that of the option in meson_options.txt;
-# "synthesis" and "c++" are not options, since the solver and the compiler are needed when they are used.
+# "synthesis", "every" and "c++" are not options, since the solvers and the compiler are needed when they are used.
 # It is met when the probe is there: a command, a file (/...), a library that pkg-config knows (....pc) or that the linker finds
 # (-l...), wherever it came from.
 
@@ -11,7 +11,7 @@ build_needs='gcc:cc binutils:ld libc6-dev:/usr/include/stdio.h meson:meson ninja
              libpopt-dev:popt.pc libjansson-dev:jansson.pc liburcu-dev:liburcu-memb.pc'
 optional_needs='scdoc:scdoc:man man-db:man:man libseccomp-dev:libseccomp.pc:seccomp libinih-dev:inih.pc:grade
                 libboost-context-dev:-lboost_context:fibers libdw-dev:libdw.pc:lines libexpat1-dev:expat.pc:msccl
-                node-d3:/usr/share/nodejs/d3-scale/dist/d3-scale.min.js:report cadical:cadical:synthesis g++:c++:c++ gfortran:gfortran:fortran'
+                node-d3:/usr/share/nodejs/d3-scale/dist/d3-scale.min.js:report cadical:cadical:synthesis z3:z3:every g++:c++:c++ gfortran:gfortran:fortran'
 mpi_needs='openmpi-bin:mpirun.openmpi libopenmpi-dev:/usr/lib/'$(uname -m)-linux-gnu/openmpi/include/mpi.h
 test_needs='cmake:cmake clang:clang clang-tidy:clang-tidy clang-format-14:clang-format-14:format make:make procps:ps libcriterion-dev:criterion.pc python3:python3 zsh:zsh
             fish:fish gnuplot-nox:gnuplot nodejs:node npm:npm chromium:chromium
@@ -140,6 +140,7 @@ left_out() {
     IFS=: read -r package probe option <<<"$need"
     case $option in
       synthesis) part='peal synthesize, with the solver cadical' ;;
+      every) part='peal check --every, with the solver z3 and clang' ;;
       c++) part='MPI programs in C++, with a compiler' ;;
       *) part=$(sed -n "s/^option('$option',.* description: '\(.*\)')$/\1/p" "$top/meson_options.txt" | tr -d '\\') ;;
     esac

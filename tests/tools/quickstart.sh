@@ -51,7 +51,7 @@ begin() {
   mkdir "$work/there"
   touch "$work/log" "$work/there/"{popt,jansson,expat,liburcu-memb,libseccomp,inih,libdw}.pc "$work/there/-lboost_context"
   local name
-  for name in scdoc man cadical c++ gfortran; do ln -sf /bin/true "$work/bin/$name"; done
+  for name in scdoc man cadical z3 c++ gfortran; do ln -sf /bin/true "$work/bin/$name"; done
   for name; do rm "$work/there/$name"; done
 }
 
@@ -193,7 +193,7 @@ logged 'sudo without a password' '^noninteractive /dev/null .* install .*libpopt
 # the optional parts are those of meson_options.txt, except processes, which need no package, MPI, which is large and installed on demand, and TE-CCL, whose library
 # the command needs anyway
 options=$(sed -n "s/^option('\([a-z]*\)', type: 'feature'.*/\1/p" "$top/meson_options.txt" | grep -vx -e mpi -e teccl -e processes | sort)
-listed=$(. "$top/tools/packages.sh"; for need in $optional_needs; do echo "${need##*:}"; done | grep -vx -e synthesis -e c++ | sort -u)
+listed=$(. "$top/tools/packages.sh"; for need in $optional_needs; do echo "${need##*:}"; done | grep -vx -e synthesis -e every -e c++ | sort -u)
 [ "$options" = "$listed" ] || { echo "meson_options.txt: $options"; echo "packages.sh: $listed"; wrong=$((wrong + 1)); }
 
 # README.md names them all for those who install by hand

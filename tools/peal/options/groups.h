@@ -112,7 +112,9 @@ struct check_options {
     unsigned call; /* a set of enum peal_check_call */
     enum peal_check_buffers buffers;
     bool identical, all;
-    const char *only; /* preconditions */
+    bool every;         /* and a proof for every number of nodes */
+    const char *solver; /* of its; NULL: z3 */
+    const char *only;   /* preconditions */
     bool divides, nonzero, contiguous, may_refuse, allows_leaks;
     const char *program; /* a whole one */
     const char *max_rounds, *max_words, *max_hops, *max_messages;

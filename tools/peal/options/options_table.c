@@ -17,6 +17,7 @@ static const char *const ports_names[] = {"all", NULL};
 static const char *const carriers_names[] = {"auto", NULL};
 static const char *const engine_names[] = {"threads", "fibers", "auto", "mpi", NULL};
 static const char *const check_engine_names[] = {"threads", "fibers", "auto", NULL};
+static const char *const solver_names[] = {"z3", "cvc5", NULL};
 static const char *const lend_names[] = {"unlimited", NULL};
 static const char *const clock_names[] = {"model", "host", NULL};
 static const char *const compute_names[] = {"count", "measure", "sample", NULL};
@@ -224,6 +225,11 @@ const struct option options_table[] = {
      "of a reduction: is the result the same on every node,\nfor every root, size and order of arrival, where the\n"
      "operator is not associative, as with floating-point\nnumbers?",
      "What is checked", FLAG(check, identical)},
+    {0, OF(check), "every", NULL,
+     "prove it for every number of nodes, too, from the C\ncode of an algorithm of the catalogue", "What is checked",
+     FLAG(check, every)},
+    {0, OF(check), "solver", "NAME", "of --every: z3 or cvc5 (z3)", "What is checked", TEXT(check, solver, NULL),
+     WORDS(solver_names)},
     {0, OF(check), "only", "CONDITION",
      "what the function expects: only cases in which it\nholds, as in 'P = 2^q' or 'n >= P, n % P = 0'",
      "Preconditions", TEXT(check, only, "write a comparison, as in 'P = 2^q'")},

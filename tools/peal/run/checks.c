@@ -5,6 +5,7 @@
 #include "lib/base/text.h"
 #include "lib/check/expression.h"
 #include "lib/check/narrow.h"
+#include "run/proofs.h"
 #include <stdlib.h>
 
 /* The cases that are checked when nothing narrows them. */
@@ -299,6 +300,8 @@ checks_prepare(struct checks *all, struct peal_error *error)
     if (r->program && !r->check->program &&
         (r->function.file || r->argument_count == 0 || peal_program_kind(r->arguments[0]) == PEAL_PROGRAM_SOURCE))
         return peal_refuse(error, PEAL_USAGE, "check takes no arguments after --, but with --program");
+    if (proofs_ask(r, error) != PEAL_OK)
+        return error->status;
     if (r->check->program && target_sources(r->check->program, r, 0, error) != PEAL_OK)
         return error->status;
     if (r->check->program && (r->check->all || r->function.file || r->function.symbol || option_given(r, "block") ||
@@ -349,7 +352,7 @@ checks_make(struct checks *all, struct peal_error *error)
             *error = all->verdicts[i].error;
             status = error->status;
         }
-    return status;
+    return status == PEAL_OK ? proofs_make(all, error) : status;
 }
 
 /* Whether nodes got different results of the i-th, as far as brackets go, and it is not an algorithm that says so. */
@@ -501,6 +504,7 @@ void
 checks_fini(struct checks *all)
 {
     free(all->checks);
+    free(all->every);
     free(all->verdicts);
     free(all->arguments);
 }

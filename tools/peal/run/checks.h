@@ -2,6 +2,7 @@
 /* The checks that a request asks for, and their results. */
 #pragma once
 
+#include "lib/proof/every.h"
 #include "run/target.h"
 
 /* The bytes of a word in every check, and the seconds of a run where none are given. */
@@ -11,6 +12,7 @@ struct checks {
     const struct command_request *request;
     struct peal_check *checks;
     struct peal_verdict *verdicts; /* of each */
+    struct every *every;           /* of each, where --every asks for it; NULL */
     char **arguments;              /* of a whole program */
     int numbers[MAX_LISTED_NODES]; /* of its nodes, where none are given */
     int count;

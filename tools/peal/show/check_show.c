@@ -4,6 +4,7 @@
 #include "lib/base/text.h"
 #include "lib/check/expression.h"
 #include "lib/check/narrow.h"
+#include "run/proofs.h"
 #include "show/show.h"
 #include "write/written.h"
 #include <inttypes.h>
@@ -206,12 +207,19 @@ tell_program(struct peal_text text, const struct peal_verdict *v, const char *on
 }
 
 static void
-tell_verdict(struct peal_text text, const struct peal_check *check, const struct peal_verdict *v)
+tell_verdict(struct peal_text text, const struct peal_check *check, const struct peal_verdict *v,
+             const struct every *every)
 {
-    char only[NARROWING];
+    char only[NARROWING], proof[PROOF_TEXT];
 
     checks_narrowing(check, v, only);
-    if (check->program && !peal_check_is_wrong(v))
+    if (v->proved && every && every->asked) {
+        proofs_tell(check, every, proof);
+        if (every->end == EVERY_PROVED)
+            peal_append(text, ": proved for %s; run for P = %s", proof, v->bound);
+        else
+            peal_append(text, ": proved for P = %s; %s", v->bound, proof);
+    } else if (check->program && !peal_check_is_wrong(v))
         tell_program(text, v, only);
     else if (v->proved)
         peal_append(text, ": proved for P = %s%s%s%s", v->bound, only,
@@ -241,9 +249,14 @@ print_verdict(FILE *out, const struct checks *all, int i)
     char name[400], text[LINE] = "";
 
     print_inked(out, BOLD, "%s", checks_name(check, name));
-    tell_verdict(IN_ARRAY(text), check, v);
+    tell_verdict(IN_ARRAY(text), check, v, all->every ? &all->every[i] : NULL);
     print_item(out, text, print_width(name), HANG);
     text[0] = '\0';
+    if (all->every && all->every[i].end == EVERY_PROVED && all->every[i].asked) {
+        proofs_assumes(all, i, text);
+        text_more(out, TEXT_INDENTED, "assumes", text);
+        text[0] = '\0';
+    }
     if (v->not_told_apart[0])
         peal_append(IN_ARRAY(text), "%s are not distinguished: a message past the end of one is not found",
                     v->not_told_apart);

@@ -2,6 +2,7 @@
 /* Writes verdicts as JSON, JUnit and SARIF. */
 #include "lib/check/expression.h"
 #include "lib/check/narrow.h"
+#include "run/proofs.h"
 #include "show/check_show.h"
 #include "write/written.h"
 #include <stdlib.h>
@@ -101,9 +102,30 @@ write_kinds(struct peal_json *json, const struct peal_check *check, const struct
     peal_json_put(json, PEAL_CLOSE('}'));
 }
 
+/* "every": only where --every asks for it. */
 static void
-write_check(struct peal_json *json, const struct peal_check *check, const struct peal_verdict *v)
+write_every(struct peal_json *json, const struct checks *all, int i)
 {
+    const struct every *every = &all->every[i];
+    bool open = every->asked && every->end == EVERY_PROVED;
+    char text[PROOF_TEXT] = "";
+
+    if (open)
+        proofs_assumes(all, i, text);
+    else if (every->asked)
+        proofs_tell(&all->checks[i], every, text);
+    peal_json_put(json, PEAL_OPEN("every", '{'), PEAL_INT_IF("to", open, 1 << EVERY_LOG),
+                  PEAL_INT("classes", every->classes), PEAL_INT("obligations", every->obligations),
+                  PEAL_STRING("assumes", open ? text : NULL), PEAL_STRING("reason", !open && text[0] ? text : NULL),
+                  PEAL_CLOSE('}'));
+}
+
+static void
+write_check(struct peal_json *json, const struct checks *all, int i)
+{
+    const struct peal_check *check = &all->checks[i];
+    const struct peal_verdict *v = &all->verdicts[i];
+
     write_checked(json, check);
     peal_json_put(
         json, PEAL_BOOL("proved", v->proved), PEAL_STRING("nodes", v->bound),
@@ -117,6 +139,8 @@ write_check(struct peal_json *json, const struct peal_check *check, const struct
         PEAL_STRING("not_watched", v->not_watched[0] ? v->not_watched : NULL), PEAL_NUMBER("seconds", v->seconds));
     write_kinds(json, check, v);
     write_identity(json, &v->identity);
+    if (all->every)
+        write_every(json, all, i);
     peal_json_put(json, PEAL_CLOSE('}'));
 }
 
@@ -143,7 +167,7 @@ check_write_json(FILE *out, const struct checks *all, const char *shown)
                   PEAL_STRING("file", all->checks[0].program ? all->checks[0].file : request->function.file),
                   PEAL_STRING("symbol", request->function.symbol), PEAL_BREAK, PEAL_OPEN("checks", '['));
     for (int i = 0; i < all->count; i++)
-        write_check(&json, &all->checks[i], &all->verdicts[i]);
+        write_check(&json, all, i);
     peal_json_put(&json, PEAL_BREAK, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_OPEN("findings", '['));
     for (int i = 0; i < all->count; i++)
         for (int j = 0; j < all->verdicts[i].finding_count; j++)

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/* Goes over the classes of P: runs the function, proves what it does, and compares it with recorded runs. */
+#include "lib/proof/every.h"
+#include "lib/base/text.h"
+#include "lib/proof/prove.h"
+#include "lib/proof/same_run.h"
+#include <stdlib.h>
+
+bool
+peal_every_follows(enum peal_collective collective)
+{
+    switch ((int)collective) {
+    case PEAL_SCATTER:
+    case PEAL_GATHER:
+    case PEAL_BROADCAST:
+    case PEAL_ALLGATHER:
+    case PEAL_ALLTOALL:
+    case PEAL_SHIFT:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Numbers of nodes from .. to, all at once. */
+struct node_class {
+    int64_t from, to;
+    bool log_known;
+};
+
+struct making {
+    const struct every_request *request;
+    struct every *proof;
+    struct peal_error *error;
+    struct sources sources;
+    struct c_function function;
+    struct terms terms;
+    struct smt smt;
+    struct following run;
+    struct prove prove;
+};
+
+/* ------------------------------------------------------------------ one class */
+
+static term
+below(struct making *m, term variable)
+{
+    return term_below(&m->terms, variable, m->run.P);
+}
+
+/* The variables of a class, and what holds of them: P in the class; a node, another one, a block, in 0 .. P-1. */
+static void
+begin_class(struct making *m, const struct node_class *class)
+{
+    struct terms *t = &m->terms;
+    struct following *run = &m->run;
+    bool has_root = peal_collective_has_root(m->request->collective), has_by = m->request->collective == PEAL_SHIFT;
+    term given;
+
+    run->P = t->P = term_variable(t, "P", class->from, class->to);
+    run->number = term_variable(t, has_root ? "number" : "rank", 0, class->to - 1);
+    if (has_root)
+        run->root = t->root = term_variable(t, "root", 0, class->to - 1);
+    if (has_by)
+        run->by = term_variable(t, "by", 0, class->to - 1);
+    run->rank = term_turn(t, run->number);
+    m->prove.partner = term_variable(t, "partner", 0, class->to - 1);
+    m->prove.block = term_variable(t, "block", 0, class->to - 1);
+    m->prove.second = term_variable(t, "round", 0, class->to);
+    given = term_all(t, below(m, run->number), term_all(t, below(m, m->prove.partner), below(m, m->prove.block)));
+    if (has_root)
+        given = term_all(t, given, below(m, run->root));
+    if (has_by)
+        given = term_all(t, given, below(m, run->by));
+    if (m->request->even)
+        given = term_all(t, given,
+                         term_any(t, term_equal(t, run->P, term_number(t, 1)),
+                                  term_equal(t, term_divided(t, TERM_REST, run->P, 2), term_number(t, 0))));
+    m->smt = (struct smt){.terms = t, .program = m->request->solver, .bits = class->log_known, .given = given};
+    run->terms = t;
+    run->smt = &m->smt;
+    run->sources = &m->sources;
+    run->log_known = class->log_known;
+    run->parameter = m->request->parameter;
+    m->prove.run = run;
+    m->prove.collective = m->request->collective;
+}
+
+static void
+end_class(struct making *m)
+{
+    prove_fini(&m->prove);
+    follow_fini(&m->run);
+    smt_fini(&m->smt);
+    terms_fini(&m->terms);
+}
+
+/* The arguments of the algorithm, in the order in which struct peal_algorithm has them. */
+static int
+arguments_of(struct making *m, struct c_value arguments[6])
+{
+    struct following *run = &m->run;
+    term zero = term_number(&m->terms, 0);
+    struct c_value me = follow_value(VALUE_OTHER, 0, 0), blocks = me, received = me,
+                   in = follow_value(VALUE_DATA, zero, 0), out = in, vector = in,
+                   n = follow_value(VALUE_WORDS, zero, run->P);
+
+    blocks.number = CUT_BLOCKS;
+    received.number = CUT_RECEIVED;
+    n.number = CUT_VECTOR;
+    in.number = BUFFER_IN;
+    out.number = BUFFER_OUT;
+    vector.number = BUFFER_VECTOR;
+    const struct c_value root = follow_value(VALUE_NUMBER, run->root, 0), by = follow_value(VALUE_NUMBER, run->by, 0);
+    const struct c_value rooted[] = {me, in, blocks, root, out}, broadcast[] = {me, vector, n, root},
+                         all[] = {me, in, blocks, out}, to_all[] = {me, in, blocks, out, received},
+                         shift[] = {me, in, n, by, out};
+
+#define GIVE(list) (memcpy(arguments, list, sizeof(list)), (int)(sizeof(list) / sizeof *(list)))
+    switch ((int)m->request->collective) {
+    case PEAL_BROADCAST:
+        return GIVE(broadcast);
+    case PEAL_ALLGATHER:
+        return GIVE(all);
+    case PEAL_ALLTOALL:
+        return GIVE(to_all);
+    case PEAL_SHIFT:
+        return GIVE(shift);
+    default:
+        return GIVE(rooted);
+    }
+#undef GIVE
+}
+
+/* Compare the class with recorded runs: every root, or distance, and some lengths. */
+static enum peal_status
+compare_class(struct making *m, const struct node_class *class)
+{
+    const struct every_request *request = m->request;
+
+    for (int64_t nodes = class->from; nodes <= class->to && nodes <= EVERY_COMPARED; nodes++) {
+        const size_t words[] = {0, 1, 3, (size_t)nodes + 1};
+        int64_t ways = m->run.root || m->run.by ? nodes : 1;
+
+        if (m->request->even && nodes > 1 && nodes % 2 != 0)
+            continue;
+
+        for (int way = 0; way < ways; way++)
+            for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+                struct every_case of = {.nodes = (int)nodes, .words = words[i]};
+                bool equal;
+
+                of.root = m->run.root ? way : 0;
+                of.by = m->run.by ? way : 0;
+                if (compare_run(&m->run, request, &of, &equal, m->proof->text, m->error) != PEAL_OK)
+                    return m->error->status;
+                if (!equal) {
+                    m->proof->end = EVERY_NOT_FOLLOWED;
+                    return PEAL_OK;
+                }
+                m->proof->compared++;
+            }
+    }
+    return PEAL_OK;
+}
+
+static void
+take_failure(struct making *m, enum prove_end end)
+{
+    const struct prove_failure *failure = &m->prove.failure;
+    struct every *proof = m->proof;
+
+    proof->end = end == PROVE_FAILS && failure->P > 0 ? EVERY_FAILS : EVERY_UNKNOWN;
+    proof->obligation = m->proof->obligations + failure->number;
+    proof->nodes = failure->P;
+    proof->rank = failure->rank;
+    proof->root = (int)failure->root;
+    proof->by = (int)failure->by;
+    snprintf(proof->text, sizeof proof->text, "%s", failure->text);
+}
+
+/* Prove one class; *log_needed: it takes the class of a q. */
+static enum peal_status
+make_class(struct making *m, const struct node_class *class, bool *log_needed)
+{
+    struct c_value arguments[6];
+    enum follow_end end;
+    enum prove_end proved;
+
+    *log_needed = false;
+    m->prove = (struct prove){.run = NULL};
+    m->run = (struct following){.terms = NULL};
+    m->smt = (struct smt){.terms = NULL};
+    if (!terms_init(&m->terms, class->to))
+        return peal_refuse(m->error, PEAL_RESOURCES, "not enough memory");
+    begin_class(m, class);
+    int count = arguments_of(m, arguments);
+
+    end = follow_function(&m->run, m->function, arguments, count);
+    if (m->run.error.status != PEAL_OK || m->terms.no_memory) {
+        *m->error = m->run.error;
+        if (m->error->status == PEAL_OK)
+            peal_refuse(m->error, PEAL_RESOURCES, "cannot prove for every P: the terms become too large");
+    } else if (end == FOLLOW_CLASSES) {
+        *log_needed = true;
+    } else if (end == FOLLOW_REFUSED) {
+        m->proof->end = EVERY_NOT_FOLLOWED;
+        snprintf(m->proof->text, sizeof m->proof->text, "%s", m->run.reason);
+    } else {
+        proved = prove_copies(&m->prove);
+        if (m->run.error.status != PEAL_OK || m->smt.error.status != PEAL_OK)
+            *m->error = m->run.error.status != PEAL_OK ? m->run.error : m->smt.error;
+        else if (proved != PROVE_DONE)
+            take_failure(m, proved);
+        else {
+            m->proof->classes++;
+            m->proof->obligations += m->prove.obligations + m->run.facts;
+            if (m->request->runs)
+                compare_class(m, class);
+        }
+    }
+    end_class(m);
+    return m->error->status;
+}
+
+/* ------------------------------------------------------------------ all classes */
+
+static enum peal_status
+make_all(struct making *m)
+{
+    const int64_t most = INT64_C(1) << EVERY_LOG;
+    struct node_class class = {1, most, false};
+    bool log_needed = true;
+
+    m->proof->end = EVERY_PROVED;
+    m->proof->highest = -1;
+    if (!m->request->power_of_two && make_class(m, &class, &log_needed) != PEAL_OK)
+        return m->error->status;
+    if (!log_needed) {
+        m->proof->highest = m->proof->end == EVERY_PROVED ? EVERY_LOG : -1;
+        return PEAL_OK;
+    }
+    for (int q = 0; q <= EVERY_LOG && m->proof->end == EVERY_PROVED; q++) {
+        class = (struct node_class){q == 0 || m->request->power_of_two ? INT64_C(1) << q : (INT64_C(1) << (q - 1)) + 1,
+                                    INT64_C(1) << q, true};
+        if (make_class(m, &class, &log_needed) != PEAL_OK)
+            return m->error->status;
+        if (m->proof->end == EVERY_PROVED)
+            m->proof->highest = q;
+    }
+    return PEAL_OK;
+}
+
+enum peal_status
+peal_every_available(const char *solver, struct peal_error *error)
+{
+    *error = (struct peal_error){PEAL_OK, ""};
+    if (smt_find(solver, error) != PEAL_OK)
+        return error->status;
+    return sources_find_clang(error);
+}
+
+enum peal_status
+peal_every_make(const struct every_request *request, struct every *proof, struct peal_error *error)
+{
+    struct making m = {.request = request, .proof = proof, .error = error, .sources = {.top = request->top}};
+    struct peal_error none = {PEAL_OK, ""};
+    enum peal_status status;
+
+    *error = none;
+    *proof = (struct every){.end = EVERY_UNKNOWN, .highest = -1};
+    status = smt_find(request->solver, error);
+    if (status == PEAL_OK)
+        status = sources_read(&m.sources, request->file, &m.function.unit, error);
+    if (status == PEAL_OK) {
+        m.function.node = json_object_get(m.sources.units[m.function.unit].functions, request->function);
+        if (!m.function.node)
+            status = peal_refuse(error, PEAL_USAGE, "%s has no function %s", request->file, request->function);
+    }
+    if (status == PEAL_OK)
+        status = make_all(&m);
+    sources_fini(&m.sources);
+    return status;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* Proves from the C code of a collective's algorithm that it is right for every number of nodes, every rank and root,
+ * and every length of its blocks.
+ *
+ * int bounds P, so a loop over powers of two has few rounds: for each q = ⌈log₂P⌉ the function is run once with P, the
+ * rank and the root as unknown numbers (follow.h), and what it sends is proved right (prove.h).  A function that has no
+ * such loop is run once for all P. */
+#pragma once
+
+#include "lib/base/private.h"
+#include <peal/collective.h>
+
+enum { EVERY_LOG = 24, EVERY_COMPARED = 64 }; /* P up to 2^24; recorded runs up to 64 nodes are compared */
+
+/* A message of a recorded run. */
+struct every_message {
+    int from, to;
+    uint64_t words;
+};
+
+/* Run the algorithm, and list the messages that were carried, in the order of the rounds.
+ *
+ *   owner    the caller frees *messages
+ *   errors   why it cannot be run */
+struct every_case {
+    int nodes, root, by;
+    size_t words; /* of a block, or the vector */
+};
+typedef enum peal_status (*every_runs)(void *arg, const struct every_case *of, struct every_message **messages,
+                                       size_t *count, struct peal_error *error);
+
+struct every_request {
+    enum peal_collective collective;
+    const char *file, *function; /* where it is, and its name */
+    const char *top;             /* the folder of Peal's sources */
+    const char *solver;          /* "z3", "cvc5" */
+    int parameter;               /* what peal_parameter gives */
+    bool power_of_two, even;     /* only P = 2^q; only even P, and 1 */
+    every_runs runs;             /* NULL: nothing is compared, and nothing may be said of the algorithm */
+    void *arg;
+};
+
+enum every_end {
+    EVERY_PROVED,
+    EVERY_NOT_FOLLOWED, /* text: "FILE:LINE: why" */
+    EVERY_FAILS,        /* an obligation is wrong at nodes, root, by: to be run */
+    EVERY_UNKNOWN       /* an obligation is neither proved nor wrong */
+};
+
+struct every {
+    bool asked; /* the caller's: there was an attempt */
+    bool run;   /* the caller's: the case that fails was run */
+    enum every_end end;
+    int classes, obligations;
+    int compared;   /* recorded runs */
+    char text[400]; /* why it is not proved */
+    int obligation; /* the number of the one that fails */
+    int64_t nodes, rank;
+    int root, by;
+    int highest; /* the classes that were proved, to 2^highest; -1: none */
+};
+
+/* Prove it.
+ *
+ *   blocks   some seconds, up to minutes
+ *   errors   PEAL_RESOURCES without clang or the solver, or memory; PEAL_USAGE for an unknown solver, a file that clang
+ *            does not compile */
+PEAL_PRIVATE enum peal_status peal_every_make(const struct every_request *request, struct every *proof,
+                                              struct peal_error *error);
+
+/* Whether clang and this solver are here.  errors: as above */
+PEAL_PRIVATE enum peal_status peal_every_available(const char *solver, struct peal_error *error);
+
+/* Whether collectives of this kind are followed at all. */
+PEAL_PRIVATE bool peal_every_follows(enum peal_collective collective);

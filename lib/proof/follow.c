@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: MIT */
+/* What is known and decided on a path; objects; events. */
+#include "lib/proof/follow.h"
+#include "lib/base/grow.h"
+#include "lib/base/text.h"
+#include "lib/proof/follow_inside.h"
+#include <stdarg.h>
+#include <stdlib.h>
+
+/* ------------------------------------------------------------------ giving up */
+
+void
+follow_refuse(struct following *run, const char *format, ...)
+{
+    const char *path = run->unit < run->sources->count ? run->sources->units[run->unit].path : "";
+    struct peal_text text = empty_text(run->reason, sizeof run->reason);
+    size_t top = strlen(run->sources->top);
+    va_list list;
+
+    if (strncmp(path, run->sources->top, top) == 0 && path[top] == '/')
+        path += top + 1;
+    peal_append(text, "%s:%d: ", path, run->at ? node_line(run->at) : 0);
+    va_start(list, format);
+    peal_append_list(text, format, list);
+    va_end(list);
+    longjmp(run->stop, STOP_REFUSED);
+}
+
+void
+follow_needs_log(struct following *run)
+{
+    if (run->log_known)
+        follow_refuse(run, "how often this is done is not followed");
+    longjmp(run->stop, STOP_LOG);
+}
+
+void
+follow_again(struct following *run)
+{
+    longjmp(run->stop, STOP_AGAIN);
+}
+
+void
+follow_no_memory(struct following *run)
+{
+    peal_refuse(&run->error, PEAL_RESOURCES, "not enough memory");
+    longjmp(run->stop, STOP_REFUSED);
+}
+
+/* ------------------------------------------------------------------ facts and decisions */
+
+static term
+here(struct following *run)
+{
+    return term_all(run->terms, run->brief, run->guard);
+}
+
+static enum smt_answer
+possible(struct following *run, term truth)
+{
+    enum smt_answer answer = smt_possible(run->smt, term_all(run->terms, here(run), truth));
+
+    if (run->smt->error.status != PEAL_OK) {
+        run->error = run->smt->error;
+        longjmp(run->stop, STOP_REFUSED);
+    }
+    if (run->terms->no_memory)
+        follow_refuse(run, "terms become too large here");
+    return answer;
+}
+
+bool
+follow_holds(struct following *run, term truth)
+{
+    if (term_is(run->terms, truth, TERM_TRUE))
+        return true;
+    bool holds = possible(run, term_not(run->terms, truth)) == SMT_NO;
+
+    run->facts += holds;
+    return holds;
+}
+
+int
+follow_known(struct following *run, term truth)
+{
+    if (possible(run, truth) == SMT_NO)
+        return 0;
+    return follow_holds(run, truth) ? 1 : -1;
+}
+
+void
+follow_fork_at(struct following *run)
+{
+    if (run->merge_count == 0 || run->merging[0].loop)
+        follow_refuse(run, "a branch in a loop of unknown length is not followed here");
+    if (run->fork_count >= (int)(sizeof run->forks / sizeof *run->forks))
+        follow_refuse(run, "too many branches");
+    run->forks[run->fork_count++] = run->merging[0].node;
+    longjmp(run->stop, STOP_AGAIN);
+}
+
+bool
+follow_decide(struct following *run, term truth)
+{
+    int known = follow_known(run, truth);
+    bool way;
+
+    if (known >= 0)
+        return known;
+    if (run->merge_count > 0)
+        follow_fork_at(run);
+    if (run->decided == run->decision_count) {
+        if (!grow(&run->decisions, &run->decision_capacity, run->decision_count + 1, sizeof *run->decisions))
+            follow_no_memory(run);
+        run->decisions[run->decision_count++] = true;
+    }
+    way = run->decisions[run->decided++];
+    truth = way ? truth : term_not(run->terms, truth);
+    run->condition = term_all(run->terms, run->condition, truth);
+    run->brief = term_all(run->terms, run->brief, truth);
+    return way;
+}
+
+/* ------------------------------------------------------------------ objects */
+
+struct c_value
+follow_value(enum value_kind kind, term a, term b)
+{
+    return (struct c_value){.kind = kind, .a = a, .b = b};
+}
+
+static struct c_object *
+object_new(struct following *run, const char *type)
+{
+    struct c_object *object = calloc(1, sizeof *object);
+
+    if (!object)
+        follow_no_memory(run);
+    object->type = type;
+    object->serial = ++run->serials;
+    object->next = run->objects;
+    run->objects = object;
+    return object;
+}
+
+void *
+follow_allocate(struct following *run, size_t bytes)
+{
+    struct c_object *object = object_new(run, "");
+
+    if (!(object->parts = calloc(1, bytes + 1)))
+        follow_no_memory(run);
+    return object->parts;
+}
+
+static void
+give_parts(struct following *run, struct c_object *object, int count)
+{
+    if (!peal_grow_zeroed(&object->parts, &object->capacity, (size_t)count, sizeof *object->parts))
+        follow_no_memory(run);
+    object->count = count;
+}
+
+const char *
+follow_plain_type(const char *type)
+{
+    for (;;)
+        if (strncmp(type, "const ", 6) == 0)
+            type += 6;
+        else if (strncmp(type, "volatile ", 9) == 0)
+            type += 9;
+        else
+            return type;
+}
+
+struct c_object *
+follow_object(struct following *run, const char *type)
+{
+    struct c_object *object = object_new(run, follow_plain_type(type));
+    const char *bracket = strrchr(object->type, '[');
+
+    if (bracket && !strchr(object->type, '*') && strchr(object->type, '[') == bracket) {
+        object->is_array = true;
+    } else if (strncmp(object->type, "struct ", 7) == 0 && !strchr(object->type, '*')) {
+        object->is_struct = true;
+        object->fields = json_object_get(run->sources->units[run->unit].records, object->type + 7);
+        if (!object->fields)
+            follow_refuse(run, "%s is not followed", object->type);
+        give_parts(run, object, (int)json_array_size(object->fields));
+    }
+    return object;
+}
+
+void
+follow_clear(struct following *run, struct c_object *object)
+{
+    object->zero = true;
+    for (int i = 0; i < object->count; i++)
+        if (object->parts[i])
+            follow_clear(run, object->parts[i]);
+    if (object->is_struct || object->is_array)
+        return;
+    follow_store(run, object,
+                 strchr(object->type, '*') ? follow_value(VALUE_NULL, 0, 0)
+                                           : follow_value(VALUE_NUMBER, term_number(run->terms, 0), 0));
+}
+
+static struct c_object *
+part_of(struct following *run, struct c_object *object, int i, const char *type)
+{
+    if (!object->parts[i]) {
+        object->parts[i] = follow_object(run, type);
+        object->parts[i]->serial = object->serial; /* as old as what it is a part of */
+        if (object->zero)
+            follow_clear(run, object->parts[i]);
+    }
+    return object->parts[i];
+}
+
+struct c_object *
+follow_field(struct following *run, struct c_object *object, const char *name)
+{
+    for (int i = 0; object->is_struct && i < object->count; i++) {
+        const json_t *field = json_array_get(object->fields, (size_t)i);
+
+        if (strcmp(json_string_value(json_array_get(field, 0)), name) == 0)
+            return part_of(run, object, i, json_string_value(json_array_get(field, 1)));
+    }
+    follow_refuse(run, "the member %s is not followed", name);
+}
+
+static const char *
+element_type(struct following *run, const struct c_object *array)
+{
+    size_t length = (size_t)(strrchr(array->type, '[') - array->type);
+    char *type = follow_allocate(run, length);
+
+    while (length > 0 && array->type[length - 1] == ' ')
+        length--;
+    memcpy(type, array->type, length);
+    return type;
+}
+
+struct c_object *
+follow_element(struct following *run, struct c_object *array, term index)
+{
+    enum { ELEMENTS = 4096 };
+    int64_t i, length;
+
+    if (!array->is_array)
+        follow_refuse(run, "this is not an array");
+    if (!term_known(run->terms, index, &i))
+        follow_refuse(run, "an index that depends on P, a rank or a loop is not followed");
+    length = strtoll(strrchr(array->type, '[') + 1, NULL, 10);
+    if (i < 0 || i >= length || i >= ELEMENTS)
+        follow_refuse(run, "element %lld of %s is not within it", (long long)i, array->type);
+    if (i >= array->count)
+        give_parts(run, array, (int)i + 1);
+    return part_of(run, array, (int)i, element_type(run, array));
+}
+
+struct c_object *
+follow_at(struct following *run, struct c_value place)
+{
+    if (place.kind != VALUE_PLACE)
+        follow_refuse(run, "this address is not followed");
+    return place.a ? follow_element(run, place.to, place.a) : place.to;
+}
+
+static void
+write_down(struct following *run, struct c_object *object)
+{
+    if (run->loop && object->serial <= run->loop_serials && !term_is(run->terms, run->skipped, TERM_FALSE))
+        follow_refuse(run, "a change after `continue` in a loop of unknown length is not followed");
+    if (run->journals == 0)
+        return;
+    if (!grow(&run->journal, &run->journal_capacity, run->journal_count + 1, sizeof *run->journal))
+        follow_no_memory(run);
+    run->journal[run->journal_count++] = (struct journal){object, object->value};
+}
+
+struct c_value
+follow_load(struct following *run, struct c_object *object)
+{
+    if (object->is_struct) {
+        struct c_object *copy = follow_object(run, object->type);
+
+        copy->zero = object->zero;
+        for (int i = 0; i < object->count; i++)
+            if (object->parts[i]) {
+                const char *type = json_string_value(json_array_get(json_array_get(object->fields, (size_t)i), 1));
+
+                if (object->parts[i]->is_array)
+                    follow_refuse(run, "a copy of an array is not followed");
+                follow_store(run, part_of(run, copy, i, type), follow_load(run, object->parts[i]));
+            }
+        return (struct c_value){.kind = VALUE_STRUCT, .to = copy};
+    }
+    return object->value;
+}
+
+void
+follow_store(struct following *run, struct c_object *object, struct c_value value)
+{
+    if (object->is_struct) {
+        if (value.kind != VALUE_STRUCT || strcmp(value.to->type, object->type) != 0)
+            follow_refuse(run, "what is stored here is not followed");
+        for (int i = 0; i < object->count; i++) {
+            const char *type = json_string_value(json_array_get(json_array_get(object->fields, (size_t)i), 1));
+            struct c_object *to = part_of(run, object, i, type);
+
+            if (value.to->parts[i] || value.to->zero)
+                follow_store(run, to, follow_load(run, part_of(run, value.to, i, type)));
+            else if (!to->is_struct)
+                follow_store(run, to, follow_value(VALUE_NONE, 0, 0));
+        }
+        return;
+    }
+    if (object->is_array)
+        follow_refuse(run, "a copy of an array is not followed");
+    write_down(run, object);
+    object->value = value;
+}
+
+/* ------------------------------------------------------------------ events */
+
+struct c_event *
+follow_post(struct following *run, enum event_kind kind, term peer, const struct block_run *items, int count)
+{
+    struct c_event *event;
+
+    if (!grow(&run->path.events, &run->path.capacity, run->path.count + 1, sizeof *run->path.events))
+        follow_no_memory(run);
+    event = &run->path.events[run->path.count++];
+    *event = (struct c_event){.kind = kind,
+                              .guard = run->guard,
+                              .peer = peer,
+                              .items = count,
+                              .loop = run->loop,
+                              .post = ++run->clock,
+                              .branches = run->branches,
+                              .line = node_line(run->at),
+                              .unit = run->unit,
+                              .site = run->site};
+    for (int i = 0; i < count; i++)
+        event->item[i] = items[i];
+    memcpy(event->branch, run->branch, sizeof event->branch);
+    return event;
+}
+
+void
+follow_wait(struct following *run, size_t from, size_t to)
+{
+    run->clock++;
+    for (size_t i = from; i < to; i++) {
+        struct c_event *event = &run->path.events[i];
+
+        if (event->wait != 0)
+            continue;
+        /* a wait in a branch does not wait for what was posted before the branch, in the other case */
+        if (event->branches < run->branches ||
+            memcmp(event->branch, run->branch, (size_t)run->branches * sizeof(int)) != 0) {
+            if (run->merge_count > 0 && !run->loop)
+                follow_fork_at(run);
+            follow_refuse(run, "a wait in a loop for what was posted before it is not followed");
+        }
+        event->wait = run->clock;
+    }
+}

@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: MIT */
+/* Expressions of C: values, places, calls. */
+#include "lib/base/text.h"
+#include "lib/proof/follow_inside.h"
+#include <stdlib.h>
+
+/* ------------------------------------------------------------------ branches of expressions */
+
+struct outside
+follow_enter_branch(struct following *run, const json_t *node, term truth, int branch)
+{
+    struct outside outside = {run->guard, run->branches, run->merge_count};
+
+    if (run->branches >= EVENT_BRANCHES || run->merge_count >= EVENT_BRANCHES)
+        follow_refuse(run, "too many branches within one another");
+    run->guard = term_all(run->terms, run->guard, truth);
+    run->branch[run->branches++] = branch;
+    run->merging[run->merge_count].node = node;
+    run->merging[run->merge_count++].loop = node_is(node, "ForStmt") || node_is(node, "WhileStmt");
+    return outside;
+}
+
+void
+follow_leave_branch(struct following *run, struct outside outside)
+{
+    run->guard = outside.guard;
+    run->branches = outside.branches;
+    run->merge_count = outside.merge_count;
+}
+
+static bool
+same_value(const struct c_value *a, const struct c_value *b)
+{
+    return a->kind == b->kind && a->a == b->a && a->b == b->b && a->number == b->number && a->to == b->to &&
+           same_text(a->name, b->name);
+}
+
+bool
+follow_merge(struct following *run, term truth, struct c_value a, struct c_value b, struct c_value *merged)
+{
+    struct terms *t = run->terms;
+
+    *merged = a;
+    if (same_value(&a, &b))
+        return true;
+    if ((a.kind == VALUE_NUMBER || a.kind == VALUE_TRUTH) && (b.kind == VALUE_NUMBER || b.kind == VALUE_TRUTH)) {
+        *merged = follow_value(VALUE_NUMBER, term_if(t, truth, follow_number(run, a), follow_number(run, b)), 0);
+        return true;
+    }
+    if ((a.kind == VALUE_DATA || a.kind == VALUE_WORDS) && a.kind == b.kind && a.number == b.number) {
+        merged->a = term_if(t, truth, a.a, b.a);
+        merged->b = a.kind == VALUE_WORDS ? term_if(t, truth, a.b, b.b) : 0;
+        return true;
+    }
+    if (a.kind == VALUE_NONE || b.kind == VALUE_NONE) {
+        *merged = follow_value(VALUE_NONE, 0, 0);
+        return true;
+    }
+    return false;
+}
+
+bool
+follow_is_fork(const struct following *run, const json_t *node)
+{
+    for (int i = 0; i < run->fork_count; i++)
+        if (run->forks[i] == node)
+            return true;
+    return false;
+}
+
+/* Evaluate under a condition: it may change nothing, nor send. */
+static struct c_value
+evaluate_under(struct following *run, const json_t *node, const json_t *inner, term truth)
+{
+    struct outside outside = follow_enter_branch(run, node, truth, ++run->branch_count);
+    size_t events = run->path.count, journal = run->journal_count;
+    int serials = run->serials;
+    struct c_value value;
+
+    run->journals++;
+    value = follow_evaluate(run, inner);
+    run->journals--;
+    for (size_t i = journal; i < run->journal_count; i++)
+        if (run->journal[i].object->serial <= serials)
+            follow_fork_at(run);
+    if (run->path.count != events)
+        follow_fork_at(run);
+    run->journal_count = journal;
+    follow_leave_branch(run, outside);
+    return value;
+}
+
+static struct c_value
+choose(struct following *run, const json_t *node)
+{
+    term truth = follow_truth(run, follow_evaluate(run, node_child(node, 0)));
+    int known = follow_known(run, truth);
+    struct c_value a, b, merged;
+
+    if (known < 0 && follow_is_fork(run, node))
+        known = follow_decide(run, truth);
+    if (known >= 0)
+        return follow_evaluate(run, node_child(node, known ? 1 : 2));
+    a = evaluate_under(run, node, node_child(node, 1), truth);
+    b = evaluate_under(run, node, node_child(node, 2), term_not(run->terms, truth));
+    if (!follow_merge(run, truth, a, b, &merged)) {
+        follow_enter_branch(run, node, truth, 0);
+        follow_fork_at(run);
+    }
+    return merged;
+}
+
+static struct c_value
+join(struct following *run, const json_t *node, bool all)
+{
+    struct terms *t = run->terms;
+    term a = follow_truth(run, follow_evaluate(run, node_child(node, 0))), b;
+    int known = follow_known(run, a);
+
+    if (known >= 0 && known != all)
+        return follow_value(VALUE_TRUTH, term_truth(t, !all), 0);
+    if (known >= 0)
+        return follow_value(VALUE_TRUTH, follow_truth(run, follow_evaluate(run, node_child(node, 1))), 0);
+    b = follow_truth(run, evaluate_under(run, node, node_child(node, 1), all ? a : term_not(t, a)));
+    return follow_value(VALUE_TRUTH, all ? term_all(t, a, b) : term_any(t, a, b), 0);
+}
+
+/* ------------------------------------------------------------------ places */
+
+static struct c_object *
+variable(struct following *run, const char *name)
+{
+    for (int i = run->scope_count - 1; i >= run->frame; i--)
+        if (strcmp(run->scope[i].name, name) == 0)
+            return run->scope[i].object;
+    follow_refuse(run, "the variable %s is not followed", name);
+}
+
+/* The address of what an expression names. */
+static struct c_value
+place_of(struct following *run, const json_t *node)
+{
+    const char *kind = node_text(node, "kind");
+    struct c_value place = {.kind = VALUE_PLACE};
+    const json_t *inner = node_child(node, 0);
+
+    if (strcmp(kind, "ParenExpr") == 0)
+        return place_of(run, inner);
+    if (strcmp(kind, "DeclRefExpr") == 0) {
+        place.to = variable(run, node_text(json_object_get(node, "referencedDecl"), "name"));
+        return place;
+    }
+    if (strcmp(kind, "MemberExpr") == 0) {
+        struct c_value base =
+            json_is_true(json_object_get(node, "isArrow")) ? follow_evaluate(run, inner) : place_of(run, inner);
+
+        place.to = follow_field(run, follow_at(run, base), node_text(node, "name"));
+        return place;
+    }
+    if (strcmp(kind, "ArraySubscriptExpr") == 0) {
+        place = follow_evaluate(run, inner);
+        term index = follow_number(run, follow_evaluate(run, node_child(node, 1)));
+
+        if (place.kind != VALUE_PLACE || !place.a)
+            follow_refuse(run, "an element of this is not followed");
+        place.a = term_plus(run->terms, place.a, index);
+        return place;
+    }
+    if (strcmp(kind, "UnaryOperator") == 0 && node_text(node, "opcode")[0] == '*')
+        return follow_evaluate(run, inner);
+    if (strcmp(kind, "CompoundLiteralExpr") == 0) {
+        place.to = follow_object(run, node_type(node));
+        follow_initialise(run, place.to, inner);
+        return place;
+    }
+    struct c_value value = follow_evaluate(run, node);
+
+    if (value.kind != VALUE_STRUCT)
+        follow_refuse(run, "a place of kind %s is not followed", kind);
+    place.to = value.to;
+    return place;
+}
+
+static void
+assign(struct following *run, const json_t *place, struct c_value value)
+{
+    follow_store(run, follow_at(run, place_of(run, place)), value);
+}
+
+static struct c_value
+step(struct following *run, const json_t *node, const char *operator)
+{
+    const json_t *inner = node_child(node, 0);
+    struct c_object *object = follow_at(run, place_of(run, inner));
+    struct c_value before = follow_load(run, object), after;
+
+    after = follow_operate(run, inner, operator[0] == '+' ? "+" : "-", before,
+                           follow_value(VALUE_NUMBER, term_number(run->terms, 1), 0));
+    follow_store(run, object, after);
+    return json_is_true(json_object_get(node, "isPostfix")) ? before : after;
+}
+
+/* ------------------------------------------------------------------ expressions */
+
+static struct c_value
+unary(struct following *run, const json_t *node)
+{
+    const char *operator= node_text(node, "opcode");
+    struct terms *t = run->terms;
+    struct c_value value;
+
+    if (strcmp(operator, "++") == 0 || strcmp(operator, "--") == 0)
+        return step(run, node, operator);
+    if (operator[0] == '&')
+        return place_of(run, node_child(node, 0));
+    if (operator[0] == '*')
+        return follow_load(run, follow_at(run, follow_evaluate(run, node_child(node, 0))));
+    value = follow_evaluate(run, node_child(node, 0));
+    switch (operator[0]) {
+    case '!':
+        return follow_value(VALUE_TRUTH, term_not(t, follow_truth(run, value)), 0);
+    case '-':
+        return follow_fitting(run, node, term_minus(t, term_number(t, 0), follow_number(run, value)));
+    case '~':
+        return follow_fitting(run, node, term_sum(t, -1, follow_number(run, value), 0, t->P, -1));
+    case '+':
+    case '_': /* __extension__ */
+        return value;
+    default:
+        follow_refuse(run, "the operator %s is not followed", operator);
+    }
+}
+
+static struct c_value
+binary(struct following *run, const json_t *node)
+{
+    const char *operator= node_text(node, "opcode");
+    struct c_value left, right;
+
+    if (strcmp(operator, "=") == 0) {
+        right = follow_evaluate(run, node_child(node, 1));
+        assign(run, node_child(node, 0), right);
+        return right;
+    }
+    if (strcmp(operator, "&&") == 0 || strcmp(operator, "||") == 0)
+        return join(run, node, operator[0] == '&');
+    left = follow_evaluate(run, node_child(node, 0));
+    right = follow_evaluate(run, node_child(node, 1));
+    return operator[0] == ',' ? right : follow_operate(run, node, operator, left, right);
+}
+
+static struct c_value
+cast(struct following *run, const json_t *node)
+{
+    const char *kind = node_text(node, "castKind");
+    const json_t *inner = node_child(node, 0);
+    struct c_value value;
+
+    if (strcmp(kind, "NullToPointer") == 0)
+        return follow_value(VALUE_NULL, 0, 0);
+    if (strcmp(kind, "ArrayToPointerDecay") == 0) {
+        if (node_is(inner, "StringLiteral") || node_is(inner, "PredefinedExpr") || node_is(inner, "UnaryOperator"))
+            return follow_value(VALUE_OTHER, 0, 0);
+        value = place_of(run, inner);
+        if (!follow_at(run, value)->is_array)
+            follow_refuse(run, "this array is not followed");
+        value.to = follow_at(run, value);
+        value.a = term_number(run->terms, 0);
+        return value;
+    }
+    if (strcmp(kind, "FunctionToPointerDecay") == 0)
+        return (struct c_value){.kind = VALUE_FUNCTION,
+                                .name = node_text(json_object_get(inner, "referencedDecl"), "name")};
+    if (strcmp(kind, "ToVoid") == 0 && node_is(inner, "DeclRefExpr"))
+        return follow_value(VALUE_NONE, 0, 0);
+    value = follow_evaluate(run, inner);
+    if (strcmp(kind, "IntegralToBoolean") == 0 || strcmp(kind, "PointerToBoolean") == 0)
+        return follow_value(VALUE_TRUTH, follow_truth(run, value), 0);
+    if (strcmp(kind, "IntegralCast") == 0)
+        return value.kind == VALUE_WORDS || value.kind == VALUE_OTHER
+                   ? value
+                   : follow_fitting(run, node, follow_number(run, value));
+    if (strcmp(kind, "LValueToRValue") == 0 || strcmp(kind, "NoOp") == 0 || strcmp(kind, "BitCast") == 0 ||
+        strcmp(kind, "ToVoid") == 0)
+        return value;
+    follow_refuse(run, "a conversion %s is not followed", kind);
+}
+
+/* The function that `algorithm.run.collective` or a name calls. */
+static struct c_function
+callee(struct following *run, const json_t *node, const char **name)
+{
+    struct c_function function = {.node = NULL};
+    enum peal_status status;
+
+    while (node_is(node, "ImplicitCastExpr") || node_is(node, "ParenExpr"))
+        node = node_child(node, 0);
+    *name = "";
+    if (node_is(node, "MemberExpr") && node_is(node_child(node, 0), "MemberExpr") &&
+        strcmp(node_text(node_child(node, 0), "name"), "run") == 0) {
+        const json_t *base = node_child(node_child(node, 0), 0);
+
+        status = sources_algorithm(run->sources, node_text(json_object_get(base, "referencedDecl"), "name"), &function,
+                                   &run->error);
+    } else if (node_is(node, "DeclRefExpr") &&
+               strcmp(node_text(json_object_get(node, "referencedDecl"), "kind"), "FunctionDecl") == 0) {
+        *name = node_text(json_object_get(node, "referencedDecl"), "name");
+        return function;
+    } else {
+        follow_refuse(run, "a call through a pointer is not followed");
+    }
+    if (status != PEAL_OK || !function.node)
+        follow_refuse(run, "this algorithm is not followed");
+    return function;
+}
+
+static struct c_value
+call(struct following *run, const json_t *node)
+{
+    enum { ARGUMENTS = 16 };
+    struct c_value arguments[ARGUMENTS], result = {.kind = VALUE_NONE};
+    int count = (int)node_children(node) - 1;
+    const char *name;
+    struct c_function function = callee(run, node_child(node, 0), &name);
+    uint64_t site = run->site;
+
+    if (count > ARGUMENTS)
+        follow_refuse(run, "a call with more than %d arguments is not followed", ARGUMENTS);
+    for (int i = 0; i < count; i++)
+        arguments[i] = follow_evaluate(run, node_child(node, (size_t)i + 1));
+    run->at = node;
+    run->site = map_mix(site, (uint64_t)(uintptr_t)node);
+    if (!function.node && strncmp(name, "peal_", 5) != 0) /* a function of the file's own is what it is */
+        function = (struct c_function){json_object_get(run->sources->units[run->unit].functions, name), run->unit};
+    if (function.node || !follow_model(run, name, arguments, count, &result)) {
+        if (!function.node && sources_function(run->sources, run->unit, name, &function, &run->error) != PEAL_OK)
+            follow_refuse(run, "this function is not followed");
+        if (!function.node)
+            follow_refuse(run, "the function %s is not followed", name);
+        result = run->call(run, function, arguments, count);
+    }
+    run->site = site;
+    return result;
+}
+
+static void
+initialise_list(struct following *run, struct c_object *object, const json_t *node)
+{
+    const json_t *filler = json_object_get(node, "array_filler");
+    size_t from = filler ? 1 : 0, count = filler ? json_array_size(filler) : node_children(node);
+
+    if (object->is_struct && !filler && count == (size_t)object->count) {
+        for (size_t i = 0; i < count; i++) {
+            const json_t *field = json_array_get(object->fields, i);
+
+            follow_initialise(run, follow_field(run, object, json_string_value(json_array_get(field, 0))),
+                              node_child(node, i));
+        }
+        return;
+    }
+    if (!object->is_array)
+        follow_refuse(run, "how %s is initialised is not followed", object->type);
+    follow_clear(run, object);
+    for (size_t i = from; i < count; i++)
+        follow_initialise(run, follow_element(run, object, term_number(run->terms, (int64_t)(i - from))),
+                          filler ? json_array_get(filler, i) : node_child(node, i));
+}
+
+void
+follow_initialise(struct following *run, struct c_object *object, const json_t *node)
+{
+    if (node_is(node, "ImplicitValueInitExpr"))
+        follow_clear(run, object);
+    else if (node_is(node, "InitListExpr") && (object->is_struct || object->is_array))
+        initialise_list(run, object, node);
+    else if (node_is(node, "InitListExpr"))
+        follow_store(run, object, follow_evaluate(run, node_child(node, 0)));
+    else
+        follow_store(run, object, follow_evaluate(run, node));
+}
+
+static struct c_value
+initialised(struct following *run, const json_t *node)
+{
+    struct c_object *object = follow_object(run, node_type(node));
+
+    if (!object->is_struct)
+        follow_refuse(run, "a literal of type %s is not followed", node_type(node));
+    follow_initialise(run, object, node);
+    return (struct c_value){.kind = VALUE_STRUCT, .to = object};
+}
+
+static struct c_value
+evaluate(struct following *run, const json_t *node)
+{
+    const char *kind = node_text(node, "kind");
+    json_t *constant;
+    struct c_value value;
+
+    if (strcmp(kind, "ImplicitCastExpr") == 0 || strcmp(kind, "CStyleCastExpr") == 0)
+        return cast(run, node);
+    if (strcmp(kind, "ParenExpr") == 0 || strcmp(kind, "ConstantExpr") == 0)
+        return follow_evaluate(run, node_child(node, 0));
+    if (strcmp(kind, "IntegerLiteral") == 0)
+        return follow_value(VALUE_NUMBER, term_number(run->terms, strtoll(node_text(node, "value"), NULL, 10)), 0);
+    if (strcmp(kind, "DeclRefExpr") == 0 &&
+        strcmp(node_text(json_object_get(node, "referencedDecl"), "kind"), "EnumConstantDecl") == 0) {
+        constant = json_object_get(run->sources->units[run->unit].constants,
+                                   node_text(json_object_get(node, "referencedDecl"), "name"));
+        if (!constant)
+            follow_refuse(run, "this constant is not followed");
+        return follow_value(VALUE_NUMBER, term_number(run->terms, json_integer_value(constant)), 0);
+    }
+    if (strcmp(kind, "DeclRefExpr") == 0 || strcmp(kind, "MemberExpr") == 0 || strcmp(kind, "ArraySubscriptExpr") == 0)
+        return follow_load(run, follow_at(run, place_of(run, node)));
+    if (strcmp(kind, "UnaryOperator") == 0)
+        return unary(run, node);
+    if (strcmp(kind, "BinaryOperator") == 0)
+        return binary(run, node);
+    if (strcmp(kind, "CompoundAssignOperator") == 0) {
+        char operator[4];
+
+        snprintf(operator, sizeof operator, "%s", node_text(node, "opcode"));
+        operator[strlen(operator) - 1] = '\0';
+        struct c_object *object = follow_at(run, place_of(run, node_child(node, 0)));
+        struct c_value right = follow_evaluate(run, node_child(node, 1));
+
+        value = follow_operate(run, node, operator, follow_load(run, object), right);
+        follow_store(run, object, value);
+        return value;
+    }
+    if (strcmp(kind, "ConditionalOperator") == 0)
+        return choose(run, node);
+    if (strcmp(kind, "CallExpr") == 0)
+        return call(run, node);
+    if (strcmp(kind, "CompoundLiteralExpr") == 0)
+        return follow_evaluate(run, node_child(node, 0));
+    if (strcmp(kind, "InitListExpr") == 0)
+        return initialised(run, node);
+    if (strcmp(kind, "StmtExpr") == 0) {
+        value = follow_value(VALUE_NONE, 0, 0);
+        if (run->statement(run, node_child(node, 0), &value) != JUMP_ON)
+            follow_refuse(run, "a jump out of an expression is not followed");
+        return follow_value(VALUE_NONE, 0, 0);
+    }
+    if (strcmp(kind, "UnaryExprOrTypeTraitExpr") == 0 || strcmp(kind, "StringLiteral") == 0 ||
+        strcmp(kind, "GenericSelectionExpr") == 0) /* that of a file's name and a line */
+        return follow_value(VALUE_OTHER, 0, 0);
+    follow_refuse(run, "an expression %s is not followed", kind);
+}
+
+struct c_value
+follow_evaluate(struct following *run, const json_t *node)
+{
+    enum { STEPS = 4000000 };
+    const json_t *outer = run->at;
+    struct c_value value;
+
+    run->at = node;
+    if (++run->steps > STEPS)
+        follow_refuse(run, "it takes more than %d steps to follow", STEPS);
+    value = evaluate(run, node);
+    run->at = outer;
+    return value;
+}

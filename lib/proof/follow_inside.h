@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of a run share. */
+#pragma once
+
+#include "lib/proof/follow.h"
+
+/* Why a path is left. */
+enum { STOP_REFUSED = 1, STOP_AGAIN, STOP_LOG };
+
+_Noreturn void follow_no_memory(struct following *run);
+
+/* 1 it holds here, 0 it never does, -1 neither is known. */
+int follow_known(struct following *run, term truth);
+
+/* Take one of two ways; another path takes the other, if both are possible. */
+bool follow_decide(struct following *run, term truth);
+
+/* The outermost branch that is merged is to be two paths: run again from the beginning. */
+_Noreturn void follow_fork_at(struct following *run);
+
+/* Run again from the beginning, as more is known now. */
+_Noreturn void follow_again(struct following *run);
+
+/* A type without const. */
+const char *follow_plain_type(const char *type);
+
+/* Make all of an object zero. */
+void follow_clear(struct following *run, struct c_object *object);
+
+struct c_value follow_evaluate(struct following *run, const json_t *node);
+bool follow_is_fork(const struct following *run, const json_t *node); /* such a node is two paths */
+struct c_value follow_call(struct following *run, struct c_function function, const struct c_value *arguments,
+                           int count);
+/* The number, which must lie in the range of the node's type: there is no overflow, and no wrap. */
+struct c_value follow_fitting(struct following *run, const json_t *node, term a);
+struct c_value follow_operate(struct following *run, const json_t *node, const char *operator, struct c_value left,
+                              struct c_value right);
+term follow_truth(struct following *run, struct c_value value);
+
+/* One value whichever of the two ways was taken; VALUE_NONE where that is not followed. */
+bool follow_merge(struct following *run, term truth, struct c_value a, struct c_value b, struct c_value *merged);
+
+/* Under a further condition, a branch of this node, until follow_leave_branch. */
+struct outside {
+    term guard;
+    int branches, merge_count;
+};
+struct outside follow_enter_branch(struct following *run, const json_t *node, term truth, int branch);
+void follow_leave_branch(struct following *run, struct outside outside);
+
+enum jump follow_statement(struct following *run, const json_t *node, struct c_value *returned);
+void follow_initialise(struct following *run, struct c_object *object, const json_t *node);

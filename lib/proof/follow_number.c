@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: MIT */
+/* Operations of C on numbers: exact, or the run is given up, where one could leave its type's range, or depends on more
+ * than is known. */
+#include "lib/base/text.h"
+#include "lib/proof/follow_inside.h"
+#include <string.h>
+
+enum { BITS = 31 };
+
+/* ------------------------------------------------------------------ types */
+
+/* The least and greatest number of a type of integers; false of another one. */
+static bool
+range_of(const char *type, int64_t *least, int64_t *most)
+{
+    static const struct {
+        const char *name;
+        int64_t least, most;
+    } types[] = {{"int", INT32_MIN, INT32_MAX},
+                 {"unsigned int", 0, UINT32_MAX},
+                 {"long", INT64_MIN, INT64_MAX},
+                 {"unsigned long", 0, INT64_MAX},
+                 {"long long", INT64_MIN, INT64_MAX},
+                 {"unsigned long long", 0, INT64_MAX},
+                 {"char", INT8_MIN, INT8_MAX},
+                 {"signed char", INT8_MIN, INT8_MAX},
+                 {"unsigned char", 0, UINT8_MAX},
+                 {"short", INT16_MIN, INT16_MAX},
+                 {"unsigned short", 0, UINT16_MAX},
+                 {"bool", 0, 1},
+                 {"_Bool", 0, 1}};
+
+    type = follow_plain_type(type);
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (strcmp(types[i].name, type) == 0) {
+            *least = types[i].least;
+            *most = types[i].most;
+            return true;
+        }
+    return strncmp(type, "enum ", 5) == 0 && range_of("int", least, most);
+}
+
+struct c_value
+follow_fitting(struct following *run, const json_t *node, term a)
+{
+    struct terms *t = run->terms;
+    int64_t least, most;
+
+    if (!range_of(node_type(node), &least, &most))
+        follow_refuse(run, "a number of type %s is not followed", node_type(node));
+    if ((term_at(t, a)->low < least && !follow_holds(run, term_up_to(t, term_number(t, least), a))) ||
+        (term_at(t, a)->high > most && !follow_holds(run, term_up_to(t, a, term_number(t, most)))))
+        follow_refuse(run, "a number that may leave the range of %s is not followed",
+                      follow_plain_type(node_type(node)));
+    return follow_value(VALUE_NUMBER, a, 0);
+}
+
+/* ------------------------------------------------------------------ numbers and truths */
+
+term
+follow_number(struct following *run, struct c_value value)
+{
+    struct terms *t = run->terms;
+
+    if (value.kind == VALUE_NUMBER)
+        return value.a;
+    if (value.kind == VALUE_TRUTH)
+        return term_if(t, value.a, term_number(t, 1), term_number(t, 0));
+    if (value.kind == VALUE_NONE)
+        follow_refuse(run, "a value that is not known here, or not initialised");
+    if (value.kind == VALUE_WORDS || value.kind == VALUE_OTHER)
+        follow_refuse(run, "what depends on lengths or data is not followed");
+    follow_refuse(run, "this is not followed as a number");
+}
+
+term
+follow_truth(struct following *run, struct c_value value)
+{
+    struct terms *t = run->terms;
+
+    if (value.kind == VALUE_TRUTH)
+        return value.a;
+    if (value.kind == VALUE_NULL)
+        return term_truth(t, false);
+    return term_not(t, term_equal(t, follow_number(run, value), term_number(t, 0)));
+}
+
+/* x modulo P, where x lies in from·P .. to·P - 1. */
+static term
+within(struct following *run, term x, int from, int to)
+{
+    struct terms *t = run->terms;
+    term result = term_sum(t, 1, x, -(to - 1), run->P, 0);
+
+    for (int k = to - 2; k >= from; k--)
+        result = term_if(t, term_below(t, x, term_sum(t, k + 1, run->P, 0, run->P, 0)),
+                         term_sum(t, 1, x, -k, run->P, 0), result);
+    return result;
+}
+
+static term
+reduced(struct following *run, term x)
+{
+    static const signed char ranges[][2] = {{0, 1}, {1, 2},  {-1, 0}, {0, 2}, {-1, 1}, {1, 3}, {-2, 0},
+                                            {0, 3}, {-1, 2}, {-2, 1}, {0, 4}, {-2, 2}, {-3, 3}};
+    struct terms *t = run->terms;
+
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
+        int from = ranges[i][0], to = ranges[i][1];
+
+        if (follow_holds(
+                run, term_within(t, x, term_sum(t, from, run->P, 0, run->P, 0), term_sum(t, to, run->P, 0, run->P, 0))))
+            return within(run, x, from, to);
+    }
+    follow_refuse(run, "a rest of the division by P is not followed");
+}
+
+term
+follow_round(struct following *run, term x)
+{
+    struct terms *t = run->terms;
+    int64_t ranks = 0, roots = run->root ? term_factor(t, x, run->root) : 0;
+    term turn = 0, number = 0;
+
+    if (!run->root)
+        return reduced(run, x);
+    /* a rank is its number + root, modulo P; so the root often falls out */
+    for (int i = 0; term_is(t, x, TERM_SUM) && i < term_at(t, x)->count; i++)
+        if (term_is(t, (term)term_parts(t, x)[i].of, TERM_TURN)) {
+            turn = (term)term_parts(t, x)[i].of;
+            ranks += term_parts(t, x)[i].factor;
+            number = (term)term_parts(t, turn)->of;
+        }
+    if (term_is(t, x, TERM_TURN))
+        return x;
+    if (turn && ranks == 1 && roots == -1)
+        return reduced(run, term_plus(t, term_sum(t, 1, x, -1, turn, 0), term_plus(t, run->root, number)));
+    if (turn && ranks == 1 && roots == 0)
+        return term_turn(t, reduced(run, term_plus(t, term_minus(t, x, turn), number)));
+    if (!turn && roots == 1)
+        return term_turn(t, reduced(run, term_minus(t, x, run->root)));
+    return reduced(run, x);
+}
+
+static bool
+power_of_two(int64_t x)
+{
+    return x > 0 && (x & (x - 1)) == 0;
+}
+
+/* a / b or a % b, as in C; of a negative a it is not followed but where the rest is a itself. */
+static term
+divided(struct following *run, bool quotient, term a, term b)
+{
+    struct terms *t = run->terms;
+    term zero = term_number(t, 0);
+    int64_t by;
+
+    if (b == run->P && !quotient) {
+        if (!follow_holds(run, term_up_to(t, zero, a)))
+            follow_refuse(run, "a rest of a number that may be negative is not followed");
+        return follow_round(run, a);
+    }
+    if (!term_known(t, b, &by) || by <= 0) {
+        if (quotient && follow_holds(run, term_within(t, a, zero, b)))
+            return zero;
+        follow_refuse(run, "a division by what depends on P or a rank is not followed");
+    }
+    if (!follow_holds(run, term_up_to(t, zero, a)))
+        follow_refuse(run, "a division of a number that may be negative is not followed");
+    return term_divided(t, quotient ? TERM_QUOTIENT : TERM_REST, a, by);
+}
+
+/* The bit of 2^k, as 0 or 1: also of a negative number, whose bits are those of its complement. */
+static term
+bit_of(struct following *run, term a, int64_t power)
+{
+    return term_divided(run->terms, TERM_REST, term_divided(run->terms, TERM_QUOTIENT, a, power), 2);
+}
+
+/* The lowest bit that is set, as r & -r has it: one path for each. */
+static term
+lowest_bit(struct following *run, term a)
+{
+    struct terms *t = run->terms;
+    const term brief = run->brief;
+
+    if (follow_decide(run, term_equal(t, a, term_number(t, 0))))
+        return term_number(t, 0);
+    for (int64_t k = 0; k < BITS; k++) {
+        term rest = term_divided(t, TERM_REST, a, INT64_C(2) << k);
+        term lowest = term_equal(t, rest, term_number(t, INT64_C(1) << k));
+
+        if (follow_decide(run, lowest)) {
+            if (run->merge_count == 0)
+                run->brief = term_all(t, brief, lowest); /* so it is not 0, and no lower bit is set */
+            return term_number(t, INT64_C(1) << k);
+        }
+        if (!run->log_known)
+            follow_needs_log(run);
+    }
+    follow_refuse(run, "the lowest bit is not followed");
+}
+
+static term
+bitwise(struct following *run, char operator, term a, term b)
+{
+    struct terms *t = run->terms;
+    int64_t x, y, number;
+
+    if (operator== '&' && term_known(t, term_plus(t, a, b), &number) && number == 0 && !term_known(t, a, &x))
+        return lowest_bit(run, a);
+    if (term_known(t, a, &x) && term_known(t, b, &y))
+        return term_number(t, operator== '&' ? x & y : operator== '|' ? x | y : x ^ y);
+    if (term_known(t, a, &x)) {
+        term other = a;
+
+        a = b;
+        b = other;
+    }
+    if (term_known(t, b, &y)) {
+        if (operator== '&' && y >= 0 && power_of_two(y + 1))
+            return term_divided(t, TERM_REST, a, y + 1);
+        if (operator== '&' && y<0 && power_of_two(-y))
+            return term_minus(t, a, term_divided(t, TERM_REST, a, -y));
+        if (power_of_two(y)) {
+            term bit = bit_of(run, a, y);
+
+            return operator== '&' ? term_sum(t, y, bit, 0, bit, 0) :
+                   operator== '|' ? term_sum(t, 1, a, -y, bit, y)
+                                  : term_sum(t, 1, a, -2 * y, bit, y);
+        }
+        if (y == 0)
+            return operator== '&' ? b : a;
+    }
+    if (!follow_holds(run, term_up_to(t, term_number(t, 0), a)) ||
+        !follow_holds(run, term_up_to(t, term_number(t, 0), b)) || term_at(t, a)->low < 0 || term_at(t, b)->low < 0)
+        follow_refuse(run, "bits of a number that may be negative are not followed");
+    return term_bits(t, operator== '&' ? TERM_AND : operator== '|' ? TERM_OR : TERM_XOR, a, b);
+}
+
+static term
+product(struct following *run, term a, term b)
+{
+    struct terms *t = run->terms;
+    int64_t number;
+
+    if (term_known(t, a, &number))
+        return term_sum(t, number, b, 0, b, 0);
+    if (!term_known(t, b, &number))
+        follow_refuse(run, "a product of two numbers that depend on P or a rank is not followed");
+    return term_sum(t, number, a, 0, a, 0);
+}
+
+static struct c_value
+compare(struct following *run, const char *operator, term a, term b)
+{
+    struct terms *t = run->terms;
+    term truth;
+
+    if (operator[1] == '=' &&(operator[0] == '=' || operator[0] == '!'))
+        truth = term_equal(t, a, b);
+    else if (operator[0] == '<')
+        truth = operator[1] == '=' ? term_up_to(t, a, b) : term_below(t, a, b);
+    else
+        truth = operator[1] == '=' ? term_up_to(t, b, a) : term_below(t, b, a);
+    return follow_value(VALUE_TRUTH, operator[0] == '!' ? term_not(t, truth) : truth, 0);
+}
+
+static bool
+compares(const char *operator)
+{
+    return operator[0] == '<' && operator[1] == '<' ? false :
+           operator[0] == '>' && operator[1] == '>'
+               ? false
+               :
+               operator[0] == '<' ||
+               operator[0] == '>' ||((operator[0] == '=' || operator[0] == '!') &&operator[1] == '=');
+}
+
+/* Addresses: where data lie is compared with nothing. */
+static struct c_value
+address(struct following *run, const char *operator, struct c_value a, struct c_value b)
+{
+    if (a.kind == VALUE_PLACE && a.a && (operator[0] == '+' || operator[0] == '-') && b.kind == VALUE_NUMBER) {
+        a.a = term_sum(run->terms, 1, a.a, operator[0] == '+' ? 1 : - 1, b.a, 0);
+        return a;
+    }
+    if (compares(operator) && (operator[0] == '=' || operator[0] == '!') &&
+        (a.kind == VALUE_NULL || a.kind == VALUE_PLACE) && b.kind == VALUE_NULL)
+        return follow_value(VALUE_TRUTH, term_truth(run->terms, (a.kind == VALUE_NULL) == (operator[0] == '=')), 0);
+    follow_refuse(run, "this operation with an address is not followed");
+}
+
+static bool
+is_address(struct c_value value)
+{
+    return value.kind == VALUE_PLACE || value.kind == VALUE_DATA || value.kind == VALUE_NULL ||
+           value.kind == VALUE_FUNCTION;
+}
+
+struct c_value
+follow_operate(struct following *run, const json_t *node, const char *operator, struct c_value left,
+               struct c_value right)
+{
+    struct terms *t = run->terms;
+    term a, b, result;
+    int64_t number;
+
+    if (is_address(left) || is_address(right))
+        return address(run, operator, left, right);
+    a = follow_number(run, left);
+    b = follow_number(run, right);
+    if (compares(operator))
+        return compare(run, operator, a, b);
+    switch (operator[0]) {
+    case '+':
+        result = term_plus(t, a, b);
+        break;
+    case '-':
+        result = term_minus(t, a, b);
+        break;
+    case '*':
+        result = product(run, a, b);
+        break;
+    case '/':
+    case '%':
+        result = divided(run, operator[0] == '/', a, b);
+        break;
+    case '&':
+    case '|':
+    case '^':
+        result = bitwise(run, operator[0], a, b);
+        break;
+    default:
+        if (!term_known(t, b, &number) || number < 0 || number > BITS)
+            follow_refuse(run, "a shift by what depends on P or a rank is not followed");
+        result = operator[0] == '<' ? product(run, a, term_number(t, INT64_C(1) << number))
+                                    : divided(run, true, a, term_number(t, INT64_C(1) << number));
+    }
+    return follow_fitting(run, node, result);
+}

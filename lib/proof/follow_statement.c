@@ -1,0 +1,537 @@
+/* SPDX-License-Identifier: MIT */
+/* Statements of C.  A branch that jumps nowhere is run both ways, each under its condition, and what it changes is
+ * joined; others are paths of their own.  A loop of unknown length is run once, for a round that stands for all. */
+#include "lib/base/text.h"
+#include "lib/proof/follow_inside.h"
+#include <stdlib.h>
+
+/* ------------------------------------------------------------------ declarations */
+
+static void
+declare(struct following *run, const char *name, struct c_object *object)
+{
+    if (run->scope_count >= (int)(sizeof run->scope / sizeof *run->scope))
+        follow_refuse(run, "too many variables");
+    run->scope[run->scope_count].name = name;
+    run->scope[run->scope_count++].object = object;
+}
+
+static void
+declaration(struct following *run, const json_t *node)
+{
+    for (size_t i = 0; i < node_children(node); i++) {
+        const json_t *variable = node_child(node, i);
+
+        if (!node_is(variable, "VarDecl"))
+            continue;
+        run->at = variable;
+        if (node_text(variable, "storageClass")[0])
+            follow_refuse(run, "the variable %s is %s: not followed", node_text(variable, "name"),
+                          node_text(variable, "storageClass"));
+        struct c_object *object = follow_object(run, node_type(variable));
+
+        declare(run, node_text(variable, "name"), object);
+        if (json_object_get(variable, "init"))
+            follow_initialise(run, object, node_child(variable, 0));
+    }
+}
+
+/* ------------------------------------------------------------------ branches */
+
+/* Whether control leaves the statement: by return or goto, or to a loop or switch around it. */
+static bool
+jumps(const json_t *node, bool inner_loop)
+{
+    if (!json_is_object(node))
+        return false;
+    if (node_is(node, "ReturnStmt") || node_is(node, "GotoStmt") ||
+        (!inner_loop && (node_is(node, "BreakStmt") || node_is(node, "ContinueStmt"))))
+        return true;
+    inner_loop = inner_loop || node_is(node, "ForStmt") || node_is(node, "WhileStmt") || node_is(node, "DoStmt");
+    for (size_t i = 0; i < node_children(node); i++)
+        if (jumps(node_child(node, i), inner_loop))
+            return true;
+    return false;
+}
+
+/* What a branch has changed: the objects with their values after it.  They get those before it again. */
+struct changes {
+    struct journal *list;
+    size_t count;
+};
+
+static struct changes
+take_back(struct following *run, size_t from)
+{
+    struct changes changes = {NULL, 0};
+
+    changes.list = follow_allocate(run, (run->journal_count - from) * sizeof *changes.list);
+    while (run->journal_count > from) {
+        struct journal *last = &run->journal[--run->journal_count];
+        size_t i = 0;
+
+        while (i < changes.count && changes.list[i].object != last->object)
+            i++;
+        if (i == changes.count)
+            changes.list[changes.count++] = (struct journal){last->object, last->object->value};
+        last->object->value = last->before;
+    }
+    return changes;
+}
+
+static struct c_value
+after(const struct changes *changes, struct c_object *object)
+{
+    for (size_t i = 0; i < changes->count; i++)
+        if (changes->list[i].object == object)
+            return changes->list[i].before;
+    return object->value;
+}
+
+static struct changes
+follow_branch(struct following *run, const json_t *node, const json_t *inner, term truth, int branch)
+{
+    struct outside outside = follow_enter_branch(run, node, truth, branch);
+    size_t from = run->journal_count;
+    struct c_value returned;
+
+    run->journals++;
+    if (inner && follow_statement(run, inner, &returned) != JUMP_ON)
+        follow_fork_at(run);
+    run->journals--;
+    follow_leave_branch(run, outside);
+    return take_back(run, from);
+}
+
+static void
+both_ways(struct following *run, const json_t *node, term truth)
+{
+    int branch = ++run->branch_count, serials = run->serials;
+    struct changes a = follow_branch(run, node, node_child(node, 1), truth, branch),
+                   b = follow_branch(run, node, node_child(node, 2), term_not(run->terms, truth), -branch);
+    bool followed = true;
+
+    for (size_t i = 0; i < a.count + b.count && followed; i++) {
+        struct c_object *object = i < a.count ? a.list[i].object : b.list[i - a.count].object;
+        struct c_value merged;
+
+        if (object->serial > serials)
+            continue; /* of the branch itself */
+        followed = follow_merge(run, truth, after(&a, object), after(&b, object), &merged);
+        if (followed && i < a.count)
+            follow_store(run, object, merged);
+        else if (followed) {
+            bool seen = false;
+
+            for (size_t j = 0; j < a.count; j++)
+                seen = seen || a.list[j].object == object;
+            if (!seen)
+                follow_store(run, object, merged);
+        }
+    }
+    if (!followed) {
+        follow_enter_branch(run, node, truth, 0);
+        follow_fork_at(run);
+    }
+}
+
+static enum jump
+branch(struct following *run, const json_t *node, struct c_value *returned)
+{
+    term truth = follow_truth(run, follow_evaluate(run, node_child(node, 0)));
+    int known = follow_known(run, truth);
+
+    run->at = node;
+    if (known < 0 && run->loop && run->unrolled == 0 && run->merge_count > 0 && node_children(node) == 2 &&
+        (node_is(node_child(node, 1), "ContinueStmt") ||
+         (node_is(node_child(node, 1), "CompoundStmt") && node_children(node_child(node, 1)) == 1 &&
+          node_is(node_child(node_child(node, 1), 0), "ContinueStmt")))) {
+        run->skipped = term_any(run->terms, run->skipped, term_all(run->terms, run->guard, truth));
+        return JUMP_ON;
+    }
+    if (known < 0 &&
+        (follow_is_fork(run, node) || jumps(node_child(node, 1), false) || jumps(node_child(node, 2), false)))
+        known = follow_decide(run, truth);
+    if (known == 1)
+        return follow_statement(run, node_child(node, 1), returned);
+    if (known == 0)
+        return node_children(node) > 2 ? follow_statement(run, node_child(node, 2), returned) : JUMP_ON;
+    both_ways(run, node, truth);
+    return JUMP_ON;
+}
+
+/* ------------------------------------------------------------------ loops of unknown length */
+
+/* The variable of `i++`, `i -= 2`; NULL of others. */
+static struct c_object *
+counter(struct following *run, const json_t *step, int64_t *by)
+{
+    const char *operator= node_text(step, "opcode");
+    const json_t *name = node_child(step, 0);
+
+    if (!name || !node_is(name, "DeclRefExpr") || (operator[0] != '+' && operator[0] != '-'))
+        return NULL;
+    *by = 1;
+    if (node_is(step, "CompoundAssignOperator")) {
+        struct c_value value = follow_evaluate(run, node_child(step, 1));
+
+        if (value.kind != VALUE_NUMBER || !term_known(run->terms, value.a, by) || *by <= 0)
+            return NULL;
+    } else if (!node_is(step, "UnaryOperator")) {
+        return NULL;
+    }
+    *by = operator[0] == '-' ? -*by : * by;
+    const char *variable = node_text(json_object_get(name, "referencedDecl"), "name");
+
+    for (int i = run->scope_count - 1; i >= run->frame; i--)
+        if (strcmp(run->scope[i].name, variable) == 0)
+            return run->scope[i].object;
+    return NULL;
+}
+
+/* The loop of a node, with this condition unless it is 0; NULL if it is new. */
+static struct loop *
+find_loop(struct following *run, const json_t *node, term holds)
+{
+    struct loop *loop = run->loops;
+
+    while (loop && (loop->node != node || (holds && loop->holds != holds)))
+        loop = loop->next;
+    return loop;
+}
+
+/* The loop of this node: in another path it has the same counter. */
+static struct loop *
+loop_new(struct following *run, const json_t *node)
+{
+    const int64_t most = term_at(run->terms, run->P)->high;
+    struct loop *loop = find_loop(run, node, 0), *known = loop;
+
+    if (!(loop = calloc(1, sizeof *loop)))
+        follow_no_memory(run);
+    loop->node = node;
+    loop->k = known ? known->k : term_variable(run->terms, "round", 0, most);
+    loop->wide = known ? known->wide : term_variable(run->terms, "", 0, INT32_MAX);
+    loop->next = run->loops;
+    run->loops = loop;
+    return loop;
+}
+
+static term
+condition_at(struct following *run, const json_t *condition, struct c_object *variable, term number)
+{
+    struct c_value before = variable->value, value = follow_value(VALUE_NUMBER, number, 0);
+    size_t events = run->path.count;
+    term truth;
+
+    variable->value = value;
+    truth = follow_truth(run, follow_evaluate(run, condition));
+    variable->value = before;
+    if (run->path.count != events)
+        follow_refuse(run, "a condition that sends is not followed");
+    return truth;
+}
+
+/* Run the body once, for round k.  What it changes outside is taken back: *changes. */
+static struct changes
+one_round(struct following *run, const json_t *node, const json_t *body, struct loop *loop)
+{
+    struct terms *t = run->terms;
+    struct outside outside = follow_enter_branch(
+        run, node, term_all(t, term_up_to(t, term_number(t, 0), loop->k), loop->holds), ++run->branch_count);
+    size_t from = run->journal_count;
+    term skipped = run->skipped;
+    struct c_value returned;
+
+    int unrolled = run->unrolled;
+
+    run->loop = loop;
+    run->unrolled = 0;
+    run->waits_for_all = false;
+    run->skipped = term_truth(t, false);
+    run->journals++;
+    if (follow_statement(run, body, &returned) != JUMP_ON)
+        follow_refuse(run, "a jump out of a loop of unknown length is not followed");
+    run->journals--;
+    for (size_t i = 0; i < run->path.count; i++)
+        if (run->path.events[i].loop == loop) {
+            run->path.events[i].waits_inside = run->path.events[i].wait != 0;
+            if (run->waits_for_all && run->path.events[i].wait == 0) /* the next round would wait for it */
+                follow_refuse(run, "a message that the next round of a loop waits for is not followed");
+        }
+    run->skipped = skipped;
+    run->unrolled = unrolled;
+    run->loop = NULL;
+    follow_leave_branch(run, outside);
+    return take_back(run, from);
+}
+
+/* How an integer of before changes in a round: by a number, or in another way. */
+static bool
+grows(struct following *run, const struct c_value *before, const struct c_value *after, int64_t *by)
+{
+    return before->kind == VALUE_NUMBER && after->kind == VALUE_NUMBER &&
+           term_known(run->terms, term_minus(run->terms, after->a, before->a), by);
+}
+
+/* The changes of variables that are older than the loop. */
+static void
+keep_older(struct changes *changes, int serials)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < changes->count; i++)
+        if (changes->list[i].object->serial <= serials)
+            changes->list[kept++] = changes->list[i];
+    changes->count = kept;
+}
+
+static void
+generic_loop(struct following *run, const json_t *node, const json_t *condition, const json_t *step, const json_t *body)
+{
+    struct terms *t = run->terms;
+    int64_t by, grown;
+    struct c_object *variable = counter(run, step, &by);
+    struct loop *loop;
+    size_t events = run->path.count;
+    int clock = run->clock, serials = run->serials, buffers = run->buffer_count;
+    struct changes changes, again;
+    term first;
+
+    if (run->loop)
+        follow_refuse(run, "loops of unknown length within one another are not followed");
+    if (!variable || variable->value.kind != VALUE_NUMBER)
+        follow_refuse(run, "a loop of unknown length that does not count is not followed");
+    first = variable->value.a;
+    loop = loop_new(run, node);
+    /* the rounds are below their bound, which is proved with a variable that has none */
+    if (!follow_holds(
+            run,
+            term_any(t, term_not(t, condition_at(run, condition, variable, term_sum(t, 1, first, by, loop->wide, 0))),
+                     term_up_to(t, loop->wide, term_number(t, term_at(t, loop->k)->high)))))
+        follow_refuse(run, "a loop that may have more rounds than nodes is not followed");
+    term at = term_sum(t, 1, first, by, loop->k, 0), next = term_add(t, at, by);
+
+    term holds = condition_at(run, condition, variable, at);
+
+    loop = find_loop(run, node, holds) ? find_loop(run, node, holds) : loop;
+    loop->holds = holds;
+    if (!follow_holds(run, term_any(t, term_not(t, condition_at(run, condition, variable, next)), loop->holds)))
+        follow_refuse(run, "a loop whose rounds are not the first ones is not followed");
+    follow_store(run, variable, follow_value(VALUE_NUMBER, at, 0));
+    run->loop_serials = serials;
+    changes = one_round(run, node, body, loop);
+    keep_older(&changes, serials);
+    for (size_t i = 0; i < changes.count; i++) /* what a round changes is unknown in the next, or grows by a number */
+        if (changes.list[i].object == variable)
+            follow_refuse(run, "a loop that changes its counter is not followed");
+    if (changes.count > 0) {
+        run->path.count = events;
+        run->clock = clock;
+        run->buffer_count = buffers;
+        for (size_t i = 0; i < changes.count; i++) {
+            struct c_object *object = changes.list[i].object;
+            struct c_value before = object->value;
+
+            if (grows(run, &before, &changes.list[i].before, &grown))
+                follow_store(run, object, follow_value(VALUE_NUMBER, term_sum(t, 1, before.a, grown, loop->k, 0), 0));
+            else
+                follow_store(run, object, follow_value(VALUE_NONE, 0, 0));
+            changes.list[i].before = before;
+        }
+        if (term_has(t, loop->holds, loop->k) && condition_at(run, condition, variable, at) != loop->holds)
+            follow_refuse(run, "a loop that changes what its condition reads is not followed");
+        again = one_round(run, node, body, loop);
+        keep_older(&again, serials);
+        for (size_t i = 0; i < again.count; i++) {
+            struct c_object *object = again.list[i].object;
+            size_t j = 0;
+
+            while (j < changes.count && changes.list[j].object != object)
+                j++;
+            if (j == changes.count)
+                follow_refuse(run, "what this loop carries is not followed");
+            if (object->value.kind == VALUE_NONE)
+                continue;
+            if (!grows(run, &object->value, &again.list[i].before, &grown) ||
+                term_sum(t, 1, changes.list[j].before.a, grown, loop->k, 0) != object->value.a)
+                follow_refuse(run, "what this loop carries is not followed");
+        }
+        for (size_t i = 0; i < changes.count; i++)
+            follow_store(run, changes.list[i].object, follow_value(VALUE_NONE, 0, 0)); /* after the loop */
+    }
+    if (run->buffer_count != buffers)
+        follow_refuse(run, "memory that is allocated in a loop of unknown length is not followed");
+    follow_store(run, variable, follow_value(VALUE_NONE, 0, 0));
+}
+
+/* ------------------------------------------------------------------ loops */
+
+static bool
+is_generic(const struct following *run, const json_t *node)
+{
+    for (int i = 0; i < run->generic_count; i++)
+        if (run->generic[i] == node)
+            return true;
+    return false;
+}
+
+/* Run the loop from now on as one of unknown length, if it counts. */
+static void
+make_generic(struct following *run, const json_t *node, const json_t *step)
+{
+    int64_t by;
+
+    if (run->generic_count < (int)(sizeof run->generic / sizeof *run->generic) && counter(run, step, &by)) {
+        run->generic[run->generic_count++] = node;
+        follow_again(run);
+    }
+    follow_needs_log(run);
+}
+
+static enum jump
+loop(struct following *run, const json_t *node, const json_t *condition, const json_t *step, const json_t *body,
+     struct c_value *returned)
+{
+    enum { ROUNDS = 400, UNDECIDED = 4 };
+    int undecided = 0;
+    enum jump flow = JUMP_ON;
+
+    run->unrolled++;
+    for (int round = 0;; round++) {
+        term truth = condition && json_is_object(condition) && node_text(condition, "kind")[0]
+                         ? follow_truth(run, follow_evaluate(run, condition))
+                         : term_truth(run->terms, true);
+        int known = follow_known(run, truth);
+
+        run->at = node;
+        if (known < 0 && (!run->log_known || ++undecided > UNDECIDED))
+            make_generic(run, node, step);
+        if (round > ROUNDS)
+            follow_refuse(run, "a loop of more than %d rounds is not followed", ROUNDS);
+        if (known < 0)
+            known = follow_decide(run, truth);
+        if (!known)
+            break;
+        flow = follow_statement(run, body, returned);
+        if (flow == JUMP_BREAK || flow == JUMP_RETURN)
+            break;
+        if (json_is_object(step) && node_text(step, "kind")[0])
+            follow_evaluate(run, step);
+    }
+    run->unrolled--;
+    return flow == JUMP_RETURN ? flow : JUMP_ON;
+}
+
+static enum jump
+any_loop(struct following *run, const json_t *node, struct c_value *returned)
+{
+    int scope = run->scope_count;
+    enum jump flow = JUMP_ON;
+
+    if (node_is(node, "WhileStmt"))
+        return loop(run, node, node_child(node, 0), NULL, node_child(node, 1), returned);
+    if (node_is(node, "DoStmt")) {
+        flow = follow_statement(run, node_child(node, 0), returned);
+        if (flow == JUMP_BREAK || flow == JUMP_RETURN)
+            return flow == JUMP_RETURN ? flow : JUMP_ON;
+        return loop(run, node, node_child(node, 1), NULL, node_child(node, 0), returned);
+    }
+    if (node_text(node_child(node, 0), "kind")[0])
+        follow_statement(run, node_child(node, 0), returned);
+    if (is_generic(run, node))
+        generic_loop(run, node, node_child(node, 2), node_child(node, 3), node_child(node, 4));
+    else
+        flow = loop(run, node, node_child(node, 2), node_child(node, 3), node_child(node, 4), returned);
+    run->scope_count = scope;
+    return flow;
+}
+
+/* ------------------------------------------------------------------ statements */
+
+static enum jump
+compound(struct following *run, const json_t *node, struct c_value *returned)
+{
+    int scope = run->scope_count;
+    term guard = run->guard;
+    enum jump flow = JUMP_ON;
+
+    for (size_t i = 0; i < node_children(node) && flow == JUMP_ON; i++) {
+        term skipped = run->skipped;
+
+        flow = follow_statement(run, node_child(node, i), returned);
+        if (run->skipped != skipped) /* some have gone on to the next round */
+            run->guard = term_all(run->terms, run->guard, term_not(run->terms, run->skipped));
+    }
+    run->guard = guard;
+    run->scope_count = scope;
+    return flow;
+}
+
+enum jump
+follow_statement(struct following *run, const json_t *node, struct c_value *returned)
+{
+    const char *kind = node_text(node, "kind");
+    const json_t *outer = run->at;
+    enum jump flow = JUMP_ON;
+
+    run->at = node;
+    if (strcmp(kind, "CompoundStmt") == 0)
+        flow = compound(run, node, returned);
+    else if (strcmp(kind, "DeclStmt") == 0)
+        declaration(run, node);
+    else if (strcmp(kind, "ReturnStmt") == 0) {
+        *returned =
+            node_children(node) > 0 ? follow_evaluate(run, node_child(node, 0)) : follow_value(VALUE_NONE, 0, 0);
+        flow = JUMP_RETURN;
+    } else if (strcmp(kind, "BreakStmt") == 0)
+        flow = JUMP_BREAK;
+    else if (strcmp(kind, "ContinueStmt") == 0)
+        flow = JUMP_CONTINUE;
+    else if (strcmp(kind, "IfStmt") == 0)
+        flow = branch(run, node, returned);
+    else if (strcmp(kind, "ForStmt") == 0 || strcmp(kind, "WhileStmt") == 0 || strcmp(kind, "DoStmt") == 0)
+        flow = any_loop(run, node, returned);
+    else if (has_ending(kind, "Operator") || has_ending(kind, "Expr"))
+        follow_evaluate(run, node);
+    else if (strcmp(kind, "NullStmt") != 0)
+        follow_refuse(run, "a statement %s is not followed", kind);
+    run->at = outer;
+    return flow;
+}
+
+struct c_value
+follow_call(struct following *run, struct c_function function, const struct c_value *arguments, int count)
+{
+    enum { DEPTH = 30 };
+    int frame = run->frame, scope = run->scope_count, given = 0;
+    size_t unit = run->unit;
+    struct c_value returned = {.kind = VALUE_NONE};
+    struct c_object *object;
+
+    if (++run->depth > DEPTH)
+        follow_refuse(run, "calls more than %d deep are not followed", DEPTH);
+    run->unit = function.unit;
+    for (size_t i = 0; i < node_children(function.node); i++) {
+        const json_t *child = node_child(function.node, i);
+
+        if (node_is(child, "ParmVarDecl")) {
+            if (given >= count)
+                follow_refuse(run, "this function has other parameters than are followed");
+            object = follow_object(run, node_type(child));
+            follow_store(run, object, arguments[given++]);
+            declare(run, node_text(child, "name"), object);
+        }
+    }
+    run->frame = scope;
+    if (given != count)
+        follow_refuse(run, "this function has other parameters than are followed");
+    for (size_t i = 0; i < node_children(function.node); i++)
+        if (node_is(node_child(function.node, i), "CompoundStmt"))
+            follow_statement(run, node_child(function.node, i), &returned);
+    run->depth--;
+    run->frame = frame;
+    run->scope_count = scope;
+    run->unit = unit;
+    return returned;
+}

@@ -1,0 +1,573 @@
+/* SPDX-License-Identifier: MIT */
+/* What calls of the library do: the part of a proof that is believed, beside clang and the solver.  Each model has a
+ * test that compares it with runs. */
+#include "lib/base/text.h"
+#include "lib/proof/follow_inside.h"
+#include <stdlib.h>
+
+/* One call. */
+struct asked {
+    struct following *run;
+    const struct c_value *given;
+    struct c_value result;
+};
+
+static struct c_value
+number_value(struct following *run, int64_t number)
+{
+    return follow_value(VALUE_NUMBER, term_number(run->terms, number), 0);
+}
+
+/* ------------------------------------------------------------------ what does nothing that is followed */
+
+static void
+nothing(struct asked *a)
+{
+    (void)a;
+}
+
+static void
+other(struct asked *a)
+{
+    a->result = follow_value(VALUE_OTHER, 0, 0);
+}
+
+/* An assertion that has failed: this must be where nothing comes. */
+static void
+assert_fail(struct asked *a)
+{
+    if (!follow_holds(a->run, term_truth(a->run->terms, false)))
+        follow_refuse(a->run, "an assertion that may fail");
+}
+
+/* ------------------------------------------------------------------ numbers */
+
+static void
+size(struct asked *a)
+{
+    a->result = follow_value(VALUE_NUMBER, a->run->P, 0);
+}
+
+static void
+rank(struct asked *a)
+{
+    a->result = follow_value(VALUE_NUMBER, a->run->rank, 0);
+}
+
+static void
+parameter(struct asked *a)
+{
+    a->result = number_value(a->run, a->run->parameter);
+}
+
+static void
+log2_up(struct asked *a)
+{
+    struct terms *t = a->run->terms;
+    term x = follow_number(a->run, a->given[0]);
+
+    for (int q = 0; q < 31; q++)
+        if (follow_holds(a->run, term_all(t, term_up_to(t, x, term_number(t, INT64_C(1) << q)),
+                                          term_up_to(t, term_number(t, q == 0 ? 0 : (INT64_C(1) << q >> 1) + 1), x)))) {
+            a->result = number_value(a->run, q);
+            return;
+        }
+    follow_needs_log(a->run);
+}
+
+/* ------------------------------------------------------------------ blocks */
+
+static enum cut
+cut_of(struct following *run, struct c_value blocks)
+{
+    if (blocks.kind == VALUE_WORDS && blocks.number == CUT_VECTOR)
+        return CUT_VECTOR; /* n words: they are cut into P parts */
+    if (blocks.kind != VALUE_OTHER || blocks.number == 0)
+        follow_refuse(run, "these blocks are not followed");
+    return (enum cut)blocks.number;
+}
+
+static struct c_value
+words_of(enum cut cut, term lo, term count)
+{
+    struct c_value words = follow_value(VALUE_WORDS, lo, count);
+
+    words.number = (int)cut;
+    return words;
+}
+
+/* The blocks from lo on of x, as a piece. */
+static struct c_value
+piece(struct asked *a, struct c_value x, enum cut cut, term lo, term count)
+{
+    struct c_object *object = follow_object(a->run, "struct peal_piece");
+    int64_t at;
+
+    if (x.kind == VALUE_DATA) {
+        if (!term_known(a->run->terms, x.a, &at) || at != 0)
+            follow_refuse(a->run, "blocks of what lies behind the beginning are not followed");
+        x.a = lo;
+    } else if (x.kind != VALUE_NULL) {
+        follow_refuse(a->run, "blocks of this are not followed");
+    }
+    follow_store(a->run, follow_field(a->run, object, "data"), x);
+    follow_store(a->run, follow_field(a->run, object, "words"), words_of(cut, lo, count));
+    return (struct c_value){.kind = VALUE_STRUCT, .to = object};
+}
+
+/* A block's length: the block is one of 0 .. P-1. */
+static void
+blocks_words(struct asked *a)
+{
+    struct terms *t = a->run->terms;
+    term b = follow_number(a->run, a->given[1]);
+
+    if (!follow_holds(a->run, term_within(t, b, term_number(t, 0), a->run->P)))
+        follow_refuse(a->run, "the length of a block that may not be one of 0 to P-1 is not followed");
+    a->result = words_of(cut_of(a->run, a->given[0]), b, term_number(t, 1));
+}
+
+static void
+blocks_all(struct asked *a)
+{
+    a->result = words_of(cut_of(a->run, a->given[1]), term_number(a->run->terms, 0), a->run->P);
+}
+
+/* block_of(me, x, blocks, b), part_of(me, x, n, b): b is taken modulo P. */
+static void
+block_of(struct asked *a)
+{
+    a->result = piece(a, a->given[1], cut_of(a->run, a->given[2]),
+                      follow_round(a->run, follow_number(a->run, a->given[3])), term_number(a->run->terms, 1));
+}
+
+/* blocks_of(me, x, blocks, l, r), parts_of(me, x, n, l, r) */
+static void
+blocks_of(struct asked *a)
+{
+    struct terms *t = a->run->terms;
+    term l = follow_number(a->run, a->given[3]), r = follow_number(a->run, a->given[4]);
+
+    if (!follow_holds(a->run, term_all(t, term_up_to(t, term_number(t, 0), l),
+                                       term_all(t, term_up_to(t, l, r), term_up_to(t, r, a->run->P)))))
+        follow_refuse(a->run, "blocks that may not be some of 0 to P-1 are not followed");
+    a->result = piece(a, a->given[1], cut_of(a->run, a->given[2]), l, term_minus(t, r, l));
+}
+
+/* blocks_round(me, x, blocks, l, count, pieces): one piece, or two, that are one item here.  Their number is looked at
+ * only where a message is made of them. */
+static void
+blocks_round(struct asked *a)
+{
+    struct terms *t = a->run->terms;
+    term count = follow_number(a->run, a->given[4]), l = follow_round(a->run, follow_number(a->run, a->given[3]));
+
+    if (!follow_holds(a->run, term_all(t, term_up_to(t, term_number(t, 0), count), term_up_to(t, count, a->run->P))))
+        follow_refuse(a->run, "more blocks than there are, or less than none, are not followed");
+    follow_store(a->run, follow_at(a->run, a->given[5]), piece(a, a->given[1], cut_of(a->run, a->given[2]), l, count));
+    a->result = (struct c_value){.kind = VALUE_OTHER, .to = follow_at(a->run, a->given[5])};
+}
+
+/* ------------------------------------------------------------------ messages */
+
+static struct block_run
+item_of(struct following *run, struct c_value data, struct c_value words)
+{
+    if (data.kind != VALUE_DATA)
+        follow_refuse(run, "the data of this message are not followed");
+    if (words.kind != VALUE_WORDS)
+        follow_refuse(run, "the length of this message is not followed");
+    return (struct block_run){
+        .buffer = data.number, .cut = (enum cut)words.number, .at = data.a, .lo = words.a, .count = words.b};
+}
+
+static struct block_run
+item_in(struct following *run, struct c_object *piece)
+{
+    return item_of(run, follow_load(run, follow_field(run, piece, "data")),
+                   follow_load(run, follow_field(run, piece, "words")));
+}
+
+static struct block_run
+item_of_piece(struct following *run, struct c_value piece)
+{
+    if (piece.kind != VALUE_STRUCT)
+        follow_refuse(run, "this piece is not followed");
+    return item_in(run, piece.to);
+}
+
+/* The items of `count` pieces, or of what blocks_round has made. */
+static int
+items_of(struct following *run, struct c_value pieces, struct c_value count, struct block_run *items)
+{
+    int64_t number;
+
+    if (count.kind == VALUE_OTHER && count.to && count.to == follow_at(run, pieces)) {
+        items[0] = item_in(run, count.to);
+        return 1;
+    }
+    if (!term_known(run->terms, follow_number(run, count), &number) || number < 1 || number > EVENT_ITEMS)
+        follow_refuse(run, "a message of this number of pieces is not followed");
+    for (int i = 0; i < number; i++) {
+        struct c_value place = pieces;
+
+        place.a = pieces.a ? term_add(run->terms, pieces.a, i) : 0;
+        if (i > 0 && !pieces.a)
+            follow_refuse(run, "these pieces are not followed");
+        items[i] = item_in(run, follow_at(run, place));
+    }
+    return (int)number;
+}
+
+static void
+check_tag(struct following *run, struct c_value tag)
+{
+    int64_t number;
+
+    if (!term_known(run->terms, follow_number(run, tag), &number) || number != 0)
+        follow_refuse(run, "messages with tags are not followed");
+}
+
+static void
+one_message(struct asked *a, enum event_kind kind, struct block_run item, struct c_value peer, bool waits)
+{
+    size_t event = a->run->path.count;
+
+    follow_post(a->run, kind, follow_number(a->run, peer), &item, 1);
+    if (waits)
+        follow_wait(a->run, event, event + 1);
+    a->result = (struct c_value){.kind = VALUE_REQUEST, .number = (int)event};
+}
+
+static void
+any_message(struct asked *a, enum event_kind kind, bool waits)
+{
+    check_tag(a->run, a->given[4]);
+    one_message(a, kind, item_of(a->run, a->given[1], a->given[2]), a->given[3], waits);
+}
+
+static void
+send(struct asked *a)
+{
+    any_message(a, EVENT_SEND, true);
+}
+
+static void
+recv(struct asked *a)
+{
+    any_message(a, EVENT_RECV, true);
+}
+
+static void
+send_async(struct asked *a)
+{
+    any_message(a, EVENT_SEND, false);
+}
+
+static void
+recv_async(struct asked *a)
+{
+    any_message(a, EVENT_RECV, false);
+}
+
+/* post_send(me, piece, dest), post_recv(me, piece, source) */
+static void
+post_send(struct asked *a)
+{
+    one_message(a, EVENT_SEND, item_of_piece(a->run, a->given[1]), a->given[2], false);
+}
+
+static void
+post_recv(struct asked *a)
+{
+    one_message(a, EVENT_RECV, item_of_piece(a->run, a->given[1]), a->given[2], false);
+}
+
+static void
+several_pieces(struct asked *a, enum event_kind kind, struct c_value pieces, struct c_value count, struct c_value peer)
+{
+    struct block_run items[EVENT_ITEMS];
+    int number = items_of(a->run, pieces, count, items);
+
+    a->result = (struct c_value){.kind = VALUE_REQUEST, .number = (int)a->run->path.count};
+    follow_post(a->run, kind, follow_number(a->run, peer), items, number);
+}
+
+/* peal_sendv_async_at(me, pieces, count, dest, tag, ...) */
+static void
+sendv(struct asked *a)
+{
+    check_tag(a->run, a->given[4]);
+    several_pieces(a, EVENT_SEND, a->given[1], a->given[2], a->given[3]);
+}
+
+static void
+recvv(struct asked *a)
+{
+    check_tag(a->run, a->given[4]);
+    several_pieces(a, EVENT_RECV, a->given[1], a->given[2], a->given[3]);
+}
+
+static void
+both(struct asked *a, struct block_run out, struct c_value dest, struct block_run in, struct c_value source)
+{
+    size_t event = a->run->path.count;
+
+    follow_post(a->run, EVENT_SEND, follow_number(a->run, dest), &out, 1);
+    follow_post(a->run, EVENT_RECV, follow_number(a->run, source), &in, 1);
+    follow_wait(a->run, event, event + 2);
+}
+
+/* peal_sendrecv_at(me, out, out_words, dest, out_tag, in, in_words, source, in_tag, ...) */
+static void
+sendrecv(struct asked *a)
+{
+    check_tag(a->run, a->given[4]);
+    check_tag(a->run, a->given[8]);
+    both(a, item_of(a->run, a->given[1], a->given[2]), a->given[3], item_of(a->run, a->given[5], a->given[6]),
+         a->given[7]);
+}
+
+/* exchange(me, x, dest, y, source) */
+static void
+exchange(struct asked *a)
+{
+    both(a, item_of_piece(a->run, a->given[1]), a->given[2], item_of_piece(a->run, a->given[3]), a->given[4]);
+}
+
+/* exchange_pieces(me, x, x_count, dest, y, y_count, source) */
+static void
+exchange_pieces(struct asked *a)
+{
+    size_t event = a->run->path.count;
+
+    several_pieces(a, EVENT_SEND, a->given[1], a->given[2], a->given[3]);
+    several_pieces(a, EVENT_RECV, a->given[4], a->given[5], a->given[6]);
+    follow_wait(a->run, event, event + 2);
+    a->result = follow_value(VALUE_NONE, 0, 0);
+}
+
+static void
+wait_one(struct asked *a)
+{
+    if (a->given[1].kind != VALUE_REQUEST)
+        follow_refuse(a->run, "the request that is awaited here is not followed");
+    if (a->run->path.events[a->given[1].number].wait != 0)
+        follow_refuse(a->run, "a request that is awaited a second time");
+    follow_wait(a->run, (size_t)a->given[1].number, (size_t)a->given[1].number + 1);
+}
+
+static void
+wait_all(struct asked *a)
+{
+    a->run->waits_for_all = true;
+    follow_wait(a->run, 0, a->run->path.count);
+}
+
+/* ------------------------------------------------------------------ memory */
+
+/* block_copy(me, to, from, words) */
+static void
+block_copy(struct asked *a)
+{
+    struct block_run items[2] = {item_of(a->run, a->given[1], a->given[3]), item_of(a->run, a->given[2], a->given[3])};
+    size_t event = a->run->path.count;
+
+    follow_post(a->run, EVENT_COPY, 0, items, 2);
+    follow_wait(a->run, event, event + 1);
+}
+
+static int
+buffer_new(struct following *run, struct c_buffer buffer)
+{
+    if (run->buffer_count >= (int)(sizeof run->buffers / sizeof *run->buffers))
+        follow_refuse(run, "more buffers than are followed");
+    run->buffers[run->buffer_count] = buffer;
+    return run->buffer_count++;
+}
+
+/* ------------------------------------------------------------------ bundles */
+
+/* span_from(root, nodes, l, r) */
+static void
+span_from(struct asked *a)
+{
+    struct c_object *span = follow_object(a->run, "struct span");
+    static const char *const names[] = {"start", "extent", "first", "end"};
+
+    follow_store(a->run, follow_field(a->run, span, "base"), number_value(a->run, 0));
+    for (int i = 0; i < 4; i++)
+        follow_store(a->run, follow_field(a->run, span, names[i]),
+                     follow_value(VALUE_NUMBER, follow_number(a->run, a->given[i]), 0));
+    if (follow_number(a->run, a->given[1]) != a->run->P)
+        follow_refuse(a->run, "a span of other nodes than all is not followed");
+    a->result = (struct c_value){.kind = VALUE_STRUCT, .to = span};
+}
+
+static term
+of_span(struct following *run, struct c_object *span, const char *name)
+{
+    return follow_number(run, follow_load(run, follow_field(run, span, name)));
+}
+
+static struct c_value
+bundle_value(struct asked *a, struct c_value span, struct c_value data)
+{
+    struct c_object *bundle = follow_object(a->run, "struct bundle");
+
+    follow_store(a->run, follow_field(a->run, bundle, "span"), span);
+    follow_store(a->run, follow_field(a->run, bundle, "blocks"), data);
+    return (struct c_value){.kind = VALUE_STRUCT, .to = bundle};
+}
+
+/* bundle_of_root(me, x, blocks): all blocks, where they are */
+static void
+bundle_of_root(struct asked *a)
+{
+    struct c_value zero = number_value(a->run, 0), P = follow_value(VALUE_NUMBER, a->run->P, 0);
+    struct c_value data = a->given[1];
+    struct asked span = {.run = a->run, .given = (struct c_value[]){zero, P, zero, P}};
+
+    if (cut_of(a->run, a->given[2]) != CUT_BLOCKS || data.kind != VALUE_DATA || data.a != zero.a)
+        follow_refuse(a->run, "a bundle of this is not followed");
+    span_from(&span);
+    a->result = bundle_value(a, span.result, data);
+}
+
+/* bundle_with_room(me, span, blocks, own_block) */
+static void
+bundle_with_room(struct asked *a)
+{
+    struct c_value span = a->given[1], own = a->given[3];
+    struct terms *t = a->run->terms;
+    term first, end;
+
+    if (span.kind != VALUE_STRUCT || own.kind != VALUE_DATA || own.a != term_number(t, 0) ||
+        cut_of(a->run, a->given[2]) != CUT_BLOCKS)
+        follow_refuse(a->run, "a bundle of this is not followed");
+    first = of_span(a->run, span.to, "first");
+    end = of_span(a->run, span.to, "end");
+    if (!follow_holds(a->run,
+                      term_all(t, term_below(t, first, end), term_up_to(t, term_minus(t, end, first), a->run->P))))
+        follow_refuse(a->run, "a bundle that may be empty, or of more blocks than there are, is not followed");
+    struct c_value data = {.kind = VALUE_DATA, .a = term_number(t, 0)};
+
+    data.number = buffer_new(a->run, (struct c_buffer){.kind = BUFFER_BUNDLE,
+                                                       .own = own.number,
+                                                       .first = first,
+                                                       .end = end,
+                                                       .start = of_span(a->run, span.to, "start")});
+    a->result = bundle_value(a, span, data);
+}
+
+/* The blocks of a part of a bundle, which must have them. */
+static struct block_run
+part_of_bundle(struct asked *a, struct c_value part)
+{
+    struct following *run = a->run;
+    struct terms *t = run->terms;
+    struct c_object *bundle = follow_at(run, a->given[1]);
+    struct c_value data = follow_load(run, follow_field(run, bundle, "blocks"));
+    term first, end, start;
+
+    if (part.kind != VALUE_STRUCT || data.kind != VALUE_DATA)
+        follow_refuse(run, "this bundle is not followed");
+    first = of_span(run, part.to, "first");
+    end = of_span(run, part.to, "end");
+    start = of_span(run, part.to, "start");
+    if (!follow_holds(run, term_all(t, term_up_to(t, first, end), term_up_to(t, term_minus(t, end, first), run->P))))
+        follow_refuse(run, "a part of a bundle that may have more blocks than there are is not followed");
+    if (data.number >= BUFFER_BUNDLE) { /* not the root's, which has all */
+        const struct c_buffer *buffer = &run->buffers[data.number];
+
+        if (start != buffer->start ||
+            !follow_holds(run, term_all(t, term_up_to(t, buffer->first, first), term_up_to(t, end, buffer->end))))
+            follow_refuse(run, "a part that may not be in its bundle is not followed");
+    }
+    return (struct block_run){.buffer = data.number,
+                              .cut = CUT_BLOCKS,
+                              .at = follow_round(run, term_plus(t, start, first)),
+                              .lo = follow_round(run, term_plus(t, start, first)),
+                              .count = term_minus(t, end, first)};
+}
+
+static void
+bundle_send(struct asked *a)
+{
+    one_message(a, EVENT_SEND, part_of_bundle(a, a->given[2]), a->given[3], true);
+}
+
+static void
+bundle_recv(struct asked *a)
+{
+    one_message(a, EVENT_RECV, part_of_bundle(a, a->given[2]), a->given[3], true);
+}
+
+static void
+bundle_post_send(struct asked *a)
+{
+    one_message(a, EVENT_SEND, part_of_bundle(a, a->given[2]), a->given[3], false);
+}
+
+/* ------------------------------------------------------------------ the table */
+
+static const struct {
+    const char *name;
+    int arguments;
+    void (*does)(struct asked *a);
+} models[] = {
+    {"peal_packet", 2, nothing},
+    {"peal_next_round_at", 3, nothing},
+    {"peal_compute_at", 4, nothing},
+    {"rest", 2, nothing},
+    {"__builtin_prefetch", 1, nothing},
+    {"__assert_fail", 4, assert_fail},
+    {"peal_size", 1, size},
+    {"peal_rank", 1, rank},
+    {"peal_parameter", 1, parameter},
+    {"ceiling_log2", 1, log2_up},
+    {"blocks_longest", 2, other},
+    {"blocks_all", 2, blocks_all},
+    {"peal_blocks_words", 2, blocks_words},
+    {"block_of", 4, block_of},
+    {"part_of", 4, block_of},
+    {"blocks_of", 5, blocks_of},
+    {"parts_of", 5, blocks_of},
+    {"blocks_round", 6, blocks_round},
+    {"peal_send_at", 7, send},
+    {"peal_recv_at", 7, recv},
+    {"peal_send_async_at", 7, send_async},
+    {"peal_recv_async_at", 7, recv_async},
+    {"peal_sendv_async_at", 7, sendv},
+    {"peal_recvv_async_at", 7, recvv},
+    {"peal_sendrecv_at", 11, sendrecv},
+    {"peal_wait_at", 4, wait_one},
+    {"peal_wait_all_at", 3, wait_all},
+    {"post_send", 3, post_send},
+    {"post_recv", 3, post_recv},
+    {"exchange", 5, exchange},
+    {"exchange_pieces", 7, exchange_pieces},
+    {"block_copy", 4, block_copy},
+    {"span_from", 4, span_from},
+    {"bundle_of_root", 3, bundle_of_root},
+    {"bundle_with_room", 4, bundle_with_room},
+    {"bundle_send", 4, bundle_send},
+    {"bundle_recv", 4, bundle_recv},
+    {"bundle_post_send", 4, bundle_post_send},
+};
+
+bool
+follow_model(struct following *run, const char *name, const struct c_value *given, int count, struct c_value *result)
+{
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++)
+        if (strcmp(models[i].name, name) == 0) {
+            struct asked asked = {.run = run, .given = given, .result = {.kind = VALUE_NONE}};
+
+            if (count != models[i].arguments)
+                follow_refuse(run, "a call of %s with %d arguments is not followed", name, count);
+            models[i].does(&asked);
+            *result = asked.result;
+            return true;
+        }
+    return false;
+}

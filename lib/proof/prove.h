@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* Proves that the events of all paths carry out a collective that copies. */
+#pragma once
+
+#include "lib/proof/follow.h"
+#include <peal/collective.h>
+
+enum prove_end { PROVE_DONE, PROVE_FAILS, PROVE_UNKNOWN };
+
+/* One obligation that was not proved. */
+struct prove_failure {
+    int number;     /* of the obligation, from 1 */
+    char text[300]; /* what it says */
+    bool example;   /* it fails here: */
+    int64_t P, rank, root, by;
+};
+
+struct prove {
+    struct following *run;
+    enum peal_collective collective;
+    term partner, block, second; /* variables: the number of another node; a block; the round of another event */
+    int obligations;
+    struct prove_failure failure;
+    struct message *messages;
+    size_t count, capacity;
+    struct match *matches;
+    size_t match_count, match_capacity;
+};
+
+/* Prove it; the variables are made by prove_variables, before the run. */
+enum prove_end prove_copies(struct prove *prove);
+void prove_fini(struct prove *prove);

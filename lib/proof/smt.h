@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/* Questions about terms, answered by a solver: a process that reads SMT-LIB text. */
+#pragma once
+
+#include "lib/proof/term.h"
+#include <peal/base.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+enum smt_answer { SMT_NO, SMT_YES, SMT_UNKNOWN };
+
+/* How a question is written: as integers, or as vectors of bits, where the terms have bits or the first is too hard. */
+enum smt_logic { SMT_INTEGERS, SMT_BITS, SMT_LOGICS };
+
+struct smt_process {
+    pid_t id; /* 0: not started */
+    int to;
+    FILE *from;
+    size_t written; /* terms below it are defined */
+    bool *defined;
+    size_t capacity;
+    int declared; /* variables */
+};
+
+struct smt {
+    struct terms *terms;
+    const char *program; /* "z3" or "cvc5" */
+    bool bits;           /* rests are of many powers of two: vectors of bits are better from the beginning */
+    term given;          /* what holds of all questions */
+    struct smt_process process[SMT_LOGICS];
+    struct map answers; /* by the term that was asked */
+    int64_t (*cases)[TERM_VARIABLES];
+    int64_t found[TERM_VARIABLES]; /* what makes the last term true */
+    size_t case_count, case_capacity;
+    int asked;               /* the questions that a process has answered */
+    struct peal_error error; /* the solver failed: every answer is SMT_UNKNOWN from then on */
+};
+
+void smt_fini(struct smt *s);
+
+/* Whether the truth can be true together with what is given: SMT_YES, with an example in s->found; SMT_NO, never;
+ * SMT_UNKNOWN: the solver has done as much work as it may, which depends on no clock. */
+enum smt_answer smt_possible(struct smt *s, term truth);
+
+/* Whether `then` holds wherever `when` does; SMT_NO leaves an example. */
+enum smt_answer smt_follows(struct smt *s, term when, term then);
+
+/* Whether a solver is installed.  errors: PEAL_USAGE for a name that is not known, PEAL_RESOURCES if it is missing */
+enum peal_status smt_find(const char *program, struct peal_error *error);

@@ -1,0 +1,148 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Proofs for every P: right algorithms are proved, and wrong ones never are.
+
+  every.py PEAL PROVE SOURCES quick|table|mutants
+
+quick: what a run of the command says, and the mutants that are soonest refused.  table: every algorithm that TABLE lists as
+proved.  mutants: all of MUTANTS, without any run of theirs, so that nothing but the proof refuses them.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+# Those without logarithmic rounds take a second each; the others minutes, and are of the whole table only.
+LINEAR = ['allgather/ring', 'allgather/spreading', 'scatter/linear', 'gather/linear', 'broadcast/linear', 'alltoall/linear',
+          'alltoall/shift', 'alltoall/alternating-shift', 'shift/direct']
+TABLE = LINEAR + ['allgather/bruck']
+
+# Algorithm, what is replaced, by what; "late" ones are right to P = 64 at least, so that no run of few nodes finds them.
+MUTANTS = [
+    ('allgather/ring', 'i < P - 1;', 'i < P - 1 - (P > 100);'),
+    ('allgather/ring', 'i < P - 1;', 'i < P - 1 - (P > 64);'),
+    ('allgather/ring', 'i < P - 1;', 'i < P - 1 - (P == 1000);'),
+    ('allgather/ring', 'blocks, r - i - 1), left', 'blocks, i == 70 ? r - i : r - i - 1), left'),
+    ('allgather/ring', 'right = (r + 1) % P', 'right = (r + 1 + (P > 1000)) % P'),
+    ('allgather/ring', 'blocks, r - i - 1), left', 'blocks, r - i), left'),
+    ('allgather/ring', 'blocks, r - i), right', 'blocks, r + i), right'),
+    ('allgather/ring', 'right = (r + 1) % P', 'right = (r + 2) % P'),
+    ('allgather/ring', 'block_copy(me, own.data, in, own.words);', ''),
+    ('allgather/ring', 'int i = 0; i < P - 1', 'int i = 1; i < P - 1'),
+    ('allgather/ring', 'i < P - 1;', 'i < P;'),
+    ('allgather/spreading', 'own, (r + i) % P', 'own, (r + i + (i == 77)) % P'),
+    ('allgather/spreading', 'blocks, r - i), (r - i', 'blocks, i == 77 ? r : r - i), (r - i'),
+    ('allgather/spreading', 'i < P;', 'i < P - (P > 1000);'),
+    ('scatter/linear', 'if (i != root)', 'if (i != root && i != 100)'),
+    ('scatter/linear', 'if (i != root)', 'if (i != root && !(root == 70 && i == 3))'),
+    ('scatter/linear', 'blocks, i), i)', 'blocks, i == 99 ? 98 : i), i)'),
+    ('scatter/linear', 'if (i != root)', 'if (i != root + 1)'),
+    ('scatter/linear', 'block_copy(me, out, block_of(me, in, blocks, root).data', 'block_copy(me, out, block_of(me, in, blocks, 0).data'),
+    ('scatter/linear', 'peal_wait_all(me);', ''),
+    ('gather/linear', 'blocks, i), i)', 'blocks, i + (P_OF > 500 && i == 499)), i)'.replace('P_OF', 'peal_size(me)')),
+    ('gather/linear', 'if (i != root)', 'if (i != root && i < 5000)'),
+    ('gather/linear', 'peal_send_async(me, in, peal_blocks_words(blocks, peal_rank(me)), root)',
+     'peal_send_async(me, in, peal_blocks_words(blocks, peal_rank(me)), root == 80 ? 0 : root)'),
+    ('broadcast/linear', 'if (i != root)', 'if (i != root && i != 1234)'),
+    ('broadcast/linear', 'int i = 0; i <', 'int i = 1; i <'),
+    ('broadcast/linear', 'peal_recv_async(me, a, n, root);', 'peal_recv_async(me, a, n, peal_rank(me) == 65 ? 0 : root);'),
+    ('alltoall/shift', 'i < P;', 'i < P - (P > 1000);'),
+    ('alltoall/shift', 'in, send, dest), dest', 'in, send, i == 88 ? r : dest), dest'),
+    ('alltoall/shift', 'source = (r - i + P) % P', 'source = (r - i + P + (i == 64)) % P'),
+    ('alltoall/shift', 'out, receive, source), source', 'out, receive, dest), source'),
+    ('alltoall/linear', 'i < P;', 'i < P - (P == 4097);'),
+    ('alltoall/linear', 'in, send, dest), dest', 'in, send, source), dest'),
+    ('alltoall/linear', 'own.data, own.words);', 'own.data, own.words); if (P > 900 && r == 7) peal_wait_all(me);'),
+    ('alltoall/linear', 'post_recv(me, block_of(me, out, receive, source), source);',
+     'post_recv(me, block_of(me, out, receive, i == 200 ? r : source), source);'),
+    ('alltoall/linear', 'post_send(me, block_of(me, in, send, dest), dest);',
+     'post_send(me, block_of(me, in, send, dest), dest); peal_wait_all(me);'),  # rendezvous: everybody waits
+    ('alltoall/linear', 'post_send(me, block_of(me, in, send, dest), dest);',
+     'if (i > 70) peal_wait_all(me); post_send(me, block_of(me, in, send, dest), dest);'),  # right, and not followed
+    ('alltoall/linear', 'int dest = (r + i) % P, source = (r - i + P) % P;',
+     'peal_wait_all(me); int dest = (r + i) % P, source = (r - i + P) % P;'),  # right, and not followed
+    ('scatter/linear', 'for (int i = 0; i < peal_size(me); i++)\n            if (i != root)\n                post_send(me, block_of(me, in, blocks, i), i);',
+     'for (int i = 0, c = 0; i < peal_size(me); i++) { if (i == root) continue; post_send(me, block_of(me, in, blocks, c), i); c++; }'),
+    ('shift/direct', '(r + by) % P', '(r + by + (by == 66)) % P'),
+    ('shift/direct', 'by == 0', 'by == 0 || by == 1000'),
+    ('shift/direct', 'by == 0', 'by == -1'),
+]
+SAME = {('alltoall/linear', 'own.data, own.words); if (P > 900 && r == 7) peal_wait_all(me);')}  # nothing is outstanding there
+QUICK = range(0, len(MUTANTS), 6)
+
+peal, prove, sources, what = sys.argv[1:]
+wrong = []
+
+
+def expect(truth, text):
+    if not truth:
+        wrong.append(text)
+
+
+def run(*words):
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+def check_mutant(folder, number):
+    name, old, new = MUTANTS[number]
+    path = f'algorithms/{name.replace("-", "_")}.c'
+    with open(os.path.join(sources, path), encoding='utf-8') as file:
+        text = file.read()
+    expect(old in text, f'{name}: no longer has: {old}')
+    mutant = os.path.join(folder, f'mutant{number}.c')
+    with open(mutant, 'w', encoding='utf-8') as file:
+        file.write(text.replace(old, new, 1).replace('"../', f'"{sources}/algorithms/'))
+    collective = name.split('/')[0]
+    function = name.replace('/', '_').replace('-', '_') + '_run'
+    code, out, error = run(prove, sources, collective, mutant, function)
+    expect(code in (0, 1), f'{name}: {error}')
+    print(f'{name}: {new}: {out.strip()}')
+    expect((code == 0) == ((name, new) in SAME), f'{name} with {new}: {out.strip()}')
+
+
+def check_proved(name):
+    code, out, error = run(peal, 'check', name, '--every')
+    expect(code == 0 and out.startswith(f'{name}: proved for every '), f'{name}: {code} {out} {error}')
+    print(out.split('\n')[0])
+
+
+def check_command():
+    code, out, _ = run(peal, 'check', 'allgather/ring', '--every', '--json')
+    every = json.loads(out)['checks'][0]['every']
+    expect(code == 0 and every['to'] == 1 << 24 and every['classes'] == 1 and every['obligations'] > 10, str(every))
+    code, out, _ = run(peal, 'check', 'barrier/dissemination', '--every')
+    expect(code == 0 and 'proved for P = 1..16; not for every P: the contents of this collective are not followed' in
+           ' '.join(out.split()), out)
+    for words, text in ((('--every', '-p', '4'), '--every is for all cases: leave out --nodes'),
+                        (('--every', '--solver', 'yices'), "unknown solver 'yices': expected z3 or cvc5"),
+                        (('--solver', 'z3'), '--solver goes with --every')):
+        code, out, error = run(peal, 'check', 'allgather/ring', *words)
+        expect(code == 2 and text in error and not out, f'{words}: {code} {error}')
+    for missing in ('clang', 'z3'):
+        with tempfile.TemporaryDirectory() as folder:  # a PATH with the other one only
+            for there in {'clang', 'z3'} - {missing}:
+                path = subprocess.run(['which', there], capture_output=True, text=True, check=True).stdout.strip()
+                os.symlink(path, os.path.join(folder, there))
+            done = subprocess.run([peal, 'check', 'allgather/ring', '--every'], env={**os.environ, 'PATH': folder},
+                                  capture_output=True, text=True, check=False)
+            expect(done.returncode == 4 and f'cannot prove for every P here: ' in done.stderr and
+                   f'install the package {missing}' in done.stderr, f'without {missing}: {done.returncode} {done.stderr}')
+
+
+with tempfile.TemporaryDirectory() as folder:
+    if what == 'quick':
+        check_command()
+        check_proved('allgather/ring')
+        for number in QUICK:
+            check_mutant(folder, number)
+    elif what == 'table':
+        for name in TABLE:
+            check_proved(name)
+    else:
+        for number in range(len(MUTANTS)):
+            check_mutant(folder, number)
+for text in wrong:
+    print('wrong:', text, file=sys.stderr)
+sys.exit(1 if wrong else 0)

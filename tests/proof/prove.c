@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/* Proves one function of a file, and compares nothing with runs: prove SOURCES COLLECTIVE FILE FUNCTION [SOLVER]. */
+#include "lib/proof/every.h"
+#include <inttypes.h>
+#include <stdio.h>
+
+int
+main(int argc, char **argv)
+{
+    static const char *const ends[] = {"proved", "not followed", "fails", "unknown"};
+    struct every_request request = {.solver = "z3"};
+    struct peal_error error;
+    struct every every;
+
+    if (argc < 5 || !peal_collective_find(argv[2], &request.collective)) {
+        fprintf(stderr, "prove SOURCES COLLECTIVE FILE FUNCTION [SOLVER]\n");
+        return 2;
+    }
+    request.top = argv[1];
+    request.file = argv[3];
+    request.function = argv[4];
+    if (argc > 5)
+        request.solver = argv[5];
+    if (peal_every_make(&request, &every, &error) != PEAL_OK) {
+        fprintf(stderr, "%s\n", error.text);
+        return 2;
+    }
+    printf("%s", ends[every.end]);
+    if (every.end == EVERY_FAILS)
+        printf(" P = %" PRId64, every.nodes);
+    printf(": %s\n", every.text);
+    return every.end != EVERY_PROVED;
+}

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds the sources of algorithms, has them proved, and makes the runs that proofs are compared with. */
+#include "run/proofs.h"
+#include "lib/base/text.h"
+#include "lib/check/narrow.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PATH_BYTES = 4096, MAX_RUN_NODES = 2048 }; /* a case of more nodes is not run */
+
+/* The folder of the sources: of those that this was built from, unless $PEAL_SOURCES names another. */
+static const char *
+sources(void)
+{
+    const char *given = getenv("PEAL_SOURCES");
+
+    return given && given[0] ? given : PEAL_SOURCES_FOLDER;
+}
+
+static const char *
+solver_of(const struct command_request *request)
+{
+    return request->check->solver ? request->check->solver : "z3";
+}
+
+enum peal_status
+proofs_ask(const struct command_request *request, struct peal_error *error)
+{
+    static const char *const narrow[] = {
+        "nodes",     "topology", "only",         "root",      "by",        "block",     "words",        "sizes",
+        "to",        "op",       "ports",        "duplex",    "delivery",  "switching", "noncombining", "call",
+        "buffers",   "choices",  "max-rounds",   "max-words", "max-hops",  "divides",   "nonzero",      "may-refuse",
+        "identical", "seed",     "max-messages", "mpi",       "arguments", NULL};
+    char path[PATH_BYTES];
+    const char *given;
+
+    if (!request->check->every)
+        return request->check->solver ? peal_refuse(error, PEAL_USAGE, "--solver goes with --every") : PEAL_OK;
+    if (request->function.file || request->check->program)
+        return peal_refuse(error, PEAL_USAGE, "--every is for algorithms of the catalogue: leave out --%s",
+                           request->check->program ? "program" : "file");
+    if ((given = option_among(request, narrow)))
+        return peal_refuse(error, PEAL_USAGE, "--every is for all cases: leave out --%s", given);
+    if (peal_every_available(solver_of(request), error) != PEAL_OK)
+        return error->status;
+    snprintf(path, sizeof path, "%s/algorithms/catalog.def", sources());
+    if (access(path, R_OK) != 0)
+        return peal_refuse(error, PEAL_RESOURCES,
+                           "cannot prove for every P here: %s is missing: name the folder of Peal's sources in "
+                           "$PEAL_SOURCES",
+                           path);
+    return PEAL_OK;
+}
+
+/* ------------------------------------------------------------------ runs to compare with */
+
+struct recorded {
+    const struct peal_check *check;
+    struct peal_machine *machine; /* of the last run */
+    int nodes;
+};
+
+static enum peal_status
+machine_for(struct recorded *recorded, int nodes, struct peal_error *error)
+{
+    struct peal_options options;
+
+    if (recorded->machine && recorded->nodes == nodes)
+        return PEAL_OK;
+    peal_machine_destroy(recorded->machine);
+    peal_options_init(&options);
+    options.nodes = recorded->nodes = nodes;
+    options.engine = peal_fibers_built() ? "fibers" : "threads";
+    recorded->machine = peal_machine_create(&options, error);
+    return recorded->machine ? PEAL_OK : error->status;
+}
+
+static enum peal_status
+record_run(void *arg, const struct every_case *of, struct every_message **messages, size_t *count,
+           struct peal_error *error)
+{
+    struct recorded *recorded = arg;
+    struct peal_exercise exercise = {.collective = recorded->check->collective,
+                                     .algorithm = recorded->check->algorithm};
+    const struct peal_schedule *schedule;
+    struct peal_outcome outcome;
+    enum peal_status status = machine_for(recorded, of->nodes, error);
+
+    exercise.nodes = of->nodes;
+    exercise.root = of->root;
+    exercise.by = of->by;
+    exercise.words = of->words;
+    if (status == PEAL_OK)
+        status = peal_exercise(recorded->machine, &exercise, &outcome, error);
+    if (status != PEAL_OK)
+        return status;
+    schedule = peal_machine_schedule(recorded->machine);
+    *count = 0;
+    if (!(*messages = calloc(schedule->transfer_count + 1, sizeof **messages)))
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    for (size_t i = 0; i < schedule->round_count; i++) {
+        const struct peal_round *round = peal_schedule_round(schedule, i);
+
+        for (size_t j = round->first; j < round->first + round->count; j++) {
+            const struct peal_transfer *t = &schedule->transfers[j];
+
+            (*messages)[(*count)++] = (struct every_message){.from = t->from, .to = t->to, .words = t->words};
+        }
+    }
+    return PEAL_OK;
+}
+
+/* ------------------------------------------------------------------ proofs */
+
+/* Why the algorithm is not one that is followed; NULL. */
+static const char *
+not_followed(const struct peal_algorithm *a)
+{
+    if (!peal_every_follows(a->collective))
+        return "the contents of this collective are not followed";
+    if (a->loaded || peal_plan_of(a))
+        return "it is not an algorithm of the catalogue's";
+    if (a->asks_network || a->needs.kinds || a->needs.nodes > 0)
+        return "its messages depend on the network";
+    if (a->needs.ports != 0)
+        return "it needs several ports";
+    if (a->needs.multiple > 1 || a->needs.divides || a->needs.root_is)
+        return "it is for some sizes or roots only";
+    return NULL;
+}
+
+/* The parameter that the algorithm chooses on one port; false: it depends on the number of nodes, or lengths. */
+static bool
+find_parameter(const struct peal_algorithm *a, int *parameter)
+{
+    struct peal_options options;
+
+    *parameter = 0;
+    if (!a->parameter.name)
+        return true;
+    peal_options_init(&options);
+    for (int nodes = 2; nodes <= EVERY_COMPARED; nodes *= 2)
+        for (size_t words = 1; words <= 1 << 20; words <<= 10) {
+            struct peal_exercise exercise = {.collective = a->collective, .algorithm = a->name};
+            struct peal_situation situation;
+            struct peal_error ignored;
+            int chosen;
+
+            options.nodes = exercise.nodes = nodes;
+            exercise.words = words;
+            if (peal_exercise_situation(&exercise, &options, NULL, &situation, &ignored) != PEAL_OK)
+                return false;
+            chosen = peal_algorithm_parameter(a, &situation);
+            if (*parameter != 0 && chosen != *parameter)
+                return false;
+            *parameter = chosen;
+        }
+    return true;
+}
+
+/* "reduce_scatter" of "reduce-scatter". */
+static void
+to_c_name(char *name)
+{
+    for (; *name; name++)
+        if (*name == '-')
+            *name = '_';
+}
+
+static enum peal_status
+prove_one(const struct checks *all, const struct peal_check *check, struct every *every, struct peal_error *error)
+{
+    const struct peal_algorithm *a = peal_algorithm_find(check->collective, check->algorithm);
+    struct recorded recorded = {.check = check};
+    char name[200], function[250], path[PATH_BYTES];
+    const char *why = a ? not_followed(a) : "it is given with a parameter";
+    struct every_request request = {
+        .solver = solver_of(all->request), .top = sources(), .runs = record_run, .arg = &recorded};
+    enum peal_status status;
+
+    *every = (struct every){.end = EVERY_NOT_FOLLOWED, .asked = true};
+    if (!why && !find_parameter(a, &request.parameter))
+        why = "its parameter depends on the number of nodes or on lengths";
+    if (why) {
+        snprintf(every->text, sizeof every->text, "%s", why);
+        return PEAL_OK;
+    }
+    snprintf(name, sizeof name, "%s/%s", peal_collective_name(a->collective), a->name);
+    to_c_name(name);
+    snprintf(path, sizeof path, "%s/algorithms/%s.c", request.top, name);
+    *strchr(name, '/') = '_';
+    snprintf(function, sizeof function, "%s_run", name);
+    request.collective = a->collective;
+    request.file = path;
+    request.function = function;
+    request.power_of_two = a->needs.power_of_two;
+    request.even = a->needs.even;
+    status = peal_every_make(&request, every, error);
+    every->asked = true;
+    peal_machine_destroy(recorded.machine);
+    return status;
+}
+
+/* Run the case in which an obligation fails: it is said to be wrong only if it is. */
+static enum peal_status
+confirm(struct checks *all, int i, struct peal_error *error)
+{
+    struct every *every = &all->every[i];
+    struct peal_check check = all->checks[i];
+    struct peal_verdict *verdict;
+    enum peal_status status;
+
+    if (every->end != EVERY_FAILS || every->nodes > MAX_RUN_NODES)
+        return PEAL_OK;
+    if (!(verdict = calloc(1, sizeof *verdict)))
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    check.nodes_from = check.nodes_to = (int)every->nodes;
+    check.beyond = check.suggests = false;
+    check.has_root = peal_collective_has_root(check.collective);
+    check.root = every->root;
+    status = peal_check(&check, 1, all->request->orders.jobs, verdict, error);
+    every->run = status == PEAL_OK;
+    if (status == PEAL_OK && peal_check_is_wrong(verdict)) {
+        all->checks[i] = check;
+        all->verdicts[i] = *verdict;
+    }
+    free(verdict);
+    return status;
+}
+
+enum peal_status
+proofs_make(struct checks *all, struct peal_error *error)
+{
+    enum peal_status status = PEAL_OK;
+
+    if (!all->request->check->every)
+        return PEAL_OK;
+    if (!(all->every = calloc((size_t)all->count + 1, sizeof *all->every)))
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    for (int i = 0; i < all->count && status == PEAL_OK; i++)
+        if (all->verdicts[i].proved) {
+            status = prove_one(all, &all->checks[i], &all->every[i], error);
+            if (status == PEAL_OK)
+                status = confirm(all, i, error);
+        }
+    return status;
+}
+
+/* ------------------------------------------------------------------ in words */
+
+void
+proofs_tell(const struct peal_check *check, const struct every *every, char text[PROOF_TEXT])
+{
+    const struct peal_algorithm *a = peal_algorithm_find(check->collective, check->algorithm);
+    struct peal_text to = empty_text(text, PROOF_TEXT);
+
+    if (every->end == EVERY_PROVED && a) {
+        peal_append(to, "every %sP%s to 2^%d", a->needs.even ? "even " : "", a->needs.power_of_two ? " = 2^q" : "",
+                    EVERY_LOG);
+        if (peal_collective_has_root(check->collective))
+            peal_append(to, ", every root");
+        if (check->collective == PEAL_SHIFT)
+            peal_append(to, ", every distance");
+        peal_append(to, ", every %s: %d class%s of P, %d obligations; any order of arrival",
+                    peal_collective_has_blocks(check->collective) ? "m" : "n", every->classes,
+                    every->classes == 1 ? "" : "es", every->obligations);
+        return;
+    }
+    peal_append(to, "not for every P: ");
+    if (every->end == EVERY_FAILS)
+        peal_append(to, "not proved: obligation %d fails at P = %" PRId64 ", which %s: ", every->obligation,
+                    every->nodes, every->run ? "is right in runs" : "was not run");
+    else if (every->end == EVERY_UNKNOWN)
+        peal_append(to, "obligation %d is not proved: ", every->obligation);
+    peal_append(to, "%s", every->text);
+}
+
+void
+proofs_assumes(const struct checks *all, int i, char text[PROOF_TEXT])
+{
+    const struct peal_algorithm *a = peal_algorithm_find(all->checks[i].collective, all->checks[i].algorithm);
+    struct peal_text to = empty_text(text, PROOF_TEXT);
+    int parameter;
+
+    peal_append(
+        to,
+        "clang's reading of the code; the models of the library's calls, lib/proof/models.c; %s; in and out that "
+        "are apart; sizes that fit in memory",
+        solver_of(all->request));
+    if (a && a->needs.equal_blocks)
+        peal_append(to, "; blocks of one length");
+    if (a && a->parameter.name && find_parameter(a, &parameter))
+        peal_append(to, "; %s: %d", a->parameter.name, parameter);
+    peal_append(to, ". Its messages are those of %d recorded runs, P = 1..%d", all->every[i].compared, EVERY_COMPARED);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* Proofs for every number of nodes, from the C code of the catalogue's algorithms (--every). */
+#pragma once
+
+#include "run/checks.h"
+
+/* Whether the request may ask for them, here.
+ *
+ *   errors   PEAL_USAGE beside options that narrow the cases; PEAL_RESOURCES without clang, solver or sources */
+enum peal_status proofs_ask(const struct command_request *request, struct peal_error *error);
+
+/* Prove those that are proved for a few numbers of nodes.  What fails where it was run is a finding of its check.
+ *
+ *   errors   those of peal_every_make, and of peal_check */
+enum peal_status proofs_make(struct checks *all, struct peal_error *error);
+
+enum { PROOF_TEXT = 700 };
+
+/* "every P to 2^24, every root, every m: 25 classes of P, 412 obligations; any order of arrival", or "not for every P:
+ * why". */
+void proofs_tell(const struct peal_check *check, const struct every *every, char text[PROOF_TEXT]);
+
+/* What such a proof rests on. */
+void proofs_assumes(const struct checks *all, int i, char text[PROOF_TEXT]);
