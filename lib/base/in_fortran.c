@@ -5,6 +5,7 @@
 #include "lib/base/text.h"
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 bool
 peal_is_fortran(const char *path)
@@ -41,6 +42,9 @@ static const char *const phrases[][2] = {
     {"MPI_INT, MPI_DOUBLE, ...", "MPI_INTEGER, MPI_DOUBLE_PRECISION, ..."},
     {": MPI_2INT, MPI_DOUBLE_INT, MPI_FLOAT_INT; in Fortran pairs of one type: ", " of one type: "},
     {"on an int", "on LOGICAL"},
+    {"an int was passed or cast: a handle does not fit into one; declare the variable, or the parameter, as ",
+     "its variable was not set, or written over: no call gave this "},
+    {", not int", ""},
     {"overflowed an int", "overflowed an INTEGER"},
     {"than an int holds: bytes and offsets are of size_t or MPI_Aint",
      "than an INTEGER holds: bytes and offsets are INTEGER(KIND=MPI_ADDRESS_KIND)"},
@@ -50,7 +54,6 @@ static const char *const phrases[][2] = {
     {"before the function returns", "before the procedure returns"},
     {"a block or function", "a block or procedure"},
     {"status.MPI_SOURCE", "the status's MPI_SOURCE"},
-    {"displs[1]", "displs(2)"},
     {": rank == root ? MPI_IN_PLACE : data", ""},
     {" != ", " /= "},
     {"add the number of nodes before %", "add the number of nodes before MOD"},
@@ -107,6 +110,24 @@ write_call(char *text, size_t bytes, const char *sign, const char *function)
     }
 }
 
+/* Count from 1 what stands after this sign, and replace the brackets: "dims[0]" and "request 0 ". */
+static void
+count_from_1(char *text, size_t bytes, const char *sign, char end, const char *format)
+{
+    for (char *at = text; (at = strstr(at, sign));) {
+        char *number = at + strlen(sign), *after, counted[40];
+        long index = strtol(number, &after, 10);
+        bool named = *sign != '[' || (at > text && (isalnum((unsigned char)at[-1]) || at[-1] == '_'));
+
+        if (!named || after == number || *after != end || index < 0) {
+            at = number;
+            continue;
+        }
+        snprintf(counted, sizeof counted, format, index + 1);
+        at = replace(text, bytes, at, (size_t)(after + 1 - at), counted);
+    }
+}
+
 void
 fortran_words(char *text, size_t bytes)
 {
@@ -115,6 +136,8 @@ fortran_words(char *text, size_t bytes)
             at = replace(text, bytes, at, strlen(phrases[i][0]), phrases[i][1]);
     write_call(text, bytes, " % ", "mod");
     write_call(text, bytes, " ^ ", "ieor");
+    count_from_1(text, bytes, "[", ']', "(%ld)");
+    count_from_1(text, bytes, ": request ", ' ', ": request %ld ");
     for (char *at = text; (at = strstr(at, " *")); at++) /* parameters that C has by their addresses */
         if (islower((unsigned char)at[2]))
             replace(text, bytes, at + 1, 1, "");
