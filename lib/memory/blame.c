@@ -432,6 +432,8 @@ blame_long(struct node *node, uintptr_t begin, size_t fits, const struct scene *
 
     if (named_on_stack(node, (void *)begin))
         named_find_on_stack(node, (void *)begin, NULL, &variable);
+    else if (shadow && shadow_region(*shadow) == REGION_GLOBAL && shadow_owner(*shadow) == node->rank)
+        named_find(node, (void *)begin, &variable);
     if (variable.kind == PEAL_BLOCK_VARIABLE)
         snprintf(what, sizeof what, "its `%s`", variable.name);
     else

@@ -190,10 +190,16 @@ watch_unwritten(uintptr_t address, uint64_t shadow, uint64_t mask)
     return false;
 }
 
-/* The variable of a function in which words of this shadow begin; false: of none whose limits are known. */
+/* The variable in which words of this shadow begin; false: of none whose limits are known. */
 static bool
 find_variable(struct node *node, uintptr_t begin, uint64_t shadow, struct peal_block *variable)
 {
+    if (shadow_region(shadow) == REGION_GLOBAL && shadow_owner(shadow) == node->rank) {
+        const bool known = named_find(node, (void *)begin, variable) && variable->bytes > 0;
+
+        watched.variables.globals |= !known;
+        return known;
+    }
     if (shadow_region(shadow) != REGION_STACK && shadow_region(shadow) != REGION_FRAME)
         return false;
     named_find_on_stack(node, (void *)begin, NULL, variable);
@@ -210,7 +216,6 @@ look_variable(struct node *node, uintptr_t begin, uintptr_t end, enum deed deed,
 
     if (!shadow)
         return;
-    watched.variables.globals |= shadow_region(*shadow) == REGION_GLOBAL;
     if (find_variable(node, begin, *shadow, &variable) && end > (uintptr_t)variable.begin + variable.bytes)
         blame_variable(node, deed, begin - (uintptr_t)variable.begin, end - begin, &variable, scene);
 }
