@@ -23,7 +23,7 @@ round_close_holes(struct round *round)
         if (round->order[i].send)
             round->order[kept++] = round->order[i];
     round->pending = kept;
-    round->holes = round->celled = round->cell_count = 0;
+    round->holes = round->celled = round->cell_count = round->cells_done = 0;
 }
 
 /* ------------------------------------------------------------------ one pair */
@@ -177,7 +177,9 @@ admit_one_place(struct round *round, uint8_t *sends, uint8_t *receives)
 {
     size_t most = (size_t)round->nodes; /* no more transfers have ports */
 
-    for (size_t i = 0; i < round->cell_count && round->transfer_count < most; i++) {
+    while (round->cells_done < round->cell_count && round->cells[round->cells_done].live == 0)
+        round->cells_done++;
+    for (size_t i = round->cells_done; i < round->cell_count && round->transfer_count < most; i++) {
         if (i + CELLS_AHEAD < round->cell_count)
             prefetch_cell(round, &round->cells[i + CELLS_AHEAD]);
         if (round->cells[i].live & round->idle[round->cells[i].block])

@@ -92,7 +92,7 @@ round_reset(struct round *round)
     round->access_count = 0;
     round->accessed = false;
     atomic_store_explicit(&round->cancels, false, memory_order_relaxed);
-    round->pending = round->holes = round->unmatched = round->celled = round->cell_count = 0;
+    round->pending = round->holes = round->unmatched = round->celled = round->cell_count = round->cells_done = 0;
     access_forget(round, false);
     ports_reset(&round->ports);
     recorder_clear(&round->recorder);

@@ -101,7 +101,8 @@ struct round {
     size_t unmatched;   /* sends in the lists of all nodes */
     struct cell *cells; /* over order[0 .. celled): see admit.c */
     size_t cell_count, cells_capacity, celled;
-    uint64_t *idle; /* a bit a node: it may still send in this round.  Made with the first cells */
+    size_t cells_done; /* so many first cells have no pair left */
+    uint64_t *idle;    /* a bit a node: it may still send in this round.  Made with the first cells */
     size_t idle_capacity;
 
     /* scratch, and the results of the last round */
