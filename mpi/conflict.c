@@ -43,7 +43,7 @@ conflict_end(bool whole)
     for (int i = 0; i < bucket_count && whole; i++) {
         for (size_t j = 0; j < buckets[i].set.count; j++)
             touch_free((struct touch *)buckets[i].set.list[j]);
-        free(buckets[i].set.list);
+        spans_fini(&buckets[i].set);
         own_pages_free(buckets[i].own);
         polls_free(&buckets[i].polls);
         free(buckets[i].arrived);

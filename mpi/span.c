@@ -129,9 +129,23 @@ count_before(const struct spans *spans, const char *at)
     return low;
 }
 
+/* Take the places before the list again. */
+static void
+slide(struct spans *spans)
+{
+    spans->list -= spans->skipped;
+    memmove(spans->list, spans->list + spans->skipped, spans->count * sizeof *spans->list);
+    spans->room += spans->skipped;
+    spans->skipped = 0;
+}
+
 static bool
 widen(struct mpi *mpi, struct spans *spans)
 {
+    if (spans->skipped > 0)
+        slide(spans);
+    if (spans->count < spans->room / 2)
+        return true;
     size_t room = spans->room ? 2 * spans->room : FIRST_ROOM;
     struct byte_span **list = mpi ? mpi_scratch(mpi, room * sizeof *list) : malloc(room * sizeof *list);
 
@@ -172,9 +186,24 @@ spans_remove(struct spans *spans, const struct byte_span *span)
     if (at == spans->count)
         return;
     spans->count--;
-    memmove(&spans->list[at], &spans->list[at + 1], (spans->count - at) * sizeof *spans->list);
+    if (at < spans->count - at) { /* what is first is removed first: the shorter side moves */
+        memmove(&spans->list[1], spans->list, at * sizeof *spans->list);
+        spans->list++;
+        spans->room--;
+        spans->skipped++;
+    } else {
+        memmove(&spans->list[at], &spans->list[at + 1], (spans->count - at) * sizeof *spans->list);
+    }
     if (spans->count == 0)
         spans->longest = 0;
+}
+
+void
+spans_fini(struct spans *spans)
+{
+    if (spans->list)
+        free(spans->list - spans->skipped);
+    *spans = (struct spans){.list = NULL};
 }
 
 size_t

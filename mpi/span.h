@@ -30,6 +30,7 @@ size_t span_overlap(const struct byte_span *a, const struct byte_span *b);
 struct spans {
     struct byte_span **list;
     size_t count, room;
+    size_t skipped; /* places before the list that the first ones have left */
     size_t longest; /* of those that it has had since it was empty */
 };
 
@@ -37,6 +38,8 @@ struct spans {
  * the node, and false is without memory. */
 bool spans_add(struct mpi *mpi, struct spans *spans, struct byte_span *span);
 void spans_remove(struct spans *spans, const struct byte_span *span);
+/* Free the list of a set that outlives nodes. */
+void spans_fini(struct spans *spans);
 
 /* The first that may overlap the span: go on from there while they begin before its end. */
 size_t spans_first(const struct spans *spans, const struct byte_span *span);
