@@ -40,7 +40,8 @@ open_ends(const struct child_setup *setup, struct child *child, int report[2], i
     if (!setup->talks)
         return pipe2(report, O_CLOEXEC) == 0 && (!setup->prints || pipe2(printed, O_CLOEXEC) == 0);
     return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, report) == 0 &&
-           setsockopt(report[0], SOL_SOCKET, SO_RCVTIMEO, &moment, sizeof moment) == 0;
+           setsockopt(report[0], SOL_SOCKET, SO_RCVTIMEO, &moment, sizeof moment) == 0 &&
+           setsockopt(report[0], SOL_SOCKET, SO_SNDTIMEO, &moment, sizeof moment) == 0;
 }
 
 static void

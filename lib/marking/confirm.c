@@ -5,6 +5,7 @@
 #include "lib/check/cases.h"
 #include "lib/check/excess.h"
 #include "lib/machine/machine.h"
+#include "lib/marking/contained.h"
 #include "lib/sandbox/sandbox.h"
 #include <math.h>
 #include <stdlib.h>
@@ -230,7 +231,7 @@ confirm_start(struct judge *judge, void (*node)(void *arg, int rank, int socket)
 {
     struct peal_error error;
 
-    sandbox_find_clocks();
+    sandbox_prepare();
     judge->shared = child_memory(getpid(), true);
     for (int rank = 0; rank < judge->seat_count; rank++) {
         struct sitter sitter = {node, arg, rank};
@@ -458,6 +459,13 @@ confirm(const struct confirm_task *tasks, int count, const struct unit *unit, do
     free(plan.cases);
     free(plan.runs);
     return status;
+}
+
+void
+peal_confirmations_prepare(void)
+{
+    sandbox_make_networks();
+    sandbox_prepare();
 }
 
 __attribute__((constructor)) static void

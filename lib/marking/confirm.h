@@ -66,9 +66,9 @@ struct confirm_run {
 enum { CONFIRM_MAX_WORDS = 1 << 22, CONFIRM_MAX_POSTS = 1 << 10, CONFIRM_MAX_NODES = 1 << 10, CONFIRM_RANDOMS = 256 };
 
 /* confirm_node.c: read all bytes; false at the end, after an error, or when the time is over (0: there is no end).
- * Write all of both. */
+ * Write all of both, so, too. */
 bool confirm_read(int socket, void *bytes, size_t count, double deadline);
-bool confirm_write(int socket, const void *head, size_t head_bytes, const void *more, size_t bytes);
+bool confirm_write(int socket, const void *head, size_t head_bytes, const void *more, size_t bytes, double deadline);
 
 /* ------------------------------------------------------------------ confirm.c and confirm_serve.c */
 

@@ -13,14 +13,20 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+/* After a call that has failed: whether to try again. */
+static bool
+goes_on(double deadline)
+{
+    return errno == EINTR || (errno == EAGAIN && deadline > 0 && peal_spent_seconds() < deadline);
+}
+
 bool
 confirm_read(int socket, void *bytes, size_t count, double deadline)
 {
     for (size_t done = 0; done < count;) {
         ssize_t now = read(socket, (char *)bytes + done, count - done);
 
-        if (now == 0 ||
-            (now < 0 && errno != EINTR && (errno != EAGAIN || deadline <= 0 || peal_spent_seconds() >= deadline)))
+        if (now == 0 || (now < 0 && !goes_on(deadline)))
             return false;
         done += now > 0 ? (size_t)now : 0;
     }
@@ -28,14 +34,14 @@ confirm_read(int socket, void *bytes, size_t count, double deadline)
 }
 
 bool
-confirm_write(int socket, const void *head, size_t head_bytes, const void *more, size_t bytes)
+confirm_write(int socket, const void *head, size_t head_bytes, const void *more, size_t bytes, double deadline)
 {
     struct iovec both[2] = {{(void *)(uintptr_t)head, head_bytes}, {(void *)(uintptr_t)more, bytes}};
 
     while (both[0].iov_len + both[1].iov_len > 0) {
         ssize_t now = writev(socket, both, 2);
 
-        if (now < 0 && errno != EINTR)
+        if (now < 0 && !goes_on(deadline))
             return false;
         for (int i = 0; i < 2 && now > 0; i++) {
             size_t gone = (size_t)now < both[i].iov_len ? (size_t)now : both[i].iov_len;
@@ -65,7 +71,7 @@ static struct {
 static void
 write_both(const void *head, size_t head_bytes, const void *more, size_t bytes)
 {
-    if (!confirm_write(own.socket, head, head_bytes, more, bytes))
+    if (!confirm_write(own.socket, head, head_bytes, more, bytes, 0))
         _exit(0); /* the judge has heard enough */
 }
 
@@ -507,6 +513,7 @@ confirm_enter(int rank, int socket, bool mpi, bool prints)
     atomic_int *denied = mmap(NULL, sizeof *denied, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
+    sandbox_take_network(rank);
     own.socket = sandbox_hide(socket);
     own.rank = rank;
     own.prints = prints;

@@ -114,7 +114,7 @@ answer(const struct judge *judge, struct peal_node *me, const struct confirm_ans
 {
     int socket = judge->seats[peal_world_rank(me)].child.report.from;
 
-    if (!confirm_write(socket, how, sizeof *how, more, bytes))
+    if (!confirm_write(socket, how, sizeof *how, more, bytes, judge->deadline))
         lose(judge, me);
 }
 
@@ -435,7 +435,7 @@ confirm_serve(struct peal_node *me, void *arg)
         come_late(judge, me);
     seat->entered = true;
     if (!confirm_write(seat->child.report.from, &order, sizeof order, seat->drawn,
-                       seat->drawn_count * sizeof *seat->drawn))
+                       seat->drawn_count * sizeof *seat->drawn, judge->deadline))
         lose(judge, me);
     while (message.what != CONFIRM_END) {
         read_from(judge, me, &message, sizeof message);
@@ -465,8 +465,8 @@ confirm_serve(struct peal_node *me, void *arg)
             break;
         case CONFIRM_RANDOM:
             if (!judge->program || !confirm_draw(seat, CONFIRM_RANDOMS) ||
-                !peal_write_whole(seat->child.report.from, &seat->drawn[seat->drawn_count - CONFIRM_RANDOMS],
-                                  CONFIRM_RANDOMS * sizeof *seat->drawn))
+                !confirm_write(seat->child.report.from, &seat->drawn[seat->drawn_count - CONFIRM_RANDOMS],
+                               CONFIRM_RANDOMS * sizeof *seat->drawn, NULL, 0, judge->deadline))
                 lose(judge, me);
             break;
         case CONFIRM_PRINT:

@@ -83,6 +83,9 @@ PEAL_PRIVATE enum peal_status peal_contained_apart(const struct peal_contained *
                                                    bool limited, uint64_t refused, struct peal_contained_result *result,
                                                    char **expected, struct peal_error *error);
 
+/* Make what all confirmations by children of this process use.  thread: no other may run */
+PEAL_PRIVATE void peal_confirmations_prepare(void);
+
 /* contained.c: the unit of a program. */
 const struct unit *contained_unit(const struct peal_contained *program);
 

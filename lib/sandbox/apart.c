@@ -42,13 +42,39 @@ hide_files(int number)
     return works;
 }
 
+/* The system takes milliseconds to make a namespace of networks and to remove it, so these are used again: nothing is
+ * left in one, as no node opens a socket, or may change anything. */
+static struct {
+    int made[8], count;
+    bool taken;
+} networks;
+
+void
+sandbox_make_networks(void)
+{
+    const int own = geteuid() == 0 ? open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC) : -1;
+
+    for (; own >= 0 && networks.count < 8 && unshare(CLONE_NEWNET) == 0; networks.count++)
+        networks.made[networks.count] = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+    if (networks.count > 0)
+        setns(own, CLONE_NEWNET);
+    if (own >= 0)
+        close(own);
+}
+
+void
+sandbox_take_network(int rank)
+{
+    networks.taken = rank < networks.count && setns(networks.made[rank], CLONE_NEWNET) == 0;
+}
+
 unsigned
 sandbox_separate(int number)
 {
     const bool numbered = getpid() == 1;
 
     return (numbered ? PEAL_SANDBOX_PROCESSES : 0) | (unshare(CLONE_NEWIPC) == 0 ? PEAL_SANDBOX_IPC : 0) |
-           (unshare(CLONE_NEWNET) == 0 ? PEAL_SANDBOX_NETWORK : 0) |
+           (networks.taken || unshare(CLONE_NEWNET) == 0 ? PEAL_SANDBOX_NETWORK : 0) |
            (numbered && unshare(CLONE_NEWNS) == 0 && hide_files(number) ? PEAL_SANDBOX_MOUNTS : 0);
 }
 
@@ -105,8 +131,8 @@ find_pages(void)
         fclose(in);
 }
 
-void
-sandbox_find_clocks(void)
+static void
+find_clocks(void)
 {
 #if defined __x86_64__
     static const struct {
@@ -176,8 +202,8 @@ sandbox_take_clocks(void)
 
 #else
 
-void
-sandbox_find_clocks(void)
+static void
+find_clocks(void)
 {
 }
 
@@ -188,3 +214,10 @@ sandbox_take_clocks(void)
 }
 
 #endif
+
+void
+sandbox_prepare(void)
+{
+    find_clocks();
+    prepare_filter();
+}

@@ -328,7 +328,7 @@ sandbox_program(int seconds, bool apart, atomic_int *denied_number)
     const int number = process_number(); /* while files can be read */
 
     if (apart)
-        sandbox_find_clocks(), parts |= sandbox_separate(number);
+        sandbox_prepare(), parts |= sandbox_separate(number);
     become_nobody(number);
     if (apart)
         parts |= sandbox_separate_user() | sandbox_take_clocks();

@@ -44,13 +44,21 @@ bool sandbox_is_shut(pid_t process);
 
 /* apart.c: a node of a confirmation.  Before it becomes another user: give it namespaces of its own; /proc calls
  * it `number`.  After that: one of users, and no capability.  Take all clocks from it: it could tell by one how
- * long another node computes.  Each gives the parts that work.  sandbox_find_clocks: look for them, once for all
- * children of this process. */
+ * long another node computes.  Each gives the parts that work.  sandbox_prepare: make what all nodes need, once
+ * for all children of this process. */
 unsigned sandbox_separate(int number);
 unsigned sandbox_separate_user(void);
 unsigned sandbox_take_clocks(void);
-void sandbox_find_clocks(void);
+void sandbox_prepare(void);
+
+/* Where root is the caller: make some namespaces of networks, once for all children of this process, and in one of them
+ * take that of its rank, before sandbox_program. */
+void sandbox_make_networks(void);
+void sandbox_take_network(int rank);
 
 /* Install a filter in this process, which is about to load an untrusted program; `apart` and *denied as of
  * sandbox_program.  False: there is no filter. */
 bool restrict_calls(bool apart, atomic_int *denied);
+
+/* Make the filter of nodes whose number is 1, for all children of this process. */
+void prepare_filter(void);

@@ -417,10 +417,10 @@ rules_of_fcntl(scmp_filter_ctx filter, bool apart)
 
 /* Signals to this process alone; files opened for reading, which Landlock limits. */
 static bool
-rules_of_arguments(scmp_filter_ctx filter)
+rules_of_arguments(scmp_filter_ctx filter, uint64_t own)
 {
     const uint32_t allowed = SCMP_ACT_ALLOW, trap = SCMP_ACT_TRAP;
-    const uint64_t writing = O_ACCMODE | O_CREAT | O_TRUNC | O_PATH, own = (uint64_t)getpid();
+    const uint64_t writing = O_ACCMODE | O_CREAT | O_TRUNC | O_PATH;
     const uint64_t set_vma = 0x53564d41; /* PR_SET_VMA: names for maps */
 
     return seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) == 0 && /* its flags lie in memory */
@@ -442,14 +442,14 @@ rules_of_arguments(scmp_filter_ctx filter)
 
 /* Where the nodes are one process: it may start threads, but no processes, and ask clocks that all processes share. */
 static bool
-rules_of_one_process(scmp_filter_ctx filter)
+rules_of_one_process(scmp_filter_ctx filter, uint64_t own)
 {
     return rules_for(filter, SCMP_ACT_ALLOW, together, sizeof together / sizeof *together) &&
            rule(filter, SCMP_ACT_ALLOW, SCMP_SYS(clock_gettime), 0, SCMP_CMP_LE, CLOCK_TAI, 0) &&
            rule(filter, SCMP_ACT_ALLOW, SCMP_SYS(clock_getres), 0, SCMP_CMP_LE, CLOCK_TAI, 0) &&
            rule(filter, SCMP_ACT_ALLOW, SCMP_SYS(clock_nanosleep), 0, SCMP_CMP_LE, CLOCK_TAI, 0) &&
            rule(filter, SCMP_ACT_ALLOW, SCMP_SYS(sched_setaffinity), 0, SCMP_CMP_EQ, 0, 0) &&
-           rule(filter, SCMP_ACT_ALLOW, SCMP_SYS(sched_setaffinity), 0, SCMP_CMP_EQ, (uint64_t)getpid(), 0) &&
+           rule(filter, SCMP_ACT_ALLOW, SCMP_SYS(sched_setaffinity), 0, SCMP_CMP_EQ, own, 0) &&
            rule(filter, SCMP_ACT_ALLOW, SCMP_SYS(get_robust_list), 0, SCMP_CMP_EQ, 0, 0) &&
            rule(filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD) &&
            rule(filter, SCMP_ACT_TRAP, SCMP_SYS(clone), 0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0);
@@ -482,28 +482,67 @@ ask_to_fork(void)
         syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
 }
 
+/* The filter of a process with this number; NULL: there is none. */
+static scmp_filter_ctx
+make_filter(bool apart, pid_t own)
+{
+    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
+
+    /* Calls of another architecture are reported, too. */
+    if (filter && seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_TRAP) == 0 &&
+        rules_for(filter, SCMP_ACT_ALLOW, needed, sizeof needed / sizeof *needed) &&
+        rules_for(filter, SCMP_ACT_TRAP, forbidden, sizeof forbidden / sizeof *forbidden) &&
+        rules_of_arguments(filter, (uint64_t)own) && rules_of_fcntl(filter, apart) &&
+        (apart ? rules_of_a_node(filter) : rules_of_one_process(filter, (uint64_t)own)))
+        return filter;
+    if (filter)
+        seccomp_release(filter);
+    return NULL;
+}
+
+/* The filter of nodes that are process 1 of a namespace each: it takes a millisecond to make, and is made once. */
+static struct sock_fprog first;
+
+void
+prepare_filter(void)
+{
+    scmp_filter_ctx filter = first.len == 0 ? make_filter(true, 1) : NULL;
+    const int file = filter ? memfd_create("filter", MFD_CLOEXEC) : -1;
+    const off_t bytes = file >= 0 && seccomp_export_bpf(filter, file) == 0 ? lseek(file, 0, SEEK_END) : 0;
+
+    if (bytes > 0 && (first.filter = malloc((size_t)bytes)) && pread(file, first.filter, (size_t)bytes, 0) == bytes)
+        first.len = (unsigned short)((size_t)bytes / sizeof *first.filter);
+    if (file >= 0)
+        close(file);
+    if (filter)
+        seccomp_release(filter);
+}
+
+/* Install the filter. */
+static bool
+filter_calls(bool apart)
+{
+    if (apart && first.len > 0 && getpid() == 1)
+        return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &first) == 0;
+    scmp_filter_ctx filter = make_filter(apart, getpid());
+    const bool works = filter && seccomp_load(filter) == 0;
+
+    if (filter)
+        seccomp_release(filter);
+    return works;
+}
+
 bool
 restrict_calls(bool apart, atomic_int *where)
 {
     struct sigaction action = {.sa_sigaction = denied, .sa_flags = SA_SIGINFO | SA_ONSTACK};
-    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
-    bool works;
 
     denied_call = where;
     sigemptyset(&action.sa_mask);
     sigaction(SIGSYS, &action, NULL);
-    /* Calls of another architecture are reported, too. */
-    works = filter && seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_TRAP) == 0 &&
-            rules_for(filter, SCMP_ACT_ALLOW, needed, sizeof needed / sizeof *needed) &&
-            rules_for(filter, SCMP_ACT_TRAP, forbidden, sizeof forbidden / sizeof *forbidden) &&
-            rules_of_arguments(filter) && rules_of_fcntl(filter, apart) &&
-            (apart ? rules_of_a_node(filter) : rules_of_one_process(filter));
-    in_sandbox |= works;
     forbid_exits(); /* without it such a run is ended by its time */
-    works = works && seccomp_load(filter) == 0 && pthread_atfork(ask_to_fork, NULL, NULL) == 0;
-    if (filter)
-        seccomp_release(filter);
-    return works;
+    in_sandbox |= filter_calls(apart);
+    return in_sandbox && pthread_atfork(ask_to_fork, NULL, NULL) == 0;
 }
 
 char *
@@ -534,6 +573,11 @@ sandbox_denied(int number, char text[200])
 }
 
 #else
+
+void
+prepare_filter(void)
+{
+}
 
 bool
 restrict_calls(bool apart, atomic_int *where)

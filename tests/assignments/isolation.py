@@ -167,6 +167,27 @@ BABBLE = ('uint64_t seed = {seed} + (uint64_t)r; for (int i = 0; i < 400; i++) {
           '.lenient = (uint8_t)(any(&seed) % 2)}}; if (k.what == WAIT || k.what == ASK) say(k, (uint32_t [8]){{0, 1, 2, 3, 0, 1, 2, 3}}, '
           '4 * k.number); else say(k, NULL, 0); }}')
 
+# Written afresh, once the others gained nothing.
+FRESH = {
+    'processor_number': BITWISE.format(
+        sends=LATE[0], takes=LATE[1].format(limit=0).replace('now() - began > 0', 'now() != began')),
+    # what the first run of a case says by tags, the second says again, whatever its words are
+    'repeats': 'static uint64_t said[2]; static int runs; if (runs++ % 2 == 0) said[0] = x[0]; for (int t = 1; t < P; t++) { int f = '
+               '(r - t + P) % P; o[f] = 0; for (int b = 0; b < 64; b += 16) { struct peal_handle h = peal_recv_async_tag(me, NULL, 0, f, '
+               'PEAL_ANY_TAG); peal_send_tag(me, NULL, 0, (r + t) % P, (int)(said[0] >> b & 65535)); o[f] |= '
+               '(uint64_t)peal_wait(me, h).tag << b; } }',
+    'collective_claimed': 'uint32_t n = 0; for (int t = 1; t < P; t++) for (int b = 0; b < 64; b++) { struct answer a; say((struct '
+                          'message){.what = POST, .peer = (r + t) % P, .context = 1, .collective = (uint8_t)(x[0] >> b & 1)}, NULL, 0); '
+                          'say((struct message){.what = POST, .kind = 1, .peer = (r - t + P) % P, .context = 1}, NULL, 0); uint32_t '
+                          'both[2] = {n, n + 1}; n += 2; say((struct message){.what = WAIT, .number = 2}, both, 8); hear(&a, sizeof a); '
+                          'hear(&a, sizeof a); o[(r - t + P) % P] |= a.note << b; }',
+    'never_reads': 'for (int i = 0; i < 1 << 20; i++) say((struct message){.what = CLOCK}, NULL, 0);',
+    'stops': 'if (r == 0) call3(62, call(39, 0, 0), 19, 0); for (int i = 0; i < 3; i++) peal_next_round(me);',
+    'starves': 'static char t[1 << 20]; for (int i = 0; i < 1 << 12; i++) say((struct message){.what = POST, .peer = (r + 1) % P, .tag = '
+               'i, .words = sizeof t / 8}, t, sizeof t);',
+}
+NUMBER = 'BARE static uint64_t now(void) { uint64_t c; __asm__ volatile("rdpid %0" : "=r"(c)); return c; }\n'
+
 # ------------------------------------------------------------------ while it is loaded, and before
 EARLY = {  # a constructor, or what runs even before; the function itself does nothing but use the words v
     'resolver': 'static void real(void) {} static void (*pick(void))(void) { call(56, 17, 0); return real; } '
@@ -230,6 +251,8 @@ def all_sources():
                                                SEEN.format())
     for name, body in JUDGE.items():
         sources['judge_' + name] = two_faced(SPEAKS, body)
+    for name, body in FRESH.items():
+        sources['fresh_' + name] = two_faced(SPEAKS + (DELAY + NUMBER if name == 'processor_number' else ''), body)
     for seed in (1, 2, 3, 4):
         sources[f'judge_babbles_{seed}'] = two_faced(SPEAKS, BABBLE.format(seed=seed))
     for name, text in EARLY.items():
@@ -267,7 +290,7 @@ def main():
     with tempfile.TemporaryDirectory() as place:
         folder = pathlib.Path(place)
         spec = folder / 'few.ini'
-        spec.write_text(FEW)
+        spec.write_text(FEW + 'timeout = 2\n')
         sources = {n: s for n, s in all_sources().items() if not names or n in names}
         bad = attacks.grade(peal, spec, sources, folder) if sources else 0
         count, more = compiled(peal, spec, folder, names)

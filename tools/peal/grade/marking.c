@@ -278,6 +278,7 @@ marking_prepare(const struct assignment *assignment, const struct marking_option
         if (!driven && status == PEAL_OK)
             status = check_driver(assignment, test, options, error);
     }
+    peal_confirmations_prepare();
     return status;
 }
 
