@@ -101,8 +101,8 @@ within(struct following *run, term x, int from, int to)
 static term
 reduced(struct following *run, term x)
 {
-    static const signed char ranges[][2] = {{0, 1}, {1, 2},  {-1, 0}, {0, 2}, {-1, 1}, {1, 3}, {-2, 0},
-                                            {0, 3}, {-1, 2}, {-2, 1}, {0, 4}, {-2, 2}, {-3, 3}};
+    static const int ranges[][2] = {{0, 1}, {1, 2},  {-1, 0}, {0, 2}, {-1, 1}, {1, 3}, {-2, 0},
+                                    {0, 3}, {-1, 2}, {-2, 1}, {0, 4}, {-2, 2}, {-3, 3}};
     struct terms *t = run->terms;
 
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {

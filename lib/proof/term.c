@@ -239,7 +239,7 @@ term
 term_bits(struct terms *t, enum term_kind kind, term a, term b)
 {
     int64_t x, y, most;
-    bool known = term_known(t, a, &x) & term_known(t, b, &y); /* both are asked */
+    bool known = term_known(t, a, &x) && term_known(t, b, &y);
 
     assert(t->no_memory || (t->node[a].low >= 0 && t->node[b].low >= 0));
     if (known)
