@@ -287,7 +287,7 @@ proofs_assumes(const struct checks *all, int i, char text[PROOF_TEXT])
     peal_append(
         to,
         "clang's reading of the code; the models of the library's calls, lib/proof/models.c; %s; in and out that "
-        "are apart; sizes that fit in memory",
+        "are apart; a machine that combines words; sizes that fit in memory",
         solver_of(all->request));
     if (a && a->needs.equal_blocks)
         peal_append(to, "; blocks of one length");
