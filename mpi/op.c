@@ -157,11 +157,11 @@ row_of(const struct type *type)
     case CLASS_TEXT:
         return &wholes[type_is_unsigned(type)][__builtin_ctzll(type->size)];
     case CLASS_REAL:
-        if (type->number == 64)
+        if (type->basic == 64)
             return &reals[3];
         return &reals[type->size == sizeof(float) ? 0 : type->size == sizeof(double) ? 1 : 2];
     case CLASS_COMPLEX:
-        if (type->number == 65)
+        if (type->basic == 65)
             return &complexes[3];
         return &complexes[type->size == sizeof(float complex) ? 0 : type->size == sizeof(double complex) ? 1 : 2];
     case CLASS_LOGICAL:
