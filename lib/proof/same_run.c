@@ -121,7 +121,7 @@ sort(struct every_message *items, size_t count, int nodes)
     }
     for (size_t i = 0; begin && sorted && i < count; i++)
         sorted[begin[(size_t)items[i].from * (size_t)nodes + (size_t)items[i].to]++] = items[i];
-    if (begin && sorted)
+    if (begin && sorted && count > 0)
         memcpy(items, sorted, count * sizeof *items);
     bool can = begin && sorted;
 
@@ -191,8 +191,9 @@ compare_run(struct following *run, const struct every_request *request, const st
                               !sort(recorded.items, recorded.count, of->nodes)))
         status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     if (status == PEAL_OK) {
-        *equal = c.list.count == recorded.count &&
-                 memcmp(c.list.items, recorded.items, recorded.count * sizeof *recorded.items) == 0;
+        *equal =
+            c.list.count == recorded.count &&
+            (recorded.count == 0 || memcmp(c.list.items, recorded.items, recorded.count * sizeof *recorded.items) == 0);
         if (!*equal)
             say_difference(words, of, &c.list, &recorded);
     }
