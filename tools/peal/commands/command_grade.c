@@ -2,25 +2,24 @@
 /* peal grade: mark submissions by an assignment. */
 #include "commands/commands.h"
 #include "grade/class.h"
+#include "grade/copies.h"
 #include "grade/grade_write.h"
-#include "lib/base/clock.h"
 #include <sys/prctl.h>
 #include <sys/stat.h>
-
-/* How long a result waits on standard output for those of submissions before it that are still being marked. */
-static const double patience_seconds = 5;
+#include <time.h>
 
 struct grading {
     const struct command_request *request;
     struct assignment assignment;
     struct submissions submissions;
-    struct marking *all;  /* one per submission */
-    struct marks marks;   /* of those that are done: copies, which own nothing */
-    double *done_seconds; /* when each was done; 0: not yet, -1: it is printed */
-    bool headed;          /* the head of the table is printed */
-    int reported;         /* so many were looked at, and reported if they are not marked */
-    int code;             /* of those that are not marked: the highest */
+    struct marking *all; /* one per submission */
+    struct marks marks;  /* of those that are done: copies, which own nothing */
+    bool headed;         /* the head of the table is printed */
+    int printed;         /* so many are printed */
+    int reported;        /* so many were looked at, and reported if they are not marked */
+    int code;            /* of those that are not marked: the highest */
     struct class_marking class;
+    struct copies copies;
     struct writings *writings;
 };
 
@@ -35,31 +34,24 @@ some_marked(const struct grading *all)
     return false;
 }
 
-/* Print those that are done: in the order given, except that none waits long for one before it. */
+/* Print those that are done, as far as all before them are. */
 static void
 print_done(struct grading *all)
 {
     const struct assignment *assignment = &all->assignment;
-    bool all_before = true;
 
     if (writings_here(all->writings) || !some_marked(all))
         return;
-    for (int i = 0; i < all->submissions.count; i++) {
-        double since = all->done_seconds[i];
-
-        if (since > 0 && (all_before || seconds_now() - since > patience_seconds)) {
-            class_hide(&all->class);
-            if (!all->headed) {
-                print_plain(stdout, assignment->name);
-                printf("%s%s\n", assignment->title ? ": " : "", assignment->title ? assignment->title : "");
-            }
-            all->headed = true;
-            putchar('\n');
-            grade_show_marking(assignment, &all->all[i]);
-            all->done_seconds[i] = -1;
-            fflush(stdout);
+    for (; all->printed < all->submissions.count && all->all[all->printed].done; all->printed++) {
+        class_hide(&all->class);
+        if (!all->headed) {
+            print_plain(stdout, assignment->name);
+            printf("%s%s\n", assignment->title ? ": " : "", assignment->title ? assignment->title : "");
         }
-        all_before &= all->done_seconds[i] < 0;
+        all->headed = true;
+        putchar('\n');
+        grade_show_marking(assignment, &all->all[all->printed]);
+        fflush(stdout);
     }
 }
 
@@ -70,7 +62,9 @@ write_csv(FILE *out, const struct marks *marks)
 {
     const struct assignment *assignment = marks->assignment;
 
-    fputs("submission,points,max_points", out);
+    const bool class = marks->count > 0 && marks->markings[0].submission->student;
+
+    fprintf(out, "%ssubmission,points,max_points", class ? "student,name," : "");
     for (int t = 0; t < assignment->test_count; t++) {
         fputc(',', out);
         csv_put(out, PEAL_STRING(NULL, assignment->tests[t].name));
@@ -80,6 +74,12 @@ write_csv(FILE *out, const struct marks *marks)
         const struct marking *marking = &marks->markings[i];
         double none = marking->refused.status == PEAL_OK ? 0 : (double)NAN;
 
+        if (class) {
+            csv_name(out, marking->submission->student->id);
+            fputc(',', out);
+            csv_name(out, marking->submission->student->name);
+            fputc(',', out);
+        }
         csv_name(out, marking->file);
         fputc(',', out);
         csv_put(out, PEAL_NUMBER(NULL, marking->points + none), PEAL_NUMBER(NULL, assignment->points));
@@ -197,10 +197,16 @@ prepare(struct grading *all, struct peal_error *error)
 
     if (r->program)
         return peal_refuse(error, PEAL_USAGE, "grade takes no arguments after --");
-    if (r->argument_count < 2)
+    if (r->grade->class && r->argument_count != 1)
+        return peal_refuse(error, PEAL_USAGE, "expected an assignment and --class=FILE, which names the files, got %s",
+                           r->argument_count == 0 ? "no assignment" : r->arguments[1]);
+    if (!r->grade->class && r->argument_count < 2)
         return peal_refuse(error, PEAL_USAGE, "expected an assignment and files, as in peal grade scatter.ini mine.c");
     status = assignment_read(&all->assignment, r->arguments[0], error);
-    if (status == PEAL_OK)
+    if (status == PEAL_OK && r->grade->class)
+        status =
+            submissions_of_class(&all->submissions, r->grade->class, assignment_takes_fortran(&all->assignment), error);
+    else if (status == PEAL_OK)
         status = submissions_find(&all->submissions, (const char *const *)r->arguments + 1, r->argument_count - 1,
                                   assignment_takes_fortran(&all->assignment), error);
     if (status == PEAL_OK)
@@ -214,14 +220,13 @@ prepare(struct grading *all, struct peal_error *error)
     all->marks.assignment = &all->assignment;
     all->all = calloc(count, sizeof *all->all);
     all->marks.markings = calloc(count, sizeof *all->marks.markings);
-    all->done_seconds = calloc(count, sizeof *all->done_seconds);
-    if (!all->all || !all->marks.markings || !all->done_seconds)
+    if (!all->all || !all->marks.markings)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     for (size_t i = 0; i < count && status == PEAL_OK; i++) {
-        const char *file = all->submissions.list[i].file;
+        const struct submission *submission = &all->submissions.list[i];
 
-        status = marking_begin(&all->all[i], &all->assignment, file, error);
-        all->all[i].digest = digest_file(file, DIGEST_NOTHING);
+        status = marking_begin(&all->all[i], &all->assignment, &all->submissions, submission, error);
+        all->all[i].digest = digest_file(submission->file, DIGEST_NOTHING);
     }
     return status;
 }
@@ -243,7 +248,8 @@ take_earlier(struct grading *all, struct peal_error *error)
     for (int i = 0; i < all->submissions.count && status == PEAL_OK; i++) {
         struct marking *marking = &all->all[i];
 
-        if (i == only || !gradebook_take(&book, &all->assignment, r->grade->submission != NULL, marking))
+        if (i == only || marking->done ||
+            !gradebook_take(&book, &all->assignment, r->grade->submission != NULL, marking))
             continue;
         marking->done = true;
         for (int t = 0; t < all->assignment.test_count; t++) {
@@ -269,13 +275,9 @@ static void
 collect(struct grading *all)
 {
     all->marks.count = 0;
-    for (int i = 0; i < all->submissions.count; i++) {
-        if (!all->all[i].done)
-            continue;
-        all->marks.markings[all->marks.count++] = all->all[i];
-        if (all->done_seconds[i] == 0)
-            all->done_seconds[i] = seconds_now();
-    }
+    for (int i = 0; i < all->submissions.count; i++)
+        if (all->all[i].done)
+            all->marks.markings[all->marks.count++] = all->all[i];
     all->marks.complete = all->marks.count == all->submissions.count;
 }
 
@@ -286,6 +288,8 @@ report_refused(struct grading *all, bool end)
     for (; all->reported < all->submissions.count && (end || all->all[all->reported].done); all->reported++) {
         const struct marking *marking = &all->all[all->reported];
 
+        if (marking->submission->nothing && *marking->file)
+            fprintf(stderr, "peal: note: %s\n", marking->messages ? marking->messages : "");
         if (marking->done && marking->refused.status != PEAL_OK) {
             int code = complain(&marking->refused);
 
@@ -305,8 +309,9 @@ write_so_far(const struct grading *all, struct marking *news, struct peal_error 
         if (writings->list[i].path && writings->files[i].temporary)
             status = writings_put(writings->list[i].path, writings->list[i].write, &all->marks, error);
     if (status == PEAL_OK && wants_folder(all))
-        status = grade_folder_write(all->request->grade->gradescope, &(struct marks){&all->assignment, news, 1, false},
-                                    error);
+        status =
+            grade_folder_write(all->request->grade->gradescope,
+                               &(struct marks){.assignment = &all->assignment, .markings = news, .count = 1}, error);
     return status;
 }
 
@@ -352,9 +357,13 @@ mark_all(struct grading *all, struct peal_error *error)
         .only = r->grade->submission ? submissions_named(&all->submissions, r->grade->submission, error) : -1};
     status = class_mark(&all->class, error);
     print_done(all);
+    if (status == PEAL_OK)
+        status = copies_find(&all->copies, &all->marks, error);
+    all->marks.copies = &all->copies;
     if (status == PEAL_OK && !writings_here(all->writings) && all->marks.count > 1 && some_marked(all)) {
         putchar('\n');
         status = grade_show_summary(&all->assignment, all->marks.markings, all->marks.count, error);
+        grade_show_copies(&all->marks);
     }
     if (status == PEAL_OK)
         status = writings_end(all->writings, &all->marks, NULL, error);
@@ -405,7 +414,7 @@ run(const struct command_request *request)
         marking_free(&all.all[i], &all.assignment);
     free(all.all);
     free(all.marks.markings);
-    free(all.done_seconds);
+    copies_free(&all.copies);
     submissions_free(&all.submissions);
     assignment_free(&all.assignment);
     return code;
@@ -413,11 +422,12 @@ run(const struct command_request *request)
 
 const struct command command_grade = {
     .name = "grade",
-    .arguments = "ASSIGNMENT.ini FILE|FOLDER...  [options]",
+    .arguments = "ASSIGNMENT.ini FILE|FOLDER...|--class=LIST  [options]",
     .summary = "mark submissions by an assignment",
     .examples = "  peal grade scatter.ini mine.c               a line a test, and what is wrong\n"
                 "  peal grade scatter.ini */scatter.c --csv    for a gradebook\n"
                 "  peal grade scatter.ini class --json=marks.json --resume    go on with a class\n"
+                "  peal grade scatter.ini --class=class.csv    a row for each student of the list\n"
                 "  peal grade scatter.ini mine.c --gradescope results.json\n"
                 "  peal grade scatter.ini */scatter.c --gradescope results    a file each\n",
     .completes = WORDS_FILE,

@@ -128,6 +128,10 @@ check_test(struct ini_lines *lines, int section, struct assignment_test *test)
     else if (!program && test->in_place && !peal_collective_allows_in_place(test->collective))
         lines_refuse(lines, lines_line_of(lines, section, "buffers"), "buffers: %s has no case in place",
                      peal_call_name(test->collective, test->unequal));
+    else if (test->powers_of_two_points > test->points)
+        lines_refuse(lines, lines_line_of(lines, section, "powers_of_two_points"),
+                     "powers_of_two_points: expected at most the points of the test, %g, got %g", test->points,
+                     test->powers_of_two_points);
     else if (test->max_hops && !test->topology)
         lines_refuse(lines, lines_line_of(lines, section, "max_hops"),
                      "max_hops: expected topology, too: in a full network all nodes are neighbours");
@@ -171,7 +175,7 @@ refuse_forbidden(struct assignment_test *test)
 static bool
 changes_no_mark(const char *key)
 {
-    return strcmp(key, "points") == 0 || strcmp(key, "visibility") == 0;
+    return strcmp(key, "points") == 0 || strcmp(key, "visibility") == 0 || strcmp(key, "powers_of_two_points") == 0;
 }
 
 static void
@@ -271,7 +275,7 @@ static void
 fill(struct assignment *assignment, struct ini_lines *lines)
 {
     const struct ini_entry *name = lines_find(lines, 0, "name"), *title = lines_find(lines, 0, "title");
-    const struct ini_entry *total = lines_find(lines, 0, "total_timeout");
+    const struct ini_entry *total = lines_find(lines, 0, "total_timeout"), *starter = lines_find(lines, 0, "starter");
     char *end = NULL;
 
     if (!lines->sections[0])
@@ -281,6 +285,7 @@ fill(struct assignment *assignment, struct ini_lines *lines)
     keys_refuse_unknown(lines);
     assignment->name = name ? name->value : usual_name(lines);
     assignment->title = title ? title->value : NULL;
+    assignment->starter = starter ? keys_file(lines, starter) : NULL;
     assignment->total = total ? strtod(total->value, &end) : 60;
     if (total && (*end || end == total->value || !(assignment->total > 0) || assignment->total > 86400))
         lines_refuse(lines, total->line, "total_timeout: expected seconds, more than 0 and at most 86400, got '%s'",

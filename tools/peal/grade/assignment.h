@@ -10,8 +10,8 @@ enum { MAX_TESTS = 100, MAX_TEST_SIZES = 8, MAX_TEST_NODES = 2048 };
 /* One test.  Strings and lists belong to the assignment. */
 struct assignment_test {
     const char *name;
-    int line; /* of its section */
-    double points;
+    int line;                            /* of its section */
+    double points, powers_of_two_points; /* where P is a power of two, it is right: that many of them */
     const char *visibility;
     int *nodes, node_count; /* ascending */
     const char *sizes[MAX_TEST_SIZES];
@@ -54,6 +54,7 @@ struct assignment_test {
 
 struct assignment {
     const char *path, *name, *title; /* title NULL: none */
+    const char *starter;             /* the file that the submissions began with; NULL: not said */
     struct assignment_test *tests;
     int test_count;
     double points;           /* of all tests */

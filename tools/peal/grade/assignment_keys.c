@@ -106,8 +106,8 @@ read_real(const char *text, double most, double *number)
 static void
 read_points(const struct value *v)
 {
-    if (!read_real(v->text, 1e6, &v->test->points))
-        lines_refuse(v->lines, v->line, "points: expected a number from 0 on, got '%s'", v->text);
+    if (!read_real(v->text, 1e6, v->member))
+        lines_refuse(v->lines, v->line, "%s: expected a number from 0 on, got '%s'", v->key, v->text);
 }
 
 static void
@@ -363,6 +363,12 @@ file_of(const struct value *v)
     return path;
 }
 
+const char *
+keys_file(struct ini_lines *lines, const struct ini_entry *entry)
+{
+    return file_of(&(struct value){.lines = lines, .key = entry->key, .text = entry->value, .line = entry->line});
+}
+
 static void
 read_elements(const struct value *v)
 {
@@ -447,6 +453,7 @@ const struct key assignment_keys[] = {
     {"timeout", ANY, read_timeout, AT(timeout)},
     {"seed", ANY, read_seed, AT(seed)},
     {"cflags", ANY, read_cflags, AT(cflags)},
+    {"powers_of_two_points", PROOF, read_points, AT(powers_of_two_points)},
     {"collective", PROOF, read_collective, AT(collective)},
     {"symbol", PROOF, read_symbol, AT(symbol)},
     {"buffers", PROOF, read_either, EITHER(in_place, "separate", "both")},
@@ -473,8 +480,8 @@ enum { KEYS = sizeof assignment_keys / sizeof *assignment_keys - 1 };
 void
 keys_refuse_unknown(struct ini_lines *lines)
 {
-    enum { OWN = 3 };
-    const char *names[KEYS + OWN + 1] = {"name", "title", "total_timeout"};
+    enum { OWN = 4 };
+    const char *names[KEYS + OWN + 1] = {"name", "title", "starter", "total_timeout"};
 
     for (int i = 0; i < KEYS; i++)
         names[i + OWN] = assignment_keys[i].name;

@@ -33,5 +33,8 @@ extern const struct key assignment_keys[];
 void keys_function(enum peal_collective collective, bool mpi, char name[60]);
 enum peal_collective keys_collective(const char *function);
 
+/* The path of the file beside the assignment that the entry names; one that cannot be read is refused. */
+const char *keys_file(struct ini_lines *lines, const struct ini_entry *entry);
+
 /* Refuse an unknown key, and suggest the nearest one. */
 void keys_refuse_unknown(struct ini_lines *lines);

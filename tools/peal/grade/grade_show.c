@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Shows marks as a table: of one submission, with what was found in it, and of all. */
+#include "grade/copies.h"
 #include "grade/grade_write.h"
 #include "lib/base/text.h"
 #include "show/table.h"
@@ -116,7 +117,8 @@ print_notes(const struct assignment *assignment, const struct marking *marking, 
     int last = -1;
 
     for (; *text; text += strcspn(text, "\n"), text += *text != '\0') {
-        int before = *text == ' ' ? -1 : fault_before(marking, test, text);
+        bool fault = *text != ' ' && strncmp(text, MARKING_POWERS, strlen(MARKING_POWERS)) != 0;
+        int before = fault ? fault_before(marking, test, text) : -1;
 
         if (*text != ' ')
             told = before >= 0;
@@ -170,11 +172,13 @@ print_warnings(const char *messages)
                 print_line(messages);
 }
 
-/* The submission's name, as it is shown. */
+/* A text that somebody else chose, as it is shown. */
 static char *
-name_of(const struct marking *marking, char name[PATH_MAX])
+shown(const char *text, char name[PATH_MAX])
 {
-    snprintf(name, PATH_MAX, "%s", marking->file);
+    struct peal_text out = empty_text(name, PATH_MAX);
+
+    peal_append(out, "%s", text);
     make_plain(name);
     return name;
 }
@@ -184,10 +188,16 @@ grade_show_marking(const struct assignment *assignment, const struct marking *ma
 {
     char text[80], name[PATH_MAX];
 
-    print_inked(stdout, BOLD, "%s", name_of(marking, name));
+    submission_name(marking->submission, name);
+    make_plain(name);
+    print_inked(stdout, BOLD, "%s", name);
     printf(": %s\n", of_points(marking->points, assignment->points, text));
     if (marking->refused.status != PEAL_OK) {
         printf("  not marked: %s\n", marking->refused.text);
+        return;
+    }
+    if (marking->submission->nothing) {
+        printf("  %s\n", marking->messages ? marking->messages : "");
         return;
     }
     if (!marking->compiles) {
@@ -212,30 +222,34 @@ enum peal_status
 grade_show_summary(const struct assignment *assignment, const struct marking *markings, int count,
                    struct peal_error *error)
 {
-    size_t tests = (size_t)assignment->test_count;
-    struct table_column *layout = calloc(tests + 2, sizeof *layout);
+    const size_t tests = (size_t)assignment->test_count;
+    const size_t first = count > 0 && markings[0].submission->student ? 2 : 1; /* the column of the first test */
+    struct table_column *layout = calloc(tests + first + 1, sizeof *layout);
     struct table table;
     char text[80], name[PATH_MAX];
 
     if (!layout)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    layout[0] = (struct table_column){"submission", .left = true};
-    for (size_t t = 1; t <= tests; t++)
-        layout[t] = (struct table_column){"", .least = 7};
-    layout[tests + 1] = (struct table_column){"points", .least = 10};
-    table_begin(&table, (size_t)count, tests + 2, layout);
+    layout[0] = (struct table_column){"student", .left = true};
+    layout[first - 1] = (struct table_column){"submission", .gap = first > 1 ? 2 : 0, .left = true};
+    for (size_t t = 0; t < tests; t++)
+        layout[first + t] = (struct table_column){"", .least = 7};
+    layout[first + tests] = (struct table_column){"points", .least = 10};
+    table_begin(&table, (size_t)count, first + tests + 1, layout);
     table.plain_head = true;
-    for (size_t t = 1; t <= tests; t++)
-        table_set(&table, 0, t, "%zu", t);
+    for (size_t t = 0; t < tests; t++)
+        table_set(&table, 0, first + t, "%zu", t + 1);
     for (size_t i = 0; i < (size_t)count; i++) {
         const struct marking *marking = &markings[i];
 
-        table_set(&table, i + 1, 0, "%s", name_of(marking, name));
+        if (first > 1)
+            table_set(&table, i + 1, 0, "%s", shown(marking->submission->student->id, name));
+        table_set(&table, i + 1, first - 1, "%s", shown(*marking->file ? marking->file : "-", name));
         for (size_t t = 0; t < tests; t++) {
-            table_set(&table, i + 1, t + 1, "%s", print_number(marking->marks[t].points, text));
-            table_ink(&table, i + 1, t + 1, marking->marks[t].passed ? GOOD : BAD);
+            table_set(&table, i + 1, first + t, "%s", print_number(marking->marks[t].points, text));
+            table_ink(&table, i + 1, first + t, marking->marks[t].passed ? GOOD : BAD);
         }
-        table_set(&table, i + 1, tests + 1, "%s", of_points(marking->points, assignment->points, text));
+        table_set(&table, i + 1, first + tests, "%s", of_points(marking->points, assignment->points, text));
     }
     table_print(stdout, &table, 0, table.rows);
     putchar('\n');
@@ -243,4 +257,40 @@ grade_show_summary(const struct assignment *assignment, const struct marking *ma
         printf("%4d  %s (%s)\n", t + 1, assignment->tests[t].name, print_number(assignment->tests[t].points, text));
     free(layout);
     return table_end(&table, error);
+}
+
+void
+grade_show_copies(const struct marks *marks)
+{
+    const struct copies *copies = marks->copies;
+    char name[PATH_MAX], place[60], text[300];
+
+    if (!copies || copies->count == 0)
+        return;
+    putchar('\n');
+    snprintf(text, sizeof text, "alike, whatever names, numbers and comments are%s%s%s%s: read them before you judge",
+             copies->beside_starter || copies->beside_answers ? ", not counting " : "",
+             copies->beside_starter ? "the starter" : "",
+             copies->beside_starter && copies->beside_answers ? " and " : "",
+             copies->beside_answers ? "what most right answers share" : "");
+    print_item(stdout, text, 0, 2);
+    for (int i = 0; i < copies->count; i++) {
+        const struct copy_group *group = &copies->groups[i];
+        char percent[40];
+
+        if (group->least_percent == group->most_percent)
+            snprintf(percent, sizeof percent, "%d %%", group->most_percent);
+        else
+            snprintf(percent, sizeof percent, "%d..%d %%", group->least_percent, group->most_percent);
+        for (int k = 0; k < group->count; k++) {
+            const struct copied *copy = &group->copies[k];
+
+            place[0] = '\0';
+            if (copy->last_line > 0)
+                snprintf(place, sizeof place, ", lines %d..%d", copy->first_line, copy->last_line);
+            submission_name(marks->markings[copy->number].submission, name);
+            make_plain(name);
+            printf("%10s  %s%s\n", k == 0 ? percent : "", name, place);
+        }
+    }
 }

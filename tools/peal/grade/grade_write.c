@@ -27,9 +27,10 @@ static struct peal_found
 found_in(const struct marking *marking, const struct mark *mark, const char *name)
 {
     return (struct peal_found){.fault = &mark->fault,
-                               .name = !marking->compiles ? "does-not-compile"
-                                       : mark->broken     ? NULL
-                                                          : name,
+                               .name = marking->submission->nothing ? "nothing-submitted"
+                                       : !marking->compiles         ? "does-not-compile"
+                                       : mark->broken               ? NULL
+                                                                    : name,
                                .message = why(marking, mark)};
 }
 
@@ -55,17 +56,17 @@ static void
 write_suite(FILE *out, const struct assignment *assignment, const struct marking *marking)
 {
     bool refused = marking->refused.status != PEAL_OK;
-    struct junit_suite suite = {.name = marking->file,
-                                .inside = true,
-                                .tests = assignment->test_count,
-                                .errors = refused ? assignment->test_count : 0};
+    char name[PATH_MAX];
+    struct junit_suite suite = {
+        .name = name, .inside = true, .tests = assignment->test_count, .errors = refused ? assignment->test_count : 0};
 
+    submission_name(marking->submission, name);
     for (int t = 0; t < assignment->test_count && !refused; t++)
         suite.failures += !marking->marks[t].passed;
     junit_begin(out, &suite);
     for (int t = 0; t < assignment->test_count; t++)
         junit_test(out,
-                   &(struct junit_test){.class = marking->file,
+                   &(struct junit_test){.class = name,
                                         .name = assignment->tests[t].name,
                                         .seconds = -1,
                                         .error = refused ? marking->refused.text : NULL},
@@ -107,8 +108,9 @@ each_failed(const void *what, written_take take, void *writer)
 
     for (int i = 0; i < marks->count; i++) {
         const struct marking *marking = &marks->markings[i];
+        const bool refused = marking->refused.status != PEAL_OK || marking->submission->nothing;
 
-        for (int t = 0; t < marks->assignment->test_count && marking->refused.status == PEAL_OK; t++)
+        for (int t = 0; t < marks->assignment->test_count && !refused; t++)
             if (!marking->marks[t].passed)
                 take_failed(take, writer, marking, marks->assignment->tests[t].name, &marking->marks[t]);
     }
@@ -146,10 +148,13 @@ grade_write_gradescope(FILE *out, const struct marks *marks)
     peal_json_put(&json, PEAL_BREAK, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_CLOSE('}'));
 }
 
-/* "results/alice_scatter.c.json" of alice/scatter.c; the caller frees it. */
+/* "results/alice_scatter.c.json" of alice/scatter.c; of a student's only submission "results/ID.json".  The caller
+ * frees it. */
 static char *
-result_path(const char *folder, const char *file)
+result_path(const char *folder, const struct submission *submission)
 {
+    const struct student *student = submission->student;
+    const char *file = student && student->submissions == 1 ? "" : submission->file;
     size_t length = strlen(folder);
     char *path;
 
@@ -158,7 +163,8 @@ result_path(const char *folder, const char *file)
     while (strncmp(file, "./", 2) == 0)
         file += 2;
     file += strspn(file, "/");
-    if (asprintf(&path, "%.*s/%s.json", (int)length, folder, file) < 0)
+    if (asprintf(&path, "%.*s/%s%s%s.json", (int)length, folder, student ? student->id : "",
+                 student && *file ? "_" : "", file) < 0)
         return NULL;
     for (char *c = path + length + 1; *c; c++)
         if (*c == '/')
@@ -168,7 +174,7 @@ result_path(const char *folder, const char *file)
 
 /* A submission and its file of results. */
 struct grade_result {
-    const char *file;
+    const struct submission *submission;
     char *path;
 };
 
@@ -188,16 +194,21 @@ refuse_shared(const char *folder, const struct submissions *submissions, struct 
     enum peal_status status = PEAL_OK;
 
     for (int i = 0; i < count && status == PEAL_OK; i++)
-        if (!results || !(results[i] = (struct grade_result){submissions->list[i].file,
-                                                             result_path(folder, submissions->list[i].file)})
-                             .path)
+        if (!results ||
+            !(results[i] = (struct grade_result){&submissions->list[i], result_path(folder, &submissions->list[i])})
+                 .path)
             status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     if (status == PEAL_OK)
         qsort(results, (size_t)count, sizeof *results, compare_results);
     for (int i = 1; i < count && status == PEAL_OK; i++)
-        if (strcmp(results[i - 1].path, results[i].path) == 0)
-            status = peal_refuse(error, PEAL_USAGE, "--gradescope: the results of %s and %s would both be %s",
-                                 results[i - 1].file, results[i].file, results[i].path);
+        if (strcmp(results[i - 1].path, results[i].path) == 0) {
+            char one[PATH_MAX], other[PATH_MAX];
+
+            submission_name(results[i - 1].submission, one);
+            submission_name(results[i].submission, other);
+            status = peal_refuse(error, PEAL_USAGE, "--gradescope: the results of %s and %s would both be %s", one,
+                                 other, results[i].path);
+        }
     for (int i = 0; results && i < count; i++)
         free(results[i].path);
     free(results);
@@ -232,8 +243,8 @@ grade_folder_write(const char *folder, const struct marks *marks, struct peal_er
     enum peal_status status = PEAL_OK;
 
     for (int i = 0; i < marks->count && status == PEAL_OK; i++) {
-        char *path = result_path(folder, marks->markings[i].file);
-        const struct marks one = {marks->assignment, &marks->markings[i], 1, false};
+        char *path = result_path(folder, marks->markings[i].submission);
+        const struct marks one = {.assignment = marks->assignment, .markings = &marks->markings[i], .count = 1};
 
         status = path ? writings_put(path, write_first, &one, error)
                       : peal_refuse(error, PEAL_RESOURCES, "not enough memory");

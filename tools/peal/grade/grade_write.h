@@ -37,6 +37,9 @@ void grade_show_marking(const struct assignment *assignment, const struct markin
 enum peal_status grade_show_summary(const struct assignment *assignment, const struct marking *markings, int count,
                                     struct peal_error *error);
 
+/* Print the groups of submissions that are alike, if there are some. */
+void grade_show_copies(const struct marks *marks);
+
 void gradebook_write(FILE *out, const struct marks *marks);
 
 /* Write one alone, as gradebook_parse reads it. */

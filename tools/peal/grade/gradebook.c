@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The gradebook: what a later command needs in order to go on stands beside the marks. */
+#include "grade/copies.h"
 #include "grade/grade_write.h"
 #include "lib/record/json.h"
 #include "write/files.h"
@@ -20,22 +21,24 @@ hexadecimal(uint64_t digest, char text[20])
 static void
 write_submission(struct peal_json *json, const struct assignment *assignment, const struct marking *marking)
 {
+    const struct student *student = marking->submission->student;
     char digest[20];
 
-    peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_STRING("file", marking->file),
-                  PEAL_NUMBER("points", marking->points), PEAL_BOOL("marked", marking->refused.status == PEAL_OK),
-                  PEAL_BOOL("compiles", marking->compiles),
-                  PEAL_STRING("messages", marking->messages && *marking->messages ? marking->messages : NULL),
-                  PEAL_LINE(5), PEAL_STRING("digest", hexadecimal(marking->digest, digest)),
-                  PEAL_NUMBER("seconds", marking->seconds),
-                  PEAL_NUMBER("processor_seconds", marking->processor_seconds),
-                  PEAL_UINT("peak_bytes", marking->peak_bytes), PEAL_LINE(5), PEAL_OPEN("tests", '['));
+    peal_json_put(
+        json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_STRING("student", student ? student->id : NULL),
+        PEAL_STRING("name", student ? student->name : NULL), PEAL_STRING("file", *marking->file ? marking->file : NULL),
+        PEAL_NUMBER("points", marking->points), PEAL_BOOL("marked", marking->refused.status == PEAL_OK),
+        PEAL_BOOL("submitted", !marking->submission->nothing), PEAL_BOOL("compiles", marking->compiles),
+        PEAL_STRING("messages", marking->messages && *marking->messages ? marking->messages : NULL), PEAL_LINE(5),
+        PEAL_STRING("digest", hexadecimal(marking->digest, digest)), PEAL_NUMBER("seconds", marking->seconds),
+        PEAL_NUMBER("processor_seconds", marking->processor_seconds), PEAL_UINT("peak_bytes", marking->peak_bytes),
+        PEAL_LINE(5), PEAL_OPEN("tests", '['));
     for (int t = 0; t < assignment->test_count; t++) {
         const struct mark *mark = &marking->marks[t];
 
         peal_json_put(json, PEAL_LINE(6), PEAL_OPEN(NULL, '{'), PEAL_STRING("name", assignment->tests[t].name),
-                      PEAL_BOOL("passed", mark->passed), PEAL_NUMBER("points", mark->points),
-                      PEAL_NUMBER("max_points", assignment->tests[t].points),
+                      PEAL_BOOL("passed", mark->passed), PEAL_BOOL("powers_of_two", mark->powers),
+                      PEAL_NUMBER("points", mark->points), PEAL_NUMBER("max_points", assignment->tests[t].points),
                       PEAL_STRING("visibility", assignment->tests[t].visibility), PEAL_UINT("runs", mark->runs),
                       PEAL_STRING("kind", mark->broken ? peal_failure_name(mark->kind) : NULL),
                       PEAL_STRING("place", mark->broken && mark->file[0] ? mark->file : NULL),
@@ -44,6 +47,32 @@ write_submission(struct peal_json *json, const struct assignment *assignment, co
                       PEAL_STRING("notes", mark->notes ? mark->notes : ""), PEAL_CLOSE('}'));
     }
     peal_json_put(json, PEAL_LINE(4), PEAL_CLOSE(']'), PEAL_CLOSE('}'));
+}
+
+static void
+write_copies(struct peal_json *json, const struct marks *marks)
+{
+    if (!marks->copies) {
+        peal_json_put(json, PEAL_BREAK, PEAL_STRING("copies", NULL));
+        return;
+    }
+    peal_json_put(json, PEAL_BREAK, PEAL_OPEN("copies", '['));
+    for (int i = 0; i < marks->copies->count; i++) {
+        const struct copy_group *group = &marks->copies->groups[i];
+
+        peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_INT("least_percent", group->least_percent),
+                      PEAL_INT("most_percent", group->most_percent), PEAL_OPEN("submissions", '['));
+        for (int k = 0; k < group->count; k++) {
+            const struct submission *one = marks->markings[group->copies[k].number].submission;
+
+            peal_json_put(json, PEAL_LINE(5), PEAL_OPEN(NULL, '{'),
+                          PEAL_STRING("student", one->student ? one->student->id : NULL),
+                          PEAL_STRING("file", one->file), PEAL_INT("line", group->copies[k].first_line),
+                          PEAL_INT("last_line", group->copies[k].last_line), PEAL_CLOSE('}'));
+        }
+        peal_json_put(json, PEAL_CLOSE(']'), PEAL_CLOSE('}'));
+    }
+    peal_json_put(json, PEAL_BREAK, PEAL_CLOSE(']'));
 }
 
 void
@@ -58,7 +87,9 @@ gradebook_write(FILE *out, const struct marks *marks)
                   PEAL_OPEN("submissions", '['));
     for (int i = 0; i < marks->count; i++)
         write_submission(&json, assignment, &marks->markings[i]);
-    peal_json_put(&json, PEAL_BREAK, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_CLOSE('}'));
+    peal_json_put(&json, PEAL_BREAK, PEAL_CLOSE(']'));
+    write_copies(&json, marks);
+    peal_json_put(&json, PEAL_BREAK, PEAL_CLOSE('}'));
 }
 
 void
@@ -120,6 +151,7 @@ read_mark(const json_t *test, struct mark *mark)
     const char *notes = text_of(test, "notes"), *kind = json_string_value(json_object_get(test, "kind"));
 
     mark->passed = json_is_true(json_object_get(test, "passed"));
+    mark->powers = json_is_true(json_object_get(test, "powers_of_two"));
     mark->runs = (uint64_t)json_integer_value(json_object_get(test, "runs"));
     mark->notes = *notes ? strdup(notes) : NULL;
     mark->line = (int)json_integer_value(json_object_get(test, "line"));

@@ -122,6 +122,76 @@ mark_proof(const struct marking_work *work, const struct assignment_test *test, 
     return PEAL_OK;
 }
 
+enum { MAX_POWERS = 21 };
+
+static bool
+is_power_of_two(int nodes)
+{
+    return (nodes & (nodes - 1)) == 0;
+}
+
+/* List the test's numbers of nodes that are powers of two, and count them. */
+static int
+powers_of(const struct assignment_test *test, int powers[MAX_POWERS])
+{
+    int count = 0;
+
+    for (int i = 0; i < test->node_count; i++)
+        if (is_power_of_two(test->nodes[i]))
+            powers[count++] = test->nodes[i];
+    return count;
+}
+
+/* Whether the function may be right where P is a power of two: it is wrong, but not there, and the test has other
+ * numbers of nodes, and one that is neither 1 nor 2. */
+static bool
+may_take_powers(const struct assignment_test *test, const struct peal_verdict *verdict)
+{
+    int powers[MAX_POWERS];
+    const int count = powers_of(test, powers);
+    bool others = count > 0 && powers[count - 1] > 2 && count < test->node_count;
+
+    for (int i = 0; i < verdict->finding_count; i++)
+        others &=
+            verdict->findings[i].severity != PEAL_SEVERITY_ERROR || !is_power_of_two(verdict->findings[i].where.nodes);
+    return others && verdict->finding_count > 0 && verdict->error.status == PEAL_OK;
+}
+
+/* Try those wrong proofs again, of `count` that were made, where P is a power of two. */
+static enum peal_status
+try_powers(struct marking_work *work, struct peal_check *checks, const int *tests, int count,
+           struct peal_verdict *verdicts)
+{
+    struct mark *marks[MAX_TESTS];
+    int powers[MAX_TESTS][MAX_POWERS], tried = 0;
+    enum peal_status status = PEAL_OK;
+
+    for (int k = 0; k < count; k++) {
+        const struct assignment_test *test = &work->assignment->tests[tests[k]];
+        struct mark *mark = &work->marking->marks[tests[k]];
+
+        if (mark->passed || !may_take_powers(test, &verdicts[k]))
+            continue;
+        checks[tried] = check_of(work, test);
+        checks[tried].nodes_list = powers[tried];
+        checks[tried].nodes_count = powers_of(test, powers[tried]);
+        checks[tried].nodes_from = powers[tried][0];
+        checks[tried].nodes_to = powers[tried][checks[tried].nodes_count - 1];
+        checks[tried].first_only = true;
+        marks[tried++] = mark;
+    }
+    memset(verdicts, 0, (size_t)tried * sizeof *verdicts);
+    if (tried > 0)
+        status = peal_check(checks, tried, work->options->jobs, verdicts, work->error);
+    for (int k = 0; k < tried && status == PEAL_OK; k++) {
+        marks[k]->runs += verdicts[k].runs;
+        marks[k]->powers = verdicts[k].proved;
+        if (verdicts[k].proved)
+            mark_note(marks[k], MARKING_POWERS " (P = %s)", verdicts[k].bound);
+    }
+    return status;
+}
+
 static enum peal_status
 make_proofs(struct marking_work *work)
 {
@@ -143,6 +213,8 @@ make_proofs(struct marking_work *work)
         status = peal_check(checks, count, work->options->jobs, verdicts, work->error);
     for (int k = 0; k < count && status == PEAL_OK; k++)
         status = mark_proof(work, &assignment->tests[tests[k]], &verdicts[k], &work->marking->marks[tests[k]]);
+    if (status == PEAL_OK)
+        status = try_powers(work, checks, tests, count, verdicts);
     free(checks);
     free(verdicts);
     free(tests);
@@ -366,12 +438,21 @@ look_for(const char *file, size_t given_bytes, struct peal_error *error)
 }
 
 enum peal_status
-marking_begin(struct marking *marking, const struct assignment *assignment, const char *file, struct peal_error *error)
+marking_begin(struct marking *marking, const struct assignment *assignment, const struct submissions *all,
+              const struct submission *submission, struct peal_error *error)
 {
-    *marking = (struct marking){.file = file, .marks = calloc((size_t)assignment->test_count, sizeof *marking->marks)};
+    *marking = (struct marking){.submission = submission,
+                                .file = submission->file,
+                                .marks = calloc((size_t)assignment->test_count, sizeof *marking->marks)};
     if (!marking->marks)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     marking_clear(marking, assignment);
+    if (!submission->nothing)
+        return PEAL_OK;
+    marking->messages = submission_nothing(all, submission);
+    for (int i = 0; i < assignment->test_count; i++)
+        mark_note(&marking->marks[i], "nothing was submitted");
+    marking->done = true;
     return PEAL_OK;
 }
 
@@ -393,8 +474,11 @@ marking_add(struct marking *marking, const struct assignment *assignment)
 {
     marking->points = 0;
     for (int i = 0; i < assignment->test_count; i++) {
-        marking->marks[i].points = marking->marks[i].passed ? assignment->tests[i].points : 0;
-        marking->points += marking->marks[i].points;
+        const struct assignment_test *test = &assignment->tests[i];
+        struct mark *mark = &marking->marks[i];
+
+        mark->points = mark->passed ? test->points : mark->powers ? test->powers_of_two_points : 0;
+        marking->points += mark->points;
     }
 }
 

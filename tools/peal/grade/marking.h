@@ -3,10 +3,12 @@
 #pragma once
 
 #include "grade/assignment.h"
+#include "grade/submissions.h"
 
 /* The result of one test. */
 struct mark {
     bool passed;
+    bool powers; /* not passed, but right where P is a power of two */
     double points;
     char *notes; /* lines: each finding with its case, or why it is not proved; "" */
     uint64_t runs;
@@ -22,7 +24,8 @@ void mark_note(struct mark *mark, const char *format, ...) PEAL_PRINTF(2, 3);
 
 /* The result of one submission. */
 struct marking {
-    const char *file;
+    const struct submission *submission;
+    const char *file;          /* the submission's */
     struct peal_error refused; /* why it was not marked; PEAL_OK: it was marked */
     bool compiles;
     char *messages;     /* of the compiler; "" */
@@ -40,11 +43,15 @@ struct marks {
     const struct assignment *assignment;
     struct marking *markings;
     int count;
-    bool complete; /* these are all submissions */
+    bool complete;               /* these are all submissions */
+    const struct copies *copies; /* NULL: not known yet */
 };
 
-/* Begin the marking of a file, which is borrowed; empty it again.  errors: PEAL_RESOURCES */
-enum peal_status marking_begin(struct marking *marking, const struct assignment *assignment, const char *file,
+/* Begin the marking of a submission, which is borrowed; one of nothing is done then, without points.  Empty it again.
+ *
+ *   errors   PEAL_RESOURCES */
+enum peal_status marking_begin(struct marking *marking, const struct assignment *assignment,
+                               const struct submissions *all, const struct submission *submission,
                                struct peal_error *error);
 void marking_clear(struct marking *marking, const struct assignment *assignment);
 
@@ -53,6 +60,9 @@ void marking_add(struct marking *marking, const struct assignment *assignment);
 
 /* What is noted on a test that was not run in time, with the assignment's limit. */
 #define MARKING_LATE "timeout: the submission has used up its time for all tests, %g s (total_timeout)"
+
+/* How the note of a function begins that is wrong, but right for these P. */
+#define MARKING_POWERS "note: right where P is a power of two"
 
 /* How submissions are compiled and checked. */
 struct marking_options {

@@ -14,7 +14,7 @@
 
 /* ------------------------------------------------------------------ digests: FNV-1a */
 
-static uint64_t
+uint64_t
 digest_bytes(const void *bytes, size_t count, uint64_t seed)
 {
     const unsigned char *at = bytes;
@@ -50,9 +50,13 @@ digest_file(const char *path, uint64_t seed)
 static enum peal_status
 add(struct submissions *all, const char *file, size_t given_bytes, struct peal_error *error)
 {
-    if (!grow_by_one(&all->list, (size_t)all->count, sizeof *all->list) || !(all->list[all->count].file = strdup(file)))
+    char *copy = strdup(file);
+
+    if (!copy || !grow_by_one(&all->list, (size_t)all->count, sizeof *all->list)) {
+        free(copy);
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    all->list[all->count++].given_bytes = given_bytes;
+    }
+    all->list[all->count++] = (struct submission){.file = copy, .given_bytes = given_bytes};
     return PEAL_OK;
 }
 
@@ -116,34 +120,93 @@ given_bytes(const char *const *names, int count, const char *path)
     return most;
 }
 
+static const char *
+endings_of(const struct submissions *all)
+{
+    return all->fortran ? ", or as those of Fortran" : "";
+}
+
+/* Add what a name stands for, whose first bytes, `given`, are a folder that all are in.  A folder without submissions
+ * is one of nothing. */
+static enum peal_status
+add_named(struct submissions *all, const char *name, size_t given, struct peal_error *error)
+{
+    struct other_files others = {.count = 0};
+    const int before = all->count;
+    size_t length = strlen(name);
+    struct stat about;
+
+    if (has_ending(name, ".c") || lstat(name, &about) != 0 || !S_ISDIR(about.st_mode))
+        return add(all, name, given, error);
+    enum peal_status status = add_folder(all, name, length + (name[length - 1] != '/'), &others, error);
+
+    if (status == PEAL_OK && all->count == before) {
+        status = add(all, name, given, error);
+        if (status == PEAL_OK)
+            all->list[before].nothing = true;
+    } else if (status == PEAL_OK && others.count > 0) {
+        fprintf(stderr, "peal: note: %s has %d file%s whose name does not end in .c%s, not marked: %s%s\n", name,
+                others.count, plural(others.count), endings_of(all), others.first, others.count == 1 ? "" : ", ...");
+    }
+    return status;
+}
+
+/* Refuse folders all of which are empty. */
+static enum peal_status
+refuse_nothing(const struct submissions *all, struct peal_error *error)
+{
+    for (int i = 0; i < all->count; i++)
+        if (!all->list[i].nothing)
+            return PEAL_OK;
+    return peal_refuse(error, PEAL_USAGE, "the folder %s has no file whose name ends in .c%s", all->list[0].file,
+                       endings_of(all));
+}
+
 enum peal_status
 submissions_find(struct submissions *submissions, const char *const *names, int count, bool fortran,
                  struct peal_error *error)
 {
-    const char *endings = fortran ? ", or as those of Fortran" : "";
     enum peal_status status = PEAL_OK;
 
     *submissions = (struct submissions){.fortran = fortran};
-    for (int i = 0; i < count && status == PEAL_OK; i++) {
-        struct other_files others = {.count = 0};
-        struct stat about;
-        int before = submissions->count;
-        const char *name = names[i];
+    for (int i = 0; i < count && status == PEAL_OK; i++)
+        status = add_named(submissions, names[i], given_bytes(names, count, names[i]), error);
+    return status == PEAL_OK ? refuse_nothing(submissions, error) : status;
+}
 
-        if (has_ending(name, ".c") || lstat(name, &about) != 0 || !S_ISDIR(about.st_mode)) {
-            status = add(submissions, name, given_bytes(names, count, name), error);
-            continue;
-        }
-        size_t length = strlen(name);
+/* Add what a student submitted. */
+static enum peal_status
+add_student(struct submissions *all, struct student *student, int folder_bytes, const char *list,
+            struct peal_error *error)
+{
+    const bool below = *student->path && *student->path != '/';
+    const int before = all->count;
+    char *path = NULL;
 
-        status = add_folder(submissions, name, length + (name[length - 1] != '/'), &others, error);
-        if (status == PEAL_OK && submissions->count == before)
-            status = peal_refuse(error, PEAL_USAGE, "the folder %s has no file whose name ends in .c%s", name, endings);
-        else if (status == PEAL_OK && others.count > 0)
-            fprintf(stderr, "peal: note: %s has %d file%s whose name does not end in .c%s, not marked: %s%s\n", name,
-                    others.count, others.count == 1 ? "" : "s", endings, others.first,
-                    others.count == 1 ? "" : ", ...");
-    }
+    if (asprintf(&path, "%.*s%s", below ? folder_bytes : 0, list, student->path) < 0)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    enum peal_status status =
+        *path ? add_named(all, path, below ? (size_t)folder_bytes : 0, error) : add(all, path, 0, error);
+
+    if (status == PEAL_OK && !*path)
+        all->list[before].nothing = true;
+    for (int i = before; i < all->count; i++)
+        all->list[i].student = student;
+    student->submissions = all->count - before;
+    free(path);
+    return status;
+}
+
+enum peal_status
+submissions_of_class(struct submissions *submissions, const char *path, bool fortran, struct peal_error *error)
+{
+    const int folder_bytes = (int)(file_name(path) - path);
+
+    *submissions = (struct submissions){.fortran = fortran};
+    enum peal_status status = students_read(submissions, path, error);
+
+    for (int i = 0; i < submissions->student_count && status == PEAL_OK; i++)
+        status = add_student(submissions, &submissions->students[i], folder_bytes, path, error);
     return status;
 }
 
@@ -153,17 +216,20 @@ submissions_free(struct submissions *submissions)
     for (int i = 0; i < submissions->count; i++)
         free(submissions->list[i].file);
     free(submissions->list);
+    free(submissions->students);
+    free(submissions->class_bytes);
     *submissions = (struct submissions){.list = NULL};
 }
 
-/* Whether the path has this name: of its file, also without its ending, or of a folder that was not given. */
+/* Whether it has this name: its student's id, its path, its file, also without its ending, or a folder in it that was
+ * not given. */
 static bool
 is_called(const struct submission *submission, const char *name)
 {
     size_t length = strlen(name);
     const char *part = submission->file + submission->given_bytes;
 
-    if (strcmp(submission->file, name) == 0)
+    if (strcmp(submission->file, name) == 0 || (submission->student && strcmp(submission->student->id, name) == 0))
         return true;
     for (const char *end; *part; part = end + (*end != '\0')) {
         end = part + strcspn(part, "/");
@@ -174,6 +240,31 @@ is_called(const struct submission *submission, const char *name)
             return true;
     }
     return false;
+}
+
+void
+submission_name(const struct submission *submission, char name[PATH_MAX])
+{
+    struct peal_text text = empty_text(name, PATH_MAX);
+    const struct student *student = submission->student;
+
+    if (student)
+        peal_append(text, "%s%s%s%s", student->id, *student->name ? ", " : "", student->name,
+                    *submission->file ? ", " : "");
+    peal_append(text, "%s", submission->file);
+}
+
+char *
+submission_nothing(const struct submissions *all, const struct submission *submission)
+{
+    char *text;
+
+    if (!*submission->file)
+        return strdup("nothing was submitted");
+    return asprintf(&text, "nothing was submitted: the folder %s has no file whose name ends in .c%s", submission->file,
+                    endings_of(all)) < 0
+               ? NULL
+               : text;
 }
 
 int

@@ -2,34 +2,67 @@
 /* The submissions that a command names: files, and those in folders. */
 #pragma once
 
+#include <limits.h>
 #include <peal/base.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+/* A student of a class list. */
+struct student {
+    const char *id, *name;
+    const char *path; /* of the file or folder, as the list has it; "": none was named */
+    int line;         /* of the list */
+    int submissions;  /* so many were found; 1 where nothing was submitted */
+};
+
 struct submission {
     char *file;
-    size_t given_bytes; /* of its path: the folder that was given, below which no link is followed */
+    size_t given_bytes;            /* of its path: the folder that was given, below which no link is followed */
+    const struct student *student; /* NULL: of no class list */
+    bool nothing;                  /* the student submitted nothing: `file` is "", or a folder without submissions */
 };
 
 struct submissions {
     struct submission *list; /* in the order given; of a folder in that of their names */
     int count;
-    bool fortran; /* files in Fortran, too */
+    bool fortran;             /* files in Fortran, too */
+    struct student *students; /* of the class list */
+    int student_count;
+    char *class_bytes; /* of the list, which the students' texts lie in */
 };
 
 /* Look for the submissions: every file is one; of a folder every file below it whose name ends in .c, or, `fortran`, as
  * those of Fortran do, except hidden ones.  A folder of such a name is a submission that is not accepted.  Other files
- * of a folder are reported on standard error.
+ * of a folder are reported on standard error; a folder without submissions is one of nothing.
  *
  *   owner    the caller gives them back with submissions_free, also after an error
- *   errors   PEAL_USAGE for a folder that cannot be read or has none; PEAL_RESOURCES      */
+ *   errors   PEAL_USAGE for a folder that cannot be read, or where there is no submission at all; PEAL_RESOURCES */
 enum peal_status submissions_find(struct submissions *submissions, const char *const *names, int count, bool fortran,
                                   struct peal_error *error);
+
+/* Look for the submissions of a class: comma-separated values (RFC 4180), a student a line, with id, name and the path
+ * of a file or folder, relative to the folder of the list; "id,name,..." may head them.  Each student has at least one
+ * submission, if need be one of nothing.
+ *
+ *   owner    as of submissions_find
+ *   errors   PEAL_USAGE, "FILE:LINE: what is wrong"; PEAL_RESOURCES */
+enum peal_status submissions_of_class(struct submissions *submissions, const char *path, bool fortran,
+                                      struct peal_error *error);
 void submissions_free(struct submissions *submissions);
 
-/* The one submission that is called so: by its path, by the name of the file with or without its ending, or by that of
- * a folder that it lies in.
+/* Read the students of a class list: class_list.c.  errors: as of submissions_of_class */
+enum peal_status students_read(struct submissions *submissions, const char *path, struct peal_error *error);
+
+/* Write whose it is and its path, "ada, Ada Lovelace, class/ada/sum.c", as far as they are known; cut where it is too
+ * long.  The text is untrusted. */
+void submission_name(const struct submission *submission, char name[PATH_MAX]);
+
+/* Write why the submission is one of nothing; the caller frees it. */
+char *submission_nothing(const struct submissions *all, const struct submission *submission);
+
+/* The one submission that is called so: by its student's id, by its path, by the name of the file with or without its
+ * ending, or by that of a folder that it lies in.
  *
  *   errors   -1 with PEAL_USAGE: none or several are called so */
 int submissions_named(const struct submissions *submissions, const char *name, struct peal_error *error);
@@ -37,5 +70,6 @@ int submissions_named(const struct submissions *submissions, const char *name, s
 /* A number that changes with the contents of the file; of a file that is not regular always the same.  `seed` is such a
  * number, of what came before, or DIGEST_NOTHING. */
 uint64_t digest_file(const char *path, uint64_t seed);
+uint64_t digest_bytes(const void *bytes, size_t count, uint64_t seed);
 uint64_t digest_text(const char *text, uint64_t seed);
 #define DIGEST_NOTHING UINT64_C(0xcbf29ce484222325)

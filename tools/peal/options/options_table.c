@@ -267,6 +267,8 @@ const struct option options_table[] = {
      FLAG(synthesis, unpruned)},
     {0, OF(grade), "jobs", "N", "processes that mark at the same time (two per core)", "Running",
      INTEGER(grade, jobs, 1, 1024, "the number of processes")},
+    {0, OF(grade), "class", "FILE", "mark the class of this list: lines of\nid,name,file or folder", "Running",
+     TEXT(grade, class, "name a file")},
     {0, OF(grade), "resume", NULL, "keep the marks in the gradebook of --json=FILE that\nstill hold", "Running",
      FLAG(grade, resume)},
     {0, OF(grade), "submission", "NAME",
