@@ -91,11 +91,12 @@ show_lower_bound(const struct peal_record *run)
 /* The cost of a run and the new one, round by round and in total; the run has other algorithms than the recorded one
  * with --coll. */
 static void
-show_one(const struct peal_record *recorded, const struct peal_record *was, const struct peal_record *now)
+show_one(const struct peal_record *recorded, const struct peal_record *was, const struct peal_record *now,
+         const char *what)
 {
     char text[160], ratio[40];
 
-    price_show_run(was);
+    price_show_run(was, what);
     show_computing(stdout, &was->options);
     price_show_machine("recorded on", &was->options);
     price_show_machine("priced on", &now->options);
@@ -220,7 +221,7 @@ price_one(const struct command_request *request, const struct peal_record *recor
     if (now) {
         price_show_notes(was);
         if (!request->document.json)
-            show_one(recorded, was, now);
+            show_one(recorded, was, now, request->arguments[0]);
     }
     status = now ? writings_end(&writings, now, NULL, error) : error->status;
     writings_fini(&writings);

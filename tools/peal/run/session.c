@@ -227,16 +227,15 @@ static enum peal_status
 name_run(struct session *session, struct peal_error *error)
 {
     const struct peal_algorithm *algorithm = session->outcome.algorithm;
+    const char *called = algorithm ? target_name(algorithm, session->algorithm) : session->algorithm;
     int parameter = session->outcome.situation.parameter, length;
 
     if (session->program)
         length = asprintf(&session->name, "%s", session->program);
     else if (algorithm && parameter > 0)
-        length =
-            asprintf(&session->name, "%s/%s:%d", peal_collective_name(session->collective), algorithm->name, parameter);
+        length = asprintf(&session->name, "%s/%s:%d", peal_collective_name(session->collective), called, parameter);
     else
-        length = asprintf(&session->name, "%s/%s", peal_collective_name(session->collective),
-                          algorithm ? algorithm->name : session->algorithm);
+        length = asprintf(&session->name, "%s/%s", peal_collective_name(session->collective), called);
     if (length >= 0)
         return PEAL_OK;
     session->name = NULL;

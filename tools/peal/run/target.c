@@ -148,6 +148,17 @@ target_find(struct session *session, const char *what, struct peal_error *error)
     return PEAL_OK;
 }
 
+const char *
+target_name(const struct peal_algorithm *algorithm, const char *what)
+{
+    const char *slash = what ? strchr(what, '/') : NULL, *name = slash ? slash + 1 : what;
+
+    return name && algorithm->also && strcspn(name, ":") == strlen(algorithm->also) &&
+                   strncmp(name, algorithm->also, strlen(algorithm->also)) == 0
+               ? algorithm->also
+               : algorithm->name;
+}
+
 enum peal_status
 target_sources(const char *program, const struct command_request *request, int first, struct peal_error *error)
 {

@@ -11,6 +11,10 @@
  *   errors   PEAL_USAGE when it is neither; suggests the nearest                                  */
 enum peal_status target_find(struct session *session, const char *what, struct peal_error *error);
 
+/* The name of the algorithm by which `what`, "allreduce/ring:4" or "ring", calls it: one of its two, the first if it is
+ * neither or NULL. */
+const char *target_name(const struct peal_algorithm *algorithm, const char *what);
+
 /* Look at the arguments from `first` on, which are further files of the program.
  *
  *   errors   PEAL_USAGE when `program` is NULL, or one is not a file of C or C++               */

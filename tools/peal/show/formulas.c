@@ -5,15 +5,48 @@
 #include "lib/collective/closed_row.h"
 #include <stdio.h>
 
+enum { MAX_EXPANDED = 2 * PEAL_CLOSED_TEXT };
+
+/* Write the text with the meaning of q, or qᵢ, in its place, and without ", q = ⌈log₂P⌉". */
+static void
+expand(const char *text, char expanded[MAX_EXPANDED])
+{
+    static const char *const definitions[] = {", q = ", ", qᵢ = "};
+    struct peal_text out = empty_text(expanded, MAX_EXPANDED);
+    const char *meaning = NULL, *definition = NULL;
+    size_t name = 0, length = 0;
+
+    for (size_t i = 0; i < sizeof definitions / sizeof *definitions && !definition; i++)
+        if ((definition = strstr(text, definitions[i]))) {
+            name = strlen(definitions[i]) - strlen(",  = ");
+            meaning = definition + strlen(definitions[i]);
+            length = strcspn(meaning, ",");
+        }
+    while (*text)
+        if (text == definition) {
+            text = meaning + length;
+        } else if (definition && strncmp(text, definition + 2, name) == 0 &&
+                   (name > 1 || strncmp(text + 1, "ᵢ", strlen("ᵢ")) != 0)) {
+            peal_append(out, "%.*s", (int)length, meaning);
+            text += name;
+        } else {
+            int bytes = peal_character(text, &(uint32_t){0});
+
+            peal_append(out, "%.*s", bytes > 0 ? bytes : 1, text);
+            text += bytes > 0 ? bytes : 1;
+        }
+}
+
 /* A row that has a text, and what is left of it without the ceilings of numbers that may be whole. */
 struct formula_row {
     const struct peal_closed_text *row;
-    char key[PEAL_CLOSED_TEXT];
+    char key[MAX_EXPANDED];
+    size_t expanded_bytes;
 };
 
 /* Leave out blanks, and the ceilings of logarithms and of n/B: where a row without them holds, these are whole. */
 static void
-key_of(const char *text, char key[PEAL_CLOSED_TEXT])
+key_of(const char *text, char key[MAX_EXPANDED])
 {
     static const char opens[] = "⌈", closes[] = "⌉";
     const size_t bracket = strlen(opens);
@@ -103,12 +136,16 @@ formulas_of(const struct peal_algorithm *a, enum peal_switching switching, struc
     struct formula_row rows[MAX_FORMULAS];
     const struct peal_closed_text *row;
     char text[PEAL_CLOSED_TEXT];
-    int count = 0, formulas = 0, of[MAX_FORMULAS];
+    int count = 0, formulas = 0, of[MAX_FORMULAS], shown[MAX_FORMULAS];
 
     for (int i = 0; (row = peal_closed_row(a, i)) && count < MAX_FORMULAS; i++)
         if (peal_closed_row_text(row, switching, text, sizeof text)) {
+            char expanded[MAX_EXPANDED];
+
+            expand(text, expanded);
             rows[count].row = row;
-            key_of(text, rows[count++].key);
+            rows[count].expanded_bytes = strlen(expanded);
+            key_of(expanded, rows[count++].key);
         }
     for (int i = 0; i < count; i++) {
         int at = 0;
@@ -117,11 +154,16 @@ formulas_of(const struct peal_algorithm *a, enum peal_switching switching, struc
             at++;
         peal_closed_row_text(rows[i].row, switching, text, sizeof text);
         if (at == formulas) {
-            of[formulas++] = i;
+            of[formulas] = shown[formulas] = i;
+            formulas++;
             list[at] = (struct formula){.where = ""};
         }
-        if (strlen(text) > strlen(list[at].text)) /* with its ceilings */
-            memcpy(list[at].text, text, sizeof text);
+        const size_t bytes = rows[i].expanded_bytes, most = rows[shown[at]].expanded_bytes;
+
+        if (bytes > most || (bytes == most && strlen(text) < strlen(list[at].text)) || !*list[at].text) {
+            memcpy(list[at].text, text, sizeof text); /* with its ceilings, and without names for what is short */
+            shown[at] = i;
+        }
         list[at].full |= covers(rows[i].row, &(struct peal_closed_text){.on = "full"});
     }
     for (int at = 0; at < formulas; at++)

@@ -34,8 +34,8 @@ compare_entries(const void *a, const void *b)
 
 /* The best first, those without a price last. */
 static enum peal_status
-show_several(const struct peal_record *was, const struct peal_options *on, struct price_entry *entries, size_t count,
-             struct peal_error *error)
+show_several(const struct peal_record *was, const char *what, const struct peal_options *on,
+             struct price_entry *entries, size_t count, struct peal_error *error)
 {
     static const struct table_column layout[] = {
         {"network", .gap = 2, .left = true}, {"routing", .gap = 2, .left = true}, {"largest k", .least = 11},
@@ -57,7 +57,7 @@ show_several(const struct peal_record *was, const struct peal_options *on, struc
         table_set(&table, i + 1, 3, "%s", show_cost_at(on->parameters, entry->cost, text));
         table_set(&table, i + 1, 4, "%s", *show_ratio(entry->time, price_time(was), ratio) ? ratio : "-");
     }
-    price_show_run(was);
+    price_show_run(was, what);
     price_show_machine("recorded on", &was->options);
     printf("\nT was %s", show_cost_at(was->options.parameters, was->cost, text));
     show_parameters(stdout, &was->options, was->cost);
@@ -153,7 +153,7 @@ tell_entries(const struct command_request *request, const struct peal_record *wa
         qsort(entries, count, sizeof *entries, compare_entries);
         price_show_notes(was);
         if (!request->document.csv)
-            status = show_several(was, on, entries, count, error);
+            status = show_several(was, request->arguments[0], on, entries, count, error);
     }
     status = writings_close(&writings, status, &prices, error);
     return status;

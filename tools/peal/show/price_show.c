@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* Prints the lines that prices on one network and on several have in common. */
 #include "show/price_show.h"
+#include "run/target.h"
 #include "show/print.h"
 
 void
-price_show_run(const struct peal_record *run)
+price_show_run(const struct peal_record *run, const char *what)
 {
     enum peal_collective collective = PEAL_COLLECTIVES;
     bool known = run->collective && peal_collective_find(run->collective, &collective);
     char count[64];
 
+    const struct peal_algorithm *algorithm =
+        known && run->algorithm ? peal_algorithm_find(collective, run->algorithm) : NULL;
+    const char *also = algorithm ? algorithm->also : NULL;
+
     print_ink(stdout, BOLD);
     if (run->collective)
-        printf("%s/%s", run->collective, run->algorithm);
+        printf("%s/%s", run->collective, also && target_name(algorithm, what) == also ? also : run->algorithm);
     else
         fputs(run->program ? run->program : "a program", stdout);
     print_ink(stdout, PLAIN);

@@ -4,8 +4,8 @@
 
 #include "options/options.h"
 
-/* "scatter/binomial on 8 nodes, m = 4 words a block, root 0" */
-void price_show_run(const struct peal_record *run);
+/* "scatter/binomial on 8 nodes, m = 4 words a block, root 0", the algorithm by the name that `what` has. */
+void price_show_run(const struct peal_record *run, const char *what);
 
 /* "hypercube:3, routing ecube, ideal switching", after the label. */
 void price_show_machine(const char *label, const struct peal_options *options);
