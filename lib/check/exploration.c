@@ -21,6 +21,7 @@ struct past {
     uint64_t from;
     size_t at;
     uint64_t outcomes; /* a bit each */
+    uint64_t output;   /* its hash, if it went well */
     bool cut, repeats, fails;
 };
 
@@ -32,9 +33,10 @@ struct order_search {
     int jobs;
     struct past *past; /* by number, from 0 for the usual run */
     size_t past_count;
-    uint64_t *outputs; /* their hashes */
-    int late;          /* runs that did not end in time */
-    double until;      /* no more are begun then; 0: no limit */
+    uint64_t *outputs;   /* their hashes */
+    char *first, *other; /* what was printed in the first order, and in that of all->pair, by nodes */
+    int late;            /* runs that did not end in time */
+    double until;        /* no more are begun then; 0: no limit */
 };
 
 static volatile sig_atomic_t stopped;
@@ -133,18 +135,45 @@ hash_output(int file, int nodes)
     return hash;
 }
 
+/* Keep the first output, and that of the first order with another one: orders end in any order. */
+static bool
+keep_output(struct order_search *explorer, int file, const struct peal_order_run *run)
+{
+    struct output_pair *pair = &explorer->all->pair;
+
+    if (run->number == 1) {
+        explorer->first = printed_by_node(file);
+        return explorer->first != NULL;
+    }
+    if (explorer->past[run->number].output == explorer->past[1].output ||
+        (pair->order.number > 0 && pair->order.number < run->number))
+        return true;
+    free(explorer->other);
+    free(pair->order.list);
+    explorer->other = printed_by_node(file);
+    pair->order = (struct order_choices){run->number, malloc((run->choice_count + 1) * sizeof(int)), run->choice_count};
+    if (pair->order.list)
+        memcpy(pair->order.list, run->choices, run->choice_count * sizeof(int));
+    return explorer->other && pair->order.list;
+}
+
 /* Count the different outputs of runs that ended well. */
-static void
-note_output(struct order_search *explorer, int file)
+static bool
+note_output(struct order_search *explorer, int file, const struct peal_order_run *run)
 {
     struct exploration *all = explorer->all;
     uint64_t hash = hash_output(file, all->nodes);
 
+    explorer->past[run->number].output = hash;
+    if (explorer->first || run->number == 1) /* else that failed */
+        if (!keep_output(explorer, file, run))
+            return false;
     for (size_t i = 0; i < all->outputs; i++)
         if (explorer->outputs[i] == hash)
-            return;
+            return true;
     if (grow_by_one(&explorer->outputs, all->outputs, sizeof hash))
         explorer->outputs[all->outputs++] = hash;
+    return true;
 }
 
 /* Whether the outcome says no more than the run's end: a deadlock that buffers do not help. */
@@ -206,8 +235,8 @@ take(struct order_search *explorer, const struct explore_child *place, struct pe
         if (place->order && !keep_order(one, &run))
             return peal_refuse(error, PEAL_RESOURCES, "not enough memory for the orders that fail");
     }
-    if (!past->fails && place->order)
-        note_output(explorer, place->output);
+    if (!past->fails && place->order && !note_output(explorer, place->output, &run))
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory for two outputs");
     return PEAL_OK;
 }
 
@@ -464,6 +493,21 @@ compare(const void *a, const void *b)
     return x->first < y->first ? -1 : x->first > y->first;
 }
 
+/* Find out where two outputs differ, and by which choice. */
+static enum peal_status
+explain_outputs(struct order_search *explorer, struct peal_error *error)
+{
+    struct output_pair *pair = &explorer->all->pair;
+    const uint64_t number = pair->order.number, from = number ? parent_of(explorer, number) : 0;
+
+    if (number == 0)
+        return PEAL_OK;
+    printed_differ(explorer->first, explorer->other, &pair->difference);
+    if (from == 0 || explorer->past[from].output != explorer->past[1].output)
+        return PEAL_OK;
+    return describe(explorer, &pair->order, explorer->past[number].at, &pair->choice, error);
+}
+
 static enum peal_status
 explain(struct order_search *explorer, struct peal_error *error)
 {
@@ -487,6 +531,8 @@ explain(struct order_search *explorer, struct peal_error *error)
         if (one->depends && wrong)
             status = describe(explorer, order, at, &one->choice, error);
     }
+    if (status == PEAL_OK && !stopped)
+        status = explain_outputs(explorer, error);
     qsort(all->list, all->count, sizeof *all->list, compare);
     for (size_t i = 0; i < all->count; i++)
         tell(all, &all->list[i]);
@@ -554,6 +600,8 @@ explorer_fini(struct order_search *explorer)
     free(explorer->places);
     free(explorer->past);
     free(explorer->outputs);
+    free(explorer->first);
+    free(explorer->other);
     peal_orders_destroy(explorer->orders);
     if (explorer->setup.input >= 0)
         close(explorer->setup.input);
@@ -602,6 +650,7 @@ peal_exploration_fini(struct exploration *all)
             free(all->list[i].orders[j].list);
         free(all->list[i].orders);
     }
+    free(all->pair.order.list);
 }
 
 bool

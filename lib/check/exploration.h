@@ -4,6 +4,7 @@
 
 #include "lib/check/numbers.h"
 #include "lib/check/orders.h"
+#include "lib/check/printed.h"
 #include "lib/child/child.h"
 #include <peal/program.h>
 
@@ -58,6 +59,13 @@ struct explored_outcome {
     size_t order_count;
 };
 
+/* Two of a program's outputs: that of the first order, and that of the first one after it with another. */
+struct output_pair {
+    struct printed_difference difference;
+    struct order_choices order;      /* of the other; number 0: there is none */
+    struct peal_order_choice choice; /* that it differs in from an order with the first output; line 0: unknown */
+};
+
 struct exploration {
     int nodes;
     struct peal_orders_sum sum;
@@ -65,12 +73,13 @@ struct exploration {
     bool strays;         /* the program did not do the same in two runs of the same order */
     bool time_dependent; /* nodes asked for the time, or cancelled: not all answers were tried */
     bool interrupted;
-    bool late;              /* several runs did not end in time: no more were made */
-    bool over;              /* the time of all was over: no more were made */
-    enum number_end number; /* what the usual run shows of the number of nodes */
-    char said[200];         /* and what the program said last there, if it refused that */
-    int code;               /* the exit code of the usual run */
-    size_t outputs;         /* different outputs of the program, of those runs that ended well */
+    bool late;               /* several runs did not end in time: no more were made */
+    bool over;               /* the time of all was over: no more were made */
+    enum number_end number;  /* what the usual run shows of the number of nodes */
+    char said[200];          /* and what the program said last there, if it refused that */
+    int code;                /* the exit code of the usual run */
+    size_t outputs;          /* different outputs of the program, of those runs that ended well */
+    struct output_pair pair; /* two of them */
     double seconds;
     struct explored_outcome list[MAX_OUTCOMES];
     size_t count;

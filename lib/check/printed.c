@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Keeps the output of a case's first run in a file in memory, and compares the others with it node by node. */
 #include "lib/check/printed.h"
+#include "lib/base/text.h"
 #include <limits.h>
 #include <peal/hints.h>
 #include <stdio.h>
@@ -38,13 +39,13 @@ printed_begin_run(const struct printed *printed)
         lseek(printed->fd, 0, SEEK_SET);
 }
 
-/* The run's output, sorted by node: "0: ...\n0: ...\n1: ...".  NULL without memory. */
-static char *
-take_text(const struct printed *printed)
+char *
+printed_by_node(int fd)
 {
-    off_t bytes = lseek(printed->fd, 0, SEEK_END);
-    char *raw = calloc((size_t)bytes + 1, 1), *sorted = calloc((size_t)bytes + 2, 1), *to = sorted;
-    ssize_t got = raw ? pread(printed->fd, raw, (size_t)bytes, 0) : -1;
+    off_t bytes = lseek(fd, 0, SEEK_END);
+    char *raw = bytes < 0 ? NULL : calloc((size_t)bytes + 1, 1);
+    char *sorted = raw ? calloc((size_t)bytes + 2, 1) : NULL, *to = sorted;
+    ssize_t got = sorted ? pread(fd, raw, (size_t)bytes, 0) : -1;
 
     if (!raw || !sorted || got < 0) {
         free(raw);
@@ -72,16 +73,33 @@ void
 printed_keep(struct printed *printed)
 {
     free(printed->first);
-    printed->first = take_text(printed);
+    printed->first = printed_by_node(printed->fd);
 }
 
-/* After "3: ". */
-static const char *
-after_tag(const char *line)
+/* Copy the line without its "3: ", if it is one of this node's. */
+static void
+copy_line(const char *line, int node, char to[200])
 {
     const char *colon = strstr(line, ": ");
+    const char *from = colon ? colon + 2 : line;
+    struct peal_text out = empty_text(to, 200);
 
-    return colon ? colon + 2 : line;
+    if (*line && atoi(line) == node)
+        peal_append(out, "%.*s", (int)strcspn(from, "\n"), from);
+}
+
+void
+printed_differ(const char *one, const char *other, struct printed_difference *difference)
+{
+    while (*one && strncmp(one, other, strcspn(one, "\n") + 1) == 0) {
+        other += strcspn(one, "\n") + 1;
+        one += strcspn(one, "\n") + 1;
+    }
+    const int of_one = *one ? atoi(one) : INT_MAX, of_other = *other ? atoi(other) : INT_MAX;
+
+    difference->node = of_one < of_other ? of_one : of_other;
+    copy_line(one, difference->node, difference->one);
+    copy_line(other, difference->node, difference->other);
 }
 
 bool
@@ -90,7 +108,7 @@ printed_same(struct printed *printed, struct peal_finding *finding)
     const char *one = printed->first, *other;
 
     free(printed->last);
-    printed->last = take_text(printed);
+    printed->last = printed_by_node(printed->fd);
     if (!printed->last)
         return true;
     if (!one) {
@@ -101,19 +119,13 @@ printed_same(struct printed *printed, struct peal_finding *finding)
     other = printed->last;
     if (strcmp(one, other) == 0)
         return true;
-    while (*one && strncmp(one, other, strcspn(one, "\n") + 1) == 0) {
-        other += strcspn(one, "\n") + 1;
-        one += strcspn(one, "\n") + 1;
-    }
-    int node = atoi(*other ? other : one);
+    struct printed_difference difference;
 
+    printed_differ(one, other, &difference);
     finding->kind = PEAL_ORDER_DEPENDENT;
     snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT(order_source));
-    one = after_tag(one);
-    other = after_tag(other);
     snprintf(finding->message, sizeof finding->message,
-             "node %d prints \"%.*s\"; when messages come in another order, it prints \"%.*s\"", node,
-             (int)(strcspn(other, "\n") < 200 ? strcspn(other, "\n") : 200), other,
-             (int)(strcspn(one, "\n") < 200 ? strcspn(one, "\n") : 200), one);
+             "node %d prints \"%s\"; when messages come in another order, it prints \"%s\"", difference.node,
+             difference.other, difference.one);
     return false;
 }

@@ -9,6 +9,16 @@ struct printed {
     char *first, *last; /* of the first run of the case, and of the last one: by nodes; NULL */
 };
 
+/* What the file has, sorted by node: "0: ...\n0: ...\n1: ...".  NULL without memory.  owner: the caller frees it */
+char *printed_by_node(int fd);
+
+/* Where two such texts differ first: the rest of that line of a node in both, "" behind its last line. */
+struct printed_difference {
+    int node;
+    char one[200], other[200];
+};
+void printed_differ(const char *one, const char *other, struct printed_difference *difference);
+
 /* Open the file; fd is -1 on failure. */
 void printed_init(struct printed *printed);
 void printed_fini(struct printed *printed);

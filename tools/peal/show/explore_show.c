@@ -170,6 +170,32 @@ show_bound(FILE *out, const struct explored *all)
     fprintf(out, "; %.2g s\n", all->runs.seconds);
 }
 
+/* Show two outputs of several. */
+static void
+show_outputs(FILE *out, const struct explored *all)
+{
+    const struct output_pair *pair = &all->runs.pair;
+    const struct peal_order_choice *choice = &pair->choice;
+
+    fprintf(out, "peal: note: the program prints %zu different outputs", all->runs.outputs);
+    if (pair->order.number == 0) {
+        fputc('\n', out);
+        return;
+    }
+    fprintf(out, ", compared node by node: node %d prints \"", pair->difference.node);
+    print_plain(out, pair->difference.one);
+    fputs("\"; ", out);
+    if (choice->line > 0)
+        fprintf(out, "if %s of node %d %s (%s:%d), it prints \"", choice->call[0] ? choice->call : "a receive",
+                choice->node, choice->text, file_name(choice->file), choice->line);
+    else
+        fputs("when messages come in another order, it prints \"", out);
+    print_plain(out, pair->difference.other);
+    fputs("\"\n  other  ", out);
+    print_command(out, all, &pair->order);
+    fputc('\n', out);
+}
+
 static void
 show_all(FILE *out, const struct explored *all)
 {
@@ -178,7 +204,7 @@ show_all(FILE *out, const struct explored *all)
     if (all->runs.more)
         fputs("peal: there are more findings than can be told apart\n", out);
     if (all->runs.outputs > 1)
-        fprintf(out, "peal: note: the program prints %zu different outputs\n", all->runs.outputs);
+        show_outputs(out, all);
     show_bound(out, all);
 }
 
@@ -223,6 +249,19 @@ write_one(struct peal_json *json, const struct explored *all, const struct explo
 }
 
 static void
+write_outputs(struct peal_json *json, const struct output_pair *pair)
+{
+    if (pair->order.number == 0)
+        return;
+    peal_json_put(json, PEAL_OPEN("two_outputs", '{'), PEAL_INT("node", pair->difference.node),
+                  PEAL_STRING("first", pair->difference.one), PEAL_STRING("other", pair->difference.other),
+                  PEAL_STRING("file", pair->choice.line > 0 ? pair->choice.file : NULL),
+                  PEAL_INT("line", pair->choice.line));
+    peal_json_ints(json, "choices", pair->order.list, pair->order.count);
+    peal_json_put(json, PEAL_CLOSE('}'), PEAL_BREAK);
+}
+
+static void
 as_json(FILE *out, const struct explored *all)
 {
     struct peal_json json = {.out = out};
@@ -233,8 +272,9 @@ as_json(FILE *out, const struct explored *all)
                   PEAL_BOOL("all", all->runs.sum.all && !all->runs.interrupted && !all->runs.late),
                   PEAL_INT("differing", all->runs.sum.differing),
                   PEAL_INT_IF("not_yet", all->runs.sum.noes_left, all->runs.sum.noes),
-                  PEAL_UINT("outputs", all->runs.outputs), PEAL_NUMBER("seconds", all->runs.seconds), PEAL_BREAK,
-                  PEAL_OPEN("findings", '['));
+                  PEAL_UINT("outputs", all->runs.outputs), PEAL_NUMBER("seconds", all->runs.seconds), PEAL_BREAK);
+    write_outputs(&json, &all->runs.pair);
+    peal_json_put(&json, PEAL_OPEN("findings", '['));
     for (size_t i = 0; i < all->runs.count; i++)
         write_one(&json, all, &all->runs.list[i]);
     peal_json_put(&json, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_CLOSE('}'));
