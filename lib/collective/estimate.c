@@ -154,7 +154,9 @@ peal_run_fits(const struct peal_options *options, const struct peal_situation *s
 
     if (room.bytes > PTRDIFF_MAX) /* no memory holds it: the words are refused themselves */
         return PEAL_OK;
-    if (!PEAL_THREADS || (room.bytes < little && room.addresses < little) || strcmp(options->engine, "mpi") == 0)
+    bool small = room.bytes < little && (room.addresses < little || room_addresses() == UINT64_MAX);
+
+    if (!PEAL_THREADS || small || strcmp(options->engine, "mpi") == 0) /* finding out takes more than a small run */
         return PEAL_OK;
     left = room_left();
     if (!room_lacks(&room, &left, &limit, &takes, &remains))
