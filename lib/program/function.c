@@ -60,7 +60,12 @@ refuse(const char *path, const char *function, char *calls, struct peal_error *e
     for (char *line = strtok_r(calls, "\n", &rest); line && count < MAX_NAMED; line = strtok_r(NULL, "\n", &rest))
         if (line[0] == '=' && strncmp(line, "=_ZNSt", 6) != 0 && strncmp(line, "=_ZNKSt", 7) != 0 &&
             strncmp(line, "=_ZSt", 5) != 0 && strncmp(line, "=_ZT", 4) != 0) { /* not of the C++ library */
+            const bool mangled = strncmp(line, "=_Z", 3) == 0;
+
             names[count] = own_name(line + 1);
+            if (mangled && strcmp(names[count], function) == 0)
+                return peal_refuse(error, PEAL_PROGRAM,
+                                   "%s: %s has the name that C++ gives it: declare it extern \"C\"", path, function);
             peal_append(IN_ARRAY(all), "%s%s", *all ? ", " : "", names[count++]);
         }
     const char *near = peal_suggest(function, names);

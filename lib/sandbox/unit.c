@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The compiler's child: it works in a directory that the parent makes and removes, and hands the shared object back in
  * a file in memory. */
-#include "lib/sandbox/unit.h"
 #include "lib/base/clock.h"
 #include "lib/base/process.h"
 #include "lib/base/text.h"
@@ -9,6 +8,7 @@
 #include "lib/program/isolate.h"
 #include "lib/program/source.h"
 #include "lib/sandbox/sandbox.h"
+#include "lib/sandbox/types.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -38,127 +38,32 @@ ready(int fd)
     return poll(&poll_fd, 1, 100) > 0;
 }
 
-/* ------------------------------------------------------------------ the directory */
-
-/* The lines of a file, 1 at least. */
-static int
-count_lines(const char *path)
-{
-    FILE *in = fopen(path, "re");
-    int lines = 0, last = '\n';
-
-    for (int c; in && (c = getc(in)) != EOF; last = c)
-        lines += c == '\n';
-    if (in)
-        fclose(in);
-    lines += last != '\n';
-    return lines > 0 ? lines : 1;
-}
-
-/* Write a C file: the text before an #include of `included` (NULL: none), and the text after it.  What the end of the
- * included file lacks, the compiler misses at the next declaration or at the end of all: both are on that file's
- * last line. */
-static enum peal_status
-write_source(const char *path, const char *before, const char *included, const char *after, struct peal_error *error)
-{
-    FILE *out = fopen(path, "we");
-    bool written = out && fputs(before ? before : "", out) >= 0;
-
-    if (written && included) {
-        int last = count_lines(included), next = 5;
-
-        for (const char *c = before ? before : ""; *c; c++)
-            next += *c == '\n';
-        written = fprintf(out,
-                          "#include \"%s\"\n#line %d \"%s\"\nextern int peal_end_of_the_file(void);\n"
-                          "#line %d \"%s\"\n%s#line %d \"%s\"\n",
-                          included, last, included, next, path, after ? after : "", last, included) > 0;
-    }
-    if (out && fclose(out) == 0 && written)
-        return PEAL_OK;
-    return peal_refuse(error, PEAL_RESOURCES, "%s cannot be written: %s", path, strerror(errno));
-}
-
 /* ------------------------------------------------------------------ the child */
-
-/* Whether the compiler, given the judge and then the file, finds that a function of the file's, one of those in
- * `calls`, has another type than the judge declares.  Nothing else is compared: private names of both
- * may clash. */
-static bool
-finds_other_types(const char *messages, const char *calls)
-{
-    static const char sign[] = "conflicting types for ";
-    char name[256];
-
-    for (const char *at = messages; (at = strstr(at, sign));) {
-        at += strlen(sign);
-        at += strcspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_\n");
-        size_t length = strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
-
-        snprintf(name, sizeof name, "=%.*s", (int)(length < 200 ? length : 200), at);
-        if (isolate_has(calls, name, strlen(name)))
-            return true;
-    }
-    return false;
-}
-
-/* Compare the types of functions as the judge declares them with those that the file gives them: two units would link
- * with any types.  The compiler's messages go to standard error. */
-static enum peal_status
-compare_types(const struct unit *unit, const struct unit_source *source, const char *directory, const char *calls,
-              struct peal_error *error)
-{
-    const char *flags = source->flags ? source->flags : getenv("CFLAGS");
-    int text = memfd_create("types", MFD_CLOEXEC), errors = dup(STDERR_FILENO);
-    char path[PATH_MAX + 16], before[PATH_MAX + 200], messages[MAX_MESSAGES] = "", *more = NULL;
-    struct peal_program_options options = {.compiler = source->compiler};
-    struct compiled ignored;
-    enum peal_status status = PEAL_OK;
-
-    snprintf(path, sizeof path, "%s/types.c", directory);
-    snprintf(before, sizeof before, "#include \"%s\"\n%s", source->judge_file,
-             source->mpi ? "#define main main_of_the_file\n"
-                         : "#define peal_main peal_main_of_the_file\n"
-                           "void peal_main(struct peal_node *me, int argc, char **argv);\n");
-    if (text < 0 || errors < 0 || asprintf(&more, "%s -w -fsyntax-only", flags ? flags : "") < 0 ||
-        write_source(path, before, unit->real, NULL, NULL) != PEAL_OK)
-        return PEAL_OK;
-    setenv("LC_ALL", "C", 1);
-    options.flags = more;
-    dup2(text, STDERR_FILENO);
-    if (source->mpi)
-        compile_mpi_judged(path, NULL, &options, false, true, &ignored, NULL);
-    else
-        compile_object(path, &options, &ignored, NULL);
-    dup2(errors, STDERR_FILENO);
-    if (pread(text, messages, sizeof messages - 1, 0) > 0 && finds_other_types(messages, calls)) {
-        fputs(messages, stderr);
-        status = peal_refuse(error, PEAL_PROGRAM, "%s does not fit %s: see the message above", unit->real,
-                             source->judge_file);
-    }
-    free(more);
-    return status;
-}
 
 /* Compile with the judge, if there is one. */
 static enum peal_status
 compile_all(const struct unit *unit, const struct unit_source *source, const char *directory, struct compiled *program,
             struct peal_error *error)
 {
+    char *flags = NULL; /* this process ends soon */
+    const bool cplusplus = source->judge_file && unit->real && peal_is_cplusplus(unit->real);
+    enum peal_status status = cplusplus ? types_of_cplusplus(unit, source, directory, &flags, error) : PEAL_OK;
     const struct peal_program_options options = {
-        .compiler = source->compiler, .flags = source->flags, .sources = source->sources};
+        .compiler = source->compiler, .flags = flags ? flags : source->flags, .sources = source->sources};
     struct compile_judge judge = {.path = source->judge_file,
                                   .functions = source->judge_functions,
                                   .offers = source->judge_offers,
                                   .mpi = source->calls_mpi};
     char path[PATH_MAX + 16];
-    enum peal_status status;
 
+    if (status != PEAL_OK)
+        return status;
     if (source->mpi) {
         status = compile_mpi_judged(unit->wrapper, source->judge_file ? &judge : NULL, &options, source->watched,
                                     source->alone, program, error);
-        return status == PEAL_OK && source->judge_file ? compare_types(unit, source, directory, program->calls, error)
-                                                       : status;
+        return status == PEAL_OK && source->judge_file && !cplusplus
+                   ? types_of_c(unit, source, directory, program->calls, error)
+                   : status;
     }
     if (source->alone)
         return compile_object(unit->wrapper, &options, program, error);
@@ -167,12 +72,13 @@ compile_all(const struct unit *unit, const struct unit_source *source, const cha
     if (source->judge_text) {
         snprintf(path, sizeof path, "%s/judge.c", directory);
         judge.path = path;
-        if ((status = write_source(path, source->judge_text, NULL, NULL, error)) != PEAL_OK)
+        if ((status = types_write_source(path, source->judge_text, NULL, NULL, error)) != PEAL_OK)
             return status;
     }
     status = compile_judged(unit->wrapper, &judge, &options, program, error);
-    return status == PEAL_OK && source->judge_file ? compare_types(unit, source, directory, program->calls, error)
-                                                   : status;
+    return status == PEAL_OK && source->judge_file && !cplusplus
+               ? types_of_c(unit, source, directory, program->calls, error)
+               : status;
 }
 
 /* Compile, and leave the result in `image`. */
@@ -433,7 +339,7 @@ unit_compile(struct unit *unit, const struct unit_source *source, struct peal_er
     if (!unit->wrapper)
         status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     else if (around)
-        status = write_source(unit->wrapper, source->before, unit->real, source->after, error);
+        status = types_write_source(unit->wrapper, source->before, unit->real, source->after, error);
     if (status == PEAL_OK)
         return compile_in(unit, source, directory, error);
     compiler_remove(AT_FDCWD, directory, 0);
