@@ -184,20 +184,22 @@ make_one(struct peal_node *me, const struct peal_judged_calls *calls, struct pea
     bool gathers = calls->collective == PEAL_GATHER || calls->collective == PEAL_ALLGATHER;
     int P = layout->nodes, length, own = (int)peal_layout_block(layout, one->rank);
     MPI_Datatype *types = peal_alloc(me, (size_t)P * sizeof *types);
-    char thrown[80] = "";
+    char thrown[80] = "", differs[80] = "";
 
     for (int i = 0; i < P; i++)
         types[i] = type;
     void *in = send_buffer(calls, arguments, of_root), *out = receive_buffer(calls, arguments, of_root);
+    const bool counts = calls->collective != PEAL_REDUCE || of_root;
     const size_t received = arguments->out ? bytes_of(calls, one, form->out, &receives) : 0;
     const struct peal_mpi_call call = {
         .sendbuf = in,
         .recvbuf = out,
         .buffer = arguments->out,
         .sent_bytes = in && in != MPI_IN_PLACE ? bytes_of(calls, one, form->in ? form->in : form->out, &sends) : 0,
-        .received_bytes = out != MPI_IN_PLACE ? received : 0,
+        .received_bytes = out != MPI_IN_PLACE && counts ? received : 0,
         .buffer_bytes = received,
         .thrown = thrown,
+        .differs = differs,
         .count = (int)layout->words,
         .sendcount = own,
         .recvcount = own,
@@ -231,6 +233,8 @@ make_one(struct peal_node *me, const struct peal_judged_calls *calls, struct pea
             snprintf(one->text, sizeof one->text, "throws: %s", thrown);
         else
             snprintf(one->text, sizeof one->text, "returns %d%s%.80s", one->error, text[0] ? ", " : "", text);
+    } else if (differs[0] && counts && !(calls->collective == PEAL_EXSCAN && one->rank == 0)) {
+        peal_fail_at(me, PEAL_WRONG_RESULT, NULL, 0, "node %d: %s", peal_world_rank(me), differs);
     }
     peal_free(me, types);
     free_lists(me, &sends);

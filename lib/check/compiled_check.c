@@ -70,7 +70,8 @@ other_type(const struct peal_check *check, const char *messages, struct peal_err
     return true;
 }
 
-/* Say of a C++ function that is several what chooses one: of overloads, or of what a template makes. */
+/* Say of a C++ function that is several what chooses one: of overloads, or of what a template makes; and of a standard
+ * that is too old. */
 static bool
 is_several(const struct peal_check *check, const char *messages, struct peal_error *error)
 {
@@ -83,6 +84,9 @@ is_several(const struct peal_check *check, const char *messages, struct peal_err
 
         peal_append(IN_ARRAY(all), "%s%.*s", *all ? "; " : "", (int)length, at + quote);
     }
+    if (strstr(messages, "functions of C++11 or later"))
+        return peal_refuse(error, PEAL_PROGRAM, "%s: it is called in C++11 or later: leave out -std=c++98",
+                           check->file);
     if (strstr(messages, "template argument deduction") && !strchr(check->symbol, '<'))
         return peal_refuse(error, PEAL_PROGRAM, "%s: %s is a template: expected its arguments, too, as '%s<double>'",
                            check->file, check->symbol, check->symbol);

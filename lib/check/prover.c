@@ -56,7 +56,8 @@ fits(const struct prover *prover, const struct peal_check_case *c, const struct 
 {
     const struct peal_check *check = prover->check;
     const struct peal_check_case first = cases_earlier(check, c);
-    const bool separate = atomic_load(&prover->progress->separate) && check->buffers == PEAL_BUFFERS_DEFAULT;
+    const bool separate =
+        prover->never_in_place || (atomic_load(&prover->progress->separate) && check->buffers == PEAL_BUFFERS_DEFAULT);
 
     /* where something is wrong already, a warning is too much */
     if (!cases_fits(check, c) || (c->in_place && (separate || (prover->teller.wrong && cases_tolerated(check, c)))))
@@ -591,9 +592,11 @@ run_nodes(struct prover *prover, int nodes)
     atomic_store(&prover->progress->below, false);
     atomic_store(&prover->progress->nodes, nodes);
     prover->runner.refused = prover->runner.accepted = false;
-    for (int i = 0, count = ways_list(prover->check, nodes, ways); i < count; i++)
+    for (int i = 0, count = ways_list(prover->check, nodes, ways); i < count; i++) {
+        ways[i].in_place &= !prover->never_in_place;
         if (!prover->teller.wrong || !way_is_several(&ways[i])) /* which would show a fault once more */
             some |= run_calls(prover, &cases, &ways[i]);
+    }
     cases_fini(&cases);
     message.as.nodes = nodes;
     bool refused = prover->runner.refused && !prover->runner.accepted;
@@ -606,6 +609,17 @@ run_nodes(struct prover *prover, int nodes)
 }
 
 /* ------------------------------------------------------------------ a whole check */
+
+/* Whether the function takes a buffer as a std::vector, or returns it so: its object has what counts the elements
+ * (<peal/mpi/judged.h>).  Sides: sendbuf, recvbuf and buffer. */
+static bool
+takes_vector(const struct peal_check *check, const struct unit *unit, int side)
+{
+    char name[40];
+
+    snprintf(name, sizeof name, "peal_judged_bufferILi%dEE8elements", side);
+    return check->mpi && unit && unit->program.calls && strstr(unit->program.calls, name);
+}
 
 /* Tell what all runs so far come to. */
 static void
@@ -633,6 +647,7 @@ prover_run(const struct peal_check *check, const struct unit *unit, int from, st
     struct prover prover = {
         .check = check,
         .progress = progress,
+        .never_in_place = takes_vector(check, unit, check->collective == PEAL_SCATTER),
         .teller = {.check = check, .unit = unit, .progress = progress, .child = child},
     };
     struct runner *runner = &prover.runner;
@@ -676,7 +691,10 @@ prover_run(const struct peal_check *check, const struct unit *unit, int from, st
     for (int i = 0; check->beyond && from == check->nodes_from && cases_beyond[i] > 0; i++)
         if (cases_beyond[i] > check->nodes_to && !prover.teller.wrong && !prover.chose && !prover.out_of_runs)
             run_nodes(&prover, cases_beyond[i]);
-    if (cases_far(check) > 0 && !prover.teller.wrong && !prover.out_of_runs) { /* that may be ended at any time */
+    const bool stores = takes_vector(check, unit, 0) || takes_vector(check, unit, 1) || takes_vector(check, unit, 2);
+
+    if (cases_far(check) > 0 && !stores && !prover.teller.wrong &&
+        !prover.out_of_runs) { /* that may be ended at any time */
         say_end(&prover, unit);
         turning_far(&prover);
     }

@@ -41,6 +41,7 @@ struct prover {
     bool refused, silent; /* of a program with these nodes: it ended itself; it sent nothing */
     bool past_arrays;     /* sizes for arrays of fixed length were tried */
     bool below;           /* sizes between those of the cases, or around comparisons, are tried */
+    bool never_in_place;  /* the buffer is a std::vector, and MPI_IN_PLACE is none */
     bool simpler;         /* a case that was wrong is tried with fewer ways of calling */
     struct prover_end end;
 };

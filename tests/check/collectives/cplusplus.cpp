@@ -166,3 +166,32 @@ int library(const void *in, void *out, int n, MPI_Datatype type, MPI_Op op, MPI_
 // check allreduce chosen --mpi --arguments '(double*)sendbuf,(double*)recvbuf,count,comm': proved
 void chosen(const int *, int *, int, MPI_Comm) {}
 void chosen(const double *in, double *out, int n, MPI_Comm comm) { MPI_Allreduce(in, out, n, MPI_DOUBLE, MPI_SUM, comm); }
+
+// check allreduce longer --mpi --arguments 'sendbuf,recvbuf,comm': wrong-result P=1 n=1 said=recvbuf_has_2_elements
+// check allreduce longer --mpi --arguments 'sendbuf,recvbuf,comm' --may-refuse: wrong-result P=1 n=1
+void longer(const std::vector<double> &in, std::vector<double> &out, MPI_Comm comm)
+{
+    out.resize(in.size() + 1);
+    MPI_Allreduce(in.data(), out.data(), (int)in.size(), MPI_DOUBLE, MPI_SUM, comm);
+}
+
+// check allreduce writes --mpi --arguments 'sendbuf,recvbuf,comm': wrong-result P=1 n=1 said=only_read,_was_written
+void writes(std::vector<double> &in, std::vector<double> &out, MPI_Comm comm)
+{
+    MPI_Allreduce(in.data(), out.data(), (int)in.size(), MPI_DOUBLE, MPI_SUM, comm);
+    std::fill(in.begin(), in.end(), 0);
+}
+
+// check gather returned --mpi --arguments 'sendbuf,root,comm': proved
+// check reduce returned --mpi --arguments 'sendbuf,root,comm': wrong-result said=vector_that_it_returns
+std::vector<double> returned(const std::vector<double> &in, int root, MPI_Comm comm)
+{
+    int rank, size;
+
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &size);
+    std::vector<double> all(rank == root ? in.size() * (std::size_t)size : 0);
+
+    MPI_Gather(in.data(), (int)in.size(), MPI_DOUBLE, all.data(), (int)in.size(), MPI_DOUBLE, root, comm);
+    return all;
+}

@@ -178,7 +178,7 @@ const struct option options_table[] = {
      TEXT(machine, topology, "name a topology")},
     {0, OF(check), "arguments", "LIST",
      "the arguments that it takes, by MPI's names and in C:\n'recvbuf, count, comm', 'buffer, count, MPI_SUM, comm'",
-     "What is checked", TEXT(function, arguments, "list the arguments")},
+     "What is checked", TEXT(function, arguments, NULL)},
     {0, OF(check), "elements", "TYPE",
      "numbers: int, float, long or double, for a function\nfor MPI that adds by itself (its elements: labels)",
      "What is checked", WORD(enum peal_check_element, function, element, peal_check_element_names, PEAL_ELEMENT_INT)},
