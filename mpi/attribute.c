@@ -174,7 +174,10 @@ call_copy(struct mpi *mpi, const struct owner *owner, const struct attribute *at
     const struct mpi site = *mpi;
     int error = MPI_SUCCESS;
 
-    if (key.language != IN_C)
+    if (mpi->outside && key.copy.comm)
+        error = mpi->outside->copy(mpi, key.copy.comm, owner->handle, attribute->key, key.extra, attribute->value,
+                                   value, flag);
+    else if (key.language != IN_C)
         error = copy_in_fortran(mpi, owner, attribute->key, &key, attribute->value, value, flag);
     else if (owner->kind == KIND_COMM && key.copy.comm)
         error =
@@ -196,7 +199,9 @@ call_delete(struct mpi *mpi, const struct owner *owner, const struct attribute *
     const struct mpi site = *mpi;
     int error = MPI_SUCCESS;
 
-    if (key.language != IN_C)
+    if (mpi->outside && key.remove.comm)
+        error = mpi->outside->remove(mpi, key.remove.comm, owner->handle, attribute->key, attribute->value, key.extra);
+    else if (key.language != IN_C)
         error = delete_in_fortran(mpi, owner, attribute->key, &key, attribute->value);
     else if (owner->kind == KIND_COMM && key.remove.comm)
         error = key.remove.comm((MPI_Comm)owner->handle, attribute->key, attribute->value, key.extra);

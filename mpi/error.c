@@ -197,7 +197,7 @@ handle_in_fortran(const struct mpi *mpi, const struct handler *handler, const st
 
 /* Call the handler of `comm`: true if the error is to be returned. */
 static bool
-handle(const struct mpi *mpi, struct comm *comm, int code)
+handle(struct mpi *mpi, struct comm *comm, int code)
 {
     if (comm->errhandler == MPI_ERRORS_RETURN)
         return true;
@@ -205,7 +205,11 @@ handle(const struct mpi *mpi, struct comm *comm, int code)
 
     if (!handler)
         return false;
-    if (handler->fortran)
+    if (mpi->outside)
+        mpi->outside->handle(
+            mpi, comm->win ? (MPI_Comm_errhandler_function *)(void (*)(void))handler->of_windows : handler->function,
+            comm->win ? (uintptr_t)comm->win->handle : (uintptr_t)comm->handle, code);
+    else if (handler->fortran)
         handle_in_fortran(mpi, handler, comm, code);
     else if (comm->win)
         handler->of_windows(&comm->win->handle, &code);

@@ -14,8 +14,12 @@ MPI_FUNCTION(int, Grequest_start, MPI_Grequest_query_function *query_fn, MPI_Gre
     struct mpi_request *made = request_of(mpi, mpi->world, PEAL_POST_SEND, PEAL_NO_HANDLE);
 
     made->general = mpi_alloc(mpi, sizeof *made->general);
-    *made->general = (struct general){
-        .query = query_fn, .free = free_fn, .cancel = cancel_fn, .extra = extra_state, .fortran = mpi->fortran};
+    *made->general = (struct general){.outside = mpi->outside ? mpi : NULL,
+                                      .query = query_fn,
+                                      .free = free_fn,
+                                      .cancel = cancel_fn,
+                                      .extra = extra_state,
+                                      .fortran = mpi->fortran};
     *request = made->own;
     return MPI_SUCCESS;
 }
@@ -27,6 +31,8 @@ call_free(struct general *general)
     typedef void function(void *extra, MPI_Fint *error);
     MPI_Fint error = MPI_SUCCESS;
 
+    if (general->outside)
+        return general->outside->outside->free(general->outside, general->free, general->extra);
     if (!general->fortran)
         return general->free(general->extra);
     ((function *)(void (*)(void))general->free)(&general->extra, &error);
@@ -39,6 +45,8 @@ call_query(struct general *general, MPI_Status *status)
     typedef void function(void *extra, MPI_Status *status, MPI_Fint *error);
     MPI_Fint error = MPI_SUCCESS;
 
+    if (general->outside)
+        return general->outside->outside->query(general->outside, general->query, general->extra, status);
     if (!general->fortran)
         return general->query(general->extra, status);
     ((function *)(void (*)(void))general->query)(&general->extra, status, &error);
@@ -51,6 +59,8 @@ general_cancel(struct general *general)
     typedef void function(void *extra, MPI_Fint *complete, MPI_Fint *error);
     MPI_Fint complete = general->complete, error = MPI_SUCCESS;
 
+    if (general->outside)
+        return general->outside->outside->cancel(general->outside, general->cancel, general->extra, general->complete);
     if (!general->fortran)
         return general->cancel(general->extra, general->complete);
     ((function *)(void (*)(void))general->cancel)(&general->extra, &complete, &error);

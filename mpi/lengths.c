@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The lengths of lists in calls of watched programs (arguments.py). */
+#include "mpi/lengths.h"
 #include "mpi/topo.h"
-
-enum { MEMBERS, OWN, AT_ROOT, SOURCES, DESTINATIONS, DIMENSIONS };
-
-/* The entries of a list: one for each node that the communicator's messages go to, or of its own group; these at the root
- * alone; one for each neighbour, or dimension of its grid.  0: the communicator, or its topology, is none. */
-PEAL_API int peal_mpi_length(MPI_Comm handle, int what, int root);
 
 int
 peal_mpi_length(MPI_Comm handle, int what, int root)

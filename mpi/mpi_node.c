@@ -27,6 +27,8 @@ begin_run(int count)
 static void
 end_run(void)
 {
+    if (mpi_run_ended)
+        mpi_run_ended();
     judged_end();
     held_end();
     finding_end();
@@ -62,6 +64,7 @@ end_node(struct peal_node *me, int code, bool returned)
 
     if (mpi->phase != PHASE_RUNS)
         return;
+    returned = returned && !mpi->outside;
     if (code != 0)
         refuse_threads(mpi, "ends");
     if (code != 0)
@@ -116,11 +119,13 @@ begin(struct mpi *mpi, int required, int *provided)
                  peal_word_bytes(mpi->me));
     mpi->phase = PHASE_RUNS;
     computing_begin(mpi);
-    mpi->thread_level = required < MPI_THREAD_FUNNELED ? MPI_THREAD_SINGLE : MPI_THREAD_FUNNELED;
+    mpi->thread_level = mpi->outside                     ? required /* one thread after another may call */
+                        : required < MPI_THREAD_FUNNELED ? MPI_THREAD_SINGLE
+                                                         : MPI_THREAD_FUNNELED;
     if (provided)
         *provided = mpi->thread_level;
     comm_begin(mpi);
-    mpi->refused = required == MPI_THREAD_MULTIPLE ? peal_phase(mpi->me) : 0;
+    mpi->refused = required == MPI_THREAD_MULTIPLE && !mpi->outside ? peal_phase(mpi->me) : 0;
     return MPI_SUCCESS;
 }
 

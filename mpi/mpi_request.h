@@ -21,6 +21,7 @@ struct byte_span;
 
 /* A request that the program itself completes. */
 struct general {
+    struct mpi *outside; /* the node, if the functions are those of its process; NULL */
     MPI_Grequest_query_function *query;
     MPI_Grequest_free_function *free;
     MPI_Grequest_cancel_function *cancel;

@@ -64,18 +64,36 @@ struct computing {
     int inside; /* sampled regions in the open one */
 };
 
+struct mpi;
+
+/* Calls of the functions that a program has handed over, which is a process of its own (mpi/process): their addresses are
+ * those of that process.  Each gives what the function does. */
+struct outside_calls {
+    void (*operate)(struct mpi *mpi, MPI_User_function *function, void *in, void *inout, int count, MPI_Datatype type);
+    void (*handle)(struct mpi *mpi, MPI_Comm_errhandler_function *function, uintptr_t object, int code);
+    int (*copy)(struct mpi *mpi, MPI_Comm_copy_attr_function *function, uintptr_t object, int key, void *extra,
+                void *in, void **out, int *flag);
+    int (*remove)(struct mpi *mpi, MPI_Comm_delete_attr_function *function, uintptr_t object, int key, void *value,
+                  void *extra);
+    int (*query)(struct mpi *mpi, MPI_Grequest_query_function *function, void *extra, MPI_Status *status);
+    int (*free)(struct mpi *mpi, MPI_Grequest_free_function *function, void *extra);
+    int (*cancel)(struct mpi *mpi, MPI_Grequest_cancel_function *function, void *extra, int complete);
+};
+
 struct mpi {
     struct peal_node *me; /* the node in the whole machine */
     enum phase phase;
-    bool judged;           /* it calls a function that is checked, and not a program (judged.h) */
-    const char *call;      /* that is made now: "MPI_Send" */
-    const char *file;      /* of its site: a return address, see PEAL_CODE */
-    int line;              /* PEAL_CODE_OF the call */
-    bool fortran;          /* it is made by Fortran */
-    const void *from;      /* the place in Fortran of the next call; NULL: it is made by C */
-    const void *exits;     /* where a program in Fortran does; NULL: it is not known */
-    const char *said;      /* why its library has ended it: "End of file"; NULL or "": it has not */
-    const char *sentinels; /* the COMMON block of a program in Fortran; NULL: there is none */
+    bool judged;      /* it calls a function that is checked, and not a program (judged.h) */
+    const char *call; /* that is made now: "MPI_Send" */
+    const char *file; /* of its site: a return address, see PEAL_CODE */
+    int line;         /* PEAL_CODE_OF the call */
+    bool fortran;     /* it is made by Fortran */
+    const void *from; /* the place of the next call, in Fortran or in a process; NULL: it is made by C */
+    const struct outside_calls *outside; /* the program is a process of its own; NULL */
+    struct process *process;             /* that one */
+    const void *exits;                   /* where a program in Fortran does; NULL: it is not known */
+    const char *said;                    /* why its library has ended it: "End of file"; NULL or "": it has not */
+    const char *sentinels;               /* the COMMON block of a program in Fortran; NULL: there is none */
     struct handle_table tables[KINDS];
     struct comm *world, *self;
     const char *null_call, *null_site; /* that gave the program MPI_COMM_NULL last; NULL: none has */
@@ -138,6 +156,7 @@ struct mpi *mpi_enter_any(enum mpi_call call, const void *site);
 #define ENTER_INLINE(name) mpi_enter_inline(CALL_##name, __builtin_return_address(0)), UNTIL_IT_RETURNS
 #define UNTIL_IT_RETURNS *entered __attribute__((unused, cleanup(mpi_leave))) = mpi
 
+extern void (*mpi_run_ended)(void); /* NULL: nothing is to be done then */
 extern struct mpi *mpi_nodes; /* by rank; made before the nodes of a run start; each is written by its own node only */
 extern const char *const mpi_call_names[CALLS];
 __attribute__((noreturn, cold)) void mpi_refuse_stray(enum mpi_call call, const void *site);
@@ -165,10 +184,11 @@ mpi_enter_any_inline(enum mpi_call call, const void *site)
 {
     struct mpi *mpi = mpi_caller(call, site);
 
-    mpi->fortran = mpi->from != NULL;
-    if (mpi->fortran)
+    mpi->fortran = mpi->from != NULL && !mpi->outside;
+    if (mpi->from)
         mpi->file = mpi->from;
-    mpi->from = NULL;
+    if (!mpi->outside)
+        mpi->from = NULL;
     if (__builtin_expect(mpi->computing.on, 0) && call != CALL_NONE)
         computing_call(mpi);
     return mpi;

@@ -7,6 +7,7 @@
 #include <strings.h>
 
 struct mpi *mpi_nodes;
+void (*mpi_run_ended)(void);
 
 #define PEAL_MPI(type, name, parameters) "MPI_" #name,
 #define PEAL_MPI_ABSENT(type, name, parameters) "MPI_" #name,

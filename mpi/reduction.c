@@ -20,7 +20,10 @@ reduction_call(const struct reduction *reduction, void *in, void *inout, size_t 
 
     held_pause(mpi, true);
     mpi->phase = PHASE_OPERATES;
-    reduction->function(in, inout, &length, datatype);
+    if (mpi->outside)
+        mpi->outside->operate(mpi, reduction->function, in, inout, length, handle);
+    else
+        reduction->function(in, inout, &length, datatype);
     mpi->phase = PHASE_RUNS;
     mpi->me = me;
     mpi->call = call;

@@ -16,7 +16,8 @@ mpi_needs='openmpi-bin:mpirun.openmpi libopenmpi-dev:/usr/lib/'$(uname -m)-linux
 test_needs='cmake:cmake clang:clang clang-tidy:clang-tidy clang-format-14:clang-format-14:format make:make procps:ps libcriterion-dev:criterion.pc python3:python3 zsh:zsh
             fish:fish gnuplot-nox:gnuplot nodejs:node npm:npm chromium:chromium
             python3-pip:/usr/lib/python3/dist-packages/pip python3-nbclient:/usr/lib/python3/dist-packages/nbclient
-            python3-ipykernel:/usr/lib/python3/dist-packages/ipykernel'
+            python3-ipykernel:/usr/lib/python3/dist-packages/ipykernel
+            python3-mpi4py:/usr/lib/python3/dist-packages/mpi4py python3-numpy:/usr/lib/python3/dist-packages/numpy'
 test_needs+=" $mpi_needs"
 web_needs='firefox-esr:firefox-esr:web' # which not all systems have
 bench_needs="$mpi_needs "'mpich:mpiexec.mpich libmpich-dev:/usr/include/'$(uname -m)-linux-gnu/mpich/mpi.h'

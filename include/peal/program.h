@@ -52,9 +52,10 @@ PEAL_API struct peal_program_file *peal_program_load(const char *path, int nodes
                                                      struct peal_error *error);
 PEAL_API void peal_program_destroy(struct peal_program_file *file);
 
-/* What a file is by its beginning: linked already, by pealcc, or C that includes mpi.h.  Such a program begins at main,
- * and is run on a machine whose words are bytes. */
-enum peal_program_kind { PEAL_PROGRAM_SOURCE, PEAL_PROGRAM_MPI_SOURCE, PEAL_PROGRAM_LINKED };
+/* What a file is: linked already, by pealcc; C that includes mpi.h; or a program that was built for another MPI, a
+ * script, or what runs scripts: each node is a process then.  Such a program begins at main, and is run on a machine
+ * whose words are bytes. */
+enum peal_program_kind { PEAL_PROGRAM_SOURCE, PEAL_PROGRAM_MPI_SOURCE, PEAL_PROGRAM_LINKED, PEAL_PROGRAM_PROCESS };
 PEAL_API enum peal_program_kind peal_program_kind(const char *path);
 
 /* What of a program belongs to a thread, where each node needs one of its own: the engine threads. */

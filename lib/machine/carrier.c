@@ -255,6 +255,7 @@ machine_begin(struct peal_machine *machine)
         machine->phase.carriers[i].states = 0;
         machine->phase.carriers[i].printed = false;
         machine->phase.carriers[i].operations = 0;
+        machine->phase.carriers[i].outside = NULL;
     }
     machine->boxes_filled = false;
     machine->phase.runnable_count = 0;

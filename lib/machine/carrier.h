@@ -14,9 +14,10 @@ struct carrier {
     _Atomic(struct node *) current;
     struct node *first; /* the first of its list in this phase */
     /* of the nodes that parked in this phase */
-    uint32_t states;    /* a bit for each enum node_state that one of them is in */
-    bool printed;       /* one did */
-    int64_t operations; /* the largest number that one declared */
+    uint32_t states;          /* a bit for each enum node_state that one of them is in */
+    bool printed;             /* one did */
+    int64_t operations;       /* the largest number that one declared */
+    struct outsider *outside; /* its nodes that wait for their processes, the first to come first; NULL: none */
     struct peal_machine *machine;
     int core; /* the core it is pinned to; -1: none */
     int index;

@@ -6,6 +6,7 @@
 #include "lib/machine/rules.h"
 #include <peal/author.h>
 #include <peal/hints.h>
+#include <peal/outside.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -160,6 +161,18 @@ peal_fail_at(struct peal_node *me, int kind, const char *file, int line, const c
     me->node->line = me->file ? me->line : line;
     va_start(list, format);
     fail(me->node, (enum peal_failure_kind)kind, format, list);
+}
+
+void
+peal_fail_other(struct peal_node *me, int rank, int kind, const char *file, int line, const char *format, ...)
+{
+    char text[sizeof((struct peal_failure *)0)->message];
+    va_list list;
+
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    failure_set(me->node->machine, rank, (enum peal_failure_kind)kind, file, line, "%s", text);
 }
 
 void

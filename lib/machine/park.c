@@ -5,6 +5,7 @@
 #include "lib/machine/engine.h"
 #include "lib/machine/hooks.h"
 #include "lib/machine/machine.h"
+#include "lib/machine/outsiders.h"
 #include "lib/machine/strand.h"
 
 _Thread_local struct node *self;
@@ -69,6 +70,8 @@ node_next(struct node *node)
 {
     struct node *next = carrier_take(node->carrier, node->machine);
 
+    if (!next && __builtin_expect(node->carrier->outside != NULL, 0))
+        next = outsiders_next(node->carrier);
     return next || node->machine->engine->ends_phases ? next : node->machine->phase.end_list(node->carrier);
 }
 

@@ -7,6 +7,7 @@
 #include "lib/machine/image.h"
 #include "lib/machine/lookup.h"
 #include "lib/machine/machine.h"
+#include "lib/machine/outsiders.h"
 #include <peal/author.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +33,14 @@ locate(const struct peal_machine *machine, const void *code, const char **path, 
     const struct image_copy *copy = image_copy_at(machine->image, (uintptr_t)code);
     Dl_info module;
 
+    const struct outside_place *outside = outside_place_at(code);
+
     *path = *name = NULL;
+    if (outside) {
+        *path = *name = outside->line > 0 ? NULL : outside->file;
+        return outside->line > 0 ? (struct code_address){UINTPTR_MAX, (uintptr_t)code}
+                                 : (struct code_address){(uintptr_t)outside, (uintptr_t)outside->offset};
+    }
     if (!PEAL_THREADS) { /* the browser: line_finder knows the program's lines, and its addresses are none of code */
         *path = "";
         return (struct code_address){.offset = (uintptr_t)code + 1};
@@ -71,11 +79,14 @@ find(struct peal_machine *machine, const void *code)
     const char *path, *name;
     char file[1024], own[40];
     int line = 0;
+    const struct outside_place *outside = outside_place_at(code);
     struct code_address at = locate(machine, code, &path, &name, own);
 
     for (const struct known_site *site = machine->reports.known_sites; site; site = site->next)
         if (site->at.base == at.base && site->at.offset == at.offset)
             return site;
+    if (outside && outside->line > 0)
+        return remember(machine, at, outside->file, outside->line);
     if (path && lookup_site(path, at.offset - 1, file, sizeof file, &line)) /* the call lies before it */
         return remember(machine, at, file, line);
     return remember(machine, at, name ? name : "?", 0);
@@ -103,8 +114,11 @@ site_function(const struct peal_machine *machine, const char *file, int line)
 
     if (line > PEAL_CODE || !file)
         return NULL;
+    const struct outside_place *outside = outside_place_at(file);
     struct code_address at = locate(machine, file, &path, &name, own);
 
+    if (outside && outside->function[0])
+        return strdup(outside->function);
     return path && lookup_function(path, at.offset - 1, function, sizeof function) ? strdup(function) : NULL;
 }
 

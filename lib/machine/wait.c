@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Waits and tests. */
 #include "lib/machine/wait.h"
+#include "lib/machine/carrier.h"
+#include "lib/machine/engine.h"
 #include "lib/machine/failure.h"
+#include "lib/machine/outsiders.h"
+#include "lib/machine/park.h"
 #include "lib/machine/post.h"
 #include "lib/round/match.h"
+#include <peal/outside.h>
 
 /* Whether a wait for all on this view includes the request: requests let go, those that another strand waits for,
  * messages of matched probes, and locks are not.  With `complete` whether it is also complete: another strand may have
@@ -430,4 +435,28 @@ peal_probe_now_at(struct peal_node *me, const struct peal_post *probe, struct pe
     }
     leave(me);
     return found;
+}
+
+/* ------------------------------------------------------------------ for another process */
+
+void
+peal_wait_outside(struct peal_node *me, bool (*came)(void *arg), void *arg, void (*sleep)(void))
+{
+    struct node *node = me->node;
+    struct outsider mine = {node, came, arg, sleep, NULL}, **last = &node->carrier->outside;
+    bool inside = node->inside;
+
+    node->inside = true;
+    while (*last)
+        last = &(*last)->next;
+    *last = &mine;
+    struct node *next = node_next(node);
+
+    if (next != node)
+        node->machine->engine->yield(node, next);
+    if (atomic_load(&node->machine->stopping)) {
+        node->stopped = 1 + NODE_RUNS;
+        node_leave(node, EXIT_UNWOUND);
+    }
+    node->inside = inside;
 }

@@ -2,6 +2,7 @@
 /* Programs in files (include/peal/program.h): compiled (compile.c), loaded (load.c), run. */
 #include "lib/base/text.h"
 #include "lib/child/box.h"
+#include "lib/program/foreign.h"
 #include "lib/program/linked.h"
 #include "lib/program/load.h"
 #include "lib/program/sampled.h"
@@ -116,7 +117,8 @@ peal_program_load(const char *path, int nodes, const struct peal_program_options
         return NULL;
     }
     enum peal_program_kind kind = peal_program_kind(path);
-    enum peal_status status = kind == PEAL_PROGRAM_LINKED ? linked_read(path, &program, error)
+    enum peal_status status = kind == PEAL_PROGRAM_LINKED    ? linked_read(path, &program, error)
+                              : kind == PEAL_PROGRAM_PROCESS ? foreign_read(path, &program, error)
                               : kind == PEAL_PROGRAM_MPI_SOURCE && !options->function
                                   ? compile_mpi(path, options, &program, error)
                                   : program_compiled(path, options, &program, error);
@@ -238,7 +240,10 @@ peal_program_code(const struct peal_program_file *file)
 enum peal_program_kind
 peal_program_kind(const char *path)
 {
-    return linked_is(path) ? PEAL_PROGRAM_LINKED : source_is_mpi(path) ? PEAL_PROGRAM_MPI_SOURCE : PEAL_PROGRAM_SOURCE;
+    return foreign_is(path)      ? PEAL_PROGRAM_PROCESS
+           : linked_is(path)     ? PEAL_PROGRAM_LINKED
+           : source_is_mpi(path) ? PEAL_PROGRAM_MPI_SOURCE
+                                 : PEAL_PROGRAM_SOURCE;
 }
 
 enum peal_program_needs
@@ -248,6 +253,8 @@ peal_program_needs(const char *path)
     struct peal_error error;
     enum peal_program_needs needs = PEAL_PROGRAM_NEEDS_NOTHING;
 
+    if (foreign_is(path))
+        return PEAL_PROGRAM_NEEDS_NOTHING;
     if (!linked_is(path))
         return source_needs(path);
     if (linked_read(path, &program, &error) == PEAL_OK)

@@ -97,16 +97,31 @@ toolchain_mpi_needs(char wrapper[], char (*folders)[4096])
     }
 }
 
-void
-toolchain_mpi_library(char path[])
+/* The first of MPI's folders that has the file. */
+static void
+find_for_mpi(const char *name, char path[])
 {
     char wrapper[PATH_MAX], folders[MPI_FOLDERS][4096];
 
     toolchain_mpi_needs(wrapper, folders);
     for (int i = 0; i < MPI_FOLDERS; i++) {
-        snprintf(path, PATH_MAX, "%.4070s/libpealmpi.so", folders[i]);
+        snprintf(path, PATH_MAX, "%.4060s/%s", folders[i], name);
         if (folders[i][0] && access(path, R_OK) == 0)
             return;
     }
     path[0] = '\0';
+}
+
+void
+toolchain_mpi_library(char path[])
+{
+    find_for_mpi("libpealmpi.so", path);
+}
+
+void
+toolchain_process(char path[])
+{
+    find_for_mpi("peal/program.so", path);
+    if (!path[0])
+        find_for_mpi("process/program.so", path); /* of the build tree */
 }

@@ -32,10 +32,10 @@ def option_lines(page):
 
 
 def wrong_calls(built, headers):
-    """What is wrong with the pages of calls: each function and macro of the headers, hints.h aside, has one, which names it and which man
+    """What is wrong with the pages of calls: each function and macro of the headers, hints.h and outside.h aside, has one, which names it and which man
     renders; libpeal(3) begins with the calls of node programs."""
     wrong, names, own = [], set(), []
-    for path in set(glob.glob(os.path.join(headers, "*.h"))) - {os.path.join(headers, "hints.h")}:
+    for path in set(glob.glob(os.path.join(headers, "*.h"))) - {os.path.join(headers, name) for name in ("hints.h", "outside.h")}:
         with open(path, encoding="utf-8") as file:
             text = re.sub(r"/\*.*?\*/", "", file.read(), flags=re.S)
         names |= set(re.findall(r"^PEAL_API[^;(]*(?:\(\(\w+\)\)[^;(]*)?\b(peal_\w+)\(", text, flags=re.M))

@@ -86,6 +86,22 @@ mpi_only(const struct command_request *request, struct peal_error *error)
     return PEAL_OK;
 }
 
+/* Nodes are processes: the carrier waits for all of them, so one is enough. */
+static enum peal_status
+processes_prepare(struct session *session, struct peal_error *error)
+{
+    const struct command_request *request = session->request;
+    const char *name = option_among(request, (const char *const[]){"compute", "sample", NULL});
+
+    if (name)
+        return peal_refuse(error, PEAL_USAGE, "--%s: the nodes of %s are processes, whose code Peal does not see", name,
+                           session->program);
+    session->watched = false;
+    session->changed.machine.carriers = 1;
+    session->processes = true;
+    return PEAL_OK;
+}
+
 enum peal_status
 mpi_prepare(struct session *session, struct peal_error *error)
 {
@@ -94,7 +110,9 @@ mpi_prepare(struct session *session, struct peal_error *error)
 
     if (peal_program_kind(session->program) == PEAL_PROGRAM_SOURCE) /* what cannot be read is refused as it is loaded */
         return access(session->program, R_OK) == 0 ? mpi_only(request, error) : PEAL_OK;
-    if (peal_program_kind(session->program) == PEAL_PROGRAM_LINKED &&
+    enum peal_program_kind kind = peal_program_kind(session->program);
+
+    if (kind >= PEAL_PROGRAM_LINKED &&
         (target_compiles_nothing(request, error) != PEAL_OK || preload(session->program, &sanitized, error) != PEAL_OK))
         return error->status;
     if (option_given(request, "word-bytes") && request->machine.word_bytes != 1)
@@ -110,6 +128,8 @@ mpi_prepare(struct session *session, struct peal_error *error)
 
     struct peal_options *machine = &session->changed.machine;
 
+    if (kind == PEAL_PROGRAM_PROCESS && processes_prepare(session, error) != PEAL_OK)
+        return error->status;
     machine->word_bytes = 1;
     if (!option_given(request, "beta"))
         machine->parameters.beta = request->named.beta > 0 ? request->named.beta : usual_beta;
@@ -157,6 +177,10 @@ mpi_summary(FILE *out, const struct session *session)
 
     fputs("peal: ", out);
     print_plain(out, session->program);
+    if (session->processes && session->request->program_count > 0) { /* the script that it runs, most often */
+        fputc(' ', out);
+        print_plain(out, session->request->program[0]);
+    }
     fprintf(out, " on %d node%s, %" PRIu64 " round%s, T = %s %s\n", options->nodes,
             print_plural((size_t)options->nodes), rounds, print_plural(rounds), show_cost(session, cost, text),
             show_prices(options, cost, prices));

@@ -25,6 +25,7 @@ struct session {
     enum peal_collective collective;
     const char *algorithm;          /* NULL: the cheapest */
     bool mpi;                       /* the program is one for MPI */
+    bool processes;                 /* and each node of it is a process */
     bool strict;                    /* a finding fails the run */
     bool watched;                   /* an MPI program's accesses to memory are watched */
     struct command_request changed; /* the request, changed for an MPI program */

@@ -216,7 +216,7 @@ target_environment_flags(const char *file)
 {
     const char *flags = getenv("CFLAGS");
 
-    return flags && flags[strspn(flags, " \t\n")] && peal_program_kind(file) != PEAL_PROGRAM_LINKED ? flags : NULL;
+    return flags && flags[strspn(flags, " \t\n")] && peal_program_kind(file) < PEAL_PROGRAM_LINKED ? flags : NULL;
 }
 
 /* Whether a file of the user's code belongs to threads: by its text, or by the flags of the compiler. */

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* Nodes whose program runs in a process of its own, outside of the machine's: how they wait for it, and the places of
+ * its calls, which this process has no code of. */
+#ifndef PEAL_OUTSIDE_H
+#define PEAL_OUTSIDE_H
+
+#include <peal/machine.h>
+
+PEAL_BEGIN
+
+/* Wait until came(arg) holds, while the carrier runs other nodes; the phase goes on.  When none of its nodes can run,
+ * the carrier calls `sleep`, which returns when one of them may, or after some milliseconds.
+ *
+ *   blocks   until then; does not return when the run is over, or has failed a second ago */
+PEAL_API void peal_wait_outside(struct peal_node *me, bool (*came)(void *arg), void *arg, void (*sleep)(void));
+
+/* Fail the run for node `rank`, which waits: its process is gone.  Returns. */
+PEAL_API void peal_fail_other(struct peal_node *me, int rank, int kind, const char *file, int line, const char *format,
+                              ...) PEAL_PRINTF(6, 7);
+
+/* Let places be made, in this process and those that it forks.  false without memory. */
+PEAL_API bool peal_places_begin(void);
+
+/* The place of a line, as an address for PEAL_CODE: of a text, of which the function may be ""; or, with line 0, of the
+ * code at `offset` in a file with debugging information, the end of a call.  NULL: there is no room for more. */
+PEAL_API const char *peal_place_of(const char *file, int line, const char *function, uint64_t offset);
+
+PEAL_END
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* What a program is that pealcc has not linked: by its first bytes, by the names in it, by its own name. */
+#include "lib/program/foreign.h"
+#include "lib/base/text.h"
+#include "lib/program/linked.h"
+#include "lib/program/toolchain.h"
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <peal/outside.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum foreign_kind { NOT_FOREIGN, SCRIPT, PYTHON_FILE, INTERPRETER, OF_OPENMPI, OF_ANOTHER };
+
+static bool
+has_text(const char *bytes, size_t size, const char *text)
+{
+    return memmem(bytes, size, text, strlen(text)) != NULL;
+}
+
+/* Whether programs of this name run scripts: "python3.11" by "python". */
+static bool
+runs_scripts(const char *path)
+{
+    static const char *const names[] = {"python", "pypy",       "julia", "Rscript", "R",    "perl", "ruby",
+                                        "octave", "octave-cli", "lua",   "sh",      "bash", "dash", "env"};
+    const char *name = file_name(path);
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t length = strlen(names[i]);
+
+        if (strncmp(name, names[i], length) == 0 && name[length + strspn(name + length, "0123456789.")] == '\0')
+            return true;
+    }
+    return false;
+}
+
+static enum foreign_kind
+kind_of_bytes(const char *path, const char *bytes, size_t size)
+{
+    if (size > 2 && memcmp(bytes, "#!", 2) == 0)
+        return SCRIPT;
+    if (has_ending(path, ".py"))
+        return PYTHON_FILE;
+    if (size < sizeof(Elf64_Ehdr) || memcmp(bytes, ELFMAG, SELFMAG) != 0 || has_text(bytes, size, LINKED_ENTRY_OF_ANY))
+        return NOT_FOREIGN;
+    if (runs_scripts(path))
+        return INTERPRETER;
+    if (((const Elf64_Ehdr *)(const void *)bytes)->e_type == ET_REL)
+        return NOT_FOREIGN;
+    if (has_text(bytes, size, "libmpi.so.40") || has_text(bytes, size, "_openmpi.so"))
+        return OF_OPENMPI;
+    return has_text(bytes, size, "libmpi.so.") || has_text(bytes, size, "libmpich.so.") ||
+                   has_text(bytes, size, "libmpi_abi.so")
+               ? OF_ANOTHER
+               : NOT_FOREIGN;
+}
+
+static enum foreign_kind
+kind_of(const char *path)
+{
+    struct stat about;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    enum foreign_kind kind = NOT_FOREIGN;
+
+    if (fd < 0)
+        return kind;
+    if (fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0) {
+        const char *bytes = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+
+        if (bytes != MAP_FAILED) {
+            kind = kind_of_bytes(path, bytes, (size_t)about.st_size);
+            munmap((void *)(uintptr_t)bytes, (size_t)about.st_size);
+        }
+    }
+    close(fd);
+    return kind;
+}
+
+bool
+foreign_is(const char *path)
+{
+    return kind_of(path) != NOT_FOREIGN;
+}
+
+enum peal_status
+foreign_read(const char *path, struct compiled *program, struct peal_error *error)
+{
+    char instead[PATH_MAX];
+    enum foreign_kind kind = kind_of(path);
+
+    *program = (struct compiled){.bytes = NULL};
+    if (kind == OF_ANOTHER)
+        return peal_refuse(
+            error, PEAL_PROGRAM,
+            "%s needs the library of an MPI that is not Open MPI 4 or 5, which alone has one here: build it "
+            "with CC=pealcc",
+            path);
+    if (access(path, X_OK) != 0)
+        return kind == PYTHON_FILE || has_ending(path, ".py")
+                   ? peal_refuse(error, PEAL_PROGRAM, "%s is a script of Python: run it as python3 %s", path, path)
+                   : peal_refuse(error, PEAL_PROGRAM, "%s cannot be executed: %s", path, strerror(errno));
+    toolchain_process(instead);
+    if (!instead[0] || !compile_mpi_preload() || !peal_places_begin())
+        return peal_refuse(error, PEAL_PROGRAM, "%s: what runs nodes as processes is not beside Peal's library", path);
+    return linked_read(instead, program, error);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/* Programs that pealcc has not linked, and that are run as they are: nodes are processes. */
+#pragma once
+
+#include "lib/program/compile.h"
+
+/* Whether the file is one: it needs the library of another MPI, or is a script, or what runs scripts. */
+bool foreign_is(const char *path);
+
+/* Read what is loaded in its place, which starts it (mpi/process).
+ *
+ *   owner    the caller frees program->bytes
+ *   errors   PEAL_PROGRAM when it needs an MPI other than Open MPI, may not be executed, or this build lacks the parts;
+ *            PEAL_RESOURCES                                                                    */
+enum peal_status foreign_read(const char *path, struct compiled *program, struct peal_error *error);

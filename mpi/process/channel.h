@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* What a node and its process share: one call at a time, in memory that both map.
+ *
+ *   file           one for a run: a hall, then a channel for each node
+ *   state          who may read and write the channel: the process (COMPUTES, ANSWERED, ASKS), its node (HAS_CALLED, GIVEN)
+ *   hall->bell     grows whenever a process calls, has done what it was asked, or has ended: the nodes sleep on it */
+#pragma once
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum channel_state {
+    COMPUTES,   /* the process, outside of MPI */
+    HAS_CALLED, /* it has made a call, */
+    ANSWERED,   /* which the node has answered */
+    ASKS,       /* the node asks for something that only the process can do, */
+    GIVEN,      /* which it has done */
+};
+
+/* What a node asks for. */
+enum process_wish {
+    ASK_READ,    /* copy bytes of its memory to the room, */
+    ASK_WRITE,   /* or from it */
+    ASK_OPERATE, /* call the function of an operator: both operands lie in the room */
+    ASK_HANDLE,  /* of an error */
+    ASK_COPY,    /* of an attribute that is copied, */
+    ASK_DELETE,  /* or deleted */
+    ASK_QUERY,   /* of a generalized request, */
+    ASK_FREE,
+    ASK_CANCEL,
+};
+
+enum { MAX_ARGUMENTS = 16, SLOT_BYTES = 24, TEXTS = 3, TEXT_BYTES = 2048, ROOM_BYTES = 1 << 18, PREDEFINED = 160 };
+
+/* A handle or function that the interface of the program's library has for one of Peal's. */
+struct known_name {
+    uint64_t theirs, ours;
+};
+
+struct channel {
+    _Atomic uint32_t state;
+    _Atomic uint32_t ended;   /* 1 + the status that wait gave; 0: it has not */
+    _Atomic uint32_t stopped; /* the signal that stopped it; 0: none has */
+    _Atomic uint32_t refused; /* errno, if the program could not be started */
+    int32_t pid, output;      /* the process; the descriptor of its standard output, before it is started */
+    uint64_t self;            /* this channel's address in the process; 0: it has not come to MPI */
+    /* the call */
+    int32_t call, line;
+    uint64_t offset;
+    char file[256], function[64];
+    char said[256]; /* the exception that ends the program; "": none */
+    int64_t result;
+    double seconds;
+    uint64_t values[MAX_ARGUMENTS];
+    unsigned char slots[MAX_ARGUMENTS][SLOT_BYTES];
+    char texts[TEXTS][TEXT_BYTES];
+    int32_t threads; /* a second thread calls while one is in a call */
+    /* what is asked */
+    int32_t asked;
+    uint64_t function_at, with[5];
+    uint64_t objects[16]; /* values of attributes of MPI's own, to which the program gets pointers */
+    struct known_name names[PREDEFINED];
+    _Alignas(64) unsigned char room[ROOM_BYTES];
+};
+
+struct hall {
+    _Atomic uint32_t bell;
+    int32_t count;
+    size_t channel_bytes; /* of each, in whole pages; the first begins there, too */
+};
+
+/* The variable of the environment by which a process finds its channel: "DESCRIPTOR RANK". */
+#define CHANNEL_VARIABLE "PEAL_PROCESS"

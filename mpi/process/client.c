@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: MIT */
+/* MPI in a process that is a node: the library that the program was built for, in whose place it is loaded.  Each call is
+ * handed over to the node, which makes it (serve.c).  Nothing here knows more of MPI than what the node asks for: to copy
+ * bytes, to call a function of the program's. */
+#define PEAL_MPI_ITSELF 1
+#include "mpi/process/client.h"
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <link.h>
+#include <linux/futex.h>
+#include <peal/mpi/mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define PEAL_MPI(type, name, parameters) CALL_##name,
+#define PEAL_MPI_ABSENT(type, name, parameters) CALL_##name,
+enum call {
+    CALL_NONE,
+#include <peal/mpi/calls.def>
+};
+#undef PEAL_MPI
+#undef PEAL_MPI_ABSENT
+
+#define VISIBLE __attribute__((visibility("default")))
+#define EXPORT(type, name, parameters)                                                                                 \
+    extern __typeof__(PMPI_##name) MPI_##name __attribute__((weak, alias("PMPI_" #name)));                             \
+    VISIBLE type PMPI_##name parameters
+
+/* ------------------------------------------------------------------ the names of this interface */
+
+#define PREDEFINED(symbol, handle) VISIBLE char symbol[8];
+#include "mpi/process/openmpi.inc"
+#undef PREDEFINED
+
+/* Functions for attributes that are not copied, need nothing when they are deleted, or are copied as they are. */
+#define NOTHING(kind, type)                                                                                            \
+    VISIBLE int OMPI_C_MPI_##kind##_NULL_COPY_FN(type object, int key, void *extra, void *in, void *out, int *flag);   \
+    VISIBLE int OMPI_C_MPI_##kind##_NULL_DELETE_FN(type object, int key, void *value, void *extra);                    \
+    VISIBLE int OMPI_C_MPI_##kind##_DUP_FN(type object, int key, void *extra, void *in, void *out, int *flag);         \
+    int OMPI_C_MPI_##kind##_NULL_COPY_FN(type object, int key, void *extra, void *in, void *out, int *flag)            \
+    {                                                                                                                  \
+        (void)object, (void)key, (void)extra, (void)in, (void)out;                                                     \
+        *flag = 0;                                                                                                     \
+        return MPI_SUCCESS;                                                                                            \
+    }                                                                                                                  \
+    int OMPI_C_MPI_##kind##_NULL_DELETE_FN(type object, int key, void *value, void *extra)                             \
+    {                                                                                                                  \
+        (void)object, (void)key, (void)value, (void)extra;                                                             \
+        return MPI_SUCCESS;                                                                                            \
+    }                                                                                                                  \
+    int OMPI_C_MPI_##kind##_DUP_FN(type object, int key, void *extra, void *in, void *out, int *flag)                  \
+    {                                                                                                                  \
+        (void)object, (void)key, (void)extra;                                                                          \
+        memcpy(out, &in, sizeof in);                                                                                   \
+        *flag = 1;                                                                                                     \
+        return MPI_SUCCESS;                                                                                            \
+    }
+NOTHING(COMM, MPI_Comm)
+NOTHING(TYPE, MPI_Datatype)
+NOTHING(WIN, MPI_Win)
+extern __typeof__(OMPI_C_MPI_COMM_DUP_FN) OMPI_C_MPI_DUP_FN __attribute__((alias("OMPI_C_MPI_COMM_DUP_FN"))) VISIBLE;
+extern __typeof__(OMPI_C_MPI_COMM_DUP_FN) OMPI_C_MPI_NULL_COPY_FN __attribute__((alias("OMPI_C_MPI_COMM_NULL_COPY_FN")))
+VISIBLE;
+extern __typeof__(OMPI_C_MPI_COMM_NULL_DELETE_FN) OMPI_C_MPI_NULL_DELETE_FN
+    __attribute__((alias("OMPI_C_MPI_COMM_NULL_DELETE_FN"))) VISIBLE;
+
+/* ------------------------------------------------------------------ the channel */
+
+static struct hall *hall;
+static struct channel *own;  /* NULL: this process is not a node */
+static pid_t own_number;     /* a process that this one forks is not a node */
+static _Atomic pid_t holder; /* the thread that is in a call; 0 */
+static int depth;            /* of its calls, one in a function that another one calls */
+
+static void
+tell_names(void)
+{
+    const struct known_name names[] = {
+#define PREDEFINED(symbol, handle) {(uintptr_t)symbol, (uintptr_t)(handle)},
+#include "mpi/process/openmpi.inc"
+#undef PREDEFINED
+    };
+
+    _Static_assert(sizeof names <= sizeof own->names, "room for all names");
+    memcpy(own->names, names, sizeof names);
+}
+
+__attribute__((constructor)) static void
+join(void)
+{
+    const char *words = getenv(CHANNEL_VARIABLE);
+    int file, rank, parent;
+    struct hall *seen;
+
+    if (!words || sscanf(words, "%d %d %d", &file, &rank, &parent) != 3 || parent != getppid())
+        return;
+    seen = mmap(NULL, sizeof *hall, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (seen == MAP_FAILED)
+        return;
+    hall = seen;
+    void *memory = mmap(NULL, hall->channel_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file,
+                        (off_t)(hall->channel_bytes * (size_t)(rank + 1)));
+
+    if (memory == MAP_FAILED)
+        return;
+    close(file);
+    own = memory;
+    own->self = (uintptr_t)own;
+    tell_names();
+    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0); /* where the system asks for it, the node may read our memory */
+    own_number = getpid();
+}
+
+static void
+futex(_Atomic uint32_t *word, int what, uint32_t value)
+{
+    syscall(SYS_futex, word, what, value, NULL, NULL, 0);
+}
+
+/* Hand the channel over, and let the nodes know. */
+static void
+hand_over(enum channel_state state)
+{
+    atomic_store(&own->state, state);
+    atomic_fetch_add(&hall->bell, 1);
+    futex(&hall->bell, FUTEX_WAKE, 1);
+}
+
+static void
+do_what_is_asked(void)
+{
+    int length = (int)own->with[0], code = (int)own->with[1], flag = 0;
+    uint64_t object = own->with[0], value = 0;
+    int key = (int)own->with[1];
+    MPI_Datatype type = (MPI_Datatype)own->with[1];
+    void *function = (void *)own->function_at, *extra = (void *)own->with[2], *in = (void *)own->with[3];
+    int64_t result = 0;
+
+    switch ((enum process_wish)own->asked) {
+    case ASK_READ:
+        memcpy(own->room, function, own->with[0]);
+        break;
+    case ASK_WRITE:
+        memcpy(function, own->room, own->with[0]);
+        break;
+    case ASK_OPERATE:
+        ((MPI_User_function *)function)(own->room + own->with[2], own->room + ROOM_BYTES / 2 + own->with[2], &length,
+                                        &type);
+        break;
+    case ASK_HANDLE:
+        ((MPI_Comm_errhandler_function *)function)((MPI_Comm *)&object, &code);
+        break;
+    case ASK_COPY:
+        result = ((MPI_Comm_copy_attr_function *)function)((MPI_Comm)object, key, extra, in, &value, &flag);
+        own->with[0] = value;
+        own->with[1] = (uint64_t)flag;
+        break;
+    case ASK_DELETE:
+        result = ((MPI_Comm_delete_attr_function *)function)((MPI_Comm)object, key, in, extra);
+        break;
+    case ASK_QUERY:
+        result = ((MPI_Grequest_query_function *)function)(extra, (MPI_Status *)(void *)own->room);
+        break;
+    case ASK_FREE:
+        result = ((MPI_Grequest_free_function *)function)(extra);
+        break;
+    case ASK_CANCEL:
+        result = ((MPI_Grequest_cancel_function *)function)(extra, code);
+        break;
+    }
+    own->result = result;
+    hand_over(GIVEN);
+}
+
+/* ------------------------------------------------------------------ where the call is */
+
+/* The file with the code, and the offset there. */
+static void
+place_in_code(const void *site)
+{
+    struct link_map *map = NULL;
+    Dl_info info;
+    ssize_t length = -1;
+
+    own->file[0] = own->function[0] = '\0';
+    own->line = 0;
+    if (!dladdr1(site, &info, (void **)&map, RTLD_DL_LINKMAP) || !map)
+        return;
+    own->offset = (uintptr_t)site - map->l_addr;
+    if (map->l_name[0])
+        snprintf(own->file, sizeof own->file, "%s", map->l_name);
+    else if ((length = readlink("/proc/self/exe", own->file, sizeof own->file - 1)) >= 0)
+        own->file[length] = '\0';
+}
+
+/* ------------------------------------------------------------------ a call */
+
+/* One thread at a time: whoever comes meanwhile waits, for a second; then the node reports it. */
+static void
+take_turn(void)
+{
+    enum { PATIENCE = 1000 };
+    pid_t me = gettid(), free = 0;
+
+    for (int i = 0; atomic_load(&holder) != me && !atomic_compare_exchange_strong(&holder, &free, me); i++, free = 0) {
+        if (i == PATIENCE) {
+            own->threads = 1;
+            atomic_fetch_add(&hall->bell, 1);
+            futex(&hall->bell, FUTEX_WAKE, 1);
+        }
+        usleep(1000);
+    }
+    depth++;
+}
+
+static size_t
+bytes_of(char letter)
+{
+    return letter == '4' ? 4 : letter == '8' ? 8 : letter == 't' || letter == 'T' ? SLOT_BYTES : 0;
+}
+
+/* Hand the arguments over; and take the results back. */
+static void
+give(const char *letters, const uint64_t *values)
+{
+    int texts = 0;
+
+    for (int i = 0; letters[i]; i++) {
+        own->values[i] = values[i];
+        if (bytes_of(letters[i]) && values[i])
+            memcpy(own->slots[i], (const void *)values[i], bytes_of(letters[i]));
+        if (letters[i] == 'i' && values[i])
+            snprintf(own->texts[texts], TEXT_BYTES, "%s", (const char *)values[i]);
+        texts += letters[i] == 'i' || letters[i] == 'o';
+    }
+}
+
+static void
+take(const char *letters, const uint64_t *values)
+{
+    enum { LONGEST = 256 }; /* of an error's text, of which this interface has less than Peal's */
+    int texts = 0;
+
+    for (int i = 0; letters[i]; i++) {
+        if (letters[i] != 'T' && bytes_of(letters[i]) && values[i])
+            memcpy((void *)values[i], own->slots[i], bytes_of(letters[i]));
+        if (letters[i] == 'o' && values[i] && own->texts[texts][0] != '\1')
+            snprintf((char *)values[i], strnlen(own->texts[texts], LONGEST - 1) + 1, "%s", own->texts[texts]);
+        texts += letters[i] == 'i' || letters[i] == 'o';
+    }
+}
+
+static int64_t
+client_call(enum call call, const char *letters, const uint64_t *values, const void *site)
+{
+    uint32_t state;
+
+    if (own_number != getpid())
+        own = NULL;
+    if (!own && call == CALL_Finalize)
+        return MPI_SUCCESS; /* a process that a node has forked ends as that would */
+    if (!own) {
+        fprintf(stderr,
+                "peal: MPI was called by a process that is not a node: one that a node has started, or forked\n");
+        _exit(1);
+    }
+    take_turn();
+    fflush(stdout);
+    if (call == CALL_Init || call == CALL_Init_thread)
+        python_begin(own);
+    if (!own->said[0] && !python_place(own))
+        place_in_code(site);
+    own->call = (int)call;
+    give(letters, values);
+    hand_over(HAS_CALLED);
+    while ((state = atomic_load(&own->state)) != ANSWERED)
+        if (state == ASKS)
+            do_what_is_asked();
+        else
+            futex(&own->state, FUTEX_WAIT, state);
+    take(letters, values);
+    int64_t result = own->result;
+
+    atomic_store(&own->state, COMPUTES);
+    if (--depth == 0)
+        atomic_store(&holder, 0);
+    return result;
+}
+
+#pragma GCC diagnostic ignored "-Wunused-parameter" /* of functions that Peal lacks */
+#include "mpi/process/client_calls.inc"
+
+/* ------------------------------------------------------------------ what needs no node */
+
+EXPORT(double, Wtime, (void))
+{
+    client_call(CALL_Wtime, "", NULL, __builtin_return_address(0));
+    return own->seconds;
+}
+
+EXPORT(double, Wtick, (void))
+{
+    return 1e-9;
+}
+
+EXPORT(int, Get_address, (const void *location, MPI_Aint *address))
+{
+    *address = (MPI_Aint)location;
+    return MPI_SUCCESS;
+}
+
+EXPORT(int, Address, (void *location, MPI_Aint *address))
+{
+    *address = (MPI_Aint)location;
+    return MPI_SUCCESS;
+}
+
+EXPORT(MPI_Aint, Aint_add, (MPI_Aint base, MPI_Aint disp))
+{
+    return base + disp;
+}
+
+EXPORT(MPI_Aint, Aint_diff, (MPI_Aint addr1, MPI_Aint addr2))
+{
+    return addr1 - addr2;
+}
+
+EXPORT(int, Alloc_mem, (MPI_Aint size, MPI_Info info, void *baseptr))
+{
+    void *memory = malloc(size > 0 ? (size_t)size : 1);
+
+    (void)info;
+    if (memory)
+        memcpy(baseptr, &memory, sizeof memory);
+    return memory ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+}
+
+EXPORT(int, Free_mem, (void *base))
+{
+    free(base);
+    return MPI_SUCCESS;
+}
+
+EXPORT(int, Status_c2f, (const MPI_Status *c_status, MPI_Fint *f_status))
+{
+    memcpy(f_status, c_status, sizeof *c_status);
+    return MPI_SUCCESS;
+}
+
+EXPORT(int, Status_f2c, (const MPI_Fint *f_status, MPI_Status *c_status))
+{
+    memcpy(c_status, f_status, sizeof *c_status);
+    return MPI_SUCCESS;
+}
+
+EXPORT(int, Pcontrol, (const int level, ...))
+{
+    (void)level;
+    return MPI_SUCCESS;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* Functions of a program that is a process: they are called there. */
+#include "mpi/process/functions.h"
+#include "mpi/process/node_process.h"
+#include "mpi/type.h"
+#include <string.h>
+
+/* Ask the process to call a function; gives what it gives. */
+static int
+call(struct mpi *mpi, enum process_wish what, void (*function)(void), const uint64_t with[5])
+{
+    struct channel *channel = mpi->process->channel;
+
+    channel->function_at = (uintptr_t)function;
+    memcpy(channel->with, with, sizeof channel->with);
+    mpi->process->ask(mpi->process, what);
+    return (int)channel->result;
+}
+
+/* As the process has it. */
+static uint64_t
+theirs(const struct mpi *mpi, uint64_t handle)
+{
+    const struct known_name *names = mpi->process->channel->names;
+
+    for (int i = 0; i < PREDEFINED && names[i].theirs; i++)
+        if (names[i].ours == handle)
+            return names[i].theirs;
+    return handle;
+}
+
+/* The operands go through the room, as many as it holds at a time. */
+static void
+operate(struct mpi *mpi, MPI_User_function *function, void *in, void *inout, int count, MPI_Datatype handle)
+{
+    const struct type *type = type_find(mpi, handle);
+    struct channel *channel = mpi->process->channel;
+    size_t extent = (size_t)type_extent(type),
+           rest = (size_t)(type->true_ub - type->lb) > extent ? (size_t)(type->true_ub - type->lb) - extent : 0,
+           most = extent ? (ROOM_BYTES / 2 - rest) / extent : (size_t)count;
+    ptrdiff_t lb = type->lb;
+
+    if (most == 0 || ROOM_BYTES / 2 < rest)
+        mpi_fail(mpi, PEAL_UNSUPPORTED,
+                 "the operator's elements of %zu bytes are larger than the %d that a process can be given",
+                 extent + rest, ROOM_BYTES / 2);
+    for (size_t done = 0; done < (size_t)count;) {
+        size_t part = (size_t)count - done < most ? (size_t)count - done : most, bytes = part * extent + rest;
+        char *from = (char *)in + lb + done * extent, *to = (char *)inout + lb + done * extent;
+        const uint64_t with[5] = {part, theirs(mpi, (uintptr_t)handle), (uint64_t)-lb};
+
+        memcpy(channel->room, from, bytes);
+        memcpy(channel->room + ROOM_BYTES / 2, to, bytes);
+        call(mpi, ASK_OPERATE, (void (*)(void))function, with);
+        memcpy(to, channel->room + ROOM_BYTES / 2, bytes);
+        done += part;
+    }
+}
+
+static void
+handle_error(struct mpi *mpi, MPI_Comm_errhandler_function *function, uintptr_t object, int code)
+{
+    call(mpi, ASK_HANDLE, (void (*)(void))function, (const uint64_t[5]){theirs(mpi, object), (uint64_t)code});
+}
+
+static int
+copy(struct mpi *mpi, MPI_Comm_copy_attr_function *function, uintptr_t object, int key, void *extra, void *in,
+     void **out, int *flag)
+{
+    int result = call(mpi, ASK_COPY, (void (*)(void))function,
+                      (const uint64_t[5]){theirs(mpi, object), (uint64_t)key, (uintptr_t)extra, (uintptr_t)in});
+
+    *out = (void *)mpi->process->channel->with[0];
+    *flag = (int)mpi->process->channel->with[1];
+    return result;
+}
+
+static int
+remove_value(struct mpi *mpi, MPI_Comm_delete_attr_function *function, uintptr_t object, int key, void *value,
+             void *extra)
+{
+    return call(mpi, ASK_DELETE, (void (*)(void))function,
+                (const uint64_t[5]){theirs(mpi, object), (uint64_t)key, (uintptr_t)extra, (uintptr_t)value});
+}
+
+static int
+query(struct mpi *mpi, MPI_Grequest_query_function *function, void *extra, MPI_Status *status)
+{
+    memcpy(mpi->process->channel->room, status, sizeof *status);
+    int result = call(mpi, ASK_QUERY, (void (*)(void))function, (const uint64_t[5]){[2] = (uintptr_t)extra});
+
+    memcpy(status, mpi->process->channel->room, sizeof *status);
+    return result;
+}
+
+static int
+free_request(struct mpi *mpi, MPI_Grequest_free_function *function, void *extra)
+{
+    return call(mpi, ASK_FREE, (void (*)(void))function, (const uint64_t[5]){[2] = (uintptr_t)extra});
+}
+
+static int
+cancel(struct mpi *mpi, MPI_Grequest_cancel_function *function, void *extra, int complete)
+{
+    return call(mpi, ASK_CANCEL, (void (*)(void))function,
+                (const uint64_t[5]){0, (uint64_t)complete, (uintptr_t)extra});
+}
+
+const struct outside_calls process_calls = {operate, handle_error, copy, remove_value, query, free_request, cancel};

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+/* Functions of a program that is a process. */
+#pragma once
+
+#include "mpi/node.h"
+
+extern const struct outside_calls process_calls;

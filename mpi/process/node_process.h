@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* A node whose program is a process: it makes the calls that the process hands over, on copies of its buffers. */
+#pragma once
+
+#include "mpi/node.h"
+#include "mpi/process/channel.h"
+#include "mpi/type.h"
+
+/* A block of memory for a call, or until its request is complete. */
+struct process_block {
+    struct process_block *next;
+    size_t mapped; /* 0: from malloc */
+    _Alignas(16) char bytes[];
+};
+
+/* A buffer of the process, and its copy here. */
+struct buffer_copy {
+    struct buffer_copy *next;
+    struct process_block *block;
+    char *copy; /* as if the buffer began there */
+    uint64_t theirs;
+    bool out; /* the process gets what the call has written */
+    struct copied_part {
+        struct type *type; /* counted as used; NULL: bytes */
+        size_t count;
+        ptrdiff_t offset, theirs; /* from the beginning of the copy, and of the buffer */
+    } * parts;
+    size_t part_count;
+};
+
+/* What a request that is not complete holds. */
+struct kept_request {
+    struct kept_request *next;
+    MPI_Request request;
+    bool persistent;
+    struct buffer_copy *shadows;
+    struct process_block *blocks;
+    MPI_Comm *late; /* a handle that is set when it is complete; NULL: none */
+    uint64_t late_at;
+};
+
+struct process {
+    struct mpi *mpi;
+    struct channel *channel;
+    /* Have the process do something, and wait for it; calls that it makes meanwhile are served. */
+    void (*ask)(struct process *process, enum process_wish what);
+    int rank, output; /* the read end of its standard output; -1: at its end */
+    bool in_call;     /* it waits for an answer */
+    bool reported;    /* that it has ended meanwhile */
+    struct kept_request *pending;
+    struct process_block *blocks; /* of the call that is made now */
+    struct buffer_copy *shadows;
+    uint64_t attached; /* the buffer of MPI_Bsend */
+};
+
+/* ------------------------------------------------------------------ process_memory.c */
+
+/* Copy bytes of the process's memory here, or there; false: they are not there. */
+bool process_read(struct process *process, uint64_t from, void *to, size_t bytes);
+bool process_write(struct process *process, uint64_t to, const void *from, size_t bytes);
+
+/* Memory for the call, with zeros. */
+void *process_alloc(struct process *process, size_t bytes);
+void process_free(struct process_block *blocks);
+
+/* Copy a buffer: the parts, of which `count` are given, are used from now on.  NULL: it is not in the process's memory. */
+struct buffer_copy *shadow_make(struct process *process, uint64_t buffer, const struct copied_part *parts, size_t count,
+                                bool out);
+bool shadow_fill(struct process *process, struct buffer_copy *shadow);
+void shadow_empty(struct process *process, struct buffer_copy *shadow);
+void shadows_free(struct process *process, struct buffer_copy *shadows);
+
+/* ------------------------------------------------------------------ serve.c */
+
+/* Make the call that the process has handed over; the answer is in the channel. */
+void process_serve(struct process *process);
+
+/* The end of a run: what pending requests hold is freed. */
+void process_forget(struct process *process);

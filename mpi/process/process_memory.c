@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/* Copies of the buffers of a process: filled before a call and emptied after it, piece by piece, since what lies between
+ * pieces is the program's. */
+#include "mpi/pieces.h"
+#include "mpi/process/node_process.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+
+enum { LARGE = 1 << 20, VECTORS = 512 };
+
+static bool forbidden; /* the system lets no process read another's memory: the process copies by itself */
+
+/* ------------------------------------------------------------------ bytes */
+
+/* Have the process copy its bytes to or from the room. */
+static bool
+copy_by_room(struct process *process, uint64_t theirs, char *ours, size_t bytes, bool writes)
+{
+    struct channel *channel = process->channel;
+
+    for (size_t part; bytes > 0; theirs += part, ours += part, bytes -= part) {
+        part = bytes < ROOM_BYTES ? bytes : ROOM_BYTES;
+        if (writes)
+            memcpy(channel->room, ours, part);
+        channel->function_at = theirs;
+        channel->with[0] = part;
+        process->ask(process, writes ? ASK_WRITE : ASK_READ);
+        if (!writes)
+            memcpy(ours, channel->room, part);
+    }
+    return true;
+}
+
+/* Copy so many pieces. */
+static bool
+copy(struct process *process, struct iovec *ours, struct iovec *theirs, size_t count, bool writes)
+{
+    size_t wanted = 0;
+
+    for (size_t i = 0; i < count; i++)
+        wanted += ours[i].iov_len;
+    if (wanted == 0 || atomic_load(&process->channel->ended))
+        return true;
+    if (!forbidden) {
+        ssize_t done =
+            (writes ? process_vm_writev : process_vm_readv)(process->channel->pid, ours, count, theirs, count, 0);
+
+        if (done == (ssize_t)wanted || (done < 0 && errno == ESRCH))
+            return true;
+        forbidden = done < 0 && (errno == EPERM || errno == ENOSYS);
+        if (!forbidden)
+            return false;
+    }
+    for (size_t i = 0; i < count; i++)
+        copy_by_room(process, (uintptr_t)theirs[i].iov_base, ours[i].iov_base, ours[i].iov_len, writes);
+    return true;
+}
+
+bool
+process_read(struct process *process, uint64_t from, void *to, size_t bytes)
+{
+    return copy(process, &(struct iovec){to, bytes}, &(struct iovec){(void *)from, bytes}, 1, false);
+}
+
+bool
+process_write(struct process *process, uint64_t to, const void *from, size_t bytes)
+{
+    return copy(process, &(struct iovec){(void *)(uintptr_t)from, bytes}, &(struct iovec){(void *)to, bytes}, 1, true);
+}
+
+/* ------------------------------------------------------------------ memory */
+
+static struct process_block *
+block_make(size_t bytes)
+{
+    struct process_block *block;
+    size_t all = sizeof *block + bytes;
+
+    if (all < LARGE) {
+        block = calloc(1, all);
+        return block;
+    }
+    block = mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (block == MAP_FAILED)
+        return NULL;
+    block->mapped = all;
+    return block;
+}
+
+static struct process_block *
+block_need(struct process *process, size_t bytes)
+{
+    struct process_block *block = block_make(bytes);
+
+    if (!block)
+        mpi_fail(process->mpi, PEAL_OUT_OF_MEMORY, "no memory for a copy of %zu bytes of its process", bytes);
+    return block;
+}
+
+void *
+process_alloc(struct process *process, size_t bytes)
+{
+    struct process_block *block = block_need(process, bytes);
+
+    block->next = process->blocks;
+    process->blocks = block;
+    return block->bytes;
+}
+
+void
+process_free(struct process_block *blocks)
+{
+    for (struct process_block *block; (block = blocks);) {
+        blocks = block->next;
+        if (block->mapped)
+            munmap(block, block->mapped);
+        else
+            free(block);
+    }
+}
+
+/* ------------------------------------------------------------------ shadows */
+
+/* The bounds of a part, from its first byte to behind its last. */
+static void
+bounds(const struct copied_part *part, ptrdiff_t *low, ptrdiff_t *high)
+{
+    ptrdiff_t extent = part->type ? type_extent(part->type) : 1, first = part->type ? part->type->true_lb : 0,
+              size = part->type ? part->type->true_ub - part->type->true_lb : 1,
+              last = first + (ptrdiff_t)(part->count - 1) * extent;
+
+    *low = part->offset + (first < last ? first : last);
+    *high = part->offset + (first < last ? last : first) + size;
+}
+
+/* Copy all pieces of a shadow, in or out. */
+static bool
+move(struct process *process, const struct buffer_copy *shadow, bool writes)
+{
+    struct iovec ours[VECTORS], theirs[VECTORS];
+    size_t count = 0;
+    bool whole = true;
+
+    for (size_t p = 0; p < shadow->part_count; p++) {
+        const struct copied_part *part = &shadow->parts[p];
+        struct typed_data data = {shadow->copy + part->offset, part->count, part->type,
+                                  part->type ? part->count * part->type->size : part->count};
+        struct peal_piece one = {data.buffer, data.bytes};
+        struct piece_list list = {.pieces = &one, .count = 1};
+
+        if (part->type)
+            pieces_all(process->mpi, &data, &list);
+        for (int i = 0; i < list.count; i++) {
+            char *at = list.pieces[i].data;
+
+            ours[count] = (struct iovec){at, list.pieces[i].words};
+            theirs[count++] = (struct iovec){
+                (void *)(shadow->theirs + (uint64_t)(at - shadow->copy) + (uint64_t)(part->theirs - part->offset)),
+                list.pieces[i].words};
+            if (count == VECTORS) {
+                whole &= copy(process, ours, theirs, count, writes);
+                count = 0;
+            }
+        }
+        if (part->type)
+            pieces_posted(process->mpi, &list);
+    }
+    return copy(process, ours, theirs, count, writes) && whole;
+}
+
+bool
+shadow_fill(struct process *process, struct buffer_copy *shadow)
+{
+    return move(process, shadow, false);
+}
+
+void
+shadow_empty(struct process *process, struct buffer_copy *shadow)
+{
+    if (shadow->out)
+        move(process, shadow, true);
+}
+
+struct buffer_copy *
+shadow_make(struct process *process, uint64_t buffer, const struct copied_part *parts, size_t count, bool out)
+{
+    ptrdiff_t low = PTRDIFF_MAX, high = PTRDIFF_MIN, first, last;
+    struct buffer_copy *shadow = calloc(1, sizeof *shadow);
+
+    if (!shadow || !(shadow->parts = calloc(count ? count : 1, sizeof *parts)))
+        mpi_fail(process->mpi, PEAL_OUT_OF_MEMORY, "no memory for a copy of its process's buffer");
+    shadow->next = process->shadows;
+    process->shadows = shadow;
+    shadow->theirs = buffer;
+    shadow->out = out;
+    for (size_t i = 0; i < count; i++)
+        if (parts[i].count > 0 && (!parts[i].type || parts[i].type->size > 0)) {
+            bounds(&parts[i], &first, &last);
+            low = first < low ? first : low;
+            high = last > high ? last : high;
+            if (parts[i].type)
+                type_use(parts[i].type);
+            shadow->parts[shadow->part_count++] = parts[i];
+        }
+    if (high < low) /* no data: the address alone is looked at */
+        shadow->copy = (char *)(uintptr_t)buffer;
+    else {
+        shadow->block = block_need(process, (size_t)(high - low) + 16);
+        shadow->copy = (char *)((uintptr_t)shadow->block->bytes - (uintptr_t)low);
+    }
+    return shadow;
+}
+
+void
+shadows_free(struct process *process, struct buffer_copy *shadows)
+{
+    for (struct buffer_copy *shadow; (shadow = shadows);) {
+        shadows = shadow->next;
+        for (size_t i = 0; process && i < shadow->part_count; i++)
+            if (shadow->parts[i].type)
+                type_drop(process->mpi, shadow->parts[i].type);
+        process_free(shadow->block);
+        free(shadow->parts);
+        free(shadow);
+    }
+}

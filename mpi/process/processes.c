@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: MIT */
+/* Nodes whose programs are processes: the keeper starts these, and says how each ends; a node waits for the calls of its
+ * own, while its carrier runs other nodes. */
+#include "mpi/process/functions.h"
+#include "mpi/process/node_process.h"
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <peal/outside.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* The program of pealcc's kind that every node runs: it comes here. */
+PEAL_API int peal_mpi_process(int argc, char **argv);
+
+static struct {
+    struct hall *hall; /* NULL: no run has begun */
+    struct process *processes;
+    size_t bytes;
+    pid_t keeper;
+    uint32_t heard; /* of the bell */
+    int dead; /* the rank of a process that has ended while its node was in a call; -1: none, or it was reported */
+} run;
+
+enum { LOOK_MILLISECONDS = 50 };
+
+/* ------------------------------------------------------------------ waiting */
+
+static void
+wait_for_bell(void)
+{
+    const struct timespec time = {0, LOOK_MILLISECONDS * 1000000L};
+
+    syscall(SYS_futex, &run.hall->bell, FUTEX_WAIT, run.heard, &time, NULL, 0);
+    run.heard = atomic_load(&run.hall->bell);
+}
+
+/* Take what the process has printed. */
+static void
+take_output(struct process *process)
+{
+    char text[1 << 14];
+    ssize_t count;
+
+    while (process->output >= 0 && (count = read(process->output, text, sizeof text)) != 0) {
+        if (count < 0 && errno != EINTR)
+            return;
+        if (count > 0)
+            peal_write(process->mpi->me, text, (size_t)count);
+    }
+    if (process->output >= 0)
+        close(process->output);
+    process->output = -1;
+}
+
+/* Sleep until one of the processes may have come; those that print much go on. */
+static void
+sleep_outside(void)
+{
+    uint32_t before = run.heard;
+
+    wait_for_bell();
+    for (int i = 0; run.heard != before && i < run.hall->count; i++)
+        if (run.processes[i].in_call && !run.processes[i].reported && atomic_load(&run.processes[i].channel->ended))
+            run.dead = i;
+    for (int i = 0; run.heard == before && i < run.hall->count; i++)
+        if (run.processes[i].mpi && !run.processes[i].in_call)
+            take_output(&run.processes[i]);
+}
+
+/* Whether the process has something that its node is to look at. */
+static bool
+has_news(const struct process *process)
+{
+    struct channel *channel = process->channel;
+    uint32_t state = atomic_load(&channel->state);
+
+    return state == HAS_CALLED || atomic_load(&channel->ended) || atomic_load(&channel->stopped) || channel->threads;
+}
+
+static bool
+has_come(void *arg)
+{
+    return run.dead >= 0 || has_news(arg);
+}
+
+static void
+set_state(struct channel *channel, enum channel_state state)
+{
+    atomic_store(&channel->state, state);
+    syscall(SYS_futex, &channel->state, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+
+/* ------------------------------------------------------------------ how a process ends */
+
+/* Its node fails, or gives its exit code. */
+static int
+end_of(struct process *process)
+{
+    struct channel *channel = process->channel;
+    struct mpi *mpi = process->mpi;
+    int status = (int)atomic_load(&channel->ended) - 1, signal = (int)atomic_load(&channel->stopped),
+        refused = (int)atomic_load(&channel->refused);
+
+    if (refused)
+        peal_fail_at(mpi->me, PEAL_CRASH, NULL, 0, "node %d: its process could not be started: %s", process->rank,
+                     strerror(refused));
+    if (channel->threads)
+        peal_fail_at(mpi->me, PEAL_UNSUPPORTED, mpi->file, mpi->line,
+                     "node %d: a thread of its process calls MPI while another is in %s: one thread at a time may call",
+                     process->rank, mpi->call);
+    if (!atomic_load(&channel->ended))
+        peal_fail_at(mpi->me, PEAL_CRASH, mpi->file, mpi->line,
+                     "node %d: its process was stopped by signal %d (%s), after %s", process->rank, signal,
+                     strsignal(signal), mpi->call ? mpi->call : "no call of MPI");
+    take_output(process);
+    if (WIFSIGNALED(status))
+        peal_fail_at(mpi->me, PEAL_CRASH, mpi->file, mpi->line, "node %d crashed: signal %d (%s), %s %s", process->rank,
+                     WTERMSIG(status), strsignal(WTERMSIG(status)), process->in_call ? "in" : "after",
+                     mpi->call ? mpi->call : "no call of MPI");
+    return WEXITSTATUS(status);
+}
+
+/* A process has ended while its node waits in a call. */
+static void
+report_dead(struct peal_node *me)
+{
+    struct process *process = &run.processes[run.dead];
+    const struct mpi *mpi = process->mpi;
+    int status = (int)atomic_load(&process->channel->ended) - 1;
+
+    process->reported = true;
+    run.dead = -1;
+    if (WIFSIGNALED(status))
+        peal_fail_other(me, process->rank, PEAL_CRASH, mpi->file, mpi->line, "node %d crashed: signal %d (%s), in %s",
+                        process->rank, WTERMSIG(status), strsignal(WTERMSIG(status)), mpi->call);
+    else
+        peal_fail_other(me, process->rank, PEAL_CRASH, mpi->file, mpi->line,
+                        "node %d: its process has ended with code %d, in %s", process->rank, WEXITSTATUS(status),
+                        mpi->call);
+}
+
+static void
+answer(struct process *process)
+{
+    process->in_call = true;
+    process_serve(process);
+    process->in_call = false;
+    set_state(process->channel, ANSWERED);
+}
+
+/* In a node's call: the carrier waits, too, since the function that is called, of an operator, may be amid a round. */
+static void
+ask(struct process *process, enum process_wish what)
+{
+    struct channel *channel = process->channel;
+
+    channel->asked = (int32_t)what;
+    for (set_state(channel, ASKS); atomic_load(&channel->state) != GIVEN;) {
+        if (atomic_load(&channel->ended))
+            end_of(process);
+        if (atomic_load(&channel->state) == HAS_CALLED) {
+            struct mpi site = *process->mpi;
+
+            answer(process);
+            process->in_call = true;
+            process->mpi->call = site.call;
+            process->mpi->file = site.file;
+            process->mpi->line = site.line;
+        }
+        wait_for_bell();
+    }
+}
+
+/* ------------------------------------------------------------------ a run */
+
+/* The folder of what processes need: beside this library. */
+static bool
+find_folder(char folder[PATH_MAX])
+{
+    static const char *const places[] = {"process", "peal"};
+    Dl_info info;
+    char path[PATH_MAX + 16];
+
+    if (!dladdr((void *)(uintptr_t)find_folder, &info) || !info.dli_fname)
+        return false;
+    const char *slash = strrchr(info.dli_fname, '/');
+
+    for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
+        snprintf(folder, PATH_MAX, "%.*s/%s", (int)(slash - info.dli_fname), info.dli_fname, places[i]);
+        snprintf(path, sizeof path, "%s/keeper", folder);
+        if (access(path, X_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void
+end_run(void)
+{
+    if (!run.hall)
+        return;
+    if (run.keeper > 0) {
+        kill(run.keeper, SIGTERM);
+        waitpid(run.keeper, NULL, 0);
+    }
+    for (int i = 0; i < run.hall->count; i++) {
+        struct process *process = &run.processes[i];
+
+        if (process->output >= 0)
+            close(process->output);
+        if (process->channel)
+            munmap(process->channel, run.hall->channel_bytes);
+        process_forget(process);
+    }
+    munmap(run.hall, run.bytes);
+    free(run.processes);
+    memset(&run, 0, sizeof run);
+}
+
+__attribute__((noreturn)) static void
+refuse(struct peal_node *me, const char *what)
+{
+    peal_fail_at(me, PEAL_OUT_OF_MEMORY, NULL, 0, "node %d: no processes for the nodes: %s: %s", peal_world_rank(me),
+                 what, strerror(errno));
+}
+
+/* Let this process have the files that so many processes need. */
+static void
+allow_files(int count)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max &&
+        limit.rlim_cur < 3U * (unsigned)count + 64) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
+}
+
+static void
+map_channels(struct peal_node *me, int file, int count)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = (sizeof(struct channel) + page - 1) / page * page;
+
+    run.processes = calloc((size_t)count, sizeof *run.processes);
+    if (!run.processes || ftruncate(file, (off_t)(bytes * ((size_t)count + 1))) != 0)
+        refuse(me, "their memory");
+    void *memory = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+
+    if (memory == MAP_FAILED)
+        refuse(me, "their memory");
+    run.hall = memory;
+    run.bytes = page;
+    *run.hall = (struct hall){.count = count, .channel_bytes = bytes};
+    for (int i = 0; i < count; i++)
+        run.processes[i] = (struct process){.rank = i, .output = -1, .ask = ask};
+    for (int i = 0; i < count; i++) {
+        memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, (off_t)(bytes * (size_t)(i + 1)));
+        if (memory == MAP_FAILED)
+            refuse(me, "their memory");
+        run.processes[i].channel = memory;
+    }
+}
+
+/* Start the keeper, which starts them all. */
+static void
+start_keeper(struct peal_node *me, int file, int argc, char **argv)
+{
+    char folder[PATH_MAX], path[PATH_MAX + 16], numbers[2][16];
+    char **words = calloc((size_t)argc + 5, sizeof *words);
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none, all;
+    int pipes[2], trouble, used = 0;
+
+    if (!words || !find_folder(folder))
+        refuse(me, "Peal's keeper of processes is not beside its library");
+    snprintf(path, sizeof path, "%s/keeper", folder);
+    snprintf(numbers[0], sizeof numbers[0], "%d", file);
+    snprintf(numbers[1], sizeof numbers[1], "%d", (int)getpid());
+    words[used++] = path;
+    words[used++] = numbers[0];
+    words[used++] = numbers[1];
+    words[used++] = folder;
+    memcpy(words + used, argv, (size_t)argc * sizeof *argv);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, file, file); /* it stays open */
+    for (int i = 0; i < run.hall->count; i++) {
+        if (pipe2(pipes, O_CLOEXEC) != 0)
+            refuse(me, "pipes for what they print");
+        fcntl(pipes[0], F_SETFL, O_NONBLOCK);
+        run.processes[i].output = pipes[0];
+        run.processes[i].channel->output = pipes[1];
+        posix_spawn_file_actions_adddup2(&actions, pipes[1], pipes[1]);
+    }
+    posix_spawnattr_init(&attributes);
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &all);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    trouble = posix_spawn(&run.keeper, path, &actions, &attributes, words, environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    for (int i = 0; i < run.hall->count; i++)
+        close(run.processes[i].channel->output);
+    free(words);
+    close(file);
+    if (trouble) {
+        run.keeper = 0;
+        errno = trouble;
+        refuse(me, path);
+    }
+}
+
+int
+peal_mpi_process(int argc, char **argv)
+{
+    struct peal_node *me = peal_self();
+    int rank = peal_world_rank(me);
+
+    if (!run.hall) {
+        run.dead = -1;
+        int file = memfd_create("peal-processes", MFD_CLOEXEC);
+
+        mpi_run_ended = end_run;
+        allow_files(peal_size(me));
+        if (file < 0)
+            refuse(me, "their memory");
+        map_channels(me, file, peal_size(me));
+        start_keeper(me, file, argc, argv);
+    }
+    struct process *process = &run.processes[rank];
+
+    process->mpi = &mpi_nodes[rank];
+    process->mpi->me = me;
+    process->mpi->process = process;
+    process->mpi->outside = &process_calls;
+    for (;;) {
+        peal_wait_outside(me, has_come, process, sleep_outside);
+        if (run.dead >= 0)
+            report_dead(me);
+        if (!has_news(process))
+            continue;
+        take_output(process);
+        if (atomic_load(&process->channel->state) != HAS_CALLED)
+            return end_of(process);
+        answer(process);
+    }
+}

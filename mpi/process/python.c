@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/* Python, by its functions in the process, if it is there: this library is not linked with it. */
+#include "mpi/process/client.h"
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct object object; /* PyObject */
+
+/* As Python declares it. */
+struct method {
+    const char *name;
+    object *(*function)(object *self, object *arguments);
+    int flags;
+    const char *about;
+};
+enum { NO_ARGUMENTS = 4 };
+
+static struct {
+    int (*initialized)(void), (*ensure)(void), (*line)(object *frame);
+    void (*release)(int), (*drop)(object *), (*fetch)(object **, object **, object **),
+        (*restore)(object *, object *, object *), (*clear)(void);
+    object *(*frame)(void), *(*code)(object *frame), *(*back)(object *frame), *(*attribute)(object *, const char *),
+        *(*system)(const char *), *(*call)(object *, const char *, const char *, ...), *(*import)(const char *),
+        *(*function)(struct method *, object *, object *), *(*text)(object *);
+    const char *(*utf8)(object *);
+    long (*number)(object *);
+} py;
+
+/* Find the functions: false if one is missing. */
+static bool
+find(void)
+{
+    static const char *const names[] = {
+        "Py_IsInitialized", "PyGILState_Ensure",   "PyFrame_GetLineNumber", "PyGILState_Release",
+        "Py_DecRef",        "PyErr_Fetch",         "PyErr_Restore",         "PyErr_Clear",
+        "PyEval_GetFrame",  "PyFrame_GetCode",     "PyFrame_GetBack",       "PyObject_GetAttrString",
+        "PySys_GetObject",  "PyObject_CallMethod", "PyImport_ImportModule", "PyCFunction_NewEx",
+        "PyObject_Str",     "PyUnicode_AsUTF8",    "PyLong_AsLong"};
+    static int state; /* 0: not looked yet; 1: there; -1 */
+    void *found[sizeof names / sizeof *names];
+
+    _Static_assert(sizeof found == sizeof py, "one name for each function");
+    if (state == 0) {
+        state = 1;
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+            state = (found[i] = dlsym(RTLD_DEFAULT, names[i])) ? state : -1;
+        memcpy(&py, found, sizeof py); /* in the order of the members */
+    }
+    return state > 0 && py.initialized();
+}
+
+/* The text of an object's attribute; "" without one. */
+static void
+copy_text(object *of, const char *name, char *to, size_t bytes)
+{
+    object *value = of ? py.attribute(of, name) : NULL, *text = value ? py.text(value) : NULL;
+    const char *utf8 = text ? py.utf8(text) : NULL;
+
+    snprintf(to, bytes, "%s", utf8 ? utf8 : "");
+    if (text)
+        py.drop(text);
+    if (value)
+        py.drop(value);
+    py.clear();
+}
+
+static void
+copy_code(object *code, struct channel *channel, int line)
+{
+    copy_text(code, "co_filename", channel->file, sizeof channel->file);
+    copy_text(code, "co_name", channel->function, sizeof channel->function);
+    channel->line = line;
+}
+
+/* Whether a frame is not one of mpi4py's, or of the interpreter's. */
+static bool
+is_own(const char *file)
+{
+    return !strstr(file, "mpi4py/") && file[0] != '<';
+}
+
+static void
+flush(void)
+{
+    object *out = py.system("stdout"), *done = out ? py.call(out, "flush", NULL) : NULL;
+
+    if (done)
+        py.drop(done);
+    py.clear();
+}
+
+/* The program's file, and its last line: where it is when Python is no more there. */
+static char script[256];
+static int last_line;
+
+static void
+find_end(void)
+{
+    object *frame = py.frame(), *next, *held = NULL;
+    FILE *in;
+
+    for (; frame && (next = py.back(frame)); frame = next) {
+        if (held)
+            py.drop(held);
+        held = next;
+    }
+    object *code = frame ? py.code(frame) : NULL;
+
+    if (code)
+        copy_text(code, "co_filename", script, sizeof script);
+    if (code)
+        py.drop(code);
+    if (held)
+        py.drop(held);
+    last_line = 1;
+    in = fopen(script, "re");
+    for (int c, before = '\n'; in && (c = getc(in)) != EOF; before = c)
+        last_line += before == '\n';
+    last_line -= last_line > 1;
+    if (in)
+        fclose(in);
+}
+
+bool
+python_place(struct channel *channel)
+{
+    object *error[3], *frame, *last = NULL;
+
+    channel->line = 0;
+    if (!find()) {
+        if (last_line == 0) /* Python was never here */
+            return false;
+        snprintf(channel->file, sizeof channel->file, "%s", script);
+        channel->function[0] = '\0';
+        channel->line = last_line;
+        return true;
+    }
+    int state = py.ensure();
+
+    py.fetch(&error[0], &error[1], &error[2]);
+    frame = py.frame(); /* which need not be dropped, as those that it came from need */
+    while (frame && channel->line == 0) {
+        object *code = py.code(frame), *before = py.back(frame);
+
+        copy_code(code, channel, py.line(frame));
+        py.drop(code);
+        channel->line = is_own(channel->file) ? channel->line : 0;
+        if (last)
+            py.drop(last);
+        frame = last = before;
+    }
+    if (last)
+        py.drop(last);
+    flush();
+    py.restore(error[0], error[1], error[2]);
+    py.release(state);
+    return channel->line > 0;
+}
+
+/* ------------------------------------------------------------------ the end */
+
+static struct channel *own;
+
+/* Python ends, and has printed an exception that ends the program, if any: note it, and its line. */
+static object *
+note_exception(object *self, object *arguments)
+{
+    object *type = py.system("last_type"), *value = py.system("last_value"), *trace = py.system("last_traceback");
+    char name[60];
+
+    (void)self, (void)arguments;
+    if (type && value && trace) {
+        object *text = py.text(value);
+        const char *utf8 = text ? py.utf8(text) : NULL;
+
+        copy_text(type, "__name__", name, sizeof name);
+        snprintf(own->said, sizeof own->said, "%s%s%s", name, utf8 && *utf8 ? ": " : "", utf8 ? utf8 : "");
+        own->said[strcspn(own->said, "\n")] = '\0';
+        if (text)
+            py.drop(text);
+        for (object *next = trace, *held = NULL; next;
+             held = next) { /* of the program's own: the last one that is not a library's */
+            object *frame = py.attribute(next, "tb_frame"), *code = py.code(frame),
+                   *line = py.attribute(next, "tb_lineno");
+            char file[sizeof own->file];
+
+            copy_text(code, "co_filename", file, sizeof file);
+            if (is_own(file) && !strstr(file, "-packages/") && !strstr(file, "/lib/python"))
+                copy_code(code, own, (int)py.number(line));
+            py.drop(line);
+            py.drop(code);
+            py.drop(frame);
+            next = py.attribute(next, "tb_next");
+            if (held)
+                py.drop(held);
+            copy_text(next, "__class__", file, sizeof file);
+            if (strstr(file, "NoneType")) {
+                py.drop(next);
+                break;
+            }
+        }
+    }
+    py.clear();
+    return py.text(py.system("version")); /* any object will do */
+}
+
+void
+python_begin(struct channel *channel)
+{
+    static struct method noting = {"peal_note_exception", note_exception, NO_ARGUMENTS, NULL};
+
+    own = channel;
+    if (!find())
+        return;
+    int state = py.ensure();
+    find_end();
+    object *module = py.import("atexit"), *function = module ? py.function(&noting, NULL, NULL) : NULL,
+           *done = function ? py.call(module, "register", "(O)", function) : NULL;
+
+    if (done)
+        py.drop(done);
+    py.clear();
+    py.release(state);
+}

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Nodes that are processes: programs of Python and for another MPI, as they are packaged: run.py BUILD."""
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+BUILD = os.path.abspath(sys.argv[1])
+PEALRUN, PYTHON = os.path.join(BUILD, "tools", "pealrun"), "/usr/bin/python3"
+WRONG = os.path.join(HERE, "wrong.py")
+errors = []
+
+
+def run(nodes, *words, options=(), **more):
+    return subprocess.run([PEALRUN, "-q", "-n", str(nodes), *options, *words], capture_output=True, text=True, timeout=60, **more)
+
+
+def expect(what, done, code, out=None, *texts):
+    """The exit code, standard output, and what standard error has."""
+    missing = [text for text in texts if not re.search(text, done.stderr)]
+    if done.returncode != code or (out is not None and done.stdout != out) or missing or (code == 0 and not texts and done.stderr):
+        errors.append(f"{what}: exit {done.returncode}, expected {code}; missing {missing}\n{done.stdout}{done.stderr}")
+
+
+def line(name):
+    """Where a fault is."""
+    with open(WRONG, encoding="utf-8") as opened:
+        return rf"wrong\.py:{next(i for i, text in enumerate(opened, 1) if text.rstrip().endswith('# HERE ' + name))}\b"
+
+
+def left():
+    """The processes that a run has left behind."""
+    listed = subprocess.run(["ps", "-eo", "pid,stat,args"], capture_output=True, text=True, check=True).stdout
+    return [l for l in listed.splitlines() if re.search(r"wrong\.py|process/keeper|sleep 987", l) and not re.match(r"\s*\d+ Z", l)]
+
+
+def right():
+    for nodes in 1, 4, 7:
+        done = run(nodes, PYTHON, os.path.join(HERE, "collectives.py"), options=["--strict"] if nodes == 4 else [])
+        expect(f"collectives.py on {nodes}", done, 0, "".join(f"node {i} of {nodes} is right\n" for i in range(nodes)))
+
+
+def prebuilt(folder):
+    program = os.path.join(folder, "prebuilt")
+    subprocess.run(["mpicc.openmpi", "-g", "-o", program, os.path.join(HERE, "prebuilt.c")], check=True)
+
+    def text(nodes):
+        return "".join(f"node {i}: error class MPI_ERR_RANK, 3 elements, first byte 1, gap {7 if i else 1}\n" for i in range(nodes))
+    for nodes in 1, 3:
+        expect(f"prebuilt.c on {nodes}", run(nodes, program), 0, text(nodes))
+    expect("an exit code", run(2, program, "3"), 3, text(2))
+    expect("abort", run(2, program, "abort"), 1, None, r"crash: node 1 crashed: signal 6 \(Aborted\), after MPI_Type_free \(prebuilt\.c:\d+\)")
+    expect("no MPI_Finalize", run(2, program, "leave"), 1, None, r"bad-request: exit\(0\) without MPI_Finalize on node 1")
+    expect("bytes that differ", run(2, program, "differ"), 1, None, r"collective-mismatch: .*MPI_Bcast of 16 bytes with root 0 \(prebuilt\.c:\d+\)")
+    denied = os.path.join(folder, "denied.so")
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", denied, "-x", "c", "-"], input="#include <errno.h>\nlong process_vm_readv(void) { errno = EPERM; return -1; }\n"
+                   "long process_vm_writev(void) { errno = EPERM; return -1; }\n", text=True, check=True)
+    expect("where no process may read another", run(2, program, env={**os.environ, "LD_PRELOAD": denied}), 0, text(2))
+
+
+def wrong():
+    def fault(name, nodes, code, *texts, options=()):
+        expect(name, run(nodes, PYTHON, WRONG, name, options=options), code, None, *texts)
+    fault("deadlock", 3, 1, "deadlock: nothing can move", line("deadlock"))
+    fault("mismatch", 2, 1, "collective-mismatch", line("mismatch"))
+    fault("truncation", 2, 1, "truncation", line("truncation"))
+    fault("leak", 2, 1, "leak: MPI_Comm_dup", line("leak"), options=["--strict"])
+    fault("lost", 2, 1, "lost-request: MPI_Isend", line("lost"), options=["--strict"])
+    fault("race", 3, 1, "crash: node 0 aborted: AssertionError", line("race"), "2 orders of arrival in 2 runs", options=["--explore"])
+    fault("exception", 3, 1, "crash: node 1 aborted: ValueError: no good", line("exception"))
+    fault("killed", 3, 1, r"crash: node 1 crashed: signal 9 \(Killed\)")
+    fault("hangs", 2, 124, "timeout: .*node 1 computes after MPI_Barrier", line("hangs"), options=["--timeout", "0.5"])
+    fault("code", 2, 5, "^$")
+
+
+def given(folder):
+    """Standard input is node 0's; arguments, the environment and the directory are those of pealrun; lines stay whole."""
+    script = os.path.join(folder, "given.py")
+    with open(script, "w", encoding="utf-8") as out:
+        out.write("import os, sys\nfrom mpi4py import MPI\nc = MPI.COMM_WORLD\n"
+                  "print(c.rank, end=' ')\nc.Barrier()\nprint(sys.stdin.read(), sys.argv[1:], os.environ['WORD'], os.getcwd() == sys.argv[2])\n")
+    done = run(2, PYTHON, script, "a b", folder, input="in", cwd=folder, env={**os.environ, "WORD": "x"})
+    expect("what is given", done, 0, f"0 in ['a b', '{folder}'] x True\n1  ['a b', '{folder}'] x True\n")
+    loud = subprocess.run([PEALRUN, "-n", "1", PYTHON, "-c", "print(1)"], capture_output=True, text=True, timeout=60, check=False)
+    expect("a program without MPI", loud, 0, "1\n", "each node is a process: /usr/bin/python3 was not linked by pealcc", r"/usr/bin/python3 -c on 1 node, 0 rounds")
+    expect("--compute", run(1, PYTHON, script, options=["--compute", "measure"]), 2, "", "--compute: the nodes of .* are processes")
+    expect("a script without a first line", run(1, script), 3, "", "is a script of Python: run it as python3")
+
+
+def nothing_left():
+    if left():
+        errors.append(f"left by the runs before: {left()}")
+    started = subprocess.Popen([PEALRUN, "-q", "-n", "3", PYTHON, WRONG, "sleeps"], stderr=subprocess.DEVNULL)
+    for _ in range(200):
+        if sum("sleep 987" in one for one in left()) == 3:
+            break
+        time.sleep(0.05)
+    else:
+        errors.append(f"the processes did not start: {left()}")
+    started.send_signal(signal.SIGKILL)
+    started.wait()
+    for _ in range(100):
+        if not left():
+            return
+        time.sleep(0.05)
+    errors.append(f"left when pealrun is killed: {left()}")
+
+
+with tempfile.TemporaryDirectory() as temporary:
+    right()
+    prebuilt(temporary)
+    wrong()
+    given(os.path.realpath(temporary))
+    nothing_left()
+print("\n".join(errors))
+sys.exit(bool(errors))

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: MIT
+"""Faults, by their names; the line of each has the comment HERE and the name."""
+import os
+import sys
+import time
+
+from mpi4py import MPI
+
+comm = MPI.COMM_WORLD
+me, p = comm.rank, comm.size
+
+
+def wait_for(node):
+    return comm.recv(source=node)  # HERE deadlock
+
+
+def main(fault):
+    if fault == "deadlock":
+        wait_for((me + 1) % p)
+    elif fault == "mismatch":
+        comm.bcast(1) if me else comm.Barrier()  # HERE mismatch
+    elif fault == "truncation":
+        MPI.COMM_WORLD.Set_errhandler(MPI.ERRORS_ARE_FATAL)
+        if me == 0:
+            comm.Send(bytearray(4), dest=1)
+        elif me == 1:
+            comm.Recv(bytearray(2), source=0)  # HERE truncation
+    elif fault == "leak":
+        comm.Dup()  # HERE leak
+    elif fault == "lost":
+        if me == 1:
+            comm.isend("x", dest=0)  # HERE lost
+        elif me == 0:
+            comm.recv(source=1)
+    elif fault == "race":
+        if me == 0:
+            assert [comm.recv() for _ in range(p - 1)][0] == 1  # HERE race
+        else:
+            comm.send(me, dest=0)
+    elif fault == "exception":
+        if me == 1:
+            raise ValueError("no good")  # HERE exception
+        comm.recv(source=1)
+    elif fault == "killed":
+        if me == 1:
+            os.kill(os.getpid(), 9)
+        comm.Barrier()
+    elif fault == "hangs":
+        comm.Barrier()  # HERE hangs
+        while me == 1:
+            pass
+        comm.Barrier()
+    elif fault == "sleeps":
+        os.spawnlp(os.P_NOWAIT, "sleep", "sleep", "987")
+        time.sleep(900)
+    elif fault == "code":
+        sys.exit(5 if me == p - 1 else 0)
+
+
+main(sys.argv[1])
