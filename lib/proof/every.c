@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Goes over the classes of P: runs the function, proves what it does, and compares it with recorded runs. */
 #include "lib/proof/every.h"
+#include "lib/base/process.h"
 #include "lib/base/text.h"
+#include "lib/child/child.h"
 #include "lib/proof/prove.h"
 #include "lib/proof/same_run.h"
 #include <stdlib.h>
+#include <unistd.h>
 
 bool
 peal_every_follows(enum peal_collective collective)
@@ -55,9 +58,10 @@ begin_class(struct making *m, const struct node_class *class)
     struct terms *t = &m->terms;
     struct following *run = &m->run;
     bool has_root = peal_collective_has_root(m->request->collective), has_by = m->request->collective == PEAL_SHIFT;
-    term given;
+    term given, block;
 
-    run->P = t->P = term_variable(t, "P", class->from, class->to);
+    run->P = t->P =
+        class->from == class->to ? term_number(t, class->to) : term_variable(t, "P", class->from, class->to);
     run->number = term_variable(t, has_root ? "number" : "rank", 0, class->to - 1);
     if (has_root)
         run->root = t->root = term_variable(t, "root", 0, class->to - 1);
@@ -65,9 +69,11 @@ begin_class(struct making *m, const struct node_class *class)
         run->by = term_variable(t, "by", 0, class->to - 1);
     run->rank = term_turn(t, run->number);
     m->prove.partner = term_variable(t, "partner", 0, class->to - 1);
-    m->prove.block = term_variable(t, "block", 0, class->to - 1);
+    block = term_variable(t, "block", 0, class->to - 1);
+    /* counted from the root, as ranks are, but for parts of a vector */
+    m->prove.block = m->request->collective == PEAL_BROADCAST ? block : term_turn(t, block);
     m->prove.second = term_variable(t, "round", 0, class->to);
-    given = term_all(t, below(m, run->number), term_all(t, below(m, m->prove.partner), below(m, m->prove.block)));
+    given = term_all(t, below(m, run->number), term_all(t, below(m, m->prove.partner), below(m, block)));
     if (has_root)
         given = term_all(t, given, below(m, run->root));
     if (has_by)
@@ -225,30 +231,158 @@ make_class(struct making *m, const struct node_class *class, bool *log_needed)
 
 /* ------------------------------------------------------------------ all classes */
 
+enum { CLASSES = EVERY_LOG + 1 };
+
+/* What is found of the class of a q. */
+struct class_answer {
+    struct every proof;
+    struct peal_error error;
+    bool log_needed;
+};
+
+static void
+answer_class(struct making *m, struct node_class class, struct class_answer *answer)
+{
+    *answer = (struct class_answer){.proof = {.end = EVERY_PROVED}};
+    m->proof = &answer->proof;
+    m->error = &answer->error;
+    make_class(m, &class, &answer->log_needed);
+}
+
+static struct node_class
+class_of(const struct making *m, int q)
+{
+    const int64_t to = INT64_C(1) << q;
+
+    return (struct node_class){q == 0 || m->request->power_of_two ? to : to / 2 + 1, to, true};
+}
+
+static bool
+is_proved(const struct class_answer *answer)
+{
+    return answer->error.status == PEAL_OK && answer->proof.end == EVERY_PROVED;
+}
+
+/* A process that answers a class. */
+struct class_job {
+    struct making *making;
+    int q;
+    struct child child;
+};
+
+static int
+answer_in_child(void *arg, struct child *child)
+{
+    const struct class_job *job = arg;
+    struct class_answer answer;
+
+    answer_class(job->making, class_of(job->making, job->q), &answer);
+    return peal_write_whole(child->report.to, &answer, sizeof answer) ? 0 : PEAL_RESOURCES;
+}
+
+static void
+end_of_job(struct class_job *job, struct class_answer *answer)
+{
+    if (peal_child_end(&job->child) == 0 && job->child.report.bytes == sizeof *answer)
+        memcpy(answer, job->child.report.text, sizeof *answer);
+    else
+        peal_refuse(&answer->error, PEAL_RESOURCES, "a process that proves has ended: P up to 2^%d", job->q);
+    free(job->child.report.text);
+    job->making = NULL;
+}
+
+/* Answer the classes from q on, several at a time, in their order until one is not proved: those before it are
+ * answered, too, so that what is found does not depend on the time that they take. */
+static void
+answer_others(struct making *m, int q, struct class_answer answers[CLASSES])
+{
+    int running = 0, jobs = m->request->jobs > 0 ? m->request->jobs : (int)sysconf(_SC_NPROCESSORS_ONLN);
+    struct class_job *job = calloc(CLASSES, sizeof *job);
+    bool stop = !job;
+
+    if (!job)
+        peal_refuse(&answers[q].error, PEAL_RESOURCES, "not enough memory");
+    while (running > 0 || (q < CLASSES && !stop)) {
+        for (; running < jobs && q < CLASSES && !stop; q++) {
+            const struct child_setup setup = {.what = "the proof", .body = answer_in_child, .arg = &job[q]};
+
+            job[q].making = m;
+            job[q].q = q;
+            stop = peal_child_start(&job[q].child, &setup, &answers[q].error) != PEAL_OK;
+            job[q].making = stop ? NULL : m;
+            running += !stop;
+        }
+        if (running > 0)
+            peal_child_attend();
+        for (int i = 0; i < CLASSES && running > 0; i++)
+            if (job[i].making && job[i].child.over) {
+                end_of_job(&job[i], &answers[i]);
+                running--;
+                stop = stop || !is_proved(&answers[i]);
+            }
+    }
+    free(job);
+}
+
+/* Classes that are compared with runs are answered here, where the machine is. */
+static void
+answer_all(struct making *m, struct class_answer answers[CLASSES])
+{
+    int q = 0;
+
+    for (; INT64_C(1) << q <= EVERY_COMPARED; q++) {
+        answer_class(m, class_of(m, q), &answers[q]);
+        if (!is_proved(&answers[q]))
+            return;
+    }
+    answer_others(m, q, answers);
+}
+
+/* The first class that is not proved is what is said of all. */
+static void
+join_answers(struct every *proof, struct peal_error *error, const struct class_answer *answers)
+{
+    struct every joined = {.end = EVERY_PROVED, .highest = -1};
+
+    for (int q = 0; q < CLASSES && joined.end == EVERY_PROVED; q++) {
+        const struct every all = joined;
+
+        joined = answers[q].proof;
+        joined.classes += all.classes;
+        joined.compared += all.compared;
+        joined.obligation += all.obligations;
+        joined.obligations += all.obligations;
+        joined.highest = is_proved(&answers[q]) ? q : all.highest;
+        *error = answers[q].error;
+        if (error->status != PEAL_OK)
+            break;
+    }
+    *proof = joined;
+}
+
 static enum peal_status
 make_all(struct making *m)
 {
     const int64_t most = INT64_C(1) << EVERY_LOG;
-    struct node_class class = {1, most, false};
-    bool log_needed = true;
+    struct every *proof = m->proof;
+    struct peal_error *error = m->error;
+    struct class_answer *answers = calloc(CLASSES, sizeof *answers);
 
-    m->proof->end = EVERY_PROVED;
-    m->proof->highest = -1;
-    if (!m->request->power_of_two && make_class(m, &class, &log_needed) != PEAL_OK)
-        return m->error->status;
-    if (!log_needed) {
-        m->proof->highest = m->proof->end == EVERY_PROVED ? EVERY_LOG : -1;
-        return PEAL_OK;
+    if (!answers)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    answers[0].log_needed = true;
+    if (!m->request->power_of_two)
+        answer_class(m, (struct node_class){1, most, false}, &answers[0]);
+    if (answers[0].error.status == PEAL_OK && answers[0].log_needed) {
+        answer_all(m, answers);
+        join_answers(proof, error, answers);
+    } else {
+        *proof = answers[0].proof;
+        *error = answers[0].error;
+        proof->highest = proof->end == EVERY_PROVED ? EVERY_LOG : -1;
     }
-    for (int q = 0; q <= EVERY_LOG && m->proof->end == EVERY_PROVED; q++) {
-        class = (struct node_class){q == 0 || m->request->power_of_two ? INT64_C(1) << q : (INT64_C(1) << (q - 1)) + 1,
-                                    INT64_C(1) << q, true};
-        if (make_class(m, &class, &log_needed) != PEAL_OK)
-            return m->error->status;
-        if (m->proof->end == EVERY_PROVED)
-            m->proof->highest = q;
-    }
-    return PEAL_OK;
+    free(answers);
+    return error->status;
 }
 
 enum peal_status

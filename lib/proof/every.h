@@ -36,6 +36,7 @@ struct every_request {
     const char *solver;          /* "z3", "cvc5" */
     int parameter;               /* what peal_parameter gives */
     bool power_of_two, even;     /* only P = 2^q; only even P, and 1 */
+    int jobs;                    /* classes at a time; 0: one per core */
     every_runs runs;             /* NULL: nothing is compared, and nothing may be said of the algorithm */
     void *arg;
 };

@@ -80,6 +80,13 @@ follow_holds(struct following *run, term truth)
     return holds;
 }
 
+void
+follow_require(struct following *run, term truth, const char *why)
+{
+    if (!follow_holds(run, truth))
+        follow_refuse(run, "%s", why);
+}
+
 int
 follow_known(struct following *run, term truth)
 {
@@ -99,26 +106,47 @@ follow_fork_at(struct following *run)
     longjmp(run->stop, STOP_AGAIN);
 }
 
-bool
-follow_decide(struct following *run, term truth)
+/* One way, or another path's the other. */
+static bool
+decide(struct following *run, term truth, bool last)
 {
-    int known = follow_known(run, truth);
-    bool way;
+    bool way = true;
 
-    if (known >= 0)
-        return known;
     if (run->merge_count > 0)
         follow_fork_at(run);
-    if (run->decided == run->decision_count) {
+    if (!last && run->decided == run->decision_count) {
         if (!grow(&run->decisions, &run->decision_capacity, run->decision_count + 1, sizeof *run->decisions))
             follow_no_memory(run);
         run->decisions[run->decision_count++] = true;
     }
-    way = run->decisions[run->decided++];
+    if (!last)
+        way = run->decisions[run->decided++];
     truth = way ? truth : term_not(run->terms, truth);
     run->condition = term_all(run->terms, run->condition, truth);
     run->brief = term_all(run->terms, run->brief, truth);
     return way;
+}
+
+bool
+follow_decide(struct following *run, term truth)
+{
+    int known = follow_known(run, truth);
+
+    return known >= 0 ? known : decide(run, truth, false);
+}
+
+bool
+follow_decide_unasked(struct following *run, term truth, bool last)
+{
+    struct terms *t = run->terms;
+
+    if (run->merge_count > 0)
+        return follow_decide(run, truth);
+    if (term_all(t, run->brief, truth) == run->brief)
+        return true;
+    if (term_all(t, run->brief, term_not(t, truth)) == run->brief)
+        return false;
+    return decide(run, truth, last);
 }
 
 /* ------------------------------------------------------------------ objects */
@@ -244,14 +272,20 @@ element_type(struct following *run, const struct c_object *array)
 struct c_object *
 follow_element(struct following *run, struct c_object *array, term index)
 {
-    enum { ELEMENTS = 4096 };
+    enum { ELEMENTS = 4096, MANY = 64 };
     int64_t i, length;
 
     if (!array->is_array)
         follow_refuse(run, "this is not an array");
-    if (!term_known(run->terms, index, &i))
-        follow_refuse(run, "an index that depends on P, a rank or a loop is not followed");
     length = strtoll(strrchr(array->type, '[') + 1, NULL, 10);
+    if (!term_known(run->terms, index, &i)) { /* a path for each element */
+        i = term_at(run->terms, index)->low;
+        if (i < 0 || term_at(run->terms, index)->high >= (length < MANY ? length : MANY) || run->loop)
+            follow_refuse(run, "an index that depends on P, a rank or a loop is not followed");
+        while (!follow_decide(run, term_equal(run->terms, index, term_number(run->terms, i))))
+            if (++i > term_at(run->terms, index)->high)
+                follow_refuse(run, "an index that is not followed");
+    }
     if (i < 0 || i >= length || i >= ELEMENTS)
         follow_refuse(run, "element %lld of %s is not within it", (long long)i, array->type);
     if (i >= array->count)
@@ -279,21 +313,25 @@ write_down(struct following *run, struct c_object *object)
     run->journal[run->journal_count++] = (struct journal){object, object->value};
 }
 
+/* Part i of a struct or an array. */
+static struct c_object *
+any_part(struct following *run, struct c_object *object, int i)
+{
+    return object->is_array ? follow_element(run, object, term_number(run->terms, i))
+                            : part_of(run, object, i,
+                                      json_string_value(json_array_get(json_array_get(object->fields, (size_t)i), 1)));
+}
+
 struct c_value
 follow_load(struct following *run, struct c_object *object)
 {
-    if (object->is_struct) {
+    if (object->is_struct || object->is_array) {
         struct c_object *copy = follow_object(run, object->type);
 
         copy->zero = object->zero;
         for (int i = 0; i < object->count; i++)
-            if (object->parts[i]) {
-                const char *type = json_string_value(json_array_get(json_array_get(object->fields, (size_t)i), 1));
-
-                if (object->parts[i]->is_array)
-                    follow_refuse(run, "a copy of an array is not followed");
-                follow_store(run, part_of(run, copy, i, type), follow_load(run, object->parts[i]));
-            }
+            if (object->parts[i])
+                follow_store(run, any_part(run, copy, i), follow_load(run, object->parts[i]));
         return (struct c_value){.kind = VALUE_STRUCT, .to = copy};
     }
     return object->value;
@@ -302,22 +340,29 @@ follow_load(struct following *run, struct c_object *object)
 void
 follow_store(struct following *run, struct c_object *object, struct c_value value)
 {
-    if (object->is_struct) {
+    enum { COPIED = 64 }; /* elements of an array */
+
+    if (object->is_struct || object->is_array) {
+        int count = object->count;
+
         if (value.kind != VALUE_STRUCT || strcmp(value.to->type, object->type) != 0)
             follow_refuse(run, "what is stored here is not followed");
-        for (int i = 0; i < object->count; i++) {
-            const char *type = json_string_value(json_array_get(json_array_get(object->fields, (size_t)i), 1));
-            struct c_object *to = part_of(run, object, i, type);
+        if (object->is_array)
+            count = (int)strtoll(strrchr(object->type, '[') + 1, NULL, 10);
+        if (object->is_array && count > COPIED)
+            follow_refuse(run, "a copy of an array of more than %d elements is not followed", COPIED);
+        for (int i = 0; i < count; i++) {
+            struct c_object *to = any_part(run, object, i);
 
-            if (value.to->parts[i] || value.to->zero)
-                follow_store(run, to, follow_load(run, part_of(run, value.to, i, type)));
-            else if (!to->is_struct)
+            if (value.to->zero || (i < value.to->count && value.to->parts[i]))
+                follow_store(run, to, follow_load(run, any_part(run, value.to, i)));
+            else if (!to->is_struct && !to->is_array)
                 follow_store(run, to, follow_value(VALUE_NONE, 0, 0));
+            else
+                follow_store(run, to, follow_load(run, follow_object(run, to->type)));
         }
         return;
     }
-    if (object->is_array)
-        follow_refuse(run, "a copy of an array is not followed");
     write_down(run, object);
     object->value = value;
 }

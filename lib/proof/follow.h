@@ -185,6 +185,9 @@ _Noreturn void follow_needs_log(struct following *run);
 /* Whether it holds wherever the run is now. */
 bool follow_holds(struct following *run, term truth);
 
+/* Give up unless it holds here. */
+void follow_require(struct following *run, term truth, const char *why);
+
 term follow_number(struct following *run, struct c_value value);
 
 /* A number modulo P, as a rank or a block: 0 .. P-1. */

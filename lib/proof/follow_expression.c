@@ -443,6 +443,9 @@ evaluate(struct following *run, const json_t *node)
             follow_refuse(run, "a jump out of an expression is not followed");
         return follow_value(VALUE_NONE, 0, 0);
     }
+    if (strcmp(kind, "UnaryExprOrTypeTraitExpr") == 0 && strcmp(node_text(node, "name"), "sizeof") == 0 &&
+        node_children(node) == 1 && strcmp(follow_plain_type(node_type(node_child(node, 0))), "int") == 0)
+        return follow_value(VALUE_NUMBER, term_number(run->terms, sizeof(int)), 0);
     if (strcmp(kind, "UnaryExprOrTypeTraitExpr") == 0 || strcmp(kind, "StringLiteral") == 0 ||
         strcmp(kind, "GenericSelectionExpr") == 0) /* that of a file's name and a line */
         return follow_value(VALUE_OTHER, 0, 0);

@@ -15,6 +15,10 @@ int follow_known(struct following *run, term truth);
 /* Take one of two ways; another path takes the other, if both are possible. */
 bool follow_decide(struct following *run, term truth);
 
+/* Take one of several ways, without the question whether it is possible.  last: no path takes another; that the ways
+ * are all cases is an obligation of the proof. */
+bool follow_decide_unasked(struct following *run, term truth, bool last);
+
 /* The outermost branch that is merged is to be two paths: run again from the beginning. */
 _Noreturn void follow_fork_at(struct following *run);
 

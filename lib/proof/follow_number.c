@@ -85,21 +85,21 @@ follow_truth(struct following *run, struct c_value value)
     return term_not(t, term_equal(t, follow_number(run, value), term_number(t, 0)));
 }
 
-/* x modulo P, where x lies in from·P .. to·P - 1. */
+/* x modulo m, where x lies in from·m .. to·m - 1. */
 static term
-within(struct following *run, term x, int from, int to)
+within(struct following *run, term x, term m, int from, int to)
 {
     struct terms *t = run->terms;
-    term result = term_sum(t, 1, x, -(to - 1), run->P, 0);
+    term result = term_sum(t, 1, x, -(to - 1), m, 0);
 
     for (int k = to - 2; k >= from; k--)
-        result = term_if(t, term_below(t, x, term_sum(t, k + 1, run->P, 0, run->P, 0)),
-                         term_sum(t, 1, x, -k, run->P, 0), result);
+        result = term_if(t, term_below(t, x, term_sum(t, k + 1, m, 0, m, 0)), term_sum(t, 1, x, -k, m, 0), result);
     return result;
 }
 
+/* x modulo m > 0, in 0 .. m-1. */
 static term
-reduced(struct following *run, term x)
+reduced(struct following *run, term x, term m)
 {
     static const int ranges[][2] = {{0, 1}, {1, 2},  {-1, 0}, {0, 2}, {-1, 1}, {1, 3}, {-2, 0},
                                     {0, 3}, {-1, 2}, {-2, 1}, {0, 4}, {-2, 2}, {-3, 3}};
@@ -108,11 +108,10 @@ reduced(struct following *run, term x)
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
         int from = ranges[i][0], to = ranges[i][1];
 
-        if (follow_holds(
-                run, term_within(t, x, term_sum(t, from, run->P, 0, run->P, 0), term_sum(t, to, run->P, 0, run->P, 0))))
-            return within(run, x, from, to);
+        if (follow_holds(run, term_within(t, x, term_sum(t, from, m, 0, m, 0), term_sum(t, to, m, 0, m, 0))))
+            return within(run, x, m, from, to);
     }
-    follow_refuse(run, "a rest of the division by P is not followed");
+    follow_refuse(run, "a rest of this division is not followed");
 }
 
 term
@@ -123,7 +122,7 @@ follow_round(struct following *run, term x)
     term turn = 0, number = 0;
 
     if (!run->root)
-        return reduced(run, x);
+        return reduced(run, x, run->P);
     /* a rank is its number + root, modulo P; so the root often falls out */
     for (int i = 0; term_is(t, x, TERM_SUM) && i < term_at(t, x)->count; i++)
         if (term_is(t, (term)term_parts(t, x)[i].of, TERM_TURN)) {
@@ -134,12 +133,12 @@ follow_round(struct following *run, term x)
     if (term_is(t, x, TERM_TURN))
         return x;
     if (turn && ranks == 1 && roots == -1)
-        return reduced(run, term_plus(t, term_sum(t, 1, x, -1, turn, 0), term_plus(t, run->root, number)));
+        return reduced(run, term_plus(t, term_sum(t, 1, x, -1, turn, 0), term_plus(t, run->root, number)), run->P);
     if (turn && ranks == 1 && roots == 0)
-        return term_turn(t, reduced(run, term_plus(t, term_minus(t, x, turn), number)));
+        return term_turn(t, reduced(run, term_plus(t, term_minus(t, x, turn), number), run->P));
     if (!turn && roots == 1)
-        return term_turn(t, reduced(run, term_minus(t, x, run->root)));
-    return reduced(run, x);
+        return term_turn(t, reduced(run, term_minus(t, x, run->root), run->P));
+    return reduced(run, x, run->P);
 }
 
 static bool
@@ -148,27 +147,34 @@ power_of_two(int64_t x)
     return x > 0 && (x & (x - 1)) == 0;
 }
 
-/* a / b or a % b, as in C; of a negative a it is not followed but where the rest is a itself. */
+/* a / b or a % b, as in C, which rounds towards 0. */
 static term
 divided(struct following *run, bool quotient, term a, term b)
 {
+    const enum term_kind kind = quotient ? TERM_QUOTIENT : TERM_REST;
     struct terms *t = run->terms;
-    term zero = term_number(t, 0);
+    term zero = term_number(t, 0), negative, opposite;
+    bool sure = term_at(t, a)->low >= 0 || follow_holds(run, term_up_to(t, zero, a));
     int64_t by;
 
-    if (b == run->P && !quotient) {
-        if (!follow_holds(run, term_up_to(t, zero, a)))
-            follow_refuse(run, "a rest of a number that may be negative is not followed");
+    if (b == run->P && !quotient && sure && (run->root || !term_known(t, b, &by)))
         return follow_round(run, a);
+    if (term_known(t, b, &by) && by > 0) {
+        if (sure)
+            return term_divided(t, kind, a, by);
+        opposite = term_divided(t, kind, term_minus(t, zero, a), by);
+        return term_if(t, term_below(t, a, zero), term_minus(t, zero, opposite), term_divided(t, kind, a, by));
     }
-    if (!term_known(t, b, &by) || by <= 0) {
-        if (quotient && follow_holds(run, term_within(t, a, zero, b)))
-            return zero;
+    if (quotient && follow_holds(run, term_within(t, a, zero, b)))
+        return zero;
+    if (quotient || !follow_holds(run, term_below(t, zero, b)))
         follow_refuse(run, "a division by what depends on P or a rank is not followed");
-    }
-    if (!follow_holds(run, term_up_to(t, zero, a)))
-        follow_refuse(run, "a division of a number that may be negative is not followed");
-    return term_divided(t, quotient ? TERM_QUOTIENT : TERM_REST, a, by);
+    if (sure)
+        return reduced(run, a, b);
+    follow_require(run, term_below(t, term_minus(t, zero, b), a),
+                   "a rest of a number that may be negative is not followed");
+    negative = term_below(t, a, zero); /* the rest is a itself */
+    return term_if(t, negative, a, reduced(run, term_if(t, negative, zero, a), b));
 }
 
 /* The bit of 2^k, as 0 or 1: also of a negative number, whose bits are those of its complement. */
@@ -178,26 +184,27 @@ bit_of(struct following *run, term a, int64_t power)
     return term_divided(run->terms, TERM_REST, term_divided(run->terms, TERM_QUOTIENT, a, power), 2);
 }
 
-/* The lowest bit that is set, as r & -r has it: one path for each. */
+/* The lowest bit that is set, as r & -r has it: one path for each that there may be, without a question: that these are
+ * all cases is an obligation. */
 static term
 lowest_bit(struct following *run, term a)
 {
     struct terms *t = run->terms;
     const term brief = run->brief;
 
+    if (!run->log_known)
+        follow_needs_log(run);
     if (follow_decide(run, term_equal(t, a, term_number(t, 0))))
         return term_number(t, 0);
-    for (int64_t k = 0; k < BITS; k++) {
+    for (int64_t k = 0; k < BITS && INT64_C(1) << k <= term_at(t, a)->high; k++) {
         term rest = term_divided(t, TERM_REST, a, INT64_C(2) << k);
         term lowest = term_equal(t, rest, term_number(t, INT64_C(1) << k));
 
-        if (follow_decide(run, lowest)) {
-            if (run->merge_count == 0)
+        if (follow_decide_unasked(run, lowest, INT64_C(2) << k > term_at(t, a)->high)) {
+            if (run->merge_count == 0 && term_all(t, brief, lowest) != brief)
                 run->brief = term_all(t, brief, lowest); /* so it is not 0, and no lower bit is set */
             return term_number(t, INT64_C(1) << k);
         }
-        if (!run->log_known)
-            follow_needs_log(run);
     }
     follow_refuse(run, "the lowest bit is not followed");
 }

@@ -286,6 +286,15 @@ keep_older(struct changes *changes, int serials)
     changes->count = kept;
 }
 
+/* A loop that is not followed for all P may be for a class of them. */
+static _Noreturn void
+loop_refuse(struct following *run, const char *why)
+{
+    if (!run->log_known)
+        follow_needs_log(run);
+    follow_refuse(run, "%s", why);
+}
+
 static void
 generic_loop(struct following *run, const json_t *node, const json_t *condition, const json_t *step, const json_t *body)
 {
@@ -301,7 +310,7 @@ generic_loop(struct following *run, const json_t *node, const json_t *condition,
     if (run->loop)
         follow_refuse(run, "loops of unknown length within one another are not followed");
     if (!variable || variable->value.kind != VALUE_NUMBER)
-        follow_refuse(run, "a loop of unknown length that does not count is not followed");
+        loop_refuse(run, "a loop of unknown length that does not count is not followed");
     first = variable->value.a;
     loop = loop_new(run, node);
     /* the rounds are below their bound, which is proved with a variable that has none */
@@ -309,7 +318,7 @@ generic_loop(struct following *run, const json_t *node, const json_t *condition,
             run,
             term_any(t, term_not(t, condition_at(run, condition, variable, term_sum(t, 1, first, by, loop->wide, 0))),
                      term_up_to(t, loop->wide, term_number(t, term_at(t, loop->k)->high)))))
-        follow_refuse(run, "a loop that may have more rounds than nodes is not followed");
+        loop_refuse(run, "a loop that may have more rounds than nodes is not followed");
     term at = term_sum(t, 1, first, by, loop->k, 0), next = term_add(t, at, by);
 
     term holds = condition_at(run, condition, variable, at);
@@ -317,14 +326,14 @@ generic_loop(struct following *run, const json_t *node, const json_t *condition,
     loop = find_loop(run, node, holds) ? find_loop(run, node, holds) : loop;
     loop->holds = holds;
     if (!follow_holds(run, term_any(t, term_not(t, condition_at(run, condition, variable, next)), loop->holds)))
-        follow_refuse(run, "a loop whose rounds are not the first ones is not followed");
+        loop_refuse(run, "a loop whose rounds are not the first ones is not followed");
     follow_store(run, variable, follow_value(VALUE_NUMBER, at, 0));
     run->loop_serials = serials;
     changes = one_round(run, node, body, loop);
     keep_older(&changes, serials);
     for (size_t i = 0; i < changes.count; i++) /* what a round changes is unknown in the next, or grows by a number */
         if (changes.list[i].object == variable)
-            follow_refuse(run, "a loop that changes its counter is not followed");
+            loop_refuse(run, "a loop that changes its counter is not followed");
     if (changes.count > 0) {
         run->path.count = events;
         run->clock = clock;
@@ -340,7 +349,7 @@ generic_loop(struct following *run, const json_t *node, const json_t *condition,
             changes.list[i].before = before;
         }
         if (term_has(t, loop->holds, loop->k) && condition_at(run, condition, variable, at) != loop->holds)
-            follow_refuse(run, "a loop that changes what its condition reads is not followed");
+            loop_refuse(run, "a loop that changes what its condition reads is not followed");
         again = one_round(run, node, body, loop);
         keep_older(&again, serials);
         for (size_t i = 0; i < again.count; i++) {
@@ -350,18 +359,18 @@ generic_loop(struct following *run, const json_t *node, const json_t *condition,
             while (j < changes.count && changes.list[j].object != object)
                 j++;
             if (j == changes.count)
-                follow_refuse(run, "what this loop carries is not followed");
+                loop_refuse(run, "what this loop carries is not followed");
             if (object->value.kind == VALUE_NONE)
                 continue;
             if (!grows(run, &object->value, &again.list[i].before, &grown) ||
                 term_sum(t, 1, changes.list[j].before.a, grown, loop->k, 0) != object->value.a)
-                follow_refuse(run, "what this loop carries is not followed");
+                loop_refuse(run, "what this loop carries is not followed");
         }
         for (size_t i = 0; i < changes.count; i++)
             follow_store(run, changes.list[i].object, follow_value(VALUE_NONE, 0, 0)); /* after the loop */
     }
     if (run->buffer_count != buffers)
-        follow_refuse(run, "memory that is allocated in a loop of unknown length is not followed");
+        loop_refuse(run, "memory that is allocated in a loop of unknown length is not followed");
     follow_store(run, variable, follow_value(VALUE_NONE, 0, 0));
 }
 
@@ -393,8 +402,9 @@ static enum jump
 loop(struct following *run, const json_t *node, const json_t *condition, const json_t *step, const json_t *body,
      struct c_value *returned)
 {
-    enum { ROUNDS = 400, UNDECIDED = 4 };
+    enum { ROUNDS = 400, UNDECIDED = 4, COUNTED = 40 }; /* more than a logarithm has */
     int undecided = 0;
+    int64_t by;
     enum jump flow = JUMP_ON;
 
     run->unrolled++;
@@ -405,7 +415,9 @@ loop(struct following *run, const json_t *node, const json_t *condition, const j
         int known = follow_known(run, truth);
 
         run->at = node;
-        if (known < 0 && (!run->log_known || ++undecided > UNDECIDED))
+        undecided += known < 0;
+        if ((known < 0 && !run->log_known) ||
+            ((undecided > UNDECIDED || round > COUNTED) && !run->loop && counter(run, step, &by)))
             make_generic(run, node, step);
         if (round > ROUNDS)
             follow_refuse(run, "a loop of more than %d rounds is not followed", ROUNDS);

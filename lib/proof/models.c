@@ -36,8 +36,7 @@ other(struct asked *a)
 static void
 assert_fail(struct asked *a)
 {
-    if (!follow_holds(a->run, term_truth(a->run->terms, false)))
-        follow_refuse(a->run, "an assertion that may fail");
+    follow_require(a->run, term_truth(a->run->terms, false), "an assertion that may fail");
 }
 
 /* ------------------------------------------------------------------ numbers */
@@ -122,8 +121,8 @@ blocks_words(struct asked *a)
     struct terms *t = a->run->terms;
     term b = follow_number(a->run, a->given[1]);
 
-    if (!follow_holds(a->run, term_within(t, b, term_number(t, 0), a->run->P)))
-        follow_refuse(a->run, "the length of a block that may not be one of 0 to P-1 is not followed");
+    follow_require(a->run, term_within(t, b, term_number(t, 0), a->run->P),
+                   "the length of a block that may not be one of 0 to P-1 is not followed");
     a->result = words_of(cut_of(a->run, a->given[0]), b, term_number(t, 1));
 }
 
@@ -148,9 +147,10 @@ blocks_of(struct asked *a)
     struct terms *t = a->run->terms;
     term l = follow_number(a->run, a->given[3]), r = follow_number(a->run, a->given[4]);
 
-    if (!follow_holds(a->run, term_all(t, term_up_to(t, term_number(t, 0), l),
-                                       term_all(t, term_up_to(t, l, r), term_up_to(t, r, a->run->P)))))
-        follow_refuse(a->run, "blocks that may not be some of 0 to P-1 are not followed");
+    follow_require(
+        a->run,
+        term_all(t, term_up_to(t, term_number(t, 0), l), term_all(t, term_up_to(t, l, r), term_up_to(t, r, a->run->P))),
+        "blocks that may not be some of 0 to P-1 are not followed");
     a->result = piece(a, a->given[1], cut_of(a->run, a->given[2]), l, term_minus(t, r, l));
 }
 
@@ -162,8 +162,8 @@ blocks_round(struct asked *a)
     struct terms *t = a->run->terms;
     term count = follow_number(a->run, a->given[4]), l = follow_round(a->run, follow_number(a->run, a->given[3]));
 
-    if (!follow_holds(a->run, term_all(t, term_up_to(t, term_number(t, 0), count), term_up_to(t, count, a->run->P))))
-        follow_refuse(a->run, "more blocks than there are, or less than none, are not followed");
+    follow_require(a->run, term_all(t, term_up_to(t, term_number(t, 0), count), term_up_to(t, count, a->run->P)),
+                   "more blocks than there are, or less than none, are not followed");
     follow_store(a->run, follow_at(a->run, a->given[5]), piece(a, a->given[1], cut_of(a->run, a->given[2]), l, count));
     a->result = (struct c_value){.kind = VALUE_OTHER, .to = follow_at(a->run, a->given[5])};
 }
@@ -377,6 +377,25 @@ block_copy(struct asked *a)
     follow_wait(a->run, event, event + 1);
 }
 
+/* memset(array, 0, bytes), of all of an array of int */
+static void
+set_to_zero(struct asked *a)
+{
+    struct terms *t = a->run->terms;
+    struct c_object *zero, *array = a->given[0].to;
+    int64_t byte, bytes;
+
+    if (a->given[0].kind != VALUE_PLACE || !array->is_array || strncmp(array->type, "int", 3) != 0 ||
+        a->given[0].a != term_number(t, 0) || !term_known(t, follow_number(a->run, a->given[1]), &byte) || byte != 0 ||
+        !term_known(t, follow_number(a->run, a->given[2]), &bytes) ||
+        bytes != 4 * strtoll(strrchr(array->type, '[') + 1, NULL, 10))
+        follow_refuse(a->run, "what is set here is not followed");
+    zero = follow_object(a->run, a->given[0].to->type);
+    follow_clear(a->run, zero);
+    follow_store(a->run, a->given[0].to, (struct c_value){.kind = VALUE_STRUCT, .to = zero});
+    a->result = a->given[0];
+}
+
 static int
 buffer_new(struct following *run, struct c_buffer buffer)
 {
@@ -447,9 +466,8 @@ bundle_with_room(struct asked *a)
         follow_refuse(a->run, "a bundle of this is not followed");
     first = of_span(a->run, span.to, "first");
     end = of_span(a->run, span.to, "end");
-    if (!follow_holds(a->run,
-                      term_all(t, term_below(t, first, end), term_up_to(t, term_minus(t, end, first), a->run->P))))
-        follow_refuse(a->run, "a bundle that may be empty, or of more blocks than there are, is not followed");
+    follow_require(a->run, term_all(t, term_below(t, first, end), term_up_to(t, term_minus(t, end, first), a->run->P)),
+                   "a bundle that may be empty, or of more blocks than there are, is not followed");
     struct c_value data = {.kind = VALUE_DATA, .a = term_number(t, 0)};
 
     data.number = buffer_new(a->run, (struct c_buffer){.kind = BUFFER_BUNDLE,
@@ -460,6 +478,16 @@ bundle_with_room(struct asked *a)
     a->result = bundle_value(a, span, data);
 }
 
+/* How far rank a is after rank b: 0 .. P-1. */
+static term
+after(struct following *run, term a, term b)
+{
+    struct terms *t = run->terms;
+    term distance = term_distance(t, a, b);
+
+    return term_if(t, term_below(t, distance, term_number(t, 0)), term_plus(t, distance, run->P), distance);
+}
+
 /* The blocks of a part of a bundle, which must have them. */
 static struct block_run
 part_of_bundle(struct asked *a, struct c_value part)
@@ -468,27 +496,27 @@ part_of_bundle(struct asked *a, struct c_value part)
     struct terms *t = run->terms;
     struct c_object *bundle = follow_at(run, a->given[1]);
     struct c_value data = follow_load(run, follow_field(run, bundle, "blocks"));
-    term first, end, start;
+    term first, end, start, lo, count;
 
     if (part.kind != VALUE_STRUCT || data.kind != VALUE_DATA)
         follow_refuse(run, "this bundle is not followed");
     first = of_span(run, part.to, "first");
     end = of_span(run, part.to, "end");
     start = of_span(run, part.to, "start");
-    if (!follow_holds(run, term_all(t, term_up_to(t, first, end), term_up_to(t, term_minus(t, end, first), run->P))))
-        follow_refuse(run, "a part of a bundle that may have more blocks than there are is not followed");
+    follow_require(run, term_all(t, term_up_to(t, first, end), term_up_to(t, term_minus(t, end, first), run->P)),
+                   "a part of a bundle that may have more blocks than there are is not followed");
+    lo = follow_round(run, term_plus(t, start, first));
+    count = term_minus(t, end, first);
     if (data.number >= BUFFER_BUNDLE) { /* not the root's, which has all */
         const struct c_buffer *buffer = &run->buffers[data.number];
+        term skipped = after(run, lo, follow_round(run, term_plus(t, buffer->start, buffer->first)));
 
-        if (start != buffer->start ||
-            !follow_holds(run, term_all(t, term_up_to(t, buffer->first, first), term_up_to(t, end, buffer->end))))
-            follow_refuse(run, "a part that may not be in its bundle is not followed");
+        follow_require(run,
+                       term_any(t, term_equal(t, count, term_number(t, 0)),
+                                term_up_to(t, term_plus(t, skipped, count), term_minus(t, buffer->end, buffer->first))),
+                       "a part that may not be in its bundle is not followed");
     }
-    return (struct block_run){.buffer = data.number,
-                              .cut = CUT_BLOCKS,
-                              .at = follow_round(run, term_plus(t, start, first)),
-                              .lo = follow_round(run, term_plus(t, start, first)),
-                              .count = term_minus(t, end, first)};
+    return (struct block_run){.buffer = data.number, .cut = CUT_BLOCKS, .at = lo, .lo = lo, .count = count};
 }
 
 static void
@@ -509,6 +537,18 @@ bundle_post_send(struct asked *a)
     one_message(a, EVENT_SEND, part_of_bundle(a, a->given[2]), a->given[3], false);
 }
 
+/* The own block must not be among them where it lies apart. */
+static void
+bundle_post_recv(struct asked *a)
+{
+    struct block_run item = part_of_bundle(a, a->given[2]);
+
+    if (item.buffer >= BUFFER_BUNDLE)
+        follow_require(a->run, term_up_to(a->run->terms, item.count, after(a->run, a->run->rank, item.lo)),
+                       "a receive that may be of the own block is not followed");
+    one_message(a, EVENT_RECV, item, a->given[3], false);
+}
+
 /* ------------------------------------------------------------------ the table */
 
 static const struct {
@@ -521,6 +561,7 @@ static const struct {
     {"peal_compute_at", 4, nothing},
     {"rest", 2, nothing},
     {"__builtin_prefetch", 1, nothing},
+    {"memset", 3, set_to_zero},
     {"__assert_fail", 4, assert_fail},
     {"peal_size", 1, size},
     {"peal_rank", 1, rank},
@@ -554,6 +595,7 @@ static const struct {
     {"bundle_send", 4, bundle_send},
     {"bundle_recv", 4, bundle_recv},
     {"bundle_post_send", 4, bundle_post_send},
+    {"bundle_post_recv", 4, bundle_post_recv},
 };
 
 bool

@@ -60,7 +60,7 @@ fail(struct proving *g, bool example, term wrong, const char *format, va_list li
     f->number = g->p->obligations;
     f->example = example;
     if (example && wrong) { /* the least number of nodes */
-        int64_t low = term_at(g->t, g->r->P)->low, high = g->s->found[term_place(g->t, g->r->P)];
+        int64_t low = term_at(g->t, g->r->P)->low, high = term_value(g->t, g->r->P, g->s->found);
 
         while (low < high) {
             int64_t middle = low + (high - low) / 2;
@@ -68,7 +68,7 @@ fail(struct proving *g, bool example, term wrong, const char *format, va_list li
                 smt_possible(g->s, term_all(g->t, wrong, term_up_to(g->t, g->r->P, term_number(g->t, middle))));
 
             if (answer == SMT_YES)
-                high = g->s->found[term_place(g->t, g->r->P)];
+                high = term_value(g->t, g->r->P, g->s->found);
             else
                 low = middle + 1;
         }
@@ -152,7 +152,7 @@ static term
 covers(struct proving *g, const struct block_run *item, term block)
 {
     return term_all(g->t, term_below(g->t, term_number(g->t, 0), item->count),
-                    term_below(g->t, wrapped(g, term_minus(g->t, block, item->lo)), item->count));
+                    term_below(g->t, wrapped(g, term_distance(g->t, block, item->lo)), item->count));
 }
 
 static struct block_run
@@ -255,9 +255,7 @@ writable(struct proving *g, int buffer)
         return term_truth(t, false);
     if (g->p->collective == PEAL_GATHER && buffer == BUFFER_OUT)
         return root;
-    if (g->p->collective == PEAL_BROADCAST)
-        return term_not(t, root);
-    return term_truth(t, true);
+    return term_truth(t, true); /* of a broadcast's root, too: by what is there already */
 }
 
 /* ------------------------------------------------------------------ the messages of all paths */
@@ -811,8 +809,9 @@ came(struct proving *g, const struct message *f, int buffer, term block, term li
 {
     struct terms *t = g->t;
     term zero = term_number(t, 0), x = g->r->number, rank = g->r->rank, truth = term_truth(t, false);
+    term self = g->p->collective == PEAL_BROADCAST ? x : rank; /* as blocks are counted */
     term list[] = {
-        zero, block, rank, x, wrapped(g, term_minus(t, block, rank)), wrapped(g, term_minus(t, rank, block))};
+        zero, block, rank, x, wrapped(g, term_distance(t, block, self)), wrapped(g, term_distance(t, self, block))};
     int items = f->event.kind == EVENT_COPY ? 1 : f->event.items, rounds = f->event.loop ? ROUNDS : 1, count = 0;
     term round[ROUNDS] = {0};
 
@@ -825,6 +824,12 @@ came(struct proving *g, const struct message *f, int buffer, term block, term li
             round[count++] = list[i];
             round[count++] = term_add(t, list[i], -1);
         }
+        if (g->r->log_known)
+            round[count++] = term_add(t, term_bits(t, TERM_XOR, block, rank), -1); /* from i = 1 on */
+        round[count++] = term_add(t, list[4], 1);
+        round[count++] = term_add(t, list[5], 1);
+        round[count++] = term_add(t, list[4], -2);
+        round[count++] = term_add(t, list[5], -2);
         rounds = count;
     }
     for (int i = 0; i < items; i++) {

@@ -172,7 +172,8 @@ compare_run(struct following *run, const struct every_request *request, const st
     enum peal_status status;
 
     *equal = false;
-    c.values[term_place(run->terms, run->P)] = of->nodes;
+    if (term_is(run->terms, run->P, TERM_VARIABLE))
+        c.values[term_place(run->terms, run->P)] = of->nodes;
     if (run->root)
         c.values[term_place(run->terms, run->root)] = of->root;
     if (run->by)

@@ -351,6 +351,14 @@ turned(struct terms *t, term a)
 }
 
 term
+term_distance(struct terms *t, term a, term b)
+{
+    term x = turned(t, a), y = turned(t, b);
+
+    return x && y ? term_minus(t, x, y) : term_minus(t, a, b);
+}
+
+term
 term_equal(struct terms *t, term a, term b)
 {
     term x = turned(t, a), y = turned(t, b), d;
@@ -444,6 +452,18 @@ struct substitution {
     struct map done;
 };
 
+/* Bits of a number that a replaced variable makes negative, as of a round before the first, which never takes place:
+ * they are those of 0. */
+static term
+not_negative(struct terms *t, term a)
+{
+    if (t->node[a].low >= 0)
+        return a;
+    a = term_if(t, up_to_0(t, a), term_number(t, 0), a);
+    t->node[a].low = 0;
+    return a;
+}
+
 static term
 replace(struct substitution *r, term a)
 {
@@ -478,10 +498,7 @@ replace(struct substitution *r, term a)
     case TERM_AND:
     case TERM_OR:
     case TERM_XOR:
-        if (t->node[x[0]].low < 0 || t->node[x[1]].low < 0)
-            t->no_memory = true; /* a variable was replaced by what may be negative: not followed */
-        else
-            result = term_bits(t, n.kind, x[0], x[1]);
+        result = term_bits(t, n.kind, not_negative(t, x[0]), not_negative(t, x[1]));
         break;
     case TERM_IF:
         result = term_if(t, x[0], x[1], x[2]);

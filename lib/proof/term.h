@@ -81,7 +81,8 @@ term term_divided(struct terms *t, enum term_kind kind, term a, int64_t by);
 term term_bits(struct terms *t, enum term_kind kind, term a, term b);
 term term_if(struct terms *t, term truth, term a, term b);
 term term_turn(struct terms *t, term a);
-term term_up_to(struct terms *t, term a, term b); /* a <= b */
+term term_distance(struct terms *t, term a, term b); /* of two ranks: a - b, or P more or less */
+term term_up_to(struct terms *t, term a, term b);    /* a <= b */
 term term_equal(struct terms *t, term a, term b);
 term term_not(struct terms *t, term a);
 term term_all(struct terms *t, term a, term b);

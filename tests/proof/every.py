@@ -15,8 +15,8 @@ import tempfile
 
 # Those without logarithmic rounds take a second each; the others minutes, and are of the whole table only.
 LINEAR = ['allgather/ring', 'allgather/spreading', 'scatter/linear', 'gather/linear', 'broadcast/linear', 'alltoall/linear',
-          'alltoall/shift', 'alltoall/alternating-shift', 'shift/direct']
-TABLE = LINEAR + ['allgather/bruck']
+          'alltoall/shift', 'alltoall/alternating-shift', 'allgather/neighbour-exchange', 'shift/direct']
+TABLE = LINEAR + ['allgather/bruck', 'alltoall/xor']
 
 # Algorithm, what is replaced, by what; "late" ones are right to P = 64 at least, so that no run of few nodes finds them.
 MUTANTS = [

@@ -256,7 +256,7 @@ const struct option options_table[] = {
     {0, OF(check), "max-runs", "N",
      "runs to try orders of arrival in, before it ends\nwithout a proof (1M; of an MPI program 10000)", "Limits",
      SIZE(orders, max_runs), LIMITS(1, SIZE_MAX, "the number of runs")},
-    {'j', OF(check), "jobs", "N", "checks at a time (two per core)", "Running",
+    {'j', OF(check), "jobs", "N", "checks at a time (two per core); of --every classes of\nP (one per core)", "Running",
      INTEGER(orders, jobs, 1, 1024, "the number of processes")},
 
     {0, OF(synthesize), "search-seconds", "SECONDS", "for the whole command; 0: no limit (60)", "Running",

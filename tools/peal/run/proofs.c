@@ -176,8 +176,11 @@ prove_one(const struct checks *all, const struct peal_check *check, struct every
     struct recorded recorded = {.check = check};
     char name[200], function[250], path[PATH_BYTES];
     const char *why = a ? not_followed(a) : "it is given with a parameter";
-    struct every_request request = {
-        .solver = solver_of(all->request), .top = sources(), .runs = record_run, .arg = &recorded};
+    struct every_request request = {.solver = solver_of(all->request),
+                                    .top = sources(),
+                                    .jobs = all->request->orders.jobs,
+                                    .runs = record_run,
+                                    .arg = &recorded};
     enum peal_status status;
 
     *every = (struct every){.end = EVERY_NOT_FOLLOWED, .asked = true};
