@@ -480,19 +480,23 @@ MPI_FUNCTION(int, Request_get_status, MPI_Request request, int *flag, MPI_Status
         return MPI_SUCCESS;
     if (found->general)
         return general_query(found, status);
+    bool receives = found->end.post.kind == PEAL_POST_RECEIVE;
+
+    if (!found->nothing && (receives || found->cancels) && !mpi->picks)
+        peal_is_complete_at(found->end.comm->view, found->handle, &came, mpi->file, mpi->line);
     if (found->nothing) {
         status_nobody(status);
-    } else if (found->end.post.kind == PEAL_POST_RECEIVE) {
-        if (!mpi->picks)
-            peal_is_complete_at(found->end.comm->view, found->handle, &came, mpi->file, mpi->line);
+    } else if (came.cancelled) {
+        status_empty(status);
+        if (status != MPI_STATUS_IGNORE)
+            status->peal_cancelled = 1;
+    } else if (receives) {
         order_receive(mpi, &came, false, 0);
-        if (!came.cancelled) {
-            held_compare(mpi, found->holds);
-            if (found->copy)
-                bounds_look_came(mpi, &found->end.data, came.delivered, found->end.site);
-            data_unpack(mpi, &found->end.data, found->copy, came.delivered);
-            found->copy = NULL;
-        }
+        held_compare(mpi, found->holds);
+        if (found->copy)
+            bounds_look_came(mpi, &found->end.data, came.delivered, found->end.site);
+        data_unpack(mpi, &found->end.data, found->copy, came.delivered);
+        found->copy = NULL;
         status_set(status, comm_peer_rank(found->end.comm, came.source), came.tag, came.delivered);
     } else {
         status_empty(status);

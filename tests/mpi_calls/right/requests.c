@@ -104,6 +104,18 @@ given_up(void)
     MPI_Wait(&request, &status);
     MPI_Test_cancelled(&status, &flag);
     CHECK(flag && never == -1);
+    for (int i = 0; i < 2; i++) { /* also when it is only looked at */
+        if (i == 0)
+            MPI_Irecv(&never, 1, MPI_INT, left, 77, MPI_COMM_WORLD, &request);
+        else
+            MPI_Issend(&never, 1, MPI_INT, right, 78, MPI_COMM_WORLD, &request);
+        MPI_Cancel(&request);
+        for (flag = 0; !flag;)
+            MPI_Request_get_status(request, &flag, &status);
+        MPI_Test_cancelled(&status, &flag);
+        CHECK(flag && request != MPI_REQUEST_NULL);
+        MPI_Request_free(&request);
+    }
     MPI_Isend(&rank, 1, MPI_INT, right, 3, MPI_COMM_WORLD, &freed);
     MPI_Request_free(&freed);
     MPI_Irecv(&in, 1, MPI_INT, left, 3, MPI_COMM_WORLD, &request);
