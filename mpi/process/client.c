@@ -10,6 +10,7 @@
 #include <link.h>
 #include <linux/futex.h>
 #include <peal/mpi/mpi.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,6 +114,8 @@ join(void)
     own = memory;
     own->self = (uintptr_t)own;
     tell_names();
+    prctl(PR_SET_PDEATHSIG,
+          SIGKILL); /* the keeper's end is ours: one that Python has forked has not asked for it yet */
     prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0); /* where the system asks for it, the node may read our memory */
     own_number = getpid();
 }

@@ -39,13 +39,30 @@ ring(void)
     syscall(SYS_futex, &hall->bell, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
-/* In the process that becomes a node. */
-_Noreturn static void
-become(int rank, int file, pid_t keeper, const char *folder, char **words)
+/* What a process is started with. */
+struct start_words {
+    int file;
+    const char *folder;
+    char **words;
+};
+
+/* Let our library be found before others. */
+static void
+lead_to_library(const char *folder)
 {
-    struct channel *channel = channel_of(rank);
     const char *before = getenv("LD_LIBRARY_PATH");
     char text[4096];
+
+    snprintf(text, sizeof text, "%s%s%s", folder, before && *before ? ":" : "", before ? before : "");
+    setenv("LD_LIBRARY_PATH", text, 1);
+}
+
+/* In the process that becomes a node. */
+_Noreturn static void
+become(int rank, pid_t keeper, const struct start_words *start)
+{
+    struct channel *channel = channel_of(rank);
+    char text[64];
     int nothing;
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -56,14 +73,102 @@ become(int rank, int file, pid_t keeper, const char *folder, char **words)
         dup2(nothing, STDIN_FILENO);
     for (int i = 0; i < hall->count; i++)
         close(channel_of(i)->output);
-    snprintf(text, sizeof text, "%d %d %d", file, rank, (int)keeper);
+    snprintf(text, sizeof text, "%d %d %d", start->file, rank, (int)keeper);
     setenv(CHANNEL_VARIABLE, text, 1);
-    snprintf(text, sizeof text, "%s%s%s", folder, before && *before ? ":" : "", before ? before : "");
-    setenv("LD_LIBRARY_PATH", text, 1);
+    lead_to_library(start->folder);
     signal(SIGTERM, SIG_DFL);
-    execvp(words[0], words);
+    execvp(start->words[0], start->words);
     atomic_store(&channel->refused, (uint32_t)errno);
     _exit(127);
+}
+
+/* Each node forked from here on. */
+static void
+fork_each(const struct start_words *start)
+{
+    pid_t keeper = getpid();
+
+    for (int i = 0; i < hall->count && !over; i++) {
+        pid_t pid = channel_of(i)->pid ? channel_of(i)->pid : fork();
+
+        if (pid == 0)
+            become(i, keeper, start);
+        channel_of(i)->pid = pid;
+        if (pid < 0) {
+            atomic_store(&channel_of(i)->refused, (uint32_t)errno);
+            atomic_store(&channel_of(i)->ended, 1);
+            ring();
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ Python */
+
+static const char zygote[] = {
+#include "mpi/process/zygote.inc"
+    , 0};
+
+/* Whether the words are python3 SCRIPT ARGUMENT..., with nothing between. */
+static int
+is_python(char *const *words)
+{
+    const char *slash = strrchr(words[0], '/'), *name = slash ? slash + 1 : words[0];
+
+    return strncmp(name, "python", 6) == 0 && words[1] && words[1][0] != '-' && access(words[1], R_OK) == 0;
+}
+
+/* Become the process that imports for all, and forks them. */
+_Noreturn static void
+become_zygote(pid_t keeper, int numbers, const struct start_words *start)
+{
+    enum { BEFORE = 7 };
+    size_t count = 0, room = (size_t)hall->count * 12 + 1;
+    char texts[3][16], *outputs = calloc(1, room);
+    char option[] = "-c";
+
+    while (start->words[count])
+        count++;
+    char **words = calloc(count + BEFORE + 1, sizeof *words);
+
+    if (!words || !outputs)
+        _exit(1);
+    for (int i = 0; i < hall->count; i++)
+        snprintf(outputs + strlen(outputs), room - strlen(outputs), "%s%d", i ? "," : "", channel_of(i)->output);
+    for (int i = 0; i < 3; i++)
+        snprintf(texts[i], sizeof texts[i], "%d", i == 0 ? (int)keeper : i == 1 ? start->file : numbers);
+    memcpy(words, (char *[]){start->words[0], option, (char *)(uintptr_t)zygote, texts[0], texts[1], texts[2], outputs},
+           BEFORE * sizeof *words);
+    memcpy(words + BEFORE, start->words + 1, (count - 1) * sizeof *words);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    int nothing = open("/dev/null", O_WRONLY);
+
+    if (getppid() != keeper || nothing < 0)
+        _exit(1);
+    dup2(nothing, STDOUT_FILENO);
+    lead_to_library(start->folder);
+    signal(SIGTERM, SIG_DFL);
+    execvp(words[0], words);
+    _exit(1);
+}
+
+/* Have Python fork the nodes; those that it has not are left. */
+static void
+fork_python(const struct start_words *start)
+{
+    pid_t keeper = getpid(), pid;
+    int pipes[2], number;
+
+    if (hall->count == 1 || !is_python(start->words) || pipe(pipes) != 0)
+        return;
+    pid = fork();
+    if (pid == 0) {
+        close(pipes[0]);
+        become_zygote(keeper, pipes[1], start);
+    }
+    close(pipes[1]);
+    for (int i = 0; pid > 0 && i < hall->count && read(pipes[0], &number, sizeof number) == sizeof number; i++)
+        channel_of(i)->pid = number;
+    close(pipes[0]);
 }
 
 /* Kill all that is left of our children, and of theirs, which become ours. */
@@ -129,18 +234,10 @@ main(int argc, char **argv)
                     (off_t)hall->channel_bytes);
     if (channels == MAP_FAILED)
         return 1;
-    for (int i = 0; i < hall->count && !over; i++) {
-        pid_t keeper = getpid(), pid = fork();
+    const struct start_words start = {file, argv[3], argv + 4};
 
-        if (pid == 0)
-            become(i, file, keeper, argv[3], argv + 4);
-        channel_of(i)->pid = pid;
-        if (pid < 0) {
-            atomic_store(&channel_of(i)->refused, (uint32_t)errno);
-            atomic_store(&channel_of(i)->ended, 1);
-            ring();
-        }
-    }
+    fork_python(&start);
+    fork_each(&start);
     for (int i = 0; i < hall->count; i++)
         close(channel_of(i)->output);
     while (!over) {

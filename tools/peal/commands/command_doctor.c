@@ -7,6 +7,7 @@
 #include "lib/synthesis/synthesis.h"
 #include <errno.h>
 #include <limits.h>
+#include <sys/uio.h>
 
 enum state { OK, ABSENT, BROKEN, FACT }; /* ABSENT: an optional part that this build leaves out */
 
@@ -272,6 +273,29 @@ look_at_mpi_programs(struct doctor_report *report, const struct mpi_language *by
     rmdir(directory);
 }
 
+/* Nodes that are processes: how their buffers are copied, and whether one in Python runs. */
+static void
+look_at_processes(struct doctor_report *report)
+{
+    static const char program[] = "from mpi4py import MPI; assert MPI.COMM_WORLD.allreduce(1) == 2";
+    char runner[PATH_MAX], from = 'x', to = 0;
+    struct iovec ours = {&to, 1}, theirs = {&from, 1};
+    const char *how = process_vm_readv(getpid(), &ours, 1, &theirs, 1, 0) == 1
+                          ? "their buffers are copied by process_vm_readv"
+                          : "the system has no process_vm_readv here, so they copy buffers themselves, which is slower";
+
+    beside("pealrun", runner);
+    if (!succeeds((char *[]){(char[]){"python3"}, (char[]){"-c"}, (char[]){"import mpi4py"}, NULL}))
+        strcpy(add(report, "Python programs", ABSENT, "python3 has no mpi4py; of other processes: %s", how)->cure,
+               "apt-get install python3-mpi4py, and call /usr/bin/python3 if python3 is another one");
+    else if (!succeeds((char *[]){runner, (char[]){"-n"}, (char[]){"2"}, (char[]){"python3"}, (char[]){"-c"},
+                                  (char *)(uintptr_t)program, NULL}))
+        strcpy(add(report, "Python programs", ABSENT, "pealrun does not run one of python3 with mpi4py")->cure,
+               "see pealrun -n 2 python3 -c 'from mpi4py import MPI'");
+    else
+        add(report, "Python programs", OK, "one was run on 2 nodes; %s", how);
+}
+
 static void
 look_at_page(struct doctor_report *report)
 {
@@ -432,6 +456,7 @@ run(const struct command_request *request)
     for (size_t i = 0; i < sizeof mpi_languages / sizeof *mpi_languages; i++)
         look_at_mpi_programs(&report, &mpi_languages[i]);
     look_at_sandbox(&report);
+    look_at_processes(&report);
     look_at_page(&report);
     look_at_synthesis(&report);
     if (request->document.json)

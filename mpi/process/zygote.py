@@ -1,0 +1,60 @@
+# Imports once what the script needs and is slow to import, and forks each node, which runs the script as `python3 SCRIPT` does.
+# Arguments: the keeper, the channels' file, where the processes' numbers go, their standard outputs, SCRIPT, its arguments.
+import builtins
+import gc
+import os
+import re
+import sys
+import time
+import types
+
+
+def become(rank):
+    """This process is a node: its channel, standard output and input, and random numbers of its own."""
+    os.close(numbers)
+    os.dup2(outputs[rank], 1)
+    for output in outputs:
+        os.close(output)
+    if rank > 0:
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    while os.getppid() != keeper:  # it takes over when the process that forked this one has ended
+        time.sleep(0.001)
+    os.environ["PEAL_PROCESS"] = f"{file} {rank} {keeper}"
+    if "numpy.random" in sys.modules:
+        sys.modules["numpy.random"].seed()
+
+
+def run():
+    """As the interpreter runs a script; the frames here are not the program's."""
+    main = types.ModuleType("__main__")
+    main.__dict__.update(__file__=os.path.abspath(sys.argv[0]), __builtins__=builtins, __cached__=None)
+    sys.modules["__main__"] = main
+    sys.path[0] = os.path.dirname(os.path.realpath(sys.argv[0]))
+    try:
+        exec(compile(text, main.__file__, "exec", dont_inherit=True), main.__dict__)
+    except SystemExit:
+        raise
+    except BaseException as error:
+        trace = error.__traceback__.tb_next or error.__traceback__
+        sys.last_type, sys.last_value, sys.last_traceback = type(error), error, trace
+        sys.excepthook(type(error), error.with_traceback(trace), trace)
+        sys.exit(1)
+
+
+keeper, file, numbers = map(int, sys.argv[1:4])
+outputs = [int(number) for number in sys.argv[4].split(",")]
+sys.argv[:] = sys.argv[5:]
+with open(sys.argv[0], "rb") as opened:
+    text = opened.read()
+for name in re.findall(rb"^(?:import|from) (numpy|scipy|pandas|matplotlib)\b", text, re.M):
+    __import__(name.decode())
+gc.freeze()
+for node in range(len(outputs)):
+    number = os.fork()
+    if number == 0:
+        become(node)
+        break
+    os.write(numbers, number.to_bytes(4, sys.byteorder))
+else:
+    os._exit(0)
+run()
