@@ -16,7 +16,7 @@ import tempfile
 # Those without logarithmic rounds take a second each; the others minutes, and are of the whole table only.
 LINEAR = ['allgather/ring', 'allgather/spreading', 'scatter/linear', 'gather/linear', 'broadcast/linear', 'alltoall/linear',
           'alltoall/shift', 'alltoall/alternating-shift', 'allgather/neighbour-exchange', 'shift/direct']
-TABLE = LINEAR + ['allgather/bruck', 'alltoall/xor']
+TABLE = LINEAR + ['allgather/bruck', 'allgather/pair', 'alltoall/xor', 'broadcast/binomial']
 
 # Algorithm, what is replaced, by what; "late" ones are right to P = 64 at least, so that no run of few nodes finds them.
 MUTANTS = [

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+/* A false model of a library's function is noticed: what it makes wrong is not proved, or differs from a recorded run.
+ * Each model is made false in turn: false_models SOURCES. */
+#include "lib/proof/every.h"
+#include "lib/proof/follow_inside.h"
+
+static bool right_model(struct following *run, const char *name, const struct c_value *given, int count,
+                        struct c_value *result);
+
+#define follow_model right_model
+#include "lib/proof/models.c"
+#undef follow_model
+#include <peal/machine.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What is done to a call's result, or to the events that it posts. */
+enum fault { NUMBER, WORDS, CUT, PEER, ITEM, LOST, TWICE, UNAWAITED };
+
+static const struct {
+    const char *model, *algorithm; /* which calls it */
+    enum fault fault;
+} cases[] = {
+    {"", "allgather/ring", LOST}, /* none is false */
+    {"peal_size", "allgather/ring", NUMBER},
+    {"peal_rank", "allgather/ring", NUMBER},
+    {"peal_parameter", "broadcast/k-nomial", NUMBER}, /* right with any: only a run can tell */
+    {"ceiling_log2", "broadcast/binomial", NUMBER},
+    {"block_of", "allgather/ring", WORDS},
+    {"part_of", "broadcast/scatter-allgather", WORDS},
+    {"parts_of", "broadcast/scatter-allgather", WORDS},
+    {"blocks_of", "allgather/neighbour-exchange", WORDS},
+    {"blocks_round", "allgather/bruck", WORDS},
+    {"peal_blocks_words", "scatter/linear", WORDS},
+    {"peal_send_at", "broadcast/binomial", PEER},
+    {"peal_send_at", "broadcast/binomial", LOST},
+    {"peal_send_at", "broadcast/binomial", TWICE},
+    {"peal_recv_at", "broadcast/binomial", PEER},
+    {"peal_recv_at", "broadcast/binomial", ITEM},
+    {"peal_recv_at", "broadcast/binomial", LOST},
+    {"peal_send_async_at", "broadcast/linear", CUT}, /* a run alone can tell */
+    {"peal_send_async_at", "broadcast/linear", PEER},
+    {"peal_recv_async_at", "broadcast/linear", LOST},
+    {"peal_sendv_async_at", "allgather/bruck", ITEM},
+    {"peal_recvv_async_at", "allgather/bruck", PEER},
+    {"post_send", "alltoall/linear", PEER},
+    {"post_send", "alltoall/linear", ITEM},
+    {"post_recv", "alltoall/linear", LOST},
+    {"peal_wait_all_at", "alltoall/linear", UNAWAITED},
+    {"exchange", "allgather/ring", PEER},
+    {"exchange", "allgather/ring", ITEM},
+    {"exchange", "allgather/ring", LOST},
+    {"exchange_pieces", "allgather/circulant", PEER},
+    {"exchange_pieces", "allgather/circulant", ITEM},
+    {"block_copy", "allgather/ring", LOST},
+    {"block_copy", "allgather/ring", ITEM},
+    {"span_from", "scatter/binomial", NUMBER},
+    {"bundle_send", "scatter/binomial", PEER},
+    {"bundle_recv", "scatter/binomial", ITEM},
+    {"bundle_recv", "gather/binomial", LOST},
+};
+
+static const char *broken; /* the model that is false */
+static enum fault fault;
+static int calls;
+
+/* A number that differs from this one, in the range of a rank where that was. */
+static term
+another(struct following *run, term a)
+{
+    struct terms *t = run->terms;
+
+    if (strcmp(broken, "peal_parameter") == 0)
+        return term_add(t, a, 1);
+    return term_if(t, term_equal(t, a, term_number(t, 0)), term_number(t, 1), term_add(t, a, -1));
+}
+
+static void
+spoil_value(struct following *run, struct c_value *result)
+{
+    static const char *const words[] = {"data", "words"};
+
+    if (result->kind == VALUE_NUMBER) {
+        result->a = another(run, result->a);
+    } else if (result->kind == VALUE_WORDS) {
+        result->a = another(run, result->a);
+    } else if (result->kind == VALUE_STRUCT && strcmp(broken, "span_from") == 0) {
+        struct c_object *end = follow_field(run, result->to, "end");
+
+        follow_store(run, end, follow_value(VALUE_NUMBER, term_add(run->terms, follow_load(run, end).a, -1), 0));
+    } else if ((result->kind == VALUE_STRUCT || result->kind == VALUE_OTHER) && result->to) {
+        struct c_object *data = follow_field(run, result->to, words[0]);
+        struct c_value place = follow_load(run, data);
+
+        place.a = another(run, place.a);
+        follow_store(run, data, place);
+    }
+}
+
+static void
+spoil_event(struct following *run, struct c_event *event)
+{
+    if (fault == PEER)
+        event->peer = another(run, event->peer);
+    else if (fault == CUT)
+        event->item[0].cut = CUT_BLOCKS;
+    else
+        event->item[0].lo = another(run, event->item[0].lo);
+}
+
+bool
+follow_model(struct following *run, const char *name, const struct c_value *given, int count, struct c_value *result)
+{
+    const size_t from = run->path.count;
+    const bool is_broken = strcmp(name, broken) == 0;
+
+    if (is_broken && fault == UNAWAITED) {
+        calls++;
+        *result = (struct c_value){.kind = VALUE_NONE};
+        return true;
+    }
+    if (!right_model(run, name, given, count, result))
+        return false;
+    if (!is_broken)
+        return true;
+    calls++;
+    if (fault == NUMBER || fault == WORDS)
+        spoil_value(run, result);
+    else if (fault == LOST)
+        run->path.count = from;
+    else if (fault == TWICE)
+        right_model(run, name, given, count, result);
+    else
+        for (size_t i = from; i < run->path.count; i++)
+            spoil_event(run, &run->path.events[i]);
+    return true;
+}
+
+/* ------------------------------------------------------------------ a proof with it */
+
+struct algorithm {
+    enum peal_collective collective;
+    const char *name;
+};
+
+static enum peal_status
+record(void *arg, const struct every_case *of, struct every_message **messages, size_t *count, struct peal_error *error)
+{
+    const struct algorithm *algorithm = arg;
+    struct peal_exercise exercise = {.collective = algorithm->collective, .algorithm = algorithm->name};
+    struct peal_options options;
+    struct peal_outcome outcome;
+
+    peal_options_init(&options);
+    options.nodes = exercise.nodes = of->nodes;
+    exercise.root = of->root;
+    exercise.by = of->by;
+    exercise.words = of->words;
+    struct peal_machine *machine = peal_machine_create(&options, error);
+    enum peal_status status = machine ? peal_exercise(machine, &exercise, &outcome, error) : error->status;
+
+    *messages = NULL;
+    if (status == PEAL_OK) {
+        const struct peal_schedule *schedule = peal_machine_schedule(machine);
+
+        *count = 0;
+        *messages = calloc(schedule->transfer_count + 1, sizeof **messages);
+        for (size_t i = 0; *messages && i < schedule->round_count; i++) {
+            const struct peal_round *round = peal_schedule_round(schedule, i);
+
+            for (size_t j = round->first; j < round->first + round->count; j++) {
+                const struct peal_transfer *t = &schedule->transfers[j];
+
+                (*messages)[(*count)++] = (struct every_message){.from = t->from, .to = t->to, .words = t->words};
+            }
+        }
+    }
+    peal_machine_destroy(machine);
+    return status;
+}
+
+int
+main(int argc, char **argv)
+{
+    static const char *const ends[] = {"proved", "not followed", "fails", "unknown"};
+    int wrong = 0;
+
+    for (size_t i = 0; argc == 2 && i < sizeof cases / sizeof *cases; i++) {
+        char name[100], path[4096], function[200];
+        struct algorithm algorithm;
+        struct peal_error error;
+        struct every every;
+
+        snprintf(name, sizeof name, "%s", cases[i].algorithm);
+        *strchr(name, '/') = '\0';
+        algorithm.name = cases[i].algorithm + strlen(name) + 1;
+        if (!peal_collective_find(name, &algorithm.collective))
+            return 2;
+        name[strlen(name)] = '/';
+        for (char *c = name; *c; c++)
+            *c = *c == '-' ? '_' : *c;
+        snprintf(path, sizeof path, "%s/algorithms/%s.c", argv[1], name);
+        *strchr(name, '/') = '_';
+        snprintf(function, sizeof function, "%s_run", name);
+        broken = cases[i].model;
+        fault = cases[i].fault;
+        calls = 0;
+        const struct every_request request = {.collective = algorithm.collective,
+                                              .file = path,
+                                              .function = function,
+                                              .top = argv[1],
+                                              .solver = "z3",
+                                              .parameter = strstr(path, "k_nomial") ? 2
+                                                           : strstr(path, "bruck")  ? 1
+                                                                                    : 0,
+                                              .even = strstr(path, "neighbour") != NULL,
+                                              .jobs = 1,
+                                              .runs = record,
+                                              .arg = &algorithm};
+        const enum peal_status status = peal_every_make(&request, &every, &error);
+        const bool noticed =
+            status == PEAL_OK && (broken[0] ? calls > 0 && every.end != EVERY_PROVED : every.end == EVERY_PROVED);
+
+        printf("%s %d of %s: %s: %s\n", broken, (int)fault, cases[i].algorithm,
+               status == PEAL_OK ? ends[every.end] : "error", status == PEAL_OK ? every.text : error.text);
+        wrong += !noticed;
+        if (!noticed)
+            printf("not noticed: %d calls\n", calls);
+        fflush(stdout);
+    }
+    return argc != 2 || wrong > 0;
+}
