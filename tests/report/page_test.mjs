@@ -968,9 +968,9 @@ test('a picture is not scrolled sideways because the page is scrolled', async ()
 
 // ---------------------------------------------------------------- run
 
-// There is no graphics processor to imitate, and a process for each page is a quarter of what a short test takes.
-const launching = {executablePath: findBrowser(), args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--process-per-site',
-  '--renderer-process-limit=1']};
+// There is no graphics processor to imitate, and each process more is a part of what a short test takes.
+const launching = {executablePath: findBrowser(), args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--disable-software-rasterizer',
+  '--in-process-gpu', '--process-per-site', '--renderer-process-limit=1']};
 const browser = await chromium.launch(launching);
 context = await browser.newContext({viewport: VIEWPORT, acceptDownloads: true});
 let failed = 0;
