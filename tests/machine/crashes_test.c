@@ -202,12 +202,12 @@ Test(failures, a_timeout_names_the_node_that_computes, .timeout = 30)
 {
     struct peal_options options = options_for(3);
 
-    options.timeout_seconds = 1;
+    options.timeout_seconds = 0.3;
     struct peal_failure failure = fails(PEAL_TIMED_OUT, options, compute_for_ever, 1);
 
     cr_expect_eq(failure.status, PEAL_TIMEOUT);
     cr_expect(strstr(failure.message, "node 1 is still computing"), "%s", failure.message);
-    options.timeout_seconds = 0.5;
+    options.timeout_seconds = 0.2;
     for (int i = 0; i < 5; i++) { /* whether a node is found computing is left to chance */
         struct peal_machine *machine = run_into(PEAL_TIMED_OUT, options, talk_for_ever, NULL);
         const struct peal_failure *talking = peal_machine_failure(machine);
@@ -345,11 +345,15 @@ wait_for_a_word(struct peal_node *me, void *arg)
     peal_next_round(me);
 }
 
-/* Signal the waiter in bursts: between them it gets on, however slow its handler is. */
+/* Signal the waiter in bursts: between them it gets on, however slow its handler is.  Until its time is nearly up it
+ * would take no notice. */
 static void *
 signal_the_waiter(void *over)
 {
-    while (!atomic_load((atomic_bool *)over)) {
+    for (int known = 0; !atomic_load((atomic_bool *)over);) {
+        if (atomic_load(&waiter) != known)
+            usleep(250 * 1000);
+        known = atomic_load(&waiter);
         for (int i = 0; i < 50 && atomic_load(&waiter) != 0; i++)
             tgkill(getpid(), atomic_load(&waiter), SIGNAL_STOP);
         usleep(200);
