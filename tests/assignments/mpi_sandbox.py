@@ -12,7 +12,7 @@ import xml.etree.ElementTree
 SPEC = """[assignment]
 interface = mpi
 program = submission
-timeout = 8
+timeout = 3
 allow = *
 [test runs]
 nodes = 2
