@@ -88,6 +88,10 @@ begin_class(struct making *m, const struct node_class *class)
     run->sources = &m->sources;
     run->log_known = class->log_known;
     run->parameter = m->request->parameter;
+    run->own_buffer = m->request->collective == PEAL_SCATTER                                              ? BUFFER_OUT
+                      : m->request->collective == PEAL_GATHER || m->request->collective == PEAL_ALLGATHER ? BUFFER_IN
+                                                                                                          : -1;
+    run->out_cut = m->request->collective == PEAL_ALLTOALL ? CUT_RECEIVED : CUT_BLOCKS;
     m->prove.run = run;
     m->prove.collective = m->request->collective;
 }
@@ -117,6 +121,8 @@ arguments_of(struct making *m, struct c_value arguments[6])
     in.number = BUFFER_IN;
     out.number = BUFFER_OUT;
     vector.number = BUFFER_VECTOR;
+    if (m->request->one_length)
+        blocks = follow_value(VALUE_LENGTH, term_number(&m->terms, 1), 0);
     const struct c_value root = follow_value(VALUE_NUMBER, run->root, 0), by = follow_value(VALUE_NUMBER, run->by, 0);
     const struct c_value rooted[] = {me, in, blocks, root, out}, broadcast[] = {me, vector, n, root},
                          all[] = {me, in, blocks, out}, to_all[] = {me, in, blocks, out, received},
@@ -129,7 +135,7 @@ arguments_of(struct making *m, struct c_value arguments[6])
     case PEAL_ALLGATHER:
         return GIVE(all);
     case PEAL_ALLTOALL:
-        return GIVE(to_all);
+        return GIVE(to_all) - m->request->one_length; /* which receives blocks of the same length */
     case PEAL_SHIFT:
         return GIVE(shift);
     default:

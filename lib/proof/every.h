@@ -35,6 +35,7 @@ struct every_request {
     const char *top;             /* the folder of Peal's sources */
     const char *solver;          /* "z3", "cvc5" */
     int parameter;               /* what peal_parameter gives */
+    bool one_length;             /* the function is given the length m of all blocks, as a user's is */
     bool power_of_two, even;     /* only P = 2^q; only even P, and 1 */
     int jobs;                    /* classes at a time; 0: one per core */
     every_runs runs;             /* NULL: nothing is compared, and nothing may be said of the algorithm */

@@ -14,7 +14,9 @@ enum value_kind {
     VALUE_NUMBER, /* a */
     VALUE_TRUTH,  /* a */
     VALUE_WORDS,  /* the words of the blocks a .. a+b-1, counted round the end */
-    VALUE_DATA,   /* where block a begins in a buffer, its number */
+    VALUE_LENGTH, /* a times the words m of a block, that are all equal; number: 1 in bytes */
+    VALUE_WORD_BYTES,
+    VALUE_DATA, /* where block a begins in a buffer, its number */
     VALUE_NULL,
     VALUE_PLACE,    /* the address of an object, or of element a of one that is an array */
     VALUE_STRUCT,   /* an object that nothing else has */
@@ -119,6 +121,8 @@ struct following {
     term P, rank, number, root, by; /* number: of the node after the root; the rank where there is none */
     bool log_known;
     int parameter;
+    int own_buffer;   /* which has room for the node's own block only; -1: none */
+    enum cut out_cut; /* how the result is cut, where a function is given one length of blocks */
     struct path *paths;
     size_t path_count, path_capacity;
     struct c_buffer buffers[BUFFERS];

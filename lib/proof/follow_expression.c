@@ -47,7 +47,8 @@ follow_merge(struct following *run, term truth, struct c_value a, struct c_value
         *merged = follow_value(VALUE_NUMBER, term_if(t, truth, follow_number(run, a), follow_number(run, b)), 0);
         return true;
     }
-    if ((a.kind == VALUE_DATA || a.kind == VALUE_WORDS) && a.kind == b.kind && a.number == b.number) {
+    if ((a.kind == VALUE_DATA || a.kind == VALUE_WORDS || a.kind == VALUE_LENGTH) && a.kind == b.kind &&
+        a.number == b.number) {
         merged->a = term_if(t, truth, a.a, b.a);
         merged->b = a.kind == VALUE_WORDS ? term_if(t, truth, a.b, b.b) : 0;
         return true;
@@ -211,6 +212,13 @@ unary(struct following *run, const json_t *node)
 
     if (strcmp(operator, "++") == 0 || strcmp(operator, "--") == 0)
         return step(run, node, operator);
+    if (operator[0] == '&' && node_is(node_child(node, 0), "ArraySubscriptExpr")) {
+        const json_t *element = node_child(node, 0);
+        struct c_value array = follow_evaluate(run, node_child(element, 0));
+
+        if (array.kind == VALUE_DATA)
+            return follow_operate(run, node, "+", array, follow_evaluate(run, node_child(element, 1)));
+    }
     if (operator[0] == '&')
         return place_of(run, node_child(node, 0));
     if (operator[0] == '*')
@@ -276,6 +284,9 @@ cast(struct following *run, const json_t *node)
     value = follow_evaluate(run, inner);
     if (strcmp(kind, "IntegralToBoolean") == 0 || strcmp(kind, "PointerToBoolean") == 0)
         return follow_value(VALUE_TRUTH, follow_truth(run, value), 0);
+    if (strcmp(kind, "IntegralCast") == 0 && (value.kind == VALUE_LENGTH || value.kind == VALUE_WORD_BYTES) &&
+        strstr(node_type(node), "long"))
+        return value;
     if (strcmp(kind, "IntegralCast") == 0)
         return value.kind == VALUE_WORDS || value.kind == VALUE_OTHER
                    ? value
@@ -390,6 +401,20 @@ initialised(struct following *run, const json_t *node)
     return (struct c_value){.kind = VALUE_STRUCT, .to = object};
 }
 
+/* The size of an int, or of a word. */
+static struct c_value
+size_of(const struct following *run, const json_t *node)
+{
+    static const char *const words[] = {"long", "unsigned long", "long long", "double", NULL};
+    const json_t *of = json_object_get(node, "argType");
+    const char *type = node_text(of, "desugaredQualType");
+
+    type = of && !type[0] ? node_text(of, "qualType") : of ? type : node_type(node_child(node, 0));
+    if (strcmp(follow_plain_type(type), "int") == 0)
+        return follow_value(VALUE_NUMBER, term_number(run->terms, sizeof(int)), 0);
+    return follow_value(names_have(words, follow_plain_type(type)) ? VALUE_WORD_BYTES : VALUE_OTHER, 0, 0);
+}
+
 static struct c_value
 evaluate(struct following *run, const json_t *node)
 {
@@ -443,10 +468,9 @@ evaluate(struct following *run, const json_t *node)
             follow_refuse(run, "a jump out of an expression is not followed");
         return follow_value(VALUE_NONE, 0, 0);
     }
-    if (strcmp(kind, "UnaryExprOrTypeTraitExpr") == 0 && strcmp(node_text(node, "name"), "sizeof") == 0 &&
-        node_children(node) == 1 && strcmp(follow_plain_type(node_type(node_child(node, 0))), "int") == 0)
-        return follow_value(VALUE_NUMBER, term_number(run->terms, sizeof(int)), 0);
-    if (strcmp(kind, "UnaryExprOrTypeTraitExpr") == 0 || strcmp(kind, "StringLiteral") == 0 ||
+    if (strcmp(kind, "UnaryExprOrTypeTraitExpr") == 0 && strcmp(node_text(node, "name"), "sizeof") == 0)
+        return size_of(run, node);
+    if (strcmp(kind, "StringLiteral") == 0 ||
         strcmp(kind, "GenericSelectionExpr") == 0) /* that of a file's name and a line */
         return follow_value(VALUE_OTHER, 0, 0);
     follow_refuse(run, "an expression %s is not followed", kind);

@@ -68,7 +68,8 @@ follow_number(struct following *run, struct c_value value)
         return term_if(t, value.a, term_number(t, 1), term_number(t, 0));
     if (value.kind == VALUE_NONE)
         follow_refuse(run, "a value that is not known here, or not initialised");
-    if (value.kind == VALUE_WORDS || value.kind == VALUE_OTHER)
+    if (value.kind == VALUE_WORDS || value.kind == VALUE_LENGTH || value.kind == VALUE_WORD_BYTES ||
+        value.kind == VALUE_OTHER)
         follow_refuse(run, "what depends on lengths or data is not followed");
     follow_refuse(run, "this is not followed as a number");
 }
@@ -285,10 +286,52 @@ compares(const char *operator)
                operator[0] == '>' ||((operator[0] == '=' || operator[0] == '!') &&operator[1] == '=');
 }
 
+/* Lengths are sums and multiples of m. */
+static struct c_value
+length(struct following *run, const char *operator, struct c_value a, struct c_value b)
+{
+    struct c_value other = a;
+
+    if (operator[0] == '*' && operator[1] == '\0' && b.kind == VALUE_LENGTH) {
+        a = b;
+        b = other;
+    }
+    if (operator[1] == '\0' && a.kind == VALUE_LENGTH) {
+        if (operator[0] == '*' && b.kind == VALUE_NUMBER) {
+            a.a = product(run, a.a, b.a);
+            return a;
+        }
+        if (operator[0] == '*' && b.kind == VALUE_WORD_BYTES && a.number == 0) {
+            a.number = 1;
+            return a;
+        }
+        if ((operator[0] == '+' || operator[0] == '-') && b.kind == VALUE_LENGTH && a.number == b.number) {
+            a.a = term_sum(run->terms, 1, a.a, operator[0] == '+' ? 1 : - 1, b.a, 0);
+            return a;
+        }
+    }
+    follow_refuse(run, "this operation with a length is not followed");
+}
+
+/* Whether the type is an address of bytes; or of what is as large as a word, of 8 bytes. */
+static bool
+is_address_of(const char *type, bool bytes)
+{
+    static const char *const of_bytes[] = {"char *", "unsigned char *", "signed char *", "void *", NULL},
+                             *const of_words[] = {"long *", "double *", "int64_t *", "uint64_t *", NULL};
+
+    return names_have(bytes ? of_bytes : of_words, follow_plain_type(type));
+}
+
 /* Addresses: where data lie is compared with nothing. */
 static struct c_value
-address(struct following *run, const char *operator, struct c_value a, struct c_value b)
+address(struct following *run, const json_t *node, const char *operator, struct c_value a, struct c_value b)
 {
+    if (a.kind == VALUE_DATA && b.kind == VALUE_LENGTH && is_address_of(node_type(node), b.number == 1) &&
+        (operator[0] == '+' || operator[0] == '-') && operator[1] == '\0') {
+        a.a = term_sum(run->terms, 1, a.a, operator[0] == '+' ? 1 : - 1, b.a, 0);
+        return a;
+    }
     if (a.kind == VALUE_PLACE && a.a && (operator[0] == '+' || operator[0] == '-') && b.kind == VALUE_NUMBER) {
         a.a = term_sum(run->terms, 1, a.a, operator[0] == '+' ? 1 : - 1, b.a, 0);
         return a;
@@ -315,7 +358,9 @@ follow_operate(struct following *run, const json_t *node, const char *operator, 
     int64_t number;
 
     if (is_address(left) || is_address(right))
-        return address(run, operator, left, right);
+        return address(run, node, operator, left, right);
+    if (left.kind == VALUE_LENGTH || right.kind == VALUE_LENGTH)
+        return length(run, operator, left, right);
     a = follow_number(run, left);
     b = follow_number(run, right);
     if (compares(operator))

@@ -60,6 +60,12 @@ parameter(struct asked *a)
 }
 
 static void
+word_bytes(struct asked *a)
+{
+    a->result = follow_value(VALUE_WORD_BYTES, 0, 0);
+}
+
+static void
 log2_up(struct asked *a)
 {
     struct terms *t = a->run->terms;
@@ -170,11 +176,36 @@ blocks_round(struct asked *a)
 
 /* ------------------------------------------------------------------ messages */
 
+/* Blocks of m words each, from where the data lie on. */
+static struct block_run
+equal_blocks(struct following *run, struct c_value data, struct c_value length)
+{
+    struct terms *t = run->terms;
+    term zero = term_number(t, 0), end = term_plus(t, data.a, length.a);
+    const bool own = data.number == run->own_buffer;
+
+    if (own)
+        follow_require(run, term_all(t, term_equal(t, data.a, zero), term_equal(t, length.a, term_number(t, 1))),
+                       "other words than those of the own block are not followed here");
+    else
+        follow_require(run,
+                       term_all(t, term_up_to(t, zero, data.a),
+                                term_all(t, term_up_to(t, zero, length.a), term_up_to(t, end, run->P))),
+                       "blocks that may not be some of 0 to P-1 are not followed");
+    return (struct block_run){.buffer = data.number,
+                              .cut = data.number == BUFFER_OUT ? run->out_cut : CUT_BLOCKS,
+                              .at = data.a,
+                              .lo = own ? run->rank : data.a,
+                              .count = length.a};
+}
+
 static struct block_run
 item_of(struct following *run, struct c_value data, struct c_value words)
 {
     if (data.kind != VALUE_DATA)
         follow_refuse(run, "the data of this message are not followed");
+    if (words.kind == VALUE_LENGTH && words.number == 0)
+        return equal_blocks(run, data, words);
     if (words.kind != VALUE_WORDS)
         follow_refuse(run, "the length of this message is not followed");
     return (struct block_run){
@@ -377,6 +408,20 @@ block_copy(struct asked *a)
     follow_wait(a->run, event, event + 1);
 }
 
+/* memcpy(to, from, bytes) of blocks */
+static void
+copy_bytes(struct asked *a)
+{
+    struct c_value given[] = {a->given[0], a->given[0], a->given[1], a->given[2]};
+    struct asked copy = {.run = a->run, .given = given};
+
+    if (given[3].kind != VALUE_LENGTH || given[3].number != 1)
+        follow_refuse(a->run, "the length of this copy is not followed");
+    given[3].number = 0;
+    block_copy(&copy);
+    a->result = a->given[0];
+}
+
 /* memset(array, 0, bytes), of all of an array of int */
 static void
 set_to_zero(struct asked *a)
@@ -562,6 +607,9 @@ static const struct {
     {"rest", 2, nothing},
     {"__builtin_prefetch", 1, nothing},
     {"memset", 3, set_to_zero},
+    {"memcpy", 3, copy_bytes},
+    {"memmove", 3, copy_bytes},
+    {"peal_word_bytes", 1, word_bytes},
     {"__assert_fail", 4, assert_fail},
     {"peal_size", 1, size},
     {"peal_rank", 1, rank},

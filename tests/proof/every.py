@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: MIT
 """Proofs for every P: right algorithms are proved, and wrong ones never are.
 
-  every.py PEAL PROVE SOURCES quick|table|mutants
+  every.py PEAL PROVE SOURCES quick|table|mutants|functions
 
 quick: what a run of the command says, and the mutants that are soonest refused.  table: every algorithm that TABLE lists as
-proved.  mutants: all of MUTANTS, without any run of theirs, so that nothing but the proof refuses them.
+proved.  mutants: all of MUTANTS, without any run of theirs, so that nothing but the proof refuses them.  functions: those of functions.c, as a user has them checked.
 """
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -16,7 +17,8 @@ import tempfile
 # Those without logarithmic rounds take a second each; the others minutes, and are of the whole table only.
 LINEAR = ['allgather/ring', 'allgather/spreading', 'scatter/linear', 'gather/linear', 'broadcast/linear', 'alltoall/linear',
           'alltoall/shift', 'alltoall/alternating-shift', 'allgather/neighbour-exchange', 'shift/direct']
-TABLE = LINEAR + ['allgather/bruck', 'allgather/pair', 'alltoall/xor', 'broadcast/binomial']
+TABLE = LINEAR + ['allgather/bruck', 'allgather/pair', 'alltoall/xor', 'broadcast/binomial', 'broadcast/binomial-near',
+                  'broadcast/k-nomial']
 
 # Algorithm, what is replaced, by what; "late" ones are right to P = 64 at least, so that no run of few nodes finds them.
 MUTANTS = [
@@ -108,6 +110,21 @@ def check_proved(name):
     print(out.split('\n')[0])
 
 
+def check_functions(names):
+    """Functions of users, through the command: what is said of each is the comment before it."""
+    path = os.path.join(sources, 'tests/proof/functions.c')
+    with open(path, encoding='utf-8') as file:
+        said = re.findall(r'/\* (\w+): (.*) \*/\nvoid\n(\w+)\(', file.read())
+    expect(len(said) > 10, 'functions.c has other comments')
+    for collective, text, name in said:
+        if names and name not in names:
+            continue
+        code, out, error = run(peal, 'check', collective, '--file', path, '--symbol', name, '--every')
+        print(f'{name}: {code}: {" ".join(out.split())[:200]}')
+        expect(text in ' '.join(out.split()) and code == text.startswith('smallest'), f'{name}: {code} {out} {error}')
+        expect(('proved for every' in out) == text.startswith('every'), f'{name}: {out}')
+
+
 def check_command():
     code, out, _ = run(peal, 'check', 'allgather/ring', '--every', '--json')
     every = json.loads(out)['checks'][0]['every']
@@ -135,8 +152,11 @@ with tempfile.TemporaryDirectory() as folder:
     if what == 'quick':
         check_command()
         check_proved('allgather/ring')
+        check_functions(['allgather_ring_to_100'])
         for number in QUICK:
             check_mutant(folder, number)
+    elif what == 'functions':
+        check_functions([])
     elif what == 'table':
         for name in TABLE:
             check_proved(name)

@@ -226,7 +226,7 @@ const struct option options_table[] = {
      "operator is not associative, as with floating-point\nnumbers?",
      "What is checked", FLAG(check, identical)},
     {0, OF(check), "every", NULL,
-     "prove it for every number of nodes, too, from the C\ncode of an algorithm of the catalogue", "What is checked",
+     "prove it for every number of nodes, too, from the C\ncode of the algorithm or function", "What is checked",
      FLAG(check, every)},
     {0, OF(check), "solver", "NAME", "of --every: z3 or cvc5 (z3)", "What is checked", TEXT(check, solver, NULL),
      WORDS(solver_names)},

@@ -3,7 +3,9 @@
 #include "run/proofs.h"
 #include "lib/base/text.h"
 #include "lib/check/narrow.h"
+#include "run/target.h"
 #include <inttypes.h>
+#include <peal/loaded.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -32,15 +34,22 @@ proofs_ask(const struct command_request *request, struct peal_error *error)
         "nodes",     "topology", "only",         "root",      "by",        "block",     "words",        "sizes",
         "to",        "op",       "ports",        "duplex",    "delivery",  "switching", "noncombining", "call",
         "buffers",   "choices",  "max-rounds",   "max-words", "max-hops",  "divides",   "nonzero",      "may-refuse",
-        "identical", "seed",     "max-messages", "mpi",       "arguments", NULL};
+        "identical", "seed",     "max-messages", "mpi",       "arguments", "cc",        "cflags",       NULL};
     char path[PATH_BYTES];
     const char *given;
 
     if (!request->check->every)
         return request->check->solver ? peal_refuse(error, PEAL_USAGE, "--solver goes with --every") : PEAL_OK;
-    if (request->function.file || request->check->program)
-        return peal_refuse(error, PEAL_USAGE, "--every is for algorithms of the catalogue: leave out --%s",
-                           request->check->program ? "program" : "file");
+    if (request->check->program)
+        return peal_refuse(error, PEAL_USAGE, "--every is for algorithms and functions: leave out --program");
+    if (request->function.file && !has_ending(request->function.file, ".c"))
+        return peal_refuse(error, PEAL_USAGE, "--every is for a file in C, of the name NAME.c; got %s",
+                           request->function.file);
+    if (request->function.file && request->argument_count > 1)
+        return peal_refuse(error, PEAL_USAGE, "--every is for a function in one file: leave out %s",
+                           request->arguments[1]);
+    if (request->function.file && target_environment_flags(request->function.file))
+        return peal_refuse(error, PEAL_USAGE, "--every reads a file without flags: unset $CFLAGS");
     if ((given = option_among(request, narrow)))
         return peal_refuse(error, PEAL_USAGE, "--every is for all cases: leave out --%s", given);
     if (peal_every_available(solver_of(request), error) != PEAL_OK)
@@ -57,6 +66,7 @@ proofs_ask(const struct command_request *request, struct peal_error *error)
 /* ------------------------------------------------------------------ runs to compare with */
 
 struct recorded {
+    const char *algorithm; /* of the catalogue, or loaded */
     const struct peal_check *check;
     struct peal_machine *machine; /* of the last run */
     int nodes;
@@ -82,8 +92,7 @@ record_run(void *arg, const struct every_case *of, struct every_message **messag
            struct peal_error *error)
 {
     struct recorded *recorded = arg;
-    struct peal_exercise exercise = {.collective = recorded->check->collective,
-                                     .algorithm = recorded->check->algorithm};
+    struct peal_exercise exercise = {.collective = recorded->check->collective, .algorithm = recorded->algorithm};
     const struct peal_schedule *schedule;
     struct peal_outcome outcome;
     enum peal_status status = machine_for(recorded, of->nodes, error);
@@ -169,22 +178,48 @@ to_c_name(char *name)
             *name = '_';
 }
 
+/* Load the function of a file, for runs to compare with, and have it proved. */
 static enum peal_status
-prove_one(const struct checks *all, const struct peal_check *check, struct every *every, struct peal_error *error)
+prove_function(struct every_request *request, struct recorded *recorded, struct every *every, struct peal_error *error)
 {
-    const struct peal_algorithm *a = peal_algorithm_find(check->collective, check->algorithm);
-    struct recorded recorded = {.check = check};
-    char name[200], function[250], path[PATH_BYTES];
-    const char *why = a ? not_followed(a) : "it is given with a parameter";
-    struct every_request request = {.solver = solver_of(all->request),
-                                    .top = sources(),
-                                    .jobs = all->request->orders.jobs,
-                                    .runs = record_run,
-                                    .arg = &recorded};
+    const struct peal_check *check = recorded->check;
+    const struct peal_function_source source = {.collective = check->collective,
+                                                .file = check->file,
+                                                .symbol = check->symbol,
+                                                .nodes = EVERY_COMPARED,
+                                                .flags = "-w"};
+    const struct peal_algorithm *own;
     enum peal_status status;
 
-    *every = (struct every){.end = EVERY_NOT_FOLLOWED, .asked = true};
-    if (!why && !find_parameter(a, &request.parameter))
+    if (!peal_every_follows(check->collective) || check->unequal) {
+        snprintf(every->text, sizeof every->text, "%s",
+                 check->unequal ? "a list of lengths is not followed"
+                                : "the contents of this collective are not followed");
+        return PEAL_OK;
+    }
+    if (!(own = peal_algorithm_load(&source, error)))
+        return error->status;
+    recorded->algorithm = own->name;
+    request->collective = check->collective;
+    request->file = check->file;
+    request->function = check->symbol;
+    request->one_length = true;
+    status = peal_every_make(request, every, error);
+    peal_machine_destroy(recorded->machine);
+    recorded->machine = NULL;
+    peal_algorithm_unload(own);
+    return status;
+}
+
+static enum peal_status
+prove_algorithm(struct every_request *request, struct recorded *recorded, struct every *every, struct peal_error *error)
+{
+    const struct peal_check *check = recorded->check;
+    const struct peal_algorithm *a = peal_algorithm_find(check->collective, check->algorithm);
+    char name[200], function[250], path[PATH_BYTES];
+    const char *why = a ? not_followed(a) : "it is given with a parameter";
+
+    if (!why && !find_parameter(a, &request->parameter))
         why = "its parameter depends on the number of nodes or on lengths";
     if (why) {
         snprintf(every->text, sizeof every->text, "%s", why);
@@ -192,15 +227,31 @@ prove_one(const struct checks *all, const struct peal_check *check, struct every
     }
     snprintf(name, sizeof name, "%s/%s", peal_collective_name(a->collective), a->name);
     to_c_name(name);
-    snprintf(path, sizeof path, "%s/algorithms/%s.c", request.top, name);
+    snprintf(path, sizeof path, "%s/algorithms/%s.c", request->top, name);
     *strchr(name, '/') = '_';
     snprintf(function, sizeof function, "%s_run", name);
-    request.collective = a->collective;
-    request.file = path;
-    request.function = function;
-    request.power_of_two = a->needs.power_of_two;
-    request.even = a->needs.even;
-    status = peal_every_make(&request, every, error);
+    recorded->algorithm = check->algorithm;
+    request->collective = a->collective;
+    request->file = path;
+    request->function = function;
+    request->power_of_two = a->needs.power_of_two;
+    request->even = a->needs.even;
+    return peal_every_make(request, every, error);
+}
+
+static enum peal_status
+prove_one(const struct checks *all, const struct peal_check *check, struct every *every, struct peal_error *error)
+{
+    struct recorded recorded = {.check = check};
+    struct every_request request = {.solver = solver_of(all->request),
+                                    .top = sources(),
+                                    .jobs = all->request->orders.jobs,
+                                    .runs = record_run,
+                                    .arg = &recorded};
+    enum peal_status status;
+
+    *every = (struct every){.end = EVERY_NOT_FOLLOWED};
+    status = (check->file ? prove_function : prove_algorithm)(&request, &recorded, every, error);
     every->asked = true;
     peal_machine_destroy(recorded.machine);
     return status;
@@ -256,12 +307,12 @@ proofs_make(struct checks *all, struct peal_error *error)
 void
 proofs_tell(const struct peal_check *check, const struct every *every, char text[PROOF_TEXT])
 {
-    const struct peal_algorithm *a = peal_algorithm_find(check->collective, check->algorithm);
+    const struct peal_algorithm *a = check->algorithm ? peal_algorithm_find(check->collective, check->algorithm) : NULL;
     struct peal_text to = empty_text(text, PROOF_TEXT);
 
-    if (every->end == EVERY_PROVED && a) {
-        peal_append(to, "every %sP%s to 2^%d", a->needs.even ? "even " : "", a->needs.power_of_two ? " = 2^q" : "",
-                    EVERY_LOG);
+    if (every->end == EVERY_PROVED) {
+        peal_append(to, "every %sP%s to 2^%d", a && a->needs.even ? "even " : "",
+                    a && a->needs.power_of_two ? " = 2^q" : "", EVERY_LOG);
         if (peal_collective_has_root(check->collective))
             peal_append(to, ", every root");
         if (check->collective == PEAL_SHIFT)
@@ -283,7 +334,8 @@ proofs_tell(const struct peal_check *check, const struct every *every, char text
 void
 proofs_assumes(const struct checks *all, int i, char text[PROOF_TEXT])
 {
-    const struct peal_algorithm *a = peal_algorithm_find(all->checks[i].collective, all->checks[i].algorithm);
+    const struct peal_check *check = &all->checks[i];
+    const struct peal_algorithm *a = check->algorithm ? peal_algorithm_find(check->collective, check->algorithm) : NULL;
     struct peal_text to = empty_text(text, PROOF_TEXT);
     int parameter;
 
@@ -292,6 +344,8 @@ proofs_assumes(const struct checks *all, int i, char text[PROOF_TEXT])
         "clang's reading of the code; the models of the library's calls, lib/proof/models.c; %s; in and out that "
         "are apart; a machine that combines words; sizes that fit in memory",
         solver_of(all->request));
+    if (check->file)
+        peal_append(to, "; words of 8 bytes");
     if (a && a->needs.equal_blocks)
         peal_append(to, "; blocks of one length");
     if (a && a->parameter.name && find_parameter(a, &parameter))
