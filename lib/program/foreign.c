@@ -100,10 +100,8 @@ foreign_read(const char *path, struct compiled *program, struct peal_error *erro
             "%s needs the library of an MPI that is not Open MPI 4 or 5, which alone has one here: build it "
             "with CC=pealcc",
             path);
-    if (access(path, X_OK) != 0)
-        return kind == PYTHON_FILE || has_ending(path, ".py")
-                   ? peal_refuse(error, PEAL_PROGRAM, "%s is a script of Python: run it as python3 %s", path, path)
-                   : peal_refuse(error, PEAL_PROGRAM, "%s cannot be executed: %s", path, strerror(errno));
+    if (access(path, X_OK) != 0 && !has_ending(path, ".py")) /* python3 runs it */
+        return peal_refuse(error, PEAL_PROGRAM, "%s cannot be executed: %s", path, strerror(errno));
     toolchain_process(instead);
     if (!instead[0] || !compile_mpi_preload() || !peal_places_begin())
         return peal_refuse(error, PEAL_PROGRAM, "%s: what runs nodes as processes is not beside Peal's library", path);

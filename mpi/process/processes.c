@@ -277,8 +277,8 @@ map_channels(struct peal_node *me, int file, int count)
 static void
 start_keeper(struct peal_node *me, int file, int argc, char **argv)
 {
-    char folder[PATH_MAX], path[PATH_MAX + 16], numbers[2][16];
-    char **words = calloc((size_t)argc + 5, sizeof *words);
+    char folder[PATH_MAX], path[PATH_MAX + 16], numbers[2][16], python[] = "python3";
+    char **words = calloc((size_t)argc + 6, sizeof *words);
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t none, all;
@@ -293,6 +293,8 @@ start_keeper(struct peal_node *me, int file, int argc, char **argv)
     words[used++] = numbers[0];
     words[used++] = numbers[1];
     words[used++] = folder;
+    if (strlen(argv[0]) > 3 && strcmp(argv[0] + strlen(argv[0]) - 3, ".py") == 0 && access(argv[0], X_OK) != 0)
+        words[used++] = python;
     memcpy(words + used, argv, (size_t)argc * sizeof *argv);
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, file, file); /* it stays open */

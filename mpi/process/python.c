@@ -97,22 +97,22 @@ static int last_line;
 static void
 find_end(void)
 {
-    object *frame = py.frame(), *next, *held = NULL;
+    object *held = NULL;
+    char file[sizeof script];
     FILE *in;
 
-    for (; frame && (next = py.back(frame)); frame = next) {
+    for (object *frame = py.frame(), *next; frame; frame = next) { /* the outermost that is the program's */
+        object *code = py.code(frame);
+
+        copy_text(code, "co_filename", file, sizeof file);
+        if (is_own(file))
+            memcpy(script, file, sizeof script);
+        py.drop(code);
+        next = py.back(frame);
         if (held)
             py.drop(held);
         held = next;
     }
-    object *code = frame ? py.code(frame) : NULL;
-
-    if (code)
-        copy_text(code, "co_filename", script, sizeof script);
-    if (code)
-        py.drop(code);
-    if (held)
-        py.drop(held);
     last_line = 1;
     in = fopen(script, "re");
     for (int c, before = '\n'; in && (c = getc(in)) != EOF; before = c)

@@ -89,7 +89,16 @@ def given(folder):
     loud = subprocess.run([PEALRUN, "-n", "1", PYTHON, "-c", "print(1)"], capture_output=True, text=True, timeout=60, check=False)
     expect("a program without MPI", loud, 0, "1\n", "each node is a process: /usr/bin/python3 was not linked by pealcc", r"/usr/bin/python3 -c on 1 node, 0 rounds")
     expect("--compute", run(1, PYTHON, script, options=["--compute", "measure"]), 2, "", "--compute: the nodes of .* are processes")
-    expect("a script without a first line", run(1, script), 3, "", "is a script of Python: run it as python3")
+    short = os.path.join(folder, "short.py")
+    with open(short, "w", encoding="utf-8") as out:
+        out.write("from mpi4py import MPI\nprint(MPI.COMM_WORLD.allreduce(1))\n")
+    path = {**os.environ, "PATH": "/usr/bin:" + os.environ["PATH"]}
+    expect("a script without a first line", run(2, "short.py", cwd=folder, env=path), 0, "2\n2\n")
+    checked = subprocess.run([os.path.join(BUILD, "tools", "peal"), "check", "--program", "short.py", "-p", "1:2"], capture_output=True,
+                             text=True, timeout=60, check=False, cwd=folder, env=path)
+    expect("a check", checked, 0, None, "each node is a process")
+    if "no failure in any order of arrival, P = 1, 2" not in checked.stdout:
+        errors.append(checked.stdout)
 
 
 def nothing_left():

@@ -106,7 +106,7 @@ load(struct session *session, int nodes, enum peal_status (*before)(void *sessio
     file_note_pipe(session->program);
     options.sources = (const char *const *)request->arguments + 1; /* the list ends with NULL */
     session->file = peal_program_load(session->program, nodes, &options, error);
-    if (session->file && session->processes && !request->step->quiet)
+    if (session->file && session->processes && !(request->step && request->step->quiet))
         fprintf(stderr, "peal: each node is a process: %s was not linked by pealcc\n", session->program);
     return session->file ? PEAL_OK : error->status;
 }

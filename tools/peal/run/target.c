@@ -125,7 +125,7 @@ target_find(struct session *session, const char *what, struct peal_error *error)
     size_t length = strcspn(what, "/");
     bool path = what[0] == '/' || strncmp(what, "./", 2) == 0 || strncmp(what, "../", 3) == 0;
 
-    if (is_source(what) || path ||
+    if (is_source(what) || has_ending(what, ".py") || path ||
         (what[length] && !find_collective(what, length, &session->collective) && is_file(what))) {
         session->program = what;
         return PEAL_OK;
