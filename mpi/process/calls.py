@@ -4,19 +4,20 @@
 
 The client's are functions that hand their arguments over (client.c), with a letter each: v, as it is; 4, 8, or t, a status,
 what lies at an address, in and out; T, a status, in; i and o, a text, in and out.  The server's are rows of a table (serve.c),
-which says what each argument is; functions of windows have none yet."""
+which says what each argument is; some of windows have none."""
 import re
 import sys
 
 HANDLES = {"MPI_Comm": "COMM", "MPI_Group": "GROUP", "MPI_Datatype": "TYPE", "MPI_Request": "REQUEST", "MPI_Message": "MESSAGE",
            "MPI_Op": "OP", "MPI_Errhandler": "ERRHANDLER", "MPI_Info": "INFO", "MPI_Win": "WIN", "MPI_File": "FILE"}
 SIZES = {"int": 4, "MPI_Fint": 4, "MPI_Aint": 8, "MPI_Count": 8, "MPI_Offset": 8, "MPI_Status": "t", **{h: 8 for h in HANDLES}}
-RANKS = {"source", "dest", "root", "rank_source", "rank_dest", "ranks1", "ranks2", "newrank"}
+RANKS = {"source", "dest", "root", "target_rank", "rank_source", "rank_dest", "ranks1", "ranks2", "newrank"}
 TAGS = {"tag", "sendtag", "recvtag"}
 # What the client answers by itself, and what the server does by hand.
 LOCAL = {"Get_address", "Address", "Aint_add", "Aint_diff", "Alloc_mem", "Free_mem", "Pcontrol", "Wtick", "Status_c2f", "Status_f2c"}
-WINDOWS = re.compile("Win_|R?(put|get|accumulate|get_accumulate)$|Fetch_and_op|Compare_and_swap|Put$|Get$", re.I)
-BUFFERS = {"buf", "sendbuf", "recvbuf", "buffer", "inbuf", "outbuf", "inoutbuf"}
+# Windows whose memory several processes access, and those of absolute addresses.
+WITHOUT = {"Win_allocate_shared", "Win_shared_query", "Win_create_dynamic", "Win_attach", "Win_detach"}
+BUFFERS = {"buf", "sendbuf", "recvbuf", "buffer", "inbuf", "outbuf", "inoutbuf", "origin_addr", "result_addr", "compare_addr"}
 LISTS = {  # lengths by the name of the parameter: those of the first that the call has
     "array_of_requests": "count incount", "array_of_statuses": "count incount", "array_of_indices": "incount",
     "dims": "ndims maxdims", "periods": "ndims maxdims", "ranks": "n", "ranks1": "n", "ranks2": "n", "neighbors": "maxneighbors",
@@ -43,7 +44,7 @@ def letter(call, parameter):
     name, kind, const, depth, array = parameter
     if kind == "char" and depth == 1:
         return "i" if const else "o"
-    if kind == "void" and depth == 1 and (name == "buffer_addr" or name == "attribute_val" and "get" in call.lower()):
+    if kind == "void" and depth == 1 and (name in ("buffer_addr", "baseptr") or name == "attribute_val" and "get" in call.lower()):
         return "8"
     if depth == 1 and not array and not name.endswith("weights") and kind in SIZES and call not in ("Init", "Init_thread") or \
             name in ("provided",):
@@ -69,13 +70,14 @@ def buffer(call, index, parameters):
     names = [p[0] for p in parameters]
     name, _, const, _, _ = parameters[index]
     out = not const and name != "sendbuf"
-    stem = name[:4] if name in ("sendbuf", "recvbuf") else {"inbuf": "in", "outbuf": "out"}.get(name, "")
+    stem = name[:4] if name in ("sendbuf", "recvbuf") else {"inbuf": "in", "outbuf": "out", "origin_addr": "origin_",
+                                                            "result_addr": "result_"}.get(name, "")
     short, times = re.sub("^i", "", call.lower()), "ONCE"
 
     def first(*wanted):
         return next((names.index(w) for w in wanted if w in names), -1)
     count = first(stem + "count", stem + "counts", stem + "size", "recvcounts", "recvcount", "count")
-    kind = first(stem + "type", stem + "types", "datatype")
+    kind = first(stem + "type", stem + "types", stem + "datatype", "datatype")
     if call.startswith("Pack") and name == "outbuf" or call.startswith("Unpack") and name == "inbuf":
         count, kind = names.index(stem + "size"), -1
     displs = first({"send": "sdispls", "recv": "rdispls"}.get(stem, "")) if "sdispls" in names else first("displs")
@@ -94,6 +96,8 @@ def buffer(call, index, parameters):
         times = "SOURCES" if name == "recvbuf" else "DESTINATIONS" if short == "neighbor_alltoall" else "ONCE"
     elif "root" in names and short != "bcast":
         times = "OWN_SIDE"
+    elif "win" in names and count < 0:
+        times = "ALONE"
     return f"{{.kind = BUFFER, .out = {int(out)}, .count = {count}, .type = {kind}, .displs = {displs if lists else -1}, .times = {times}}}"
 
 
@@ -140,7 +144,7 @@ def main():
         names = [p[0] for p in found]
         result = f"ELEMENT_HANDLE + KIND_{HANDLES[kind]}" if kind in HANDLES else "ELEMENT_PLAIN"
         if sys.argv[1] == "server":
-            if call in LOCAL or call == "Wtime" or not absent and WINDOWS.match(call):
+            if call in LOCAL or call == "Wtime" or call in WITHOUT:
                 continue
             rows = ", ".join(row(call, i, found) for i in range(len(found)))
             request = names.index("request") if "request" in names and any(n in BUFFERS or n == "newcomm" for n in names) else -1

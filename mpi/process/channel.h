@@ -29,6 +29,7 @@ enum process_wish {
     ASK_QUERY,   /* of a generalized request, */
     ASK_FREE,
     ASK_CANCEL,
+    ASK_ALLOCATE, /* memory for a window */
 };
 
 enum { MAX_ARGUMENTS = 16, SLOT_BYTES = 24, TEXTS = 3, TEXT_BYTES = 2048, ROOM_BYTES = 1 << 18, PREDEFINED = 160 };

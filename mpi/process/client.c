@@ -176,6 +176,9 @@ do_what_is_asked(void)
     case ASK_CANCEL:
         result = ((MPI_Grequest_cancel_function *)function)(extra, code);
         break;
+    case ASK_ALLOCATE:
+        result = (int64_t)(uintptr_t)calloc(1, own->with[0] ? own->with[0] : 1);
+        break;
     }
     own->result = result;
     hand_over(GIVEN);

@@ -44,9 +44,10 @@ struct process {
     struct channel *channel;
     /* Have the process do something, and wait for it; calls that it makes meanwhile are served. */
     void (*ask)(struct process *process, enum process_wish what);
-    int rank, output; /* the read end of its standard output; -1: at its end */
-    bool in_call;     /* it waits for an answer */
-    bool reported;    /* that it has ended meanwhile */
+    int rank, output;               /* the read end of its standard output; -1: at its end */
+    bool in_call;                   /* it waits for an answer */
+    bool reported;                  /* that it has ended meanwhile */
+    struct process_window *windows; /* process_windows.c */
     struct kept_request *pending;
     struct process_block *blocks; /* of the call that is made now */
     struct buffer_copy *shadows;

@@ -126,6 +126,39 @@ comm.Allreduce(np.full(20000, -1.0 - me), best, op=operators[2])
 assert (best == -p).all()
 for operator in operators:
     operator.Free()
+
+# Windows: what both sides write at different places stays; results come when an access is complete.
+memory = np.full(4, -1.0)
+win = MPI.Win.Create(memory, 8, comm=comm)
+assert win.Get_attr(MPI.WIN_SIZE) == 32 and win.Get_attr(MPI.WIN_DISP_UNIT) == 8
+win.Fence()
+memory[3] = me
+win.Put(np.array([me, 7.0]), right)
+win.Fence()
+assert memory.tolist() == [left, 7, -1, me]
+two = [np.zeros(2), np.zeros(4)]
+win.Lock(right, MPI.LOCK_SHARED)
+win.Get(two[0], right)
+win.Flush(right)
+assert two[0].tolist() == [me, 7]
+win.Get(two[1], right)
+win.Unlock(right)
+assert two[1].tolist() == [me, 7, -1, right]
+comm.Barrier()
+win.Lock(0)
+win.Accumulate(np.ones(1), 0, target=[2, 1, MPI.DOUBLE])
+win.Unlock(0)
+comm.Barrier()
+assert memory[2] == (p - 1 if me == 0 else -1)
+win.Free()
+win = MPI.Win.Allocate(8, 8, comm=comm)
+counter, drawn = np.frombuffer(win.tomemory(), "d"), np.zeros(1)
+assert win.flavor == MPI.WIN_FLAVOR_ALLOCATE
+win.Lock_all()
+win.Fetch_and_op(np.ones(1), drawn, 0)
+win.Unlock_all()
+assert sorted(comm.allgather(drawn[0])) == list(range(p)) and counter[0] == (p if me == 0 else 0)
+win.Free()
 try:
     comm.Send(np.ones(1), dest=p)
     raise SystemExit("a wrong rank was not found")

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* A call that a process has handed over, and its arguments. */
+#pragma once
+
+#include "mpi/lengths.h"
+#include "mpi/process/node_process.h"
+
+enum argument_kind {
+    VALUE,   /* a number, a handle, an address that is not followed */
+    NOTHING, /* NULL is given instead */
+    SLOT,    /* what lies at an address, of so many bytes: it comes in the channel */
+    LIST,    /* of elements of so many bytes */
+    BUFFER,  /* data */
+    TEXT_IN,
+    TEXT_OUT,
+    FUNCTION, /* the program's: its address there */
+};
+
+/* What must be changed between the program's interface and Peal's. */
+enum element_kind { ELEMENT_PLAIN, ELEMENT_RANK, ELEMENT_TAG, ELEMENT_STATUS, ELEMENT_HANDLE /* and the kind of it */ };
+
+/* How long a list is, or how often a buffer has its count; the first are those of lengths.h. */
+enum { ONCE = DIMENSIONS + 1, SUM, LAST, MINE, ROOT_ONCE, OWN_SIDE, ALONE /* an element */ };
+
+struct served_argument {
+    uint8_t kind, out, element, size, times;
+    int8_t count; /* the argument that has the length; -1 */
+    int8_t
+        type; /* of a buffer, likewise; of a list: the buffer beside which it counts for nothing, if that is MPI_IN_PLACE */
+    int8_t displs; /* of a buffer with a list of counts, likewise */
+};
+
+struct call_row {
+    void (*function)(void); /* NULL: functions of windows */
+    int8_t count, comm, root, request;
+    uint8_t persistent, result; /* the last: an element_kind */
+    struct served_argument arguments[MAX_ARGUMENTS];
+};
+
+/* A call that is made. */
+struct served {
+    struct process *process;
+    const struct call_row *row;
+    int call;
+    uint64_t values[MAX_ARGUMENTS]; /* as the process gave them, but for numbers and handles */
+    uint64_t real[MAX_ARGUMENTS];   /* as they are given here */
+    long lengths[MAX_ARGUMENTS];    /* of the lists that are copied here */
+    unsigned char slots[MAX_ARGUMENTS][SLOT_BYTES];
+    MPI_Datatype *drawn; /* types that were made for the call */
+    size_t drawn_count;
+};
+
+/* The name here of a handle of the process's library, and back; a number that may be MPI_ANY_SOURCE and its like. */
+uint64_t handle_in(const struct process *process, uint64_t theirs);
+uint64_t handle_out(const struct process *process, uint64_t ours);
+int number_out(int value);
+
+/* Change elements where they lie. */
+void elements_change(const struct process *process, int element, void *at, long count, bool out);
+
+/* Take the arguments, with copies of what they point to; give back what the call has written, but for buffers. */
+void arguments_in(struct served *s);
+void arguments_out(struct served *s);
