@@ -39,8 +39,7 @@ MPI_FUNCTION(int, Buffer_detach, void *buffer, int *size)
 {
     struct mpi *mpi = ENTER(Buffer_detach);
 
-    NEED(buffer);
-    NEED(size);
+    NEED(buffer, size);
     if (!mpi->attached)
         return mpi_error(mpi, NULL, MPI_ERR_BUFFER, "no buffer is attached");
     /* It is given back when all of them are on their way.  The machine has copies: one that stays waits for a receive

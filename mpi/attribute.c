@@ -301,8 +301,7 @@ attribute_set(struct mpi *mpi, struct owner owner, int key, void *value)
 int
 attribute_get(struct mpi *mpi, struct owner owner, int key, void *value, int *flag)
 {
-    NEED(flag);
-    NEED(value);
+    NEED(flag, value);
     if (!find_key(mpi, owner.kind, key))
         return unknown_key(mpi, owner.comm, owner.kind, key);
     struct attribute *found = *find_attribute(&owner, key);

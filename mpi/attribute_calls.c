@@ -69,8 +69,7 @@ get(struct mpi *mpi, struct owner owner, bool own, const void *own_value, int ke
 {
     if (!own)
         return attribute_get(mpi, owner, key, value, flag);
-    NEED(flag);
-    NEED(value);
+    NEED(flag, value);
     *flag = 1;
     memcpy(value, &own_value, sizeof own_value);
     return MPI_SUCCESS;

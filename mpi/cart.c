@@ -119,8 +119,7 @@ MPI_FUNCTION(int, Cart_shift, MPI_Comm comm, int direction, int disp, int *rank_
     FIND_CART(c, comm);
     const struct cart *cart = &c->topology->cart;
 
-    NEED(rank_source);
-    NEED(rank_dest);
+    NEED(rank_source, rank_dest);
     if (direction < 0 || direction >= cart->dimensions)
         return mpi_error(mpi, c, MPI_ERR_ARG, "direction %d is out of range: the grid has %d dimensions", direction,
                          cart->dimensions);

@@ -122,10 +122,9 @@ comm_peer_world_rank(const struct comm *comm, int rank)
     if (found->inter)                                                                                                  \
     return mpi_error(mpi, found, MPI_ERR_COMM, #handle " is an intercommunicator, which is not allowed here")
 
-/* Return from a call in which an out argument is NULL. */
-#define NEED(argument)                                                                                                 \
-    if (!(argument))                                                                                                   \
-    return mpi_error(mpi, NULL, MPI_ERR_ARG, #argument " is NULL")
+/* Return from a call in which one of these arguments is NULL. */
+#define NEED(...) TRY(mpi_need(mpi, #__VA_ARGS__, (const void *const[]){__VA_ARGS__}))
+int mpi_need(struct mpi *mpi, const char *names, const void *const *arguments);
 
 /* ------------------------------------------------------------------ groups */
 

@@ -62,8 +62,7 @@ MPI_FUNCTION(int, Graphdims_get, MPI_Comm comm, int *nnodes, int *nedges)
     FIND_GRAPH(c, comm, MPI_GRAPH, "graph topology");
     const struct comm_graph *graph = &c->topology->graph;
 
-    NEED(nnodes);
-    NEED(nedges);
+    NEED(nnodes, nedges);
     *nnodes = graph->nodes;
     *nedges = graph->index[graph->nodes - 1];
     return MPI_SUCCESS;
@@ -316,9 +315,7 @@ MPI_FUNCTION(int, Dist_graph_neighbors_count, MPI_Comm comm, int *indegree, int 
     FIND_GRAPH(c, comm, MPI_DIST_GRAPH, "distributed graph topology");
     const struct dist_graph *dist = &c->topology->dist;
 
-    NEED(indegree);
-    NEED(outdegree);
-    NEED(weighted);
+    NEED(indegree, outdegree, weighted);
     *indegree = dist->in;
     *outdegree = dist->out;
     *weighted = dist->in_weights != NULL;

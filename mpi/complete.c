@@ -403,8 +403,7 @@ MPI_FUNCTION(int, Testany, int count, MPI_Request requests[], int *index, int *f
     int open, error = MPI_SUCCESS;
 
     TRY(find_requests(mpi, count, requests, few, &list, &open));
-    NEED(index);
-    NEED(flag);
+    NEED(index, flag);
     int ready = open ? test_any(mpi, list, count) : -1;
 
     *flag = open == 0 || ready >= 0;

@@ -5,6 +5,7 @@
 #include <peal/hints.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 struct handler {
     int references;                         /* the handle's, and one of each communicator */
@@ -232,6 +233,15 @@ mpi_error(struct mpi *mpi, struct comm *comm, int class, const char *format, ...
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
     mpi_fail(mpi, kind_of(class), "%s", text);
+}
+
+int
+mpi_need(struct mpi *mpi, const char *names, const void *const *arguments)
+{
+    for (const char *name = names; *name; name += strcspn(name, ","), name += strspn(name, ", "), arguments++)
+        if (!*arguments)
+            return mpi_error(mpi, NULL, MPI_ERR_ARG, "%.*s is NULL", (int)strcspn(name, ","), name);
+    return MPI_SUCCESS;
 }
 
 /* ------------------------------------------------------------------ handlers */

@@ -159,8 +159,7 @@ static int
 convert(struct mpi *mpi, const char *datarep, const struct typed_data *data, char *external, MPI_Aint room,
         MPI_Aint *position, bool unpacks)
 {
-    NEED(datarep);
-    NEED(position);
+    NEED(datarep, position);
     size_t bytes = data->count * external_bytes(data->type);
 
     if (strcmp(datarep, "external32") != 0)
@@ -202,8 +201,7 @@ MPI_FUNCTION(int, Pack_external_size, const char *datarep, int incount, MPI_Data
     struct mpi *mpi = ENTER(Pack_external_size);
     FIND_TYPE(type, datatype);
 
-    NEED(datarep);
-    NEED(size);
+    NEED(datarep, size);
     if (incount < 0)
         return mpi_error(mpi, NULL, MPI_ERR_COUNT, "incount is %d: expected 0 or more", incount);
     if (strcmp(datarep, "external32") != 0)

@@ -7,10 +7,7 @@ MPI_FUNCTION(int, Grequest_start, MPI_Grequest_query_function *query_fn, MPI_Gre
 {
     struct mpi *mpi = ENTER(Grequest_start);
 
-    NEED(query_fn);
-    NEED(free_fn);
-    NEED(cancel_fn);
-    NEED(request);
+    NEED(query_fn, free_fn, cancel_fn, request);
     struct mpi_request *made = request_of(mpi, mpi->world, PEAL_POST_SEND, PEAL_NO_HANDLE);
 
     made->general = mpi_alloc(mpi, sizeof *made->general);

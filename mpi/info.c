@@ -107,8 +107,7 @@ MPI_FUNCTION(int, Info_set, MPI_Info info, const char *key, const char *value)
 
     if (info == MPI_INFO_ENV)
         return mpi_error(mpi, NULL, MPI_ERR_INFO, "MPI_INFO_ENV cannot be changed");
-    NEED(key);
-    NEED(value);
+    NEED(key, value);
     if (!*key || strlen(key) > MPI_MAX_INFO_KEY)
         return mpi_error(mpi, NULL, MPI_ERR_INFO_KEY, "the key has %zu characters: expected 1 to %d", strlen(key),
                          MPI_MAX_INFO_KEY);
@@ -124,8 +123,7 @@ MPI_FUNCTION(int, Info_get, MPI_Info info, const char *key, int valuelen, char *
     struct mpi *mpi = ENTER(Info_get);
     FIND_INFO(found, info);
 
-    NEED(key);
-    NEED(flag);
+    NEED(key, flag);
     const struct info_pair *pair = *find_pair(found, key);
 
     *flag = pair != NULL;
@@ -139,8 +137,7 @@ MPI_FUNCTION(int, Info_get_valuelen, MPI_Info info, const char *key, int *valuel
     struct mpi *mpi = ENTER(Info_get_valuelen);
     FIND_INFO(found, info);
 
-    NEED(key);
-    NEED(flag);
+    NEED(key, flag);
     const struct info_pair *pair = *find_pair(found, key);
 
     *flag = pair != NULL;

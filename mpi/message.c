@@ -351,8 +351,7 @@ MPI_FUNCTION(int, Get_count, const MPI_Status *status, MPI_Datatype datatype, in
     struct mpi *mpi = ENTER(Get_count);
     FIND_TYPE(type, datatype);
 
-    NEED(status);
-    NEED(count);
+    NEED(status, count);
     size_t whole = type->size ? status->peal_bytes / type->size : 0;
 
     if (type->size == 0)
@@ -368,8 +367,7 @@ count_elements(struct mpi *mpi, const MPI_Status *status, MPI_Datatype datatype,
 {
     FIND_TYPE(type, datatype);
 
-    NEED(status);
-    NEED(count);
+    NEED(status, count);
     size_t whole = type->size ? status->peal_bytes / type->size : 0, rest = 0;
     size_t basics = whole * type->basics;
 

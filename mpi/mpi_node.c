@@ -204,8 +204,7 @@ MPI_FUNCTION(int, Get_version, int *version, int *subversion)
 {
     struct mpi *mpi = ENTER_ANY(Get_version);
 
-    NEED(version);
-    NEED(subversion);
+    NEED(version, subversion);
     *version = MPI_VERSION;
     *subversion = MPI_SUBVERSION;
     return MPI_SUCCESS;

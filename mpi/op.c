@@ -227,8 +227,7 @@ MPI_FUNCTION(int, Op_create, MPI_User_function *function, int commute, MPI_Op *o
 {
     struct mpi *mpi = ENTER(Op_create);
 
-    NEED(function);
-    NEED(op);
+    NEED(function, op);
     struct op *made = mpi_alloc(mpi, sizeof *made);
 
     *made = (struct op){commute != 0, mpi->fortran, function};

@@ -41,10 +41,7 @@ MPI_FUNCTION(int, Type_create_subarray, int ndims, const int sizes[], const int 
     struct mpi *mpi = ENTER(Type_create_subarray);
     struct type *of = type_find(mpi, oldtype);
 
-    NEED(newtype);
-    NEED(sizes);
-    NEED(subsizes);
-    NEED(starts);
+    NEED(newtype, sizes, subsizes, starts);
     TRY(check_array(mpi, ndims, sizes, order));
     if (!of)
         return mpi_error(mpi, NULL, MPI_ERR_TYPE, "oldtype %s", handle_wrong(mpi, KIND_TYPE, (uintptr_t)oldtype));
@@ -127,11 +124,7 @@ MPI_FUNCTION(int, Type_create_darray, int size, int rank, int ndims, const int g
     struct mpi *mpi = ENTER(Type_create_darray);
     struct type *of = type_find(mpi, oldtype);
 
-    NEED(newtype);
-    NEED(gsizes);
-    NEED(distribs);
-    NEED(dargs);
-    NEED(psizes);
+    NEED(newtype, gsizes, distribs, dargs, psizes);
     TRY(check_array(mpi, ndims, gsizes, order));
     long long nodes = 1;
 

@@ -94,8 +94,7 @@ MPI_FUNCTION(int, Type_get_name, MPI_Datatype datatype, char *name, int *resultl
     struct mpi *mpi = ENTER(Type_get_name);
     const struct type *type = type_find(mpi, datatype);
 
-    NEED(name);
-    NEED(resultlen);
+    NEED(name, resultlen);
     if (!type && datatype != MPI_DATATYPE_NULL)
         return mpi_error(mpi, NULL, MPI_ERR_TYPE, "datatype %s", handle_wrong(mpi, KIND_TYPE, (uintptr_t)datatype));
     const char *own = type && type->number ? type_basic_own(mpi, type)->name : NULL, *known = type ? type->name : NULL;
@@ -114,10 +113,7 @@ MPI_FUNCTION(int, Type_get_envelope, MPI_Datatype datatype, int *num_integers, i
     struct mpi *mpi = ENTER(Type_get_envelope);
     FIND_TYPE(type, datatype);
 
-    NEED(num_integers);
-    NEED(num_addresses);
-    NEED(num_datatypes);
-    NEED(combiner);
+    NEED(num_integers, num_addresses, num_datatypes, combiner);
     *num_integers = type->recipe.int_count;
     *num_addresses = type->recipe.address_count;
     *num_datatypes = type->recipe.type_count;

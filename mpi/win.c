@@ -128,8 +128,7 @@ MPI_FUNCTION(int, Win_allocate, MPI_Aint size, int disp_unit, MPI_Info info, MPI
     FIND_INTRA(c, comm);
 
     TRY(check_size(mpi, c, size, disp_unit));
-    NEED(win);
-    NEED(baseptr);
+    NEED(win, baseptr);
     struct win *made = win_new(mpi, c, MPI_WIN_FLAVOR_ALLOCATE);
 
     made->memory = bounds_alloc(mpi, (size_t)size, true);
@@ -164,8 +163,7 @@ MPI_FUNCTION(int, Win_allocate_shared, MPI_Aint size, int disp_unit, MPI_Info in
     FIND_INTRA(c, comm);
 
     TRY(check_size(mpi, c, size, disp_unit));
-    NEED(win);
-    NEED(baseptr);
+    NEED(win, baseptr);
     struct win *made = win_new(mpi, c, MPI_WIN_FLAVOR_SHARED);
 
     int error = share_memory(mpi, made, size, disp_unit);
