@@ -31,7 +31,7 @@ int
 peal_control(const char *text)
 {
     /* Unicode's classes Cc (control), Cf (format), Zl and Zp (separators of lines and paragraphs), as of version 16;
-     * 2065 and what of E0000 to E007F is free are reserved for such */
+     * 2065 and the unassigned ones of E0000 to E007F are reserved for them */
     static const struct {
         uint32_t first, last;
     } ranges[] = {{0x00, 0x1F},       {0x7F, 0x9F},       {0xAD, 0xAD},       {0x600, 0x605},     {0x61C, 0x61C},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The clock of time limits.  A machine that is about to end a node may ask it, whose heap is damaged: it allocates
- * nothing. */
+/* The clock of time limits.  It allocates nothing: a machine asks it before it ends a node whose heap may be
+ * damaged. */
 #include "lib/base/clock.h"
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -14,10 +14,10 @@
 enum {
     IDLE = 64,
     PATIENCE = 10,  /* this part of the clock's time counts in any case */
-    MAX_PASSED = 3, /* so many windows count between two looks at most: who looks was stopped, too */
-    COST = 32,      /* looking takes this part of the time at most */
+    MAX_PASSED = 3, /* the most windows that count between two looks: in others the looker was stopped, too */
+    COST = 32,      /* looking takes at most this part of the time */
     MAX_DEPTH = 16,
-    MAX_CHILDREN = 128 /* that are counted each; of more only what they computed, once they have ended */
+    MAX_CHILDREN = 128 /* counted one by one; of the others only what they computed, once they have ended */
 };
 
 _Atomic int64_t *spent_published;
@@ -25,7 +25,7 @@ _Atomic int64_t *spent_published;
 /* What all threads of some processes did until now. */
 struct threads_tally {
     int64_t computed, waited, ended; /* ended: what processes computed that have ended */
-    bool runnable; /* one computes or waits for a processor at this moment, beside the one that asks */
+    bool runnable; /* a thread other than the asking one computes, or waits for a processor, at this moment */
     bool known;
 };
 
@@ -176,7 +176,7 @@ clamp(int64_t value, int64_t least, int64_t most)
 int64_t
 spent_counts(int64_t passed, int64_t computed, int64_t waited, bool runnable)
 {
-    if (runnable && computed < passed / (IDLE * PATIENCE)) /* it has waited all the time, and waits on */
+    if (runnable && computed < passed / (IDLE * PATIENCE)) /* it waited all the time, and still waits */
         waited = passed;
     const int64_t least = computed > passed / PATIENCE ? computed : passed / PATIENCE;
 
@@ -193,7 +193,7 @@ spent_counts_together(int64_t passed, int64_t computed, int64_t waited, bool run
     return passed - waited > least ? passed - waited : least;
 }
 
-/* That part where it is not known how long a thread waited; who looks once a window may come late himself. */
+/* The part that counts where it is unknown how long threads waited; the looking thread may itself be late. */
 static int64_t
 counts_blindly(int64_t passed, int64_t computed, int64_t window)
 {
@@ -272,7 +272,7 @@ peal_spent_count(enum spent_by by)
     own_child_count = 0;
 }
 
-/* Count of each child what it took since the last look, and the same of this process alone. */
+/* Count what each child took since the last look, and what this process took alone. */
 static void
 look_at_each(void)
 {

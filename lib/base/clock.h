@@ -9,7 +9,7 @@
 #include <sys/types.h>
 #include <time.h>
 
-/* Nanoseconds of a clock; 0: there is no such clock (any more). */
+/* Nanoseconds of a clock; 0: the clock does not exist, or no longer exists. */
 static inline int64_t
 nanoseconds_of(clockid_t clock)
 {
@@ -45,16 +45,16 @@ deadline_is_over(const struct deadline *deadline)
     return (deadline->stopped && *deadline->stopped) || (deadline->end > 0 && seconds_now() >= deadline->end);
 }
 
-/* Once a run has timed out, so many seconds are each further one's. */
+/* Once a run has timed out, each further run gets this many seconds. */
 enum { HURRIED_SECONDS = 1 };
 
 /* How much of a time limit a process has used, with all processes that it has started and that still run: the time of
- * the clock, less that in which a thread of theirs waited for a processor.  So sleeping counts, and that others
- * have the processors does not.
+ * the clock, less that in which a thread of theirs waited for a processor.  So sleeping counts; time in which other
+ * processes have the processors does not.
  *
  * Threads that wait for each other gain nothing by it: at each look time is taken off only if a thread computes or
  * waits just then, never more than all of them have waited since the last look, and never any in which one of them
- * computed.  At least a tenth of the clock's time always counts, so that every limit ends.
+ * computed.  At least a tenth of the clock's time always counts, so that every limit is reached.
  *
  * Where the system does not say how long a thread waited (no CONFIG_SCHEDSTATS, other systems, a sandbox), a process in
  * a sandbox takes what its parent has published.  Others count their processor time, at least a tenth of the clock's;
@@ -62,7 +62,7 @@ enum { HURRIED_SECONDS = 1 };
 struct time_spent {
     pid_t process; /* 0: this one */
     bool together; /* its processes share a limit: what each computes counts, as if they ran in turns */
-    bool known;    /* `computed` and `waited` are of all threads when it was looked */
+    bool known;    /* `computed` and `waited` are of all threads at that look */
     int64_t counted, looked, computed, waited;
     int64_t pause; /* until the next look, which takes some time itself */
     int64_t published;
@@ -83,15 +83,15 @@ PEAL_PRIVATE int64_t peal_spent_look(struct time_spent *spent, int64_t window, b
  * whether one of them, beside the one that looks, is runnable now. */
 int64_t spent_counts(int64_t passed, int64_t computed, int64_t waited, bool runnable);
 
-/* That part of processes which share a limit: what all computed, and time in which all slept.  They are taken to have
- * slept unless one is runnable now, less what they have waited; below 0: nobody knows, as one has ended. */
+/* The part that counts of processes which share a limit: what all computed, and time in which all slept.  They are
+ * taken to have slept unless one is runnable now, less what they waited; below 0: unknown, since one has ended. */
 int64_t spent_counts_together(int64_t passed, int64_t computed, int64_t waited, bool runnable);
 
-/* The window for a limit of so many seconds. */
+/* The window for a time limit of `seconds`. */
 PEAL_PRIVATE int64_t peal_spent_window(double seconds);
 
 /* Seconds counted of this process and those it started, in a count that never ends: the clock of limits that hold for
- * more than one process.  It is to be asked each second. */
+ * more than one process.  Ask it every second. */
 PEAL_PRIVATE double peal_spent_seconds(void);
 
 /* From now on it counts processes in another way, so that a limit does not depend on how many of them run at once. */

@@ -16,7 +16,7 @@ grow(void *array, size_t *capacity, size_t count, size_t element_bytes)
     return count <= *capacity || peal_grow_more(array, capacity, count, element_bytes);
 }
 
-/* Grow, and what is new is zero. */
+/* Grow; new elements are zero. */
 PEAL_PRIVATE bool peal_grow_zeroed(void *array, size_t *capacity, size_t count, size_t element_bytes);
 
 /* Make room for one more after `count` elements in *array, which nothing else has made larger: its capacity follows

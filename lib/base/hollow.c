@@ -7,7 +7,7 @@
 
 enum { PAGE = 4096, SHARED = 8 << 20 };
 static const size_t MAX_HOLLOW = SIZE_MAX >> (sizeof(size_t) < 8 ? 0 : 22);
-static const uint64_t SIDE = UINT64_C(5) << 30; /* an int more than a block of 2^31 bytes, and some */
+static const uint64_t SIDE = UINT64_C(5) << 30; /* more than a block of 2^31 bytes and an int's range */
 
 static struct {
     bool on, lacked;
@@ -50,7 +50,7 @@ hollow_lacked(void)
 void
 hollow_lack(size_t bytes)
 {
-    hollow.lacked |= hollow.on && bytes <= MAX_HOLLOW; /* a length that has overflowed says nothing of memory */
+    hollow.lacked |= hollow.on && bytes <= MAX_HOLLOW; /* an overflowed length does not mean short memory */
 }
 
 void
@@ -74,7 +74,7 @@ hollow_end(void)
     hollow.capacity = 0;
 }
 
-/* Map the pages to so many bytes from here on. */
+/* Map the pages to this many bytes from here on. */
 static bool
 repeat(char *begin, size_t bytes)
 {
@@ -82,7 +82,7 @@ repeat(char *begin, size_t bytes)
     for (size_t done = 0; done < bytes; done += SHARED) {
         size_t now = bytes - done < SHARED ? bytes - done : SHARED;
 
-        /* of no bytes: the mapping stays, and is made once more */
+        /* an old size of 0 keeps the mapping and makes another */
         if (mremap(hollow.shared, 0, now, MREMAP_MAYMOVE | MREMAP_FIXED, begin + done) == MAP_FAILED)
             return false;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Blocks of many bytes that are not stored: all their pages are the same few ones, so that they can be read and
- * written, and hold nothing.  On both sides lie addresses that nobody may access, so many that an offset that
- * overflowed an int ends there.
+ * written, and hold nothing.  On both sides so many addresses are inaccessible that an offset that overflowed an int
+ * ends there.
  *
  *   thread   one at a time in a process */
 #pragma once
@@ -32,28 +32,27 @@ void hollow_end(void);
 /* Free all blocks, and go on. */
 void hollow_clear(void);
 
-/* Whether that is so. */
+/* Whether blocks are allocated here. */
 bool hollow_is_on(void);
 
-/* Whether a block of so many bytes is one of these. */
+/* Whether a block of this many bytes is one of these. */
 static inline bool
 hollow_holds(size_t bytes)
 {
     return bytes >= MIN_HOLLOW && hollow_is_on();
 }
 
-/* A block of a node's; NULL: there is no memory.  The header has at most a page. */
+/* Allocate a block for a node; NULL without memory.  The header has at most a page. */
 char *hollow_get(size_t header, size_t bytes, int owner);
 
-/* Whether there was no memory for a block since hollow_clear; note that there was none for so many bytes that are
- * stored. */
+/* Whether memory was short for a block since hollow_clear.  Note that it was short for a stored block of this size. */
 bool hollow_lacked(void);
 void hollow_lack(size_t bytes);
 
 /* The block in which the address lies, or on whose side; NULL. */
 const struct hollow_block *hollow_at(uintptr_t address);
 
-/* Whether so many bytes there need not be written, as nothing is kept. */
+/* Whether this many bytes there need not be written, since they are not kept. */
 static inline bool
 hollow_swallows(const void *to, size_t bytes)
 {

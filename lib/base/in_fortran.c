@@ -62,7 +62,7 @@ static const char *const phrases[][2] = {
     {"the extent from sizeof", "the extent from two elements of an array"},
 };
 
-/* Replace `length` bytes at `at` of the text; what has no room is left as it is. */
+/* Replace `length` bytes at `at` of the text; without room the text stays as it is. */
 static char *
 replace(char *text, size_t bytes, char *at, size_t length, const char *by)
 {

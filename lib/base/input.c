@@ -19,7 +19,7 @@ is_named_pipe(const char *path)
            strncmp(path, "/proc/", 6) != 0;
 }
 
-/* Wait for a first byte, which stays in the pipe, or for the end of who wrote none.  0, or an error's number. */
+/* Wait for a first byte, which stays in the pipe, or for a writer that ends without one.  0, or an error's number. */
 static int
 wait_for_byte(int file, const char *path, void (*waits)(const char *path))
 {

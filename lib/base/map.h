@@ -48,5 +48,5 @@ map_mix(uint64_t hash, uint64_t next)
 }
 
 /* Intern the `count` elements of `bytes` bytes, a multiple of 8, that lie behind the first *used of the array: *first
- * is where equal ones begin.  Where there are none these are kept: *used counts them.  False without memory. */
+ * is where equal ones begin.  If there are none, these are kept, and *used counts them.  False without memory. */
 bool map_intern(struct map *map, const void *array, size_t *used, size_t count, size_t bytes, size_t *first);

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* What a program has as its standard input, output or error, beside a descriptor of this process: what this process
- * has; /dev/null; what *from reads. */
+/* What a program may have as its standard input, output or error instead of a descriptor: this process's own;
+ * /dev/null; a pipe that *from reads. */
 enum { PEAL_SPAWN_SAME = -1, PEAL_SPAWN_NOTHING = -2, PEAL_SPAWN_PIPE = -3 };
 
 /* Start words[0], which is found along PATH, with these as its descriptors 0, 1 and 2.

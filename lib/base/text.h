@@ -46,7 +46,7 @@ names_have(const char *const *names, const char *text)
     return *names;
 }
 
-/* Whether something stands before this ending. */
+/* Whether the text has this ending, and something before it. */
 static inline bool
 has_ending(const char *text, const char *ending)
 {

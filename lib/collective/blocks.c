@@ -231,7 +231,7 @@ pieces_in(const struct peal_node *me, const struct bundle *bundle, struct span p
     return 1;
 }
 
-/* Whether the node's own block travels in this part, and belongs elsewhere. */
+/* Whether the node's own block travels in this part, but belongs elsewhere. */
 static bool
 brings_own(const struct bundle *bundle, const struct span *part)
 {
@@ -349,7 +349,7 @@ blocks_are_short(const struct peal_node *me, const struct peal_blocks *blocks)
     return blocks->begins == NULL && blocks->words + (blocks->longer > 0) <= SHORT_BLOCK / peal_word_bytes(me);
 }
 
-/* Copy `count` runs of so many bytes, which lie so far from each other. */
+/* Copy `count` runs of `bytes` bytes each, at the given distances. */
 static inline __attribute__((always_inline)) void
 copy_each(char *to, size_t to_step, const char *from, size_t from_step, size_t bytes, size_t count)
 {

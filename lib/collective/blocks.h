@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks by name: what an algorithm sends and receives, so that its body has no pointer arithmetic.
+/* Blocks by name, as an algorithm sends and receives them, so that its body has no pointer arithmetic.
  *
  * A vector is cut into P parts (part_of).  A scatter or gather moves bundles: the blocks of a span of nodes, sent from
  * and received into where they lie, never packed. */
@@ -58,7 +58,7 @@ struct bundle bundle_with_room(struct peal_node *me, struct span span, const str
 void bundle_send(struct peal_node *me, const struct bundle *bundle, struct span part, int dest);
 void bundle_recv(struct peal_node *me, const struct bundle *bundle, struct span part, int source);
 
-/* Post them without the wait: call peal_wait_all.  The node's own block is not among those received so. */
+/* Post them without the wait: call peal_wait_all.  The node's own block is not among those received this way. */
 void bundle_post_send(struct peal_node *me, const struct bundle *bundle, struct span part, int dest);
 void bundle_post_recv(struct peal_node *me, const struct bundle *bundle, struct span part, int source);
 
@@ -86,10 +86,10 @@ void block_copy(const struct peal_node *me, void *to, const void *from, size_t m
  * each of which takes the machine some 50 ns: up to 128 bytes. */
 bool blocks_are_short(const struct peal_node *me, const struct peal_blocks *blocks);
 
-/* Copy `count` runs of so many bytes each, which lie to_step and from_step bytes from each other. */
+/* Copy `count` runs of `bytes` bytes each, which lie to_step and from_step bytes from each other. */
 void copy_strided(char *to, size_t to_step, const char *from, size_t from_step, size_t bytes, size_t count);
 
-/* Rest for so many rounds (none if negative). */
+/* Rest for `rounds` rounds (none if negative). */
 void rest(struct peal_node *me, int rounds);
 
 /* The least q with 2^q >= nodes. */

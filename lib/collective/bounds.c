@@ -14,17 +14,17 @@
  *
  *   α     In a round a node sends to at most k others, so the words of one node are on at most (k+1)^t nodes after t
  *         rounds: ⌈log_{k+1} P⌉ until they are on all, or, in reverse, until the root has received from all.  Where no
- *         node has a word, nothing need be sent (but in a barrier).  On the noncombining machine a message has one
+ *         node has a word, nothing need be sent (except in a barrier).  On the noncombining machine a message has one
  *         packet at most, so P-1 packets out of (into) a node take ⌈(P-1)/k⌉ rounds.
  *   β     A round is charged at least the longest message, and at least the words on any link (n·k of the longest
  *         message on a link is as much as the words on it).  So a node that must send or receive w words takes ⌈w/c⌉, c
  *         the lesser of k and its wires.  Where congestion by volume spreads a message over the wires of a link, k
- *         messages may have k·(the most wires of a link) words for each that is charged, and c and k grow as much.
- *         All-reduce: to bring the combination of all to every node takes 2(P-1) transfers of each word (one-way
- *         gossip), broadcast and reduce P-1, at most P·k messages a round.  Half duplex: a message takes two of the P·k
- *         places of a round.  Under store-forward a message of n words that goes d hops is charged n·d.  Of x words
- *         that must reach a node e hops away, at most k·(the charge) leave in each round, and the last to leave goes e
- *         hops: ⌈x/k⌉ - 1 + e.  (Words may be sent singly, so e·x is not a bound.)
+ *         messages may have k·(the most wires of a link) words for each word that is charged, and c and k grow by the
+ *         same factor.  All-reduce: to bring the combination of all to every node takes 2(P-1) transfers of each word
+ *         (one-way gossip), broadcast and reduce P-1, at most P·k messages a round.  Half duplex: a message takes two
+ *         of the P·k places of a round.  Under store-forward a message of n words that goes d hops is charged n·d.  Of
+ *         x words that must reach a node e hops away, at most k·(the charge) leave in each round, and the last to leave
+ *         goes e hops: ⌈x/k⌉ - 1 + e.  (Words may be sent singly, so e·x is not a bound.)
  *         All-to-all: ⌈P/2⌉⌊P/2⌋ blocks cross the narrowest cut either way (Lemma 14), and all blocks together go Σ
  *         dist links (Lemma 13): a round is charged at least the words on any link, so on the average of all links too.
  *         A cut (cuts.h): words that must leave a set of nodes, by the capacity of the links out of it.
@@ -166,7 +166,7 @@ ceiling_log(int64_t k, int nodes)
 
 static const struct peal_demand no_words = {.reached = 1, .source = "no words: nothing need be sent"};
 
-/* Whether all lengths that were given are 0. */
+/* Whether all given lengths are 0. */
 static bool
 are_zero(const struct peal_layout *layout)
 {

@@ -436,9 +436,9 @@ cheapest(const struct peal_situation *here, const struct peal_situation *priced)
     return best;
 }
 
-/* Blocks of unequal lengths are priced as if all were as long as the longest, except in an all-to-all: no node knows
- * the others' lengths.  If no algorithm's cost is known, compare as if messages were not eager and ports were single;
- * then as if the network were full as well. */
+/* Blocks of unequal lengths are priced as if all were as long as the longest.  Not in an all-to-all, where no node
+ * knows the others' lengths.  If no algorithm's cost is known, compare as if messages were not eager and ports were
+ * single; then as if the network were full as well. */
 const struct peal_algorithm *
 peal_algorithm_choose(const struct peal_situation *situation)
 {

@@ -11,7 +11,7 @@ void catalog_register(const struct peal_algorithm *const *table, int count);
 void forms_register(const struct peal_form *const *rows);
 void algorithms_register(const struct peal_algorithm *const *table, int count);
 
-/* Have a loaded algorithm found by its name, and among the others, until it is removed.
+/* Make a loaded algorithm known by its name, and among the others, until it is removed.
  *
  *   owner    borrows it
  *   errors   PEAL_USAGE when its name is taken, or the table is full                                  */

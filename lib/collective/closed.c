@@ -80,7 +80,7 @@ matrix_of(const struct peal_network *network, int nodes)
 
 /* Adding `shift` is adding its digits, dimension by dimension from the fastest, with a carry.  In a dimension of extent
  * e, a coordinate moves by move = digit + carry: up by `move` without a carry out (if some coordinate allows it, move <
- * e), or down by e - move with one (move > 0).  Coordinates are free, so the most hops are the best choice of carries.
+ * e), or down by e - move with one (move > 0).  Coordinates are free, so the carries with the most hops decide.
  *   Of even ranks alone, with an even extent there, the fastest coordinate is e - 2 at most: it goes round if move >
  * 1. */
 static int

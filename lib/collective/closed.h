@@ -40,7 +40,7 @@ struct closed {
     struct shape shape;
     struct peal_cost cost;
     bool known;     /* there is a closed form so far, and it fits in 64 bits */
-    bool too_large; /* there is one, and it does not fit */
+    bool too_large; /* there is one, but it does not fit */
 };
 
 /* Give an empty sum.  Unknown under eager delivery, `--routing best`, ports that change the schedule, and on
@@ -54,8 +54,8 @@ void closed_add(struct closed *sum, int64_t rounds, int64_t words, int64_t hops,
 /* Add such rounds in which one message is both the longest and the farthest. */
 void closed_add_same(struct closed *sum, int64_t rounds, int64_t words, int64_t hops);
 
-/* Add `rounds` rounds of which only the load is known, the sum over them of the longest message times the number of
- * messages: all may share a link, and go as far as the diameter.  Such a sum is a ceiling. */
+/* Add `rounds` rounds of which only the load is known: the sum over them of the longest message times the number of
+ * messages.  All may share a link, and go as far as the diameter.  Such a sum is a ceiling. */
 void closed_add_at_most(struct closed *sum, int64_t rounds, int64_t load);
 
 /* Give the sum; false if it is unknown, with an uncounted cost if it is only too large (peal_cost_counted). */

@@ -91,8 +91,8 @@ compare_words(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* An upper bound of the words that leave any `inside` nodes: of the groups with the operands of a single node those of
- * the nodes that have most, and all others; no more nodes want a group than are outside. */
+/* An upper bound of the words that leave any `inside` nodes: of the groups with a single node's operands those of the
+ * nodes that have most, and all other groups; no more nodes want a group than are outside. */
 static uint64_t
 words_at_most(const struct walk *walk, int inside)
 {

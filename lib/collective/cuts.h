@@ -43,7 +43,7 @@ struct demands {
     int nodes, vertices;
     struct piece *piece; /* by index, then operands */
     int pieces, *wanting;
-    uint64_t unit; /* all words are counted in units of so many */
+    uint64_t unit; /* all words are counted in units of this many */
 };
 
 /* The best so far, in units; words / capacity. */

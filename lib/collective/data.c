@@ -76,7 +76,7 @@ data_out(const struct data *data, int rank)
     return data->out + (data->out_rows == 1 ? 0 : (size_t)rank) * data->out_words * data->word_bytes;
 }
 
-/* The bytes of so many rows; false if they do not fit. */
+/* The bytes of this many rows; false if they do not fit. */
 static bool
 bytes_of(const struct data *data, int rows, size_t words, size_t *bytes)
 {

@@ -5,7 +5,7 @@
 #include <peal/form.h>
 
 struct peal_demand {
-    int reached;         /* so many nodes must get the data of one node, or one node theirs; 0, or more than P: all */
+    int reached;         /* how many nodes must get the data of one node, or one node theirs; 0, or more than P: all */
     int64_t node_words;  /* into or out of one node */
     bool one_node;       /* for the root; else for every node */
     int64_t total_words; /* sent by `share` nodes, averaged over all nodes */
@@ -50,7 +50,7 @@ origin_of_part(const struct peal_layout *layout, int rank, int part, struct peal
     *origin = (struct peal_origin){.first = part, .last = part, .words = peal_layout_block(layout, part)};
 }
 
-/* The laws that two collectives share.  The last node needs the vectors of all. */
+/* The demands that two collectives share.  The last node needs the vectors of all. */
 static inline void
 demand_of_prefixes(const struct peal_situation *situation, struct peal_demand *demand)
 {

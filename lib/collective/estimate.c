@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A run of less is not looked at: it takes less time than finding out; more of one that no node needs is said. */
+/* A run of fewer bytes than `little` is faster than its estimate; more than `much` that no node needs is reported. */
 static const uint64_t little = 32 << 20, much = 128 << 20;
 
 /* The words of all nodes on one side of the call, and of the longest row. */
@@ -21,7 +21,7 @@ words_of(const struct peal_situation *situation, enum peal_side side, uint64_t *
     return room_times(*row, rows);
 }
 
-/* What the nodes allocate beside the data, in halves of its longer side, where an algorithm does not say. */
+/* What the nodes allocate beside the data, in halves of its longer side, where an algorithm does not declare it. */
 static unsigned
 usual_halves(enum peal_collective collective, int nodes)
 {
@@ -152,11 +152,11 @@ peal_run_fits(const struct peal_options *options, const struct peal_situation *s
     uint64_t takes, remains;
     const char *limit;
 
-    if (room.bytes > PTRDIFF_MAX) /* no memory holds it: the words are refused themselves */
+    if (room.bytes > PTRDIFF_MAX) /* no memory holds it: the number of words itself is refused */
         return PEAL_OK;
     bool small = room.bytes < little && (room.addresses < little || room_addresses() == UINT64_MAX);
 
-    if (!PEAL_THREADS || small || strcmp(options->engine, "mpi") == 0) /* finding out takes more than a small run */
+    if (!PEAL_THREADS || small || strcmp(options->engine, "mpi") == 0) /* finding out takes longer than a small run */
         return PEAL_OK;
     left = room_left();
     if (!room_lacks(&room, &left, &limit, &takes, &remains))

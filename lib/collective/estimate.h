@@ -16,7 +16,7 @@ PEAL_PRIVATE struct room peal_run_room(const struct peal_options *options, const
 PEAL_PRIVATE enum peal_status peal_run_fits(const struct peal_options *options, const struct peal_situation *situation,
                                             const struct peal_algorithm *algorithm, struct peal_error *error);
 
-/* Whether each node holds the data of all, and all together much: what only a run that asks for it by name makes.  Then
- * `text` says why. */
+/* Whether each node holds the data of all, and that is much in total: only a run that names its algorithm does so.
+ * Then `text` says why. */
 PEAL_PRIVATE bool peal_run_holds_all(const struct peal_options *options, const struct peal_situation *situation,
                                      const struct peal_algorithm *algorithm, char *text, size_t bytes);

@@ -105,7 +105,7 @@ check_apart(const struct fronts_request *r, size_t in_words, size_t out_words, s
                  plural(in_words), out_words, plural(out_words));
 }
 
-/* Fail because the algorithm is unknown, or does not fit.  A separate function, for the text is long and stacks are
+/* Fail because the algorithm is unknown, or does not fit.  A separate function, since the text is long and stacks are
  * small. */
 __attribute__((noinline, noreturn)) static void
 refuse(const struct fronts_request *r, const struct peal_algorithm *algorithm, const struct peal_situation *situation,
@@ -246,7 +246,7 @@ situation_of(const struct fronts_request *r, const struct peal_call *call)
     return situation;
 }
 
-/* Find the algorithm, and agree with the other nodes on the call, also if it is refused afterwards.  Not inlined: its
+/* Find the algorithm, and agree with the other nodes on the call, even if it is refused afterwards.  Not inlined: its
  * stack is free again when the algorithm runs. */
 __attribute__((noinline)) static void
 choose(const struct fronts_request *r, struct peal_call *call)

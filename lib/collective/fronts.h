@@ -10,8 +10,8 @@
 #include "lib/score/score_call.h"
 
 /* Make a call by the long path: check it, find the algorithm (call->asked, "chain:16"; NULL: the cheapest), agree with
- * the other nodes, enter, run it.  What is not in the call is given one by one: so the short path keeps it in
- * registers, off the stacks of a million nodes.
+ * the other nodes, enter, run it.  What is not in the call is passed as separate arguments: so the short path keeps it
+ * in registers, off the stacks of a million nodes.
  *
  *   errors   as in <peal/collective.h>; they fail the run at file and line, so algorithms check nothing */
 void front_at_length(struct peal_node *me, const struct peal_form *form, struct peal_call *call, const char *file,
@@ -26,7 +26,7 @@ front_words(const struct peal_node *me, const struct peal_arguments *x, enum pea
     return side == PEAL_SIDE_BLOCK || side == PEAL_SIDE_VECTOR ? x->words : x->words * (size_t)peal_size(me);
 }
 
-/* Whether in and out, of so many words each, do not overlap. */
+/* Whether in and out, of this many words each, do not overlap. */
 static inline bool
 front_apart(const struct peal_node *me, const struct peal_arguments *x, size_t in_words, size_t out_words)
 {
@@ -102,8 +102,8 @@ front(struct peal_node *me, const struct peal_form *form, const char *algorithm,
 void front_of_lists(struct peal_node *me, const struct peal_form *form, const char *algorithm, struct peal_arguments x,
                     const char *file, int line);
 
-/* Define the call of a collective, which has these parameters beside those that all have, and makes struct
- * peal_arguments of them. */
+/* Define the call of a collective, which has these parameters beside those that all have, and puts them into struct
+ * peal_arguments. */
 #define FRONT(function, form, parameters, ...) FRONT_BY(front, function, form, parameters, __VA_ARGS__)
 #define FRONT_OF_LISTS(function, form, parameters, ...)                                                                \
     FRONT_BY(front_of_lists, function, form, parameters, __VA_ARGS__)

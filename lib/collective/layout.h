@@ -4,8 +4,8 @@
 
 #include <peal/form.h>
 
-/* Where block b begins when the blocks follow one another, for b = nodes the words of all; where the block that node
- * `from` has for node `to` begins, of all that `from` has. */
+/* Where block b begins when the blocks follow one another; for b = nodes the words of all.  Where the block that node
+ * `from` has for node `to` begins, among all that `from` has. */
 size_t layout_begin(const struct peal_layout *layout, int b);
 size_t layout_pair_begin(const struct peal_layout *layout, int from, int to);
 

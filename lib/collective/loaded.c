@@ -23,7 +23,7 @@ struct function {
 
 /* ------------------------------------------------------------------ how it is declared */
 
-/* What a function of C++ that has no name in C is called by. */
+/* The name by which a C++ function that has none in C is called. */
 static const char in_cplusplus[] = "peal_function_of_the_file";
 
 /* Whether the name is one of C++ alone: in a namespace, or of a template. */
@@ -33,7 +33,7 @@ is_of_cplusplus(const struct peal_function_source *source)
     return peal_is_cplusplus(source->file) && strpbrk(source->symbol, ":<");
 }
 
-/* Write the declaration of the function: see union peal_check_function.  It names structs of no header, for a
+/* Write the declaration of the function: see union peal_check_function.  It names no header's structs, since a
  * definition before the file's first #include must still count. */
 static void
 declare(const struct peal_function_source *source, char text[DECLARATION])

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #if defined __OPTIMIZE__ && !defined __clang__
-#pragma GCC optimize("O3") /* vector instructions, also where operands may overlap */
+#pragma GCC optimize("O3") /* vector instructions, even where operands may overlap */
 #endif
 
 /* Define the operator peal_<name> on words of `type`, which gives `expression` of l and r. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The closed forms as text: which of an algorithm's formulas holds on a machine, and what it is there.  The numbers are
- * derived elsewhere, round by round (closed.h); the suite evaluates every text and compares it with its number. */
+/* The closed forms as text: which of an algorithm's formulas holds on a machine, and how it reads there.  The numbers
+ * are derived elsewhere, round by round (closed.h); the suite evaluates every text and compares it with its number. */
 #include "lib/base/text.h"
 #include "lib/collective/blocks.h"
 #include "lib/collective/closed.h"
@@ -128,7 +128,7 @@ covers(const struct peal_closed_text *row, const struct peal_situation *situatio
     return all_hold(row->when, situation);
 }
 
-/* ------------------------------------------------------------------ what it says */
+/* ------------------------------------------------------------------ words */
 
 /* Append `words`, with every `from` in them replaced. */
 static void
@@ -184,7 +184,7 @@ receivers(const struct peal_situation *situation)
     return count;
 }
 
-/* The number that a definition names by a word; in general, without a situation, what it is. */
+/* The number that a definition names by a word; without a situation, its meaning in words. */
 static const char *
 number_of(const char *word, size_t length, const struct peal_situation *situation, char text[20])
 {
@@ -269,7 +269,7 @@ put_names(struct peal_text out, const char *names, const struct peal_situation *
     }
 }
 
-/* The i-th row of a table; *i falls by the rows that it goes over. */
+/* The i-th row of a table; *i decreases by the rows that it passes. */
 static const struct peal_closed_text *
 row_of(const struct peal_closed_text *table, int *i)
 {

@@ -193,7 +193,7 @@ keep_cheaper(struct best *best, uint64_t *charge)
     memcpy(best->kept, best->routes, best->links * sizeof *best->kept);
 }
 
-/* Make the loads exact again: leave() does not know which of the remaining travellers has the longest words. */
+/* Make the loads exact again: leave() does not know which of the remaining travellers has the most words. */
 static void
 load_again(const struct best *best)
 {

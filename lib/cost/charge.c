@@ -42,7 +42,7 @@ struct charge_scratch {
     size_t part_links;
     uint64_t *alone; /* the β of each transfer alone; only where a message is spread over wires */
     size_t alone_capacity;
-    struct best *best;         /* NULL every transfer takes the topology's route */
+    struct best *best;         /* NULL: every transfer takes the topology's route */
     struct places_load *lines; /* made for the first round whose routes are long */
 
     /* private links */
@@ -203,7 +203,7 @@ route_part(const struct charger *charger, struct peal_transfer *transfers, size_
 
         transfers[i].hops = (uint32_t)hops;
         used += (size_t)hops;
-        if (lines_pay(network, i + 1 - first, used)) { /* enough is known: not this way, if there is memory */
+        if (lines_pay(network, i + 1 - first, used)) { /* long routes: by stretches, if there is memory */
             i++;
             break;
         }

@@ -9,8 +9,8 @@
 
 enum {
     BLOCK = 16,               /* places whose maximum is kept */
-    WINDOW = 4,               /* the same, from each place on */
-    HELD_STRETCHES = 1 << 18, /* of a round: these are kept between adding and reading */
+    WINDOW = 4,               /* places whose maximum is kept from each place on */
+    HELD_STRETCHES = 1 << 18, /* stretches of a round that are kept between adding and reading */
     NEAR_PLACES = 1 << 15,    /* the loads of so few are in the cache */
 };
 

@@ -9,7 +9,7 @@ recorder_room(struct recorder *recorder, size_t count)
 {
     struct peal_schedule *schedule = &recorder->schedule;
 
-    return count < SIZE_MAX - schedule->kept_transfers && /* one more: of none, too, there is an array */
+    return count < SIZE_MAX - schedule->kept_transfers && /* one more, so that there is an array even for none */
                    grow(&schedule->transfers, &recorder->transfers_capacity, schedule->kept_transfers + count + 1,
                         sizeof *schedule->transfers)
                ? schedule->transfers + schedule->kept_transfers

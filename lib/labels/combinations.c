@@ -49,7 +49,7 @@ write_combination(uint64_t label)
     return NULL;
 }
 
-/* Give the number of the combination so written; takes the text.  UINT32_MAX without memory. */
+/* Give the number of the combination with this text, of which it takes ownership.  UINT32_MAX without memory. */
 static uint32_t
 number_text(struct combinations *c, char *text)
 {

@@ -106,7 +106,7 @@ spare_is_whole(const struct vectors *data, const struct row *row, const char *wh
     return true;
 }
 
-/* Whether element i of the row is one of the inner one, too, which may be NULL. */
+/* Whether element i of the row also belongs to the inner row, which may be NULL. */
 static bool
 lies_in(const struct vectors *data, const struct row *inner, const struct row *row, size_t i)
 {
@@ -115,8 +115,8 @@ lies_in(const struct vectors *data, const struct row *inner, const struct row *r
     return first && at >= first && at < first + inner->count * data->stride * vectors_width(data->element);
 }
 
-/* The first word of a node's input that was written, their number if none was.  For a block in its place the result
- * decides. */
+/* The first word of a node's input that was written; the number of words if none was.  For a block in its place the
+ * result decides. */
 static size_t
 first_written(const struct vectors *data, int rank)
 {
@@ -168,7 +168,7 @@ vectors_result_name(const struct vectors *data)
 
 enum { MAX_SUMMED = 12 };
 
-/* Say which node's word at this place the number is; false: none's. */
+/* Name the node whose word at this place the number is; false: no node's. */
 static bool
 say_word(const struct vectors *data, uint64_t is, size_t index, struct peal_text text)
 {
@@ -180,7 +180,7 @@ say_word(const struct vectors *data, uint64_t is, size_t index, struct peal_text
     return false;
 }
 
-/* Say which nodes' words the number is the sum of, of those at this place, or which one's; false: of none. */
+/* Name the nodes whose words at this place add up to the number, or the one whose word it is; false: there are none. */
 static bool
 say_sum(const struct vectors *data, uint64_t is, size_t index, struct peal_text text)
 {
@@ -209,7 +209,7 @@ say_sum(const struct vectors *data, uint64_t is, size_t index, struct peal_text 
     return false;
 }
 
-/* Whether the word is what malloc gave. */
+/* Whether the word is as malloc gave it. */
 static bool
 is_fresh(const struct vectors *data, uint64_t is)
 {

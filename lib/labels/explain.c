@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How a wrong word is described. */
+/* Describes a wrong word. */
 #include "lib/base/text.h"
 #include "lib/labels/labels.h"
 #include <inttypes.h>

@@ -16,8 +16,8 @@ struct holdings_page {
     struct strips strips;
     int64_t *shown; /* nodes × cells: what was written last */
     size_t round;   /* that is written; 0: the beginning */
-    /* Of copies that are numbered as their cells are, nodes × cells: the last round in which the node sent it, 0: none.
-     * NULL where that is not asked, or not known. */
+    /* For copies that are numbered like their cells, nodes × cells: the last round in which the node sent it, 0: none.
+     * NULL where that is not wanted, or unknown. */
     size_t *sent;
 };
 
@@ -113,8 +113,8 @@ continues(const struct holdings_page *page, int64_t holds, int i, int64_t next)
     return holds < 0 || page->strips.form->op ? next == holds : next == holds + i;
 }
 
-/* Write the cells that differ from those written last, of the nodes that changed; of all-to-alls `shown` is what there
- * is. */
+/* Write the cells that differ from those written last, of the nodes that changed; for all-to-alls `shown` is what is
+ * present. */
 static void
 put_changes(struct holdings_page *page)
 {
@@ -178,8 +178,8 @@ put_marks(struct holdings_page *page)
     }
 }
 
-/* The expected contents of `count` cells of a node from `cell` on: combinations of the nodes first .. last, or what
- * cells are numbered by, from `first` on. */
+/* The expected contents of `count` cells of a node from `cell` on: combinations of the nodes first .. last, or the
+ * numbers of cells, from `first` on. */
 struct want {
     int cell, count;
     int64_t first;
@@ -203,7 +203,7 @@ put_want(struct holdings_page *page, int node, const struct want *want)
         page->sent[place_of(page, node, want->cell + i)] = 0;
 }
 
-/* The expected final contents of a cell, which a stretch of a result covers. */
+/* The expected final contents of a cell that a stretch of a result covers. */
 static struct want
 want_in(const struct holdings_page *page, int node, int cell, const struct peal_origin *origin)
 {
@@ -319,7 +319,7 @@ write_all(struct holdings_page *page, size_t most, struct peal_error *error)
     return PEAL_OK;
 }
 
-/* Nothing was written yet. */
+/* Nothing has been written yet. */
 static enum peal_status
 show_nothing(struct holdings_page *page, struct peal_error *error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes a recorded run once more on labels, perhaps with fewer words, and notes what each node receives and
- * combines.  Its rounds must carry what the record's do. */
+ * combines.  Its rounds must carry the same as the record's. */
 #include "lib/labels/holdings_rerun.h"
 #include "lib/labels/trail.h"
 #include "lib/machine/machine.h"
@@ -10,14 +10,14 @@
 
 enum {
     FEW_PLACES = 1 << 18,  /* words of all strips together; beyond it fewer words represent a block or vector */
-    MAX_PLACES = 1 << 23,  /* the same with fewer words */
-    FEW_ADDENDS = 1 << 20, /* contributors of all partial sums that one node after the other joins; likewise */
+    MAX_PLACES = 1 << 23,  /* words of all strips, with fewer words */
+    FEW_ADDENDS = 1 << 20, /* contributors of all partial sums where nodes join one after the other; likewise */
     MAX_ADDENDS = 1 << 22,
     MAX_EVENTS = 1 << 23,
     MAX_SECONDS = 30,
 };
 
-/* The run that is repeated: an operator has no argument for it. */
+/* The run that is repeated: an operator has no argument to pass it in. */
 static struct rerun *now;
 
 /* ------------------------------------------------------------------ what to run */
@@ -208,7 +208,7 @@ program(struct peal_node *me, void *arg)
     vectors_call(&again->data, me, &(struct peal_callee){again->function, again->algorithm, again->parameter});
 }
 
-/* Whether the rounds carry what the record's do, but for the lengths of messages where the words are fewer. */
+/* Whether the rounds carry the same as the record's, apart from the lengths of messages where the words are fewer. */
 static bool
 same_rounds(const struct rerun *again, const struct peal_schedule *made)
 {

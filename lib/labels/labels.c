@@ -6,8 +6,8 @@
 #include <peal/hints.h>
 #include <stdlib.h>
 
-/* A label: 8 bits of kind, 24 of run, 32 of node and index or of a number.  The kinds' bits are unlike those of small
- * numbers, of pointers and of doubles of use. */
+/* A label: 8 bits of kind, 24 of run, 32 of node and index or of a number.  The kinds' bits differ from those of small
+ * numbers, of pointers and of common doubles. */
 enum { KIND_SHIFT = 56, RUN_SHIFT = 32, INDEX_BITS = 20, KIND_BASE = 0xB0, MAX_RUNS = 0xFFFFFF };
 /* In a run with brackets: the number of a join. */
 enum { KIND_JOIN = KIND_BASE + LABEL_SEQUENCE + 1 };
@@ -265,7 +265,7 @@ join_words(const void *left, const void *right, void *result, size_t words, bool
     }
 }
 
-/* The operator is Peal's and its operands a user's: its accesses are checked as if the caller had made them. */
+/* The operator is Peal's own, its operands the user's: its accesses are checked as if they were the caller's. */
 static void
 look_at_operands(const void *left, const void *right, void *result, size_t words, void *pc)
 {

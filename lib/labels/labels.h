@@ -3,8 +3,8 @@
  *
  * A label is a word of 64 bits: a kind, the run it was made in, and either a node and a place in that node's vector, or
  * the number of a sequence of such leaves in a table.  The operator of a checking run joins sequences.  A sequence has
- * one number however it came about, found by comparing its leaves, so that two labels are the same combination if and
- * only if they are the same word.  A label of an earlier run is none in this one.
+ * one number however it was built, found by comparing its leaves, so that two labels are the same combination if and
+ * only if they are the same word.  A label of an earlier run does not count as a label in this one.
  *
  *   thread   one at a time in a process: the table is the process's, as operators have no argument of their own */
 #pragma once
@@ -20,7 +20,7 @@ enum label_kind {
     LABEL_SEQUENCE, /* a combination */
 };
 
-/* Nodes and places are below these.  Of the words of the first of two calls the node is LABEL_EARLIER more. */
+/* Nodes and places are below these.  For the words of the first of two calls the node is LABEL_EARLIER higher. */
 enum { LABEL_NODES = 1 << 12, LABEL_INDICES = 1 << 20, LABEL_EARLIER = 1 << 11 };
 
 /* The contents of fresh memory, and the pattern that gcc writes to an uninitialised local: not a label. */
@@ -34,8 +34,8 @@ struct leaf {
     uint32_t index;
 };
 
-/* Begin a run: no label made before is one from now on.  `brackets`: combinations of the same leaves in other brackets
- * are other labels, see label_same and label_brackets.  False without memory. */
+/* Begin a run: labels made before no longer count.  `brackets`: combinations of the same leaves in other brackets are
+ * different labels, see label_same and label_brackets.  False without memory. */
 void labels_begin(bool brackets);
 /* Free the table's memory. */
 void labels_end(void);
@@ -56,8 +56,8 @@ uint32_t label_brackets(uint64_t label);
 size_t label_leaves(uint64_t label);
 struct leaf label_leaf(uint64_t label, size_t i);
 
-/* The number of times that the leaf is in the label; the first leaf of `one` that is there more often than in `other`,
- * false: none is. */
+/* The number of times that the leaf is in the label; the first leaf of `one` that is in it more often than in `other`,
+ * false: there is none. */
 size_t label_times(uint64_t label, struct leaf leaf);
 bool label_surplus(uint64_t one, uint64_t other, struct leaf *leaf);
 
@@ -75,7 +75,7 @@ enum peal_failure_kind label_explain(uint64_t is, uint64_t should, int node, siz
 /* The brackets of combinations: binary trees whose leaves are nodes.  Each tree has one number in the process, so that
  * two are equal if and only if their numbers are.  The two sides of a combination are not ordered: floating-point
  * addition commutes, but is not associative.  Give the tree of a node's own word; of a combination of two.  0: unknown,
- * also for want of memory. */
+ * or out of memory. */
 uint32_t bracket_leaf(int node);
 uint32_t bracket_join(uint32_t a, uint32_t b);
 

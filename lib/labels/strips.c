@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Follows the events of a run and keeps, for each node and place, the most valuable word or combination it has had. */
+/* Follows the events of a run and keeps, for each node and place, the most valuable word or combination so far. */
 #include "lib/labels/strips.h"
 #include "lib/collective/layout.h"
 #include <stdlib.h>
@@ -34,18 +34,18 @@ place_of(struct strips *s, uint64_t label, uint32_t *what)
     } else if (moves_vectors(s))
         *what = (uint32_t)leaf.node + 1;
     else
-        *what = !s->form->from_root || leaf.node == s->where->root; /* words of others than the root move nowhere */
+        *what = !s->form->from_root || leaf.node == s->where->root; /* words of nodes other than the root do not move */
     return s->form->in == PEAL_SIDE_BLOCK ? layout_begin(&s->data->layout, leaf.node) + leaf.index : leaf.index;
 }
 
-/* The last node that contributes to what the node must hold in the end; -1: none but itself. */
+/* The last node that contributes to what the node must hold in the end; -1: only itself. */
 static int
 last_useful(const struct strips *s, int node)
 {
     struct peal_origin origin;
 
     s->form->origin(&s->data->layout, node, 0, &origin);
-    if (origin.kept && s->form->root) /* others than the root of a reduction help it */
+    if (origin.kept && s->form->root) /* the nodes other than the root of a reduction help it */
         return s->nodes - 1;
     return origin.kept ? -1 : origin.last;
 }
@@ -69,8 +69,8 @@ contributors(const struct strips *s, uint64_t label, int node, bool *own, bool *
     return leaves;
 }
 
-/* The value of showing a combination: it grows with the contributors, if they are of use to the node; else it is less
- * than that of the node's own word. */
+/* The value of showing a combination: it grows with the contributors, if they are useful to the node; otherwise it is
+ * less than that of the node's own word. */
 static size_t
 worth(const struct strips *s, uint64_t label, int node)
 {

@@ -2,9 +2,9 @@
 /* The data that every node holds, round after round, as a strip of cells a node.
  *
  * In a collective that moves words every word has one place in the strip, and is present or not.  In one that combines
- * them a place holds the combination with the most contributors that the node has had.  In an all-to-all a block that
- * comes takes the cell it belongs in at the end, or, on its way to another node, that of a block that was sent on.  A
- * cell is a block, or a piece of a vector that is moved and combined as a whole. */
+ * them a place holds the combination with the most contributors that the node has had.  In an all-to-all an arriving
+ * block takes the cell where it belongs in the end, or, on its way to another node, that of a block that was sent on.
+ * A cell is a block, or a piece of a vector that is moved and combined as a whole. */
 #pragma once
 
 #include "lib/base/map.h"
@@ -23,8 +23,8 @@ void combinations_fini(struct combinations *c);
  * (labels_end). */
 uint32_t combinations_number(struct combinations *c, uint64_t label);
 
-/* The contents of a cell: a number of a node, word, pair or combination, or one of these; below HOLDS_PARTS: so many
- * words of it. */
+/* The contents of a cell: a number of a node, word, pair or combination, or one of these; below HOLDS_PARTS: the number
+ * of its words that are present. */
 enum { HOLDS_NOTHING = -1, HOLDS_PARTS = -2 };
 
 struct strips {

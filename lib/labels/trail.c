@@ -21,7 +21,7 @@ struct arrived {
 
 /* ------------------------------------------------------------------ looking at rounds */
 
-/* Gives the copy after the message's last; its words have so many bytes. */
+/* Gives the copy after the message's last; its words have `word_bytes` bytes. */
 static const struct copy *
 pass(const struct request *receive, const struct copy *copy, size_t word_bytes)
 {
@@ -249,7 +249,7 @@ name_leaf(const struct telling *telling, struct leaf leaf, size_t index, char te
                  leaf.node < LABEL_EARLIER ? "" : " of the first call");
 }
 
-/* Of a word that is not in what the node holds: whether it ever came. */
+/* For a word missing from what the node holds: tell whether it ever came. */
 static void
 tell_missing(const struct telling *telling, struct leaf leaf, size_t index)
 {
@@ -267,7 +267,7 @@ tell_missing(const struct telling *telling, struct leaf leaf, size_t index)
     }
 }
 
-/* Of a combination that misses a leaf: the last message that went into it. */
+/* For a combination that misses a leaf: name the last message that went into it. */
 static void
 tell_last(const struct telling *telling, uint64_t is)
 {
@@ -309,7 +309,7 @@ tell_again(const struct telling *telling, struct leaf leaf, size_t index, size_t
     blame(telling, found.message);
 }
 
-/* The leaves are those that should be there, in another order: follow it to the node that joined them so. */
+/* The leaves are right, but in another order: follow them to the node that joined them in it. */
 static void
 tell_order(const struct telling *telling, uint64_t is)
 {

@@ -26,7 +26,7 @@ enum peal_status trail_begin(struct trail *trail, struct peal_machine *machine, 
 void trail_fini(struct trail *trail);
 
 /* Append to the finding's message which message brought the wrong word i of node `rank`, or that none brought
- * the expected one; and fill its round, file and line.  `sites`: the lines of posts are the user's. */
+ * the expected one; and fill its round, file and line.  `sites`: the posts' lines are the user's. */
 void trail_explain(const struct trail *trail, const struct vectors *data, int rank, size_t i, bool sites,
                    struct peal_finding *finding);
 

@@ -47,7 +47,7 @@ vectors_rank(const struct vectors *data, int node)
 
 /* ------------------------------------------------------------------ elements */
 
-/* The bits of a whole number, small enough for sums of all nodes to be exact, and different for each word. */
+/* The bits of a whole number that differs for each word, and is small enough for sums of all nodes to be exact. */
 static uint64_t
 number_bits(enum peal_check_element element, int64_t number)
 {
@@ -86,7 +86,7 @@ bits_of(enum peal_check_element element)
     return element == PEAL_ELEMENT_FLOAT ? 18 : element == PEAL_ELEMENT_INT ? 24 : 40;
 }
 
-/* A number as at random, from 1 to 2 to the bits of a word. */
+/* A pseudo-random number, from 1 to 2 to the power of a word's bits. */
 static int64_t
 draw(enum peal_check_element element, uint64_t key, enum label_kind kind, int node, size_t index)
 {
@@ -99,7 +99,7 @@ draw(enum peal_check_element element, uint64_t key, enum label_kind kind, int no
     return (int64_t)(x >> (64 - bits_of(element))) + 1;
 }
 
-/* The number of a word of a node of this rank; what is not one is beyond all words. */
+/* The number of a word of the node of this rank; labels that are not words get numbers beyond all words. */
 static int64_t
 number_for(const struct vectors *data, uint64_t key, enum label_kind kind, int rank, size_t index)
 {
@@ -311,7 +311,7 @@ block_begin(const struct vectors *data, const struct row *row, int peer)
     return (uint64_t *)(void *)((char *)row->words + before);
 }
 
-/* Put the row that lies in the other one into its place. */
+/* Put the row that lies within the other one into its place. */
 static void
 lay_inner(struct vectors *data, int rank)
 {
@@ -323,7 +323,7 @@ lay_inner(struct vectors *data, int rank)
         data->out[rank].words = block_begin(data, &data->in[rank], rank);
 }
 
-/* Whether displacements of the call say where the blocks of this row are. */
+/* Whether the call has displacements for the blocks of this row. */
 static bool
 has_displacements(const struct vectors *data, bool sends)
 {
@@ -333,7 +333,7 @@ has_displacements(const struct vectors *data, bool sends)
            (side == PEAL_SIDE_BLOCKS || side == PEAL_SIDE_ROOT_BLOCKS || side == PEAL_SIDE_PAIRS);
 }
 
-/* Whether the call gives the node a buffer on this side that counts at the root alone. */
+/* Whether the call gives the node a buffer on this side that is significant only at the root. */
 static bool
 is_spare(const struct vectors *data, int rank, bool sends)
 {

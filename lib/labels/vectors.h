@@ -20,13 +20,13 @@ struct row {
     size_t count; /* of elements */
     size_t gap;   /* elements before each block, which are not the call's */
     bool sends;   /* it is an input */
-    bool spare;   /* it is given where it is not significant, and not to be touched */
+    bool spare;   /* it is given where it is not significant, and must not be touched */
     int rank;     /* whose it is */
 };
 
 struct vectors {
     const struct vectors *earlier;   /* of the call before this one, in the same run; NULL; set before vectors_begin */
-    bool is_earlier;                 /* these are; set before vectors_begin, which then begins no run of labels */
+    bool is_earlier;                 /* these are its; set before vectors_begin, which then begins no run of labels */
     bool brackets;                   /* combinations keep their brackets; set before vectors_begin */
     bool mpi;                        /* nodes have the buffers of MPI's call, see vectors_begin; set before it */
     size_t stride, offset;           /* of elements, in words: where each has its label; of guards 1 and 0 */
@@ -37,7 +37,7 @@ struct vectors {
     const uint64_t *keys;            /* not NULL: each word has one of these key_count instead */
     size_t key_count;
     bool hollow;     /* as hollow_is_on: only lengths count */
-    bool one_buffer; /* but a vector is changed in place; set before it */
+    bool one_buffer; /* even so, a vector is changed in place; set before it */
     enum peal_collective collective;
     const struct peal_form *form;
     const struct peal_check_case *where;
@@ -50,14 +50,14 @@ struct vectors {
     size_t memory_words, row_room;
 };
 
-/* The operator of a run, on labels, or on nothing in a run on lengths alone. */
+/* The operator of a run: on labels, or without effect in a run on lengths alone. */
 const struct peal_op *vectors_op(bool commutative);
 
 /* Lay the case out and fill it with labels of a new run.  data may have been used for another case.
  *
  * With `mpi` a vector is not changed in place: `in` is sendbuf, `out` is recvbuf, where it is significant.  In place
- * (MPI_IN_PLACE) `in` is not there where the call leaves it out, and `out` begins with its words; of a reduce-scatter
- * `out` then has all blocks, and the result is at its begin.
+ * (MPI_IN_PLACE) there is no `in` where the call leaves it out, and `out` begins with its words; for a reduce-scatter
+ * `out` then has all blocks, and the result at its beginning.
  *
  *   owner    borrows where; vectors_fini frees
  *   errors   PEAL_RESOURCES */
@@ -75,7 +75,7 @@ int vectors_rank(const struct vectors *data, int node);
 /* Whether the ranks are in the reverse order of the nodes. */
 bool vectors_reversed(const struct vectors *data);
 
-/* The row of a node that lies in the other one, its own block in its place; NULL: they are apart. */
+/* The row of a node that lies within the other one, its own block in its place; NULL: they are separate. */
 const struct row *vectors_inner(const struct vectors *data, int rank);
 
 /* The bytes of an element's word: 8 of a label. */
@@ -112,8 +112,8 @@ uint64_t vectors_should(const struct vectors *data, int rank, size_t i, bool *ke
  * The largest of numbers does not show which others were compared.  A function that only moves numbers and takes the
  * larger of two gives at each place the largest of a set of words; that is right for all numbers if and only if it is
  * right in vectors_leads runs, of data->leads from 1 on: in each one node has larger numbers than all others, and in
- * the second of two for that node they are in the reverse order.  A set without a word of this node's gives less, and
- * one with a word of another place more. */
+ * the second of two for that node they are in the reverse order.  A set that lacks this node's word gives less, and one
+ * with a word of another place more. */
 enum numbers_join vectors_numbers(const struct peal_op *op);
 int vectors_leads(enum numbers_join numbers, int nodes);
 
@@ -132,10 +132,10 @@ void vectors_call(const struct vectors *data, struct peal_node *me, const struct
 /* Find the first wrong word of a result, after vectors_check reported it; false: it reported something else. */
 bool vectors_find_wrong(const struct vectors *data, int *rank, size_t *word);
 
-/* What vectors_check says of an input that was written, which none may be. */
+/* The result of vectors_check for an input that was written: inputs must not be. */
 #define VECTORS_CONST "which is const, was written"
 
-/* The first such input; NULL. */
+/* The first input that was written; NULL: none. */
 const struct row *vectors_written(const struct vectors *data);
 
 /* Compare.  True when all is right; else the finding's kind and message are filled. */
@@ -143,8 +143,8 @@ bool vectors_check(const struct vectors *data, struct peal_finding *finding);
 
 /* ------------------------------------------------------------------ private: vectors.c and compared.c */
 
-/* Guard i of a row of the node, those after it after those before it.  No two are equal, so that a word too many that
- * is copied from one row to another is seen. */
+/* Guard i of a row of the node, those after it after those before it.  No two are equal, so that copying one word too
+ * many from row to row is seen. */
 uint64_t vectors_guard(const struct vectors *data, const struct row *row, int rank, size_t i);
 
 /* Whether the vector of a reduction lies in sendbuf, and its result in recvbuf. */

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* debruijn: D^N nodes, which are the words of N digits below D; a wire between u and v where v is u moved by one
- * digit and a new digit put in, to either side.  A word moved onto itself (000) has no wire; two that are each other
- * moved (0101 and 1010) have one. */
+/* debruijn: D^N nodes, which are the words of N digits below D; a wire between u and v where v is u shifted by one
+ * digit, to either side, with a new digit put in.  A word that is its own shift (000) has no wire for it; two that are
+ * each other's (0101 and 1010) share one. */
 #include "lib/network/extents.h"
 #include "lib/network/shortest.h"
 
-/* The wire from u to u·D + digit (mod P) has that sum, before mod P, for its number; of the two numbers of an
- * each-other pair the one from the lower rank counts.  So few numbers are left out: D for the loops, D(D-1)/2 for the
- * pairs.
+/* The number of the wire from u to u·D + digit (mod P) is that sum before mod P; of a mutual pair's two numbers the one
+ * from the lower rank counts.  So few numbers are left out: D for the loops, D(D-1)/2 for the pairs.
  *
  * source   Pradhan, Reddy: A fault-tolerant communication architecture for distributed systems, 1982 (both
  * directions) */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* dragonfly: A routers a group, P nodes a router, H global wires a router; as many groups as each can reach all others,
- * A·H + 1.  Every two routers of a group share a wire.  The global wires of group g, router by router, lead to the
- * other groups in rising order, so that every two groups share one. */
+/* dragonfly: A routers a group, P nodes a router, H global wires a router; A·H + 1 groups, as many as allow each to
+ * reach all others.  Every two routers of a group share a wire.  The global wires of group g, router by router, lead to
+ * the other groups in rising order, so that every two groups share one. */
 #include "lib/network/extents.h"
 #include "lib/network/shortest.h"
 

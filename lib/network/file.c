@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-enum { LINE_BYTES = 256, MAX_LINES = 1 << 24 /* twice the pairs of nodes that there can be */ };
+enum { LINE_BYTES = 256, MAX_LINES = 1 << 24 /* twice the number of possible pairs */ };
 
 /* ------------------------------------------------------------------ reading */
 

@@ -327,8 +327,8 @@ grid_eccentricity(const struct peal_network *network, int source)
 /* ------------------------------------------------------------------ creating */
 
 /* Cut across the longest dimension, by one wire a line, closed by two; when it is odd, its middle layer is cut in half
- * in the same way.  That no cut is narrower: Azizoğlu and Eğecioğlu, The bisection width and the isoperimetric number
- * of arrays, 2004; of rings Arjona Aroca and Fernández Anta, Bisection (band)width of product networks, 2012.
+ * in the same way.  No cut is narrower: Azizoğlu and Eğecioğlu, The bisection width and the isoperimetric number of
+ * arrays, 2004; of rings Arjona Aroca and Fernández Anta, Bisection (band)width of product networks, 2012.
  *
  * A pair of closed dimensions of two nodes is a ring of four, so such a dimension counts as 4 long and takes one wire.
  * When the longest is even this is the counting bound of Leighton: ⌊P/2⌋⌈P/2⌉ pairs lie across a cut, no link serves

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Running a plan without data: steps begin in the order in which their needs are done.
  *
- * Messages are zeros.  A send is done when it is delivered, or, where the plan can only go on with copies, at once. */
+ * Messages are zeros.  A send is done when it is delivered; at once, if the plan can only go on with copies. */
 #include "lib/plan/plan.h"
 #include <peal/author.h>
 #include <peal/post.h>
@@ -21,7 +21,7 @@ struct bare_work {
     void **messages;             /* their receive buffers; NULL of a send */
     int open_count;
     void *zeros;
-    int round;  /* the next one, or the phase */
+    int round;  /* the next round, or the phase */
     bool timed; /* some steps wait for a round */
 };
 
@@ -87,7 +87,7 @@ begin_ready(struct bare_work *work)
         size_t i = work->ready[j];
         const struct peal_plan_step *step = step_of(work, i);
 
-        if (step->round > work->round) { /* later: it stays among the first */
+        if (step->round > work->round) { /* it begins later: it stays among the first */
             work->ready[taken + kept++] = i;
             continue;
         }

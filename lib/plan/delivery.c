@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether the messages of a plan without data can deliver a collective's result: whose words can have reached each
- * node. */
+/* Whether the messages of a plan without data can deliver a collective's result: which nodes' words can have reached
+ * each node. */
 #include "lib/collective/layout.h"
 #include "lib/plan/judging.h"
 #include <stdlib.h>
@@ -17,7 +17,7 @@ struct plan_delivery {
     uint64_t *inflow; /* bytes that each receives */
 };
 
-/* A step has the words of the steps before it; a receive also those of its message. */
+/* Give a step the words of the steps before it, and a receive also those of its message. */
 static void
 spread(struct plan_delivery *d)
 {
@@ -42,7 +42,7 @@ spread(struct plan_delivery *d)
     }
 }
 
-/* Compare each stretch of a node's result with the words that can have come. */
+/* Compare each stretch of a node's result with the words that can have arrived. */
 static void
 compare(const struct plan_delivery *d, const struct peal_form *form, int node, size_t bytes,
         struct peal_plan_verdict *verdict)

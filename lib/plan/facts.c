@@ -60,7 +60,7 @@ combine(const void *left, const void *right, void *result, size_t words)
 
     if (self && room) {
         now->facts[now->count++] = (struct fact){now->rounds, self->rank, -1, now->label_count, words};
-        add_labels(now, left, words); /* before the result, which may lie on them */
+        add_labels(now, left, words); /* before the result, which may overwrite them */
         add_labels(now, right, words);
     }
     peal_combine(&label_op_commutative, left, right, result, words);

@@ -50,6 +50,6 @@ peal_plan_read(const char *name, const void *bytes, size_t count, struct peal_er
     if (plan)
         plan->format = format->name;
     else if (error)
-        make_plain(error->text); /* which quotes the file */
+        make_plain(error->text); /* it quotes the file */
     return plan;
 }

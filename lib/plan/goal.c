@@ -369,7 +369,7 @@ first_of(const struct goal_list *sorted, size_t step)
     return low;
 }
 
-/* Let `step` need all that its requirement's step needs, and so on where that irequires others. */
+/* Let `step` need all that its requirement's step needs, and likewise for the steps which that irequires. */
 static bool
 add_begun(struct goal_reader *reader, size_t step, size_t on, size_t *stack, size_t *marks, size_t base)
 {
@@ -394,7 +394,7 @@ add_begun(struct goal_reader *reader, size_t step, size_t on, size_t *stack, siz
     return true;
 }
 
-/* The rank has ended: bind its labels. */
+/* The rank's text has ended: bind its labels. */
 static bool
 bind(struct goal_reader *reader, size_t base)
 {
@@ -425,7 +425,7 @@ bind(struct goal_reader *reader, size_t base)
     return well;
 }
 
-/* Bring the rank's steps, from `base` on, into the order in which they can begin: messages with one tag between two
+/* Sort the rank's steps, from `base` on, into the order in which they can begin: messages with one tag between two
  * ranks meet in this order.  Steps that wait for themselves come last. */
 static bool
 sort_steps(struct goal_reader *reader, size_t base, size_t wanted_base)

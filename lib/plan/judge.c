@@ -132,7 +132,7 @@ judge_order(struct order *order, struct peal_plan *plan, struct peal_plan_verdic
     if (error->status == PEAL_OK && !order_sort(order, ORDER_STRICT, &cycle, error) && error->status == PEAL_OK)
         report_cycle(plan, &cycle, PEAL_PLAN_UNBUFFERED, verdict);
     if (error->status == PEAL_OK && !order_sort(order, ORDER_BUFFERED, &cycle, error) && error->status == PEAL_OK) {
-        verdict->finding_count = 0; /* a plan that deadlocks anyway does not lack buffers */
+        verdict->finding_count = 0; /* a plan that deadlocks even with buffers does not lack them */
         report_cycle(plan, &cycle, PEAL_PLAN_DEADLOCK, verdict);
     }
     return error->status;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A scenario: messages as one types them, as a plan without data.
+/* A scenario: messages as the user types them, as a plan without data.
  *
  *     1>6 4>7:100, 2>3:8w
  * A message is FROM>TO, or FROM>TO:WORDS; -> and → are > too.  Those between two commas are posted at the same
@@ -12,11 +12,11 @@ enum { MAX_NODES = 1 << 12 }; /* of a plan */
 
 struct messages_reader {
     const char *text, *at;
-    int nodes; /* 0: as many as the largest rank asks for */
+    int nodes; /* 0: as many as the largest rank requires */
     int most;  /* the largest rank */
     size_t words, word_bytes;
     int phase;
-    struct peal_plan *plan; /* NULL while ranks are looked for */
+    struct peal_plan *plan; /* NULL while the ranks are read */
     struct peal_error *error;
 };
 
@@ -39,7 +39,7 @@ refuse_at(const struct messages_reader *reader, const char *at, const char *form
     return false;
 }
 
-/* Refuse what is not what was expected, naming the word found. */
+/* Refuse text other than expected, naming the word found. */
 static bool
 expected(const struct messages_reader *reader, const char *what)
 {
@@ -47,7 +47,7 @@ expected(const struct messages_reader *reader, const char *what)
 
     if (!*reader->at)
         return refuse_at(reader, reader->at, "expected %s, got the end", what);
-    char word[sizeof(struct quoted)]; /* what is longer is cut as it is quoted */
+    char word[sizeof(struct quoted)]; /* a longer word is cut when it is quoted */
 
     snprintf(word, sizeof word, "%.*s", length > 0 ? (int)(length < sizeof word ? length : sizeof word) : 1,
              reader->at);

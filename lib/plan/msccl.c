@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* MSCCL's XML: <algo> holds a <gpu> a node, a <gpu> a <tb> a thread block, a <tb> its <step>s.
+/* MSCCL's XML: <algo> has a <gpu> for each node, <gpu> a <tb> for each thread block, <tb> its <step>s.
  *
  *   source   microsoft/msccl-tools, msccl/language/ir.py, and the reader of the runtime, microsoft/msccl */
 #include "lib/base/grow.h"
@@ -136,7 +136,7 @@ letters(const char *name, char *text, size_t bytes)
     text[used] = '\0';
 }
 
-/* The collective by another tool's name, "all_gather", "reducescatter"; PEAL_COLLECTIVES: no schedule can be of it. */
+/* The collective by another tool's name, "all_gather", "reducescatter"; PEAL_COLLECTIVES: no schedule can have it. */
 static enum peal_collective
 collective_of(const char *name)
 {

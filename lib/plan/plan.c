@@ -8,13 +8,13 @@
 #include <stdlib.h>
 
 enum {
-    MAX_NODES = 1 << 12, /* those that labels can tell apart */
+    MAX_NODES = 1 << 12, /* the most that labels can tell apart */
     MAX_CHUNKS = 1 << 20,
 };
 
 /* ------------------------------------------------------------------ building */
 
-/* The chunks of one side of the collective; 0 where a node has nothing there. */
+/* The chunks of one side of the collective; 0 where a node has no buffer there. */
 static int
 side_chunks(const struct peal_plan *plan, enum peal_side side, int rank)
 {

@@ -2,11 +2,11 @@
 /* Plans: communication schedules as data, wherever they come from (a file of another tool, a synthesis, a recorded
  * run).
  *
- * A plan says which chunk goes when from whom to whom.  Every node has three buffers that are cut into chunks of one
- * length: its input, its output, and scratch.  A node's work is divided among blocks (thread blocks); a block is a list
- * of steps, carried out one after another.  A step receives, reduces, copies or sends up to `count` neighbouring
- * chunks.  The order inside of a block, and each step's needs (steps of the same node that are done before it begins),
- * are all the order there is.
+ * A plan says which chunk goes from which node to which, and when.  Every node has three buffers that are cut into
+ * chunks of one length: its input, its output, and scratch.  A node's work is divided among blocks (thread blocks); a
+ * block is a list of steps, carried out one after another.  A step receives, reduces, copies or sends up to `count`
+ * neighbouring chunks.  The order within a block, and each step's needs (steps of the same node that are done before it
+ * begins), are the only order.
  *
  * A step is done when its message has come and is reduced or copied.  After a send its block goes on at once; a step
  * that needs one that only sends waits, on a machine that delivers by rendezvous, until that message is delivered.  The
@@ -74,12 +74,11 @@ struct peal_plan_need {
 };
 
 struct peal_plan {
-    char *name;         /* as the file calls it */
-    char *file;         /* it was read from; set by peal_plan_finish */
-    const char *format; /* "msccl"; constant */
-    enum peal_collective
-        collective; /* PEAL_COLLECTIVES: none that is known, the result is not compared with anything */
-    char *kind;     /* the collective as the file calls it, "custom" */
+    char *name;                      /* as the file calls it */
+    char *file;                      /* it was read from; set by peal_plan_finish */
+    const char *format;              /* "msccl"; constant */
+    enum peal_collective collective; /* PEAL_COLLECTIVES: unknown, the result is not compared with anything */
+    char *kind;                      /* the collective as the file calls it, "custom" */
     int nodes, root;
     int chunks;    /* of a block, or of a vector */
     bool in_place; /* input and output are the same, or the smaller one is the node's own block of the other */
@@ -89,15 +88,15 @@ struct peal_plan {
     size_t block_count, step_count, need_count;
     size_t *needs; /* steps, need_count of them */
     bool copied;   /* set by peal_plan_judge: sends must be copied, else the plan cannot go on */
-    bool bare;     /* it says nothing of data: a chunk is a byte, a step is a block of its own */
-    int phases;    /* of a bare plan: a step's round is a phase, which begins when all of the one before is done; 0 */
+    bool bare;     /* it has no data: a chunk is a byte, a step is a block of its own */
+    int phases;    /* of a bare plan: a step's round is a phase, which begins when the previous one is done; 0 */
 
     struct peal_plan_need *wanted; /* while it is built */
     size_t wanted_count, block_room, step_room, wanted_room;
 };
 
-/* Create a plan without blocks for a collective on so many nodes, `chunks` chunks a block or vector.  Its buffers have
- * the chunks that the collective's row says, and no scratch; the caller may change node[].chunks.
+/* Create a plan without blocks for a collective on `nodes` nodes, with `chunks` chunks per block or vector.  Its
+ * buffers have the chunks that the collective's row says, and no scratch; the caller may change node[].chunks.
  *
  *   owner    the caller destroys it, name and kind are copied
  *   errors   PEAL_USAGE for sizes out of range; PEAL_RESOURCES                                          */
@@ -120,8 +119,8 @@ PEAL_PRIVATE bool peal_plan_add_need(struct peal_plan *plan, size_t step, size_t
  *   errors   PEAL_USAGE with one line that begins with `file` and the line of the step, and says what is expected */
 PEAL_PRIVATE enum peal_status peal_plan_finish(struct peal_plan *plan, const char *file, struct peal_error *error);
 
-/* The chunk of the node's memory that a place is: places that are the same memory, since the plan is in place, are the
- * same number, from 0 below peal_plan_memory. */
+/* The number of a place's chunk in the node's memory, from 0 to below peal_plan_memory.  Places that are the same
+ * memory, since the plan is in place, have the same number. */
 PEAL_PRIVATE int peal_plan_address(const struct peal_plan *plan, int node, struct peal_plan_place place);
 PEAL_PRIVATE int peal_plan_memory(const struct peal_plan *plan, int node);
 
@@ -130,7 +129,7 @@ PEAL_PRIVATE int peal_plan_memory(const struct peal_plan *plan, int node);
 /* Whether the first bytes of a file look like a schedule in one of the formats. */
 PEAL_PRIVATE bool peal_plan_is(const void *bytes, size_t count);
 
-/* Read a schedule: `count` bytes of the file called `name`, in the format that they look like.
+/* Read a schedule from `count` bytes of the file called `name`, in the format that they show.
  *
  *   owner    the caller destroys it; NULL after an error
  *   errors   PEAL_USAGE: one line with the file, its line, and what was expected; PEAL_RESOURCES */
@@ -138,7 +137,7 @@ PEAL_PRIVATE struct peal_plan *peal_plan_read(const char *name, const void *byte
                                               struct peal_error *error);
 
 /* Read a scenario, "1>6 4>7, 2>3:8w": messages that are posted at the same time, and after each comma the next ones, of
- * `words` words where none are given.  nodes: 0 for as many as the largest rank asks for.
+ * `words` words where none are given.  nodes: 0 for as many as the largest rank requires.
  *
  *   owner    the caller destroys it; NULL after an error
  *   errors   PEAL_USAGE: one line with the character and what was expected; PEAL_RESOURCES */
@@ -157,9 +156,9 @@ enum peal_plan_kind {
     PEAL_PLAN_UNMATCHED,     /* a message that is never received */
     PEAL_PLAN_LENGTH,        /* a send and its receive have different lengths */
     PEAL_PLAN_RACE,          /* two blocks touch a chunk, one writes it, and nothing orders them */
-    PEAL_PLAN_WRONG,         /* a chunk of the result is not what the collective says */
+    PEAL_PLAN_WRONG,         /* a chunk of the result differs from the collective's */
     PEAL_PLAN_UNINITIALISED, /* a chunk is used that nobody has written; a warning */
-    PEAL_PLAN_NOT_A_LINK,    /* a message between nodes that no link of the given network joins */
+    PEAL_PLAN_NOT_A_LINK,    /* a message between nodes that no link of the given network connects */
     PEAL_PLAN_KINDS
 };
 
@@ -177,7 +176,7 @@ struct peal_plan_finding {
 
 struct peal_plan_verdict {
     bool proved; /* the collective's result, for every order that the plan allows */
-    bool known;  /* the collective: else only order, messages and races were judged */
+    bool known;  /* the collective is known: otherwise only order, messages and races were judged */
     struct peal_plan_finding findings[PEAL_PLAN_KINDS];
     int finding_count;
     uint64_t messages, reductions;
@@ -192,10 +191,10 @@ struct peal_plan_verdict {
 PEAL_PRIVATE enum peal_status peal_plan_judge(struct peal_plan *plan, const struct peal_network *network,
                                               struct peal_plan_verdict *verdict, struct peal_error *error);
 
-/* Whether messages can deliver what the collective's row says, of a plan without data: a chain of messages must lead
- * from every node whose words another one gets to that one, and a node must receive as many bytes as it gets from
- * others (bytes: of a block or vector; 0: not compared).  That is needed, not enough.  Adds PEAL_PLAN_WRONG to the
- * verdict where it is not so.
+/* Whether the messages of a plan without data can deliver what the collective's row says.  A chain of messages must
+ * lead from each node to every node that gets its words, and a node must receive as many bytes as it gets from others
+ * (bytes: of a block or vector; 0: not compared).  This is necessary, not sufficient.  Adds PEAL_PLAN_WRONG to the
+ * verdict where it fails.
  *
  *   thread   any
  *   errors   PEAL_USAGE for a root out of range; PEAL_RESOURCES */
@@ -217,21 +216,21 @@ PEAL_PRIVATE char *peal_plan_where(const struct peal_plan *plan, size_t step, ch
 PEAL_PRIVATE const struct peal_algorithm *peal_plan_load(struct peal_plan *plan, const char *name,
                                                          struct peal_error *error);
 
-/* Run a plan without data on a machine of its nodes: messages of zeros, as soon as what they need is done.
+/* Run a plan without data on a machine of its nodes: messages of zeros, posted as soon as what they need is done.
  *
  *   blocks   until the run is over
  *   errors   the failure of the run, as peal_run gives it                                                 */
 PEAL_PRIVATE const struct peal_failure *peal_plan_run(struct peal_machine *machine, const struct peal_plan *plan);
 
 /* Run a collective by an algorithm on a machine of these options with labels for words, and give the plan of what it
- * did: the same messages in the same rounds.  Words that always go together are one chunk.  Of *exercise only the
+ * did: the same messages in the same rounds.  Words that always travel together are one chunk.  Of *exercise only the
  * collective, the algorithm, words and root count; reductions are taken to commute.
  *
  *   owner    the caller destroys it; NULL after an error
  *   blocks   until the run is over
  *   thread   one at a time in a process, with no other machine
- *   errors   PEAL_USAGE for a barrier and for other collectives that schedules of other tools do not have, for a run
- *            that fails, is wrong or is too large; PEAL_RESOURCES */
+ *   errors   PEAL_USAGE for a barrier and other collectives that other tools' schedules do not have, and for a run that
+ *            fails, is wrong or is too large; PEAL_RESOURCES */
 PEAL_PRIVATE struct peal_plan *peal_plan_record(const struct peal_options *options,
                                                 const struct peal_exercise *exercise, struct peal_error *error);
 

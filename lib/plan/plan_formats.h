@@ -6,12 +6,12 @@
 
 struct plan_format {
     const char *name;  /* "msccl" */
-    const char *known; /* "MSCCL XML, which begins with <algo": said where a file is of no format */
+    const char *known; /* "MSCCL XML, which begins with <algo": named where a file has no known format */
     /* Whether the first bytes of a file look like it. */
     bool (*is)(const char *bytes, size_t count);
     /* Read a file of this name.  errors: as peal_plan_read */
     struct peal_plan *(*read)(const char *name, const char *bytes, size_t count, struct peal_error *error);
 };
 
-/* What a step does by MSCCL's name of its kind, "rrc"; false: there is no such kind. */
+/* Find what a step does from MSCCL's name of its kind, "rrc"; false: the kind is unknown. */
 bool msccl_does(const char *type, unsigned *does);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Matching sends with receives, and sorting steps.
  *
- * A step has up to three events: it may begin (only asked of receives: then its message can be delivered), it is done,
- * its message is delivered.  An event comes after others; the events are sorted by Kahn's algorithm, and one that is
- * left over waits for itself. */
+ * A step has up to three events: it may begin (for receives: then its message can be delivered), it is done, its
+ * message is delivered.  An event comes after others; the events are sorted by Kahn's algorithm, and one that is left
+ * over waits for itself. */
 #include "lib/base/grow.h"
 #include "lib/plan/judging.h"
 #include <stdlib.h>
@@ -141,7 +141,7 @@ struct order_edge {
 struct order_graph {
     struct order_edge *edges;
     size_t count, room;
-    uint32_t *waits; /* of an event: the number of others before it; UINT32_MAX: it has happened */
+    uint32_t *waits; /* of an event: how many others must come before it; UINT32_MAX: it has happened */
     size_t events;
     bool full;
 };
@@ -163,7 +163,7 @@ add_edge(struct order_graph *graph, size_t before, size_t after)
     graph->waits[after]++;
 }
 
-/* Step i begins after step `before` of its node: after that is done, or its message delivered. */
+/* Let step i begin after step `before` of its node: after that is done, or its message delivered. */
 static void
 add_step_after(struct order_graph *graph, const struct order *order, size_t before, size_t i, bool delivered)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A plan out of a run: every label that a node has is a chunk with a place of its own, written once. */
+/* A plan from a run: every label that a node has is a chunk with its own place, written once. */
 #include "lib/base/grow.h"
 #include "lib/plan/facts.h"
 #include "lib/plan/slots.h"
@@ -21,7 +21,7 @@ struct record_draft {
 /* The last steps of a node. */
 struct record_course {
     uint32_t round; /* the last in which it had a step */
-    size_t *steps;  /* drafts of that round that no local step came after yet */
+    size_t *steps;  /* drafts of that round that no local step has followed yet */
     size_t count, room;
     size_t gate;  /* the last local step; SIZE_MAX none */
     size_t alone; /* the step that those of this round need, in place of the gate; SIZE_MAX none */
@@ -38,7 +38,7 @@ struct recording {
     size_t *needs;
     size_t need_count, need_room;
     struct record_course *courses;
-    bool full, foreign; /* memory ran out; a word was no label */
+    bool full, foreign; /* memory ran out; a word was not a label */
 };
 
 /* ------------------------------------------------------------------ drafts */
@@ -122,8 +122,8 @@ add_end(struct recording *recording, uint32_t round, int node, int peer, struct 
 
 /* ------------------------------------------------------------------ places */
 
-/* Whether a label is a word of a node's, or a combination of such; else a number of the program's own, which no result
- * has. */
+/* Whether a label is a word of a node's, or a combination of such; otherwise it is a number of the program's own, which
+ * no result contains. */
 static bool
 is_data(uint64_t label)
 {
@@ -133,7 +133,7 @@ is_data(uint64_t label)
 }
 
 /* The number of labels from `at` on, a grain apart, that are neighbours on the node, each where the one before it ends;
- * 0: the first is nowhere. */
+ * 0: the first is not there. */
 static size_t
 neighbours(const struct recording *recording, const struct slots *slots, int node, const uint64_t *labels, size_t count)
 {
@@ -338,7 +338,7 @@ take_facts(struct recording *recording)
 
 /* ------------------------------------------------------------------ the grain */
 
-/* Whether labels[0 .. grain) go on from one another. */
+/* Whether labels[0 .. grain) follow one another. */
 static bool
 is_grain(const uint64_t *labels, size_t grain)
 {
@@ -372,7 +372,7 @@ all_have_grain(const struct facts *facts, size_t grain)
     return true;
 }
 
-/* The most words that go together everywhere: a chunk. */
+/* The most words that travel together everywhere: a chunk. */
 static size_t
 find_grain(const struct facts *facts)
 {

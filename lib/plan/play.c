@@ -139,7 +139,7 @@ receive(struct player *player, struct play_strand *strand)
     strand->posted = true;
 }
 
-/* Go on with a block as far as it can; true: it did something. */
+/* Advance a block as far as possible; true: it did something. */
 static bool
 go_on(struct player *player, struct play_strand *strand)
 {
@@ -205,7 +205,7 @@ waits_for_round(const struct player *player)
     return false;
 }
 
-/* Wait for any message, or for a round; false: there is nothing to wait for. */
+/* Wait for any message, or for a round; false: there is none to wait for. */
 static bool
 wait(struct player *player)
 {

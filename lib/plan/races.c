@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Races: two blocks of a node touch one chunk, at least one writes it, and no chain of steps and messages orders them.
  *
- * For the blocks of one node at a time, every step of the plan has a clock: of each of these blocks, how many steps are
- * done before it.  A step of another block came before if the clock says so.  Of each chunk it is enough to remember
- * the last read and the last write of every block, as earlier ones come before these. */
+ * For the blocks of one node at a time, every step of the plan has a clock: for each of these blocks, how many of its
+ * steps are done before.  A step of another block came before if the clock says so.  For each chunk it is enough to
+ * remember the last read and the last write of every block, since earlier ones come before these. */
 #include "lib/plan/judging.h"
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ struct races {
     const struct order *order;
     const struct peal_plan *plan;
     struct peal_plan_verdict *verdict;
-    int node, blocks;         /* whose races are looked for; its blocks */
+    int node, blocks;         /* the node whose races are searched for; its blocks */
     uint32_t *clocks;         /* a row of `blocks` numbers for each step */
     uint32_t *reads, *writes; /* a row for each chunk: the last step's place in its block, from 1 */
 };

@@ -22,7 +22,7 @@ struct slots {
 /* Put a label, unless it is there; false without memory. */
 bool slots_put(struct slots *slots, int node, uint64_t label, struct peal_plan_place place);
 
-/* Find one; NULL: it is nowhere. */
+/* Find one; NULL: the node does not have it. */
 const struct slot *slots_find(const struct slots *slots, int node, uint64_t label);
 
 void slots_fini(struct slots *slots);

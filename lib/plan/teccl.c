@@ -28,7 +28,7 @@ refuse(struct teccl_reader *reader, int line, const char *what, const char *text
     return false;
 }
 
-/* The line of a string, which is looked for from the last one on. */
+/* The line of a string, searched for from the last one on. */
 static int
 line_of(struct teccl_reader *reader, const char *text)
 {
@@ -49,7 +49,7 @@ note_gpu(struct teccl_reader *reader, int number, int line, const char *text)
 {
     if (number < 0 || number >= MAX_GPUS)
         return refuse(reader, line, "GPUs are 0 to 1023", text);
-    if (reader->rank[number] < 0) /* else it has its number already */
+    if (reader->rank[number] < 0) /* otherwise it already has a number */
         reader->rank[number] = 0;
     return true;
 }

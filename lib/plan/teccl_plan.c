@@ -75,7 +75,7 @@ add_link(struct teccl_reader *reader, const size_t *order, size_t first, size_t 
     return true;
 }
 
-/* A node's chunk for itself is copied. */
+/* Copy a node's chunk for itself. */
 static bool
 add_own(struct teccl_reader *reader)
 {

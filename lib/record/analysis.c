@@ -123,7 +123,7 @@ peal_round_routes(const struct peal_pricing *pricing, const struct peal_transfer
 
 /* ------------------------------------------------------------------ where the time went */
 
-/* What of a round's β its longest message takes alone, and the same when it goes as far as the farthest must. */
+/* The part of a round's β that its longest message takes alone, and the part if it went as far as the farthest one. */
 static void
 lengths_of(const struct peal_schedule *schedule, const struct peal_round *round, bool forwarded, int64_t *longest,
            int64_t *farthest)
@@ -137,7 +137,7 @@ lengths_of(const struct peal_schedule *schedule, const struct peal_round *round,
         words = t->words > words && hops > 0 ? t->words : words;
         word_hops = forward > word_hops ? forward : word_hops;
     }
-    /* less is charged of a message that is spread over the wires of a link */
+    /* less is charged for a message that is spread over the wires of a link */
     *longest = words < (uint64_t)round->charge.beta ? (int64_t)words : round->charge.beta;
     *farthest = word_hops < (uint64_t)round->charge.beta ? (int64_t)word_hops : round->charge.beta;
 }

@@ -12,12 +12,12 @@
 #include <stdlib.h>
 
 /* Process 1 is the machine: a thread for the rounds, and of each node one for computing and waiting, one for each port
- * that sends and one for each that receives, so that what lies on a thread never overlaps.  An arrow leads from a send
- * to its receive.  Process 2 is the network: a counter a link, how many transfers share it.  A microsecond of the trace
- * is a unit of the model's time.  A round begins where the last one ended, first with what the nodes compute; a
- * transfer takes what it would cost if it were its round's only one with the k that it has.
+ * that sends and one for each that receives, so that events of a thread never overlap.  An arrow leads from a send to
+ * its receive.  Process 2 is the network: a counter a link, how many transfers share it.  A microsecond of the trace is
+ * a unit of the model's time.  A round begins where the last one ended, first with what the nodes compute; a transfer
+ * takes what it would cost as its round's only one, with the k that it has.
  *
- * Every event is written with its round.  Kept are a few words a node and a link, and nothing of the rounds.
+ * Every event is written with its round.  A few words per node and link are kept, and nothing of the rounds.
  *
  *   source   Trace Event Format (Google, "Trace Event Format", sections "JSON Object Format", "Complete Events", "Flow
  *            Events", "Counter Events", "Metadata Events"); times are multiples of a nanosecond, since Perfetto keeps
@@ -28,7 +28,7 @@ enum { ROUNDS_THREAD = 1, FIRST_NODE_THREAD };   /* threads of the machine */
 enum { OF_NODE, OF_SENDS, OF_RECEIVES, TRACKS }; /* a node's, for each place of its ports */
 enum { SORT_PLACES = 8 };
 
-/* A round whose routes are longer than this, all together, is written without the loads of its links. */
+/* A round whose routes have more hops than this in total is written without the loads of its links. */
 enum { MAX_HOPS = 1 << 23 };
 
 struct chrome {
@@ -36,7 +36,7 @@ struct chrome {
     struct peal_json json;
     int64_t begin, end;  /* of the transfers of the round at hand, nanoseconds */
     int64_t latest;      /* end of the last round */
-    uint64_t arrows;     /* so many were drawn */
+    uint64_t arrows;     /* the number drawn so far */
     bool links_left_out; /* of some round */
 
     uint32_t *places[2]; /* a node: sends and receives it has had in this round */
@@ -203,7 +203,7 @@ put_link(struct chrome *chrome, const struct link *link, int64_t at)
                   PEAL_CLOSE('}'), PEAL_CLOSE('}'));
 }
 
-/* Write the loads that changed.  Between two rounds without a pause a load stays. */
+/* Write the loads that changed.  Between two rounds without a pause a load persists. */
 static void
 put_links(struct chrome *chrome)
 {

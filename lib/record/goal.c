@@ -8,11 +8,11 @@
 #include <peal/trace.h>
 #include <stdlib.h>
 
-/* Of a rank all that it does in one round needs all that it did in the last round in which it did something, so what a
- * simulator with times of its own makes of it may run ahead of our rounds, but never out of their order.  Messages of a
- * round have the round's number as their tag.  What a node computes before a round is a `calc` of that many units of
- * the model's time; of a recorded run only the most that any node computed is known, and nothing is written.  The text
- * goes rank by rank, so the transfers are kept until the end, two steps of 24 bytes each.
+/* All that a rank does in one round requires all that it did in its last active round.  So a simulator with times of
+ * its own may run ahead of our rounds, but never out of their order.  Messages of a round have the round's number as
+ * their tag.  What a node computes before a round is a `calc` of that many units of the model's time; for a recorded
+ * run only the most that any node computed is known, so nothing is written.  The text goes rank by rank, so the
+ * transfers are kept until the end, two steps of 24 bytes each.
  *
  *   source   T. Hoefler, T. Schneider, A. Lumsdaine: LogGOPSim, LSAP 2010, and its reader, src/LogGOPSim/txt2bin.re in
  *            spcl/LogGOPSim: num_ranks N; rank R { label: send|recv Sb to|from R tag T; label: calc T; a requires b
@@ -110,7 +110,7 @@ put_rank(FILE *out, int rank, const struct goal *goal, const size_t *mine, size_
             if (next->round != first->round || (first->peer < 0) != (next->peer < 0))
                 break;
         }
-        /* Many that need many would be their product of lines: a step between them makes it their sum. */
+        /* Many steps that require many would take their product of lines: a step between them makes that a sum. */
         if (needed > 1 && end - i > 1) {
             put_step(out, &(struct goal_step){.peer = -1}, label++, group, needed);
             needed = 1;

@@ -14,7 +14,7 @@ struct peal_json {
     int depth;      /* how many objects and lists are open */
     bool follows;   /* something was written in the innermost one, so a comma is due */
     bool new_line;  /* what is next starts a line, */
-    int blanks;     /* indented by so many; -1: by two for each that is open */
+    int blanks;     /* indented by this many blanks; -1: by two for each open bracket */
     bool after_key; /* the next item is the value of a key */
     bool tight;     /* no blanks between the items of lists */
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a run, a check, an exploration, a schedule or a grading has found, as the writer of each form takes it: JSON
- * here; text, SARIF 2.1.0 and JUnit in the command's folder `write`. */
+/* What a run, a check, an exploration, a schedule or a grading found, as the writers take it: JSON here; text, SARIF
+ * 2.1.0 and JUnit in the command's folder `write`. */
 #pragma once
 
 #include "lib/record/json.h"
@@ -8,16 +8,16 @@
 /* Something that was found. */
 struct peal_found {
     const struct peal_fault *fault;  /* without a rule: its kind's, but for a note */
-    const char *name;                /* of something of no such kind, "failed-test"; NULL */
+    const char *name;                /* for something without a kind of failure, "failed-test"; NULL */
     const char *message;             /* a longer one than the fault's, of several lines perhaps; NULL */
     const char *again;               /* the command that shows it once more; NULL */
     const char *text;                /* JUnit: further words; NULL */
-    bool passes;                     /* JUnit: the test does, although this was found */
+    bool passes;                     /* JUnit: the test passes although this was found */
     const struct peal_place *places; /* the first is where it is, the others are related to it; NULL: the fault's */
     int place_count;
     const int *cycle; /* as in struct peal_failure */
     int cycle_length;
-    const char *rule; /* in a text: what it breaks; NULL: that is not said */
+    const char *rule; /* in a text: the rule it breaks; NULL: it is not named */
 };
 
 /* A finding of a run. */

@@ -58,7 +58,7 @@ write_call(struct peal_json *json, uint32_t number)
     peal_json_put(json, PEAL_INT_IF(NULL, number > 0, (int)number - 1));
 }
 
-/* Write transfers, with the two numbers of their calls where there are `calls`. */
+/* Write transfers, each with the two numbers of its calls where there are `calls`. */
 static void
 write_transfers(struct peal_json *json, const struct peal_transfer *transfers, bool calls, size_t count)
 {
@@ -80,7 +80,7 @@ write_transfers(struct peal_json *json, const struct peal_transfer *transfers, b
     peal_json_put(json, PEAL_CLOSE(']'));
 }
 
-/* How many transfers, their words, and the largest k. */
+/* Write how many transfers there are, their words, and the largest k. */
 static void
 write_summary(struct peal_json *json, const struct peal_transfer *transfers, size_t count)
 {
@@ -214,7 +214,7 @@ write_lower_bound(struct peal_json *json, const struct peal_record *run)
 
 /* ------------------------------------------------------------------ how it ended */
 
-/* The run of a machine, and what came of a collective. */
+/* The run of a machine, and the outcome of its collective. */
 struct ended_run {
     const struct peal_machine *machine;
     const struct peal_outcome *outcome; /* NULL of a program */
@@ -459,7 +459,7 @@ record_begin(struct peal_record *record, const struct peal_machine *machine, con
 
     peal_machine_findings(machine, &findings);
     *record = (struct peal_record){
-        /* nothing in it is written to, or given back */
+        /* nothing in it is written or freed */
         .program = (char *)(uintptr_t)program,
         .options = *peal_machine_options(machine),
         .schedule = *peal_machine_schedule(machine),

@@ -19,7 +19,7 @@ struct observed_transfer {
     int line;
 };
 
-/* A list that is written as it comes: of each round a list. */
+/* A list with a list for each round, written as the rounds come. */
 struct observed_lists {
     struct peal_json json;
     char *text;
@@ -189,7 +189,7 @@ look(struct peal_machine *machine, void *arg)
 
 /* ------------------------------------------------------------------ the critical path */
 
-/* Whether `later` can have begun when `earlier` ended, but for what was computed in between. */
+/* Whether `later` can have begun when `earlier` ended, apart from computing in between. */
 static bool
 follows(const struct observed_transfer *earlier, struct peal_cost begin)
 {
@@ -203,8 +203,8 @@ share_node(const struct observed_transfer *a, const struct observed_transfer *b)
     return a->from == b->from || a->from == b->to || a->to == b->from || a->to == b->to;
 }
 
-/* Follow the path back from its end: of each transfer the last one before it that ends where it begins, at one of its
- * nodes.  Gives how many there are; path[0] is the last. */
+/* Follow the path back from its end: from each transfer to the last one before it that ends when it begins, at one of
+ * its nodes.  Gives how many there are; path[0] is the last. */
 static size_t
 follow_back(const struct peal_observed *o, struct peal_cost end, size_t *path)
 {

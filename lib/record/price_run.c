@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether the critical path, which is made of when requests were posted, of ports, and of what each transfer takes
- * alone, is the same here as there: with ideal switching a transfer takes the same on every network. */
+/* Whether the critical path, which depends on when requests were posted, on ports, and on what each transfer takes
+ * alone, is the same on both machines: with ideal switching a transfer takes the same on every network. */
 static bool
 same_critical_path(const struct peal_options *here, const struct peal_options *there)
 {
@@ -20,7 +20,7 @@ same_critical_path(const struct peal_options *here, const struct peal_options *t
            (same_ways || (here->switching == PEAL_IDEAL && here->ports != PEAL_PORTS_ALL));
 }
 
-/* Beyond so many nodes a document is likelier wrong than recorded. */
+/* With more nodes than this a document is more likely wrong than recorded. */
 enum { MAX_NODES = 1 << 24 };
 
 /* The lists that the record has as text, as a situation wants them.  Zeroed there are none. */
@@ -39,7 +39,7 @@ lists_fini(struct price_lists *lists)
     free(lists->to);
 }
 
-/* Put the lengths of the run's blocks into the situation; false when they cannot be. */
+/* Put the lengths of the run's blocks into the situation; false when that is impossible. */
 static bool
 take_sizes(const struct peal_record *run, struct price_lists *lists, struct peal_situation *situation)
 {
@@ -62,7 +62,7 @@ take_sizes(const struct peal_record *run, struct price_lists *lists, struct peal
     return true;
 }
 
-/* Put the ranks of a multicast into the situation; false when they cannot be. */
+/* Put the ranks of a multicast into the situation; false when that is impossible. */
 static bool
 take_ranks(const struct peal_record *run, struct price_lists *lists, struct peal_situation *situation)
 {
@@ -109,7 +109,7 @@ compare(struct peal_record *run, const struct peal_network *network)
     situation.root = peal_collective_has_root(collective) ? run->root : 0;
     situation.by = peal_form_of(collective)->by ? run->by : 0;
     situation.parameter = run->parameter;
-    situation.op = peal_collective_has_op(collective) ? PEAL_SUM_INT64 : NULL; /* whichever: no cost depends on it */
+    situation.op = peal_collective_has_op(collective) ? PEAL_SUM_INT64 : NULL; /* any operator: no cost depends on it */
 
     if ((!run->has_block_words && !run->sizes && peal_collective_has_blocks(collective)) ||
         !take_sizes(run, &lists, &situation) || !take_ranks(run, &lists, &situation)) {
@@ -118,7 +118,7 @@ compare(struct peal_record *run, const struct peal_network *network)
     }
     run->has_lower_bound = peal_lower_bound(&situation, &run->lower_bound, &run->lower_bound_source);
     peal_lower_bound_cut(&situation, &run->lower_bound_cut);
-    situation.blocks = NULL; /* as the closed forms are asked when it runs */
+    situation.blocks = NULL; /* as the closed forms are evaluated when it runs */
     run->known = peal_algorithm_find(collective, run->algorithm);
     if (run->known && peal_algorithm_fits(run->known, &situation, NULL) != PEAL_OK)
         run->known = NULL;

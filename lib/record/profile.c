@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 /* A node is free from the latest end of its transfers and of what it computed.  A transfer that begins later than that
- * has kept its node waiting: until the other node was free, as far as that was later, then for a port.  The longest
+ * has kept its node waiting: first until the other node was free, if that was later, then for a port.  The longest
  * chain of transfers and computing that ends at a node is kept as its sums by site: a transfer takes over the chain of
  * the node that was free later. */
 
@@ -40,7 +40,7 @@ struct peal_profile {
     struct profiled_pair *pairs;
     /* over time */
     int rows;
-    double bin_time; /* 0: nothing has happened yet */
+    double bin_time; /* 0: nothing happened yet */
     float (*bins)[BINS][BIN_KINDS];
     uint64_t first_round[BINS]; /* from 1, of the transfers that begin there; 0: none does */
     uint64_t rounds;            /* in the document */
@@ -95,7 +95,7 @@ add_span(struct peal_profile *profile, int node, int kind, double from, double t
 struct end_of {
     int node;
     uint32_t site;
-    bool there; /* the node takes part now: not one whose receive comes later */
+    bool there; /* the node takes part now: false for one whose receive comes later */
     double free_at;
 };
 
@@ -109,7 +109,7 @@ site_number(struct peal_profile *profile, uint32_t caller)
     return number;
 }
 
-/* What the node has computed until its call belongs to that. */
+/* What the node has computed before its call is attributed to it. */
 static void
 attribute(struct peal_profile *profile, struct end_of *end)
 {
@@ -129,7 +129,7 @@ is_collective(const struct peal_profile *profile, uint32_t site)
     return callers && site > 0 && site <= callers->count && callers->callers[site - 1].algorithm;
 }
 
-/* What a transfer from `begin` to `end` takes of one of its nodes; `late`: what waiting for the other one is. */
+/* The time that a transfer from `begin` to `end` takes of one of its nodes; `late` counts waiting for the other. */
 static void
 take_time(struct peal_profile *profile, const struct end_of *own, double other_free_at, double begin, double end,
           double *late)
@@ -269,7 +269,7 @@ write_sites(struct peal_json *json, const struct peal_profile *profile)
     peal_json_put(json, PEAL_CLOSE(']'));
 }
 
-/* Of each pair that exchanged messages [from, to, messages, bytes]. */
+/* Write, for each pair that exchanged messages, [from, to, messages, bytes]. */
 static void
 write_pairs(struct peal_json *json, const struct peal_profile *profile)
 {
@@ -285,7 +285,7 @@ write_pairs(struct peal_json *json, const struct peal_profile *profile)
     peal_json_put(json, PEAL_CLOSE(']'));
 }
 
-/* Of each row a text for each kind, a character for each bin: the part of the bin's time, in 61sts. */
+/* Write, for each row and kind, a text of one character per bin: the part of the bin's time, in 61sts. */
 static void
 write_bins(struct peal_json *json, const struct peal_profile *profile, int bins)
 {

@@ -24,7 +24,7 @@ locate(const struct reader *reader, const char *where, size_t *line, size_t *col
         }
 }
 
-/* Stop: nothing is read any more. */
+/* Stop: nothing more is read. */
 static void
 stop(struct reader *reader)
 {

@@ -5,7 +5,7 @@
 
 #include "lib/base/private.h"
 
-enum { READ_DEPTH = 64 }; /* objects and lists in one another */
+enum { READ_DEPTH = 64 }; /* the most objects and lists nested in one another */
 
 /* One step from a value to one inside it: the member `key`, or, for NULL, the element `index`. */
 struct read_step {
@@ -32,8 +32,8 @@ void read_no_memory(struct reader *reader);
 void read_enter(struct reader *reader, const char *key, size_t index);
 void read_leave(struct reader *reader);
 
-/* What the next value is: '{', '[', '"', '0' for a number, 't' for a boolean, 'n' for null; 0 when it is none or the
- * reader has failed. */
+/* What the next value is: '{', '[', '"', '0' for a number, 't' for a boolean, 'n' for null; 0 when it is not a value,
+ * or the reader has failed. */
 char read_kind(struct reader *reader);
 
 /* Values.  After a failure they return 0, false or NULL.  A string is the caller's to free. */

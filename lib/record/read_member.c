@@ -26,7 +26,7 @@ member_null(struct reader *reader)
     return true;
 }
 
-/* What would control a terminal is of no use in a document's texts. */
+/* Remove characters that control a terminal: they are of no use in a document's texts. */
 static char *
 plain(char *text)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading the document "peal/run/1".  First the members of the document are found, whatever their order, and with that
- * the whole of it is known to be JSON; then they are read one after the other.  Beside the document there is never more
- * in memory than its transfers. */
+ * the whole of it is known to be JSON; then they are read one after the other.  Beside the document, memory never holds
+ * more than its transfers. */
 #include "lib/base/text.h"
 #include "lib/cost/schedule.h"
 #include "lib/record/read.h"
@@ -409,7 +409,7 @@ read_document(struct reader *reader, struct peal_record *record)
 
     if (read_kind(reader) != '{')
         read_refuse(reader, reader->at, "expected a run, which peal run ... --json=FILE writes");
-    read_object(reader, &schema, 1); /* of another kind of document nothing else is worth saying */
+    read_object(reader, &schema, 1); /* for another kind of document nothing else is worth reporting */
     if (!reader->failed && read_kind(reader) == '\0' && reader->at < reader->end)
         read_refuse(reader, reader->at, "something follows the document");
     else if (!reader->failed && reader->at < reader->end)

@@ -49,7 +49,7 @@ peal_record_destroy(struct peal_record *record)
     free(record);
 }
 
-/* Copy `count` things of `bytes` bytes to *copy; false without memory.  Of none, or of NULL, there is NULL. */
+/* Copy `count` things of `bytes` bytes to *copy; false without memory.  For 0 things, or from NULL, *copy is NULL. */
 static bool
 copy(void *copy, const void *from, size_t count, size_t bytes)
 {

@@ -13,7 +13,7 @@ PEAL_PRIVATE struct peal_record *peal_record_take(const struct peal_machine *mac
                                                   const struct peal_outcome *outcome, const char *program,
                                                   struct peal_error *error);
 
-/* Copy a schedule, whose arrays the caller frees.  False without memory: some of them may be copied. */
+/* Copy a schedule, whose arrays the caller frees.  False without memory: some of them may have been copied. */
 bool schedule_copy(struct peal_schedule *to, const struct peal_schedule *from);
 
 /* Free the list of collectives, which is empty then. */

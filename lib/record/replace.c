@@ -232,7 +232,7 @@ write_round(struct replacing *r, struct replaced_call *lanes, size_t count, size
     return (used == 0 && charge.tau == 0) || recorder_round(&r->recorder, used, charge);
 }
 
-/* Place the calls of a cluster, and name what its messages are of. */
+/* Place the calls of a cluster, and name the calls that its messages belong to. */
 static size_t
 place_lanes(struct replacing *r, struct replaced_call *lanes, size_t count, size_t first, size_t last)
 {

@@ -12,7 +12,7 @@ struct replacement {
 
 struct replaced {
     size_t calls, kept; /* calls that take another algorithm; those that it does not fit, or that are not known well */
-    char why[200];      /* of the last one that was kept */
+    char why[200];      /* for the last call that was kept */
 };
 
 /* Give the recorded run with other algorithms, on its machine and charged again.  Calls with a list of lengths stay.

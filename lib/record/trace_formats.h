@@ -16,8 +16,8 @@ struct trace_run {
     struct peal_parameters parameters;
 };
 
-/* One round.  Lives during the call.  Of a run that is watched also those are given that have neither a transfer nor a
- * charge and are not written, with the number of the next one: nodes may go on after them. */
+/* One round.  Lives during the call.  A run that is watched also gives rounds with neither a transfer nor a charge,
+ * which are not written, with the number of the next one: nodes may go on after them. */
 struct trace_round {
     uint64_t number;                 /* from 0 */
     struct peal_cost before, charge; /* of all rounds before; of this one */
@@ -49,8 +49,8 @@ struct trace_format {
     /* A format's state between the calls is *own, NULL at first.  The rounds come only after a begin that went well;
      * end is always called, with NULL after an error, and frees *own.
      *
-     *   errors   PEAL_RESOURCES without memory; PEAL_USAGE for data that it cannot express.  That writing failed is
-     *            found by the caller, who looks at the stream.                                                  */
+     *   errors   PEAL_RESOURCES without memory; PEAL_USAGE for data that it cannot express.  The caller finds failed
+     *            writes, by looking at the stream. */
     enum peal_status (*begin)(const struct trace_run *run, void **own, struct peal_error *error);
     enum peal_status (*round)(const struct trace_run *run, void *own, const struct trace_round *round,
                               struct peal_error *error);

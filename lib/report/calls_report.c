@@ -155,7 +155,7 @@ say_number(const struct peal_machine *machine, const struct group *group, uint32
 
 /* ------------------------------------------------------------------ reporting */
 
-/* In words, and what makes the two calls one. */
+/* The difference in words, and the hint that removes it. */
 static const struct {
     const char *how;
     int hint;
@@ -194,7 +194,7 @@ are_one_line(const struct peal_machine *machine, const struct node_call *one, co
     return is_one_line(machine, (struct call_site){one->file, one->line}, (struct call_site){other->file, other->line});
 }
 
-/* What makes the two calls one: of several lines, or arguments, most often the order of the calls. */
+/* Advise how the two calls agree.  Where several lines, or arguments, differ, most often the order is wrong. */
 static void
 advise_difference(struct peal_machine *machine, const struct together *together, enum calls_difference difference)
 {
@@ -232,7 +232,7 @@ tell_difference(struct peal_machine *machine, const struct group *group, uint32_
                 together->other.rank, other, differences[difference].how);
 }
 
-/* The calls are the same, and the types of their data are not. */
+/* The calls are the same, but the types of their data differ. */
 static void
 tell_types(struct peal_machine *machine, const struct group *group, struct together *together, uint32_t number)
 {
@@ -286,7 +286,7 @@ member(const struct peal_machine *machine, const struct group *group, int rank)
 
 /* ------------------------------------------------------------------ calls that some do not make */
 
-/* Whether a call of the group that not all have made is that of this strand. */
+/* Whether this strand's call is one that not all members of the group have made. */
 static bool
 is_open_strand(const struct peal_node *strand)
 {
@@ -319,14 +319,14 @@ waits_for_callers(const struct node *node)
     return made > 0 && made - 1 - calls->base < calls->count ? view : NULL;
 }
 
-/* Whether the node calls no collective any more. */
+/* Whether the node makes no more collective calls. */
 static bool
 has_ended(const struct node *node)
 {
     return node->state == NODE_FINISHED || node->calls_ended;
 }
 
-/* Whether it does not, or waits where other nodes are to come. */
+/* Whether it makes none, or waits for other nodes to arrive. */
 static bool
 has_ended_or_waits(const struct node *node)
 {
@@ -437,7 +437,7 @@ find_missing(const struct peal_machine *machine, const struct group *group, uint
     return true;
 }
 
-/* Find the nodes that miss a meeting which is a call with a name: others the program has arranged itself. */
+/* Find the nodes that miss a meeting whose call has a name: the program has arranged the others itself. */
 static bool
 find_missed(const struct peal_machine *machine, bool (*is_away)(const struct node *), struct missing *missing)
 {
@@ -459,7 +459,7 @@ find_missed(const struct peal_machine *machine, bool (*is_away)(const struct nod
 
 /* ------------------------------------------------------------------ cycles of groups */
 
-/* The view in which the node waits for callers; NULL: the next one, which it waits for, is not of that group. */
+/* The view in which the node waits for callers; NULL: the next node of the cycle is not of that group. */
 static const struct peal_node *
 waits_within(const struct peal_machine *machine, int rank, int next)
 {

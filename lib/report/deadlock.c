@@ -65,7 +65,7 @@ explains(const struct peal_machine *machine, const struct node *node, const stru
            (next < 0 && !any && machine->nodes[request->peer].state == NODE_FINISHED);
 }
 
-/* Whether the node's blocked call has requests of its own, and this is none of them. */
+/* Whether the node's blocked call has requests of its own, and this is not one of them. */
 static bool
 is_of_before(const struct peal_machine *machine, const struct node *node, const struct request *request)
 {
@@ -109,7 +109,7 @@ splits_without(const struct peal_machine *machine, const struct node *node, int 
     return group_has(group, next) && !(other->split && other->split->parent->group == group);
 }
 
-/* Of what a node waits for, and with that of what it does. */
+/* Room for what a node waits for, and for what it does. */
 enum { REQUEST_WORDS = LOCK_WORDS + 2 * SITE_WORDS, DOING_WORDS = REQUEST_WORDS + 200 };
 
 /* "get lock 2 of node 3, which node 1 has had since prog.c:12": of those that have it, `next` or the first. */
@@ -165,7 +165,7 @@ is_hidden(const struct node *node, const struct request *request)
     return site_call(node->line) && node_collective(node, request->context & ~REQUEST_APART);
 }
 
-/* "for node 1", the peer of a message that is not said. */
+/* "for node 1", the peer of a message that is not described. */
 static void
 say_peer(const struct peal_machine *machine, const struct request *request, char text[REQUEST_WORDS])
 {
@@ -245,7 +245,7 @@ say_meeting(const struct peal_machine *machine, const struct node *node, int nex
              call ? " for" : "", next, machine->nodes[next].state == NODE_FINISHED ? ", which has finished" : "");
 }
 
-/* ", posted at ring.c:9": where the request was made that the node waits for at another line, and outside of
+/* ", posted at ring.c:9": where a request was posted that the node waits for at another line, outside of
  * collectives. */
 static void
 say_posted(const struct peal_machine *machine, const struct node *node, const struct request *request,
@@ -386,8 +386,7 @@ waits_in(const struct peal_machine *machine, const struct node *node, enum reque
     return false;
 }
 
-/* The sender of the first receive that this node waits for, where it waits for one, and for none from `from`; else
- * -1. */
+/* The sender of the first receive that this node waits for; -1 where it waits for none, or for one from `from`. */
 static int
 receives_from_another(const struct peal_machine *machine, const struct node *node, int from)
 {
@@ -541,7 +540,7 @@ advise_cycle(const struct peal_machine *machine, const int *cycle, int length, c
     }
 }
 
-/* Whether all other nodes are. */
+/* Whether all other nodes are at their end. */
 static bool
 is_last(const struct peal_machine *machine, int rank)
 {
@@ -551,7 +550,7 @@ is_last(const struct peal_machine *machine, int rank)
     return true;
 }
 
-/* What would end the wait of a node whose partner does no more. */
+/* What would end the wait of a node whose partner makes no more calls. */
 static void
 advise_last(const struct peal_machine *machine, int rank, char fix[ADVICE_BYTES])
 {

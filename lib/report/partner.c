@@ -45,7 +45,7 @@ is_at(const struct peal_failure *failure, struct call_site site)
     return site.file && site.line == failure->line && strcmp(site.file, failure->file) == 0;
 }
 
-/* Look at what the nodes have posted in the call at the failure's place, and whose call there failed. */
+/* Look at what the nodes have posted in the call at the failure's place, and whose calls failed there. */
 static struct partners
 look(const struct peal_machine *machine, const struct stray *stray)
 {

@@ -41,7 +41,7 @@ report_unmatched(struct peal_machine *machine)
                     first->peer);
 }
 
-/* That the buffer was a variable of a function that has returned, if it was: all of the program's have. */
+/* Say whether the buffer was a variable of a function that has returned: all functions of the program have. */
 static const char *
 end_of_scope(const struct node *node, const struct request *lost)
 {

@@ -6,7 +6,7 @@
 #include "lib/report/waiting.h"
 #include <stdlib.h>
 
-/* Whether the node posts nothing any more, if the flagged ones are stuck. */
+/* Whether the node posts nothing more, if the flagged ones are stuck. */
 static bool
 is_silent(const struct peal_machine *machine, const bool *stuck, int rank)
 {
@@ -19,7 +19,7 @@ rests(const struct node *node)
     return node->state == NODE_TESTS || node->state == NODE_RESTS || node->state == NODE_SLEEPS;
 }
 
-/* Whether nobody is left who could post the request's partner. */
+/* Whether no node is left that could post the request's partner. */
 static bool
 is_hopeless(const struct peal_machine *machine, const bool *stuck, const struct request *request)
 {

@@ -21,13 +21,13 @@ void advise_cycle(const struct peal_machine *machine, const int *cycle, int leng
 void rule_of_locks(struct peal_machine *machine);
 /* Describe what one node waits for. */
 void say_waiting(const struct peal_machine *machine, int rank, char *text, size_t bytes);
-/* Append what misses that which one node polls for, or who waits for a lock in its cycle, and write what would end its
- * loop; "" where that is not known. */
+/* Append what nearly matches the request that one node polls for, or who waits for a lock in its cycle, and write what
+ * would end its loop; "" where that is unknown. */
 void say_polled(const struct peal_machine *machine, const struct node *node, const int *cycle, int length, char *text,
                 size_t bytes, char fix[ADVICE_BYTES]);
 
-/* near.c: a send and a receive, or probe, that face each other and do not match.  Find what misses the request by
- * least; append it: "; the message of node 0 (ring.c:9) and the receive of node 1 (ring.c:12) do not match: the tags
+/* near.c: a send and a receive, or probe, that face each other and do not match.  Find the nearest miss of the request,
+ * and append it: "; the message of node 0 (ring.c:9) and the receive of node 1 (ring.c:12) do not match: the tags
  * differ: 0 and 7". */
 struct near_miss {
     const struct request *send, *receive;
@@ -39,8 +39,8 @@ void near_miss_advise(const struct peal_machine *machine, const struct near_miss
 /* Whether the node makes no more calls of messages: it has finished, or waits in MPI_Finalize. */
 bool is_at_its_end(const struct node *node);
 
-/* Write what a receive may mean that nothing matches: a message that nobody has taken, another node's to this one, or,
- * once its partner has `ended`, the partner's to another node that has.  False: there is none. */
+/* Write which message a receive that nothing matches may mean: one that nobody has taken, another node's to this one,
+ * or, once its partner has `ended`, the partner's to another node that has ended.  False: there is none. */
 bool astray_advise(const struct peal_machine *machine, const struct request *receive, bool ended,
                    char fix[ADVICE_BYTES]);
 
@@ -53,8 +53,8 @@ struct missing {
     const char *file;
     int line;
 };
-/* Find a call, or a meeting, that one node made and another has not made, and never will, since it calls no more; with
- * `stuck` also where all that wait do so in such calls. */
+/* Find a call, or a meeting, that one node made and another will never make, since it makes no more calls; with `stuck`
+ * also where all waiting nodes wait in such calls. */
 bool calls_find_missing(const struct peal_machine *machine, bool stuck, struct missing *missing);
 /* Describe, in place of what is there, a cycle of nodes in which each group's collective waits for a node that is in
  * another group's; nothing if it is not one. */

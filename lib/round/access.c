@@ -9,7 +9,7 @@
 
 /* A lock is held by one request, or by several that share it; the others wait in the order in which they arrived.
  * Where round->holds says so, they wait until one is chosen; and so do the updates of a node's memory, and the puts
- * that combine with what is there, as for a lock that is given back at once.  Puts that commute exactly (integer sums,
+ * that combine with what is there, as for a lock that is released at once.  Puts that commute exactly (integer sums,
  * say) share it: where no update reads between them, every order leaves the same, and none is explored. */
 
 enum { LOCK_CHAINS = 256 };
@@ -19,10 +19,10 @@ struct lock {
     uint64_t name; /* context and number */
     int32_t owner;
     bool updates;           /* it is the memory, for updates */
-    bool held;              /* those in the queue wait for a choice */
+    bool held;              /* requests in the queue wait for a choice */
     bool shared;            /* by its holders */
     uint32_t turn;          /* of the next one that is chosen, from 0 on */
-    struct peal_cost since; /* held: it was given back last */
+    struct peal_cost since; /* held: when it was last released */
     uint32_t holders;
     uint32_t queue, queue_last;
 };
@@ -60,7 +60,7 @@ reply(struct round *round, uint32_t id)
     return true;
 }
 
-/* Whether it can be had beside those that hold it. */
+/* Whether the request may have the lock now, beside its holders. */
 static bool
 is_free(const struct round *round, const struct lock *lock, uint32_t id)
 {

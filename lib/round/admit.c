@@ -62,7 +62,7 @@ consider_one(struct round *round, uint8_t *sends, uint8_t *receives, struct pend
     return true;
 }
 
-/* Other ports: the same; false without memory. */
+/* Other ports: admit the pair if possible; false without memory. */
 static bool
 consider(struct round *round, struct pending *pending)
 {

@@ -22,7 +22,7 @@ list_pieces(struct round *round, const struct request *receive, const struct req
     const struct peal_piece *from = send->flags & REQUEST_PIECES ? send->pieces : &one_from;
     const struct peal_piece *to = receive->flags & REQUEST_PIECES ? receive->pieces : &one_to;
     size_t from_done = 0, to_done = 0;                               /* words done of the current pieces */
-    size_t messages = round->complete_count + round->transfer_count; /* at most so many more are to be listed */
+    size_t messages = round->complete_count + round->transfer_count; /* at most this many are added to the list */
     uint64_t left = send->words < receive->words ? send->words : receive->words;
 
     while (left > 0) {

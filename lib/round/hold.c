@@ -7,10 +7,10 @@
  * without the hold, that receive would have taken it.  A receive from one source does not look past such a send either,
  * since messages of one source do not overtake.
  *
- * So are requests for some locks, and to update some memory, which wait for their turn: access.c.
+ * Requests for some locks, and updates of some memory, are held likewise: access.c.
  *
- * So are probes from any source that their nodes wait for: such a probe finds what was chosen for it, and leaves it or
- * takes it away. */
+ * Probes from any source that their nodes wait for are held, too: such a probe finds what was chosen for it, and leaves
+ * it or takes it away. */
 
 /* Whether a receive from any source before `before` in the node's list may take the send. */
 static bool
@@ -86,7 +86,7 @@ hold_has(const struct round *round, const struct request *probe)
            (probe->peer == PEAL_ANY_SOURCE || (probe->flags & REQUEST_ASKED));
 }
 
-/* Whether the receive or probe, which is held, may have the send. */
+/* Whether the held receive or probe may take the send. */
 static bool
 may_have(const struct request *receive, const struct request *send)
 {

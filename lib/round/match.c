@@ -5,10 +5,10 @@
  * (hash.c). */
 #include "lib/round/match.h"
 
-/* After so many pairs were compared in vain, a hash is built. */
+/* After this many futile comparisons a hash is built. */
 enum { PLAIN_PAIRS = 256 };
 
-/* With so many new sends a node, they are first sorted by receiver. */
+/* From this many new sends a node on, they are first sorted by receiver. */
 enum { MANY_SENDS = 8 };
 
 /* ------------------------------------------------------------------ taking in the posts */
@@ -25,8 +25,8 @@ touch(struct round *round, int32_t rank)
     return true;
 }
 
-/* Remove the first of the node's receives from its list and return it, if the send is the one that it takes: no earlier
- * send waits, and no later one can be preferred (any_waits: a receive from any source can prefer one).  Else 0. */
+/* Remove the first of the node's receives from its list and return it, if the send is the one it takes: no earlier send
+ * waits, and no later one is preferred (any_waits: a receive from any source can prefer one).  Else 0. */
 static inline uint32_t
 first_taker(const struct round *round, struct round_node *node, const struct request *send)
 {

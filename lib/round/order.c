@@ -46,7 +46,7 @@ swap_pending(struct pending **a, size_t *a_capacity, struct pending **b, size_t 
 }
 
 /* Put the new sends, which are by rank and sequence, into the order of admission: by sequence, then rank.  A node's
- * sequence begins at 0 without gaps, so none need be looked up. */
+ * sequence begins at 0 without gaps, so it need not be looked up. */
 bool
 order_by_level(struct round *round, uint32_t levels)
 {

@@ -153,7 +153,7 @@ wire_key(const struct ports *ports, uint64_t key, uint32_t i)
     return i == 0 ? key : key + (uint64_t)i * 2 * ports->network->link_limit;
 }
 
-/* Take one of the free places there, of which there is one; false without memory.  While some have never been used, one
+/* Take one of the free places there (at least one is free); false without memory.  While some have never been used, one
  * more is created each time, so that the place that has been free longest is among them. */
 static bool
 take_wire(struct ports *ports, uint64_t key, uint32_t capacity)

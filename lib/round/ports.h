@@ -21,7 +21,7 @@ struct ports {
     int places; /* k, or PEAL_PORTS_ALL */
     bool half_duplex;
     size_t receives; /* the first row of receives: 0 under half duplex */
-    uint64_t round;  /* the round being admitted: marks with another number are free */
+    uint64_t round;  /* the round being admitted: places marked with another number are free */
 
     /* k places: one row a node (half duplex), or one for sends and one for receives; one more after either */
     uint8_t *busy;             /* one place: whether it is taken in this round, a row; the rows after it always are */
@@ -54,7 +54,7 @@ ports_row(const struct ports *ports, int node, enum port_way way)
     return (size_t)node + (way == PORT_SEND ? 0 : ports->receives);
 }
 
-/* The clocks since when the two places are free that a transfer admitted by ports_take uses.  One place is given twice;
- * for none, an unused one, which is always free.  Not for ports with one place either: that is the one of its row. */
+/* The clocks at which the two places of a transfer admitted by ports_take became free.  One place is given twice; for
+ * none, an unused one, which is always free.  Not for ports with one place either: that is the one of its row. */
 void ports_clocks(struct ports *ports, const struct peal_parameters *parameters, int from, int to,
                   struct peal_cost *clocks[2]);

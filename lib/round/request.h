@@ -12,8 +12,8 @@ enum request_kind {
     REQUEST_FREE,
     REQUEST_SEND,
     REQUEST_RECEIVE,
-    REQUEST_PROBE, /* among the receives: complete when a message is available that it may take, and leaves it */
-    REQUEST_MATCHED_PROBE, /* the same, and removes the message for others */
+    REQUEST_PROBE,         /* among the receives: complete when a message that it may take is available; leaves it */
+    REQUEST_MATCHED_PROBE, /* a probe that removes the message, so that no other request finds it */
     REQUEST_STRAND,        /* a strand of its node: complete when that has ended.  In no list of the round's */
     /* one-sided (access.c): among the sends of the node that posts them, matched from the post on */
     REQUEST_PUT,
@@ -44,8 +44,8 @@ enum request_flag {
     REQUEST_TAKEN = 64,    /* a kept send whose words have left the machine's copy */
     REQUEST_PIECES = 128,  /* `pieces` is an allocation of the request's */
     REQUEST_BLOCKING =
-        256, /* all that its node has posted is this, or this and one of the other kind, and it is parked in the
-                             * call that posted them: nothing is written in the second line.  With one_port only */
+        256, /* its node has posted only this, or this and one of the other kind, and is parked in the call that posted
+                             * them: nothing is written in the second line.  With one_port only */
     REQUEST_KEPT = 512,        /* a send whose data is the machine's copy: eager, buffered or lent */
     REQUEST_EXTRA = 1024,      /* has more data: its struct request_extra */
     REQUEST_ASKED = 2048,      /* its node rests for a round to test whether it is complete */

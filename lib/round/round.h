@@ -53,9 +53,9 @@ struct copy {
     size_t bytes;
 };
 
-/* Called when a request of `node` for the lock of this name and owner, or to update the owner's memory, has come:
- * whether it waits for a choice (round_choose).  The same for all of one name in a run.  shares: others may have the
- * lock at the same time. */
+/* Called when a request of `node` for the lock of this name and owner, or to update the owner's memory, arrives:
+ * whether it waits for a choice (round_choose).  The answer is the same for all of one name in a run.  shares: others
+ * may have the lock at the same time. */
 typedef bool (*access_holder_function)(void *arg, int owner, uint64_t name, int node, bool shares);
 
 struct round {
@@ -70,7 +70,7 @@ struct round {
     struct request *requests;     /* the caller's table; the first is all zero */
     struct request_extra *extras; /* and the extra data of some */
     bool eager;                   /* sends may be */
-    bool hold;                    /* receives from any source take what round_choose chose, and only that: hold.c */
+    bool hold;                    /* receives from any source take only what round_choose chose: hold.c */
     bool one_port;                /* one place a port, full duplex, no eager sends */
     _Atomic bool cancels;         /* a request was to be cancelled, in this run */
     bool any_waits;               /* a receive from any source may not take the first send: hold, or a seed */
@@ -101,7 +101,7 @@ struct round {
     size_t unmatched;   /* sends in the lists of all nodes */
     struct cell *cells; /* over order[0 .. celled): see admit.c */
     size_t cell_count, cells_capacity, celled;
-    size_t cells_done; /* so many first cells have no pair left */
+    size_t cells_done; /* this many first cells have no pair left */
     uint64_t *idle;    /* a bit a node: it may still send in this round.  Made with the first cells */
     size_t idle_capacity;
 
@@ -116,7 +116,7 @@ struct round {
     size_t late_count, late_capacity;
     int32_t *touched;
     size_t touched_count, touched_capacity;
-    size_t brought; /* the first so many of the new sends were passed to their receivers when they were taken in */
+    size_t brought;       /* this many of the new sends, the first ones, were passed to their receivers when taken in */
     size_t taken_at_once; /* new sends that found their receive waiting, or need none */
     bool one_sided;       /* some of the new sends are one-sided */
     bool accessed;        /* some in this run may be: blocking requests have clocks, too */
@@ -192,7 +192,7 @@ void round_hold(struct round *round, bool hold);
  * to update memory: the first of its node. */
 struct round_option {
     int32_t node;           /* the receiver; the owner of the lock or the memory */
-    uint32_t receive, send; /* receive: of these requests the one that came first */
+    uint32_t receive, send; /* receive: the first of these requests to arrive */
     uint32_t turn;          /* requests that were served there before */
     size_t served;          /* options of such requests so far, this one included; 0: of a receive */
 };
@@ -229,7 +229,7 @@ void access_forget(struct round *round, bool all);
 enum round_status round_match(struct round *round, const int32_t *active, size_t count, struct round_failure *failure);
 /* admit.c: adds the admitted part of the order to transfers and admitted */
 bool round_admit(struct round *round);
-/* Make room for so many of both. */
+/* Make room for this many of both. */
 bool round_make_room(struct round *round, size_t most);
 /* deliver.c: the transfers are charged: complete their requests, list the copies and the released.  false without
  * memory. */
@@ -237,8 +237,8 @@ bool round_deliver(struct round *round);
 /* Remove the holes from the order. */
 void round_close_holes(struct round *round);
 
-/* The end of a complete request's transfer; for a blocking one, valid as long as its node is parked: until one-sided
- * requests are posted, which use ports of other nodes, that of its port's last transfer. */
+/* The end of a complete request's transfer; for a blocking one, valid while its node is parked: that of its port's last
+ * transfer, until one-sided requests are posted, which use ports of other nodes. */
 static inline struct peal_cost
 round_end_of(const struct round *round, const struct request *request)
 {

@@ -3,7 +3,7 @@
  *
  * A node that calls a collective of the whole machine, and has nothing else under way, offers the call and parks.  When
  * the phase is over and all nodes have offered the same, the maker of the round has them run it, run it recorded, or
- * carries it out.  When some have not, those that did go on first, and then the phase is what it would have been. */
+ * carries it out.  When some have not, those that did go on first; then the phase is as without offers. */
 #include "lib/score/score.h"
 #include "lib/machine/carrier.h"
 #include "lib/machine/hooks.h"
@@ -18,8 +18,8 @@
  * what they would if none were played.  PEAL_PLAY in the environment is another number; 0: none is played. */
 enum { RUNS_FIRST = 40 };
 
-/* So often more than played a kind is offered in vain before it is offered no more.  So many calls are played before
- * another one is recorded than there is room for: a program may have more kinds than that, in turns. */
+/* A kind that was refused IN_VAIN times more often than it was played is no longer offered.  Once SCORES calls are
+ * recorded, one more is for each PLAYED_EACH that were played: a program may have more kinds, in turns. */
 enum { IN_VAIN = 16, PLAYED_EACH = 64, MAX_NODES = 1 << 16 };
 
 /* ------------------------------------------------------------------ runs */

@@ -36,7 +36,7 @@ struct score_row {
 /* A stretch of the vectors: a node's own words (left below 0), or the combination of two others. */
 struct score_value {
     int32_t left, right;
-    int32_t slot, uses; /* its memory between when it is played; by how many sums and results it is used */
+    int32_t slot, uses; /* its intermediate memory when it is played; the number of sums and results that use it */
     size_t at, bytes;   /* of the vectors */
     uint64_t nodes;     /* whose words are in it: the sum of their marks */
     uint64_t name;      /* of its first word */
@@ -49,7 +49,7 @@ struct score_result {
     size_t at, to_at, bytes;
 };
 
-/* Buffers: below P a node's own words, below 2P a result, else memory between. */
+/* Buffers: below P a node's own words, below 2P a result, else intermediate memory. */
 struct score_place {
     int32_t buffer;
     size_t at;
@@ -58,7 +58,7 @@ struct score_place {
 /* A copy, or a sum. */
 struct score_step {
     struct score_place from, with, to; /* with: buffer -1 of a copy */
-    struct score_place by_from, by_to; /* so many copies, each by so much behind the one before */
+    struct score_place by_from, by_to; /* this many copies, each so far behind the previous one */
     size_t bytes;
     int32_t count;
 };
@@ -91,7 +91,7 @@ bool score_data_combine(struct score_data *data, const char *left, const char *r
                         const struct score_row *row);
 /* Give the node its result, which is names.  False: it is not what the row says. */
 bool score_data_left(struct score_data *data, int node, const struct score_row *row);
-/* All have left.  False: it cannot be played, or is so much work that `carriers` would better share it. */
+/* All have left.  False: it cannot be played, or is so much work that the carriers should share it. */
 bool score_data_end(struct score_data *data, int carriers);
 /* Carry it out.  False: a buffer cannot be read or written; nodes' own words may have been overwritten. */
 bool score_data_play(const struct score_data *data, struct peal_machine *machine, const struct score_row *rows);

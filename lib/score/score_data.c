@@ -242,7 +242,7 @@ look(const struct score_data *data, const char *words, size_t most)
     const struct score_value *value = &data->values[low];
     size_t offset = name - value->name, end = value->bytes / data->word_bytes - offset;
 
-    assert(name > 0 && offset * data->word_bytes < value->bytes); /* algorithms make up no words */
+    assert(name > 0 && offset * data->word_bytes < value->bytes); /* algorithms invent no words */
     while (count < most && count < end && name_at(data, words, count) == name + count)
         count++;
     offset *= data->word_bytes;
@@ -362,7 +362,7 @@ score_data_begin(struct score_data *data, const struct peal_call *call, int node
     return call->op ? begin_sums(data, rows) : !call->form->origin || list_copies(data);
 }
 
-/* The value is used once less: its memory between may be spare then. */
+/* One use of the value is done: its intermediate memory may be spare then. */
 static void
 use(struct score_value *value, int32_t *spare, size_t *spare_count)
 {
@@ -370,7 +370,7 @@ use(struct score_value *value, int32_t *spare, size_t *spare_count)
         spare[(*spare_count)++] = value->slot;
 }
 
-/* Give the values that are wanted memory between; *slots: how many of it there are at once. */
+/* Allocate intermediate memory for the values that are wanted; *slots: how many exist at once. */
 static bool
 give_memory(struct score_data *data, size_t *slots)
 {

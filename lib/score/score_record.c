@@ -154,7 +154,7 @@ score_record(struct peal_machine *machine, struct score *score, const struct sco
     return true;
 }
 
-/* Note the round; false: it is none that is played. */
+/* Note the round; false: it cannot be played. */
 static bool
 note_round(struct score *score, const struct peal_machine *machine)
 {

@@ -6,7 +6,7 @@
 #include "lib/machine/machine.h"
 #include <stdlib.h>
 
-/* A run that is counted. */
+/* The state of a counted run. */
 struct counting {
     struct run_counts *counts;
     struct peal_cost cost; /* of the rounds so far */
@@ -49,7 +49,7 @@ look(struct peal_machine *machine, void *arg)
     c->cost = made->cost;
 }
 
-/* Combine, and count the words for the node that does. */
+/* Combine, and count the words for the combining node. */
 static void
 combine(const void *left, const void *right, void *result, size_t words, void *closure)
 {
@@ -94,8 +94,8 @@ count_run(struct counting *c, enum peal_collective collective, const char *algor
     return status;
 }
 
-/* Rounds without limits of ports on a full network: the longest chain of messages of which each waits for the one
- * before. */
+/* Count the rounds without limits of ports on a full network: the longest chain of messages, each of which waits for
+ * the previous one. */
 static enum peal_status
 count_chain(enum peal_collective collective, const char *algorithm, const struct peal_options *options, int nodes,
             int64_t *rounds, struct peal_error *error)
@@ -114,7 +114,7 @@ count_chain(enum peal_collective collective, const char *algorithm, const struct
     return status;
 }
 
-/* Of so many nodes a run tells whether rounds overlap. */
+/* The nodes of the run that shows whether rounds overlap. */
 enum { FEW_NODES = 16 };
 
 static enum peal_status

@@ -20,7 +20,7 @@ struct run_counts {
     int size_count;
     bool cuts;          /* no message is a whole vector: it is cut into parts, or all are blocks */
     int64_t startups;   /* rounds, the coefficient of α */
-    int64_t overlapped; /* those of them that wait for no message: with ports for all they would not be there */
+    int64_t overlapped; /* those of them that wait for no message: with ports for all they would vanish */
     uint64_t sent;      /* the longest messages of all rounds together */
     uint64_t combined;  /* words that the busiest node combines by the operator */
 };

@@ -287,7 +287,7 @@ always_above(const struct contest *contest, const struct cost_line *high, const 
     return true;
 }
 
-/* Sizes of a period that are looked at one by one, at most. */
+/* The most sizes of a period that are looked at one by one. */
 enum { LONGEST_PERIOD = 2048 };
 
 /* A relation that holds at each size of the first and the last period holds between, where each size follows its own
@@ -309,7 +309,7 @@ same_in_both_ends(struct contest *contest, const struct curve *a, const struct c
 
             if (cheaper(contest, a, b, sizes[end]) != b_cheaper || contest->unsettled)
                 return false;
-            /* the rise of each size, looked at once a period from its end */
+            /* the rise of each size, taken one period before the end */
             const struct curve *const both[] = {a, b};
             const struct cost_line *const whole[] = {&lines->a, &lines->b};
 
@@ -443,7 +443,7 @@ lowest(struct contest *contest, const struct curve *curves, int count, uint64_t 
 }
 
 /* Give the last size of from .. to up to which `winner` stays the lowest; false when undecided.  Of
- * equals the first wins, so that one before it needs only be as cheap. */
+ * equals the first wins, so an earlier curve need only be as cheap. */
 static bool
 reign_end(struct contest *contest, const struct curve *curves, int count, int winner, uint64_t from, uint64_t to,
           uint64_t *end)
@@ -468,7 +468,7 @@ reign_end(struct contest *contest, const struct curve *curves, int count, int wi
     return true;
 }
 
-/* Group the reigns: those no longer than a period, between longer ones, are alternations of a crossing. */
+/* Group the reigns: those no longer than a period, between longer ones, are the alternations of a crossing. */
 static void
 find_crossings(struct contest *contest, const struct curve *curves, struct winners *winners)
 {

@@ -60,7 +60,7 @@ struct contest {
 
 enum { DEFAULT_EVALUATIONS = 1000000 };
 
-/* Find where the lines that a and b follow from `near` on meet; false when they follow none or are parallel. */
+/* Find where the lines that a and b follow from `near` on meet; false when they follow no line, or are parallel. */
 PEAL_PRIVATE bool peal_contest_meeting(const struct contest *contest, const struct curve *a, const struct curve *b,
                                        uint64_t near, struct meeting_point *meeting);
 
@@ -89,7 +89,7 @@ struct winners {
     size_t reign_count;
     struct crossing *crossings;
     size_t crossing_count;
-    bool complete; /* else the search gave up after the last reign */
+    bool complete; /* otherwise the search gave up after the last reign */
 };
 
 /* Find the winners.  errors: PEAL_RESOURCES when out of memory */

@@ -32,7 +32,7 @@ normalize(const char *name, char *normal, size_t bytes)
     normal[i] = '\0';
 }
 
-/* Leave out what says whose implementation it is: "ring-ompi", "default-ring", "bruck-log-mpi-0-1". */
+/* Remove the implementation from a name: "ring-ompi", "default-ring", "bruck-log-mpi-0-1". */
 static const char *
 strip_library(char *name)
 {
@@ -46,7 +46,7 @@ strip_library(char *name)
     return strncmp(name, "default-", 8) == 0 ? name + 8 : name;
 }
 
-/* Find the algorithm of another's name, or of ours; false: the catalogue lacks it. */
+/* Find the algorithm by another software's name, or by ours; false: the catalogue lacks it. */
 static bool
 find_algorithm(enum peal_collective collective, const char *text, const char **algorithm, enum extra *extra)
 {
@@ -162,7 +162,7 @@ read_positive(const char *text, double *number)
     return end != text && *end == '\0' && isfinite(*number) && *number > 0;
 }
 
-/* Take one line; it is left out where its algorithm is unknown, or a node has several processes. */
+/* Take one line, unless its algorithm is unknown, or a node has several processes. */
 static enum peal_status
 take_line(const char *file, int line, char *text, const struct table_form *form, struct figures *figures,
           struct peal_error *error)
@@ -212,7 +212,7 @@ compare_figures(const void *a, const void *b)
     return order ? order : (int)x->extra - (int)y->extra;
 }
 
-/* Sort, and keep the least time of lines that are of the same. */
+/* Sort, and of equal lines keep the one with the least time. */
 static void
 keep_least(struct figures *figures)
 {

@@ -10,9 +10,9 @@ enum extra {
     EXTRA_NONE,
     EXTRA_BLOCKWISE, /* sends every block as a message of its own */
     EXTRA_ROTATES,   /* copies all blocks once within a node */
-    EXTRA_PERMUTES,  /* so does this, and computes the place of each block */
+    EXTRA_PERMUTES,  /* as EXTRA_ROTATES, and computes the place of each block */
     EXTRA_PACKS,     /* copies all blocks twice, and twice what it sends */
-    EXTRA_SORTS      /* so does this, and computes the place of each block in every round, and at the end */
+    EXTRA_SORTS      /* as EXTRA_PACKS, and computes the place of each block in every round, and at the end */
 };
 
 /* A name that other software has for an algorithm. */
@@ -44,7 +44,7 @@ struct figures {
     size_t count;
     size_t read;     /* lines with a time */
     size_t unknown;  /* of them, those of algorithms that the catalogue lacks */
-    size_t repeated; /* those of an algorithm, size and nodes that have another line: the least time counts */
+    size_t repeated; /* lines whose algorithm, size and nodes have another line: the least time counts */
     size_t several;  /* those with several processes on a node */
 };
 
@@ -52,8 +52,8 @@ struct figures {
 PEAL_PRIVATE bool peal_figures_are(const char *bytes, size_t size);
 
 /* Read the table.  Columns, in any order, by their names: nodes or nnodes; collective or collective_type; algorithm or
- * algo_name; bytes or buffer_size; time in microseconds, or median in nanoseconds; tasks_per_node, of which only 1 is
- * taken; others are passed over.
+ * algo_name; bytes or buffer_size; time in microseconds, or median in nanoseconds; tasks_per_node, where only 1 is
+ * taken; other columns are ignored.
  *
  *   owner    the caller frees figures->list
  *   errors   PEAL_USAGE with file:line for a missing column or a line that is not a measurement; PEAL_RESOURCES  */

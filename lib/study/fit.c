@@ -26,7 +26,7 @@ read_field(char **at, double *number)
 }
 
 /* Take the columns from a comment, if it is a suite's heading: "# Size  Latency (us)", "#bytes #repetitions t[usec]".
- * False: it is one of another table. */
+ * False: it is another table's. */
 static bool
 read_suite_heading(const char *line, struct samples_form *form)
 {
@@ -296,7 +296,7 @@ keep_near(struct sample *samples, size_t count, double alpha, double beta, struc
         sizes[i] = fabs(relative_error(&samples[i], alpha, beta));
     if (sizes)
         qsort(sizes, count, sizeof *sizes, compare_doubles);
-    /* of normal errors 1.4826 times the median is the deviation; the second factor is for few */
+    /* for normal errors 1.4826 times the median is the deviation; the second factor corrects for few measurements */
     scale = sizes ? 1.4826 * (1 + 5.0 / (double)(count > 2 ? count - 2 : 1)) * sizes[count / 2] : HUGE_VAL;
     free(sizes);
     for (size_t i = 0; i < count; i++) {
@@ -353,7 +353,7 @@ peal_fit_relative(struct sample *samples, size_t count, struct fit *fit, struct 
         }
     }
     status = peal_fit_least_squares(kept, near, fit, error);
-    if (found && (fit->alpha < 0 || fit->beta < 0)) { /* a cost cannot be: the first line is nowhere below 0 */
+    if (found && (fit->alpha < 0 || fit->beta < 0)) { /* a cost cannot be negative: the first line nowhere is */
         fit->alpha = alpha;
         fit->beta = beta;
     }

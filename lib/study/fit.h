@@ -13,7 +13,7 @@ struct sample {
     bool outlier;
 };
 
-/* What a table of a measurement suite says of its columns; zeroed: nothing. */
+/* The columns of a measurement suite's table, from its heading; zeroed: unknown. */
 struct samples_form {
     bool bytes_and_microseconds; /* sizes are in bytes, times in microseconds */
     int column;                  /* of the time, from 1; 0: the second */
@@ -33,10 +33,10 @@ PEAL_PRIVATE enum peal_status peal_samples_read(const char *file, const char *by
 /* The estimates and their 95 % intervals, estimate ± half. */
 struct fit {
     double alpha, beta;
-    bool has_interval; /* two measurements have none: no degrees of freedom */
+    bool has_interval; /* false for two measurements: no degrees of freedom */
     double alpha_half, beta_half;
     double deviation; /* of the errors: sqrt(Σe²/(N−2)) */
-    double quantile;  /* of Student's t that the halves were made with */
+    double quantile;  /* of Student's t that the halves were computed with */
     double r_squared; /* of the times about their mean; NaN when all are equal */
     int outliers;
 };

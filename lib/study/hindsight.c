@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The most work: steps of routes that are walked, transfers that are priced by the best routes. */
+/* Limits of work: steps of routes that are walked, and transfers that are priced by the best routes. */
 enum { MAX_STEPS = 1 << 24, MAX_BEST = 20000 };
 
 /* Whether the schedule is complete: with fewer rounds kept there is nothing to walk or to price. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the recorded rounds of a run tell afterwards. */
+/* What the recorded rounds of a run reveal afterwards. */
 #pragma once
 
 #include "lib/record/links.h"

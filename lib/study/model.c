@@ -90,7 +90,7 @@ lay_row(const struct model_form *form, const struct run_counts *counts, const st
         row[at++] = (double)counts->combined * scale + (form->copy ? 0 : copied_bytes(counts, figure));
     if (form->copy)
         row[at++] = copied_bytes(counts, figure);
-    if (!form->overlap) /* it costs what the others do */
+    if (!form->overlap) /* it costs the same as the others */
         row[class_of(form, scale)] += more_startups(counts, figure);
     for (int i = 0; i < counts->size_count; i++) {
         const struct counted_size *size = &counts->sizes[i];
@@ -336,7 +336,7 @@ is_same_size(const struct figure *a, const struct figure *b)
            a->bytes == b->bytes;
 }
 
-/* Judge the choice among cases first .. end-1, which are of one size. */
+/* Judge the choice among cases first .. end-1, which have one size. */
 static void
 judge_choice(const struct case_of_model *cases, size_t first, size_t end, const struct model *model,
              struct judgement *j)

@@ -7,7 +7,7 @@
 
 enum { MAX_CLASSES = 3, MAX_CONSTANTS = 2 * MAX_CLASSES + 5 };
 
-/* Which constants there are: α and β for each class of message sizes, and the others where they are asked for. */
+/* Which constants a model has: α and β for each class of message sizes, and the others where they are asked for. */
 struct model_form {
     int classes;
     double limits[MAX_CLASSES - 1]; /* bytes: a message of class i is at most limits[i] long */
@@ -25,7 +25,7 @@ struct model {
     double block;   /* b: a block whose place is computed as it is copied, beside its bytes */
     size_t used;    /* times that it was fitted to */
     double error;   /* the mean of |ln(modelled/measured)| */
-    double price;   /* 2N ln(error) + (constants and limits)·ln N: the less, the better */
+    double price;   /* 2N ln(error) + (constants and limits)·ln N: the lower, the better */
 };
 
 /* A measured time with its algorithm's counts. */
@@ -41,7 +41,7 @@ PEAL_PRIVATE bool peal_model_counts(const struct run_counts *counts, const struc
 PEAL_PRIVATE double peal_model_time(const struct model *model, const struct run_counts *counts,
                                     const struct figure *figure);
 
-/* Find which constants explain enough to be there: of all forms up to `most` the one with the least price, where each
+/* Find which constants explain enough to be kept: of all forms up to `most` the one with the least price, where each
  * further constant must improve that by 10. */
 PEAL_PRIVATE enum peal_status peal_model_search(const struct case_of_model *cases, size_t count, int from, int to,
                                                 const struct model_form *most, struct model *model,
@@ -64,7 +64,7 @@ struct judgement {
     size_t error_count;
 };
 
-/* Judge the cases on `from` to `to` nodes; of one collective, or of all with `collective` −1.
+/* Judge the cases on `from` to `to` nodes; of one collective, or, with `collective` −1, of all.
  *
  *   owner    the caller frees it with peal_judgement_fini, also after an error
  *   errors   PEAL_RESOURCES */

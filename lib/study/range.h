@@ -7,12 +7,12 @@
 /* The most numbers of a range, and of one that lists them. */
 enum { MAX_POINTS = 4096, MAX_LISTED = 64 };
 
-/* The numbers first, then times `step` (geometric) or plus `step`, up to last.  Zeroed is empty. */
+/* The number `first`, then each times `step` (geometric) or plus `step`, up to `last`.  Zeroed is empty. */
 struct range {
     size_t first, last;
     size_t step; /* 0: the range is empty */
     bool geometric;
-    size_t listed[MAX_LISTED], listed_count; /* if there are any: these, from first to last */
+    size_t listed[MAX_LISTED], listed_count; /* if there are any, these are the numbers */
 };
 
 /* Read all of `text` as a range of numbers from least to most; without a step the numbers double.

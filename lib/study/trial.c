@@ -126,7 +126,7 @@ judge(struct trial *trial, const struct peal_failure *failure, const struct peal
     }
 }
 
-/* Whether there is room for the run; else trial->unfit says why not. */
+/* Whether there is room for the run; otherwise trial->unfit says why not. */
 static bool
 has_room(struct trial *trial, const struct peal_situation *situation, const struct peal_options *options)
 {

@@ -11,7 +11,7 @@ struct candidate {
     const struct peal_algorithm *algorithm;
     const char *name; /* borrowed */
     int parameter;    /* 0: its own choice */
-    bool named;       /* it alone, not all of its collective */
+    bool named;       /* named by itself, not with its whole collective */
 };
 
 /* The algorithms a command looks at: the named ones, in this order, or all in the order of the catalogue. */
@@ -44,7 +44,7 @@ struct trial {
     const char *form_source;          /* which has this formula, or "derived here"; NULL without one */
 
     bool named;      /* the candidate's */
-    char unfit[200]; /* why there is no room for its run; "": it was not to be run, or there was */
+    char unfit[200]; /* why there is no room for its run; "": there was room, or it was not to be run */
     bool executed;   /* it ran, and the members below are known */
     struct peal_cost cost, critical_path;
     size_t rounds, transfers;
@@ -72,7 +72,7 @@ PEAL_PRIVATE struct trial *peal_trials_that_fit(const struct peal_situation *sit
 /* Run a trial that fits on a machine made from `options`; one for which there is no room is not run, or
  * its run ends without memory, and `unfit` says why.  The trial reports what is wrong with the run: wrong data,
  * a closed form that differs from the executed cost, a failure.  An algorithm that the machine refuses because it
- * bundles packets becomes one that does not fit.  *engine is how nodes ran (constant).  On the engine mpi it is run
+ * bundles packets is then one that does not fit.  *engine is how nodes ran (constant).  On the engine mpi it is run
  * once more and then `repetitions` times (0: the default), which are measured.
  *
  *   errors   PEAL_USAGE, PEAL_RESOURCES when the machine, or the call on it, is impossible    */
@@ -80,7 +80,7 @@ PEAL_PRIVATE enum peal_status peal_trial_run(struct trial *trial, const struct p
                                              const struct peal_options *options, int repetitions, const char **engine,
                                              struct peal_error *error);
 
-/* Whether there is a cost to rank it by: it fits and ran well, or has a closed form.  The cost. */
+/* Whether there is a cost to rank it by: it fits and ran without fault, or has a closed form.  The cost. */
 PEAL_PRIVATE bool peal_trial_counts(const struct trial *trial);
 PEAL_PRIVATE struct peal_cost peal_trial_cost(const struct trial *trial);
 

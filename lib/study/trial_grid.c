@@ -120,7 +120,7 @@ peal_grid_fini(struct trial_grid *grid)
 
 /* ------------------------------------------------------------------ running */
 
-/* The effort of runs: of those so far and one more. */
+/* The effort of runs: those so far and one more. */
 struct effort {
     uint64_t transfers, bytes;
     int runs;
@@ -161,8 +161,8 @@ is_cheap(const struct trial_grid *grid, const struct trial *trial, const struct 
     return true;
 }
 
-/* A process without a part in the runs of this number of nodes (`runs` false) still counts their effort, so that all
- * choose the same ones. */
+/* A process that takes no part in the runs of this number of nodes (`runs` false) still counts their effort, so that
+ * all choose the same runs. */
 static enum peal_status
 fill_point(struct trial_grid *grid, struct point_result *point, struct effort *effort, bool runs,
            struct peal_error *error)
@@ -217,7 +217,7 @@ cost_at(const void *about, uint64_t size, struct peal_cost *cost)
     const struct form *form = about;
     struct peal_situation situation = form->situation;
 
-    situation.words = (size_t)size; /* where it fits, below */
+    situation.words = (size_t)size; /* in units that fit, below */
     return size <= SIZE_MAX && peal_algorithm_cost(form->algorithm, &situation, cost);
 }
 

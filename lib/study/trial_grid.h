@@ -27,7 +27,7 @@ struct point_result {
     const char *engine;   /* how nodes ran; "none" when nothing was run */
 };
 
-/* Which of its schedules are run: those with little effort, all, none; of the rest the closed form is evaluated. */
+/* Which of its schedules are run: those of little effort, all, or none; for the rest the closed form is evaluated. */
 enum execute { EXECUTE_CHEAP, EXECUTE_ALL, EXECUTE_NONE };
 
 /* The caller fills in the members up to `repetitions`; peal_grid_begin and peal_grid_fill those after it. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Adds clauses and counters to a formula, and writes it for the solver.  Once memory fails the formula stays full. */
+/* Adds clauses and counters to a formula, and writes it for the solver.  Once memory fails, the formula stays full. */
 #include "lib/synthesis/cnf.h"
 #include "lib/base/grow.h"
 #include "lib/synthesis/sha256.h"

@@ -5,8 +5,8 @@
 #include "lib/base/clock.h"
 #include <stdio.h>
 
-/* All literals in a row, a 0 after each clause.  `full`: without memory, with too many variables, or late; nothing is
- * added then.  `deadline` ends making and writing it; NULL: nothing does. */
+/* All literals in a row, a 0 after each clause.  `full`: out of memory, too many variables, or late; nothing is added
+ * then.  `deadline` ends making and writing it; NULL: no deadline. */
 struct cnf {
     int *literals;
     size_t count, capacity, clauses;
@@ -20,7 +20,7 @@ void cnf_fini(struct cnf *cnf);
 /* Give `count` variables that follow one another; returns the first. */
 int cnf_variables(struct cnf *cnf, size_t count);
 
-/* Add a clause of `count` literals; of those given, up to the first 0 of the list (CNF_ADD). */
+/* Add a clause of `count` literals; CNF_ADD takes those given, up to the first 0. */
 void cnf_add(struct cnf *cnf, const int *literals, size_t count);
 #define CNF_ADD(cnf, ...) cnf_add(cnf, (const int[]){__VA_ARGS__}, sizeof((const int[]){__VA_ARGS__}) / sizeof(int))
 
@@ -32,13 +32,13 @@ void cnf_at_most_one(struct cnf *cnf, const int *literals, size_t count);
  * need.) */
 int cnf_count(struct cnf *cnf, const int *literals, size_t count, int most, int *sum);
 
-/* Add two numbers given so, of `a_count` and `b_count` digits. */
+/* Add two numbers of this form, of `a_count` and `b_count` digits. */
 int cnf_sum(struct cnf *cnf, const int *a, int a_count, const int *b, int b_count, int most, int *sum);
 
 /* At most `most` of the literals are true. */
 void cnf_at_most(struct cnf *cnf, const int *literals, size_t count, int most);
 
-/* Whether its deadline is over: then it is not whole, nor is what was written of it. */
+/* Whether its deadline is over: then it is incomplete, and so is its file. */
 bool cnf_is_late(const struct cnf *cnf);
 
 /* Write it in the DIMACS form. */

@@ -40,7 +40,7 @@ links_into(const struct problem *problem, uint64_t side)
     return capacity;
 }
 
-/* The most chunks of one message for each that its step is charged. */
+/* The most chunks of one message per chunk that its step is charged. */
 static uint64_t
 message_chunks(const struct problem *problem)
 {

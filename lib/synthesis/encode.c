@@ -3,7 +3,7 @@
 #include "lib/synthesis/encode.h"
 #include <stdlib.h>
 
-/* Shared by the functions below: lists long enough for all literals of one step. */
+/* Shared by the functions below: lists with room for all literals of one step. */
 struct encoder {
     const struct problem *problem;
     struct encoding *encoding;
@@ -325,7 +325,7 @@ choose_first_message(const struct encoder *encoder)
     }
     if (count > 0)
         cnf_add(encoder->cnf, encoder->list, count);
-    /* used is true only of messages with chunks: else the clause would say nothing */
+    /* used is true only for messages with chunks: otherwise the clause would say nothing */
     for (int m = 0; m < problem->message_count && count > 0; m++) {
         size_t literals = 0;
 

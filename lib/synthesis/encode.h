@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The formula that is true of exactly the schedules of a problem: after Cai and others, "Synthesizing optimal
+/* The formula whose solutions are exactly the schedules of a problem: after Cai and others, "Synthesizing optimal
  * collective algorithms", PPoPP 2021, with ports, routes and half duplex added.
  *
  *   has(c, v, s)    node v has chunk c after step s (s = 0: constants)
@@ -18,7 +18,7 @@
  *
  *   - chunks of one source and destination are interchangeable: at one node they arrive in the order of their numbers;
  *   - a schedule without empty first step has a message there, and a symmetry of the network takes that to the first
- *     pair of its class: one of these is used in step 1 (an empty step can be the last as well);
+ *     pair of its class: one of these is used in step 1 (an empty step may as well be the last);
  *   - a chunk for one node leaves each node at most once: the others are not part of its way. */
 #pragma once
 
@@ -47,7 +47,7 @@ int encoding_sends(const struct encoding *encoding, const struct problem *proble
 bool moves_read(const struct problem *problem, const struct encoding *encoding, const bool *truth,
                 struct peal_move **moves, size_t *count);
 
-/* Turn moves backwards in time: those of the problem into those that were asked for, and back. */
+/* Reverse moves in time: from the problem's to the requested ones, and back. */
 void moves_reverse(struct peal_move *moves, size_t count);
 
 /* Check that moves, sorted and in the problem's own direction, are a schedule of what is asked, with chunks followed

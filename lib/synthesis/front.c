@@ -10,7 +10,7 @@
 
 /* For each number of steps and of chunks the rounds go down from the best ratio so far until there is no schedule.
  * Fewer rounds are then impossible, too, so one proof closes a number of chunks.  Further proofs follow: a schedule of
- * C' chunks in R' rounds, done j times beside itself, is one of j·C' chunks in j·R' rounds, and some chunks can be left
+ * C' chunks in R' rounds, done j times in parallel, is one of j·C' chunks in j·R' rounds, and some chunks can be left
  * out; so where C chunks in R rounds are impossible, C' in R' are if j·C' ≥ C and j·R' ≤ R for some j. */
 
 enum { FURTHER_STEPS = 4, MAX_JOBS = 64, MIN_SECONDS = 1 };
@@ -21,7 +21,7 @@ struct hunt {
     const struct peal_synthesis_effort *effort;
     struct peal_front *front;
     struct peal_error *error;
-    int unit; /* steps and rounds come in multiples of it: 2 of an all-reduce */
+    int unit; /* steps and rounds come in multiples of it: 2 for an all-reduce */
 };
 
 /* A worker that answers a question. */
@@ -140,7 +140,7 @@ is_ruled_out(const struct peal_front *front, int chunks, int steps, int rounds)
     return false;
 }
 
-/* Whether other answers make this one needless. */
+/* Whether other answers make this question needless. */
 static bool
 is_settled(const struct peal_front *front, const struct peal_synthesis_question *question)
 {
@@ -233,7 +233,7 @@ ask(struct hunt *hunt, struct front_job *jobs, int count, struct peal_synthesis_
         for (int i = 0; i < started; i++) {
             left += !jobs[i].child.over;
             if (!jobs[i].child.over && deadline_is_over(&hunt->effort->deadline))
-                kill(jobs[i].child.process, SIGTERM); /* it answers that it has not decided */
+                kill(jobs[i].child.process, SIGTERM); /* it then answers that it has not decided */
         }
     }
     for (int i = 0; i < started; i++) {
@@ -263,7 +263,7 @@ next_rounds(const struct hunt *hunt, const struct peal_synthesis_point *point, i
     return rounds > 0 ? rounds : 0;
 }
 
-/* Lower the point's ratio as far as it goes in so many steps. */
+/* Lower the point's ratio as far as possible in `steps` steps. */
 static enum peal_status
 lower(struct hunt *hunt, int steps, struct peal_synthesis_point *point)
 {
@@ -304,7 +304,7 @@ add_point(struct hunt *hunt, struct peal_synthesis_point *point)
 {
     struct peal_front *front = hunt->front;
 
-    /* after an undecided search, one of more steps may find a schedule of no more than those: it is better */
+    /* after an undecided search, one with more steps may find a schedule of no more steps than that: it is better */
     while (front->point_count > 0 && front->points[front->point_count - 1].steps >= point->steps)
         free(front->points[--front->point_count].moves);
     if (!grow_by_one(&front->points, front->point_count, sizeof *point)) {
@@ -315,7 +315,7 @@ add_point(struct hunt *hunt, struct peal_synthesis_point *point)
     return PEAL_OK;
 }
 
-/* Find the least number of steps, in any number of rounds: of one chunk, since of several one is enough. */
+/* Find the least number of steps, in any number of rounds: for one chunk: schedules of several contain one of one. */
 static enum peal_status
 find_least(struct hunt *hunt, struct peal_synthesis_point *point, bool *open)
 {
@@ -421,7 +421,7 @@ peal_synthesis_beat(const struct peal_synthesis *asked, const struct peal_front_
                                                      .closed = true};
     enum peal_status status = begin(&hunt, asked);
 
-    /* fewer steps in no more rounds: just above its own ratio, all that is below comes in question */
+    /* fewer steps in no more rounds: every ratio below one just above its own is a candidate */
     if (status == PEAL_OK && fewer_steps > 0) {
         fewer = (struct peal_synthesis_point){.chunks = asked->chunks * (limits->chunks + 1),
                                               .rounds = asked->rounds * (limits->chunks + 1) + 1,
@@ -429,7 +429,7 @@ peal_synthesis_beat(const struct peal_synthesis *asked, const struct peal_front_
         struct peal_synthesis_point any = {0};
         struct front_job job = {.question = {.chunks = 1, .steps = fewer_steps, .rounds = PEAL_SYNTHESIS_ANY}};
 
-        status = ask(&hunt, &job, 1, &any); /* one proof for all rounds, where so few steps are too few */
+        status = ask(&hunt, &job, 1, &any); /* one proof for all rounds, if these steps are too few */
         free(any.moves);
         if (status == PEAL_OK)
             status = lower(&hunt, fewer_steps, &fewer);

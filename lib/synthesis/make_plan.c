@@ -19,7 +19,7 @@ struct plan_draft {
     const struct peal_synthesized *result;
     struct peal_plan *plan;
     int nodes, chunks; /* chunks of a block */
-    bool *changed;     /* chunk·P + node: of a reduction, whether another node's was combined with it */
+    bool *changed;     /* chunk·P + node: of a reduction, whether another node's chunk was combined with it */
     int all;           /* chunks */
     struct plan_entry *entries;
     size_t count, capacity;
@@ -53,7 +53,7 @@ place_of_block(const struct plan_draft *draft, int node, int chunk)
     }
 }
 
-/* Where a node has a chunk; `after` something was combined with it. */
+/* Where a node has a chunk; `after`: after something was combined with it. */
 static struct peal_plan_place
 place_of(const struct plan_draft *draft, int node, int chunk, bool after)
 {
@@ -169,7 +169,7 @@ copy_own(struct plan_draft *draft)
                                       .target = at(PEAL_PLAN_OUTPUT, block ? 0 : node * C),
                                       .count = C};
 
-        /* chunks that no move has: nothing needs this step */
+        /* for chunks without a move: nothing needs this step */
         if (copies &&
             !add_entry(draft,
                        (struct plan_entry){.node = node, .send = -1, .receive = -1, .first = draft->all, .step = step}))

@@ -42,8 +42,8 @@ moves_reverse(struct peal_move *moves, size_t count)
 
 /* ------------------------------------------------------------------ reading */
 
-/* Drop the moves after which nobody needs the chunk: those to nodes that neither want it nor pass it on, and any but
- * the first to a node.  From the last step to the first. */
+/* Drop the useless moves: those to nodes that neither want the chunk nor pass it on, and all but the first to a node.
+ * Goes from the last step to the first. */
 static size_t
 drop_useless(const struct problem *problem, struct peal_move *moves, size_t count)
 {
@@ -51,7 +51,7 @@ drop_useless(const struct problem *problem, struct peal_move *moves, size_t coun
     bool *needed = calloc(2 * cells, sizeof *needed), *arrived = needed ? needed + cells : NULL;
 
     if (needed == NULL)
-        return count; /* a schedule all the same */
+        return count; /* it is a schedule even so */
     for (size_t i = 0; i < count; i++) {
         size_t cell = (size_t)moves[i].chunk * (size_t)problem->nodes + (size_t)moves[i].to;
 

@@ -109,7 +109,7 @@ lesser(int a, int b)
     return a < b ? a : b;
 }
 
-/* The number of messages beside one another for which it may pay to send from one node to another in one step. */
+/* The most parallel messages from one node to another that may be worth sending in one step. */
 static int
 copies_of(const struct problem *problem, const struct problem_message *message)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The problem of a search: chunks with their sources and destinations, the messages that may be sent, and their links.
  *
- * Gather, reduce and reduce-scatter are searched for backwards in time: as scatter, broadcast and all-gather on the
+ * Gather, reduce and reduce-scatter are searched backwards in time: as scatter, broadcast and all-gather on the
  * reversed network, in which a message from u to v uses the links of the route from v to u. */
 #pragma once
 
@@ -12,7 +12,7 @@ struct chunk {
     uint64_t wanted; /* the nodes that want it and lack it, a bit each */
 };
 
-/* A message that may be sent in a step.  Copies of a pair are messages beside one another. */
+/* A message that may be sent in a step.  Copies of a pair are parallel messages. */
 struct problem_message {
     int from, to, copy;
     int first, last;        /* the link by which it leaves and the one by which it arrives */

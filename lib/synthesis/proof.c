@@ -260,7 +260,7 @@ make_room(struct checker *checker, size_t ints)
     return !checker->full;
 }
 
-/* Add a clause that the formula has or that follows from it.  Nothing is assumed then. */
+/* Add a clause of the formula, or one that follows from it.  Nothing is assumed at that time. */
 static void
 add_clause(struct checker *checker, const int *literals, size_t count)
 {
@@ -301,7 +301,7 @@ same_literals(struct checker *checker, size_t clause)
     if ((size_t)literals[-1] != checker->lemma_count || literals[-1] < 0)
         return false;
     if (++checker->comparison < 0)
-        checker->comparison = 1; /* marks of the first comparisons are long gone; a stale mark only keeps a clause */
+        checker->comparison = 1; /* marks of the first comparisons are gone by then; a stale mark only keeps a clause */
     for (size_t i = 0; i < checker->lemma_count; i++)
         checker->marks[place_of(checker->lemma[i])] = checker->comparison;
     for (size_t i = 0; i < checker->lemma_count; i++)
@@ -310,7 +310,7 @@ same_literals(struct checker *checker, size_t clause)
     return true;
 }
 
-/* Delete the clause of these literals; one that is unknown is none. */
+/* Delete the clause with these literals; ignore an unknown one. */
 static void
 delete_clause(struct checker *checker)
 {

@@ -4,9 +4,9 @@
  * The proof is a list of lemmas and deletions in the binary form of DRAT: 'a' or 'd', the literals, 0; a literal is the
  * number 2·variable, plus 1 if it is negated, seven bits a byte, the lowest first, the top bit set in all bytes but the
  * last.  A lemma is accepted if it follows by unit propagation (RUP): when all its literals are assumed false, the
- * clauses until then give a contradiction.  So every clause that the checker holds follows from the formula; the proof
- * is accepted when the empty clause does.  A deletion can only make later lemmas fail, never succeed.  The other half
- * of DRAT (RAT: clauses that do not follow) is refused.
+ * clauses so far give a contradiction.  So every clause that the checker holds follows from the formula; the proof is
+ * accepted when the empty clause does.  A deletion can only make later lemmas fail, never succeed.  The other half of
+ * DRAT (RAT: clauses that do not follow) is refused.
  *
  * The checker shares nothing with the solver and nothing with the encoder but the list of clauses. */
 #pragma once

@@ -16,7 +16,7 @@ struct symmetry_search {
     int trials;
 };
 
-/* Whether the message from u to v is taken to one alike, as far as the nodes on its way have an image. */
+/* Whether the message from u to v is taken to an equivalent one, as far as the nodes on its way have images. */
 static bool
 pair_fits(const struct symmetry_search *search, int u, int v)
 {
@@ -81,7 +81,7 @@ forget_image(struct symmetry_search *search, int node)
     search->image[node] = -1;
 }
 
-/* Give all nodes from `node` on an image. */
+/* Find an image for each node from `node` on. */
 static bool
 complete(struct symmetry_search *search, int node)
 {

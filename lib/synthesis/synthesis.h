@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Synthesis: the best schedule that there is, or a proof that none is better.
+/* Synthesis: the best possible schedule, or a proof that none is better.
  *
  * A schedule has S steps, rounds of the machine. A block (of a vector collective: the vector) is cut into C chunks of
  * equal length; a message carries whole chunks. A step that is charged k chunks takes k rounds, and R is the sum over
  * the steps; so a block of m words costs S·α + R·(m/C)·β.
  *
- * Broadcast, scatter, all-gather and all-to-all are searched for as they are; gather, reduce and reduce-scatter as the
+ * Broadcast, scatter, all-gather and all-to-all are searched for directly; gather, reduce and reduce-scatter as the
  * reverses of scatter, broadcast and all-gather; an all-reduce as a reduce-scatter whose reverse, an all-gather,
- * follows: that is every schedule but of all-reduce, of which there are others. */
+ * follows: so every schedule is covered, except for all-reduce, which has others. */
 #pragma once
 
 #include "lib/base/clock.h"
@@ -62,18 +62,18 @@ struct peal_synthesized {
     char formula[65]; /* its SHA-256 */
     char proof[65];   /* of the checked proof; "" without one */
     uint64_t lemmas;  /* of the proof, that were checked */
-    bool unchecked;   /* not decided: the solver found none, but its proof was not checked in time */
+    bool unchecked;   /* undecided: the solver found no schedule, but its proof was not checked in time */
     double encode_seconds, solve_seconds, check_seconds;
 };
 
 /* How it is done. */
 struct peal_synthesis_effort {
-    /* Of everything: what is not decided then stays so, and the call returns.  Of many questions each takes at most
+    /* Of the whole call: undecided questions then stay undecided, and it returns.  Each of many questions takes at most
      * half of the time that is left, so that a hard one leaves some for the next.  *stopped is set by a handler of
      * SIGTERM: a search in another process is sent it, too. */
     struct deadline deadline;
     const char *keep; /* a path: the formula is left in keep.cnf, the proof in keep.drat; NULL: neither */
-    bool recheck;     /* make no search: check keep.drat, which is there, against the formula made anew */
+    bool recheck;     /* make no search: check the existing keep.drat against the formula made anew */
 };
 
 /* Decide whether there is such a schedule.
@@ -112,13 +112,13 @@ PEAL_PRIVATE struct peal_plan *peal_synthesis_plan(const struct peal_synthesis *
 struct peal_synthesis_question {
     int chunks, steps, rounds;
     struct peal_synthesized answer;
-    bool open; /* no answer, none of another question from which it follows, and no point that would do */
+    bool open; /* it has no answer, follows from none, and no point settles it */
 };
 
 /* A schedule that no other one found beats in both steps and rounds. */
 struct peal_synthesis_point {
     int chunks, steps, rounds;
-    /* every question that could have found a better one, with at most so many chunks, was answered with none */
+    /* every question that could have found a better one with at most that many chunks was answered: there is none */
     bool closed;
     struct peal_move *moves;
     size_t move_count;
@@ -136,10 +136,10 @@ struct peal_front {
     bool late;    /* it ended by the deadline, or a question is open */
 };
 
-/* How far to look, and whom to tell. */
+/* How far to search, and what to call. */
 struct peal_front_limits {
     int steps;  /* at most; PEAL_SYNTHESIS_ANY: until the cut is reached, at most four more than the least */
-    int chunks; /* at most so many a block */
+    int chunks; /* the most chunks per block */
     int jobs;   /* questions at a time, each in a process of its own */
     bool least; /* stop after the least number of steps */
     /* Called after each question; NULL. */
@@ -147,8 +147,8 @@ struct peal_front_limits {
     void *context;
 };
 
-/* Find the front of `asked`, whose steps, rounds and chunks do not matter.  R/C can be below that of a point only with
- * more chunks than were tried.
+/* Find the front of `asked`, whose steps, rounds and chunks do not matter.  Only with more chunks than were tried can
+ * R/C be below that of a point.
  *
  *   owner    the caller frees *front with peal_front_fini
  *   errors   as peal_synthesize                                                                               */
@@ -158,8 +158,8 @@ PEAL_PRIVATE enum peal_status peal_synthesis_front(const struct peal_synthesis *
                                                    struct peal_error *error);
 
 /* Ask whether a schedule of `asked` beats one of asked->steps steps and asked->rounds rounds for asked->chunks chunks a
- * block: with as many steps in fewer rounds, or with fewer steps in as many, with at most limits->chunks chunks.  What
- * beats it is in the points.
+ * block: with as many steps in fewer rounds, or with fewer steps in as many, with at most limits->chunks chunks.  The
+ * points hold the schedules that beat it.
  *
  *   owner, errors   as of peal_synthesis_front                                                                */
 PEAL_PRIVATE enum peal_status peal_synthesis_beat(const struct peal_synthesis *asked,

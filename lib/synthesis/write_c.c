@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A schedule as a C file: a table of moves, and a function that carries them out as any algorithm does.
  *
- * The functions of all collectives are alike: except for a chunk's place on a node and the work before and after the
- * moves.  So the file is put together from three texts, of which only the middle one depends on the collective. */
+ * The functions of all collectives are alike, except for a chunk's place on a node and the work before and after the
+ * moves.  So the file is composed of three texts, of which only the middle one depends on the collective. */
 #include "lib/synthesis/synthesis.h"
 #include <string.h>
 

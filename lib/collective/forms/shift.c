@@ -14,7 +14,7 @@ origin(const struct peal_layout *layout, int rank, int part, struct peal_origin 
 
 RUNS(shift, me, x->in, x->words, x->by, x->out);
 
-/* On a grid each node's words go so far; elsewhere at least over one link. */
+/* On a grid each node's words go this far; elsewhere over at least one link. */
 static int
 hops(const struct peal_situation *situation)
 {
