@@ -49,7 +49,7 @@ static void
 remember_early(struct job *job, uint32_t id)
 {
     if (grow(&job->early, &job->early_capacity, (size_t)job->early_count + 1, sizeof id))
-        job->early[job->early_count++] = id; /* else the copy is not given back before the run ends */
+        job->early[job->early_count++] = id; /* otherwise the copy is not freed before the run ends */
 }
 
 /* The request is in the log, and MPI did not take it. */
@@ -142,7 +142,7 @@ ask(struct node *node, uint32_t id, unsigned turns, bool wanted)
     return true;
 }
 
-/* Give back the copies of eager messages that have gone out. */
+/* Free the copies of eager messages that have gone out. */
 static void
 reap_early(struct node *node)
 {
@@ -191,7 +191,7 @@ idle(struct node *node, enum node_state state)
             add_awaited(log, requests[id].partner);
 }
 
-/* Nothing has come for a while. */
+/* Called when nothing has come for a while. */
 static __attribute__((noinline)) void
 rest(struct node *node, enum node_state state)
 {
@@ -275,8 +275,8 @@ node_waits(struct node *node, enum node_state state)
     }
 }
 
-/* The record of the post of a complete request, to be made one of the post and its wait: it is the last one, at the
- * wait's line, node 0 does not have it yet, and it says what came.  NULL: there is none. */
+/* The record of a complete request's post, if it can become one record of the post and its wait: it is the last record,
+ * at the wait's line, node 0 does not have it yet, and it tells what came.  NULL: it cannot. */
 static inline struct record *
 find_post(const struct log *log, const struct node *node, const struct request *request)
 {
@@ -445,9 +445,9 @@ node_splits(struct node *node, struct split_call *call)
 
     for (unsigned turns = 1; well && !plugged->gather_done(job->wire); turns++)
         if ((turns & 15) == 0 || job->wire->crowded)
-            rest(node, NODE_SPLITS); /* what was said is lost when it does not come back */
+            rest(node, NODE_SPLITS); /* unsent reports are lost if it does not come back */
     go_on(job);
-    /* everybody is there, so this does not take long */
+    /* all have arrived, so this does not take long */
     well = well && plugged->split(job->wire, parent, call->color, call->key, made);
     if (well && call->color >= 0) {
         well = join(job, call, said + 2, made);

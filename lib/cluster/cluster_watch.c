@@ -7,8 +7,8 @@
 /* A node reports to node 0 when it has waited for a while, and when it has ended.  When all have, node 0 asks a
  * question; each answers with the part of its log since the last answer.  Two answers in a row in which no node went
  * on, and, by the replay, none can, are a deadlock: nothing is guessed from time.  A node that failed ends the run as
- * soon as the replay comes to where it did.  Control messages have a separate communicator, and are looked for where
- * nodes wait: there is no helper thread.
+ * soon as the replay reaches that place.  Control messages have a separate communicator, and are looked for where nodes
+ * wait: there is no helper thread.
  *
  * A node that prints reports it, and node 0 asks the same question now and then: the replay's output up to the end of
  * the first log is shown, in the order that it has on threads. */
@@ -17,7 +17,7 @@ enum {
     LOOK_EVERY = 500 * 1000,       /* nanoseconds between two looks for control messages */
     IDLE_AFTER = 50 * 1000 * 1000, /* the time a node waits before it reports to node 0 */
     ASK_EVERY = 100 * 1000 * 1000,
-    SHOW_EVERY = 40 * 1000 * 1000, /* what is printed, at most; and REPLAYS times as long as a replay takes */
+    SHOW_EVERY = 40 * 1000 * 1000, /* between two looks for output, at least; also REPLAYS times what a replay takes */
     REPLAYS = 20,
 };
 
@@ -120,7 +120,7 @@ take_census(const struct job *job)
     return census;
 }
 
-/* Whether some of what is known to be printed was not shown: the first log to end may do so before it. */
+/* Whether some output that is known was not shown: the first log may end before it. */
 static bool
 holds_back(const struct job *job)
 {
@@ -169,7 +169,7 @@ coordinate(struct job *job, int64_t now)
         return;
     }
     if (job->expired)
-        return; /* everybody's last log comes by itself */
+        return; /* each node's last log comes by itself */
     if (job->open && census.answered) {
         job->open = false;
         if (is_over(job, &census)) {

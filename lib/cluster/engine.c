@@ -67,7 +67,7 @@ find_written(const struct job_share *share, struct written *written)
     return true;
 }
 
-/* Write what one process's node wrote where it belongs: pairs, then bytes, as unite sends them. */
+/* Put what one process's node wrote in its place: pairs, then bytes, as unite sends them. */
 static void
 take_written(struct job_share *share, const char *bytes, size_t count)
 {
@@ -119,7 +119,7 @@ unite(struct job *job, struct job_share *share)
     free(all);
 }
 
-/* The nodes write it no longer; `well`: what they wrote counts. */
+/* The nodes no longer write it; `well`: what they wrote counts. */
 static void
 unite_all(struct job *job, bool well)
 {
@@ -194,7 +194,7 @@ open_job(struct peal_machine *machine, struct peal_error *error)
 
 /* ------------------------------------------------------------------ the time */
 
-/* Ends a node that computes on when the time is up. */
+/* Ends a node that still computes when the time is up. */
 struct time_limit {
     struct job *job;
     pthread_t node, thread;
@@ -304,7 +304,7 @@ meet(struct job *job)
         wire_relax(job->wire);
 }
 
-/* How long each round took: from the last wait that the rounds before it brought back. */
+/* How long each round took, since the last wait that an earlier round completed. */
 static void
 difference_rounds(struct job *job)
 {
@@ -318,7 +318,7 @@ difference_rounds(struct job *job)
     }
 }
 
-/* Keep what the run took; what was measured of runs of another number of rounds goes. */
+/* Keep the times of the run; those of runs with another number of rounds are dropped. */
 static void
 keep_sample(struct job *job)
 {
@@ -475,7 +475,7 @@ end_node(struct job *job, struct node *node, struct time_limit *limit)
     node_let_go(job, node);
 }
 
-/* End the run of a node that left receives open: what comes for them MPI writes to where the frames of its functions
+/* End the run of a node that left receives open.  MPI writes what comes for them to where the frames of its functions
  * were, so nothing else is kept there before they are released. */
 static __attribute__((noinline)) void
 end_below(struct job *job, struct node *node, struct time_limit *limit)

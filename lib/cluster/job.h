@@ -89,7 +89,7 @@ struct call_kind {
 };
 
 enum { RECENT_KINDS = 8 };
-/* So many records ahead a line of the log is fetched: it is there in time for short messages, and still there after
+/* How many records ahead a line of the log is fetched: it arrives in time for short messages, and is still there after
  * long ones, which pass through the same cache. */
 enum { RECORDS_AHEAD = 4 };
 enum node_end { NODE_GOES_ON, NODE_IS_IDLE, NODE_HAS_ENDED, NODE_HAS_FAILED };
@@ -127,7 +127,7 @@ struct log {
 
     /* of the node's own process */
     struct {
-        struct peal_call call; /* its words and root are nothing's */
+        struct peal_call call; /* its words and root have no meaning */
         uint64_t kind;
     } recent[RECENT_KINDS]; /* kinds of calls, for finding them again */
     unsigned kinds;
@@ -172,7 +172,7 @@ void log_text(struct log *log, struct record *record, const void *bytes, size_t 
 /* What has been added since the last call, as bytes that log_read understands, with the state; the caller frees
  * them. */
 char *log_write(struct log *log, uint64_t question, bool last, size_t *bytes);
-/* Add such bytes to *log; false without memory or sense. */
+/* Add bytes of log_write to *log; false without memory, or if they make no sense. */
 bool log_read(struct log *log, const char *bytes, size_t count);
 
 /* ------------------------------------------------------------------ a machine's job */
@@ -198,7 +198,7 @@ struct job_share {
 struct job {
     struct wire *wire;
     int64_t began_ticks;
-    int64_t look_ticks; /* from when on control messages are looked for */
+    int64_t look_ticks; /* the time from which control messages are looked for */
     struct log log;     /* this process's */
     unsigned parks;
 
@@ -222,7 +222,7 @@ struct job {
     struct log *logs;
     uint64_t question; /* the last one */
     int64_t asked;     /* when */
-    bool open;         /* it is not answered by all */
+    bool open;         /* the question is not answered by all */
     bool news;         /* since the last question */
     uint64_t quiet;    /* the sum of all epochs when the last question was answered */
     bool suspected;    /* the replay found a failure then */
@@ -230,7 +230,7 @@ struct job {
     int64_t pause;     /* between two questions for what was printed, in nanoseconds */
     struct peal_machine *replay;
     int output;            /* a file in memory: what the last replay printed; -1: none */
-    size_t sure;           /* bytes of it that no longer logs will change */
+    size_t sure;           /* bytes of it that longer logs will not change */
     size_t shown;          /* bytes of it that are on the screen */
     double *round_seconds; /* of the last run: when each round's last wait came back, then how long it took */
     size_t round_count;    /* at least; more are 0 */
@@ -264,7 +264,7 @@ void node_let_go(struct job *job, struct node *node);
 
 /* ------------------------------------------------------------------ cluster_watch.c */
 
-/* Now and then while a node waits, and until the run is over when it has ended. */
+/* Called now and then while a node waits, and after its end until the run is over. */
 void watch_look(struct job *job, bool at_once);
 /* The node has ended: report to node 0. */
 void watch_ended(struct job *job);

@@ -50,7 +50,7 @@ log_enlarge(struct log *log)
 {
     enum {
         HUGE_PAGE = 1 << 21
-    }; /* a small one is touched first every 128 records, which takes as long as some messages */
+    }; /* a small page is first touched every 128 records, which takes as long as some messages */
     size_t capacity = log->capacity ? 2 * log->capacity : HUGE_PAGE / sizeof *log->records;
     struct record *larger = aligned_alloc(HUGE_PAGE, capacity * sizeof *larger);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A machine on a part of a job, and the machine of a job that is lost. */
+/* Machines on a part of a job, and the machine of a lost job. */
 #pragma once
 
 #include "lib/base/private.h"

@@ -180,7 +180,7 @@ peal_mpi_begin_on(const void *communicator, int *rank, int *size, struct peal_er
     return PEAL_OK;
 }
 
-/* A process with nothing to do until the others come sleeps, and leaves them the cores. */
+/* Wait for the others asleep, which leaves them the cores. */
 static void
 await_all(struct wire *wire)
 {

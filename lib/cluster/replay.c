@@ -14,8 +14,8 @@
 
 /* Every post is posted again with its words, peer, tag and call site, every wait waited for, and the machine's own
  * rounds match, admit, route, charge and fail.  A receive from any source, or with any tag, names the message it really
- * got.  So a program whose posts depend on nothing but its data gets the very schedule it has on threads; where it
- * relied on MPI to buffer a message, it gets the deadlock it has there. */
+ * got.  So a program whose posts depend only on its data gets exactly the schedule it has on threads; where it relied
+ * on MPI to buffer a message, it gets the deadlock it has there. */
 
 /* A node's posts, and the views of it that its splits made: by context, program's and collectives'. */
 struct again {
@@ -40,7 +40,7 @@ struct replay_row {
 struct play {
     struct job *job;
     bool whole, late;
-    bool guesses; /* from here on longer logs might have other rounds */
+    bool guesses; /* from here on longer logs might lead to other rounds */
     _Atomic bool is_short;
     struct again *nodes;
     struct replay_row *rows;
@@ -52,7 +52,7 @@ file_of(const struct log *log, int site)
     return site > 0 && site < log->site_count ? log->sites[site] : NULL;
 }
 
-/* What is printed after this may be another thing in a replay of longer logs. */
+/* Output after this may be different in a replay of longer logs. */
 static void
 guess(struct play *play)
 {
@@ -92,7 +92,7 @@ view_of(struct again *again, struct peal_node *me, uint32_t context)
     return context % 2 ? &again->views[context / 2] : again->groups[context / 2];
 }
 
-/* The node is seen outside of a collective: it has left the one that it was in. */
+/* The node was seen outside of a collective: it has left the one that it was in. */
 static void
 leave_again(struct again *again)
 {
@@ -115,7 +115,7 @@ enter_group(struct again *again, uint32_t context, struct peal_node *view)
     again->groups[context / 2] = view;
     again->views[context / 2] = *view;
     again->views[context / 2].context = view->group->context + 1;
-    again->views[context / 2].collective = "collective"; /* what is called on it is not the program's own call */
+    again->views[context / 2].collective = "collective"; /* calls on it are not the program's own */
 }
 
 static bool
@@ -225,7 +225,7 @@ note_time(struct play *play, const struct peal_node *me, const struct log *log, 
         job->round_seconds[round - 1] = seconds;
 }
 
-/* Failed tests: the node rests as long as the request is not complete here either. */
+/* Repeat failed tests: the node rests while the request is not complete here either. */
 static void
 test_again(const struct again *again, struct peal_node *me, const struct record *record, const char *file,
            bool for_ever)
@@ -315,7 +315,7 @@ do_again(struct play *play, struct again *again, struct peal_node *me, const str
     }
 }
 
-/* Wait, as the node does now. */
+/* Repeat the node's wait. */
 static void
 wait_again(struct again *again, struct peal_node *me, const struct log *log)
 {
@@ -439,7 +439,7 @@ replay_show(struct job *job, bool whole)
         job->shown += (size_t)count;
         for (ssize_t done = 0, gone; done < count; done += gone)
             if ((gone = write(job->machine->options.output, bytes + done, (size_t)(count - done))) < 0) {
-                if (errno != EINTR) { /* what the system does not take is lost, as with printf, and noted */
+                if (errno != EINTR) { /* what the system does not accept is lost, as with printf, and noted */
                     if (!atomic_load(&job->machine->reports.output_error))
                         atomic_store(&job->machine->reports.output_error, errno);
                     break;

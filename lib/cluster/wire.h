@@ -81,14 +81,14 @@ struct wire_kind {
     /* Split `parent`: processes of one color >= 0 get the contexts `context` and `context` + 1.  All members must
      * call. */
     bool (*split)(struct wire *wire, uint32_t parent, int color, int key, uint32_t context);
-    /* Forget the contexts from 2 on; with `all`, make 0 and 1 anew too, so that no message of old is in them. */
+    /* Forget the contexts from 2 on; with `all`, make 0 and 1 anew too, so that they hold no earlier message. */
     void (*forget)(struct wire *wire, bool all);
 
     /* Separately: control messages between the processes' libraries.  post copies; look returns the next one, which
      * the caller frees, or NULL. */
     bool (*post)(struct wire *wire, int dest, int kind, const void *bytes, size_t count);
     void *(*look)(struct wire *wire, int *source, int *kind, size_t *count);
-    /* Of all processes of a context: begin, and ask whether all have. */
+    /* A gather over all processes of a context: begin it, and ask whether all have. */
     bool (*gather_begin)(struct wire *wire, uint32_t context, const int mine[2], int *all);
     bool (*gather_done)(struct wire *wire);
     bool (*meet_begin)(struct wire *wire);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The calls of MPI that Peal uses.  Compiled once for each MPI there is.
  *
- * Two contexts are two communicators, so that no message of the caller's, and none of another context, is ever matched:
- * tags and sources are MPI's own.  Posts are MPI_Isend and MPI_Irecv, waits are MPI_Test, since nothing could end a
- * blocking call of MPI's when the run is a deadlock. */
+ * Two contexts are two communicators, so that no message of the caller, or of another context, is ever matched: tags
+ * and sources are MPI's own.  Posts are MPI_Isend and MPI_Irecv, waits are MPI_Test, since nothing could end a blocking
+ * MPI call when the run deadlocks. */
 #include "lib/cluster/wire_mpi.h"
 #include <limits.h>
 #include <sched.h>
@@ -141,8 +141,8 @@ close_wire(struct wire *public)
     free(wire);
 }
 
-/* Whether the processes of this host have fewer cores than they are: all together, or those that are bound where this
- * one is.  With a launcher that binds each to its own core, none is crowded. */
+/* Whether this host has more processes than cores: in total, or among those bound to the same cores as this one.  With
+ * a launcher that binds each to its own core, none is crowded. */
 static bool
 is_crowded(MPI_Comm host, int local)
 {
@@ -165,8 +165,8 @@ is_crowded(MPI_Comm host, int local)
     return local > CPU_COUNT(&all) || beside > CPU_COUNT(&own);
 }
 
-/* The processes on this host, and whether it has fewer cores.  Of all processes that is found once: while MPI splits,
- * whoever waits for another one spins. */
+/* The processes on this host, and whether it has fewer cores.  For all processes this is found once: while MPI splits,
+ * a process that waits for another spins. */
 static void
 find_neighbours(struct wire *wire, MPI_Comm from)
 {
@@ -264,7 +264,7 @@ place(struct mpi_wire *wire, uint32_t id)
     return &wire->requests[id];
 }
 
-/* Count a message of more bytes than an int has in words. */
+/* Count a message of more bytes than an int can hold in words. */
 static __attribute__((noinline)) bool
 measure_long(struct mpi_wire *wire, size_t words, size_t word_bytes, MPI_Datatype *type, int *count)
 {
@@ -329,7 +329,7 @@ explain(int code, const MPI_Status *status)
     return class == MPI_ERR_TRUNCATE ? WIRE_TOO_LONG : WIRE_BROKEN;
 }
 
-/* How many bytes came.  Both show it in their mpi.h, and MPI_Get_count divides. */
+/* How many bytes came.  Both MPIs have it in their mpi.h, and MPI_Get_count divides. */
 static inline int64_t
 count_of(const MPI_Status *status)
 {

@@ -6,7 +6,7 @@
 #include <peal/form.h>
 #include <stdio.h>
 
-/* A place as requests have it, not looked up: nodes have copies of a program, so one call may have many. */
+/* A place as requests record it, not looked up: nodes have copies of a program, so one call may have many places. */
 struct raw {
     const char *file;
     int line;
@@ -30,7 +30,7 @@ same(const struct peal_caller *a, const struct peal_caller *b)
     return a->call == b->call && a->algorithm == b->algorithm && a->line == b->line && strcmp(a->file, b->file) == 0;
 }
 
-/* The number of the call at this place, which is looked up; 0 without memory. */
+/* Look up this place, and give the number of its call; 0 without memory. */
 static uint32_t
 number_of(struct peal_machine *machine, struct callers *callers, struct call_site raw)
 {

@@ -13,7 +13,7 @@
  *   errors   PEAL_RESOURCES without memory                                                  */
 PEAL_PRIVATE enum peal_status peal_machine_keep_callers(struct peal_machine *machine, struct peal_error *error);
 
-/* Those of the last run, as far as it came; NULL: they were not kept, or there was no memory for them.  owner: the
+/* Those of the last run, as far as it got; NULL: they were not kept, or there was no memory for them.  owner: the
  * machine, until its next run; names of calls belong to the program. */
 PEAL_PRIVATE const struct peal_callers *peal_machine_callers(const struct peal_machine *machine);
 
@@ -25,7 +25,7 @@ PEAL_PRIVATE char *peal_caller_text(const struct peal_caller *caller, char *text
 
 /* Note what posted the round's transfers; forget the last run's; free them. */
 void callers_see(struct peal_machine *machine);
-/* Note that the node's group calls a collective: its number, from 1 on; 0 where none are kept. */
+/* Note that the node's group calls a collective; gives its number, from 1 on, or 0 where none are kept. */
 uint32_t callers_call(const struct peal_node *me, const struct peal_call *call);
 /* Note that rounds first .. last of the schedule carry messages of the collective that this node calls. */
 void callers_use(struct peal_machine *machine, int rank, size_t first, size_t last);

@@ -59,7 +59,7 @@ calls_difference(const struct peal_call *a, const struct peal_call *b)
     return CALLS_SAME;
 }
 
-/* Keep a node's call if it is the first, the lowest rank's, or the lowest rank's of those that differ. */
+/* Keep a node's call if it is the first, or that of the lowest rank, or that of the lowest rank whose call differs. */
 static __attribute__((noinline)) void
 keep(struct together *together, const struct peal_call *call, const char *file, int line, int rank)
 {
@@ -80,7 +80,7 @@ keep(struct together *together, const struct peal_call *call, const char *file, 
     }
 }
 
-/* Keep the types that the node has said; false: they are not those of others. */
+/* Keep the types that the node declared; false: others declared different ones. */
 static __attribute__((noinline)) bool
 keep_types(struct together *together, const struct node *node, const char *file, int line)
 {
@@ -132,7 +132,7 @@ make_calls(struct group *group)
     return true;
 }
 
-/* Note the node's next call, of this kind (0: not known), with `contexts` that of a strand.  False without memory. */
+/* Note the node's next call, of this kind (0: unknown); with `contexts`, a strand's call.  False without memory. */
 static __attribute__((noinline)) bool
 note(struct peal_node *me, const struct peal_call *call, uint32_t kind, uint32_t *contexts, const char *file, int line)
 {
@@ -350,7 +350,7 @@ peal_enter_cached(struct peal_node *me, struct peal_call *call, const char *file
     bool remote = machine->remote != NULL, noted = true;
 
     if (machine->phase.carrier_count > 1 && call->asked &&
-        strlen(call->asked) >= NAME_BYTES) /* one out of bounds fails us here */
+        strlen(call->asked) >= NAME_BYTES) /* a pointer out of bounds crashes here */
         return NULL;
     lock_calls(me);
     const struct cached_call *kind = machine->kinds ? find_kind(machine->kinds, me, call) : NULL;

@@ -13,7 +13,7 @@ struct node_call {
     int rank; /* in the whole machine; -1: none */
 };
 
-/* The types of one node's data, where it has said them: see peal_call_types. */
+/* The types of one node's data, where it declared them: see peal_call_types. */
 struct typed {
     uint64_t note; /* 0: not known */
     const char *types, *file;
@@ -27,13 +27,13 @@ struct together {
     uint32_t call;                 /* its number in callers.c; 0: not kept */
     uint32_t contexts;             /* of strands: the first of two; 0: none */
     struct node_call first, other; /* the lowest rank's; the lowest rank's that differs */
-    struct typed typed, odd;       /* the same of the types */
+    struct typed typed, odd;       /* likewise for the types */
     bool reported;                 /* that the types differ */
     int count;                     /* members that have made it */
 };
 
 struct calls {
-    uint32_t *made;             /* by rank in the group: so many calls */
+    uint32_t *made;             /* by rank in the group: the number of calls made */
     struct together *ring;      /* the n-th lies at n % room */
     uint32_t base, count, room; /* calls base .. base + count - 1 are kept; all members made the earlier ones */
 };
@@ -44,7 +44,7 @@ calls_at(const struct calls *calls, uint32_t number)
     return &calls->ring[number & (calls->room - 1)];
 }
 
-/* Drop the calls that all members have made alike. */
+/* Drop the calls that all members have made without a difference. */
 static inline void
 calls_forget_complete(struct calls *calls, int members)
 {

@@ -17,14 +17,14 @@
 #include <stdio.h>
 
 enum {
-    SPREAD_NANOSECONDS = 100 * 1000, /* computing that is worth waking another core */
+    SPREAD_NANOSECONDS = 100 * 1000, /* this much computing is worth waking another core */
     SWITCH_NANOSECONDS = 3 * 1000,   /* a generous guess at one switch of threads */
-    BRIEF_PHASES = 8,                /* short phases on end after which one carrier is enough again */
+    BRIEF_PHASES = 8,                /* after this many short phases in a row one carrier is enough again */
 };
 
 /* ------------------------------------------------------------------ a carrier's list */
 
-/* Give the carrier, which is at rest, runnable[begin .. end) to run, and take the first of them. */
+/* Give the resting carrier runnable[begin .. end) as its list, and take the first node of it. */
 static struct node *
 set_span(struct carrier *carrier, struct peal_machine *machine, size_t begin, size_t end)
 {
@@ -34,8 +34,8 @@ set_span(struct carrier *carrier, struct peal_machine *machine, size_t begin, si
 }
 
 /* Divide runnable[] among the carriers by rank and start all but `own`, whose first node is given in *first.  Returns
- * false when `own` has no node and all others have come to the end of their lists meanwhile: then the caller makes the
- * next round. */
+ * false when `own` has no node and all others have meanwhile finished their lists: then the caller makes the next
+ * round. */
 static bool
 begin_phase(struct peal_machine *machine, struct carrier *own, struct node **first)
 {
@@ -166,7 +166,7 @@ node_forget(struct node *node)
     node->advice = NULL;
 }
 
-/* This is a process that the node has forked: its program has returned, or has called Peal. */
+/* End a process that the node forked: its program has returned, or has called Peal. */
 _Noreturn static void
 end_forked(const struct node *node, int way)
 {

@@ -17,12 +17,12 @@
 #include <emmintrin.h>
 #endif
 
-/* Worth waking another core: that takes up to 50 µs, in which one thread copies half a MiB.  When rounds follow
- * closely, the copiers are still awake: they spin for this long before they sleep. */
+/* A round this large is worth waking another core: that takes up to 50 µs, in which one thread copies half a MiB.  When
+ * rounds follow closely, the copiers are still awake: they spin for this long before they sleep. */
 enum { LARGE_ROUND = 2 << 20, MAX_COPIERS = 64, AHEAD = 8, SPIN_NANOSECONDS = 100 * 1000, LOOKS = 64 };
 
-/* Bytes of a piece that is worth storing past the cache; parts a core, and the least bytes of one; places of deliveries
- * remembered. */
+/* Bytes of a piece that is worth storing past the cache; parts per core, and the least bytes of a part; places of
+ * deliveries remembered. */
 enum { LONG_PIECE = 16 << 10, PARTS = 8, MIN_PART = 128 << 10, SEEN = 256, DEFAULT_CACHE = 32 << 20 };
 
 _Thread_local struct copy_guard *copy_guard;
@@ -290,7 +290,7 @@ perform_together(struct copiers *all, const struct copy *copies, size_t count, s
 
 /* ------------------------------------------------------------------ one-sided messages */
 
-/* Peers' memory may overlap what else the round copies, so one thread does these, one after the other. */
+/* A peer's memory may overlap other copies of the round, so one thread does the accesses, one after the other. */
 static void
 access_memory(const struct peal_machine *machine, uint32_t id)
 {
@@ -350,7 +350,7 @@ copies_perform(struct peal_machine *machine, const struct copy *copies, size_t c
     if (bytes == 0)
         return NULL;
     machine->host.copied_words += bytes / machine->options.word_bytes;
-    if (hollow_is_on()) { /* long ones have nothing to copy */
+    if (hollow_is_on()) { /* long messages store nothing */
         void *fault = NULL;
 
         for (size_t i = 0; i < count && !fault; i++)

@@ -8,6 +8,6 @@
  * read or written. */
 void *copies_perform(struct peal_machine *machine, const struct copy *copies, size_t count);
 void *copy_bytes(void *to, const void *from, size_t bytes); /* one copy, outside of a round */
-/* Do what the one-sided messages of the round do at their peers; the same. */
+/* Carry out the round's one-sided messages at their peers; gives as copies_perform does. */
 void *accesses_perform(struct peal_machine *machine);
 void copiers_destroy(struct peal_machine *machine);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Engines, and which there are. */
+/* Engines, and the list of them. */
 #pragma once
 
 #include "lib/machine/nodes.h"
@@ -17,7 +17,7 @@ struct engine {
     bool ends_phases;            /* calls carrier_end itself, on a stack of the carrier's own */
     /* Make a context for every node, parked at its entry (node_main).  errors: PEAL_RESOURCES, says which limit */
     enum peal_status (*create)(struct peal_machine *machine, struct peal_error *error);
-    /* Let `carrier`, which is at rest, run `node`. */
+    /* Let the resting `carrier` run `node`. */
     void (*start)(struct carrier *carrier, struct node *node);
     /* Pass me's carrier to `next` (NULL: its list is at its end) and come back when me is resumed. */
     void (*yield)(struct node *me, struct node *next);
@@ -29,8 +29,8 @@ struct engine {
     void (*restart)(struct node *node, enum node_exit way);
     /* Interrupt the carrier's node, which still computes after the time is up. */
     void (*interrupt)(const struct carrier *carrier, const struct node *node);
-    /* The system's number of the thread in which the carrier's node runs; 0: it has not begun, or has ended.  This and
-     * the last are called by the monitor while the carrier works: neither may read what the carrier writes. */
+    /* The system's number of the thread in which the carrier's node runs; 0: it has not begun, or has ended.  The
+     * monitor calls this and `interrupt` while the carrier works: neither may read what the carrier writes. */
     pid_t (*task)(const struct carrier *carrier, const struct node *node);
     /* Make the whole run on the calling thread; NULL: unsupported. */
     void (*run_here)(struct peal_machine *machine);

@@ -12,8 +12,8 @@
 
 /* The lowest line of each stack is 0 unless the stack has overflowed; it is looked at whenever its node parks.  The
  * time of a run is looked at between two phases, and in the loops of node programs (tools/web/page/compile.js).
- * There is no clock of the processor's time: between two looks at most a tenth of the limit counts, so that a run is
- * not late because others had the processor. */
+ * There is no clock of the processor's time: between two looks at most a tenth of the limit counts, so that a run does
+ * not time out because other programs had the processor. */
 
 enum { STACK_BYTES = 64 << 10, MIN_STACK_BYTES = 16 << 10, LINE = STACK_CANARY, MIN_LOOKS = 10 };
 

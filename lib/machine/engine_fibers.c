@@ -28,14 +28,14 @@
 enum { IDLE, SIGNALLED, ASLEEP };
 
 enum {
-    SPIN_NANOSECONDS = 50 * 1000, /* what waking an idle core may cost */
+    SPIN_NANOSECONDS = 50 * 1000, /* the most that waking an idle core may cost */
     STACK_BYTES = 64 << 10,
     MIN_STACK_BYTES = 16 << 10,
     FRAME_BYTES = 1 << 10, /* more than a frame of this file has */
     MAPS_PART = 4,         /* guards may take this part of the memory maps that a process may have */
     LINE = 64,
     COLORS =
-        16, /* stacks begin so many lines apart in their pages, else all their ends share a few sets of the cache */
+        16, /* stacks begin this many lines apart in their pages, else all their ends share a few sets of the cache */
 };
 
 /* What the sanitizers keep for a stack. */
@@ -105,7 +105,7 @@ tell_left(const struct node *node)
     const char *bottom = shadow->bottom, *here = __builtin_frame_address(0);
 
     here -= (size_t)(here - bottom) < FRAME_BYTES ? (size_t)(here - bottom)
-                                                  : FRAME_BYTES; /* what of this frame lies below */
+                                                  : FRAME_BYTES; /* the part of this frame that lies below */
     __asan_unpoison_memory_region(here, (size_t)(bottom + shadow->bytes - here));
 #else
     (void)node;
@@ -216,7 +216,7 @@ jump(fcontext_t *mine, fcontext_t to, struct node *node)
 static void
 yield(struct node *node, struct node *next)
 {
-    const int number = errno; /* which nodes of a carrier share otherwise */
+    const int number = errno; /* which the nodes of a carrier would share otherwise */
     const struct exceptions mine = take_exceptions();
 
     if (node->machine->stacks.unguarded)

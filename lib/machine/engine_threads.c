@@ -20,7 +20,7 @@
 enum { IDLE, SIGNALLED, ASLEEP };
 
 enum {
-    SPIN_NANOSECONDS = 50 * 1000, /* what waking an idle core may cost */
+    SPIN_NANOSECONDS = 50 * 1000, /* the most that waking an idle core may cost */
     STACK_BYTES = 8 << 20,        /* address space; pages come as they are touched */
     GUARD_BYTES = 1 << 16,        /* below each stack, and above it, of no access */
     CALLER_BYTES = 1 << 16,       /* for the frames above, besides the thread-locals */
@@ -44,7 +44,7 @@ move_to(struct node *node, int core)
         return;
     CPU_ZERO(&set);
     CPU_SET((size_t)core, &set);
-    pthread_setaffinity_np(thread->id, sizeof set, &set); /* refused: it runs where it can */
+    pthread_setaffinity_np(thread->id, sizeof set, &set); /* if refused, it runs where it can */
     thread->core = core;
 }
 
@@ -172,7 +172,7 @@ thread_main(void *arg)
     atomic_store(&((struct thread *)node->context)->task, gettid());
     sigaltstack(&stack, NULL);
     sleep_until_signalled(node);
-    if (node->state != NODE_FAILED) /* else the machine could not be made */
+    if (node->state != NODE_FAILED) /* otherwise the machine could not be made */
         node_main(node);
     stack.ss_flags = SS_DISABLE;
     sigaltstack(&stack, NULL);
@@ -194,7 +194,7 @@ say_limit(const struct peal_machine *machine, int started, struct peal_error *er
         started, machine->options.nodes, name, least);
 }
 
-/* Put guards above the stacks: without any, as far as the system allows them, the machine runs, too. */
+/* Put guards above the stacks, as far as the system allows them: the machine also runs without. */
 static void
 guard_ends(const struct peal_machine *machine)
 {
@@ -250,8 +250,8 @@ joins(pthread_t thread)
 }
 
 /* Wait for a thread that has nothing left to do.  The C library then frees what it keeps of the heap for the thread,
- * and may do so for ever where the program has damaged the heap.  Time in which others have the processors does not
- * count. */
+ * and may do so for ever where the program has damaged the heap.  Time in which other processes have the processors
+ * does not count. */
 static void
 join(struct peal_machine *machine, int rank, pthread_t thread)
 {

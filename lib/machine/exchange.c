@@ -3,8 +3,8 @@
 #include "lib/machine/failure.h"
 #include "lib/machine/post.h"
 
-/* Whether the call can take the short path: the node has no other requests, nor any that it has left to the machine, so
- * its boxes and lists are empty, and nothing can go wrong with its posts. */
+/* Whether the call can take the short path: the node has no other requests, and has left none to the machine.  So its
+ * boxes and lists are empty, and its posts cannot fail. */
 static inline bool
 goes_short(const struct peal_node *me, const struct peal_short_post *send, const struct peal_short_post *receive)
 {
@@ -16,7 +16,7 @@ goes_short(const struct peal_node *me, const struct peal_short_post *send, const
            (!receive || is_valid_post(me, receive->piece, receive->peer, receive->tag));
 }
 
-/* Fill in request `id` that its node awaits from the start; `other` is after it in the node's list. */
+/* Fill in request `id`, which its node awaits from the start; `other` follows it in the node's list. */
 static inline __attribute__((always_inline)) void
 fill_blocking(struct peal_node *me, uint32_t id, enum request_kind kind, const struct peal_short_post *side, bool noted,
               uint32_t other)
@@ -85,7 +85,7 @@ exchange(struct peal_node *me, const struct peal_short_post *send, const struct 
     struct clock_lanes end = clock_load(receive ? receive_end : send_end);
 
     if (send &&
-        __builtin_expect(requests[first].flags & REQUEST_KEPT, 0)) /* it was lent, and takes none of the node's time */
+        __builtin_expect(requests[first].flags & REQUEST_KEPT, 0)) /* it was lent, and takes no time of the node */
         end = clock_load(receive ? receive_end : &round->clocks.node[node->rank]);
     else if (send && receive)
         end = clock_latest(&round->clocks.parameters, end, clock_load(send_end));

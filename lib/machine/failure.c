@@ -42,7 +42,7 @@ failure_place(struct node *node, const char *file, int line)
     pthread_mutex_unlock(&machine->reports.lock);
 }
 
-/* What a node did before it crashed that may be the cause. */
+/* Append what a node did before it crashed and may be the cause. */
 static void
 tell_suspicion(const struct node *node, char fix[ADVICE_BYTES])
 {

@@ -6,7 +6,7 @@
 #include <limits.h>
 #include <peal/machine.h>
 
-/* In place of a rank, until the run has ended: a failure of no node's, to which that of any node is preferred. */
+/* In place of a rank, until the run has ended: a failure of no node; that of any node takes precedence. */
 enum { NO_RANK = INT_MAX };
 
 /* Note the place of a node that failed, for the report on the node itself; copies the name. */
@@ -19,5 +19,5 @@ void failure_set(struct peal_machine *machine, int rank, enum peal_failure_kind 
 /* End the node with a failure of the call that it is in, whose place it has; peal_fail_at has one of its own. */
 _Noreturn void node_fail(struct peal_node *me, enum peal_failure_kind kind, const char *format, ...) PEAL_PRINTF(3, 4);
 void failure_clear(struct peal_machine *machine);
-/* The fix of the failure, if it is this node's and has none: for callers that may hold the heap's lock. */
+/* Set the fix of the failure, if it is this node's and has no fix: for callers that may hold the heap's lock. */
 void failure_fix(struct peal_machine *machine, int rank, const char *format, ...) PEAL_PRINTF(3, 4);

@@ -114,7 +114,7 @@ call_listener(void *arg)
     return NULL;
 }
 
-/* Have the finding heard.  A listener that prints needs more than the smallest stack of a node. */
+/* Pass the finding to the listener.  One that prints needs more than the smallest stack of a node. */
 static void
 listen_to(const struct peal_machine *machine, const struct peal_run_finding *finding)
 {
@@ -125,7 +125,7 @@ listen_to(const struct peal_machine *machine, const struct peal_run_finding *fin
         call_listener(&heard);
 }
 
-/* Count the finding, or keep it and give true: what it points to is kept, too.  The caller has the lock.
+/* Count the finding, or keep a copy of it, and of what it points to, and give true.  The caller has the lock.
  * *memory: whether there is enough. */
 static bool
 keep(struct peal_machine *machine, const struct peal_run_finding *new, bool *memory)
@@ -229,7 +229,7 @@ peal_phase(const struct peal_node *me)
     return atomic_load_explicit(&me->node->machine->phase.number, memory_order_relaxed);
 }
 
-/* By severity, by round, then by ranks; those of one node in one round as they came: they are neighbours. */
+/* By severity, by round, then by ranks; those of one node in one round stay in order: they are neighbours. */
 static int
 compare(const void *a, const void *b)
 {

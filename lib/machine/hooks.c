@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the rooms above the machine register themselves before main. */
+/* The hooks by which the rooms above the machine register themselves before main. */
 #include "lib/machine/hooks.h"
 
 const struct reporter *reporter;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the machine calls, and when: the hooks.  A machine without one pays a comparison where it would be called; there
- * are always the first two.
+/* What the machine calls, and when: the hooks.  A machine without one pays a comparison where it would be called.  The
+ * first two always exist.
  *
  *   reporter         nothing moves, a run fails or ends: finds the causes, and says them
  *   crash_hooks      a run begins, fails or ends: signals, crashes, what is reported when this process cannot
@@ -21,11 +21,11 @@ struct progress;
 struct round_failure;
 struct split_call;
 
-/* Called while every node is parked; each fails the run, or records a finding, where there is something to report.  Set
+/* Called while every node is parked.  Each fails the run, or records a finding, if there is something to report.  Set
  * before main by lib/report/reporter.c. */
 extern const struct reporter {
-    /* Nothing can move; some nodes poll on, and the others may be stuck for good; so many rounds in a row served only
-     * nodes that test or rest. */
+    /* Nothing can move.  Some nodes poll on, and the others may be stuck for good.  The last rounds served only nodes
+     * that test or rest. */
     void (*deadlock)(struct peal_machine *machine);
     void (*hopeless)(struct peal_machine *machine);
     void (*livelock)(struct peal_machine *machine, int rounds);
@@ -49,7 +49,7 @@ extern const struct reporter {
     void (*nodes)(struct peal_machine *machine);
 } * reporter;
 
-/* Where copies come back to, whose memory was not there. */
+/* Where a copy returns to if its memory was not mapped. */
 struct copy_guard {
     sigjmp_buf jump;
     void *address; /* the one that could not be read or written */
@@ -66,9 +66,9 @@ extern _Thread_local struct copy_guard *copy_guard; /* set while this thread cop
 /* Why this process cannot go on with a node. */
 enum node_lost {
     NODE_STUCK, /* it has not stopped long after its time was up: no signal reaches it, or it cannot be stopped there */
-    NODE_STAYS, /* its thread does not end, though it has */
-    NODE_THREAD, /* its thread has ended, and it has not */
-    NODE_LOCKED, /* it waits for a lock that one which failed has held */
+    NODE_STAYS, /* the node has ended, but its thread has not */
+    NODE_THREAD, /* its thread has ended, but the node has not */
+    NODE_LOCKED, /* it waits for a lock held by a failed node */
 };
 
 /* Called around runs, and where nodes crash.  Set before main by lib/child/signals.c. */
@@ -80,7 +80,7 @@ extern const struct crash_hooks {
     /* Handlers of signals, for the length of a run. */
     void (*install)(struct peal_machine *machine);
     void (*restore)(struct peal_machine *machine);
-    /* The node came out by EXIT_CRASHED or EXIT_EXPIRED: report that. */
+    /* The node left its program by EXIT_CRASHED or EXIT_EXPIRED: report that. */
     void (*report)(struct node *node, enum node_exit way);
     /* Report that its stack overflowed; the node goes on until it parks. */
     void (*overflowed)(struct node *node);
@@ -90,7 +90,7 @@ extern const struct crash_hooks {
     /* Let this thread, which is not a node, act on a node whose memory may have been overwritten.  False if it
      * crashed. */
     bool (*survives)(void (*act)(struct node *), struct node *node);
-    /* End this process, and report what is known of the node.  Does not return. */
+    /* End this process, and report what is known about the node.  Does not return. */
     void (*lose)(struct node *node, enum node_lost why);
 } * crash_hooks;
 
@@ -106,7 +106,7 @@ extern const struct score_hooks {
 /* Called on a node's own stack by its posts, waits, allocations and end, before these take effect (room: by the maker
  * of the round).  May fail the node.  Set by a check of memory (lib/memory/watch.c). */
 struct memory_hooks {
-    /* The request is taken, its pieces, of words of so many bytes, are not yet taken. */
+    /* The request is taken; its pieces, with words of this many bytes, are not yet. */
     void (*posted)(struct node *node, uint32_t id, const struct peal_piece *pieces, int count, size_t word_bytes);
     /* The request is complete, and about to be consumed. */
     void (*finished)(struct node *node, uint32_t id);
@@ -119,7 +119,7 @@ struct memory_hooks {
     void (*frees)(struct node *node, void *memory, size_t header, void *pc);
     /* An operator of labels is about to read or write these words, for its caller at pc; NULL: not asked for. */
     void (*touched)(const void *words, size_t bytes, bool write, void *pc);
-    /* How many of the bytes that a round delivers may be written there: behind its blocks the heap has its lists.
+    /* How many of the bytes that a round delivers may be written there: the heap keeps its lists behind its blocks.
      * NULL: all. */
     size_t (*room)(const void *to, size_t bytes);
     /* The node's program returned. */
@@ -141,7 +141,7 @@ void round_listener_add(struct peal_machine *machine, struct round_listener *lis
 void round_listener_remove(struct peal_machine *machine, struct round_listener *listener);
 
 /* Called for each number of peal_random, and of rand and random where they are not seeded, in place of the node's own
- * generator; NULL: not.  Set by a confirmation (lib/marking/confirm_program.c). */
+ * generator; NULL: never.  Set by a confirmation (lib/marking/confirm_program.c). */
 extern uint64_t (*random_source)(const struct node *node);
 
 /* What a node asks the chooser, while it is parked: which of several requests its call returns, or whether a probe has
@@ -152,7 +152,7 @@ struct node_question {
     const char *file;       /* of the call */
     int line;
     bool answered, yes;
-    bool no_asleep; /* the chooser's own: the answer is not to be no */
+    bool no_asleep; /* the chooser's own: the answer must not be no */
 };
 
 typedef void (*node_releaser)(struct peal_machine *machine, struct node *node);
@@ -170,10 +170,10 @@ struct match_chooser {
 
 /* Called in place of carriers and rounds where every node is a process: by the node's calls, on its own stack, and by
  * peal_machine_create, peal_run and peal_machine_destroy.  Set by an engine (lib/cluster), and where a mark is
- * confirmed (lib/marking/confirm_node.c).  NULL may be open, close, print, called and share: there is nothing to do;
- * measured; one_clock: it is one. */
+ * confirmed (lib/marking/confirm_node.c).  May be NULL: open, close, print, called and share, which then do nothing;
+ * measured; and one_clock, which then is true. */
 struct remote {
-    /* Find the other processes of a machine whose options are checked; let them go.
+    /* Find the other processes of a machine whose options are checked; release them.
      *
      *   errors   PEAL_USAGE when there are not as many as nodes; PEAL_RESOURCES when they cannot be reached */
     enum peal_status (*open)(struct peal_machine *machine, struct peal_error *error);
@@ -199,8 +199,8 @@ struct remote {
     /* See peal_machine_share; errors: false without memory. */
     bool (*share)(struct peal_machine *machine, void *memory, size_t bytes);
 
-    /* Of what <peal/post.h> offers beyond; NULL, all three: nothing.  Its posts are made by `posted`, which may look at
-     * their extra data until the node's next call.
+    /* For the further calls of <peal/post.h>; all three NULL: they are unsupported.  Its posts are made by `posted`,
+     * which may read their extra data until the node's next call.
      *
      * Find out which of the incomplete requests are complete: at once (enough 0); after a round's rest, unless so many
      * are before (peal_count_complete); or wait until one is (enough -1). */

@@ -15,7 +15,7 @@ PEAL_PRIVATE const char *peal_engine_of(const struct peal_options *options);
 /* The number of processes of the machine: 1, or on the engine mpi one for each node. */
 PEAL_PRIVATE int peal_machine_processes(const struct peal_machine *machine);
 
-/* Whether they all run on one host, with one clock. */
+/* Whether all its processes run on one host, with one clock. */
 bool machine_has_one_clock(const struct peal_machine *machine);
 
 /* Whether output of the last run's nodes was lost: the errno of the first write that failed; 0: none was lost. */

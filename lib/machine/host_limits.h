@@ -9,7 +9,7 @@
 
 enum { LIMITS_PATH = 2 * PATH_MAX };
 
-/* What stands before /proc and /sys in every path: "", or a test's folder. */
+/* The prefix of /proc and /sys in every path: "", or a test's folder. */
 extern const char *limits_root;
 
 /* Open a file for reading; NULL where there is none. */

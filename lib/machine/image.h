@@ -17,7 +17,7 @@ struct image {
     struct image_copy *copies; /* in ascending order of their bases */
     int count;
     size_t bytes;  /* of each copy */
-    size_t frozen; /* the first so many bytes of each are read-only: code, constants, and the loader's tables */
+    size_t frozen; /* the first bytes of each that are read-only: code, constants, and the loader's tables */
 };
 
 /* Find the copy in which the address lies.  NULL: no copy, or `image` is NULL. */

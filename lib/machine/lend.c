@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Lending: when nothing can move, the machine copies the words that nodes wait to send, and releases them, as a library
  * does that buffers short messages.  It does so, too, when others have polled for a while: the polling may be for what
- * those nodes do next.  Nodes that would wait for ever without, whatever the polling ones do, are recorded: a program
- * that is correct without buffers has none. */
+ * those nodes do next.  Nodes that would wait for ever without buffers, whatever the polling nodes do, are recorded: a
+ * program that is correct without buffers has none. */
 #include "lib/machine/lend.h"
 #include "lib/machine/copy.h"
 #include "lib/machine/failure.h"
@@ -69,15 +69,15 @@ is_helped(const struct peal_machine *machine, const struct node *node)
 
 /* ------------------------------------------------------------------ findings */
 
-/* A finding that is told when one of its loans is repaid: the message is taken.  One that never is would not have
- * helped: then the fault is another one. */
+/* A finding that is reported when one of its loans is repaid: its message is taken.  If none is ever repaid, lending
+ * would not have helped: the fault is another one. */
 struct loaned {
     struct peal_run_finding found; /* its places and cycle are its own */
     size_t open;                   /* loans not repaid; 0: the slot is free */
     bool told;
 };
 
-/* Whether the node is in a collective whose messages have this context; those of a strand of the program's are not. */
+/* Whether the node is in a collective whose messages have this context; those of a program's strand do not count. */
 static bool
 is_within(const struct node *node, uint32_t context)
 {
@@ -88,8 +88,8 @@ is_within(const struct node *node, uint32_t context)
     return view;
 }
 
-/* Whether to lend the send lets its node do what needs buffers.  What a collective sends to a node that is in the same
- * one is the algorithm's, and no sign of it. */
+/* Whether lending the send shows that its node needs buffers.  A send of a collective to a node in the same one is the
+ * algorithm's, and does not show it. */
 static bool
 counts(const struct peal_machine *machine, const struct request *send)
 {
@@ -179,7 +179,7 @@ loan_repaid(struct peal_machine *machine, uint32_t id)
 
 /* ------------------------------------------------------------------ one send */
 
-/* Copy the words; NULL without memory.  *fault: where they cannot be read. */
+/* Copy the words; NULL without memory.  *fault: the address that cannot be read. */
 static void *
 copy_words(const struct peal_machine *machine, const struct request *send, void **fault)
 {
@@ -243,8 +243,8 @@ move_blocking(struct peal_machine *machine, struct node *node, uint32_t id)
     return own;
 }
 
-/* Lend one send: it is complete for its node.  It is a loan of that slot, if it counts; 0: of none.  false without
- * memory. */
+/* Lend one send: it is complete for its node.  It is a loan of that slot, if it counts; slot 0: of no finding.  false
+ * without memory. */
 static bool
 lend_one(struct peal_machine *machine, struct node *node, uint32_t id, uint32_t slot)
 {

@@ -53,7 +53,7 @@ limits_groups(const char *controller, void (*look)(const char *folder, bool old,
             continue;
         group++;
         group[strcspn(group, "\n")] = '\0';
-        for (char *slash = group; slash; *slash = '\0') { /* cut shorter and shorter */
+        for (char *slash = group; slash; *slash = '\0') { /* cut by one folder each time */
             snprintf(folder, sizeof folder, "/sys/fs/cgroup%s%s%s", old ? "/" : "", old ? controller : "", group);
             look(folder, old, arg);
             slash = strrchr(group, '/');

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The line of an address in a file: of a crash by another process (addr2line), since this one may be damaged; of a call
- * in this one, where the build can. */
+/* The line of an address in a file.  For a crash another process (addr2line) finds it, since this one may be damaged;
+ * for a call this process does, where the build can. */
 #include "lib/machine/lookup.h"
 #include "lib/base/process.h"
 #include <pthread.h>
@@ -44,7 +44,7 @@ find_line(const char *path, uintptr_t offset, char *file, size_t bytes, int *lin
     return true;
 }
 
-/* A question for line_finder: of a line, or, where that is NULL, of a function. */
+/* A question for line_finder: for a line, or, where that is NULL, for a function. */
 struct question {
     const char *path;
     uintptr_t offset;

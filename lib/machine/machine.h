@@ -26,12 +26,12 @@ struct machine_phase {
     size_t runnable_count;
     uint64_t *marks; /* a bit a node, for sorting the released */
     int unfinished;
-    int idle_rounds;         /* in a row, that carried nothing and released only nodes that test or rest */
-    int slept_rounds;        /* of these, those in which a node slept, since the last one that was counted */
+    int idle_rounds;         /* rounds in a row that carried nothing and released only nodes that test or rest */
+    int slept_rounds;        /* those of them in which a node slept, since the last one that was counted */
     _Atomic uint64_t number; /* for the monitor: grows by one in each phase */
     int64_t began;           /* nanoseconds */
     bool spread;             /* over all carriers */
-    int brief;               /* phases in a row, too short for it */
+    int brief;               /* phases in a row that were too short for it */
     cpu_set_t cores;         /* the caller's */
     int core_count;
 };
@@ -40,7 +40,7 @@ struct machine_phase {
 struct machine_stacks {
     void *mapping;
     size_t mapping_bytes;
-    size_t count;           /* in it; more than nodes in one that was kept */
+    size_t count;           /* stacks in the mapping; more than nodes if it was kept */
     bool kept;              /* it was another machine's before */
     bool guarded;           /* each has a guard: it may be kept */
     size_t stride;          /* from a node's guard to the next one's */
@@ -50,7 +50,7 @@ struct machine_stacks {
     _Atomic int overflowed; /* the highest node known to have overflowed its stack; -1: none */
 };
 
-/* What is said of a run. */
+/* The reports on a run. */
 struct machine_reports {
     bool failed; /* failure is set; guarded by lock */
     pthread_mutex_t lock;

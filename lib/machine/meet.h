@@ -16,12 +16,12 @@ void meetings_clear(struct peal_machine *machine);
 void meet_forget(struct node *node);
 /* Whether all members have joined. */
 bool meet_is_held(const struct meet_call *call);
-/* For a node that meets, in its last meeting: whether it waits for this one; visit all that have not come and may,
- * until visit returns true. */
+/* For a node that meets, in its last meeting: whether it waits for this one; visit all that have not come but still
+ * may, until visit returns true. */
 bool meet_lacks(const struct peal_machine *machine, const struct node *node, int rank);
 bool meet_each_missing(const struct peal_machine *machine, const struct node *node,
                        bool (*visit)(void *state, int from, int peer), void *state);
-/* Find a meeting that somebody has joined and a member has not who `is_away`: who, of how many, and where. */
+/* Find a meeting that some node has joined, but not a member that `is_away`: which node, of how many, and where. */
 struct meeting_missed {
     int came, away, size; /* ranks in the machine */
     struct call_site site;

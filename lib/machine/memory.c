@@ -31,7 +31,7 @@ take_spare(struct node *node, size_t bytes)
     return NULL;
 }
 
-/* Keep the block, and of those kept before the last few. */
+/* Keep the block, and the last few of those kept before. */
 static void
 keep_spare(struct node *node, struct memory_block *block)
 {

@@ -15,7 +15,7 @@ enum node_state {
     NODE_POSTS,    /* for a place in a box */
     NODE_TESTS,    /* one round, then answers */
     NODE_RESTS,    /* one round */
-    NODE_SLEEPS,   /* one round, which hardly counts as polling */
+    NODE_SLEEPS,   /* one round, which barely counts as polling */
     NODE_SPLITS,   /* for the rest of its group */
     NODE_MEETS,    /* for the others of a meeting */
     NODE_OFFERS,   /* for the others to come to its collective, or for the end of the phase: lib/score */
@@ -40,7 +40,7 @@ struct peal_node {
     uint32_t scale;         /* machine words in one of its words: 1 except for views */
     size_t words_limit;     /* of a message, in its own words */
     size_t packet;          /* words of a packet on a noncombining machine; 0: no limit */
-    size_t blocks;          /* of memory that were allocated on it, and not freed */
+    size_t blocks;          /* memory blocks that were allocated on it and not freed */
     struct peal_node *next; /* the node's list of views */
 };
 
@@ -58,7 +58,7 @@ struct node_output {
     char *text;
 };
 
-/* What a call suspects, told if the node crashes. */
+/* What a call suspects, reported if the node crashes. */
 struct suspicion {
     const char *call; /* NULL: none */
     const char *file; /* and line: where its buffer is a pointer; NULL: its displacements look like bytes */
@@ -109,21 +109,21 @@ struct node {
     struct strands *strands;        /* strand.c; NULL: it never had any */
     uint32_t ready;                 /* its ready sends since the last round, a list */
     uint32_t wanted;                /* NODE_TESTS: how many more of the tested requests are wanted */
-    struct node_question *question; /* NODE_WAITS: the one that it waits to be answered; NULL: none */
-    bool calls_ended;               /* it calls no collective any more: see peal_end_calls */
+    struct node_question *question; /* NODE_WAITS: the question whose answer it waits for; NULL: none */
+    bool calls_ended;               /* it makes no more collective calls: see peal_end_calls */
     bool called;                    /* it has called a collective that has words */
     bool aborts;                    /* its program ends the run: peal_abort_at */
     bool crashed_by_abort;          /* or by abort(), as assert does */
-    bool times;                     /* it asks for the time again and again, where computing costs nothing */
+    bool times;                     /* it asks for the time repeatedly, where computing costs nothing */
     int buffered;                   /* its buffered sends that are not carried yet */
     uint64_t buffered_words;
     bool ends;                   /* its program is over */
     bool clearing;               /* its memory is being freed */
-    uint8_t stopped;             /* 1 + the enum node_state in which the end of its time found it; 0: it did not */
+    uint8_t stopped;             /* 1 + its enum node_state when its time was up; 0: its time was not up */
     uint32_t kind;               /* of the collective that it agreed on last: calls.c; 0: not known */
     uint32_t call;               /* the collective that it called last: callers.c; 0: not kept */
     int agreed;                  /* off the line of the collective that it agreed on last: see site_take */
-    struct suspicion *suspicion; /* NULL: none; not on the heap, which a crash may have spoilt */
+    struct suspicion *suspicion; /* NULL: none; not on the heap, which a crash may have corrupted */
     char *advice;                /* the fix of its next failure or finding; NULL: none */
     struct stray stray;          /* the last that was advised on */
     struct shown_values *shown;  /* values.c; NULL: none */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Nodes whose program runs in another process: a carrier goes on with its other nodes, and sleeps when all wait so.  It
- * looks at them in the order in which they came. */
+/* Nodes whose program runs in another process: while one waits for it, the carrier runs its other nodes; it sleeps when
+ * all wait.  It looks at the waiting nodes in the order in which they came. */
 #include "lib/machine/outsiders.h"
 #include "lib/base/clock.h"
 #include "lib/machine/carrier.h"

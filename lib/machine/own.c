@@ -11,14 +11,14 @@ struct head {
     struct head *next; /* while it is free */
 };
 
-enum { MIN = 6, MAX = 13, CHUNK_BYTES = 1 << 18 }; /* blocks of 2^6 to 2^13 bytes come from chunks, larger alone */
+enum { MIN = 6, MAX = 13, CHUNK_BYTES = 1 << 18 }; /* blocks of 2^6 to 2^13 bytes are cut from chunks */
 enum { KEPT = 3, KEPT_BYTES = 1 << 20 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct head *spare[MAX + 1];
 static char *fresh, *fresh_end;
 
-/* The pages freed last, which the next machine takes: a first touch of a page costs more than all that a node is. */
+/* The pages freed last, which the next machine takes: touching a page first costs more than all else of a node. */
 static struct pages {
     void *memory;
     size_t bytes;

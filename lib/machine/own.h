@@ -8,7 +8,7 @@
 /* Allocate, aligned as malloc does; NULL without memory. */
 void *own_alloc(size_t bytes);
 void own_free(void *memory);
-/* Allocate whole pages, all zero; NULL without memory.  Some are kept when they are unmapped; to forget gives them
+/* Allocate whole pages, all zero; NULL without memory.  Some are kept when they are unmapped; own_forget gives them
  * back to the system. */
 void *own_pages(size_t bytes);
 void own_unmap(void *memory, size_t bytes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How a node parks, and leaves: its carrier goes to the next node of its list, and at its end to whoever ends lists. */
+/* How a node parks, and leaves: its carrier goes to the next node of its list, and at the end it calls carrier_end. */
 #include "lib/machine/park.h"
 #include "lib/machine/carrier.h"
 #include "lib/machine/engine.h"
@@ -92,7 +92,7 @@ node_set_state(struct node *node, enum node_state state)
     node->operations = 0;
 }
 
-/* Whether the node is to be unwound; not while it only goes on with a collective, to be found where it waits there. */
+/* Whether the node is to be unwound.  Not while it goes on with a collective: it is unwound in its wait there. */
 static inline bool
 must_stop(const struct node *node)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls whose answer is the chooser's: which of several requests are returned, whether a test or a probe says yes.
+/* Calls that the chooser answers: which of several requests are returned, whether a test or a probe succeeds.
  *
  * The node parks with a question.  It waits for more requests than there are, so that no round releases it: only the
  * answer does. */
@@ -29,7 +29,7 @@ ask(struct node *node, struct node_question *question, uint32_t waiting)
     node->question = NULL;
 }
 
-/* Mark the requests of the call, or take the mark away.  Gives how many are not complete. */
+/* Mark the requests of the call, or remove the mark.  Gives how many are not complete. */
 static uint32_t
 mark(struct request *requests, const struct peal_pick *pick, bool asked)
 {

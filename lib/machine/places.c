@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The places of calls that this process has no code of: entries of a table, whose addresses stand for return addresses.
- * It is shared by the processes that this one forks, so that each understands what another has found. */
+/* The places of calls whose code is not in this process: entries of a table, whose addresses stand for return
+ * addresses.  The processes that this one forks share it, so each understands what another has found. */
 #include "lib/machine/outsiders.h"
 #include <peal/outside.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ outside_place_at(const void *code)
     return table && at < ENTRIES * sizeof *table ? &table[at / sizeof *table] : NULL;
 }
 
-/* The end of a long name: its file matters more than its first folders. */
+/* The end of a long name: the file matters more than the first folders. */
 static const char *
 end_of(const char *name, size_t bytes)
 {

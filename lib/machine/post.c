@@ -267,7 +267,7 @@ check_access(struct peal_node *me, enum request_kind kind, const struct peal_pos
     size_t words = check_post(me, kind, post->pieces, post->piece_count, post->peer, post->tag);
 
     if (me->node->machine->memory_hooks &&
-        me->node->machine->options.word_bytes > 1) /* MPI's look after their buffers */
+        me->node->machine->options.word_bytes > 1) /* MPI's functions manage their own buffers */
         node_fail(me, PEAL_BAD_REQUEST, "one-sided messages are not supported where memory is watched");
     if (kind == REQUEST_UPDATE && !remote->apply)
         node_fail(me, PEAL_BAD_REQUEST, "cannot %s node %d without a function to apply", verb(kind), post->peer);

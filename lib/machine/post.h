@@ -176,7 +176,7 @@ piece_to_send(const void *buf, size_t words)
     return (struct peal_piece){.data = (void *)(uintptr_t)buf, .words = words};
 }
 
-/* Fail because the handle is not, or no longer, that of a request of the node's. */
+/* Fail because the handle does not, or no longer, name a request of the node. */
 _Noreturn void request_refuse(struct peal_node *me, struct peal_handle handle);
 
 /* The request that a handle names, or fail. */

@@ -8,7 +8,7 @@
 
 /* Two snapshots take turns.  One is published; the other is asked for, filled between two rounds by the maker of the
  * round, and then published in place of the first by the thread that called peal_run, the only publisher.  The
- * publisher waits until no thread reads the first one any more, and asks for that next.  So a run allocates and frees
+ * publisher waits until no thread still reads the first one, and asks for that next.  So a run allocates and frees
  * nothing for it, a round only checks whether a snapshot is asked for, and readers delay only the publisher.
  *
  * ThreadSanitizer does not see liburcu's ordering; annotations declare RCU's guarantees to it. */

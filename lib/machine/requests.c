@@ -12,7 +12,7 @@
 
 /* Beyond a few requests a node, and the first 2 MiB, the pages are huge: nodes that post so much need many pages at
  * once, and with small ones the kernel took a quarter of the time of a million requests posted at once.  The first
- * pages are small: small machines, and those of a million nodes, start faster so. */
+ * pages are small: small machines, and those of a million nodes, start faster that way. */
 
 enum { FEW_REQUESTS = 4, FIRST_REQUESTS = 1 << 14 }; /* a node; in all */
 enum { BYTES_EACH = sizeof(struct request) + sizeof(struct request_extra) };
@@ -58,7 +58,7 @@ map(size_t bytes)
 #endif
 }
 
-/* These requests are taken for the first time, or again. */
+/* Clear requests that are taken for the first time, or again. */
 static void
 clear_block(struct peal_machine *machine, uint32_t begin)
 {
@@ -76,7 +76,7 @@ requests_reserve(struct peal_machine *machine, struct peal_error *error)
     uint64_t addresses = room_addresses();
 
     for (size_t limit = most; limit >= fewest; limit /= 2) {
-        if (limit / 2 >= fewest && limit * BYTES_EACH > addresses / 4) /* data want the rest */
+        if (limit / 2 >= fewest && limit * BYTES_EACH > addresses / 4) /* data need the rest */
             continue;
         void *table = map(limit * BYTES_EACH);
 
@@ -193,7 +193,7 @@ node_check_requests(struct node *node, const struct peal_node *view)
         next = requests[id].open_next;
         if (!is_posted_in(&requests[id], view))
             continue;
-        if (message) /* found, but never received: its partner is itself from now on */
+        if (message) /* found, but never received: it becomes its own partner */
             requests[message].partner = message;
         request_consume(node, id);
     }

@@ -136,7 +136,7 @@ request_recycle(struct carrier *carrier, struct request *requests, uint32_t id)
     carrier->free_request = id;
 }
 
-/* Remove it from the node's list, and free its slot when nothing needs it any more. */
+/* Remove it from the node's list, and free its slot once nothing needs it. */
 static inline void
 request_consume(struct node *node, uint32_t id)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a machine says of its last run. */
+/* What a machine reports about its last run. */
 #include "lib/machine/hooks.h"
 #include "lib/machine/host.h"
 #include "lib/machine/machine.h"

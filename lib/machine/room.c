@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Estimates the memory of a machine, and reads what the system has left.  Where /proc is not mounted, or a limit cannot
- * be read, there is none. */
+ * be read, there is no estimate. */
 #include "lib/machine/room.h"
 #include "lib/machine/host_limits.h"
 #include <peal/observe.h>
@@ -27,7 +27,7 @@ enum { FIBER_STACK = 64 << 10, THREAD_STACK = 8 << 20, BESIDE_STACK = 96 << 10, 
 /* A block of so much is given back when it is freed, where addresses are limited. */
 enum { LARGE_BLOCK = 1 << 20 };
 
-/* A machine of fewer nodes is not looked at: it takes less than finding out. */
+/* A machine of fewer nodes is not checked: it takes less memory than the check. */
 enum { MANY_NODES = 1024 };
 
 uint64_t

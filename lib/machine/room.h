@@ -18,12 +18,12 @@ struct room room_left(void);
 uint64_t room_addresses(void);
 
 /* Where RLIMIT_AS limits the addresses, let threads share one arena for malloc, since the C library reserves 64 or 128
- * MB of addresses for each, and give large blocks back when they are freed.  The first is heeded only before a second
- * thread has called malloc. */
+ * MB of addresses for each, and give large blocks back when they are freed.  The first takes effect only before a
+ * second thread has called malloc. */
 void room_save_addresses(void);
 
-/* What a machine made from these options, and its recorded rounds, take: nodes, stacks, tables.  So many transfers are
- * recorded, and so many requests are posted at once. */
+/* What a machine made from these options, and its recorded rounds, take: nodes, stacks, tables.  The two numbers are
+ * the transfers recorded, and the requests posted at once. */
 struct room room_of_machine(const struct peal_options *options, const char *engine, uint64_t transfers,
                             uint64_t requests);
 
@@ -31,7 +31,7 @@ struct room room_of_machine(const struct peal_options *options, const char *engi
 uint64_t room_add(uint64_t a, uint64_t b);
 uint64_t room_times(uint64_t a, uint64_t b);
 
-/* Whether what is needed is more than what is left; then *limit names the limit, *takes and *left both sides. */
+/* Whether more is needed than is left; then *limit names the limit, and *takes and *left give both sides. */
 bool room_lacks(const struct room *needed, const struct room *left, const char **limit, uint64_t *takes,
                 uint64_t *remains);
 

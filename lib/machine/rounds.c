@@ -13,11 +13,11 @@
 #include "lib/machine/strand.h"
 #include "lib/round/match.h"
 
-/* After so many rounds of polling the machine counts as stuck, and lending or a chooser may act.  A round in which a
- * node sleeps counts for a hundredth of one. */
+/* After this many rounds of polling the machine counts as stuck, and lending or a chooser may act.  A round in which a
+ * node sleeps counts as a hundredth of one. */
 enum { POLLED_ROUNDS = 100, SLEPT_ROUNDS = 100 };
 
-/* After so many rounds of polling, nodes that wait for ever whatever the others do are a deadlock. */
+/* After this many rounds of polling, nodes that wait for ever whatever the others do are a deadlock. */
 enum { HOPELESS_ROUNDS = 100000 };
 
 /* ------------------------------------------------------------------ releasing nodes */
@@ -131,7 +131,7 @@ struct phase_sum {
     uint32_t states;
     bool printed;
     int64_t operations; /* the largest number that one of them declared */
-    size_t splitting;   /* nodes that split their group, or meet: so many are in machine->phase.splitting */
+    size_t splitting;   /* nodes that split their group, or meet: the length of machine->phase.splitting */
 };
 
 static struct phase_sum
@@ -327,7 +327,7 @@ is_awaited(const struct round *round, const struct request *send)
     return id;
 }
 
-/* A ready send requires that its receive is posted.  Find those that found none. */
+/* A ready send requires that its receive is posted.  Find the ready sends without one. */
 static __attribute__((noinline)) void
 find_unready(struct peal_machine *machine)
 {

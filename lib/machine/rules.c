@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The kinds of failures and findings, and what a node is advised of one fault. */
+/* The kinds of failures and findings, and the advice for one fault of a node. */
 #include "lib/machine/rules.h"
 #include "lib/machine/own.h"
 #include <peal/hints.h>
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#undef PEAL_HINT /* texts.def has another meaning for it */
+#undef PEAL_HINT /* texts.def defines it differently */
 
 static const char *const names[] = {
 #define PEAL_FAILURE(kind, name) [PEAL_##kind] = name,

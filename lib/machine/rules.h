@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a node is advised of its next fault. */
+/* The advice that a node gets for its next fault. */
 #pragma once
 
 #include "lib/machine/nodes.h"

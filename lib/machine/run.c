@@ -28,8 +28,8 @@
 #include <stdio.h>
 #include <sys/resource.h>
 
-/* Up to so many nodes the engine `auto` is threads: a run of some dozen rounds takes at most 5 ms more on them, as long
- * as a command takes to start (bench/engines.c). */
+/* Up to this many nodes the engine `auto` is threads: a run of some dozen rounds takes at most 5 ms more on them, as
+ * long as a command takes to start (bench/engines.c). */
 enum { THREADS_AT_EASE = 16 };
 
 static const size_t MAX_STACK_BYTES = (size_t)1
@@ -393,7 +393,7 @@ machine_expire(struct peal_machine *machine)
 }
 
 /* Whether the thread waits for a word in memory that only this process changes, for a lock, say; or for the end of a
- * thread, which the kernel writes, and that thread waits so.  Called while the heap may be locked. */
+ * thread that itself waits so (the kernel writes that word).  Called while the heap may be locked. */
 static bool
 waits_for_word(pid_t task)
 {
@@ -419,16 +419,16 @@ waits_for_word(pid_t task)
     return false;
 }
 
-/* How often in a row it was seen that a node has failed and no other computes; when it was looked, and how much the
- * process had computed then. */
+/* How many looks in a row saw that a node has failed and no other computes; when the last look was, and how much the
+ * process had computed by then. */
 struct standstill {
     int looks;
     int64_t looked, used;
 };
 
-/* Abandon this process when a node's thread is gone, which may have ended by itself, by pthread_cancel or a system
- * call; and where a node has failed, and for a second all that run have waited for words in memory, while nothing was
- * computed: for locks that it held, as that of stdout, for which they would wait for ever. */
+/* Abandon this process when a node's thread is gone: it may have ended itself, by pthread_cancel or a system call.
+ * Also when a node has failed, and for a second all running nodes have waited for words in memory while nothing was
+ * computed: they wait for ever for locks that it held, that of stdout, say. */
 static void
 look_for_lost(struct peal_machine *machine, struct standstill *still, int64_t now)
 {
@@ -465,8 +465,8 @@ struct patience {
     int64_t since;
 };
 
-/* Abandon this process when a node does not stop a second after its time is up.  One that reports has longer: it looks
- * for a line. */
+/* Abandon this process when a node does not stop a second after its time is up.  A node that reports has longer: it
+ * looks up a line. */
 static void
 lose_patience(struct peal_machine *machine, struct patience *patience, int64_t spent)
 {
@@ -521,7 +521,7 @@ watch(struct peal_machine *machine, struct time_spent spent)
         if (atomic_load(&machine->stopping) && spent.counted >= limit) {
             interrupt(machine);
             lose_patience(machine, &patience, spent.counted);
-            interval = interval * 2 < LONGEST ? interval * 2 : LONGEST; /* looking is not to count as computing */
+            interval = interval * 2 < LONGEST ? interval * 2 : LONGEST; /* looking must not count as computing */
             continue;
         }
         uint64_t phase_now = atomic_load_explicit(&machine->phase.number, memory_order_relaxed);
@@ -549,8 +549,8 @@ release_node(struct node *node)
     node_advice_free(node);
 }
 
-/* Free the blocks of the nodes that have not ended by themselves, into which no other node looks any more, and what
- * nodes are advised. */
+/* Free the blocks of the nodes that have not ended by themselves, into which no other node looks now, and what nodes
+ * are advised. */
 static void
 release_rest(struct peal_machine *machine)
 {

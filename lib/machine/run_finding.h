@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Findings: what was wrong in a run, and did not end it. */
+/* Findings: faults in a run that did not end it. */
 #pragma once
 
 #include <peal/machine.h>

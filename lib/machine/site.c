@@ -41,7 +41,7 @@ locate(const struct peal_machine *machine, const void *code, const char **path, 
         return outside->line > 0 ? (struct code_address){UINTPTR_MAX, (uintptr_t)code}
                                  : (struct code_address){(uintptr_t)outside, (uintptr_t)outside->offset};
     }
-    if (!PEAL_THREADS) { /* the browser: line_finder knows the program's lines, and its addresses are none of code */
+    if (!PEAL_THREADS) { /* the browser: line_finder knows the program's lines; its addresses are not of code */
         *path = "";
         return (struct code_address){.offset = (uintptr_t)code + 1};
     }

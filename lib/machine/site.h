@@ -27,10 +27,10 @@ char *site_words(const struct peal_machine *machine, struct call_site place, cha
 char *site_call_words(const struct peal_machine *machine, struct call_site place, char text[SITE_WORDS]);
 /* The name of the call at such a line, and the algorithm that it takes, "chain:16"; NULL: none. */
 const char *site_call(int line);
-/* Where the table of all names is kept, and how many there are: the same in a process forked from this one. */
+/* Where the table of all names is kept, and how many there are: the same places in a process forked from this one. */
 const char *const **site_call_names(int **count);
 const char *site_algorithm(const struct peal_machine *machine, int line);
-/* What an algorithm takes off a line; 0 where calls have no names.  Under calls_lock. */
+/* The number that an algorithm subtracts from a line; 0 where calls have no names.  Under calls_lock. */
 int site_take(struct peal_machine *machine, const char *algorithm, int parameter);
 void sites_fini(struct peal_machine *machine);
 void sites_forget(struct peal_machine *machine);

@@ -25,7 +25,7 @@ enum {
     BATCH = 128,             /* ranges a call */
     KEPT_BYTES = 16 << 20,   /* of memory, at most, in the stacks that are kept */
     KEPT_STACK = 16 << 10,   /* of each, where all of them together could be more */
-    HELPER_STACKS = 1 << 12, /* a thread of its own touches at least so many */
+    HELPER_STACKS = 1 << 12, /* a separate thread touches at least this many */
     MAX_HELPERS = 7,
 };
 
@@ -39,7 +39,7 @@ stacks_rights(void)
     return PROT_READ | PROT_WRITE | (stacks_execute ? PROT_EXEC : 0);
 }
 
-/* So many stacks, a stride apart, and the engine's memory after them. */
+/* Stacks, a stride apart, and the engine's memory after them. */
 struct mapping {
     void *memory;
     size_t bytes, count, stride, guard;
@@ -255,7 +255,7 @@ stacks_map(struct peal_machine *machine, struct peal_error *error)
     return PEAL_OK;
 }
 
-/* Free the deep part of the stacks where all of them could hold more than is kept.  False: the rest is still more. */
+/* Free the deep part of the stacks where all of them could hold more than is kept.  False: it is still too much. */
 static bool
 trim(const struct mapping *mapping, const struct peal_machine *machine)
 {

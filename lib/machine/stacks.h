@@ -31,17 +31,17 @@ enum peal_status stacks_map(struct peal_machine *machine, struct peal_error *err
 bool stacks_guard(const struct peal_machine *machine, char *first);
 /* Whether such a guard is of no access: an emulator (qemu) accepts the request and does nothing. */
 bool stack_guard_holds(const void *guard);
-/* Touch the first page of each where there are so many that several cores do it faster than the nodes themselves. */
+/* Touch the first page of each if there are enough for several cores to do it faster than the nodes themselves. */
 void stacks_touch(const struct peal_machine *machine);
-/* No thread runs on them any more. */
+/* No thread runs on them now. */
 void stacks_give_back(struct peal_machine *machine);
-/* PROT_READ and PROT_WRITE, with PROT_EXEC once a program was loaded that puts code on its stack: what internal
- * procedures and nested functions are called by when they are arguments. */
+/* PROT_READ and PROT_WRITE, with PROT_EXEC once a program was loaded that puts code on its stack: the trampolines of
+ * nested functions and internal procedures that are passed as arguments. */
 int stacks_rights(void);
 extern bool stacks_execute;
 /* Unmap the mapping that is kept for the next machine. */
 void stacks_forget(void);
 /* The size of a stack for handlers of signals. */
 size_t signal_stack_bytes(void);
-/* The sandbox forbids process_madvise: it would end this process; set once, before the sandbox is entered. */
+/* Whether this process is in the sandbox, where process_madvise would end it; set once, when it enters. */
 extern bool in_sandbox;

@@ -14,8 +14,8 @@
  * order of their starts, and then itself if it can; when none can, it parks the node.  The others switch to the first
  * and nowhere else.  So a node is parked, fails and is unwound on its own stack, as engines and signal handlers expect.
  *
- * The round sees one node: it counts down what the node waits for, and that is the least that any strand still needs;
- * no strand can go on before that many requests are complete.  A strand that tests or rests makes the node do so.
+ * The round sees one node: it counts down what the node waits for, which is the least that any strand still needs: no
+ * strand can go on before that many requests are complete.  A strand that tests or rests makes the node do so.
  *
  * The requests that a strand waits for are claimed: their generation is one more meanwhile, so that the handles are
  * stale for the others. */
@@ -130,7 +130,7 @@ strand_main(struct transfer came)
 
 /* ------------------------------------------------------------------ the ends of strands */
 
-/* Free a strand that does not run any more. */
+/* Free a strand that no longer runs. */
 static void
 strand_free(struct strand *strand)
 {
@@ -246,7 +246,7 @@ unclaim(struct strand *strand)
     strand->state = NODE_RUNS;
 }
 
-/* How many of its requests the strand still needs; *open: that a round can complete. */
+/* How many of its requests the strand still needs; *open: how many a round can complete. */
 static uint32_t
 needs(const struct strand *strand, uint32_t *open)
 {

@@ -19,7 +19,7 @@ struct strand_stack {
     size_t bytes;              /* of the mapping */
 };
 
-/* The guards of mprotect in this process: each takes memory maps, of which the system allows so many. */
+/* The guards of mprotect in this process: each takes memory maps, which the system limits. */
 static _Atomic long guards;
 
 /* Put a guard below the stack.  Where the system allows no more of them there is only a gap. */

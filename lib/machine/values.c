@@ -42,7 +42,7 @@ peal_show(struct peal_node *me, const char *name, long double value)
 void
 shown_clear(struct peal_machine *machine)
 {
-    if (!atomic_exchange(&machine->shows, false)) /* a million nodes are not touched for nothing */
+    if (!atomic_exchange(&machine->shows, false)) /* do not touch a million nodes for nothing */
         return;
     for (int rank = 0; rank < machine->options.nodes; rank++) {
         struct shown_values *shown = machine->nodes[rank].shown;

@@ -4,7 +4,7 @@
 
 #include "lib/machine/machine.h"
 
-/* A value, shown when so many rounds were over. */
+/* A value, and how many rounds were over when it was shown. */
 struct shown_value {
     uint64_t round;
     int name;

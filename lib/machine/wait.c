@@ -10,9 +10,9 @@
 #include "lib/round/match.h"
 #include <peal/outside.h>
 
-/* Whether a wait for all on this view includes the request: requests let go, those that another strand waits for,
- * messages of matched probes, and locks are not.  With `complete` whether it is also complete: another strand may have
- * posted some since. */
+/* Whether a wait for all on this view includes the request.  It excludes requests let go, those that another strand
+ * waits for, messages of matched probes, and locks.  With `complete`: whether it is also complete, since another strand
+ * may have posted more. */
 static inline bool
 is_waited_for(const struct peal_node *me, const struct request *request, bool complete)
 {
@@ -22,7 +22,7 @@ is_waited_for(const struct peal_node *me, const struct request *request, bool co
            request->kind != REQUEST_MATCHED_PROBE && request->kind != REQUEST_LOCK;
 }
 
-/* The request, which must not be a matched probe or a lock: what it gives would be lost. */
+/* The request, which must not be a matched probe or a lock: what those give would be lost. */
 static inline uint32_t
 plain_request_of(struct peal_node *me, struct peal_handle handle)
 {
@@ -77,7 +77,7 @@ park_marked(struct node *node, const uint32_t *ids, int count, unsigned flag, en
         requests[ids[i]].flags &= (uint16_t)~flag;
 }
 
-/* Rest for a round, for the sake of these requests: `wanted` more of them are to be complete. */
+/* Rest for a round on behalf of these requests, of which `wanted` more must complete. */
 static void
 rest_for(struct node *node, const uint32_t *ids, int count, uint32_t wanted)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Waiting for what a node has let go. */
+/* Waiting for requests that a node has let go. */
 #pragma once
 
 #include "lib/machine/nodes.h"
 
-/* Wait until all requests are complete that the node has let go, with a view those that its strand has. */
+/* Wait until all requests that the node has let go are complete; with a view, those of its strand. */
 void node_settle(struct node *node, const struct peal_node *view);
