@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Each descriptor has a duplicate above all numbers that the program may have itself: loops that close whatever may be
- * open end before.  A call that closes all descriptors there are (close_range) closes the duplicates, too. */
+/* Each descriptor has a duplicate above all numbers that the program may use itself: loops that close all possible
+ * descriptors end before it.  A call that closes all open descriptors (close_range) closes the duplicates, too. */
 #include "lib/child/box.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { MAX = 64, HIGH = 1 << 16 /* the kernel's table of descriptors reaches so far */ };
+enum { MAX = 64, HIGH = 1 << 16 /* the kernel's table of descriptors reaches this far */ };
 
 static int copies[MAX]; /* of each descriptor; -1: it was not open */
 
@@ -39,7 +39,7 @@ belongings_keep(void)
     setrlimit(RLIMIT_NOFILE, &limits[DESCRIPTORS]);
 }
 
-/* Whether there are a descriptor, memory and space in files for a report, after a limit was lowered for good. */
+/* Whether a report still has a descriptor, memory and space in files, after a limit was lowered for good. */
 static bool
 limits_suffice(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes the black box, by plain stores where a process is lost, and words what stands in it: "node 2 crashed: ...". */
+/* Writes the black box, by plain stores where a process is lost, and describes its contents: "node 2 crashed: ...". */
 #include "lib/child/box.h"
 #include "lib/base/clock.h"
 #include "lib/base/text.h"
@@ -115,7 +115,7 @@ box_ask(struct black_box *box, pid_t child)
             syscall(SYS_tgkill, child, atoi(one->d_name), SIGNAL_STOP);
     if (all)
         closedir(all);
-    nanosleep(&moment, NULL); /* for all who answer; on a busy machine none has yet */
+    nanosleep(&moment, NULL); /* for all threads to answer; on a busy machine none has yet */
     for (int i = 0; i < MOMENTS && atomic_load(&box->asked) == BOX_ASKED; i++)
         nanosleep(&moment, NULL);
 }
@@ -164,7 +164,7 @@ is_fault(int signal)
            signal == SIGTRAP || signal == SIGSYS;
 }
 
-/* What the system refused the node, as the box records it. The process may be untrusted: the text may be anything. */
+/* What the system refused, as the box records it.  The process may be untrusted: the text may be anything. */
 static void
 refusal_words(const struct last_words *words, char text[sizeof words->refused])
 {

@@ -2,9 +2,9 @@
 /* The black box: notes of a process that runs a user's program, in memory that it shares with its parent.
  *
  * A node that crashes in the C library may hold the lock of the heap or of a file, and a node that loops there cannot
- * be stopped.  After that nothing in the process that needs such a lock works, reports least of all.  So the last thing
- * that the process does is to note what happened, with plain stores, and to wait for its end; the parent reports.
- * Without a parent, it writes one line to standard error and ends itself. */
+ * be stopped.  After that nothing in the process that needs such a lock works, least of all a report.  So the process
+ * last notes what happened, with plain stores, and waits for its end; the parent reports.  Without a parent, it writes
+ * one line to standard error and ends itself. */
 #pragma once
 
 #include "lib/child/crash.h"
@@ -14,7 +14,7 @@ enum box_stage {
     BOX_LOADS,   /* the program: its constructors run */
     BOX_RUNS,    /* a machine runs */
     BOX_RAN,     /* peal_run has returned */
-    BOX_REPORTS, /* and the process was found able to report */
+    BOX_REPORTS, /* and the process turned out able to report */
     BOX_DONE,    /* it has reported */
 };
 
@@ -28,14 +28,14 @@ enum box_lost { BOX_WELL, BOX_NOTES, BOX_LOST };
 struct last_words {
     enum peal_failure_kind kind; /* PEAL_CRASH, PEAL_TIMED_OUT */
     int rank;                    /* -1: none of the nodes' */
-    int signal;                  /* of process_ended: 0 and below: it exited, with this code times -1 */
+    int signal;                  /* of process_ended: 0 or below: it exited, with this code negated */
     bool thread_ended, thread_stays, process_ended;
     bool became;    /* another program, by exec */
     bool stopped;   /* the process, by a signal */
     char stray[48]; /* PEAL_BAD_REQUEST: the function that was called outside of a node */
     bool bereft;    /* the descriptors for the report are closed */
-    bool limited;   /* the process may not take what the report needs */
-    bool locked;    /* a lock that reporting needs cannot be had */
+    bool limited;   /* a limit denies the process what the report needs */
+    bool locked;    /* a lock that the report needs cannot be taken */
     bool after_run; /* the nodes had ended */
     bool loading;   /* in a constructor */
     int thread_of;  /* rank -1: the node whose thread it is; -1: unknown */
@@ -48,7 +48,7 @@ struct last_words {
 /* Whether a parent that is about to end the process asks where its nodes are. */
 enum { BOX_NOT_ASKED, BOX_ASKED, BOX_ANSWERED };
 
-/* The parent trusts none of it where the program is untrusted: it only puts it into words. */
+/* Where the program is untrusted, the parent trusts nothing in it: it only puts it into words. */
 struct black_box {
     _Atomic uint32_t stage, lost;
     _Atomic int64_t since;        /* nanoseconds_now, when that stage began */
@@ -62,7 +62,7 @@ struct black_box {
     struct peal_machine *machine; /* of the last run; an address in that process */
     const struct image *image;    /* of the program that was loaded last: an address in that process */
     char symbols[64];             /* its machine's `symbols`; "" */
-    /* the last call of a node that does not stop; after a run, of the lowest node that made one; -1: none did */
+    /* the last call of a node that does not stop; after a run, of the lowest node that made a call; -1: none did */
     int rank, line;
     uintptr_t offset; /* in the program's file, where the call has no line: see struct call_site; 0: unknown */
     char file[200];
@@ -81,7 +81,7 @@ void box_stage(enum box_stage stage);
 /* A program is loaded: for the lines of what its constructors, threads and destructors do. */
 void box_load(int rank); /* constructors of this node's copy run from now on */
 void box_note_program(const struct image *image, const char *symbols);
-/* A run begins, on this machine; its nodes start, and their time; it is up. */
+/* A run begins, on this machine; its nodes and their time start; the time is up. */
 void box_begin(struct peal_machine *machine);
 void box_start(void);
 void box_expire(void);
@@ -89,7 +89,7 @@ void box_expire(void);
  * later. */
 void box_end(const struct peal_machine *machine);
 
-/* Note the last call of one node, of which something is reported. */
+/* Note the last call of one node, about which something is reported. */
 void box_note_node(const struct node *node);
 
 /* In the parent: ask the threads of `child` to note where they are, and give them a moment for it. */
@@ -101,7 +101,7 @@ void box_note_frames(struct last_words *words, const struct peal_machine *machin
 _Noreturn void box_lose(const struct last_words *words, const struct peal_machine *machine);
 /* Describe it in one line.  seconds: of the limit on time.  after: what to append, "" */
 void box_words(const struct last_words *words, double seconds, const char *after, char text[BOX_TEXT]);
-/* Write how that is corrected, where its line is known; "": not known. */
+/* Write how that is corrected; "" where it is not known.  known: its line is. */
 void box_fix(const struct last_words *words, bool known, char *fix, size_t bytes);
 
 /* Keep the descriptors that are open, and the limits as they are. */

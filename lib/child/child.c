@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Starts children that report, reads what they write, and ends them.  What an untrusted one writes is not believed:
- * whoever asked for it compares the token. */
+/* Starts children that report, reads what they write, and ends them.  What an untrusted child writes is not believed:
+ * the reader compares the token. */
 #include "lib/child/child.h"
 #include "lib/child/lost.h"
 #include <errno.h>
@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 static struct child *children; /* of this process */
-static jmp_buf *here;          /* the end of the child that this process runs; NULL: it runs none */
+static jmp_buf *here;          /* where the child that this process runs ends; NULL: it runs none */
 
 /* ------------------------------------------------------------------ beginning */
 
@@ -78,7 +78,7 @@ child_exit(int code)
     _exit(code);
 }
 
-/* In a user namespace: keep the numbers of the user and the group, the only ones that may be named there. */
+/* In a user namespace: map the user's and the group's numbers to themselves, the only ones that may be mapped there. */
 static void
 keep_numbers(unsigned user, unsigned group)
 {
@@ -99,8 +99,8 @@ keep_numbers(unsigned user, unsigned group)
     prctl(PR_SET_DUMPABLE, dumpable);
 }
 
-/* fork; `alone`: into a namespace of process numbers, for which a user has to have one of users, too.  The C library
- * does not learn the number of the thread there, which it needs for robust mutexes alone. */
+/* fork; `alone`: into a namespace of process numbers, which takes a user namespace, too.  The C library does not learn
+ * the thread's number there, which it needs only for robust mutexes. */
 static pid_t
 fork_child(bool alone)
 {
@@ -217,7 +217,7 @@ hear(struct child_stream *stream, size_t most)
 static void
 hear_all(struct child *child, bool ended)
 {
-    enum { PIECES = 1024 }; /* what a pipe holds, and more */
+    enum { PIECES = 1024 }; /* more than a pipe holds */
 
     for (int i = 0; i < PIECES && child->report.from >= 0 && is_ready(child->report.from); i = ended ? i + 1 : PIECES)
         hear(&child->report, child->setup.most_reported);
@@ -271,7 +271,7 @@ peal_child_attend(void)
             hear_all(child, child->ends >= 0 && is_ready(child->ends));
         child_clock_look(child);
     }
-    peal_spent_seconds(); /* of this process, for whoever asks later */
+    peal_spent_seconds(); /* of this process, for later readers */
 }
 
 /* ------------------------------------------------------------------ trouble, and the end */
@@ -351,7 +351,7 @@ peal_child_end(struct child *child)
     close_ends((const int[]){child->ends, -1});
     child->report.from = child->printed.from = child->ends = -1;
     if (child->process > 0 && (PEAL_PROCESSES || !child->setup.here)) {
-        /* the processes that it left; its number stays its own until it has been waited for */
+        /* the processes that it left behind; its number stays reserved until it has been waited for */
         while (child->setup.untrusted && waitid(P_PID, (id_t)child->process, &ended, WEXITED | WNOWAIT) < 0 &&
                errno == EINTR)
             ;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs in a child process: it does something, and reports by what it writes; its parent reads that, looks at the time
- * and the memory that it takes, and says how it ended. */
+/* Runs in a child process: it does something, and reports by what it writes; its parent reads that, watches the time
+ * and the memory that it takes, and tells how it ended. */
 #pragma once
 
 #include "lib/base/clock.h"
@@ -19,10 +19,10 @@ struct child_limits {
     double run_seconds;    /* of one run, and of a program's constructors; 0: any */
     double silent_seconds; /* more, for a run that its machine should have ended; usually CHILD_SILENT_SECONDS */
     uint64_t memory_bytes; /* 0: any */
-    bool own_memory;       /* of which what it shares does not count */
+    bool own_memory;       /* without the memory that it shares */
 };
 
-/* The program that a child runs: where its lines are.  bytes: NULL: it has none */
+/* The program that a child runs, for looking up lines.  bytes NULL: it has none */
 struct child_program {
     const void *bytes;
     size_t size;
@@ -31,7 +31,7 @@ struct child_program {
 /* What a child is to be. */
 struct child_setup {
     const char *what;                       /* it is for, "the run" */
-    int (*body)(void *arg, struct child *); /* what it does, and its exit code; NULL: it is a fork of its caller */
+    int (*body)(void *arg, struct child *); /* what it does; gives its exit code; NULL: it is a fork of its caller */
     void *arg;
     struct black_box *box; /* where it notes why it cannot report; NULL: nowhere */
     bool signals;          /* its parent gets SIGCHLD then */
@@ -41,20 +41,20 @@ struct child_setup {
     struct child_program program;
     int on_death;                       /* the signal that it gets when its parent ends; 0: SIGKILL */
     bool untrusted;                     /* it leaves its parent's session: with it ends every process that it started */
-    bool prints;                        /* what it prints comes apart, at most `most_printed` bytes */
+    bool prints;                        /* its output is separate, at most `most_printed` bytes */
     size_t most_printed, most_reported; /* bytes that are read of it; 0: all of a report */
-    bool talks;                         /* it reads, too: parent and child have a socket, which nobody else reads */
+    bool talks;                         /* it also reads: parent and child share a socket that nobody else reads */
     bool alone;                         /* where the system allows, it is process 1 of a namespace, and sees no other */
-    bool here; /* where there are no processes, this one runs it, before peal_child_start returns */
+    bool here; /* in a build without processes this process runs it, before peal_child_start returns */
 };
 
 /* The clock for a child's limits. */
 struct child_clock {
     struct time_spent spent;
-    int64_t stage_since, stage_began; /* when the child's stage began, by its box; the same as it is counted here */
+    int64_t stage_since, stage_began; /* when the child's stage began, by its box; the same on this clock */
 };
 
-/* Look at the child's, and publish it to the child in its box. */
+/* Read the child's clock, and publish it to the child in its box. */
 void child_clock_look(struct child *child);
 
 /* What a child writes. */
@@ -71,10 +71,10 @@ struct child {
     pid_t process; /* 0: none */
     struct child_stream report, printed;
     unsigned char token[CHILD_TOKEN_BYTES]; /* only it and its parent know it */
-    bool over;                              /* it has ended, and all it wrote has come */
+    bool over;                              /* it has ended, and everything it wrote has been read */
     bool overflows;                         /* it prints too much */
     struct child_clock clock;
-    int64_t progressed; /* when it last got on, as that counts; the caller sets it */
+    int64_t progressed; /* when it last made progress, by the caller's measure, who sets it */
     struct rusage used; /* once it has been ended */
     int ends;           /* a pidfd; -1: none */
     struct child *next;
@@ -95,7 +95,7 @@ PEAL_PRIVATE void peal_child_attend(void);
 enum child_trouble {
     CHILD_WELL,
     CHILD_LOST,  /* it has noted in its box why it cannot go on */
-    CHILD_LATE,  /* it has not got on for too long */
+    CHILD_LATE,  /* it has made no progress for too long */
     CHILD_LOADS, /* constructors of its program have run for too long */
     CHILD_LARGE, /* it takes too much memory */
 };

@@ -16,7 +16,7 @@
 
 _Thread_local struct crash crash;
 
-/* An address that the processor does not say, since the value is not an address. */
+/* An address that the processor does not report, since the value is not an address. */
 static const void *const no_address = (const void *)UINTPTR_MAX;
 
 /* ------------------------------------------------------------------ what the system refused */
@@ -101,9 +101,9 @@ crash_first_frame(void)
     return first < crash.frame_count ? first : 0;
 }
 
-/* Whether lines in there are of no interest: those of the C library, of sanitizers, and of Peal, MPI's calls included.
- * Where a program is loaded from a file, that is all of the process's own executable, too; otherwise the code of the
- * nodes may be linked into it. */
+/* Whether lines of this module are of no interest: the C library's, the sanitizers', and Peal's, MPI's calls included.
+ * Where a program is loaded from a file, so is the process's own executable; otherwise the nodes' code may be linked
+ * into it. */
 static bool
 is_not_theirs(const struct peal_machine *machine, const Dl_info *module)
 {
@@ -205,7 +205,7 @@ crash_abandon(struct peal_machine *machine)
 }
 
 static const char overrun_words[] = "it wrote beyond the upper end of its stack: is an array of a function too short?";
-/* What overflowed, and what gives it more: a function that is checked has the stack that it has. */
+/* What overflowed, and how to enlarge it; the stack of a checked function cannot be enlarged. */
 static void
 overflow_words(const struct node *node, char text[160])
 {
@@ -245,8 +245,8 @@ crash_address(const siginfo_t *info)
     return info->si_code == SI_KERNEL ? no_address : info->si_addr;
 }
 
-/* Whether an element behind a pointer of this value has the address that the crash reports.  For a value that is not
- * an address x86-64 reports none, arm64 the value without its highest byte, and qemu 0. */
+/* Whether an element behind a pointer of this value has the address that the crash reports.  For a value that is not an
+ * address x86-64 reports no address, arm64 the value without its highest byte, and qemu 0. */
 static bool
 leads_to(uintptr_t value, const void *address)
 {
@@ -398,7 +398,7 @@ last_message(const struct node *node, char text[100])
     return text;
 }
 
-/* Report that its time is up, and where it is: computing, or waiting in the system. */
+/* Report that its time is up, and where it was: computing, or waiting in the system. */
 static void
 report_expired(struct node *node)
 {

@@ -30,15 +30,15 @@ void crash_report(struct node *node, enum node_exit way);
 void crash_overflowed(struct node *node);
 void crash_abandon(struct peal_machine *machine);
 
-/* Forget the suspicion that a buffer is a pointer, unless the crash is by what has been written over that. */
+/* Forget the suspicion that a buffer is a pointer, unless the crash follows from overwriting that pointer. */
 void crash_weigh_suspicion(struct node *node);
 
 /* Say in words what the signal means: "abort". */
 char *crash_words(int signal, const void *address, char text[160]);
 /* Whether a pointer that is NULL was followed. */
 bool crash_by_null(int signal, const void *address);
-/* The system has refused a node this call, for the name in it (NULL: it has none), with this errno; forget all that it
- * has refused, before a run. */
+/* Note that the system refused a node this call, for the name in it (NULL: none), with this errno.  Forget all
+ * refusals, before a run. */
 void crash_note_refusal(int rank, const char *call, const char *name, int reason);
 void crash_refusals_forget(void);
 /* "; before that, ...", or "" when the node was refused nothing.  Called in signal handlers, too. */
@@ -46,9 +46,9 @@ void crash_refusal(int rank, char *text, size_t bytes);
 /* The address as an offset in the program's file; false when it lies elsewhere.  Called in signal handlers, too. */
 bool crash_offset(const struct image *image, uintptr_t address, uintptr_t *offset);
 
-/* Set the handlers of signals, once more. */
+/* Install the handlers of signals once more. */
 void signals_hold(void);
 /* The handler of signals that end a node, or the process where no node runs. */
 void signals_crashed(int signal, siginfo_t *info, void *context);
-/* What is not a node has called that function, from that code. */
+/* A thread that is not a node called this function, from this code. */
 _Noreturn void crash_lose_stray(const void *code, const char *call);

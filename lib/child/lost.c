@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the black box of a child that crashed or hangs, and words the failure.  What it reads may be forged, and only
+/* Reads the black box of a child that crashed or hangs, and words the failure.  What it reads may be forged: it only
  * becomes text. */
 #include "lib/child/lost.h"
 #include "lib/machine/lookup.h"
@@ -58,7 +58,7 @@ describe(const struct child *child, struct last_words words, struct peal_fault *
     box_fix(&words, known && !after[0], lost->fix, sizeof lost->fix);
 }
 
-/* Describe the contents of its box.  False: by the box it is not lost. */
+/* Describe the contents of its box.  False: the box does not say that it is lost. */
 static bool
 read_box(const struct child *child, struct peal_fault *lost)
 {

@@ -8,7 +8,7 @@
 
 /* Describe, as PEAL_CRASH or PEAL_TIMED_OUT, a child that has ended with this status, of waitpid, before it could
  * report: the call that it was denied, its box, its signal or exit code.  run, author: "the run", "the program": what
- * was ended, or ended itself. */
+ * was ended, and what ended itself. */
 void child_lost(const struct child *child, int how, const char *run, const char *author, struct peal_fault *lost);
 /* Describe one that has not ended in time and is about to be ended: ask it where it is. */
 void child_ask(const struct child *child, struct peal_fault *lost);

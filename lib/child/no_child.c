@@ -89,7 +89,7 @@ void signals_hold(void) {}
 
 bool peal_supervisor_wanted(void) { return false; }
 
-/* None of the following is called, but by a command that starts its own children. */
+/* Only a command that starts its own children would call the following. */
 
 void peal_supervisor_destroy(struct peal_supervisor *supervisor) {}
 

@@ -24,7 +24,7 @@ fetch(int memory, const void *theirs, void *ours, size_t bytes)
     return true;
 }
 
-/* Read an array into memory the caller frees; NULL when it cannot be. */
+/* Read an array into memory that the caller frees; NULL when it cannot be read. */
 static void *
 fetch_array(int memory, const void *theirs, size_t count, size_t bytes)
 {
@@ -37,7 +37,7 @@ fetch_array(int memory, const void *theirs, size_t count, size_t bytes)
     return NULL;
 }
 
-/* Read a string; "" when it cannot be.  It may end next to what cannot be read. */
+/* Read a string; "" when it cannot be read.  It may end next to memory that cannot be read. */
 static void
 fetch_text(int memory, const char *theirs, char *text, size_t bytes)
 {
@@ -124,7 +124,7 @@ recover_image(struct peal_machine *machine, int memory, const struct image *thei
         machine->image = &image;
 }
 
-/* Read the names of the calls, which lie in a library that only the process has. */
+/* Read the names of the calls, which lie in a library that only that process has loaded. */
 static void
 recover_names(int memory)
 {
@@ -219,7 +219,7 @@ recover_machine(struct peal_machine *machine, pid_t process, const struct black_
         char file[1024];
 
         recover_schedule(machine, memory, &theirs->round);
-        if (theirs->image) /* it runs: perhaps no program, but functions from a file */
+        if (theirs->image) /* it runs: no program, perhaps, but functions from a file */
             recover_image(machine, memory, theirs->image);
         if (theirs->symbols) {
             fetch_text(memory, theirs->symbols, file, sizeof file);

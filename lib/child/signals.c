@@ -29,7 +29,7 @@
 /* Set while the frames are noted, since a corrupted stack may lead the unwinder anywhere, and by survives. */
 static _Thread_local sigjmp_buf *noting __attribute__((tls_model("initial-exec")));
 
-/* What the node was doing that last could not be stopped. */
+/* What the last node that could not be stopped was doing. */
 static struct {
     _Atomic uint32_t busy;
     struct last_words words;
@@ -47,7 +47,7 @@ static struct {
     struct sigaction action;
     bool taken;
 } before[SIGNALS];
-static int installs; /* by machines that have not restored them yet: several may keep them */
+static int installs; /* by machines that have not restored them yet: there may be several */
 
 /* Where the program was when the signal came. */
 static void *
@@ -87,7 +87,7 @@ was_waiting(const void *context)
 #endif
 }
 
-/* Note the frames; where the unwinder crashes, since the stack is corrupted, those that it has found until then. */
+/* Note the frames.  If the unwinder crashes, since the stack is corrupted, note those that it has found so far. */
 static void
 note_frames(const void *context)
 {
@@ -105,7 +105,7 @@ note_frames(const void *context)
         crash.frame_count++;
     if (crash.frames[crash_first_frame()] == crash.counter)
         return;
-    crash.frames[0] = crash.counter; /* the unwinder has not come so far: a jump to nowhere */
+    crash.frames[0] = crash.counter; /* the unwinder did not get that far: a jump to nowhere */
     crash.frame_count = 1;
 }
 
@@ -216,7 +216,7 @@ may_jump(void)
 
 /* ------------------------------------------------------------------ the handlers */
 
-/* Leave a handler, in which SIGNAL_STOP is blocked: what interrupts it would take it for the node's program. */
+/* Leave a handler, in which SIGNAL_STOP is blocked: a handler on top of it would take it for the node's program. */
 _Noreturn static void
 leave(struct node *node, enum node_exit way)
 {
@@ -245,7 +245,7 @@ survives(void (*act)(struct node *), struct node *node)
     return ended;
 }
 
-/* Restore the earlier handler, and raise the signal again where it would not come again by itself. */
+/* Restore the earlier handler, and raise the signal again where it would not recur by itself. */
 static void
 give_back(int signal, const siginfo_t *info)
 {
@@ -256,7 +256,7 @@ give_back(int signal, const siginfo_t *info)
         raise(signal);
 }
 
-/* What is not a node has crashed: note whether nodes run. */
+/* A thread that is not a node crashed: note whether nodes run. */
 static void
 note_stage(struct last_words *words)
 {
@@ -284,7 +284,7 @@ signals_crashed(int signal, siginfo_t *info, void *context)
         give_back(signal, info);
         return;
     }
-    if (!again) { /* else report the first crash, not one in the report */
+    if (!again) { /* otherwise report the first crash, not one in the report */
         crash.signal = signal;
         crash.address = crash_address(info);
         if (node)
@@ -377,7 +377,7 @@ crash_lose_stray(const void *code, const char *call)
 
 /* ------------------------------------------------------------------ processes that nodes fork */
 
-/* In a process that a node has forked: it is not a node.  Its end is not reported, and a call of Peal ends it
+/* Called in a process that a node has forked: it is not a node.  Its end is not reported, and a call of Peal ends it
  * (node_main). */
 static void
 forget_node(void)

@@ -19,13 +19,13 @@ enum { ENDS = sizeof ends / sizeof *ends };
 
 struct peal_supervisor {
     struct black_box *box;
-    struct child child; /* its process is 0: it has ended, or this is the child */
+    struct child child; /* process 0: it has ended, or this is the child */
     struct last_words words;
     sigset_t awaited, before;
 };
 
-/* In the child, while nodes run: the parent receives the same signal, and asks where they are before it ends them.  One
- * that the program sends to itself ends the node that does so. */
+/* Handlers in the child while nodes run: the parent receives the same signal, and asks where the nodes are before it
+ * ends them.  A signal that the program sends to itself ends the node that sends it. */
 static struct sigaction ends_before[ENDS];
 
 static void
@@ -163,7 +163,7 @@ static const struct last_words bereft = {.kind = PEAL_CRASH, .rank = -1, .bereft
 
 static const struct last_words limited = {.kind = PEAL_CRASH, .rank = -1, .limited = true};
 
-/* Check that the locks that a report needs can be had: if not, this does not return. */
+/* Check that the locks that a report needs can be taken; if not, this does not return. */
 static void
 try_locks(void)
 {
@@ -228,9 +228,9 @@ patience_of(const struct child *child)
 
     switch ((enum box_stage)atomic_load(&box->stage)) {
     case BOX_LOADS:
-    case BOX_DONE: /* destructors run; a busy system may not have let them begin */
+    case BOX_DONE: /* destructors run; on a busy system they may not have begun */
         return limit == INT64_MAX ? limit : limit + second;
-    case BOX_RUNS: /* the machine ends it by itself, nearly always: unless the process is stopped, or another program */
+    case BOX_RUNS: /* the machine ends it by itself, unless the process is stopped or is another program now */
         return limit == INT64_MAX ? limit : limit + (atomic_load(&box->watch) == BOX_WATCHED ? second : more);
     case BOX_RAN: /* locks are tried, nothing else */
         return more;
@@ -241,7 +241,7 @@ patience_of(const struct child *child)
     return INT64_MAX;
 }
 
-/* Stop the child for good: its memory does not change any more.  One that writes gigabytes stops only after that, and
+/* Stop the child for good: its memory no longer changes.  A child that is writing gigabytes stops only afterwards, and
  * is not waited for. */
 static void
 stop(struct peal_supervisor *supervisor)
@@ -312,8 +312,8 @@ ended(struct peal_supervisor *supervisor, int how, int *code)
     return PEAL_SUPERVISED_LOST;
 }
 
-/* A signal asks this process to end: it ends the child, too; unless that only compiles, its nodes' places are asked for
- * first. */
+/* A signal asks this process to end: it ends the child, too.  Unless the child only compiles, it is first asked where
+ * its nodes are. */
 static enum peal_supervised
 interrupted(struct peal_supervisor *supervisor, int number, int *code)
 {
@@ -342,7 +342,7 @@ interrupted(struct peal_supervisor *supervisor, int number, int *code)
 enum peal_supervised
 peal_supervise(struct peal_supervisor *supervisor, double seconds, int *code)
 {
-    const int64_t longest = peal_spent_window(seconds); /* the beginning of a stage is not signalled */
+    const int64_t longest = peal_spent_window(seconds); /* the child does not signal the beginning of a stage */
     const struct child_clock *clock = &supervisor->child.clock;
     struct black_box *box = supervisor->box;
 

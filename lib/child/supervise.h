@@ -15,7 +15,7 @@ enum peal_supervised {
     PEAL_SUPERVISED_DONE,        /* the child has reported, and ended */
     PEAL_SUPERVISED_LOST,        /* it cannot report: it crashed, was ended, or timed out */
     PEAL_SUPERVISED_INTERRUPTED, /* the parent was sent SIGHUP, SIGINT or SIGTERM, by which it must end */
-    PEAL_SUPERVISED_UNBEGUN,     /* the same, while no node ran: there is nothing to recover */
+    PEAL_SUPERVISED_UNBEGUN,     /* likewise, but no node ran: there is nothing to recover */
 };
 
 /* False when a debugger holds this process: it must find the program here. */
@@ -40,9 +40,8 @@ PEAL_PRIVATE bool peal_supervised_has_shown(const struct peal_supervisor *superv
 /* In the child: the report is complete, and the process ends with this exit code. */
 PEAL_PRIVATE void peal_supervised_done(struct peal_supervisor *supervisor, int code);
 
-/* Supervise the child.  seconds: the limit of loading and that of running, after which the child has some more to end
- * by itself; 0: no limit.
- * *code: of PEAL_SUPERVISED_DONE the exit code, of the last two the signal.
+/* Supervise the child.  seconds: the limit of loading and that of running, after which the child has a little longer to
+ * end by itself; 0: no limit.  *code: of PEAL_SUPERVISED_DONE the exit code, of the last two the signal.
  *
  *   blocks   until the child has ended, or is stopped for good                            */
 PEAL_PRIVATE enum peal_supervised peal_supervise(struct peal_supervisor *supervisor, double seconds, int *code);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads what is left of standard error, which may be anything. */
+/* Reads the end of what was written to standard error, which may be anything. */
 #include "lib/child/tail.h"
 #include "lib/base/text.h"
 #include <unistd.h>

@@ -5,10 +5,10 @@
 #include "lib/base/private.h"
 #include <stddef.h>
 
-/* Forget what is in the pipe that does not block; -1: none. */
+/* Discard what is in the pipe, which does not block; -1: no pipe. */
 void tail_clear(int pipe);
 
-/* Take it: the last whole lines that fit, without control characters. */
+/* Take what is in the pipe: the last whole lines that fit, without control characters. */
 void tail_take(int pipe, char *text, size_t bytes);
 
 /* Take the end of a file in the same way. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Both sides of the pipe of a child, in which what the child runs may write, too. */
+/* Both sides of a child's pipe, into which the program that the child runs may write, too. */
 #include "lib/child/tell.h"
 #include "lib/base/process.h"
 #include <string.h>

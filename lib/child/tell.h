@@ -8,7 +8,7 @@
 void child_tell(const struct child *child, const void *message, size_t bytes);
 
 enum child_heard {
-    CHILD_SILENT, /* no message has come whole */
+    CHILD_SILENT, /* no whole message has come */
     CHILD_TOLD,
     CHILD_FORGED, /* something else has written there */
 };

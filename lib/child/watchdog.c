@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A thread that ends a run of the prover's thread once its time is up. */
+/* A thread that ends a run on the prover's thread once its time is up. */
 #include "lib/child/watchdog.h"
 #include "lib/base/clock.h"
 #include "lib/machine/futex.h"

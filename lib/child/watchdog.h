@@ -12,5 +12,5 @@ void watchdog_begin(double seconds);
 bool watchdog_there(void);
 void watchdog_end(void);
 
-/* The machine that runs from now on; NULL: none.  Nothing without a watchdog. */
+/* Watch the machine that runs from now on; NULL: none.  Does nothing without a watchdog. */
 void watchdog_watch(struct peal_machine *machine);

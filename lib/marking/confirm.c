@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Runs of a check, and the nodes that they have at most, where it has as few. */
+/* Runs of a check, and the most nodes that they have, if the check has cases that small. */
 enum { RUNS = 24, EASY_NODES = 8, MAX_NODES = 32 };
 
 static uint32_t
@@ -23,7 +23,7 @@ random_below(uint32_t limit)
     return number % limit;
 }
 
-/* Draw the data of every node; as an affine map a word has an inverse. */
+/* Draw the data of every node; a word that is an affine map has an inverse. */
 static bool
 draw_data(const struct judge *judge, const struct peal_check_case *c)
 {
@@ -42,7 +42,7 @@ draw_data(const struct judge *judge, const struct peal_check_case *c)
 
 /* ------------------------------------------------------------------ the verdict of a run */
 
-/* What the words are, or the numbers, that a label joins. */
+/* The combination of the words, or numbers, that a label joins. */
 static uint64_t
 word_of(const struct judge *judge, const struct peal_check_case *c, uint64_t label)
 {
@@ -66,7 +66,7 @@ word_of(const struct judge *judge, const struct peal_check_case *c, uint64_t lab
     return all;
 }
 
-/* Whether every node has the right result; if not, the text says which has not. */
+/* Whether every node has the right result; if not, the text names one that has not. */
 static bool
 results_are_right(const struct judge *judge, const struct peal_check_case *c, char text[300])
 {
@@ -141,14 +141,14 @@ confirm_clear(struct seat *seat)
         seat->groups[i] = NULL; /* of the run's memory */
 }
 
-/* Whether the failure says nothing of what the nodes learn of one another: a limit is reached, a call is refused. */
+/* Whether the failure does not show that nodes learn from one another: a limit is reached, a call is refused. */
 static bool
 is_of_its_own(enum peal_failure_kind kind)
 {
     return kind == PEAL_OUT_OF_MEMORY || kind == PEAL_TIMED_OUT || kind == PEAL_BAD_REQUEST;
 }
 
-/* Make a run; true: nothing is wrong with it. */
+/* Make a run; true: it is right. */
 static bool
 judge_run(struct judge *judge, int number, struct peal_finding *finding)
 {
@@ -160,7 +160,7 @@ judge_run(struct judge *judge, int number, struct peal_finding *finding)
 
     runner_take(&judge->runner, judge->tasks[run->task].check);
     judge->refused = judge->runner.check->refused;
-    judge->runner.data.element = PEAL_ELEMENT_LABEL; /* it only has to know whose each word is */
+    judge->runner.data.element = PEAL_ELEMENT_LABEL; /* the judge only needs to know whose each word is */
     judge->number = number;
     if (number % 2 == 0)                                 /* the two runs of a case differ in their data alone */
         judge->idle_rounds = 70 + (int)random_below(25); /* a machine takes 100 for a livelock */
@@ -173,7 +173,7 @@ judge_run(struct judge *judge, int number, struct peal_finding *finding)
     struct peal_machine *machine = judge->machine;
 
     if (machine)
-        machine->runs_here = true; /* no read of a node's socket waits beyond the end of the run */
+        machine->runs_here = true; /* so that no read of a node's socket waits beyond the end of the run */
     double seconds = judge->runner.check->timeout_seconds;
 
     judge->deadline = fmin(peal_spent_seconds() + (seconds > 0 ? seconds : 10), judge->last);
@@ -204,13 +204,13 @@ judge_run(struct judge *judge, int number, struct peal_finding *finding)
 
 /* ------------------------------------------------------------------ the judge's process */
 
-/* What the judge reports: a finding for a task, or at the end for none. */
+/* What the judge reports: a finding of a task, or the end. */
 struct confirm_report {
     int task; /* -1: the end */
     struct peal_finding finding;
 };
 
-/* Who is at a seat. */
+/* What the process of a seat runs. */
 struct sitter {
     void (*node)(void *arg, int rank, int socket);
     void *arg;
@@ -279,7 +279,7 @@ be_judge(void *arg, struct child *child)
         on = judge_run(judge, i, &report.finding);
         if (on)
             continue;
-        confirm_end(judge); /* they may be anywhere in the run */
+        confirm_end(judge); /* the nodes' processes may be anywhere in the run */
         report.task = judge->runs[i].task;
         if (!peal_write_whole(out, &report, sizeof report))
             return 1;
@@ -292,8 +292,8 @@ be_judge(void *arg, struct child *child)
 
 /* ------------------------------------------------------------------ the runs, and the parent */
 
-/* The numbers of nodes that a check is confirmed on: 2 to EASY_NODES, if it has such, else the smallest it has up to
- * MAX_NODES.  Gives how many. */
+/* The numbers of nodes that a check is confirmed on: those of its cases from 2 to EASY_NODES, or, if there are none,
+ * the smallest up to MAX_NODES.  Gives how many. */
 static int
 nodes_for(const struct peal_check *check, int nodes[EASY_NODES])
 {
@@ -305,7 +305,7 @@ nodes_for(const struct peal_check *check, int nodes[EASY_NODES])
     return count;
 }
 
-/* What the runs of a confirmation refer to. */
+/* The runs of a confirmation, and what they refer to. */
 struct plan {
     struct confirm_run *runs;
     int run_count, most_nodes;
@@ -313,7 +313,7 @@ struct plan {
     int case_count;
 };
 
-/* Whether the case can be run on random data, and shows anything. */
+/* Whether the case can be run on random data, and moves any. */
 static bool
 is_usable(const struct peal_check *check, const struct peal_check_case *c)
 {
@@ -364,7 +364,7 @@ add_finding(struct peal_verdict *verdict, const struct peal_finding *finding)
     verdict->proved = false;
 }
 
-/* Take what the judge reported.  False: it did not come to its end. */
+/* Take what the judge reported.  False: it did not report its end. */
 static bool
 take_reports(const struct judge *judge, const char *text, size_t bytes, int count)
 {
@@ -379,7 +379,7 @@ take_reports(const struct judge *judge, const char *text, size_t bytes, int coun
     return false;
 }
 
-/* The judge was ended, as the time is over: whatever it has not confirmed is late. */
+/* The judge was ended because the time is over: tasks that it has not confirmed are late. */
 static void
 add_late(const struct judge *judge, int count)
 {

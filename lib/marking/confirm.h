@@ -2,9 +2,9 @@
 /* A function that was proved, run once more with each node in a process of its own.
  *
  * The nodes of a proof share the memory of one process, which no check of single accesses can defend.  So a mark is
- * confirmed where they share nothing: each node is a sandboxed process that has a socket to the judge, and no other
- * way out.  The judge makes every post of a node on a machine of its own, carries the messages, and compares
- * results and charge.  The data are random, and each node's are known to it and to the judge alone. */
+ * confirmed where they share nothing: each node is a sandboxed process whose only channel is a socket to the judge.
+ * The judge makes every post of a node on a machine of its own, carries the messages, and compares results and charge.
+ * The data are random, and each node's are known to it and to the judge alone. */
 #pragma once
 
 #include "lib/check/confirmation.h"
@@ -13,20 +13,20 @@
 
 /* ------------------------------------------------------------------ confirm.c and confirm_node.c */
 
-/* What a node's process tells the judge; what it has to say beyond follows. */
+/* A message from a node's process to the judge; its contents, if any, follow. */
 struct confirm_message {
     enum confirm_what {
-        CONFIRM_READY,   /* it has loaded the program: the first that it says */
-        CONFIRM_POST,    /* as a struct peal_post; of a send `words` words follow, a receive is of at most so many */
+        CONFIRM_READY,   /* it has loaded the program: its first message */
+        CONFIRM_POST,    /* as a struct peal_post; for a send `words` words follow, a receive takes at most that many */
         CONFIRM_WAIT,    /* for `number` posts, whose numbers follow; answered for each */
-        CONFIRM_ASK,     /* for `number` posts, as struct remote has it with `tag` enough; answered for each */
+        CONFIRM_ASK,     /* for `number` posts, as `ask` of struct remote, with `tag` as enough; answered for each */
         CONFIRM_PROBE,   /* at once; answered */
         CONFIRM_REST,    /* a round; answered */
         CONFIRM_COMPUTE, /* `words` operations */
         CONFIRM_CLOCK,   /* answered */
         CONFIRM_RANDOM,  /* answered by CONFIRM_RANDOMS words: the next numbers of the node's own */
         CONFIRM_PRINT,   /* `words` bytes follow */
-        CONFIRM_SPLIT,   /* `peer` the color, `tag` the key; answered by who is in the group */
+        CONFIRM_SPLIT,   /* `peer` the color, `tag` the key; answered by the members of the group */
         CONFIRM_MEET, /* of `peer` nodes, whose ranks follow (-1: all), then `words` bytes; `tag`: in a group; answered
                           * by what all bring */
         CONFIRM_FAIL, /* `number` the kind; a message of `words` bytes follows */
@@ -50,14 +50,14 @@ struct confirm_answer {
                        * follow, and `tag` is the rank in it */
 };
 
-/* What the judge tells a node's process: the next run.  So many random words follow, the node's data: the system draws
- * each by itself, so that nothing shorter stands for them. */
+/* An order from the judge to a node's process: the next run.  The node's random words, its data, follow: the system
+ * draws each by itself, so that nothing shorter determines them. */
 struct confirm_order {
     int number; /* of the run */
     uint64_t words;
 };
 
-/* A run: its check, its case, and the cases that it is one of. */
+/* A run: its check, its case, and the cases of the check. */
 struct confirm_run {
     int task;
     struct peal_check_case where;
@@ -65,8 +65,8 @@ struct confirm_run {
 
 enum { CONFIRM_MAX_WORDS = 1 << 22, CONFIRM_MAX_POSTS = 1 << 10, CONFIRM_MAX_NODES = 1 << 10, CONFIRM_RANDOMS = 256 };
 
-/* confirm_node.c: read all bytes; false at the end, after an error, or when the time is over (0: there is no end).
- * Write all of both, so, too. */
+/* confirm_node.c: read all bytes; false at the end, after an error, or when the time is over (0: no limit).  Write all
+ * of both buffers, likewise. */
 bool confirm_read(int socket, void *bytes, size_t count, double deadline);
 bool confirm_write(int socket, const void *head, size_t head_bytes, const void *more, size_t bytes, double deadline);
 
@@ -89,12 +89,12 @@ struct seat {
     size_t group_room;
     uint64_t *drawn, *row; /* of this run: its random words, its result */
     size_t drawn_count, drawn_room, row_words;
-    /* Digests of what it did in this run, but for its data, and in the last one; of a program without lengths and
-     * notes, which the other two are of. */
+    /* Digests of what it did in this run and in the last one, without its data.  For a program lengths and notes have
+     * digests of their own. */
     uint64_t acts, acts_before, lengths, lengths_before, notes, notes_before;
     size_t printed;      /* bytes */
-    bool ready;          /* its program is loaded, and it opens nothing any more */
-    bool entered, waits; /* in this run: it was told to begin; it waits for other nodes */
+    bool ready;          /* its program is loaded, and it can open nothing more */
+    bool entered, waits; /* in this run: it has its order to begin; it waits for other nodes */
 };
 
 struct judge {
@@ -103,34 +103,34 @@ struct judge {
     const struct confirm_run *runs;
     int run_count, seat_count;
     struct seat *seats;
-    uint64_t key;     /* of digests: drawn once the nodes' processes have begun, which have all that is older */
-    uint64_t shared;  /* bytes that a node's process has from the judge's */
-    bool program;     /* of a whole program: there are no tasks and runs, and no runner */
+    uint64_t key;     /* of the digests: drawn after the nodes' processes have begun, which copy all that is older */
+    uint64_t shared;  /* bytes that a node's process shares with the judge's */
+    bool program;     /* judges a whole program: there are no tasks, runs or runner */
     bool mpi;         /* which is one for MPI */
     uint64_t refused; /* collectives, as of struct peal_check, of this run */
     struct runner runner;
-    struct peal_machine *machine; /* of this run, and of the other one of its case */
+    struct peal_machine *machine; /* of this run and the other run of its case */
     int number;                   /* of this run */
     double deadline;              /* of this run */
     double last;
-    int idle_rounds; /* of a barrier: so many on end without a message, at most, until a node that comes late enters */
+    int idle_rounds; /* of a barrier: the most rounds in a row without a message before a late node enters */
 };
 
 /* confirm.c: start a process of each seat, which calls `node` with its rank and its socket; end them.  Whether the
- * nodes did the same in the run before, which was of the same case with other data: what they send to whom when, with
- * which tags, carries nothing that is not charged.  Forget the run. */
+ * nodes did the same in the run before, of the same case with other data: then what they send, to whom, when and with
+ * which tags carries nothing that is not charged.  Forget the run. */
 bool confirm_start(struct judge *judge, void (*node)(void *arg, int rank, int socket), void *arg);
 void confirm_end(struct judge *judge);
 bool confirm_acts_are_the_same(const struct judge *judge, int nodes, char text[300]);
 void confirm_clear(struct seat *seat);
 
-/* confirm.c: have a process of its own be the judge, until the deadline of peal_spent_seconds; what it reports is
- * *text, which the caller frees.  errors: PEAL_RESOURCES, as CONFIRM_ENDS_EARLY if it reports nothing */
+/* confirm.c: run the judge in a process of its own, until the deadline of peal_spent_seconds; its report is *text,
+ * which the caller frees.  errors: PEAL_RESOURCES, with CONFIRM_ENDS_EARLY if it reports nothing */
 enum peal_status confirm_judge(struct judge *judge, int (*be)(void *judge, struct child *child), double deadline,
                                char **text, size_t *bytes, struct peal_error *error);
 #define CONFIRM_ENDS_EARLY "it could not be run in separate processes"
 
-/* confirm_digest.c: add what the node says, and what it says beyond, to the digests of what it does. */
+/* confirm_digest.c: add the node's message, and the contents that follow it, to the digests of what it does. */
 void confirm_note_message(const struct judge *judge, struct seat *seat, const struct confirm_message *message);
 void confirm_note(const struct judge *judge, struct seat *seat, const void *bytes, size_t count);
 
@@ -141,12 +141,12 @@ bool confirm_draw(struct seat *seat, size_t count);
  * judge. */
 void confirm_serve(struct peal_node *me, void *arg);
 
-/* Begin to be the process of node `rank`, in its sandbox, on the engine that asks the judge.  `prints`: it is told what
- * the node prints, and draws its random numbers. */
+/* Begin to be the process of node `rank`, in its sandbox, on the engine that asks the judge.  `prints`: the judge gets
+ * what the node prints, and draws its random numbers. */
 void confirm_enter(int rank, int socket, bool mpi, bool prints);
 
-/* The program is loaded: open nothing any more, and tell the judge.  Wait for the order to make the next run; false:
- * there is none.  End a run that failed, or one of a program. */
+/* The program is loaded: open nothing more, and report that to the judge.  Wait for the order to make the next run;
+ * false: there is none.  End a run that failed, or one of a program. */
 void confirm_ready(void);
 bool confirm_next(struct confirm_order *order);
 void confirm_fail(enum peal_failure_kind kind, const char *text);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What a node does, but for its data, as digests: between the two runs of a case they may not change. */
+/* What a node does, apart from its data, as digests: the two runs of a case must have the same. */
 #include "lib/marking/confirm.h"
 #include <string.h>
 
 /* A polynomial over a prime field at a point that no node knows: whatever two sequences a node chooses, they have the
- * same digest with a probability of their length / 2^61.  A digest without a key would let it choose what it says last
- * so that nothing shows. */
+ * same digest with a probability of their length / 2^61.  Without the secret point it could choose its last message so
+ * that the digests agree. */
 static void
 add(const struct judge *judge, uint64_t *acts, const void *bytes, size_t count)
 {
@@ -25,9 +25,9 @@ confirm_note(const struct judge *judge, struct seat *seat, const void *bytes, si
     add(judge, &seat->acts, bytes, count);
 }
 
-/* Of a program the lengths of messages may depend on the data: they are charged; and with them the note that MPI adds,
- * of their type and count.  What it prints and draws reaches no other node, nor does how many draws are left at its
- * end, or which collective it says that it is in. */
+/* In a program the lengths of messages may depend on the data, since they are charged; and with them the note that MPI
+ * adds, of their type and count.  No other node learns what a node prints and draws, how many draws are left at its
+ * end, or which collective it claims to be in. */
 void
 confirm_note_message(const struct judge *judge, struct seat *seat, const struct confirm_message *message)
 {

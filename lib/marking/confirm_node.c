@@ -57,12 +57,12 @@ confirm_write(int socket, const void *head, size_t head_bytes, const void *more,
 /* There is one node in the process. */
 static struct {
     int socket, rank;
-    bool prints; /* the judge is told */
+    bool prints; /* the judge gets what is printed */
     uint32_t posts;
     struct node *node; /* of what is unsaid */
-    uint32_t unsaid;   /* a post that the judge has not heard of, to `peer`: its extra data come after the post */
+    uint32_t unsaid;   /* a post, to `peer`, that the judge has not received yet: its extra data come after the post */
     int peer;
-    size_t printed; /* bytes that the node has printed since it last said anything: all of them are one message */
+    size_t printed; /* bytes that the node has printed since its last message: all of them are one message */
     char print[1 << 14];
     uint64_t random[CONFIRM_RANDOMS];
     uint32_t random_left; /* of them */
@@ -72,7 +72,7 @@ static void
 write_both(const void *head, size_t head_bytes, const void *more, size_t bytes)
 {
     if (!confirm_write(own.socket, head, head_bytes, more, bytes, 0))
-        _exit(0); /* the judge has heard enough */
+        _exit(0); /* the judge ended the conversation */
 }
 
 static void
@@ -97,7 +97,7 @@ drop_kept(struct node *node, struct request *request, bool buffered)
     }
 }
 
-/* The collective that the post is made in; of one of the program's own it does not matter. */
+/* The collective that the post is made in; for a post of the program's own it does not matter. */
 static uint8_t
 collective_of(const struct request *request)
 {
@@ -109,7 +109,7 @@ collective_of(const struct request *request)
     return (uint8_t)collective;
 }
 
-/* Report what was printed, and the last post, if they are unsaid; one of them is not. */
+/* Send what was printed, or the last post, whichever has not been sent; at most one is pending. */
 static void
 say_post(void)
 {
@@ -227,7 +227,7 @@ wait_for_all(struct node *node)
     }
 }
 
-/* As struct remote has it. */
+/* See struct remote. */
 static void
 ask(struct node *node, const uint32_t *ids, int count, int enough)
 {
@@ -443,7 +443,7 @@ static const struct engine engine_judged = {.name = "judged", .remote = &judged}
 
 /* ------------------------------------------------------------------ the process */
 
-/* Give the judge the elements of the node's result. */
+/* Send the judge the elements of the node's result. */
 static void
 say_result(const struct vectors *data)
 {
@@ -488,7 +488,7 @@ confirm_fail(enum peal_failure_kind kind, const char *text)
         strlen(text));
 }
 
-/* Make one run, and give the judge its end. */
+/* Make one run, and send the judge its end. */
 static void
 do_run(struct runner *runner, struct peal_machine *machine, const struct peal_check_case *c, size_t words)
 {
@@ -525,7 +525,7 @@ confirm_enter(int rank, int socket, bool mpi, bool prints)
     program_reserve(1);
     sandbox_program(0, true, denied);
     engine_mpi = &engine_judged;
-    line_finder.find = NULL; /* the judge asks for no lines, which a thread would look up in files */
+    line_finder.find = NULL; /* the judge asks for no lines, which would take a thread and files to look up */
     line_finder.function = NULL;
     program_compiled = NULL; /* one copy is enough for one node: nothing is compiled here */
 }

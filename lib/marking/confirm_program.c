@@ -12,10 +12,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Driver and submission share the memory of their process, so what the driver makes by itself the submission can make,
- * too.  But random numbers come from the judge, and what the node prints goes to it: so a node's data are known to it
- * and to the judge alone until it sends them, and the result is compared where no submission is, with what the
- * reference prints when its nodes draw the same numbers. */
+/* Driver and submission share the memory of their process, so the submission can make whatever the driver makes by
+ * itself.  But random numbers come from the judge, and the node's output goes to it.  So only the node and the judge
+ * know its data until it sends them, and the result is compared where no submission is: with what the reference prints
+ * when its nodes draw the same numbers. */
 
 /* The runs of a program. */
 struct apart {
@@ -94,7 +94,7 @@ random_again(const struct node *node)
     return next < seat->drawn_count ? seat->drawn[next] : 0;
 }
 
-/* Make the two runs, then that of the reference; the output of the second run is in the file `output`. */
+/* Make the two runs, then the reference's; the output of the second run is in the file `output`. */
 static enum peal_status
 judge_program(struct apart *apart, struct peal_machine *machine, int output, struct peal_contained_result *result,
               struct peal_contained_result *expected, struct peal_error *error)

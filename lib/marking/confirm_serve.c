@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The judge's nodes: each does on the judge's machine what the process of a node asks for. */
+/* The judge's nodes: each carries out on the judge's machine what the process of a node asks for. */
 #include "lib/base/clock.h"
 #include "lib/base/process.h"
 #include "lib/machine/machine.h"
@@ -41,9 +41,9 @@ confirm_draw(struct seat *seat, size_t count)
     return true;
 }
 
-/* End the run where its time is over, or where the nodes' processes take more memory than one process of a check may,
- * without what each has of the judge's, and with what the judge holds for them.  `coming`: the bytes that are about to
- * be read. */
+/* End the run if its time is over, or if the nodes' processes take more memory than one process of a check may: without
+ * what each shares with the judge, and with what the judge holds for them.  `coming`: the bytes that are about to be
+ * read. */
 static void
 look_at_limits(const struct judge *judge, struct peal_node *me, size_t coming)
 {
@@ -90,7 +90,7 @@ read_from(const struct judge *judge, struct peal_node *me, void *bytes, size_t c
     read_seat(judge, me, &judge->seats[peal_world_rank(me)], bytes, count);
 }
 
-/* Before the first node has its data, all have loaded the program, and open nothing any more. */
+/* Before the first node gets its data, all have loaded the program, and can open nothing more. */
 static void
 make_ready(const struct judge *judge, struct peal_node *me)
 {
@@ -207,8 +207,8 @@ meet(const struct judge *judge, struct seat *seat, struct peal_node *me, const s
 
 /* ------------------------------------------------------------------ posts */
 
-/* End the run where a collective posts a message that the test refuses.  Collectives have contexts of their own; which
- * of them it is the node says, so one that is allowed may stand for another, but a barrier has no words. */
+/* End the run where a collective posts a message that the test refuses.  Collectives have contexts of their own.  The
+ * node names its collective, so an allowed one may pass for another; but a barrier's messages have no words. */
 static void
 refuse_collective(const struct judge *judge, struct peal_node *me, const struct confirm_message *message)
 {
@@ -378,7 +378,7 @@ end(const struct judge *judge, struct seat *seat, struct peal_node *me, const st
     if (message->words > CONFIRM_MAX_WORDS || !(seat->row = malloc(words * sizeof *seat->row + 1)))
         lose(judge, me);
     if (judge->program && message->number <= seat->drawn_count)
-        seat->drawn_count -= message->number; /* only here, else it could draw until it likes what comes */
+        seat->drawn_count -= message->number; /* only here, or it could draw until it likes a number */
     seat->row_words = words;
     read_from(judge, me, seat->row, words * sizeof *seat->row);
 }
@@ -400,8 +400,8 @@ print(const struct judge *judge, struct seat *seat, struct peal_node *me, size_t
     free(text);
 }
 
-/* Rest until all other nodes wait, and go on waiting for more rounds than there are nodes: none of them gets out alone.
- * Those that neither wait nor send may leave within a number of rounds that they do not know. */
+/* Rest until all other nodes have waited for more rounds than there are nodes: none of them can leave the barrier
+ * alone.  Nodes that neither wait nor send may leave within a number of rounds that they do not know. */
 static void
 come_late(const struct judge *judge, struct peal_node *me)
 {

@@ -42,7 +42,7 @@ shorten(const struct peal_contained *program, char *text, size_t bytes)
     unit_shorten(&program->unit, program->name, text, bytes);
 }
 
-/* Whether the compiler says that the file is included by the one that compares types. */
+/* Whether the compiler's line says that the file is included by the one that compares types. */
 static bool
 is_includer(const char *line)
 {
@@ -52,7 +52,7 @@ is_includer(const char *line)
     return found && found < line + strcspn(line, "\n");
 }
 
-/* Leave out of the compiler's messages that a file was included by another one, which nobody knows. */
+/* Remove from the compiler's messages that a file was included by another one, which the user never saw. */
 static void
 leave_out_includer(const struct peal_contained *program, char *messages)
 {
@@ -76,7 +76,7 @@ static const char nothing_of_mpi[] = "#include <mpi.h>\n\n"
                                      "int\nmain(int argc, char **argv)\n{\n"
                                      "    MPI_Init(&argc, &argv);\n    return MPI_Finalize();\n}\n";
 
-/* Write the code before the untrusted file, or in its place; false: none. */
+/* Write the code before the untrusted file, or in its place; false: there is none. */
 static bool
 write_before(const struct peal_contained_source *source, const char *driver, char *text, size_t bytes)
 {
@@ -183,7 +183,7 @@ contained_unit(const struct peal_contained *program)
     return &program->unit;
 }
 
-/* A run on so many nodes is watched. */
+/* Whether a run on `nodes` nodes is watched. */
 static bool
 is_watched(const struct peal_contained *program, int nodes)
 {
@@ -221,7 +221,7 @@ fill(const struct peal_contained *program, struct peal_contained_result *result,
     snprintf(result->rule, sizeof result->rule, "%s", rule ? rule : "");
 }
 
-/* An MPI program that came to its end may have done something wrong nevertheless. */
+/* Even an MPI program that ended normally may have done something wrong. */
 static void
 fill_findings(struct peal_contained_result *result, const struct peal_machine *machine,
               const struct peal_program_file *file, bool lenient)
@@ -270,7 +270,7 @@ run(const struct peal_contained *program, struct peal_options options, int argc,
 
     options.carriers = 1;
     machine = peal_machine_create(&options, &error);
-    bool asks = !program->mpi && program->unit.program.how != INSTRUMENT_NONE; /* at each access, also if not watched */
+    bool asks = !program->mpi && program->unit.program.how != INSTRUMENT_NONE; /* at each access, even if not watched */
     bool ready = machine && (!asks || watch_prepare(options.nodes, &error) == PEAL_OK);
 
     if (ready)

@@ -36,7 +36,7 @@ PEAL_PRIVATE void peal_contained_destroy(struct peal_contained *program);
  * names of the functions that it defines for others. */
 PEAL_PRIVATE const char *peal_contained_calls(const struct peal_contained *program);
 
-/* Whether the program defines no function of this name for others; *error says which it has.  `file` is its name. */
+/* Whether the program defines no function of this name for others; *error names them.  `file` is its name. */
 PEAL_PRIVATE bool peal_contained_lacks(const struct peal_contained *program, const char *file, const char *function,
                                        struct peal_error *error);
 
@@ -44,8 +44,8 @@ PEAL_PRIVATE bool peal_contained_lacks(const struct peal_contained *program, con
 struct peal_contained_result {
     bool failed;
     PEAL_EMBED(peal_fault, fault, PEAL_FAULT); /* when it failed */
-    /* an access to another node's memory, or a forbidden one to its own, fails the run; of an MPI program one to memory
-     * that an operation uses */
+    /* an access to another node's memory, or a forbidden one to its own, fails the run; in an MPI program an access to
+     * memory that an operation uses */
     bool watched;
     struct peal_cost cost;
     struct sent_messages traffic; /* with machine->rounds PEAL_ROUNDS_ALL */
@@ -57,9 +57,9 @@ struct peal_contained_result {
 enum { PEAL_CONTAINED_OUTPUT = 1 << 22 };
 
 /* Load and run it in a child process of its own.  An MPI program fails with its first finding (those of strict runs
- * included), or with an exit code that is not 0; the machine's words are to be bytes.  A crash, an end of the whole
- * process, an endless loop and endless output are failures of the run.  machine->timeout_seconds must be set; what it
- * prints is kept, whatever machine->output is.
+ * included), or with an exit code that is not 0; the machine's words must be bytes.  A crash, an end of the whole
+ * process, an endless loop and endless output are failures of the run.  machine->timeout_seconds must be set; its
+ * output is kept, whatever machine->output is.
  *
  *   blocks   until the run has ended, the timeout and some seconds at most
  *   thread   as peal_contained_compile

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What keeps a node of a confirmation from the others, beside its filter: namespaces of its own, and no clock. */
+/* What separates a node of a confirmation from the others, beside its filter: its own namespaces, and no clock. */
 #include "lib/sandbox/sandbox.h"
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -18,8 +18,8 @@
 
 /* ------------------------------------------------------------------ namespaces */
 
-/* In a mount namespace of its own: hide all processes, but for its own descriptors, by which the loader finds the
- * program (load.c), and all that somebody may write. */
+/* In its own mount namespace: hide all processes, and all files that somebody may write.  The process's own descriptors
+ * stay, by which the loader finds the program (load.c). */
 static bool
 hide_files(int number)
 {
@@ -42,8 +42,8 @@ hide_files(int number)
     return works;
 }
 
-/* The system takes milliseconds to make a namespace of networks and to remove it, so these are used again: nothing is
- * left in one, as no node opens a socket, or may change anything. */
+/* The system takes milliseconds to make a namespace of networks and to remove it, so they are reused: nothing is left
+ * in one, since no node can open a socket or change anything. */
 static struct {
     int made[8], count;
     bool taken;
@@ -100,8 +100,8 @@ struct kernel_pages {
     size_t bytes;
 };
 
-/* Functions of the kernel's that run in the process and read a clock there, or the processor's number, their pages, and
- * those that they read.  The kernel lets none of these maps be split. */
+/* The kernel's functions that run in the process and read a clock, or the processor's number, there: their pages, and
+ * the pages they read.  The kernel lets none of these maps be split. */
 static struct {
     bool sought;
     int function_count, read_count;
@@ -169,7 +169,7 @@ find_clocks(void)
     find_pages();
 }
 
-/* Make the function ask the system, where the filter answers. */
+/* Make the function ask the system, so that the filter answers. */
 static void
 make_ask(char *code, uint32_t call)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A build without processes has nothing to put a sandbox around: files of C are not compiled (no_program.c). */
+/* A build without processes has nothing to put into a sandbox: C files are not compiled (no_program.c). */
 #include "lib/sandbox/sandbox.h"
 #include <stdlib.h>
 

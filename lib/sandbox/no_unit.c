@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A build without processes compiles no files of C: they are refused as no_program.c does it. */
+/* A build without processes compiles no C files: they are refused as in no_program.c. */
 #include "lib/sandbox/unit.h"
 #include <string.h>
 

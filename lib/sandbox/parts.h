@@ -7,11 +7,11 @@
 /* The parts of the sandbox around an untrusted program; a system or a build may lack some.  peal-check(1) says what
  * each prevents. */
 enum peal_sandbox_part {
-    PEAL_SANDBOX_LIMITS = 1, /* processor time, sizes of files; memory is watched always */
+    PEAL_SANDBOX_LIMITS = 1, /* processor time, sizes of files; memory is always watched */
     PEAL_SANDBOX_FILES = 2,  /* Landlock */
     PEAL_SANDBOX_CALLS = 4,  /* a seccomp filter */
-    /* of a node of a confirmation alone */
-    PEAL_SANDBOX_PROCESSES = 8, /* namespaces: it is process 1, and there is no other; */
+    /* only for a node of a confirmation */
+    PEAL_SANDBOX_PROCESSES = 8, /* namespaces: it is process 1, and sees no other; */
     PEAL_SANDBOX_MOUNTS = 16,   /* it has no /proc, and no files that others write; */
     PEAL_SANDBOX_IPC = 32,
     PEAL_SANDBOX_NETWORK = 64,
@@ -20,6 +20,6 @@ enum peal_sandbox_part {
     PEAL_SANDBOX_APART = 511 - 7
 };
 
-/* Put two child processes into the sandbox, one as a node of a confirmation, try there what must fail, and give the
+/* Put two child processes into the sandbox, one as a node of a confirmation, try what must fail there, and give the
  * parts that worked.  thread: no other may run */
 PEAL_PRIVATE unsigned peal_sandbox_parts(void);

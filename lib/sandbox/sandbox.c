@@ -25,7 +25,7 @@
 enum {
     MAX_FILE_BYTES = 64 << 20,
     MAX_COMPILER_BYTES = 1 << 30,
-    MAX_TASKS = 4096, /* more than there were: a thread a node, and some */
+    MAX_TASKS = 4096, /* more than there are already: a thread per node, and a few */
 };
 
 /* ------------------------------------------------------------------ limits */
@@ -74,7 +74,7 @@ ruleset_known(void)
     return all;
 }
 
-/* Allow this use of everything at or below the path; a missing path needs nothing. */
+/* Allow this use of everything at or below the path; a missing path needs no rule. */
 static void
 allow(int ruleset, const char *path, uint64_t access, uint64_t known)
 {
@@ -221,7 +221,7 @@ sandbox_compiler(const char *scratch, const char *const *readable, const char *c
     bool limits = limit(RLIMIT_CPU, (rlim_t)seconds) && limit(RLIMIT_FSIZE, MAX_FILE_BYTES) && limit(RLIMIT_CORE, 0);
 
 #if !ADDRESS_SANITIZER
-    limits = limits && limit(RLIMIT_DATA, MAX_COMPILER_BYTES); /* its shadow would count */
+    limits = limits && limit(RLIMIT_DATA, MAX_COMPILER_BYTES); /* a sanitizer's shadow would count */
 #endif
     setenv("CCACHE_DISABLE", "1", 1); /* its folder cannot be written */
     return (limits ? PEAL_SANDBOX_LIMITS : 0) |
@@ -243,7 +243,7 @@ restrict_files(void)
     return end_ruleset(ruleset);
 }
 
-/* Be the first to go when the system has no memory left. */
+/* Be the first process to be killed when the system runs out of memory. */
 static void
 volunteer(void)
 {
@@ -256,9 +256,9 @@ volunteer(void)
     close(fd);
 }
 
-/* The number of this user's processes and threads; 0 when unknown.  RLIMIT_NPROC is compared with all of them, wherever
- * they come from: a program may have fewer where others start more meanwhile.  A limit of its own would need a control
- * group (pids.max), which neither users nor containers may make. */
+/* The number of this user's processes and threads; 0 when unknown.  RLIMIT_NPROC counts all of them, wherever they come
+ * from: if others start more meanwhile, the program may have fewer.  A separate limit would need a control group
+ * (pids.max), which neither users nor containers may make. */
 static rlim_t
 tasks_of_user(void)
 {
@@ -300,8 +300,8 @@ forget_environment(void)
         memset((void *)begin, 0, end - begin);
 }
 
-/* Become a user whom nothing else belongs to, where possible: the kernel then keeps this process from all others, those
- * of other programs included, and counts its threads alone.  Where there are no such users, nobody.  Its memory and
+/* Become a user that owns nothing else, where possible: the kernel then separates this process from all others, other
+ * untrusted programs included, and counts only its threads.  Where no such user exists, become nobody.  Its memory and
  * descriptors are closed to others, too. */
 static void
 become_nobody(int number)
@@ -312,7 +312,7 @@ become_nobody(int number)
         const uid_t user = FIRST_USER + (uid_t)number;
 
         if (setresuid(user, user, user) == 0 || setresuid(NOBODY, NOBODY, NOBODY) == 0)
-            prctl(PR_SET_PDEATHSIG, SIGKILL); /* which is forgotten with the user */
+            prctl(PR_SET_PDEATHSIG, SIGKILL); /* the change of user cleared it */
     }
     prctl(PR_SET_DUMPABLE, 0);
 }
@@ -337,9 +337,9 @@ sandbox_program(int seconds, bool apart, atomic_int *denied_number)
     if (limit(RLIMIT_CORE, 0) && limit(RLIMIT_FSIZE, MAX_FILE_BYTES) && limit(RLIMIT_MSGQUEUE, 0) &&
         (seconds <= 0 || limit(RLIMIT_CPU, (rlim_t)seconds)))
         parts |= PEAL_SANDBOX_LIMITS;
-    if (apart) /* a queue of signals would be one of all processes of the user's */
+    if (apart) /* the queue of signals is shared by all of the user's processes */
         limit(RLIMIT_NPROC, 0), limit(RLIMIT_SIGPENDING, 0);
-    else if (tasks > 0) /* the administrator is exempt, but is another user now */
+    else if (tasks > 0) /* root is exempt, but this is another user now */
         limit(RLIMIT_NPROC, tasks + MAX_TASKS);
     if (restrict_files())
         parts |= PEAL_SANDBOX_FILES;

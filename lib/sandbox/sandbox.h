@@ -2,8 +2,8 @@
 /* The limits of a child process that compiles, or loads and runs, untrusted code.
  *
  * The sandbox has three parts, each of which may be missing on a system: limits of the process, Landlock around files
- * (and, where the kernel has them, TCP and signals), a seccomp filter around system calls.  A node of a
- * confirmation has namespaces of its own beside, and no clock.  Their effect and its limits
+ * (and, where the kernel has them, TCP and signals), a seccomp filter around system calls.  A node of a confirmation
+ * also has its own namespaces, and no clock.  Their effect and its limits
  * are documented in peal-check(1). */
 #pragma once
 
@@ -21,13 +21,13 @@ unsigned sandbox_compiler(const char *scratch, const char *const *readable, cons
 /* Lock this process, which is about to load an untrusted program, until it ends: it runs as a user of its own where
  * the caller is root; it reads the system's libraries and writes no file; it starts no process and no program, opens
  * no socket, signals no other process.  When it tries to, it ends with exit code SANDBOX_EXIT, and the number of the
- * call is in *denied, which the parent shares.  seconds: of processor; 0 no limit.  apart: it is one node, and other
- * processes are the others: it starts no thread either, and makes no call that names a path or another process; it
+ * call is in *denied, which the parent shares.  seconds: of processor; 0 no limit.  apart: it is one node, and the
+ * others are other processes: it also starts no thread, and makes no call that names a path or another process; it
  * opens files, to load the program, until sandbox_shut.  Returns the parts that work.  thread: only one may run */
 unsigned sandbox_program(int seconds, bool apart, atomic_int *denied);
 enum { SANDBOX_EXIT = 97 };
 
-/* Write the call that was denied to a child that ended so, "it asked the system for socket, ...". */
+/* Describe the call that was denied to a child that ended this way, "it asked the system for socket, ...". */
 char *sandbox_denied(int number, char text[200]);
 
 /* Close the parent's descriptors, except the standard ones and the `count` of `keep`: untrusted code could write
@@ -37,13 +37,13 @@ void sandbox_close_others(const int *keep, int count);
 /* Move the end of a pipe to an unlikely descriptor.  Returns that one; `fd` itself on failure. */
 int sandbox_hide(int fd);
 
-/* In such a process: open nothing any more, for good; false: it did not work.  The system then looks at no path, as it
- * refuses a descriptor first.  In its parent: whether a process has done so. */
+/* In such a process: open nothing more, for good; false: it did not work.  The system then never resolves a path, since
+ * it refuses the descriptor first.  In its parent: whether a process has done so. */
 bool sandbox_shut(void);
 bool sandbox_is_shut(pid_t process);
 
 /* apart.c: a node of a confirmation.  Before it becomes another user: give it namespaces of its own; /proc calls
- * it `number`.  After that: one of users, and no capability.  Take all clocks from it: it could tell by one how
+ * it `number`.  After that: one of users, and no capability.  Take all clocks from it: with one it could measure how
  * long another node computes.  Each gives the parts that work.  sandbox_prepare: make what all nodes need, once
  * for all children of this process. */
 unsigned sandbox_separate(int number);
@@ -51,13 +51,13 @@ unsigned sandbox_separate_user(void);
 unsigned sandbox_take_clocks(void);
 void sandbox_prepare(void);
 
-/* Where root is the caller: make some namespaces of networks, once for all children of this process, and in one of them
- * take that of its rank, before sandbox_program. */
+/* Where root is the caller: make some namespaces of networks, once for all children of this process, and in a child
+ * join that of its rank, before sandbox_program. */
 void sandbox_make_networks(void);
 void sandbox_take_network(int rank);
 
 /* Install a filter in this process, which is about to load an untrusted program; `apart` and *denied as of
- * sandbox_program.  False: there is no filter. */
+ * sandbox_program.  False: the filter was not installed. */
 bool restrict_calls(bool apart, atomic_int *denied);
 
 /* Make the filter of nodes whose number is 1, for all children of this process. */

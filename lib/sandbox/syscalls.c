@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Builds and installs the seccomp filters, whose handler notes the refused call.  The process cannot remove them any
- * more. */
+/* Builds and installs the seccomp filters, whose handler notes the refused call.  The process cannot remove them. */
 #include "lib/machine/stacks.h"
 #include "lib/sandbox/sandbox.h"
 #include <stdio.h>
@@ -39,13 +38,13 @@ enum {
 #elif defined __aarch64__
 #define OWN_PROCESSOR AUDIT_ARCH_AARCH64
 #else
-#define OWN_PROCESSOR 0 /* not known: no call counts as another's */
+#define OWN_PROCESSOR 0 /* unknown: no call counts as another architecture's */
 #endif
 
 /* Where the handler puts the number of the call. */
 static atomic_int *denied_call;
 
-/* Answer newfstatat: newer C libraries ask so for fstat, with an empty path, which a filter cannot read; every other
+/* Answer newfstatat: newer C libraries call it for fstat, with an empty path, which a filter cannot read; every other
  * path is refused.  False: it is another call. */
 __attribute__((no_sanitize("address"))) static bool
 answers(const siginfo_t *info, ucontext_t *context)
@@ -114,9 +113,8 @@ find_code(struct dl_phdr_info *object, size_t bytes, void *arg)
     return 0;
 }
 
-/* End a process that ends a thread by a direct system call: its node would never end, without a report.  A thread
- * that the C library ends does so from the library's code, outside of `syscall`.  And SIGSYS stays ours, so that a
- * refused call is named. */
+/* End a process that ends a thread by a direct system call: its node would never end, without a report.  The C library
+ * ends a thread from its own code, outside of `syscall`.  Also keep SIGSYS ours, so that a refused call is named. */
 static bool
 forbid_exits(void)
 {
@@ -159,8 +157,8 @@ forbid_exits(void)
 
 /* ------------------------------------------------------------------ all calls */
 
-/* Calls that a machine and a program that computes need: each is about the process alone, and tells nothing that
- * changes while others run. */
+/* Calls that a machine and a computing program need: each concerns the process alone, and reveals nothing that changes
+ * while others run. */
 static const char *const needed[] = {
     /* the socket to the judge; the loader, and the program's own file in memory */
     "read",
@@ -185,7 +183,7 @@ static const char *const needed[] = {
     "rt_sigreturn",
     "sigaltstack",
     "restart_syscall", /* the kernel's own, after a signal */
-    /* what it is, which is constant */
+    /* the process's identity, which is constant */
     "getpid",
     "gettid",
     "getppid",
@@ -195,7 +193,7 @@ static const char *const needed[] = {
     "getegid",
     "getrlimit",
     "uname",
-    /* chance: seeds of the C library's, hash tables */
+    /* random numbers: seeds of the C library, hash tables */
     "getrandom",
     /* its end */
     "exit",
@@ -379,7 +377,7 @@ rules_for(scmp_filter_ctx filter, uint32_t action, const char *const *names, siz
     return all;
 }
 
-/* A rule for calls whose argument `which` compares so. */
+/* A rule for calls whose argument `which` satisfies the comparison. */
 static bool
 rule(scmp_filter_ctx filter, uint32_t action, int number, unsigned which, enum scmp_compare how, uint64_t a, uint64_t b)
 {
@@ -397,13 +395,13 @@ rule_of_limits(scmp_filter_ctx filter, unsigned which, uint64_t value)
     return seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 2, both) == 0;
 }
 
-/* Of fcntl the commands on the descriptor alone.  Its owner gets its signals, chosen by F_SETSIG: that could end any
- * process of the user's. */
+/* Allow fcntl's commands on the descriptor alone.  Its owner gets its signals, which F_SETSIG chooses: that could end
+ * any process of the user. */
 static bool
 rules_of_fcntl(scmp_filter_ctx filter, bool apart)
 {
     static const unsigned allowed[] = {F_GETFD,     F_GETFL,         F_GET_SEALS, F_ADD_SEALS,
-                                       F_DUPFD,     F_DUPFD_CLOEXEC, F_SETFD,     F_SETFL, /* not of a node's: */
+                                       F_DUPFD,     F_DUPFD_CLOEXEC, F_SETFD,     F_SETFL, /* not for a node: */
                                        F_GETPIPE_SZ};
     static const unsigned ends[] = {F_SETOWN, F_SETOWN_EX, F_SETSIG, F_SETLEASE, F_NOTIFY};
     bool all = true;
@@ -415,7 +413,7 @@ rules_of_fcntl(scmp_filter_ctx filter, bool apart)
     return all;
 }
 
-/* Signals to this process alone; files opened for reading, which Landlock limits. */
+/* Allow signals to this process alone, and files opened for reading, which Landlock limits. */
 static bool
 rules_of_arguments(scmp_filter_ctx filter, uint64_t own)
 {
@@ -440,7 +438,7 @@ rules_of_arguments(scmp_filter_ctx filter, uint64_t own)
            rule(filter, allowed, SCMP_SYS(prctl), 0, SCMP_CMP_EQ, set_vma, 0);
 }
 
-/* Where the nodes are one process: it may start threads, but no processes, and ask clocks that all processes share. */
+/* Where the nodes are one process: it may start threads, but no processes, and read clocks that all processes share. */
 static bool
 rules_of_one_process(scmp_filter_ctx filter, uint64_t own)
 {
@@ -455,8 +453,8 @@ rules_of_one_process(scmp_filter_ctx filter, uint64_t own)
            rule(filter, SCMP_ACT_TRAP, SCMP_SYS(clone), 0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0);
 }
 
-/* Where each node is a process: it has one thread, its locks are its own, and its advice is on its own memory.  It
- * knows no time: what another does while it waits for the judge would show in it. */
+/* Where each node is a process: it has one thread, its locks are its own, and its advice is on its own memory.  It has
+ * no clock: the time that it waits for the judge would show what another node does. */
 static bool
 rules_of_a_node(scmp_filter_ctx filter)
 {
@@ -473,8 +471,8 @@ rules_of_a_node(scmp_filter_ctx filter)
     return all;
 }
 
-/* fork of glibc 2.41 and later makes its call with all signals blocked, so that the refusal would have no name: make
- * the call before it does. */
+/* fork of glibc 2.41 and later makes its call with all signals blocked, so that the refusal could not be named: make
+ * the call first. */
 static void
 ask_to_fork(void)
 {
@@ -540,7 +538,7 @@ restrict_calls(bool apart, atomic_int *where)
     denied_call = where;
     sigemptyset(&action.sa_mask);
     sigaction(SIGSYS, &action, NULL);
-    forbid_exits(); /* without it such a run is ended by its time */
+    forbid_exits(); /* without it such a run ends only by its time limit */
     in_sandbox |= filter_calls(apart);
     return in_sandbox && pthread_atfork(ask_to_fork, NULL, NULL) == 0;
 }

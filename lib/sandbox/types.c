@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The compiler compares types: it is given what the judge declares, and then the file, as one unit.  Runs in the
+/* The compiler compares types: it gets the judge's declarations, and then the file, as one unit.  Runs in the
  * compiler's child (unit.c). */
 #include "lib/sandbox/types.h"
 #include "lib/base/text.h"
@@ -29,8 +29,8 @@ count_lines(const char *path)
     return lines > 0 ? lines : 1;
 }
 
-/* What the end of the included file lacks, the compiler misses at the next declaration or at the end of all: both are
- * on that file's last line. */
+/* If the end of the included file lacks something, the compiler reports it at the next declaration or at the very end:
+ * both are on that file's last line. */
 enum peal_status
 types_write_source(const char *path, const char *before, const char *included, const char *after,
                    struct peal_error *error)
@@ -56,8 +56,7 @@ types_write_source(const char *path, const char *before, const char *included, c
 /* ------------------------------------------------------------------ C */
 
 /* Whether the compiler, given the judge and then the file, finds that a function of the file's, one of those in
- * `calls`, has another type than the judge declares.  Nothing else is compared: private names of both
- * may clash. */
+ * `calls`, has another type than the judge declares.  Other errors do not count: private names of both may clash. */
 static bool
 finds_other_types(const char *messages, const char *calls)
 {
@@ -76,7 +75,7 @@ finds_other_types(const char *messages, const char *calls)
     return false;
 }
 
-/* Compile a file with further flags, only for what the compiler says of it: that becomes `messages`. */
+/* Compile a file with further flags, only for the compiler's messages: they become `messages`. */
 static void
 ask_compiler(const struct unit_source *source, const char *path, const char *further, char messages[MAX_TEXT])
 {
@@ -105,7 +104,7 @@ ask_compiler(const struct unit_source *source, const char *path, const char *fur
     close(errors);
 }
 
-/* The program begins in the judge: the name of its beginning in the file is another one. */
+/* The program begins in the judge: the file's own main gets another name. */
 static const char *
 other_main(const struct unit_source *source)
 {
@@ -134,7 +133,7 @@ types_of_c(const struct unit *unit, const struct unit_source *source, const char
 
 /* ------------------------------------------------------------------ C++ */
 
-/* What the judge declares and does not define, by gcc's list of prototypes: each begins with its place, and whether it
+/* What the judge declares but does not define, by gcc's list of prototypes: each begins with its place, and whether it
  * is a declaration, as in "/+ driver.c:9:NC +/ extern void f (int);" (with * for +).  Only those of the judge's folder
  * count.  `of_each` is called with the prototype and the name. */
 static void

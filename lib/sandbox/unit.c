@@ -133,7 +133,7 @@ restrict_to(const struct unit *unit, const struct unit_source *source, const cha
             readable[count++] = real;
     }
     if (fortran)
-        setenv("XDG_CACHE_HOME", directory, 1); /* for modules that this compiler cannot read as they are */
+        setenv("XDG_CACHE_HOME", directory, 1); /* for modules that this compiler cannot read directly */
     sandbox_compiler(directory, readable,
                      compiler && *compiler ? compiler
                      : fortran             ? "gfortran"
@@ -234,8 +234,8 @@ is_earlier(const char *text, const char *line, size_t length)
     return false;
 }
 
-/* Leave out each message that says of the same place what an earlier one says, with the lines below it that quote: a
- * macro of ours has the user's call several times. */
+/* Leave out each message that repeats an earlier one for the same place, with the quoted lines below it: a macro of
+ * ours contains the user's call several times. */
 static void
 leave_out_repeated(char *text)
 {
@@ -253,7 +253,7 @@ leave_out_repeated(char *text)
             bool message = strstr(line, ": error: ") || strstr(line, ": warning: ") || strstr(line, ": note: ");
 
             line[length] = saved;
-            memmove(to, line, all); /* what is kept lies before it */
+            memmove(to, line, all); /* kept text lies before it */
             leaves = message && is_earlier(text, to, length);
         } else if (!leaves) {
             memmove(to, line, all);

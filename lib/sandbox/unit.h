@@ -8,12 +8,12 @@
 struct unit_source {
     const char *file;           /* the user's C file; NULL: there is none, only what is `before` */
     const char *const *sources; /* further files, as they are, up to NULL; NULL: none */
-    const char *before, *after; /* C before and after an #include of it; NULL both: the file alone */
+    const char *before, *after; /* C before and after an #include of it; both NULL: the file alone */
     const char *readable;       /* a further file that it includes; NULL */
     const char *judge_file;     /* a C file with the peal_main, which calls the user's: see compile_judged; or */
-    const char *judge_text;     /* C for such a file; NULL both: the user's file has the peal_main */
+    const char *judge_text;     /* the C text of such a file; both NULL: the user's file has the peal_main */
     const char *judge_functions, *judge_offers; /* as of struct compile_judge */
-    bool untrusted;                             /* it may include nothing that lies in its own folder */
+    bool untrusted;                             /* it may include nothing from its own folder */
     const char *compiler, *flags;               /* NULL: $CC, $CFLAGS */
     bool mpi;                                   /* a program for MPI, or one's part: the judge has main */
     bool calls_mpi;                             /* the judged part calls MPI; the judge has peal_main */
@@ -48,6 +48,6 @@ void unit_replace(const char *name, const char *given, char *text, size_t bytes)
 /* Write the compiler's line that reports the error. */
 char *unit_complaint(const struct unit *unit, const char *given, char text[300]);
 
-/* Print the compiler's messages to standard error: those about the code around the file as `<peal>`'s; a line that the
- * linker takes for one of that code as the file's. */
+/* Print the compiler's messages to standard error: those about the code around the file as `<peal>`'s, and lines that
+ * the linker ascribes to that code as the file's. */
 void unit_show(const struct unit *unit, const char *given);
