@@ -7,9 +7,9 @@
 #include "lib/round/match.h"
 #include <limits.h>
 
-enum { MAX_SUBSETS = 10 }; /* of so many complete requests all subsets are tried */
+enum { MAX_SUBSETS = 10 }; /* with at most this many complete requests all subsets are tried */
 
-/* A call in the code at which a node was answered "not yet": so often by choice, and in all. */
+/* A call in the code at which a node was answered "not yet": how often by choice, and in total. */
 struct refused {
     int node, line;
     const char *file;
@@ -24,7 +24,7 @@ may_say_no(const struct node_question *question)
     return !question->pick || question->pick->tests;
 }
 
-/* The entry of the node's call; NULL: it has never said so. */
+/* The entry of the node's call; NULL: it was never answered "not yet". */
 static struct refused *
 find_refused(const struct explorer *explorer, int node, const struct node_question *question)
 {
@@ -35,7 +35,7 @@ find_refused(const struct explorer *explorer, int node, const struct node_questi
     return NULL;
 }
 
-/* The level of saying so now. */
+/* The level of answering "not yet" now. */
 static int
 level_of_no(const struct explorer *explorer, int node, const struct node_question *question)
 {
@@ -178,7 +178,7 @@ find_picks(struct explorer *explorer, const struct peal_machine *machine, int no
     return answers;
 }
 
-/* A probe from any source is offered its messages as a receive is (explore.c): here is the one from one source. */
+/* A probe from any source is offered its messages as a receive is (explore.c): this is for a probe from one source. */
 static struct answers
 find_message(struct explorer *explorer, const struct peal_machine *machine, int node, bool offers)
 {
@@ -290,7 +290,7 @@ answers_put_to_sleep(struct peal_machine *machine, int node)
         question->pick->list[i].seen |= is_complete(machine, &question->pick->list[i]);
 }
 
-/* Whether the node has a test that says "not yet" when nothing else can move. */
+/* Whether the node has a test that is answered "not yet" when nothing else can move. */
 static bool
 is_refused(const struct peal_machine *machine, int rank)
 {

@@ -12,10 +12,10 @@
 enum peal_status (*confirmation)(const struct confirm_task *tasks, int count, const struct unit *unit, double seconds,
                                  struct peal_error *error);
 
-/* With so many nodes vectors may have more words than there are labels. */
+/* With at most this many nodes vectors may have more words than there are labels. */
 enum { FEW_NODES = 4 };
 
-/* So many numbers have an exact sum, of floats, too. */
+/* At most this many numbers have an exact sum, even as floats. */
 enum { MAX_NUMBERED = 60 };
 
 /* ------------------------------------------------------------------ what is wrong with a check itself */
@@ -149,7 +149,7 @@ member_name(const struct peal_check *check, char name[40])
             *c = '_';
 }
 
-/* Around a function for MPI: one that takes its arguments from struct peal_mpi_call. */
+/* The source for a function for MPI: another function around it takes the arguments from struct peal_mpi_call. */
 static struct unit_source
 asked_mpi(const struct peal_check *check, char text[ASKED_TEXT])
 {

@@ -12,7 +12,7 @@ enum peal_status asked_refuse(const struct peal_check *check, struct peal_error 
 enum { ASKED_TEXT = 4000 };
 struct unit_source asked_source(const struct peal_check *check, char text[ASKED_TEXT]);
 
-/* missing.c: after a check's file did not compile as `unit`: whether the reason is that there is no such function.  If
+/* missing.c: after a check's file did not compile as `unit`: whether the reason is that the function is missing.  If
  * so, *error suggests functions of the file.  Where the file does not compile by itself either, the unit becomes that
  * compilation, whose messages are about nothing else.
  *

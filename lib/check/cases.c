@@ -34,7 +34,7 @@ cases_say_undecided(size_t words, enum peal_failure_kind kind, char text[200])
 size_t
 cases_far(const struct peal_check *check)
 {
-    const size_t words = ((size_t)1 << 28) + 1 + check->divides; /* one more, or two, than an int has bytes for */
+    const size_t words = ((size_t)1 << 28) + 1 + check->divides; /* one or two more than an int counts in bytes */
     bool by_bytes = check->arguments && (strstr(check->arguments, "sbytes") || strstr(check->arguments, "rbytes"));
 
     if (!check->mpi || check->element || check->program || (check->has_call && check->call != PEAL_CALL_ONCE) ||
@@ -165,7 +165,7 @@ add_noncombining(struct cases *cases, const struct peal_check *check)
             (struct network){cases->networks[0].topology, check->switching, true, NETWORK_CHARGED};
 }
 
-/* Of an algorithm that does not look at its network; or the one that is asked for. */
+/* For an algorithm that does not look at its network; or the network that was asked for. */
 static void
 list_any_network(struct cases *cases, const struct peal_check *check)
 {
@@ -186,7 +186,7 @@ list_any_network(struct cases *cases, const struct peal_check *check)
         add_network(cases, check, "hypercube", NETWORK_SHARED);
 }
 
-/* Of an algorithm of the catalogue that looks at its network. */
+/* For an algorithm of the catalogue that looks at its network. */
 static void
 list_networks(struct cases *cases, const struct peal_check *check)
 {
@@ -268,7 +268,7 @@ static void
 list_places(struct cases *cases, const struct peal_check *check)
 {
     bool allowed = ways_allow_in_place(check);
-    bool usual = check->buffers == PEAL_BUFFERS_DEFAULT && !check->choices; /* an order applies to one case */
+    bool usual = check->buffers == PEAL_BUFFERS_DEFAULT && !check->choices; /* a given order applies to one case */
 
     if (check->buffers != PEAL_BUFFERS_IN_PLACE)
         cases->in_place[cases->place_count++] = false;

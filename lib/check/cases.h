@@ -13,7 +13,7 @@ struct size {
     const size_t *sizes; /* NULL: all of `words` */
     int size_count;
     unsigned names; /* bits: see sizes.h */
-    bool again;     /* only of calls in other ways than once */
+    bool again;     /* only for calls in other ways than once */
 };
 
 /* The sends and receives of a node in a round. */
@@ -25,9 +25,9 @@ struct port_kind {
 /* The cases that are run on a network. */
 enum network_role {
     NETWORK_DEFAULT, /* everything */
-    /* what an algorithm that does not ask for it does where every link is a port and links are shared */
+    /* where every link is a port and links are shared, for an algorithm that does not ask for it */
     NETWORK_SHARED,
-    NETWORK_CHARGED /* one way to send, every second size: its charge, or refusal, on a machine of another kind */
+    NETWORK_CHARGED /* one way to send, every second size: the charge, or refusal, on another kind of machine */
 };
 
 struct network {
@@ -61,14 +61,14 @@ struct cases {
 
 enum { DELIVERIES = 3 };
 
-enum { MAX_AGAIN = 5 }; /* up to so many nodes call a function in other ways than once */
+enum { MAX_AGAIN = 5 }; /* the most nodes with which a function is called in other ways than once */
 
 /* What was run, shared with the parent. */
 struct run_tally {
     uint64_t kinds[PEAL_KINDS][PEAL_KINDS]; /* runs that were of both */
-    bool called[PEAL_CALLS][MAX_AGAIN + 1]; /* whether so many nodes did, in each way; 0: more */
+    bool called[PEAL_CALLS][MAX_AGAIN + 1]; /* by way, whether this many nodes called in it; 0: more nodes */
     struct named {
-        /* of the numbers of nodes that are asked for, those above 1 with a size of each name, and those with any */
+        /* how many of the requested numbers of nodes above 1 had a size of each name, and how many had any */
         int numbers[32], all, last[32], last_of_all;
         unsigned of_one; /* names of sizes with P = 1 */
     } once, again;       /* of calls in other ways */
@@ -81,8 +81,8 @@ void cases_fini(struct cases *cases);
 /* Make what findings of the check refer to, so that it has the same address in a child that is forked later. */
 void cases_prepare(const struct peal_check *check);
 
-/* Whether a finding in this case is only a warning: in place, where that was not asked for, in a single call.  Once a
- * function is right there, it is to be right in place in all ways. */
+/* Whether a finding in this case is only a warning: in place, where that was not asked for, in a single call.  A
+ * function that is right there must be right in place in all ways. */
 bool cases_tolerated(const struct peal_check *check, const struct peal_check_case *where);
 
 /* Numbers of nodes for which only some cases are run, ascending; 0 after the last. */
@@ -94,14 +94,14 @@ int cases_machine_nodes(const struct peal_check_case *where);
 /* Whether there are too many words for labels: such a case is run on lengths alone, with memory that holds nothing. */
 bool cases_unstored(const struct peal_check_case *where);
 
-/* Write that a case of these was not decided, which is not a fault. */
+/* Write that such a case was not decided, which is not a fault. */
 void cases_say_undecided(size_t words, enum peal_failure_kind kind, char text[200]);
 
-/* The words of such a case that every function is run with, of 2 nodes; 0: the check has none. */
+/* The words of such a case, with 2 nodes, that every function is run with; 0: the check has none. */
 size_t cases_far(const struct peal_check *check);
 
-/* Whether the i-th case is one of those that are run in this way: in another one than once, of a machine of more nodes
- * than the case, on the first network alone. */
+/* Whether the i-th case is run in this way of calling.  In ways other than once, and on machines with more nodes than
+ * the case, only on the first network. */
 bool cases_is_called(const struct cases *cases, const struct peal_check *check, size_t i, const struct called_way *way);
 
 /* Whether a case is among those that are asked for, and makes sense. */
@@ -120,7 +120,7 @@ void cases_count_runs(struct run_tally *tally, const struct cases *cases, const 
 /* The most nodes that a run of the check has. */
 int cases_most(const struct peal_check *check);
 
-/* Whether so many nodes are among those that are checked. */
+/* Whether this number of nodes is among those that are checked. */
 bool cases_wanted(const struct peal_check *check, int nodes);
 
 /* The number of ways to deliver. */
@@ -133,12 +133,12 @@ struct peal_check_case cases_get(const struct cases *cases, const struct peal_ch
 /* Whether the i-th is on a network, or charged in a way, that was not asked for. */
 bool cases_is_extra(const struct cases *cases, const struct peal_check *check, size_t i);
 
-/* Whether the i-th is left out: by its network's role; and all of those that were not asked for where a
- * receive from any source had a choice (`chose`), which takes many runs of each case. */
+/* Whether the i-th is left out: by its network's role; or, if it was not asked for, because a receive from any source
+ * had a choice (`chose`), which takes many runs of each case. */
 bool cases_needless(const struct cases *cases, const struct peal_check *check, size_t i, bool chose);
 
 /* Write the options of `peal check` that run exactly this case, "-p 5 -r 3 -m 4 --ports 1 --delivery rendezvous". */
 char *cases_text(const struct peal_check *check, const struct peal_check_case *where, char *text, size_t bytes);
 
-/* The least size that is smaller than so many words, and larger than all smaller ones that are run anyway. */
+/* The least size below `words` words that is larger than all smaller sizes that are run anyway. */
 size_t cases_below(const struct cases *cases, size_t words);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Calls that bring a node no information from other nodes.  This is a list of allowed calls: the nodes of a process
- * share so much (descriptors, handlers of signals, the environment, buffers that functions return) that a list of
- * forbidden calls would always lack something. */
+ * share so much (descriptors, signal handlers, the environment, buffers that functions return) that a list of forbidden
+ * calls would never be complete. */
 #include "lib/check/channels.h"
 #include "lib/program/source.h"
 #include <fnmatch.h>
@@ -15,7 +15,7 @@ static const char *const known[] = {
     "strchr*", "strcoll", "strcpy", "str*spn", "str*dup", "strlen", "strncasecmp", "strncat", "strncpy", "strnlen",
     "strpbrk", "strrchr", "strsep", "strstr", "strtok*", "strxfrm", "strverscmp", "strlcpy", "strlcat", "index",
     "rindex", "swab",
-    /* stdlib.h: memory, numbers, sorting, chance, which is a node's own, ends */
+    /* stdlib.h: memory, numbers, sorting, random numbers, which are a node's own, exits */
     "malloc", "calloc", "realloc", "reallocarray", "free", "aligned_alloc", "posix_memalign", "abs", "labs", "llabs",
     "imaxabs", "div", "ldiv", "lldiv", "imaxdiv", "ato[fil]", "atoll", "strto[dfl]", "strto[ui]max", "strtold",
     "strtol*", "strtoul*", "strtoq", "strtouq", "qsort*", "bsearch", "rand", "rand_r", "srand", "random", "srandom",
@@ -34,7 +34,7 @@ static const char *const known[] = {
     "tan*", "tgamma*", "trunc*", "j[01n]*", "y[01n]*", "cabs*", "cacos*", "carg*", "casin*", "catan*", "ccos*", "cexp*",
     "cimag*", "clog*", "conj*", "cpow*", "cproj*", "creal*", "csin*", "csqrt*", "ctan*", "significand*", "drem*",
     "gamma_r", "lgamma*_r",
-    /* the names that compilers and headers replace them by */
+    /* the names by which compilers and headers replace them */
     "__tsan_*", "__sanitizer_cov*", "__asan_*", "__ubsan_*", "__gcov_*", "__llvm_*", "__stack_chk_*",
     "__aarch64_*", /* atomics that are calls */
     "__assert*_fail",
@@ -44,7 +44,7 @@ static const char *const known[] = {
     "__parity*", "__bswap*", "__extend*", "__trunc*", "__eq*", "__ne*", "__g[et]*", "__l[et]*", "__unord*",
     "__*_finite", "__finite*", "__is[in]*", "__signbit*", "__fpclassify*", "__str*", "__mem*", "__sigsetjmp",
     "__tls_get_addr", "_GLOBAL_OFFSET_TABLE_", "__atomic_*", "__sync_*", "_setjmp",
-    /* C++: new and delete, exceptions, types, containers, strings, streams; std::cout's format is said to be shared */
+    /* C++: new and delete, exceptions, types, containers, strings, streams; docs: std::cout's format is shared */
     "_Zn[wa]*", "_Zd[la]*", "__cxa_*", "__gxx_personality_*", "_Unwind_*", "__dso_handle", "__dynamic_cast",
     "_ZT[ISTV]*", "_ZSt*__throw_*", "_ZNSt*_error*", "_ZNKSt*_error*", "_ZNSt9exception*", "_ZNKSt9exception*",
     "_ZNSt15__exception_ptr*", "_ZSt*exception*", "_ZSt9terminatev", "_ZNSt*invalid_argument*",
@@ -62,7 +62,7 @@ static const char *const known[] = {
     NULL
 };
 
-/* Of those that fit `known`. */
+/* Of those that match `known`. */
 static const char *const sharing[] = {
     "peal_split*", "peal_run*", "peal_machine*", "peal_program*", "peal_contained*", "peal_check*", "peal_sandbox*",
     "peal_declare_call*", "peal_enter*", "peal_exercise*", "peal_wrap_*",
@@ -76,8 +76,8 @@ static const char *const sharing[] = {
     "memfd_*", "wcs*tombs", "truncate*", "login*", "logout*", "logwtmp", "__get*", "__memalign*",
     NULL
 };
-/* Of Peal's calls those that a graded function may make: what a node does (node.h), collectives (calls.h), and what
- * tells it facts that are the same for all.  tests/check/hostile_test.c compares the list with the headers. */
+/* Of Peal's calls those that a graded function may make: what a node does (node.h), collectives (calls.h), and queries
+ * with the same answer for all nodes.  tests/check/hostile_test.c compares the list with the headers. */
 static const char *const graded[] = {
     "peal_abort*", "peal_alloc*", "peal_clock", "peal_compute*", "peal_elements_of_*", "peal_exit", "peal_free",
     "peal_next_round*", "peal_node_network", "peal_node_options", "peal_*printf", "peal_random", "peal_rank*",

@@ -10,7 +10,7 @@
  * environment).  Unknown names are assumed to. */
 PEAL_PRIVATE bool peal_contained_shares(const char *name);
 
-/* Write the first of the names in `calls`, as of struct elf_facts, that is such a call; NULL: there is none. */
+/* Write the first name in `calls`, as in struct elf_facts, that is such a call; NULL: there is none. */
 const char *channels_find(const char *calls, char name[200]);
 
 /* The complaint about it, to follow its name. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks: so many at once, the confirmation of those that are right, and conditions for those that are wrong. */
+/* Runs checks, several at once; has right ones confirmed, and suggests preconditions for wrong ones. */
 #include "lib/base/clock.h"
 #include "lib/check/check_job.h"
 #include "lib/check/confirmation.h"
@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Whether a function that somebody else wrote was found right, so that separate processes are to confirm it. */
+/* Whether an untrusted function was found right, so that separate processes must confirm it. */
 static bool
 is_to_confirm(const struct peal_check *check, const struct peal_verdict *verdict)
 {
@@ -45,7 +45,7 @@ confirm_all(const struct peal_check *checks, int count, const struct compiled_ch
     return status;
 }
 
-/* Make the checks, so many at once, each of a file that is compiled at most once. */
+/* Make the checks, `at_once` at a time; each file is compiled at most once. */
 static enum peal_status
 check_all(const struct peal_check *checks, int count, int at_once, struct compiled_check *compiled,
           struct peal_verdict *verdicts, double called, struct peal_error *error)
@@ -101,8 +101,8 @@ numbers_in(const char *bound)
     return count;
 }
 
-/* Search the fewest preconditions with which the wrong function is right: of as many the ones that leave most numbers
- * of nodes, but that it refuses the rest says least. */
+/* Search the fewest preconditions with which the wrong function is right.  Of equally many take those that leave the
+ * most numbers of nodes; that the function refuses the rest comes last. */
 static void
 suggest(const struct peal_check *check, struct compiled_check *compiled, struct peal_verdict *verdict, double called)
 {
@@ -161,7 +161,7 @@ peal_check(const struct peal_check *checks, int count, int at_once, struct peal_
     if (status == PEAL_OK)
         status = confirm_all(checks, count, compiled, verdicts, called, error);
     for (int i = 0; i < count && status == PEAL_OK; i++)
-        if (narrow_tries(&checks[i], &verdicts[i])) /* what is found is found, whatever becomes of that */
+        if (narrow_tries(&checks[i], &verdicts[i])) /* the findings stand, whatever comes of the search */
             suggest(&checks[i], compile_for(compiled, checks, i), &verdicts[i], called);
     for (int i = 0; i < count; i++)
         unit_free(&compiled[i].unit);

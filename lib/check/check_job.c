@@ -18,10 +18,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* After so many deaths of its children a check ends. */
+/* A check ends after this many deaths of its children. */
 enum { MAX_DEATHS = 3 };
 
-/* What the tables of pages take of a run on lengths alone, with some room. */
+/* Memory for the page tables of a run on lengths alone, with some room. */
 enum { FAR_BYTES = 64 << 20 };
 
 /* ------------------------------------------------------------------ children */
@@ -93,7 +93,7 @@ job_begin(struct check_job *job, const struct peal_check *check, struct compiled
 
 static const char name_letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 
-/* Whether, in the text before `at`, what stands before `at` is declared as a size_t. */
+/* Whether the variable that ends before `at` is declared as a size_t in the text before it. */
 static bool
 is_unsigned(const char *text, const char *at)
 {
@@ -137,7 +137,7 @@ line_has(const char *file, int number, const char *sign, char digit)
     return found;
 }
 
-/* What the line of a finding shows: that a size_t is never below 0. */
+/* Advise what the line of a finding shows: a size_t is never below 0. */
 static void
 advise_by_line(const struct peal_check *check, struct peal_finding *finding)
 {
@@ -183,7 +183,7 @@ sort_out(struct peal_verdict *verdict)
     return errors > 0;
 }
 
-/* No case of the numbers of nodes that were asked for fits, though some of larger ones may. */
+/* No case of the requested numbers of nodes fits, though cases of larger ones may. */
 static void
 say_unfit(struct peal_verdict *verdict, const struct check_job *job)
 {
@@ -200,7 +200,7 @@ say_unfit(struct peal_verdict *verdict, const struct check_job *job)
         peal_append(reason, "no case of P = %d..%d fits it", check->nodes_from, check->nodes_to);
 }
 
-/* Why nothing is proved, though all cases were run and nothing is wrong; "": it is. */
+/* Say why nothing is proved, though all cases were run and nothing is wrong; "" if it is proved. */
 static void
 say_doubt(const struct check_job *job, struct peal_text text)
 {
@@ -221,7 +221,7 @@ say_doubt(const struct check_job *job, struct peal_text text)
                     PEAL_PROCESSES ? " (a sanitizer in the flags, or neither gcc nor clang)" : "");
 }
 
-/* Say which numbers of nodes the verdict is about, and why it proves nothing. */
+/* Say which numbers of nodes the verdict covers, and why it proves nothing. */
 static void
 say_extent(struct check_job *job, bool wrong)
 {
@@ -327,7 +327,7 @@ blame(struct check_job *job, struct peal_fault *lost, bool tolerated)
     add_finding(job->check, job->verdict, &finding);
 }
 
-/* Whether a run of the child is still to be judged: it has not said its end, or is in runs that decide little. */
+/* Whether a run of the child must still be judged: it has not reported its end, or makes runs that decide little. */
 static bool
 is_on(const struct check_job *job)
 {
@@ -358,7 +358,7 @@ bury(struct check_job *job, struct peal_error *error)
             snprintf(lost.fix, sizeof lost.fix, "%s", PEAL_HINT(ends_process));
         blame(job, &lost, true);
         if (lost.kind == PEAL_TIMED_OUT &&
-            job->verdict->error.status == PEAL_OK) /* each further one would take as long */
+            job->verdict->error.status == PEAL_OK) /* each further death would take as long */
             job->deaths = MAX_DEATHS;
         if (job->verdict->error.status == PEAL_OK && ++job->deaths < MAX_DEATHS && nodes < job->check->nodes_to &&
             !atomic_load(&job->progress->unstored))
@@ -419,8 +419,8 @@ end_for(struct check_job *job, enum peal_failure_kind kind, const char *how)
     peal_child_kill(&job->child);
 }
 
-/* End a run, or a constructor, that does not end by itself, or that comes after the time of all: it is asked where it
- * is. */
+/* End a run, or a constructor, that does not end by itself, or that is over the time of all runs; the child is first
+ * asked where it is. */
 static void
 end_late(struct check_job *job, bool of_all)
 {
@@ -440,7 +440,7 @@ end_late(struct check_job *job, bool of_all)
     peal_child_kill(&job->child);
 }
 
-/* Take the messages that have come whole. */
+/* Take the messages that have arrived whole. */
 static void
 hear(struct check_job *job)
 {
@@ -465,7 +465,7 @@ watch(struct check_job *job)
     job->runs = runs;
     if (progressed)
         job->child.progressed = job->child.clock.spent.counted;
-    const bool unstored = atomic_load(&job->progress->unstored); /* then most of its memory is none */
+    const bool unstored = atomic_load(&job->progress->unstored); /* then most of its memory is not real */
 
     job->child.setup.limits.run_seconds = allowed(job);
     job->child.setup.limits.own_memory = unstored;
@@ -488,7 +488,7 @@ watch(struct check_job *job)
     }
 }
 
-/* Whether the time of all runs is over, which a program's prover sees by itself. */
+/* Whether the time of all runs is over; a program's prover checks that itself. */
 static bool
 is_late(const struct check_job *job)
 {

@@ -16,11 +16,11 @@ struct check_job {
     struct child child;
     int from; /* the fewest nodes of the child's cases */
     bool ended;
-    struct prover_end end; /* as the child said it */
+    struct prover_end end; /* as the child reported it */
     int deaths;
     bool *reached;          /* for each number of nodes, whether its cases were run */
     struct numbers numbers; /* of a program */
-    double called, began;   /* seconds: peal_check was, as peal_spent_seconds counts; the check */
+    double called, began;   /* seconds of peal_spent_seconds: when peal_check was called, and when this check began */
     uint64_t runs;
 };
 
@@ -29,7 +29,7 @@ struct check_job {
 enum peal_status job_begin(struct check_job *job, const struct peal_check *check, struct compiled_check *compiled,
                            struct peal_verdict *verdict, struct peal_error *error);
 
-/* Once a run of somebody else's function has timed out, leave further ones less time. */
+/* Once a run of an untrusted function has timed out, give further runs less time. */
 void jobs_hurry(struct check_job *jobs, int count, const struct peal_verdict *verdicts, int verdict_count);
 
 /* Wait for a message of a child, or for a moment, and serve all children. */

@@ -8,8 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The options of peal check that make an order of arrival again.  What a part of the choices would make is another
- * order. */
+/* The options of peal check that repeat an order of arrival.  A part of the choices would give another order. */
 static void
 say_rerun(const struct peal_check *check, bool ordered, struct peal_finding *finding)
 {
@@ -22,7 +21,7 @@ say_rerun(const struct peal_check *check, bool ordered, struct peal_finding *fin
     finding->choices_cut |= strlen(finding->rerun) + 1 >= sizeof finding->rerun;
 }
 
-/* Of two accesses both lines count. */
+/* For a finding on two accesses both lines count. */
 static void
 say_other_place(struct peal_finding *finding, const struct peal_place *other)
 {
@@ -46,7 +45,7 @@ add_finding(const struct peal_check *check, const struct exploration *one, const
     *finding = (struct peal_finding){
         .fault = outcome->told.fault,
         .where = {.nodes = one->nodes, .topology = machine->topology, .rules = machine->rules, .seed = machine->seed}};
-    finding->severity = PEAL_SEVERITY_ERROR; /* what a check is to find */
+    finding->severity = PEAL_SEVERITY_ERROR; /* a check exists to find it */
     snprintf(finding->error_output, sizeof finding->error_output, "%s", outcome->outcome.error_output);
     if (outcome->told.place_count > 1)
         say_other_place(finding, &outcome->told.places[1]);
@@ -62,7 +61,7 @@ add_finding(const struct peal_check *check, const struct exploration *one, const
     verdict->finding_count++;
 }
 
-/* What became of this number of nodes.  With choices that were given there is no usual run to say it. */
+/* How the check of this number of nodes ended.  With given choices there is no usual run to tell. */
 static enum number_end
 end_of(const struct peal_check *check, const struct exploration *one)
 {
@@ -139,7 +138,7 @@ check_nodes(int nodes, int at_once, double ends, struct numbers *numbers, struct
     return status;
 }
 
-/* Say what of the memory was watched, and what was not: accesses only in code in which they are calls. */
+/* Say which memory was watched, and which was not: accesses are watched only in code where they are calls. */
 static void
 say_watched(const struct peal_check *check, struct peal_verdict *verdict)
 {

@@ -12,7 +12,7 @@ same_unit(const struct peal_check *a, const struct peal_check *b)
            same_text(a->symbol, b->symbol) && same_text(a->compiler, b->compiler) && same_text(a->flags, b->flags);
 }
 
-/* Copy the next text in quotes that is not an "aka", with the function's name for (*); gives what comes after it, or
+/* Copy the next quoted text that is not an "aka", with (*) replaced by the function's name; gives the text after it, or
  * NULL. */
 static const char *
 next_quoted(const char *at, const char *symbol, char text[300])
@@ -51,7 +51,7 @@ next_quoted(const char *at, const char *symbol, char text[300])
     return NULL;
 }
 
-/* Explain the compiler's message that the function has another type than one of this collective. */
+/* Explain the compiler's message that the function's type is not that of this collective. */
 static bool
 other_type(const struct peal_check *check, const char *messages, struct peal_error *error)
 {
@@ -70,8 +70,8 @@ other_type(const struct peal_check *check, const char *messages, struct peal_err
     return true;
 }
 
-/* Say of a C++ function that is several what chooses one: of overloads, or of what a template makes; and of a standard
- * that is too old. */
+/* Report how to choose one function of several in C++: of overloads, or of a template's instances; or that the standard
+ * is too old. */
 static bool
 is_several(const struct peal_check *check, const char *messages, struct peal_error *error)
 {

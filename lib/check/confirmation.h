@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What confirms functions that nobody trusts, in a room that may not be built: lib/marking. */
+/* The confirmation of untrusted functions, in a room that may not be built: lib/marking. */
 #pragma once
 
 #include "lib/sandbox/unit.h"

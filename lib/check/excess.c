@@ -149,7 +149,7 @@ excess_find(const struct peal_check *check, const struct peal_check_case *c, con
             struct excess excesses[MAX_EXCESSES], struct peal_error *error)
 {
     struct excess_list list = {.excesses = excesses};
-    bool empty = c->words == 0 && !data->form->waits; /* no message has to be sent, and few programs notice that */
+    bool empty = c->words == 0 && !data->form->waits; /* no message need be sent, but few programs notice that */
     bool usual = !check->algorithm && !check->program && c->ports == 1 && !c->eager && !empty;
 
     error->status = PEAL_OK;
@@ -170,7 +170,7 @@ alike_note(struct alike *alike, struct peal_situation situation, struct peal_cos
 
     alike->cases++;
     alike->nodes = situation.nodes > alike->nodes ? situation.nodes : alike->nodes;
-    if (situation.op) /* it costs the same with any */
+    if (situation.op) /* it costs the same with any operator */
         situation.op = &label_op_commutative;
     for (int i = 0; i < MAX_ALIKE && (algorithm = peal_algorithm_get(i)); i++)
         if (algorithm->collective == situation.collective && !alike->differs[i])

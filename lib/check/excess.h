@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The charge of a run, compared with its limits: those of the options, the lower bound, and the
- * closed form of an algorithm of the catalogue. */
+/* The charge of a run, compared with its limits: the options', the lower bound, and, for an algorithm of the catalogue,
+ * its closed form. */
 #pragma once
 
 #include "lib/check/sent.h"
@@ -27,18 +27,18 @@ excess_limited(const struct peal_check *check)
 
 /* List the coefficients of a run's cost that are out of their limits, and return their number.  The run was of this
  * case, on a machine in this situation; `extra`: on a network, or charged in a way, for which only the closed form
- * holds.
+ * counts.
  *
  *   errors   PEAL_USAGE for a limit that is not a valid expression, in error->status; the list then ends before it */
 int excess_find(const struct peal_check *check, const struct peal_check_case *c, const struct peal_situation *situation,
                 const struct vectors *data, bool extra, const struct peal_machine *machine, struct peal_cost cost,
                 struct excess excesses[MAX_EXCESSES], struct peal_error *error);
 
-/* The algorithms of the catalogue whose closed form is not the charge of a user's function in each case so far. */
+/* Which algorithms' closed forms differ from the charge of a user's function in some case so far. */
 enum { MAX_ALIKE = 512 };
 struct alike {
     bool differs[MAX_ALIKE]; /* by their numbers in the catalogue */
-    int cases, nodes;        /* compared; the most nodes of one */
+    int cases, nodes;        /* cases compared; the most nodes of one */
 };
 
 /* Compare the charge of a run on one port, with rendezvous; then name the algorithms that cost the same: "" none. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Goes through the orders of arrival of an MPI program, a child process for each, and gathers what they ended in. */
+/* Goes through the orders of arrival of an MPI program, a child process for each, and collects their outcomes. */
 #include "lib/check/exploration.h"
 #include "lib/base/grow.h"
 #include "lib/base/in_fortran.h"
@@ -36,7 +36,7 @@ struct order_search {
     uint64_t *outputs;   /* their hashes */
     char *first, *other; /* what was printed in the first order, and in that of all->pair, by nodes */
     int late;            /* runs that did not end in time */
-    double until;        /* no more are begun then; 0: no limit */
+    double until;        /* no more runs are begun after this time; 0: no limit */
 };
 
 static volatile sig_atomic_t stopped;
@@ -71,7 +71,7 @@ join_outcome(struct exploration *all, const struct outcome *outcome)
     return (int)all->count++;
 }
 
-/* Keep the choices of a run among the first that show an outcome; those of several jobs end in any order. */
+/* Keep the choices of a run among the first that show an outcome; runs of several jobs end in any order. */
 static bool
 keep_order(struct explored_outcome *one, const struct peal_order_run *run)
 {
@@ -109,7 +109,7 @@ hash_bytes(uint64_t hash, const void *bytes, size_t count)
     return hash;
 }
 
-/* Of the lines of each node, which begin with its rank: how those of several are mixed is not what they print. */
+/* Hash the lines of each node, which begin with its rank: how the lines of several nodes interleave does not count. */
 static uint64_t
 hash_output(int file, int nodes)
 {
@@ -176,7 +176,7 @@ note_output(struct order_search *explorer, int file, const struct peal_order_run
     return true;
 }
 
-/* Whether the outcome says no more than the run's end: a deadlock that buffers do not help. */
+/* Whether the outcome adds nothing to the run's end: a deadlock that buffers would not prevent. */
 static bool
 says_nothing(const struct told_run *report, int count, const struct outcome *outcome)
 {
@@ -242,7 +242,7 @@ take(struct order_search *explorer, const struct explore_child *place, struct pe
 
 /* ------------------------------------------------------------------ runs */
 
-/* Wait until a child has ended, or is to be ended. */
+/* Wait until a child has ended, or must be ended. */
 static struct explore_child *
 await(struct order_search *explorer)
 {
@@ -336,7 +336,7 @@ run_orders(struct order_search *explorer, struct peal_error *error)
 
 /* ------------------------------------------------------------------ what depends on the order */
 
-/* The nearest order before this one that shows something; 0: none. */
+/* The nearest order that this one descends from and that shows something; 0: none. */
 static uint64_t
 parent_of(const struct order_search *explorer, uint64_t number)
 {
@@ -345,8 +345,8 @@ parent_of(const struct order_search *explorer, uint64_t number)
     return from && explorer->past[from].cut && !explorer->past[from].repeats ? 0 : from;
 }
 
-/* Find an order with this outcome, and one that goes well and differs from it in one choice; *at is the place of that
- * in both.  False: there is none that goes well. */
+/* Find an order with this outcome, and one that ends well and differs from it in one choice; *at is the place of that
+ * choice in both.  False: none ends well. */
 static bool
 find_pair(const struct order_search *explorer, int bit, uint64_t *wrong, uint64_t *right, size_t *at)
 {
@@ -385,7 +385,7 @@ kept_order(const struct explored_outcome *one, uint64_t number)
     return NULL;
 }
 
-/* Run the order once more, and read what one of its choices was. */
+/* Run the order once more, and read one of its choices. */
 static enum peal_status
 describe(struct order_search *explorer, const struct order_choices *order, size_t at, struct peal_order_choice *choice,
          struct peal_error *error)
@@ -410,14 +410,14 @@ describe(struct order_search *explorer, const struct order_choices *order, size_
 
 /* ------------------------------------------------------------------ texts */
 
-/* Whether the outcome depends on which node has come first to memory, or a lock, and on no message. */
+/* Whether the outcome depends on which node came first to memory, or a lock, and not on a message. */
 static bool
 is_of_memory(const struct peal_order_choice *choice)
 {
     return strncmp(choice->text, "is served", 9) == 0 || strstr(choice->text, "until another node asks");
 }
 
-/* What to do about the choice; where that is none, or of locks, the outcome's own fix stays. */
+/* Advise what to do about the choice; without one, or for one of locks, the outcome's own fix stays. */
 static void
 advise_order(const struct peal_order_choice *choice, struct peal_fault *told)
 {
@@ -459,7 +459,7 @@ tell_order(const struct exploration *all, struct explored_outcome *one)
     advise_order(choice, told);
 }
 
-/* Fill in what an outcome says: what it depends on, if it does, and its places. */
+/* Complete the text of an outcome: what it depends on, if on anything, and its places. */
 static void
 tell(const struct exploration *all, struct explored_outcome *one)
 {
@@ -541,7 +541,7 @@ explain(struct order_search *explorer, struct peal_error *error)
 
 /* ------------------------------------------------------------------ the whole */
 
-/* Standard input for every run: a file is read again, what comes through a pipe is kept. */
+/* Standard input for every run: a file is read again, the contents of a pipe are kept. */
 static int
 keep_input(void)
 {

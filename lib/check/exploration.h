@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All orders of arrival of an MPI program: each run in a child process, what was found in them, and in which. */
+/* All orders of arrival of an MPI program: each run in a child process; outcomes, and the orders that show them. */
 #pragma once
 
 #include "lib/check/numbers.h"
@@ -13,12 +13,12 @@ enum { MAX_OUTCOMES = 64, MAX_OUTCOME_PLACES = 8, MAX_ORDERS_KEPT = 200, DEFAULT
 /* What is explored. */
 struct exploration_request {
     struct peal_program_file *file;     /* the program, loaded for as many nodes or more */
-    const struct peal_options *machine; /* of its runs, but for the nodes; timeout_seconds of each run, 0: 10 */
-    int nodes, jobs;                    /* so many runs at a time; 0: one per core */
+    const struct peal_options *machine; /* of its runs, except for the nodes; timeout_seconds is each run's, 0: 10 */
+    int nodes, jobs;                    /* jobs: runs at a time; 0: one per core */
     int out;                            /* where the program's output of the first run goes; -1: nowhere */
-    double until;                       /* no more runs are begun then, by seconds_now; 0: no limit */
+    double until;                       /* no runs are begun after this time of seconds_now; 0: no limit */
     size_t max_runs;                    /* 0: DEFAULT_RUNS */
-    const int *choices;                 /* only this order, of so many choices; NULL: all */
+    const int *choices;                 /* only this order, a list of choices; NULL: all */
     size_t choice_count;
     const char *max_rounds, *max_words; /* limits of a run: expressions in P; NULL: none */
 };
@@ -29,13 +29,13 @@ struct spot {
     char file[512]; /* "": unknown */
 };
 
-/* Something that was wrong in a run: what ended it, an error; or a finding. */
+/* A fault of a run: the one that ended it, an error; or a finding. */
 struct outcome {
     PEAL_EMBED(peal_fault, fault, PEAL_FAULT);
     int code; /* the exit code of a run without a failure; 0 */
     struct spot places[MAX_OUTCOME_PLACES];
     int place_count;
-    char error_output[500]; /* the end of standard error, where that was kept; "" */
+    char error_output[500]; /* the end of standard error, if it was kept; "" */
 };
 
 /* The choices of an order. */
@@ -49,10 +49,10 @@ struct order_choices {
 struct explored_outcome {
     struct outcome outcome;
     uint64_t times;                  /* orders it was in */
-    uint64_t first;                  /* the number of the first one; 0: the usual run, only */
-    bool depends;                    /* on the order: the program also runs well */
+    uint64_t first;                  /* the number of the first one; 0: only the usual run */
+    bool depends;                    /* it depends on the order: the program also ends well */
     struct order_choices shown;      /* an order that shows it */
-    struct peal_order_choice choice; /* the choice in it without which all goes well; line 0: unknown */
+    struct peal_order_choice choice; /* the choice in it without which the program ends well; line 0: unknown */
     struct peal_run_finding told;    /* with what it depends on; the first place is that of the choice */
     struct peal_place places[MAX_OUTCOME_PLACES + 1];
     struct order_choices *orders; /* the first MAX_ORDERS_KEPT that show it, by number */
@@ -70,15 +70,15 @@ struct exploration {
     int nodes;
     struct peal_orders_sum sum;
     bool chose;          /* there was a choice */
-    bool strays;         /* the program did not do the same in two runs of the same order */
+    bool strays;         /* the program behaved differently in two runs of the same order */
     bool time_dependent; /* nodes asked for the time, or cancelled: not all answers were tried */
     bool interrupted;
     bool late;               /* several runs did not end in time: no more were made */
-    bool over;               /* the time of all was over: no more were made */
-    enum number_end number;  /* what the usual run shows of the number of nodes */
-    char said[200];          /* and what the program said last there, if it refused that */
+    bool over;               /* the time of all runs was over: no more were made */
+    enum number_end number;  /* what the usual run shows about the number of nodes */
+    char said[200];          /* and the program's last words there, if it refused the number */
     int code;                /* the exit code of the usual run */
-    size_t outputs;          /* different outputs of the program, of those runs that ended well */
+    size_t outputs;          /* different outputs of the program, among the runs that ended well */
     struct output_pair pair; /* two of them */
     double seconds;
     struct explored_outcome list[MAX_OUTCOMES];
@@ -86,8 +86,7 @@ struct exploration {
     bool more; /* there were more outcomes */
 };
 
-/* Explore a program: first a run as without choices, then every order, `jobs` at a time, until
- * `until`.
+/* Explore a program: first the usual run, without choices, then every order, `jobs` at a time, until `until`.
  *
  *   owner    peal_exploration_fini frees, also after an error
  *   blocks   until all runs are over
@@ -99,7 +98,7 @@ PEAL_PRIVATE void peal_exploration_fini(struct exploration *all);
 /* Whether something is wrong: a run failed, or with --strict there was a finding. */
 PEAL_PRIVATE bool peal_exploration_is_wrong(const struct exploration *all, bool strict);
 
-/* Explore every order of arrival of check->loaded on each number of nodes, so many runs at a time.
+/* Explore every order of arrival of check->loaded on each number of nodes, `at_once` runs at a time.
  *
  *   blocks   until all runs are over
  *   errors   as of peal_explore */
@@ -126,18 +125,18 @@ struct explore_child {
     struct child child;
     const struct explore_setup *setup;
     int output;       /* what the program printed */
-    int error_output; /* and on standard error, where that is not shown */
+    int error_output; /* its standard error, where that is not shown */
     bool killed;
-    bool watched;              /* by a supervisor, which reports the run where the process cannot */
+    bool watched;              /* watched by a supervisor, which reports the run where the process cannot */
     struct peal_order *order;  /* NULL: the usual run */
-    struct peal_orders *again; /* of the order once more, for a run that is watched; NULL */
+    struct peal_orders *again; /* to run the order once more, watched; NULL */
     struct told_run *report;
 };
 
 /* What all runs of an exploration have in common. */
 struct explore_setup {
     const struct exploration_request *request;
-    int input;      /* the standard input comes from there; -1: from nowhere */
+    int input;      /* the source of standard input; -1: none */
     double seconds; /* of one run */
 };
 

@@ -12,10 +12,10 @@ struct asleep {
 
 /* The situation besides the messages that the first receive may take. */
 struct others {
-    bool rivals;      /* another receive has a message to take, too, and this one may take a later one */
-    bool rivals_here; /* one of the same group */
-    bool asleep;      /* something else was possible, but not in this run */
-    int late; /* the least level of a rival here that has only a "not yet", beyond the run's; 0: there is none */
+    bool rivals;      /* another receive has a message to take, too, so that this one may take a later message */
+    bool rivals_here; /* such a receive of the same group */
+    bool asleep;      /* something else was possible, but is excluded in this run */
+    int late;         /* the least level of a rival here with only a "not yet" beyond the run's level; 0: none */
     int late_node;
 };
 
@@ -59,7 +59,7 @@ make_room(struct explorer *explorer, void *list, size_t *room, size_t count, siz
     return !explorer->no_memory;
 }
 
-/* Make room in a list that may be another's. */
+/* Make room in a list that may lie in another's memory. */
 static bool
 make_fixed_room(struct explorer *explorer, void *list, size_t *room, size_t count, size_t bytes)
 {
@@ -126,8 +126,8 @@ is_here(const struct explorer *explorer, int node)
            explorer_root(explorer, node) == explorer_root(explorer, explorer->offers[0].node);
 }
 
-/* Note another one that could go on, besides that of the offers.  In the first run, which sees no groups, its node
- * chooses, too: of two groups each is explored for itself. */
+/* Note another receive or question that could go on, beside that of the offers.  In the first run, which knows no
+ * groups, its node chooses, too: if they are two groups, each is explored by itself. */
 static void
 note_rival(const struct explorer *explorer, int node, struct others *others)
 {
@@ -136,7 +136,7 @@ note_rival(const struct explorer *explorer, int node, struct others *others)
     others->rivals_here |= is_here(explorer, node);
 }
 
-/* Note another one that could go on in runs of a larger level. */
+/* Note another receive or question that could go on in runs of a larger level. */
 static void
 note_late(const struct explorer *explorer, int node, int level, struct others *others)
 {
@@ -155,7 +155,7 @@ has_question(const struct explorer *explorer, const struct peal_machine *machine
     return explorer->chooser.refuse && question && !question->answered;
 }
 
-/* Offer the answers of a question all of whose answers are possible now: nothing need be waited for. */
+/* Offer the answers of a question all of whose answers are possible now: there is nothing to wait for. */
 static bool
 look_for_whole(struct explorer *explorer, const struct peal_machine *machine)
 {
@@ -180,7 +180,7 @@ is_of_question(const struct explorer *explorer, const struct peal_machine *machi
            machine->nodes[node].question->probe == explorer->offers[0].option.receive;
 }
 
-/* Offer the messages of the first receive that has some, and, if it is a probe that may say no, that. */
+/* Offer the messages of the first receive that has some, and, if it is a probe that may fail, "not yet". */
 static void
 look_at_receives(struct explorer *explorer, const struct peal_machine *machine, struct others *others)
 {
@@ -223,7 +223,7 @@ look_at_questions(struct explorer *explorer, const struct peal_machine *machine,
     }
 }
 
-/* Find those that have only a "not yet", beyond the run's level. */
+/* Find questions whose only answer is a "not yet" beyond the run's level. */
 static void
 look_at_late(struct explorer *explorer, const struct peal_machine *machine, struct others *others)
 {
@@ -236,8 +236,8 @@ look_at_late(struct explorer *explorer, const struct peal_machine *machine, stru
         }
 }
 
-/* Find the first receive or question that can go on, its messages or answers, and whether there is another such.
- * What sleeps is skipped. */
+/* Find the first receive or question that can go on, its messages or answers, and whether there is another one.
+ * Sleeping ones are skipped. */
 static struct others
 look(struct explorer *explorer, const struct peal_machine *machine)
 {
@@ -344,7 +344,7 @@ choose_way(struct explorer *explorer, struct peal_machine *machine, struct other
     return alternative;
 }
 
-/* Nothing can move but by "not yet".  All tests say so, or some wait.  False: all do, and nothing was chosen. */
+/* Nothing can move except by "not yet".  All tests get it, or some wait.  False: all get it, and nothing was chosen. */
 static bool
 choose_waits(struct explorer *explorer, struct peal_machine *machine, node_releaser release)
 {
@@ -363,8 +363,8 @@ choose_waits(struct explorer *explorer, struct peal_machine *machine, node_relea
     return false;
 }
 
-/* What could move is asleep, and a test could only say "not yet", beyond the run's level: the run ends, or its level
- * grows. */
+/* All that could move is asleep, and a test's only answer is a "not yet" beyond the run's level: the run ends, or its
+ * level grows. */
 static bool
 grows(struct explorer *explorer, struct peal_machine *machine, struct others others)
 {
@@ -564,7 +564,7 @@ explorer_next_group(struct explorer *explorer)
     return false;
 }
 
-/* After the first run it is known which nodes exchange messages.  True: all choices were those of one group. */
+/* After the first run it is known which nodes exchange messages.  True: all choices were in one group. */
 bool
 explorer_is_one_group(struct explorer *explorer)
 {
@@ -587,7 +587,7 @@ explorer_next(struct explorer *explorer, const struct peal_machine *machine)
 {
     bool first = explorer->whole;
 
-    if (machine->had_groups) /* it has groups: their creation is not seen in transfers */
+    if (machine->had_groups) /* it made groups, which transfers do not show */
         for (int node = 1; node < explorer->nodes; node++)
             explorer_join(explorer, 0, node);
     if (explorer->replays || explorer->no_memory)

@@ -3,15 +3,14 @@
  *
  * While the explorer checks a machine, such a receive waits until nothing else can move.  Then the first one that has a
  * message to take, by rank and in the order of its node's posts, is looked at.  It takes its first message in this run,
- * and each other one in a separate run.  The message that it takes could be one that is only sent once another such
- * receive has gone on: so, if there is another one, it also waits in a separate run, in which it takes none of its
- * present messages.
+ * and each other one in a separate run.  It might also take a message that is sent only once another such receive has
+ * gone on.  So, if there is another one, it waits in a further run, in which it takes none of its present messages.
  *
- * Where answers of tests and waits are explored, too, these are choices of the same kind: answers.h.
+ * Answers of tests and waits, where they are explored, are choices of the same kind: answers.h.
  *
- * Every possible way to match is made exactly once, up to the order in which matches are made that do not depend on one
- * another; peal-check(1) proves it.  Nodes that exchange messages in no run are explored apart: their choices add up,
- * and do not multiply.
+ * Every possible matching is made exactly once, up to the order of matches that do not depend on one another;
+ * peal-check(1) proves it.  Nodes that exchange messages in no run are explored separately: their choices add up
+ * instead of multiplying.
  *
  *   thread   the one that makes the rounds, and between runs the one that runs the machine */
 #pragma once
@@ -24,8 +23,8 @@
 struct point {
     int count, taken;
     uint32_t at;   /* the number of the run's choices before it */
-    int levels[2]; /* of its last way, and of the one before (see answers.h): those before them have 0 */
-    bool waits;    /* each way but the first has the level of the last */
+    int levels[2]; /* levels of its last way and the one before it (see answers.h); earlier ways have level 0 */
+    bool waits;    /* all ways but the first have the level of the last */
 };
 
 /* The level of one of its ways. */
@@ -37,8 +36,8 @@ point_level(const struct point *point, int way)
     return way == 0 || before > 1 ? 0 : point->levels[before];
 }
 
-/* Which locks, and which memory of updates, several nodes ask for: only of these the order is explored.  They are known
- * by a number, which few share. */
+/* The locks, and the memory with updates, that several nodes ask for: only their order is explored.  They are known by
+ * a number, which few share. */
 enum { CONTENDED = 1024 };
 struct contention {
     bool known[CONTENDED];  /* by an earlier run: requests wait for a choice */
@@ -48,8 +47,8 @@ struct contention {
     int asked[CONTENDED]; /* by one node, its rank + 1; by several -1; 0 */
 };
 
-struct asleep;  /* a message that a receive is not to take */
-struct refused; /* a call in the code, and how often it has said "not yet" */
+struct asleep;  /* a message that a receive must not take */
+struct refused; /* a call in the code, and how often it got "not yet" */
 struct explorer;
 
 /* One way to go on: a message for a receive, or an answer to a node's question (answers.h). */
@@ -76,10 +75,9 @@ struct explorer {
     size_t asleep_count, asleep_room;
     struct refused *refused;
     size_t refused_count, refused_room;
-    int level;   /* of this run so far */
-    bool beyond; /* calls could have said "not yet" more often than any run tries */
-    struct offer
-        *offers; /* what the first receive that has something to take may take now, or the answers of a question */
+    int level;            /* of this run so far */
+    bool beyond;          /* calls could have got "not yet" more often than any run tries */
+    struct offer *offers; /* the messages that the first receive with any may take now, or the answers of a question */
     size_t offer_count, offer_room;
     int *choices; /* of the run: senders, PEAL_CHOICE_* */
     size_t choice_count, choice_room;
@@ -88,8 +86,8 @@ struct explorer {
     size_t given_count;
     bool replays;
     bool misfit; /* a given choice does not exist */
-    bool strays; /* a choice of an earlier run does not exist any more: the program is not the same each time */
-    bool fixed;  /* points and choices lie in memory of another's, and do not grow */
+    bool strays; /* a choice of an earlier run no longer exists: the program behaves differently each time */
+    bool fixed;  /* points and choices lie in another's memory, and do not grow */
     bool cut;    /* the run was only a prefix of runs that are made elsewhere: it proves nothing */
     bool no_memory;
     bool partial;                  /* not all answers to a question were offered */
@@ -98,7 +96,7 @@ struct explorer {
     bool *explored, *chooses;      /* of a group, by its root: all its choices are done; of a node: it had a choice */
     int groups;                    /* their number */
     int active;                    /* the root of the group whose choices are explored */
-    bool merged;                   /* it was joined with another one in this run */
+    bool merged;                   /* the active group was joined with another one in this run */
     struct contention *contention; /* NULL: the order of locks and updates is not explored */
     choice_teller tell;            /* NULL */
     void *told_arg;
@@ -108,12 +106,12 @@ struct explorer {
 enum peal_status explorer_init(struct explorer *explorer, int nodes, struct peal_error *error);
 void explorer_fini(struct explorer *explorer);
 
-/* Begin with a program on machines of `nodes` nodes: explore its choices; or make just those of a list, borrowed until
- * the end, and the first one wherever the list has come to its end. */
+/* Begin with a program on machines of `nodes` nodes: explore its choices; or make those of a list, borrowed until the
+ * end, and the first possible ones after the list's end. */
 void explorer_begin(struct explorer *explorer, int nodes);
 void explorer_replay(struct explorer *explorer, int nodes, const int *choices, size_t count);
 
-/* Call before and after each run.  explorer_next: whether another run is to be made. */
+/* Call before and after each run.  explorer_next: whether another run must be made. */
 void explorer_attach(struct explorer *explorer, struct peal_machine *machine);
 bool explorer_next(struct explorer *explorer, const struct peal_machine *machine);
 
@@ -125,7 +123,7 @@ int explorer_root(const struct explorer *explorer, int node);
 bool explorer_is_one_group(struct explorer *explorer);
 bool explorer_next_group(struct explorer *explorer);
 
-/* Have it explore the answers of tests and waits, too: before explorer_begin. */
+/* Make it explore the answers of tests and waits, too; call before explorer_begin. */
 void explorer_answer(struct explorer *explorer);
 
 /* Whether the last run had any choice. */

@@ -70,7 +70,7 @@ report_end(struct told_run *report, const struct peal_program_file *file, const 
         snprintf(outcome->rule, sizeof outcome->rule, "%s", rule);
 }
 
-/* Report what a run that went well was charged beyond the limits that were given. */
+/* Report what a run that ended well was charged beyond the given limits. */
 static void
 report_cost(struct told_run *report, const struct explore_setup *setup, const struct peal_machine *machine)
 {
@@ -99,7 +99,7 @@ report_cost(struct told_run *report, const struct explore_setup *setup, const st
     }
 }
 
-/* Standard input from its beginning; standard error is kept but for the usual run's. */
+/* Standard input from its beginning; standard error is kept, except for the usual run's. */
 static void
 take_streams(const struct explore_setup *setup, const struct explore_child *place)
 {
@@ -127,7 +127,7 @@ make_machine(const struct explore_setup *setup, const struct explore_child *plac
     return peal_machine_create(&options, &place->report->error);
 }
 
-/* Make the run; supervisor: of this process, NULL. */
+/* Make the run; supervisor: this process's, or NULL. */
 static void
 make_run(const struct explore_setup *setup, struct explore_child *place, struct peal_supervisor *supervisor)
 {
@@ -150,11 +150,11 @@ make_run(const struct explore_setup *setup, struct explore_child *place, struct 
         report->number = peal_number_of(machine, report->code);
         if (!failure)
             report_cost(report, setup, machine);
-        peal_machine_destroy(machine); /* a heap that the program has spoilt ends the process at the latest here */
+        peal_machine_destroy(machine); /* a heap that the program has corrupted ends the process here at the latest */
     }
 }
 
-/* Make the run in one more process, if there can be one; if that is lost, report what it was doing. */
+/* Make the run in another process, if possible; if that is lost, report what it was doing. */
 static void
 watch_run(const struct explore_setup *setup, struct explore_child *place)
 {
@@ -185,7 +185,7 @@ watch_run(const struct explore_setup *setup, struct explore_child *place)
     peal_supervisor_destroy(supervisor);
 }
 
-/* Where there are no processes the run is made at once, in this one. */
+/* In a build without processes the run is made at once, in this process. */
 static void
 run_here(struct explore_child *place)
 {

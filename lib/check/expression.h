@@ -12,12 +12,12 @@ struct peal_check_values {
     double P, m, n, q;
 };
 PEAL_PRIVATE struct peal_check_values peal_check_values_on(int nodes, double m,
-                                                           double n); /* q: of the least 2^q >= P */
+                                                           double n); /* q: the least with 2^q >= P */
 PEAL_PRIVATE enum peal_status peal_check_expression(const char *text, struct peal_check_values values, double *value,
                                                     struct peal_error *error);
 
-/* Compare a number with the limit that an expression gives, *most; if it is above, `text` is "the limit P-1 is 3", or
- * "the limit is 3" where the expression is the number.  errors: as peal_check_expression */
+/* Compare a number with the limit that an expression gives, *most; if it is above that, `text` is "the limit P-1 is 3",
+ * or "the limit is 3" where the expression is the number.  errors: as peal_check_expression */
 PEAL_PRIVATE enum peal_status peal_check_limit(const char *expression, struct peal_check_values values, int64_t is,
                                                double *most, bool *above, char text[200], struct peal_error *error);
 
@@ -31,7 +31,7 @@ enum peal_status check_condition(const char *text, struct peal_check_values valu
 /* The names of the ways to call and of elements, from that of int on, as the options have them. */
 PEAL_PRIVATE extern const char *const peal_check_call_names[PEAL_CALLS + 2];
 
-/* Write the words of a set of ways to call, the first one if it is empty, with `between` between them. */
+/* Write the words of a set of ways to call, the first word if it is empty, with `between` between them. */
 PEAL_PRIVATE char *peal_check_call_text(unsigned call, const char *const words[], const char *between, char *text,
                                         size_t bytes);
 

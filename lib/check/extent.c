@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes what a verdict goes over, as text for people, and what was left out with its reason. */
+/* Writes what a verdict covers, as text for people, and what was left out with the reason. */
 #include "lib/check/extent.h"
 #include "lib/base/text.h"
 #include "lib/check/sizes.h"
@@ -111,7 +111,7 @@ was_called(const struct run_tally *tally, unsigned way)
     return tally->kinds[bit][bit] > 0;
 }
 
-/* The other ways of calling, and with what. */
+/* Write the other ways of calling, and the sizes. */
 static void
 say_again(struct peal_text text, const struct peal_check *check, const struct run_tally *tally)
 {
@@ -150,7 +150,7 @@ say_again(struct peal_text text, const struct peal_check *check, const struct ru
     say_named(text, check, &tally->again);
 }
 
-/* The kinds of case that this form of call has, and of which no run was completed. */
+/* Write the kinds of case that this form of call has, but of which no run was completed. */
 static void
 say_missing(struct peal_text text, const struct peal_check *check, const struct run_tally *tally)
 {

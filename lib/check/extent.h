@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a check went over, and what it did not. */
+/* What a check covered, and what it did not. */
 #pragma once
 
 #include "lib/check/prover.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Completes the findings of a check by their cases, and tells them to its parent. */
+/* Completes the findings of a check by their cases, and sends them to its parent. */
 #include "lib/check/found.h"
 #include "lib/base/text.h"
 #include "lib/child/tail.h"
@@ -12,7 +12,7 @@ tell_error(const struct teller *teller, const struct peal_error *error)
     struct prover_message message = {.what = MESSAGE_ERROR};
 
     message.as.error.status = error->status;
-    snprintf(message.as.error.text, sizeof message.as.error.text, "%s", error->text); /* the bytes after it stay here */
+    snprintf(message.as.error.text, sizeof message.as.error.text, "%s", error->text); /* later bytes are not sent */
     if (teller->unit)
         unit_shorten(teller->unit, teller->check->file, message.as.error.text, sizeof message.as.error.text);
     child_tell(teller->child, &message, sizeof message);

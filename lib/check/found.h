@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the child of a check tells its parent: the first finding of each kind. */
+/* What the child of a check reports to its parent: the first finding of each kind. */
 #pragma once
 
 #include "lib/check/prover.h"
@@ -17,12 +17,12 @@ struct teller {
 void tell_error(const struct teller *teller, const struct peal_error *error);
 _Noreturn void tell_last_error(const struct teller *teller, const struct peal_error *error);
 
-/* Report the finding of a run that the program ended by itself, one of several numbers of nodes; `output`: a file of
- * what it printed. */
+/* Report the finding of a run that the program ended by itself, where several numbers of nodes are checked; `output`: a
+ * file with its output. */
 void tell_refusal(const struct teller *teller, const struct peal_check_case *where, struct peal_finding finding,
                   int output);
 
-/* Add " --choices 2,1" to the rerun of a finding, unless there were more than it has. */
+/* Add " --choices 2,1" to the rerun of a finding, unless there were more choices than it holds. */
 void tell_choices(struct peal_finding *finding);
 
 /* Report a finding in a case, if it is the first of its kind, with the command that runs it again.  Ends the process if

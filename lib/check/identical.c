@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Keeps the trees of a check's runs under keys that leave out what may differ, and compares each run with the first
- * one of its key. */
+/* Keeps the trees of a check's runs under keys without what may differ, and compares each run with the first one of its
+ * key. */
 #include "lib/check/identical.h"
 #include "lib/base/grow.h"
 #include "lib/collective/layout.h"
@@ -16,7 +16,7 @@ struct run_trees {
     size_t words;      /* m or n of the run */
     int root;
     size_t count;
-    struct combined combined[]; /* of sizes: by `last`, of those without a word the tree is 0 */
+    struct combined combined[]; /* for comparing sizes: by `last`; without a word the tree is 0 */
 };
 
 /* ------------------------------------------------------------------ runs that are compared */
@@ -67,8 +67,8 @@ new_seen(struct identical *identical, const struct vectors *data, enum peal_iden
     return seen;
 }
 
-/* The run in the search tree that is compared with the new one: the new one itself if it is the first.  Takes it
- * over. */
+/* The run in the search tree that is compared with the new one: the new one itself if it is the first.  Takes ownership
+ * of it. */
 static struct run_trees *
 first_of(struct identical *identical, struct run_trees *seen)
 {
@@ -86,7 +86,7 @@ first_of(struct identical *identical, struct run_trees *seen)
 
 /* ------------------------------------------------------------------ differences */
 
-/* Two words that should be combined alike, and where each is found. */
+/* Two words that should be combined alike, and where each is. */
 struct two {
     const struct combined *a, *b;
     char where[80], of_a[60], of_b[60];

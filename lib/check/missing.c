@@ -27,8 +27,8 @@ is_undeclared(const char *messages, const char *symbol)
     return false;
 }
 
-/* Whether errors are in the code around the file, which takes the function's address, and not about its type: then it
- * is a variable. */
+/* Whether there are errors in the code around the file, which takes the function's address, that are not about its
+ * type: then it is a variable. */
 static bool
 is_variable(const struct unit *unit, const char *messages)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The preconditions with which a wrong function may be right.
  *
- * Each check with some of them that fails gives a case in which the function is wrong; what does not exclude that is
- * not tried any more. */
+ * Each check with some of them that fails gives a case in which the function is wrong; preconditions that do not
+ * exclude that case are no longer tried. */
 #include "lib/check/narrow.h"
 #include "lib/base/text.h"
 #include "lib/check/expression.h"
@@ -72,7 +72,7 @@ static const struct {
 
 /* ------------------------------------------------------------------ what is known */
 
-/* Whether the function has said by itself that it does not take the case. */
+/* Whether the function has refused the case by itself. */
 static bool
 refuses(const struct peal_finding *finding)
 {
@@ -94,7 +94,7 @@ narrow_learn(struct narrowing *narrowing, const struct peal_check *check, const 
                                       refuses(&verdict->findings[i]) && !check->may_refuse};
 }
 
-/* Whether the check goes over the case, in which the function is wrong. */
+/* Whether the check includes the case, in which the function is wrong. */
 static bool
 has_case(const struct peal_check *check, const struct narrow_known *known)
 {
@@ -121,7 +121,7 @@ narrow_begin(struct narrowing *narrowing, const struct peal_check *check, const 
 
 /* ------------------------------------------------------------------ combinations */
 
-/* Whether the check can be made so. */
+/* Whether the check can be made with it. */
 static bool
 applies(const struct peal_check *check, const struct precondition *with)
 {

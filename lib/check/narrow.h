@@ -8,7 +8,7 @@
 /* Whether there is a finding that is not a warning. */
 PEAL_PRIVATE bool peal_check_is_wrong(const struct peal_verdict *verdict);
 
-/* Whether one is searched: the check suggests, the function is wrong, and no case was asked for. */
+/* Whether to search for one: the check suggests, the function is wrong, and no single case was asked for. */
 bool narrow_tries(const struct peal_check *check, const struct peal_verdict *verdict);
 
 /* A case in which the function is wrong, and how it was checked then. */
@@ -16,7 +16,7 @@ struct narrow_known {
     struct peal_check_case where;
     enum peal_check_element element;
     const struct peal_op *op;
-    bool refuses; /* it says so by itself */
+    bool refuses; /* it refuses the case by itself */
 };
 
 enum { NARROW_GROUPS = 6, NARROW_KNOWN = 256 };
@@ -27,7 +27,7 @@ struct narrowing {
     const struct peal_check *check;
     struct narrow_known known[NARROW_KNOWN];
     int known_count;
-    int together, next; /* so many preconditions at a time; the next combination */
+    int together, next; /* preconditions at a time; the next combination */
     int chosen[NARROW_GROUPS];
     char only[80];
     struct peal_check narrowed;
@@ -41,6 +41,6 @@ const struct peal_check *narrow_next(struct narrowing *narrowing);
 /* This check has found the function wrong in these cases. */
 void narrow_learn(struct narrowing *narrowing, const struct peal_check *check, const struct peal_verdict *verdict);
 
-/* Write the sentence about the last preconditions, with which the check of these numbers of nodes proved the function.
+/* Write the sentence about the last preconditions, with which the check proved the function for these numbers of nodes.
  */
 void narrow_suggest(const struct narrowing *narrowing, const char *bound, char *text, size_t bytes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Says with which numbers of nodes a program's check came to its end, and why it did not with others. */
+/* Says for which numbers of nodes a program's check is finished, and why it is not for others. */
 #include "lib/check/numbers.h"
 #include "lib/base/text.h"
 #include "lib/check/extent.h"
@@ -60,7 +60,7 @@ peal_numbers_refuse(struct numbers *numbers, const struct peal_finding *finding,
     numbers->ends[finding->where.nodes] = NUMBER_REFUSED;
 }
 
-/* Write the wanted numbers that ended in one of these ways, a bit each, "1..3, 5", and return how many they are. */
+/* Write the wanted numbers that ended in one of these ways, a bit each, "1..3, 5", and return how many there are. */
 static int
 list_of(const struct numbers *numbers, unsigned ends, char *text, size_t bytes)
 {
@@ -78,7 +78,7 @@ list_of(const struct numbers *numbers, unsigned ends, char *text, size_t bytes)
     return count;
 }
 
-/* Why the numbers of the list, which ended so, are not finished. */
+/* Say why the numbers of the list, which ended in this way, are not finished. */
 static void
 say_unfinished(const struct numbers *numbers, struct peal_text text, enum number_end end, const char *list)
 {
@@ -100,7 +100,7 @@ say_unfinished(const struct numbers *numbers, struct peal_text text, enum number
         peal_append(text, "%s", reasons[end]);
 }
 
-/* What the program itself said of the first number that it does not take. */
+/* Quote what the program itself said about the first number that it refuses. */
 static void
 say_refused(const struct numbers *numbers, int count, const char *list, struct peal_text text)
 {
@@ -113,7 +113,7 @@ say_refused(const struct numbers *numbers, int count, const char *list, struct p
                 numbers->said[0] ? "\"" : "");
 }
 
-/* Whether with more than one node something was sent. */
+/* Whether anything was sent with more than one node. */
 static bool
 sends(const struct numbers *numbers)
 {
@@ -124,7 +124,7 @@ sends(const struct numbers *numbers)
     return nodes <= numbers->check->nodes_to;
 }
 
-/* Why numbers of nodes are not finished, those that were not begun last. */
+/* Say why numbers of nodes are not finished; those not begun come last. */
 static void
 say_all_unfinished(const struct numbers *numbers, struct peal_text text)
 {
@@ -150,7 +150,7 @@ peal_numbers_say(struct numbers *numbers, struct peal_verdict *verdict)
     char list[sizeof verdict->bound];
 
     for (int i = 0; i < verdict->finding_count; i++) {
-        int nodes = verdict->findings[i].where.nodes; /* as an untrusted child says */
+        int nodes = verdict->findings[i].where.nodes; /* from an untrusted child */
 
         if (peal_number_is_wanted(check, nodes) && numbers->ends[nodes] == NUMBER_NOT_BEGUN)
             numbers->ends[nodes] = NUMBER_WRONG;

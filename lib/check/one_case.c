@@ -31,7 +31,7 @@ cases_count(const struct cases *cases, const struct peal_check *check)
            (size_t)cases->place_count;
 }
 
-/* Take a digit with this base off the number. */
+/* Remove a digit of this base from the number. */
 static int
 digit(size_t *number, int base)
 {
@@ -73,8 +73,8 @@ cases_get(const struct cases *cases, const struct peal_check *check, size_t i)
     return c;
 }
 
-/* Whether functions are called in other ways with this size: each that was asked for; else short and longer ones, or
- * unequal lengths, of which some are empty. */
+/* Whether functions are called in other ways with this size: every size that was asked for; otherwise short and longer
+ * ones, or unequal lengths, some of them empty. */
 static bool
 is_called_with(const struct cases *cases, const struct peal_check *check, int i)
 {
@@ -112,7 +112,7 @@ cases_is_called(const struct cases *cases, const struct peal_check *check, size_
 bool
 cases_fits(const struct peal_check *check, const struct peal_check_case *c)
 {
-    /* no words need no place; an all-to-all in place has pairs of blocks of one length */
+    /* no words need no place; an all-to-all in place needs equal lengths in each pair of blocks */
     const bool placed =
         c->words > 0 && !(sizes_are_unequal(c) && peal_form_of(check->collective)->out == PEAL_SIDE_PAIRS);
 

@@ -8,15 +8,15 @@
 #include <sys/mman.h>
 
 /* The explorer of a run lies in memory that the child shares, so that its choices are known however it ends.  A run
- * follows its beginning, the choices of an earlier run up to one that differs, and takes the first way after it; so
- * each point after its beginning leads to other runs, which are of the next wave.  What was learnt of groups takes
- * effect between waves.  Ways of a larger level (answers.h) come when all waves without them are over, as long as that
- * takes few runs. */
+ * follows its beginning, the choices of an earlier run up to one that differs, and then takes the first way everywhere.
+ * So each point after its beginning leads to further runs, in the next wave.  What was learnt about groups takes effect
+ * between waves.  Ways of a larger level (answers.h) follow when all waves without them are over, as long as that takes
+ * few runs. */
 
-/* Kept of a run at most. */
+/* The most that is kept of a run. */
 enum { MAX_POINTS = 1 << 18, MAX_CHOICES = 1 << 19, MAX_DESCRIBED = 1 << 14 };
 
-/* So many runs are queued before levels are left out. */
+/* How many runs are queued before levels are left out. */
 enum { LEVEL_RUNS = 500 };
 
 /* The points of a run, which others begin with. */
@@ -60,17 +60,17 @@ struct peal_orders {
     int nodes;
     uint64_t most;
     struct explorer now,
-        after; /* the groups in this wave, and as they are known after it: nothing else of them is used */
+        after; /* the groups in this wave, and as known after it; nothing else of these explorers is used */
     struct items wave, coming;
     struct items later; /* of levels beyond this one */
-    bool crowded;       /* not all of these have a place */
-    int level;          /* the ways of this one are explored, and those of smaller ones */
-    int done_level;     /* of all groups that are done; 0: there is none */
-    bool left_levels;   /* there are ways of larger ones */
+    bool crowded;       /* there is no place for some of these */
+    int level;          /* ways of this level and smaller ones are explored */
+    int done_level;     /* the lowest of all groups that are done; 0: there is none */
+    bool left_levels;   /* there are ways of larger levels */
     size_t begun, under_way;
     uint64_t runs, cut;           /* cut: or repeated */
     uint64_t queued;              /* runs in all, those of the coming wave included */
-    bool left_out;                /* others would have been queued */
+    bool left_out;                /* more would have been queued */
     struct contention contention; /* known: as in this wave; found: after it */
     int waves;                    /* that are over */
     const int *given;
@@ -87,7 +87,7 @@ order_bytes(int nodes)
     return sizeof(struct peal_order) + (size_t)nodes * (sizeof(int) + 2 * sizeof(bool));
 }
 
-/* An order's memory, which a child will share; what it does not use takes no place. */
+/* Allocate an order's memory, which a child will share; unused parts take no memory. */
 static struct peal_order *
 order_make(struct peal_orders *orders)
 {
@@ -184,7 +184,7 @@ peal_orders_destroy(struct peal_orders *orders)
 
 /* ------------------------------------------------------------------ beginning a run */
 
-/* Give the explorer the order's memory, and what is known of groups. */
+/* Give the explorer the order's memory, and what is known about groups. */
 static void
 explorer_place(struct peal_order *order, const struct explorer *now, int nodes)
 {
@@ -275,7 +275,7 @@ say_choice(const struct peal_machine *machine, const struct offer *offer, int ch
         answers_say_subset(machine, pick, choice, text, bytes);
 }
 
-/* The request that goes on, or waits, by the choice; of a lock or an update that of the node chosen. */
+/* The request that goes on, or waits, by the choice; for a lock or an update that of the chosen node. */
 static const struct request *
 taken_request(const struct peal_machine *machine, const struct explorer *explorer, const struct offer *offer,
               int choice)
@@ -317,7 +317,7 @@ peal_order_take(struct peal_order *order, struct peal_machine *machine)
         order->explorer.told_arg = order;
     }
     explorer_attach(&order->explorer, machine);
-    order->described = order->explorer.choice_count; /* what is contended, which no call says */
+    order->described = order->explorer.choice_count; /* the contended locks and memory, which no call shows */
     memset(order->choices, 0, order->described * sizeof *order->choices);
 }
 
@@ -325,7 +325,7 @@ void
 peal_order_end(struct peal_order *order, struct peal_machine *machine)
 {
     order->time_dependent = atomic_load(&machine->asks_time);
-    for (int node = 1; machine->had_groups && node < order->explorer.nodes; node++) /* not seen in transfers */
+    for (int node = 1; machine->had_groups && node < order->explorer.nodes; node++) /* transfers do not show groups */
         explorer_join(&order->explorer, 0, node);
 }
 
@@ -375,8 +375,8 @@ learn(struct peal_orders *orders, const struct explorer *explorer)
         }
 }
 
-/* Whether a run of this wave has shown that others contend: their owners choose, so that what was explored without
- * these choices is to be explored again. */
+/* Whether a run of this wave has shown further contention: the owners then choose, so that all explored without these
+ * choices must be explored again. */
 static bool
 contends(struct peal_orders *orders)
 {
@@ -418,7 +418,7 @@ defer(struct peal_orders *orders, struct base *base, size_t length, int alternat
         orders->crowded = true;
 }
 
-/* The level of what a run that was kept for later begins with. */
+/* The level of the beginning of a run that was kept for later. */
 static int
 level_of(const struct item *item)
 {
@@ -457,7 +457,7 @@ queue_level(struct peal_orders *orders)
     items_free(&later);
 }
 
-/* All runs of this level are over: go on to the next one that has some, where they are few. */
+/* All runs of this level are over: go on to the next level that has some, if they are few. */
 static void
 next_level(struct peal_orders *orders)
 {
@@ -473,7 +473,7 @@ next_level(struct peal_orders *orders)
     }
 }
 
-/* All runs of this group that are to be made are over. */
+/* All runs of this group are over. */
 static void
 end_levels(struct peal_orders *orders)
 {
@@ -495,7 +495,7 @@ queue_group(struct peal_orders *orders)
     }
 }
 
-/* Whether a run of this wave has shown that other nodes are in the group that is explored. */
+/* Whether a run of this wave has shown that other nodes belong to the explored group. */
 static bool
 has_merged(const struct peal_orders *orders)
 {

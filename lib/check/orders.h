@@ -9,9 +9,9 @@
  *         peal_order_end(order, machine);                  after it
  *     peal_orders_done(orders, order);                 in the parent, when the child has ended, however it did
  *
- * Orders that only exchange matches that do not depend on one another are one: peal-check(1).  They come in waves:
- * those of wave n differ from the first order in n choices.  Which orders come, and their numbers, do not depend on how
- * many are under way at a time. */
+ * Orders that differ only in the order of independent matches are one: peal-check(1).  They come in waves: those of
+ * wave n differ from the first order in n choices.  The orders, and their numbers, do not depend on how many are under
+ * way at a time. */
 #pragma once
 
 /* The value of --choices that is an empty list: the first possible choice everywhere. */
@@ -30,33 +30,33 @@ struct peal_order;
 PEAL_PRIVATE struct peal_orders *peal_orders_create(int nodes, uint64_t most, struct peal_error *error);
 PEAL_PRIVATE void peal_orders_destroy(struct peal_orders *orders);
 
-/* Begin with one order alone, the first wherever the list of choices has come to its end; borrows the list.
- * peal_order_choice gives its choices. */
+/* Begin with one order alone, with the first possible choice after the list's end; borrows the list.  peal_order_choice
+ * gives its choices. */
 PEAL_PRIVATE struct peal_orders *peal_orders_given(int nodes, const int *choices, size_t count,
                                                    struct peal_error *error);
 
-/* The next order to be run.  NULL: there is none, or none before those under way are done; peal_orders_under_way says
- * which. */
+/* The next order to be run.  NULL: there are no more, or none until those under way are done; peal_orders_under_way
+ * says which. */
 PEAL_PRIVATE struct peal_order *peal_orders_next(struct peal_orders *orders);
 PEAL_PRIVATE size_t peal_orders_under_way(const struct peal_orders *orders);
 
-/* In the process that makes the run: before it, and after it unless the run did not end. */
+/* Call in the process that makes the run: before it, and after it if the run ended. */
 PEAL_PRIVATE void peal_order_take(struct peal_order *order, struct peal_machine *machine);
 PEAL_PRIVATE void peal_order_end(struct peal_order *order, struct peal_machine *machine);
 
 /* The run of an order, when it is over. */
 struct peal_order_run {
     uint64_t number;    /* from 1 */
-    uint64_t from;      /* the number of the order that it differs from in one choice; 0: it took the first of each */
+    uint64_t from;      /* the number of the order that it differs from in one choice; 0: all first choices */
     size_t at;          /* the place of that choice in both lists */
     const int *choices; /* up to the last that was not the first possible one; owned by the order */
     size_t choice_count;
-    bool cut; /* it was only the beginning of others: it shows nothing */
-    /* it is the first order once more: the nodes whose choices come now exchange no messages with others */
+    bool cut; /* it was only the beginning of other runs: it shows nothing */
+    /* it repeats the first order: the nodes whose choices follow exchange no messages with the others */
     bool repeats;
     bool misfit; /* a given choice was not possible: the number of choices before it is choice_count */
-    bool strays; /* the choices of an earlier run were not possible: the program does not do the same each time */
-    bool time_dependent; /* a node asked for the time, or cancelled: what it does at other times is not tried */
+    bool strays; /* the choices of an earlier run were not possible: the program behaves differently each time */
+    bool time_dependent; /* a node asked for the time, or cancelled: other timings are not explored */
     bool full;           /* it had more choices than could be kept */
 };
 PEAL_PRIVATE struct peal_order_run peal_order_run(const struct peal_order *order);
@@ -72,7 +72,7 @@ struct peal_order_choice {
 };
 PEAL_PRIVATE const struct peal_order_choice *peal_order_choice(const struct peal_order *order, size_t number);
 
-/* The run is over, and what it was like was read: the order is gone. */
+/* The run is over, and its result was read: the order no longer exists. */
 PEAL_PRIVATE void peal_orders_done(struct peal_orders *orders, struct peal_order *order);
 
 /* What was explored. */
@@ -80,8 +80,8 @@ struct peal_orders_sum {
     uint64_t runs, orders; /* orders: runs that were not cut, and no repetitions */
     bool all;              /* there are no others */
     bool bounded;          /* runs were left out, or are not over */
-    int differing;         /* if so, all were run that differ from the first one in so many choices */
-    bool noes_left;        /* calls could say "not yet" more often than was tried */
-    int noes; /* if so, all were run in which each call in a node's code says it at most so often; 0: not all */
+    int differing;         /* if so, all that differ from the first one in at most this many choices were run */
+    bool noes_left;        /* calls could get "not yet" more often than was tried */
+    int noes; /* if so, all in which each call in a node's code gets it at most this often were run; 0: not all */
 };
 PEAL_PRIVATE struct peal_orders_sum peal_orders_sum(const struct peal_orders *orders);

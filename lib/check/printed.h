@@ -23,13 +23,13 @@ void printed_differ(const char *one, const char *other, struct printed_differenc
 void printed_init(struct printed *printed);
 void printed_fini(struct printed *printed);
 
-/* A case begins: its first run is still to come.  A run begins. */
+/* A case begins: its first run follows.  A run begins. */
 void printed_begin_case(struct printed *printed);
 void printed_begin_run(const struct printed *printed);
 
-/* Take the output of the last run for that of the first run of the case. */
+/* Make the output of the last run that of the first run of the case. */
 void printed_keep(struct printed *printed);
 
-/* Whether the last run printed the same as the first one of the case, or is the first one; else the finding is
- * filled. */
+/* Whether the last run printed the same as the first one of the case, or is the first one; otherwise the finding is
+ * filled in. */
 bool printed_same(struct printed *printed, struct peal_finding *finding);

@@ -15,8 +15,8 @@
 
 enum { MAX_RUNS = 1000000 }; /* that explore choices */
 
-/* Two calls in a row have as many orders of arrival as the product of those of each: of one number of nodes at most so
- * many runs are made. */
+/* Two calls in a row have as many orders of arrival as the product of each one's: the most runs for one number of
+ * nodes. */
 enum { MAX_CALLED_RUNS = 20000, MAX_COMBINED_RUNS = MAX_CALLED_RUNS / 40 };
 
 /* Note which choices the run made. */
@@ -34,7 +34,7 @@ keep_choices(const struct prover *prover, struct peal_finding *finding)
 
 /* ------------------------------------------------------------------ one case */
 
-/* Whether the algorithm can be called so. */
+/* Whether the algorithm can be called this way. */
 static bool
 algorithm_fits(const struct prover *prover, const struct peal_check_case *c, const struct peal_machine *machine)
 {
@@ -59,7 +59,7 @@ fits(const struct prover *prover, const struct peal_check_case *c, const struct 
     const bool separate =
         prover->never_in_place || (atomic_load(&prover->progress->separate) && check->buffers == PEAL_BUFFERS_DEFAULT);
 
-    /* where something is wrong already, a warning is too much */
+    /* where something is already wrong, a warning is too much */
     if (!cases_fits(check, c) || (c->in_place && (separate || (prover->teller.wrong && cases_tolerated(check, c)))))
         return false;
     return !check->algorithm || (algorithm_fits(prover, c, machine) && algorithm_fits(prover, &first, machine));
@@ -180,7 +180,7 @@ tell_failure(struct prover *prover, const struct peal_check_case *c, struct peal
     }
 }
 
-/* The words were wrong in a run; `right`: but right in another one of the same case. */
+/* The words were wrong in a run; `right`: they were right in another run of the same case. */
 static void
 tell_wrong(struct prover *prover, const struct peal_check_case *c, struct peal_finding *finding, bool right)
 {
@@ -218,7 +218,7 @@ may_go_on(struct prover *prover, uint64_t runs)
         return false;
     if (is_late(prover))
         return false;
-    if (prover->way.call != PEAL_CALL_ONCE && !prover->check->has_call) { /* no part of --max-runs */
+    if (prover->way.call != PEAL_CALL_ONCE && !prover->check->has_call) { /* not counted in --max-runs */
         if (++prover->called_runs <= (prover->way.combined ? MAX_COMBINED_RUNS : MAX_CALLED_RUNS))
             return true;
         if (!prover->end.called_cut)
@@ -246,8 +246,8 @@ tell_obstacle(const struct prover *prover)
     tell_last_error(&prover->teller, &error);
 }
 
-/* Whether an algorithm bundles packets on a machine that refuses it, which was not asked for, and no closed form says
- * that it can be run there. */
+/* Whether an algorithm bundles packets on a machine that refuses that and was not asked for, and no closed form
+ * promises that it runs there. */
 static bool
 is_refused(const struct prover *prover, const struct peal_machine *machine, const struct peal_check_case *c, bool extra,
            enum peal_failure_kind kind)
@@ -256,7 +256,7 @@ is_refused(const struct prover *prover, const struct peal_machine *machine, cons
            !excess_promised(prover->check, runner_situation(&prover->runner, c, machine));
 }
 
-/* Note what the first run of a program's case shows of its number of nodes.  True: the program does not take that, and
+/* Note what the first run of a program's case shows about its number of nodes.  True: the program refuses it, and
  * others are checked, too. */
 static bool
 program_refuses(struct prover *prover, const struct peal_machine *machine, const struct peal_check_case *c, bool well,
@@ -385,8 +385,7 @@ is_told(const struct prover *prover, enum peal_failure_kind kind)
     return seen[kind] || (kind == PEAL_DEADLOCK && seen[PEAL_DEADLOCK_IF_UNBUFFERED]);
 }
 
-/* A user's function is wrong in this case.  Not every size is run: if it is wrong in a smaller one, too, report that
- * one. */
+/* A user's function is wrong in this case.  Not every size is run: if a smaller one is wrong, too, report that. */
 static void
 look_below(struct prover *prover, const struct cases *cases, const struct peal_check_case *c,
            enum peal_failure_kind kind)
@@ -425,7 +424,7 @@ look_below(struct prover *prover, const struct cases *cases, const struct peal_c
     peal_machine_destroy(machine);
 }
 
-/* Leave out of the case's ways of calling what it is wrong without, one after another. */
+/* Remove from the case's ways of calling, one after another, those without which it is still wrong. */
 static struct peal_check_case
 simplest(struct prover *prover, const struct cases *cases, const struct peal_check_case *c)
 {
@@ -450,8 +449,8 @@ simplest(struct prover *prover, const struct cases *cases, const struct peal_che
     return best;
 }
 
-/* A function is wrong in a case.  If several ways of calling come together there, and fewer of them are enough, report
- * that case instead. */
+/* A function is wrong in a case.  If it combines several ways of calling, and fewer are enough, report that case
+ * instead. */
 static bool
 tell_simpler(struct prover *prover, const struct cases *cases, const struct peal_check_case *c)
 {
@@ -515,7 +514,7 @@ is_over(struct prover *prover)
     return prover->out_of_runs || prover->refused || is_late(prover);
 }
 
-/* Run the cases of so many nodes in which the function is called in this way; false: none fits. */
+/* Run the cases of `nodes` nodes in which the function is called in this way; false: none fits. */
 static bool
 run_calls(struct prover *prover, const struct cases *cases, const struct called_way *way)
 {
@@ -557,7 +556,7 @@ take_share(struct prover *prover, int nodes)
     prover->silent = true;
 }
 
-/* Report what became of a program with so many nodes. */
+/* Report how a program's check ended with `nodes` nodes. */
 static void
 tell_number(const struct prover *prover, int nodes, uint64_t runs)
 {
@@ -573,7 +572,7 @@ tell_number(const struct prover *prover, int nodes, uint64_t runs)
         child_tell(prover->teller.child, &message, sizeof message);
 }
 
-/* Run every case of so many nodes, and report that if there was any. */
+/* Run every case of `nodes` nodes, and report that if there was any. */
 static void
 run_nodes(struct prover *prover, int nodes)
 {
@@ -594,7 +593,7 @@ run_nodes(struct prover *prover, int nodes)
     prover->runner.refused = prover->runner.accepted = false;
     for (int i = 0, count = ways_list(prover->check, nodes, ways); i < count; i++) {
         ways[i].in_place &= !prover->never_in_place;
-        if (!prover->teller.wrong || !way_is_several(&ways[i])) /* which would show a fault once more */
+        if (!prover->teller.wrong || !way_is_several(&ways[i])) /* it would only show a fault again */
             some |= run_calls(prover, &cases, &ways[i]);
     }
     cases_fini(&cases);
@@ -610,8 +609,8 @@ run_nodes(struct prover *prover, int nodes)
 
 /* ------------------------------------------------------------------ a whole check */
 
-/* Whether the function takes a buffer as a std::vector, or returns it so: its object has what counts the elements
- * (<peal/mpi/judged.h>).  Sides: sendbuf, recvbuf and buffer. */
+/* Whether the function takes a buffer as a std::vector, or returns it so: its object has the function that counts the
+ * elements (<peal/mpi/judged.h>).  Sides: sendbuf, recvbuf and buffer. */
 static bool
 takes_vector(const struct peal_check *check, const struct unit *unit, int side)
 {
@@ -621,7 +620,7 @@ takes_vector(const struct peal_check *check, const struct unit *unit, int side)
     return check->mpi && unit && unit->program.calls && strstr(unit->program.calls, name);
 }
 
-/* Tell what all runs so far come to. */
+/* Report the result of all runs so far. */
 static void
 say_end(struct prover *prover, const struct unit *unit)
 {
@@ -694,7 +693,7 @@ prover_run(const struct peal_check *check, const struct unit *unit, int from, st
     const bool stores = takes_vector(check, unit, 0) || takes_vector(check, unit, 1) || takes_vector(check, unit, 2);
 
     if (cases_far(check) > 0 && !stores && !prover.teller.wrong &&
-        !prover.out_of_runs) { /* that may be ended at any time */
+        !prover.out_of_runs) { /* these runs may be ended at any time */
         say_end(&prover, unit);
         turning_far(&prover);
     }

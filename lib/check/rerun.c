@@ -18,7 +18,7 @@ prover_once(struct prover *prover, struct peal_machine *machine, const struct pe
 
     if (!ran && !cases_unstored(c))
         tell_last_error(&prover->teller, &error);
-    if (!ran || (!well && hollow_lacked())) { /* of a run on lengths alone, whatever became of it */
+    if (!ran || (!well && hollow_lacked())) { /* for a run on lengths alone, however it ended */
         finding->kind = PEAL_OUT_OF_MEMORY;
         well = false;
     }

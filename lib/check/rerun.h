@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The state of a check's child process (prover.c), and runs of a case that it makes beside those it checks. */
+/* The state of a check's child process (prover.c), and further runs of a case that it makes beside the checked ones. */
 #pragma once
 
 #include "lib/check/excess.h"
@@ -33,23 +33,23 @@ struct prover {
     struct alike alike;
     struct traffic traffic; /* of the case that was run last */
     struct called_way way;  /* how the function is called */
-    uint64_t called_runs;   /* with this many nodes, in this way, if it is another than once */
+    uint64_t called_runs;   /* with this many nodes, in this way, if that is not `once` */
     bool chose;             /* a receive from any source had a choice */
     uint64_t most;          /* runs that explore choices, until those of these nodes are over */
     double until;           /* their time; 0: no limit */
     bool out_of_runs, out_of_time;
-    bool refused, silent; /* of a program with these nodes: it ended itself; it sent nothing */
+    bool refused, silent; /* of a program with this many nodes: it ended itself; it sent nothing */
     bool past_arrays;     /* sizes for arrays of fixed length were tried */
     bool below;           /* sizes between those of the cases, or around comparisons, are tried */
-    bool never_in_place;  /* the buffer is a std::vector, and MPI_IN_PLACE is none */
+    bool never_in_place;  /* the buffer is a std::vector, which MPI_IN_PLACE is not */
     bool simpler;         /* a case that was wrong is tried with fewer ways of calling */
     struct prover_end end;
 };
 
-/* Which of the kept machines is for this case: NULL, to be made, or one. */
+/* The place of the kept machine for this case: NULL there means that it must be made. */
 struct peal_machine **prover_machine(struct prover *prover, size_t index, const struct cases *cases);
 
-/* Make all runs of one case, with all choices; return whether all went well.  `extra`: on a network, or charged in a
+/* Make all runs of one case, with all choices; return whether all ended well.  `extra`: on a network, or charged in a
  * way, that was not asked for. */
 bool prover_explore(struct prover *prover, const struct cases *cases, const struct peal_check_case *c,
                     struct peal_machine *machine, bool extra);
@@ -58,8 +58,8 @@ bool prover_explore(struct prover *prover, const struct cases *cases, const stru
 bool prover_once(struct prover *prover, struct peal_machine *machine, const struct peal_check_case *c,
                  struct peal_finding *finding);
 
-/* Make runs of the case in few orders of arrival, whatever the check's options, as long as they go well, or as long as
- * they do not; give back whether the last one did.  One that is only a beginning of others counts as neither. */
+/* Make runs of the case in few orders of arrival, whatever the check's options, as long as they end well, or as long as
+ * they do not; return whether the last one did.  The mere beginning of others counts as neither. */
 bool rerun_while(struct prover *prover, const struct peal_check_case *c, bool well);
 
 /* Whether only buffers are missing: with them the run ends without deadlock, in every order of arrival. */
@@ -78,9 +78,9 @@ void rerun_for_store(struct prover *prover, const struct peal_check_case *c, str
 void rerun_for_busiest(struct prover *prover, const struct peal_check_case *c, int64_t most,
                        struct peal_finding *finding);
 
-/* turning.c: run sizes on both sides of what a user's function compares a size with, after all cases of a number of
- * nodes; sizes for which the arrays of fixed length that it reaches are too short, each once in a check; and a case of
- * more words than labels have room for, on lengths alone, after everything else. */
+/* turning.c: run sizes on both sides of the values that a user's function compares a size with, after all cases of a
+ * number of nodes; sizes for which the arrays of fixed length that it reaches are too short, each once in a check; and
+ * a case of more words than labels have room for, on lengths alone, after everything else. */
 void turning_run(struct prover *prover, const struct cases *cases);
 void turning_arrays(struct prover *prover, const struct cases *cases);
 void turning_far(struct prover *prover);

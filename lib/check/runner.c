@@ -62,7 +62,7 @@ runner_init(struct runner *runner, const struct peal_check *check, const struct 
     runner->data.brackets = check->identical;
     runner_take(runner, check);
     if (check->untrusted && check->element && getentropy(&runner->data.key, sizeof runner->data.key) != 0)
-        runner->data.key = (uint64_t)(seconds_now() * 1e9); /* nobody is to know the numbers of others */
+        runner->data.key = (uint64_t)(seconds_now() * 1e9); /* nobody must know the numbers of others */
     runner->earlier.key = runner->data.key;
     runner->null = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (check->algorithm)
@@ -107,20 +107,20 @@ runner_fini(struct runner *runner)
 
 /* ------------------------------------------------------------------ a node's call */
 
-/* Before a call of a barrier: one node, of this rank in it, comes late, by more rounds than any barrier takes. */
+/* Called before a barrier: the node with this rank in it comes late, by more rounds than any barrier takes. */
 static void
 come(struct peal_node *me, int call, int rank)
 {
-    if (now->sent) /* else the process is that of one node */
+    if (now->sent) /* otherwise the process is that of one node */
         now->sent[peal_world_rank(me)] = peal_machine_cost(me->node->machine).alpha;
-    if (!now->data.form->waits || now->apart) /* then it is told to begin when it is to come */
+    if (!now->data.form->waits || now->apart) /* then the judge tells it to begin when it should come */
         return;
     for (int i = 0; rank == now->data.where->root && i < 2 * now->data.where->nodes && i < 64; i++)
         peal_next_round(me);
     atomic_fetch_add(&now->entered[call], 1);
 }
 
-/* After it: all nodes must have entered it by then. */
+/* Called after it: all nodes must have entered it by then. */
 static void
 go(int call)
 {
@@ -153,7 +153,7 @@ make_calls(struct peal_node *me, const struct peal_callee *callee)
 void
 peal_check_call(struct peal_node *me, const union peal_check_function *function)
 {
-    if (!now) /* no check is on: the file was run as a program */
+    if (!now) /* there is no check: the file was run as a program */
         return;
     make_calls(me, &(struct peal_callee){.function = function});
 }
@@ -238,14 +238,14 @@ runner_machine(const struct runner *runner, const struct peal_check_case *c, str
     options.nodes = cases_machine_nodes(c);
     options.topology = c->topology;
     options.rules = c->rules;
-    if (runner->check->mpi) { /* its machine has words of a byte, the case those of an element */
+    if (runner->check->mpi) { /* its machine has words of one byte, the case has words of an element */
         options.word_bytes = 1;
         options.eager_words =
             c->eager_words > SIZE_MAX / 16 ? c->eager_words : c->eager_words * vectors_width(runner->check->element);
         options.mailbox = 1 << 30;
     }
     options.seed = c->seed;
-    if (runner->check->identical) /* pieces get cheap, so that an algorithm cuts short vectors, too */
+    if (runner->check->identical) /* make pieces cheap, so that an algorithm cuts short vectors, too */
         options.parameters.alpha = 1;
     options.engine = runner->engine;
     options.stack_bytes = runner->unit ? runner_stack_bytes(options.nodes) : 0;
@@ -300,7 +300,7 @@ runner_cost(const struct runner *runner, const struct peal_machine *machine)
     return cost;
 }
 
-/* Whether no node returned an error code; else the finding says so. */
+/* Whether no node returned an error code; otherwise the finding says so. */
 static bool
 returned_well(const struct runner *runner, struct peal_finding *finding)
 {
@@ -326,7 +326,7 @@ runner_noted(const struct peal_machine *machine, struct peal_finding *note)
     return false;
 }
 
-/* Whether MPI has found nothing in the run, of leaks, or of all else; else that becomes the finding. */
+/* Whether MPI has found nothing in the run: no leaks, or nothing else; otherwise that becomes the finding. */
 static bool
 mpi_is_well(const struct peal_machine *machine, bool leaks, struct peal_finding *finding)
 {
@@ -352,8 +352,8 @@ fault_of(const struct peal_failure *failure)
     return fault;
 }
 
-/* Whether a node wrote its result up to the middle of a word and no further, as a function on ints does, whose
- * elements have 4 bytes: an odd number of them. */
+/* Whether a node wrote its result up to the middle of a word, as a function on ints does for an odd number of elements,
+ * which have 4 bytes. */
 static bool
 ends_in_a_half(const struct vectors *data)
 {
@@ -378,7 +378,7 @@ all_refused(const struct runner *runner, int nodes)
     return of[0] + of[1] > 0 && of[0] % nodes == 0 && of[1] % nodes == 0;
 }
 
-/* Whether a node ended the run before anything was sent since it was called. */
+/* Whether a node ended the run before anything was sent after it was called. */
 static bool
 ended_by_refusal(const struct runner *runner, const struct peal_machine *machine, const struct peal_failure *failure)
 {
@@ -443,7 +443,7 @@ say_nodes(struct peal_text text, const char *of, const struct vectors *data)
         peal_append(text, "%s%d", rank ? ", " : "", vectors_node(data, rank));
 }
 
-/* Say of a finding how the function was called. */
+/* Add to a finding how the function was called. */
 static void
 say_call(const struct runner *runner, const struct peal_check_case *c, struct peal_finding *finding)
 {

@@ -27,22 +27,22 @@ struct runner {
         char text[100];           /* the code in words */
     } errors;                     /* of a function for MPI */
     struct peal_check_case first; /* of two calls */
-    bool refused, accepted;       /* where it may refuse: a case was refused; one of words was not */
-    bool turned_down;             /* the last run's was */
+    bool refused, accepted;       /* where it may refuse: a case was refused; one with words was not */
+    bool turned_down;             /* the last run's case was refused */
     int64_t *sent;                /* the run's start-ups when each node came to its last call */
     size_t room;                  /* for so many nodes */
-    atomic_int entered[2], early; /* of a barrier: nodes that entered each call of it, and that left one before the last
-                                     one entered */
+    atomic_int entered[2], early; /* of a barrier: nodes that entered each call, and nodes that left one before the last
+                                     node entered */
 };
 
 /* The engine that runs are made on: fibers where this build has them. */
 const char *runner_engine(void);
 
-/* The bytes of each stack of `nodes` nodes that run a user's file: what a thread has in peal run, as far as the
- * addresses go, so that a program is not refused here for an array that it may have there. */
+/* The bytes of each stack of `nodes` nodes that run a user's file: as much as a thread has in peal run, as far as the
+ * addresses allow, so that an array that works there is not refused here. */
 size_t runner_stack_bytes(int nodes);
 
-/* Open what runs of this check need; borrows both.  Load the user's file.
+/* Prepare what runs of this check need; borrows both.  Load the user's file.
  *
  *   errors   PEAL_PROGRAM, PEAL_RESOURCES: it cannot be loaded or watched; nothing else can be done then */
 void runner_init(struct runner *runner, const struct peal_check *check, const struct unit *unit);
@@ -54,8 +54,8 @@ void runner_fini(struct runner *runner);
 /* The operator that stands in for that of labels in a run on random words. */
 const struct peal_op *runner_op(const struct peal_check_case *where);
 
-/* Of a node's process (confirm.h): load the file for so many nodes, unwatched; run the case of the node `rank`, with
- * these words as its data.  *failure is that of the machine, or NULL.
+/* Of a node's process (confirm.h): load the file for `most_nodes` nodes, unwatched; run the case of the node `rank`,
+ * with these words as its data.  *failure is that of the machine, or NULL.
  *
  *   errors   PEAL_PROGRAM, PEAL_RESOURCES */
 enum peal_status runner_load_apart(struct runner *runner, int most_nodes, struct peal_error *error);
@@ -80,7 +80,7 @@ struct peal_fault fault_of(const struct peal_failure *failure);
 /* The note that a receive of the last run, in which nothing was wrong, is longer than its buffer; false: none is. */
 bool runner_noted(const struct peal_machine *machine, struct peal_finding *note);
 
-/* Make a run of the case.  *well: nothing is wrong; else the finding says what is.
+/* Make a run of the case.  *well: nothing is wrong; otherwise the finding says what is.
  *
  *   owner    borrows c until the next run
  *   blocks   until the run is over

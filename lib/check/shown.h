@@ -17,7 +17,7 @@ struct shown_page {
 
 struct shown_case {
     struct shown_page *page; /* NULL: nothing is written */
-    bool wrong;              /* the text is of a run that went wrong: it stays */
+    bool wrong;              /* the text is of a wrong run: it stays */
     struct peal_observed *observed;
     struct rerun held;
     bool holds;               /* the nodes' data are followed */

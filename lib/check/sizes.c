@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The sizes of the cases: of vectors, of blocks, and lists of lengths of blocks.  A precondition leaves out what it
- * excludes; others of that kind, long or short or of unequal lengths, are then made for it. */
+/* The sizes of the cases: of vectors, of blocks, and lists of lengths of blocks.  Sizes that a precondition excludes
+ * are left out; others of their kind, long or short or of unequal lengths, are then made to fulfil it. */
 #include "lib/check/sizes.h"
 #include "lib/check/expression.h"
 #include <stdlib.h>
@@ -8,12 +8,12 @@
 
 enum {
     LONG_BLOCK = 20,  /* words of a block that is clearly not a short one */
-    ENOUGH = 3,       /* so many sizes that are not empty are run, if so many fulfil the precondition */
-    MAX_TRIED = 4096, /* words of those that are searched */
+    ENOUGH = 3,       /* at least this many sizes that are not empty are run, if that many fulfil the precondition */
+    MAX_TRIED = 4096, /* the most words of sizes that are searched */
     MAX_SCALE = 64    /* how many times longer lists of lengths are made, and by how much more */
 };
 
-/* Lists of lengths, over and over.  The twin of one with empty blocks has words in them. */
+/* Lists of lengths, repeated.  The twin of a list with empty blocks has words in them. */
 static const size_t none[] = {0}, one[] = {1}, uneven[] = {2, 0, 1}, one_long[] = {0, 0, 3, 0}, full[] = {2, 3, 1},
                     full_long[] = {1, 1, 3, 1};
 
@@ -117,7 +117,7 @@ add_fulfilling(struct cases *cases, const struct peal_check *check)
     }
 }
 
-/* Make of the list one of longer blocks that fulfils the precondition; false: none was found. */
+/* Make the list longer so that it fulfils the precondition; false: no such list was found. */
 static bool
 lengthen(const struct cases *cases, const struct peal_check *check, enum lengths_list which, struct size *size)
 {
@@ -170,7 +170,7 @@ cases_words(const struct peal_check *check, int i, int nodes, size_t *words, str
     return PEAL_OK;
 }
 
-/* Of a call with unequal blocks: all of so many words, and unequal ones of which these are the longest. */
+/* For a call with unequal blocks: equal blocks of the given words, and unequal ones of which these are the longest. */
 static void
 list_given_lists(struct cases *cases, const struct peal_check *check)
 {
@@ -202,7 +202,7 @@ list_blocks(struct cases *cases, const struct peal_check *check, bool unequal)
         add_list(cases, check, (enum lengths_list)i, SIZES_UNEQUAL, false);
 }
 
-/* The lengths that come out as 0, 1 and around the number of nodes, and one that is long. */
+/* List lengths 0, 1 and around the number of nodes, and a long one. */
 static void
 list_vectors(struct cases *cases, const struct peal_check *check)
 {
@@ -238,8 +238,8 @@ sizes_are_unequal(const struct peal_check_case *where)
     return unequal;
 }
 
-/* The asked-for size of this sort, a list of unequal lengths or not, with or without something empty, that is the
- * shortest above so many words; -1: there is none. */
+/* The shortest requested size above `above` words of this sort: a list of unequal lengths or not, with or without
+ * something empty; -1: there is none. */
 static int
 shortest(const struct cases *cases, const struct peal_check *check, bool list, bool empty, size_t above)
 {
@@ -257,8 +257,8 @@ shortest(const struct cases *cases, const struct peal_check *check, bool list, b
     return best;
 }
 
-/* Choose the sizes of calls in other ways: the shortest and, of vectors, the shortest above P, of blocks the next; of a
- * call with unequal blocks, lists of these; and one with something empty. */
+/* Choose the sizes of calls in other ways: the shortest and, for vectors, the shortest above P, for blocks the next; of
+ * a call with unequal blocks, lists of these; and one with something empty. */
 static void
 choose_called(struct cases *cases, const struct peal_check *check)
 {

@@ -4,7 +4,7 @@
 
 #include "lib/check/cases.h"
 
-/* The names of sizes that are not given, by which verdicts list those that were run. */
+/* The names of sizes, unless they were given, by which verdicts list those that were run. */
 extern const char *const sizes_of_vectors[], *const sizes_of_blocks[], *const sizes_of_lists[];
 
 /* Bits of a size's names above those: unequal blocks of an algorithm; a size that was made for a precondition. */
@@ -13,11 +13,11 @@ enum { SIZES_UNEQUAL = 30, SIZES_FULFIL = 31 };
 /* List the sizes, and choose those that are called in other ways than once. */
 void sizes_list(struct cases *cases, const struct peal_check *check);
 
-/* The i-th of the sizes given as expressions, for so many nodes.  errors: PEAL_USAGE */
+/* The i-th of the sizes given as expressions, for `nodes` nodes.  errors: PEAL_USAGE */
 enum peal_status cases_words(const struct peal_check *check, int i, int nodes, size_t *words, struct peal_error *error);
 
-/* The case of this size, as far as that says; whether a block, or the vector, of a case is empty; whether its blocks
- * are of unequal lengths. */
+/* The case of this size, as far as the size determines it; whether a block, or the vector, of a case is empty; whether
+ * its blocks are of unequal lengths. */
 struct peal_check_case sizes_case(const struct cases *cases, const struct size *size);
 bool sizes_have_empty(const struct peal_check_case *where);
 bool sizes_are_unequal(const struct peal_check_case *where);

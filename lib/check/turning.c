@@ -7,16 +7,16 @@
 #include "lib/memory/branches.h"
 
 enum {
-    MAX_COMPARISONS = 16,  /* whose sizes are run at once */
-    MAX_TURNS = 24,        /* sizes of one number of nodes that are run for them */
+    MAX_COMPARISONS = 16,  /* comparisons whose sizes are run at once */
+    MAX_TURNS = 24,        /* sizes that are run for them with one number of nodes */
     MAX_ARRAYS = 12,       /* sizes that are run for arrays of fixed length */
     ARRAY_WORDS = 1 << 18, /* of all of these sizes */
-    TURN_ROUNDS = 4,       /* as the first sizes show more of the way that values grow */
+    TURN_ROUNDS = 4,       /* since the first sizes show how values grow */
     TURN_WORDS = 1 << 21,  /* of all nodes in all runs of one size */
-    FEW_NODES = MAX_AGAIN, /* with more, two roots */
+    FEW_NODES = MAX_AGAIN, /* with more nodes only two roots */
 };
 
-/* The words of a vector or block that so many nodes can have. */
+/* The most words of a vector or block for this many nodes. */
 static size_t
 room_for(int nodes)
 {
@@ -70,7 +70,7 @@ add_line(char *text, size_t bytes, int line)
         peal_append((struct peal_text){text, bytes}, "%s%s", *text ? ", " : "", number);
 }
 
-/* Run the sizes around the one at which a comparison turns, those that were not run. */
+/* Run the sizes around the one at which a comparison changes its result, if they were not run yet. */
 static bool
 run_around(struct prover *prover, const struct cases *cases, struct branch_size turn, size_t *done, int *count)
 {
@@ -98,7 +98,7 @@ run_around(struct prover *prover, const struct cases *cases, struct branch_size 
     return some;
 }
 
-/* Whether the check is not of these sizes alone. */
+/* Whether the check may try more sizes than these. */
 static bool
 tries_more(const struct prover *prover, const struct cases *cases)
 {

@@ -4,7 +4,7 @@
 #include "lib/check/cases.h"
 #include "lib/labels/labels.h"
 
-/* The bits of the ways, short as the table needs. */
+/* The bits of the ways, with short names for the table. */
 enum {
     T = PEAL_CALL_TWICE,
     G = PEAL_CALL_IN_GROUP,
@@ -20,12 +20,12 @@ enum {
 
 static const unsigned alone[] = {PEAL_CALL_ONCE, T, G, S, X, GAPS, C, H, V, N, T | O};
 
-/* A fault may need two things that are harmless alone, as a buffer in place and gaps between blocks.  So after the ways
- * alone come the rows of a covering array of strength 2: each two of them that go together are in one.  The rows of a
- * function that cannot be called in some of the ways are these without them, which have all pairs of the others.
+/* A fault may need two things that are harmless alone, as a buffer in place and gaps between blocks.  So the single
+ * ways are followed by the rows of a covering array of strength 2: each compatible pair is in some row.  For a function
+ * that cannot be called in some ways these are left out of the rows, which still have all other pairs.
  *
  * Each of the ways of two calls, or of a group, with each datatype; among them each pair of the rest.  Nothing is empty
- * there, so that a fault shows; with something empty in rows of their own. */
+ * there, so that a fault shows; empty sizes have their own rows. */
 static const struct called_way pairs[] = {{T | S | GAPS | O, false, true, CALLED_LONG, true},
                                           {T | X | N, true, true, CALLED_SHORT, false},
                                           {G | S | N, false, true, CALLED_SHORT, true},
@@ -79,7 +79,7 @@ takes_displacements(const struct peal_check *check)
            (takes(check, "displs") || takes(check, "bytes"));
 }
 
-/* Whether it is given a buffer that only the root's call needs. */
+/* Whether the function is given a buffer that only the root's call needs. */
 static bool
 takes_needless_buffer(const struct peal_check *check)
 {
@@ -113,7 +113,7 @@ ways_kinds(const struct peal_check *check)
                       (ways_allow_in_place(check) ? 1 << PEAL_KIND_IN_PLACE : 0));
 }
 
-/* The ways that are tried of so many nodes where none is asked for. */
+/* The ways that are tried with `nodes` nodes where none is asked for. */
 static unsigned
 ways_tried(const struct peal_check *check, int nodes)
 {
@@ -154,7 +154,7 @@ ways_fit(const struct peal_check *check, int nodes, unsigned call, const char **
            (!(call & CALLS_OTHER_FIRST) || (call & CALLS_TWO)) && !(call & H && 2 * nodes > LABEL_EARLIER);
 }
 
-/* Add what of the way this check can have, unless that is nothing, or there already. */
+/* Add the part of the way that this check can have, unless it is empty or already listed. */
 static int
 add_way(struct called_way ways[MAX_WAYS], int count, struct called_way way, unsigned tried)
 {

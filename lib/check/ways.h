@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The ways in which a check has a function called, beside once: each alone, and pairs of them. */
+/* The ways in which a check calls a function, beside once: each alone, and pairs of them. */
 #pragma once
 
 #include <peal/check.h>
@@ -19,14 +19,14 @@ struct called_way {
 
 enum { MAX_WAYS = 32 };
 
-/* Whether several things come together in the way. */
+/* Whether the way combines several things. */
 static inline bool
 way_is_several(const struct called_way *way)
 {
     return (way->call & (way->call - 1)) != 0 || (way->call && way->in_place);
 }
 
-/* Of the ways of calling: two calls; a machine of more nodes than the case; datatypes of the check's own. */
+/* Among the ways of calling: two calls; a machine of more nodes than the case; datatypes of the check's own. */
 enum {
     CALLS_TWO = PEAL_CALL_TWICE | PEAL_CALL_TWO_COMMS | PEAL_CALL_HALVES | PEAL_CALL_OVERLAP,
     CALLS_MORE_NODES = PEAL_CALL_IN_GROUP | PEAL_CALL_HALVES | PEAL_CALL_OVERLAP,
@@ -39,10 +39,10 @@ enum {
 /* The kinds of case that the form of the call has, whatever is asked for: bits. */
 unsigned ways_kinds(const struct peal_check *check);
 
-/* Whether so many nodes can call in this way; `why` is why not, to follow a comma, or "". */
+/* Whether `nodes` nodes can call in this way; otherwise `why` says why not, to follow a comma; else "". */
 bool ways_fit(const struct peal_check *check, int nodes, unsigned call, const char **why);
 
-/* List the ways of so many nodes, once first; how many.  A check of a single case has one. */
+/* List the ways for `nodes` nodes, once first, and give their number.  A check of a single case has one. */
 int ways_list(const struct peal_check *check, int nodes, struct called_way ways[MAX_WAYS]);
 
 /* Whether a function for MPI takes one buffer, which is changed in place: `buffer`, and no sendbuf. */
