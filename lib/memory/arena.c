@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#ifdef __EMSCRIPTEN__ /* where address space is memory */
+#ifdef __EMSCRIPTEN__ /* where reserved address space is memory */
 static const size_t MAX_BYTES = (size_t)1 << 24, MIN_BYTES = (size_t)1 << 20;
 #else
 static const size_t MAX_BYTES = (size_t)1 << 30, MIN_BYTES = (size_t)1 << 24;

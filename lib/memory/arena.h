@@ -13,17 +13,17 @@
 struct arena_block {
     _Alignas(16) struct arena_block *next, *previous; /* of the node's live blocks from malloc, the newest first */
     struct arena_block *before;                       /* the block that was handed out before it, of its node */
-    size_t header, bytes;                             /* of the machine's; the program's follow */
+    size_t header, bytes;                             /* of the machine's header; the program's follow */
     const char *file;                                 /* where peal_alloc was called; NULL: from malloc */
-    void *pc;                                         /* where that was called */
+    void *pc;                                         /* where malloc was called */
     void *freed;                                      /* where the program has freed it */
     int line;
     int owner;
     bool live, by_new; /* by C++'s new */
-    uintptr_t check;   /* made of its own address: this is a block */
+    uintptr_t check;   /* made from its own address: marks a block */
 };
 
-/* Allocate address space for so many nodes.  errors: PEAL_RESOURCES */
+/* Allocate address space for `nodes` nodes.  errors: PEAL_RESOURCES */
 enum peal_status arena_init(int nodes, struct peal_error *error);
 void arena_fini(void);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Words the failure of a wrong access: what lies there, whose it is, which request holds it.  It runs on the node's
- * stack, so that lines are looked up later. */
+ * stack, so lines are looked up later. */
 #include "lib/memory/blame.h"
 #include "lib/base/hollow.h"
 #include "lib/machine/machine.h"
@@ -47,7 +47,7 @@ write_site(char *text, size_t bytes, const char *file, int line, void *pc)
         snprintf(text, bytes, "%c%llx%c", LINE_BEGIN, (unsigned long long)(uintptr_t)pc, LINE_END);
 }
 
-/* The array of `owner` at or around the address, of whichever call; NULL: none is near. */
+/* The array of `owner` at or around the address, of any call; NULL: none is near. */
 static const struct row *
 row_near(uintptr_t address, int owner, const struct vectors **of, const char **name)
 {
@@ -289,7 +289,7 @@ blame_held(struct node *node, enum deed deed, uintptr_t address, uint64_t shadow
           receive ? "receive from" : "send to", peer, site);
 }
 
-static _Thread_local const void *text_call; /* the last; never reset, since its failure may leave it */
+static _Thread_local const void *text_call; /* the last call; never reset, since a failure may leave it */
 
 void
 blame_of_text(const void *pc)
@@ -297,7 +297,7 @@ blame_of_text(const void *pc)
     text_call = pc;
 }
 
-/* Whether so many bytes are of one element: a number, or a struct where the block is a whole number of these. */
+/* Whether `bytes` bytes are one element: a number, or a struct if the block is a whole number of these. */
 static bool
 is_element(size_t bytes, size_t offset, size_t block)
 {
@@ -306,7 +306,7 @@ is_element(size_t bytes, size_t offset, size_t block)
     return bytes > 1 && (number || (bytes <= block && offset % bytes == 0));
 }
 
-/* What keeps an access, or a message, within the words that it missed. */
+/* Advise what keeps an access, or a message, within the words that it missed. */
 static void
 advise_bounds(struct node *node, enum deed deed, uintptr_t address, uint64_t shadow, const struct scene *scene)
 {

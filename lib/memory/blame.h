@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The message about a wrong access to memory: the owner of the memory, the object it is in, the request that holds it.
  *
- * The node fails there; a node of a linked program (watched_linked.h) goes on after a read.  A line that is known only
- * as an address of the program's is in the message as an address, and is looked up after the run (blame_explain), on a
- * stack that has room for it.
+ * The node fails there; a node of a linked program (watched_linked.h) goes on after a read.  A line known only as an
+ * address in the program stands in the message as that address, and is looked up after the run (blame_explain), on a
+ * stack with room for it.
  *
  *   thread   one carrier: one node runs at a time; blame_explain after the run */
 #pragma once
@@ -17,7 +17,7 @@ struct hollow_block;
 /* The access that a node, or the machine for it, is about to make to a word. */
 enum deed { READS, WRITES, SENDS, RECEIVES, GOT };
 
-/* The place of an access: a line, or an address of the program, of a linked one with PEAL_CODE as its line. */
+/* The place of an access: a line, or an address in the program; in a linked one with PEAL_CODE as its line. */
 struct scene {
     const char *file;
     int line;
@@ -38,7 +38,7 @@ void blame(struct node *node, enum peal_failure_kind kind, const struct scene *s
 /* End it since the word at the address, with this shadow, forbids the access. */
 void blame_word(struct node *node, enum deed deed, uintptr_t address, uint64_t shadow, const struct scene *scene);
 
-/* What the call at `pc` looks at next is text. */
+/* The memory that the call at `pc` looks at next is text. */
 void blame_of_text(const void *pc);
 
 /* End it since it follows NULL, or writes to memory of the machine's own: in the browser. */
@@ -48,15 +48,15 @@ void blame_nobody(struct node *node, enum deed deed, uintptr_t address, const st
 void blame_variable(struct node *node, enum deed deed, size_t from, size_t bytes, const struct peal_block *variable,
                     const struct scene *scene);
 
-/* End it since it frees, by peal_free, free or realloc, what it may not: what begins no block, another node's block,
- * a free one, or one of the other kind. */
+/* End it since it frees, by peal_free, free or realloc, what it may not: an address that begins no block, another
+ * node's block, a free block, or one of the other kind. */
 void blame_free(struct node *node, uintptr_t memory, const char *call, const struct scene *scene);
 
-/* End it since an access of so many bytes leaves a block that is not stored, or that block is another node's. */
+/* End it since an access of `bytes` bytes leaves a block that is not stored, or that block is another node's. */
 void blame_hollow(struct node *node, enum deed deed, uintptr_t address, size_t bytes, const struct hollow_block *block,
                   const struct scene *scene);
 
-/* Note that the receive which begins here is longer than its memory, where `fits` bytes have room. */
+/* Note that the receive which begins here is longer than its memory, which has room for `fits` bytes. */
 void blame_long(struct node *node, uintptr_t begin, size_t fits, const struct scene *scene);
 
 /* End it since it would write to the constant at the address. */

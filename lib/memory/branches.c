@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Notes which code a function reached, and at which sizes its comparisons change.  Called before every block of the
- * user's code, so what was noted last is looked at first. */
+ * user's code, so the last notes are looked at first. */
 #include "lib/memory/branches.h"
 #include "lib/base/grow.h"
 #include "lib/base/text.h"
@@ -11,8 +11,8 @@
 
 enum { SITES = 1 << 10, RECENT = 1 << 12, MAX_LINES = 1 << 16 };
 
-/* A comparison: how far its sides were apart where it was first made in two cases, the first one and the last one of
- * those with another number of words. */
+/* A comparison: how far apart its sides were when it was first made, in the first case and in the last case with
+ * another number of words. */
 struct branch_site {
     uintptr_t offset; /* of its call in the image; 0: none */
     uint64_t last_case;
@@ -149,7 +149,7 @@ COMPARISON(const_cmp8, int64_t)
     enter(PC);
 }
 
-/* Those of floating-point numbers say nothing of a size; a switch reaches its blocks, or does not. */
+/* Comparisons of floating-point numbers say nothing about a size; a switch reaches its blocks, or does not. */
 HOOK(cmpf, float a, float b)
 {
     (void)a, (void)b;
@@ -167,7 +167,7 @@ HOOK(switch, uint64_t value, const void *cases)
 
 /* ------------------------------------------------------------------ sizes */
 
-/* The words at which the sides of the comparison meet, if their difference goes on as it began; 0: never. */
+/* The words at which the sides of the comparison meet, if their difference continues as it began; 0: never. */
 static size_t
 meeting(const struct branch_site *site)
 {
@@ -188,7 +188,7 @@ by_words(const void *a, const void *b)
     return (x->words > y->words) - (x->words < y->words);
 }
 
-/* Whether it is the file: a compiler leaves out the folder that it ran in. */
+/* Whether both are the same file: a compiler leaves out the folder that it ran in. */
 static bool
 is_file(const char *whole, const char *name)
 {
@@ -344,7 +344,7 @@ read_place(const unsigned char *base, size_t bytes, uintptr_t place, uintptr_t *
 
 #if defined __x86_64__
 /* Where the instruction at `at` goes through a place that the loader filled, "call *x(%rip)" or "jmp *x(%rip)"; false:
- * it is none. */
+ * it does not. */
 static bool
 goes_through(const unsigned char *base, size_t bytes, size_t at, unsigned char how, uintptr_t *target)
 {
@@ -356,8 +356,8 @@ goes_through(const unsigned char *base, size_t bytes, size_t at, unsigned char h
     return read_place(base, bytes, at + 6 + (uintptr_t)(intptr_t)far, target);
 }
 
-/* The bytes of the instruction at `at` if it is a call, and what it calls; 0: it is none.  clang calls by a jump of the
- * linker's (with or without an endbr64 before it). */
+/* The bytes of the instruction at `at` if it is a call, and its target; 0: it is not one.  clang calls through a jump
+ * that the linker made (with or without an endbr64 before it). */
 static size_t
 call_at(const unsigned char *base, size_t bytes, size_t at, uintptr_t *target)
 {
@@ -439,7 +439,7 @@ add_blocks(struct places *places, const unsigned char *base, size_t bytes)
             add_place(places, (struct branch_place){at, PLACE_BLOCK, 0, is_reached(at + length)});
 }
 
-/* What a function that was entered calls could have been, too. */
+/* Mark what entered functions call: it could have been entered, too. */
 static void
 follow_calls(const struct places *places, const unsigned char *base, size_t bytes)
 {
@@ -457,7 +457,7 @@ follow_calls(const struct places *places, const unsigned char *base, size_t byte
     }
 }
 
-/* Append the lines that have the bit IDLE alone, those between without code among them. */
+/* Append the lines that have only the bit IDLE, and the lines without code between them. */
 enum { IDLE = 1, RUN = 2 };
 static void
 write_lines(const uint8_t *lines, char *text, size_t bytes)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A local in memory is told from one to which the program has stored the pattern by the source at the place of the
- * store; one in a register, or spilled from it, shows in the code. */
+/* The source at the place of the store tells whether gcc or the program stored the pattern to a local in memory; for a
+ * local in a register, or spilled from it, the code tells. */
 #include "lib/memory/fresh_locals.h"
 #include "lib/labels/labels.h"
 #include "lib/machine/image.h"
@@ -14,8 +14,8 @@
 
 /* ------------------------------------------------------------------ in memory */
 
-/* Whether the text, from the place of a store on, declares a local without a value: its name, and what says that it is
- * an array. */
+/* Whether the text, from the place of a store on, declares a local without a value: its name, and brackets if it is an
+ * array. */
 static bool
 is_bare(const char *text)
 {
@@ -132,7 +132,7 @@ fresh_same_line(struct node *node, const void *load, const void *call)
     const struct image *image = node->machine->image;
     const struct image_copy *copy = image_copy_at(image, (uintptr_t)call);
     struct line_search search = {node->machine->symbols, 0, 0, false};
-    static _Atomic uint64_t others[1 << 8]; /* that are not, by their addresses */
+    static _Atomic uint64_t others[1 << 8]; /* stores that are not, by their addresses */
     uint64_t key = ((uintptr_t)load ^ (uint64_t)(uintptr_t)call << 20) * UINT64_C(0x9E3779B97F4A7C15) | 1;
 
     if (!search.path || !copy || atomic_load(&others[key >> 56]) == key)
@@ -162,7 +162,7 @@ is_fresh(const uint8_t *at, size_t bytes)
 }
 
 /* The place in the frame that the operand at `at` names by a displacement from a register, and the bytes of the
- * operand; 0 bytes: it names another. */
+ * operand; 0 bytes: it is another kind of operand. */
 static size_t
 read_place(const uint8_t *at, uint8_t *base, int32_t *place)
 {
@@ -186,7 +186,7 @@ read_place(const uint8_t *at, uint8_t *base, int32_t *place)
 static bool
 takes_address(struct code code, uint8_t base, int32_t place)
 {
-    enum { LEA = 0x8D, LONGEST = 64 }; /* what is longer is set by a loop */
+    enum { LEA = 0x8D, LONGEST = 64 }; /* a loop sets a longer one */
     int32_t other;
     uint8_t by;
 

@@ -62,7 +62,7 @@ heap_put(struct node *node, void *memory)
     put_block((struct arena_block *)memory - 1);
 }
 
-/* Whether the node may free the block so: by peal_free where it has a header. */
+/* Whether the node may free the block this way: by peal_free if it has a header. */
 static bool
 may_free(const struct node *node, const struct arena_block *block, size_t header)
 {

@@ -22,7 +22,7 @@ void heap_ended(struct node *node);
 void *heap_malloc(struct node *node, size_t bytes, size_t align, bool zero, void *pc);
 void *heap_new(struct node *node, size_t bytes, size_t align, void *pc);
 void heap_free(struct node *node, void *memory, void *pc);
-/* The bytes of a block of malloc's; false if it is not ours. */
+/* The bytes of a block from malloc; false if it is not ours. */
 bool heap_bytes(const void *memory, size_t *bytes);
 
 /* After the run (mpi: of a function for MPI): whether a node did not free memory; then *finding reports it. */

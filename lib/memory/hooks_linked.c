@@ -17,8 +17,8 @@ void peal_wrap_compared(struct shadow_copy *copy, uint64_t left, uint64_t right,
 
 static struct shadow_copy copy = {.mark = ~UINT64_C(0)}; /* each node has its own, as of all variables */
 
-/* A store is about to be made.  On the stack it is kept, and the library is told if the last one there has made a local
- * look as nobody has written it. */
+/* A store is about to be made.  A store to the stack is remembered, and the library is called if the last one there has
+ * made a local look unwritten. */
 static inline __attribute__((always_inline)) void
 store(const void *address, size_t bytes, const void *pc)
 {
@@ -33,7 +33,7 @@ store(const void *address, size_t bytes, const void *pc)
     copy.stored_by = pc;
 }
 
-/* Whether the access needs no look.  A load of what looks as nobody has written it is kept. */
+/* Whether the access needs no look.  A load of a value that looks unwritten is remembered. */
 static inline __attribute__((always_inline)) bool
 passes(const void *address, size_t bytes, bool write, const void *pc)
 {
@@ -65,7 +65,7 @@ passes(const void *address, size_t bytes, bool write, const void *pc)
     } while (0)
 #include "lib/memory/watch_hooks.h"
 
-/* Called by the constructor of each file of the program: the copy counts once. */
+/* The constructor of each file of the program calls this: the copy counts once. */
 static bool counted;
 
 HOOK(void, init, void)
@@ -101,7 +101,7 @@ __sanitizer_cov_trace_pc(void)
 {
 }
 
-/* Tell the library if one of the values looks as what nobody has written, or if it asks. */
+/* Call the library if one of the values looks unwritten, or if it asks for all comparisons. */
 static inline __attribute__((always_inline)) void
 compare(uint64_t left, uint64_t right, size_t bytes, void *pc)
 {

@@ -44,7 +44,7 @@ may_throw(const void *pc)
 #endif
 }
 
-/* A call has a negative length, which its size_t takes for a huge number: end the node, if one runs here. */
+/* A call has a negative length, which as a size_t is a huge number: end the node, if one runs here. */
 static void
 refuse_length(const char *call, size_t length, void *pc)
 {
@@ -82,7 +82,7 @@ read_up_to(const char *text, size_t most, void *pc)
 
 /* ------------------------------------------------------------------ memory that is allocated and freed */
 
-/* Memory of the node's in a watched run, else a block of the C library's. */
+/* Memory of the node in a watched run, otherwise a block of the C library. */
 static void *
 allocate(size_t bytes, size_t align, bool zero, void *pc)
 {
@@ -330,7 +330,7 @@ WRAP(int, memcmp, const void *left, const void *right, size_t bytes)
     return memcmp(left, right, bytes);
 }
 
-/* Up to C17 these functions take const and give none; with glibc 2.43 they are macros that keep it. */
+/* Up to C17 these functions take a const pointer and return a plain one; glibc 2.43 has macros that keep const. */
 static void *
 unconst(const void *found)
 {
@@ -479,7 +479,7 @@ WRAP(void, qsort, void *base, size_t count, size_t bytes, int (*compare)(const v
 /* ------------------------------------------------------------------ for programs that are linked already */
 
 #if PEAL_PROCESSES
-/* In other runs, and of other names, only the lengths are looked at. */
+/* In other runs, and for other names, only the lengths are checked. */
 static void *
 plain_malloc(size_t bytes)
 {
@@ -511,7 +511,7 @@ plain_realloc(void *memory, size_t bytes)
 PLAIN_COPY(memcpy)
 PLAIN_COPY(memmove)
 
-/* With -D_FORTIFY_SOURCE calls have the room, too. */
+/* With -D_FORTIFY_SOURCE calls also have the room as an argument. */
 #define PLAIN_CHECKED(name)                                                                                            \
     static void *checked_##name(void *to, const void *from, size_t bytes, size_t room)                                 \
     {                                                                                                                  \
@@ -535,7 +535,7 @@ plain_memset(void *to, int byte, size_t bytes)
     return memset(to, byte, bytes);
 }
 
-/* Where a linked program's call of this name goes. */
+/* The function to which a linked program's call of this name goes. */
 static void *
 address_of(const char *name)
 {

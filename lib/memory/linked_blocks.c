@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Notes the heap blocks of linked programs.  Any number of nodes allocate and free at once: a bit is set and cleared by
- * whoever has the block, and read by nodes that use the block. */
+/* Notes the heap blocks of linked programs.  Any number of nodes allocate and free at once: the owner of a block sets
+ * and clears its bit, and nodes that use the block read it. */
 #include "lib/memory/linked_blocks.h"
 #include "lib/base/text.h"
 #include "lib/machine/rules.h"
@@ -23,19 +23,19 @@ enum { CHUNKS = 1 << (ADDRESS_BITS - SPAN_SHIFT), GRANULES = 1 << (SPAN_SHIFT - 
 
 struct blocks_chunk {
     _Atomic uint64_t begins[WORDS];    /* bits: set last, cleared first */
-    _Atomic uint32_t sizes[GRANULES];  /* in bytes; of 2 GiB and more rounded up: see size_of */
-    _Atomic uint32_t origin[GRANULES]; /* the number of the call, and where it is from; seldom read */
+    _Atomic uint32_t sizes[GRANULES];  /* in bytes; from 2 GiB on rounded up: see size_of */
+    _Atomic uint32_t origin[GRANULES]; /* the number of the call, and the kind of allocation; seldom read */
 };
 
 static _Atomic(struct blocks_chunk *) *chunks; /* NULL: nothing is noted.  Set before a program runs, then constant */
 static _Atomic size_t longest;                 /* block so far */
 
-/* Behind each block there is room that no other has, so that an address right behind it is known to be outside: in
- * watched runs more, for accesses further behind it.  Not behind mappings.  8 bytes more seldom make malloc's block
+/* Behind each block there is room that belongs to no other, so that an address right behind it is known to be outside:
+ * in watched runs more, for accesses further behind it.  Not behind mappings.  8 bytes more seldom make malloc's block
  * larger. */
 enum { BEHIND = PEAL_BLOCK_BEHIND, BEHIND_WATCHED = 64 };
 static size_t behind = BEHIND; /* a block from malloc */
-size_t blocks_added = BEHIND; /* to what malloc is asked for: nothing where a sanitizer has such room, and watches it */
+size_t blocks_added = BEHIND;  /* to the size asked of malloc: 0 where a sanitizer adds such room, and watches it */
 
 enum { COARSE_SHIFT = 12 }; /* the unit of sizes with this bit */
 static const uint32_t coarse = UINT32_C(1) << 31;
@@ -52,13 +52,13 @@ size_of(uint32_t word)
     return word & coarse ? (size_t)(word & ~coarse) << COARSE_SHIFT : word;
 }
 
-/* The calls that allocated, each for a node: an open hash whose places are filled once.  Number 0 is none. */
+/* The calls that allocated, each for a node: an open hash whose places are filled once.  Number 0 means none. */
 enum { MAX_CALLS = 1 << 20 };
 static struct blocks_call {
     _Atomic(const char *) code; /* after the call */
     int rank;
 } * calls;
-static atomic_flag adding = ATOMIC_FLAG_INIT; /* held while a call is blocks_added */
+static atomic_flag adding = ATOMIC_FLAG_INIT; /* held while a call is added */
 
 bool
 blocks_begin(bool watched, bool roomy)
@@ -96,7 +96,7 @@ call_number(const char *code, int rank)
         if (at > 0 && !there) {
             while (atomic_flag_test_and_set_explicit(&adding, memory_order_acquire))
                 sched_yield();
-            there = atomic_load_explicit(&call->code, memory_order_relaxed); /* perhaps another's by now */
+            there = atomic_load_explicit(&call->code, memory_order_relaxed); /* another may have filled it by now */
             if (!there) {
                 call->rank = rank;
                 atomic_store_explicit(&call->code, there = code, memory_order_release); /* shows the rank */
@@ -204,7 +204,7 @@ blocks_find_whole(const void *begin, struct peal_block *block)
     return begin && chunks && blocks_find(begin, block) && block->begin == begin;
 }
 
-/* Where a block is from: its call, and FROM_MALLOC or FROM_MMAP. */
+/* The origin of a block: its call, and FROM_MALLOC or FROM_MMAP. */
 static uint32_t
 origin_of(const void *begin)
 {
@@ -236,7 +236,7 @@ blocks_return(void *memory)
 
 /* ------------------------------------------------------------------ found */
 
-/* Fill in who has allocated a block. */
+/* Fill in the call that allocated a block. */
 static void
 find_origin(struct peal_block *block)
 {
@@ -258,10 +258,10 @@ describe(struct blocks_chunk *chunk, const char *begin, struct peal_block *block
     block->name[0] = '\0';
 }
 
-/* The last block that was found far before an address: a large one is often asked for again. */
+/* The last block that was found far before an address: a large one is often looked up again. */
 static _Thread_local const char *large;
 
-/* Whether the address lies in that one, which is a block still. */
+/* Whether the address lies in that one, and it is still a block. */
 static bool
 is_in_large(uintptr_t address, struct peal_block *block)
 {
@@ -304,13 +304,13 @@ blocks_find(const void *of, struct peal_block *block)
         }
         if (++steps == FAR && is_in_large(address, block))
             return true;
-        if (!chunk) /* on in the chunk before */
+        if (!chunk) /* continue in the chunk before */
             at &= ~(uintptr_t)(WORDS - 1);
     }
     return false;
 }
 
-/* Whether a block from malloc is one still: another library may have freed it.  The allocator knows its size. */
+/* Whether a block from malloc still exists: another library may have freed it.  The allocator knows its size. */
 static bool
 is_still(const struct peal_block *block)
 {
@@ -373,17 +373,17 @@ blocks_look(const void *address, size_t bytes, bool write, const void *pc)
     snprintf(finding.message, sizeof finding.message, "node %d %s %zu byte%s from byte %zu on of %s",
              peal_world_rank(me), write ? "writes" : "reads", bytes, plural(bytes),
              (size_t)((const char *)address - block.begin), words);
-    /* a part of several, each of which would be inside were its elements half as long */
+    /* a part of several, each of which would lie inside if its elements were half as long */
     size_t at = (size_t)((const char *)address - block.begin), handle = sizeof(void *);
 
     if (at > 0 && at % bytes == 0 && bytes % handle == 0 && (at + bytes) / 2 <= block.bytes)
         node_advise(me->node, PEAL_HINT(copied_bytes), handle);
-    if (write) /* what is behind it would be lost, and with it the finding */
+    if (write) /* the write would destroy what is behind it, and so the finding */
         peal_fail_at(me, PEAL_OUT_OF_BOUNDS, pc, PEAL_CODE, "%s", finding.message);
     peal_add_finding_at(me, &finding, pc, PEAL_CODE);
 }
 
-/* Whether two calls are of one line: a loop may have been unrolled.  *last is the last one that was. */
+/* Whether two calls are of one line: a loop may have been unrolled.  *last is the last match. */
 static bool
 same_line(struct peal_node *me, const char *code, const char *other, const char **last)
 {

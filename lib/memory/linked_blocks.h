@@ -15,8 +15,8 @@ void *blocks_malloc(size_t bytes, size_t align, bool zero, const void *pc);
 void *blocks_realloc(void *memory, size_t bytes, const void *pc);
 void blocks_free(void *memory, const void *pc);
 
-/* linked_heap.c: begin to keep blocks where the run asks for it, and say whether they are kept; then where the calls of
- * this name go that are no longer the C library's, beside those of library_calls.c; NULL: none. */
+/* linked_heap.c: begin to keep blocks if the run asks for it, and tell whether they are kept.  Then: the function for
+ * calls of this name that no longer go to the C library, beside those of library_calls.c; NULL: none. */
 bool linked_heap_begins(void);
 void *linked_heap_address(const char *name);
 
@@ -26,24 +26,24 @@ bool blocks_begin(bool watched, bool roomy);
 bool blocks_are_kept(void);
 extern size_t blocks_added;
 
-/* Begin to know a block, which `from` has allocated for the call at `pc`; whoever sees its bit sees its size and
+/* Begin to know a block, which `from` has allocated for the call at `pc`; a thread that sees its bit sees its size and
  * call. */
 enum { FROM_MALLOC = 1 << 30, FROM_MMAP = 1 << 29 };
 void blocks_add(void *memory, size_t bytes, uint32_t from, const void *pc);
 /* End it, and forget its shadow, too; false: it was not known. */
 bool blocks_drop(const void *memory);
 void blocks_forget(const struct peal_block *block);
-/* No block begins there any more.  Another library may have freed some. */
+/* Blocks that began there no longer exist.  Another library may have freed some. */
 void blocks_clear(uintptr_t begin, uintptr_t end);
 
-/* Find the block from malloc (an address right behind it is of it, too); the one that begins there. */
+/* Find the block from malloc that contains an address (or ends right before it); the block that begins there. */
 bool blocks_find(const void *of, struct peal_block *block);
 bool blocks_find_whole(const void *begin, struct peal_block *block);
 
 /* A block that was freed goes back to the C library: it is no longer known. */
 void blocks_return(void *memory);
 
-/* Find the block of malloc's in which the address lies, or the nearest one around it; false: none is near. */
+/* Find the block from malloc in which the address lies, or the nearest one around it; false: none is near. */
 bool blocks_near(uintptr_t address, struct peal_block *block);
 
 /* A call of the C library at `pc` accesses memory: report it if that ends beyond the block in which it begins. */

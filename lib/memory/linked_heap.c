@@ -83,19 +83,19 @@ peal_block_note(const void *begin, size_t bytes, const void *call, bool fresh)
 
 /* ------------------------------------------------------------------ bound */
 
-/* Calls that only linked programs have led to Peal, and only in strict runs. */
+/* Calls that are redirected to Peal only for linked programs, in strict runs. */
 
 static void *
 linked_mmap(void *at, size_t bytes, int rights, int flags, int fd, off_t offset)
 {
     char *memory = mmap(at, bytes, rights, flags, fd, offset);
 
-    if (memory != MAP_FAILED && !at) /* else it may be part of a larger one */
+    if (memory != MAP_FAILED && !at) /* otherwise it may be part of a larger one */
         blocks_add(memory, bytes, FROM_MMAP, __builtin_return_address(0));
     return memory;
 }
 
-/* Forget the mappings that begin there, and the one that reaches there. */
+/* Forget the mappings that begin there, and the one that reaches into it. */
 static void
 forget_mapping(const void *memory, size_t bytes)
 {
@@ -176,7 +176,7 @@ linked_heap_begins(void)
 {
     bool watched = linked_watched(), roomy = false;
 
-#ifndef __SANITIZE_ADDRESS__ /* that of Peal itself would end the run in Peal's copy, after the finding */
+#ifndef __SANITIZE_ADDRESS__ /* Peal's own sanitizer would end the run in Peal's copy, after the finding */
     roomy = dlsym(RTLD_DEFAULT, "__asan_init");
 #endif
     return getenv("PEAL_STRICT") || watched ? blocks_begin(watched, roomy) : blocks_are_kept();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads symbols, unwind tables and debugging information of programs, which takes long: what was found is kept, and
- * what was not found, too. */
+/* Reads symbols, unwind tables and debugging information of programs, which takes long: answers are kept, also the
+ * negative ones. */
 #include "lib/memory/named_blocks.h"
 #include "lib/machine/image.h"
 #include "lib/machine/lookup.h"
@@ -18,7 +18,7 @@ struct part {
     int rank;         /* of the node that has this copy; -1: all */
 };
 
-/* The addresses of shared objects, and much between them: what lies elsewhere needs no search. */
+/* The range of shared objects, with much between them: an address outside of it needs no search. */
 static _Atomic uintptr_t objects_begin, objects_end;
 
 static int
@@ -68,7 +68,7 @@ part_at(const struct node *node, const void *address)
 
 /* ------------------------------------------------------------------ questions and their answers */
 
-/* What is asked of a file. */
+/* The kind of a question to a file. */
 enum ask { ASK_VARIABLE, ASK_FRAME, ASK_LOCAL };
 
 struct named_answer {
@@ -82,7 +82,7 @@ struct named_answer {
 
 enum { ANSWERS = 512 };
 static struct named_answer answers[ANSWERS];
-static const struct image *answers_of;        /* the program that they are about */
+static const struct image *answers_of;        /* the program that the answers are about */
 static atomic_flag asking = ATOMIC_FLAG_INIT; /* held while they are read or changed */
 
 static void *
@@ -171,7 +171,7 @@ enum { FRAME_POINTER = 29 };
 enum { FRAME_POINTER = 6 };
 #endif
 
-/* Called for each frame from this one on, all of which are Peal's until the program's. */
+/* Called for each frame from this one on: all are Peal's up to the program's. */
 static _Unwind_Reason_Code
 see_frame(struct _Unwind_Context *context, void *arg)
 {
@@ -197,7 +197,7 @@ read_word(uintptr_t address)
     return word;
 }
 
-/* So much at the end of the frame is the caller's: known where it was pushed first. */
+/* The bytes of the caller's saved registers at the end of the frame: known where they were pushed first. */
 static size_t
 saved_bytes(const struct frame_rule *rule)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory of a linked program that was not allocated: variables, its own and those of shared objects, and what lies on
- * the stack of a node. */
+/* Memory of a linked program that is not on the heap: variables, its own and those of shared objects, and the contents
+ * of a node's stack. */
 #pragma once
 
 #include "lib/machine/nodes.h"
@@ -12,7 +12,6 @@ bool named_on_stack(const struct node *node, const void *address);
 /* Find the variable in which the address lies. */
 bool named_find(struct node *node, const void *address, struct peal_block *block);
 
-/* Find the variable of a function, or the function's frame, in which an address on the stack lies; else it is the
- * stack.  The program has made a call that returns to `call` (NULL: the last that it made), within
- * which this is called. */
+/* Find the variable of a function, or the function's frame, in which an address on the stack lies; otherwise the stack
+ * itself.  This is called within the program's call that returns to `call` (NULL: its last call). */
 void named_find_on_stack(struct node *node, const void *address, const void *call, struct peal_block *block);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What nodes of watched linked programs have received last. */
+/* The last messages that nodes of watched linked programs received. */
 #include "lib/memory/received.h"
 #include "lib/memory/linked_blocks.h"
 #include "lib/memory/shadow.h"
@@ -28,7 +28,7 @@ received_note(int rank, const char *begin, size_t bytes, const char *code)
     shadow_unlock(&shadow_busy);
 }
 
-/* Whether two addresses are of one block, or near each other where there are no blocks. */
+/* Whether two addresses are in one block, or near each other where there are no blocks. */
 static bool
 are_together(uintptr_t a, uintptr_t b)
 {

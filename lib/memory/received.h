@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What nodes of watched linked programs have received last: where another node's address came from. */
+/* The last messages that nodes of watched linked programs received: where another node's address came from. */
 #pragma once
 
 #include "lib/machine/nodes.h"
@@ -8,6 +8,6 @@
 void received_clear(void);
 void received_note(int rank, const char *begin, size_t bytes, const char *code);
 
-/* Find the call by which the node received this address of another node's, or one of the same block; NULL: none that is
+/* Find the call by which the node received this address of another node's, or one of the same block; NULL: none is
  * remembered. */
 const char *received_from(const struct node *node, uintptr_t address);

@@ -64,7 +64,7 @@ shadow_begin(void)
     shadow_run += UINT64_C(1) << SHADOW_RUN;
     if (shadow_run != 0)
         return;
-    shadow_run = UINT64_C(1) << SHADOW_RUN; /* the runs' numbers begin again: none of them may be left */
+    shadow_run = UINT64_C(1) << SHADOW_RUN; /* the runs' numbers begin again: no shadow may have an old one */
     for (size_t i = 0; i < chunks.count; i++)
         if (madvise(shadow_chunks[chunks.numbers[i]], MAPPED_BYTES, MADV_DONTNEED) != 0)
             memset(shadow_chunks[chunks.numbers[i]], 0, MAPPED_BYTES);
@@ -153,7 +153,7 @@ shadow_forget(uintptr_t begin, size_t bytes)
 
 /* ------------------------------------------------------------------ stacks of linked programs
  *
- * The place behind the chunk's shadows, where frames of clang's keep values, has a bit for each byte. */
+ * The memory behind the chunk's shadows, where clang's frames keep values, has a bit for each byte. */
 
 /* Whether a variable of 4 bytes there has the pattern of fresh memory. */
 static bool
@@ -222,12 +222,12 @@ atomic_flag shadow_busy = ATOMIC_FLAG_INIT;
 void
 shadow_lock(atomic_flag *flag)
 {
-    while (atomic_flag_test_and_set_explicit(flag, memory_order_acquire)) /* sees the changes of others */
+    while (atomic_flag_test_and_set_explicit(flag, memory_order_acquire)) /* acquire: sees the changes of others */
         sched_yield();
 }
 
 void
 shadow_unlock(atomic_flag *flag)
 {
-    atomic_flag_clear_explicit(flag, memory_order_release); /* shows them to the next one */
+    atomic_flag_clear_explicit(flag, memory_order_release); /* release: shows them to the next one */
 }

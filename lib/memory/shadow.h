@@ -2,13 +2,13 @@
 /* The state of each word of memory that a node program may access, in one word beside it.
  *
  * A word is 8 bytes that lie on a multiple of 8.  Its shadow records its owner, its region, which of its bytes may be
- * accessed and which were ever written, and how many posted sends and receives hold it.  A shadow is of one run:
- * those of earlier runs are void, so that beginning a run takes no time.  A word without a shadow of this run is
- * looked up once in what is known in ranges (stacks, globals, arenas), and is not watched if it lies in none:
- * constants, the C library's memory, the arguments of the run.
+ * accessed and which were ever written, and how many posted sends and receives hold it.  A shadow is valid for one run:
+ * those of earlier runs are void, so that beginning a run takes no time.  A word without a shadow of this run is looked
+ * up once in the known ranges (stacks, globals, arenas), and is not watched if it lies in none: constants, the C
+ * library's memory, the arguments of the run.
  *
- *   thread   any number of carriers: only its owner writes to the shadow of a word, except of words that are
- *            anyone's, whose counts are changed under a lock (watched_linked.c) */
+ *   thread   any number of carriers: only its owner writes to the shadow of a word, except for words that are anyone's,
+ *            whose counts change under a lock (watched_linked.c) */
 #pragma once
 
 #include <peal/check.h>
@@ -18,11 +18,11 @@
 enum region {
     REGION_NONE, /* of the machine's own memory at a node's `me`: no byte is valid, and all count as written */
     REGION_STACK,
-    REGION_FRAME,  /* of the stack, and nothing was written to it since its function was entered */
+    REGION_FRAME,  /* of the stack, and not written since its function was entered */
     REGION_GLOBAL, /* of a node's copy of the program */
     REGION_BLOCK,  /* from malloc or peal_alloc */
     REGION_ARRAY,  /* handed to the collective */
-    REGION_BEYOND, /* of such an array, or between blocks */
+    REGION_BEYOND, /* beside such an array, or between blocks */
     REGION_FREED,  /* a block that was freed */
 };
 
@@ -48,8 +48,8 @@ enum { SHADOW_ANYONE = SHADOW_OWNERS - 1 };                /* of linked programs
 #define SHADOW_ALL_VALID SHADOW_FIELD(SHADOW_VALID, 8)
 #define SHADOW_ALL_WRITTEN SHADOW_FIELD(SHADOW_WRITTEN, 8)
 
-/* A chunk is the shadow of so many bytes of memory; shadow_chunks[address / CHUNK_BYTES], NULL: all of it is 0.  In the
- * browser a chunk takes memory as soon as it is made. */
+/* A chunk is the shadow of CHUNK_BYTES bytes of memory; shadow_chunks[address / CHUNK_BYTES], NULL: all of it is 0.  In
+ * the browser a chunk takes memory as soon as it is made. */
 #if defined __EMSCRIPTEN__
 enum { ADDRESS_BITS = 31, CHUNK_SHIFT = 16 };
 #elif defined __x86_64__
@@ -61,8 +61,8 @@ enum { CHUNK_WORDS = 1 << (CHUNK_SHIFT - 3) };
 extern __attribute__((visibility("hidden"))) uint64_t **shadow_chunks;
 
 /* Decide the usual access: one of up to 8 bytes within one word of the node's own, valid in all its bytes and held by
- * no receive (for a write, by no request), as one comparison of the upper bits of its shadow with the node's mark says.
- * False: it is to be looked at. */
+ * no receive (for a write, by no request).  One comparison of the upper bits of its shadow with the node's mark
+ * decides.  False: it must be looked at. */
 static inline __attribute__((always_inline)) bool
 shadow_passes(uint64_t *const *chunks, uintptr_t at, size_t bytes, bool write, uint64_t mark)
 {
@@ -81,7 +81,7 @@ shadow_passes(uint64_t *const *chunks, uintptr_t at, size_t bytes, bool write, u
     return true;
 }
 
-extern uint64_t shadow_run; /* << SHADOW_RUN: the run that is on */
+extern uint64_t shadow_run; /* << SHADOW_RUN: the current run */
 
 static inline int
 shadow_owner(uint64_t word)
@@ -103,7 +103,7 @@ shadow_whole(enum region region, int owner, bool valid, bool written)
            (written ? SHADOW_ALL_WRITTEN : 0);
 }
 
-/* That of the machine's own memory of the node: not 0, as that of unwatched memory. */
+/* That of the machine's own memory of the node: not 0, unlike that of unwatched memory. */
 static inline uint64_t
 shadow_of_machine(int node)
 {
@@ -116,19 +116,19 @@ shadow_is_machine(uint64_t word)
     return shadow_region(word) == REGION_NONE;
 }
 
-/* What each copy of a linked program has of it (hooks_linked.c). */
+/* The part of it that each copy of a linked program has (hooks_linked.c). */
 enum { LAST_LOADS = 8 };
 struct shadow_copy {
     uint64_t **chunks; /* while a run is watched, else NULL: set before its nodes start, as `stored` */
-    uint64_t mark;     /* the node's, and its stack: set by its first access */
+    uint64_t mark;     /* the node's mark, and its stack: set by its first access */
     uintptr_t stack, stack_bytes;
-    const char *stored; /* the last store, which may not be made yet, if it is to the node's stack; else of a 0 */
+    const char *stored; /* the last store, which may not be made yet, if it is to the node's stack; otherwise of a 0 */
     size_t stored_bytes;
     const void *stored_by;         /* the address that follows in the code; NULL: a call of a library has stored it */
-    const void *loads[LAST_LOADS]; /* the last ones of what looked as nobody has written it, an open ring */
+    const void *loads[LAST_LOADS]; /* the last loads of values that looked unwritten: a ring */
     const void *loaded_by[LAST_LOADS]; /* the addresses that follow in the code */
-    unsigned char next_load;           /* from here on the oldest first */
-    unsigned char compared;            /* those before are older than the last comparison */
+    unsigned char next_load;           /* the oldest of them */
+    unsigned char compared;            /* loads before this are older than the last comparison */
     bool asked;                        /* for every comparison: peal_watch_compares */
 };
 
@@ -150,7 +150,7 @@ void shadow_begin(void);
 /* The shadow of the word at `address`, up to date; NULL if it is not watched, or there is no memory for shadows. */
 uint64_t *shadow_get(uintptr_t address);
 
-/* Held by a node of many that changes shadows: for as long as that takes. */
+/* Held by a node, where there are several carriers, while it changes shadows. */
 extern atomic_flag shadow_busy;
 void shadow_lock(atomic_flag *flag);
 void shadow_unlock(atomic_flag *flag);
@@ -162,9 +162,9 @@ void shadow_set(uintptr_t begin, size_t bytes, enum region region, int owner, bo
 /* Words of blocks are copied, both from multiples of 8 on: unwritten ones stay unwritten. */
 void shadow_carry(uintptr_t to, uintptr_t from, size_t bytes);
 
-/* On the stack the shadow does not say what was written, since gcc sets locals to the pattern of fresh memory, partly
- * unseen, and again in each turn of a loop.  So it notes where the program itself has stored that pattern: whether any
- * of these bytes hold it; they are stored by the program, or by gcc; which bytes of the word are, a bit each. */
+/* On the stack the shadow does not show what was written, since gcc sets locals to the pattern of fresh memory, partly
+ * unseen, and again in each turn of a loop.  So it notes where the program itself has stored that pattern.  Whether any
+ * of these bytes hold it; note that the program, or gcc, stores them; the stored bytes of the word. */
 bool shadow_looks_fresh(uintptr_t begin, size_t bytes);
 void shadow_store(uintptr_t begin, size_t bytes, bool by_program);
 uint64_t shadow_stored(uintptr_t address);
@@ -185,7 +185,7 @@ shadow_mask(uintptr_t word, uintptr_t begin, uintptr_t end)
     return mask & 0xFF;
 }
 
-/* A frame of clang's is entered: note its contents, to know in the end whether it was written
+/* A function compiled by clang is entered: note the contents of its frame, to know later whether it was written
  * (shadow_is_old). */
 void shadow_frame(uintptr_t begin, uintptr_t end);
 /* Whether the word has the value it had when its frame began. */

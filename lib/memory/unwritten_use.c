@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds uses of values that nobody has written.  Comparisons call here only if a value looks like one; what is printed
- * is looked at as its format says. */
+/* Finds uses of values that nobody has written.  Comparisons call here only if a value looks like one; printed values
+ * are looked at by their format. */
 #include "lib/memory/unwritten_use.h"
 #include "lib/machine/nodes.h"
 #include "lib/memory/fresh_locals.h"
@@ -69,8 +69,8 @@ is_own(const struct node *node, uintptr_t address)
            (region == REGION_BLOCK || region == REGION_STACK || region == REGION_GLOBAL);
 }
 
-/* Where one of the last loads that are kept, so many at most, read a value of so many bytes that nobody has written, or
- * that is written and looks alike; NULL: nowhere. */
+/* Where one of the last `most` loads read a value of this length that nobody has written, or one that looks like it
+ * though it is written; NULL: nowhere. */
 static const void *
 loaded(const struct node *node, const struct shadow_copy *copy, int most, size_t bytes, bool written)
 {
@@ -86,8 +86,8 @@ loaded(const struct node *node, const struct shadow_copy *copy, int most, size_t
     return NULL;
 }
 
-/* A value of the node's looks as one that nobody has written: as one of its last loads is; where none was of such a
- * value, it is of a variable in a register, if the program has any without a value. */
+/* A value of the node looks unwritten.  It is, if one of its last loads was of an unwritten value.  If none was of such
+ * a value, it is a variable in a register, if the program has any without a value. */
 static void
 suspect(struct node *node, struct shadow_copy *copy, int most, const char *verb, size_t bytes, const void *pc)
 {
@@ -104,7 +104,7 @@ suspect(struct node *node, struct shadow_copy *copy, int most, const char *verb,
 
 /* ------------------------------------------------------------------ comparisons */
 
-static peal_compared asks; /* as peal_watch_compares was last told */
+static peal_compared asks; /* as last given to peal_watch_compares */
 
 bool
 peal_watch_compares(struct peal_node *me, peal_compared compared)
@@ -131,8 +131,8 @@ printing_node(void)
     return node;
 }
 
-/* A comparison of a linked program's (hooks_linked.c): one of its values has the pattern of fresh memory, or somebody
- * asks for all. */
+/* A comparison of a linked program's (hooks_linked.c): one of its values has the pattern of fresh memory, or all
+ * comparisons were asked for. */
 PEAL_API void peal_wrap_compared(struct shadow_copy *copy, uint64_t left, uint64_t right, size_t bytes, const void *pc);
 
 void
@@ -175,7 +175,7 @@ peal_wrap_sum(const int *list, long count)
     return sum;
 }
 
-/* Where the first entry of a list is that nobody has written; -1: there is none. */
+/* Where the first entry of a list lies that nobody has written; -1: there is none. */
 static long
 unwritten_entry(const struct node *node, const struct argument *list)
 {
@@ -239,7 +239,7 @@ peal_wrap_arguments(const char *call, const struct argument *arguments, int coun
 
 /* ------------------------------------------------------------------ what is printed */
 
-/* Memory is read that leaves the program: its elements have so many bytes, or it is a text. */
+/* Look at memory that is printed or written to a file: elements of `unit` bytes, or a text. */
 static void
 look_memory(struct node *node, const void *data, size_t bytes, size_t unit, const void *pc)
 {
@@ -268,16 +268,16 @@ look_text(struct node *node, const char *text, size_t most, const void *pc)
         tell(node, "prints", text + at, 1, pc);
 }
 
-/* One conversion of a format: `long` is of as many bytes as a pointer here. */
+/* One conversion of a format: `long` has as many bytes as a pointer here. */
 struct conversion {
     enum { INT, LONG, DOUBLE, LONG_DOUBLE, POINTER, TEXT, NONE } what;
     bool is_short; /* its value has fewer bytes than it is passed in */
     int stars;     /* ints before it: a width, a precision */
     bool star_precision;
-    size_t precision; /* of a text: bytes at most */
+    size_t precision; /* of a text: the most bytes */
 };
 
-/* Read the conversion that follows a '%'; the place behind it, NULL: it is not understood. */
+/* Read the conversion that follows a '%'; gives the place behind it, NULL if it is unknown. */
 static const char *
 read_conversion(const char *at, struct conversion *one)
 {

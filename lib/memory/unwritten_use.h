@@ -2,9 +2,9 @@
 /* Uses of words that nobody has written, in watched runs of linked programs: values that are compared, or printed, and
  * memory that is written to a file.
  *
- * Fresh memory, and with gcc each uninitialised local, has a pattern (heap.h).  A value that looks like it is unwritten
- * if one of the node's last loads was of a word that nobody has written; and, from 4 bytes on, if none was of one that
- * has that value, where the program has locals in registers that begin without one (fresh_locals.h). */
+ * Fresh memory, and with gcc each uninitialised local, has a pattern (heap.h).  A value with this pattern is unwritten
+ * if one of the node's last loads was of a word that nobody has written; and, from 4 bytes on, if no load was of such a
+ * value and the program has uninitialised locals in registers (fresh_locals.h). */
 #pragma once
 
 #include <stdarg.h>
@@ -13,5 +13,5 @@
 /* A call at `pc` prints these values. */
 void use_print(const char *format, va_list list, const void *pc);
 
-/* Where a watched program's calls of this name go, which print or write to a file; NULL: none of these. */
+/* The function for a watched program's calls of this name, which print or write to a file; NULL: not one of these. */
 void *use_call_address(const char *name);

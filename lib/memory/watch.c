@@ -19,11 +19,11 @@
 
 static struct {
     enum instrument how;
-    struct peal_machine *machine; /* of the run that is on, or was last; NULL */
+    struct peal_machine *machine; /* of the current or last run; NULL */
     const struct vectors *data;
     struct watch_variables variables;
-    const struct row *guarded; /* its words are held, as by a send; NULL */
-    bool noted;                /* that a receive of the run is longer than its buffer */
+    const struct row *guarded; /* a row whose words are held, as by a send; NULL */
+    bool noted;                /* whether it was noted that a receive of the run is longer than its buffer */
 } watched;
 
 /* ------------------------------------------------------------------ the meaning of an address */
@@ -36,7 +36,7 @@ is_hollow(uintptr_t address)
 
 enum { NULL_PAGE = 1024 }; /* in the browser: where nothing lies */
 
-#ifndef __EMSCRIPTEN__ /* there a node has two: watched_browser.c */
+#ifndef __EMSCRIPTEN__ /* in the browser a node has two: watched_browser.c */
 int
 watch_stack(const struct peal_machine *machine, uintptr_t address)
 {
@@ -71,7 +71,7 @@ range_of(uintptr_t address)
 
 /* ------------------------------------------------------------------ looking */
 
-/* Those of the bits of `held` whose requests hold any of these bytes of the word. */
+/* The bits of `held` whose requests really hold any of these bytes of the word. */
 static uint64_t
 holds_really(const struct node *node, uintptr_t word, uint64_t mask, uint64_t held)
 {
@@ -92,7 +92,7 @@ look(struct node *node, uintptr_t word, uint64_t mask, enum deed deed, const str
 
     if (!shadow && (deed == WRITES || deed == RECEIVES) && image_constant(word))
         blame_constant(node, deed, word + (uintptr_t)__builtin_ctzll(mask), scene);
-#ifdef __EMSCRIPTEN__ /* elsewhere no page may be there, or a program can only harm itself */
+#ifdef __EMSCRIPTEN__ /* elsewhere no page is there, or a program can harm only itself */
     if (!shadow && scene->pc && (word < NULL_PAGE || deed == WRITES))
         blame_nobody(node, deed, word, scene);
 #endif
@@ -106,7 +106,7 @@ look(struct node *node, uintptr_t word, uint64_t mask, enum deed deed, const str
         held |= SHADOW_HELD_SENDS;
     held &= *shadow;
     if (held && !watched.guarded && mask != 0xFF &&
-        node->machine->options.word_bytes < 8) /* others may hold the rest of the word alone */
+        node->machine->options.word_bytes < 8) /* others may hold only the rest of the word */
         held = holds_really(node, word, mask, held);
     if (deed == RECEIVES && !shadow_is_machine(*shadow))
         invalid = 0; /* only the message of a receive must fit */
@@ -157,7 +157,7 @@ watch_access(const void *address, size_t bytes, bool write, void *pc)
 
 /* ------------------------------------------------------------------ posts and waits */
 
-/* The bytes of a piece that are looked at, of words that are stored: in a run on lengths alone none has so many. */
+/* The bytes of a piece that are looked at if its words are stored: never this many in a run on lengths alone. */
 static size_t
 looked_at(size_t bytes)
 {
@@ -190,7 +190,7 @@ watch_unwritten(uintptr_t address, uint64_t shadow, uint64_t mask)
     return false;
 }
 
-/* The variable in which words of this shadow begin; false: of none whose limits are known. */
+/* The variable in which words with this shadow begin; false: its limits are unknown, or there is none. */
 static bool
 find_variable(struct node *node, uintptr_t begin, uint64_t shadow, struct peal_block *variable)
 {
@@ -240,8 +240,8 @@ fitting(uintptr_t begin, size_t bytes)
     return bytes;
 }
 
-/* How many bytes of a piece of a receive are the node's, of the variable, or the block, in which it begins: beyond them
- * only the message must fit. */
+/* How many bytes of a piece of a receive belong to the node and to the variable or block in which it begins: beyond
+ * them only the message must fit. */
 static size_t
 receivable(struct node *node, uintptr_t begin, size_t bytes)
 {
@@ -413,7 +413,7 @@ finished(struct node *node, uint32_t id)
         return;
     int count = hold->count;
 
-    hold->count = 0; /* it holds nothing any more */
+    hold->count = 0; /* it no longer holds anything */
     for (int i = 0; i < count; i++) {
         const struct held_piece *piece = &hold_pieces(hold)[i];
         const size_t came = piece->bytes < left ? piece->bytes : left;

@@ -22,7 +22,7 @@ enum peal_status watch_prepare(int nodes, struct peal_error *error);
 void watch_loaded(const struct peal_program_file *file, enum instrument how);
 void watch_fini(void);
 
-/* In the next runs nobody may write to this row of words; NULL: in these all rows may be written.  Borrowed. */
+/* In the next runs nobody may write to this row of words; NULL: all rows may be written.  Borrowed. */
 void watch_guard(const struct row *row);
 
 /* Which bytes of the word, at a multiple of 8, were written in the run: a bit a byte; 0 where that is not known. */
@@ -32,7 +32,7 @@ unsigned watch_written(const void *word);
  * loaded. */
 void watch_begin(struct peal_machine *machine, const struct vectors *data);
 
-/* The regions in which messages began whose variables' limits are unknown. */
+/* The regions in which messages began in variables of unknown limits. */
 struct watch_variables {
     bool frames, globals;
 };
@@ -47,7 +47,7 @@ void watch_access(const void *address, size_t bytes, bool write, void *pc);
 /* watched_linked.c: look at an access of more than a few bytes, of linked programs, too; does nothing outside of
  * watched runs. */
 void watch_range(const void *address, size_t bytes, bool write, void *pc);
-/* Look so at a text: the bytes end with its zero. */
+/* Look at a text in the same way: the bytes end with its zero. */
 void watch_text(const void *address, size_t bytes, bool write, void *pc);
 /* Words are copied: unwritten ones stay unwritten. */
 void watch_copy(void *to, const void *from, size_t bytes, void *pc);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* The calls before accesses of an instrumented program (lib/program/instrument.h): one definition of each, in terms of
- * what the includer has defined:
+ * macros that the includer has defined:
  *
  *   HOOK(type, name, parameters)            begins the definition of __tsan_NAME
  *   look(address, bytes, write, pc)         looks at an access of up to 16 bytes, made at `pc`
- *   LOOK_RANGE(address, bytes, write, pc)   the same of any number of bytes
+ *   LOOK_RANGE(address, bytes, write, pc) likewise for any number of bytes
  *
  * The program's and the functions' beginnings and ends are the includer's own. */
 #define HERE __builtin_return_address(0)
 
-/* A read and a write of so many bytes, whose names begin with `how`. */
+/* A read and a write of `bytes` bytes, whose names begin with `how`. */
 #define READ_WRITE(how, bytes)                                                                                         \
     HOOK(void, how##read##bytes, const void *address)                                                                  \
     {                                                                                                                  \

@@ -10,7 +10,7 @@
     PEAL_API type peal_wrap___tsan_##name(__VA_ARGS__);                                                                \
     type peal_wrap___tsan_##name(__VA_ARGS__)
 
-#ifdef __EMSCRIPTEN__ /* linked programs make these calls, too, and a word that nobody has looked at has no mark */
+#ifdef __EMSCRIPTEN__ /* linked programs make these calls, too, and a word that was not looked at yet has no mark */
 #define watch_access watch_range
 #define MARKED(node) ((node) && (node)->mark)
 #else
@@ -26,7 +26,7 @@ passes(const void *address, size_t bytes, bool write)
                             1);
 }
 
-/* A macro: in the browser it takes long to find out `pc`. */
+/* A macro: in the browser finding `pc` takes long. */
 #define look(address, bytes, write, pc)                                                                                \
     do {                                                                                                               \
         if (!passes(address, bytes, write))                                                                            \
@@ -43,7 +43,7 @@ HOOK(void, init, void)
 }
 
 #ifdef __EMSCRIPTEN__
-/* A function has taken so many bytes of its node's stack for its frame (tools/web/page/compile.js). */
+/* A function has taken `bytes` bytes of its node's stack for its frame (tools/web/page/compile.js). */
 PEAL_API void peal_wrap___tsan_frame(uintptr_t begin, size_t bytes);
 
 void

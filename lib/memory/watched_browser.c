@@ -58,7 +58,7 @@ watch_stack(const struct peal_machine *machine, uintptr_t address)
     return -1;
 }
 
-/* What of the node's data lies there. */
+/* The part of the node's data that lies there. */
 static enum instance_data
 data_at(int rank, uintptr_t address, char *name, size_t bytes)
 {
@@ -67,7 +67,7 @@ data_at(int rank, uintptr_t address, char *name, size_t bytes)
     return address - of->data < of->end - of->data ? program_data(watched, address - of->data, name, bytes) : DATA_NONE;
 }
 
-/* The node among whose data such a thing lies there; -1: none. */
+/* The node whose data contain it; -1: none. */
 static int
 node_with(enum instance_data what, uintptr_t address)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The watched program in memory: a copy of it a node, and the meaning of an address in them. */
+/* The watched program in memory: a copy for each node, and the meaning of addresses in them. */
 #pragma once
 
 #include <peal/program.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Watches linked programs, on any number of carriers: whose each word is, what was freed, what operations hold. */
+/* Watches linked programs, on any number of carriers: owners of words, freed blocks, and what operations hold. */
 #include "lib/memory/watched_linked.h"
 #include "lib/base/hollow.h"
 #include "lib/machine/image.h"
@@ -25,7 +25,7 @@ static _Atomic uint64_t known[1 << 12]; /* reads that are findings */
 
 /* ------------------------------------------------------------------ loaded */
 
-/* A copy is loaded, or goes: called from its constructors and destructors (hooks_linked.c). */
+/* A copy is loaded or unloaded: called from its constructors and destructors (hooks_linked.c). */
 PEAL_API void peal_wrap_watched(struct shadow_copy *copy, bool more);
 
 void
@@ -51,7 +51,7 @@ linked_watched(void)
 
 static void freed_release(size_t most);
 
-/* The shadow of a word that is not of a block: of a stack, of a node's variables, of nobody. */
+/* The shadow of a word outside of blocks: on a stack, in a node's variables, or nobody's. */
 static uint64_t
 range_of(uintptr_t address)
 {
@@ -105,7 +105,7 @@ peal_wrap_stored(struct shadow_copy *copy)
         shadow_store((uintptr_t)stored, bytes, !copy->stored_by || !fresh_local_begins(self, copy->stored_by));
 }
 
-/* A library is about to store there for the node. */
+/* A library call is about to store there for the node. */
 static void
 store(struct node *node, const void *address, size_t bytes)
 {
@@ -190,7 +190,7 @@ count(const void *begin, size_t bytes, uint64_t all, int shift, bool more)
     for (uintptr_t word = (uintptr_t)begin / 8 * 8; word < end; word += 8) {
         uint64_t *shadow = shadow_get(word);
 
-        if (!shadow || (*shadow & all) == all) /* as many as can be counted: it stays so until the end of the run */
+        if (!shadow || (*shadow & all) == all) /* the counter is full: it stays so until the end of the run */
             continue;
         if (more)
             *shadow += one;
@@ -266,7 +266,7 @@ look(struct node *node, const void *address, size_t bytes, bool write, const voi
     bool its_own = touched(&node->world, address, bytes, write, pc);
 
     if (region_is_block(of_wrong) && !blocks_near(wrong, &block))
-        return; /* the C library has it by now */
+        return; /* by now it belongs to the C library */
     if (wrong && its_own && (write || !linked_is_known(node, pc)))
         blame_word(node, write ? WRITES : READS, wrong, of_wrong, &scene);
 }
@@ -375,7 +375,7 @@ peal_watch_arrived(struct peal_node *me, const void *begin, size_t bytes)
 
 /* ------------------------------------------------------------------ blocks */
 
-/* Blocks that were freed, the oldest first: they stay apart, so that their uses are seen. */
+/* Freed blocks, the oldest first: they are not reused for a while, so that uses of them are seen. */
 enum { MAX_FREED = 1 << 14 };
 static const size_t MAX_FREED_BYTES = (size_t)64 << 20, MAX_FILLED_BYTES = (size_t)256 << 20;
 static struct {
@@ -386,7 +386,7 @@ static struct {
     atomic_flag busy; /* guards it */
 } freed = {.busy = ATOMIC_FLAG_INIT};
 
-/* Return the oldest ones until there are at most so many bytes, and room for one more. */
+/* Return the oldest ones until there are at most `most` bytes, and room for one more. */
 static void
 freed_release(size_t most)
 {
@@ -405,7 +405,7 @@ linked_given(void *memory, size_t bytes, size_t behind, bool zero)
 {
     const struct node *node = linked_node();
     uintptr_t begin = (uintptr_t)memory, end = (begin + bytes + 7) / 8 * 8;
-    bool filled = !zero && bytes <= MAX_FILLED_BYTES; /* larger ones may be used in part only */
+    bool filled = !zero && bytes <= MAX_FILLED_BYTES; /* larger ones may be used only in part */
 
     if (!node)
         return;

@@ -11,7 +11,7 @@ struct shadow_copy;
 /* Whether programs are loaded whose accesses are calls. */
 bool linked_watched(void);
 
-/* watched_browser.c: the same there, of the program that runs; its image until image_end. */
+/* watched_browser.c: whether the running program is watched; begin its image, until image_end. */
 bool linked_image_begin(void);
 
 /* The node that runs here, in a watched run of a linked program; NULL. */
@@ -20,12 +20,12 @@ struct node *linked_node(void);
 /* The program's last store is made: see shadow_store. */
 PEAL_API void peal_wrap_stored(struct shadow_copy *copy);
 
-/* What the node's copy of the program has of the shadow; NULL: none that has accessed memory. */
+/* The node's copy's part of the shadow; NULL: it has not accessed memory. */
 struct shadow_copy *linked_copy(const struct node *node);
-/* Whether a read, or a use, of this node's at this place is a finding already: it is one from now on. */
+/* Whether a read, or a use, by this node at this place is a finding already; from now on it is one. */
 bool linked_is_known(const struct node *node, const char *code);
 
-/* A block is allocated, of zeros or not, with so many bytes behind it that belong to no block. */
+/* A block is allocated, zeroed or not, with `behind` bytes after it that belong to no block. */
 void linked_given(void *memory, size_t bytes, size_t behind, bool zero);
-/* The node frees the memory at `pc`: its block, if it is one, stays apart for a while. */
+/* The node frees the memory at `pc`: its block, if it is one, is not reused for a while. */
 void linked_free(struct node *node, void *memory, const void *pc);

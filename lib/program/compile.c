@@ -50,7 +50,7 @@ struct building {
     const struct compile_judge *judge;    /* NULL: none */
     const char *function, *declaration;   /* as of struct peal_program_options */
     const char *after;                    /* likewise */
-    struct compiler_command words, flags; /* the compiler's own, the user's */
+    struct compiler_command words, flags; /* the compiler's own words, and the user's */
     const char *headers;
     char library[PATH_MAX];
     enum instrument how;
@@ -144,8 +144,7 @@ rewrite_object(const char *file, const char *path, enum instrument how, const st
     return status;
 }
 
-/* Let the objects of the program and of its judge bind only those names of each other that are declared to be
- * called. */
+/* Let the objects of the program and of its judge bind only those names of each other that are declared. */
 static enum peal_status
 rewrite_apart(const struct building *building, const char *judge_calls, struct peal_error *error)
 {
@@ -167,7 +166,7 @@ rewrite_apart(const struct building *building, const char *judge_calls, struct p
 /* ------------------------------------------------------------------ runs of the compiler */
 
 /* A frame larger than the guard below a stack would reach past it, so the compiler touches each part of it, as long as
- * the guard, in order (STACK_GUARD).  Not every clang can on other processors than x86-64. */
+ * the guard, in order (STACK_GUARD).  On processors other than x86-64, not every clang can. */
 static bool
 probes_frames(const struct compiler_command *compiler)
 {
@@ -224,7 +223,7 @@ compile_one(const struct building *building, const char *path, const char *objec
     /* Optimised, since simulations compute; with line numbers, since they crash.  __NO_INLINE__ keeps <stdio.h> from
      * writing into stdout by itself (putchar_unlocked); only wraps.c may do that. */
     static const char *const defaults[] = {"-O2", "-g", "-Wall", NULL};
-    static const char *const looked_at[] = {"-O0", "-Wall", NULL}; /* only its names count */
+    static const char *const looked_at[] = {"-O0", "-Wall", NULL}; /* for an object of which only the names count */
     static const char *const musts[] = {"-fPIC", "-fno-semantic-interposition", "-fno-lto", "-D__NO_INLINE__", NULL};
     struct compiler_command compile = building->words;
     char plain[PATH_MAX + 32], folder[PATH_MAX + 32], mpi[PATH_MAX + 16];
@@ -282,7 +281,7 @@ object_name(int i, char name[PATH_MAX + 32])
 static enum peal_status
 link_all(const struct building *building, struct peal_error *error)
 {
-    /* Bind names to their own copy, at once: then the tables of names are read-only. */
+    /* Bind names to their own copy, and at load time: then the tables of names are read-only. */
     static const char *const layout[] = {
         "-fno-lto", "-Wl,-Bsymbolic", "-Wl,-z,now", "-Wl,-z,relro", "-Wl,--hash-style=gnu", "-Wl,--build-id=none",
         NULL};
@@ -470,7 +469,7 @@ check_sources(struct building *building, struct peal_error *error)
     return status;
 }
 
-/* Give a copy of `given`, or if it is NULL of the environment's `variable`, or if that is empty of `otherwise`. */
+/* Give a copy of `given`; if it is NULL, of the environment's `variable`; if that is empty, of `otherwise`. */
 static char *
 words_from(const char *given, const char *variable, const char *otherwise)
 {

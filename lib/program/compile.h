@@ -14,7 +14,7 @@ struct compiled {
     size_t size;
     bool writable;       /* it has a global, static or thread-local that can be written */
     bool unwinds;        /* as of struct elf_facts */
-    bool linked;         /* by pealcc before: it begins at main (linked.h) */
+    bool linked;         /* linked before, by pealcc: it begins at main (linked.h) */
     enum instrument how; /* its accesses to memory are calls */
     char *calls;         /* as of struct elf_facts */
 };
@@ -27,7 +27,7 @@ struct compiled {
  *   blocks   until the compiler has ended
  *   thread   one at a time in a process
  *   errors   PEAL_PROGRAM when the file cannot be read, does not compile or link, or has no peal_main, and when there
- *            is not a compiler; PEAL_RESOURCES when the temporary directory cannot be made or read   */
+ *            is no compiler; PEAL_RESOURCES when the temporary directory cannot be made or read */
 enum peal_status compile_program(const char *path, const struct peal_program_options *options, struct compiled *program,
                                  struct peal_error *error);
 
@@ -42,14 +42,14 @@ enum peal_status compile_mpi_judged(const char *path, const struct compile_judge
                                     const struct peal_program_options *options, bool watched, bool only_object,
                                     struct compiled *program, struct peal_error *error);
 
-/* Load MPI's library, which programs then find without reading files.  False if it is nowhere. */
+/* Load MPI's library, which programs then find without reading files.  False if it is not found. */
 bool compile_mpi_preload(void);
 
 /* A C file with the peal_main of a program whose other part it judges.  The two are separate units, linked so that
  * neither can bind a name of the other except those below (isolate.h).  Names are a line each. */
 struct compile_judge {
     const char *path;
-    const char *functions; /* of the judged part, those that the judge calls; NULL: all that no library here has */
+    const char *functions; /* of the judged part, those that the judge calls; NULL: all that no library here defines */
     const char *offers;    /* of the judge's, those that the judged part may call; NULL: none */
     bool mpi;              /* the judged part calls MPI */
 };
@@ -68,7 +68,7 @@ enum peal_status compile_object(const char *path, const struct peal_program_opti
 /* The functions of the library beneath linked programs; NULL: there is none. */
 const struct peal_program_guest *program_guest(void);
 
-/* Make the files in memory that the next program's copies are loaded from: in the sandbox none can be made. */
+/* Make the files in memory that the next program's copies are loaded from, since the sandbox allows none to be made. */
 void program_reserve(int copies);
 
 /* Load a program that was compiled, as peal_program_load does; `path` is its name in messages.
@@ -78,7 +78,7 @@ void program_reserve(int copies);
 struct peal_program_file *program_load_compiled(const char *path, int nodes, const struct peal_program_options *options,
                                                 const struct compiled *program, struct peal_error *error);
 
-/* Begin each later run with the present values of globals and statics.  False without memory. */
+/* Make each later run begin with the present values of globals and statics.  False without memory. */
 bool program_keep(struct peal_program_file *file);
 
 /* After a run of `nodes` nodes that did not fail: the lowest rank whose peal_main did not return, since the program
@@ -101,14 +101,14 @@ bool redirect_calls(unsigned char **bytes, size_t *size, const char *const *cons
 /* Write the declaration to the file `path`, which the compiler reads before the program.  errors: PEAL_RESOURCES */
 enum peal_status function_declare(const char *path, const char *declaration, struct peal_error *error);
 
-/* Refuse when the program, which the user calls `path`, defines no such function; `calls` are those of struct
+/* Refuse when the program, which the user calls `path`, does not define the function; `calls` are those of struct
  * elf_facts.
  *
- *   errors   PEAL_PROGRAM, with the names that are near, or all there are                              */
+ *   errors   PEAL_PROGRAM, with similar names, or all of them */
 enum peal_status function_find(const char *path, const char *function, const char *calls, struct peal_error *error);
 
-/* Make a folder in $TMPDIR, else in /tmp, and write its path.  First remove those there that are this user's, and whose
- * process has ended.
+/* Make a folder in $TMPDIR, else in /tmp, and write its path.  First remove this user's folders there whose process has
+ * ended.
  *
  *   owner    the caller removes it (compiler_remove)
  *   errors   PEAL_RESOURCES: it cannot be made                                                 */

@@ -25,10 +25,10 @@ is_one(bool (*is)(const char *path), const char *path, const char *const *source
     return found;
 }
 
-/* What compiles a language, and the variables that say how. */
+/* The compiler of a language, and the environment's variables for it. */
 struct language {
     const char *wrapper, *flags, *compiler;
-    const char *option; /* of a file in it, whatever its name; NULL: its name says more */
+    const char *option; /* the option that makes a file this language, whatever its name; NULL: its name decides */
 };
 
 static const struct language *
@@ -151,7 +151,7 @@ run_wrapper(const struct judging *judging, const struct language *language, cons
     return status;
 }
 
-/* Compile one file to an object; its names. */
+/* Compile one file to an object, and list its names. */
 static enum peal_status
 compile_part(const struct judging *judging, const char *path, const char *object, struct elf_facts *facts,
              struct peal_error *error)

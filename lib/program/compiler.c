@@ -120,7 +120,7 @@ compiler_is(const struct compiler_command *command, const char *compiler)
     return false;
 }
 
-/* Keep the compiler, and what it will start, from taking all memory: it may have been told to include a device. */
+/* Keep the compiler, and the processes that it starts, from taking all memory: the program may include a device. */
 static void
 limit_memory(pid_t process)
 {
@@ -187,7 +187,7 @@ start(struct compiler_command *command, const char *folder, pid_t *process)
             environment[used++] = environ[i];
     environment[used] = temporary;
     sigemptyset(&mask);
-    sigaddset(&mask, SIGTTOU); /* so that its messages reach a terminal that is not its group's */
+    sigaddset(&mask, SIGTTOU); /* so that its messages reach a terminal that belongs to another group */
     posix_spawn_file_actions_init(&actions);
     posix_spawnattr_init(&attributes);
     posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);

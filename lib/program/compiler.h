@@ -29,8 +29,8 @@ void compiler_add_split(struct compiler_command *command, char *text);
 enum peal_status compiler_run(struct compiler_command *command, const char *folder, const char *path,
                               const char *failed, struct peal_error *error);
 
-/* The seconds of processor that a compiler may take, as $PEAL_COMPILE_SECONDS says; it is waited for as many times as
- * long as COMPILER_WAITS. */
+/* The seconds of processor time that a compiler may take, from $PEAL_COMPILE_SECONDS; it is waited for COMPILER_WAITS
+ * times as long. */
 int compiler_seconds(void);
 
 /* Leave the compilers of this process in its own process group, since the group is ended as a whole. */

@@ -13,7 +13,7 @@
 /* A linker gives a shared object two to five segments with different rights, and the loader one memory map for each,
  * and one more for the part that is read-only once it is relocated.  A process has 65,530 maps by default.  elf_flatten
  * makes it two segments, one that may be read and executed, and one that may be written: its file becomes the picture
- * of its memory, offset = address, which no relocation or address in it shows.  A small .bss becomes zeros in the file,
+ * of its memory, offset = address; no relocation or address in it changes.  A small .bss becomes zeros in the file,
  * since it would be a map of its own. */
 
 enum { SMALL_BSS_BYTES = 16384 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a program is that pealcc has not linked: by its first bytes, by the names in it, by its own name. */
+/* The kind of a program that pealcc has not linked: by its first bytes, by the names in it, by its own name. */
 #include "lib/program/foreign.h"
 #include "lib/base/text.h"
 #include "lib/program/linked.h"

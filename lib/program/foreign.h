@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs that pealcc has not linked, and that are run as they are: nodes are processes. */
+/* Programs that pealcc has not linked, run unchanged: nodes are processes. */
 #pragma once
 
 #include "lib/program/compile.h"
 
-/* Whether the file is one: it needs the library of another MPI, or is a script, or what runs scripts. */
+/* Whether the file is one: it needs another MPI's library, or is a script or an interpreter. */
 bool foreign_is(const char *path);
 
-/* Read what is loaded in its place, which starts it (mpi/process).
+/* Read the program that is loaded in its place and starts it (mpi/process).
  *
  *   owner    the caller frees program->bytes
  *   errors   PEAL_PROGRAM when it needs an MPI other than Open MPI, may not be executed, or this build lacks the parts;

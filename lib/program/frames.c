@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Stack frames, read with libdw of elfutils, only when one is needed.  An address after a call may be of the next
+/* Stack frames, read with libdw of elfutils, only when one is needed.  The address after a call may belong to the next
  * function: the byte before it is looked up. */
 #include "lib/program/lines.h"
 
@@ -17,7 +17,7 @@ enum { FRAME_POINTER = 6, STACK_POINTER = 7, RETURN_ADDRESS = 16 };
 
 /* ------------------------------------------------------------------ frames */
 
-/* Where the register of the caller is saved, from the frame's end on; false: elsewhere.  0: it was not saved. */
+/* Where the caller's register is saved, from the frame's end on; 0: it was not saved.  False: it is saved elsewhere. */
 static bool
 find_saved(Dwarf_Frame *frame, int number, ptrdiff_t *at)
 {
@@ -73,7 +73,7 @@ frames_rule(int fd, uintptr_t offset, struct frame_rule *rule)
 struct frame_search {
     Dwarf_Addr code;
     const struct frame_place *place;
-    ptrdiff_t base; /* where places of variables count from, from the frame's end on */
+    ptrdiff_t base; /* where places of variables count from, relative to the frame's end */
     struct lines_variable *variable;
     bool found;
 };
@@ -98,8 +98,8 @@ bytes_of(Dwarf_Die *variable)
                : 0;
 }
 
-/* Find where a register points to, by its number in debugging information.  On x86-64 not the stack pointer: variables
- * count from where it is between calls, and a call pushes its seventh argument and further ones. */
+/* Find where a register points to, by its number in debugging information.  Not for x86-64's stack pointer: variables
+ * count from its value between calls, and a call pushes its seventh and later arguments. */
 static bool
 find_register(const struct frame_place *place, int number, ptrdiff_t *at)
 {

@@ -37,7 +37,7 @@ function_declare(const char *path, const char *declaration, struct peal_error *e
     return peal_refuse(error, PEAL_RESOURCES, "%s cannot be written: %s", path, strerror(errno));
 }
 
-/* The function's name in the file, which is another where its main was renamed (main_of_the_file). */
+/* The function's name in the file, which differs where its main was renamed (main_of_the_file). */
 static char *
 own_name(char *name)
 {

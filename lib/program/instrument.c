@@ -81,7 +81,7 @@ instrument_choose(char *const *compiler, char *const *flags)
     return probe(compiler);
 }
 
-/* The options for branches.  clang leaves out blocks that others imply, unless told not to. */
+/* The options for branches.  clang leaves out blocks that others imply, unless an option forbids it. */
 const char *const *
 instrument_branch_words(enum instrument how)
 {
@@ -95,12 +95,12 @@ instrument_branch_words(enum instrument how)
 
 /* -Og, which adds no loads that the program does not make; every frame has its pointer (access.c).  gcc fills
  * uninitialised locals with a pattern, without a call before it (watch.c).  clang leaves out accesses to locals whose
- * addresses do not escape as far as it sees, judging by the address of the element; that optimisation is turned off.
+ * addresses it believes do not escape, judging by the address of the element; that optimisation is turned off.
  *
- * What links and runs without these options does so with them.  Calls of a function that is inline and has no
- * definition elsewhere must be inlined, so those of inline functions are, however long, and no others.  gcc knows the
- * types of the C library's functions without their header; only those that it would carry out itself, unseen, or leave
- * out with their free, are not builtins. */
+ * What links and runs without these options does so with them.  Calls of an inline function without a definition
+ * elsewhere must be inlined.  So calls of inline functions are inlined, however long, and no others.  gcc knows the
+ * types of the C library's functions without their header.  The builtins turned off are only those that it would carry
+ * out itself, unseen, or leave out together with their free. */
 const char *const *
 instrument_compiler_words(enum instrument how)
 {

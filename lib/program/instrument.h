@@ -3,18 +3,18 @@
  *
  * The compilers do this for ThreadSanitizer: -fsanitize=thread puts a call of __tsan_read8 and its like before every
  * load and store.  Here ThreadSanitizer is never linked: these names, and those of the C library's calls that read,
- * write, give or take memory, become Peal's own (compile.h), which lib/memory defines and the library exports. */
+ * write, allocate or free memory, become Peal's own (compile.h), which lib/memory defines and the library exports. */
 #pragma once
 
 #include <stdbool.h>
 
 enum instrument { INSTRUMENT_NONE, INSTRUMENT_GCC, INSTRUMENT_CLANG };
 
-/* Accesses: of as many bytes as their names say. */
+/* Accesses: their names give the number of bytes. */
 /* clang-format off */
 #define INSTRUMENT_SIZES(X) X(1) X(2) X(4) X(8) X(16)
 #define INSTRUMENT_UNALIGNED(X) X(2) X(4) X(8) X(16)
-/* Atomic ones: of so many bits. */
+/* Atomic accesses: of this many bits. */
 #define INSTRUMENT_ATOMICS(X) X(8) X(16) X(32) X(64)
 #define INSTRUMENT_FETCHES(X, bits) X(bits, add) X(bits, sub) X(bits, and) X(bits, or) X(bits, xor) X(bits, nand)
 /* Calls of the C library, and C++'s new: of 64 bits, m is the size. */

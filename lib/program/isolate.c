@@ -12,7 +12,7 @@
 char *
 isolate_missing(const char *calls)
 {
-    /* Of the C library, but linked into each program by itself: no library that is loaded has them. */
+    /* Functions of the C library that are linked into each program: no loaded library has them. */
     static const char *const linked_in[] = {"atexit", "at_quick_exit", "pthread_atfork"};
     char *missing = calloc(strlen(calls) + 1, 1), *end = missing, name[256];
 

@@ -2,10 +2,9 @@
 /* Object files that are linked together and share only the given names: the judge and the judged part.
  *
  * In one object file a static function may have the assembler name of any library function, and two files that are
- * linked as usual bind each other's globals.  So each is compiled by itself, and before they are linked every name that
- * one of them defines, and need not share, becomes one that no source can contain: the linker knows it, and the
- * sources, which were compiled before, do not.  Local names (statics) cannot be bound from another object file
- * anyway. */
+ * linked as usual bind each other's globals.  So each is compiled separately.  Before they are linked, every name that
+ * one of them defines and need not share is replaced by a random one: the linker knows it, but the sources, compiled
+ * before, cannot contain it.  Local names (statics) cannot be bound from another object file anyway. */
 #pragma once
 
 #include <elf.h>
@@ -16,7 +15,7 @@
 struct isolation {
     const char *shared;   /* names it keeps for the other object file, which are not exported any further */
     const char *exported; /* names it keeps for all */
-    const char *foreign;  /* names it may not take from elsewhere: the linker then misses "NAME of the driver" */
+    const char *foreign;  /* names it may not take from elsewhere: the linker then lacks "NAME of the driver" */
 };
 
 /* Rename the names that the object file defines for others.
@@ -25,8 +24,8 @@ struct isolation {
  *   errors    false as rename_symbols, or without random numbers; then nothing is changed */
 bool isolate_object(unsigned char **bytes, size_t *size, const struct isolation *isolation);
 
-/* List the names in `calls` (a line each, `=` before those that are defined) that no library here has: the functions
- * that a driver takes from a submission.
+/* List the names in `calls` (a line each, `=` before those that are defined) that no library here defines: the
+ * functions that a driver takes from a submission.
  *
  *   owner    the caller frees it; NULL without memory */
 char *isolate_missing(const char *calls);

@@ -97,11 +97,11 @@ lines_each(int fd, void (*see)(void *arg, uintptr_t offset, const char *file, in
     dwarf_end(dwarf);
 }
 
-/* What is to be done with the symbols of a file. */
+/* A search in the symbols of a file. */
 struct symbol_search {
     int type;
-    uintptr_t offset;                /* without `see`: in it */
-    struct lines_variable *variable; /* what was found; of `see` its argument */
+    uintptr_t offset;                /* without `see`: the offset to find */
+    struct lines_variable *variable; /* what was found; with `see` its argument */
     void (*see)(void *arg, const struct lines_variable *function);
     void *arg;
 };
@@ -188,7 +188,7 @@ array_type(Dwarf_Die *variable, Dwarf_Die *type)
     }
 }
 
-/* How many elements the array has, in all its dimensions; 0: that is not fixed. */
+/* How many elements the array has, in all its dimensions; 0: their number is not fixed. */
 static size_t
 count_elements(Dwarf_Die *type)
 {
@@ -215,7 +215,7 @@ struct arrays {
     void *arg;
 };
 
-/* The arrays among what is declared within `parent`, in code from `begin` to `end`. */
+/* List the arrays that are declared within `parent`, in code from `begin` to `end`. */
 static void
 arrays_within(Dwarf_Die *parent, uintptr_t begin, uintptr_t end,
               const struct arrays *to) /* NOLINT(misc-no-recursion) */

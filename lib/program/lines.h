@@ -13,7 +13,7 @@ bool lines_find(int fd, uintptr_t offset, char *file, size_t bytes, int *line);
 /* Find the column, too; of a declaration it is that of the name. */
 bool lines_place(int fd, uintptr_t offset, char *file, size_t bytes, int *line, int *column);
 
-/* Call `see` with each row of the line tables, from whose offset on instructions are of its line, and, without a file,
+/* Call `see` with each row of the line tables (instructions from its offset on are of its line), and, without a file,
  * with the offset of each function.  Nothing without debugging information, or in a build without libdw. */
 void lines_each(int fd, void (*see)(void *arg, uintptr_t offset, const char *file, int line), void *arg);
 
@@ -49,7 +49,7 @@ struct frame_rule {
     bool by_frame_pointer;   /* the end is this register's value plus `end`; else the stack pointer's after the call */
     ptrdiff_t end;           /* in bytes */
     ptrdiff_t came_from;     /* where the return address is, from the end on */
-    ptrdiff_t frame_pointer; /* where its caller's is, from the end on; 0: in the register still */
+    ptrdiff_t frame_pointer; /* where its caller's is, from the end on; 0: it is still in the register */
     char function[64];       /* its name, cut if it is longer; "": not known */
 };
 
@@ -62,6 +62,6 @@ struct frame_place {
     ptrdiff_t at, stack_pointer, frame_pointer;
 };
 
-/* Find the variable of that function in which the byte lies; it begins at an offset from the frame's end.  Of several
- * that share the place the one that ends last. */
+/* Find the variable of that function in which the byte lies, with its offset from the frame's end; of several in one
+ * place the one that ends last. */
 bool frames_variable(int fd, uintptr_t offset, const struct frame_place *place, struct lines_variable *variable);

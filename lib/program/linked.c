@@ -37,8 +37,8 @@ linked_is(const char *path)
     return is;
 }
 
-/* Whether the object exports a start file's function whose name begins so; `length` counts the final zero for a whole
- * name. */
+/* Whether the object exports a start file's function whose name begins with this; `length` counts the final zero for a
+ * whole name. */
 static bool
 has_entry(const unsigned char *bytes, size_t size, const char *name, size_t length)
 {
@@ -180,8 +180,8 @@ fill_slots(char *base, const void *dynamic, void *(*fill)(const char *name))
         }
 }
 
-/* Do so while the read-only part is writable.  Afterwards it has the rights of the code before it, so that both stay
- * one map. */
+/* Fill them while the read-only part is made writable.  Afterwards it has the rights of the code before it, so that
+ * both stay one map. */
 static bool
 fill_unlocked(char *base, const void *dynamic, size_t code, size_t frozen, void *(*fill)(const char *name))
 {
@@ -194,7 +194,7 @@ fill_unlocked(char *base, const void *dynamic, size_t code, size_t frozen, void 
 /* ------------------------------------------------------------------ the C++ library
  *
  * std::cout, std::cin and std::chrono are functions of a library that all copies share, and that calls the C
- * library.  In strict runs what it allocates is known, too: programs free some of it, and it frees some of theirs. */
+ * library.  In strict runs its allocations are known, too: programs free some of its blocks, and it some of theirs. */
 
 static void *
 cplusplus_address(const char *name)

@@ -17,7 +17,7 @@ typedef int (*linked_main)(int argc, char **argv, char **environment);
 /* Whether the file begins like a linked program; the rest is not inspected. */
 bool linked_is(const char *path);
 
-/* The part of a linked program that belongs to a thread. */
+/* What a linked program needs of threads: OpenMP, thread-locals, or nothing. */
 enum peal_program_needs linked_needs(const unsigned char *bytes, size_t size);
 
 /* Redirect the output, input and clocks of the loaded C++ library, if any, to Peal.  False if its rights cannot be

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs for MPI in the browser: what program.c does of linked programs. */
+/* Programs for MPI in the browser: what program.c does for linked programs elsewhere. */
 #pragma once
 
 #include <peal/machine.h>
@@ -22,7 +22,7 @@ const struct peal_program_file *linked_watched_file(void);
 bool linked_begin(struct linked_nodes *nodes, const struct peal_program_file *file);
 void linked_end(struct linked_nodes *nodes, const struct peal_failure *failure);
 
-/* A node's main has returned, or (linked_exit) it has called exit, which ends the node if one runs. */
+/* A node's main has returned, or (linked_exit) the program has called exit, which ends the node if one runs. */
 void linked_returned(struct peal_node *me, int code);
 void linked_exit(struct peal_node *me, int code);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Copies of a shared object.
  *
- * Up to COPIES_TO_DEBUG are loaded one by one, so that debuggers know them all; more are placed (place.c), unless they
- * cannot be.  In each copy the parts that the linker marked read-only are read-only.  A program without writable data
+ * Up to COPIES_TO_DEBUG are loaded one by one, so that debuggers know them all; more are placed (place.c), where that
+ * is possible.  In each copy the parts that the linker marked read-only are read-only.  A program without writable data
  * is loaded once, and all of it is read-only then, the rest of its last page too. */
 #include "lib/program/load.h"
 #include "lib/base/process.h"
@@ -27,7 +27,7 @@
  * too; up to COPIES_TO_DEBUG files stay open, since it reads them again.  A copy has 8 KiB of its own where it
  * writes little: a page of what is relocated, and one of globals. */
 
-/* Copies beyond this number have no debug information: so many are not debugged, and each costs memory. */
+/* Copies beyond this number have no debug information: nobody debugs so many, and each costs memory. */
 enum { COPIES_TO_DEBUG = 64 };
 
 enum { NAME_BYTES = 128, OTHER_FILES = 32 };
@@ -64,7 +64,7 @@ write_at(int fd, const unsigned char *bytes, size_t count, size_t offset)
     return true;
 }
 
-/* Let this process open so many files and some more, as far as the system allows it. */
+/* Let this process open `count` files and some more, as far as the system allows. */
 static void
 allow_files(int count)
 {
@@ -97,7 +97,7 @@ static struct {
 void
 program_reserve(int copies)
 {
-    enum { MAX_COPIES = 1 << 14 }; /* of four memory maps and more each: by default the system allows no more */
+    enum { MAX_COPIES = 1 << 14 }; /* of four memory maps or more each: the system's default limit allows no more */
     int fd;
 
     copies = copies < MAX_COPIES ? copies : MAX_COPIES;
@@ -109,7 +109,7 @@ program_reserve(int copies)
 }
 
 /* Give a file its size, of whole pages, as place_settle writes them.  A reserved one has it for good: what a program
- * writes there counts as nobody's memory. */
+ * writes there is accounted to nobody. */
 static bool
 set_size(int fd, const struct elf_image *image)
 {
@@ -123,7 +123,7 @@ set_size(int fd, const struct elf_image *image)
 static int
 write_image(const char *path, const struct elf_image *image)
 {
-    char label[200]; /* shown by the system, which limits its length */
+    char label[200]; /* the system shows it, and limits its length */
 
     snprintf(label, sizeof label, "%s", file_name(path));
     errno = EMFILE; /* all that could be reserved are used */
@@ -420,7 +420,7 @@ void
 load_undo(struct loaded *loaded)
 {
     bool unsealed = loaded->sealed == 0 || seal(loaded, loaded->sealed, PROT_READ | PROT_WRITE);
-    bool leave = !unsealed || black_box; /* its destructors would crash; or its threads would, and exit unloads it */
+    bool leave = !unsealed || black_box; /* its destructors would crash, or its threads would, since exit unloads it */
 
     for (int i = loaded->count; loaded->constructed && i-- > 0;)
         place_destruct(&loaded->place, loaded->copies[i].base);
@@ -435,7 +435,7 @@ load_undo(struct loaded *loaded)
         if (instance->file >= 0)
             close(instance->file);
     }
-    if (black_box) { /* what is found later still has lines; such a process ends soon */
+    if (black_box) { /* later findings still need lines; such a process ends soon */
         static struct image kept;
 
         free(kept.copies);

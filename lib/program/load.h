@@ -7,14 +7,14 @@
 
 struct place_slot {
     size_t at;     /* it holds an address */
-    bool relative; /* always the copy's own; else only if it lies in the copy */
+    bool relative; /* adjusted in every copy; otherwise only if the address lies in the copy */
 };
 
 /* The layout of all copies.  Addresses are those in the image. */
 struct placement {
     struct place_slot *slots;
     size_t slot_count, slot_room;
-    size_t bytes, mapped; /* of a copy in memory; of that from the file.  Whole pages */
+    size_t bytes, mapped; /* of a copy in memory; of its part from the file.  Whole pages */
     size_t align;         /* of its begin: a page or more */
     size_t frozen;
     size_t init, init_array, init_count, fini, fini_array, fini_count; /* constructors and destructors; 0 for none */
@@ -40,14 +40,14 @@ void place_construct(const struct placement *place, char *base);
 void place_destruct(const struct placement *place, char *base);
 
 typedef void (*load_entry)(struct peal_node *me, int argc, char **argv); /* peal_main */
-typedef void (*load_function)(void);                                     /* another, whose type the caller knows */
+typedef void (*load_function)(void);                                     /* a function whose type the caller knows */
 
 /* One loaded copy. */
 struct instance {
     void *handle;     /* the loader's; NULL: it was placed (place.h) */
     load_entry entry; /* or a load_function */
     char *base;       /* the place of its address 0 */
-    char *kept;       /* the values of its globals in load_keep; NULL */
+    char *kept;       /* the values of its globals at load_keep; NULL: none were kept */
     int file;         /* its file in memory, for debuggers; -1 when closed */
 };
 
@@ -68,7 +68,7 @@ struct loaded {
 /* Load `copies` copies of the compiled program, which the user calls `path`, each entered at `entry`.
  *
  *   owner    the caller unloads them; after an error nothing is loaded
- *   errors   PEAL_PROGRAM when it does not load even once; PEAL_RESOURCES when fewer than that fit   */
+ *   errors   PEAL_PROGRAM when it does not load even once; PEAL_RESOURCES when fewer than `copies` fit */
 enum peal_status load_copies(const char *path, const struct compiled *program, const char *entry, int copies,
                              struct loaded *loaded, struct peal_error *error);
 
@@ -76,7 +76,7 @@ enum peal_status load_copies(const char *path, const struct compiled *program, c
 const struct loaded *load_of(const struct peal_program_file *file);
 
 /* Keep the present values of the globals and statics of all copies, and restore them before another run.  False without
- * memory.  Thread-locals belong to a thread and begin anew with it. */
+ * memory.  Thread-locals belong to a thread and are initialised with it. */
 bool load_keep(struct loaded *loaded);
 void load_restore(const struct loaded *loaded);
 

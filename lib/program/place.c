@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The loader keeps the objects that cannot be placed: those with thread-locals, whose numbers it assigns; in C++ (the
+/* The loader loads the objects that cannot be placed: those with thread-locals, whose numbers it assigns; in C++ (the
  * unwinder asks it for frames); with relocations that no linker writes by default. */
 
 #if defined __x86_64__

@@ -21,7 +21,7 @@ struct exit_code {
 
 struct peal_program_file {
     char *path;
-    int nodes; /* for machines of at most so many nodes */
+    int nodes; /* for machines of at most this many nodes */
     struct loaded loaded;
     struct wraps_state **states; /* one per node, of the current run */
     int argc;
@@ -317,7 +317,7 @@ start(struct peal_node *me, void *arg)
 
         file->states[rank]->base = copy->base;
         run_main(copy, file->argc, argv);
-        return; /* nothing of this frame is used any more */
+        return; /* this frame is no longer used */
     }
     file->loaded.copies[file->loaded.count > 1 ? rank : 0].entry(me, file->argc, argv);
     file->states[rank] = NULL; /* it returned */

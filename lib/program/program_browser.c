@@ -28,10 +28,10 @@ EM_JS(int, page_find,
       {
           return Module.pealFind([ file, before, after, judge, entry, flags, watched ], messages, calls);
       });
-/* Give every node an instance of the unit; -1, and the names: it takes those, which the page lacks. */
+/* Give every node an instance of the unit; -1, and the names, if it takes some that the page lacks. */
 EM_JS(int, page_load, (int unit, int nodes, const char *entry, char *missing, int bytes),
       { return Module.pealLoad(unit, nodes, UTF8ToString(entry), missing, bytes); });
-/* The instances' data: keep it as it is now; 0: begin a run, with what was kept. */
+/* Keep the instances' data as it is now; keep 0: begin a run, with what was kept. */
 EM_JS(void, page_begin, (int loaded, int keep), { Module.pealBegin(loaded, keep); });
 EM_JS(void, page_unload, (int loaded), { Module.pealUnload(loaded); });
 EM_JS(int, page_function, (int loaded, int rank), { return Module.pealFunction(loaded, rank); });
@@ -48,7 +48,7 @@ EM_JS(int, program_main, (int loaded, struct peal_node *me, int rank, int argc, 
 EM_JS(void, program_call, (int loaded, struct peal_node *me, int rank, peal_program program, void *arg),
       { Module.pealCall(loaded, me, rank, program, arg); });
 
-/* What struct peal_program_file is here. */
+/* Stands for struct peal_program_file here. */
 struct browser_program {
     int loaded; /* its number in the page */
     int argc;
@@ -384,7 +384,7 @@ program_trap_file(void)
     return trap_file;
 }
 
-/* The running node's instance has trapped: trap says how, "" that its time is up, and trap_file where. */
+/* The running node's instance has trapped: trap says how ("": its time is up), and trap_file where. */
 EMSCRIPTEN_KEEPALIVE void
 program_trapped(int line)
 {
@@ -406,14 +406,14 @@ program_trapped(int line)
     node_leave(node, EXIT_FAILED);
 }
 
-/* Called in loops, now and then: whether the run's time is up. */
+/* Called now and then in loops: whether the run's time is up. */
 EMSCRIPTEN_KEEPALIVE int
 program_late(void)
 {
     return engine_late(self->machine);
 }
 
-/* Where memory begins that nodes have: what is before it is the machine's. */
+/* Where the nodes' memory begins: the machine's is before it. */
 EMSCRIPTEN_KEEPALIVE char *
 program_memory_begin(void)
 {

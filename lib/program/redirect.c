@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Puts peal_wrap_ before the listed undefined names of an object file: printf becomes peal_wrap_printf.  ld --wrap
- * would do the same with names that begin with __wrap_, and the library would have to export them: a program that wraps
- * the same call would get Peal's function, and Peal the program's. */
+ * would use names that begin with __wrap_, which the library would have to export: a program that wraps the same call
+ * would get Peal's function, and Peal the program's. */
 #include "lib/program/compile.h"
 #include "lib/program/isolate.h"
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A call of a sampled function comes to a stub, which asks the library beneath the program whether it runs.  If it is
+/* A call of a sampled function goes to a stub, which asks the library beneath the program whether it runs.  If it is
  * measured, the stub replaces the return address, and the function returns to peal_sampled_left; if it is skipped, the
- * caller gets what the last one that was measured returned. */
+ * caller gets the result of the last measured call. */
 #include "lib/program/sampled.h"
 #include "lib/child/crash.h"
 #include "lib/program/compile.h"
@@ -27,7 +27,7 @@ struct sampled_call {
 };
 
 static const char *functions;
-static uintptr_t offsets[MAX_SAMPLED + 1]; /* in each copy; 0: no slot.  Set as the program is loaded */
+static uintptr_t offsets[MAX_SAMPLED + 1]; /* in each copy; 0: no slot.  Set when the program is loaded */
 
 #if defined __x86_64__
 __asm__(".text\n"
@@ -41,7 +41,7 @@ __asm__(".text\n"
         "    .set peal_sampled_number, peal_sampled_number + 1\n"
         ".endr\n"
         "peal_sampled_call:\n"
-        "    subq $200, %rsp\n" /* what arguments lie in */
+        "    subq $200, %rsp\n" /* the registers of arguments */
         "    movq %rdi, (%rsp)\n    movq %rsi, 8(%rsp)\n    movq %rdx, 16(%rsp)\n    movq %rcx, 24(%rsp)\n"
         "    movq %r8, 32(%rsp)\n    movq %r9, 40(%rsp)\n    movq %rax, 48(%rsp)\n"
         "    movups %xmm0, 64(%rsp)\n    movups %xmm1, 80(%rsp)\n    movups %xmm2, 96(%rsp)\n"
@@ -102,7 +102,7 @@ enter(int function, uint64_t *back)
     return own;
 }
 
-/* It has returned this, or is skipped. */
+/* The function has returned this, or is skipped. */
 __attribute__((used, visibility("hidden"))) void
 leave(struct sampled_result *result, uint64_t *back)
 {
@@ -155,7 +155,7 @@ sampled_address(const char *name, uintptr_t offset)
 
     for (int i = 0; i < MAX_SAMPLED && (one = name_at(i, &length)); i++)
         if (strlen(name) == length && memcmp(one, name, length) == 0) {
-            offsets[i] = offset; /* of a name that is given twice, too */
+            offsets[i] = offset; /* for a name that is given twice, too */
             stub = stubs + i * STUB_BYTES;
         }
     return (void *)(uintptr_t)stub;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions of linked programs that run only their first times (--sample): those whose calls go through a slot of the
+/* Functions of linked programs of which only the first calls run (--sample): those whose calls go through a slot of the
  * object, as pealcc --sample links them. */
 #pragma once
 
@@ -7,7 +7,7 @@
 #include <peal/tools.h>
 #include <stdint.h>
 
-/* Sample these functions of the programs that are compiled and loaded from now on: names with commas between them.
+/* Sample these functions of the programs that are compiled and loaded from now on: their names, separated by commas.
  *
  *   owner    borrows them */
 PEAL_PRIVATE void peal_sample_functions(const char *names);

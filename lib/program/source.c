@@ -13,10 +13,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* More than a source file has, written by hand or by a program. */
+/* More than any source file has, written by hand or by a program. */
 enum { MAX_BYTES = 1 << 26, SILENT_SECONDS = 60 };
 
-/* Whether the text has an #include of a header whose name ends so. */
+/* Whether the text includes a header whose name ends with this. */
 static bool
 includes(const char *text, const char *name)
 {
@@ -36,10 +36,10 @@ includes(const char *text, const char *name)
     return false;
 }
 
-/* The headers in quotes that are looked into, one through the other. */
+/* How deep nested headers in quotes are read. */
 enum { MAX_DEPTH = 4 };
 
-/* What a text says to a question. */
+/* The answer of a text to a question. */
 enum says { NO, YES, ASK_HEADERS };
 typedef enum says question(const char *text);
 
@@ -65,8 +65,8 @@ header_has(const char *text, const char *path, int depth, question *has)
     return false;
 }
 
-/* Inspect the beginning of the file: whether it is text, and whether it, or a header of its own, has what is asked for.
- * The compiler reads the rest. */
+/* Inspect the beginning of the file: whether it is text, and whether it, or a header of its own, has the property in
+ * question.  The compiler reads the rest. */
 static void
 look_into(int file, const char *path, int depth, question *has, bool *text, bool *found)
 {
@@ -122,7 +122,7 @@ has_thread_locals(const char *text)
                                                                                                      : ASK_HEADERS;
 }
 
-/* Whether the name has one of these endings, which a blank follows each. */
+/* Whether the name has one of these endings, each followed by a blank. */
 static bool
 has_ending(const char *path, const char *endings)
 {

@@ -11,10 +11,10 @@ PEAL_PRIVATE bool peal_is_cplusplus(const char *path);
 /* Whether the file is a program for MPI: Fortran, or text that includes mpi.h and none of Peal's headers. */
 bool source_is_mpi(const char *path);
 
-/* What the file, with the headers of its own that it includes, needs by its text. */
+/* What the text of the file, and of its own headers that it includes, shows that it needs. */
 enum peal_program_needs source_needs(const char *path);
 
-/* Refuse a path that is not a file of C or C++: a directory, a missing file, no text, a program for MPI
+/* Refuse a path that is not a file of C or C++: a directory, a missing file, a file that is not text, a program for MPI
  * unless `mpi` is expected.  `path` is as the user
  * wrote it; `whole`: the file is one of a program; else it holds one function, in C.
  *
@@ -31,7 +31,7 @@ struct source_text {
  *
  *   owner    the caller frees text->bytes
  *   blocks   until the pipe ends, or has not sent anything for a minute
- *   errors   PEAL_PROGRAM for a pipe without a writer, that stays silent, or that does not end; PEAL_RESOURCES */
+ *   errors   PEAL_PROGRAM for a pipe that has no writer, stays silent, or does not end; PEAL_RESOURCES */
 enum peal_status source_read_pipe(const char *path, struct source_text *text, struct peal_error *error);
 
 /* Write the text to the file `to`, so that the compiler's messages name `path`.

@@ -24,5 +24,5 @@ void toolchain_mpi_needs(char wrapper[], char (*folders)[4096]);
 /* Write the path of MPI's library: "" if it is not beside Peal's. */
 void toolchain_mpi_library(char path[]);
 
-/* Write the path of what is loaded in the place of a program that is a process: "" likewise. */
+/* Write the path of the program that is loaded in the place of one that is a process: "" likewise. */
 void toolchain_process(char path[]);

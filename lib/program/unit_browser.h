@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the page of the browser compiles: one file of C, with code around it. */
+/* A unit that the browser's page compiles: one C file, with code around it. */
 #pragma once
 
 #include "lib/program/compile.h"
@@ -9,7 +9,7 @@ struct browser_unit {
     const char *file;
     const char *before, *after; /* C around its #include */
     const char *judge;          /* C of a unit of its own, with the peal_main */
-    const char *function;       /* what begins, instead of peal_main */
+    const char *function;       /* the function that begins, instead of peal_main */
     const char *flags;          /* NULL: $CFLAGS */
     bool mpi;                   /* it may include mpi.h */
     bool watched;               /* accesses to memory are calls, and comparisons, too: lib/program/instrument.h */
@@ -23,7 +23,7 @@ struct instance_memory {
 /* That of the nodes 0 .. *count - 1; borrowed from the file. */
 const struct instance_memory *program_memory(const struct peal_program_file *file, int *count);
 
-/* What lies in the data of each instance, so many bytes behind its beginning, and its name; "". */
+/* What lies in the data of each instance, at an offset from its beginning, and its name, or "". */
 enum instance_data { DATA_NONE, DATA_VARIABLE, DATA_CONSTANT };
 enum instance_data program_data(const struct peal_program_file *file, uintptr_t offset, char *name, size_t bytes);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The C library's calls that a node program makes with state of its own: output, random numbers, exit and what the
- * system refuses.  A node's state is touched by the node only. */
+/* The C library's calls for which each node has its own state: output, random numbers, exit and refused calls.  Only
+ * the node touches its state. */
 #include "lib/program/wraps.h"
 #include "lib/child/crash.h"
 #include "lib/machine/hooks.h"
@@ -41,7 +41,7 @@ wraps_names(void)
 #define WRAP_AS(other, type, name, ...)                                                                                \
     PEAL_API __attribute__((alias("peal_wrap_" #other))) type peal_wrap_##name(__VA_ARGS__)
 
-/* Set before the nodes' threads start; then constant until they have ended.  running[r] is of node r only. */
+/* Set before the nodes' threads start; then constant until they have ended.  running[r] belongs to node r. */
 static struct wraps_state **running;
 static pid_t process; /* the process of these nodes */
 static void (*node_exits)(struct peal_node *me, int status);

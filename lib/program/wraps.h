@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The calls of the C library that use state which a process has once and each node must have for itself.
+/* The calls of the C library that use per-process state, of which each node needs its own.
  *
  * Before a node program is linked, its printf becomes peal_wrap_printf (compile.h), which wraps.c defines and the
  * library exports: the node's own output, random numbers, and end.  Only calls in the program's own file are
@@ -17,7 +17,7 @@ struct wraps_state {
     struct random_data random; /* of rand and random, which share one sequence */
     char random_words[128];    /* as many as the C library's own, so that srand(42) gives the same numbers */
     struct drand48_data drand48;
-    char *token; /* the place at which strtok goes on */
+    char *token; /* the place where strtok goes on */
 
     /* of linked programs: wraps_linked.c */
     struct model_clock clock;
@@ -31,7 +31,7 @@ struct wraps_state {
  * calls, which does not return if the program is linked.  NULL after the run.  One run at a time in a process. */
 void wraps_begin(struct wraps_state **states, void (*exits)(struct peal_node *me, int status));
 
-/* What a node's random numbers begin with, by the machine's seed and the rank. */
+/* The seed of a node's random numbers, from the machine's seed and the rank. */
 uint64_t wraps_first_seed(void);
 
 /* "printf", ..., NULL. */
@@ -47,12 +47,12 @@ struct wraps_call {
 };
 void *wraps_find(const struct wraps_call *calls, size_t count, const char *name);
 
-/* The function for a linked program's calls of this name; NULL: they are not redirected.  The second: for those that
+/* The function for a linked program's calls of this name; NULL: they are not redirected.  The second: for calls that
  * are redirected in other programs, too. */
 void *wraps_address(const char *name);
 void *wraps_common_address(const char *name);
 
-/* Finds such functions for what looks at memory and lengths; NULL: none.  Set before main by
+/* Finds such functions for checks of memory and for runs on lengths; NULL: none.  Set before main by
  * lib/memory/library_calls.c. */
 extern void *(*wraps_further)(const char *name);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls of the C library that linked programs make and that must be a node's own: time, sleep, atexit, standard input.
+/* Calls of the C library by linked programs that must be a node's own: time, sleep, atexit, standard input.
  *
  * The time is the model's (model_clock.h), so that a program prints the same in every run. */
 #include "lib/base/clock.h"
@@ -27,8 +27,8 @@ struct wraps_handler {
 
 /* ------------------------------------------------------------------ time */
 
-/* Say once that the time between two reads has no computing in it: a loop until some time has passed goes on for long,
- * and a rate that is divided by it means nothing. */
+/* Note once that the time between two reads contains no computing: a loop until some time has passed runs long, and a
+ * rate divided by that time is meaningless. */
 static void
 note_still(struct peal_node *me)
 {
@@ -58,7 +58,7 @@ peal_program_seconds(struct peal_node *me)
     return model_clock_read(&state->clock, peal_clock(me));
 }
 
-/* Tell the library beneath that the program has called this one, and that it goes on. */
+/* Tell the library beneath that the program is in a call here, and, with `ends`, that it goes on. */
 static void
 stand_still(struct peal_node *me, bool ends)
 {
@@ -85,7 +85,7 @@ model_time(struct timespec *time)
     return true;
 }
 
-/* The node's time by the calendar: each run begins on the same day, since programs compare dates. */
+/* The node's calendar time: each run begins on the same day, since programs compare dates. */
 static bool
 model_date(struct timespec *time)
 {
@@ -238,7 +238,7 @@ wraps_run_handlers(struct wraps_state *state)
 
 /* ------------------------------------------------------------------ standard input */
 
-/* Only node 0 has standard input; its output so far is shown before it reads.  For others it is at its end: a file, or
+/* Only node 0 has standard input; its output so far is shown before it reads.  The others get an empty file, or
  * NULL. */
 static FILE *
 reading(FILE *file)
@@ -324,7 +324,7 @@ own_read(int file, void *data, size_t bytes)
 
 /* ------------------------------------------------------------------ random numbers */
 
-/* Give the node's own bytes; false outside of nodes. */
+/* Give the node's own random bytes; false outside of nodes. */
 static bool
 fill(void *data, size_t bytes)
 {
