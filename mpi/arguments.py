@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Print, in C, each function of MPI as watched programs call it: arguments.py CALLS.DEF.
 
-It first has every integer, handle and entry of a list that MPI reads looked at (lib/memory/unwritten_use.h), and then goes on as
-PMPI_name, to which it jumps, so that this returns to the program.  What a call does not read, as counts beside MPI_IN_PLACE or
-those of the root alone, is left out.  A list whose length is not known here ends this with its name."""
+The function first checks every integer, handle and list entry that MPI reads (lib/memory/unwritten_use.h), then jumps to PMPI_name,
+which returns to the program.  Arguments that a call does not read are left out: counts beside MPI_IN_PLACE, or those of the root
+alone.  A list of unknown length ends this script, with the list's name."""
 import re
 import sys
 
@@ -40,7 +40,7 @@ READ_HANDLE = {"Cancel", "Request_free", "Start", "Test", "Wait", "Type_commit",
 
 
 def significant(call, name, names):
-    """The condition under which the call reads a count, or a list of blocks, of this name; None: always."""
+    """The condition under which the call reads the count, or the list of blocks, of this name; None: always."""
     conditions = []
     side = name[:4] if name[:4] in ("send", "recv") else "send" if name == "sdispls" else "recv"
     rooted = "root" in names

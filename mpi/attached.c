@@ -5,14 +5,14 @@
 
 enum {
     DETACH_ROUNDS = 1000
-}; /* without a buffered message that is carried, more than those after which sends are lent */
+}; /* rounds without a buffered message being carried: more than those after which sends are lent */
 
 struct buffered {
     void *address;
     int bytes;
 };
 
-/* The bytes of the attached buffer that messages have which are not carried yet. */
+/* The bytes of the attached buffer that messages not carried yet occupy. */
 static size_t
 bytes_in_use(struct mpi *mpi, int *messages)
 {
@@ -42,8 +42,8 @@ MPI_FUNCTION(int, Buffer_detach, void *buffer, int *size)
     NEED(buffer, size);
     if (!mpi->attached)
         return mpi_error(mpi, NULL, MPI_ERR_BUFFER, "no buffer is attached");
-    /* It is given back when all of them are on their way.  The machine has copies: one that stays waits for a receive
-     * that may never come, which MPI_Finalize finds.  Meanwhile sends that others are stuck in were lent. */
+    /* Detach when all of them are on their way.  The machine has copies: one that stays waits for a receive that may
+     * never come, which MPI_Finalize finds.  By then sends in which others were stuck have been lent. */
     int messages;
     size_t used = bytes_in_use(mpi, &messages);
 
@@ -71,7 +71,7 @@ buffer_check(struct mpi *mpi, const struct message_end *end)
 
     if (end->peer == MPI_PROC_NULL)
         return MPI_SUCCESS;
-    do { /* messages may be on their way: as long as some are carried, others can be */
+    do { /* as long as some messages are carried, others can be */
         if (needed <= room && used <= room - needed)
             return MPI_SUCCESS;
         before = used;

@@ -6,7 +6,8 @@
 
 enum { FIRST_KEY = 100, FIRST_ROOM = 16 };
 
-/* What a key's functions are written in: Fortran has handles as numbers, and attributes as integers, those of MPI-1 short. */
+/* The language of a key's functions: Fortran has handles as numbers, and attributes as integers, in MPI-1 short
+ * ones. */
 enum call_language { IN_C, IN_FORTRAN, IN_FORTRAN_77 };
 
 struct keyval {
@@ -27,7 +28,7 @@ struct keyvals {
 
 struct attribute {
     int key;
-    bool fortran; /* a call in Fortran set it: C gets the address of the number */
+    bool fortran; /* set by a Fortran call: C gets the address of the number */
     void *value;
     struct attribute *next;
 };
@@ -63,7 +64,7 @@ key_of(const struct mpi *mpi, int key)
     return &mpi->keyvals->keys[key - FIRST_KEY];
 }
 
-/* The key of a call; NULL: it is none for objects of this kind. */
+/* The key of a call; NULL: it is not a key for objects of this kind. */
 static struct keyval *
 find_key(const struct mpi *mpi, enum handle_kind kind, int key)
 {
@@ -134,7 +135,7 @@ keyval_free(struct mpi *mpi, enum handle_kind kind, int *key)
 
     if (!found)
         return unknown_key(mpi, NULL, kind, *key);
-    found->freed = true; /* it stays until the last attribute is deleted, and may be freed again until then */
+    found->freed = true; /* the key stays until the last attribute is deleted, and may be freed again until then */
     *key = MPI_KEYVAL_INVALID;
     return MPI_SUCCESS;
 }
@@ -224,7 +225,7 @@ find_attribute(const struct owner *owner, int key)
     return at;
 }
 
-/* Take one out of the list, once its function agrees. */
+/* Remove one from the list, if its function agrees. */
 static int
 remove_one(struct mpi *mpi, const struct owner *owner, struct attribute *gone)
 {
@@ -250,7 +251,7 @@ attributes_delete(struct mpi *mpi, struct owner owner)
     return error;
 }
 
-/* Put one more at the head of the list. */
+/* Add one at the head of the list. */
 static void
 put(struct mpi *mpi, const struct owner *owner, int key, void *value, bool fortran)
 {
@@ -261,7 +262,7 @@ put(struct mpi *mpi, const struct owner *owner, int key, void *value, bool fortr
     key_of(mpi, key)->attributes++;
 }
 
-/* The oldest first: the list begins with the latest. */
+/* Copy the oldest first: the list begins with the latest. */
 static int
 copy_list(struct mpi *mpi, const struct owner *from, const struct attribute *one, const struct owner *to)
 {

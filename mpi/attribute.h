@@ -22,7 +22,7 @@ struct owner {
     enum handle_kind kind; /* KIND_COMM, KIND_TYPE or KIND_WIN */
     uintptr_t handle;
     struct attribute **list; /* the latest first */
-    struct comm *comm;       /* whose handler is called for errors; NULL: that of MPI_COMM_WORLD */
+    struct comm *comm;       /* its handler is called for errors; NULL: that of MPI_COMM_WORLD */
 };
 
 /* The calls of MPI_X_create_keyval, MPI_X_free_keyval, MPI_X_set_attr, MPI_X_get_attr and MPI_X_delete_attr.  Each

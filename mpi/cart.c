@@ -172,8 +172,8 @@ MPI_FUNCTION(int, Cart_map, MPI_Comm comm, int ndims, const int dims[], const in
 
 /* ------------------------------------------------------------------ extents */
 
-/* The search for extents that are as close to each other as can be: the least difference between the greatest and the
- * least one, and of these the greatest last ones. */
+/* The search for extents that are as close to each other as possible: the least difference between the greatest and the
+ * least one; among equals the greatest last ones. */
 struct cart_search {
     int count;          /* of extents */
     int *best, *chosen; /* not increasing */

@@ -7,7 +7,7 @@
 
 /* ------------------------------------------------------------------ arguments */
 
-/* Whether each displacement is the number of bytes, not of elements, before its block: the node may crash by it. */
+/* Note if each displacement counts the bytes, not the elements, before its block: the node may crash from it. */
 static void
 suspect_bytes(struct mpi *mpi, const struct blocks_of *blocks, int size)
 {
@@ -143,7 +143,7 @@ blocks_packed(struct mpi *mpi, const struct blocks_of *blocks, int size, bool fi
     return *copy;
 }
 
-/* Put the copy that blocks_packed made back into the blocks' places. */
+/* Unpack the copy that blocks_packed made into the blocks' places. */
 static void
 blocks_unpack(struct mpi *mpi, const struct blocks_of *blocks, int size, char *copy)
 {

@@ -39,9 +39,9 @@ struct coll_args {
     struct coll_side send, receive; /* of a reduction `receive` has the count and the type of both */
     MPI_Op op;
     int root;
-    bool unequal;               /* a call that has lists of counts, which nodes that are not the root may leave out */
+    bool unequal;               /* a call with lists of counts, which nodes other than the root may leave out */
     enum peal_collective which; /* of coll_reduce_everywhere */
-    bool to_all;                /* of coll_neighbours: one block for all, otherwise each has its own */
+    bool to_all;                /* of coll_neighbours: one block for all; otherwise each neighbour has its own */
     const struct peal_form *form;
     MPI_Comm *made; /* of MPI_Comm_idup */
 };
@@ -72,7 +72,7 @@ struct typed_data block_data(const struct blocks_of *blocks, int rank);
 /* The blocks as bytes one after the other: where they are, or a copy, packed if `filled`. */
 char *blocks_packed(struct mpi *mpi, const struct blocks_of *blocks, int size, bool filled, char **copy);
 
-/* Check that what is sent and what is received have no bytes in common; `own`: one is the node's own block of the
+/* Check that the data sent and the data received have no bytes in common; `own`: one is the node's own block of the
  * other, which the algorithms allow. */
 int buffers_refuse(struct mpi *mpi, struct comm *comm);
 
@@ -104,7 +104,7 @@ bool coll_configure(void);
 
 /* ------------------------------------------------------------------ the collectives, their communicator found */
 
-/* Carry one out; nonblocking ones do it in a strand, with a communicator that is seen from there (icoll.c). */
+/* Carry one out; nonblocking ones do it in a strand, with a communicator as seen from there (icoll.c). */
 typedef int (*coll_function)(struct mpi *mpi, struct comm *c, const struct coll_args *a);
 int coll_barrier(struct mpi *mpi, struct comm *c, const struct coll_args *a);
 int coll_broadcast(struct mpi *mpi, struct comm *c, const struct coll_args *a);
@@ -120,7 +120,7 @@ int coll_reduce_everywhere(struct mpi *mpi, struct comm *c, const struct coll_ar
 int coll_reduce_blocks(struct mpi *mpi, struct comm *c, const struct coll_args *a);
 int coll_neighbours(struct mpi *mpi, struct comm *c, const struct coll_args *a);
 
-/* coll_held.c: have a call, whose arguments may be wrong, hold its buffers (held.h); holds NULL: look only whether
+/* coll_held.c: make a call, whose arguments may be wrong, hold its buffers (held.h); holds NULL: only check whether
  * other operations hold them. */
 struct buffer_hold;
 void coll_hold(struct mpi *mpi, const struct comm *c, coll_function carry_out, const struct coll_args *args,
@@ -131,7 +131,7 @@ void coll_hold(struct mpi *mpi, const struct comm *c, coll_function carry_out, c
 struct typed_data *blocks_find(struct mpi *mpi, struct comm *comm, const struct coll_side *side, int count, bool same,
                                const char *what, int *error);
 
-/* Begin a collective that is carried out by direct messages, of which all its nodes say the same: the node in its
+/* Begin a collective that is carried out by direct messages, with the same call on all its nodes; gives the node in its
  * context, which peal_leave ends. */
 struct peal_node *coll_begin(struct mpi *mpi, const struct comm *comm, const struct peal_call *call);
 
@@ -150,7 +150,7 @@ struct block_message {
     void *copy;
 };
 
-/* Post all, in this order, and wait for all; what comes is compared with what it was sent as. */
+/* Post all, in this order, and wait for all; received data are compared with the types they were sent as. */
 void blocks_move(struct mpi *mpi, struct comm *comm, struct peal_node *me, struct block_message *messages, int count);
 
 /* Check that a node's own block has one size; types that differ are a finding. */

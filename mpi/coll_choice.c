@@ -8,7 +8,7 @@
 
 /* By collective; read before the nodes of a run start, then constant.  NULL: the cheapest. */
 const char *coll_named[PEAL_COLLECTIVES];
-static bool said[PEAL_COLLECTIVES]; /* reported that it did not fit a call; written by the node that finds it */
+static bool said[PEAL_COLLECTIVES]; /* reported that it did not fit a call; written by the node that found it */
 static char *text;
 
 bool

@@ -37,7 +37,7 @@ struct buffer {
     const int *peers; /* of neighbours; NULL */
 };
 
-/* Hold some data, or, where holds is NULL, only look whether another operation does; `in_place`: they are sent, too. */
+/* Hold some data, or, where holds is NULL, only check for other operations that do; `in_place`: they are sent, too. */
 static void
 take(struct mpi *mpi, const char *at, ptrdiff_t count, struct type *type, bool writes, bool in_place,
      struct buffer_hold **holds)
@@ -108,7 +108,7 @@ take_blocks(struct mpi *mpi, const struct buffer *buffer, bool writes, bool in_p
 
 /* ------------------------------------------------------------------ buffers of one call */
 
-enum { MAX_STRETCHES = 1 << 20 }; /* of a call, more or less; others are not checked */
+enum { MAX_STRETCHES = 1 << 20 }; /* of a call, roughly; longer ones are not checked */
 
 /* A piece of a block, without gaps. */
 struct held_stretch {
@@ -156,11 +156,11 @@ find_stretches(struct mpi *mpi, const struct buffer *side, int *count)
     return all;
 }
 
-/* Report places that two blocks of a call would be received into (5.5, 5.8). */
+/* Report places into which two blocks of a call would be received (5.5, 5.8). */
 static void
 compare_blocks(struct mpi *mpi, const struct held_stretch *all, int count, const char *whose)
 {
-    const struct held_stretch none = {NULL, NULL, -1}, *last = &none, *other = &none; /* that end last, of two blocks */
+    const struct held_stretch none = {NULL, NULL, -1}, *last = &none, *other = &none; /* that end last; of two blocks */
 
     for (int i = 0; i < count; i++) {
         const struct held_stretch *before = all[i].block == last->block ? other : last;
@@ -182,7 +182,7 @@ compare_blocks(struct mpi *mpi, const struct held_stretch *all, int count, const
     }
 }
 
-/* The buffers are two, and one is so long that it reaches into the other. */
+/* There are two buffers, and one is so long that it reaches into the other. */
 static void
 advise_reach(struct mpi *mpi, const struct buffer *sends, const struct buffer *receives)
 {
@@ -246,7 +246,7 @@ count_blocks(enum held_side side, const struct comm *c, int root, int near)
     return 1;
 }
 
-/* A reduction's input is as long as all its results; without a place of its own it is where they are. */
+/* A reduction's input is as long as all its results; without its own buffer it lies where they do. */
 static void
 take_scattered(struct mpi *mpi, const struct comm *c, const struct coll_args *args, struct buffer_hold **holds)
 {

@@ -3,7 +3,7 @@
  * types, as a send's does (coll_block.c). */
 #include "mpi/coll_types.h"
 
-/* Of blocks whose lengths all nodes have. */
+/* The note of blocks whose lengths all nodes know. */
 static uint64_t
 list_note(const struct comm *comm, const struct type *type, const int *counts)
 {
@@ -14,7 +14,7 @@ list_note(const struct comm *comm, const struct type *type, const int *counts)
     return note;
 }
 
-/* Whether the node has data for every other, so that the types of any two such nodes must be the same. */
+/* Whether the node has data for every other, so that any two such nodes must use the same types. */
 static bool
 is_full(const int *counts, const struct comm *comm)
 {
@@ -24,7 +24,7 @@ is_full(const int *counts, const struct comm *comm)
     return true;
 }
 
-/* Of an all-to-all of blocks of different lengths: their basic type, where all have one. */
+/* The note of an all-to-all with blocks of different lengths: their basic type, if all have the same. */
 static uint64_t
 pairs_note(struct mpi *mpi, const struct comm *comm, const struct type *received, const struct coll_args *a)
 {
@@ -49,7 +49,7 @@ inter_note(coll_function carry_out, const struct coll_args *a, const struct type
 {
     bool rooted = carry_out == coll_broadcast || carry_out == coll_gather || carry_out == coll_scatter ||
                   carry_out == coll_reduce;
-    bool alike = rooted ? a->root != MPI_PROC_NULL /* who takes no part has no data */
+    bool alike = rooted ? a->root != MPI_PROC_NULL /* a node that takes no part has no data */
                         : carry_out == coll_reduce_everywhere || carry_out == coll_reduce_blocks;
 
     return alike && count > 0 && !type->untyped ? (uint64_t)type->basic : 0;

@@ -9,22 +9,22 @@
 
 enum { TYPE_SHIFT = 56 };
 
-/* Of one block; 0: unknown. */
+/* The note of one block; 0: unknown. */
 static inline uint64_t
 block_note(const struct type *type, size_t count)
 {
     return type->untyped || count == 0 || type->basics == 0 ? 0 : type_note(type, count) | UINT64_C(1) << TYPE_SHIFT;
 }
 
-/* Of blocks of lengths of their own. */
+/* The note of blocks of unequal lengths. */
 uint64_t unequal_note(struct mpi *mpi, const struct comm *c, coll_function carry_out, const struct coll_args *a,
                       const struct type *type);
 
-/* Of a call between two groups, of the data that goes through the leaders: its basic type, if it has only one, for the
- * leaders compare lengths. */
+/* The note of the data of a call between two groups that go through the leaders: their basic type, if they have only
+ * one, since the leaders compare lengths. */
 uint64_t inter_note(coll_function carry_out, const struct coll_args *a, const struct type *type, int count);
 
-/* Of the call's data that all nodes have alike.  0 for a wrong argument. */
+/* The note of the call's data that must be the same on all nodes.  0 for a wrong argument. */
 static inline uint64_t
 coll_note(struct mpi *mpi, const struct comm *c, coll_function carry_out, const struct coll_args *a,
           const struct type **type)

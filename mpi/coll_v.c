@@ -3,7 +3,7 @@
 #include "mpi/coll.h"
 #include "mpi/inter.h"
 
-/* Of MPI_Gatherv and MPI_Scatterv only the root knows the lengths: they are direct messages, in the collectives'
+/* In MPI_Gatherv and MPI_Scatterv only the root knows the lengths: they use direct messages, in the collectives'
  * context. */
 static const struct peal_form gatherv = {.name = "MPI_Gatherv", .out = PEAL_SIDE_NONE, .root = true},
                               scatterv = {.name = "MPI_Scatterv", .root = true}, alltoallw = {.name = "MPI_Alltoallw"};

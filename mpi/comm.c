@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Communicators: a group of nodes with contexts of their own, which is a group of the machine. */
+/* Communicators: each is a group of the machine, with its own contexts. */
 #include "mpi/comm.h"
 #include "mpi/attribute.h"
 #include "mpi/mpi_advice.h"

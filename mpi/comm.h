@@ -18,13 +18,13 @@ struct mpi_group {
 struct inter {
     struct comm *local; /* the node's own side, with a context of its own; it has no handle */
     int remote_size;
-    int first_local, first_remote; /* of each side the rank 0, as a rank of the view */
+    int first_local, first_remote; /* rank 0 of each side, as a rank of the view */
 };
 
 struct comm {
     int references; /* the handle's, and one of each request */
     struct peal_node *view;
-    struct peal_node *elements; /* the same with words as long as those last reduced; NULL: none yet */
+    struct peal_node *elements; /* the view with words as long as those last reduced; NULL: none yet */
     int rank, size;             /* of the node's own group */
     struct inter *inter;        /* of an intercommunicator, see inter.h; NULL */
     MPI_Comm handle;
@@ -53,10 +53,10 @@ comm_find(const struct mpi *mpi, MPI_Comm handle)
 
 void comm_drop(struct mpi *mpi, struct comm *comm);
 
-/* The call gives the program MPI_COMM_NULL: since it freed the communicator; since the color was MPI_UNDEFINED. */
+/* Note that the call gives the program MPI_COMM_NULL: it freed the communicator, or the color was MPI_UNDEFINED. */
 void comm_gave_null(struct mpi *mpi, bool freed, bool undefined);
 
-/* The node in the communicator with words of so many bytes: it stays until others are wanted, or no more. */
+/* The node in the communicator with words of `word_bytes` bytes: it stays until another length is wanted, or none. */
 struct peal_node *comm_elements(const struct mpi *mpi, struct comm *comm, size_t word_bytes);
 void comm_forget_elements(struct comm *comm);
 
@@ -77,8 +77,8 @@ int comm_finish_copy(struct mpi *mpi, struct comm *c, struct comm *copy, MPI_Com
 /* Check a root. */
 int root_check(struct mpi *mpi, struct comm *comm, int root);
 
-/* How many nodes messages can go to; the rank of one in the view, which MPI_ANY_SOURCE and MPI_PROC_NULL are, too; and
- * back. */
+/* How many nodes messages can go to.  The rank of one in the view, where MPI_ANY_SOURCE and MPI_PROC_NULL stay
+ * themselves; and back. */
 static inline int
 comm_peers(const struct comm *comm)
 {
@@ -116,7 +116,7 @@ comm_peer_world_rank(const struct comm *comm, int rank)
     if (!found)                                                                                                        \
     return mpi_error(mpi, NULL, MPI_ERR_COMM, #handle " %s", handle_wrong(mpi, KIND_COMM, (uintptr_t)handle))
 
-/* Return, likewise, from a call that intercommunicators are wrong for. */
+/* Return, likewise, from a call that does not take intercommunicators. */
 #define FIND_INTRA(found, handle)                                                                                      \
     FIND_COMM(found, handle);                                                                                          \
     if (found->inter)                                                                                                  \
@@ -133,11 +133,11 @@ struct mpi_group *group_find(const struct mpi *mpi, MPI_Group handle);
 /* The rank in the whole machine of rank `rank` of the group. */
 int group_rank_at(const struct mpi_group *group, int rank);
 
-/* The members' ranks in the communicator, scratch; NULL: it has not all of them. */
+/* The members' ranks in the communicator, scratch; NULL: it does not have all of them. */
 int *group_ranks_in(struct mpi *mpi, const struct mpi_group *group, struct comm *comm);
 
-/* How the groups that belong to, or with `remote` are spoken to by, the communicators compare: MPI_IDENT, MPI_SIMILAR
- * or MPI_UNEQUAL. */
+/* How the communicators' own groups, or with `remote` the groups at the other side, compare: MPI_IDENT, MPI_SIMILAR or
+ * MPI_UNEQUAL. */
 int group_compare(struct mpi *mpi, const struct comm *a, const struct comm *b, bool remote);
 
 /* The communicator as an owner of attributes: see attribute.h. */

@@ -50,7 +50,7 @@ give(struct mpi *mpi, const struct comm *made, bool undefined, MPI_Comm *newcomm
     return MPI_SUCCESS;
 }
 
-/* Split the communicator by colors, of which PEAL_NO_COLOR is MPI_UNDEFINED if `asked`. */
+/* Split the communicator by colors; PEAL_NO_COLOR stands for MPI_UNDEFINED if `asked`. */
 static int
 split(struct mpi *mpi, struct comm *c, int color, int key, bool asked, MPI_Comm *newcomm)
 {
@@ -112,7 +112,7 @@ MPI_CALL_AFTER(Comm_dup, (MPI_Comm comm, MPI_Comm *newcomm), FIND_COMM(c, comm);
 MPI_CALL_AFTER(Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm), FIND_COMM(c, comm);
                NEED(newcomm), ((void)info, duplicate(mpi, c, newcomm)));
 
-/* Report it if other nodes than those of the group, in its order, have called with it. */
+/* Report it if the nodes that called are not those of the group, in its order. */
 static void
 compare_group(struct mpi *mpi, const struct peal_node *view, const struct mpi_group *g)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Graphs: of MPI_Graph_create every node knows all edges; of MPI_Dist_graph_create each node knows its own.  Ranks are
- * never reordered, and edges are not charged: they travel with the making of the communicator. */
+/* Graphs: from MPI_Graph_create every node knows all edges; from MPI_Dist_graph_create each node knows its own.  Ranks
+ * are never reordered, and edges are not charged: they travel with the making of the communicator. */
 #include "mpi/happens_before.h"
 #include "mpi/topo.h"
 #include <string.h>
@@ -322,7 +322,7 @@ MPI_FUNCTION(int, Dist_graph_neighbors_count, MPI_Comm comm, int *indegree, int 
     return MPI_SUCCESS;
 }
 
-/* Give the first `most` of the neighbours and, if there are such and they are wanted, their weights. */
+/* Give the first `most` of the neighbours and, if they exist and are wanted, their weights. */
 static void
 give(const int *ranks, const int *own_weights, int count, int most, int *to, int *weights)
 {

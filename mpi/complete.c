@@ -139,7 +139,7 @@ finish(struct mpi *mpi, struct mpi_request *request, MPI_Request *handle, MPI_St
     return error;
 }
 
-/* Which of the requests is complete, the lowest; -1: none. */
+/* The lowest request that is complete; -1: none. */
 static int
 first_ready(const struct mpi *mpi, struct mpi_request *const *list, int count)
 {
@@ -198,7 +198,7 @@ ask(struct mpi *mpi, struct mpi_request *const *list, int count, int enough)
     mpi_free(mpi, handles);
 }
 
-/* Where one was picked: the others are NULL. */
+/* The request that was picked: the others are NULL. */
 static int
 first_of(struct mpi_request *const *list)
 {
@@ -209,7 +209,7 @@ first_of(struct mpi_request *const *list)
     return i;
 }
 
-/* Until one of the requests is complete: which. */
+/* Wait until one of the requests is complete, and give its index. */
 static int
 await_any(struct mpi *mpi, struct mpi_request **list, int count)
 {
@@ -237,7 +237,7 @@ status_at(MPI_Status *statuses, int i)
     return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i];
 }
 
-/* Finish all requests that are complete, with `all` all.  *done: how many, their indices in `indices` (NULL: not
+/* Finish all requests that are complete; with `all`, all.  *done: how many, their indices in `indices` (NULL: not
  * wanted, and statuses are by request). */
 static int
 finish_ready(struct mpi *mpi, struct mpi_request **list, int count, MPI_Request handles[], bool all, int *done,
@@ -336,7 +336,7 @@ MPI_FUNCTION(int, Waitany, int count, MPI_Request requests[], int *index, MPI_St
 /* ------------------------------------------------------------------ tests: true at once, or after a rest of one
  * round */
 
-/* Whether the request is complete.  `came`: what came for it, where answers are picked. */
+/* Whether the request is complete.  `came`: the envelope that came for it, where answers are picked. */
 static bool
 is_ready_now(struct mpi *mpi, struct mpi_request *request, struct peal_envelope *came)
 {
@@ -346,7 +346,7 @@ is_ready_now(struct mpi *mpi, struct mpi_request *request, struct peal_envelope 
     return is_ready(mpi, request);
 }
 
-/* Which of the requests is complete, the lowest; -1: none. */
+/* The lowest request that is complete; -1: none. */
 static int
 test_any(struct mpi *mpi, struct mpi_request **list, int count)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Measured computing (--compute measure): the processor time of a node's thread from the end of one call of MPI to the
  * beginning of the next is charged as that many operations of a nanosecond.  On fibers the thread is its carrier's: a
- * node that computes does not park, so no other node runs meanwhile.  What reading the clock takes is subtracted. */
+ * node that computes does not park, so no other node runs meanwhile.  The time to read the clock is subtracted. */
 #include "mpi/node.h"
 #include <time.h>
 
@@ -23,7 +23,7 @@ processor_now(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* What two readings, one right after the other, differ by at least. */
+/* The least difference between two successive readings. */
 static int64_t
 reading_time(void)
 {
@@ -116,7 +116,7 @@ sample_of(struct mpi *mpi, const char *site)
     return sample;
 }
 
-/* Whether the region runs that begins here; if not, the mean of its runs is charged. */
+/* Whether the region that begins here runs; if not, the mean of its runs is charged. */
 static bool
 begins(struct mpi *mpi, const char *site, int runs)
 {
@@ -127,7 +127,7 @@ begins(struct mpi *mpi, const char *site, int runs)
     struct sampled_region *sample = sample_of(mpi, site);
 
     if (computing->open && computing->open != sample) {
-        computing->inside++; /* it runs as a part of the open one, or of one that was left by a jump */
+        computing->inside++; /* it runs as a part of the open region, or of one that was left by a jump */
     } else if (sample->calls || sample->runs < (runs > 0 ? runs : 1)) {
         computing->open = sample;
         computing->inside = 0;
@@ -172,7 +172,7 @@ peal_mpi_sample_end(void)
     return false;
 }
 
-/* A function inside a region or another one, or called by a call of MPI, is a part of that. */
+/* A function within a region or another function, or called from within MPI, is a part of that. */
 enum peal_sample
 computing_function_begins(struct peal_node *me, int function)
 {

@@ -4,25 +4,25 @@
 #include <peal/watch.h>
 #include <stdlib.h>
 
-/* An access begins when its call is made.  It is complete at the origin after a wait or MPI_Win_flush_local; at its
- * target after a fence, MPI_Win_complete, an unlock or a flush, and then has a time of the origin's.  A later access is
- * ordered after it if its node's clock has that time.  Accesses are forgotten when they are in the past of every node
- * that may still make one, or when a later one of the same call stands for them.
+/* An access begins when its call is made.  It is complete at the origin after a wait or MPI_Win_flush_local, and at its
+ * target after a fence, MPI_Win_complete, an unlock or a flush: then it gets a time of the origin.  A later access is
+ * ordered after it if its node's clock includes that time.  Accesses are forgotten when they are in the past of every
+ * node that may still make one, or when a later one of the same call replaces them.
  *
- * A node may poll (polls.h).  What it has read then orders what follows, as what atomic accesses read does. */
+ * A node may poll (polls.h).  What it reads then orders what follows, as for atomic accesses. */
 
 enum { LARGEST_ELEMENT = 16 }; /* a long double */
-enum { FEW_TOUCHES = 64 };     /* of one node's memory, at which none are looked for that may be forgotten */
-enum { LONG_TOUCH = 1024 };    /* bytes of several that are made one: a set with longer ones takes longer to search */
+enum { FEW_TOUCHES = 64 };     /* of one node's memory: below this none are looked for that may be forgotten */
+enum { LONG_TOUCH = 1024 };    /* the most bytes of merged ones: a set with longer ones takes longer to search */
 
 /* The accesses to one node's memory, and its polling. */
 struct bucket {
     struct spans set;
-    size_t enough; /* accesses at which some are looked for that may be forgotten */
+    size_t enough; /* the number of accesses at which some are looked for that may be forgotten */
     struct own_pages *own;
     struct touch *calling; /* the present call's */
     struct polls polls;
-    uint32_t *arrived; /* what those knew that have updated one element here */
+    uint32_t *arrived; /* the clocks of the nodes that have updated one element here */
 };
 
 static struct bucket *buckets; /* by rank in the machine; guarded by order_lock */
@@ -77,7 +77,7 @@ forget(struct bucket *bucket)
 
 /* ------------------------------------------------------------------ polling */
 
-/* The last race is none if the node polls, with what it reads at this site. */
+/* The last race does not count if the node turns out to poll with what it reads at this site. */
 static void
 suspect(int node, const char *site, const char *at, bool loads, struct race_list *races)
 {
@@ -94,7 +94,7 @@ conflict_settle(struct mpi *mpi)
     suspects_tell(mpi->me, list);
 }
 
-/* The node has read there what others have written: what they knew then, it knows. */
+/* The node has read there what others have written: it now knows what they knew then. */
 static void
 take_from(struct bucket *bucket, int node, const struct byte_span *span, uint32_t **sum)
 {
@@ -134,7 +134,7 @@ conflict_rest(struct mpi *mpi, bool flushes)
 
 /* ------------------------------------------------------------------ accesses */
 
-/* Compare a call's access with those of the owner's own that are not ordered before it. */
+/* Compare a call's access with the owner's own accesses that are not ordered before it. */
 static void
 compare_own(struct bucket *bucket, const struct touch *new, struct race_list *races)
 {
@@ -160,7 +160,7 @@ compare_own(struct bucket *bucket, const struct touch *new, struct race_list *ra
     }
 }
 
-/* Compare with the accesses there, and add it, or find its equal.  NULL without memory. */
+/* Compare it with the accesses there, and add it, or find its equal.  NULL without memory. */
 static struct touch *
 enter(struct bucket *bucket, struct touch *new, struct race_list *races)
 {
@@ -251,7 +251,7 @@ conflict_open(struct mpi *mpi, const struct win *win, int rank, const struct typ
 void
 conflict_reach(struct touch *touch, struct touch_order *order, bool updates, bool reads)
 {
-    if (!touch || !order_try_lock()) /* a node has ended within */
+    if (!touch || !order_try_lock()) /* a node has ended while it held the lock */
         return;
     struct bucket *bucket = &buckets[touch->owner];
 
@@ -284,7 +284,7 @@ conflict_got(const struct mpi *mpi, struct touch *touch, struct touch_order *ord
     order_unlock();
 }
 
-/* One of the set is to be forgotten. */
+/* Remove one from the set. */
 static void
 leave(struct bucket *bucket, struct touch *touch)
 {
@@ -292,7 +292,7 @@ leave(struct bucket *bucket, struct touch *touch)
     touch_free(touch);
 }
 
-/* The other, of the same call and complete as well, and this one, which is later, are one from now on. */
+/* Merge the other access, of the same call and also complete, into this one, which is later. */
 static bool
 absorb(struct bucket *bucket, struct touch *touch, struct touch *other)
 {
@@ -314,7 +314,7 @@ absorb(struct bucket *bucket, struct touch *touch, struct touch *other)
     touch->span.end = end > other->span.end ? end : other->span.end;
     touch->small = false;
     leave(bucket, other);
-    spans_add(NULL, &bucket->set, &touch->span); /* it has the room of both */
+    spans_add(NULL, &bucket->set, &touch->span); /* it has room for both */
     return true;
 }
 
@@ -368,7 +368,7 @@ conflict_wait(struct win *win, struct touch *touch)
     if (!touch)
         return;
     order_lock();
-    if (touch->shares > 1) { /* one stands for all */
+    if (touch->shares > 1) { /* one entry stands for all */
         touch->shares--;
     } else {
         touch->later = win->touches;

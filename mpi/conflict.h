@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Accesses of all nodes to the memory of windows, in strict runs: those of which neither happens before the other are
- * findings if they conflict. */
+/* Accesses of all nodes to the memory of windows, in strict runs: two that conflict are a finding if neither happens
+ * before the other. */
 #pragma once
 
 #include "mpi/span.h"
@@ -18,28 +18,27 @@ struct touch_op {
     const struct type *one; /* the basic type; NULL: several */
 };
 
-/* What an access to a window takes along, and brings back. */
+/* The clocks that an access to a window takes along, and brings back. */
 struct touch_order {
     struct order_clock *gives; /* the clock at its post */
-    uint32_t *got;             /* what those knew whose updates it has read */
-    bool polls;                /* or may: what it reads orders what follows */
+    uint32_t *got;             /* the clocks of the nodes whose updates it has read */
+    bool polls;                /* it polls, or may: what it reads orders what follows */
 };
 
 bool conflict_begin(int nodes);
 void conflict_end(bool whole); /* as order_end */
 
-/* The present call accesses this data of the rank's from now on, until conflict_close.  NULL in a run that is not
- * strict. */
+/* From now until conflict_close the present call accesses this data of the rank.  NULL in a run that is not strict. */
 struct touch *conflict_open(struct mpi *mpi, const struct win *win, int rank, const struct typed_data *target,
                             enum touch_kind kind, struct touch_op op, struct touch_order *order);
 
 /* The machine carries it out: it updates the memory, and reads it.  No node runs. */
 void conflict_reach(struct touch *touch, struct touch_order *order, bool updates, bool reads);
 
-/* The node has what it has read; the memory of that is free again. */
+/* The node has received what the access read; that memory is free again. */
 void conflict_got(const struct mpi *mpi, struct touch *touch, struct touch_order *order);
 
-/* The access is complete at its target, or it is complete at the origin only: until conflict_flush. */
+/* The access is complete at its target; or only at the origin, until conflict_flush. */
 void conflict_close(struct touch *touch);
 void conflict_wait(struct win *win, struct touch *touch);
 void conflict_flush(struct win *win, int rank); /* -1: all ranks */
@@ -49,8 +48,8 @@ void conflict_flush(struct win *win, int rank); /* -1: all ranks */
 struct touch *conflict_local(struct mpi *mpi, const struct byte_span *span, bool writes, bool blocking);
 void conflict_return(struct mpi *mpi);
 
-/* The node opens an epoch of all, or of itself, its first.  If it has ordered itself with nobody since the window was
- * made, what it did there itself is left alone: programs set windows up so, and often nothing but time orders that. */
+/* The node opens its first epoch for all, or for itself.  If it has synchronised with nobody since the window was made,
+ * its own earlier accesses there are ignored: programs set up windows this way, and often only time orders that. */
 void conflict_set_up(const struct mpi *mpi, const struct win *win);
 
 /* Memory of this node is part of a window from now on, or no longer: in a strict run of a watched program conflict_look
@@ -61,13 +60,13 @@ void conflict_expose(const void *base, size_t bytes, bool more);
  * code. */
 void conflict_look(struct peal_node *me, const void *address, size_t bytes, bool writes, const char *site);
 
-/* The node does not poll any more: report what would have been polling. */
+/* The node no longer polls: report the races that polling would have excused. */
 void conflict_settle(struct mpi *mpi);
 
-/* The node lets others proceed, as it polls: MPI_Win_sync, or `flushes`. */
+/* The node lets others proceed, as when it polls: MPI_Win_sync, or with `flushes` a flush. */
 void conflict_rest(struct mpi *mpi, bool flushes);
 
-/* Integers in windows that nodes get, change and put back: in strict runs a change that is lost so is a note. */
+/* Integers in windows that nodes get, change and put back: in strict runs a change that is lost this way is a note. */
 
 /* Before a run and after it. */
 void counter_begin(int nodes);

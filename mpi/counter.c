@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Lost updates.  Two nodes get an integer that both find the same, each puts another value there, and neither got the
- * other's: one of both changes is lost, although no two accesses overlap in time.
+/* Lost updates.  Two nodes get an integer and find the same value, each puts another value there, and neither got the
+ * other's: one change is lost, although no two accesses overlap in time.
  *
- * As in conflict.c time is counted in phases; what is done in one phase is not ordered.  So the notes do not depend on
+ * As in conflict.c time is counted in phases; actions within one phase are not ordered.  So the notes do not depend on
  * the engine, unless two nodes put at the same place in one phase, which is a conflict already. */
 #include "mpi/conflict.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLACES = 8 }; /* of each node that are remembered */
+enum { PLACES = 8 }; /* places per node that are remembered */
 
-/* What a node got: after the put of which phase (0: none), and its value. */
+/* What a node got: the phase of the last put before it (0: none), and the value. */
 struct got {
     bool valid;
     uint64_t after;
@@ -52,7 +52,7 @@ counter_end(void)
     node_count = 0;
 }
 
-/* The place, remembered from now on; NULL: it is none of an integer, or there is no room. */
+/* The place, remembered from now on; NULL: it is not an integer's, or there is no room. */
 static struct counter_place *
 find(const struct win *win, int rank, const struct typed_data *target)
 {
@@ -77,7 +77,7 @@ find(const struct win *win, int rank, const struct typed_data *target)
 static int64_t
 value_of(const struct typed_data *target, const char *buffer)
 {
-    int64_t value = 0; /* both ends of a comparison have the same bytes above it */
+    int64_t value = 0; /* both sides of a comparison have the same bytes above it */
 
     memcpy(&value, buffer, target->type->size);
     return value;

@@ -130,7 +130,7 @@ error_text(const struct mpi *mpi, int code)
     return code >= 0 && code < TEXTS && texts[code] ? texts[code] : "unknown code of an error";
 }
 
-/* Add a code of this class; 0: one of a class of its own. */
+/* Add a code of this class; class 0: a code that is a class of its own. */
 static int
 add_code(struct mpi *mpi, int class, int *code)
 {

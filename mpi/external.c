@@ -14,7 +14,7 @@ basic_bytes(const struct type *type)
         return 2;
     if (type->number == LONG || type->number == UNSIGNED_LONG)
         return 4;
-    return type->size; /* long double has 16 bytes in both */
+    return type->size; /* long double has 16 bytes in both forms */
 }
 
 static bool

@@ -43,7 +43,7 @@ finding_site_number(struct mpi *mpi)
     return finding_site(mpi);
 }
 
-/* The note that travels with a message: its basic types, the place of this call.  0: any types match. */
+/* The note that travels with a message: its basic types, and the place of this call.  0: any types match. */
 uint64_t finding_note_of_several(struct mpi *mpi, const struct type *type, size_t count);
 
 static inline uint64_t
@@ -74,11 +74,11 @@ const char *finding_long(struct mpi *mpi, const struct message_end *end, const s
 /* A block of a collective came with fewer bytes than its receiver expects. */
 void finding_short(struct mpi *mpi, const struct message_end *end, const struct peal_envelope *came);
 
-/* Record the objects and requests that the node still has in MPI_Finalize, whose frame this is: what lies below it on
- * the stack is not a variable any more. */
+/* Record the objects and requests that the node still has in MPI_Finalize, whose frame this is: stack memory below it
+ * no longer holds variables. */
 void finding_left(struct mpi *mpi, const void *frame);
 
-/* Notes of strict runs: what the standard allows and other libraries need not, or what is seldom meant. */
+/* Notes of strict runs: what the standard permits but other libraries need not support, or what is seldom meant. */
 
 /* Forget what the last run's nodes did. */
 void notes_start(void);
@@ -95,19 +95,19 @@ notes_tag(struct mpi *mpi, int tag)
         notes_large_tag(mpi, tag);
 }
 
-/* Data of this type are moved, or reduced: MPI_LONG_INT and MPI_SHORT_INT are pairs, and are mistaken for integers.
+/* Data of this type are moved, or reduced: MPI_LONG_INT and MPI_SHORT_INT are pairs, but are mistaken for integers.
  * notes_left, in MPI_Finalize, reports those that were only moved. */
 void notes_moved(struct mpi *mpi, const struct type *type);
 void notes_reduced(const struct type *type);
 void notes_left(struct mpi *mpi);
 
-/* The node frees a receive that is not complete.  A later message of the same sender tells it that the data are there;
- * notes_left reports those without one. */
+/* The node frees a receive that is not complete.  A later message of the same sender shows that the data are there;
+ * notes_left reports receives without one. */
 struct message_end;
 void notes_freed(struct mpi *mpi, const struct message_end *end);
 void notes_came(struct mpi *mpi, const struct message_end *end, int source);
 
-/* The call uses the extent of the type, which libraries differ about if it is a struct that has a resized member. */
+/* The call uses the extent of the type, on which libraries differ if it is a struct with a resized member. */
 void notes_extent(struct mpi *mpi, const struct type *type);
 
 /* A struct type has members of this type from `offset` on: block i. */

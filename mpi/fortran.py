@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""MPI's calls as Fortran has them, out of calls.def and mpi.h: fortran.py WHAT CALLS.DEF MPI.H
+"""Generate MPI's Fortran interface from calls.def and mpi.h: fortran.py WHAT CALLS.DEF MPI.H
 
-WHAT is wrappers.inc (for mpi/fortran_calls.c), mpif.h, mpi.f90 or mpi_f08.f90.  What a parameter is follows from its type in C
-and its name; one that is nothing known ends the build, and so does a call that has no wrapper."""
+WHAT is wrappers.inc (for mpi/fortran_calls.c), mpif.h, mpi.f90 or mpi_f08.f90.  A parameter's meaning follows from its type in C
+and its name.  An unknown kind of parameter, or a call without a wrapper, ends the build."""
 import re
 import sys
 
@@ -19,14 +19,14 @@ OLD = {"Address", "Type_extent", "Type_lb", "Type_ub", "Type_hindexed", "Type_hv
        "Keyval_create", "Attr_delete", "Keyval_free", "Errhandler_create", "Errhandler_get", "Errhandler_set"}
 # Written by hand in mpi/fortran_calls.c, with their declarations in TAIL.
 BY_HAND = {"Init", "Init_thread", "Pcontrol", "Wtime", "Wtick", "Aint_add", "Aint_diff", "Buffer_detach"}
-# Calls whose buffers are used after they have returned, or whose address matters: the modules hand over descriptors, and not
-# copies of the sections of arrays, which the compiler would make, and free, around the call.
+# Calls whose buffers are used after they have returned, or whose address matters: the modules pass descriptors, not
+# copies of array sections, which the compiler would make before the call and free after it.
 LATER = re.compile(r"I[a-z]*(send|recv|bcast|gather|scatter|reduce|scan|toall|neighbor)|R(put|get|accumulate)|Put$|Get(_accumulate|_address)?$|"
                    r"Accumulate|Fetch_and_op|Compare_and_swap|\w+_init$|Win_(create|attach|detach)$|Buffer_attach|"
                    r"File_(i|\w+_(begin|end)$)")
 # Their buffers of several blocks.
 BLOCKS = re.compile(r"I(all)?gatherv? recvbuf|Iscatterv? sendbuf|Ialltoall|Ineighbor_all(gatherv? recvbuf|toall)")
-# The number of elements of an array of handles, the first of these parameters that the call has.
+# The number of elements of an array of handles: the first of these parameters that the call has.
 COUNTS = {"array_of_requests": ("count", "incount"), "array_of_types": ("count",), "array_of_datatypes": ("max_datatypes",),
           "array_of_info": ("count",)}
 
@@ -80,7 +80,7 @@ class Parameter:
 
 
 def read_calls(path):
-    """The calls that Fortran has: those of MPI_T and the conversions of handles are C's alone."""
+    """The calls that exist in Fortran: MPI_T and the conversions of handles exist in C only."""
     with open(path, encoding="utf-8") as file:
         text = re.sub(r"/\*.*?\*/", "", file.read(), flags=re.S)
     for absent, kind, name, parameters in re.findall(
@@ -104,8 +104,8 @@ def peers(one, described):
 
 
 def elements(one):
-    """The parameters that are the count and the datatype of a buffer; None: it has none of its own, or they are those of one
-    of several blocks, or of numbers that an operator combines."""
+    """The parameters that are the count and the datatype of a buffer; None: it has none of its own, or they describe one of
+    several blocks, or numbers that an operator combines."""
     if BLOCKS.match(f"{one.call.name} {one.name}") or one.call.has("op") and not one.call.has("origin_count"):
         return None
     after = one.call.parameters[one.call.parameters.index(one) + 1:][:2]
@@ -190,7 +190,7 @@ def pass_on(one, described):
 
 
 def pass_described(one):
-    """A buffer by its descriptor: with a count and a datatype of its own it may be any section of an array."""
+    """A buffer passed as a descriptor: if it has its own count and datatype, it may be any section of an array."""
     v, own = one.name, elements(one)
     if own:
         before = [f"struct section {v}_c = fortran_section(mpi, {v}, *{own[0].name}, *{own[1].name});"]
@@ -242,13 +242,13 @@ def read_constants(path):
 
 
 def fortran_numbers(numbers):
-    """Those of mpi.h, but for the lengths of texts, which have no final zero; and Fortran's own."""
+    """The constants of mpi.h, with lengths of texts that exclude the final zero; and Fortran's own."""
     own = {"MPI_STATUS_SIZE": 6, "MPI_SOURCE": 1, "MPI_TAG": 2, "MPI_ERROR": 3, "MPI_ADDRESS_KIND": 8, "MPI_OFFSET_KIND": 8,
            "MPI_COUNT_KIND": 8, "MPI_INTEGER_KIND": 4}
     return {**{name: value - (name.startswith("MPI_MAX_")) for name, value in numbers.items()}, **own}
 
 
-# What is recognized by its address, in this order: mpi/fortran_calls.c.
+# Constants that are recognized by their address, in this order: mpi/fortran_calls.c.
 SENTINELS = ["MPI_STATUS_IGNORE(6)", "MPI_STATUSES_IGNORE(6,1)", "MPI_BOTTOM", "MPI_IN_PLACE", "MPI_UNWEIGHTED(1)",
              "MPI_WEIGHTS_EMPTY(1)", "MPI_ERRCODES_IGNORE(1)"]
 TEXTS = ["MPI_ARGV_NULL(1)", "MPI_ARGVS_NULL(1,1)"]
@@ -325,9 +325,9 @@ def interface(call, f08):
 SIZED = {"character": "character(len=*)", "logical": "logical", **{f"integer{k}": f"integer({k})" for k in (1, 2, 4, 8, 16)},
          **{f"{kind}{k}": f"{kind}({k})" for kind in ("real", "complex") for k in (4, 8, 16)}}
 AINT = KINDS["MPI_Aint"]
-IERROR = {False: "integer", True: "integer, optional"}  # with intent(out) gfortran 12 gives calls the lines of others
+IERROR = {False: "integer", True: "integer, optional"}  # with intent(out) gfortran 12 gives calls the line numbers of other calls
 
-# The interfaces of the calls that are written by hand; {} is what ierror is declared as.
+# The interfaces of the calls that are written by hand; {} is the declaration of ierror.
 TAIL = """subroutine MPI_Init(ierror)
 {} :: ierror
 end subroutine
@@ -363,7 +363,7 @@ integer(kind=MPI_ADDRESS_KIND) :: MPI_Aint_diff, addr1, addr2
 end function
 """
 
-# What programs declare their own functions with: procedure(MPI_User_function).
+# Interfaces by which programs declare their own functions: procedure(MPI_User_function).
 ABSTRACT = f"""subroutine MPI_User_function(invec, inoutvec, len, datatype)
 import :: c_ptr, MPI_Datatype
 type(c_ptr), value :: invec, inoutvec
@@ -411,7 +411,7 @@ end subroutine
 
 
 def sizes():
-    """MPI_Sizeof, of each type and rank."""
+    """MPI_Sizeof, for each type and rank."""
     names = [f"peal_sizeof_{name}" for name in SIZED]
     bodies = "".join(f"subroutine {name}(x, size, ierror)\n{kind}, dimension(..), intent(in) :: x\n"
                      f"integer, intent(out) :: size\ninteger, optional, intent(out) :: ierror\nend subroutine\n"
@@ -421,7 +421,7 @@ def sizes():
 
 
 def comparisons():
-    """== and /= of handles."""
+    """== and /= for handles."""
     text = ""
     for sign, word in ("==", "equal"), ("/=", "differ"):
         text += f"interface operator({sign})\n" + "".join(

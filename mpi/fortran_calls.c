@@ -7,7 +7,7 @@
 #include "mpi/type.h"
 #include <string.h>
 
-/* Where the sentinels lie in their COMMON block, of which each node has its own: mpi/fortran.py declares it. */
+/* Where the sentinels lie in their COMMON block, which each node has for itself: mpi/fortran.py declares it. */
 enum {
     AT_STATUS_IGNORE = 0,
     AT_STATUSES_IGNORE = 24,
@@ -39,11 +39,11 @@ peal_mpi_fortran(const char *sentinels)
 PEAL_MPI_API __attribute__((noreturn)) void peal_mpi_fortran_exit(int code, const void *const *sites, int count,
                                                                   const char *said);
 
-/* A program in Fortran exits, by calls of which the first with a line is its own, after its library has `said` why. */
+/* A Fortran program exits, by calls of which the first with a line is its own, after its library has `said` why. */
 void
 peal_mpi_fortran_exit(int code, const void *const *sites, int count, const char *said)
 {
-    extern void peal_wrap_exit(int code) __attribute__((noreturn)); /* libpeal's, which those of C call */
+    extern void peal_wrap_exit(int code) __attribute__((noreturn)); /* libpeal's exit, which C programs call, too */
     struct peal_node *me = peal_self();
     const char *file;
     int line;
@@ -176,8 +176,8 @@ fortran_attribute(int key, const void *value)
     return key == MPI_WIN_SIZE ? *(const MPI_Aint *)value : *(const int *)value;
 }
 
-/* How many types an all-to-all has for the nodes that it sends to, or `receives` from; 0 where it ignores them, with
- * MPI_IN_PLACE as its first buffer. */
+/* How many types an all-to-all has for the nodes that it sends to, or `receives` from; 0 where it ignores them, because
+ * its first buffer is MPI_IN_PLACE. */
 static int
 fortran_peers(struct mpi *mpi, MPI_Fint number, bool neighbours, bool receives, const void *buffer)
 {
@@ -198,8 +198,8 @@ fortran_peers(struct mpi *mpi, MPI_Fint number, bool neighbours, bool receives, 
 
 /* ------------------------------------------------------------------ sections of arrays
  *
- * The modules hand over the descriptor of a buffer that is used after the call, as ISO_Fortran_binding.h of gfortran has
- * it: a section that is not contiguous becomes a datatype. */
+ * The modules pass the descriptor of a buffer that is used after the call, in the form of gfortran's
+ * ISO_Fortran_binding.h: a section that is not contiguous becomes a datatype. */
 
 struct descriptor {
     char *address;
@@ -212,7 +212,7 @@ struct descriptor {
     } dimensions[];
 };
 
-/* A buffer, with a type that is made for it and the program has no handle of; MPI_DATATYPE_NULL: its own does. */
+/* A buffer, with a type made for it, of which the program has no handle; MPI_DATATYPE_NULL: its own fits. */
 struct section {
     void *address;
     int count;
@@ -247,7 +247,7 @@ type_of_elements(const struct descriptor *buffer, int dimensions, size_t count, 
     ptrdiff_t stride = buffer->dimensions[dimensions - 1].stride;
     MPI_Aint places[2] = {0, (MPI_Aint)whole * stride};
 
-    if (whole < count / slab + (count % slab != 0)) { /* of the last slab only a part */
+    if (whole < count / slab + (count % slab != 0)) { /* only a part of the last slab */
         PMPI_Type_dup(element, &types[1]);
         types[1] = type_of_elements(buffer, dimensions - 1, count % slab, types[1]);
         done = 1;
@@ -341,7 +341,7 @@ fortran_whole(struct mpi *mpi, const struct descriptor *buffer, bool whole)
 
 #define FORTRAN_FUNCTION(type, name, parameters) PEAL_MPI_API type name parameters
 
-/* A call of the function for C, made by the line of the program that calls the one for Fortran. */
+/* Call the C function, as from the program's line that calls the Fortran one. */
 #define FROM_FORTRAN(call) (mpi->from = __builtin_return_address(0), call)
 
 #include "mpi/fortran_calls.inc"
@@ -365,7 +365,7 @@ FORTRAN(mpi_pcontrol_, (const MPI_Fint *level))
     (void)level;
 }
 
-/* The program has the buffer; an address would not fit into every variable. */
+/* The program knows the buffer; its address would not fit into every variable. */
 FORTRAN(mpi_buffer_detach_, (void *buffer_addr, MPI_Fint *size, MPI_Fint *ierror))
 {
     struct mpi *mpi = mpi_caller(CALL_Buffer_detach, __builtin_return_address(0));

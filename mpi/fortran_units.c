@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What lets libgfortran.a be a part of a program that nodes have copies of: pealfort links it in.  That library
- * addresses the C library's streams and environment directly, so that the program needs some of its own; and asynchronous input and
- * output is done at once, since the library's part for it has a thread-local. */
+/* Makes libgfortran.a fit into a program of which nodes have copies: pealfort links this in.  That library addresses
+ * the C library's streams and environment directly, so the program needs its own; and asynchronous input and output is
+ * done at once, since the library's part for it uses a thread-local. */
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -60,7 +60,7 @@ keep_words(const char *text, size_t bytes)
     follow = follow && !end;
 }
 
-/* The lines of nodes are put in order by Peal, which has standard output as C's stream. */
+/* Peal puts the lines of nodes in order, and uses C's stream for standard output. */
 HIDDEN ssize_t
 write(int file, const void *data, size_t bytes)
 {
@@ -79,8 +79,8 @@ writev(int file, const struct iovec *parts, int count)
     return syscall(SYS_writev, file, parts, count);
 }
 
-/* The library has no buffers of its own for standard input, output and error: a record is not lost when the run ends, and
- * the file that there was when the program was loaded may be another one now. */
+/* The library must not buffer standard input, output and error itself: no record may be lost when the run ends, and the
+ * file may have changed since the program was loaded. */
 HIDDEN char *
 getenv(const char *name)
 {
@@ -127,7 +127,7 @@ exit(int code)
     peal_mpi_fortran_exit(code, calls.sites, calls.count, last_words);
 }
 
-/* A unit is made of zeros, so that it says itself that nothing of it is asynchronous: the rest is never called. */
+/* A unit begins as zeros, which means that it is not asynchronous: the rest is never called. */
 HIDDEN void
 _gfortrani_init_async_unit(void *unit)
 {

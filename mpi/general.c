@@ -21,7 +21,7 @@ MPI_FUNCTION(int, Grequest_start, MPI_Grequest_query_function *query_fn, MPI_Gre
     return MPI_SUCCESS;
 }
 
-/* Call the program's functions: those in Fortran get what they are told by address. */
+/* Call the program's functions: those in Fortran get their arguments by address. */
 static int
 call_free(struct general *general)
 {
@@ -64,7 +64,7 @@ general_cancel(struct general *general)
     return error;
 }
 
-/* The end of one that is complete, of which the program has its status. */
+/* End one that is complete, whose status the program has. */
 static int
 release(struct mpi *mpi, struct mpi_request *request)
 {

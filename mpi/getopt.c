@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* getopt for linked programs: its variables are the program's own, so every node has them for itself.  Taken from an
- * archive by those programs that call it.  Behaves as that of the C library, but for error messages in other
- * languages. */
+/* getopt for linked programs: its variables belong to the program, so every node has its own.  Taken from an archive by
+ * those programs that call it.  Behaves as that of the C library, but for error messages in other languages. */
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,10 +12,10 @@ VISIBLE char *optarg;
 VISIBLE int optind = 1, opterr = 1, optopt = '?';
 
 static int at;          /* in the argument that holds letters; 0: at its beginning */
-static int first, last; /* arguments that are not options, and were passed over: [first, last) */
+static int first, last; /* arguments that are not options, and were skipped: [first, last) */
 static int begun;
 
-/* Move the arguments that were passed over after the options since then. */
+/* Move the skipped arguments behind the options found since. */
 static void
 exchange(char **argv)
 {
@@ -39,7 +38,7 @@ is_option(int argc, char *const *argv)
 static int
 advance(int argc, char **argv, int in_order)
 {
-    if (in_order) { /* nothing is passed over */
+    if (in_order) { /* nothing is skipped */
         int ends = optind < argc && strcmp(argv[optind], "--") == 0;
 
         optind += ends;

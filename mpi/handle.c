@@ -23,8 +23,8 @@ table_grow(struct mpi *mpi, struct handle_table *table)
     table->room = room;
 }
 
-/* A handle's number: its kind, the lowest bits of its generation and its slot, so that other kinds and most freed handles
- * are found out.  mpi/fortran.py knows that a predefined one is kind · 2^27 + slot. */
+/* A handle's number: its kind, the lowest bits of its generation and its slot, so that handles of other kinds and most
+ * freed ones are detected.  mpi/fortran.py knows that a predefined one is kind · 2^27 + slot. */
 enum { NUMBER_KIND = 27, NUMBER_GENERATION = 22, NUMBER_GENERATIONS = 0x1F };
 
 int

@@ -26,7 +26,7 @@ handle_compose(enum handle_kind kind, uint32_t generation, uint32_t index)
     return ((uintptr_t)kind << KIND_SHIFT) + ((uintptr_t)generation << GENERATION_SHIFT) + FIRST_OWN + index;
 }
 
-/* The slot that the handle may name; NULL: it is none of this kind. */
+/* The slot that the handle may name; NULL: it is not a handle of this kind. */
 static inline struct handle_slot *
 handle_slot(const struct mpi *mpi, enum handle_kind kind, uintptr_t handle)
 {
@@ -44,9 +44,9 @@ handle_generation(uintptr_t handle)
     return (uint32_t)(handle >> GENERATION_SHIFT) & GENERATIONS;
 }
 
-/* What is said of handles of each kind: their type in C, of the handle that names no object, of one where another kind
- * is expected; of objects that are not freed, their name and what frees them: NULL of a request, which has words of its
- * own. */
+/* The words for handles of each kind: their type in C, the handle that names no object, a handle where another kind is
+ * expected; for objects that are not freed, their name and what frees them: NULL for a request, which has its own
+ * words. */
 struct handle_words {
     const char *type, *is_null, *is_other, *name, *free;
 };

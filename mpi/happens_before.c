@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Vector clocks: what each node knows of the others. */
+/* Vector clocks: what each node knows about the others. */
 #include "mpi/happens_before.h"
 #include "mpi/finding.h"
 #include <sched.h>
@@ -7,8 +7,8 @@
 
 /* A node's clock is written by its node alone, and read by others. */
 struct order_node {
-    struct order_clock *last; /* what it has given, while it knows nothing else; NULL */
-    bool given;               /* its time: what it does next is later */
+    struct order_clock *last; /* the clock that it gave last, while it has learnt nothing since; NULL */
+    bool given;               /* it has given its present time: what it does next is later */
     bool active;              /* it has made a window, and may still access one */
     uint32_t turns;
 };
@@ -89,7 +89,7 @@ order_known(int node, int of)
     return atomic_load_explicit(component(node, of), memory_order_relaxed);
 }
 
-/* The node comes to know more, or does something: what it gives next is another clock. */
+/* The node learns something, or acts: the next clock that it gives is a new one. */
 static void
 advance(int node)
 {

@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /* What happens before what, in strict runs with windows: a vector clock a node.
  *
- * A node's own component is its time.  What it gives to others (messages, collectives, unlocks) has the clock of that
- * moment, and what it does afterwards has a later time; so an event of node n at time t happens before what a node does
+ * A node's own component is its time.  What it gives to others (messages, collectives, unlocks) carries its clock of
+ * that moment; what it does later has a later time.  So an event of node n at time t happens before what a node does
  * whose clock has t or more for n.  Clocks are kept from the first window on: before it there is nothing to order. */
 #pragma once
 
 #include "mpi/coll.h"
 #include <stdatomic.h>
 
-/* A clock as it was, which does not change any more. */
+/* A snapshot of a clock, which no longer changes. */
 struct order_clock {
     int references; /* guarded by the lock */
     uint32_t of[];  /* by rank in the machine */
 };
 
-/* What one call of a collective has brought together; NULL: clocks are not kept. */
+/* The clocks that one call of a collective has brought together; NULL: clocks are not kept. */
 struct order_meeting;
 
-/* What lock holders of one node's memory in a window have known: at all unlocks, and at those of exclusive ones. */
+/* What the holders of the lock of one node's memory in a window knew: at all unlocks, and at exclusive unlocks. */
 struct order_locks {
     uint32_t *all, *exclusive; /* NULL: none yet */
 };
 
 void order_begin(int nodes);
 
-/* At the end of a run, with the lock; not `whole`: a node has ended with it, and lists may be half made. */
+/* Called at the end of a run, with the lock; not `whole`: a node ended holding that, and lists may be half made. */
 void order_end(bool whole);
 void meetings_end(bool whole);
 void stamps_end(bool whole);
@@ -38,7 +38,7 @@ order_is_kept(void)
     return __builtin_expect(atomic_load_explicit(&order_kept, memory_order_relaxed), 0);
 }
 
-/* The node makes a window, which others are about to make with it; it makes no access any more. */
+/* The node makes a window, as others are about to; the node makes no more accesses. */
 void order_start(struct mpi *mpi);
 void order_leave(const struct mpi *mpi);
 
@@ -47,11 +47,11 @@ void order_lock(void);
 void order_unlock(void);
 bool order_try_lock(void);
 
-/* What time of another node the node knows; the time of what it does now. */
+/* The time of another node that the node knows; the time of what it does now. */
 uint32_t order_known(int node, int of);
 uint32_t order_time(int node);
 
-/* The node gives or takes something; how often it has given or taken something, apart from atomic accesses and polling. */
+/* The node gives or takes something.  How often it has, apart from atomic accesses and polling. */
 void order_turn(struct mpi *mpi);
 void order_count_turn(int node);
 uint32_t order_turns(int node);
@@ -59,20 +59,20 @@ uint32_t order_turns(int node);
 /* Whether every node that may still access a window knows of this time. */
 bool order_is_past(int node, uint32_t time);
 
-/* With the lock: the node's clock, to be given to others, counted for the caller; and back.  NULL without memory, or a
- * window. */
+/* With the lock: the node's clock, to be given to others, with a reference for the caller; and drop that reference.
+ * NULL without memory, or without a window. */
 struct order_clock *order_give(int node);
 void order_drop(struct order_clock *clock);
 
-/* With the lock: add what a clock knows to another, made if it is NULL; to the node's. */
+/* With the lock: merge a clock into another, which is made if it is NULL; into the node's. */
 void order_add(uint32_t **sum, const uint32_t *clock);
 void order_add_node(uint32_t **sum, int node);
 void order_take(int node, const uint32_t *clock);
 
 /* ------------------------------------------------------------------ messages */
 
-/* The note of a message that is posted now, which has the clock beside the note; what came, with its own note again.
- * `last`: nobody else asks for it. */
+/* The note of a message that is posted now, which carries the clock beside its own note.  Take the clock from what
+ * came, and restore its own note.  `last`: nobody asks for it again. */
 uint64_t order_sent(struct mpi *mpi, uint64_t note, bool synchronous);
 void order_received(struct mpi *mpi, struct peal_envelope *came, bool last, uint64_t awaited);
 
@@ -90,19 +90,19 @@ order_receive(struct mpi *mpi, struct peal_envelope *came, bool last, uint64_t a
         order_received(mpi, came, last, awaited);
 }
 
-/* The note of a receive that is posted now: a synchronous send is complete only after that; and what such a send has
- * got. */
+/* The note of a receive that is posted now: a synchronous send is complete only after that.  Take the clock that such a
+ * send got. */
 uint64_t order_await(struct mpi *mpi);
 void order_was_received(struct mpi *mpi, const struct peal_envelope *sent);
 
 /* ------------------------------------------------------------------ collectives */
 
-/* The node comes to a collective, and leaves it: what it knows goes to those that need its data. */
+/* The node enters a collective, and leaves it: what it knows reaches those that need its data. */
 struct order_meeting *order_come(struct mpi *mpi, struct comm *c, coll_function carry_out, const struct coll_args *a);
 void order_go(struct mpi *mpi, const struct comm *c, coll_function carry_out, const struct coll_args *a,
               struct order_meeting *meeting);
 
-/* As a barrier of the communicator's; of some of its nodes, with a number of their own. */
+/* Likewise for a barrier of the communicator; for one of some of its nodes, with a separate number. */
 struct order_meeting *order_meet(struct mpi *mpi, struct comm *c);
 struct order_meeting *order_meet_some(struct mpi *mpi, const struct comm *c, uint64_t number, int size);
 void order_met(struct mpi *mpi, const struct comm *c, struct order_meeting *meeting);

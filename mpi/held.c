@@ -25,8 +25,8 @@ holds_of(const struct mpi *mpi)
 
 /* ------------------------------------------------------------------ reports */
 
-/* Whether a hold forbids that memory is read, or written, by a receive of a message or otherwise.  Several receives at
- * a time into the same memory are usual where the program does not use the data. */
+/* Whether a hold forbids that memory is read, or written, by the receive of a message or otherwise.  Several receives
+ * at a time into the same memory are common where the program does not use the data. */
 static bool
 forbids(const struct buffer_hold *hold, bool writes, bool receive)
 {
@@ -42,8 +42,8 @@ is_among(const struct buffer_hold *hold, const struct buffer_hold *own)
     return own;
 }
 
-/* The hold of the node's that forbids the use; NULL: none.  `own` are those of the operation that makes it.  *shared:
- * some other operation uses the memory, and needs no report unless both are receives. */
+/* The node's hold that forbids the use; NULL: none.  `own` are the holds of the operation that makes the use.  *shared:
+ * another operation uses the memory, and needs no report unless both are receives. */
 static struct buffer_hold *
 find(const struct node_holds *of, const struct byte_span *span, bool writes, bool receive,
      const struct buffer_hold *own, struct buffer_hold **shared)
@@ -61,7 +61,7 @@ find(const struct node_holds *of, const struct byte_span *span, bool writes, boo
     return NULL;
 }
 
-/* Whether an access at this place was not reported yet; of many the later ones are not. */
+/* Whether an access at this place was not reported yet; of many only the first are. */
 static bool
 is_new(struct buffer_hold *hold, const void *site)
 {
@@ -90,7 +90,7 @@ static const struct peal_rule twice = {
     "MPI 3.1, 3.7.2: which of two pending receives fills memory last is not defined",
     "receive into buffers that have no memory in common, unless the data are never used"};
 
-/* Whether a call in Fortran had a copy of a section of an array: the access is by the line that made the call. */
+/* Whether a Fortran call used a copy of a section of an array: then the access is by the line that made the call. */
 static bool
 is_section_copied(const struct mpi *mpi, const struct buffer_hold *hold, const char *at)
 {
@@ -133,7 +133,7 @@ tell(const struct mpi *mpi, const struct buffer_hold *hold, bool writes, const c
     peal_add_finding_at(mpi->me, &finding, at, PEAL_CODE);
 }
 
-/* The program makes an access; false: MPI makes it, by way of a function of the program's. */
+/* The program makes an access; false: MPI makes it, through a function of the program's. */
 static bool
 touched(struct peal_node *me, const void *address, size_t bytes, bool write, const void *pc)
 {
@@ -150,7 +150,7 @@ touched(struct peal_node *me, const void *address, size_t bytes, bool write, con
     return !of->paused;
 }
 
-/* Report it if the call uses memory that an earlier operation holds.  Whether another one uses the memory. */
+/* Report it if the call uses memory that an earlier operation holds.  Gives whether another one uses it. */
 static bool
 report(struct mpi *mpi, const struct byte_span *span, bool writes, enum user user, const struct buffer_hold *own)
 {
@@ -250,7 +250,7 @@ hash_span(const struct byte_span *span)
     return hash;
 }
 
-/* Whether the memory is near above this frame: of a function that has not returned, though its block may have ended. */
+/* Whether the memory lies just above this frame: in an active function, though its block may have ended. */
 static bool
 is_local(const void *address)
 {
@@ -263,7 +263,7 @@ held_compare(struct mpi *mpi, const struct buffer_hold *holds)
     if (!finding_strict())
         return;
     for (const struct buffer_hold *hold = holds; hold; hold = hold->more)
-        if (hold->reported[0] || hold->shared) /* a change is not news */
+        if (hold->reported[0] || hold->shared) /* the change was already reported */
             return;
     for (; holds; holds = holds->more)
         /* in a window others may have changed it, which is a conflict */

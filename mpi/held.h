@@ -5,7 +5,7 @@
  *
  * They are kept in strict runs, and in runs of programs that were compiled with pealcc --watch.  In both, calls that
  * use them are reported; in watched programs also the program's own accesses, in strict runs also buffers that have
- * changed in the end. */
+ * changed by the end. */
 #pragma once
 
 #include "mpi/span.h"
@@ -21,7 +21,7 @@ struct buffer_hold {
     struct buffer_hold *more; /* of its operation */
     const char *call, *site;  /* that began the operation */
     bool writes;              /* the operation receives into it */
-    bool shared;              /* another operation uses the same memory, which was reported, or needs no report */
+    bool shared;              /* another operation uses the same memory, which was reported or needs no report */
     enum user user;
     uint64_t hash;           /* in a strict run: of its contents at first */
     struct touch *touch;     /* where it lies in a window (conflict.h); NULL */
@@ -41,15 +41,15 @@ held_wanted(void)
     return held_nodes;
 }
 
-/* Have the operation that the call begins, whose buffers are *holds, hold the data too, or bytes that it reads: a list
- * of counts.  Report it if another one holds them already. */
+/* Make the operation that the call begins, whose buffers are *holds, hold the data, too, or bytes that it reads, such
+ * as a list of counts.  Report it if another one holds them already. */
 void held_take(struct mpi *mpi, const struct typed_data *data, bool writes, enum user user, struct buffer_hold **holds);
 void held_take_bytes(struct mpi *mpi, const void *bytes, size_t count, enum user user, struct buffer_hold **holds);
 
 /* The operation is complete: in a strict run, report buffers whose contents have changed. */
 void held_compare(struct mpi *mpi, const struct buffer_hold *holds);
 
-/* Nothing is held any more. */
+/* Release everything that the operation holds. */
 void held_give(struct mpi *mpi, struct buffer_hold **holds);
 
 /* Report it if an operation holds the data that the call uses while it lasts; conflict_return ends that. */
@@ -65,13 +65,13 @@ held_look(struct mpi *mpi, const struct typed_data *data, bool writes, enum user
 /* The call sends data that it receives into, too: report it if nobody has written them. */
 void held_sends_in_place(struct mpi *mpi, const struct typed_data *data);
 
-/* The node comes to MPI_Finalize: nothing is held any more. */
+/* The node enters MPI_Finalize: release everything. */
 void held_leave(struct mpi *mpi);
 
 /* The program's own function is called from within MPI, and has returned: its accesses are MPI's. */
 void held_pause(const struct mpi *mpi, bool pause);
 
-/* The call that has used data is about to return: what it has received is there. */
+/* The call that has used data is about to return: the data that it received are there. */
 void held_return(struct mpi *mpi);
 
 /* unwritten.c, in watched runs: report it if nobody has written the data that the call sends; what it receives counts as

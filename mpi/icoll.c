@@ -64,7 +64,7 @@ pending_end(struct mpi *mpi, struct pending_coll *pending)
     return error;
 }
 
-/* Have the strand see its own side of an intercommunicator in its contexts, too. */
+/* Give the strand its own side of an intercommunicator in the strand's contexts, too. */
 static void
 open_side(struct pending_coll *pending, struct peal_node *own)
 {
@@ -107,7 +107,7 @@ call_of(const struct pending_coll *pending)
 
     if (args->op && !(pending->of->inter && rooted)) /* where nodes may take no part */
         call.op = op ? op : "an operator of the program's own";
-    if (!pending->of->inter) /* the sides have their own */
+    if (!pending->of->inter) /* each side has its own */
         call.root = args->root;
     return call;
 }

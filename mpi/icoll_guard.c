@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The buffers of nonblocking collectives.  In strict runs the collective receives into a copy, so that the program's
- * writes into its buffer meanwhile are seen. */
+ * writes into its buffer in the meantime are detected. */
 #include "mpi/held.h"
 #include "mpi/icoll.h"
 #include <string.h>
@@ -37,7 +37,7 @@ icoll_guard(struct mpi *mpi, struct pending_coll *pending)
     }
     if (bytes == 0)
         return;
-    if ((size_t)(last - first) > 3 * bytes + MAX_GAPS) { /* what changes may be the collective's */
+    if ((size_t)(last - first) > 3 * bytes + MAX_GAPS) { /* changes may then be the collective's own */
         pending->holds->shared = true;
         return;
     }

@@ -15,7 +15,7 @@ struct info {
     struct info_pair *first;
 };
 
-/* MPI_INFO_ENV says nothing of how a program was started. */
+/* MPI_INFO_ENV says nothing about how the program was started. */
 static struct info *
 info_find(const struct mpi *mpi, MPI_Info handle)
 {
@@ -210,7 +210,7 @@ MPI_FUNCTION(int, Comm_set_info, MPI_Comm comm, MPI_Info info)
     FIND_COMM(c, comm);
     FIND_INFO(found, info);
 
-    (void)c, (void)found; /* an implementation may take none */
+    (void)c, (void)found; /* an implementation may ignore all hints */
     return MPI_SUCCESS;
 }
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers of meetings: below 0, where no tag of MPI_Comm_create_group is. */
+/* Numbers of meetings: negative, unlike tags of MPI_Comm_create_group. */
 enum { MEET_PAIR = -1, MEET_BOTH = -2 };
 
 static int

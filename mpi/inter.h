@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Intercommunicators: two groups, of which each node speaks to the other one. */
+/* Intercommunicators: two groups; each node communicates with the other group. */
 #pragma once
 
 #include "mpi/comm.h"
@@ -18,8 +18,8 @@ inter_low(const struct comm *comm)
     return inter->first_local ? inter->first_local : inter->first_remote;
 }
 
-/* MPI_Comm_dup, MPI_Comm_split and MPI_Comm_create of an intercommunicator: the new one; NULL: the node is in none, or
- * the other side is empty.  The keys order the ranks of a side. */
+/* MPI_Comm_dup, MPI_Comm_split and MPI_Comm_create of an intercommunicator: the new one; NULL: the node belongs to
+ * none, or the other side is empty.  The keys order the ranks of a side. */
 struct comm *inter_copy(struct mpi *mpi, struct comm *comm);
 struct comm *inter_split(struct mpi *mpi, struct comm *comm, int color, int key);
 

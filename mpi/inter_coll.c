@@ -189,7 +189,7 @@ unpack_blocks(const struct typed_data *all, int size, const char *from)
     }
 }
 
-/* All blocks of the other side to or from one message: packed unless they lie so. */
+/* All blocks of the other side to or from one message: packed unless they are contiguous. */
 static void
 exchange_blocks(struct mpi *mpi, struct comm *comm, struct peal_node *me, const struct typed_data *all, bool sends)
 {

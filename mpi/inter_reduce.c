@@ -78,7 +78,7 @@ inter_allreduce(struct mpi *mpi, struct comm *comm, const struct coll_args *a)
     return MPI_SUCCESS;
 }
 
-/* Send each node of the own side its part of the leader's data; the parts have lengths that all of them know. */
+/* Send each node of the own side its part of the leader's data; all of them know the lengths of the parts. */
 static void
 deal(struct mpi *mpi, const struct comm *comm, const char *together, const struct coll_args *a,
      const struct typed_data *mine)
@@ -109,7 +109,7 @@ deal(struct mpi *mpi, const struct comm *comm, const char *together, const struc
     peal_leave(me);
 }
 
-/* The sum of the counts; below 0: it is none. */
+/* The sum of the counts; below 0: it is invalid. */
 static int
 total_count(const struct comm *comm, const struct coll_args *a)
 {

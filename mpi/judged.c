@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* peal check --mpi: a node calls a user's function as one of MPI's collectives, on labels.
  *
- * An element is a label of 8 bytes.  The operator that the function is given joins labels; so does each of MPI's own on
- * elements of 8 bytes, as one that commutes (op.c). */
+ * An element is a label of 8 bytes.  The operator that the function is given joins labels; so does each of MPI's own
+ * operators on elements of 8 bytes, as a commutative one (op.c). */
 #include "mpi/comm.h"
 #include "mpi/op.h"
 #include <limits.h>
@@ -26,7 +26,7 @@ join(void *in, void *inout, int *length, MPI_Datatype *datatype)
     op_labels->combine(in, inout, inout, (size_t)*length);
 }
 
-/* Of elements that are not beside one another: their labels, and the rest of the right one stays. */
+/* Join elements that are not adjacent: only their labels; the rest of the right element stays. */
 static void
 join_each(void *in, void *inout, int *length, MPI_Datatype *datatype)
 {
@@ -125,7 +125,7 @@ make_lists(struct peal_node *me, const struct peal_judged_calls *calls, const st
     return lists;
 }
 
-/* The bytes that a side has at the node: of blocks, up to the end of the last one. */
+/* The bytes that a side has at the node; for blocks, up to the end of the last one. */
 static size_t
 bytes_of(const struct peal_judged_calls *calls, const struct peal_judged_call *one, enum peal_side side,
          const struct lists *lists)
@@ -153,7 +153,7 @@ free_lists(struct peal_node *me, struct lists *lists)
     peal_free(me, lists->long_displs);
 }
 
-/* sendbuf: MPI_IN_PLACE where the node's words, or its own block, are in recvbuf already. */
+/* sendbuf: MPI_IN_PLACE where the node's words, or its own block, are already in recvbuf. */
 static void *
 send_buffer(const struct peal_judged_calls *calls, const struct peal_arguments *arguments, bool of_root)
 {
@@ -241,7 +241,7 @@ make_one(struct peal_node *me, const struct peal_judged_calls *calls, struct pea
     free_lists(me, &receives);
 }
 
-/* Whether the i-th call is on MPI_COMM_WORLD; else on a communicator of its own. */
+/* Whether the i-th call is on MPI_COMM_WORLD; otherwise on its own communicator. */
 static bool
 is_on_world(const struct peal_judged_calls *calls, int i)
 {

@@ -7,5 +7,5 @@
 enum length_kind { MEMBERS, OWN, AT_ROOT, SOURCES, DESTINATIONS, DIMENSIONS };
 
 /* The entries of a list: one for each node that the communicator's messages go to, or of its own group; these at the root
- * alone; one for each neighbour, or dimension of its grid.  0: the communicator, or its topology, is none. */
+ * alone; one for each neighbour, or dimension of its grid.  0: there is no such communicator or topology. */
 PEAL_API int peal_mpi_length(MPI_Comm handle, int what, int root);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What collectives order: what a node knew when it came is known to those that need its data when they go. */
+/* The order that collectives make: nodes that need a node's data leave with what it knew when it entered. */
 #include "mpi/happens_before.h"
 #include "mpi/topo.h"
 #include <stdlib.h>
@@ -9,7 +9,7 @@ struct order_meeting {
     uint64_t number;
     int size, gone;            /* members; those that have left */
     uint32_t *sum;             /* of all that have given */
-    struct order_clock **each; /* by rank in the communicator; NULL: nobody gives to some only */
+    struct order_clock **each; /* by rank in the communicator; NULL: nobody gives to only some */
     struct order_meeting *next;
 };
 
@@ -50,7 +50,7 @@ meeting_of(uint32_t context, uint64_t number, int size)
 
 /* ------------------------------------------------------------------ who learns from whom */
 
-/* Whom a node's data go to, and come from. */
+/* The nodes that a node's data go to, and come from. */
 enum { NOBODY, ALL, BEFORE /* those of lower ranks */, LISTED };
 struct sides {
     int gives, takes;
@@ -69,7 +69,7 @@ between_groups(coll_function carry_out, const struct coll_args *a)
     return down == (a->root == MPI_ROOT) ? (struct sides){ALL, NOBODY} : (struct sides){NOBODY, ALL};
 }
 
-/* What each guarantees: nobody waits for those whose data it does not get. */
+/* What each collective guarantees: no node waits for nodes whose data it does not get. */
 static struct sides
 sides_of(const struct comm *c, coll_function carry_out, const struct coll_args *a)
 {
@@ -84,7 +84,7 @@ sides_of(const struct comm *c, coll_function carry_out, const struct coll_args *
         return root ? (struct sides){NOBODY, ALL} : (struct sides){a->send.count > 0 ? ALL : NOBODY, NOBODY};
     if (carry_out == coll_alltoallw || carry_out == coll_neighbours || (carry_out == coll_alltoall && a->unequal))
         return (struct sides){LISTED, LISTED};
-    /* from here on all nodes give the counts of what is received, and these are of ranks */
+    /* from here on all nodes pass the counts of received blocks, listed by rank */
     given = taken = side_count(&a->receive, c->rank) > 0 ? ALL : NOBODY;
     if (carry_out == coll_broadcast)
         return root ? (struct sides){given, NOBODY} : (struct sides){NOBODY, taken};

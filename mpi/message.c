@@ -67,7 +67,7 @@ end_compare(struct mpi *mpi, const struct message_end *end, const struct peal_en
 
 /* ------------------------------------------------------------------ blocking calls */
 
-/* What a short receive has got. */
+/* Take what a short-path receive got. */
 static inline __attribute__((always_inline)) int
 came_short(struct mpi *mpi, struct comm *c, const void *buffer, int count, struct type *type,
            const struct peal_short_post *post, const struct peal_envelope *came, MPI_Status *status)
@@ -196,7 +196,7 @@ pieces_overlap(const struct peal_piece *a, const struct peal_piece *b)
     return a_begin < b_begin + b->words && b_begin < a_begin + a->words && a->words && b->words;
 }
 
-/* How many bytes both have in memory. */
+/* How many bytes of memory both share. */
 static size_t
 common_bytes(struct mpi *mpi, const struct byte_span *span, const struct typed_data *data)
 {
@@ -209,7 +209,7 @@ common_bytes(struct mpi *mpi, const struct byte_span *span, const struct typed_d
     return bytes;
 }
 
-/* Have the data sent from a copy, which out->data.buffer is from then on. */
+/* Send the data from a copy, which out->data.buffer points to from then on. */
 static void
 send_copy(struct mpi *mpi, struct message_end *out)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which of the hints of <peal/hints.def> fits a wrong argument. */
+/* Chooses the hint of <peal/hints.def> that fits a wrong argument. */
 #include "mpi/mpi_advice.h"
 #include "mpi/comm.h"
 #include "mpi/handle.h"
@@ -37,7 +37,7 @@ place_words(const struct mpi *mpi, const char *call, const char *site, char word
 
 /* ------------------------------------------------------------------ handles */
 
-/* The handle is that of no object: MPI_COMM_NULL, ... */
+/* The handle is a null handle: MPI_COMM_NULL, ... */
 static void
 advise_null(const struct mpi *mpi, enum handle_kind kind)
 {
@@ -72,7 +72,7 @@ advise_handle(const struct mpi *mpi, enum handle_kind kind, uintptr_t handle)
         peal_advise(mpi->me, kind == KIND_REQUEST ? PEAL_HINT(completed) : PEAL_HINT(freed),
                     place_words(mpi, slot->call, slot->site, words));
     else if (slot && handle_generation(handle) > 0 && handle_generation(handle) < slot->generation)
-        return; /* freed long ago, its place taken by another */
+        return; /* freed long ago, and its slot reused */
     else if (other > 0 && other < KINDS && other != kind)
         peal_advise(mpi->me, PEAL_HINT(other_kind), handle_kinds[other].type, mpi->call, handle_kinds[kind].type);
     else if (handle != 0 && (handle >> (KIND_SHIFT > 32 ? 32 : KIND_SHIFT) == 0 || handle >> 31 == UINTPTR_MAX >> 31))

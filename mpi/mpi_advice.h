@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How the program is corrected, of one call and one fault: the fix of the failure or finding that the caller reports
+/* How to correct the program, for one call and one fault: the fix of the failure or finding that the caller reports
  * next. */
 #pragma once
 

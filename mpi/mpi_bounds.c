@@ -23,7 +23,7 @@ knows_blocks(void)
 
 /* ------------------------------------------------------------------ what would be right */
 
-/* The block of which this is the first byte; false: none that was allocated. */
+/* The block that begins with this byte; false: no allocated block does. */
 static bool
 begins_block(struct mpi *mpi, const void *address, struct peal_block *block)
 {
@@ -31,7 +31,7 @@ begins_block(struct mpi *mpi, const void *address, struct peal_block *block)
            block->begin == address;
 }
 
-/* What the address of a block would be, at the beginning of another. */
+/* The value at the beginning of a block, taken as the address of another. */
 static const char *
 address_at(const char *begin)
 {
@@ -41,7 +41,7 @@ address_at(const char *begin)
     return address;
 }
 
-/* The block holds addresses, or one: the program passes a pointer to what it means. */
+/* The block holds addresses, or one: the program passes a pointer to the pointer that it means. */
 static bool
 advise_address(struct mpi *mpi, const struct peal_block *block, const char *begin)
 {
@@ -151,7 +151,7 @@ has_gaps(const struct type *type)
            type_extent(type) > (ptrdiff_t)type->size;
 }
 
-/* The elements would be inside if each began a piece after the other, as columns do. */
+/* The elements would be inside if each began one piece after the previous one, as columns do. */
 static bool
 advise_extent(struct mpi *mpi, const struct peal_block *block, const struct typed_data *data,
               const struct byte_span *span)
@@ -197,7 +197,7 @@ bounds_advise_gaps(struct mpi *mpi, MPI_Datatype datatype)
 
 /* ------------------------------------------------------------------ reports */
 
-/* Report so many bytes that the call uses, "sends" and "from", outside their block; advice was given. */
+/* Report the bytes that the call uses, "sends" and "from", outside their block; advice was already given. */
 static void
 tell(struct mpi *mpi, const struct peal_rule *rule, const struct peal_block *block, const char *uses, size_t bytes,
      const char *how, const char *words, const char *where)
@@ -264,7 +264,7 @@ tell_piece(struct mpi *mpi, const struct typed_data *data, const struct byte_spa
 
 /* ------------------------------------------------------------------ looked at */
 
-/* A call that was looked at, with data in a variable or on the stack: to find that again takes long. */
+/* A call that was checked, with data in a variable or on the stack: finding those again takes long. */
 enum { SEEN = 64 };
 struct bounds_seen {
     const char *call, *begin, *end;
@@ -325,7 +325,7 @@ is_inside(const struct peal_block *block, const char *begin, const char *end)
     return begin >= block->begin && end <= block->begin + block->bytes;
 }
 
-/* Report data that are not all in their blocks; whether they are known to be. */
+/* Report data that are not entirely in their blocks; gives whether they are known to be. */
 static bool
 look_inside(struct mpi *mpi, const struct typed_data *data, const struct byte_span *span, bool writes)
 {
@@ -342,7 +342,7 @@ look_inside(struct mpi *mpi, const struct typed_data *data, const struct byte_sp
 
             if (peal_block_find(mpi->me, begin, mpi->file, found))
                 block = found;
-            else if (!block || !data->buffer) /* else behind the block of the piece before */
+            else if (!block || !data->buffer) /* otherwise it lies behind the block of the piece before */
                 continue;
         }
         named |= block->kind != PEAL_BLOCK_ALLOCATED;

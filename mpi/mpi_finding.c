@@ -2,7 +2,7 @@
 /* The notes of messages, and faults that a comparison with them shows.
  *
  * A message's note has 16 bits for the place of the send, 8 for its basic type if it has only one, and otherwise 40
- * that are made of all its basic types in order: the receiver makes them of one type where it needs them.  The places
+ * computed from all its basic types in order: the receiver computes them from one type where it needs them.  The places
  * are numbers in a list of the sender's, which only grows, so that the receiver may read it at any time. */
 #include "mpi/finding.h"
 #include "mpi/handle.h"
@@ -42,7 +42,7 @@ finding_site(struct mpi *mpi)
 {
     size_t at = finding_slot(mpi->file);
     _Atomic(struct sites *) *own = &sites[peal_world_rank(mpi->me)];
-    struct sites *list = atomic_load_explicit(own, memory_order_relaxed); /* perhaps made by a strand of the node */
+    struct sites *list = atomic_load_explicit(own, memory_order_relaxed); /* perhaps another strand's */
 
     if (!list) {
         if (!(list = calloc(1, sizeof *list)))
@@ -71,7 +71,7 @@ site_at(int rank, uint64_t number)
     return list && number > 0 ? atomic_load_explicit(&list->slots[number - 1], memory_order_acquire) : NULL;
 }
 
-/* 40 bits that are not 0 of basic types in order. */
+/* 40 bits, not all 0, computed from the basic types in order. */
 static uint64_t
 mixed(uint64_t signature)
 {
@@ -86,7 +86,7 @@ finding_note_of_several(struct mpi *mpi, const struct type *type, size_t count)
     return type->basics == 0 ? 0 : finding_site_number(mpi) << FINDING_SITE | mixed(type_note(type, count));
 }
 
-/* What `bytes` bytes of a type are made of, the last element perhaps in part. */
+/* Such bits for `bytes` bytes of a type, whose last element may be partial. */
 static uint64_t
 mixed_bytes(const struct type *type, size_t bytes)
 {
@@ -156,7 +156,7 @@ finding_short(struct mpi *mpi, const struct message_end *end, const struct peal_
 
 /* ------------------------------------------------------------------ leaks */
 
-/* Requests of one call that are not waited for: how many, and of these with one buffer, of sends for one partner. */
+/* Requests of one call that are not waited for: how many, and how many with one buffer, of sends for one partner. */
 struct unawaited {
     size_t count, same;
 };
@@ -178,7 +178,7 @@ count_active(const struct handle_table *table, const struct message_end *end)
     return alike;
 }
 
-/* What completes a request that nobody has waited for; its buffer is in a function that has returned, or not. */
+/* Advise what completes a request that nobody has waited for; its buffer may be in a function that has returned. */
 static void
 advise_lost(const struct mpi *mpi, const struct mpi_request *request, bool ended)
 {

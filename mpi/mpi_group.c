@@ -39,12 +39,12 @@ compare_ranks(const void *a, const void *b, void *ranks)
     return (x > y) - (x < y);
 }
 
-/* The rank in the group of a rank in the machine; MPI_UNDEFINED: it is not a member.  Groups that are not all ranks in
- * their order are looked up in their ranks sorted, which is made once. */
+/* The rank in the group of a rank in the machine; MPI_UNDEFINED: it is not a member.  Other groups than all ranks in
+ * order are looked up in a sorted list of their ranks, made once. */
 static int
 place_of(struct mpi *mpi, struct mpi_group *group, int world_rank)
 {
-    if (group->size == 0) /* that of MPI_GROUP_EMPTY is all nodes' */
+    if (group->size == 0) /* all nodes share that of MPI_GROUP_EMPTY */
         return MPI_UNDEFINED;
     if (world_rank < group->size && group->ranks[world_rank] == world_rank)
         return world_rank;
@@ -219,7 +219,7 @@ MPI_FUNCTION(int, Group_translate_ranks, MPI_Group group1, int n, const int rank
 
 /* ------------------------------------------------------------------ sets */
 
-/* Add those members of `from` whose being in `other` is `in`. */
+/* Add the members of `from` that are in `other` (`in`), or that are not. */
 static void
 add_members(struct mpi *mpi, struct mpi_group *group, const struct mpi_group *from, struct mpi_group *other, bool in)
 {
@@ -228,8 +228,8 @@ add_members(struct mpi *mpi, struct mpi_group *group, const struct mpi_group *fr
             group->ranks[group->size++] = from->ranks[i];
 }
 
-/* The members of the first group whose being in the second is `in`; `both`: those of the first, then those of the second
- * alone. */
+/* Make a group of the members of the first that are in the second (`in`), or that are not; `both`: those of the first,
+ * then those of the second alone. */
 static int
 make_set(struct mpi *mpi, MPI_Group group1, MPI_Group group2, MPI_Group *newgroup, bool both, bool in)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A linked program that is run by itself: the system starts it at the start file's entry, which comes here.  It becomes
+/* A linked program that is run by itself: the system starts it at the start file's entry, which leads here.  It becomes
  * `pealrun -q -n 1 PROGRAM ARGUMENTS`. */
 #include <dlfcn.h>
 #include <limits.h>

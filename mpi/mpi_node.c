@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs of programs: how one begins and ends, and what a node can ask about itself. */
+/* Runs of programs: how they begin and end, and a node's queries about itself. */
 #include "mpi/attribute.h"
 #include "mpi/conflict.h"
 #include "mpi/mpi_advice.h"
@@ -32,7 +32,7 @@ end_run(void)
     judged_end();
     held_end();
     finding_end();
-    bool whole = order_try_lock(); /* else a node has ended within, and lists may be half made */
+    bool whole = order_try_lock(); /* otherwise a node has ended while it held the lock, and lists may be half made */
 
     conflict_end(whole);
     meetings_end(whole);
@@ -45,7 +45,7 @@ end_run(void)
     node_count = 0;
 }
 
-/* The program ends without a message, after it was refused MPI_THREAD_MULTIPLE: it needs that. */
+/* The program ends without a message after MPI_THREAD_MULTIPLE was refused: it needs that. */
 static void
 refuse_threads(struct mpi *mpi, const char *ends)
 {
@@ -152,7 +152,7 @@ MPI_FUNCTION(int, Init_thread, int *argc, char ***argv, int required, int *provi
 
 MPI_GETTER_ANY(Initialized, (int *flag), , flag, mpi->phase != PHASE_BEFORE);
 
-/* The node leaves nothing behind. */
+/* Complete all that the node has left. */
 static void
 settle(struct mpi *mpi)
 {
@@ -165,7 +165,7 @@ settle(struct mpi *mpi)
     peal_wait_detached_at(mpi->me, mpi->file, mpi->line);
     if (!mpi->judged)
         peal_meet_at(mpi->me, &(struct peal_meeting){.ranks = NULL}, mpi->file,
-                     mpi->line); /* nobody leaves before all have come */
+                     mpi->line); /* no node leaves before all have arrived */
 }
 
 MPI_FUNCTION(int, Finalize, void)

@@ -22,7 +22,7 @@ is_complete_at_once(const struct peal_pickable *one)
     return one->open && one->handles[0].slot == 0 && one->handles[1].slot == 0;
 }
 
-/* Whether the run's explorer has an answer to give; else *answer is the only one. */
+/* Whether the run's explorer has a choice of answers; otherwise *answer is the only one. */
 static bool
 has_choice(struct mpi *mpi, const struct peal_pick *pick, int wanted, bool *answer)
 {

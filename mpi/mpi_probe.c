@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Messages that are looked for before they are received, and messages that the machine keeps a copy of. */
+/* Messages that are looked for before they are received, and messages of which the machine keeps a copy. */
 #include "mpi/conflict.h"
 #include "mpi/mpi_request.h"
 
@@ -91,7 +91,7 @@ MPI_CALL_AFTER(Improbe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Mess
 
 /* ------------------------------------------------------------------ receiving a found message */
 
-/* Begin to receive the message, which is gone from then on. */
+/* Begin to receive the message, whose handle is invalid from then on. */
 static int
 take(struct mpi *mpi, void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Request *request)
 {

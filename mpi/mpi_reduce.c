@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reductions.  They are carried out on elements: a node's data is packed unless it lies so already, and no algorithm
- * cuts within an element. */
+/* Reductions.  They work on elements: a node's data is packed unless it is contiguous, and no algorithm cuts within an
+ * element. */
 #include "mpi/coll.h"
 #include "mpi/inter.h"
 #include "mpi/op.h"
@@ -77,7 +77,7 @@ coll_reduce_everywhere(struct mpi *mpi, struct comm *c, const struct coll_args *
         TRY(side_check(mpi, c, &a->receive, "count", &out));
     if (in_place)
         out = in;
-    bool keeps = a->which == PEAL_EXSCAN && c->rank == 0; /* its buffer stays as it is */
+    bool keeps = a->which == PEAL_EXSCAN && c->rank == 0; /* its buffer stays unchanged */
     void *vector;
 
     if (in_place)
@@ -105,7 +105,7 @@ coll_reduce_everywhere(struct mpi *mpi, struct comm *c, const struct coll_args *
 
 /* ------------------------------------------------------------------ each a block */
 
-/* Reduce P blocks, of lengths of their own or all of `count`. */
+/* Reduce P blocks, of different lengths or all of `count`. */
 int
 coll_reduce_blocks(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 {
@@ -162,7 +162,7 @@ MPI_FUNCTION(int, Reduce_local, const void *inbuf, void *inoutbuf, int count, MP
     const void *left = data_packed(mpi, &in, &in_copy);
     void *right = data_packed(mpi, &out, &out_copy);
 
-    peal_compute_at(mpi->me, 0, mpi->file, mpi->line); /* what is wrong with the operands is found at this call */
+    peal_compute_at(mpi->me, 0, mpi->file, mpi->line); /* faults of the operands are found at this call */
     peal_combine(&reduction.op, left, right, right, in.bytes / reduction.op.word_bytes);
     mpi_free(mpi, in_copy);
     data_unpack(mpi, &out, out_copy, out.bytes);

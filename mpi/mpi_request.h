@@ -11,7 +11,7 @@ struct message_end {
     struct comm *comm;
     struct typed_data data;
     int peer;
-    const char *call, *site; /* that has this end */
+    const char *call, *site; /* the call that has this end */
     struct peal_post post;   /* without its pieces, see end_open; its note: see finding_note */
     struct peal_piece piece; /* of the post, if it has one */
     bool copied;             /* the data are a copy of the program's */
@@ -28,7 +28,7 @@ struct general {
     void *extra;
     bool fortran; /* the functions are in Fortran */
     bool complete;
-    bool given_up; /* freed by the program, which is still to complete it */
+    bool given_up; /* freed by the program, which must still complete it */
 };
 
 struct mpi_request {
@@ -57,7 +57,7 @@ struct mpi_request {
     if (!found)                                                                                                        \
     return mpi_error(mpi, NULL, MPI_ERR_REQUEST, "request %s", handle_wrong(mpi, KIND_REQUEST, (uintptr_t)(handle)))
 
-/* Whether nothing of the machine's stands for the request. */
+/* Whether the request has no counterpart in the machine. */
 static inline bool
 request_has_no_handle(const struct mpi_request *request)
 {
@@ -68,13 +68,13 @@ request_has_no_handle(const struct mpi_request *request)
 int end_check(struct mpi *mpi, enum peal_post_kind kind, const void *buffer, int count, MPI_Datatype type, int peer,
               int tag, MPI_Comm comm, struct message_end *end);
 
-/* Check those of a send and a receive at once.  Where both have memory in common, which is wrong if data come there,
- * what is sent is a copy, out->data.buffer, scratch, and *shared the memory of the send; else *shared is NULL. */
+/* Check those of a send and a receive at once.  If both share memory, which is wrong if data arrive there, a copy is
+ * sent: out->data.buffer, scratch, and *shared is the memory of the send; otherwise *shared is NULL. */
 int both_check(struct mpi *mpi, const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
                void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
                struct message_end *out, struct message_end *in, struct byte_span **shared);
 
-/* So many bytes came: report it if they came there, or that they might have.  Frees `shared`. */
+/* `bytes` bytes arrived: report if they overwrote shared memory, or might have.  Frees `shared`. */
 void both_compare(struct mpi *mpi, const struct message_end *in, struct byte_span *shared, size_t delivered);
 
 /* Check those of a send of a copy of the data in the receive's place: out->data.buffer is that copy, scratch. */
@@ -107,8 +107,8 @@ status_empty(MPI_Status *status)
         status->MPI_ERROR = MPI_SUCCESS;
 }
 
-/* Give the end's post its pieces.  True: they are those of *list, which lives as long, and whose copy and list are to be
- * freed. */
+/* Give the end's post its pieces.  True: they are those of *list, which must live as long, and whose copy and list must
+ * be freed. */
 static inline bool
 end_open(struct mpi *mpi, struct message_end *end, bool receives, struct piece_list *list)
 {
@@ -128,8 +128,8 @@ end_open(struct mpi *mpi, struct message_end *end, bool receives, struct piece_l
     return true;
 }
 
-/* Whether a received message was sent as one basic type, which its receive has, too, or as any, and came whole: most
- * are. */
+/* Whether a received message was sent as one basic type that its receive has, too, or as any type, and arrived whole:
+ * most are. */
 static inline bool
 came_as_expected(const struct type *type, const struct peal_envelope *came)
 {
@@ -148,7 +148,7 @@ end_came(struct mpi *mpi, const struct message_end *end, const struct peal_envel
     return came_as_expected(end->data.type, came) ? MPI_SUCCESS : end_compare(mpi, end, came);
 }
 
-/* An active request of the call, which is not a message. */
+/* An active request of the call that is not a message. */
 struct mpi_request *request_of(struct mpi *mpi, struct comm *comm, enum peal_post_kind kind, struct peal_handle handle);
 
 /* Post the end, with a request of its own. */
@@ -177,10 +177,10 @@ int buffer_check(struct mpi *mpi, const struct message_end *end);
 
 /* ------------------------------------------------------------------ the short way
  *
- * It is that of most messages: standard ones of one piece, of a communicator of one group, in runs that keep no
- * buffers.  The machine finds out whether they may go it, peers and tags included.  What may not, and what is wrong, is
- * left to the functions that take any message.  With it MPI_Sendrecv of a word takes 1060 instructions with its share
- * of the round instead of 1275; MPI_Irecv, MPI_Isend and MPI_Waitall take 2241 instead of 2809. */
+ * Most messages take it: standard ones of one piece, on a communicator of one group, in runs that keep no buffers.  The
+ * machine decides whether they may, peers and tags included.  All others, and wrong arguments, are left to the
+ * functions that take any message.  With it MPI_Sendrecv of a word takes 1060 instructions with its share of the round
+ * instead of 1275; MPI_Irecv, MPI_Isend and MPI_Waitall take 2241 instead of 2809. */
 
 /* Whether the communicator's messages may go the short way. */
 static inline bool
@@ -189,7 +189,7 @@ comm_goes_short(const struct comm *c)
     return c && !c->inter && !held_wanted();
 }
 
-/* One side of such a message: false, it is none. */
+/* One side of such a message; false: it is not one. */
 static inline __attribute__((always_inline)) bool
 short_find(struct mpi *mpi, const void *buffer, int count, MPI_Datatype handle, int peer, int tag, struct type **type,
            struct peal_short_post *post)
@@ -206,11 +206,10 @@ short_find(struct mpi *mpi, const void *buffer, int count, MPI_Datatype handle, 
     return true;
 }
 
-/* Answers of waits and tests that the standard leaves open, where a run is one of several that try them all
- * (peal_picks). */
+/* Answers of waits and tests that the standard leaves open, for runs that together try them all (peal_picks). */
 
-/* Pick among the requests of a call, of which NULL are not there: those not picked are NULL in the list afterwards.
- * False, where `tests`: none is complete yet.  `came`, unless NULL: what came for the first of them. */
+/* Pick among the requests of a call, skipping NULL: those not picked are NULL in the list afterwards.  False, where
+ * `tests`: none is complete yet.  `came`, unless NULL: the envelope that came for the first of them. */
 bool pick(struct mpi *mpi, struct mpi_request **list, int count, enum peal_pick_kind kind, bool tests,
           struct peal_envelope *came);
 

@@ -3,8 +3,8 @@
 #include "mpi/coll.h"
 #include "mpi/topo.h"
 
-/* The tag of the message to neighbour i: the place of this node among that one's neighbours, where both may be the same
- * twice. */
+/* The tag of the message to neighbour i: the place of this node among that one's neighbours, since two nodes may be
+ * neighbours twice. */
 static int
 tag_of(const struct comm *c, int i)
 {

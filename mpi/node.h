@@ -28,7 +28,7 @@ enum handle_kind {
     KINDS
 };
 
-/* Objects of one kind.  Slot i has the handle of kind, generation and FIRST_OWN + i; those below are always there. */
+/* Objects of one kind.  Slot i has the handle of kind, generation and FIRST_OWN + i; lower ones are predefined. */
 struct handle_slot {
     void *object;        /* NULL: free */
     uint32_t generation; /* of the handle; a freed object's handle never comes again */
@@ -51,11 +51,11 @@ struct moved {
     const char *call, *site;
 };
 
-/* What a node computes between its calls, as the processor measures it; zeroed nothing is measured. */
+/* A node's computing between its calls, as measured by the processor; zeroed: nothing is measured. */
 struct computing {
     bool on;
     bool samples;     /* sampled regions run only their first times */
-    int calls;        /* that the node is in, one inside another */
+    int calls;        /* nested calls that the node is in */
     int64_t since;    /* of the thread's clock: the node computes since then */
     double scale;     /* nanoseconds of the model in one of this processor */
     double operation; /* nanoseconds of the model in a declared operation */
@@ -66,8 +66,8 @@ struct computing {
 
 struct mpi;
 
-/* Calls of the functions that a program has handed over, which is a process of its own (mpi/process): their addresses are
- * those of that process.  Each gives what the function does. */
+/* Call functions that a program in a process of its own has registered (mpi/process): their addresses are that
+ * process's.  Each returns what the function returns. */
 struct outside_calls {
     void (*operate)(struct mpi *mpi, MPI_User_function *function, void *in, void *inout, int count, MPI_Datatype type);
     void (*handle)(struct mpi *mpi, MPI_Comm_errhandler_function *function, uintptr_t object, int code);
@@ -84,20 +84,20 @@ struct mpi {
     struct peal_node *me; /* the node in the whole machine */
     enum phase phase;
     bool judged;      /* it calls a function that is checked, and not a program (judged.h) */
-    const char *call; /* that is made now: "MPI_Send" */
+    const char *call; /* the present call: "MPI_Send" */
     const char *file; /* of its site: a return address, see PEAL_CODE */
     int line;         /* PEAL_CODE_OF the call */
-    bool fortran;     /* it is made by Fortran */
+    bool fortran;     /* the call is made by Fortran */
     const void *from; /* the place of the next call, in Fortran or in a process; NULL: it is made by C */
     const struct outside_calls *outside; /* the program is a process of its own; NULL */
-    struct process *process;             /* that one */
-    const void *exits;                   /* where a program in Fortran does; NULL: it is not known */
-    const char *said;                    /* why its library has ended it: "End of file"; NULL or "": it has not */
+    struct process *process;             /* that process */
+    const void *exits;                   /* where a Fortran program exits; NULL: unknown */
+    const char *said;                    /* why the Fortran library ended it: "End of file"; NULL or "": it did not */
     const char *sentinels;               /* the COMMON block of a program in Fortran; NULL: there is none */
     struct handle_table tables[KINDS];
     struct comm *world, *self;
-    const char *null_call, *null_site; /* that gave the program MPI_COMM_NULL last; NULL: none has */
-    bool null_freed, null_undefined;   /* since it freed the communicator; since the color was MPI_UNDEFINED */
+    const char *null_call, *null_site; /* the call that last gave the program MPI_COMM_NULL; NULL: none did */
+    bool null_freed, null_undefined;   /* because it freed the communicator; because the color was MPI_UNDEFINED */
     int thread_level;
     uint64_t refused;          /* the phase after MPI_Init_thread, if it gave less than MPI_THREAD_MULTIPLE; 0 */
     bool picks;                /* answers that are left open are the explorer's: mpi_pick.c */
@@ -109,7 +109,7 @@ struct mpi {
     struct mpi_request *spare;         /* requests to be used again */
     struct sites *sites;               /* where the node sent from, see mpi_finding.c; NULL: it has not */
     struct moved moved[2];             /* see notes.c, as are the next three */
-    struct freed *freed;               /* receives that were freed, of which the node has heard no more */
+    struct freed *freed;               /* freed receives that no later message has confirmed */
     bool asked_tag;                    /* the program knows MPI_TAG_UB */
     MPI_User_function *tried;          /* the last one that was tried out */
     struct moved_bytes {
@@ -123,7 +123,7 @@ struct mpi {
 /* The node's calls begin, and end. */
 void computing_begin(struct mpi *mpi);
 
-/* The time is read, or a call of MPI begins: charge what the node has computed since the last one; and it ends. */
+/* The time is read, or a call of MPI begins: charge what the node has computed since the last one.  The call ends. */
 void computing_call(struct mpi *mpi);
 void computing_pause(struct mpi *mpi);
 void computing_resume(struct mpi *mpi);
@@ -143,8 +143,8 @@ enum mpi_call {
 #undef PEAL_MPI
 #undef PEAL_MPI_ABSENT
 
-/* Begin a call: the node that makes it, which must be between MPI_Init and MPI_Finalize.  It is what `mpi` is declared
- * with; `entered` ends the call when the function returns. */
+/* Begin a call: the node that makes it, which must be between MPI_Init and MPI_Finalize.  It initialises `mpi`;
+ * `entered` ends the call when the function returns. */
 #define ENTER(name) mpi_enter(CALL_##name, __builtin_return_address(0)), UNTIL_IT_RETURNS
 struct mpi *mpi_enter(enum mpi_call call, const void *site);
 
@@ -152,11 +152,11 @@ struct mpi *mpi_enter(enum mpi_call call, const void *site);
 #define ENTER_ANY(name) mpi_enter_any(CALL_##name, __builtin_return_address(0)), UNTIL_IT_RETURNS
 struct mpi *mpi_enter_any(enum mpi_call call, const void *site);
 
-/* Begin a call inlined, for calls that are short otherwise. */
+/* Begin a call inlined, for calls that do little. */
 #define ENTER_INLINE(name) mpi_enter_inline(CALL_##name, __builtin_return_address(0)), UNTIL_IT_RETURNS
 #define UNTIL_IT_RETURNS *entered __attribute__((unused, cleanup(mpi_leave))) = mpi
 
-extern void (*mpi_run_ended)(void); /* NULL: nothing is to be done then */
+extern void (*mpi_run_ended)(void); /* NULL: nothing is done then */
 extern struct mpi *mpi_nodes; /* by rank; made before the nodes of a run start; each is written by its own node only */
 extern const char *const mpi_call_names[CALLS];
 __attribute__((noreturn, cold)) void mpi_refuse_stray(enum mpi_call call, const void *site);
@@ -216,8 +216,8 @@ mpi_enter_inline(enum mpi_call call, const void *site)
     extern __typeof__(PMPI_##name) MPI_##name __attribute__((weak, alias("PMPI_" #name)));                             \
     type PMPI_##name(__VA_ARGS__)
 
-/* Define a function that enters and gives the value of an expression, of `mpi` and the parameters; after statements that
- * check these and may return (FIND_COMM, NEED). */
+/* Define a function that enters and gives the value of an expression, of `mpi` and the parameters; after statements
+ * that check them and may return (FIND_COMM, NEED). */
 #define MPI_CALL(name, parameters, value) MPI_CALL_AFTER(name, parameters, , value)
 #define MPI_CALL_AFTER(name, parameters, checks, value) MPI_CALL_BY(ENTER, name, parameters, checks, value)
 #define MPI_CALL_BY(enter, name, parameters, checks, value)                                                            \
@@ -302,8 +302,8 @@ void mpi_find(struct mpi *mpi, int kind, int rank, const char *site, const char 
 void remark_at(struct mpi *mpi, int kind, const char *at, int rank, const char *site, const char *format, ...)
     PEAL_PRINTF(6, 7);
 
-/* Something to say of a call that has a rule of its own, or is a note, which is recorded in strict runs only.  A note
- * has no rule, since nothing forbids what it is about: what the standard says stands before its correction. */
+/* A remark on a call that has its own rule, or is a note, which is recorded only in strict runs.  A note has no rule,
+ * since nothing forbids its subject: what the standard says precedes its correction. */
 struct remark {
     int kind;
     bool note;

@@ -17,7 +17,7 @@ notes_tag_asked(struct mpi *mpi)
         ;
 }
 
-/* Others may have heard of the answer in the phases after it. */
+/* Other nodes may learn the answer in later phases. */
 void
 notes_large_tag(struct mpi *mpi, int tag)
 {
@@ -30,7 +30,7 @@ notes_large_tag(struct mpi *mpi, int tag)
                    "tag %d is above %d: some libraries do not have it", tag, SURE_TAG);
 }
 
-/* ------------------------------------------------------------------ pairs that are taken for integers */
+/* ------------------------------------------------------------------ pairs that are mistaken for integers */
 
 enum { LONG_INT = 35, SHORT_INT = 37 }; /* as mpi.h numbers them */
 

@@ -17,7 +17,7 @@ enum { OP_NONE, OPERATORS(NUMBER) OPS };
 static const char *const names[OPS] = {OPERATORS(NAME)};
 
 #if defined __OPTIMIZE__ && !defined __clang__
-#pragma GCC optimize("O3") /* vector instructions, also where operands may overlap */
+#pragma GCC optimize("O3") /* vector instructions, even where operands may overlap */
 #endif
 
 /* One function: elements a and b of a type give the expression.  Packed elements may lie at any address. */
@@ -69,7 +69,7 @@ WHOLE(u64, uint64_t, uint64_t)
 /* clang-format off */
 ORDERED(f, float)
 ARITHMETIC(f, float)
-LOGICAL(f, float) /* of numbers that are not integers the standard does not define these; MPICH does */
+LOGICAL(f, float) /* the standard does not define these for numbers other than integers; MPICH does */
 ORDERED(d, double)
 ARITHMETIC(d, double)
 LOGICAL(d, double)

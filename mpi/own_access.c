@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Of each 4 bytes the last load and the last store, a page at a time.  Earlier ones of the node's are not needed: what
- * is ordered after the last is after them, too. */
+/* The last load and the last store of each 4 bytes, in pages.  The node's earlier ones are not needed: what is ordered
+ * after the last is ordered after them, too. */
 #include "mpi/own_access.h"
 #include <stdlib.h>
 

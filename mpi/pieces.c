@@ -3,7 +3,7 @@
 #include "mpi/pieces.h"
 #include <string.h>
 
-enum { LONG_PIECE = 128 }; /* bytes, from which on a piece is cheaper than packing */
+enum { LONG_PIECE = 128 }; /* from this many bytes on a piece is cheaper than packing */
 
 /* A list of pieces that is being made. */
 struct maker {
@@ -12,7 +12,7 @@ struct maker {
     struct peal_piece *pieces;
     size_t room;
     bool all;       /* short ones too */
-    bool has_short; /* one of those that cannot grow any more is short */
+    bool has_short; /* a finished piece is short */
     bool gave_up;
 };
 
@@ -49,7 +49,7 @@ add(struct maker *maker, char *at, size_t bytes)
     maker->pieces[list->count++] = (struct peal_piece){at, bytes};
 }
 
-/* Add elements that are so far apart. */
+/* Add elements at this distance from each other. */
 static void add_elements(struct maker *maker, const struct type *type, char *at, size_t count, ptrdiff_t stride);
 
 static void

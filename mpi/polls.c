@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Places at which a node may poll, by a hash; a race that waits for the verdict is forgotten, or told. */
+/* Places at which a node may poll, by a hash.  A race that waits for the verdict is forgotten, or reported. */
 #include "mpi/polls.h"
 #include "mpi/happens_before.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* One that is none if the node turns out to poll. */
+/* A race that does not count if the node turns out to poll. */
 struct suspect {
     struct race race;
     const char *site, *at;

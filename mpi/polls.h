@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a node polls, and the races that are none if it does.
+/* Where a node polls, and the races that do not count if it does.
  *
  * In the unified memory model, in which windows are, a node may poll: load what others update, or get what its owner
  * stores, until it changes (MPI 3.1, 11.7).  It polls if the same place in its code accesses the same element again in
- * a later phase, and it has ordered itself with nobody meanwhile; or if it calls MPI_Win_sync right after it; or right
- * before, and compares what it has loaded next, which a test for the end of the polling does.  All but suspects_tell is
- * done with order_lock. */
+ * a later phase, without synchronising with others in between; or if it calls MPI_Win_sync right after the access; or
+ * right before, and then compares the loaded value, as a test for the end of polling does.  All but suspects_tell
+ * require order_lock. */
 #pragma once
 
 #include <peal/machine.h>
 
-/* Races: two accesses to a window that conflict and that nothing orders, and what is said of them. */
+/* Races: two accesses to a window that conflict and that nothing orders, and their findings. */
 
 enum { MAX_RACES = 4 }; /* of one access */
 
@@ -18,7 +18,7 @@ struct race {
     struct peal_place places[2];
     const char *calls[2];
     bool local[2];
-    bool undefined; /* wrong but for the value */
+    bool undefined; /* wrong except for the value */
     int owner;
     size_t bytes;
 };
@@ -30,7 +30,7 @@ struct race_side {
     bool local;
 };
 
-/* Races of one access, found with the lock and told without. */
+/* Races of one access, found with the lock and reported without. */
 struct race_list {
     struct race list[MAX_RACES];
     int count;
@@ -78,19 +78,19 @@ void polls_none(struct polls *polls);
 /* The node polls, with what it loads there. */
 void polls_clear(struct polls *polls, const char *site, const char *at);
 
-/* Whether the node has read this element at this site, and ordered itself with nobody since. */
+/* Whether the node has read this element at this site, and has synchronised with nobody since. */
 bool polls_at(struct polls *polls, int node, const char *site, const char *at);
 
 /* The node reads one element: whether it polls. */
 bool polls_again(struct polls *polls, struct peal_node *me, const char *site, const char *at);
 
-/* A race that is none if the node turns out to poll, with what it reads at this site. */
+/* Keep a race that does not count if the node turns out to poll with what it reads at this site. */
 void polls_suspect(struct polls *polls, const struct race *race, const char *site, const char *at, bool loads);
 
 /* The node has polled: forget a race with what it loads, and give the place; NULL: there is none. */
 const char *polls_take_load(struct polls *polls);
 
-/* The node does not poll any more: give the races, for suspects_tell, which frees them. */
+/* The node no longer polls: give the races, for suspects_tell, which frees them. */
 struct suspect *polls_end(struct polls *polls);
 void suspects_tell(struct peal_node *me, struct suspect *list);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What every call begins with: its node, whether it may be made now, and the node's memory. */
+/* The beginning of every call: its node, and whether it may be made now; and the node's memory. */
 #include "mpi/mpi_advice.h"
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is said of a race: the finding remote-conflict, and its correction. */
+/* Reports a race: the finding remote-conflict, and its correction. */
 #include "mpi/polls.h"
 #include <peal/hints.h>
 #include <peal/post.h>

@@ -6,7 +6,8 @@
 #include "mpi/op.h"
 #include <string.h>
 
-/* Have the program's function combine elements that lie as it wants them.  Its accesses are MPI's; calls of MPI that it makes are looked at (mpi_check_phase). */
+/* Let the program's function combine elements in the layout it expects.  Its accesses are MPI's; its calls of MPI are
+ * checked (mpi_check_phase). */
 static void
 reduction_call(const struct reduction *reduction, void *in, void *inout, size_t count)
 {
@@ -32,9 +33,9 @@ reduction_call(const struct reduction *reduction, void *in, void *inout, size_t 
     held_pause(mpi, false);
 }
 
-enum { MAX_TRIED = 1000, SLACK = 4096 }; /* elements; bytes behind them, which a wrong function may write to */
+enum { MAX_TRIED = 1000, SLACK = 4096 }; /* elements; bytes behind them, into which a wrong function may write */
 
-/* Have the function combine `length` of `count` packed elements, from `first` on; all of them are packed into result.
+/* Let the function combine `length` of `count` packed elements, from `first` on; the result has all of them, packed.
  * There are `slack` bytes behind them. */
 static void
 apply(const struct reduction *reduction, const void *left, const void *right, void *result, size_t count, size_t first,
@@ -53,7 +54,7 @@ apply(const struct reduction *reduction, const void *left, const void *right, vo
     mpi_free(mpi, both);
 }
 
-/* What it makes of them; scratch. */
+/* The result that the function gives; scratch. */
 static char *
 try(const struct reduction *reduction, const void *left, const void *right, size_t count, size_t first, size_t length)
 {
@@ -97,7 +98,7 @@ try_function(const struct reduction *reduction, const void *left, const void *ri
     mpi_free(mpi, last);
 }
 
-/* Have the program's function combine elements, which it wants in the layout of their type. */
+/* Let the program's function combine elements, which it expects in the layout of their type. */
 static void
 combine_own(const void *left, const void *right, void *result, size_t count, void *closure)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests: posted at once, or started again and again. */
+/* Requests: posted at once, or persistent. */
 #include "mpi/finding.h"
 #include "mpi/handle.h"
 #include "mpi/mpi_request.h"
@@ -26,12 +26,12 @@ request_begin(struct mpi *mpi, struct mpi_request *request)
     if (end->post.mode != PEAL_BUFFERED)
         held_take(mpi, &end->data, receives, MESSAGE, &request->holds);
     if (receives && request->holds && !request->copy && finding_strict()) {
-        request->copy = mpi_scratch(mpi, end->data.bytes); /* so that the program's writes meanwhile are seen */
+        request->copy = mpi_scratch(mpi, end->data.bytes); /* so that writes of the program are detected */
         end->piece = (struct peal_piece){request->copy, end->data.bytes};
         end->post.pieces = &end->piece;
         end->post.piece_count = 1;
     }
-    uint64_t note = end->post.note; /* which a persistent one keeps */
+    uint64_t note = end->post.note; /* a persistent request keeps it */
 
     request->awaited = receives ? order_await(mpi) : 0;
     end->post.note = receives ? request->awaited : order_send(mpi, note, end->post.mode == PEAL_SYNCHRONOUS);
@@ -66,7 +66,7 @@ request_give(struct mpi *mpi, struct mpi_request *request)
 static inline void
 request_set(struct mpi_request *request)
 {
-    static const struct mpi_request none; /* copied, as gcc would clear memory of this size by a slow instruction */
+    static const struct mpi_request none; /* copied, since gcc would clear memory of this size by a slow instruction */
 
     memcpy((char *)request + sizeof request->end, (const char *)&none + sizeof none.end, sizeof none - sizeof none.end);
     request->end.comm->references++;
@@ -170,7 +170,7 @@ start_short(struct mpi *mpi, enum peal_post_kind kind, const void *buf, int coun
     return true;
 }
 
-/* Make a request of a nonblocking call, or, `persistent`, one that is started again and again. */
+/* Make a request of a nonblocking call, or, with `persistent`, one that is started repeatedly. */
 static __attribute__((noinline)) int
 start(struct mpi *mpi, enum peal_post_kind kind, enum peal_send_mode mode, bool persistent, const void *buf, int count,
       MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Request *request)

@@ -24,7 +24,7 @@ MPI_FUNCTION(int, Cancel, MPI_Request *request)
     return MPI_SUCCESS;
 }
 
-/* No call will unpack the data: it goes to its places one by one. */
+/* No call will unpack the data: it is received in its places. */
 static void
 let_go(struct mpi *mpi, struct mpi_request *request)
 {

@@ -129,7 +129,7 @@ count_before(const struct spans *spans, const char *at)
     return low;
 }
 
-/* Take the places before the list again. */
+/* Reuse the places before the list. */
 static void
 slide(struct spans *spans)
 {

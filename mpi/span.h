@@ -14,7 +14,7 @@ struct byte_span {
 void span_open(struct mpi *mpi, const struct typed_data *data, struct byte_span *span);
 void span_fini(struct mpi *mpi, struct byte_span *span);
 
-/* Leave in it what the node may receive into (peal_watch_receive). */
+/* Reduce it to the memory that the node may receive into (peal_watch_receive). */
 void span_receive(struct mpi *mpi, struct byte_span *span);
 
 /* Copy one so that it outlives its node: free() frees the list.  false without memory. */
@@ -23,7 +23,7 @@ bool span_keep(const struct byte_span *span, struct byte_span *kept);
 /* Piece i: where it begins, and *end. */
 char *span_piece(const struct byte_span *span, int i, char **end);
 
-/* How many bytes both have. */
+/* How many bytes both share. */
 size_t span_overlap(const struct byte_span *a, const struct byte_span *b);
 
 /* A set, by the address of the first byte. */
@@ -31,7 +31,7 @@ struct spans {
     struct byte_span **list;
     size_t count, room;
     size_t skipped; /* places before the list that the first ones have left */
-    size_t longest; /* of those that it has had since it was empty */
+    size_t longest; /* the longest span since the set was empty */
 };
 
 /* Add one, which the set does not own, or remove it.  The set's list is the node's own memory; with NULL it outlives

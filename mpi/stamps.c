@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What of the clocks goes with messages and locks. */
+/* The clocks that travel with messages and locks. */
 #include "mpi/conflict.h"
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@ struct stamped {
 static struct stamped *stamped;
 static size_t stamped_count, stamped_free; /* 0: none; counted from 1 */
 
-/* The node orders itself with others: polling ends. */
+/* The node synchronises with others: polling ends. */
 void
 order_turn(struct mpi *mpi)
 {
@@ -102,7 +102,7 @@ order_received(struct mpi *mpi, struct peal_envelope *came, bool last, uint64_t 
         if (last)
             stamped_leave(place);
     }
-    if (awaited && !asked) /* else its sender has it */
+    if (awaited && !asked) /* otherwise its sender has it */
         stamped_leave((size_t)(awaited & ~is_awaited));
     order_unlock();
 }

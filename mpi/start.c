@@ -7,20 +7,20 @@ extern void peal_mpi_launch(long *stack);
 
 extern void peal_mpi_fortran(const char *sentinels);
 
-/* The COMMON block of MPI_BOTTOM and the like, in a program of which a part is in Fortran and names it. */
+/* The COMMON block of MPI_BOTTOM and the like, in a program with a Fortran part that names it. */
 extern char pealmp_[] __attribute__((weak, visibility("hidden")));
 
 __attribute__((visibility("default"))) int peal_linked_main_1(int argc, char **argv, char **environment);
 
-/* Whoever unwinds the stack ends here: the frames above are Peal's, and no report of a sanitizer shows them. */
+/* Stack unwinding ends here: the frames above are Peal's, and no sanitizer's report shows them. */
 #if defined __x86_64__
 #define OUTERMOST __asm__ volatile(".cfi_undefined rip")
 #elif defined __aarch64__
 #define OUTERMOST __asm__ volatile(".cfi_undefined x30")
 #endif
 
-/* Programs in Fortran pass pointers that are not associated, on nodes where a call does not read them.  As in a process of
- * their own, these are zeros. */
+/* Programs in Fortran pass pointers that are not associated, on nodes where a call does not read them.  As in a
+ * separate process, these are zeros. */
 static __attribute__((noinline)) void
 clear_stack(void)
 {
@@ -41,7 +41,7 @@ peal_linked_main_1(int argc, char **argv, char **environment)
         clear_stack();
     }
     code = main(argc, argv, environment);
-    __asm__ volatile("" : "+r"(code)); /* else the call would be a jump */
+    __asm__ volatile("" : "+r"(code)); /* otherwise the call would be a jump */
     return code;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Topologies of communicators: grids, graphs that every node knows whole, graphs of which each node knows its
+/* Topologies of communicators: grids, graphs that every node knows entirely, graphs of which each node knows its
  * neighbours. */
 #pragma once
 
@@ -31,7 +31,7 @@ struct comm_topology {
     };
 };
 
-/* A copy; and the end of it. */
+/* Copy a topology; free one. */
 struct comm_topology *topology_copy(struct mpi *mpi, const struct comm_topology *topology);
 void topology_free(struct mpi *mpi, struct comm_topology *topology);
 

@@ -26,7 +26,7 @@ touch_only_reads(const struct touch *touch)
            (touch->kind == TOUCH_ACCUMULATE && touch->op.op == MPI_NO_OP);
 }
 
-/* Whether elements of both overlap in part. */
+/* Whether elements of both overlap partly. */
 static bool
 is_shifted(const struct touch *a, const struct touch *b)
 {
@@ -46,7 +46,7 @@ is_shifted(const struct touch *a, const struct touch *b)
 }
 
 /* Two accumulates may concern one place if they have the same operator, and the same elements of one basic type.  (MPI
- * 3.1, 11.7.  MPI_REPLACE and a swap, by which locks are programmed, are taken beside any other.) */
+ * 3.1, 11.7.  MPI_REPLACE and a swap, by which locks are programmed, are accepted beside any other.) */
 static bool
 accumulates_agree(const struct touch *a, const struct touch *b)
 {

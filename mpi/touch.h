@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An access to a window, of a call or of a call's own buffer: with which others it conflicts. */
+/* An access to a window, by a call or to a call's own buffer, and the accesses it conflicts with. */
 #pragma once
 
 #include "mpi/conflict.h"
@@ -14,13 +14,13 @@ struct touch {
     size_t unit;        /* its size; 0: several */
     int node, owner;    /* in the machine: the accessing node, the owner of the memory */
     int rank;           /* of the owner, in the window */
-    int shares;         /* equal accesses of one call, which are one */
+    int shares;         /* how many equal accesses of one call this stands for */
     bool open;
     bool small;                /* one element */
-    bool polling;              /* a get, again and again */
+    bool polling;              /* a repeated get */
     uint32_t end;              /* the node's time, unless it is open */
-    uint32_t seen;             /* the owner's, when it had polled for this; 0: it has not */
-    struct order_clock *gives; /* of the last that was carried out: to those that read what it has written; NULL */
+    uint32_t seen;             /* the owner's time when it had polled for this; 0: it has not */
+    struct order_clock *gives; /* of the last one that was carried out: for those that read what it has written; NULL */
     const char *call, *site;
     struct touch *later; /* of its window's, or of the present call's */
 };

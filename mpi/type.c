@@ -177,7 +177,7 @@ type_pack(const struct type *type, const void *buffer, size_t count, void *packe
 {
     struct cursor cursor = {packed, bytes, false};
 
-    copy_all(type, (char *)(uintptr_t)buffer, count, &cursor); /* which is only read */
+    copy_all(type, (char *)(uintptr_t)buffer, count, &cursor); /* the buffer is only read */
 }
 
 void
@@ -221,7 +221,7 @@ type_note(const struct type *type, size_t count)
 
     for (size_t n = count; n > 0; n >>= 1) {
         if (n & 1)
-            sum = sum * power + one; /* all elements are alike: which of them come first does not matter */
+            sum = sum * power + one; /* all elements are alike: their order does not matter */
         one = one * power + one;
         power *= power;
     }

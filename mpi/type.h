@@ -38,7 +38,7 @@ struct recipe {
 
 struct type {
     int references;  /* the handle's, and one of each type and request that uses it; basic types are not counted */
-    int handles_out; /* of MPI_Type_get_contents, each to be freed like the first: they are one number */
+    int handles_out; /* from MPI_Type_get_contents, each to be freed like the first: they have one number */
     int number;      /* of a basic type; 0 */
     enum class class;
     bool committed;
@@ -51,7 +51,7 @@ struct type {
     size_t basics;  /* basic elements */
     ptrdiff_t lb, ub, true_lb, true_ub;
     bool has_lb, has_ub;          /* set by MPI_LB, MPI_UB, or a resize */
-    ptrdiff_t plain_lb, plain_ub; /* the bounds if the markers of its members counted for nothing */
+    ptrdiff_t plain_lb, plain_ub; /* the bounds if the markers of its members did not count */
     size_t align;
     uint64_t signature, power;     /* of the basic types in order: see type_note */
     const struct type_part *parts; /* none: basic */
@@ -116,7 +116,7 @@ type_find_dense(const struct mpi *mpi, MPI_Datatype handle)
 {
     uintptr_t number = (uintptr_t)handle - (uintptr_t)MPI_DATATYPE_NULL;
 
-    if (number < BASIC_TYPES) /* committed if they are dense, and not there if they are not */
+    if (number < BASIC_TYPES) /* NULL unless they are dense, and always committed */
         return basic_types[number].dense ? &basic_types[number] : NULL;
     struct type *type = handle_find(mpi, KIND_TYPE, (uintptr_t)handle);
 
@@ -140,7 +140,7 @@ uint64_t type_note(const struct type *type, size_t count);
 /* Such a number of the first `bytes` bytes of several elements. */
 uint64_t type_note_part(const struct type *type, size_t bytes);
 
-/* "MPI_INT" of its number; of another one, 0 of a derived type, "several basic types". */
+/* "MPI_INT" for its number; "several basic types" for any other, 0 for a derived type. */
 const char *type_basic_name(int number);
 
 /* ------------------------------------------------------------------ type_make.c */
@@ -166,12 +166,12 @@ struct typed_data {
     size_t bytes;
 };
 
-/* Raise the error of a buffer, count and type that are not right. */
+/* Raise the error of a wrong buffer, count or type. */
 int data_refuse(struct mpi *mpi, struct comm *comm, const void *buffer, int count, MPI_Datatype handle,
                 const char *what);
 
-/* Note a variable that holds a pointer, as the buffer of numbers: &pointer for pointer.  The data begins in the node's
- * stack, near the frame of the call, so that it can be read. */
+/* Note a variable that holds a pointer and is passed as a buffer of numbers: &pointer for pointer.  The data begins in
+ * the node's stack, near the frame of the call, so that it can be read. */
 enum { DATA_NEAR = 16384 };
 void data_suspect(struct mpi *mpi, const struct typed_data *data);
 
@@ -206,7 +206,7 @@ data_is_one_piece(const struct typed_data *data)
 /* The memory that lies between the first byte of the data and the last: where it begins, and *bytes; 0: no data. */
 char *data_range(const struct typed_data *data, size_t *bytes);
 
-/* The data as bytes in one piece to be sent from: where they are, or a packed copy that *copy frees. */
+/* The data as contiguous bytes, for sending: in place, or a packed copy, which the caller frees by *copy. */
 void *data_pack_copy(struct mpi *mpi, const struct typed_data *data, void **copy);
 
 static inline void *

@@ -14,7 +14,7 @@ finish(struct mpi *mpi, struct type *inner, struct type *of, size_t elements, co
     return type;
 }
 
-/* The dimension of index i when they are taken from the one whose elements lie next to one another. */
+/* The i-th dimension, counted from the one whose elements are contiguous. */
 static int
 dimension(int i, int count, int order)
 {

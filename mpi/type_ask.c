@@ -33,7 +33,7 @@ MPI_FUNCTION(int, Type_free, MPI_Datatype *datatype)
 
 /* ------------------------------------------------------------------ sizes */
 
-/* A type whose bounds are asked for. */
+/* Note a type whose bounds are asked for. */
 static const struct type *
 noted(struct mpi *mpi, const struct type *type)
 {
@@ -142,7 +142,7 @@ MPI_FUNCTION(int, Type_get_contents, MPI_Datatype datatype, int max_integers, in
         struct type *of = recipe->types[i];
 
         if (!of->number &&
-            handle_find(mpi, KIND_TYPE, (uintptr_t)of->handle) != of) /* freed meanwhile: it has another now */
+            handle_find(mpi, KIND_TYPE, (uintptr_t)of->handle) != of) /* freed since: it has another now */
             of->handle = (MPI_Datatype)handle_make(mpi, KIND_TYPE, of), of->references++;
         else
             type_use(of), of->handles_out += !of->number;

@@ -61,7 +61,7 @@ create_real(struct mpi *mpi, int combiner, int p, int r, const MPI_Datatype type
     if (p == MPI_UNDEFINED && r == MPI_UNDEFINED)
         return mpi_error(mpi, NULL, MPI_ERR_ARG, "p and r are both MPI_UNDEFINED");
     for (int i = 0; i < 4; i++)
-        if (p <= digits[i] && r <= exponents[i]) { /* MPI_UNDEFINED is below 0 */
+        if (p <= digits[i] && r <= exponents[i]) { /* MPI_UNDEFINED is negative */
             *newtype = make(mpi, combiner, p, r, types[i]);
             return MPI_SUCCESS;
         }

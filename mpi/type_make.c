@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Making datatypes out of others: bounds, solidity and signature follow from the parts. */
+/* Makes datatypes from others: bounds, contiguity and signature follow from the parts. */
 #include "mpi/attribute.h"
 #include "mpi/finding.h"
 #include <string.h>
@@ -65,7 +65,7 @@ bound_lower(struct type *type)
     }
 }
 
-/* An extent as the compiler pads that of a struct. */
+/* An extent, padded as the compiler pads a struct. */
 static ptrdiff_t
 padded(const struct type *type, ptrdiff_t extent)
 {
@@ -97,7 +97,7 @@ bound_upper(struct type *type)
 static void
 bound_plainly(struct type *type)
 {
-    bool any = false, has_markers = false; /* MPI_LB or MPI_UB, which such libraries do not have at all */
+    bool any = false, has_markers = false; /* MPI_LB or MPI_UB, which libraries without them pass over */
 
     for (size_t i = 0; i < type->part_count; i++) {
         const struct type_part *part = &type->parts[i];
@@ -163,7 +163,7 @@ is_solid(const struct type *type)
     return true;
 }
 
-/* The parts are set: work out the rest. */
+/* The parts are set: compute the rest. */
 static void
 settle(struct type *type)
 {
@@ -258,10 +258,10 @@ type_row(struct mpi *mpi, size_t count, ptrdiff_t stride, struct type *of)
     if ((count) < 0)                                                                                                   \
     return mpi_error(mpi, NULL, MPI_ERR_COUNT, #count " is %d: expected 0 or more", count)
 
-/* The arguments of a constructor of blocks; those that it has not are NULL. */
+/* The arguments of a constructor of blocks; those that it does not have are NULL. */
 struct blocks {
     int combiner, count;
-    int length; /* of each, without lengths */
+    int length; /* of each block, where there are no lengths */
     const int *lengths;
     const int *indices;        /* displacements in elements */
     const MPI_Aint *offsets;   /* or in bytes */
@@ -350,7 +350,7 @@ make_blocks(struct mpi *mpi, const struct blocks *blocks, MPI_Datatype *newtype)
     return MPI_SUCCESS;
 }
 
-/* The arguments of constructors of blocks of one type, of lengths of their own or of one. */
+/* The arguments of constructors of blocks of one type, with different lengths or one length. */
 #define BLOCKS(what) .combiner = MPI_COMBINER_##what, .count = count, .oldtype = oldtype
 #define LENGTHS .lengths = lengths, .length = -1
 
@@ -386,7 +386,7 @@ make_struct(struct mpi *mpi, int count, const int lengths[], const MPI_Aint offs
 
     if (count > 0 && !types)
         return mpi_error(mpi, NULL, MPI_ERR_ARG, "the list of datatypes is NULL, with %d blocks", count);
-    if (count == 0) /* one type of no blocks, whatever types is */
+    if (count == 0) /* no blocks of one type, whatever types is */
         blocks.types = &(MPI_Datatype){MPI_BYTE};
     int error = make_blocks(mpi, &blocks, newtype);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds data that are sent, and that nobody has written.  Messages of a fixed length of which a part is used are usual:
- * they are a note, and so is text, or a struct that is sent as bytes, if its first word was written. */
+/* Finds data that are sent but that nobody has written.  Messages of a fixed length that are used only in part are
+ * common: they give a note, and so does text, or a struct that is sent as bytes, if its first word was written. */
 #include "mpi/held.h"
 #include "mpi/mpi_advice.h"
 #include <peal/watch.h>

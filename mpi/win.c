@@ -83,8 +83,8 @@ check_size(struct mpi *mpi, struct comm *comm, MPI_Aint size, int unit)
     return MPI_SUCCESS;
 }
 
-/* Have the program's own accesses to this node's memory in the window watched, or no longer.  That of shared windows is
- * not. */
+/* Watch the program's own accesses to this node's memory in the window, or stop.  Memory of shared windows is not
+ * watched. */
 static void
 expose(const struct win *win, bool more)
 {
@@ -190,7 +190,7 @@ MPI_FUNCTION(int, Win_shared_query, MPI_Win win, int rank, MPI_Aint *size, int *
         found = w->members[rank];
     *size = found.size;
     *disp_unit = found.unit;
-    if (found.size == 0) /* between other shares, but in none of them */
+    if (found.size == 0) /* between other shares, but not part of any */
         found.base = NULL;
     memcpy(baseptr, &found.base, sizeof found.base);
     return MPI_SUCCESS;

@@ -12,7 +12,7 @@ struct win_region {
 };
 
 /* Where a node asserted MPI_MODE_NOPUT: at its last even or odd fence, counted from 1, or at MPI_Win_post.  Others read
- * it in the epoch that follows. */
+ * it in the following epoch. */
 struct asserted {
     uint64_t fences[2]; /* 0: none */
     const char *fence_sites[2];
@@ -38,7 +38,7 @@ struct target {
     struct peal_handle held; /* the machine's lock; PEAL_NO_HANDLE: none */
 };
 
-/* A call that a node makes again and again for one result, within one phase. */
+/* A call that a node repeats for one result, within one phase. */
 struct spin {
     const char *site;
     const void *result, *target;
@@ -48,7 +48,7 @@ struct spin {
 enum { SPINS = 8 };
 
 struct win {
-    struct comm *comm; /* of its own, not the program's: contexts, and the handler of errors */
+    struct comm *comm; /* the window's own communicator: its contexts, and the handler of errors */
     MPI_Win handle;
     int flavor, model;          /* values of attributes */
     struct member *members;     /* by rank */
@@ -60,9 +60,9 @@ struct win {
     struct info *hints;
 
     /* the access epoch */
-    uint64_t fences;    /* so many were called */
+    uint64_t fences;    /* fences called so far */
     bool fenced;        /* a fence has opened one */
-    bool used;          /* and there was an access since */
+    bool used;          /* and there has been an access since */
     bool started;       /* by MPI_Win_start */
     bool all;           /* by MPI_Win_lock_all */
     bool all_free;      /* with MPI_MODE_NOCHECK */
@@ -73,7 +73,7 @@ struct win {
     int start_count;
     struct target *targets;           /* by rank */
     struct win_access *first, *last;  /* not yet completed */
-    uint32_t made;                    /* the node's turns by then (happens_before.h) */
+    uint32_t made;                    /* the node's turns when it was made (happens_before.h) */
     struct spin spins[SPINS];         /* by a hash of the call's place */
     struct touch *touches;            /* of those that are complete at the origin only (conflict.h) */
     struct order_locks known, synced; /* by holders of this node's lock; at MPI_Win_sync on shared memory, rank 0's */
@@ -117,7 +117,7 @@ int access_finish(struct mpi *mpi, struct win_access *access);
 /* The program may use its buffers from now on. */
 void access_give(struct mpi *mpi, struct win_access *access);
 
-/* It has no request any more. */
+/* It no longer has a request. */
 void win_access_free(struct win_access *access);
 
 /* win_epoch.c: wait for the lock of the rank. */
@@ -130,7 +130,7 @@ int win_check_access(struct mpi *mpi, struct win *win, int rank, bool passive_on
  * nobody does. */
 void win_compare_asserted(struct mpi *mpi, const struct win *win, int rank, bool puts);
 
-/* info.c: take the values of hints that the standard has; with MPI_INFO_NULL, its own. */
+/* info.c: take the values of the standard's hints; with MPI_INFO_NULL, their defaults. */
 int win_take_hints(struct mpi *mpi, struct win *win, MPI_Info info);
 void win_drop_hints(struct mpi *mpi, struct win *win);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What becomes of an access to a window: its effect at the target is made by `reach` when its message is delivered. */
+/* How an access to a window proceeds: `reach` makes its effect at the target when its message is delivered. */
 #include "mpi/win_access.h"
 #include "mpi/mpi_advice.h"
 #include "mpi/mpi_request.h"
@@ -14,7 +14,7 @@ const struct access_kind access_kinds[] = {[PUT] = {"put", PEAL_POST_PUT, TOUCH_
 
 /* ------------------------------------------------------------------ at the target */
 
-/* Whether all of it is attached, be it in pieces: those that are attached do not overlap. */
+/* Whether all of it is attached, possibly in pieces: attached regions do not overlap. */
 static bool
 is_attached(const struct win_access *access)
 {
@@ -54,7 +54,7 @@ combine(const struct win_access *access, const void *operand)
         type_unpack(target->type, target->buffer, target->count, there, target->bytes);
 }
 
-/* In a watched run, look whether the data that are read were written, and note that others are. */
+/* In a watched run, check that the data read were written, and note the data written. */
 static void
 watch(struct win_access *access, bool reads)
 {
@@ -134,7 +134,7 @@ access_free(struct mpi *mpi, struct win_access *access)
     mpi_free(mpi, access);
 }
 
-/* In a strict run: remember the memory it uses here and there.  Received data get a place of their own until it is
+/* In a strict run: remember the memory that it uses at both ends.  Received data go to a separate place until it is
  * complete. */
 static void
 remember(struct mpi *mpi, struct win_access *access)
@@ -151,8 +151,8 @@ remember(struct mpi *mpi, struct win_access *access)
         access->result_copy = mpi_scratch(mpi, access->target.bytes);
 }
 
-/* Whether several such accumulates leave the same in every order: all operators but a sum or a product of numbers that
- * are rounded, and MPI_REPLACE. */
+/* Whether several of these accumulates give the same result in every order: with all operators except MPI_REPLACE and
+ * sums or products of rounded numbers. */
 static bool
 commutes(const struct win_access *access)
 {
@@ -162,7 +162,7 @@ commutes(const struct win_access *access)
 }
 
 /* Fail if a loop waits for the result, which is written when the access is complete: nothing in the loop completes it,
- * or lets others have a round. */
+ * or allows a round. */
 static void
 check_spin(struct mpi *mpi, struct win_access *access)
 {
@@ -227,7 +227,7 @@ access_post(struct mpi *mpi, struct win_access *access)
     win->used = true;
 }
 
-/* The access has read data of the target's that nobody has written. */
+/* The access has read data of the target that nobody has written. */
 static void
 tell_unwritten(struct mpi *mpi, const struct win_access *access)
 {

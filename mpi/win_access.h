@@ -28,7 +28,7 @@ struct win_access {
     combiner combine;       /* NULL: replaces */
     const struct type *one; /* that is combined */
     bool keeps;             /* MPI_NO_OP */
-    bool outside;           /* of the memory that is attached there */
+    bool outside;           /* outside of the memory that is attached there */
     size_t unwritten;       /* bytes of it that were read, and that nobody has written */
     const void *first;      /* of them */
     MPI_Op op;

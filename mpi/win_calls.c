@@ -205,7 +205,7 @@ begin(struct mpi *mpi, const struct arguments *given)
     *access = (struct win_access){.win = win, .what = given->what, .rank = given->rank};
     int error = prepare(mpi, access, given);
 
-    if (error || access->target.bytes == 0) { /* of the types, none is counted yet */
+    if (error || access->target.bytes == 0) { /* of the types none is counted yet */
         mpi_free(mpi, access->origin_copy);
         mpi_free(mpi, access);
         access = NULL;

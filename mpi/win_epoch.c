@@ -14,7 +14,7 @@ win_epoch_call(const struct win *win)
                                       : NULL;
 }
 
-/* Of updates after a post it means puts alone (11.5.5). */
+/* After a post it concerns puts only, not other updates (11.5.5). */
 void
 win_compare_asserted(struct mpi *mpi, const struct win *win, int rank, bool puts)
 {

@@ -53,7 +53,7 @@ leave_fence(struct mpi *mpi, struct win *win)
     return MPI_SUCCESS;
 }
 
-/* The epoch with the rank, or with all by -1, ends: its accesses are complete at both ends. */
+/* The epoch with the rank (-1: with all) ends: its accesses are complete at both ends. */
 static int
 complete(struct mpi *mpi, struct win *win, int rank)
 {
@@ -66,9 +66,9 @@ complete(struct mpi *mpi, struct win *win, int rank)
 
 /* ------------------------------------------------------------------ fences */
 
-/* Two fences with accesses between them are one epoch, also where these were made in another one.  (The standard: a
- * fence opens an epoch if another follows and there are accesses between the two; epochs of a node do not overlap.)
- * Programs that put a barrier after the inner one use the fence as a barrier, too: they get no finding. */
+/* Two fences with accesses between them make one epoch, even if the accesses were made in another one.  (The standard:
+ * a fence opens an epoch if another follows and there are accesses between the two; epochs of a node do not overlap.)
+ * Programs with a barrier after the inner epoch use the fence as a barrier, too: they get no finding. */
 static void
 find_inner(struct mpi *mpi, struct win *win, int mode)
 {
@@ -220,7 +220,7 @@ MPI_FUNCTION(int, Win_complete, MPI_Win win)
     return error;
 }
 
-/* All messages have come, or are waited for. */
+/* All messages have arrived, or are waited for. */
 static void
 end_exposure(struct mpi *mpi, struct win *win)
 {
@@ -361,8 +361,8 @@ MPI_FUNCTION(int, Win_unlock_all, MPI_Win win)
 
 /* ------------------------------------------------------------------ within an epoch */
 
-/* Complete the accesses at the rank, or at all, or only the node's side of them.  Where there is nothing to wait for the
- * node rests for a round: programs poll so. */
+/* Complete the accesses at the rank, or at all, or only the node's side of them.  If there is nothing to wait for, the
+ * node rests for a round, since programs poll this way. */
 static int
 flush(struct mpi *mpi, MPI_Win window, int rank, bool all, bool local)
 {
@@ -398,7 +398,7 @@ MPI_FUNCTION(int, Win_sync, MPI_Win win)
     conflict_rest(mpi, false);
     if (w->flavor == MPI_WIN_FLAVOR_SHARED) /* what it stores there orders nodes, and is not watched */
         order_unlocks(mpi, w->members[0].syncs, true);
-    peal_next_round_at(w->comm->view, mpi->file, mpi->line); /* others write meanwhile: programs poll so */
+    peal_next_round_at(w->comm->view, mpi->file, mpi->line); /* others write in the meantime: programs poll this way */
     if (w->flavor == MPI_WIN_FLAVOR_SHARED)
         order_locked(mpi, w->members[0].syncs, false);
     return MPI_SUCCESS;

@@ -45,7 +45,7 @@ struct channel {
     _Atomic uint32_t stopped; /* the signal that stopped it; 0: none has */
     _Atomic uint32_t refused; /* errno, if the program could not be started */
     int32_t pid, output;      /* the process; the descriptor of its standard output, before it is started */
-    uint64_t self;            /* this channel's address in the process; 0: it has not come to MPI */
+    uint64_t self;            /* this channel's address in the process; 0: it has not called MPI */
     /* the call */
     int32_t call, line;
     uint64_t offset;

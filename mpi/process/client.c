@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* MPI in a process that is a node: the library that the program was built for, in whose place it is loaded.  Each call is
- * handed over to the node, which makes it (serve.c).  Nothing here knows more of MPI than what the node asks for: to copy
- * bytes, to call a function of the program's. */
+/* MPI in a process that is a node, loaded in place of the library that the program was built for.  Each call is handed
+ * over to the node, which makes it (serve.c).  All that this side does of MPI is what the node asks for: copy bytes, or
+ * call a function of the program. */
 #define PEAL_MPI_ITSELF 1
 #include "mpi/process/client.h"
 #include <dlfcn.h>
@@ -77,7 +77,7 @@ static struct hall *hall;
 static struct channel *own;  /* NULL: this process is not a node */
 static pid_t own_number;     /* a process that this one forks is not a node */
 static _Atomic pid_t holder; /* the thread that is in a call; 0 */
-static int depth;            /* of its calls, one in a function that another one calls */
+static int depth;            /* of its calls: a function that a call runs may call MPI, too */
 
 static void
 tell_names(void)
@@ -207,7 +207,7 @@ place_in_code(const void *site)
 
 /* ------------------------------------------------------------------ a call */
 
-/* One thread at a time: whoever comes meanwhile waits, for a second; then the node reports it. */
+/* One thread at a time: another one waits.  After a second the node reports that. */
 static void
 take_turn(void)
 {
@@ -231,7 +231,7 @@ bytes_of(char letter)
     return letter == '4' ? 4 : letter == '8' ? 8 : letter == 't' || letter == 'T' ? SLOT_BYTES : 0;
 }
 
-/* Hand the arguments over; and take the results back. */
+/* Hand the arguments over; take the results back. */
 static void
 give(const char *letters, const uint64_t *values)
 {
@@ -250,7 +250,7 @@ give(const char *letters, const uint64_t *values)
 static void
 take(const char *letters, const uint64_t *values)
 {
-    enum { LONGEST = 256 }; /* of an error's text, of which this interface has less than Peal's */
+    enum { LONGEST = 256 }; /* of an error's text, which is shorter in this interface than in Peal's */
     int texts = 0;
 
     for (int i = 0; letters[i]; i++) {

@@ -5,7 +5,7 @@
 #include "mpi/type.h"
 #include <string.h>
 
-/* Ask the process to call a function; gives what it gives. */
+/* Ask the process to call a function; gives its result. */
 static int
 call(struct mpi *mpi, enum process_wish what, void (*function)(void), const uint64_t with[5])
 {
@@ -17,7 +17,7 @@ call(struct mpi *mpi, enum process_wish what, void (*function)(void), const uint
     return (int)channel->result;
 }
 
-/* As the process has it. */
+/* The process's own handle for it. */
 static uint64_t
 theirs(const struct mpi *mpi, uint64_t handle)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Starts the processes that are nodes, and writes into their channels how they end: keeper FILE PARENT FOLDER PROGRAM
- * ARGUMENT...  It ends them all when it is told to, or its parent is gone. */
+ * ARGUMENT... It ends them all at SIGTERM, or when its parent has ended. */
 #include "mpi/process/channel.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -46,7 +46,7 @@ struct start_words {
     char **words;
 };
 
-/* Let our library be found before others. */
+/* Make the loader find our library before others. */
 static void
 lead_to_library(const char *folder)
 {
@@ -82,7 +82,7 @@ become(int rank, pid_t keeper, const struct start_words *start)
     _exit(127);
 }
 
-/* Each node forked from here on. */
+/* Fork each node from here. */
 static void
 fork_each(const struct start_words *start)
 {
@@ -117,7 +117,7 @@ is_python(char *const *words)
     return strncmp(name, "python", 6) == 0 && words[1] && words[1][0] != '-' && access(words[1], R_OK) == 0;
 }
 
-/* Become the process that imports for all, and forks them. */
+/* Become the process that imports for all nodes, and forks them. */
 _Noreturn static void
 become_zygote(pid_t keeper, int numbers, const struct start_words *start)
 {
@@ -151,7 +151,7 @@ become_zygote(pid_t keeper, int numbers, const struct start_words *start)
     _exit(1);
 }
 
-/* Have Python fork the nodes; those that it has not are left. */
+/* Have Python fork the nodes; those that it has not forked are left to fork_each. */
 static void
 fork_python(const struct start_words *start)
 {
@@ -171,7 +171,7 @@ fork_python(const struct start_words *start)
     close(pipes[0]);
 }
 
-/* Kill all that is left of our children, and of theirs, which become ours. */
+/* Kill all remaining children and theirs, which become ours. */
 static void
 kill_all(void)
 {

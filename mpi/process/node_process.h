@@ -56,7 +56,7 @@ struct process {
 
 /* ------------------------------------------------------------------ process_memory.c */
 
-/* Copy bytes of the process's memory here, or there; false: they are not there. */
+/* Copy bytes from the process's memory, or to it; false: there is no such memory. */
 bool process_read(struct process *process, uint64_t from, void *to, size_t bytes);
 bool process_write(struct process *process, uint64_t to, const void *from, size_t bytes);
 
@@ -64,7 +64,7 @@ bool process_write(struct process *process, uint64_t to, const void *from, size_
 void *process_alloc(struct process *process, size_t bytes);
 void process_free(struct process_block *blocks);
 
-/* Copy a buffer: the parts, of which `count` are given, are used from now on.  NULL: it is not in the process's memory. */
+/* Copy a buffer, by `count` parts, which it keeps.  NULL: it is not in the process's memory. */
 struct buffer_copy *shadow_make(struct process *process, uint64_t buffer, const struct copied_part *parts, size_t count,
                                 bool out);
 bool shadow_fill(struct process *process, struct buffer_copy *shadow);

@@ -11,7 +11,7 @@
 
 enum { LARGE = 1 << 20, VECTORS = 512 };
 
-static bool forbidden; /* the system lets no process read another's memory: the process copies by itself */
+static bool forbidden; /* the system forbids reading another process's memory: the process itself copies */
 
 /* ------------------------------------------------------------------ bytes */
 
@@ -34,7 +34,7 @@ copy_by_room(struct process *process, uint64_t theirs, char *ours, size_t bytes,
     return true;
 }
 
-/* Copy so many pieces. */
+/* Copy `count` pieces. */
 static bool
 copy(struct process *process, struct iovec *ours, struct iovec *theirs, size_t count, bool writes)
 {
@@ -124,7 +124,7 @@ process_free(struct process_block *blocks)
 
 /* ------------------------------------------------------------------ shadows */
 
-/* The bounds of a part, from its first byte to behind its last. */
+/* The bounds of a part, from its first byte to after its last. */
 static void
 bounds(const struct copied_part *part, ptrdiff_t *low, ptrdiff_t *high)
 {
@@ -205,7 +205,7 @@ shadow_make(struct process *process, uint64_t buffer, const struct copied_part *
                 type_use(parts[i].type);
             shadow->parts[shadow->part_count++] = parts[i];
         }
-    if (high < low) /* no data: the address alone is looked at */
+    if (high < low) /* no data: only the address is used */
         shadow->copy = (char *)(uintptr_t)buffer;
     else {
         shadow->block = block_need(process, (size_t)(high - low) + 16);

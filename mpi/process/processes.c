@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Nodes whose programs are processes: the keeper starts these, and says how each ends; a node waits for the calls of its
- * own, while its carrier runs other nodes. */
+/* Nodes whose programs are processes: the keeper starts these, and reports how each ends; a node waits for the calls of
+ * its process, while its carrier runs other nodes. */
 #include "mpi/process/functions.h"
 #include "mpi/process/node_process.h"
 #include <dlfcn.h>
@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The program of pealcc's kind that every node runs: it comes here. */
+/* The main function of every node: instead.c calls it. */
 PEAL_API int peal_mpi_process(int argc, char **argv);
 
 static struct {
@@ -45,7 +45,7 @@ wait_for_bell(void)
     run.heard = atomic_load(&run.hall->bell);
 }
 
-/* Take what the process has printed. */
+/* Print what the process has printed. */
 static void
 take_output(struct process *process)
 {
@@ -63,7 +63,7 @@ take_output(struct process *process)
     process->output = -1;
 }
 
-/* Sleep until one of the processes may have come; those that print much go on. */
+/* Sleep until one of the processes may have called; read their output, so that none waits to print. */
 static void
 sleep_outside(void)
 {
@@ -78,7 +78,7 @@ sleep_outside(void)
             take_output(&run.processes[i]);
 }
 
-/* Whether the process has something that its node is to look at. */
+/* Whether its node has to look at the process. */
 static bool
 has_news(const struct process *process)
 {
@@ -159,7 +159,7 @@ answer(struct process *process)
     set_state(process->channel, ANSWERED);
 }
 
-/* In a node's call: the carrier waits, too, since the function that is called, of an operator, may be amid a round. */
+/* In a node's call: the carrier waits, too, since an operator's function may be called within a round. */
 static void
 ask(struct process *process, enum process_wish what)
 {
@@ -184,7 +184,7 @@ ask(struct process *process, enum process_wish what)
 
 /* ------------------------------------------------------------------ a run */
 
-/* The folder of what processes need: beside this library. */
+/* The folder with the files that processes need: beside this library. */
 static bool
 find_folder(char folder[PATH_MAX])
 {
@@ -235,7 +235,7 @@ refuse(struct peal_node *me, const char *what)
                  what, strerror(errno));
 }
 
-/* Let this process have the files that so many processes need. */
+/* Let this process open as many files as this number of processes needs. */
 static void
 allow_files(int count)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Python, by its functions in the process, if it is there: this library is not linked with it. */
+/* Python, if the process has it, by functions looked up there: this library is not linked with it. */
 #include "mpi/process/client.h"
 #include <dlfcn.h>
 #include <stdio.h>
@@ -90,7 +90,7 @@ flush(void)
     py.clear();
 }
 
-/* The program's file, and its last line: where it is when Python is no more there. */
+/* The program's file and last known line: its place once Python has ended. */
 static char script[256];
 static int last_line;
 
@@ -139,7 +139,7 @@ python_place(struct channel *channel)
     int state = py.ensure();
 
     py.fetch(&error[0], &error[1], &error[2]);
-    frame = py.frame(); /* which need not be dropped, as those that it came from need */
+    frame = py.frame(); /* a borrowed reference, unlike the frames that it came from */
     while (frame && channel->line == 0) {
         object *code = py.code(frame), *before = py.back(frame);
 

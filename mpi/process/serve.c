@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A call that a process has handed over: its arguments as they are here, the call, its results as they are there.  The
- * table of calls (calls.py) says what each argument is. */
+/* Makes a call that a process has handed over: converts its arguments, makes it, converts its results back.  The table
+ * of calls (calls.py) gives the kind of each argument. */
 #include "mpi/comm.h"
 #include "mpi/mpi_request.h"
 #include "mpi/process/process_windows.h"
@@ -15,7 +15,7 @@ static const struct call_row rows[CALLS] = {
 
 /* ------------------------------------------------------------------ requests */
 
-/* The requests of a call that looks at some: how many; *list. */
+/* The requests of a call that tests or waits for some: how many; *list. */
 static long
 requests_of(struct served *s, MPI_Request **list)
 {
@@ -78,7 +78,7 @@ look(struct served *s, MPI_Request before, MPI_Request after)
     pending_free(process, one);
 }
 
-/* Persistent requests are started: what they send is that of now. */
+/* Persistent requests are started: they send what their buffers hold now. */
 static void
 start(struct served *s, const MPI_Request *list, long count)
 {
@@ -241,7 +241,7 @@ end_accesses(struct served *s, MPI_Win win)
     }
 }
 
-/* MPI_Bsend's buffer: here it is one of our own. */
+/* MPI_Bsend's buffer: on this side it is one of our own. */
 static void
 attach(struct served *s)
 {

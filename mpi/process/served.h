@@ -8,18 +8,18 @@
 enum argument_kind {
     VALUE,   /* a number, a handle, an address that is not followed */
     NOTHING, /* NULL is given instead */
-    SLOT,    /* what lies at an address, of so many bytes: it comes in the channel */
-    LIST,    /* of elements of so many bytes */
+    SLOT,    /* the bytes at an address, this many: they come in the channel */
+    LIST,    /* of elements of this many bytes */
     BUFFER,  /* data */
     TEXT_IN,
     TEXT_OUT,
     FUNCTION, /* the program's: its address there */
 };
 
-/* What must be changed between the program's interface and Peal's. */
+/* What must be converted between the program's interface and Peal's. */
 enum element_kind { ELEMENT_PLAIN, ELEMENT_RANK, ELEMENT_TAG, ELEMENT_STATUS, ELEMENT_HANDLE /* and the kind of it */ };
 
-/* How long a list is, or how often a buffer has its count; the first are those of lengths.h. */
+/* The length of a list, or how often a buffer has its count; the first ones are those of lengths.h. */
 enum { ONCE = DIMENSIONS + 1, SUM, LAST, MINE, ROOT_ONCE, OWN_SIDE, ALONE /* an element */ };
 
 struct served_argument {
@@ -55,7 +55,7 @@ uint64_t handle_in(const struct process *process, uint64_t theirs);
 uint64_t handle_out(const struct process *process, uint64_t ours);
 int number_out(int value);
 
-/* Change elements where they lie. */
+/* Convert elements in place. */
 void elements_change(const struct process *process, int element, void *at, long count, bool out);
 
 /* Take the arguments, with copies of what they point to; give back what the call has written, but for buffers. */

@@ -48,7 +48,7 @@ number_out(int value)
                                                              : value;
 }
 
-/* Change elements where they lie. */
+/* Convert elements in place. */
 void
 elements_change(const struct process *process, int element, void *at, long count, bool out)
 {
