@@ -7,15 +7,15 @@
   tools/man/calls.py --pages FOLDER SCDOC HEADER...  write FOLDER/peal_send.3, ...
 
 A call is a function with PEAL_API, or a macro that looks like one.  Calls that are declared together, without a blank line
-between, share a comment and a page; the others of them are links to it (".so").  A call without a comment is an error: so
-there is none without a page."""
+between, share a comment and a page: the first has the page, the others are links to it (".so").  A call without a comment is
+an error, so every call has a page."""
 import os
 import re
 import subprocess
 import sys
 import textwrap
 
-sys.dont_write_bytecode = True  # the tree is not ours to write to
+sys.dont_write_bytecode = True  # the source tree may be read-only
 import libpeal  # noqa: E402
 
 CALL = re.compile(r"^(?:#define (?P<macro>peal_\w+)\((?P<words>[^)]*)\)"
@@ -35,7 +35,7 @@ class Call:
         self.parameters = split(re.sub(r"\s+", " ", rest))
 
     def prototype(self, functions, lines):
-        """What a program writes, with types: those of the function that the macro calls.  What "..." is, its comment says."""
+        """The call as a program writes it, with the types of the function that the macro calls.  The comment says what "..." stands for."""
         hidden = functions.get(self.name + "_at") or functions.get(re.sub(r"_(by|tag|message)$", "", self.name) + "_at")
         if not self.macro:
             return f"{self.type}{self.name}({', '.join(self.parameters)});"
@@ -49,7 +49,7 @@ class Call:
 
 
 def split(parameters):
-    """The parameters of a list, in which one can be a function."""
+    """The parameters of a list; one of them may be a function."""
     parts, depth = [""], 0
     for char in parameters:
         depth += (char == "(") - (char == ")")
@@ -66,7 +66,7 @@ def group_lines(code):
 
 
 def groups(path):
-    """(calls, comment, what the head of the section says) of each block of a header that declares calls."""
+    """(calls, comment, heading of the section) of each block of a header that declares calls."""
     section = []
     for comment, code in libpeal.header_blocks(path):
         head = re.match(r"/\* -{5,} ([^\n]*?)(?: \*/|\n|$)", comment)
@@ -86,7 +86,7 @@ def summary(lines):
 
 
 def wrapped(prototype):
-    """A prototype on lines that a terminal's width takes, with the margin of the page."""
+    """A prototype, on lines that fit a terminal with the page's margin."""
     return "\n".join(textwrap.wrap(prototype, 68, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False))
 
 

@@ -4,8 +4,9 @@
 
   tools/man/libpeal.py SOVERSION peal-tour.7.scd HEADER...
 
-The example is the tour's program that is linked with the library.  A header's first comment says what it is for.  Behind it each declaration, or group of them without a blank line between,
-stands with the comment above it.  Of a macro that is a call only its form is shown."""
+The example is the tour's program that is linked with the library.  A header's first comment says what it is for.  After it come the
+declarations, each with the comment above it; declarations without a blank line between are a group.  A macro that is a call is shown by
+its form only."""
 import os
 import re
 import sys
@@ -61,7 +62,7 @@ any of this changes has another soname.
 
 
 def escape(text):
-    """Text that scdoc is to take unchanged."""
+    """The text, escaped so that scdoc leaves it unchanged."""
     return re.sub(r"([\\*_#~`<.+\[])", r"\\\1", text)
 
 
@@ -85,7 +86,7 @@ def paragraphs(lines):
         elif re.match(r"^ {1,3}- ", line):
             text += "\n\n- " + escape(line.strip()[2:])
         elif re.match(r"^ {5,}\S", line) and text.rpartition("\n\n")[2].startswith("- "):
-            text += " " + escape(line.strip())  # a point goes on
+            text += " " + escape(line.strip())  # a continued list item
         elif line and text.rpartition("\n\n")[2].startswith("- "):
             text += "\n\n" + escape(line.strip())
         else:
@@ -94,7 +95,7 @@ def paragraphs(lines):
 
 
 def declaration(code):
-    """The code of a block as a reader wants it: no visibility, no bodies of macros."""
+    """The code of a block as it is shown: without visibility, without bodies of macros."""
     code = re.sub(r"\\\n\s*", " ", code)
     lines = []
     for line in code.split("\n"):
@@ -120,7 +121,7 @@ def blocks(text):
 
 
 def parts(text):
-    """The first comment of a header's text, and the rest of it without what only the preprocessor needs."""
+    """The first comment of a header's text, and the rest of it without lines that only the preprocessor needs."""
     text = text.replace("/* SPDX-License-Identifier: MIT */\n", "")
     first = re.match(r"\s*(/\*.*?\*/)", text, flags=re.S)
     text = text[first.end():]

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The list of commands, which main gives, and what all of them say of an error. */
+/* The list of commands, which main sets, and the line that all of them print for an error. */
 #include "command.h"
 #include "lib/base/shell_word.h"
 #include "lib/base/text.h"

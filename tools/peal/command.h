@@ -29,7 +29,7 @@ struct command {
     const char *summary;   /* one line, no full stop */
     const char *examples;  /* lines, each a command and what it does, indented by two blanks */
     enum words completes;  /* the words that a shell offers for its arguments */
-    bool reads_rounds;     /* of a session: what it prints depends on more than both ends of the run */
+    bool reads_rounds;     /* of a session: its output needs more than the first and last rounds */
     /* Run it and return the exit code.  The options are already parsed; it reports wrong arguments itself. */
     int (*run)(const struct command_request *request);
 };

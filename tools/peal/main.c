@@ -118,7 +118,7 @@ start(int argc, char **argv)
     return command ? run(command, argc - 2, argv + 2, argv) : complain(&error);
 }
 
-/* In the browser main is entered again after each switch of stacks, and what it returns then is lost: it exits. */
+/* In the browser main is entered again after each switch of stacks, and its return value is lost then: so it exits. */
 int
 main(int argc, char **argv)
 {

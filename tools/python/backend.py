@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What pip calls to make a package of the folder peal (PEP 517, PEP 660): it needs nothing but Python, so that pip asks no network."""
+"""The build backend of the folder peal (PEP 517, PEP 660): it needs nothing but Python, so pip needs no network."""
 import base64
 import hashlib
 import io

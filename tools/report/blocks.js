@@ -157,7 +157,7 @@ function changesOf(model, round) {
   return (round === 0 ? blocks.start : blocks.rounds[round - 1]) || [];
 }
 
-// Which blocks are shown, 'all' or 'deliver': a scatter and a gather are drawn in books with what is still to be delivered.
+// Which blocks are shown, 'all' or 'deliver': books draw a scatter and a gather with what is still to be delivered.
 function blocksShown(model, state) {
   if (!model.page.blocks.leaves) return 'all';
   return state.blocks || (/^(scatter|gather)v?$/.test(model.run.collective) ? 'deliver' : 'all');
@@ -190,7 +190,7 @@ function holdings(model, round, shown) {
   return held;
 }
 
-// "5"; of pairs "1→4"; of contributors "0–3 5"; in words what else there is.
+// "5"; for pairs "1→4"; for contributors "0–3 5"; other values in words.
 function labelText(model, value) {
   const blocks = model.page.blocks;
   if (value === null) return '–';

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Make the page of `peal report`, without its document, the text of a C file.
+"""Print the page of `peal report`, without its document, as a C file.
 
   tools/report/bundle.py OUTPUT.c D3 PAGE.html PAGE.css SCRIPT.js...
 
 D3 is the folder that has d3-selection, d3-scale, ..., or "-" to make a command without the page.  The scripts become one,
-behind the modules of D3 that they use and LIGHT, the colours of the style's first rule.  The last of them is the page, and
-runs where there is a document; elsewhere the script sets drawFile, of those before it.  The page's policy names the hashes of the style and the script, so that nothing
-else in it can run, and allows no requests."""
+after the modules of D3 that they use and LIGHT, the colours of the style's first rule.  The last script is the page, and runs if
+there is a document; otherwise the script sets drawFile, which the others define.  The page's policy names the hashes of the style
+and the script, so nothing else in it can run, and allows no requests."""
 import base64
 import hashlib
 import json
@@ -15,7 +15,7 @@ import os
 import re
 import sys
 
-# In the order in which they need one another; what D3 7 no longer has is optional.
+# Each comes after those that it needs; modules that D3 7 has dropped are optional.
 MODULES = ['d3-path', 'd3-array', 'd3-collection?', 'd3-color', 'd3-dispatch', 'd3-format', 'd3-interpolate',
            'd3-quadtree', 'd3-selection', 'd3-shape', 'd3-time', 'd3-time-format', 'd3-timer', 'd3-scale', 'd3-force']
 
@@ -49,7 +49,7 @@ def read(path):
 
 
 def modules(folder):
-    """The text of D3's modules; exits when one that is needed is not there."""
+    """The text of D3's modules; exits if a needed one is missing."""
     for name in MODULES:
         path = os.path.join(folder, name.rstrip('?'), 'dist', name.rstrip('?') + '.min.js')
         if os.path.exists(path):
@@ -83,7 +83,7 @@ def page(d3, template, style, scripts):
 
 
 def refuse_duplicates(scripts):
-    """Exit where two scripts have a function of one name: the last would silently replace the first."""
+    """Exit if two scripts have functions of the same name: the last would silently replace the first."""
     names = [name for script in scripts for name in re.findall(r'^function (\w+)', read(script), re.M)]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
@@ -91,7 +91,7 @@ def refuse_duplicates(scripts):
 
 
 def literal(text):
-    """A C string literal, of lines that are not too long."""
+    """A C string literal, broken into short lines."""
     out, line = [], ''
     for byte in text.encode():
         char = chr(byte)

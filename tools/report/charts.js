@@ -70,7 +70,7 @@ const scaleView = chartView('scale', 'Scaling', SCALED.length, {
                     rows: model.doc.runs.filter(run => !run.failed).map(run => ({cells: [String(run.nodes)].concat(SCALED.map(each => each.of(run, model)), [run.serial_fraction])}))}),
 });
 
-// Of the choices [chosen, least, library or null] the ratios, from the least to the most.
+// The ratios of the choices [chosen, least, library or null], from the least to the most.
 function ratiosOf(choices, of) {
   return choices.map(of).filter(ratio => ratio !== null).sort((a, b) => a - b).map((ratio, i, all) => [100 * (i + 1) / all.length, ratio]);
 }

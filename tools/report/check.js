@@ -66,7 +66,7 @@ const checkView = {
   },
 };
 
-// Its place is said once: most messages have it.
+// Name its place only once: most messages have it.
 function findingText(finding) {
   const place = finding.file ? fileName(finding.file) + ':' + finding.line : '';
   return finding.kind + ': ' + finding.message + (place && !finding.message.includes(place) ? ' (' + place + ')' : '');
@@ -79,12 +79,12 @@ function checkName(model, check) {
   return check.collective + (check.algorithm ? '/' + check.algorithm : doc.symbol ? ', ' + doc.symbol + (doc.file ? ' of ' + fileName(doc.file) : '') : '');
 }
 
-// What a verdict says nothing of: the ends of variables that messages came from or went to, memory that is not watched.
+// What a verdict does not cover: the ends of variables that messages came from or went to, memory that is not watched.
 function apart(check) {
   return [check.not_told_apart && check.not_told_apart + ' are not told apart', check.not_watched].filter(Boolean).join('; ');
 }
 
-// A whole program is run in all orders; nothing is proved of it.
+// A whole program is run in all orders; nothing is proved about it.
 function isProgram(model) {
   return !model.doc.checks[0].collective;
 }
@@ -99,7 +99,7 @@ function checkText(model, check) {
   return checkName(model, check) + ': ' + verdictOf(check) + (check.proved ? bound + check.nodes : check.reason ? ', ' + check.reason : '') + ', ' + count(check.runs, 'run') + (apart(check) && '; ' + apart(check));
 }
 
-// "P = 2, n = 1, root 0", with what else decides the run but is not of the machine.
+// "P = 2, n = 1, root 0", with all else that decides the run, except the machine.
 function smallestText(finding) {
   const found = finding.case, collective = finding.collective || '', parts = ['P = ' + found.nodes];
   const blocks = /^(scatter|gather|allgather|reduce-scatter|alltoall)v?$/.test(collective);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// View 5, compare: of a comparison a bar for every algorithm; of a sweep a line for every algorithm on log-log axes, with the
-// bound and the crossovers, and over sizes and nodes the map of which is best where.
+// View 5, compare: for a comparison a bar for every algorithm; for a sweep a line for every algorithm on log-log axes, with
+// the bound and the crossovers, and over sizes and nodes a map of the best algorithms.
 
 const BLOCK_COLLECTIVES = ['scatter', 'gather', 'allgather', 'reduce-scatter', 'alltoall'];
 const COST_PARTS = [['startups', 'alpha'], ['volume', 'beta'], ['distance', 'hop'], ['compute', 'tau']]; // of a whole run's cost
@@ -130,7 +130,7 @@ function measuredIn(model) {
   return model.kind === 'compare' ? model.doc.algorithms.some(each => each.measured) : model.kind === 'sweep' && model.doc.points.some(point => point.algorithms.some(each => each.measured));
 }
 
-// What the clock said, in µs.
+// The measured times, in µs.
 function measuredOf(each) {
   const whole = each.measured.whole;
   return {median: whole.median * 1e6, minimum: whole.minimum * 1e6, maximum: whole.maximum * 1e6};
@@ -215,7 +215,7 @@ function sweepOf(model) {
   return model.sweep;
 }
 
-// Which algorithms no crossover can name, and where lines stop or are missing, each with its reason.
+// The algorithms that no crossover can name, and where lines stop or are missing, each with its reason.
 function absentTexts(model, sweep, nodes) {
   const doc = model.doc, texts = [], here = each => nodes === null || each.nodes === nodes;
   const uncrossed = Array.from(new Set([].concat(...(doc.not_crossed || []).filter(here).map(each => each.algorithms))));
@@ -351,7 +351,7 @@ function drawOneLine(pen, model, sweep, points, name, x, y, labels) {
   labels.push({text: name + (stops ? ' (stops)' : ''), ink: style.stroke, y: y(last.each.cost.time), x: x(xOf(sweep, last.point)), best: last.point.best === name});
 }
 
-// What was measured of an algorithm: the points lie a little beside their size, each algorithm at its own place.
+// The measurements of an algorithm: the points lie a little beside their size, each algorithm at its own place.
 function drawPointsOf(pen, sweep, points, name, x, y) {
   const style = lineStyle(sweep, name), beside = (sweep.names.indexOf(name) - (sweep.names.length - 1) / 2) * Math.min(5, 40 / sweep.names.length);
   const own = [];

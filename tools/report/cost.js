@@ -90,7 +90,7 @@ const costView = {
     if (here) pen.line(x1, y.range()[0] + 1.5, x2, y.range()[0] + 1.5, {stroke: 'accent', width: 3});
   },
 
-  // The time so far as steps, and level lines for what it is compared with.
+  // The time so far as steps, and level lines for the values to compare it with.
   drawSum(pen, model, state, size, x, group) {
     const lines = costLines(model, state), end = lines[0].time, kept = keptPart(state);
     const y = d3.scaleLinear().domain([0, Math.max(end, ...lines.map(line => line.time)) || 1]).range([size.lineBottom, size.lineTop]).nice(5);
@@ -163,7 +163,7 @@ function barOf(model, first, end, state) {
   return {first: first + 1, last: end, parts, time, label: formula(cost), title: (end - first > 1 ? 'rounds ' + (first + 1) + ' to ' + end : 'round ' + (first + 1)) + ': ' + formula(cost) + ' = ' + number(time)};
 }
 
-// What is left of a cost: all, or all but the start-ups.
+// The part of a cost that is kept: all, or all but the start-ups.
 function keptPart(state) {
   return state.prices === 'rest' ? cost => Object.assign({}, cost, {alpha: 0}) : cost => cost;
 }

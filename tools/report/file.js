@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The picture of --svg: the page's script, run by node on the page, draws the picture that the page would save.
 
-// Where the cursor is when no round is asked for: none in what shows all rounds or algorithms at once.
+// Where the cursor is when no round is asked for: nowhere in pictures of all rounds or algorithms at once.
 function roundOfFile(model, view) {
   if (view === spaceTimeView || (view === compareView && !(model.kind === 'sweep' && sweepOf(model).map))) return 'all';
   return view === networkView || view === compareView ? Math.min(1, stepsOf(model).last) : stepsOf(model).last;

@@ -54,8 +54,8 @@ function coordinates(rank, extents) {
   return made;
 }
 
-// Rows and columns for the last two dimensions; the third last goes askew behind, further ones lay such pictures side by
-// side and one below the other.  A wire that closes a ring goes round in a bend.
+// Rows and columns for the last two dimensions; the third last goes diagonally behind, further ones lay these pictures
+// side by side and one below the other.  A wire that closes a ring goes round in a bend.
 function gridLayout(network) {
   const extents = network.extents, d = extents.length, x = [], y = [];
   const columns = extents[d - 1], rows = d > 1 ? extents[d - 2] : 1, deep = d > 2 ? extents[d - 3] : 1, [askewX, askewY] = askew(columns, rows, deep);
@@ -104,7 +104,7 @@ function askew(columns, rows, deep) {
   return best;
 }
 
-// Dimension 0 to the right, 1 down, 2 askew; further dimensions lay such cubes side by side and one below the other.
+// Dimension 0 to the right, 1 down, 2 diagonally; further ones lay these cubes side by side and one below the other.
 function cubeLayout(network) {
   const d = network.extents.length, x = [], y = [];
   for (let i = 0; i < network.nodes; i++) {
@@ -171,7 +171,7 @@ function dragonflyLayout(network) {
     if (low < nodes && high >= nodes) home[low] = high;
   }
   const perRouter = Math.max(1, Math.round(nodes / switches));
-  // a·h + 1 groups of a routers: the extents tell a where they are there, else the wires of the first router do
+  // a·h + 1 groups of a routers: the extents give a; without them, the wires of the first router do
   const a = network.extents.length === 3 ? network.extents[0] : switches;
   const groups = Math.max(1, Math.round(switches / a)), large = Math.max(groups, 3) * 0.9 * Math.max(1, a / 4), small = Math.max(0.9, a / 4);
   const place = [];

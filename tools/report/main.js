@@ -135,7 +135,7 @@ function outcome(place) {
   place.append('span').text(more.length ? '; ' + more.join('; ') : '');
 }
 
-// What was wrong and did not end the run: a line each kind and line of source.
+// Faults that did not end the run: a line for each kind and line of source.
 function findingsOf(run) {
   const most = 20, shown = new Map();
   for (const finding of run.findings || []) {
@@ -336,7 +336,7 @@ function fitted(view, state, holder) {
   return {zoom: Math.max(zoom, least), size};
 }
 
-// The height for a picture that is to be seen as a whole.
+// The height for a picture that must be visible as a whole.
 function roomBelow(holder) {
   return Math.max(window.innerHeight - holder.getBoundingClientRect().top - window.scrollY - 16, 380);
 }
@@ -419,7 +419,7 @@ function say(text) {
   saying = setTimeout(() => parts.live.text(text), 60);
 }
 
-// What a screen reader is told after a change.
+// The announcement for a screen reader after a change.
 function announce(state, change) {
   const round = model.rounds[state.round - 1];
   if (isAsking(state)) say('The question: ' + model.lessons[0].question);

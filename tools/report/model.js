@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the page's document says, as the views want it: rounds numbered from 1 with their transfers, routes and sums.
+// The page's document in the form that the views need: rounds numbered from 1 with their transfers, routes and sums.
 
 const MAX_CHAIN = 40000; // transfers among which the critical path is looked for
 
@@ -15,7 +15,7 @@ function readPage(page, run) {
   return model;
 }
 
-// A lesson's page is that of one of its runs at a time, below the lesson's text.
+// A lesson's page shows one of its runs at a time, below the lesson's text.
 function readLesson(model, asked) {
   const steps = [].concat(...model.doc.lessons.map(lesson => lesson.steps || [])).filter(step => step.run);
   model.lessons = model.doc.lessons;
@@ -65,7 +65,7 @@ function callText(run, calls) {
   return texts[0] === texts[1] ? texts[0] || '' : texts.join(' to ');
 }
 
-// A round of a page that has nine numbers of each, and no transfers: what is asked for is made then, since there can be 100,000.
+// A round of a page with nine numbers per round and no transfers: values are made on request, since there can be 100,000 rounds.
 class SummedRound {
   constructor(model, i) {
     this.model = model;
@@ -126,9 +126,9 @@ function readRound(model, round, i, total) {
   return made;
 }
 
-// The transfers on a longest chain, as "round,index" in a Set.  What an observer saw is taken as it is.  Else a chain is
-// looked for in which every transfer begins when both its ends have ended their rounds before; it is shown only where it
-// comes to exactly what the run counted.
+// The transfers on a longest chain, as "round,index" in a Set.  An observer's path is taken as it is.  Otherwise a chain
+// is searched in which every transfer begins when both its ends have ended their earlier rounds; it is shown only if its
+// cost is exactly what the run counted.
 function findCritical(model) {
   const seen = model.observed.critical;
   if (seen) return {set: new Set(seen.map(pair => pair[0] + ',' + pair[1])), why: null};
@@ -148,7 +148,7 @@ function findCritical(model) {
   return {set: new Set(chain.map(link => link.round + ',' + link.transfer.index)), why: null};
 }
 
-// What a transfer costs that has its links for itself.
+// The cost of a transfer that has its links to itself.
 function aloneCost(model, t) {
   const kind = model.run.switching;
   return {alpha: 1, beta: kind === 'store-forward' ? t.words * Math.max(t.hops, 1) : t.words,

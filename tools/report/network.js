@@ -99,7 +99,7 @@ const networkView = {
       pick: 'link:' + link.from + ':' + link.to, data: {link: link.from + ',' + link.to, k}, means: kMeans(k)}, at.bend);
   },
 
-  // What a question is about: from whom to whom, without the routes and what they share.
+  // The subject of a question: from whom to whom, without the routes and what they share.
   drawAsked(pen, size, round) {
     for (const t of (round && round.transfers) || []) {
       const x1 = size.x[t.from], y1 = size.y[t.from], x2 = size.x[t.to], y2 = size.y[t.to], length = Math.hypot(x2 - x1, y2 - y1) || 1, r = size.radius / length;
@@ -115,7 +115,7 @@ const networkView = {
     }
   },
 
-  // Of a run that failed: from each node that had not finished, to whom it waited for; the edges of a cycle thicker.
+  // For a failed run: an arrow from each unfinished node to the node it waited for; the edges of a cycle are thicker.
   drawWaits(pen, model, size) {
     if (size.radius < 5) return;
     for (const {from, to, cycle} of waitsOf(model.failure, model.nodes)) {
@@ -245,7 +245,7 @@ function nearest(layout) {
   return Number.isFinite(best) ? best : 1;
 }
 
-// Where a link begins and ends on the page: at the rims of its vertices, to the right of its wire as one goes.
+// Where a link begins and ends on the page: at the rims of its vertices, to the right of its wire in its direction.
 function ends(size, u, v) {
   const dx = size.x[v] - size.x[u], dy = size.y[v] - size.y[u], length = Math.hypot(dx, dy) || 1;
   const bend = size.bend(u, v) * (u < v ? 0.9 : 1.12), aside = bend ? 0 : Math.min(4.5, size.radius * 0.4), r = size.radius + 1.5;

@@ -113,7 +113,7 @@ function canvasPen(context, least) {
   };
 }
 
-// How wide a text is, about: what is drawn must fit before there is anything to measure.
+// The approximate width of a text: the picture must fit before there is anything to measure.
 function textWidth(text, size) {
   return String(text).length * (size || 13) * 0.58;
 }
@@ -133,7 +133,7 @@ function makePlaces() {
       taken.push(own);
       return true;
     },
-    // what labels keep off, without a question
+    // a place that labels must avoid, taken unconditionally
     block(x, y, half) {
       taken.push({left: x - half, right: x + half, top: y - half, bottom: y + half});
     },

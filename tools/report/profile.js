@@ -2,7 +2,7 @@
 // Views of an MPI program's run that do not need its rounds: 6, the profile by call site; 7, who sends how much to whom; 8, all nodes
 // over time, with a zoom.
 
-// What a node's time is made of: {key, name, ink}.
+// The parts of a node's time: {key, name, ink}.
 const SPENT = [
   {key: 'computing', name: 'computing before the call', ink: 'c3'},
   {key: 'transfers', name: 'transfers', ink: 'c2'},
@@ -318,7 +318,7 @@ const overviewView = {
   },
 };
 
-// The means of the levels of bins, in so many columns, each rounded to a twentieth.
+// The mean levels of the bins, in `columns` columns, each rounded to a twentieth.
 function columnsOf(text, span, columns) {
   const made = new Array(columns);
   for (let i = 0; i < columns; i++) {

@@ -10,7 +10,7 @@ function pictureOf(view, model, state) {
   return {title: titleOf(model) + ': ' + view.name, about: view.summary(model, state), width: size.width, height: size.height, marks: pen.marks};
 }
 
-// Pictures as the text of an SVG file; several one below the other, each below its title.
+// Pictures as the text of an SVG file; several are placed one below the other, each below its title.
 function pictureText(pictures) {
   const head = pictures.length > 1 ? 44 : 0, width = Math.max(...pictures.map(each => each.width)), height = pictures.reduce((sum, each) => sum + each.height + head, 0);
   const paper = svgPen(inkInFile), parts = [];
@@ -69,7 +69,7 @@ function crc32(bytes) {
   return ~crc >>> 0;
 }
 
-// The bytes of a ZIP archive of {name, text}, as PKWARE's APPNOTE 4.3 has it: local headers with data, the directory, its end.
+// The bytes of a ZIP archive of {name, text}, by PKWARE's APPNOTE 4.3: local headers with data, the directory, its end.
 function zip(files) {
   const encoder = new TextEncoder(), chunks = [], directory = [];
   let at = 0;

@@ -170,8 +170,8 @@ const spaceTimeView = {
     if (named(round, size, at)) this.drawWords(pen, state, size, round, at, gap, y, opacity, places);
   },
 
-  // The words of each transfer on its arrow, where they are not the same for all, and its k, where not all have one; a place
-  // that another label has is left, the nearest to the sender taken first, so that arrows that cross keep theirs apart.
+  // The words of each transfer on its arrow, where they differ, and its k, where not all have the same.  The free place
+  // nearest to the sender is taken, so that the labels of crossing arrows stay apart.
   drawWords(pen, state, size, round, at, gap, y, opacity, places) {
     const here = round.number === state.round, isChosen = t => here && state.transfer === t.index;
     const sameK = round.transfers.every(t => t.k === round.k), wide = at.wide - 2 * gap;
@@ -202,7 +202,7 @@ const spaceTimeView = {
     }
   },
 
-  // Behind the last round: what the nodes that did not finish were doing, and where.
+  // Behind the last round: what the unfinished nodes were doing, and where.
   drawFailure(pen, model, size, y, bottom) {
     const x = size.right + 12, stuck = new Set(model.failure.cycle || []);
     pen.text(x, size.top - 36, model.failure.kind, {size: 14, weight: 700, fill: 'bad'});

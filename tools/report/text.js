@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Numbers and formulas as words.
 
-// 1234567 as "1 234 567", with narrow blanks that do not break; what is not whole has up to six digits.
+// 1234567 as "1 234 567", with narrow blanks that do not break; other numbers have up to six digits.
 function number(x) {
   if (x === null || x === undefined) return '–';
   if (!Number.isInteger(x)) return String(Number(x.toPrecision(6)));
@@ -10,7 +10,7 @@ function number(x) {
   return (x < 0 ? '−' : '') + grouped;
 }
 
-// What controls, hides or reorders a text but is not seen in it: Unicode's classes Cc and Cf, and its separators of lines.
+// Invisible characters that control, hide or reorder a text: Unicode's classes Cc and Cf, and its separators of lines.
 const UNSEEN = /(?![\n\t])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
 // Give the value with "?" for these characters in all its texts, which are changed in place.
@@ -29,7 +29,7 @@ function count(n, noun, many = noun + 's') {
   return number(n) + '\u00a0' + (n === 1 ? noun : many);
 }
 
-// What a message's words are called: 'byte' where they are bytes, as those of MPI programs.
+// The name of a message's words: 'byte' where they are bytes, as in MPI programs.
 let unit = 'word';
 
 // "5 words", "5 bytes".

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The views of a document, where the cursor can be, and what is shown first: of the page and of a file.
+// The views of a document, where the cursor can be, and what is shown first: for the page and for a file.
 
 const CHARTS = {scale: scaleView, model: fitView}; // documents with one view
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Put the page together: bundle.py BUILD FOLDER LICENCES NPM.
+"""Assemble the page: bundle.py BUILD FOLDER LICENCES NPM.
 
 FOLDER gets index.html with its style, its script and its worker, peal.wasm and the licences: to be put on any static host.
-FOLDER/peal.html is all of it in one file, which a browser opens from disk.  LICENCES is the text of what is bundled, NPM a folder
+FOLDER/peal.html is all of it in one file, which a browser opens from disk.  LICENCES is the text of the bundled licences, NPM a folder
 node_modules with the C compiler, which only FOLDER gets.
 """
 import base64
@@ -112,7 +112,7 @@ def commands(keys):
 
 
 def assignments():
-    """Those that submit functions of collectives: what the student gets, and the tests."""
+    """The assignments that submit functions of collectives: the student's files, and the tests."""
     found = {}
     for name in sorted(os.listdir(os.path.join(TOP, 'assignments'))):
         path = os.path.join(TOP, 'assignments', name, name + '.ini')
@@ -136,7 +136,7 @@ def packed(text):
     return base64.b64encode(gzip.compress(text, 9, mtime=0)).decode('ascii')
 
 
-# How the two pages come to the worker and the module; both call main().
+# How the two pages get the worker and the module; both call main().
 FOLDER_START = '''
 main(() => new Worker('worker.js'), async () => {
   const answer = await fetch('peal.wasm');

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Print what the module exports for node programs, for emcc: exports.py NAMES HEADER...
+"""Print what the module exports for node programs, for emcc: list_exports.py NAMES HEADER...
 
-NAMES lists the functions of the C library, and the module's own; of the headers it is what they declare for programs, of mpi.h's list of functions
-the names with a P, by which program.js finds both.
+NAMES lists the functions of the C library and the module's own.  A header exports what it declares for programs; of the functions
+that mpi.h lists, the names with a P, by which program.js finds both.
 """
 import json
 import os

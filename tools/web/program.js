@@ -93,7 +93,7 @@
   const NULL_PAGE = 1024, MEMORY_MIB = 1024; // tools/web/meson.build
   const ALLOCATES = {malloc: size => size, calloc: (count, size) => count * size, realloc: (old, size) => size};
 
-  // The call as a node makes it: what it may not touch, and memory that is not there, ends the node.
+  // The call as a node makes it: forbidden or missing memory ends the node.
   function guarded(name, call) {
     const touches = TOUCHES[name], bytes = ALLOCATES[name];
     if (bytes) return (...args) => {
@@ -111,7 +111,7 @@
     } : call;
   }
 
-  // Of browsers each has its own words; Firefox has an InternalError.
+  // Each browser has its own words; Firefox has an InternalError.
   const isTooDeep = error => error instanceof RangeError || /^(Maximum call stack|too much recursion)/.test(error.message);
 
   function why(error, node) {
@@ -120,7 +120,7 @@
     return /out of bounds/.test(error.message) ? 'it went beyond all memory' : error.message;
   }
 
-  // Let the node's instance run; what goes wrong in it ends the node, at its line.
+  // Let the node's instance run; an error in it ends the node, at its line.
   function enter(node, call) {
     if (Asyncify.state === Asyncify.State.Normal) current = node;
     try {
@@ -168,7 +168,7 @@
   const variable = value => new WebAssembly.Global({value: 'i32', mutable: true}, value);
   const hookOf = (unit, name) => unit.watched && Module['pealExports']['peal_wrap_' + name]; // lib/memory
   const callOf = (unit, name) => {
-    const hook = hookOf(unit, name); // it looks itself at what the node touches
+    const hook = hookOf(unit, name); // it checks itself what the node touches
     return hook && !ALLOCATES[name] ? hook : guarded(name, hook || exported(name));
   };
   const symbolOf = name => WRAPPED[name] || (name.indexOf('MPI_') === 0 ? 'P' + name : name); // MPI_x is PMPI_x, unless the program has its own
@@ -176,7 +176,7 @@
   const addressOf = name => Module['_' + name]; // of data
   const OWN = {program_tick: true, abort: true, __assert_fail: true, fflush: true, setvbuf: true, time: true}; // of instantiate
 
-  // The names that the module takes from the machine and that are not there.
+  // The names that the module imports from the machine but that do not exist.
   function missingOf(unit) {
     const module = unit.module;
     return WebAssembly.Module.imports(module)
@@ -247,7 +247,7 @@
 
   const found = [], loads = [], MAINS = ['__main_argc_argv', '__main_void', 'main']; // what clang calls main
   const mainOf = exports => exports[MAINS.find(name => exports[name])];
-  let running = null; // what pealBegin was called with last
+  let running = null; // the argument of the last pealBegin
 
   // A string of our own for the caller to free.
   function giveText(text, place) {

@@ -85,7 +85,7 @@ fill_row(const struct comparison *c, const struct trial *trial, struct table *ta
         table_ink(table, row, i, BAD);
 }
 
-/* Whether the trial was run, or its cost computed where nothing is. */
+/* Whether the trial was run, or its cost was computed where nothing is run. */
 static bool
 is_row(const struct comparison *c, const struct trial *trial)
 {
@@ -408,7 +408,7 @@ run_all(struct comparison *c, struct peal_error *error)
     return status;
 }
 
-/* Report on stderr what is wrong with each; when only one is wrong, its name is enough to find it in the table. */
+/* Report on stderr what is wrong with each trial; if only one is wrong, its name is enough to find it in the table. */
 static void
 tell_wrong(const struct comparison *c)
 {

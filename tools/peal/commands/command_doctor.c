@@ -162,7 +162,7 @@ try_program(const char *path, int nodes, struct peal_error *error)
     return status;
 }
 
-/* Write a program into doctor.c in a new directory; reported as `name` when it cannot be. */
+/* Write a program into doctor.c in a new directory; a failure is reported as `name`. */
 static bool
 write_source(struct doctor_report *report, const char *name, const char *text, char directory[PATH_MAX],
              char source[PATH_MAX + 16])
@@ -213,7 +213,7 @@ static const char mpi_program[] = "#include <mpi.h>\n"
                                   "    return ++calls == 1 && size == 4 ? 0 : 1;\n"
                                   "}\n";
 
-/* The path of a command that belongs to this one: beside it, or "name" to be found along PATH. */
+/* The path of a command that belongs to this one: beside it, or its bare name, to be found along PATH. */
 static void
 beside(const char *name, char path[PATH_MAX])
 {
@@ -238,7 +238,7 @@ succeeds(char *const words[])
     return peal_spawn(words, nothing, &child, &from) == 0 && peal_spawn_wait(child, -1) == 0;
 }
 
-/* What compiles MPI programs of a language; C++ can be done without. */
+/* The compiler of MPI programs in each language; C++ is optional. */
 static const struct mpi_language {
     const char *name, *wrapper, *option, *cure;
     enum state missing;

@@ -51,7 +51,7 @@ write_schedule(FILE *out, const void *plan, struct peal_error *error)
     return peal_plan_write_msccl(out, plan, error);
 }
 
-/* Record the schedule of a run of the target; an imported one is its own.  *made is the caller's. */
+/* Record the schedule of a run of the target; an imported schedule is taken as it is.  *made is the caller's. */
 static const struct peal_plan *
 find_schedule(const struct command_request *request, struct peal_plan **made, struct peal_error *error)
 {

@@ -60,7 +60,7 @@ prepare(struct measurement *m, struct peal_error *error)
     return PEAL_OK;
 }
 
-/* ------------------------------------------------------------------ what it tells */
+/* ------------------------------------------------------------------ the result */
 
 static enum peal_status
 estimate(struct measurement *m, struct peal_error *error)

@@ -13,11 +13,11 @@ struct grading {
     struct assignment assignment;
     struct submissions submissions;
     struct marking *all; /* one per submission */
-    struct marks marks;  /* of those that are done: copies, which own nothing */
+    struct marks marks;  /* marks of the submissions that are done: copies, which own nothing */
     bool headed;         /* the head of the table is printed */
     int printed;         /* so many are printed */
-    int reported;        /* so many were looked at, and reported if they are not marked */
-    int code;            /* of those that are not marked: the highest */
+    int reported;        /* submissions looked at so far, and reported if they are not marked */
+    int code;            /* the highest code of those that are not marked */
     struct class_marking class;
     struct copies copies;
     struct writings *writings;
@@ -160,7 +160,7 @@ DOCUMENT_WRITER(gradescope, grade_write_gradescope)
 
 /* ------------------------------------------------------------------ the command */
 
-/* Whether --gradescope names a folder: of several submissions, or where there is one. */
+/* Whether --gradescope names a folder: for several submissions, or if there is such a folder. */
 static bool
 wants_folder(const struct grading *all)
 {
@@ -315,7 +315,7 @@ write_so_far(const struct grading *all, struct marking *news, struct peal_error 
     return status;
 }
 
-/* A submission is marked, or none: then time has passed. */
+/* Called when a submission is marked; with none, when time has passed. */
 static enum peal_status
 look(void *arg, struct marking *news, struct peal_error *error)
 {
@@ -324,7 +324,7 @@ look(void *arg, struct marking *news, struct peal_error *error)
 
     if (news) {
         collect(all);
-        if (!writings_here(all->writings)) /* else after the document */
+        if (!writings_here(all->writings)) /* otherwise after the document */
             report_refused(all, false);
         status = write_so_far(all, news, error);
     }
@@ -400,7 +400,7 @@ run(const struct command_request *request)
                                          {gradescope, folder ? NULL : request->grade->gradescope, false, false}}};
 
     all.writings = &writings;
-    prctl(PR_SET_DUMPABLE, 0); /* whoever is judged reads nothing of the judge's memory */
+    prctl(PR_SET_DUMPABLE, 0); /* judged code must not read the judge's memory */
     if (status == PEAL_OK)
         status = writings_open(&writings, &error);
     if (status == PEAL_OK)

@@ -9,7 +9,7 @@ enum { MAX_STEPS = 256, MAX_COUNT = 71 };
 
 struct imported {
     const struct command_request *request;
-    const char *as; /* the collective that it is to be for; NULL */
+    const char *as; /* the collective given by --as; NULL */
     const char *path;
     struct peal_plan *plan;                 /* NULL: loaded, then it is the algorithm's */
     const struct peal_algorithm *algorithm; /* NULL: it cannot be run */
@@ -25,7 +25,7 @@ struct imported {
 
 /* ------------------------------------------------------------------ for people */
 
-/* A schedule that says nothing of data: what its nodes do. */
+/* A schedule without data: what its nodes do. */
 static void
 show_bare(const struct imported *import)
 {
@@ -73,7 +73,7 @@ show_what(const struct imported *import)
     print_labelled(stdout, "schedule", text);
 }
 
-/* What a schedule may do here and not in the runtime that it is for. */
+/* What the schedule may do here, but not in the runtime that it is for. */
 static void
 show_limits(const struct imported *import)
 {
@@ -163,7 +163,7 @@ show_verdict(const struct imported *import)
     each_found(import, print_found, NULL);
 }
 
-/* The cost; what is wrong is not compared with the bound. */
+/* The cost; a wrong schedule is not compared with the bound. */
 static void
 show_price(const struct imported *import)
 {
@@ -265,7 +265,7 @@ static SARIF_WRITER(write_sarif, each_found)
     return PEAL_OK;
 }
 
-/* What a schedule without data is for, where --as says it. */
+/* Whether a schedule without data can deliver the collective of --as. */
 static enum peal_status
 deliver(struct imported *import, struct peal_error *error)
 {
@@ -294,7 +294,7 @@ deliver(struct imported *import, struct peal_error *error)
                              error);
 }
 
-/* Run what is right, for its cost. */
+/* Run a right schedule, for its cost. */
 static enum peal_status
 run_once(struct imported *import, struct peal_error *error)
 {

@@ -39,7 +39,7 @@ show_lesson_failure(const struct peal_failure *failure)
         printf(" %d\n", failure->cycle[0]);
 }
 
-/* Of a record there is the document of the failure. */
+/* A record holds the failure as a document. */
 static void
 show_recorded_failure(const struct peal_record *record)
 {
@@ -177,8 +177,8 @@ show_rest(const struct taught *taught)
     show_verdict(taught);
 }
 
-/* The picture of a question: the network of the first run, and of a run of one round its messages, which are then what
- * is asked about; not what they cost. */
+/* The picture of a question: the network of the first run.  If that has one round, its messages, too: the question is
+ * about them; not their cost. */
 static void
 show_asked(const struct taught *taught)
 {
@@ -200,7 +200,7 @@ show_asked(const struct taught *taught)
             printf("    %d→%d\n", schedule->transfers[j].from, schedule->transfers[j].to);
 }
 
-/* Ask, and wait for Enter; false where nobody could press it. */
+/* Ask, and wait for Enter; false where nobody can press it. */
 static bool
 ask(const struct taught *taught)
 {
@@ -353,8 +353,8 @@ search(const struct command_request *request, const char *id)
     return complain(&error);
 }
 
-/* Give one lesson, of the library or (NULL) of the file `path`, and print it, and write it to the page's document
- * (NULL: none); *failed counts the lessons that do not hold. */
+/* Give one lesson, of the library or (NULL) of the file `path`: print it, and write it to the page's document (NULL:
+ * none).  *failed counts the lessons whose claims do not hold. */
 static enum peal_status
 teach(const struct command_request *request, struct peal_json *json, struct peal_json *page,
       const struct peal_lesson *lesson, const char *path, bool follows, int *failed, struct peal_error *error)

@@ -40,7 +40,7 @@ identical_text(const struct peal_algorithm *a, char text[300])
     return text;
 }
 
-/* As closed_form of the documents: NULL without a closed form. */
+/* The text as in the documents' closed_form; NULL without a closed form. */
 static const char *
 closed_form_text(const struct peal_algorithm *a, char text[MAX_TEXT])
 {
@@ -274,7 +274,7 @@ machines_table(void)
     puts("\npeal list machines/NAME prints one with its sources, as a file for --machine.");
 }
 
-/* All of one machine, as a file for --machine has it. */
+/* All of one machine, in the form of a file for --machine. */
 static int
 show_machine(const char *name)
 {

@@ -118,8 +118,7 @@ show_one(const struct peal_record *recorded, const struct peal_record *was, cons
 
 /* ------------------------------------------------------------------ the command */
 
-/* The requested networks, one string each: of -t line,ring there are two.  A path may have commas, so file: takes the
- * rest. */
+/* The requested networks, one string each: -t line,ring names two.  A path may have commas, so file: takes the rest. */
 struct networks {
     char **specs;
     size_t count;
@@ -163,14 +162,14 @@ list_networks(struct networks *networks, const struct command_request *request, 
     return status;
 }
 
-/* Whether an option is given, or the machine of --machine stands for it. */
+/* Whether an option is given, or set by the machine of --machine. */
 static bool
 is_said(const struct command_request *request, const char *name)
 {
     return option_given(request, name) || machine_stands(request, name);
 }
 
-/* The parameters of the price: the recorded ones, except where something else is said. */
+/* The parameters of the price: the recorded ones, except where options differ. */
 static struct peal_options
 options_of(const struct command_request *request, const struct peal_record *was)
 {

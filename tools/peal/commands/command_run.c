@@ -6,11 +6,11 @@
 #include "run/scale.h"
 #include "write/written.h"
 
-/* The numbers of nodes to check a program on that was run on so many: those without -p, and these. */
+/* The numbers of nodes on which to check a program that was run on `nodes`: the usual ones, and this one. */
 static void
 print_check_nodes(FILE *out, int nodes)
 {
-    enum { MAX_SUGGESTED = 1024 }; /* with more a run that is watched takes longer than a check gives it */
+    enum { MAX_SUGGESTED = 1024 }; /* with more nodes a watched run takes longer than a check allows */
     int usual[MAX_LISTED_NODES], with[MAX_LISTED_NODES];
     int count = usual_nodes_list("full", 0, usual);
 

@@ -67,7 +67,7 @@ report(const struct trial_grid *grid, struct writings *writings, struct peal_err
         status = writings_end(writings, grid, NULL, error);
     if (plot && status == PEAL_OK)
         return plot_write(grid, plot, error);
-    if (plot && ferror(stdout)) { /* the files are not lost with it, as the others are not */
+    if (plot && ferror(stdout)) { /* the plot's files are kept all the same, like the other files */
         struct peal_error other;
 
         __fpurge(stdout);
@@ -140,7 +140,7 @@ run(const struct command_request *request)
         status = prepare(&grid, request, &error);
     if (status == PEAL_OK)
         status = writings_open(&writings, &error);
-    if (status == PEAL_OK && request->sweep->plot) /* it is written at the end, which may take long to come */
+    if (status == PEAL_OK && request->sweep->plot) /* it is written only at the end, which may be far off */
         status = output_try(request->sweep->plot, ".dat", &error);
     if (status == PEAL_OK && grid.refused > 0)
         fprintf(stderr, "peal: note: %d numbers of nodes are left out, which %s cannot have\n", grid.refused,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* peal synthesize: the best schedule that there is, or a proof that none is better. */
+/* peal synthesize: the best possible schedule, or a proof that none is better. */
 #include "commands/commands.h"
 #include "show/synthesize.h"
 
@@ -83,7 +83,7 @@ write_msccl(FILE *out, const void *what, struct peal_error *error)
 
 /* ------------------------------------------------------------------ --from */
 
-/* Measure the algorithm: its rounds are the steps, its β words are so many rounds of so many chunks. */
+/* Measure the algorithm: its rounds are the steps; its β words give the ratio of rounds to chunks. */
 static enum peal_status
 measure(struct synthesis *synthesis, const char *name, struct peal_error *error)
 {
@@ -186,7 +186,7 @@ stop(int number)
     stopped = number;
 }
 
-/* A signal that would end this process ends the search; no read or write fails by it. */
+/* A signal that would end this process ends the search; it makes no read or write fail. */
 static void
 catch_signals(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What commands are made of: what was asked for, its target, runs, tables and texts, documents.  A command's file
- * includes this, and what it alone needs. */
+/* The parts of commands: the request, its target, runs, tables and texts, documents.  A command's file includes this,
+ * and what it alone needs. */
 #pragma once
 
 #include "lib/base/text.h"

@@ -171,7 +171,7 @@ refuse_forbidden(struct assignment_test *test)
     }
 }
 
-/* Keys that change what a mark is worth, or who sees it, and nothing else. */
+/* Keys that only change what a mark is worth, or who sees it. */
 static bool
 changes_no_mark(const char *key)
 {

@@ -29,9 +29,9 @@ struct assignment_test {
     uint64_t seed;
     const char *cflags; /* NULL: $CFLAGS */
     int cflags_line;
-    uint64_t digest; /* of what the marks depend on: its keys, the files that they name, Peal and $CFLAGS */
+    uint64_t digest; /* of all that the marks depend on: its keys, the files that they name, Peal and $CFLAGS */
 
-    bool proof; /* of a collective; else program, whose members come below */
+    bool proof; /* of a collective; otherwise of a program, whose members follow below */
     enum peal_collective collective;
     bool unequal; /* the call with unequal blocks */
     const char *symbol;
@@ -45,7 +45,7 @@ struct assignment_test {
     bool lenient;       /* of MPI: findings do not fail it */
     const char *driver; /* its path; NULL: the submission's own peal_main */
     int driver_line;
-    const char *functions, *offers; /* names that the driver calls, and those it offers, a line each; NULL: not said */
+    const char *functions, *offers; /* names that the driver calls, and those it offers, a line each; NULL: not given */
     char **arguments;               /* NULL after the last */
     const char *expect, *reference; /* paths; NULL */
     double tolerance;
@@ -72,11 +72,11 @@ void assignment_free(struct assignment *assignment);
 /* Whether submissions may be in Fortran: they are whole programs for MPI. */
 bool assignment_takes_fortran(const struct assignment *assignment);
 
-/* The values that an expression of the test has for so many nodes and n (of blocks: m) words. */
+/* The values that an expression of the test has for this many nodes and n (of blocks: m) words. */
 struct peal_check_values assignment_values(const struct assignment_test *test, int nodes, size_t words);
 
 /* Replace names in braces by their values: "out-{P}.txt"; {random} by this number.
  *
  *   owner    gives a string that the caller frees
- *   errors   NULL, with PEAL_USAGE for an expression that is none or a { without its }, or PEAL_RESOURCES */
+ *   errors   NULL, with PEAL_USAGE for an invalid expression or a { without its }, or PEAL_RESOURCES */
 char *assignment_expand(const char *text, struct peal_check_values values, uint32_t random, struct peal_error *error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Each submission is marked by a child process, which sends its marks back as JSON; the parent sees to the time. */
+/* Each submission is marked by a child process, which sends its marks back as JSON; the parent watches the time. */
 #include "grade/class.h"
 #include "grade/grade_write.h"
 #include "lib/base/process.h"
@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A child observes the time of its submission itself; so many seconds later it is ended. */
+/* A child keeps to the time of its submission itself; this many seconds later it is ended. */
 static const double late_seconds = 30;
 
 /* The head of what a child sends; its submission's marks follow. */
@@ -44,7 +44,7 @@ be_child(void *arg, struct child *child)
     size_t bytes = 0;
 
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-        if (signal(signals[i], SIG_DFL) == SIG_IGN) /* the parent's files are the parent's */
+        if (signal(signals[i], SIG_DFL) == SIG_IGN) /* only the parent may remove its files */
             signal(signals[i], SIG_IGN);            /* nohup, or in the background of a shell */
     peal_spent_count(SPENT_EACH); /* the proofs of a submission run at once, as many as there are free places */
     options.given_bytes = marker->given_bytes;
@@ -80,8 +80,7 @@ start(const struct class_marking *class, struct marker *marker, int number, int 
     return status;
 }
 
-/* The child sent nothing that can be used: all tests are lost, because its time is over, or the submission is not
- * marked. */
+/* The child sent nothing usable: if its time was over, all tests are lost; otherwise the submission is not marked. */
 static void
 mark_lost(const struct class_marking *class, const struct marker *marker, int how)
 {
@@ -189,7 +188,7 @@ is_due(const struct class_marking *class, int number)
     return !class->markings[number].done && (class->only < 0 || class->only == number);
 }
 
-/* Start children in the free places: a submission has one process, and the last ones those that are left. */
+/* Start children in the free places.  A submission takes one place; the last submissions share those that are left. */
 static enum peal_status
 start_all(const struct class_marking *class, struct marker *markers, int places, int *next, struct peal_error *error)
 {
@@ -211,7 +210,7 @@ start_all(const struct class_marking *class, struct marker *markers, int places,
     return status;
 }
 
-/* Hear the children, for a moment. */
+/* Read from the children, for a moment. */
 static enum peal_status
 attend(struct class_marking *class, struct marker *markers, int places, struct peal_error *error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A class: submissions that are marked side by side, each in a process of its own. */
+/* A class: submissions that are marked in parallel, each in a process of its own. */
 #pragma once
 
 #include "grade/marking.h"
@@ -20,7 +20,7 @@ struct class_marking {
 };
 
 /* Mark every submission that is not done, or the only one.  A submission whose time is over, or whose process dies,
- * costs the others nothing.  On a terminal a line of progress is shown.
+ * does not affect the others.  On a terminal a line of progress is shown.
  *
  *   blocks   until all are marked
  *   thread   no other thread may run in the process: it forks

@@ -8,8 +8,8 @@
 #include <dlfcn.h>
 #include <fnmatch.h>
 
-/* Write MPI_Bcast over mpi_bcast_, as Fortran calls it, and over what its modules make of it; pmpi_ibcast_described_ is
- * one of these. */
+/* Write MPI_Bcast over its Fortran name, mpi_bcast_, and over the names that the modules give it, such as
+ * pmpi_bcast_described_. */
 static void
 write_in_c(char *name)
 {
@@ -44,7 +44,7 @@ refuses(const struct assignment_test *test, enum peal_collective collective)
     return collective < PEAL_COLLECTIVES && test->refused >> collective & 1;
 }
 
-/* The first collective that the test refuses: with it, what the catalogue offers of it.  PEAL_COLLECTIVES: none. */
+/* The first collective that the test refuses: then those of the catalogue are, too.  PEAL_COLLECTIVES: none. */
 static enum peal_collective
 first_refused(const struct assignment_test *test)
 {
@@ -87,8 +87,8 @@ forbidden_has_line(const char *lines, const char *name)
     return false;
 }
 
-/* Calls of MPI by which a function that a driver calls would learn of other nodes without a message, or end the program
- * before the driver does. */
+/* Calls of MPI by which a function called by a driver could learn about other nodes without a message, or end the
+ * program before the driver does. */
 static const char *const not_graded[] = {"MPI_Comm_split*",
                                          "MPI_Comm_create",
                                          "MPI_Comm_create_*group*",
@@ -120,7 +120,7 @@ static const char *const not_apart[] = {"MPI_Win_*",       "MPI_Put",        "MP
                                         "MPI_I*alltoall*", "MPI_I*reduce*",  "MPI_I*scan",       "MPI_Comm_idup",
                                         "MPI_Mprobe",      "MPI_Improbe",    "MPI_Cancel",       NULL};
 
-/* Note a call of a function that is proved and cannot be confirmed with it, unless the assignment allows it. */
+/* Note a call in a function to be proved with which the proof cannot be confirmed, unless the assignment allows it. */
 static bool
 notes_apart(const struct assignment_test *test, const char *name, struct mark *mark)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shows marks as a table: of one submission, with what was found in it, and of all. */
+/* Shows marks as a table: of one submission, with its findings, and of all. */
 #include "grade/copies.h"
 #include "grade/grade_write.h"
 #include "lib/base/text.h"
@@ -43,8 +43,8 @@ kind_bytes(const char *line)
     return line[length] == ':' ? length : 0;
 }
 
-/* Write what a finding's first line has in common with others of the same fault: its kind and its place; where it has
- * several places, the last; where it has none, all but the numbers, and how long sums are. */
+/* Write the part of a finding's first line that others of the same fault share: its kind and its place, or the last of
+ * several places.  Without a place it is the line without its numbers, and without the length of sums. */
 static char *
 fault_of(const char *line, char fault[FAULT_BYTES])
 {
@@ -87,7 +87,7 @@ fault_before(const struct marking *marking, int test, const char *line)
     return -1;
 }
 
-/* Print a note, indented; neither a command, which is to be copied, nor a line of the compiler's is broken. */
+/* Print a note, indented.  A command, which users copy, and a compiler's line are not broken. */
 static void
 print_note(const char *line, int bytes)
 {
@@ -107,7 +107,7 @@ print_note(const char *line, int bytes)
         print_item(stdout, text + blanks, INDENT + blanks, INDENT + 4);
 }
 
-/* Print what is noted on a test, each line indented; a fault that a test before it has, too, is told there. */
+/* Print the notes on a test, each line indented; a fault of an earlier test is told there. */
 static void
 print_notes(const struct assignment *assignment, const struct marking *marking, int test)
 {
@@ -125,7 +125,7 @@ print_notes(const struct assignment *assignment, const struct marking *marking, 
         int bytes = (int)kind_bytes(text);
 
         if (before >= 0 && before == last && bytes > 0 && strncmp(kind, text, (size_t)bytes + 1) == 0)
-            continue; /* as the line before */
+            continue; /* like the line before */
         if (before >= 0)
             printf("%*s%.*s%sas in the test \"%s\"\n", INDENT, "", bytes, text, bytes > 0 ? ": " : "",
                    assignment->tests[before].name);

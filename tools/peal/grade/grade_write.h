@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Marks, as a table on standard output and for other programs: JUnit's XML for test tools, results.json for Gradescope;
- * and "peal/grade/1" of peal-json(5), written, and read again to go on. */
+ * and "peal/grade/1" of peal-json(5), written, and read again to resume. */
 #pragma once
 
 #include "grade/marking.h"
@@ -11,7 +11,7 @@
 /* One suite a submission, one test case a test. */
 void grade_write_junit(FILE *out, const struct marks *marks);
 
-/* A result each failed test, at the submission's file. */
+/* One result for each failed test, at the submission's file. */
 document_writer grade_write_sarif;
 
 /* results.json of the first submission, as https://gradescope-autograders.readthedocs.io/en/latest/specs/ describes
@@ -30,7 +30,7 @@ enum peal_status grade_folder_prepare(const char *folder, const struct submissio
 /* Write FOLDER/SUBMISSION.json for each: the submission as it was named, with _ for /. */
 enum peal_status grade_folder_write(const char *folder, const struct marks *marks, struct peal_error *error);
 
-/* Print the marks of one submission, and the notes on its tests: a fault that a test before has, too, is told there. */
+/* Print the marks of one submission, and the notes on its tests: a fault of an earlier test is told there. */
 void grade_show_marking(const struct assignment *assignment, const struct marking *marking);
 
 /* Print a row a submission, a column a test.  errors: PEAL_RESOURCES */
@@ -53,14 +53,14 @@ struct gradebook {
 /* Read a gradebook of this assignment.
  *
  *   owner    the caller closes it with gradebook_close, also after an error
- *   errors   PEAL_USAGE when it cannot be read or is none of this assignment */
+ *   errors   PEAL_USAGE when it cannot be read or is not of this assignment */
 enum peal_status gradebook_open(struct gradebook *book, const char *path, const struct assignment *assignment,
                                 struct peal_error *error);
 void gradebook_close(struct gradebook *book);
 
-/* Take from the gradebook what still holds of the submission marking->file, whose marks are zeroed: those of tests that
- * say what they said then, if its contents are what they were then; with `all` those of every test of the same name,
- * whatever has changed.  False: it has no mark of the submission; else marks that were taken are `kept`. */
+/* Take from the gradebook the marks of the submission marking->file (which are zeroed) that still hold: those of
+ * unchanged tests, if its contents are unchanged; with `all` those of every test of the same name, whatever has
+ * changed.  False: it has no mark of the submission; otherwise marks that were taken are `kept`. */
 bool gradebook_take(const struct gradebook *book, const struct assignment *assignment, bool all,
                     struct marking *marking);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The gradebook: what a later command needs in order to go on stands beside the marks. */
+/* The gradebook: it holds, beside the marks, what a later command needs to resume. */
 #include "grade/copies.h"
 #include "grade/grade_write.h"
 #include "lib/record/json.h"
@@ -166,7 +166,7 @@ read_mark(const json_t *test, struct mark *mark)
     mark->kept = true;
 }
 
-/* Take the marks of the tests that say what they said then, or have the same name. */
+/* Take the marks of the unchanged tests, or of those of the same name. */
 static int
 read_marks(const json_t *from, const struct assignment *assignment, bool by_name, struct marking *marking)
 {

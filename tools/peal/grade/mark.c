@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is noted on the result of a test. */
+/* Notes on the result of a test. */
 #include "grade/marking_program.h"
 #include "lib/base/clock.h"
 #include "lib/base/text.h"

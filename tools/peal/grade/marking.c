@@ -86,7 +86,7 @@ note_finding(const struct marking_work *work, const struct assignment_test *test
               peal_collective_has_blocks(test->collective) ? "m" : "n", c->words, root);
     char *command = finding->rerun[0] ? check_show_command(&check, finding) : NULL;
 
-    if (command) /* one process alone would not show what only several do */
+    if (command) /* one process alone would not show what only several processes do */
         mark_note(mark, "  rerun: %s", command);
     free(command);
 }
@@ -266,7 +266,7 @@ first_complaint(const char *messages, const struct peal_error *error, char text[
     snprintf(text, 300, "%.290s", error->text);
 }
 
-/* Compile the driver without a submission.  Warnings are ignored, as it declares functions that are missing here. */
+/* Compile the driver without a submission.  Warnings are ignored, since it declares functions that are missing here. */
 static struct peal_contained *
 compile_driver(const struct assignment_test *test, const struct marking_options *options, char **messages,
                struct peal_error *error)
@@ -288,7 +288,7 @@ compile_driver(const struct assignment_test *test, const struct marking_options 
     return program;
 }
 
-/* Try the flags of a test; where they fail and no flags at all would work, they are the assignment's mistake. */
+/* Try the flags of a test; if they fail, but no flags at all would work, they are the assignment's mistake. */
 static enum peal_status
 check_flags(const struct assignment *assignment, const struct assignment_test *test,
             const struct marking_options *options, struct peal_error *error)
@@ -394,7 +394,7 @@ look_at(struct marking_work *work)
     return PEAL_OK;
 }
 
-/* Refuse a symbolic link among the folders of a submission, except those that all submissions are in. */
+/* Refuse a symbolic link among the folders of a submission, except those that contain all submissions. */
 static enum peal_status
 look_above(const char *file, size_t given_bytes, struct peal_error *error)
 {
@@ -482,7 +482,7 @@ marking_add(struct marking *marking, const struct assignment *assignment)
     }
 }
 
-/* Take every point away because of the error: the other submissions are still marked. */
+/* Give no points because of the error: the other submissions are still marked. */
 static enum peal_status
 refuse_all(const struct marking_work *work)
 {
@@ -507,7 +507,7 @@ marking_make(struct marking *marking, const struct assignment *assignment, const
     work.deadline = peal_spent_seconds() + assignment->total;
     if (look_for(marking->file, options->given_bytes, error) != PEAL_OK)
         return refuse_all(&work);
-    free(marking->messages); /* of a marking that is gone on with */
+    free(marking->messages); /* of a marking that is resumed */
     marking->messages = NULL;
     enum peal_status status = look_at(&work);
 

@@ -12,10 +12,10 @@ struct mark {
     double points;
     char *notes; /* lines: each finding with its case, or why it is not proved; "" */
     uint64_t runs;
-    bool broken; /* the run of an MPI program failed by this fault; how it is corrected is in the notes alone */
+    bool broken; /* the run of an MPI program failed by this fault; only the notes say how to correct it */
     PEAL_EMBED(peal_fault, fault, PEAL_FAULT);
     bool unwatched;  /* of a program: in some run the nodes' use of memory was not checked */
-    bool kept;       /* it was made earlier, and holds */
+    bool kept;       /* it was made earlier, and still holds */
     uint64_t digest; /* of the test, when it was made */
 };
 
@@ -47,7 +47,7 @@ struct marks {
     const struct copies *copies; /* NULL: not known yet */
 };
 
-/* Begin the marking of a submission, which is borrowed; one of nothing is done then, without points.  Empty it again.
+/* Begin the marking of a submission, which is borrowed; an empty one is done then, without points.  Empty it again.
  *
  *   errors   PEAL_RESOURCES */
 enum peal_status marking_begin(struct marking *marking, const struct assignment *assignment,
@@ -58,7 +58,7 @@ void marking_clear(struct marking *marking, const struct assignment *assignment)
 /* Add up the points. */
 void marking_add(struct marking *marking, const struct assignment *assignment);
 
-/* What is noted on a test that was not run in time, with the assignment's limit. */
+/* The note on a test that was not run in time, with the assignment's limit. */
 #define MARKING_LATE "timeout: the submission has used up its time for all tests, %g s (total_timeout)"
 
 /* How the note of a function begins that is wrong, but right for these P. */
@@ -68,7 +68,7 @@ void marking_add(struct marking *marking, const struct assignment *assignment);
 struct marking_options {
     const char *compiler; /* NULL: $CC */
     int jobs;             /* 0: two per core */
-    size_t given_bytes;   /* of the submission's path: the folder that all are in, below which no link is followed */
+    size_t given_bytes;   /* of the submission's path: the folder of all submissions, below which no link is followed */
 };
 
 /* Check before the first submission is marked that the compiler takes the assignment's cflags, and that its drivers

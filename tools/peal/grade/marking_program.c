@@ -25,12 +25,12 @@ try {
     bool apart; /* with each node in a process of its own */
 };
 
-/* Tries of a test that are confirmed; their nodes at most, where there are such, and in any case; their time limits in
- * units of the test's, since each message is two of a socket. */
+/* Tries of a test that are confirmed; the most nodes preferred, and the most in any case; their time limits in units of
+ * the test's, since each message is two messages of a socket. */
 enum { APART = 6, APART_NODES = 16, MAX_APART_NODES = 32, APART_TIMES = 3 };
 #define APART_FAILS "with each node in a process of its own, "
 
-/* The seconds of a run, so many times those of its test, and no more than the submission has left. */
+/* The seconds of a run: `times` those of its test, but no more than the submission has left. */
 static double
 seconds_of(const struct marking_work *work, const struct assignment_test *test, int times)
 {
@@ -100,7 +100,7 @@ try_init(struct try *try, const struct assignment_test *test, const char *name, 
     return PEAL_OK;
 }
 
-/* Whether the name stands in a C file by itself; *line is that of the first. */
+/* Whether the name stands in a C file as a whole word; *line is that of the first. */
 static bool
 has_name(const char *text, const char *name, int *line)
 {
@@ -160,7 +160,7 @@ add_word(FILE *out, const char *word)
         fprintf(out, " %s", text);
 }
 
-/* Whether only a run whose memory is watched shows it, as those of peal run are not. */
+/* Whether only a run whose memory is watched shows it: peal run does not watch. */
 static bool
 is_of_memory(enum peal_failure_kind kind)
 {
@@ -168,7 +168,7 @@ is_of_memory(enum peal_failure_kind kind)
            kind == PEAL_PRIVATE_MEMORY || kind == PEAL_OUT_OF_BOUNDS || kind == PEAL_LEAK;
 }
 
-/* Note the case, and the command that makes this run again: with the same data, since it has the same arguments. */
+/* Note the case, and the command that repeats this run: with the same data, since the arguments are the same. */
 static void
 note_case(const struct marking_work *work, const struct try *try, enum peal_failure_kind kind, struct mark *mark)
 {
@@ -177,7 +177,7 @@ note_case(const struct marking_work *work, const struct try *try, enum peal_fail
     size_t bytes = 0;
 
     mark_note(mark, "  smallest: %s", case_text(try, text));
-    if (try->apart) /* one process alone does not show what only several do */
+    if (try->apart) /* one process alone does not show what only several processes do */
         return;
     FILE *out = test->mpi || !is_of_memory(kind) ? open_memstream(&command, &bytes) : NULL;
 
@@ -213,7 +213,7 @@ note_case(const struct marking_work *work, const struct try *try, enum peal_fail
         fputs(" --", out);
     for (int i = 1; i < try->argc; i++)
         add_word(out, try->argv[i]);
-    /* outputs and limits are compared here alone: peal run shows the run */
+    /* only here are outputs and limits compared: peal run shows the run */
     bool fails = kind != PEAL_WRONG_RESULT && (kind < PEAL_EXCESS_ROUNDS || kind > PEAL_EXCESS_MESSAGES);
 
     if (fclose(out) == 0)
@@ -252,7 +252,7 @@ expected_output(const struct marking_work *work, const struct try *try, struct p
     return result.output;
 }
 
-/* Note where something of a run, in these words, is above a limit. */
+/* Note if a quantity of a run, with this name, is above its limit. */
 static bool
 exceeds(const struct marking_work *work, const struct try *try, const char *expression, int64_t is, const char *words,
         enum peal_failure_kind kind, struct mark *mark)
@@ -269,7 +269,7 @@ exceeds(const struct marking_work *work, const struct try *try, const char *expr
     return true;
 }
 
-/* Note what of the run is above the test's limits. */
+/* Note which quantities of the run are above the test's limits. */
 static bool
 exceeds_any(const struct marking_work *work, const struct try *try, const struct peal_contained_result *result,
             struct mark *mark)
@@ -300,7 +300,7 @@ run_one(const struct marking_work *work, const struct peal_contained *program, s
     struct mark unsaid = {.notes = NULL};
     char *should = NULL;
     bool right = false;
-    /* It may take all that is left: where it does, all is used up, whatever this process's own clock says. */
+    /* It may take all the time that is left: if it does, all is used up, whatever this process's clock says. */
     const bool last = try->machine.timeout_seconds >= work->deadline - peal_spent_seconds();
 
     if (try->apart)
@@ -378,16 +378,16 @@ confirm_cases(const struct marking_work *work, const struct assignment_test *tes
     int count = test->node_count, first = 0;
     bool right = true;
 
-    while (count > 1 && test->nodes[count - 1] > APART_NODES) /* ascending: one is there */
+    while (count > 1 && test->nodes[count - 1] > APART_NODES) /* they ascend, and at least one is there */
         count--;
     if (test->nodes[count - 1] > MAX_APART_NODES)
         return true;
-    while (first < count - 1 && test->nodes[first] == 1) /* which has no other to learn from */
+    while (first < count - 1 && test->nodes[first] == 1) /* a single node has no other to learn from */
         first++;
     for (int left = (count - first) * sizes, wanted = APART; left > 0 && right && *status == PEAL_OK; left--) {
         struct try try;
 
-        if ((int)(random_word() % (uint32_t)left) >= wanted) /* so each is as likely as the others */
+        if ((int)(random_word() % (uint32_t)left) >= wanted) /* so that each is equally likely */
             continue;
         wanted--;
         if (marking_is_late(work, mark))
@@ -451,7 +451,7 @@ run_cases(const struct marking_work *work, const struct assignment_test *test, c
     return status;
 }
 
-/* Note a function that the driver calls and the submission does not have; false: there is none. */
+/* Note a function that the driver calls but the submission lacks; false: there is none. */
 static bool
 note_missing(const struct marking_work *work, struct mark *mark, const char *messages)
 {

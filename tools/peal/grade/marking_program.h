@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What marking.c and its parts share: the submission that is marked, its tests of programs, what it may not call, and
- * what it printed. */
+/* What marking.c and its parts share: the submission that is marked, its tests of programs, forbidden calls, and
+ * outputs. */
 #pragma once
 
 #include "grade/marking.h"
@@ -14,7 +14,7 @@ struct marking_work {
     struct peal_contained *calls; /* the submission by itself; NULL: it does not compile */
     struct marking_build {
         const struct assignment_test *test;         /* the first that runs it; NULL: nothing is built */
-        struct peal_contained *program, *reference; /* NULL: does not compile or link, as the messages say; none */
+        struct peal_contained *program, *reference; /* NULL: it does not compile or link, as the messages say; none */
         char *messages;
     } built;         /* for the last test of a program */
     double deadline; /* when its time is up, by peal_spent_seconds */
@@ -40,8 +40,8 @@ void forbidden_note(const char *calls, const struct assignment_test *test, struc
 /* Whether the name is one of the lines. */
 bool forbidden_has_line(const char *lines, const char *name);
 
-/* Note how the output of a run differs from the one expected; false: by nothing that counts.  With tag_output, of so
- * many nodes (else 0), only each node's own lines are in an order where they print what those of the reference do;
- * `apart`: each was in a process of its own. */
+/* Note how the output of a run differs from the one expected; false: it does not, as far as it counts.  With tag_output
+ * on `nodes` nodes (otherwise 0), only the order of each node's own lines counts, where the nodes print what the
+ * reference's do; `apart`: each node was in a process of its own. */
 bool outputs_note(const struct assignment_test *test, const char *is, const char *should, int tagged_nodes, bool apart,
                   struct mark *mark);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Compares what a program printed with what it should have, word by word. */
+/* Compares the output of a program with the expected one, word by word. */
 #include "grade/marking_program.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The output of a run with tag_output, without the ranks before its lines unless `tags`; not 0: for so many nodes in
- * their order.  The caller frees it. */
+/* The output of a run with tag_output, without the ranks before its lines unless `tags`; nodes not 0: sorted by node.
+ * The caller frees it. */
 static char *
 untagged(const char *output, int nodes, bool tags)
 {
@@ -105,8 +105,8 @@ same_line(const char *is, size_t is_length, const char *should, size_t should_le
     return same;
 }
 
-/* Whether the output has every line that it should have, in order, and others between them: so many, the first of which
- * is given. */
+/* Whether the output has every expected line, in order, with others between them: *extra of them, the first of which is
+ * given. */
 static bool
 has_extra_lines(const char *is, const char *should, double tolerance, int *extra, char first[80])
 {
@@ -124,7 +124,7 @@ has_extra_lines(const char *is, const char *should, double tolerance, int *extra
     return !more && *extra > 0;
 }
 
-/* Note how the output differs from the one expected; false: by nothing that counts. */
+/* Note how the output differs from the one expected; false: it does not, as far as it counts. */
 static bool
 note_output(const struct assignment_test *test, const char *is, const char *should, struct mark *mark)
 {

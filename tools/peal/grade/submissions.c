@@ -60,7 +60,7 @@ add(struct submissions *all, const char *file, size_t given_bytes, struct peal_e
     return PEAL_OK;
 }
 
-/* What a folder has beside submissions. */
+/* The other files of a folder. */
 struct other_files {
     int count;
     char first[200];
@@ -100,8 +100,8 @@ add_folder(struct submissions *all, const char *folder, size_t given, struct oth
     return status;
 }
 
-/* How much of a file's path is the folder that was given: what all names have in common that, like it, begin at the
- * root, or that, like it, do not. */
+/* How much of a file's path is the given folder: the common part of all names that are absolute, if it is, or relative,
+ * if it is. */
 static size_t
 given_bytes(const char *const *names, int count, const char *path)
 {
@@ -127,7 +127,7 @@ endings_of(const struct submissions *all)
 }
 
 /* Add what a name stands for, whose first bytes, `given`, are a folder that all are in.  A folder without submissions
- * is one of nothing. */
+ * is an empty submission. */
 static enum peal_status
 add_named(struct submissions *all, const char *name, size_t given, struct peal_error *error)
 {

@@ -18,13 +18,13 @@ struct student {
 
 struct submission {
     char *file;
-    size_t given_bytes;            /* of its path: the folder that was given, below which no link is followed */
+    size_t given_bytes;            /* of its path: the given folder, below which no link is followed */
     const struct student *student; /* NULL: of no class list */
     bool nothing;                  /* the student submitted nothing: `file` is "", or a folder without submissions */
 };
 
 struct submissions {
-    struct submission *list; /* in the order given; of a folder in that of their names */
+    struct submission *list; /* in the order given; those of a folder by name */
     int count;
     bool fortran;             /* files in Fortran, too */
     struct student *students; /* of the class list */
@@ -32,9 +32,9 @@ struct submissions {
     char *class_bytes; /* of the list, which the students' texts lie in */
 };
 
-/* Look for the submissions: every file is one; of a folder every file below it whose name ends in .c, or, `fortran`, as
- * those of Fortran do, except hidden ones.  A folder of such a name is a submission that is not accepted.  Other files
- * of a folder are reported on standard error; a folder without submissions is one of nothing.
+/* Look for the submissions: every file is one; in a folder every file below it whose name ends in .c, or with `fortran`
+ * in an ending of Fortran, except hidden ones.  A folder with such a name is a submission that is not accepted.  Other
+ * files of a folder are reported on standard error; a folder without submissions is an empty submission.
  *
  *   owner    the caller gives them back with submissions_free, also after an error
  *   errors   PEAL_USAGE for a folder that cannot be read, or where there is no submission at all; PEAL_RESOURCES */
@@ -43,7 +43,7 @@ enum peal_status submissions_find(struct submissions *submissions, const char *c
 
 /* Look for the submissions of a class: comma-separated values (RFC 4180), a student a line, with id, name and the path
  * of a file or folder, relative to the folder of the list; "id,name,..." may head them.  Each student has at least one
- * submission, if need be one of nothing.
+ * submission, which may be empty.
  *
  *   owner    as of submissions_find
  *   errors   PEAL_USAGE, "FILE:LINE: what is wrong"; PEAL_RESOURCES */
@@ -58,17 +58,17 @@ enum peal_status students_read(struct submissions *submissions, const char *path
  * long.  The text is untrusted. */
 void submission_name(const struct submission *submission, char name[PATH_MAX]);
 
-/* Write why the submission is one of nothing; the caller frees it. */
+/* Write why the submission is empty; the caller frees it. */
 char *submission_nothing(const struct submissions *all, const struct submission *submission);
 
-/* The one submission that is called so: by its student's id, by its path, by the name of the file with or without its
+/* The one submission with this name: by its student's id, by its path, by the name of the file with or without its
  * ending, or by that of a folder that it lies in.
  *
- *   errors   -1 with PEAL_USAGE: none or several are called so */
+ *   errors   -1 with PEAL_USAGE: none or several have the name */
 int submissions_named(const struct submissions *submissions, const char *name, struct peal_error *error);
 
-/* A number that changes with the contents of the file; of a file that is not regular always the same.  `seed` is such a
- * number, of what came before, or DIGEST_NOTHING. */
+/* A number that changes with the contents of the file; always the same for a file that is not regular.  `seed` is the
+ * number of what came before, or DIGEST_NOTHING. */
 uint64_t digest_file(const char *path, uint64_t seed);
 uint64_t digest_bytes(const void *bytes, size_t count, uint64_t seed);
 uint64_t digest_text(const char *text, uint64_t seed);

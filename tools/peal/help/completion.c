@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* peal --complete WORD...: print what the last of these words may become, one per line, with its description after a
- * tab.  ":file" is any file, ":file .c" one that ends so.  The shells' scripts in tools/completion/ offer it. */
+ * tab.  ":file" is any file, ":file .c" one with this ending.  The shells' scripts in tools/completion/ offer it. */
 #include "command.h"
 #include "kinds.h"
 #include "options/machines.h"
@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const char *last = ""; /* the last word */
-static int kept;              /* what stays of it: the length of "--topology=" */
+static int kept;              /* the part of it that stays: the length of "--topology=" */
 
 static void
 put(const char *word, const char *description)
@@ -19,7 +19,7 @@ put(const char *word, const char *description)
     putchar('\n');
 }
 
-/* The routings of all topologies, which often have the same. */
+/* The routings of all topologies, each once. */
 static void
 put_routings(void)
 {
@@ -113,7 +113,7 @@ put_value(const struct option *option)
 }
 
 /* Complete the value of an option of the command, "--name VALUE", "-n VALUE", "--name=VALUE" or "-nVALUE"; false: the
- * last word is none. */
+ * last word is not one. */
 static bool
 complete_value(const struct command *command, const char *previous)
 {

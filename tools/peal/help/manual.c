@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the page of a name in the build or among installed pages, and has man show it. */
+/* Finds the page of a name in the build or among installed pages, and lets man show it. */
 #include "help/manual.h"
 #include "lib/base/process.h"
 #include <errno.h>
@@ -84,7 +84,7 @@ find_page(const char *name, char path[PATH_MAX])
     return false;
 }
 
-/* Write what it says; what cannot be written is found by output_flush. */
+/* Write what man says; output_flush finds what could not be written. */
 static void
 pass_on(int from)
 {
@@ -112,7 +112,7 @@ manual_show(const char *name, struct peal_error *error)
                            name);
     follow(path);
     fflush(stdout);
-    /* man does not say when it cannot write: what it says comes through here, unless it has a terminal */
+    /* man does not report when it cannot write: its output comes through here, unless it has a terminal */
     int out = isatty(STDOUT_FILENO) ? PEAL_SPAWN_SAME : PEAL_SPAWN_PIPE;
     int trouble = peal_spawn(words, (int[]){PEAL_SPAWN_SAME, out, PEAL_SPAWN_SAME}, &child, &from);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The man pages: those of this build where it is not installed, else the installed ones; and what words find. */
+/* The man pages: those of this build where it is not installed, or the installed ones; and the search for words. */
 #pragma once
 
 #include <peal/base.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What words find: in the man pages, the kinds of findings, the lessons, the catalogue and the applications. */
+/* Searches for words in the man pages, the kinds of findings, the lessons, the catalogue and the applications. */
 #include "help/manual.h"
 #include "lib/base/text.h"
 #include "show/print.h"
@@ -19,7 +19,7 @@ static const struct entry written[] = {
 #include "search.inc"
 };
 
-/* Words of textbooks for what has another name here. */
+/* Words of textbooks for things with another name here. */
 static const struct entry textbooks[] = {
     {"peal list broadcast", "", "one-to-all broadcast", ""},
     {"peal list reduce", "", "all-to-one reduction", ""},
@@ -39,7 +39,7 @@ struct search_word {
     char letters[WORD];
     int stem;
     bool given;        /* by the names or the title of the entry that is searched */
-    const char *typed; /* so many bytes of what was typed */
+    const char *typed; /* its length as it was typed */
     int typed_length;
 };
 
@@ -60,7 +60,7 @@ struct hit {
 
 struct search {
     struct query query;
-    const char *first;          /* what commands that come first begin with */
+    const char *first;          /* the beginning of commands that come first */
     struct hit hits[SHOWN + 1]; /* the best, in their order, and room for one */
     int found;
 };
@@ -77,7 +77,7 @@ letters(const char *s)
     return count;
 }
 
-/* What is before the next word. */
+/* The characters before the next word. */
 static size_t
 gap(const char *s)
 {
@@ -173,7 +173,7 @@ next(const char *text, const char *end, const struct search_word *word)
     return NULL;
 }
 
-/* Find the shortest stretch of the text that has all words, but for those that are given. */
+/* Find the shortest stretch of the text that has all words, except those that are given. */
 static struct text_stretch
 find(const struct query *query, const char *text, const char *end)
 {
@@ -200,7 +200,7 @@ find(const struct query *query, const char *text, const char *end)
 
 /* ------------------------------------------------------------------ one entry */
 
-/* How much of so long a name or title the words are, of `most`. */
+/* Which part of a name or title of this length the words make up, from 0 to `most`. */
 static int
 part(const struct query *query, int length, int most)
 {
@@ -305,7 +305,7 @@ score_entry(struct query *query, const struct entry *entry, char line[LINE])
     return given > 0 && best > 20 ? best - 20 : best;
 }
 
-/* Weigh a score: a lesson comes before other texts, and all else before what is for reference. */
+/* Weigh a score: a lesson comes before other texts, and all else before reference material. */
 static int
 weigh(int score, const char *command)
 {

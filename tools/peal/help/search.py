@@ -9,7 +9,7 @@ import os
 import re
 import sys
 
-sys.dont_write_bytecode = True  # the tree is not ours to write to
+sys.dont_write_bytecode = True  # the source tree may be read-only
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path += [os.path.join(HERE, "..", "kinds"), os.path.join(HERE, "..", "..", "man")]
 import calls  # noqa: E402

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # usage: embed.py FAILURES.def TEXTS.def [PAGE.scd | --fixed FILE...]
-# Prints the table of what `peal explain KIND` shows, as C: made of both lists and, for each kind, of KIND.txt and KIND.c beside this
-# script (of schedules: .xml), and of KIND-mpi.c where KIND.txt says what is found in it.  What changes when the program is fixed, KIND.txt
-# has, too: line by line, as diff writes it.  With PAGE.scd prints that manual page, with the list of kinds in it; with --fixed writes the
+# Prints the table that `peal explain KIND` shows, as C.  Its sources are both lists and, for each kind, KIND.txt and KIND.c beside this
+# script (for schedules .xml), and KIND-mpi.c if KIND.txt says what is found in it.  KIND.txt also has the lines that change when the
+# program is fixed, as diff writes them.  With PAGE.scd prints that manual page, with the list of kinds in it; with --fixed writes the
 # fixed programs, KIND-fixed.c and KIND-mpi-fixed.c.
 import os
 import re
@@ -39,7 +39,7 @@ def section(base, name, needed=True):
 
 
 def fixed(base, mpi):
-    """The fixed program: each @@ of its section of KIND.txt has lines that are replaced where they stand, once."""
+    """The fixed program: each @@ of its section of KIND.txt has lines to replace, which occur in the program once."""
     text = "\n" + read(base + ("-mpi.c" if mpi else ending(base)))
     for hunk in section(base, "fixed mpi" if mpi else "fixed").split("@@\n")[1:]:
         lines = [line or " " for line in hunk.split("\n")[:-1]]
@@ -64,7 +64,7 @@ def heading(text):
 
 
 def said(says, file):
-    """What Peal says; of a new kind nothing, until a built Peal has said it: tests/cli/kinds.py --update."""
+    """Peal's output; empty for a new kind until tests/cli/kinds.py --update has run a built Peal."""
     command, _, found = says.strip().partition("\n")
     if not found:
         return ""

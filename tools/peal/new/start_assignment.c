@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An assignment on a collective: the specification, handout, starter, solution and a wrong one; with MPI a driver.
+/* An assignment on a collective: the specification, handout, starter, solution and a wrong solution; with MPI a driver.
  * Their texts are the templates beside this file.  A solution is written once for both interfaces. */
 #include "new/start_assignment.h"
 #include "lib/base/text.h"
@@ -7,7 +7,7 @@
 #include <peal/form.h>
 #include <stdlib.h>
 
-/* Of each collective, beside the body of its solution (bodies.c.in). */
+/* The data of each collective, beside the body of its solution (bodies.c.in). */
 static const struct start {
     const char *from, *to;      /* the mistake of the wrong one: each `from` of the body becomes `to` */
     const char *rounds, *words; /* of the solution, at most */
@@ -31,7 +31,7 @@ static const struct start {
 
 /* ------------------------------------------------------------------ a solution in one interface */
 
-/* What the words of a body become; $1 is the first argument. */
+/* The replacements of a body's words; $1 is the first argument. */
 static const struct spoken {
     const char *word, *peal, *mpi;
 } spoken[] = {
@@ -45,8 +45,8 @@ static const struct spoken {
     {"FREE", "peal_free(me, $1)", "free($1)"},
 };
 
-/* Write a call in its own words, further lines indented by so many: `at` is behind its parenthesis.  Gives what comes
- * after it. */
+/* Write a call in the interface's words, further lines indented by `indent`: `at` is behind its parenthesis.  Gives
+ * what comes after the call. */
 static const char *
 write_spoken(FILE *out, const char *form, const char *at, int indent)
 {
@@ -117,8 +117,8 @@ find_body(const char *collective, size_t *bytes)
     return at + length + 1;
 }
 
-/* The solution's body as C, with each `from` that is a word of its own as `to` (NULL: as it is).  *size: it reads P.
- * NULL without memory.  owner: the caller frees it */
+/* The solution's body as C, with each `from` that is a whole word replaced by `to` (NULL: unchanged).  *size: it reads
+ * P. NULL without memory.  owner: the caller frees it */
 static char *
 make_body(const char *collective, bool mpi, const char *from, const char *to, bool *size)
 {

@@ -17,10 +17,10 @@ struct start_asked {
 typedef enum peal_status start_write(const char *file, const char *text, const struct template_word *words,
                                      struct peal_error *error);
 
-/* Whether there is such an assignment.  errors: PEAL_USAGE */
+/* Whether there is an assignment on this collective.  errors: PEAL_USAGE */
 enum peal_status start_assignment_possible(const struct start_asked *asked, struct peal_error *error);
 
-/* Have all files written: specification, handout, starter, solution, a wrong one, with MPI a driver.
+/* Have all files written: specification, handout, starter, solution, a wrong solution, with MPI a driver.
  *
  *   errors   PEAL_RESOURCES; those of `write` */
 enum peal_status start_assignment(const struct start_asked *asked, start_write *write, struct peal_error *error);

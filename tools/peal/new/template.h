@@ -13,6 +13,6 @@ struct template_word {
     const char *name, *text;
 };
 
-/* Write the text with its words.  A line that begins with @?NAME@ is written only where that is not empty, one that
- * begins with @!NAME@ only where it is; a line may begin with several. */
+/* Write the text with its words.  A line that begins with @?NAME@ is written only if that is not empty, one that begins
+ * with @!NAME@ only if it is; a line may begin with several. */
 void template_write(FILE *out, const char *text, const struct template_word *words);

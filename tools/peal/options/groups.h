@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the options of a command line say, group by group.  A member is zero where its option was not given; where zero
+/* The values of a command line's options, group by group.  A member is zero where its option was not given; where zero
  * can be given, option_given says whether it was. */
 #pragma once
 
@@ -24,9 +24,9 @@ struct launch_options {
 /* A machine that exists. */
 struct named_options {
     const char *name;     /* or a path; NULL: not given */
-    char *text;           /* owned by the request: what its topology and routing point into */
-    double beta;          /* of a byte; 0: not said */
-    int nodes;            /* of a recorded run; 0: --nodes says */
+    char *text;           /* owned by the request: its topology and routing point into it */
+    double beta;          /* of a byte; 0: not given */
+    int nodes;            /* of a recorded run; 0: --nodes has them */
     const char *stood[8]; /* the options that it stands for */
     int stood_count;
 };
@@ -47,7 +47,7 @@ struct function_options {
     const char *compiler, *flags; /* NULL: the environment's */
     bool mpi;                     /* it has the signature of MPI's collective */
     bool fortran;                 /* of peal new: a program in Fortran */
-    const char *arguments;        /* or takes these: NULL */
+    const char *arguments;        /* or takes these; NULL */
     const char *collective;       /* that an assignment is on; NULL: broadcast */
     bool long_counts;
     enum peal_check_element element; /* numbers in place of labels */
@@ -107,13 +107,13 @@ struct scale_options {  /* run */
 
 struct check_options {
     int nodes_from, nodes_to;   /* 0: not given */
-    int nodes_list[MAX_LISTED]; /* only these nodes_count of them; 0: all */
+    int nodes_list[MAX_LISTED]; /* only these nodes_count numbers; 0: all */
     int nodes_count;
     unsigned call; /* a set of enum peal_check_call */
     enum peal_check_buffers buffers;
     bool identical, all;
     bool every;         /* and a proof for every number of nodes */
-    const char *solver; /* of its; NULL: z3 */
+    const char *solver; /* of the proof; NULL: z3 */
     const char *only;   /* preconditions */
     bool divides, nonzero, contiguous, may_refuse, allows_leaks;
     const char *program; /* a whole one */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads machines, the list's and those of files, and lets them stand for options. */
+/* Reads machines, from the list and from files, and takes options from them. */
 #include "options/machines.h"
 #include "new/template.h"
 #include "options/options_read.h"
@@ -188,7 +188,7 @@ fits_nodes(const struct command_request *request, const char *topology)
     return !option_given(request, "nodes") || request->machine.nodes == has;
 }
 
-/* The first of the machine's topologies that has the nodes asked for; *other: it is not the first. */
+/* The first of the machine's topologies that has the requested nodes; *other: it is not the first. */
 static char *
 choose_topology(const struct command_request *request, char *list, bool *other)
 {
@@ -226,7 +226,7 @@ machine_stands(const struct command_request *request, const char *name)
     return false;
 }
 
-/* A price of a machine that no option has, or not in this unit. */
+/* A price of a machine that has no option, or not in this unit. */
 static bool
 read_price(const char *value, double *price)
 {

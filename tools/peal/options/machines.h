@@ -31,10 +31,10 @@ enum peal_status machine_find(const char *text, struct machine *machine, struct 
 /* The value of a key; NULL: it has none. */
 const char *machine_value(const struct machine *machine, const char *key);
 
-/* Whether the machine of --machine stands for this option. */
+/* Whether the machine of --machine sets this option. */
 bool machine_stands(const struct command_request *request, const char *name);
 
-/* Let the machine of --machine say what no other option says.
+/* Take from the machine of --machine the options that are not given.
  *
- *   errors   as of machine_find and of the options that it stands for */
+ *   errors   as of machine_find and of the options that it sets */
 enum peal_status machine_apply(struct command_request *request, struct peal_error *error);

@@ -54,7 +54,7 @@ build(struct parse *parse, struct command_request *request, struct peal_error *e
     return PEAL_OK;
 }
 
-/* What takes the place of an option that this command had before; NULL: it had no such one. */
+/* The replacement of an option that this command had before; NULL: it had no such option. */
 static const char *
 new_name(const struct command *command, const char *word)
 {
@@ -175,7 +175,7 @@ walk(struct command_request *request, struct parse *parse, poptContext context, 
     }
 }
 
-/* The word as popt should see it: after a bare --json it would take the next one for the file. */
+/* The word as popt should see it: popt would take the word after a bare --json for the file. */
 static const char *
 without_value(const struct parse *parse, const char *word)
 {
@@ -189,7 +189,7 @@ without_value(const struct parse *parse, const char *word)
     return word;
 }
 
-/* Refuse "--json=": its name is empty, as with a variable that is not set. */
+/* Refuse "--json=", with an empty name, as from an unset variable. */
 static enum peal_status
 refuse_empty(const struct parse *parse, const char *word, struct peal_error *error)
 {
@@ -214,7 +214,7 @@ note_without_mpi(const struct command_request *request)
             fprintf(stderr, "peal: note: --%s is for --engine mpi: it is not used\n", names[i]);
 }
 
-/* Refuse an option that only another one gives a use. */
+/* Refuse an option that has no use without another one. */
 static enum peal_status
 refuse_alone(const struct command_request *request, struct peal_error *error)
 {

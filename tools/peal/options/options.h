@@ -16,7 +16,7 @@ enum {
     OF_CALLS = OF_ONE | OF_MANY | OF(check) | OF(fit),           /* of a collective */
     OF_RUNNING = OF_MADE | OF_MANY | OF(app) | OF(import),       /* on a machine that is as the options say */
     OF_MPI = OF_RUNS | OF_MANY | OF(fit) | OF(export) | OF(app), /* also on the processes of an MPI job */
-    OF_MACHINE = OF_RUNNING | OF(price) | OF(check) | OF(fit) | OF(synthesize), /* which ask for a machine at all */
+    OF_MACHINE = OF_RUNNING | OF(price) | OF(check) | OF(fit) | OF(synthesize), /* which use a machine at all */
 };
 
 /* The most nodes of a machine; beyond it a typing error is more likely than intent. */
@@ -71,7 +71,7 @@ struct command_request {
     struct peal_plan *bare;        /* of an argument that is a schedule without data; owned by the request; NULL */
     char chunk_words[2][16];       /* one and two words a chunk of it, for a check */
     const char *chunk_lists[2];    /* these */
-    int usual_block, usual_vector; /* words when nothing says so; 0: as for the catalogue */
+    int usual_block, usual_vector; /* words where none are given; 0: as for the catalogue */
 
     bool given[MAX_ROWS];         /* whether each row's option was given: see option_given */
     struct given_option *options; /* the options as they were given, in order; owned by the request */
@@ -108,7 +108,7 @@ struct option {
     size_t into, alone; /* offsets in the group */
     size_t least, most;
     const char *what;         /* in messages: the noun of a number; of a text what is expected when it is empty */
-    const char *const *words; /* NULL after the last; of an odd one for shells alone, as typed */
+    const char *const *words; /* NULL after the last; of an odd one only for shells, as typed */
     int word_value;           /* the value of the first word; an enum counts on from it */
     option_reader *read;
 };
@@ -119,7 +119,7 @@ enum words option_words(const struct option *option, const char *const **words);
 /* In the order of the help, options of one group together; name NULL after the last. */
 extern const struct option options_table[];
 
-/* Fill *request with the defaults, then with what argv (without "peal" and the command's name) says.
+/* Fill *request with the defaults, then from argv (without "peal" and the command's name).
  *
  *   owner    the caller frees it with options_fini, also after an error
  *   errors   PEAL_USAGE with one line: an unknown option (and the nearest one), a value that is missing or wrong */
@@ -136,7 +136,7 @@ bool option_given(const struct command_request *request, const char *name);
 /* The first of these names (NULL after the last) whose option was given; NULL. */
 const char *option_among(const struct command_request *request, const char *const *names);
 
-/* The first option of the table that was given and is not one of these names (NULL after the last); NULL. */
+/* The first option of the table that was given and is not one of these names (NULL after the last); NULL: none. */
 const struct option *option_besides(const struct command_request *request, const char *const *names);
 
 /* A recorded run, the first argument, has its own machine: refuse options that are not one of these names (NULL after

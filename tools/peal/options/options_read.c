@@ -98,7 +98,7 @@ read_integer(const struct option *option, const char *value, int *integer, struc
     return PEAL_OK;
 }
 
-/* Whether the value is what other commands take: mpirun -np 8, or 1-64 for a range; *error says what is meant. */
+/* Whether the value is one for other commands: mpirun -np 8, or 1-64 for a range; *error says what is right here. */
 static bool
 is_of_others(const struct option *option, const char *value, struct peal_error *error)
 {
@@ -249,8 +249,8 @@ read_sizes(struct command_request *request, const char *value, struct peal_error
     return read_list(value, &request->call.sizes, &request->call.size_count, error);
 }
 
-/* Ranks with commas between them, -1 where a receive waits on; or "first", a list of none: the first possible one
- * everywhere. */
+/* Ranks with commas between them, -1 where a receive keeps waiting; or "first", an empty list: the first possible
+ * choice everywhere. */
 enum peal_status
 read_choices(struct command_request *request, const char *value, struct peal_error *error)
 {
@@ -342,7 +342,7 @@ read_lend(struct command_request *request, const char *value, struct peal_error 
 enum peal_status
 read_stack(struct command_request *request, const char *value, struct peal_error *error)
 {
-    const size_t most = (size_t)1 << (sizeof(size_t) > 4 ? 40 : 28); /* as the machine has it */
+    const size_t most = (size_t)1 << (sizeof(size_t) > 4 ? 40 : 28); /* as in the machine */
     enum peal_status status = peal_parse_size(value, &request->machine.stack_bytes, error);
 
     if (status == PEAL_OK && request->machine.stack_bytes > most)
@@ -386,7 +386,7 @@ read_total_timeout(struct command_request *request, const char *value, struct pe
     return read_seconds(value, &request->check->total_seconds, error);
 }
 
-/* Read "network:2": whether there is such a round, the page knows. */
+/* Read "network:2"; only the page knows whether there is such a round. */
 enum peal_status
 read_view(struct command_request *request, const char *value, struct peal_error *error)
 {

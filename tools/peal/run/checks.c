@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes the list of checks that a request asks for, has them made, and chooses the exit code. */
+/* Makes the list of checks that a request asks for, runs them, and chooses the exit code. */
 #include "run/checks.h"
 #include "lib/base/shell_word.h"
 #include "lib/base/text.h"
@@ -19,7 +19,7 @@ is_mpi(const struct command_request *r)
            (r->function.file && peal_program_kind(r->function.file) == PEAL_PROGRAM_MPI_SOURCE);
 }
 
-/* The engine of the checks: of the many runs of a check fibers make several times as many in the same time. */
+/* The engine of the checks: with fibers a check makes several times as many runs in the same time. */
 static enum peal_status
 find_engine(struct checks *all, struct peal_error *error)
 {
@@ -39,7 +39,7 @@ find_engine(struct checks *all, struct peal_error *error)
     return PEAL_OK;
 }
 
-/* MPI's name of a collective, as Peal has it. */
+/* Peal's name for MPI's name of a collective. */
 static const char *
 mpi_name(const char *name)
 {
@@ -171,7 +171,7 @@ take_numbers(struct checks *all, struct peal_check *check)
 
         check->nodes_list = all->numbers;
         check->nodes_count = count;
-        check->nodes_from = count > 0 ? all->numbers[0] : r->machine.nodes; /* which does not fit, as is said then */
+        check->nodes_from = count > 0 ? all->numbers[0] : r->machine.nodes; /* then no number fits, which is reported */
         check->nodes_to = count > 0 ? all->numbers[count - 1] : check->nodes_from;
     }
     if (option_given(r, "total-timeout"))
@@ -355,7 +355,7 @@ checks_make(struct checks *all, struct peal_error *error)
     return status == PEAL_OK ? proofs_make(all, error) : status;
 }
 
-/* Whether nodes got different results of the i-th, as far as brackets go, and it is not an algorithm that says so. */
+/* Whether nodes got different results from the i-th check, as far as brackets go, and it does not declare this. */
 static bool
 results_differ(const struct checks *all, int i)
 {

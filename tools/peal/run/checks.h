@@ -28,7 +28,7 @@ enum peal_status checks_prepare(struct checks *all, struct peal_error *error);
 /* Run them.
  *
  *   blocks   until all are done
- *   errors   those of peal_check; why the first of them could not run, as a file that does not compile */
+ *   errors   those of peal_check; why the first of them could not run, such as a file that does not compile */
 enum peal_status checks_make(struct checks *all, struct peal_error *error);
 
 /* Whether it is a check of an MPI program; make that.  errors: as of session_load, explore */

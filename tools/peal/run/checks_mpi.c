@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What peal_check needs for an MPI program: it, loaded with all that --strict looks for, and its runs' options. */
+/* What peal_check needs for an MPI program: the program, loaded for all that --strict finds, and its runs' options. */
 #include "lib/check/expression.h"
 #include "run/checks.h"
 #include <stdlib.h>
@@ -11,7 +11,7 @@ checks_are_mpi(const struct checks *all)
     return all->count == 1 && all->checks[0].program && peal_program_kind(all->checks[0].file) != PEAL_PROGRAM_SOURCE;
 }
 
-/* The request of the program's runs: its files are the arguments, and everything that can be found is. */
+/* The request of the program's runs: its files are the arguments, and everything that can be found is looked for. */
 static enum peal_status
 request_of(const struct checks *all, struct command_request *request, struct peal_error *error)
 {

@@ -21,7 +21,7 @@ exercise_notes(const struct command_request *request, enum peal_collective colle
 
     note_unused(collective, barrier && option_given(request, "block"), "--block", "moves no data");
     note_unused(collective, barrier && option_given(request, "words"), "--words", "moves no data");
-    bool late = request->check && form->waits; /* of a check --root is the node that comes late */
+    bool late = request->check && form->waits; /* in a check --root is the node that comes late */
     note_unused(collective, option_given(request, "root") && !form->root && !late, "--root", "has no root");
     note_unused(collective, request->call.op && !form->op, "--op", "combines nothing");
     note_unused(collective, option_given(request, "by") && !form->by, "--by", "does not shift");

@@ -20,9 +20,8 @@ static const char result_name[] = "PEAL_MPI_RESULT";
 
 enum { GRACE_SECONDS = 15, PATIENCE_SECONDS = 5 };
 
-/* MPICH's launcher takes a process that ends before MPI_Init for one that is done, and the others wait for it forever;
- * one that a signal ended ends the job.  So a peal that cannot be loaded (126, 127), as during a build, ends by a
- * signal. */
+/* MPICH's launcher considers a process that ends before MPI_Init done, and the others wait for it forever; a process
+ * ended by a signal ends the job.  So a peal that cannot be loaded (126, 127), as during a build, ends by a signal. */
 static const char loads_or_dies[] = "\"$0\" --version >/dev/null; [ $? -lt 126 ] || kill -9 $$; exec \"$0\" \"$@\"";
 
 /* On a host that does not see that file the process leaves its code in one of the same name in the working directory,
@@ -89,8 +88,8 @@ relay_on(struct relay *relay, int milliseconds)
         pass_on(relay->why == EPIPE ? SIGPIPE : SIGTERM);
 }
 
-/* Wait for the launcher; end it when it stays far beyond the run's own limit, or though a signal was
- * passed on to it.  Returns its status. */
+/* Wait for the launcher; end it if it stays far beyond the run's own limit, or in spite of a signal that was passed on
+ * to it.  Returns its status. */
 static int
 wait_for(pid_t child, struct relay *relay, double limit, bool *late)
 {
@@ -121,7 +120,7 @@ wait_for(pid_t child, struct relay *relay, double limit, bool *late)
             relay_on(relay, MOMENT);
     }
     for (double last = peal_spent_seconds() + 1;
-         relay->from >= 0 && peal_spent_seconds() < last;) /* a process that stays may hold it open */
+         relay->from >= 0 && peal_spent_seconds() < last;) /* a remaining process may hold it open */
         relay_on(relay, MOMENT);
     return status;
 }
@@ -162,7 +161,7 @@ read_status(int status)
     return code > AFAR && code <= AFAR + CODES ? codes[code - AFAR - 1] : -1;
 }
 
-/* Node 0's process reported nothing: why, and how that is called. */
+/* Node 0's process reported nothing: find out why, and the kind of failure. */
 static enum peal_failure_kind
 how_it_ended(const struct command_request *request, const char *launcher, int status, bool late,
              struct peal_error *error)
@@ -353,7 +352,7 @@ fall_silent(void)
         stdout = stderr = nowhere;
 }
 
-/* Whether the files of the request can be written; all processes check, as only node 0's writes them and the others
+/* Whether the files of the request can be written.  All processes check: only node 0's writes them, but the others
  * would wait for it in the run. */
 static enum peal_status
 agree_on_files(const struct command_request *request, struct peal_error *error)

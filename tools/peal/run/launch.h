@@ -7,7 +7,7 @@
 /* Whether the request asks for an MPI job that this process is not in yet. */
 bool launch_needed(const struct command_request *request);
 
-/* Start `argv` as so many processes and wait for them; the exit code is that of node 0's process. */
+/* Start `argv` as the processes of a job and wait for them; the exit code is that of node 0's process. */
 int launch(const struct command_request *request, char **argv);
 
 /* Join the job that this process is in, if the request asks for one: all processes but node 0's then print and write

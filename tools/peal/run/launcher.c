@@ -128,8 +128,8 @@ launcher_environment(enum launcher_kind kind, bool crowded)
         {"PRTE_ALLOW_RUN_AS_ROOT_CONFIRM", "1", false},
         {"OMPI_MCA_rmaps_base_oversubscribe", "1", false},
         {"OMPI_MCA_odls_base_sigkill_timeout", "0",
-         false},                           /* a job that is ended is not waited for, a second by default */
-        {"UCX_LOG_LEVEL", "error", false}, /* it warns of the remains of a failed run, on standard output */
+         false},                           /* do not wait for a job that is ended: the default is a second */
+        {"UCX_LOG_LEVEL", "error", false}, /* it warns about the remains of a failed run, on standard output */
         {"PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe", false},
         {"PMIX_MCA_mca_base_suppress_deprecated_warning", "1", false}, /* PRRTE 5 has other names, and knows these */
         /* a waiting process lets others run */

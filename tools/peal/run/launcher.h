@@ -21,7 +21,7 @@ void line_add(struct command_line *line, const char *word);
 /* Whether its words set the number of processes. */
 bool line_says_how_many(const struct command_line *line);
 
-/* Ask a launcher of which MPI it is; wait some seconds. */
+/* Ask a launcher which MPI it belongs to; wait some seconds at most. */
 enum launcher_kind launcher_kind_of(const char *command);
 
 /* The launcher of an MPI that this Peal was built for, that of PEAL_MPI if it is set.
@@ -43,6 +43,6 @@ struct relay {
     bool begun, complains; /* a line is begun; the banner has come */
 };
 
-/* Pass on the available bytes, after waiting at most so long for some.  False at the end, and when it cannot be
- * written. */
+/* Pass on the available bytes, after waiting at most `milliseconds` for some.  False at the end, and when they cannot
+ * be written. */
 bool relay_some(struct relay *relay, int milliseconds);

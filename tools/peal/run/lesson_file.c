@@ -204,7 +204,7 @@ last_run(const struct taught *taught)
     return NULL;
 }
 
-/* What a claim can be of; false where the name is unknown. */
+/* The number that a claim is about; false where the name is unknown. */
 static bool
 number_of(const struct peal_record *record, const char *name, size_t length, double *value)
 {

@@ -42,7 +42,7 @@ bool taught_is_file(const char *name);
 enum peal_status taught_file(struct taught *taught, const char *path, struct peal_error *error);
 void taught_fini(struct taught *taught);
 
-/* Of a run: its rounds, its cost, its machine, the name of its network; why it failed, NULL where it did not. */
+/* For a run: its rounds, its cost, its machine, the name of its network; why it failed, NULL where it did not. */
 const struct peal_schedule *taught_schedule(const struct taught_step *step);
 struct peal_cost taught_cost(const struct taught_step *step);
 const struct peal_options *taught_options(const struct taught_step *step);

@@ -16,7 +16,7 @@
 enum { DEFAULT_STACK = PEAL_THREADS ? 8 << 20 : 128 << 10, DEFAULT_LENDING = 64 << 10, DEFAULT_PATIENCE = 100000000 };
 static const double usual_beta = 0.125; /* of a byte: a word of 8 bytes costs 1 */
 
-/* The stack of a process here, for which programs were written. */
+/* The stack of a process on this system, for which programs were written. */
 static size_t
 usual_stack(void)
 {
@@ -108,7 +108,7 @@ mpi_prepare(struct session *session, struct peal_error *error)
     const struct command_request *request = session->request;
     bool sanitized = false;
 
-    if (peal_program_kind(session->program) == PEAL_PROGRAM_SOURCE) /* what cannot be read is refused as it is loaded */
+    if (peal_program_kind(session->program) == PEAL_PROGRAM_SOURCE) /* unreadable files are refused by the load */
         return access(session->program, R_OK) == 0 ? mpi_only(request, error) : PEAL_OK;
     enum peal_program_kind kind = peal_program_kind(session->program);
 

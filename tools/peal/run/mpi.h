@@ -5,8 +5,8 @@
 #include "run/session.h"
 #include <stdbool.h>
 
-/* Where the program is one for MPI, change the session's request to the machine of such programs: words are bytes, of
- * which 8 cost 1; stacks are those of processes.  Given options stay.
+/* If the program is one for MPI, change the session's request to the machine of MPI programs: words are bytes, 8 of
+ * which cost 1; stacks are those of processes.  Given options stay.
  *
  *   errors   PEAL_USAGE for an option that does not apply to such programs                                     */
 enum peal_status mpi_prepare(struct session *session, struct peal_error *error);
@@ -30,8 +30,8 @@ void mpi_help(void);
 bool mpi_launches(const char *name);
 enum peal_status mpi_command_line(int argc, char **argv, char ***words, int *count, struct peal_error *error);
 
-/* Begin this command again with the library that the program at `path` needs first, unless it is loaded.  *needed:
- * there is one.
+/* Restart this command with the library that the program at `path` needs to be loaded first, unless it is loaded.
+ * *needed: there is one.
  *
  *   errors   PEAL_PROGRAM if the library cannot be loaded first                              */
 enum peal_status preload(const char *path, bool *needed, struct peal_error *error);

@@ -98,7 +98,7 @@ paging_write(FILE *out, struct report *report, struct peal_error *error)
     return status;
 }
 
-/* Write the page to a file without a name, have its picture drawn from that, and copy it to `out` if there is one. */
+/* Write the page to a file without a name, draw its picture from that, and copy it to `out` if there is one. */
 static enum peal_status
 write_picture(FILE *picture, FILE *out, struct report *report, const struct command_request *request,
               struct peal_error *error)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs that gcc -fsanitize=address has compiled: this process becomes itself once more, with the library of the
- * sanitizer as the first one.  What leaks is not looked for, since the sanitizer does not know the stacks of nodes; an
- * error is an abort of the node that makes it. */
+/* Programs compiled with gcc -fsanitize=address: this process executes itself again, with the sanitizer's library
+ * loaded first.  Leaks are not looked for, since the sanitizer does not know the stacks of nodes; an error aborts the
+ * node that makes it. */
 #include "run/mpi.h"
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -64,7 +64,7 @@ read_words(void)
     return words;
 }
 
-/* Come back from that: what this process starts need not have the library. */
+/* Undo that after the restart: programs that this process starts need not have the library. */
 static void
 restore(void)
 {

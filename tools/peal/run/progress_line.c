@@ -12,7 +12,7 @@ static const double between_seconds = 0.1, patience_seconds = 0.5;
 
 enum { LINE_BYTES = 400 };
 
-/* The columns that can be written without the terminal going to the next line. */
+/* The columns that can be written before the terminal goes to the next line. */
 static int
 room(void)
 {
@@ -21,7 +21,7 @@ room(void)
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1 : COLUMNS - 1;
 }
 
-/* Cut UTF-8 text down to so many columns. */
+/* Cut UTF-8 text down to `width` columns. */
 static void
 cut(char *text, int width)
 {

@@ -14,7 +14,7 @@ struct progress_line {
  * a line's start.  `progress` lives until the run is over. */
 void progress_attach(struct progress_line *progress, struct peal_machine *machine);
 
-/* Whether standard error is such a terminal; show a line there over the one shown now, cut to the terminal's width;
- * NULL only removes that. */
+/* Whether standard error is such a terminal; show a line there in place of the present one, cut to the terminal's
+ * width; NULL only removes that. */
 bool progress_possible(void);
 void progress_rewrite(struct progress_line *progress, const char *line);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the sources of algorithms, has them proved, and makes the runs that proofs are compared with. */
+/* Finds the sources of algorithms, proves them, and makes the runs that proofs are compared with. */
 #include "run/proofs.h"
 #include "lib/base/text.h"
 #include "lib/check/narrow.h"
@@ -12,7 +12,7 @@
 
 enum { PATH_BYTES = 4096, MAX_RUN_NODES = 2048 }; /* a case of more nodes is not run */
 
-/* The folder of the sources: of those that this was built from, unless $PEAL_SOURCES names another. */
+/* The folder of the sources: those that this was built from, unless $PEAL_SOURCES names another. */
 static const char *
 sources(void)
 {
@@ -123,7 +123,7 @@ record_run(void *arg, const struct every_case *of, struct every_message **messag
 
 /* ------------------------------------------------------------------ proofs */
 
-/* Why the algorithm is not one that is followed; NULL. */
+/* Why the algorithm cannot be followed; NULL: it can. */
 static const char *
 not_followed(const struct peal_algorithm *a)
 {
@@ -257,7 +257,7 @@ prove_one(const struct checks *all, const struct peal_check *check, struct every
     return status;
 }
 
-/* Run the case in which an obligation fails: it is said to be wrong only if it is. */
+/* Run the case in which an obligation fails: it is reported as wrong only if the run is. */
 static enum peal_status
 confirm(struct checks *all, int i, struct peal_error *error)
 {

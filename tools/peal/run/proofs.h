@@ -9,7 +9,7 @@
  *   errors   PEAL_USAGE beside options that narrow the cases; PEAL_RESOURCES without clang, solver or sources */
 enum peal_status proofs_ask(const struct command_request *request, struct peal_error *error);
 
-/* Prove those that are proved for a few numbers of nodes.  What fails where it was run is a finding of its check.
+/* Prove the checks that are proved for a few numbers of nodes.  What fails when it is run is a finding of its check.
  *
  *   errors   those of peal_every_make, and of peal_check */
 enum peal_status proofs_make(struct checks *all, struct peal_error *error);
@@ -20,5 +20,5 @@ enum { PROOF_TEXT = 700 };
  * why". */
 void proofs_tell(const struct peal_check *check, const struct every *every, char text[PROOF_TEXT]);
 
-/* What such a proof rests on. */
+/* The assumptions of the proof. */
 void proofs_assumes(const struct checks *all, int i, char text[PROOF_TEXT]);

@@ -57,7 +57,7 @@ is_list(const char *text)
     return digits > 0 && text[digits] == ':' && (text[digits + 1] == '\'' || strchr(text, ';'));
 }
 
-/* Find the arguments for so many nodes. */
+/* Find the arguments for this many nodes. */
 static enum peal_status
 find_arguments(const char *text, int nodes, const char **from, size_t *length, struct peal_error *error)
 {
@@ -146,7 +146,7 @@ add_arguments(struct command_words *words, const char *text, int nodes, struct p
     return PEAL_OK;
 }
 
-/* What the other runs are given, too: all options but those of the scaling and its documents. */
+/* Whether the option is passed on to the runs: all are, except those of the scaling and its documents. */
 static bool
 is_common(const struct option *option)
 {
@@ -216,7 +216,7 @@ cost_of(const json_t *cost)
         json_integer_value(json_object_get(cost, "hop")), json_integer_value(json_object_get(cost, "tau"))};
 }
 
-/* Take what the run's document and its end say. */
+/* Take the results from the run's document and its exit code. */
 static void
 take_run(struct scaling *scaling, struct scale_run *run, const json_t *document, int status, int errors)
 {

@@ -4,14 +4,14 @@
 
 #include "options/options.h"
 
-/* The run on so many nodes. */
+/* The run on this many nodes. */
 struct scale_run {
     int nodes;
     char failed[500];            /* "": it ended well */
     struct peal_cost cost, path; /* T, and the critical path */
     double time, path_time;      /* at the parameters */
     double length;               /* what is compared: path_time where computing was measured, else time */
-    double speedup, efficiency;  /* in terms of the first run that ended well; NAN: not defined */
+    double speedup, efficiency;  /* relative to the first run that ended well; NAN: undefined */
     double serial;               /* the serial fraction; NAN: not defined */
     double communication;        /* the share of that time that is not computing; NAN */
 };
@@ -29,11 +29,11 @@ struct scaling {
 /* Make the runs, show them and write the documents of the request.  Returns the exit code: 1 if a run failed. */
 int scale_run_all(const struct command_request *request);
 
-/* Say what an efficiency above 1, or a serial fraction below 0, means; false: there is none. */
+/* Say what an efficiency above 1, or a negative serial fraction, means; false: there is none. */
 enum { SCALE_NOTE = 500 };
 bool scale_doubt(const struct scaling *scaling, char text[SCALE_NOTE]);
 
-/* Print the table, and what it says; write it. */
+/* Print the table, and its interpretation; write it. */
 void scale_show(FILE *out, const struct scaling *scaling);
 void scale_write_json(FILE *out, const struct scaling *scaling);
 void scale_write_csv(FILE *out, const struct scaling *scaling);

@@ -44,14 +44,14 @@ schedule_read(const char *path, struct peal_error *error)
     return plan;
 }
 
-/* The least multiple of the schedule's chunks that has as many words as are usual. */
+/* The least multiple of the schedule's chunks that is at least the usual number of words. */
 static int
 words_for(int chunks, int usual)
 {
     return chunks < 1 ? usual : (usual + chunks - 1) / chunks * chunks;
 }
 
-/* Take nodes, root and sizes where the request does not say. */
+/* Take nodes, root and sizes from the schedule where the request has none. */
 static void
 take_numbers(struct command_request *request, const struct peal_plan *plan)
 {

@@ -14,7 +14,7 @@ bool schedule_is(const char *path);
 struct peal_plan *schedule_read(const char *path, struct peal_error *error);
 
 /* Replace each argument that is a schedule's file by the name that its algorithm has from then on,
- * "allgather/ring.xml"; where the request says nothing else, the nodes, the root and the sizes are the schedule's.  A
+ * "allgather/ring.xml"; unless the request has its own, the nodes, the root and the sizes are the schedule's.  A
  * schedule without data becomes request->bare, and its argument stays.
  *
  *   owner    the request; schedules_drop unloads them

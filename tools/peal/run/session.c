@@ -38,7 +38,7 @@ write_run(FILE *out, const void *what, struct peal_error *error)
     return status;
 }
 
-/* The document of the page; of a run that is too large for one the page is made from the record alone. */
+/* The document of the page; if the run is too large for one, the page is made from the record alone. */
 static enum peal_status
 write_page(FILE *out, const void *what, struct peal_error *error)
 {
@@ -284,7 +284,7 @@ session_fini(struct session *session)
     free(session->name);
 }
 
-/* Whether the system refused what the machine needs from the start: then there is no run to report, and no line. */
+/* Whether the system refused from the start what the machine needs: then there is no run to report, and no line. */
 static bool
 never_began(const struct session *session)
 {
@@ -308,7 +308,7 @@ session_load(struct session *session, int nodes, struct peal_error *error)
                            session->program);
     if (status == PEAL_OK)
         status = load(session, nodes, session_try_loading, error);
-    if (session->supervisor) { /* the process of try_loading: what went wrong goes wrong in the other, too */
+    if (session->supervisor) { /* the process of try_loading: what failed here fails in the other one, too */
         peal_supervised_done(session->supervisor, 0);
         session_fini(session);
         exit(0);
@@ -342,7 +342,7 @@ show_run(struct session *session, session_report report, bool shown, bool well, 
     return status == PEAL_OK ? write_files(session, well && !why, error) : status;
 }
 
-/* The command's exit code after `status` of all it did and `ended` of the run itself. */
+/* The command's exit code, from `status` of all it did and `ended` of the run itself. */
 static int
 exit_code(const struct session *session, bool ran, enum peal_status status, enum peal_status ended, bool wrong,
           const struct peal_error *error)
@@ -399,7 +399,7 @@ session_run(const struct command_request *request, session_report report)
         peal_supervised_done(session.supervisor, code);
     }
     session_fini(&session);
-    if (child) /* the parent does what follows a run */
+    if (child) /* the parent does all that follows a run */
         exit(code);
     return code;
 }

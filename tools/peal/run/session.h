@@ -59,12 +59,12 @@ typedef void (*session_report)(const struct session *session);
  * code. */
 int session_run(const struct command_request *request, session_report report);
 
-/* Report a run of which nothing is known but why its job ended: on stderr, and in the documents of the request.
+/* Report a run about which only the reason for its job's end is known: on stderr, and in the documents of the request.
  * Returns the exit code. */
 int session_lost(const struct command_request *request, enum peal_failure_kind kind, const struct peal_error *why);
 
 /* The parts of session_run for a command that makes the runs of a program itself, each in a child process: find the
- * program that the request names, prepare for it, and load it for so many nodes; free all that.
+ * program that the request names, prepare for it, and load it for this many nodes; free all that.
  *
  *   errors   PEAL_USAGE where it is not a program; those of peal_program_load                           */
 enum peal_status session_load(struct session *session, int nodes, struct peal_error *error);
@@ -94,8 +94,8 @@ enum peal_status session_prepare(struct session *session, struct peal_error *err
  * `*parent` is set in the parent. */
 enum peal_status session_fork(struct session *session, bool *parent, struct peal_error *error);
 
-/* Wait for the child.  `*lost`: it cannot report, and the session is as if the run had been made here.  Else
- * the exit code is returned. */
+/* Wait for the child.  `*lost`: it cannot report, and the session is as if the run had been made here.  Otherwise the
+ * exit code is returned. */
 int session_look_after(struct session *session, bool *lost, struct peal_error *error);
 
 /* Before a program is loaded into this process: load it in another one first, and run its destructors there, which may
@@ -105,11 +105,11 @@ enum peal_status session_try_loading(void *arg, struct peal_error *error);
 /* Refuse --step where there is no terminal to step on, before the work.  errors: PEAL_USAGE */
 enum peal_status step_check(const struct command_request *request, struct peal_error *error);
 
-/* Step through the rounds of a run that took place, until the user has enough. */
+/* Step through the rounds of a run that took place, until the user quits. */
 void step_through(const struct session *session);
 
 /* Print the cost by the closed form, or write it as the JSON of a run, and return the exit code: 2 where no closed form
- * is known, or the request asks for what only a run has. */
+ * is known, or the request asks for something that only a run has. */
 int computed_run(const struct command_request *request);
 
 /* Print the options, each after a blank, that were given for a run itself, but for `others`, up to NULL. */

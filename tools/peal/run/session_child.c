@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The child process in which a run is made, and its parent, which reports what the child cannot. */
+/* The child process in which a run is made, and its parent, which reports if the child cannot. */
 #include "lib/base/text.h"
 #include "show/show.h"
 #include <errno.h>
@@ -73,7 +73,7 @@ session_look_after(struct session *session, bool *lost, struct peal_error *error
     return (int)recover(session, error);
 }
 
-/* The file could not be loaded in the other process, or unloaded: say how that ended. */
+/* The other process could not load, or unload, the file: report how it ended. */
 static void
 refuse_loading(const struct session *session, struct peal_error *error)
 {

@@ -72,7 +72,7 @@ find_size(struct session *session, size_t input_bytes, bool more, struct peal_er
     return size_from_input(session, input_bytes, more, words, error);
 }
 
-/* Read the input: of one without a length of its own only as much as fits, if the size was given. */
+/* Read the input; of one without a known length only as much as fits, if the size was given. */
 static enum peal_status
 read_input(struct session *session, size_t *bytes, bool *more, struct peal_error *error)
 {

@@ -15,13 +15,13 @@
 #include <unistd.h>
 
 enum { DEFAULT_LINES = 24, DEFAULT_COLUMNS = 80, MAX_DIGITS = 9, CONTROL_C = 3, CONTROL_D = 4, ESCAPE = 27 };
-/* The other characters of an arrow key come within so many milliseconds. */
+/* The other characters of an arrow key come within this many milliseconds. */
 enum { SOON = 50 };
 
 /* The data that the nodes hold: a text a cell, NULL: nothing. */
 struct step_strips {
     json_t *blocks; /* NULL: unknown, and why */
-    bool delivers;  /* what a node keeps or still has to send on, and nothing else */
+    bool delivers;  /* show only what a node keeps or still has to send on */
     char why[200];
     int nodes, cells;
     char **cell;
@@ -145,7 +145,7 @@ strips_leave(struct step_strips *strips, const json_t *leaves)
     }
 }
 
-/* Bring them to their state after so many rounds. */
+/* Bring them to their state after `rounds` rounds. */
 static void
 strips_go(struct step_strips *strips, size_t rounds)
 {
@@ -181,7 +181,7 @@ measure(struct stepper *stepper)
     stepper->columns = known && size.ws_col > 0 ? size.ws_col : DEFAULT_COLUMNS;
 }
 
-/* Show the transfers in at most so many lines; returns the number of lines. */
+/* Show the transfers in at most the given number of lines; returns how many it took. */
 static int
 show_transfers(const struct stepper *stepper, const struct peal_round *round, int most)
 {
@@ -283,7 +283,7 @@ show(struct stepper *stepper)
 
 /* ------------------------------------------------------------------ keys */
 
-/* Read a character; EOF at the end, or when none comes within so many milliseconds (-1: no limit). */
+/* Read a character; EOF at the end, or when none comes within `milliseconds` (-1: no limit). */
 static int
 read_character(int milliseconds)
 {

@@ -49,7 +49,7 @@ nearest_collective(const char *word)
     for (const char *c = word + (strncasecmp(word, "mpi_", 4) == 0 ? 4 : 0); *c && length < sizeof normal - 1; c++)
         normal[length++] = *c == '_' ? '-' : (char)tolower((unsigned char)*c);
     normal[length] = '\0';
-    if (strcmp(normal, "bcast") == 0 || strcmp(normal, "reduce-scatter-block") == 0) /* as MPI has it */
+    if (strcmp(normal, "bcast") == 0 || strcmp(normal, "reduce-scatter-block") == 0) /* MPI's names */
         return peal_collective_name(normal[0] == 'b' ? PEAL_BROADCAST : PEAL_REDUCE_SCATTER);
     for (int i = 0; i < PEAL_COLLECTIVES; i++) {
         names[i] = peal_collective_name((enum peal_collective)i);
@@ -240,7 +240,7 @@ needs_threads(const struct command_request *request, const char *program)
 void
 target_suit(const struct command_request *request, const char *program, struct peal_options *machine)
 {
-    static const uint64_t all = UINT64_C(16) << 30; /* of addresses; on farther ones a stack's first page costs more */
+    static const uint64_t all = UINT64_C(16) << 30; /* of addresses; beyond them a stack's first page costs more */
     const uint64_t least = 64 << 10, most = 8 << 20, each = all / (uint64_t)machine->nodes;
 
     if (!PEAL_THREADS || strcmp(machine->engine, "auto") != 0 || (!program && !request->function.file))

@@ -39,7 +39,7 @@ enum peal_status target_find_listed(const char *what, enum peal_collective *coll
                                     const struct peal_algorithm **algorithm, struct peal_error *error);
 
 /* The flags of the environment with which this program or function is compiled; NULL: none, or it is compiled already.
- * A command that is to be pasted elsewhere needs them. */
+ * A command to be pasted elsewhere needs them. */
 const char *target_environment_flags(const char *file);
 
 /* Give the compiler's flags for the request's files: the user's, and the size of a word if it is not 8, since the
@@ -49,7 +49,7 @@ const char *target_environment_flags(const char *file);
  *   errors   PEAL_RESOURCES */
 enum peal_status target_flags(const struct command_request *request, char **flags, struct peal_error *error);
 
-/* Refuse the compiler and its flags, unless --file is given, where no source runs.  errors: PEAL_USAGE */
+/* Where no source runs, refuse the compiler and its flags, unless --file is given.  errors: PEAL_USAGE */
 enum peal_status target_compiles_nothing(const struct command_request *request, struct peal_error *error);
 
 /* Where the engine is left to the machine, suit it to the user's code: a program, the file `program` (else NULL) and

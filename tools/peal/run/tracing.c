@@ -9,7 +9,7 @@ tracing_begin(struct tracing *tracing, FILE *out, const struct command_request *
 {
     if (!request->document.trace_file && !request->document.trace_format)
         return PEAL_OK;
-    if (strcmp(request->machine.engine, "mpi") == 0) /* whose rounds are made afterwards, some of them twice */
+    if (strcmp(request->machine.engine, "mpi") == 0) /* its rounds are made afterwards, some of them twice */
         return peal_refuse(error, PEAL_USAGE,
                            "--engine mpi: record the run with peal run --json=RUN.json, then peal export RUN.json");
     if (!out && !request->document.trace_format)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Small numbers of nodes, as most mistakes about the first, the last and the middle node show with a few, and some only
+/* Small numbers of nodes: most mistakes about the first, the last and the middle node show with a few, and some only
  * where P is odd, or not a power of two. */
 #include "run/target.h"
 

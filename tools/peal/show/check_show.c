@@ -35,7 +35,7 @@ check_show_command(const struct peal_check *check, const struct peal_finding *fi
     return text;
 }
 
-/* "  order: what comes from any source is taken from 2, a later one, 1" */
+/* " order: receives from any source take from 2, a later one, 1" */
 static void
 print_choices(FILE *out, const struct peal_check *check, const struct peal_finding *f)
 {
@@ -171,7 +171,7 @@ print_identity(FILE *out, const struct peal_check *check, const struct peal_iden
         }
 }
 
-/* What the verdict goes over, and what it does not. */
+/* What the verdict covers, and what it does not. */
 static void
 print_extent(FILE *out, const struct peal_verdict *v)
 {
@@ -190,7 +190,7 @@ print_extent(FILE *out, const struct peal_verdict *v)
     text_more(out, TEXT_INDENTED, "note", text);
 }
 
-/* What was seen of a whole program: its data are not labels, so a right run says nothing of others. */
+/* What was seen of a whole program: its data are not labels, so a right run says nothing about other data. */
 static void
 tell_program(struct peal_text text, const struct peal_verdict *v, const char *only)
 {

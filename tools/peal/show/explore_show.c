@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* An exploration, and what it is of. */
+/* An exploration, and the request it belongs to. */
 struct explored {
     const struct command_request *request;
     const char *program;
@@ -66,7 +66,7 @@ print_command(FILE *out, const struct explored *all, const struct order_choices 
 {
     const struct command_request *request = all->request;
 
-    if (request->argument_count > 1) { /* of several files, which pealrun does not take */
+    if (request->argument_count > 1) { /* several files, which pealrun does not take */
         fputs("peal run", out);
         print_files(out, all);
         fprintf(out, " -p %d", all->runs.nodes);
@@ -125,7 +125,7 @@ show_one(FILE *out, const struct explored *all, const struct explored_outcome *o
     }
 }
 
-/* Runs were left out: those of the largest numbers of "not yet", or of choices that are not the first. */
+/* Runs were left out: those with the most "not yet", or with the most choices other than the first. */
 static void
 show_left_out(FILE *out, const struct explored *all)
 {
@@ -310,7 +310,7 @@ DOCUMENT_WRITER(write_json, as_json)
 DOCUMENT_WRITER(write_junit, as_junit)
 static SARIF_WRITER(write_sarif, each_found)
 
-    /* Refuse what is for one run. */
+    /* Refuse options that are for one run. */
     static enum peal_status check_request(const struct command_request *request, struct peal_error *error)
 {
     static const char *const single[] = {"choices", "step",    "trace", "report", "svg",

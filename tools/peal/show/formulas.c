@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Many rows of an algorithm's texts say the same of different machines: here they become one. */
+/* Many rows of an algorithm's texts say the same about different machines: here they become one. */
 #include "show/formulas.h"
 #include "lib/base/text.h"
 #include "lib/collective/closed_row.h"
@@ -37,7 +37,7 @@ expand(const char *text, char expanded[MAX_EXPANDED])
         }
 }
 
-/* A row that has a text, and what is left of it without the ceilings of numbers that may be whole. */
+/* A row with a text, and that text without the ceilings of numbers that may be whole. */
 struct formula_row {
     const struct peal_closed_text *row;
     char key[MAX_EXPANDED];
@@ -106,7 +106,7 @@ is_covered(const struct formula_row *rows, int count, int i)
     return false;
 }
 
-/* Append the kinds of network of all rows with the formula of row `first` and its conditions, and these. */
+/* Append the kinds of network of all rows with the formula and conditions of row `first`, and the conditions. */
 static void
 append_places(const struct formula_row *rows, int count, int first, char where[600])
 {

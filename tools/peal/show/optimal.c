@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the kept front for a machine, prices its points, and words what is proved of them. */
+/* Finds the kept front for a machine, prices its points, and words what is proved about them. */
 #include "show/optimal.h"
 #include "lib/base/text.h"
 #include "lib/synthesis/synthesis.h"
@@ -36,7 +36,7 @@ beyond_synthesis(const struct peal_situation *s)
     return peal_synthesis_bound(&asked, &cut) ? NULL : "peal synthesize does not take this collective or routing";
 }
 
-/* Whether the machine is one for which fronts are kept, but for its network and ports. */
+/* Whether fronts are kept for machines like this one, apart from its network and ports. */
 static bool
 is_kept_machine(const struct peal_situation *s)
 {

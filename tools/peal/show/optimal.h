@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The optima that are known: the fronts of algorithms/optimal, beside which peal compare puts the catalogue. */
+/* The known optima: the fronts of algorithms/optimal, with which peal compare compares the catalogue. */
 #pragma once
 
 #include "lib/record/json.h"
 #include "lib/study/trial.h"
 
-/* What is proved of the R/C of a point. */
+/* What is proved about the R/C of a point. */
 enum optimal_how {
     OPTIMAL_CUT,    /* no schedule at all has a lower one */
-    OPTIMAL_CLOSED, /* none in so few steps with as many chunks as were tried has a lower one */
+    OPTIMAL_CLOSED, /* no schedule with at most these steps and the chunks that were tried has a lower one */
     OPTIMAL_OPEN,   /* a lower one is not ruled out */
 };
 
@@ -18,12 +18,12 @@ struct optimal_point {
     enum optimal_how how;
 };
 
-/* A front: from the root 0, with the topology's own routing, full duplex, congestion by count. No schedule has fewer
- * steps than its first point: that is proved in every front. */
+/* A front: from the root 0, with the topology's own routing, full duplex, congestion by count.  No schedule has fewer
+ * steps than its first point: this is proved for every front. */
 struct optimal_front {
     const char *collective; /* NULL after the last */
     const char *network;    /* "full:8", "mesh:2x4" */
-    int ports, chunks;      /* at most so many chunks were tried */
+    int ports, chunks;      /* the most chunks that were tried */
     int cut, each_round;    /* R/C is at least cut / each_round */
     int proofs;             /* that were checked */
     int first, count;       /* its points are optimal_points[first .. first + count) */
@@ -33,7 +33,7 @@ struct optimal_front {
 extern const struct optimal_point optimal_points[];
 extern const struct optimal_front optimal_fronts[];
 
-/* What is known of the optimum of a situation, and the trials beside which it is put. */
+/* What is known about the optimum of a situation, and the trials to compare it with. */
 struct optimal {
     const struct peal_situation *situation; /* borrowed */
     const struct trial *trials;             /* borrowed; `count` of them */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes a sweep's data and its gnuplot script, and has gnuplot draw it where that is installed. */
+/* Writes a sweep's data and its gnuplot script, and lets gnuplot draw it where that is installed. */
 #include "lib/base/process.h"
 #include "lib/base/shell_word.h"
 #include "show/print.h"
@@ -356,7 +356,7 @@ write_script(FILE *out, const struct plot *plot)
     quote(out, name, ".dat");
     fputs("\nplot", out);
     write_series(out, grid);
-    fputs(shown > 0 ? "\n" : " \\\n  -1 notitle\n", out); /* something to draw where there is nothing */
+    fputs(shown > 0 ? "\n" : " \\\n  -1 notitle\n", out); /* gnuplot needs something to draw */
 }
 
 /* ------------------------------------------------------------------ writing and drawing */

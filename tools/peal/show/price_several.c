@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A network's line: the values kept of a record once it is priced. */
+/* A network's line: the values that are kept of a priced record. */
 struct price_entry {
     char *topology, *routing;
     uint32_t k;

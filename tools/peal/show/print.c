@@ -20,7 +20,7 @@ print_ink(FILE *out, enum ink ink)
         fputs(escapes[ink], out);
 }
 
-/* Write so many bytes of the text. */
+/* Write this many bytes of the text. */
 static void
 put_plain(FILE *out, const char *text, size_t bytes)
 {

@@ -19,8 +19,8 @@ void print_inked(FILE *out, enum ink ink, const char *format, ...) PEAL_PRINTF(3
 /* The columns that UTF-8 text takes: its characters (none here is wide). */
 int print_width(const char *text);
 
-/* Print text with "?" for each character that would control the terminal, or hide or reorder text, but for ends of
- * lines and tabs.  All that is below prints so. */
+/* Print text with "?"  for each character that would control the terminal, or hide or reorder text, except ends of
+ * lines and tabs.  All functions below print this way. */
 void print_plain(FILE *out, const char *text);
 
 /* Print text padded to `width` columns: on its left (numbers), on its right (words). */
@@ -44,7 +44,7 @@ void print_word(FILE *out, const char *word);
 /* Write " --name VALUE"; nothing where the value is NULL. */
 void print_argument(FILE *out, const char *name, const char *value);
 
-/* Write " < FILE", the file that standard input comes from; nothing where it comes from somewhere else. */
+/* Write " < FILE", the file that standard input comes from; nothing where it is not a file. */
 void print_input(FILE *out);
 
 /* Write a number as people do, "3028" or "0.25", into text and return it. */

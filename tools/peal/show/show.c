@@ -384,7 +384,7 @@ is_above(struct peal_cost cost, struct peal_cost bound)
     return cost.alpha > bound.alpha || cost.beta > bound.beta || cost.hop > bound.hop || cost.tau > bound.tau;
 }
 
-/* A run with a wrong result is not compared: it did less, or something else, than the bound is of. */
+/* A run with a wrong result is not compared: it did less than the bound is for, or something else. */
 static void
 show_lower_bound(FILE *out, const struct session *session)
 {

@@ -22,7 +22,7 @@ void show_computing(FILE *out, const struct peal_options *options);
 /* A line a round: transfers, largest k, charge, running total.  The middle of a long run is left out. */
 void show_rounds(FILE *out, const struct session *session);
 
-/* A line for the messages of a round that are alike: who, words, hops, k; the charge of each round, and of all.  On
+/* One line for the equal messages of a round: who, words, hops, k; the charge of each round, and the total.  On
  * stdout. */
 void show_messages(const struct peal_schedule *schedule, struct peal_cost cost);
 
@@ -52,7 +52,7 @@ size_t show_count_same(const struct peal_schedule *schedule, size_t number);
 /* T, the closed form, the lower bound, the critical path, the data, the seed. */
 void show_summary(FILE *out, const struct session *session);
 
-/* What each unfinished node is doing, and where. */
+/* What each unfinished node was doing, and where. */
 void show_nodes(FILE *out, const struct session *session);
 
 /* Why the run failed, with the request that each unfinished node waits for, and the lines of source. */
@@ -62,14 +62,14 @@ void show_failure(FILE *out, const struct session *session);
 char *show_cost(const struct session *session, struct peal_cost cost, char text[160]);
 char *show_cost_at(struct peal_parameters parameters, struct peal_cost cost, char text[160]);
 
-/* These prices, of a machine that exists, are in nanoseconds; NULL: all are, as where an MPI program ran. */
+/* These prices, of an existing machine, are in nanoseconds; NULL: all are, as for an MPI program. */
 void show_in_nanoseconds(const struct peal_parameters *prices);
 
 /* The time in microseconds, as the OSU benchmarks print it; in the model's unit where that is not known. */
 double show_osu_time(struct peal_cost cost, struct peal_parameters prices);
 
-/* Write "(α = 1000, β = 1)": the parameters that the machine charges with, 0 or not, or that are in a cost; and their
- * unit, if it is known. */
+/* Write "(α = 1000, β = 1)": the parameters that the machine charges, even if 0, or that are in a cost; and their unit,
+ * if it is known. */
 enum { SHOW_PRICES = 200 };
 char *show_prices(const struct peal_options *options, struct peal_cost cost, char text[SHOW_PRICES]);
 
@@ -86,10 +86,10 @@ const char *show_identical_place(enum peal_collective collective, enum peal_iden
  * was loaded, "" where it reduces nothing. */
 char *show_identical(const struct peal_algorithm *algorithm, char text[80]);
 
-/* Where what a formula's letters mean begins: of "αD + βnD, D = 3" ", D = 3"; its end if it says nothing of them. */
+/* Where the definitions of a formula's letters begin: in "αD + βnD, D = 3" at ", D = 3"; its end if there are none. */
 const char *show_definitions(const char *formula);
 
-/* Write a closed form as its text ("": there is none), its value and what the run says of it: "α + βn = α + 28β,
+/* Write a closed form as its text ("": there is none), its value and how the run compares: "α + βn = α + 28β,
  * equal". */
 enum { SHOW_FORM = PEAL_CLOSED_TEXT + 200 };
 char *show_form(const char *formula, struct peal_cost cost, const char *verdict, char text[SHOW_FORM]);
@@ -113,7 +113,7 @@ void advice_better(const struct session *session);
  * struct shown, the findings shown so far: one of the same kind at the same line of another node is only counted. */
 void finding_tell(const struct peal_run_finding *finding, void *all);
 
-/* Whether one of so many is more than a note. */
+/* Whether one of the `count` findings is more than a note. */
 bool findings_have_fault(const struct peal_run_finding *findings, size_t count);
 
 /* Print how many findings there were, if there were several; notes are not counted. */

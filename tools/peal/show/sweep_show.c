@@ -272,11 +272,11 @@ show_heading_of(const struct trial_grid *grid)
                       peal_network_routing(network));
 }
 
-/* How nodes ran: on few nodes otherwise than on many, if the engine was left to the machine. */
+/* How nodes ran: with few nodes differently than with many, if the engine was left to the machine. */
 static void
 show_engine(const struct trial_grid *grid)
 {
-    const struct point_result *last = NULL; /* on another engine than the last of all */
+    const struct point_result *last = NULL; /* the last one on another engine than the final one */
     char text[100];
 
     for (size_t i = 0; i < grid->column_count * grid->size_count; i++)
@@ -287,7 +287,7 @@ show_engine(const struct trial_grid *grid)
     print_labelled(stdout, "engine", last ? text : grid->engine);
 }
 
-/* The number of costs that are of runs. */
+/* The number of costs that come from runs. */
 static void
 show_effort(const struct trial_grid *grid)
 {

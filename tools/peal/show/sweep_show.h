@@ -21,6 +21,6 @@ void sweep_write_csv(FILE *out, const struct trial_grid *grid);
 void sweep_write_json(FILE *out, const struct trial_grid *grid);
 
 /* Write a grid's choices as the file of dynamic rules of Open MPI's module tuned; a document_writer.
- * errors: PEAL_USAGE for a collective that it has no rules for, or none of these algorithms */
+ * errors: PEAL_USAGE for a collective without rules there, or without any of these algorithms */
 enum peal_status rules_write(FILE *out, const void *what, struct peal_error *error);
 void sweep_write_osu(FILE *out, const struct trial_grid *grid);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A synthesis: what was asked and what came of it, shown and written. */
+/* A synthesis: the request and its result, shown and written. */
 #pragma once
 
 #include "lib/synthesis/synthesis.h"
@@ -7,15 +7,15 @@
 
 struct synthesis {
     const struct command_request *request;
-    int most_chunks; /* of a block: of a front at most so many */
+    int most_chunks; /* of a block; for a front, the most */
     struct peal_synthesis asked;
     struct peal_network *network;
     bool front; /* many questions: `found`; else one: `result` */
     struct peal_synthesized result;
     struct peal_front found;
-    bool interrupted; /* by a signal: what had been found until then */
+    bool interrupted; /* by a signal: the result is what had been found by then */
     int seconds;      /* --search-seconds; 0: no limit */
-    bool late;        /* they were not enough for all */
+    bool late;        /* they were not enough to decide all */
     char *beaten;     /* the name of --from's algorithm, "allgather/ring"; NULL without it */
 };
 

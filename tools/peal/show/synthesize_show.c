@@ -131,7 +131,7 @@ unit_of(const struct peal_synthesis *asked)
 
 /* ------------------------------------------------------------------ when the time was not enough */
 
-/* What T is at least: as many steps as proofs leave, and the R/C of the cut. */
+/* The least possible T: with the steps that proofs leave, and the R/C of the cut. */
 static void
 show_bound(FILE *out, const struct synthesis *synthesis)
 {
@@ -154,7 +154,7 @@ show_bound(FILE *out, const struct synthesis *synthesis)
     print_labelled(out, "bound", text);
 }
 
-/* The question to go on with: of a front the first one that is open; steps 0: none is. */
+/* The question to go on with: for a front the first open one; steps 0: none is open. */
 static struct peal_synthesis
 find_undecided(const struct synthesis *synthesis)
 {

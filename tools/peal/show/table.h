@@ -26,7 +26,7 @@ struct table {
     bool lost;       /* out of memory */
 };
 
-/* Begin a table of so many rows below the head.
+/* Begin a table with this many rows below the head.
  *
  *   owner    borrows layout; the caller ends it with table_end                                 */
 void table_begin(struct table *table, size_t rows, size_t columns, const struct table_column *layout);

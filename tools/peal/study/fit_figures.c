@@ -291,7 +291,7 @@ write_times(struct peal_json *json, const struct measured_table *c)
     peal_json_put(json, PEAL_CLOSE(']'));
 }
 
-/* At each size that is judged the times of the chosen algorithm, of the best, and of the library's own choice. */
+/* For each judged size: the times of the chosen algorithm, of the best, and of the library's own choice. */
 static enum peal_status
 write_choices(struct peal_json *json, const struct measured_table *c, bool held, struct peal_error *error)
 {

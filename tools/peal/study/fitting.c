@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The report and the document of `peal fit`, which takes its measurements from a file or makes them. */
+/* The report and the document of `peal fit`, which reads its measurements from a file or makes them. */
 #include "study/fitting.h"
 #include "run/launch.h"
 #include "show/print.h"

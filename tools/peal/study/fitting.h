@@ -26,7 +26,7 @@ struct fitting {
  * preparation: nothing is measured unless that was PEAL_OK.  Returns the exit code. */
 int fitting_run(struct fitting *fitting, enum peal_status status, struct peal_error *error);
 
-/* Constants of a machine, in nanoseconds; those below 0 are not known. */
+/* Constants of a machine, in nanoseconds; negative ones are unknown. */
 struct fitted_machine {
     double alpha, beta; /* of a byte, as the next ones but `overlap` */
     double gamma, overlap, copy;
@@ -48,5 +48,5 @@ int fit_file(const struct command_request *request);
 /* Do `peal fit TABLE`: constants and choices from measured times of algorithms.  Returns the exit code. */
 int fit_figures(const struct command_request *request, const char *file, const char *bytes, size_t size);
 
-/* Whether no option is given that single messages have no use for; errors: PEAL_USAGE, which says which. */
+/* Whether no option is given that is useless for single messages; errors: PEAL_USAGE, which names it. */
 bool fit_needs_no_machine(const struct command_request *request, struct peal_error *error);

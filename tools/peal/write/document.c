@@ -107,8 +107,8 @@ document_run(struct peal_json *json, const struct peal_machine *machine, const c
     return peal_write_json(json->out, machine, NULL, program, error);
 }
 
-/* Write the text after `before`, which only quotes can hold.  CSV has no escapes: what would control a terminal,
- * but for ends of lines, becomes "?". */
+/* Write the text after `before`, in quotes if it needs them.  CSV has no escapes: characters that would control a
+ * terminal, except ends of lines, become "?". */
 static void
 csv_text(FILE *out, const char *before, const char *raw)
 {

@@ -12,8 +12,8 @@
  *   errors   as of file_read and peal_read_json                                                  */
 struct peal_record *document_read(const char *path, struct peal_error *error);
 
-/* Refuse a recorded run whose topology is a file that the command line does not name, too; and, for commands that price
- * nothing, one that is not the run's.  topology: of the document called `name`. */
+/* Refuse a recorded run whose topology is a file, unless the command line names that file, too; and, for commands that
+ * price nothing, a topology other than the run's.  topology: of the document called `name`. */
 enum peal_status document_fits(const struct command_request *request, const char *name, const char *topology,
                                struct peal_error *error);
 
@@ -43,7 +43,7 @@ void csv_fields(FILE *out, const struct peal_json_part *parts);
 #define csv_put(out, ...) csv_fields(out, (const struct peal_json_part[]){__VA_ARGS__, {.kind = PEAL_JSON_END}})
 #define csv_row(out, ...) (csv_put(out, __VA_ARGS__), (void)fputc('\n', out))
 
-/* Write a name that somebody else chose: an apostrophe keeps a spreadsheet from taking it for a formula. */
+/* Write an untrusted name: an apostrophe keeps a spreadsheet from taking it for a formula. */
 void csv_name(FILE *out, const char *name);
 
 /* The four coefficients of a cost, as parts. */

@@ -44,7 +44,7 @@ file_open(const char *path, struct peal_error *error)
     return in;
 }
 
-/* The most bytes that are read: of a device or a pipe, which may have no end, a GiB, of a file half of the memory. */
+/* The most bytes that are read: of a device or a pipe, which may have no end, a GiB; of a file half of the memory. */
 static size_t
 most_bytes(bool endless)
 {
@@ -72,7 +72,7 @@ refuse_long(const char *path, size_t size, struct peal_error *error)
         size > 0 ? "" : "more than ", size > 0 ? ceil((double)size / 0x1p20) : (double)(allowed >> 20), allowed >> 20);
 }
 
-/* Read the file; of a document (`limited`) no more than is allowed. */
+/* Read the file; no more of a document (`limited`) than is allowed. */
 static enum peal_status
 read_file(const char *path, size_t most, bool limited, void **bytes, size_t *count, bool *more,
           struct peal_error *error)
@@ -307,7 +307,7 @@ open_target(struct output_file *output)
         errno = EISDIR;
     } else if (there && !S_ISREG(about.st_mode)) {
         file = open(path, O_WRONLY | O_CLOEXEC);
-    } else if (path && (there ? access(path, W_OK) == 0 : errno == ENOENT)) { /* else errno is set */
+    } else if (path && (there ? access(path, W_OK) == 0 : errno == ENOENT)) { /* otherwise errno is set */
         output->target = there ? realpath(path, NULL) : by_folder(follow(path));
         if (!there)
             path = NULL;

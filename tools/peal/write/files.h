@@ -12,7 +12,7 @@
  *   errors   PEAL_USAGE */
 FILE *file_open(const char *path, struct peal_error *error);
 
-/* Report on stderr that the file is a named pipe, if it is, before others open it, which wait silently. */
+/* If the file is a named pipe, report that on stderr before others open it, since they wait silently. */
 void file_note_pipe(const char *path);
 
 /* Read all of `path` into *bytes, which a zero byte follows.
@@ -22,11 +22,11 @@ void file_note_pipe(const char *path);
  *            when out of memory, or for a file that is larger than half of it                       */
 enum peal_status file_read(const char *path, void **bytes, size_t *count, struct peal_error *error);
 
-/* Read a document of somebody else, of 64 MiB at most, or as many as were allowed last (0: 64). */
+/* Read an untrusted document, of at most 64 MiB, or as many as were allowed last (0: 64). */
 enum peal_status file_read_document(const char *path, void **bytes, size_t *count, struct peal_error *error);
 void file_allow(int mebibytes);
 
-/* Read a file, but of one that is not regular only the first `most` bytes; *more: it has more. */
+/* Read a file; if it is not regular, only the first `most` bytes; *more: it has more. */
 enum peal_status file_read_most(const char *path, size_t most, void **bytes, size_t *count, bool *more,
                                 struct peal_error *error);
 
@@ -51,8 +51,8 @@ struct output_file {
  *   errors   PEAL_USAGE when the file could not be written                                     */
 enum peal_status output_open(struct output_file *output, const char *path, struct peal_error *error);
 
-/* Finish: the file is complete under its name when this returns PEAL_OK.  Else no file is new, and an old one is
- * as before.
+/* Finish: the file is complete under its name when this returns PEAL_OK.  Otherwise no file is new, and an old one is
+ * unchanged.
  *
  *   errors   PEAL_RESOURCES when writing failed                                                */
 enum peal_status output_commit(struct output_file *output, struct peal_error *error);
@@ -72,7 +72,7 @@ void output_guard(void);
  *   errors   as output_open */
 enum peal_status output_try(const char *name, const char *ending, struct peal_error *error);
 
-/* From here on write nothing: files that are opened discard it.  For processes of a job in which another one writes. */
+/* From here on write nothing: opened files discard it.  For processes of a job in which another one writes. */
 void output_silence(void);
 
 /* Whether node is there; if not, *why is the line that names the package.  Call it before the work begins. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs node on a page.  The page's script draws for the screen and for files with the same functions, so this is the
- * one drawing there is: a second one, in C, would have to repeat some 2,000 lines of layout and be kept equal. */
+/* Runs node on a page.  The page's script draws for the screen and for files with the same functions, so there is only
+ * one drawing: a second one, in C, would repeat some 2,000 lines of layout that would have to be kept equal. */
 #include "lib/base/process.h"
 #include "write/files.h"
 #include <errno.h>

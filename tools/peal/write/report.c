@@ -21,7 +21,7 @@ report_available(const char **why)
 /* ------------------------------------------------------------------ JSON as text */
 
 /* Write JSON without the blanks between its values.  Characters that could end the HTML element around it, or a line of
- * a script, are written as \uXXXX; they can occur in strings only, where that means the same. */
+ * a script, are written as \uXXXX; they can occur only in strings, where that means the same. */
 static void
 put_json(FILE *out, struct peal_json_span text)
 {
@@ -312,8 +312,8 @@ write_breakdown(struct peal_json *json, const struct peal_record *record)
     peal_json_put(json, PEAL_CLOSE(']'));
 }
 
-/* Nine numbers of each round, which a page reads sooner than objects: its transfers, their words (null: too many to be
- * counted), the largest k, the charge, and of its β longer routes and congestion. */
+/* Nine numbers for each round, which a page reads faster than objects: its transfers, their words (null: too many to be
+ * counted), the largest k, the charge, and the parts of its β for longer routes and congestion. */
 static void
 write_sums(struct peal_json *json, const struct peal_record *record)
 {
@@ -340,7 +340,7 @@ write_sums(struct peal_json *json, const struct peal_record *record)
 
 /* ------------------------------------------------------------------ the page */
 
-/* The document; of a run with too many transfers for a page, without its rounds. */
+/* The document; without its rounds if the run has too many transfers for a page. */
 static enum peal_status
 write_document(struct peal_json *json, const struct report *report, struct peal_json_span run,
                struct peal_record *record, bool reduced, struct peal_error *error)
@@ -420,7 +420,7 @@ write_lesson_run(struct peal_json *json, const struct report *report, struct pea
     return status;
 }
 
-/* Write what is said of all runs of all lessons, in their order. */
+/* Write the data of all runs of all lessons, in their order. */
 static enum peal_status
 write_lesson_runs(struct peal_json *json, const struct report *report, struct peal_error *error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The page of `peal report` and --report: one HTML file that shows a document and needs nothing beside it.  The program
- * in it is built from tools/report/ and D3 with Peal; this file provides the data that it shows, "peal/page/1". */
+/* The page of `peal report` and --report: one HTML file that shows a document and needs no other file.  The program in
+ * it is built from tools/report/ and D3 with Peal; this file provides the data that it shows, "peal/page/1". */
 #pragma once
 
 #include <peal/tools.h>
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Of a run with more transfers a page shows the sums of its rounds: it would be slow to open. */
+/* For a run with more transfers a page shows only the sums of its rounds: it would be slow to open. */
 enum { REPORT_MAX_TRANSFERS = 120000 };
 
 /* The contents of a page, beside the program.  The caller fills in what it has, all of it borrowed. */
@@ -29,7 +29,7 @@ struct report {
         REPORT_OTHER
     } kind;                     /* set by report_open, as is the next */
     struct peal_record *record; /* the run of the document, or of an application in it; NULL: none, or not every round.
-                                   It can be set before, too; with too many transfers instead of a document */
+                                   It can also be set before: in place of a document, if there are too many transfers */
 };
 
 /* Read the document, if there is no record instead.
@@ -41,8 +41,8 @@ void report_close(struct report *report);
 
 /* Write the page of an open report.
  *
- *   errors   PEAL_USAGE when a lesson's run is broken, or a page cannot show as many
- *            PEAL_RESOURCES when out of memory, or when this build has no page                          */
+ *   errors   PEAL_USAGE when a lesson's run is broken, or there are too many for a page PEAL_RESOURCES when out of
+ *            memory, or when this build has no page */
 enum peal_status report_write(FILE *out, const struct report *report, struct peal_error *error);
 
 /* Whether this build has the page; if not, *why is the line that reports it and names the package to install.  Call it

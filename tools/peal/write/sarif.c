@@ -32,7 +32,7 @@ begin(struct peal_json *json, FILE *out)
                   PEAL_STRING("columnKind", "unicodeCodePoints"), PEAL_BREAK, PEAL_OPEN("results", '['));
 }
 
-/* Write the name of a file as a URI: what a URI cannot hold is escaped.  NULL without memory. */
+/* Write the name of a file as a URI: characters that a URI cannot hold are escaped.  NULL without memory. */
 static char *
 uri_of(const char *file)
 {

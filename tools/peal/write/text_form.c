@@ -4,7 +4,7 @@
 #include "show/print.h"
 #include "write/written.h"
 
-/* How much of a long list is shown; the columns of names below what a run found; the indent of a check's long lines. */
+/* How much of a long list is shown; the columns of names below a run's finding; the indent of a check's long lines. */
 enum { MAX_CYCLE = 32, MAX_PLACES = 8, REST = 9, HANG = 4 };
 
 const char *
@@ -82,7 +82,7 @@ write_indented(FILE *out, const struct peal_fault *fault)
     if (fault->file[0] && !print_tells(fault->message, fault->file, fault->line))
         peal_append(IN_ARRAY(text), "%s:%d: ", fault->file, fault->line);
     peal_append(IN_ARRAY(text), "%s", fault->message);
-    make_plain(text); /* the program may have named its file as it likes, by #line */
+    make_plain(text); /* the program may have chosen any name for its file, by #line */
     print_inked(out, fault->severity != PEAL_SEVERITY_ERROR ? BOLD : BAD, "  %s%s", warning, kind);
     fputs(": ", out);
     print_item(out, text, print_width(warning) + print_width(kind) + 4, HANG);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The documents that a command writes: on standard output, in files, as a trace and as a page.  Files are opened before
- * the work begins; afterwards all are written, and then renamed to their names: none is when one could not be
+ * the work begins; afterwards all are written, and then renamed to their names; none is renamed if one could not be
  * written. */
 #pragma once
 
@@ -41,13 +41,13 @@ enum peal_status writings_open(struct writings *writings, struct peal_error *err
 /* Leave out the file of the document list[i], although it is open. */
 void writings_drop(struct writings *writings, int i);
 
-/* Open the documents' files again, which a process that was lost may have renamed already. */
+/* Open the documents' files again, which a lost process may have renamed already. */
 enum peal_status writings_again(struct writings *writings, struct peal_error *error);
 
 /* Have the machine's next run traced and observed, if that was requested.  errors: PEAL_RESOURCES when out of memory */
 enum peal_status writings_begin(struct writings *writings, struct peal_machine *machine, struct peal_error *error);
 
-/* Whether something of what was requested reads more than both ends of the run: only then are its rounds recorded. */
+/* Whether part of the request needs more than the first and last rounds: only then are all rounds recorded. */
 bool writings_need_rounds(const struct writings *writings);
 
 /* Whether one of them replaces the text for people on standard output. */
@@ -59,7 +59,7 @@ bool writings_here(const struct writings *writings);
 enum peal_status writings_end(struct writings *writings, const void *what, const char *name, struct peal_error *error);
 void writings_fini(struct writings *writings);
 
-/* End them without a trace, unless `status`, which is returned then, is an error; and be done with them. */
+/* End and free them, without a trace; if `status` is an error, only free them, and return it. */
 enum peal_status writings_close(struct writings *writings, enum peal_status status, const void *what,
                                 struct peal_error *error);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What was found (lib/record/json_found.h), in three forms: text, for people; SARIF 2.1.0 (OASIS, 2020), of editors and
- * forges; JUnit, of test tools. */
+/* What was found (lib/record/json_found.h), in three forms: text, for people; SARIF 2.1.0 (OASIS, 2020), for editors
+ * and forges; JUnit, for test tools. */
 #pragma once
 
 #include "lib/record/json_found.h"
@@ -42,16 +42,16 @@ enum peal_status sarif_write(FILE *out, const void *what, written_each each);
         return sarif_write(out, what, each);                                                                           \
     }
 
-/* A suite of so many tests, so many of which fail, or could not be made. */
+/* A suite: how many tests it has, and how many of them fail, or could not be made. */
 struct junit_suite {
     const char *name;
-    bool inside; /* of a document of several, which the caller begins */
+    bool inside; /* one of several in a document, which the caller begins */
     int tests, failures, errors;
 };
 struct junit_test {
     const char *class; /* NULL: "peal" */
     const char *name;
-    int nodes;           /* it is a run on so many; 0: not said */
+    int nodes;           /* it is a run on this many nodes; 0: not given */
     double seconds;      /* -1: not said */
     const char *skipped; /* why nothing is known; NULL */
     const char *error;   /* why it could not be made; NULL */

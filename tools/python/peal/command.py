@@ -20,7 +20,7 @@ class Error(Exception):
 
 
 def find():
-    """The path of the command.  Raises Error where there is none."""
+    """The path of the command.  Raises Error if there is none."""
     path = os.environ.get("PEAL") or shutil.which("peal")
     if not path:
         raise Error("the command peal was not found: expected it on PATH, or its file in the environment variable PEAL",

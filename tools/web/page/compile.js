@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// A worker of its own: C into a position-independent module of WebAssembly whose calls can be unwound, and that knows its lines.  clang
-// and wasm-ld are @yowasp/clang's, Asyncify is binaryen's; both are loaded when the first program is compiled.  Tests in Node
-// import makeCompiler.
+// A separate worker: compiles C into a position-independent module of WebAssembly whose calls can be unwound, and that knows its
+// lines.  clang and wasm-ld are @yowasp/clang's, Asyncify is binaryen's; both are loaded when the first program is compiled.
+// Tests in Node import makeCompiler.
 
-// What C leaves undefined and would go on in silence here: NULL followed, an index beyond an array's end, ... calls tools/web/program.js.
+// Undefined behaviour that would go unnoticed (NULL followed, an index beyond an array's end, ...) calls tools/web/program.js.
 const CLANG = ['clang', '--target=wasm32-wasip1', '-O1', '-g1', '-fPIC', '-D_GNU_SOURCE', '-D__NO_INLINE__', '-std=gnu17', '-Wall', '-Iinclude', '-Iinclude/peal/mpi', '-fno-math-errno',
-  ...['memset', 'memcpy', 'memmove', 'strcpy'].map(name => '-fno-builtin-' + name), // unseen they would go on from NULL
+  ...['memset', 'memcpy', 'memmove', 'strcpy'].map(name => '-fno-builtin-' + name), // builtins would follow NULL unseen
   '-fmacro-backtrace-limit=1', '-fmacro-prefix-map=./=', '-fsanitize=null,bounds,object-size,pointer-overflow,integer-divide-by-zero,vla-bound,unreachable', '-fno-sanitize-recover=all'];
 const LINK = ['-shared', '--experimental-pic', '--no-entry', '--import-memory', '--export-dynamic', '--strip-debug', '--unresolved-symbols=import-dynamic'];
 const MAINS = ['__main_argc_argv', '__main_void', 'main'].map(name => '--export-if-defined=' + name); // what clang calls main
@@ -28,7 +28,7 @@ const FUNCTION = 0, BLOCK = 1, LINE = 2, CALL = 3;
 function noteLines(text, watched, name) {
   const files = [], out = [], compared = new Map(), places = [], functions = new Map();
   let place = 0, noted = -1, inside = false, frame = null, constant = null;
-  let block = null; // the last one that has begun; without a call to tell it, none
+  let block = null; // the last block that has begun, if a call notes it
   const note = (what, value) => places.push([what, value]);
   for (const line of text.split('\n')) {
     const begun = /^([A-Za-z_][\w.]*):/.exec(line), called = /^\tcall\t(\S+)/.exec(line);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The doors: what each shows on the left, and the command that it makes of the state.
+// The doors: what each shows on the left, and the command that it makes from the state.
 
 const DOORS = [['algorithm', 'Algorithm'], ['program', 'Program'], ['lesson', 'Lesson'], ['assignment', 'Assignment'], ['command', 'Command line']];
 const DOINGS = [['explain', 'Explain'], ['run', 'Run'], ['compare', 'Compare'], ['sweep', 'Sweep'], ['check', 'Check']];
@@ -54,7 +54,7 @@ function commandOf(state) {
   return words;
 }
 
-// What can be done with a program of one's own, or a function, of the collective state.start.
+// What can be done with the user's own program, or a function for the collective state.start.
 function programDoing(state) {
   const choices = state.start === 'program' ? ['run', 'explain', 'check'] : ['check', 'run'];
   return choices.includes(state.doing) ? state.doing : choices[0];

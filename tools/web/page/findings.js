@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a command says of the file in the editor: lines with errors and findings, and the cycle of a deadlock.
+// What a command says about the file in the editor: lines with errors and findings, and the cycle of a deadlock.
 
 const PROGRAM = 'mine.c';
 

@@ -152,7 +152,7 @@ async function main(startWorker, loadBytes, compiler, loadEditor, licences) {
     const asked = guarded ? [...words.slice(0, split), '--report', PAGE_FILE, ...words.slice(split)] : words;
     let result = door === 'assignment' ? await checkAssignment(kit.assignments[state.assignment], module, text => { if (turn === shown) find('text').textContent = text; }, () => turn === shown)
       : await module.run(asked);
-    if (guarded && result.code === 2) { // words that go with no page: the command's own message
+    if (guarded && result.code === 2) { // words that do not allow a page: show the command's own message
       result = await module.run(words);
     }
     if (turn !== shown) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The module in its worker: commands are run one after another; one that does not end is ended with the worker.
+// The module in its worker: commands are run one after another; an endless one is ended together with the worker.
 
 // The compiler in its own worker, which is started with the first program; `start` is null where the page has none.
 function makeCompiler(start) {
@@ -69,7 +69,7 @@ function makeModule(startWorker, loadBytes, compiler) {
     worker.postMessage({id: turn.id, words: turn.words, files, units: turn.units});
   }
 
-  // The names that the command's programs take from elsewhere.
+  // The names that the command's programs import.
   function callsOf(units) {
     return [...new Set(Object.values(units || {}).flatMap(({module}) => module ? WebAssembly.Module.imports(module).map(taken => taken.name).filter(name => !/^__(tsan|sanitizer)_/.test(name)) : []))];
   }
@@ -93,7 +93,7 @@ function makeModule(startWorker, loadBytes, compiler) {
 
   start();
   return {
-    // Run a command after those that wait; `own`: one of the page's, which stop() leaves alone.
+    // Run a command after those that wait; `own`: it is the page's own, which stop() does not end.
     run: (words, own = false) => new Promise(done => { queue.push({words, done, own, units: compiler.exists ? {} : null}); next(); }),
     stop() {
       const stopped = {code: 130, out: '', errors: 'peal: ended\n', seconds: 0, calls: []};

@@ -19,7 +19,7 @@ async function packState(state) {
   return btoa(String.fromCharCode(...bytes)).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }
 
-// The state of a link; what it does not know, and what is of another type, is left out.
+// The state of a link, without unknown members and those of another type.
 async function unpackState(packed) {
   const state = {...DEFAULTS};
   try {
@@ -27,7 +27,7 @@ async function unpackState(packed) {
     const given = JSON.parse(new TextDecoder().decode(await throughStream(bytes, new DecompressionStream('deflate-raw'))));
     for (const key of Object.keys(DEFAULTS)) if (typeof given[key] === typeof DEFAULTS[key]) state[key] = given[key];
   } catch {
-    // a link that was cut: the page begins as without one
+    // a truncated link: the page begins as without one
   }
   return state;
 }
