@@ -3,7 +3,23 @@
  *
  * A node's own component is its time.  What it gives to others (messages, collectives, unlocks) carries its clock of
  * that moment; what it does later has a later time.  So an event of node n at time t happens before what a node does
- * whose clock has t or more for n.  Clocks are kept from the first window on: before it there is nothing to order. */
+ * whose clock has t or more for n.  Clocks are kept from the first window on: before it there is nothing to order.
+ *
+ * Who guarantees what:
+ *
+ *   the lock     Guards clocks, snapshots, entries of messages, meetings and accesses.  A node holds it for short
+ *                steps, and never parks with it.  A crash or a time limit may end the node there.  So the maker of a
+ *                round, and the end of a run, only try it; without it the lists may be half made, and are left alone
+ *                (`whole`).
+ *   a clock      Only its node raises its components; they never fall.
+ *   a giver      order_give returns a snapshot that never changes, and ends the node's present time: its next act
+ *                has a later one.  A snapshot lives until all its references are dropped.
+ *   messages     The note of a send is replaced by the place of an entry with the note and the clock (stamps.c).
+ *                The receive gets the note back, and frees the entry if it is the `last` to ask.  The sender of a
+ *                synchronous message takes the clock of its receive, and frees that entry.
+ *   collectives  A meeting lasts from the first member that comes to the last that goes (meetings.c).  The
+ *                collective lets a node go only when those have come whose data it needs, so their clocks are there.
+ *   forgetting   An access may be forgotten when all nodes that may still make one know its end: order_is_past. */
 #pragma once
 
 #include "mpi/coll.h"

@@ -7,11 +7,21 @@
 #include <stdio.h>
 #include <sys/mman.h>
 
-/* The explorer of a run lies in memory that the child shares, so that its choices are known however it ends.  A run
- * follows its beginning, the choices of an earlier run up to one that differs, and then takes the first way everywhere.
- * So each point after its beginning leads to further runs, in the next wave.  What was learnt about groups takes effect
- * between waves.  Ways of a larger level (answers.h) follow when all waves without them are over, as long as that takes
- * few runs. */
+/* Who guarantees what:
+ *
+ *   a run     Follows its beginning, the points of an earlier run up to one where it takes another way, and then
+ *             takes the first way everywhere.  Its explorer lies in memory that the child shares, so its choices are
+ *             known however it ends.  The parent reads them only after that.
+ *   a wave    Within a group and a level, holds the runs that differ from the first in one more choice than those of
+ *             the last wave: each point after a run's beginning leads to further runs, in the next wave.
+ *   numbers   Runs are numbered in the order of their wave.  The next wave is made once all of a wave is done, in
+ *             the same order: what comes does not depend on which run ends first.
+ *   groups    What runs show about groups is noted in `after`, and takes effect between waves.  If a wave joins
+ *             groups, or shows new contention, the group that is explored begins anew.
+ *   levels    Ways of a larger level (answers.h) follow when all waves without them are over, if that takes few
+ *             runs.
+ *   left_out  Set by a run that is not queued, strays, or has more choices than are kept: then the sum is `bounded`,
+ *             never `all`. */
 
 /* The most that is kept of a run. */
 enum { MAX_POINTS = 1 << 18, MAX_CHOICES = 1 << 19, MAX_DESCRIBED = 1 << 14 };

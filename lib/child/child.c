@@ -16,6 +16,25 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* Who guarantees what to whom:
+ *
+ *   the caller  Starts a child while its process has no other thread, and leaves the struct in place until
+ *               peal_child_end.  It calls peal_child_attend repeatedly, and decides by child_look: nothing here
+ *               kills a child unasked.  The texts of the streams are the caller's to free.
+ *   a child     Closes the pipes of its siblings, which it inherited by the fork.  It dies with its parent, and ends
+ *               at once if the parent ended before the signal for that was set.
+ *   untrusted   Its process group has its number, which no process that it starts can leave (the sandbox refuses
+ *               setsid and setpgid): a kill of the group ends them all.  The number stays reserved until then:
+ *               peal_child_end first waits with WNOWAIT, then kills the group.  With `alone` the end of the child
+ *               also ends all processes of its namespace.
+ *   the report  A program that a child runs may write into the pipe, too.  So each message begins with the token,
+ *               which the reader compares (tell.h).  Reading stops beyond most_reported or most_printed bytes.
+ *   `over`      The child has ended, by its pidfd, and all that it wrote was read after that; without a pidfd: both
+ *               pipes are closed.  Never set for a child that talks: only its owner reads that socket, where each
+ *               read and write ends after 100 ms.
+ *   the clock   A child in a sandbox cannot measure what it uses: peal_child_attend counts it, and publishes it in
+ *               the box. */
+
 static struct child *children; /* of this process */
 static jmp_buf *here;          /* where the child that this process runs ends; NULL: it runs none */
 

@@ -16,6 +16,23 @@
 #include "lib/machine/wait.h"
 #include <stdio.h>
 
+/* A phase is what nodes do between two rounds.  Who guarantees what in it:
+ *
+ *   running      Counts the carriers that run a list, and every other thread that keeps the phase open: the maker
+ *                while it starts carriers without a node of its own, the monitor while it shares a list.  The thread
+ *                that takes it from 1 to 0 is the maker of the round.  Only the maker raises it from 0.
+ *   the maker    Makes the round alone: no node runs, so it owns the whole machine.  It then stores the lists and
+ *                raises `running`.  That store releases them to the monitor, engine->start to each carrier.
+ *   a carrier    Takes nodes from the front of its span by compare-and-swap.  In a phase only its own nodes, one at
+ *                a time, write its other fields, such as its list of free requests.  At the end of its list it
+ *                clears `busy` (release), then decrements `running` (acq_rel): so the maker sees all that all nodes
+ *                wrote.
+ *   the monitor  The thread that waits in peal_run.  It joins `running` only while that is not 0, so no round begins
+ *                meanwhile.  It loads `busy` (acquire): if that is false, it sees what the carrier's last node
+ *                wrote, and owns the carrier until it has started it; its count in `running` is then the carrier's.
+ *                It takes the upper half of the longest span by compare-and-swap, and never uses `first`.
+ *   the end      The store of `done` publishes the results to peal_run. */
+
 enum {
     SPREAD_NANOSECONDS = 100 * 1000, /* this much computing is worth waking another core */
     SWITCH_NANOSECONDS = 3 * 1000,   /* a generous guess at one switch of threads */

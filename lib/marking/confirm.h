@@ -4,7 +4,27 @@
  * The nodes of a proof share the memory of one process, which no check of single accesses can defend.  So a mark is
  * confirmed where they share nothing: each node is a sandboxed process whose only channel is a socket to the judge.
  * The judge makes every post of a node on a machine of its own, carries the messages, and compares results and charge.
- * The data are random, and each node's are known to it and to the judge alone. */
+ * The data are random, and each node's are known to it and to the judge alone.
+ *
+ * Who guarantees what to whom:
+ *
+ *   the parent  Ends the judge at the deadline, whatever that does.  It reads findings of a fixed size; a list
+ *               without its end confirms nothing.
+ *   the judge   Trusts no node's process, where the submission may have replaced any code.  It accepts a message
+ *               only if its kind is known, its lengths are within the limits, and its posts and groups exist.  Any
+ *               other message, or silence until the deadline of the run, ends the run.  Rounds, costs and the
+ *               expected results are computed by the judge's own code.
+ *   to a node   It gets its own random words, and what the judge's machine delivers to it.  No node gets its words
+ *               before all processes have loaded the program and can open nothing more (CONFIRM_READY,
+ *               sandbox_is_shut).
+ *   in time     The judge reads one node's socket at a time, in the order of its machine: except for the deadline,
+ *               the speed of the processes changes nothing.  Posts have no answer.  A node sends a post before its
+ *               next message, so the judge gets its acts in order.
+ *   two runs    Each case is run twice with different words.  A node's acts (peers, tags, rounds, groups) must be
+ *               equal in both, of a program where that is asked for: otherwise they could carry words that are not
+ *               charged.  They are compared as digests at a key drawn after the processes were started, so no node
+ *               knows it.
+ *   the end     A node's process ends when the judge closes its socket, or ends. */
 #pragma once
 
 #include "lib/check/confirmation.h"
