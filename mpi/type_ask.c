@@ -68,7 +68,7 @@ MPI_FUNCTION(int, Type_match_size, int typeclass, int size, MPI_Datatype *dataty
 
     NEED(datatype);
     if (typeclass < MPI_TYPECLASS_INTEGER || typeclass > MPI_TYPECLASS_COMPLEX)
-        return mpi_error(mpi, NULL, MPI_ERR_ARG, "typeclass %d is none of MPI's", typeclass);
+        return mpi_error(mpi, NULL, MPI_ERR_ARG, "unknown typeclass %d", typeclass);
     for (int i = 0; i < (typeclass == MPI_TYPECLASS_INTEGER ? 5 : 3); i++)
         if (type_find(mpi, PEAL_MPI_TYPE(numbers[i]))->size == (size_t)size) {
             *datatype = PEAL_MPI_TYPE(numbers[i]);

@@ -88,7 +88,7 @@ PEAL_API bool peal_block_find(struct peal_node *me, const void *address, const v
 
 /* Fill in who allocated the block, and write "a block of 64 bytes, which it allocated at rows.c:16, one of 8 alike", or
  * "a, a variable of 16 bytes"; "it" is the node.  Gives the number of blocks of the same size that the same node has
- * from the same line, this one included; 0: the block is none any more, and nothing is written. */
+ * from the same line, this one included; 0: the block no longer exists, and nothing is written. */
 enum { PEAL_BLOCK_TEXT = 300 };
 PEAL_API int peal_block_text(struct peal_node *me, struct peal_block *block, char text[PEAL_BLOCK_TEXT]);
 

@@ -46,7 +46,7 @@ static const struct precondition
                {.divides = true,
                 .nonzero = true,
                 .options = "--divides --nonzero",
-                .text = "P divides the words, which are not none"},
+                .text = "P divides the words, and there is at least one"},
                {ONLY("n < 2^28"), .text = "there are fewer than 2^28 words"}},
     roots[] = {{.root = true, .options = "--root 0", .text = "the root is node 0"}},
     types[] = {{.contiguous = true, .options = "--contiguous", .text = "datatypes have no gaps"}},

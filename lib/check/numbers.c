@@ -87,7 +87,7 @@ say_unfinished(const struct numbers *numbers, struct peal_text text, enum number
         [NUMBER_LATE] = "several runs did not end in time",
         [NUMBER_STRAYS] = "the program does not do the same each time",
         [NUMBER_OUT_OF_TIME] = "the time was over before all orders of arrival were tried (--total-timeout)",
-        [NUMBER_TIMES] = "what it does at other times was not tried: it asks for the time, or cancels",
+        [NUMBER_TIMES] = "other timings were not explored: it asks for the time, or cancels",
     };
 
     peal_append(text, "%swith P = %s ", text.start[0] ? "; " : "", list);

@@ -173,7 +173,7 @@ sampled_check(struct peal_error *error)
                                MAX_SAMPLED > 0 ? "at most 8 functions" : "only on processors of x86-64");
         else if (offsets[i] == 0)
             return peal_refuse(error, PEAL_PROGRAM,
-                               "--sample %.*s: the program has no call of such a function that can be led elsewhere: "
+                               "--sample %.*s: the program has no call of such a function that can be redirected: "
                                "it must not be static or inline, and a program from pealcc is linked with "
                                "pealcc --sample=%.*s",
                                (int)length, one, (int)length, one);

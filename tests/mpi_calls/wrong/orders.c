@@ -15,7 +15,7 @@
 /* also: --explore -- probe => 0 24 orders of arrival in 24 runs, all there are */
 /* also: --explore -- mprobe => 0 24 orders of arrival in 24 runs, all there are */
 /* also: --explore -- look => 0 360 orders of arrival in 501 runs, all in which each call says "not yet" at most 2 times */
-/* also: --explore -- time => 0 answers at other times were not tried */
+/* also: --explore -- time => 0 other timings were not explored */
 /* also: --choices 3,1 -- probe => 0 */
 /* also: -n 3 --explore --strict -- ready => 0 2 orders of arrival in 2 runs, all there are */
 /* also: --explore -- unsafe => 0 finding: deadlock-if-unbuffered */

@@ -338,7 +338,7 @@ const struct command command_list = {
     .arguments = "[COLLECTIVE[/ALGORITHM] | machines[/NAME] | --book NAME] [--json]",
     .summary = "list the algorithms: costs, requirements, sources",
     .examples = "  peal list               the whole catalogue\n"
-                "  peal list scatter       all there is to say of the scatters\n"
+                "  peal list scatter       all that Peal knows about the scatters\n"
                 "  peal list scatter/rda   one of them, with all switchings\n"
                 "  peal list machines      machines that exist, for --machine\n"
                 "  peal list --book grama  the operations as that textbook names them\n"

@@ -184,7 +184,7 @@ mistake(const struct start_asked *asked, const struct peal_form *form)
     return form->root               ? "the root is taken to be 0"
            : form->op && asked->mpi ? "the last node is forgotten"
            : form->op               ? "what comes from the higher rank is put on the left; it is right for a sum"
-           : asked->collective == PEAL_BARRIER ? "nobody waits to be let go"
+           : asked->collective == PEAL_BARRIER ? "no node waits until it is released"
            : asked->collective == PEAL_SHIFT   ? "it shifts by 1, whatever is asked for"
                                                : "a block is taken for another";
 }

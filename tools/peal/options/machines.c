@@ -155,7 +155,7 @@ machine_find(const char *text, struct machine *machine, struct peal_error *error
     if (status == PEAL_OK)
         status = read_machine(text, NULL, machine, error);
     if (status == PEAL_OK && machine->count == 0)
-        status = peal_refuse(error, PEAL_USAGE, "it says nothing of a machine: expected lines as alpha = 1000");
+        status = peal_refuse(error, PEAL_USAGE, "it describes no machine: expected lines such as alpha = 1000");
     return status;
 }
 

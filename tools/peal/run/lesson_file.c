@@ -148,7 +148,7 @@ add_run(struct taught *taught, const char *path, int line, const char *text, str
     if (count <= first) {
         free(copy);
         return peal_refuse(error, PEAL_USAGE, "%s, line %d: expected what follows peal run, as in run: scatter -p 8%s",
-                           path, line, count < 0 ? "; a quote does not end" : "");
+                           path, line, count < 0 ? "; a quote is not closed" : "");
     }
     const struct command *run = command_find("run", &why);
     enum peal_status status = options_parse(&request, run, count - first, words + first, &why);

@@ -166,7 +166,7 @@ show_bound(FILE *out, const struct explored *all)
     else
         fputs(all->runs.chose ? ", all there are" : ": nothing had a choice", out);
     if (all->runs.time_dependent)
-        fputs("; answers at other times were not tried", out);
+        fputs("; other timings were not explored", out);
     fprintf(out, "; %.2g s\n", all->runs.seconds);
 }
 
@@ -202,7 +202,7 @@ show_all(FILE *out, const struct explored *all)
     for (size_t i = 0; i < all->runs.count; i++)
         show_one(out, all, &all->runs.list[i]);
     if (all->runs.more)
-        fputs("peal: there are more findings than can be told apart\n", out);
+        fprintf(out, "peal: more than %d distinct findings: the rest are not shown\n", MAX_OUTCOMES);
     if (all->runs.outputs > 1)
         show_outputs(out, all);
     show_bound(out, all);
