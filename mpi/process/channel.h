@@ -56,7 +56,8 @@ struct channel {
     uint64_t values[MAX_ARGUMENTS];
     unsigned char slots[MAX_ARGUMENTS][SLOT_BYTES];
     char texts[TEXTS][TEXT_BYTES];
-    int32_t threads; /* a second thread calls while one is in a call */
+    int32_t rank, size; /* in MPI_COMM_WORLD, of a node between MPI_Init and MPI_Finalize; size 0: it is another time */
+    int32_t threads;    /* a second thread calls while one is in a call */
     /* what is asked */
     int32_t asked;
     uint64_t function_at, with[5];

@@ -36,12 +36,25 @@ enum { LOOK_MILLISECONDS = 50 };
 
 /* ------------------------------------------------------------------ waiting */
 
+/* The keeper was killed, and the system has killed its processes. */
+static void
+note_keeper(void)
+{
+    run.keeper = 0;
+    for (int i = 0; i < run.hall->count; i++)
+        if (!atomic_load(&run.processes[i].channel->ended))
+            atomic_store(&run.processes[i].channel->ended, 1 + SIGKILL);
+    atomic_fetch_add(&run.hall->bell, 1);
+}
+
 static void
 wait_for_bell(void)
 {
     const struct timespec time = {0, LOOK_MILLISECONDS * 1000000L};
 
     syscall(SYS_futex, &run.hall->bell, FUTEX_WAIT, run.heard, &time, NULL, 0);
+    if (run.heard == atomic_load(&run.hall->bell) && run.keeper > 0 && waitpid(run.keeper, NULL, WNOHANG) == run.keeper)
+        note_keeper();
     run.heard = atomic_load(&run.hall->bell);
 }
 

@@ -364,6 +364,8 @@ process_serve(struct process *process)
         if (s.row->result >= ELEMENT_HANDLE)
             result = (int64_t)handle_out(process, (uint64_t)result);
         channel->result = result;
+        channel->size = mpi->phase == PHASE_RUNS ? mpi->world->size : 0;
+        channel->rank = channel->size ? mpi->world->rank : 0;
     }
     mpi->call = mpi_call_names[s.call]; /* not one that was made for it */
     mpi->line = PEAL_CODE_OF(s.call);

@@ -120,6 +120,8 @@ def nothing_left():
     errors.append(f"left when pealrun is killed: {left()}")
 
 
+if not subprocess.run([PYTHON, "-c", "import mpi4py; print(mpi4py.__version__)"], capture_output=True, text=True, check=True).stdout.startswith("3."):
+    sys.exit(77)  # a later one needs functions of MPI 4
 with tempfile.TemporaryDirectory() as temporary:
     right()
     prebuilt(temporary)
