@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Windows of processes: their memory has a copy here, which other nodes access.  Whenever the process calls, what it has
- * written since is copied here, and when the call returns, what others have written is copied there: byte by byte, as both
- * differ from what they last had in common, since both may write at different places meanwhile. */
+/* Windows of processes: their memory has a copy here, which other nodes access.  When the process calls, what it has
+ * written since is copied here; when the call returns, what others have written is copied back.  Both may write at
+ * different places meanwhile, so only bytes that differ from the last common contents are copied. */
 #include "mpi/process/process_windows.h"
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ struct process_window {
     struct process_window *next;
     MPI_Win win;
     uint64_t theirs;
-    char *ours, *common; /* of both, what was the same last */
+    char *ours, *common; /* the last contents that both had in common */
     char *seen;          /* room for theirs */
     size_t bytes;
     bool allocated; /* by MPI_Win_allocate */

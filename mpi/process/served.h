@@ -6,14 +6,14 @@
 #include "mpi/process/node_process.h"
 
 enum argument_kind {
-    VALUE,   /* a number, a handle, an address that is not followed */
+    VALUE,   /* a number, a handle, or an address that is not followed */
     NOTHING, /* NULL is given instead */
     SLOT,    /* the bytes at an address, this many: they come in the channel */
     LIST,    /* of elements of this many bytes */
     BUFFER,  /* data */
     TEXT_IN,
     TEXT_OUT,
-    FUNCTION, /* the program's: its address there */
+    FUNCTION, /* the program's: its address in the process */
 };
 
 /* What must be converted between the program's interface and Peal's. */
@@ -42,7 +42,7 @@ struct served {
     struct process *process;
     const struct call_row *row;
     int call;
-    uint64_t values[MAX_ARGUMENTS]; /* as the process gave them, but for numbers and handles */
+    uint64_t values[MAX_ARGUMENTS]; /* as the process gave them, except numbers and handles */
     uint64_t real[MAX_ARGUMENTS];   /* as they are given here */
     long lengths[MAX_ARGUMENTS];    /* of the lists that are copied here */
     unsigned char slots[MAX_ARGUMENTS][SLOT_BYTES];
@@ -50,7 +50,7 @@ struct served {
     size_t drawn_count;
 };
 
-/* The name here of a handle of the process's library, and back; a number that may be MPI_ANY_SOURCE and its like. */
+/* Convert a handle of the process's library to Peal's, and back; convert a number such as MPI_ANY_SOURCE back. */
 uint64_t handle_in(const struct process *process, uint64_t theirs);
 uint64_t handle_out(const struct process *process, uint64_t ours);
 int number_out(int value);
@@ -58,6 +58,6 @@ int number_out(int value);
 /* Convert elements in place. */
 void elements_change(const struct process *process, int element, void *at, long count, bool out);
 
-/* Take the arguments, with copies of what they point to; give back what the call has written, but for buffers. */
+/* Take the arguments, with copies of what they point to; give back what the call has written, except buffers. */
 void arguments_in(struct served *s);
 void arguments_out(struct served *s);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The arguments of a process's call: as they are here before it, as they are there after it. */
+/* The arguments of a process's call: converted to Peal's before it, and back to the process's after it. */
 #include "mpi/process/served.h"
 #include <string.h>
 
 /* ------------------------------------------------------------------ elements */
 
-/* The handle here that the process's library has this name for. */
+/* Peal's handle for this name of the process's library. */
 uint64_t
 handle_in(const struct process *process, uint64_t theirs)
 {
