@@ -63,6 +63,8 @@ lesser(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
+enum { UNLIMITED = 1 << 30 }; /* messages of a node in a round, as its boxes have places */
+
 /* The most that nodes can do in a round: each node, and the root. */
 struct reach {
     int64_t messages;           /* of any node */
@@ -113,6 +115,24 @@ list_links(const struct peal_network *network)
     return links;
 }
 
+/* Where hosts have several nodes, these reach one another without a link: only ports limit them, if those do. */
+static struct reach
+reach_on_hosts(const struct peal_situation *situation)
+{
+    const struct peal_network *network = situation->network;
+    int64_t ports = situation->ports, widest = 1;
+    int ends[2];
+
+    for (uint64_t wire = 0; wire < peal_network_wires(network); wire++)
+        if (peal_network_wire(network, wire, &ends[0], &ends[1]))
+            widest = larger(widest, peal_network_capacity(network, ends[0], ends[1]));
+    if (situation->ports == PEAL_PORTS_ALL)
+        ports = UNLIMITED;
+    int64_t words = situation->congestion == PEAL_VOLUME && ports < UNLIMITED ? ports * widest : ports;
+
+    return (struct reach){.messages = ports, .ports = words, .most = words, .fewest = words, .root = words};
+}
+
 /* Whether a message is spread over the wires of a link: then k messages may have as many words for one that is charged
  * as k links have wires. */
 static bool
@@ -144,6 +164,11 @@ reach_of(const struct peal_situation *situation, const struct shape *shape, stru
 {
     int64_t most, fewest, of_root, k;
 
+    if (shape->kind == SHAPE_OTHER && peal_network_placement(situation->network) != NULL &&
+        peal_network_placement(situation->network)->shared) {
+        *reach = reach_on_hosts(situation);
+        return true;
+    }
     if (shape->kind == SHAPE_OTHER)
         return reach_of_wires(situation, reach);
     count_links(shape, situation->root, &most, &fewest, &of_root);
@@ -272,6 +297,8 @@ words_on_links(const struct peal_situation *situation, const struct shape *shape
     return bound;
 }
 
+enum { PLACED_FEW = 512 }; /* nodes whose farthest two are known (lib/network/placed.c) */
+
 /* The hops that some message must go. */
 static int
 hops_to_farthest(const struct peal_situation *situation, const struct peal_demand *demand)
@@ -282,6 +309,8 @@ hops_to_farthest(const struct peal_situation *situation, const struct peal_deman
         return demand->hops(situation);
     if (peal_form_of(situation->collective)->root)
         return peal_network_eccentricity(situation->network, situation->root);
+    if (peal_network_placement(situation->network) != NULL && situation->nodes > PLACED_FEW)
+        return peal_network_eccentricity(situation->network, 0); /* the diameter is that of all hosts */
     return peal_network_diameter(situation->network);
 }
 

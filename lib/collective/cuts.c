@@ -61,6 +61,15 @@ demands_fini(struct demands *demands)
     free(demands->wanting);
 }
 
+/* Whether some host has several nodes. */
+static bool
+is_shared(const struct peal_network *network)
+{
+    const struct peal_placement *placement = peal_network_placement(network);
+
+    return placement != NULL && placement->shared;
+}
+
 static bool
 demands_init(struct demands *demands, const struct peal_situation *situation)
 {
@@ -71,7 +80,8 @@ demands_init(struct demands *demands, const struct peal_situation *situation)
 
     *demands = (struct demands){.network = situation->network,
                                 .nodes = situation->nodes,
-                                .vertices = situation->nodes + peal_network_switches(situation->network)};
+                                .vertices = situation->nodes + peal_network_switches(situation->network),
+                                .shared = is_shared(situation->network)};
     if (situation->unequal) {
         sizes = situation->blocks == NULL ? NULL : malloc((size_t)situation->nodes * sizeof *sizes);
         if (sizes == NULL)
@@ -111,6 +121,16 @@ demands_init(struct demands *demands, const struct peal_situation *situation)
 
 /* ------------------------------------------------------------------ one cut */
 
+/* The node that stands for a node's host in the network. */
+static int
+vertex_of(const struct demands *demands, int node)
+{
+    int vertex;
+
+    peal_network_path(demands->network, node, node, &vertex);
+    return vertex;
+}
+
 /* The words that must leave the nodes of a side. */
 static uint64_t
 words_out_of(const struct demands *demands, const bool *side)
@@ -138,13 +158,15 @@ words_out_of(const struct demands *demands, const bool *side)
     return words;
 }
 
-/* Evaluate a cut in both directions; `side` is of all vertices. */
+/* Evaluate a cut in both directions; `side` is of all vertices.  The nodes of a host are on one side. */
 static void
 look_at(const struct demands *demands, bool *side, struct cut_found *found)
 {
     uint64_t capacity = 0;
     int members = 0, a, b;
 
+    for (int node = 0; demands->shared && node < demands->nodes; node++)
+        side[node] = side[vertex_of(demands, node)];
     for (uint64_t wire = 0; wire < peal_network_wires(demands->network); wire++)
         if (peal_network_wire(demands->network, wire, &a, &b) && side[a] != side[b])
             capacity += peal_network_capacity(demands->network, a, b);
@@ -192,9 +214,9 @@ weigh(const struct demands *demands, enum cut_problem problem, int one, int64_t 
             node = demands->wanting[piece->wanted];
         if (problem == FROM_ONE_TO_ONE && wants && piece->first == 0)
             node = 0;
-        if (node < 0 || node == one)
+        if (node < 0 || vertex_of(demands, node) == vertex_of(demands, one))
             continue;
-        weights[node] += (int64_t)piece->words;
+        weights[vertex_of(demands, node)] += (int64_t)piece->words;
         sum += piece->words;
     }
     return sum;
@@ -215,7 +237,7 @@ improve(const struct demands *demands, struct flow *flow, int one, int64_t *weig
             return;
         for (int node = 0; node < demands->nodes; node++)
             weights[node] *= (int64_t)capacity;
-        wires = flow_run(flow, (int64_t)words, weights, one, side);
+        wires = flow_run(flow, (int64_t)words, weights, vertex_of(demands, one), side);
         for (int node = 0; node < demands->nodes; node++)
             weights[node] /= (int64_t)capacity;
         if ((uint64_t)wires >= (uint64_t)most)
@@ -279,7 +301,7 @@ may_be_known(const struct peal_situation *situation)
 {
     return !situation->unequal && situation->to == NULL && situation->words != 0 &&
            strlen(peal_network_name(situation->network)) < sizeof known->network &&
-           strcmp(peal_network_kind(situation->network), "file") != 0;
+           strstr(peal_network_name(situation->network), "file:") == NULL;
 }
 
 static bool
@@ -319,7 +341,8 @@ keep(const struct peal_situation *situation, const struct peal_cut *cut, uint64_
 static bool
 find(const struct peal_situation *situation, struct peal_cut *cut, uint64_t *unit)
 {
-    bool few = situation->nodes + peal_network_switches(situation->network) <= CUT_ENUMERATED;
+    bool few = situation->nodes + peal_network_switches(situation->network) <= CUT_ENUMERATED &&
+               !is_shared(situation->network);
     struct demands demands;
     struct cut_found found = {0};
     int members = 0;

@@ -5,10 +5,11 @@
  * In a round no link of capacity c carries more than c words for each that is charged: x messages of at most n words
  * are charged n·⌈x/c⌉ at least, by volume V words ⌈V/c⌉; under store-forward no less.
  *
- * Exact with at most CUT_ENUMERATED vertices: every cut is tried that has connected sides and may be better.  Otherwise
- * cuts are found by maximum flow, from the words that every node gets from one at a time, or one from every node: exact
- * except for all-to-all, scans and shifts (for all-gather that is ForestColl, arXiv 2402.06787).  None where the nodes
- * times the links are more than CUT_WORK, and on the full network, whose narrowest cut is a node's links. */
+ * Exact with at most CUT_ENUMERATED vertices and a node per host: every cut is tried that has connected sides and
+ * may be better.  Otherwise cuts are found by maximum flow, from the words that every node gets from one at a time,
+ * or one from every node: exact except for all-to-all, scans and shifts (for all-gather that is ForestColl, arXiv
+ * 2402.06787).  None where the nodes times the links are more than CUT_WORK, and on the full network, whose
+ * narrowest cut is a node's links. */
 #pragma once
 
 #include <peal/form.h>
@@ -41,6 +42,7 @@ struct piece {
 struct demands {
     const struct peal_network *network;
     int nodes, vertices;
+    bool shared;         /* some host has several nodes: the lowest has its links */
     struct piece *piece; /* by index, then operands */
     int pieces, *wanting;
     uint64_t unit; /* all words are counted in units of this many */

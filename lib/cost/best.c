@@ -38,8 +38,9 @@ best_create(const struct peal_pricing *pricing)
 
     if (!best)
         return NULL;
-    best->network = pricing->network;
-    best->landscape = pricing->network->topology->landscape;
+    best->network = network_hosts(pricing->network);
+    best->placed = pricing->network;
+    best->landscape = best->network->topology->landscape;
     best->volume = pricing->congestion == PEAL_VOLUME;
     best->forwarded = pricing->switching == PEAL_STORE_FORWARD;
     best->capacity = pricing->network->capacity;
@@ -273,15 +274,16 @@ list_travellers(struct best *best, struct peal_transfer *transfers, size_t count
     for (size_t i = 0; i < count && best->links <= BEST_HOPS; i++) {
         struct peal_transfer *transfer = &transfers[i];
         uint64_t words = transfer->words < most_words ? transfer->words : most_words;
-        int hops = peal_network_distance(best->network, transfer->from, transfer->to);
+        int from = network_host(best->placed, transfer->from), to = network_host(best->placed, transfer->to);
+        int hops = peal_network_distance(best->network, from, to);
 
         transfer->hops = (uint32_t)hops;
         if (hops == 0) {
-            best->own_words = best->forwarded ? 0 : larger(best->own_words, words);
+            if (!best->forwarded || transfer->from != transfer->to)
+                best->own_words = larger(best->own_words, words);
             continue;
         }
-        best->traveller[best->traveller_count++] =
-            (struct traveller){words, transfer->from, transfer->to, hops, (uint32_t)i, best->links};
+        best->traveller[best->traveller_count++] = (struct traveller){words, from, to, hops, (uint32_t)i, best->links};
         best->links += (size_t)hops;
         uint64_t least = network_share(words, best->volume ? best->widest : 1);
 

@@ -30,7 +30,7 @@ struct hop;
 struct link_search;
 
 struct best {
-    const struct peal_network *network;
+    const struct peal_network *placed, *network; /* of the nodes, and of their hosts */
     const struct landscape *landscape;
     bool volume, forwarded;
     const uint32_t *capacity; /* of each wire; NULL: 1 */

@@ -15,7 +15,7 @@
  * lines of nodes, the round is charged by stretches instead (places_load.h).  A round in which no link is shared, as
  * adding shows, needs no reading.
  *
- * Private links (full) have no routes.  As long as every node sends once in the round, none is shared; only when one
+ * Private links (full) have no routes.  As long as every host sends once in the round, none is shared; only when one
  * sends twice are the links of the round counted, in a hash. */
 
 enum {
@@ -27,7 +27,7 @@ enum {
 
 /* A private link that is used in this round. */
 struct used_link {
-    uint64_t key; /* 1 + from·P + to; 0: free */
+    uint64_t key; /* 1 + from·H + to, of H hosts; 0: free */
     uint64_t words;
     uint32_t transfers;
 };
@@ -46,7 +46,7 @@ struct charge_scratch {
     struct places_load *lines; /* made for the first round whose routes are long */
 
     /* private links */
-    uint32_t *sent_in; /* the last round in which a node sent */
+    uint32_t *sent_in; /* the last round in which a host sent */
     uint32_t round;
     struct used_link *table;
     size_t table_capacity; /* a power of two */
@@ -63,7 +63,7 @@ charger_init(struct charger *charger, const struct peal_pricing *pricing, struct
 
     *charger = (struct charger){.pricing = *pricing, .scratch = scratch};
     if (memory && network->private_links) {
-        scratch->sent_in = calloc((size_t)network->nodes, sizeof *scratch->sent_in);
+        scratch->sent_in = calloc((size_t)network_hosts(network)->nodes, sizeof *scratch->sent_in);
         memory = scratch->sent_in;
     } else if (memory) {
         size_t links = (size_t)network->link_limit + 1; /* calloc's pages are allocated when first touched */
@@ -74,7 +74,7 @@ charger_init(struct charger *charger, const struct peal_pricing *pricing, struct
         if (pricing->congestion == PEAL_VOLUME)
             scratch->words = calloc(links, sizeof *scratch->words);
         memory = scratch->routes && scratch->transfers && (scratch->words || pricing->congestion == PEAL_COUNT);
-        if (memory && network->best && network->topology->landscape)
+        if (memory && network->best && network_hosts(network)->topology->landscape)
             memory = (scratch->best = best_create(&charger->pricing));
     }
     if (memory)
@@ -119,8 +119,8 @@ charge_transfer(const struct peal_pricing *pricing, struct peal_transfer *transf
     bool forwarded = pricing->switching == PEAL_STORE_FORWARD;
     uint64_t beta;
 
-    if (transfer->hops == 0)
-        beta = forwarded ? 0 : transfer->words;
+    if (transfer->hops == 0) /* to oneself, or to a node of the same host */
+        beta = forwarded && transfer->from == transfer->to ? 0 : transfer->words;
     else if (pricing->congestion == PEAL_VOLUME)
         beta = forwarded ? load->words_sum : load->words_most;
     else
@@ -143,7 +143,10 @@ spreads(const struct peal_pricing *pricing)
 bool
 charge_alike(const struct charger *charger)
 {
-    return !spreads(&charger->pricing);
+    const struct peal_pricing *pricing = &charger->pricing;
+    bool by_ends = pricing->network->host && pricing->switching == PEAL_STORE_FORWARD; /* of those without hops */
+
+    return !spreads(pricing) && !by_ends;
 }
 
 struct peal_cost
@@ -443,21 +446,24 @@ charge_numbered(const struct charger *charger, struct peal_transfer *transfers, 
 
 /* ------------------------------------------------------------------ private links */
 
-/* Set hops; return whether some node sends more than once to other nodes. */
+/* Set hops; return whether some host sends more than once to others. */
 static bool
 sends_repeat(const struct charger *charger, struct peal_transfer *transfers, size_t count)
 {
+    const struct peal_network *network = charger->pricing.network;
     struct charge_scratch *scratch = charger->scratch;
     bool repeat = false;
 
     if (++scratch->round == 0) { /* the round numbers are used up: begin again */
-        memset(scratch->sent_in, 0, (size_t)charger->pricing.network->nodes * sizeof *scratch->sent_in);
+        memset(scratch->sent_in, 0, (size_t)network_hosts(network)->nodes * sizeof *scratch->sent_in);
         scratch->round = 1;
     }
     for (size_t i = 0; i < count; i++) {
-        transfers[i].hops = transfers[i].from != transfers[i].to;
+        int from = network_host(network, transfers[i].from);
+
+        transfers[i].hops = from != network_host(network, transfers[i].to);
         if (transfers[i].hops) {
-            uint32_t *sent_in = &scratch->sent_in[transfers[i].from];
+            uint32_t *sent_in = &scratch->sent_in[from];
 
             repeat = repeat || *sent_in == scratch->round;
             *sent_in = scratch->round;
@@ -470,8 +476,9 @@ sends_repeat(const struct charger *charger, struct peal_transfer *transfers, siz
 static struct used_link *
 find_link(const struct charger *charger, const struct peal_transfer *transfer, size_t mask)
 {
-    uint64_t nodes = (uint64_t)charger->pricing.network->nodes;
-    uint64_t key = 1 + (uint64_t)transfer->from * nodes + (uint64_t)transfer->to;
+    const struct peal_network *network = charger->pricing.network;
+    uint64_t from = (uint64_t)network_host(network, transfer->from), to = (uint64_t)network_host(network, transfer->to);
+    uint64_t key = 1 + from * (uint64_t)network_hosts(network)->nodes + to;
     struct used_link *table = charger->scratch->table;
     size_t place = (size_t)((key * UINT64_C(0x9E3779B97F4A7C15)) >> 20) & mask;
 

@@ -4,6 +4,8 @@
  * the other groups in rising order, so that every two groups share one. */
 #include "lib/network/extents.h"
 #include "lib/network/shortest.h"
+#include <stdio.h>
+#include <string.h>
 
 /* Ranks are numbered group by group, router by router; so are the routers, which are switches.  Wires: of the nodes
  * (link 0 leads to the router), of the groups' pairs of routers, of the pairs of groups (link 0 leads to the higher
@@ -25,6 +27,30 @@ sizes_of(const struct peal_network *network)
 }
 
 /* ------------------------------------------------------------------ creating */
+
+static uint64_t
+nodes_of(const int *extent, int count)
+{
+    uint64_t nodes;
+
+    if (count != 3)
+        return 0;
+    if (__builtin_mul_overflow((uint64_t)extent[0] * (uint64_t)extent[1], (uint64_t)extent[0] * (uint64_t)extent[2] + 1,
+                               &nodes))
+        return UINT64_MAX;
+    return nodes;
+}
+
+/* A balanced one, A = 2P = 2H (Kim et al., section 3.1). */
+static int
+smallest(int nodes, int *extent)
+{
+    for (int h = 1;; h++) {
+        memcpy(extent, (int[]){2 * h, h, h}, 3 * sizeof *extent);
+        if (nodes_of(extent, 3) >= (uint64_t)nodes)
+            return 3;
+    }
+}
 
 static enum peal_status
 refuse(const struct peal_network *network, uint64_t size, struct peal_error *error)
@@ -50,9 +76,15 @@ static enum peal_status
 create(struct peal_network *network, const char *extents, struct peal_error *error)
 {
     uint64_t a, p, h, groups, routers, size;
+    char text[40];
 
-    if (!extents)
-        return refuse(network, 0, error);
+    if (!extents) {
+        int chosen[3];
+
+        smallest(network->nodes, chosen);
+        snprintf(text, sizeof text, "%dx%dx%d", chosen[0], chosen[1], chosen[2]);
+        extents = text;
+    }
     if (extents_read(network, extents, 3, 3, 1, error))
         return PEAL_USAGE;
     a = (uint64_t)network->extent[0];
@@ -248,19 +280,6 @@ eccentricity(const struct peal_network *network, int source)
     return 2 + most;
 }
 
-static uint64_t
-nodes_of(const int *extent, int count)
-{
-    uint64_t nodes;
-
-    if (count != 3)
-        return 0;
-    if (__builtin_mul_overflow((uint64_t)extent[0] * (uint64_t)extent[1], (uint64_t)extent[0] * (uint64_t)extent[2] + 1,
-                               &nodes))
-        return UINT64_MAX;
-    return nodes;
-}
-
 const struct topology topology_dragonfly = {
     .name = "dragonfly",
     .form = "dragonfly:AxPxH",
@@ -268,6 +287,8 @@ const struct topology topology_dragonfly = {
     .routings = shortest_routings,
     .create = create,
     .nodes_of = nodes_of,
+    .smallest = smallest,
+    .spare = true,
     .distance = distance,
     .route = shortest_own_route,
     .end_links = wired_end_links,

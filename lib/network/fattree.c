@@ -25,15 +25,22 @@ half(const struct peal_network *network)
     return network->extent[0] / 2;
 }
 
+static int
+smallest(int nodes, int *k)
+{
+    for (*k = 2; (int64_t)*k * *k * *k / 4 < nodes; *k += 2)
+        continue;
+    return 1;
+}
+
 static enum peal_status
 refuse(const struct peal_network *network, uint64_t size, struct peal_error *error)
 {
     struct fits fits = {0};
-    int k = 2;
+    int k;
     char text[200];
 
-    while ((int64_t)k * k * k / 4 < network->nodes)
-        k += 2;
+    smallest(network->nodes, &k);
     if ((int64_t)k * k * k / 4 == network->nodes) {
         fits_add(&fits, network, &k, 1);
         return fits_refuse(&fits, network, size, error);
@@ -50,15 +57,14 @@ refuse(const struct peal_network *network, uint64_t size, struct peal_error *err
 static enum peal_status
 create(struct peal_network *network, const char *extents, struct peal_error *error)
 {
-    int64_t k = 2, size;
+    int64_t k, size;
     char text[24];
 
     if (!extents) {
-        while (k * k * k / 4 < network->nodes)
-            k += 2;
-        if (k * k * k / 4 != network->nodes)
-            return refuse(network, 0, error);
-        snprintf(text, sizeof text, "%d", (int)k);
+        int chosen;
+
+        smallest(network->nodes, &chosen);
+        snprintf(text, sizeof text, "%d", chosen);
         extents = text;
     }
     if (extents_read(network, extents, 1, 1, 2, error))
@@ -202,6 +208,8 @@ const struct topology topology_fattree = {
     .routings = routings,
     .create = create,
     .nodes_of = nodes_of,
+    .smallest = smallest,
+    .spare = true,
     .distance = distance,
     .route = route,
     .end_links = wired_end_links,

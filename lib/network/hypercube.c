@@ -158,6 +158,13 @@ nodes_of(const int *extent, int count)
     return count != 1 ? 0 : extent[0] < 31 ? UINT64_C(1) << extent[0] : UINT64_MAX;
 }
 
+static int
+smallest(int nodes, int *extent)
+{
+    *extent = nodes > 1 ? 32 - __builtin_clz((unsigned)nodes - 1) : 0;
+    return 1;
+}
+
 const struct topology topology_hypercube = {
     .name = "hypercube",
     .form = "hypercube:D",
@@ -165,6 +172,7 @@ const struct topology topology_hypercube = {
     .routings = routings,
     .create = create,
     .nodes_of = nodes_of,
+    .smallest = smallest,
     .distance = distance,
     .route = route,
     .end_links = end_links,

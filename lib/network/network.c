@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Creates networks from specs, and answers for all topologies by their tables of functions. */
+/* Creates networks of hosts from specs, and answers for all topologies by their tables of functions. */
 #include "lib/network/network.h"
 #include "lib/base/text.h"
 #include "lib/network/shortest.h"
@@ -27,14 +27,10 @@ find_topology(const char *spec, size_t length, const struct topology **topology,
     const char *near;
     int count = 0;
 
-    for (const struct topology *const *each = topologies; *each; each++) {
-        if (strlen((*each)->name) == length && memcmp((*each)->name, spec, length) == 0) {
-            *topology = *each;
-            return PEAL_OK;
-        }
-        if (count < NAMES)
-            names[count++] = (*each)->name;
-    }
+    if ((*topology = topology_named(spec, length)))
+        return PEAL_OK;
+    for (const struct topology *const *each = topologies; *each && count < NAMES; each++)
+        names[count++] = (*each)->name;
     snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), spec);
     near = peal_suggest(word, names);
     if (*spec >= '0' && *spec <= '9' && spec[strspn(spec, "0123456789x")] == '\0')
@@ -77,9 +73,9 @@ find_routing(const struct topology *topology, const char *name, int *routing, bo
 }
 
 struct peal_network *
-peal_network_create(const char *spec, int nodes, const char *routing, struct peal_error *error)
+network_create(const char *spec, int nodes, const char *routing, struct peal_error *error)
 {
-    size_t length = strcspn(spec, ":");
+    size_t length = strcspn(spec, ":@");
     const char *extents = spec[length] ? spec + length + 1 : NULL;
     const struct topology *topology;
     struct peal_network *network;
@@ -123,6 +119,8 @@ peal_network_destroy(struct peal_network *network)
         return;
     if (network->topology->destroy)
         network->topology->destroy(network);
+    free(network->placement);
+    free(network->placed_name);
     free(network);
 }
 
@@ -143,12 +141,13 @@ peal_network_kind(const struct peal_network *network)
 const char *
 peal_network_name(const struct peal_network *network)
 {
-    return network->name;
+    return network->placed_name ? network->placed_name : network->name;
 }
 
 const char *
 peal_network_routing(const struct peal_network *network)
 {
+    network = network_hosts(network);
     return network->best ? best : network->topology->routings[network->routing];
 }
 
@@ -176,9 +175,9 @@ peal_network_path(const struct peal_network *network, int from, int to, int *pat
 {
     int hops = 0;
 
-    if (network->private_links && from != to) {
-        path[1] = to;
-        hops = 1;
+    if (network->private_links) {
+        hops = peal_network_distance(network, from, to);
+        path[hops] = network_vertex(network, to);
     } else if (from != to) {
         /* The links first, each one place after the vertex it leads from, then each is replaced by the vertex it leads
          * to. */
@@ -189,14 +188,14 @@ peal_network_path(const struct peal_network *network, int from, int to, int *pat
             network->topology->ends(network, (uint32_t)path[i], &before, &path[i]);
         }
     }
-    path[0] = from;
+    path[0] = network_vertex(network, from);
     return hops;
 }
 
 uint64_t
 peal_network_wires(const struct peal_network *network)
 {
-    return network->private_links || network->nodes == 1 ? 0 : network->link_limit / 2;
+    return network->private_links || network->vertices == 1 ? 0 : network->link_limit / 2;
 }
 
 bool
@@ -254,15 +253,14 @@ peal_topology_list(int i, const char **name, const char **form, const char **sum
 const char *
 peal_topology_routing(const char *name, int i)
 {
+    const struct topology *topology = topology_named(name, strlen(name));
     int count = 0;
 
-    for (const struct topology *const *each = topologies; *each; each++)
-        if (strcmp((*each)->name, name) == 0) {
-            while ((*each)->routings[count])
-                count++;
-            return i >= 0 && i < count ? (*each)->routings[i] : i == count ? best : NULL;
-        }
-    return NULL;
+    while (topology && topology->routings[count])
+        count++;
+    if (!topology || i > count)
+        return NULL;
+    return i == count ? best : i >= 0 ? topology->routings[i] : NULL;
 }
 
 /* ------------------------------------------------------------------ links */
@@ -270,6 +268,10 @@ peal_topology_routing(const char *name, int i)
 int
 network_route(const struct peal_network *network, int from, int to, uint32_t *links)
 {
+    from = network_host(network, from);
+    to = network_host(network, to);
+    network = network_hosts(network);
+
     const struct landscape *landscape = network->topology->landscape;
     uint32_t first, last;
 
@@ -283,6 +285,9 @@ network_end_links(const struct peal_network *network, int from, int to, uint64_t
 {
     uint32_t ends[2];
 
+    from = network_host(network, from);
+    to = network_host(network, to);
+    network = network_hosts(network);
     if (network->private_links) {
         *first = *last = (uint64_t)from * (uint64_t)network->nodes + (uint64_t)to;
         return;
@@ -298,7 +303,7 @@ network_end_links(const struct peal_network *network, int from, int to, uint64_t
 uint64_t
 network_reverse_link(const struct peal_network *network, uint64_t link)
 {
-    uint64_t nodes = (uint64_t)network->nodes;
+    uint64_t nodes = (uint64_t)network_hosts(network)->nodes;
 
     return network->private_links ? link % nodes * nodes + link / nodes : link ^ 1;
 }

@@ -40,6 +40,10 @@ struct topology {
     uint64_t (*nodes_of)(const int *extent, int count);
     /* The number of nodes of a text that is not numbers.  NULL: it is numbers. */
     uint64_t (*size)(const char *text);
+    /* Give the extents of the smallest network of so many nodes or more, and return how many; 0 where there is none.
+     * NULL: without numbers it takes any number of nodes, or none. */
+    int (*smallest)(int nodes, int *extent);
+    bool spare; /* it is that one without numbers, also where no placement is given: its first hosts have the nodes */
 
     /* In all of these from != to.  With private_links, only distance and eccentricity exist. */
     int (*distance)(const struct peal_network *network, int from, int to);
@@ -82,9 +86,45 @@ struct peal_network {
     const uint32_t *capacity; /* of each wire; NULL: 1 */
     char name[PATH_MAX + 8];  /* "mesh:3x4", "file:" and a path */
     void *own;                /* the topology's */
+
+    /* nodes that are placed (placed.c) */
+    struct peal_placement *placement; /* NULL: node i is host i */
+    char *placed_name;                /* "mesh:3x4@2:block"; NULL: name */
+    struct peal_network *inner;       /* of the hosts; NULL: node i is host i, or each could be any */
+    const int *host;                  /* of each node, where there is an inner network; NULL */
+    int *vertex, *inside;             /* there: of each vertex of the inner network, and back; of a node its host */
 };
 
 extern const struct topology *const topologies[]; /* NULL after the last */
+
+/* The topology whose name is so many bytes of a text; NULL: none. */
+const struct topology *topology_named(const char *name, size_t length);
+
+/* Create a network without a placement.
+ *
+ *   owner    peal_network_destroy
+ *   errors   as peal_network_create */
+struct peal_network *network_create(const char *spec, int nodes, const char *routing, struct peal_error *error);
+
+/* The network whose topology has routes and distances, and the node of it that a node is. */
+static inline const struct peal_network *
+network_hosts(const struct peal_network *network)
+{
+    return network->inner ? network->inner : network;
+}
+
+static inline int
+network_host(const struct peal_network *network, int node)
+{
+    return network->host ? network->host[node] : node;
+}
+
+/* The vertex that a node is on paths. */
+static inline int
+network_vertex(const struct peal_network *network, int node)
+{
+    return network->host ? network->vertex[network->host[node]] : node;
+}
 
 /* Write the links of the route into links, at most network->diameter of them; returns how many, 0 to oneself.  With
  * `best` it is the first minimal route in the order of their vertices.  Not for private_links. */

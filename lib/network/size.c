@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The number of nodes that a spec makes by itself. */
 #include "lib/network/extents.h"
+#include "lib/network/placement.h"
+#include <stdlib.h>
 #include <string.h>
 
 /* The number of nodes that numbers make; 0 when they are not numbers. */
@@ -19,19 +21,26 @@ extents_size(const char *text, uint64_t (*nodes_of)(const int *extent, int count
     return product;
 }
 
+static uint64_t
+hosts_size(const char *spec)
+{
+    size_t length = strcspn(spec, ":");
+    const struct topology *topology = topology_named(spec, length);
+
+    if (!topology || topology->fixed_nodes || !spec[length])
+        return topology ? (uint64_t)topology->fixed_nodes : 0;
+    return topology->size ? topology->size(spec + length + 1) : extents_size(spec + length + 1, topology->nodes_of);
+}
+
 int
 peal_topology_nodes(const char *spec)
 {
-    size_t length = strcspn(spec, ":");
-    uint64_t nodes = 0;
+    const char *at = peal_topology_placement(spec);
+    char *hosts = at ? strndup(spec, (size_t)(at - spec)) : NULL;
+    uint64_t nodes = hosts_size(hosts ? hosts : spec);
 
-    for (const struct topology *const *each = topologies; *each; each++)
-        if (strlen((*each)->name) != length || memcmp((*each)->name, spec, length) != 0)
-            continue;
-        else if ((*each)->fixed_nodes)
-            nodes = (uint64_t)(*each)->fixed_nodes;
-        else if (spec[length])
-            nodes =
-                (*each)->size ? (*each)->size(spec + length + 1) : extents_size(spec + length + 1, (*each)->nodes_of);
+    if (at && nodes > 0)
+        nodes = placement_nodes(at + 1, nodes);
+    free(hosts);
     return nodes <= INT_MAX ? (int)nodes : INT_MAX;
 }

@@ -38,7 +38,7 @@ routes_init(struct routes *routes, const struct peal_pricing *pricing, const str
 
     *routes = (struct routes){.network = network};
     routes->path = malloc(((size_t)peal_network_diameter(network) + 1) * sizeof *routes->path);
-    if (!routes->path || !network->best || !network->topology->landscape || count == 0)
+    if (!routes->path || !network->best || !network_hosts(network)->topology->landscape || count == 0)
         return routes->path != NULL;
     routes->best = best_create(pricing);
     routes->transfers = malloc(count * sizeof *transfers);
@@ -114,7 +114,7 @@ peal_round_routes(const struct peal_pricing *pricing, const struct peal_transfer
     for (size_t i = 0; ok && i < count; i++) {
         int hops = routes_next(&routes, &transfers[i]);
 
-        routes.path[0] = transfers[i].from;
+        routes.path[0] = network_vertex(pricing->network, transfers[i].from);
         visit(context, i, routes.path, hops);
     }
     routes_fini(&routes);

@@ -190,12 +190,11 @@ price_route(void *context, size_t transfer, const int *path, int hops)
 static void
 put_link(struct chrome *chrome, const struct link *link, int64_t at)
 {
-    char ends[2][32], name[70];
-    int vertices[2] = {link->from, link->to}, nodes = chrome->run->nodes;
+    const struct peal_network *network = chrome->run->pricing.network;
+    char from[32], to[32], name[70];
 
-    for (int i = 0; i < 2; i++)
-        snprintf(ends[i], sizeof ends[i], vertices[i] < nodes ? "%d" : "switch %d", vertices[i]);
-    snprintf(name, sizeof name, "%s→%s", ends[0], ends[1]);
+    snprintf(name, sizeof name, "%s→%s", peal_network_vertex(network, link->from, from),
+             peal_network_vertex(network, link->to, to));
     open_event(chrome, "C", NETWORK, 0);
     peal_json_put(&chrome->json, PEAL_STRING("name", name));
     put_time(chrome, "ts", at);

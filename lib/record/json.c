@@ -241,11 +241,32 @@ peal_json_delivery(struct peal_json *json, bool eager, size_t eager_words)
 }
 
 void
+peal_json_network(struct peal_json *json, const char *name, const char *routing, int nodes)
+{
+    const char *at = peal_topology_placement(name);
+    char *hosts = at ? strndup(name, (size_t)(at - name)) : NULL;
+    struct peal_network *network = at ? peal_network_create(name, nodes, NULL, NULL) : NULL;
+    const struct peal_placement *placement = network ? peal_network_placement(network) : NULL;
+
+    peal_json_put(json, PEAL_STRING("topology", hosts ? hosts : name));
+    if (routing)
+        peal_json_put(json, PEAL_STRING("routing", routing));
+    if (placement) {
+        peal_json_put(json, PEAL_OPEN("placement", '{'), PEAL_INT("hosts", placement->hosts),
+                      PEAL_INT("per_host", placement->per_host), PEAL_STRING("order", placement->order),
+                      PEAL_UINT_IF("seed", strcmp(placement->order, "random") == 0, placement->seed));
+        peal_json_ints(json, "map", placement->host, (size_t)nodes);
+        peal_json_put(json, PEAL_CLOSE('}'));
+    }
+    peal_network_destroy(network);
+    free(hosts);
+}
+
+void
 peal_json_machine(struct peal_json *json, const struct peal_options *options)
 {
-    if (options->topology) {
-        peal_json_put(json, PEAL_STRING("topology", options->topology), PEAL_STRING("routing", options->routing));
-    }
+    if (options->topology)
+        peal_json_network(json, options->topology, options->routing, options->nodes);
     peal_json_ports(json, options->ports);
     peal_json_put(json, PEAL_STRING("duplex", options->half_duplex ? "half" : "full"),
                   PEAL_STRING("switching", peal_switching_name(options->switching)),

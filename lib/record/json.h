@@ -88,5 +88,8 @@ PEAL_PRIVATE void peal_json_ports(struct peal_json *json, int ports);
 PEAL_PRIVATE void peal_json_delivery(struct peal_json *json, bool eager, size_t eager_words);
 PEAL_PRIVATE void peal_json_machine(struct peal_json *json, const struct peal_options *options);
 
+/* Write "topology", and "routing" unless it is NULL, of a network's full name; and, if it places nodes, "placement". */
+PEAL_PRIVATE void peal_json_network(struct peal_json *json, const char *name, const char *routing, int nodes);
+
 /* The name of a severity: "error", "warning", "note". */
 PEAL_PRIVATE const char *peal_severity_name(enum peal_severity severity);

@@ -4,6 +4,7 @@
  * more than its transfers. */
 #include "lib/base/text.h"
 #include "lib/cost/schedule.h"
+#include "lib/network/placement.h"
 #include "lib/record/read.h"
 #include <inttypes.h>
 #include <limits.h>
@@ -19,6 +20,30 @@ of(const struct read_member *members, const char *key)
     while (strcmp(members->key, key) != 0)
         members++;
     return members;
+}
+
+/* Read a list into memory of `bytes` bytes an element; gives the list, NULL without one. */
+static void *
+read_array(struct reader *reader, const struct read_member *member, size_t bytes, size_t *count,
+           void (*read)(struct reader *reader, const struct peal_record *record, void *element),
+           const struct peal_record *record)
+{
+    if (reader->failed || !member_enter(reader, member))
+        return NULL;
+    size_t elements = read_count(reader);
+    char *list = reader->failed ? NULL : calloc(elements + 1, bytes);
+
+    if (!list && !reader->failed)
+        read_no_memory(reader);
+    *count = list ? elements : 0;
+    read_list(reader);
+    for (size_t i = 0; read_element(reader, i); i++) {
+        read_enter(reader, NULL, i);
+        read(reader, record, list + i * bytes);
+        read_leave(reader);
+    }
+    read_leave(reader);
+    return list;
 }
 
 /* ------------------------------------------------------------------ the machine */
@@ -88,6 +113,63 @@ read_computing(struct reader *reader, const struct read_member *member, struct p
 }
 
 static void
+read_host(struct reader *reader, const struct peal_record *record, void *element)
+{
+    (void)record;
+    *(int *)element = (int)read_uint(reader, 0, INT_MAX);
+}
+
+/* Append the placement to the topology: its order or, of a file, which a document does not open, the hosts. */
+static void
+read_placement(struct reader *reader, const struct read_member *member, struct peal_options *options)
+{
+    static const char *const orders[] = {"block", "cyclic", "random", "file", NULL};
+    struct read_member members[] = {NEEDED("hosts"), NEEDED("per_host"), NEEDED("order"), NEEDED("seed"),
+                                    NEEDED("map")};
+    const char *topology = options->topology;
+    struct peal_error why = {PEAL_OK, ""};
+    struct peal_placement *placement;
+    size_t count = 0, bytes;
+    char *name = NULL;
+    bool seeded;
+
+    if (!member_enter(reader, member))
+        return;
+    read_object(reader, members, COUNT(members));
+    int hosts = (int)member_uint(reader, &members[0], 1, INT_MAX);
+    int per_host = (int)member_uint(reader, &members[1], 1, INT_MAX);
+    size_t order = member_word(reader, &members[2], orders);
+    uint64_t seed = member_optional_uint(reader, &members[3], UINT64_MAX, &seeded);
+    int *map = read_array(reader, &members[4], sizeof *map, &count, read_host, NULL);
+    FILE *out = reader->failed ? NULL : open_memstream(&name, &bytes);
+
+    if (!out) {
+        if (!reader->failed)
+            read_no_memory(reader);
+        goto end;
+    }
+    fprintf(out, per_host > 1 ? "%s@%d:" : "%s@", topology, per_host);
+    fputs(order == 3 ? "map:" : orders[order], out);
+    if (order == 2)
+        fprintf(out, ":%" PRIu64, seed);
+    for (size_t i = 0; order == 3 && i < count; i++)
+        fprintf(out, i > 0 ? ",%d" : "%d", map[i]);
+    fclose(out);
+    placement = placement_make(name + strlen(topology) + 1, options->nodes, hosts, topology, &why);
+    if (!placement)
+        read_refuse(reader, member->value, "%s", why.text);
+    else if (count != (size_t)options->nodes || memcmp(placement->host, map, count * sizeof *map) != 0)
+        read_refuse(reader, members[4].value, "it is not the map of %d nodes in %s order", options->nodes,
+                    orders[order]);
+    free(placement);
+    free((char *)(uintptr_t)topology);
+    options->topology = name;
+end:
+    free(map);
+    read_leave(reader);
+}
+
+static void
 read_machine(struct reader *reader, const struct read_member *members, struct peal_options *options)
 {
     static const char *const duplex[] = {"full", "half", NULL};
@@ -97,6 +179,7 @@ read_machine(struct reader *reader, const struct read_member *members, struct pe
 
     options->topology = member_text(reader, of(members, "topology"));
     options->routing = member_text(reader, of(members, "routing"));
+    read_placement(reader, of(members, "placement"), options);
     read_ports(reader, of(members, "ports"), options);
     options->half_duplex = member_word(reader, of(members, "duplex"), duplex) == 1;
     options->switching = switchings[member_word(reader, of(members, "switching"), switching)];
@@ -256,30 +339,6 @@ read_round(struct reader *reader, int nodes, struct recorder *recorder, size_t c
         read_no_memory(reader);
 }
 
-/* Read a list into memory of `bytes` bytes an element; gives the list, NULL without one. */
-static void *
-read_array(struct reader *reader, const struct read_member *member, size_t bytes, size_t *count,
-           void (*read)(struct reader *reader, const struct peal_record *record, void *element),
-           const struct peal_record *record)
-{
-    if (reader->failed || !member_enter(reader, member))
-        return NULL;
-    size_t elements = read_count(reader);
-    char *list = reader->failed ? NULL : calloc(elements + 1, bytes);
-
-    if (!list && !reader->failed)
-        read_no_memory(reader);
-    *count = list ? elements : 0;
-    read_list(reader);
-    for (size_t i = 0; read_element(reader, i); i++) {
-        read_enter(reader, NULL, i);
-        read(reader, record, list + i * bytes);
-        read_leave(reader);
-    }
-    read_leave(reader);
-    return list;
-}
-
 static void
 read_caller(struct reader *reader, const struct peal_record *record, void *element)
 {
@@ -394,16 +453,16 @@ static void
 read_document(struct reader *reader, struct peal_record *record)
 {
     struct read_member members[] = {
-        NEEDED("schema"),      NEEDED("collective"),    NEEDED("algorithm"),   NEEDED("nodes"),
-        NEEDED("block_words"), NEEDED("vector_words"),  NEEDED("root"),        NEEDED("topology"),
-        NEEDED("routing"),     NEEDED("ports"),         NEEDED("duplex"),      NEEDED("switching"),
-        NEEDED("congestion"),  NEEDED("combining"),     NEEDED("delivery"),    NEEDED("mailbox"),
-        NEEDED("engine"),      NEEDED("seed"),          NEEDED("parameters"),  NEEDED("rounds"),
-        NEEDED("cost"),        NEEDED("critical_path"), NEEDED("data"),        NEEDED("failure"),
-        OPTIONAL("program"),   OPTIONAL("parameter"),   OPTIONAL("op"),        OPTIONAL("by"),
-        OPTIONAL("to"),        OPTIONAL("sizes"),       OPTIONAL("computing"), OPTIONAL("word_bytes"),
-        OPTIONAL("calls"),     OPTIONAL("collectives"), OPTIONAL("findings"),  OPTIONAL("shown"),
-        OPTIONAL("host")};
+        NEEDED("schema"),      NEEDED("collective"),    NEEDED("algorithm"),     NEEDED("nodes"),
+        NEEDED("block_words"), NEEDED("vector_words"),  NEEDED("root"),          NEEDED("topology"),
+        NEEDED("routing"),     NEEDED("ports"),         NEEDED("duplex"),        NEEDED("switching"),
+        NEEDED("congestion"),  NEEDED("combining"),     NEEDED("delivery"),      NEEDED("mailbox"),
+        NEEDED("engine"),      NEEDED("seed"),          NEEDED("parameters"),    NEEDED("rounds"),
+        NEEDED("cost"),        NEEDED("critical_path"), NEEDED("data"),          NEEDED("failure"),
+        OPTIONAL("program"),   OPTIONAL("parameter"),   OPTIONAL("op"),          OPTIONAL("by"),
+        OPTIONAL("to"),        OPTIONAL("sizes"),       OPTIONAL("computing"),   OPTIONAL("word_bytes"),
+        OPTIONAL("placement"), OPTIONAL("calls"),       OPTIONAL("collectives"), OPTIONAL("findings"),
+        OPTIONAL("shown"),     OPTIONAL("host")};
     struct read_member schema = OPTIONAL("schema");
     const char *begin = reader->at;
 

@@ -17,11 +17,14 @@ enum peal_status
 ports_init(struct ports *ports, const struct peal_options *options, const struct peal_network *network,
            struct peal_error *error)
 {
-    *ports = (struct ports){.network = network,
-                            .nodes = options->nodes,
-                            .places = options->ports,
-                            .half_duplex = options->half_duplex,
-                            .receives = options->half_duplex ? 0 : (size_t)options->nodes + 1};
+    *ports =
+        (struct ports){.network = network,
+                       .nodes = options->nodes,
+                       .shared = network->inner && network->placement->shared,
+                       .edges = network->private_links ? (uint64_t)network_hosts(network)->nodes : network->link_limit,
+                       .places = options->ports,
+                       .half_duplex = options->half_duplex,
+                       .receives = options->half_duplex ? 0 : (size_t)options->nodes + 1};
     bool memory = true;
 
     if (ports->places == PEAL_PORTS_ALL) {
@@ -123,6 +126,17 @@ place_get(struct ports *ports, uint64_t key)
     return place;
 }
 
+/* Where hosts have several nodes, each has ports of its own at the ends of the host's links. */
+static uint64_t
+node_key(const struct ports *ports, int node, uint64_t link, int other, enum port_way way)
+{
+    uint64_t edge = ports->network->private_links ? (uint64_t)network_host(ports->network, other)
+                    : ports->half_duplex          ? link / 2
+                                                  : link;
+
+    return ((uint64_t)node * ports->edges + edge) * 2 + (ports->half_duplex ? 0 : way);
+}
+
 /* Full duplex: the outgoing link at the sender, the incoming link at the receiver.  Half duplex: the wire at either.
  * The keys are those of the first place; a link of more capacity has further ones (wire_key). */
 static void
@@ -133,6 +147,11 @@ end_keys(const struct ports *ports, int from, int to, uint64_t keys[2], uint32_t
     network_end_links(ports->network, from, to, &first, &last);
     capacity[PORT_SEND] = network_capacity(ports->network, first);
     capacity[PORT_RECEIVE] = network_capacity(ports->network, last);
+    if (ports->shared) {
+        keys[PORT_SEND] = node_key(ports, from, first, to, PORT_SEND);
+        keys[PORT_RECEIVE] = node_key(ports, to, last, from, PORT_RECEIVE);
+        return;
+    }
     if (!ports->half_duplex) {
         keys[PORT_SEND] = first * 2;
         keys[PORT_RECEIVE] = last * 2 + 1;
@@ -150,7 +169,7 @@ end_keys(const struct ports *ports, int from, int to, uint64_t keys[2], uint32_t
 static uint64_t
 wire_key(const struct ports *ports, uint64_t key, uint32_t i)
 {
-    return i == 0 ? key : key + (uint64_t)i * 2 * ports->network->link_limit;
+    return i == 0 ? key : key + (uint64_t)i * 2 * ports->edges * (ports->shared ? (uint64_t)ports->nodes : 1);
 }
 
 /* Take one of the free places there (at least one is free); false without memory.  While some have never been used, one
@@ -197,7 +216,7 @@ ports_take(struct ports *ports, int from, int to)
         uint64_t keys[2];
         uint32_t capacity[2];
 
-        if (from == to)
+        if (network_host(ports->network, from) == network_host(ports->network, to))
             return 1;
         end_keys(ports, from, to, keys, capacity);
         for (int way = PORT_SEND; way <= PORT_RECEIVE; way++) {
@@ -254,7 +273,7 @@ ports_clocks(struct ports *ports, const struct peal_parameters *parameters, int 
 
         clocks[0] = earliest(ports, parameters, send);
         clocks[1] = receive == send ? clocks[0] : earliest(ports, parameters, receive);
-    } else if (from == to) {
+    } else if (network_host(ports->network, from) == network_host(ports->network, to)) {
         ports->nobodys = (struct peal_cost){0};
         clocks[0] = clocks[1] = &ports->nobodys;
     } else {

@@ -20,6 +20,8 @@ struct ports {
     int nodes;
     int places; /* k, or PEAL_PORTS_ALL */
     bool half_duplex;
+    bool shared;     /* hosts have several nodes */
+    uint64_t edges;  /* above every number of a link; of the full network the hosts */
     size_t receives; /* the first row of receives: 0 under half duplex */
     uint64_t round;  /* the round being admitted: places marked with another number are free */
 

@@ -55,6 +55,7 @@ page = run.report(there / "page.html")
 assert (there / "page.html").read_text(encoding="utf-8") == page and page.startswith("<!")
 run.save(there / "run.json")
 assert peal.price(there / "run.json", topology="full", switching="ideal").cost.coefficients == (3, 28, 0, 0)
+assert peal.run("scatter", nodes=5, topology="line:4", per_host=2, place="cyclic").json["placement"]["map"] == [0, 1, 2, 0, 1]
 
 comparison = peal.compare("allreduce", nodes=8, words=64)
 assert comparison.best == comparison.json["algorithms"][0]["algorithm"] == "recursive-doubling"

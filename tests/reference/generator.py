@@ -52,6 +52,18 @@ class Generator:
             file.write('\n'.join(lines) + '\n')
         return path
 
+    def place(self, whole, nodes):
+        """The nodes on hosts: of a network that has a host for each, or on larger or smaller ones."""
+        pick, each = self.random.choice, self.random.choice([1, 1, 2, 3, 4, 12])
+        hosts = [spec for spec, count in (('line:7', 7), ('ring:9', 9), ('mesh:3x4', 12), ('torus:4x4', 16), ('torus:3x3x2', 18),
+                                          ('hypercube:3', 8), ('dgx1', 8), ('full', 12), ('full:5', 5), (whole, nodes))
+                 if count * each >= nodes]
+        spec = pick(hosts)
+        size = model.Network.size(*spec.partition(':')[::2]) or -(-nodes // each)
+        places = self.random.sample([host for host in range(size) for _ in range(each)], nodes)
+        order = pick(['block', 'cyclic', 'random:%d' % self.random.randrange(2 ** 64), 'map:' + ','.join(map(str, places))])
+        return '%s@%s%s' % (spec, '%d:' % each if each > 1 or self.chance(0.3) else '', order)
+
     def make_options(self, nodes):
         pick = self.random.choice
         nodes = nodes or pick([1, 2, 2, 3, 3, 4, 4, 4, 5, 5, 6, 6, 7, 8, 8, 9, 12])
@@ -66,7 +78,7 @@ class Generator:
             specs += ['dgx1', 'dgx1', 'dgx-a100']
         if nodes > 1:
             specs.append('file:' + self.make_wires(nodes))
-        topology = pick(specs)
+        topology = self.place(pick(specs), nodes) if self.chance(0.25) else pick(specs)
         routing = pick(['', 'xy', 'yx']) if topology.startswith(('mesh', 'torus')) else ''
         return model.Options(nodes, topology=topology, routing=routing, ports=pick([1, 1, 1, 2, 3, 'all', 'all']),
                              half_duplex=self.chance(0.3), switching=pick(['ideal', 'wormhole', 'store-forward']),

@@ -55,6 +55,9 @@ Where a sentence leaves room, this is how it is read here:
     that waits for another one's end needs none.  Its line in a report is that of its program's own call.
 26. A strand that fails fails its node, at its line and with its clock.
 27. What is complete when its strand ends, and was not waited for, is consumed.
+28. Where nodes are placed on hosts, a link is one of the hosts' network, whichever of their nodes use it; the ports are the
+    nodes', also with ports=all.  A message between two nodes of one host has no hops, and is charged its words, under
+    store-forward, too.
 """
 
 from collections import Counter, defaultdict
@@ -327,7 +330,7 @@ class Machine:
     def pools(self, source, dest):
         """The pools of places that a transfer takes one place of each."""
         if self.options.ports == 'all':
-            if source == dest:
+            if self.network.together(source, dest):
                 return []
             links = self.network.route(source, dest)
             if self.options.half_duplex:
@@ -374,7 +377,7 @@ class Machine:
         else:
             loads = [t.words * self.share(self.link_count[link], link) for link in links]
         if self.options.switching == 'store-forward':
-            return sum(loads)
+            return sum(loads) if links or t.source == t.dest else t.words
         return max(loads, default=t.words)
 
     def share(self, load, link):
@@ -475,7 +478,7 @@ class Machine:
         words = [self.share(load, link) if spread else load for link in links]
         own = {'ideal': (1, max(words, default=load), 0, 0),
                'wormhole': (1, max(words, default=load), len(links), 0),
-               'store-forward': (1, sum(words), 0, 0)}[self.options.switching]
+               'store-forward': (1, sum(words) if links or len(set(send.ends())) == 1 else load, 0, 0)}[self.options.switching]
         end = add(start, own)
         for clocks, place in held:
             clocks[place] = end

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What a machine of the model is made of, its network, and its costs and clocks."""
 
+import re
 from functools import cmp_to_key
 
 NO_COST = (0, 0, 0, 0)
@@ -60,13 +61,40 @@ DGX1 = """0 2 1 1 2 0 0 0
           0 0 0 1 1 2 2 0"""
 
 
+def place(text, nodes, hosts):
+    """The host of each node: text is "N:ORDER", what follows the @ of a network."""
+    number, order = re.fullmatch(r'(?:(\d+):)?(.*)', text).groups()
+    each = int(number or 1)
+    used = -(-nodes // each)
+    kind, _, rest = order.partition(':')
+    if kind == 'map':
+        return [int(host) for host in rest.split(',')]
+    if kind == 'cyclic':
+        return [node % used for node in range(nodes)]
+    names = list(range(hosts or used))
+    if kind == 'random':  # each place in turn is exchanged with one from there on, by SplitMix64
+        state = int(rest)
+        for i in range(used):
+            state = (state + 0x9E3779B97F4A7C15) % 2**64
+            x = (state ^ state >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+            x = (x ^ x >> 27) * 0x94D049BB133111EB % 2**64
+            j = i + (x ^ x >> 31) % (len(names) - i)
+            names[i], names[j] = names[j], names[i]
+    return [names[node // each] for node in range(nodes)]
+
+
 class Network:
     """Routes as lists of links; a link is a pair of neighbours, one direction of the wire between them.  A network of
     listed wires has `capacity`: that of each link; every other link has 1."""
 
     def __init__(self, topology, routing, nodes):
+        topology, at, placement = topology.partition('@')
         kind, _, numbers = topology.partition(':')
-        self.kind, self.routing, self.nodes = kind, routing, nodes
+        self.host = list(range(nodes))  # of each node
+        if at:
+            self.host = place(placement, nodes, self.size(kind, numbers))
+            nodes = self.size(kind, numbers) or max(self.host) + 1
+        self.kind, self.routing, self.nodes = kind, routing, nodes  # from here on, hosts
         self.capacity = self.listed(kind, numbers)
         if self.capacity is not None:
             self.distances = [self.search(dest) for dest in range(nodes)]
@@ -81,6 +109,21 @@ class Network:
         for extent in self.extents:
             product *= extent
         assert product == nodes, topology
+
+    @staticmethod
+    def size(kind, numbers):
+        """The hosts of a network, as its numbers say; 0: they say nothing."""
+        if kind in ('dgx1', 'dgx-a100'):
+            return 8
+        if kind == 'file':
+            with open(numbers) as file:
+                return 1 + max(int(node) for line in file for node in line.split()[:2])
+        if kind == 'hypercube':
+            return 2 ** int(numbers)
+        product = 1
+        for number in numbers.split('x') if numbers else [0]:
+            product *= int(number)
+        return product
 
     @staticmethod
     def listed(kind, path):
@@ -133,7 +176,13 @@ class Network:
             here = (here + step) % extent
             yield here
 
+    def together(self, source, dest):
+        return self.host[source] == self.host[dest]
+
     def route(self, source, dest):
+        return self.route_of_hosts(self.host[source], self.host[dest])
+
+    def route_of_hosts(self, source, dest):
         if source == dest:
             return []
         if self.kind == 'full':

@@ -441,6 +441,22 @@ case(S, 'two-wide', EXCHANGE, '''
     0>1:5 = 1 5 0 0
     1>0:6 = 1 6 0 0''', machine={'topology': 'torus:1x2', 'ports': 'all', 'half_duplex': True})
 
+S = 'ranks of one host are 0 hops apart and share no link'
+PAIRS = {'topology': 'line:2@2:block'}
+case(S, 'one-host', ['send 1 5 0', 'recv 0 9 0; send 2 3 0', 'recv 1 9 0', ''], '''
+    0>1:5h0 = 1 5 0 0
+    1>2:3 = 1 3 1 0''', machine=dict(PAIRS, switching='wormhole'))
+case(S, 'one-host-stored', ['send 1 5 0', 'recv 0 9 0', '', ''], '''
+    0>1:5h0 = 1 5 0 0''', machine=dict(PAIRS, switching='store-forward'))
+case(S, 'links-are-the-hosts', ['send 2 5 0', 'send 3 3 0', 'recv 0 9 0', 'recv 1 9 0'], '''
+    0>2:5k2 1>3:3k2 = 1 10 0 0''', machine=PAIRS)
+case(S, 'ports-are-the-nodes', ['send 2 5 0', 'send 3 3 0', 'recv 0 9 0', 'recv 1 9 0'], '''
+    0>2:5k2 1>3:3k2 = 1 10 0 0''', machine=dict(PAIRS, ports='all'))
+case(S, 'no-port-inside', ['isend 0 1 5 0 0; isend 1 1 4 0 0; waitall', 'irecv 0 0 9 0 0; irecv 1 0 9 0 0; waitall', '', ''], '''
+    0>1:5h0 0>1:4h0 = 1 5 0 0''', machine=dict(PAIRS, ports='all'))
+case(S, 'spare-hosts', ['send 1 5 0', 'recv 0 9 0'], '''
+    0>1:5h3 = 1 5 3 0''', machine={'topology': 'line:5@map:4,1', 'switching': 'wormhole'})
+
 # ---------------------------------------------------------------------------------------------------- critical path
 
 S = 'a node has a clock and each place of its ports another'

@@ -14,12 +14,16 @@ origin(const struct peal_layout *layout, int rank, int part, struct peal_origin 
 
 RUNS(shift, me, x->in, x->words, x->by, x->out);
 
-/* On a grid each node's words go this far; elsewhere over at least one link. */
+/* On a grid each node's words go this far; elsewhere over at least one link, if no two nodes are on a host. */
 static int
 hops(const struct peal_situation *situation)
 {
+    const struct peal_placement *placement =
+        situation->network == NULL ? NULL : peal_network_placement(situation->network);
     struct shape shape;
 
+    if (placement != NULL && placement->shared)
+        return 0;
     shape_of(&shape, situation->network, situation->nodes);
     return shape.kind == SHAPE_OTHER ? 1 : shape_shift_hops(&shape, situation->by);
 }

@@ -161,6 +161,7 @@ show_table(const struct comparison *c, struct peal_error *error)
     show_situation(stdout, &c->situation);
     putchar('\n');
     show_machine_line(stdout, &c->options, peal_network_name(c->network), peal_network_routing(c->network));
+    show_placement(stdout, c->network);
 
     enum peal_status status = show_rows(c, error);
 

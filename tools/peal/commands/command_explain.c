@@ -110,8 +110,9 @@ show_hottest(const struct session *session, const struct peal_round *round)
     if (link.transfers == 0)
         puts("none is used");
     else
-        printf("%s → %s carries %s, %s", advice_end(session, link.from, from), advice_end(session, link.to, to),
-               print_count(link.transfers, "transfer", transfers), print_count(link.words, show_unit(options), words));
+        printf("%s → %s carries %s, %s", peal_network_vertex(pricing.network, link.from, from),
+               peal_network_vertex(pricing.network, link.to, to), print_count(link.transfers, "transfer", transfers),
+               print_count(link.words, show_unit(options), words));
     if (link.transfers && link.capacity > 1)
         printf(", on %" PRIu32 " wires", link.capacity);
     if (link.transfers)

@@ -223,7 +223,8 @@ write_json(FILE *out, const void *what, struct peal_error *error)
         peal_json_found(&json, &found, PEAL_FOUND_MESSAGE);
         peal_json_put(&json, PEAL_INT_IF("line", finding->step != SIZE_MAX, fault.line), PEAL_CLOSE('}'));
     }
-    peal_json_put(&json, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_STRING("topology", peal_network_name(import->network)));
+    peal_json_put(&json, PEAL_CLOSE(']'), PEAL_BREAK);
+    peal_json_network(&json, peal_network_name(import->network), NULL, peal_network_nodes(import->network));
     peal_json_member_cost(&json, "cost", import->ran ? &import->cost : NULL, parameters);
     peal_json_member_cost(&json, "lower_bound",
                           import->ran && import->outcome.has_lower_bound ? &import->outcome.lower_bound : NULL,

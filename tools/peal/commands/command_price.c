@@ -125,13 +125,21 @@ struct networks {
 };
 
 static enum peal_status
-add_network(struct networks *networks, const char *spec, size_t length, struct peal_error *error)
+add_network(struct networks *networks, const struct command_request *request, const char *spec, size_t length,
+            struct peal_error *error)
 {
-    if (!grow_by_one(&networks->specs, networks->count, sizeof *networks->specs) ||
-        !(networks->specs[networks->count] = strndup(spec, length)))
+    char *added = strndup(spec, length);
+
+    if (!added || !grow_by_one(&networks->specs, networks->count, sizeof *networks->specs)) {
+        free(added);
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    networks->count++;
-    return PEAL_OK;
+    }
+    networks->specs[networks->count++] = added;
+    if (!placing_given(&request->placing))
+        return PEAL_OK;
+    networks->specs[networks->count - 1] = options_placed(request, added, error);
+    free(added);
+    return networks->specs[networks->count - 1] ? PEAL_OK : error->status;
 }
 
 /* The value of the i-th option that was given, if it is a topology; NULL. */
@@ -151,13 +159,14 @@ list_networks(struct networks *networks, const struct command_request *request, 
         for (const char *spec = given_topology(request, i); status == PEAL_OK && spec;) {
             const char *comma = strncmp(spec, "file:", 5) ? strchr(spec, ',') : NULL;
 
-            status = add_network(networks, spec, comma ? (size_t)(comma - spec) : strlen(spec), error);
+            status = add_network(networks, request, spec, comma ? (size_t)(comma - spec) : strlen(spec), error);
             spec = comma ? comma + 1 : NULL;
         }
     if (status == PEAL_OK && networks->count == 0) {
         const char *spec = machine_stands(request, "topology") ? request->machine.topology : was->options.topology;
+        const char *placement = placing_given(&request->placing) ? peal_topology_placement(spec) : NULL;
 
-        status = add_network(networks, spec, strlen(spec), error);
+        status = add_network(networks, request, spec, placement ? (size_t)(placement - spec) : strlen(spec), error);
     }
     return status;
 }
@@ -266,9 +275,9 @@ record_now(const struct command_request *request, struct peal_record **was)
 }
 
 /* The options that are of use for a recorded run. */
-static const char *const of_recorded[] = {"max-document", "machine", "topology", "routing",   "alpha",
-                                          "beta",         "hop",     "tau",      "switching", "congestion",
-                                          "rounds",       "json",    "csv",      "coll",      NULL};
+static const char *const of_recorded[] = {"max-document", "machine", "topology", "place", "per-host",  "routing",
+                                          "alpha",        "beta",    "hop",      "tau",   "switching", "congestion",
+                                          "rounds",       "json",    "csv",      "coll",  NULL};
 
 /* Give the run with the algorithms of --coll in *other. */
 static enum peal_status

@@ -166,6 +166,8 @@ begin(struct synthesis *synthesis, struct command_request *request, struct peal_
         peal_network_create(request->machine.topology, request->machine.nodes, request->machine.routing, error);
     if (synthesis->network == NULL)
         return error->status;
+    if (peal_network_placement(synthesis->network) != NULL)
+        return peal_refuse(error, PEAL_USAGE, NOT_PLACED);
     synthesis->asked = (struct peal_synthesis){.collective = collective,
                                                .network = synthesis->network,
                                                .root = request->call.root,

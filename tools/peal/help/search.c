@@ -31,6 +31,7 @@ static const struct entry textbooks[] = {
     {"peal list scan", "", "prefix sum, parallel prefix: scan", ""},
     {"peal list shift", "", "circular shift, rotation: shift", ""},
     {"peal help run", "", "cut-through routing: --switching wormhole", ""},
+    {"peal help topology", "", "mapping of processes to hosts, process placement, job placement: --place", ""},
     {"peal explain crash", "", "segfault, segmentation fault, SIGSEGV: crash", ""},
 };
 

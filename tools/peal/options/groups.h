@@ -23,13 +23,27 @@ struct launch_options {
 
 /* A machine that exists. */
 struct named_options {
-    const char *name;     /* or a path; NULL: not given */
-    char *text;           /* owned by the request: its topology and routing point into it */
-    double beta;          /* of a byte; 0: not given */
-    int nodes;            /* of a recorded run; 0: --nodes has them */
-    const char *stood[8]; /* the options that it stands for */
+    const char *name;      /* or a path; NULL: not given */
+    char *text;            /* owned by the request: its topology and routing point into it */
+    double beta;           /* of a byte; 0: not given */
+    int nodes;             /* of a recorded run; 0: --nodes has them */
+    const char *stood[10]; /* the options that it stands for */
     int stood_count;
 };
+
+/* Nodes on a part of the network's hosts. */
+struct placing_options {
+    const char *order; /* NULL: block, where per_host is given */
+    int per_host;      /* 0: one */
+    char *topology;    /* with the placement; owned by the request */
+};
+
+/* Whether --place or --per-host was given, or is the machine's. */
+static inline bool
+placing_given(const struct placing_options *placing)
+{
+    return placing->order || placing->per_host;
+}
 
 /* The arguments of a collective, and its size. */
 struct call_options {

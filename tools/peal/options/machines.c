@@ -24,8 +24,9 @@ trim(char *text)
 static enum peal_status
 refuse_key(const char *file, int line, const char *key, struct peal_error *error)
 {
-    static const char *const keys[] = {"about", "topology", "routing", "ports", "switching", "congestion", "alpha",
-                                       "beta",  "hop",      "tau",     "gamma", "overlap",   "copy",       NULL};
+    static const char *const keys[] = {"about",     "topology",   "place", "per-host", "routing", "ports",
+                                       "switching", "congestion", "alpha", "beta",     "hop",     "tau",
+                                       "gamma",     "overlap",    "copy",  NULL};
 
     for (int i = 0; keys[i]; i++)
         if (strcmp(keys[i], key) == 0)
@@ -170,22 +171,26 @@ machine_value(const struct machine *machine, const char *key)
 
 /* ------------------------------------------------------------------ applying */
 
-/* Whether the command line asks for exactly the nodes that the topology has, or for none. */
+/* Whether the command line asks for exactly the nodes that the topology has, at most for those of its hosts where nodes
+ * are placed, or for none. */
 static bool
 fits_nodes(const struct command_request *request, const char *topology)
 {
-    int has = peal_topology_nodes(topology);
+    size_t has = (size_t)peal_topology_nodes(topology), asked = (size_t)request->machine.nodes;
     const struct range *range = request->sweep ? &request->sweep->nodes : NULL;
+    bool several = range ? !range->step || peal_range_count(range) != 1 : request->check != NULL;
 
-    if (has == 0)
+    if (has == 0 || (!request->named.nodes && !range && !request->check && !option_given(request, "nodes")))
         return true;
-    if (request->named.nodes)
-        return has == request->named.nodes;
-    if (range)
-        return range->step && peal_range_count(range) == 1 && peal_range_get(range, 0) == (size_t)has;
-    if (request->check)
+    if (several && !request->named.nodes)
         return false;
-    return !option_given(request, "nodes") || request->machine.nodes == has;
+    if (request->named.nodes)
+        asked = (size_t)request->named.nodes;
+    else if (range)
+        asked = peal_range_get(range, 0);
+    if (request->placing.per_host)
+        has *= (size_t)request->placing.per_host;
+    return placing_given(&request->placing) || peal_topology_placement(topology) ? asked <= has : asked == has;
 }
 
 /* The first of the machine's topologies that has the requested nodes; *other: it is not the first. */
@@ -236,6 +241,13 @@ read_price(const char *value, double *price)
     return end != value && *end == '\0' && peal_parameter_allowed(*price);
 }
 
+/* Whether it says where the nodes are, which is applied first: so many nodes a network has. */
+static bool
+is_placing(const struct machine_entry *entry)
+{
+    return strcmp(entry->key, "place") == 0 || strcmp(entry->key, "per-host") == 0;
+}
+
 static enum peal_status
 apply_entry(struct command_request *request, const struct machine_entry *entry, bool *other, struct peal_error *error)
 {
@@ -270,10 +282,12 @@ machine_apply(struct command_request *request, struct peal_error *error)
     request->named.text = machine.text;
     if (status != PEAL_OK)
         return peal_refuse(error, status, "--machine %s: %s", request->named.name, why.text);
-    for (int i = 0; status == PEAL_OK && i < machine.count; i++)
-        if (apply_entry(request, &machine.entries[i], &other, &why) != PEAL_OK)
-            return peal_refuse(error, why.status, "--machine %s: line %d: %s: %s", request->named.name,
-                               machine.entries[i].line, machine.entries[i].key, why.text);
+    for (int placing = 1; placing >= 0; placing--)
+        for (int i = 0; status == PEAL_OK && i < machine.count; i++)
+            if (is_placing(&machine.entries[i]) == placing &&
+                apply_entry(request, &machine.entries[i], &other, &why) != PEAL_OK)
+                return peal_refuse(error, why.status, "--machine %s: line %d: %s: %s", request->named.name,
+                                   machine.entries[i].line, machine.entries[i].key, why.text);
     if (request->named.beta > 0 && !option_given(request, "beta"))
         request->machine.parameters.beta = request->named.beta * (double)request->machine.word_bytes;
     show_in_nanoseconds(&request->machine.parameters);

@@ -100,6 +100,8 @@ unknown_option(const struct parse *parse, const char *bad, const struct command 
             strcmp(command->name, "check") == 0   ? "it proves in processes of its own"
             : strcmp(command->name, "grade") == 0 ? "it marks in processes of its own"
                                                   : "it starts no nodes of your choice");
+    if (command_is(command, OF(synthesize)) && (strcmp(word, "--place") == 0 || strcmp(word, "--per-host") == 0))
+        return peal_refuse(error, PEAL_USAGE, NOT_PLACED);
     if (near)
         return peal_refuse(error, PEAL_USAGE, "%s: unknown option '%s'; did you mean %s?", command->name, word, near);
     return peal_refuse(error, PEAL_USAGE, "%s: unknown option '%s' (peal %s --help lists them)", command->name, word,
@@ -236,6 +238,41 @@ refuse_alone(const struct command_request *request, struct peal_error *error)
     return PEAL_OK;
 }
 
+char *
+options_placed(const struct command_request *request, const char *topology, struct peal_error *error)
+{
+    const struct placing_options *placing = &request->placing;
+    const char *order = placing->order ? placing->order : "block";
+    char *placed = NULL;
+
+    if (peal_topology_placement(topology))
+        peal_refuse(error, PEAL_USAGE, "%s is placed already: leave out --place and --per-host", topology);
+    else if (placing->per_host > 1 ? asprintf(&placed, "%s@%d:%s", topology, placing->per_host, order) < 0
+                                   : asprintf(&placed, "%s@%s", topology, order) < 0)
+        peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    return placed;
+}
+
+/* Put the placement into the topology.  A recorded run has one of its own. */
+static enum peal_status
+place_nodes(struct command_request *request, bool recorded, struct peal_error *error)
+{
+    if (placing_given(&request->placing) && !recorded) {
+        request->placing.topology = options_placed(request, request->machine.topology, error);
+        if (!request->placing.topology)
+            return error->status;
+        request->machine.topology = request->placing.topology;
+    }
+    const char *placement = peal_topology_placement(request->machine.topology);
+
+    if (placement && request->machine.engine && strcmp(request->machine.engine, "mpi") == 0)
+        return peal_refuse(error, PEAL_USAGE, "--engine mpi: its job says on which host each process is: leave out %s",
+                           option_given(request, "place")      ? "--place"
+                           : option_given(request, "per-host") ? "--per-host"
+                                                               : placement);
+    return PEAL_OK;
+}
+
 /* Where no number of nodes is given, take the topology's, if it has numbers. */
 static enum peal_status
 take_nodes(struct command_request *request, struct peal_error *error)
@@ -301,6 +338,8 @@ options_parse(struct command_request *request, const struct command *command, in
         status = refuse_alone(request, error);
     if (status == PEAL_OK && request->named.name && !recorded)
         status = machine_apply(request, error);
+    if (status == PEAL_OK)
+        status = place_nodes(request, recorded, error);
     if (status == PEAL_OK) {
         status = take_nodes(request, error);
         note_without_mpi(request);
@@ -322,6 +361,7 @@ options_fini(struct command_request *request)
         free(request->options[i].value);
     free(request->options);
     free(request->named.text);
+    free(request->placing.topology);
     free(request->call.to.list);
     free(request->call.sizes);
     free(request->orders.choices.list);

@@ -46,6 +46,7 @@ struct command_request {
 
     struct peal_options machine;
     struct named_options named;
+    struct placing_options placing;
     struct launch_options launch;
     struct call_options call;
     struct function_options function;
@@ -126,6 +127,14 @@ extern const struct option options_table[];
 enum peal_status options_parse(struct command_request *request, const struct command *command, int argc, char **argv,
                                struct peal_error *error);
 void options_fini(struct command_request *request);
+
+/* The topology with the placement of the options.
+ *
+ *   owner    free; NULL when refused
+ *   errors   PEAL_USAGE when it has one; PEAL_RESOURCES without memory */
+char *options_placed(const struct command_request *request, const char *topology, struct peal_error *error);
+
+#define NOT_PLACED "synthesize finds schedules for networks that are used whole, with a node per host: no placement"
 
 /* Whether the command takes this option. */
 bool option_taken(const struct command *command, const struct option *option);

@@ -13,6 +13,7 @@ static const char *const level_names[] = {"all", "summary", "none", NULL};
 /* As typed; words that take a number after them are only for shells. */
 static const char *const buffers_names[] = {"separate", "in-place", "both", NULL};
 static const char *const delivery_names[] = {"rendezvous", "eager:", NULL};
+static const char *const place_names[] = {"block", "cyclic", "random:", "file:", NULL};
 static const char *const ports_names[] = {"all", NULL};
 static const char *const carriers_names[] = {"auto", NULL};
 static const char *const engine_names[] = {"threads", "fibers", "auto", "mpi", NULL};
@@ -118,6 +119,11 @@ const struct option options_table[] = {
     {'t', OF(price), "topology", "SPEC",
      "a network, as in hypercube:3; see below. Again, or\nwith commas, for several (as recorded)", "Machine",
      ODD(read_topology)},
+    {0, OF_RUNNING | OF(fit) | OF(price) | OF(check), "place", "ORDER",
+     "the nodes on hosts of the network, which may be more:\nblock, cyclic, random:SEED or file:PATH (all, in order)",
+     "Machine", TEXT(placing, order, "name an order, as in --place random:7"), WORDS(place_names)},
+    {0, OF_RUNNING | OF(fit) | OF(price) | OF(check), "per-host", "N", "at most N nodes per host (1)", "Machine",
+     INTEGER(placing, per_host, 1, MAX_MACHINE_NODES, "the nodes of a host")},
     {0, OF_RUNNING | OF(fit) | OF(price) | OF(synthesize), "routing", "NAME",
      "the routes of messages (the topology's default)", "Machine", TEXT(machine, routing, NULL)},
     {0, OF_MACHINE, "ports", "K|all", "sends and receives of a node per round (1)", "Machine",

@@ -112,7 +112,7 @@ check_of(const struct command_request *r)
         .may_refuse = r->check->may_refuse,
         .allows_leaks = r->check->allows_leaks,
         .identical = r->check->identical,
-        .topology = option_given(r, "topology") ? r->machine.topology : NULL,
+        .topology = option_given(r, "topology") || placing_given(&r->placing) ? r->machine.topology : NULL,
         .has_switching = option_given(r, "switching"),
         .op = r->call.op ? peal_op_find(r->call.op) : NULL,
         .seed = r->machine.seed,

@@ -92,6 +92,7 @@ show(const struct computed *c)
     show_situation(stdout, &c->situation);
     putchar('\n');
     show_machine_line(stdout, options, peal_network_name(c->network), peal_network_routing(c->network));
+    show_placement(stdout, c->network);
     putchar('\n');
     print_inked(stdout, BOLD, "T = %s", show_cost_at(options->parameters, trial->form, cost));
     show_parameters(stdout, options, trial->form);

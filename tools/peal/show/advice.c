@@ -15,21 +15,13 @@ show_title(const char *title)
     print_inked(stdout, BOLD, "%s\n", title);
 }
 
-const char *
-advice_end(const struct session *session, int vertex, char text[32])
-{
-    int nodes = peal_network_nodes(peal_machine_network(session->machine));
-
-    snprintf(text, 32, vertex < nodes ? "%d" : "switch %d", vertex < nodes ? vertex : vertex - nodes);
-    return text;
-}
-
 /* ------------------------------------------------------------------ hottest links */
 
 void
 advice_links(const struct session *session)
 {
-    bool words_known = strcmp(peal_network_routing(peal_machine_network(session->machine)), "best") != 0;
+    const struct peal_network *network = peal_machine_network(session->machine);
+    bool words_known = strcmp(peal_network_routing(network), "best") != 0;
     char name[80], from[32], to[32], words[64], transfers[64], rounds[64];
     struct links loads;
 
@@ -39,10 +31,10 @@ advice_links(const struct session *session)
     for (size_t i = 0; i < loads.count && i < MAX_LINKS; i++) {
         const struct link *load = &loads.links[i];
 
-        snprintf(name, sizeof name, "%s → %s", advice_end(session, load->from, from),
-                 advice_end(session, load->to, to));
+        snprintf(name, sizeof name, "%s → %s", peal_network_vertex(network, load->from, from),
+                 peal_network_vertex(network, load->to, to));
         fputs("  ", stdout);
-        print_left(stdout, name, 14);
+        print_left(stdout, name, peal_network_placement(network) ? 22 : 14);
         if (words_known)
             printf("%s in %s", print_count(load->words, show_unit(peal_machine_options(session->machine)), words),
                    print_count(load->transfers, "transfer", transfers));
@@ -156,9 +148,10 @@ better_routings(const struct session *session, bool *titled)
     struct peal_parameters parameters = peal_machine_options(session->machine)->parameters;
     double now = peal_cost_time(peal_machine_cost(session->machine), parameters);
     const char *routing;
-    char name[80];
+    char name[80], kind[80]; /* of the hosts' network, where nodes are placed */
 
-    for (int i = 0; (routing = peal_topology_routing(peal_network_kind(network), i)); i++) {
+    snprintf(kind, sizeof kind, "%.*s", (int)strcspn(peal_network_name(network), ":@"), peal_network_name(network));
+    for (int i = 0; (routing = peal_topology_routing(kind, i)); i++) {
         struct peal_cost cost;
 
         if (strcmp(routing, peal_network_routing(network)) == 0 ||

@@ -53,6 +53,8 @@ show_collective(FILE *out, const struct peal_outcome *outcome)
     show_arguments(out, &outcome->situation);
 }
 
+enum { PLACED_LISTED = 16 }; /* hosts of a placement */
+
 void
 show_heading(FILE *out, const struct session *session)
 {
@@ -66,6 +68,34 @@ show_heading(FILE *out, const struct session *session)
         show_collective(out, &session->outcome);
     fputc('\n', out);
     show_machine_line(out, options, peal_network_name(network), peal_network_routing(network));
+    show_placement(out, network);
+}
+
+void
+show_placement(FILE *out, const struct peal_network *network)
+{
+    const struct peal_placement *placement = peal_network_placement(network);
+    char text[300];
+    struct peal_text line = empty_text(text, sizeof text);
+    int nodes = peal_network_nodes(network), listed = nodes < PLACED_LISTED ? nodes : PLACED_LISTED;
+
+    if (!placement)
+        return;
+    peal_append(line,
+                "%s order, at most %d node%s per host, on %d of %d host%s; those of nodes 0 to %d:", placement->order,
+                placement->per_host, print_plural(placement->per_host), placement->used, placement->hosts,
+                print_plural(placement->hosts), listed - 1);
+    for (int node = 0; node < listed; node++)
+        peal_append(line, " %d", placement->host[node]);
+    print_labelled(out, "placement", text);
+}
+
+const char *
+show_no_form(const struct peal_network *network)
+{
+    return strcmp(peal_network_kind(network), "placed") == 0
+               ? "none: derived only where the nodes are all hosts of the network, in order"
+               : "none is known for this case";
 }
 
 void
@@ -362,7 +392,7 @@ show_closed_form(FILE *out, const struct session *session)
     char text[SHOW_FORM];
 
     if (!outcome->has_closed_form) {
-        print_labelled(out, "closed form", "none is known for this case");
+        print_labelled(out, "closed form", show_no_form(peal_machine_network(session->machine)));
         return;
     }
     print_left(out, "closed form", LABEL_COLUMNS);

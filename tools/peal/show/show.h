@@ -13,6 +13,12 @@ void show_heading(FILE *out, const struct session *session);
 void show_situation(FILE *out, const struct peal_situation *situation);
 void show_machine_line(FILE *out, const struct peal_options *options, const char *topology, const char *routing);
 
+/* Print where the nodes are, if they are placed. */
+void show_placement(FILE *out, const struct peal_network *network);
+
+/* Why there is no closed form. */
+const char *show_no_form(const struct peal_network *network);
+
 /* Print what the nodes of a run spent at each call, those with the most first. */
 void show_profile(FILE *out, const struct peal_profile *profile);
 
@@ -96,9 +102,6 @@ char *show_form(const char *formula, struct peal_cost cost, const char *verdict,
 
 /* Write the time as a multiple of `before`: "1.5", "just above 1"; "" when one of the two is 0. */
 char *show_ratio(double time, double before, char text[40]);
-
-/* Write the name of an end of a link: a node's rank, or a switch's number; switches are numbered after the ranks. */
-const char *advice_end(const struct session *session, int vertex, char text[32]);
 
 /* The most loaded links of the run, and in how many rounds each was the hottest; nothing for a run of one round. */
 void advice_links(const struct session *session);

@@ -26,9 +26,11 @@ document_read(const char *path, struct peal_error *error)
 enum peal_status
 document_fits(const struct command_request *request, const char *name, const char *topology, struct peal_error *error)
 {
+    const char *asked = request->machine.topology, *at = peal_topology_placement(topology);
+    const size_t hosts = at && !peal_topology_placement(asked) ? (size_t)(at - topology) : strlen(topology);
     const bool named = option_given(request, "topology") || machine_stands(request, "topology"),
                prices = command_is(request->command, OF(price)),
-               same = named && strcmp(request->machine.topology, topology) == 0;
+               same = named && strlen(asked) == hosts && memcmp(asked, topology, hosts) == 0;
 
     if (strncmp(topology, "file:", 5) == 0 && !same && (!prices || !named || request->session.coll))
         return peal_refuse(error, PEAL_USAGE,
@@ -36,7 +38,7 @@ document_fits(const struct command_request *request, const char *name, const cha
                            topology, topology);
     if (named && !prices && !same)
         return peal_refuse(error, PEAL_USAGE, "-t %s: the run was on %s; peal price has the price on another network",
-                           request->machine.topology, topology);
+                           asked, topology);
     return PEAL_OK;
 }
 
@@ -94,6 +96,7 @@ document_machine(struct peal_json *json, const struct peal_options *machine, con
 
     options.topology = network ? peal_network_name(network) : NULL;
     options.routing = network ? peal_network_routing(network) : NULL;
+    options.nodes = network ? peal_network_nodes(network) : machine->nodes;
     options.engine = engine;
     peal_json_put(json, PEAL_BREAK);
     peal_json_machine(json, &options);

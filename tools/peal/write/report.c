@@ -246,20 +246,53 @@ write_wires(struct peal_json *json, const struct peal_network *network)
     peal_json_put(json, PEAL_CLOSE(']'));
 }
 
+/* Of placed nodes: the vertices of the network of hosts, which is what is drawn, and the name of each vertex there. */
+static void
+write_hosts(struct peal_json *json, const struct peal_network *network, const struct peal_network *hosts)
+{
+    int vertices = peal_network_nodes(network) + peal_network_switches(network);
+    char text[32];
+
+    if (!hosts)
+        return;
+    peal_json_put(json, PEAL_OPEN("hosts", '{'), PEAL_INT("nodes", peal_network_nodes(hosts)),
+                  PEAL_INT("switches", peal_network_switches(hosts)), PEAL_CLOSE('}'), PEAL_OPEN("names", '['));
+    for (int vertex = 0; vertex < vertices; vertex++)
+        peal_json_put(json, PEAL_STRING(NULL, peal_network_vertex(network, vertex, text)));
+    peal_json_put(json, PEAL_CLOSE(']'));
+}
+
+/* The network of hosts; NULL: the nodes are not placed, or it cannot be made. */
+static struct peal_network *
+hosts_of(const struct peal_network *network)
+{
+    const char *name = peal_network_name(network), *at = peal_topology_placement(name);
+    char *spec = strcmp(peal_network_kind(network), "placed") == 0 && at ? strndup(name, (size_t)(at - name)) : NULL;
+    struct peal_network *hosts =
+        spec ? peal_network_create(spec, peal_network_placement(network)->hosts, peal_network_routing(network), NULL)
+             : NULL;
+
+    free(spec);
+    return hosts;
+}
+
 static enum peal_status
 write_network(struct peal_json *json, const struct peal_network *network, const struct peal_record *record, bool routes,
               struct peal_error *error)
 {
     struct peal_pricing pricing = {network, record->options.switching, record->options.congestion};
-    int extents[PEAL_MAX_DIMENSIONS], dimensions = peal_network_extents(network, extents);
+    struct peal_network *hosts = hosts_of(network);
+    int extents[PEAL_MAX_DIMENSIONS], dimensions = peal_network_extents(hosts ? hosts : network, extents);
     enum peal_status status = PEAL_OK;
 
-    peal_json_put(json, PEAL_OPEN("network", '{'), PEAL_STRING("kind", peal_network_kind(network)),
+    peal_json_put(json, PEAL_OPEN("network", '{'), PEAL_STRING("kind", peal_network_kind(hosts ? hosts : network)),
                   PEAL_STRING("name", peal_network_name(network)),
                   PEAL_STRING("routing", peal_network_routing(network)), PEAL_INT("nodes", peal_network_nodes(network)),
                   PEAL_INT("switches", peal_network_switches(network)));
     peal_json_ints(json, "extents", extents, (size_t)dimensions);
     peal_json_put(json, PEAL_UINT("links", peal_network_links(network)));
+    write_hosts(json, network, hosts);
+    peal_network_destroy(hosts);
     write_wires(json, network);
     if (routes)
         status = write_routes(json, &pricing, &record->schedule, error);

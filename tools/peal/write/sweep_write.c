@@ -84,9 +84,9 @@ write_point(struct peal_json *json, const struct trial_grid *grid, const struct 
     struct peal_parameters parameters = grid->options.parameters;
 
     peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_INT("nodes", point->situation.nodes),
-                  PEAL_UINT("block_words", block_words(point)), PEAL_UINT("vector_words", vector_words(point)),
-                  PEAL_STRING("topology", peal_network_name(column->network)),
-                  PEAL_STRING("best", point->winner >= 0 ? grid->candidates.all[point->winner].name : NULL),
+                  PEAL_UINT("block_words", block_words(point)), PEAL_UINT("vector_words", vector_words(point)));
+    peal_json_network(json, peal_network_name(column->network), NULL, point->situation.nodes);
+    peal_json_put(json, PEAL_STRING("best", point->winner >= 0 ? grid->candidates.all[point->winner].name : NULL),
                   PEAL_LINE(5));
     peal_json_member_cost(json, "lower_bound", point->has_bound ? &point->bound : NULL, parameters);
     peal_json_put(json, PEAL_OPEN("algorithms", '['));
