@@ -327,7 +327,20 @@ for (const [what, make, every] of [
   ['P = 64 on a torus', () => get('sixtyfour', ['run', 'allreduce', '-p', '64', '-t', 'torus:8x8']), 3],
   ['P = 16 on a fat tree, wormhole', () => get('fattree', ['run', 'alltoall', '-p', '16', '-t', 'fattree:4', '--switching', 'wormhole', '--hop', '3']), 5],
   ['P = 8 that fails', deadlock, 1],
+  ['P = 11 on a part of a torus', () => get('part', ['run', 'allgather/ring', '-p', '11', '-t', 'torus:4x4', '--place', 'random:5']), 5],
 ]) test('every round by keyboard: ' + what, () => stepThrough(make(), every));
+
+test('the nodes of a host are drawn as one, and hosts without a node, too', async () => {
+  const made = get('hosts', ['run', 'alltoall/shift', '-p', '20', '-t', 'mesh:3x4', '--per-host', '3', '--place', 'random:2']);
+  const page = await open(made, '#view=network&round=1');
+  assert.equal(await page.locator('#figure [data-vertex]').count(), 12);
+  const drawn = await text(page, '#figure');
+  for (const ranks of ['0–2', '3–5', '18–19']) assert.ok(drawn.includes(ranks), ranks);
+  assert.match(await text(page, 'body'), /mesh:3x4, routing xy, on 7 of 12\shosts in random order, 3 nodes each at most/);
+  const loads = await page.$$eval('#figure [data-link]', marks => marks.map(mark => Number(mark.getAttribute('data-k'))));
+  assert.equal(loads.reduce((sum, k) => sum + k, 0), made.doc.rounds[0].transfers.reduce((sum, t) => sum + t.hops, 0));
+  assert.equal(Math.max(...loads), Math.max(...made.doc.rounds[0].transfers.map(t => t.k)));
+});
 
 test('every round by keyboard: P = 1024, on canvases that are not empty', async () => {
   const made = get('thousand', ['run', 'allreduce/recursive-doubling', '-p', '1024', '-t', 'hypercube']);

@@ -16,7 +16,7 @@ const compareView = {
     if (model.kind === 'check') return 'This page was made from a document ' + model.doc.schema + '; see view 6, Check.';
     const run = model.run, size = run.block_words ? ' -m ' + run.block_words : run.vector_words ? ' -n ' + run.vector_words : '';
     const name = run.collective || 'COLLECTIVE';
-    return 'This page shows one run. To compare the algorithms: peal compare ' + name + ' -p ' + run.nodes + size + (run.topology ? ' -t ' + run.topology : '') +
+    return 'This page shows one run. To compare the algorithms: peal compare ' + name + ' -p ' + run.nodes + size + (run.topology ? ' -t ' + placedNetwork(run) : '') +
            ' --json=compare.json, or over sizes: peal sweep ' + name + ' -p ' + run.nodes + ' --json=sweep.json; then peal report on that file.';
   },
 

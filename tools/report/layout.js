@@ -5,11 +5,20 @@
 const MAX_FORCED = 600; // vertices for which forces are computed
 
 function layoutOf(network) {
+  if (network.hosts) return hostsLayout(network);
   const makers = {full: circleLayout, ring: circleLayout, star: starLayout, line: lineLayout, mesh: gridLayout, torus: gridLayout,
                   hypercube: cubeLayout, tree: treeLayout, fattree: fatTreeLayout, dragonfly: dragonflyLayout,
                   butterfly: butterflyLayout, debruijn: forceLayout, file: forceLayout,
                   dgx1: circleLayout, 'dgx-a100': circleLayout};
   return (makers[network.kind] || forceLayout)(network);
+}
+
+// Nodes that are placed: each where its host is, in the picture of the network of hosts.
+function hostsLayout(network) {
+  const hosts = network.hosts.nodes, inside = network.names.map(name => name.startsWith('host ') ? +name.slice(5) : hosts + +name.slice(7));
+  const whole = layoutOf({kind: network.kind, extents: network.extents, nodes: hosts, switches: network.hosts.switches,
+                          wires: network.wires && network.wires.map(v => inside[v])});
+  return {x: inside.map(v => whole.x[v]), y: inside.map(v => whole.y[v]), bend: (u, v) => whole.bend(inside[u], inside[v])};
 }
 
 function straight() {

@@ -96,6 +96,16 @@ function readSums(model) {
   return rounds;
 }
 
+// The vertex that a node is on paths: of several on a host the lowest.
+function hostVertices(network) {
+  if (!network || !network.names) return v => v;
+  if (!network.standing) {
+    const first = new Map();
+    network.standing = network.names.map((name, v) => first.has(name) ? first.get(name) : (first.set(name, v), v));
+  }
+  return v => network.standing[v];
+}
+
 function readRound(model, round, i, total) {
   const routes = model.network && model.network.routes ? model.network.routes[i] : null;
   const parts = model.page.breakdown ? model.page.breakdown[i] : null;
@@ -111,9 +121,10 @@ function readRound(model, round, i, total) {
     made.k = round.k;
     return made;
   }
+  const at = hostVertices(model.network);
   made.transfers = round.transfers.map((t, j) => ({
     index: j, from: t.from, to: t.to, words: t.words, hops: t.hops, k: t.k,
-    path: [t.from].concat(routes ? routes[j] : [], t.hops > 0 ? [t.to] : []),
+    path: [at(t.from)].concat(routes ? routes[j] : [], t.hops > 0 ? [at(t.to)] : []),
     routed: routes !== null || t.hops <= 1, call: callText(model.run, t.calls),
   }));
   made.count = made.transfers.length;
@@ -238,6 +249,7 @@ function machineOf(model) {
   const doc = model.run || model.doc;
   const parts = [];
   if (doc.topology) parts.push(doc.topology, 'routing ' + doc.routing);
+  if (doc.placement) parts.push(placementText(doc.placement));
   else if (model.kind === 'sweep') parts.push(networksOf(doc.points));
   if (doc.ports !== undefined) {
     parts.push(doc.ports === 'all' ? 'all ports' : count(doc.ports, 'port'), doc.duplex + ' duplex', doc.switching + ' switching');

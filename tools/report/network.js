@@ -82,7 +82,8 @@ const networkView = {
       else pen.path(curve(size, u, v, bend), own);
     };
     if (network.kind === 'full' && network.nodes <= MAX_FULL_NODES) {
-      for (let u = 0; u < network.nodes; u++) for (let v = u + 1; v < network.nodes; v++) draw(u, v);
+      const at = hostVertices(network);
+      for (let u = 0; u < network.nodes; u++) for (let v = u + 1; v < network.nodes; v++) if (at(u) === u && at(v) === v) draw(u, v);
     }
     const wires = network.wires || [];
     if (wires.length / 2 <= MAX_DRAWN_WIRES) for (let i = 0; i < wires.length; i += 2) draw(wires[i], wires[i + 1], network.capacities ? network.capacities[i / 2] : 1);
@@ -160,15 +161,19 @@ const networkView = {
       sends.add(t.from);
       receives.add(t.to);
     }
+    const at = hostVertices(model.network), names = model.network.names;
     for (let v = 0; v < size.x.length; v++) {
-      const isSwitch = v >= model.nodes, busy = sends.has(v) || receives.has(v), end = chosen && (chosen.from === v || chosen.to === v);
-      const stuck = failed.has(v) && round === model.rounds[model.rounds.length - 1];
+      if (at(v) !== v) continue;
+      const here = names ? d3.range(v, model.nodes).filter(u => at(u) === v) : [v], isHost = v >= model.nodes && names && names[v].startsWith('host');
+      const isSwitch = v >= model.nodes && !isHost, busy = here.some(u => sends.has(u) || receives.has(u)), end = chosen && (here.includes(chosen.from) || here.includes(chosen.to));
+      const stuck = here.some(u => failed.has(u)) && round === model.rounds[model.rounds.length - 1];
       const style = {fill: end ? 'chosen' : busy ? 'wash' : 'bg', stroke: stuck ? 'bad' : end ? 'chosen' : busy ? 'k1' : 'line', width: stuck ? 3 : busy ? 2 : 1.3,
-                     dash: stuck ? '4 3' : undefined, title: vertexTitle(model, v, sends, receives, stuck ? failed.get(v) : null), data: {vertex: v}, means: stuck ? 'failed' : isSwitch ? 'switch' : undefined};
+                     dash: stuck ? '4 3' : isHost ? '2 3' : undefined, title: here.length ? here.map(u => vertexTitle(model, u, sends, receives, stuck ? failed.get(u) : null)).join('\n') : vertexTitle(model, v, sends, receives),
+                     data: {vertex: v}, means: stuck ? 'failed' : isHost ? 'host' : isSwitch ? 'switch' : undefined};
       const r = size.radius;
       if (isSwitch) pen.rect(size.x[v] - r * 0.8, size.y[v] - r * 0.8, 1.6 * r, 1.6 * r, Object.assign(style, {radius: 2}));
       else pen.circle(size.x[v], size.y[v], r, style);
-      if (r >= 8) pen.text(size.x[v], size.y[v] + 4.5, isSwitch ? 's' + (v - model.nodes) : String(v), {anchor: 'middle', size: r >= 12 ? 13 : 10, weight: busy ? 700 : 500, fill: end ? 'bg' : isSwitch ? 'soft' : 'ink'});
+      if (r >= 8) pen.text(size.x[v], size.y[v] + 4.5, isHost ? '' : isSwitch ? 's' + (names ? names[v].slice(7) : v - model.nodes) : here.length > 1 ? rankList(here) : String(v), {anchor: 'middle', size: r >= 12 && here.length < 2 ? 13 : 10, weight: busy ? 700 : 500, fill: end ? 'bg' : isSwitch ? 'soft' : 'ink'});
     }
   },
 
@@ -187,13 +192,13 @@ const networkView = {
 
   legend() {
     return [['line', 'k1', 2.2, 'a link with one transfer', 'k1'], ['line', 'k2', 3.3, '×2: two share it', 'k2'], ['line', 'k3', 5, '×k: k share it', 'k3'],
-            ['line', 'chosen', 5, 'the chosen transfer’s route', 'chosen'], ['line', 'line', 1.4, 'a wire', 'wire'], ['box', 'line', 1.3, 'a switch', 'switch'],
+            ['line', 'chosen', 5, 'the chosen transfer’s route', 'chosen'], ['line', 'line', 1.4, 'a wire', 'wire'], ['box', 'line', 1.3, 'a switch', 'switch'], ['dash', 'line', 1.3, 'a host without a node', 'host'],
             ['box', 'bad', 3, 'had not finished', 'failed'], ['dash', 'bad', 1.4, 'waits for', 'waits'], ['dash', 'bad', 2.2, 'waits for, on the cycle', 'cycle']];
   },
 
   summary(model, state) {
     const network = model.network, round = model.rounds[state.round - 1];
-    return 'Network ' + network.name + ', routing ' + network.routing + ': ' + count(network.nodes, 'node') + (network.switches ? ', ' + count(network.switches, 'switch', 'switches') : '') +
+    return 'Network ' + network.name + ', routing ' + network.routing + ': ' + count(network.nodes, 'node') + (network.hosts ? ' on ' + count(network.hosts.nodes, 'host') : network.switches ? ', ' + count(network.switches, 'switch', 'switches') : '') +
            ', ' + count(network.links, 'link') + '. ' + roundText(model, state.round) + (round && round.transfers && round.k > 0 ? ' ' + hottestText(model, round) : '');
   },
 
@@ -239,7 +244,7 @@ function nearest(layout) {
   let best = Infinity;
   for (let i = 0; i < n; i += step) {
     for (let j = 0; j < n; j++) {
-      if (i !== j) best = Math.min(best, Math.hypot(layout.x[i] - layout.x[j], layout.y[i] - layout.y[j]));
+      if (layout.x[i] !== layout.x[j] || layout.y[i] !== layout.y[j]) best = Math.min(best, Math.hypot(layout.x[i] - layout.x[j], layout.y[i] - layout.y[j]));
     }
   }
   return Number.isFinite(best) ? best : 1;
@@ -266,8 +271,15 @@ function distanceToSegment(px, py, at) {
   return Math.hypot(px - at.x1 - part * dx, py - at.y1 - part * dy);
 }
 
+// The nodes of a host: "0–3", "0, 4, 8", "0, 4, …".
+function rankList(ranks) {
+  const last = ranks[ranks.length - 1];
+  if (last - ranks[0] === ranks.length - 1) return ranks[0] + '–' + last;
+  return ranks.length > 3 ? ranks[0] + ', ' + ranks[1] + ', …' : ranks.join(', ');
+}
+
 function vertexTitle(model, v, sends, receives, failed) {
-  if (v >= model.nodes) return 'switch ' + v;
+  if (v >= model.nodes) return vertexName(model, v) + (model.network.names && model.network.names[v].startsWith('host') ? ', without a node' : '');
   if (failed) return 'node ' + v + ' ' + stateText(failed);
   return 'node ' + v + (sends.has(v) && receives.has(v) ? ' sends and receives' : sends.has(v) ? ' sends' : receives.has(v) ? ' receives' : '');
 }

@@ -55,9 +55,23 @@ function addCosts(a, b) {
   return {alpha: a.alpha + b.alpha, beta: a.beta + b.beta, hop: a.hop + b.hop, tau: a.tau + b.tau};
 }
 
-// The name of a vertex: a node's rank, or a switch.
+// "on 7 of 12 hosts in random order, 3 nodes each at most".
+function placementText(placement) {
+  return 'on ' + new Set(placement.map).size + ' of ' + count(placement.hosts, 'host') + ' in ' + placement.order + ' order' +
+         (placement.per_host > 1 ? ', ' + placement.per_host + ' nodes each at most' : '');
+}
+
+// A run's network as -t takes it.
+function placedNetwork(run) {
+  const placement = run.placement;
+  if (!placement) return run.topology;
+  const order = placement.order === 'file' ? 'map:' + placement.map.join(',') : placement.order + (placement.order === 'random' ? ':' + placement.seed : '');
+  return run.topology + '@' + (placement.per_host > 1 ? placement.per_host + ':' : '') + order;
+}
+
+// The name of a vertex: a node's rank, a host where nodes are placed, or a switch.
 function vertexName(model, v) {
-  return v < model.nodes ? String(v) : 'switch ' + v;
+  return model.network && model.network.names ? model.network.names[v] : v < model.nodes ? String(v) : 'switch ' + v;
 }
 
 // Where a node stands in the failure's waits-for graph: {from, to, cycle} of each node that waits for another, and of each
