@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-enum { LINE_BYTES = 256 };
+enum { LINE_BYTES = 256, MAX_HOSTS = 1 << 24 /* there is a number for each */ };
 
 /* ------------------------------------------------------------------ its text */
 
@@ -311,6 +311,11 @@ placement_make(const char *text, int nodes, int hosts, const char *name, struct 
         hosts = (int)highest + 1;
     }
     hosts = hosts > 0 ? hosts : used;
+    if (hosts > MAX_HOSTS) {
+        peal_refuse(error, PEAL_USAGE, "%s has %d hosts: nodes are placed on networks of at most %d", name, hosts,
+                    MAX_HOSTS);
+        return NULL;
+    }
     if (hosts < used) {
         int fit = nodes / hosts + (nodes % hosts != 0);
 

@@ -194,6 +194,8 @@ Test(placement, a_placement_that_is_none_is_refused_in_one_line, .timeout = 5)
          "torus:4x4 has 16 hosts, for 16 nodes at most: the machine has 17; give --per-host 2, or more hosts"},
         {"torus:4x4@2:block", 33,
          "torus:4x4 has 16 hosts, for 32 nodes at most: the machine has 33; give --per-host 3, or more hosts"},
+        {"line:2147483646@random:1", 4,
+         "line:2147483646 has 2147483646 hosts: nodes are placed on networks of at most 16777216"},
         {"tours@block", 4, "unknown topology 'tours'; did you mean torus?"},
         {"torus:4xq@block", 4, NULL},
         {"line:4@map:0,1", 3, "map: node 2 has no host"},
