@@ -310,14 +310,16 @@ reduced(struct terms *t, term a, bool *divides)
         }
     /* a = common · b + number: a <= 0 is b <= floor(-number / common) */
     int64_t number = -floor_divided(-n->number, common);
-    struct term_part parts[PARTS];
+    struct term_part parts[PARTS] = {{0, 0}};
 
     *divides = n->number % common == 0;
+    if (common == 1)
+        return a;
     for (int i = 0; i < n->count; i++) {
         parts[i] = t->parts[n->parts + (size_t)i];
         parts[i].factor /= common;
     }
-    return common == 1 ? a : sum_of(t, parts, n->count, number);
+    return sum_of(t, parts, n->count, number);
 }
 
 static term

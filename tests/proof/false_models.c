@@ -8,7 +8,7 @@ static bool right_model(struct following *run, const char *name, const struct c_
                         struct c_value *result);
 
 #define follow_model right_model
-#include "lib/proof/models.c"
+#include "lib/proof/models.c" // NOLINT(bugprone-suspicious-include): its functions are to be made false
 #undef follow_model
 #include <peal/machine.h>
 #include <stdio.h>
@@ -78,18 +78,14 @@ another(struct following *run, term a)
 static void
 spoil_value(struct following *run, struct c_value *result)
 {
-    static const char *const words[] = {"data", "words"};
-
-    if (result->kind == VALUE_NUMBER) {
-        result->a = another(run, result->a);
-    } else if (result->kind == VALUE_WORDS) {
+    if (result->kind == VALUE_NUMBER || result->kind == VALUE_WORDS) {
         result->a = another(run, result->a);
     } else if (result->kind == VALUE_STRUCT && strcmp(broken, "span_from") == 0) {
         struct c_object *end = follow_field(run, result->to, "end");
 
         follow_store(run, end, follow_value(VALUE_NUMBER, term_add(run->terms, follow_load(run, end).a, -1), 0));
     } else if ((result->kind == VALUE_STRUCT || result->kind == VALUE_OTHER) && result->to) {
-        struct c_object *data = follow_field(run, result->to, words[0]);
+        struct c_object *data = follow_field(run, result->to, "data");
         struct c_value place = follow_load(run, data);
 
         place.a = another(run, place.a);

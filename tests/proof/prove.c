@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Proves one function of a file, and compares nothing with runs: prove SOURCES COLLECTIVE FILE FUNCTION [SOLVER]. */
+/* Proves one function of a file, and compares nothing with runs: prove SOURCES COLLECTIVE FILE FUNCTION [even|2^q|K].
+ * K: its parameter. */
 #include "lib/proof/every.h"
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 int
 main(int argc, char **argv)
@@ -13,14 +16,15 @@ main(int argc, char **argv)
     struct every every;
 
     if (argc < 5 || !peal_collective_find(argv[2], &request.collective)) {
-        fprintf(stderr, "prove SOURCES COLLECTIVE FILE FUNCTION [SOLVER]\n");
+        fprintf(stderr, "prove SOURCES COLLECTIVE FILE FUNCTION [even|2^q|K]\n");
         return 2;
     }
     request.top = argv[1];
     request.file = argv[3];
     request.function = argv[4];
-    if (argc > 5)
-        request.solver = argv[5];
+    request.even = argc > 5 && strcmp(argv[5], "even") == 0;
+    request.power_of_two = argc > 5 && strcmp(argv[5], "2^q") == 0;
+    request.parameter = argc > 5 ? (int)strtol(argv[5], NULL, 10) * !request.power_of_two : 0;
     if (peal_every_make(&request, &every, &error) != PEAL_OK) {
         fprintf(stderr, "%s\n", error.text);
         return 2;
