@@ -19,7 +19,8 @@ enum {
     ROOT = PEAL_CALL_ROOTS | 1 << PEAL_KIND_ROOT,
     PLACE = 1 << PEAL_KIND_IN_PLACE,
     LISTS = 1 << PEAL_KIND_UNEQUAL,
-    VECTORS = ON_COMMS | WORDS | PLACE
+    VECTORS = ON_COMMS | WORDS | PLACE,
+    MADE = CALLS_ALL | PLACE /* by the ways of calling; the others are of sizes and roots */
 };
 
 static const struct form {
@@ -69,6 +70,21 @@ go_together(const struct peal_check *check, int i, int j)
     return !(both & PLACE && ((both & LISTS && pairs) || (both & BIT(PEAL_KIND_EMPTY) && (pairs || !check->unequal))));
 }
 
+/* Whether the case is of a kind that is taken out, and that no way of calling makes. */
+static bool
+is_taken_out(const struct cases *cases, const struct peal_check *check, const struct peal_check_case *c)
+{
+    struct run_tally tally = {.once.all = 0};
+
+    if (!(without.kinds & ~MADE))
+        return false;
+    cases_count_runs(&tally, cases, check, c, 1);
+    for (int i = 0; i < PEAL_KINDS; i++)
+        if (without.kinds & ~MADE & BIT(i) && tally.kinds[i][i] > 0)
+            return true;
+    return false;
+}
+
 /* Count the cases of so many nodes by kinds. */
 static void
 count_cases(const struct peal_check *check, int nodes, struct run_tally *tally)
@@ -90,7 +106,7 @@ count_cases(const struct peal_check *check, int nodes, struct run_tally *tally)
                 continue;
             c.call &= ~without.kinds;
             c.in_place &= !(without.kinds & PLACE);
-            if (cases_fits(check, &c))
+            if (cases_fits(check, &c) && !is_taken_out(&cases, check, &c))
                 cases_count_runs(tally, &cases, check, &c, 1);
         }
     cases_fini(&cases);
@@ -178,11 +194,9 @@ Test(covering, has_each_two_kinds_of_case_in_a_run_with_each_precondition, .time
 /* Each kind is taken out of the cases in turn. */
 Test(covering, notices_each_kind_that_is_no_longer_made, .timeout = 240)
 {
-    const unsigned made = CALLS_ALL | PLACE;
-
     for (int i = 0; i < PEAL_KINDS; i++) {
-        without.kinds = BIT(i) & made;
-        cr_expect(!without.kinds || missing_in_all(false) > 0, "kind %d", i);
+        without.kinds = BIT(i);
+        cr_expect_gt(missing_in_all(false), 0, "kind %d", i);
     }
     without.kinds = 0;
     for (int i = 0; i < CALLED_SIZES; i++) {
