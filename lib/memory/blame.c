@@ -421,6 +421,16 @@ blame_variable(struct node *node, enum deed deed, size_t from, size_t bytes, con
 }
 
 void
+blame_past_global(struct node *node, enum deed deed, uintptr_t at, const struct scene *scene)
+{
+    struct peal_block variable;
+
+    if (image_before(at, &variable))
+        blame(node, PEAL_OUT_OF_BOUNDS, scene, "node %d %s byte %zu of its `%s`, which has %zu byte%s", node->rank,
+              verbs[deed], at - (uintptr_t)variable.begin, variable.name, variable.bytes, plural(variable.bytes));
+}
+
+void
 blame_long(struct node *node, uintptr_t begin, size_t fits, const struct scene *scene)
 {
     struct peal_run_finding finding = {.kind = PEAL_OUT_OF_BOUNDS, .severity = PEAL_SEVERITY_NOTE};

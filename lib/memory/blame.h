@@ -48,6 +48,9 @@ void blame_nobody(struct node *node, enum deed deed, uintptr_t address, const st
 void blame_variable(struct node *node, enum deed deed, size_t from, size_t bytes, const struct peal_block *variable,
                     const struct scene *scene);
 
+/* End it since it accesses a byte between two globals, past the end of one. */
+void blame_past_global(struct node *node, enum deed deed, uintptr_t at, const struct scene *scene);
+
 /* End it since it frees, by peal_free, free or realloc, what it may not: an address that begins no block, another
  * node's block, a free block, or one of the other kind. */
 void blame_free(struct node *node, uintptr_t memory, const char *call, const struct scene *scene);

@@ -66,7 +66,7 @@ range_of(uintptr_t address)
     if ((owner = vectors_owner(watched.data, address)) >= 0)
         return shadow_whole(REGION_BEYOND, owner, false, false);
     owner = image_owner(address);
-    return owner >= 0 ? shadow_whole(REGION_GLOBAL, owner, true, true) : 0;
+    return owner >= 0 ? shadow_whole(REGION_GLOBAL, owner, false, true) | image_valid(address) << SHADOW_VALID : 0;
 }
 
 /* ------------------------------------------------------------------ looking */
@@ -110,6 +110,8 @@ look(struct node *node, uintptr_t word, uint64_t mask, enum deed deed, const str
         held = holds_really(node, word, mask, held);
     if (deed == RECEIVES && !shadow_is_machine(*shadow))
         invalid = 0; /* only the message of a receive must fit */
+    if (invalid && shadow_owner(*shadow) == node->rank && shadow_region(*shadow) == REGION_GLOBAL)
+        blame_past_global(node, deed, word + (uintptr_t)__builtin_ctzll(invalid), scene);
     if (shadow_owner(*shadow) != node->rank || invalid || held)
         blame_word(node, deed, word + (uintptr_t)__builtin_ctzll(invalid ? invalid : mask), *shadow, scene);
     if (deed == WRITES || deed == GOT)

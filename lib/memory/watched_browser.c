@@ -32,6 +32,20 @@ image_begin(const struct peal_program_file *file)
     memory = program_memory(file, &count);
 }
 
+uint64_t
+image_valid(uintptr_t address)
+{
+    (void)address;
+    return 0xFF;
+}
+
+bool
+image_before(uintptr_t address, struct peal_block *variable)
+{
+    (void)address, (void)variable;
+    return false;
+}
+
 void
 image_end(void)
 {

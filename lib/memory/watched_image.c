@@ -1,22 +1,117 @@
 /* SPDX-License-Identifier: MIT */
 /* Maps addresses of the watched program's copies to nodes, variables and lines. */
 #include "lib/memory/watched_image.h"
+#include "lib/base/grow.h"
+#include "lib/program/elf.h"
 #include "lib/program/lines.h"
 #include "lib/program/load.h"
 #include <stdio.h>
+#include <stdlib.h>
 
 static const struct loaded *loaded; /* NULL: none is watched */
+
+/* The globals that can be written, by their offsets: behind each is a gap, as its object was given one, unless the
+ * linker took it from elsewhere. */
+static struct {
+    struct lines_variable *of;
+    size_t count, room;
+} globals;
+
+static void
+add_global(void *arg, const struct lines_variable *variable)
+{
+    (void)arg;
+    if (variable->bytes > 0 && variable->begin >= loaded->writable && variable->begin < loaded->writable_end &&
+        grow(&globals.of, &globals.room, globals.count + 1, sizeof *globals.of))
+        globals.of[globals.count++] = *variable;
+}
+
+static int
+by_begin(const void *a, const void *b)
+{
+    const struct lines_variable *one = a, *other = b;
+
+    return one->begin < other->begin ? -1 : one->begin > other->begin;
+}
 
 void
 image_begin(const struct peal_program_file *file)
 {
     loaded = load_of(file);
+    globals.count = 0;
+    if (loaded->symbols >= 0)
+        lines_variables(loaded->symbols, add_global, NULL);
+    if (globals.count > 1)
+        qsort(globals.of, globals.count, sizeof *globals.of, by_begin);
 }
 
 void
 image_end(void)
 {
     loaded = NULL;
+    free(globals.of);
+    globals.of = NULL;
+    globals.count = globals.room = 0;
+}
+
+/* The last global that begins at the offset or before it; NULL. */
+static const struct lines_variable *
+global_at(uintptr_t offset)
+{
+    size_t from = 0, to = globals.count;
+
+    while (from < to) {
+        const size_t middle = from + (to - from) / 2;
+
+        if (globals.of[middle].begin <= offset)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from > 0 ? &globals.of[from - 1] : NULL;
+}
+
+/* The global in whose gap the offset lies; NULL.  No other one begins there. */
+static const struct lines_variable *
+gap_at(uintptr_t offset)
+{
+    const struct lines_variable *last = global_at(offset);
+    uintptr_t end = last ? last->begin + last->bytes : 0, gap = last ? elf_gap(last->bytes) : 0;
+    const bool follows = last && last + 1 < globals.of + globals.count;
+
+    if (!last || offset < end || offset >= end + gap || end + gap > loaded->writable_end ||
+        (follows && last[1].begin < end + gap))
+        return NULL;
+    for (const struct lines_variable *one = last; one-- > globals.of && last - one < 8;) /* of several names */
+        if (one->begin + one->bytes > end)
+            return NULL;
+    return last;
+}
+
+uint64_t
+image_valid(uintptr_t address)
+{
+    const struct image_copy *copy = image_copy_at(&loaded->image, address);
+    uint64_t valid = 0;
+
+    for (unsigned i = 0; i < 8; i++)
+        if (!copy || !gap_at(address + i - copy->base))
+            valid |= UINT64_C(1) << i;
+    return valid;
+}
+
+bool
+image_before(uintptr_t address, struct peal_block *variable)
+{
+    const struct image_copy *copy = image_copy_at(&loaded->image, address);
+    const struct lines_variable *global = copy ? gap_at(address - copy->base) : NULL;
+
+    if (!global)
+        return false;
+    *variable = (struct peal_block){
+        .kind = PEAL_BLOCK_VARIABLE, .begin = (const char *)copy->base + global->begin, .bytes = global->bytes};
+    snprintf(variable->name, sizeof variable->name, "%s", global->name);
+    return true;
 }
 
 bool

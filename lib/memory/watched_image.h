@@ -3,6 +3,7 @@
 #pragma once
 
 #include <peal/program.h>
+#include <peal/watch.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -14,6 +15,13 @@ bool image_there(void);
 
 /* The node whose global the address lies in; -1: it lies in none, or all nodes have the same ones. */
 int image_owner(uintptr_t address);
+
+/* Which bytes of the word at the address, in a node's globals, belong to one, or may: a bit each.  The others lie
+ * between two globals. */
+uint64_t image_valid(uintptr_t address);
+
+/* Find the global that ends before this byte between two. */
+bool image_before(uintptr_t address, struct peal_block *variable);
 
 /* Whether the address lies in memory that no node may write: code, constants. */
 bool image_constant(uintptr_t address);

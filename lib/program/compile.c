@@ -132,7 +132,8 @@ rewrite_object(const char *file, const char *path, enum instrument how, const st
         return status != PEAL_OK ? status : peal_refuse(error, PEAL_RESOURCES, "%s: no memory to compile it", path);
     }
     if ((!isolation || isolate_object(&object, &size, isolation)) &&
-        redirect_calls(&object, &size, lists, sizeof lists / sizeof *lists))
+        redirect_calls(&object, &size, lists, sizeof lists / sizeof *lists) &&
+        (how == INSTRUMENT_NONE || elf_make_gaps(&object, &size)))
         status = folder_write(file, object, size, error);
     else
         status = peal_refuse(error, PEAL_PROGRAM,

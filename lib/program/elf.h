@@ -46,3 +46,9 @@ struct elf_image {
  *   owner    the caller frees image->bytes
  *   errors   false if it is not a shared object that can be laid out so, or without memory (bytes is NULL then)  */
 bool elf_flatten(const unsigned char *file, size_t size, bool debug_info, struct elf_image *image);
+
+/* The bytes that lie behind a global of so many in a program whose accesses are watched, and belong to none. */
+size_t elf_gap(size_t bytes);
+
+/* Make the gaps in an object whose globals have a section each (-fdata-sections).  False without memory. */
+bool elf_make_gaps(unsigned char **bytes, size_t *size);

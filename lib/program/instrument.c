@@ -107,7 +107,7 @@ instrument_compiler_words(enum instrument how)
     static const char *const none[] = {NULL};
 /* clang-format off */
 #define COMMON "-Og", "-fsanitize=thread", "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls", "-fno-plt",       \
-               "-U_FORTIFY_SOURCE"
+               "-U_FORTIFY_SOURCE", "-fdata-sections"
 #define OF_CLANG "-fno-builtin", "-finline-hint-functions"
 #define OF_GCC "-fno-builtin-memcpy", "-fno-builtin-mempcpy", "-fno-builtin-memmove", "-fno-builtin-memset",           \
                "-fno-builtin-memcmp", "-fno-builtin-bzero", "-fno-builtin-strlen", "-fno-builtin-strcpy",              \

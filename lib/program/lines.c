@@ -154,6 +154,12 @@ lines_functions(int fd, void (*see)(void *arg, const struct lines_variable *func
     search_symbols(fd, &(struct symbol_search){STT_FUNC, 0, &(struct lines_variable){0}, see, arg});
 }
 
+void
+lines_variables(int fd, void (*see)(void *arg, const struct lines_variable *variable), void *arg)
+{
+    search_symbols(fd, &(struct symbol_search){STT_OBJECT, 0, &(struct lines_variable){0}, see, arg});
+}
+
 bool
 lines_variable(int fd, uintptr_t offset, struct lines_variable *variable)
 {
@@ -306,6 +312,12 @@ lines_function(int fd, uintptr_t offset, struct lines_variable *function)
 
 void
 lines_functions(int fd, void (*see)(void *arg, const struct lines_variable *function), void *arg)
+{
+    (void)fd, (void)see, (void)arg;
+}
+
+void
+lines_variables(int fd, void (*see)(void *arg, const struct lines_variable *variable), void *arg)
 {
     (void)fd, (void)see, (void)arg;
 }

@@ -28,8 +28,9 @@ struct lines_variable {
 bool lines_variable(int fd, uintptr_t offset, struct lines_variable *variable);
 bool lines_function(int fd, uintptr_t offset, struct lines_variable *function);
 
-/* Call `see` with each function. */
+/* Call `see` with each function, or each variable. */
 void lines_functions(int fd, void (*see)(void *arg, const struct lines_variable *function), void *arg);
+void lines_variables(int fd, void (*see)(void *arg, const struct lines_variable *variable), void *arg);
 
 /* An array of fixed length: a variable of the code from `begin` to before `end`, or of file scope (both 0). */
 struct lines_array {
