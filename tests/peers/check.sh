@@ -32,4 +32,22 @@ check ompi ompi/mca/coll/base/coll_base_allreduce.c ompi_coll_base_allreduce_int
     "int checked($all, MPI_Comm c) { return ompi_coll_base_allreduce_intra_allgather_reduce(in, out, n, t, op, c, &shim_module); }"
 check ompi ompi/mca/coll/base/coll_base_reduce.c ompi_coll_base_reduce_intra_knomial reduce \
     "int checked($all, int r, MPI_Comm c) { return ompi_coll_base_reduce_intra_knomial(in, out, n, t, op, r, c, &shim_module, 0, 0, 4); }" --op sum
+
+# check_cplusplus FILE FUNCTION COLLECTIVE [OPTION...]: of SimGrid, as it stands
+check_cplusplus() {
+    file=$folder/simgrid/src/smpi/colls/$1 function=simgrid::smpi::$2 collective=$3
+    shift 3
+    if [ ! -f "$file" ]; then
+        echo "$function: skipped: $file is not there"
+        return
+    fi
+    mkdir -p "$work/here"
+    echo '#include "shim.hpp"' | tee "$work/colls_private.hpp" "$work/coll_tuned_topo.hpp" "$work/here/smpi_status.hpp" >"$work/here/smpi_actor.hpp"
+    cp "$file" "$work/here"
+    "$peal" check "$collective" --mpi --file "$work/here/$(basename "$file")" --symbol "$function" --cflags "-I$here -I$work -w" "$@"
+    [ $? -le 1 ] || status=1
+}
+check_cplusplus bcast/bcast-scatter-rdb-allgather.cpp bcast__scatter_rdb_allgather bcast
+check_cplusplus reduce_scatter/reduce_scatter-mpich.cpp reduce_scatter__mpich_pair reduce_scatter
+check_cplusplus allgather/allgather-ring.cpp allgather__ring allgather
 exit $status
