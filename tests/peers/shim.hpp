@@ -130,7 +130,7 @@ namespace smpi {
 static inline int
 shim_tag(int tag)
 {
-    return tag < -1 ? 10000 - tag : tag;
+    return tag < 0 && tag != MPI_ANY_TAG ? 10000 - tag : tag;
 }
 
 struct Request {
