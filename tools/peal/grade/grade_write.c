@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes the marks of submissions for JUnit, SARIF and Gradescope. */
 #include "grade/grade_write.h"
-#include "lib/record/xml.h"
 #include "write/written.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -77,12 +76,10 @@ write_suite(FILE *out, const struct assignment *assignment, const struct marking
 void
 grade_write_junit(FILE *out, const struct marks *marks)
 {
-    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"", out);
-    peal_write_xml(out, marks->assignment->name, false);
-    fputs("\">\n", out);
+    junit_all_begin(out, marks->assignment->name);
     for (int i = 0; i < marks->count; i++)
         write_suite(out, marks->assignment, &marks->markings[i]);
-    fputs("</testsuites>\n", out);
+    junit_all_end(out);
 }
 
 /* ------------------------------------------------------------------ SARIF */

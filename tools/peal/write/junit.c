@@ -15,11 +15,27 @@ write_text(FILE *out, const char *before, const char *text, bool all)
     peal_write_xml(out, all ? text : first, all);
 }
 
+static const char head[] = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+
+void
+junit_all_begin(FILE *out, const char *name)
+{
+    fputs(head, out);
+    write_text(out, "<testsuites name=\"", name, false);
+    fputs("\">\n", out);
+}
+
+void
+junit_all_end(FILE *out)
+{
+    fputs("</testsuites>\n", out);
+}
+
 void
 junit_begin(FILE *out, const struct junit_suite *suite)
 {
     if (!suite->inside)
-        fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", out);
+        fputs(head, out);
     write_text(out, "<testsuite name=\"", suite->name, false);
     fprintf(out, "\" tests=\"%d\" failures=\"%d\"", suite->tests, suite->failures);
     if (suite->inside)

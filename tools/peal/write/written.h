@@ -45,7 +45,7 @@ enum peal_status sarif_write(FILE *out, const void *what, written_each each);
 /* A suite: how many tests it has, and how many of them fail, or could not be made. */
 struct junit_suite {
     const char *name;
-    bool inside; /* one of several in a document, which the caller begins */
+    bool inside; /* one of several in a document, between junit_all_begin and junit_all_end */
     int tests, failures, errors;
 };
 struct junit_test {
@@ -56,6 +56,10 @@ struct junit_test {
     const char *skipped; /* why nothing is known; NULL */
     const char *error;   /* why it could not be made; NULL */
 };
+
+/* Begin and end a document of several suites. */
+void junit_all_begin(FILE *out, const char *name);
+void junit_all_end(FILE *out);
 
 /* Begin a suite; write a test, and the failures found in it; end the suite. */
 void junit_begin(FILE *out, const struct junit_suite *suite);
