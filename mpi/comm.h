@@ -123,8 +123,10 @@ comm_peer_world_rank(const struct comm *comm, int rank)
     return mpi_error(mpi, found, MPI_ERR_COMM, #handle " is an intercommunicator, which is not allowed here")
 
 /* Return from a call in which one of these arguments is NULL. */
-#define NEED(...) TRY(mpi_need(mpi, #__VA_ARGS__, (const void *const[]){__VA_ARGS__}))
-int mpi_need(struct mpi *mpi, const char *names, const void *const *arguments);
+#define NEED(...)                                                                                                      \
+    TRY(mpi_need(mpi, #__VA_ARGS__, (const void *const[]){__VA_ARGS__},                                                \
+                 sizeof((const void *const[]){__VA_ARGS__}) / sizeof(void *)))
+int mpi_need(struct mpi *mpi, const char *names, const void *const *arguments, size_t count);
 
 /* ------------------------------------------------------------------ groups */
 

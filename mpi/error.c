@@ -236,11 +236,14 @@ mpi_error(struct mpi *mpi, struct comm *comm, int class, const char *format, ...
 }
 
 int
-mpi_need(struct mpi *mpi, const char *names, const void *const *arguments)
+mpi_need(struct mpi *mpi, const char *names, const void *const *arguments, size_t count)
 {
-    for (const char *name = names; *name; name += strcspn(name, ","), name += strspn(name, ", "), arguments++)
-        if (!*arguments)
-            return mpi_error(mpi, NULL, MPI_ERR_ARG, "%.*s is NULL", (int)strcspn(name, ","), name);
+    for (size_t i = 0; i < count; i++) {
+        if (!arguments[i])
+            return mpi_error(mpi, NULL, MPI_ERR_ARG, "%.*s is NULL", (int)strcspn(names, ","), names);
+        names += strcspn(names, ",");
+        names += strspn(names, ", ");
+    }
     return MPI_SUCCESS;
 }
 
