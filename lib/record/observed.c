@@ -203,6 +203,19 @@ share_node(const struct observed_transfer *a, const struct observed_transfer *b)
     return a->from == b->from || a->from == b->to || a->to == b->from || a->to == b->to;
 }
 
+/* The transfer before `next` that leads to it, which `found` is: of those of its round that end with it the one that
+ * brought its sender something, along which the data may have come, before those that only share a port. */
+static size_t
+before(const struct peal_observed *o, size_t found, const struct observed_transfer *next)
+{
+    const struct observed_transfer *seen = o->seen;
+
+    for (size_t i = found + 1; next && i-- > 0 && seen[i].round == seen[found].round;)
+        if (seen[i].to == next->from && follows(&seen[i], next->begin))
+            return i;
+    return found;
+}
+
 /* Follow the path back from its end: from each transfer to the last one before it that ends when it begins, at one of
  * its nodes.  Gives how many there are; path[0] is the last. */
 static size_t
@@ -215,8 +228,9 @@ follow_back(const struct peal_observed *o, struct peal_cost end, size_t *path)
 
         if (!follows(seen, end) || (next && !share_node(seen, next)))
             continue;
+        i = before(o, i, next);
         path[length++] = i;
-        end = seen->begin;
+        end = o->seen[i].begin;
         if (end.alpha == 0 && end.beta == 0 && end.hop == 0)
             break;
     }

@@ -53,6 +53,13 @@ with tempfile.TemporaryDirectory() as work:
         rounds = json.load(open("a.json", encoding="utf-8"))["rounds"]
         wanted = [f"{i + 1}:{j}" for i, each in enumerate(rounds) for j in range(len(each["transfers"]))]
         assert sorted(set(marks("a.svg", "data-transfer"))) == sorted(wanted), words
+    text = open("a.svg", encoding="utf-8").read()
+    assert "critical path</text>" in text and ": Space-time</text>" in text
+    # of several paths that are as long the one along which the data go
+    assert run("run", "allgather/ring", "-p", "5", "--svg", "r.svg", "--json=r.json").returncode == 0
+    rounds = json.load(open("r.json", encoding="utf-8"))["rounds"]
+    path = [rounds[int(r)]["transfers"][int(i)] for r, i in sorted(mark.split(",") for mark in marks("r.svg", "data-critical"))]
+    assert len(path) == 4 and all(a["to"] == b["from"] for a, b in zip(path, path[1:])), path
     done = run("compare", "scatter", "-p", "8", "--svg", "b.svg", "--json=b.json")
     shown, algorithms = set(marks("b.svg", "data-algorithm")), json.load(open("b.json", encoding="utf-8"))["algorithms"]
     assert shown == {each["algorithm"] for each in algorithms}, shown

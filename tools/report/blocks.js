@@ -103,7 +103,7 @@ const blocksView = {
     }
     // how many contribute, of all: a bar below, where cells are large
     if (model.page.blocks.kind === 'sum' && !nothing && height >= 22) {
-      pen.rect(x + 3, y + height - 5, (width - 6) * contributors(cell.value) / model.nodes, 3, {fill: fresh ? 'onnew' : 'onheld'});
+      pen.rect(x + 3, y + height - 5, (width - 6) * contributors(cell.value) / model.nodes, 3, {fill: fresh ? 'onnew' : 'onheld', means: 'bar'});
     }
   },
 
@@ -121,7 +121,7 @@ const blocksView = {
 
   legend(model) {
     if (model.page.blocks.names) return [['fill', 'new', 0, 'shown after this round', 'new'], ['fill', 'held', 0, 'shown before', 'held'], ['box', 'line', 1, 'nothing', 'nothing']];
-    return [['fill', 'new', 0, 'came in this round', 'new'], ['fill', 'held', 0, 'was there', 'held'], ['box', 'line', 1, 'nothing', 'nothing'],
+    return [['fill', 'new', 0, 'came in this round', 'new'], ['fill', 'held', 0, 'was there', 'held'], ['line', 'onheld', 3, 'how many of all contributions', 'bar'], ['box', 'line', 1, 'nothing', 'nothing'],
             ['box', 'bad', 3, '✗ wrong at the end', 'wrong'], ['box', 'bad', 3, 'never written', 'never']];
   },
 

@@ -89,7 +89,7 @@ const compareView = {
     if (model.kind === 'compare') {
       const each = model.doc.algorithms[state.round - 1];
       return each ? each.algorithm + ': ' + formula(each.cost) + ' = ' + number(each.cost.time) + ', ' + count(each.rounds, 'round') + ', largest k ' + each.k +
-        (each.measured ? ', measured ' + measuredText(each) : '') + (each.ratio ? ', ' + number(Number(each.ratio.toPrecision(3))) + ' times the bound' : '') + (each.wrong ? '; wrong: ' + each.wrong.message : '') : 'No algorithm';
+        (each.measured ? ', measured ' + measuredText(each) : '') + (each.ratio ? ', ' + ratioText(each.ratio) + ' times the bound' : '') + (each.wrong ? '; wrong: ' + each.wrong.message : '') : 'No algorithm';
     }
     const sweep = sweepOf(model);
     if (sweep.map) return 'P = ' + sweep.nodes[state.round - 1] + '. ' + crossoverTexts(model, sweep.nodes[state.round - 1]).join(' ');
@@ -109,7 +109,7 @@ const compareView = {
     const doc = model.doc, measured = measuredIn(model);
     if (model.kind === 'compare') {
       return {caption: titleOf(model) + ', the cheapest first', head: ['algorithm', num('rounds'), num('transfers'), num('words'), num('largest k'), 'cost', num('time')].concat(measured ? [num('measured, µs')] : [], [num('times the bound'), 'closed form', 'data']),
-              rows: doc.algorithms.map((each, i) => ({cells: [compareName(each), each.rounds, each.transfers, each.words, each.k, formula(each.cost), each.cost.time].concat(measured ? [measuredText(each)] : [], [each.ratio === null ? '–' : String(Number(each.ratio.toPrecision(4))),
+              rows: doc.algorithms.map((each, i) => ({cells: [compareName(each), each.rounds, each.transfers, each.words, each.k, formula(each.cost), each.cost.time].concat(measured ? [measuredText(each)] : [], [each.ratio === null ? '–' : ratioText(each.ratio),
                 each.closed_form ? (each.closed_form.text || 'round by round') + (each.closed_form.equal === false ? ', not equal' : each.closed_form.equal && !each.wrong ? ', equal' : '') : 'not known', each.wrong ? each.wrong.message : each.verified ? 'verified' : 'not verified']), pick: 'round:' + (i + 1), current: state.round === i + 1}))};
     }
     const sweep = sweepOf(model);

@@ -107,7 +107,7 @@ const costView = {
     model.rounds.forEach((round, i) => {
       path += 'L' + fixed(x((i + 0.5) / group)) + ',' + fixed(y(timeOf(kept(round.total), model.prices)));
     });
-    if (model.rounds.length) pen.path(path, {stroke: 'ink', width: 2});
+    if (model.rounds.length) pen.path(path, {stroke: 'accent', width: 2});
     const here = model.rounds[state.round - 1];
     const at = {x: here ? x((state.round - 0.5) / group) : size.left, y: y(here ? timeOf(kept(here.total), model.prices) : 0), total: here ? kept(here.total) : null};
     pen.circle(at.x, at.y, 6, {fill: 'accent', stroke: 'bg', width: 2});

@@ -127,10 +127,10 @@ function outcome(place) {
     place.append('span').text(run.failure.message + (run.failure.cycle && run.failure.cycle.length ? '. Cycle ' + cycleText(run.failure.cycle) : ''));
     return;
   }
-  place.append('strong').text('T = ' + formula(run.cost) + (run.cost.time ? ' = ' + number(run.cost.time) : ''));
+  place.append('strong').text('T = ' + formula(run.cost) + (run.cost.time ? ' = ' + number(run.cost.time) + (inNanoseconds(run) ? '\u00a0ns' : '') : ''));
   const more = [];
   if (run.closed_form) more.push('closed form' + (run.closed_form.text === null ? ', round by round,' : ' ' + run.closed_form.text) + ' = ' + formula(run.closed_form) + (run.closed_form.equal ? ', equal' : ', NOT equal'));
-  if (run.lower_bound) more.push('lower bound ' + formula(run.lower_bound) + (run.lower_bound.ratio ? ', ratio ' + number(Number(run.lower_bound.ratio.toPrecision(4))) : ''));
+  if (run.lower_bound) more.push('lower bound ' + formula(run.lower_bound) + (run.lower_bound.ratio ? ', ratio ' + ratioText(run.lower_bound.ratio) : ''));
   if (run.data) more.push('data ' + (run.data.verified ? 'verified on all nodes' : 'correct on ' + run.data.nodes_correct + ' of ' + run.nodes + ' nodes'));
   place.append('span').text(more.length ? '; ' + more.join('; ') : '');
 }
@@ -271,7 +271,7 @@ function drawControls(view, state) {
   const save = parts.save;
   save.selectAll('*').remove();
   if (absent) return;
-  button(save, 'Save as SVG', null, () => {
+  button(save, 'Save SVG', null, () => {
     saveOne(view, model, store.get());
     say('The picture was saved as an SVG file.');
   }).attr('id', 'save-one');
@@ -287,12 +287,7 @@ function drawLegend(view, used) {
     const entry = parts.legend.append('span');
     const svg = entry.append('svg').attr('width', 30).attr('height', 14).attr('viewBox', '0 0 30 14').attr('aria-hidden', 'true');
     const pen = svgPen(inkOnPage);
-    if (kind === 'line') pen.line(1, 7, 29, 7, {stroke: ink, width});
-    if (kind === 'dash') pen.line(1, 7, 29, 7, {stroke: ink, width, dash: '5 3'});
-    if (kind === 'box') pen.rect(2, 2, 24, 10, {fill: 'bg', stroke: ink, width, radius: 2});
-    if (kind === 'whisker') for (const [x1, y1, x2, y2] of [[15, 1, 15, 13], [11, 1, 19, 1], [11, 13, 19, 13]]) pen.line(x1, y1, x2, y2, {stroke: ink, width});
-    if (kind === 'whisker') pen.rect(11, 4, 8, 6, {fill: 'bg', stroke: ink, width, radius: 3});
-    if (kind === 'fill') pen.rect(2, 1, 24, 12, {fill: ink, stroke: 'line'});
+    drawLegendMark(pen, kind, ink, width, 0, 0);
     svg.html(pen.marks.join(''));
     entry.append('span').text(text);
   }

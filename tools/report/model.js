@@ -159,6 +159,11 @@ function findCritical(model) {
   return {set: new Set(chain.map(link => link.round + ',' + link.transfer.index)), why: null};
 }
 
+// Whether times are in nanoseconds: those of MPI programs, whose words are bytes, at the prices they have if none are given.
+function inNanoseconds(run) {
+  return run.word_bytes === 1 && run.parameters.alpha === 1000 && run.parameters.beta === 0.125;
+}
+
 // The cost of a transfer that has its links to itself.
 function aloneCost(model, t) {
   const kind = model.run.switching;
@@ -178,7 +183,8 @@ function longestChain(model) {
     });
     for (const link of made) {
       for (const node of [link.transfer.from, link.transfer.to]) {
-        if (!last[node] || last[node].time < link.time) last[node] = link;
+        const better = !last[node] || last[node].time < link.time; // of several that end then, what the node received: its data go on
+        if (better || (last[node].time === link.time && link.transfer.to === node && last[node].transfer.to !== node)) last[node] = link;
       }
       if (!best || best.time < link.time) best = link;
     }

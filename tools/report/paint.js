@@ -118,6 +118,16 @@ function textWidth(text, size) {
   return String(text).length * (size || 13) * 0.58;
 }
 
+// What an entry of a legend explains, in 30 x 14 pixels from there on.
+function drawLegendMark(pen, kind, ink, width, x, y) {
+  if (kind === 'line') pen.line(x + 1, y + 7, x + 29, y + 7, {stroke: ink, width});
+  if (kind === 'dash') pen.line(x + 1, y + 7, x + 29, y + 7, {stroke: ink, width, dash: '5 3'});
+  if (kind === 'box') pen.rect(x + 2, y + 2, 24, 10, {fill: 'bg', stroke: ink, width, radius: 2});
+  if (kind === 'whisker') for (const [x1, y1, x2, y2] of [[15, 1, 15, 13], [11, 1, 19, 1], [11, 13, 19, 13]]) pen.line(x + x1, y + y1, x + x2, y + y2, {stroke: ink, width});
+  if (kind === 'whisker') pen.rect(x + 11, y + 4, 8, 6, {fill: 'bg', stroke: ink, width, radius: 3});
+  if (kind === 'fill') pen.rect(x + 2, y + 1, 24, 12, {fill: ink, stroke: 'line'});
+}
+
 // Places of labels in a picture, so that none covers another: take(...) is true, and the place taken, where it was free.
 function makePlaces() {
   const taken = [];

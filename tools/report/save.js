@@ -3,26 +3,46 @@
 
 const PICTURE_WIDTH = 1120, PICTURE_HEIGHT = 620; // of a picture in a file, about
 
-// The view's picture with the light colours: {title, about, width, height, marks}.
+const TITLE_HEIGHT = 44, LEGEND_HEIGHT = 26;
+
+// The view's picture with the light colours: {title, about, width, height, marks, legend}.
 function pictureOf(view, model, state) {
   const size = view.size(model, state, PICTURE_WIDTH, PICTURE_HEIGHT), pen = svgPen(inkInFile);
   view.draw(pen, model, state, size);
-  return {title: titleOf(model) + ': ' + view.name, about: view.summary(model, state), width: size.width, height: size.height, marks: pen.marks};
+  return {title: titleOf(model) + ': ' + view.name, about: view.summary(model, state), width: size.width, height: size.height, marks: pen.marks,
+          legend: view.legend(model).filter(entry => pen.used.has(entry[4]))};
 }
 
-// Pictures as the text of an SVG file; several are placed one below the other, each below its title.
+// Draw the legend in lines of that width; gives its height.
+function drawLegendLines(pen, legend, width, top) {
+  let x = 20, y = top;
+  for (const [kind, ink, thick, text] of legend) {
+    const wide = 38 + textWidth(text, 13) + 22;
+    if (x > 20 && x + wide > width) {
+      x = 20;
+      y += LEGEND_HEIGHT;
+    }
+    drawLegendMark(pen, kind, ink, thick, x, y + 4);
+    pen.text(x + 36, y + 15.5, text, {size: 13, fill: 'soft'});
+    x += wide;
+  }
+  return legend.length ? y - top + LEGEND_HEIGHT : 0;
+}
+
+// Pictures as the text of an SVG file, one below the other, each between its title and its legend.
 function pictureText(pictures) {
-  const head = pictures.length > 1 ? 44 : 0, width = Math.max(...pictures.map(each => each.width)), height = pictures.reduce((sum, each) => sum + each.height + head, 0);
-  const paper = svgPen(inkInFile), parts = [];
-  paper.rect(0, 0, width, height, {fill: 'bg'});
+  const width = Math.max(...pictures.map(each => Math.max(each.width, 40 + textWidth(each.title, 16)))), parts = [];
   let top = 0;
   for (const each of pictures) {
     const pen = svgPen(inkInFile);
-    if (head) pen.text(20, top + 30, each.title, {size: 16, weight: 700});
-    parts.push(...pen.marks, head ? '<g transform="translate(0,' + fixed(top + head) + ')">' : '<g>', ...each.marks, '</g>');
-    top += each.height + head;
+    pen.text(20, top + 30, each.title, {size: 16, weight: 700});
+    const legend = drawLegendLines(pen, each.legend, width, top + TITLE_HEIGHT + each.height);
+    parts.push(...pen.marks, '<g transform="translate(0,' + fixed(top + TITLE_HEIGHT) + ')">', ...each.marks, '</g>');
+    top += TITLE_HEIGHT + each.height + legend;
   }
-  return '<?xml version="1.0" encoding="UTF-8"?>\n<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ' + width + ' ' + height + '" width="' + width + '" height="' + height +
+  const paper = svgPen(inkInFile);
+  paper.rect(0, 0, width, top, {fill: 'bg'});
+  return '<?xml version="1.0" encoding="UTF-8"?>\n<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ' + fixed(width) + ' ' + fixed(top) + '" width="' + fixed(width) + '" height="' + fixed(top) +
          '" font-family="' + escapeText(FONT) + '">\n<title>' + escapeText(pictures.map(each => each.title).join('; ')) + '</title>\n<desc>' + escapeText(pictures.map(each => each.about).join(' ')) + '</desc>\n' +
          paper.marks.concat(parts).join('\n') + '\n</svg>\n';
 }

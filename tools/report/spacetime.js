@@ -51,10 +51,10 @@ const spaceTimeView = {
 
   size(model, state, width, height) {
     const bands = this.bands(model, state), shown = bands.end - bands.first;
-    const failed = model.failure ? Math.max(...model.failure.nodes.map(node => textWidth(failureText(node), 12)), 150) + 24 : 0;
+    const failed = model.failure ? Math.max(...model.failure.nodes.map(node => textWidth(failureText(node, model.failure), 12)), 150) + 24 : 0;
     const waits = model.failure ? waitsOf(model.failure, model.nodes).filter(each => each.cycle) : [];
     const cycle = waits.length ? 16 + bulge(height) : 0, lines = headLines(model);
-    const left = 26 + textWidth(model.nodes - 1) + textWidth('node '), right = 24 + failed + cycle, top = lines <= 3 ? 62 : 77, bottom = 20;
+    const left = 26 + textWidth(model.nodes - 1) + textWidth('node '), right = 24 + failed + cycle, works = (model.observed.compute || []).some(round => round.length), top = (lines <= 3 ? 68 : 83) + (works ? 12 : 0), bottom = 20;
     const room = Math.max(width - left - right - 2, 200);
     const row = Math.max(Math.min((height - top - bottom - 10) / model.nodes, 60), model.nodes <= 32 ? 16 : model.nodes <= 128 ? 8 : 700 / model.nodes);
     const total = model.rounds.slice(bands.first, bands.end).reduce((sum, round) => sum + round.time, 0);
@@ -198,7 +198,7 @@ const spaceTimeView = {
       const wide = Math.min(30, at.wide * 0.3);
       pen.rect(at.x + at.wide - wide - 2, y(rank) - thick / 2, wide, Math.max(thick, 1), {fill: 'good', opacity, title: 'node ' + rank + ' computes ' + count(operations, 'operation'), data: {compute: rank}, means: 'compute'});
       const text = number(operations) + 'τ';
-      if (size.row >= 20 && places.take(at.x + at.wide - 4 - textWidth(text, 11) / 2, y(rank) - thick, text, 11)) pen.text(at.x + at.wide - 4, y(rank) - thick, text, {anchor: 'end', size: 11, fill: 'good', halo: 'bg', opacity});
+      if (size.row >= 20 && at.wide >= 100 && textWidth(text, 11) < at.wide * 0.4 && places.take(at.x + at.wide - 4 - textWidth(text, 11) / 2, y(rank) - thick, text, 11)) pen.text(at.x + at.wide - 4, y(rank) - thick, text, {anchor: 'end', size: 11, fill: 'good', halo: 'bg', opacity});
     }
   },
 
@@ -216,10 +216,10 @@ const spaceTimeView = {
       const wide = size.failed - 24;
       if (high >= 12) {
         pen.rect(x, y(node.rank) - high / 2, wide, high, {fill: 'bg', stroke: 'bad', width: stuck.has(node.rank) ? 2.5 : 1.2, dash: stuck.has(node.rank) ? undefined : '4 3', radius: 4, title: 'node ' + node.rank + ' ' + stateText(node), data: {failed: node.rank}, means: 'failed'});
-        pen.text(x + 8, y(node.rank) + 4, failureText(node), {size: 12});
+        pen.text(x + 8, y(node.rank) + 4, failureText(node, model.failure), {size: 12});
       } else {
         pen.rect(x, y(node.rank) - 2, 8, 4, {fill: 'bad', title: 'node ' + node.rank + ' ' + stateText(node), data: {failed: node.rank}, means: 'failed'});
-        if (i % every === 0) pen.text(x + 14, y(node.rank) + 4, failureText(node), {size: 11});
+        if (i % every === 0) pen.text(x + 14, y(node.rank) + 4, failureText(node, model.failure), {size: 11});
       }
     });
     for (const wait of size.waits) this.drawWait(pen, size, wait, x + size.failed - 22, y);
@@ -267,8 +267,11 @@ const spaceTimeView = {
 };
 
 // Behind the name of a failed node.
-function failureText(node) {
-  return node.for || node.file ? stateText(node) : node.state;
+// What a node was doing; of one on the cycle that waits for two, the other one, too, which its arrow leads to.
+function failureText(node, failure) {
+  const text = node.for || node.file ? stateText(node) : node.state, cycle = (failure && failure.cycle) || [], at = cycle.indexOf(node.rank);
+  const next = at < 0 ? node.peer : cycle[(at + 1) % cycle.length];
+  return node.for && node.peer >= 0 && next !== node.peer ? text + ', and for node ' + next : text;
 }
 
 // How far from the boxes the edge of a cycle runs that spans `away` pixels.

@@ -1,13 +1,24 @@
 // SPDX-License-Identifier: MIT
 // Numbers and formulas as words.
 
-// 1234567 as "1 234 567", with narrow blanks that do not break; other numbers have up to six digits.
+// Six digits of a number, as the command prints them: what lies in the middle becomes even.
+function sixDigits(x) {
+  const scale = 10 ** (5 - Math.floor(Math.log10(Math.abs(x)))), scaled = x * scale;
+  return Math.abs(scaled % 1) === 0.5 ? 2 * Math.round(scaled / 2) / scale : Number(x.toPrecision(6));
+}
+
+// 1234567.5 as "1 234 570", with narrow blanks that do not break; other numbers have up to six digits.
 function number(x) {
   if (x === null || x === undefined) return '–';
-  if (!Number.isInteger(x)) return String(Number(x.toPrecision(6)));
-  const digits = String(Math.abs(x));
-  const grouped = digits.length < 5 ? digits : digits.replace(/\B(?=(\d{3})+$)/g, '\u202f');
-  return (x < 0 ? '−' : '') + grouped;
+  const [whole, rest] = String(Math.abs(Number.isInteger(x) ? x : sixDigits(x))).split('.');
+  const grouped = whole.length < 5 || whole.includes('e') ? whole : whole.replace(/\B(?=(\d{3})+$)/g, '\u202f');
+  return (x < 0 ? '−' : '') + grouped + (rest ? '.' + rest : '');
+}
+
+// "1.004", with four digits; "just above 1" where these would say that both are equal.
+function ratioText(ratio) {
+  const shown = Number(ratio.toPrecision(4));
+  return shown === 1 && ratio !== 1 ? 'just ' + (ratio > 1 ? 'above' : 'below') + ' 1' : number(shown);
 }
 
 // Invisible characters that control, hide or reorder a text: Unicode's classes Cc and Cf, and its separators of lines.
