@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* peal new: a small commented start of a program, an assignment, or an algorithm.  No existing file is overwritten. */
 #include "commands/commands.h"
+#include "lib/base/text.h"
 #include "new/start_assignment.h"
 #include <ctype.h>
 #include <errno.h>
@@ -41,9 +42,12 @@ is_valid_name(const char *name)
 static enum peal_status
 refuse_name(const char *name, struct peal_error *error)
 {
-    return peal_refuse(
-        error, PEAL_USAGE,
-        "expected a name of letters, digits, - and _, at most 60, that begins with a letter, got '%.100s'", name);
+    char shown[104];
+
+    peal_append(empty_text(shown, sizeof shown), "%s", name);
+    return peal_refuse(error, PEAL_USAGE,
+                       "expected a name of letters, digits, - and _, at most 60, that begins with a letter, got '%s'",
+                       shown);
 }
 
 /* ------------------------------------------------------------------ a program */

@@ -2,6 +2,7 @@
 /* Writes the page of a document: the program's HTML and the data that it shows.  The parts of a document are found
  * as text, so it must be valid JSON. */
 #include "write/report.h"
+#include "lib/base/text.h"
 #include "lib/record/json.h"
 #include "lib/record/read.h"
 #include <jansson.h>
@@ -82,13 +83,17 @@ find_kind(struct report *report, struct peal_error *error)
                              "%s: no \"schema\": a document of peal begins with one, as \"peal/run/1\"", report->name);
     while (status == PEAL_OK && i < sizeof known / sizeof *known && strcmp(schema, known[i].schema) != 0)
         i++;
-    if (status == PEAL_OK && i == sizeof known / sizeof *known)
+    if (status == PEAL_OK && i == sizeof known / sizeof *known) {
+        char shown[64];
+
+        peal_append(empty_text(shown, sizeof shown), "%s", schema);
         status = peal_refuse(error, PEAL_USAGE,
                              "%s: a page shows peal/run/1, app/1, compare/2, sweep/1, scale/1, model/1, check/1 and "
-                             "lesson/1, not '%.60s'",
-                             report->name, schema);
-    else if (status == PEAL_OK)
+                             "lesson/1, not '%s'",
+                             report->name, shown);
+    } else if (status == PEAL_OK) {
         report->kind = known[i].kind;
+    }
     json_decref(root);
     return status;
 }
