@@ -174,7 +174,7 @@ mpi_caller(enum mpi_call call, const void *site)
 
     mpi->me = me;
     mpi->call = mpi_call_names[call];
-    mpi->file = site;
+    mpi->file = peal_passed_on(me, site);
     mpi->line = PEAL_CODE_OF((int)call);
     return mpi;
 }

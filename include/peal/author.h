@@ -84,6 +84,12 @@ PEAL_API __attribute__((noreturn)) void peal_fail_at(struct peal_node *me, int k
 /* The node that runs on the calling thread, as seen in the whole machine; NULL outside of node programs. */
 PEAL_API struct peal_node *peal_self(void);
 
+/* Give the address that the call of `me` which returns to `code`, in the program, counts as: where functions of the
+ * program do no more than pass it on, the return address of the outermost one's call.
+ *
+ *   blocks   the first time, while debugging information is read; what was found is remembered */
+PEAL_API const void *peal_passed_on(struct peal_node *me, const void *code);
+
 /* Look up the file and line of a return address in the program's code.  Slow the first time, then remembered.
  *
  *   owner    *file lives until the machine's next run

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Failures: the failure of the lowest rank in a phase wins.  lib/report says what every unfinished node was doing. */
 #include "lib/machine/failure.h"
+#include "lib/base/text.h"
 #include "lib/machine/machine.h"
 #include "lib/machine/park.h"
 #include "lib/machine/rules.h"
@@ -77,6 +78,7 @@ set(struct peal_machine *machine, int rank, enum peal_failure_kind kind, const c
         failure->rank = rank;
         failure->line = place.line;
         vsnprintf(failure->message, sizeof failure->message, format, list);
+        site_tell_through(machine, file, line, IN_ARRAY(failure->message));
         snprintf(failure->fix, sizeof failure->fix, "%s", advice ? advice : "");
         machine->reports.stray = node && advice ? node->stray : (struct stray){.group = NULL};
         if (kind == PEAL_CRASH && !advice && node)

@@ -3,6 +3,7 @@
  * counted.  Nodes record findings while they run, on several carriers at once, so the list is sorted when the run has
  * ended. */
 #include "lib/base/in_fortran.h"
+#include "lib/base/text.h"
 #include "lib/machine/failure.h"
 #include "lib/machine/lookup.h"
 #include "lib/machine/requests.h"
@@ -92,6 +93,8 @@ copy_all(const struct peal_machine *machine, struct peal_run_finding *finding, c
         finding->rank = own[0].rank;
         finding->line = own[0].file ? own[0].line : 0;
         snprintf(finding->file, sizeof finding->file, "%s", own[0].file ? own[0].file : "");
+        site_tell_through(machine, first ? first->file : given.places[0].file,
+                          first ? first->line : given.places[0].line, IN_ARRAY(finding->message));
         if (peal_is_fortran(finding->file)) {
             fortran_words(finding->message, sizeof finding->message);
             fortran_words(finding->fix, sizeof finding->fix);

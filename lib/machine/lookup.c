@@ -131,6 +131,31 @@ lookup_function(const char *path, uintptr_t offset, char *name, size_t bytes)
     return line_finder.function && lookup_apart(answer_question, &question) && question.found;
 }
 
+/* A question for line_finder.passed. */
+struct passed_question {
+    const char *path, *callee;
+    uintptr_t offset;
+    struct passed *passed;
+    bool found;
+};
+
+static void *
+answer_passed(void *arg)
+{
+    struct passed_question *question = arg;
+
+    question->found = line_finder.passed(question->path, question->offset, question->callee, question->passed);
+    return NULL;
+}
+
+bool
+lookup_passed(const char *path, uintptr_t offset, const char *callee, struct passed *passed)
+{
+    struct passed_question question = {path, callee, offset, passed, false};
+
+    return line_finder.passed && lookup_apart(answer_passed, &question) && question.found;
+}
+
 const char *
 lookup_module_file(const Dl_info *module, char own[40])
 {

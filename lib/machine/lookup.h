@@ -7,10 +7,29 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* How the frame of a function that has made a call is left: see struct frame_rule of lib/program/lines.h. */
+struct passed_frame {
+    bool by_frame_pointer;
+    ptrdiff_t end, came_from, frame_pointer;
+};
+
+/* A call that functions of the program, one inlined in the other, do no more than pass on. */
+struct passed {
+    char file[512]; /* where the outermost of them is called; of one that is not inlined where it calls */
+    int line;
+    char through[240]; /* "send_row, rows.c:12, checked_send, checks.h:5": they, the innermost first; "": none */
+    char function[64]; /* the outermost */
+    bool whole;        /* it is not inlined: it is called where its frame leads to */
+    struct passed_frame rule;
+};
+
 /* Finds lines in this process. */
 extern struct line_finder {
     bool (*find)(const char *path, uintptr_t offset, char *file, size_t bytes, int *line); /* NULL: not built */
     bool (*function)(const char *path, uintptr_t offset, char *name, size_t bytes);        /* NULL: not built */
+    /* Who passes on the call of MPI, or of the function `callee`, that returns to `offset`; false: nobody.  NULL: not
+     * built */
+    bool (*passed)(const char *path, uintptr_t offset, const char *callee, struct passed *passed);
     bool alone; /* for crashes, too: no other program may be started */
 } line_finder;
 
@@ -18,6 +37,8 @@ extern struct line_finder {
 bool lookup_line(const char *path, uintptr_t offset, char *file, size_t bytes, int *line);
 /* Find the line when nothing has crashed: in this process, if the build can. */
 bool lookup_site(const char *path, uintptr_t offset, char *file, size_t bytes, int *line);
+/* As line_finder.passed; false when nothing is known. */
+bool lookup_passed(const char *path, uintptr_t offset, const char *callee, struct passed *passed);
 /* Find the function in which `offset` lies; false when it is not known. */
 bool lookup_function(const char *path, uintptr_t offset, char *name, size_t bytes);
 /* Call act(arg) on a separate stack, since a node's is small; false: there is no thread for it. */

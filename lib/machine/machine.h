@@ -61,8 +61,9 @@ struct machine_reports {
     void *found_arg;
     struct kept_name *kept_names; /* of files, kept as long as the failure */
     pthread_mutex_t sites_lock;
-    struct known_site *known_sites; /* site.c: the looked-up lines of calls */
-    char **taken;                   /* site.c: the algorithms that named calls took */
+    struct known_site *known_sites;   /* site.c: the looked-up lines of calls */
+    struct passed_site *passed_sites; /* passed.c: who passes calls on */
+    char **taken;                     /* site.c: the algorithms that named calls took */
     int taken_count;
     _Atomic int output_error; /* errno of the first write of what nodes printed that failed in this run; 0: none did */
 };

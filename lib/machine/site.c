@@ -21,8 +21,9 @@ struct code_address {
 struct known_site {
     struct known_site *next;
     struct code_address at;
-    int line;    /* 0: unknown */
-    char file[]; /* or the module's name */
+    int line;      /* 0: unknown */
+    char *through; /* functions that pass the call on; NULL: none */
+    char file[];   /* or the module's name */
 };
 
 /* Find an address: its offset in the file *path, which may be the name in `own`, of the module *name.  NULL:
@@ -66,6 +67,7 @@ remember(struct peal_machine *machine, struct code_address at, const char *file,
         return NULL;
     site->at = at;
     site->line = line;
+    site->through = NULL;
     memcpy(site->file, file, bytes);
     site->next = machine->reports.known_sites;
     machine->reports.known_sites = site;
@@ -92,6 +94,25 @@ find(struct peal_machine *machine, const void *code)
     return remember(machine, at, name ? name : "?", 0);
 }
 
+void
+site_remember(struct peal_machine *machine, const void *code, const struct passed *passed, const char *through)
+{
+    pthread_mutex_lock(&machine->reports.sites_lock);
+    const struct image_copy *copy = image_copy_at(machine->image, (uintptr_t)code);
+    const struct code_address at = {.offset = copy ? (uintptr_t)code - copy->base : 0};
+    struct known_site *site = machine->reports.known_sites;
+
+    while (site && (site->at.base != 0 || site->at.offset != at.offset))
+        site = site->next;
+    if (copy && (!site || !site->through)) {
+        site = passed ? remember(machine, at, passed->file, passed->line)
+                      : (struct known_site *)(uintptr_t)find(machine, code);
+        if (site)
+            site->through = strdup(through);
+    }
+    pthread_mutex_unlock(&machine->reports.sites_lock);
+}
+
 struct call_site
 site_of(const struct peal_machine *machine, const char *file, int line)
 {
@@ -104,6 +125,29 @@ site_of(const struct peal_machine *machine, const char *file, int line)
 
     pthread_mutex_unlock(&writable->reports.sites_lock);
     return site ? (struct call_site){site->file, site->line} : (struct call_site){NULL, 0};
+}
+
+const char *
+site_through(const struct peal_machine *machine, const char *file, int line)
+{
+    struct peal_machine *writable = (struct peal_machine *)(uintptr_t)machine;
+
+    if (line > PEAL_CODE || !file)
+        return NULL;
+    pthread_mutex_lock(&writable->reports.sites_lock);
+    const struct known_site *site = find(writable, file);
+
+    pthread_mutex_unlock(&writable->reports.sites_lock);
+    return site ? site->through : NULL;
+}
+
+void
+site_tell_through(const struct peal_machine *machine, const char *file, int line, struct peal_text message)
+{
+    const char *through = site_through(machine, file, line);
+
+    if (through && !strstr(message.start, through))
+        peal_append(message, " (through %s)", through);
 }
 
 char *
@@ -184,9 +228,12 @@ site_take(struct peal_machine *machine, const char *algorithm, int parameter)
 char *
 site_words(const struct peal_machine *machine, struct call_site place, char text[SITE_WORDS])
 {
+    const char *through = site_through(machine, place.file, place.line);
+
     place = site_of(machine, place.file, place.line);
     if (place.line > 0)
-        snprintf(text, SITE_WORDS, "%.120s:%d", place.file ? file_name(place.file) : "?", place.line);
+        snprintf(text, SITE_WORDS, "%.120s:%d%s%s", place.file ? file_name(place.file) : "?", place.line,
+                 through ? ", through " : "", through ? through : "");
     else if (place.file && strcmp(place.file, "?") != 0)
         snprintf(text, SITE_WORDS, "an unknown line of %.120s", file_name(place.file));
     else
@@ -226,8 +273,11 @@ peal_code_line(struct peal_node *me, const void *code, const char **file, int *l
 void
 sites_forget(struct peal_machine *machine)
 {
-    for (struct known_site *site; (site = machine->reports.known_sites); free(site))
+    for (struct known_site *site; (site = machine->reports.known_sites); free(site)) {
         machine->reports.known_sites = site->next;
+        free(site->through);
+    }
+    passed_forget(machine);
 }
 
 void

@@ -16,12 +16,23 @@ struct call_site {
  * and NULL without memory. */
 struct call_site site_of(const struct peal_machine *machine, const char *file, int line);
 
+/* Remember of a call of the program that functions pass it on: its place is where the outermost is called, that of
+ * `code` itself without `passed`. */
+struct passed;
+void site_remember(struct peal_machine *machine, const void *code, const struct passed *passed, const char *through);
+void passed_forget(struct peal_machine *machine);
+/* Who passes the call on, "checked_send, checks.h:12"; NULL: nobody.  owner: the machine's until its next run */
+const char *site_through(const struct peal_machine *machine, const char *file, int line);
+/* Append to a message of this place who passes the call on, unless the message says so. */
+struct peal_text;
+void site_tell_through(const struct peal_machine *machine, const char *file, int line, struct peal_text message);
+
 /* The function that a place in code lies in; NULL: it is not known.  owner: the caller frees it */
 char *site_function(const struct peal_machine *machine, const char *file, int line);
 /* Whether the file and line of a place are known: of code without debug information they are not. */
 bool site_is_known(const struct peal_machine *machine, const char *file, int line);
-/* The place in words: "ring.c:12". */
-enum { SITE_WORDS = 140 };
+/* The place in words: "ring.c:12", "ring.c:12, through checked_send, checks.h:5". */
+enum { SITE_WORDS = 300 };
 char *site_words(const struct peal_machine *machine, struct call_site place, char text[SITE_WORDS]);
 /* The place after the call's name, if it has one: "MPI_Send at ring.c:12". */
 char *site_call_words(const struct peal_machine *machine, struct call_site place, char text[SITE_WORDS]);

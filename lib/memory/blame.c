@@ -3,6 +3,7 @@
  * stack, so lines are looked up later. */
 #include "lib/memory/blame.h"
 #include "lib/base/hollow.h"
+#include "lib/base/text.h"
 #include "lib/machine/machine.h"
 #include "lib/machine/rules.h"
 #include "lib/memory/arena.h"
@@ -170,12 +171,12 @@ describe_block(uintptr_t address, uint64_t shadow, const struct node *node, char
         snprintf(which, sizeof which, "%zu %s%s before the beginning", at.offset, at.unit, plural(at.offset));
     else
         snprintf(which, sizeof which, "%s %zu", at.unit, at.offset);
-    snprintf(text, bytes, "%s of the %zu %s%s that %s allocated %sat %s%s", which, at.count, at.unit, plural(at.count),
-             owner,
-             block.words    ? ""
-             : block.by_new ? "with new "
-                            : "with malloc ",
-             block.site, shadow_region(shadow) == REGION_FREED ? " and freed" : "");
+    peal_append(empty_text(text, bytes), "%s of the %zu %s%s that %s allocated %sat %s%s", which, at.count, at.unit,
+                plural(at.count), owner,
+                block.words    ? ""
+                : block.by_new ? "with new "
+                               : "with malloc ",
+                block.site, shadow_region(shadow) == REGION_FREED ? " and freed" : "");
 }
 
 /* The name of the variable at the address. */

@@ -2,14 +2,13 @@
 /* Reads symbols, unwind tables and debugging information of programs, which takes long: answers are kept, also the
  * negative ones. */
 #include "lib/memory/named_blocks.h"
-#include "lib/machine/image.h"
+#include "lib/machine/frame_walk.h"
 #include "lib/machine/lookup.h"
 #include "lib/machine/stacks.h"
 #include "lib/program/lines.h"
 #include <fcntl.h>
 #include <link.h>
 #include <unistd.h>
-#include <unwind.h>
 
 /* A file with code and variables: the program, or a shared object. */
 struct part {
@@ -156,46 +155,6 @@ named_find(struct node *node, const void *address, struct peal_block *block)
 }
 
 /* ------------------------------------------------------------------ the stack */
-
-/* The registers of a function of the program, after the call that it has made. */
-struct frame_walk {
-    const struct image *image;
-    uintptr_t code; /* where the call returns to; 0: any call of the program's */
-    uintptr_t stack_pointer, frame_pointer;
-    bool found;
-};
-
-#if defined __aarch64__
-enum { FRAME_POINTER = 29 };
-#else
-enum { FRAME_POINTER = 6 };
-#endif
-
-/* Called for each frame from this one on: all are Peal's up to the program's. */
-static _Unwind_Reason_Code
-see_frame(struct _Unwind_Context *context, void *arg)
-{
-    struct frame_walk *walk = arg;
-
-    uintptr_t code = _Unwind_GetIP(context);
-
-    if (walk->code ? code != walk->code : !image_copy_at(walk->image, code))
-        return _URC_NO_REASON;
-    walk->code = code;
-    walk->stack_pointer = _Unwind_GetCFA(context);
-    walk->frame_pointer = _Unwind_GetGR(context, FRAME_POINTER);
-    walk->found = true;
-    return _URC_END_OF_STACK;
-}
-
-static uintptr_t
-read_word(uintptr_t address)
-{
-    uintptr_t word;
-
-    memcpy(&word, (const void *)address, sizeof word);
-    return word;
-}
 
 /* The bytes of the caller's saved registers at the end of the frame: known where they were pushed first. */
 static size_t

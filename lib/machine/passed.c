@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* Calls that functions of the program pass on: the place of a call is where the outermost of them is called.
+ *
+ * An address that was looked at is remembered: of one that passes nothing on, all but always, one look at a table. */
+#include "lib/base/text.h"
+#include "lib/machine/lookup.h"
+#include "lib/machine/machine.h"
+#include <peal/author.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#if PEAL_THREADS
+#include "lib/machine/frame_walk.h"
+
+/* What is known of the call that returns to an offset in the program's file. */
+struct passed_site {
+    struct passed_site *next;
+    uintptr_t offset;
+    bool passes;
+    struct passed passed;
+};
+
+/* Addresses that are not passed on; in each place the last one. */
+enum { PLACES = 1 << 12 };
+static _Atomic uintptr_t ordinary[PLACES];
+
+static _Atomic uintptr_t *
+place_of(const void *code)
+{
+    return &ordinary[((uintptr_t)code * UINT64_C(0x9E3779B97F4A7C15) >> 32) % PLACES];
+}
+
+void
+passed_forget(struct peal_machine *machine)
+{
+    for (struct passed_site *site; (site = machine->reports.passed_sites); free(site))
+        machine->reports.passed_sites = site->next;
+    for (int i = 0; i < PLACES; i++)
+        atomic_store_explicit(&ordinary[i], 0, memory_order_relaxed); /* no node runs */
+}
+
+/* What passes on the call that returns to `code`, asked for once; NULL: nothing, or it is not known. */
+static const struct passed *
+find_passed(struct node *node, const void *code, const char *callee)
+{
+    struct peal_machine *machine = node->machine;
+    const struct image_copy *copy = image_copy_at(machine->image, (uintptr_t)code);
+    const uintptr_t offset = copy ? (uintptr_t)code - copy->base : 0;
+    struct passed_site *site;
+
+    if (!copy || !machine->symbols)
+        return NULL;
+    pthread_mutex_lock(&machine->reports.sites_lock);
+    for (site = machine->reports.passed_sites; site && site->offset != offset; site = site->next)
+        ;
+    if (!site && (site = calloc(1, sizeof *site))) {
+        const bool inside = node->inside;
+
+        node->inside = true;
+        site->offset = offset;
+        site->passes = lookup_passed(machine->symbols, offset, callee, &site->passed);
+        node->inside = inside;
+        site->next = machine->reports.passed_sites;
+        machine->reports.passed_sites = site;
+    }
+    pthread_mutex_unlock(&machine->reports.sites_lock);
+    return site && site->passes ? &site->passed : NULL;
+}
+
+/* ------------------------------------------------------------------ the stack */
+
+/* Go to the frame of the caller. */
+static void
+leave_frame(struct frame_walk *walk, const struct passed_frame *rule)
+{
+    const uintptr_t end = (rule->by_frame_pointer ? walk->frame_pointer : walk->stack_pointer) + (uintptr_t)rule->end;
+
+    walk->code = read_word(end + (uintptr_t)rule->came_from);
+    if (rule->frame_pointer != 0)
+        walk->frame_pointer = read_word(end + (uintptr_t)rule->frame_pointer);
+    walk->stack_pointer = end;
+}
+
+/* Follow the call outwards, and remember its place with what is between. */
+static const void *
+follow(struct node *node, const void *code, const struct passed *passed)
+{
+    enum { MAX_FRAMES = 8 };
+    struct frame_walk walk = {.image = node->machine->image, .code = (uintptr_t)code};
+    char through[sizeof passed->through], inner[sizeof through];
+    const struct passed *outer = passed;
+    const void *began = code;
+
+    snprintf(through, sizeof through, "%s", passed->through);
+    if (passed->whole)
+        _Unwind_Backtrace(see_frame, &walk);
+    for (int i = 0; walk.found && outer && outer->whole && i < MAX_FRAMES; i++) {
+        leave_frame(&walk, &outer->rule);
+        if (!image_copy_at(node->machine->image, walk.code) ||
+            !site_is_known(node->machine, (const char *)walk.code, PEAL_CODE))
+            break;
+        code = (const void *)walk.code;
+        outer = find_passed(node, code, outer->function);
+        if (!outer)
+            break;
+        memcpy(inner, through, sizeof inner);
+        peal_append(empty_text(through, sizeof through), "%s and %s", outer->through, inner);
+    }
+    if (code != began || !passed->whole) /* else it is not known where the call comes from */
+        site_remember(node->machine, code, outer && !outer->whole ? outer : NULL, through);
+    return code;
+}
+
+const void *
+peal_passed_on(struct peal_node *me, const void *code)
+{
+    _Atomic uintptr_t *place = place_of(code);
+
+    if (atomic_load_explicit(place, memory_order_relaxed) == (uintptr_t)code)
+        return code;
+    const struct passed *passed = find_passed(me->node, code, NULL);
+
+    if (passed)
+        return follow(me->node, code, passed);
+    atomic_store_explicit(place, (uintptr_t)code, memory_order_relaxed); /* nothing else is read through it */
+    return code;
+}
+#else
+const void *
+peal_passed_on(struct peal_node *me, const void *code)
+{
+    (void)me;
+    return code;
+}
+
+void
+passed_forget(struct peal_machine *machine)
+{
+    (void)machine;
+}
+#endif

@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: MIT */
+/* Functions of a program that do no more than pass a call of MPI on: the place of such a call is their caller's.
+ *
+ * Debugging information says which function an address lies in, also one that was inlined, and where that is called;
+ * its text says what it does.  In doubt a function does more. */
+#include "lib/base/text.h"
+#include "lib/machine/lookup.h"
+#include "lib/program/lines.h"
+
+#if PEAL_LIBDW
+#include <ctype.h>
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* ------------------------------------------------------------------ tokens of a source file */
+
+enum { MAX_BYTES = 1 << 22, MAX_NAMES = 40, NAME_BYTES = 64 };
+
+struct token {
+    const char *at;
+    size_t bytes; /* 0: the end */
+    int line;
+};
+
+struct text {
+    const char *at;
+    int line;
+};
+
+/* Go behind blanks, comments and lines of the preprocessor. */
+static void
+skip_blanks(struct text *text)
+{
+    for (;;) {
+        if (strncmp(text->at, "/*", 2) == 0) {
+            for (text->at += 2; *text->at && strncmp(text->at, "*/", 2) != 0; text->at++)
+                text->line += *text->at == '\n';
+            text->at += *text->at ? 2 : 0;
+        } else if (strncmp(text->at, "//", 2) == 0 || *text->at == '#') {
+            text->at += strcspn(text->at, "\n");
+        } else if (isspace((unsigned char)*text->at)) {
+            text->line += *text->at++ == '\n';
+        } else {
+            return;
+        }
+    }
+}
+
+static struct token
+next(struct text *text)
+{
+    skip_blanks(text);
+    struct token token = {text->at, 0, text->line};
+
+    if (isalnum((unsigned char)*text->at) || *text->at == '_') {
+        while (isalnum((unsigned char)text->at[token.bytes]) || text->at[token.bytes] == '_')
+            token.bytes++;
+    } else if (*text->at == '"' || *text->at == '\'') {
+        for (token.bytes = 1; text->at[token.bytes] && text->at[token.bytes] != *text->at; token.bytes++)
+            token.bytes += text->at[token.bytes] == '\\' && text->at[token.bytes + 1];
+        token.bytes += text->at[token.bytes] != '\0';
+    } else if (*text->at) {
+        static const char *const pairs[] = {
+            "->", "==", "<=", ">=", "!=", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "::"};
+
+        token.bytes = 1;
+        for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+            if (strncmp(text->at, pairs[i], 2) == 0)
+                token.bytes = 2;
+    }
+    text->at += token.bytes;
+    return token;
+}
+
+static bool
+is(struct token token, const char *word)
+{
+    return strlen(word) == token.bytes && strncmp(token.at, word, token.bytes) == 0;
+}
+
+static bool
+is_one_of(struct token token, const char *const *words)
+{
+    for (; *words; words++)
+        if (is(token, *words))
+            return true;
+    return false;
+}
+
+static bool
+is_name(struct token token)
+{
+    return token.bytes > 0 && (isalpha((unsigned char)*token.at) || *token.at == '_');
+}
+
+/* Names, each cut where it is too long. */
+struct read_names {
+    char list[MAX_NAMES][NAME_BYTES];
+    int count;
+};
+
+static void
+add_name(struct read_names *names, struct token token)
+{
+    if (names->count < MAX_NAMES && token.bytes < NAME_BYTES)
+        snprintf(names->list[names->count++], NAME_BYTES, "%.*s", (int)token.bytes, token.at);
+}
+
+static bool
+has_name(const struct read_names *names, struct token token)
+{
+    for (int i = 0; i < names->count; i++)
+        if (is(token, names->list[i]))
+            return true;
+    return false;
+}
+
+/* ------------------------------------------------------------------ what a function does */
+
+/* A function, by its text. */
+struct read_function {
+    const char *name, *callee; /* callee: what it may pass on, by its plain name; NULL: a call of MPI */
+    bool method;               /* of an object, whose members it may pass on */
+    int line;                  /* of the call that was made in it */
+    struct read_names parameters, locals;
+    int calls;
+    bool more; /* it does more */
+};
+
+/* Calls that tell, and end, and move nothing. */
+static bool
+is_aside(struct token token)
+{
+    static const char *const words[] = {"Abort", "Error_string", "Error_class", "Comm_rank",     "Comm_size",
+                                        "Wtime", "Initialized",  "Finalized",   "Comm_get_name", NULL};
+    const char *name = token.at + (*token.at == 'P');
+    const size_t left = token.bytes - (*token.at == 'P') - strlen("MPI_");
+
+    return is_one_of((struct token){name + strlen("MPI_"), left, 0}, words);
+}
+
+static bool
+is_of_mpi(struct token token)
+{
+    return (token.bytes > 4 && strncmp(token.at, "MPI_", 4) == 0) ||
+           (token.bytes > 5 && strncmp(token.at, "PMPI_", 5) == 0);
+}
+
+/* Read the parameters, from behind their parenthesis on: each is the last name before a comma or the end. */
+static bool
+read_parameters(struct read_function *function, struct text *text)
+{
+    struct token before = {NULL, 0, 0}, token;
+
+    for (int depth = 1; depth > 0; before = token) {
+        token = next(text);
+        if (token.bytes == 0 || is(token, ";") || is(token, "{"))
+            return false;
+        depth += is(token, "(") - is(token, ")");
+        if (is_name(before) && (is(token, ",") || is(token, "=") || is(token, "[") || is(token, ")")))
+            add_name(&function->parameters, before);
+    }
+    return true;
+}
+
+/* Read the arguments of the call, which must be what the function was given. */
+static void
+read_arguments(struct read_function *function, struct text *text, int first_line)
+{
+    static const char *const computes[] = {"+", "/", "%", "^", "?", "[", "++", "--", "=", "{", NULL};
+    struct token before = {"(", 1, 0}, token;
+    bool given = false;
+
+    for (int depth = 1; depth > 0 && !function->more; before = token) {
+        token = next(text);
+        depth += is(token, "(") - is(token, ")");
+        struct text ahead = *text;
+        const bool member = is(before, ".") || is(before, "->") || is(before, "::"), called = is(next(&ahead), "(");
+
+        function->more |=
+            token.bytes == 0 || is_one_of(token, computes) || (is(token, "-") && !is(before, "(") && !is(before, ","));
+        if (!is_name(token) || member)
+            continue;
+        function->more |= has_name(&function->locals, token);
+        given |= has_name(&function->parameters, token) || (function->method && !called && !is_of_mpi(token));
+    }
+    function->more |= !given || function->line < first_line || function->line > token.line;
+}
+
+/* Read the body, from behind its brace on. */
+static void
+read_body(struct read_function *function, struct text *text)
+{
+    static const char *const turns[] = {
+        "for", "while", "do", "goto", "switch", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", NULL};
+    static const char *const outputs[] = {"MPI_Status", "MPI_Request", NULL};
+    struct token before = {NULL, 0, 0}, type = before, token;
+
+    for (int depth = 1; depth > 0 && !function->more; type = before, before = token) {
+        token = next(text);
+        depth += is(token, "{") - is(token, "}");
+        struct text ahead = *text;
+        struct token after = next(&ahead);
+        const bool member = before.bytes > 0 && (is(before, ".") || is(before, "->"));
+
+        function->more |= token.bytes == 0 || is_one_of(token, turns) || (is(token, "=") && is(before, "]"));
+        if (!is_name(token))
+            continue;
+        if (is(after, "(") || (is(after, "<") && function->callee)) {
+            const bool passed = function->callee ? is(token, function->callee) : is_of_mpi(token) && !is_aside(token);
+
+            function->more |= function->callee && !passed && is_of_mpi(token) && !is_aside(token);
+            if (!passed)
+                continue;
+            function->more |= ++function->calls > 1;
+            while (!is(after, "(") && after.bytes > 0) /* arguments of a template */
+                after = next(&ahead);
+            *text = ahead;
+            read_arguments(function, text, token.line);
+        } else if (!member && before.bytes > 0 && (is_name(before) || is(before, "*") || is(before, "&")) &&
+                   (is(after, "=") || is(after, ";") || is(after, ",") || is(after, "[")) && !is(before, "return") &&
+                   !is_one_of(is_name(before) ? before : type, outputs)) {
+            add_name(&function->locals, token);
+        }
+    }
+}
+
+/* Read the function that is declared in this line of the text. */
+static bool
+passes_on(struct read_function *function, struct text *text, int declared)
+{
+    struct token token;
+
+    while (*text->at && text->line < declared)
+        text->line += *text->at++ == '\n';
+    for (int tokens = 0;; tokens++) {
+        token = next(text);
+        struct text ahead = *text;
+
+        if (token.bytes == 0 || tokens > 20 || is(token, "{") || is(token, ";"))
+            return false;
+        if (is(token, function->name) && is(next(&ahead), "(")) {
+            *text = ahead;
+            break;
+        }
+    }
+    if (!read_parameters(function, text))
+        return false;
+    for (token = next(text); !is(token, "{"); token = next(text))
+        if (token.bytes == 0 || is(token, ";") || is(token, ":") || is(token, "}"))
+            return false;
+    read_body(function, text);
+    return function->calls == 1 && !function->more;
+}
+
+/* Whether the function `name`, which is declared there, does no more than pass on the call in `line`. */
+static bool
+source_passes_on(const char *file, int declared, struct read_function *function)
+{
+    FILE *in = file && strncmp(file, "/usr/", 5) != 0 ? fopen(file, "re") : NULL;
+    char *bytes = in ? malloc(MAX_BYTES) : NULL;
+    const size_t count = bytes ? fread(bytes, 1, MAX_BYTES - 1, in) : 0;
+    bool passes = false;
+
+    if (count > 0) {
+        bytes[count] = '\0';
+        passes = passes_on(function, &(struct text){bytes, 1}, declared);
+    }
+    free(bytes);
+    if (in)
+        fclose(in);
+    return passes;
+}
+
+/* ------------------------------------------------------------------ debugging information */
+
+/* The unit that has the address, and the row of its line. */
+static Dwarf_Line *
+find_unit(Dwarf *dwarf, Dwarf_Addr address, Dwarf_Die *unit)
+{
+    Dwarf_Off offset = 0, following;
+    size_t head;
+
+    for (; dwarf_nextcu(dwarf, offset, &following, &head, NULL, NULL, NULL) == 0; offset = following) {
+        Dwarf_Line *row = dwarf_offdie(dwarf, offset + head, unit) ? dwarf_getsrc_die(unit, address) : NULL;
+
+        if (row)
+            return row;
+    }
+    return NULL;
+}
+
+/* Where the inlined function is called. */
+static bool
+find_call(Dwarf_Die *unit, Dwarf_Die *inlined, struct passed *passed)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Word file, line;
+    Dwarf_Files *files;
+    size_t count;
+
+    if (dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &attribute), &file) != 0 ||
+        dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &attribute), &line) != 0 ||
+        dwarf_getsrcfiles(unit, &files, &count) != 0 || file >= count)
+        return false;
+    snprintf(passed->file, sizeof passed->file, "%s", dwarf_filesrc(files, file, NULL, NULL));
+    passed->line = (int)line;
+    return true;
+}
+
+/* Go outwards from the innermost function, of the scopes, as long as each passes the call on. */
+static void
+follow(Dwarf_Die *unit, Dwarf_Die *scopes, int count, const char *callee, struct passed *passed)
+{
+    char name[NAME_BYTES], own[NAME_BYTES], inner[sizeof passed->through];
+
+    for (int i = 0; i < count; i++) {
+        const int tag = dwarf_tag(&scopes[i]);
+        Dwarf_Attribute attribute;
+        int declared = 0;
+
+        if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine)
+            continue;
+        const char *found = dwarf_diename(&scopes[i]);
+        const size_t bytes = found ? strcspn(found, "<") : 0; /* of a template's name */
+
+        if (bytes == 0 || bytes >= sizeof name || strcmp(found, "main") == 0 ||
+            dwarf_decl_line(&scopes[i], &declared) != 0)
+            return;
+        snprintf(own, sizeof own, "%.*s", (int)bytes, found);
+        struct read_function function = {.name = own,
+                                         .callee = callee,
+                                         .method =
+                                             dwarf_attr_integrate(&scopes[i], DW_AT_object_pointer, &attribute) != NULL,
+                                         .line = passed->line};
+        const char *file = dwarf_decl_file(&scopes[i]);
+
+        if (!source_passes_on(file, declared, &function))
+            return;
+        snprintf(inner, sizeof inner, "%s", passed->through);
+        peal_append(empty_text(passed->through, sizeof passed->through), "%s at %s:%d%s%s", own,
+                    file_name(passed->file), passed->line, inner[0] ? " and " : "", inner);
+        memcpy(name, own, sizeof name);
+        callee = name;
+        memcpy(passed->function, name, sizeof name);
+        passed->whole = tag == DW_TAG_subprogram;
+        if (passed->whole || !find_call(unit, &scopes[i], passed))
+            return;
+    }
+}
+
+static bool
+passed_in(const char *path, uintptr_t offset, const char *callee, struct passed *passed)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    Dwarf *dwarf = fd >= 0 ? dwarf_begin(fd, DWARF_C_READ) : NULL;
+    Dwarf_Die unit, *innermost = NULL, *scopes = NULL;
+    Dwarf_Line *row = dwarf ? find_unit(dwarf, offset - 1, &unit) : NULL;
+    const char *file = row ? dwarf_linesrc(row, NULL, NULL) : NULL;
+
+    *passed = (struct passed){.whole = false};
+    if (file && dwarf_lineno(row, &passed->line) == 0 && dwarf_getscopes(&unit, offset - 1, &innermost) > 0) {
+        snprintf(passed->file, sizeof passed->file, "%s", file);
+        follow(&unit, scopes, dwarf_getscopes_die(innermost, &scopes), callee, passed);
+    }
+    free(innermost);
+    free(scopes);
+    dwarf_end(dwarf);
+    if (passed->whole) {
+        struct frame_rule rule;
+
+        frames_rule(fd, offset, &rule);
+        passed->whole = rule.known;
+        passed->rule = (struct passed_frame){rule.by_frame_pointer, rule.end, rule.came_from, rule.frame_pointer};
+    }
+    if (fd >= 0)
+        close(fd);
+    return passed->through[0] != '\0';
+}
+
+__attribute__((constructor)) static void
+offer(void)
+{
+    line_finder.passed = passed_in;
+}
+#endif
