@@ -286,6 +286,7 @@ peal_machine_destroy(struct peal_machine *machine)
     loans_forget(machine);
     callers_fini(machine);
     sites_fini(machine);
+    passed_forget(machine);
     score_hooks->destroy(machine);
     copiers_destroy(machine);
     progress_destroy(machine);
@@ -316,6 +317,7 @@ prepare(struct peal_machine *machine, peal_program program, void *arg)
     shown_clear(machine);
     loans_forget(machine);
     sites_forget(machine);
+    passed_forget(machine);
     callers_begin(machine);
     round_reset(&machine->round);
     groups_clear(machine);

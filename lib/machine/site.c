@@ -277,7 +277,6 @@ sites_forget(struct peal_machine *machine)
         machine->reports.known_sites = site->next;
         free(site->through);
     }
-    passed_forget(machine);
 }
 
 void
