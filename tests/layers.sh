@@ -3,7 +3,7 @@
 # Check who includes whom in the tree at $1 (or this one).  Prints each include that breaks the order; exits 1 if any does.
 #
 #   lib/X            "lib/Y/..." with Y not after X in `layers`, <peal/...>, the system; symbols.py checks the same of the names
-#                    that the built layers use; algorithms/ comes last, so that nothing in lib/ knows an algorithm
+#                    that the built layers use; algorithms/ comes last, so that nothing in lib/ knows an algorithm; lib/browser/X belongs to lib/X
 #   include/peal     <peal/...>, the system
 #   mpi              files of mpi, <peal/...>, the system: the library of MPI's interface is one of its own
 #   algorithms       files of algorithms/, <peal/...>, the system; what algorithms are written with: lib/collective's blocks.h and
@@ -36,7 +36,7 @@ allowed() { # file, what it includes with its quotes or brackets
   case $file in
     include/peal/mpi/mpi.h) [[ $name == calls.def ]] ;;
     mpi/*) [[ $name == mpi/* && $name != *..* ]] ;;
-    lib/*) local own=${file#lib/} other=${name#lib/}
+    lib/*) local own=${file#lib/}; own=${own#browser/}; local other=${name#lib/}
       local mine=${place[${own%%/*}]:--1} theirs=${place[${other%%/*}]:-99}
       [[ $name == lib/*/* && $name != *..* && $theirs -le $mine ]] ;;
     algorithms/catalog.c) [[ $name == catalog.h || $name == catalog.def || $name == lib/collective/catalog.h ]] ;;

@@ -6,6 +6,7 @@
 
 Prints each breach as "FILE:LINE: ...", and exits with 1 if there is one:
   - the tag of a struct, union or enum is defined in one place;
+  - a static function of lib, mpi and tools has a name of its own, so that gdb, perf and grep find one thing;
   - files of lib and tools have different names, but those of a format, which are called by its name, and the programs that show a
     kind of failure;
   - limits are MAX_, MIN_ and DEFAULT_, no other word for them;
@@ -17,17 +18,18 @@ import re
 import sys
 
 DEFINITION = re.compile(r"^(?:static |const |typedef )*(?:struct|union|enum) (\w+)\s*\{", re.M)
+FUNCTION = re.compile(r"^static [^\n;={}]*\n(\w+)\(", re.M)
 LIMIT = re.compile(r"\b[A-Z0-9_]*(?<![A-Z])(MOST|LEAST|USUAL)(?![A-Z])[A-Z0-9_]*\b")
 
 REALLOC = re.compile(r"(?<![\w.>])realloc(?:array)?\(")
 REALLOCS = {
     "lib/base/grow.c": "here",
-    "lib/base/browser_libc.c": "the C library's own, in the browser",
+    "lib/browser/base/browser_libc.c": "the C library's own, in the browser",
     "lib/cluster/wire_mpi.c": "compiled by each MPI's compiler into a plug, which links nothing of lib",
     "lib/memory/linked_heap.c": "realloc of watched programs",
-    "lib/memory/watched_browser.c": "the same, in the browser",
+    "lib/browser/memory/watched_browser.c": "the same, in the browser",
     "lib/synthesis/proof.c": "millions of lists, most of a few clauses",
-    "mpi/stamps.c": "sees only <peal/...>",
+    "mpi/strict/stamps.c": "sees only <peal/...>",
     "algorithms/lessons/board.c": "sees only <peal/...>",
 }
 
@@ -52,7 +54,7 @@ def may_share(path):
 
 def breaches(tree):
     """The lines to print."""
-    tags, files = collections.defaultdict(list), collections.defaultdict(list)
+    tags, files, functions = (collections.defaultdict(list) for _ in range(3))
     for path, text in sources(tree):
         for match in LIMIT.finditer(text):
             yield f"{path}:{text.count(chr(10), 0, match.start()) + 1}: {match.group()}: expected MAX, MIN or DEFAULT"
@@ -60,9 +62,12 @@ def breaches(tree):
             yield f"{path}:{text.count(chr(10), 0, match.start()) + 1}: realloc: arrays grow by lib/base/grow.h"
         for match in DEFINITION.finditer(text):
             tags[match.group(1)].append(f"{path}:{text.count(chr(10), 0, match.start()) + 1}")
+        if path.startswith(("lib", "mpi", "tools")):
+            for match in {match.group(1): match for match in FUNCTION.finditer(text)}.values(): # once, whatever #if has
+                functions[match.group(1)].append(f"{path}:{text.count(chr(10), 0, match.start(1)) + 1}")
         if path.startswith(("lib", "mpi", "tools")) and not may_share(path):
             files[os.path.basename(path)].append(f"{path}:1")
-    for what, places in (("tag", tags), ("file", files)):
+    for what, places in (("tag", tags), ("function", functions), ("file", files)):
         for name, at in sorted(places.items()):
             if len(at) > 1:
                 yield f"{at[1]}: {what} {name}: {at[0]} has the same name"

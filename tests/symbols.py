@@ -13,9 +13,9 @@ import sys
 
 # Circles that stay: the files, and why.
 CIRCLES = {
-    ('prover', 'turning'): 'cases that are found while cases are run: turning runs them as prover does',
-    ('computing', 'prelude'): 'what every call of MPI begins with charges computing, and so do calls of the program itself',
-    ('judged', 'mpi_node'): 'a node that a check makes calls as a program does, from MPI_Init to MPI_Finalize',
+    ('breakpoints', 'prover'): 'cases that are found while cases are run: breakpoints runs them as prover does',
+    ('call_computing', 'call_prelude'): 'what every call of MPI begins with charges computing, and so do calls of the program itself',
+    ('call_mpi_node', 'coll_judged'): 'a node that a check makes calls as a program does, from MPI_Init to MPI_Finalize',
 }
 
 OPTIONAL = {'marking'}  # not in every build

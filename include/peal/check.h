@@ -247,7 +247,7 @@ PEAL_API const char *peal_check_arguments(enum peal_collective collective, bool 
 /* The operator on labels that commutes. */
 PEAL_API const struct peal_op *peal_check_labels(void);
 
-/* The calls that one node makes, and what the library for MPI needs to make them (peal_program_guest). */
+/* The calls that one node makes, and what the library for MPI needs to make them (peal_runtime_hooks). */
 struct peal_judged_call {
     struct peal_arguments arguments;
     int rank; /* of the node in this call; -1: it makes none */

@@ -115,7 +115,7 @@ enum peal_sample { PEAL_SAMPLE_RUNS, PEAL_SAMPLE_MEASURED, PEAL_SAMPLE_SKIPPED }
 
 /* Events of a run, for a library beneath linked programs: that of MPI. */
 struct peal_judged_calls;
-struct peal_program_guest {
+struct peal_runtime_hooks {
     bool (*begins)(int nodes); /* a run is to begin.  False without memory */
     /* The node's main has returned `code`, or it has called exit: may fail the run. */
     void (*ends)(struct peal_node *me, int code, bool returned);
@@ -130,7 +130,7 @@ struct peal_program_guest {
 };
 
 /* Call these functions from now on; NULL: none.  owner: borrows *guest */
-PEAL_API void peal_program_guest(const struct peal_program_guest *guest);
+PEAL_API void peal_runtime_hooks(const struct peal_runtime_hooks *guest);
 
 PEAL_END
 

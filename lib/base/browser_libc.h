@@ -7,7 +7,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Calls are not on the stack: the line of the running node's program, which lib/program/linked_browser.c knows. */
+/* Calls are not on the stack: the line of the running node's program, which lib/browser/program/linked_browser.c
+ * knows. */
 #define __builtin_return_address(level) program_line()
 void *program_line(void);
 

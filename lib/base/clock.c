@@ -32,7 +32,7 @@ struct threads_tally {
 #if PEAL_PROCESSES
 
 static bool
-read_text(int folder, const char *thread, const char *name, char *text, size_t bytes)
+thread_read_file(int folder, const char *thread, const char *name, char *text, size_t bytes)
 {
     char path[64];
 
@@ -59,18 +59,18 @@ add_thread(struct threads_tally *tally, int folder, const char *thread, bool is_
     unsigned long long computed, waited, slices;
     long ended[2];
 
-    if (!read_text(folder, thread, "schedstat", text, sizeof text) ||
+    if (!thread_read_file(folder, thread, "schedstat", text, sizeof text) ||
         sscanf(text, "%llu %llu %llu", &computed, &waited, &slices) != 3)
         return;
     tally->waited += (int64_t)waited;
     tally->known |= slices > 0;
-    read_text(folder, thread, "stat", text, sizeof text);
+    thread_read_file(folder, thread, "stat", text, sizeof text);
     const char *state = strrchr(text, ')');
 
     tally->runnable |= state && strncmp(state, ") R", 3) == 0 && atoi(thread) != gettid();
     if (state && is_first && sscanf(state, ENDED_TICKS, &ended[0], &ended[1]) == 2)
         tally->ended += (ended[0] + ended[1]) * (1000000000 / sysconf(_SC_CLK_TCK));
-    read_text(folder, thread, "children", text, sizeof text);
+    thread_read_file(folder, thread, "children", text, sizeof text);
     for (char *at = text, *rest; depth < MAX_DEPTH && *at; at = rest) {
         long process = strtol(at, &rest, 10);
 
@@ -106,7 +106,7 @@ add_process(struct threads_tally *tally, pid_t process, int depth)
 }
 
 static struct threads_tally
-tally_of(pid_t process)
+process_tally(pid_t process)
 {
     struct threads_tally tally = {.known = false};
 
@@ -118,12 +118,12 @@ tally_of(pid_t process)
 
 /* The processes that the calling thread has started, and not waited for. */
 static int
-list_children(pid_t children[MAX_CHILDREN])
+children_list(pid_t children[MAX_CHILDREN])
 {
     char text[MAX_CHILDREN * 12];
     int count = 0, folder = open("/proc/thread-self", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-    if (folder < 0 || !read_text(folder, ".", "children", text, sizeof text))
+    if (folder < 0 || !thread_read_file(folder, ".", "children", text, sizeof text))
         text[0] = '\0';
     for (char *at = text, *rest; count < MAX_CHILDREN; at = rest) {
         const long process = strtol(at, &rest, 10);
@@ -140,14 +140,14 @@ list_children(pid_t children[MAX_CHILDREN])
 #else
 
 static int
-list_children(pid_t children[MAX_CHILDREN])
+children_list(pid_t children[MAX_CHILDREN])
 {
     (void)children;
     return 0;
 }
 
 static struct threads_tally
-tally_of(pid_t process)
+process_tally(pid_t process)
 {
     (void)process;
     return (struct threads_tally){.computed = nanoseconds_of(CLOCK_PROCESS_CPUTIME_ID)};
@@ -209,7 +209,7 @@ peal_spent_look(struct time_spent *spent, int64_t window, bool last)
 
     if ((passed < window || passed < spent->pause) && !last)
         return spent->counted;
-    struct threads_tally tally = tally_of(spent->process);
+    struct threads_tally tally = process_tally(spent->process);
 
     if (!tally.known && spent_published && spent->process == 0)
         return spent->counted = atomic_load(spent_published) - spent->published;
@@ -284,7 +284,7 @@ look_at_each(void)
 
     if (passed < SPENT_WINDOW)
         return;
-    const int count = list_children(children);
+    const int count = children_list(children);
 
     for (int i = 0; i < count; i++) {
         kept[i] = peal_spent_begin(children[i]);

@@ -27,7 +27,7 @@ peal_grow_zeroed(void *array, size_t *capacity, size_t count, size_t element_byt
     size_t before = *capacity;
     char *memory;
 
-    if (!grow(array, capacity, count, element_bytes))
+    if (!array_grow(array, capacity, count, element_bytes))
         return false;
     memcpy(&memory, array, sizeof memory);
     memset(memory + before * element_bytes, 0, (*capacity - before) * element_bytes);

@@ -11,7 +11,7 @@ PEAL_PRIVATE bool peal_grow_more(void *array, size_t *capacity, size_t count, si
 /* Make room for `count` elements in *array, which has room for *capacity: at least twice as many as before.  False
  * without memory: the array is as it was. */
 static inline bool
-grow(void *array, size_t *capacity, size_t count, size_t element_bytes)
+array_grow(void *array, size_t *capacity, size_t count, size_t element_bytes)
 {
     return count <= *capacity || peal_grow_more(array, capacity, count, element_bytes);
 }

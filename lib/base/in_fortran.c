@@ -14,7 +14,7 @@ peal_is_fortran(const char *path)
                                           ".F", ".FOR", ".FTN", ".F90", ".F95", ".F03", ".F08"};
 
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (has_ending(path, endings[i]))
+        if (text_has_ending(path, endings[i]))
             return true;
     return false;
 }
@@ -64,7 +64,7 @@ static const char *const phrases[][2] = {
 
 /* Replace `length` bytes at `at` of the text; without room the text stays as it is. */
 static char *
-replace(char *text, size_t bytes, char *at, size_t length, const char *by)
+fortran_replace(char *text, size_t bytes, char *at, size_t length, const char *by)
 {
     size_t with = strlen(by), rest = strlen(at + length) + 1;
 
@@ -93,7 +93,7 @@ begin_of_operand(char *text, char *end)
 
 /* Write f(a, b) for "a % b" and "a ^ b". */
 static void
-write_call(char *text, size_t bytes, const char *sign, const char *function)
+fortran_write_call(char *text, size_t bytes, const char *sign, const char *function)
 {
     for (char *at = text; (at = strstr(at, sign));) {
         char *begin = begin_of_operand(text, at), *second = at + strlen(sign);
@@ -104,7 +104,7 @@ write_call(char *text, size_t bytes, const char *sign, const char *function)
         if (length > 0 && first > 0 &&
             snprintf(call, sizeof call, "%s(%.*s, %.*s)", function, (int)first - 2 * bracketed, begin + bracketed,
                      (int)length, second) < (int)sizeof call)
-            at = replace(text, bytes, begin, (size_t)(second - begin) + length, call);
+            at = fortran_replace(text, bytes, begin, (size_t)(second - begin) + length, call);
         else
             at = second;
     }
@@ -124,7 +124,7 @@ count_from_1(char *text, size_t bytes, const char *sign, char end, const char *f
             continue;
         }
         snprintf(counted, sizeof counted, format, index + 1);
-        at = replace(text, bytes, at, (size_t)(after + 1 - at), counted);
+        at = fortran_replace(text, bytes, at, (size_t)(after + 1 - at), counted);
     }
 }
 
@@ -133,12 +133,12 @@ fortran_words(char *text, size_t bytes)
 {
     for (size_t i = 0; i < sizeof phrases / sizeof *phrases; i++)
         for (char *at = text; (at = strstr(at, phrases[i][0]));)
-            at = replace(text, bytes, at, strlen(phrases[i][0]), phrases[i][1]);
-    write_call(text, bytes, " % ", "mod");
-    write_call(text, bytes, " ^ ", "ieor");
+            at = fortran_replace(text, bytes, at, strlen(phrases[i][0]), phrases[i][1]);
+    fortran_write_call(text, bytes, " % ", "mod");
+    fortran_write_call(text, bytes, " ^ ", "ieor");
     count_from_1(text, bytes, "[", ']', "(%ld)");
     count_from_1(text, bytes, ": request ", ' ', ": request %ld ");
     for (char *at = text; (at = strstr(at, " *")); at++) /* parameters that C has by their addresses */
         if (islower((unsigned char)at[2]))
-            replace(text, bytes, at + 1, 1, "");
+            fortran_replace(text, bytes, at + 1, 1, "");
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 static size_t
-begin(const struct map *map, uint64_t key)
+map_first_slot(const struct map *map, uint64_t key)
 {
     return (size_t)((key * UINT64_C(0x9E3779B97F4A7C15)) >> 20) & (map->size - 1);
 }
@@ -14,7 +14,7 @@ ptrdiff_t
 map_next(const struct map *map, uint64_t key, size_t *at)
 {
     for (size_t i = *at; i < map->size; i++) {
-        const struct map_place *place = &map->places[(begin(map, key) + i) & (map->size - 1)];
+        const struct map_place *place = &map->places[(map_first_slot(map, key) + i) & (map->size - 1)];
 
         *at = i + 1;
         if (place->number == 0)
@@ -26,9 +26,9 @@ map_next(const struct map *map, uint64_t key, size_t *at)
 }
 
 static void
-put(struct map *map, struct map_place new)
+map_insert(struct map *map, struct map_place new)
 {
-    size_t i = begin(map, new.key);
+    size_t i = map_first_slot(map, new.key);
 
     while (map->places[i].number > 0)
         i = (i + 1) & (map->size - 1);
@@ -46,16 +46,16 @@ map_put(struct map *map, uint64_t key, size_t number)
             return false;
         for (size_t i = 0; i < map->size; i++)
             if (map->places[i].number > 0)
-                put(&larger, map->places[i]);
+                map_insert(&larger, map->places[i]);
         free(map->places);
         *map = larger;
     }
-    put(map, (struct map_place){key, number + 1});
+    map_insert(map, (struct map_place){key, number + 1});
     return true;
 }
 
 static uint64_t
-word_at(const char *begin, size_t at)
+map_word_at(const char *begin, size_t at)
 {
     uint64_t word;
 
@@ -65,7 +65,7 @@ word_at(const char *begin, size_t at)
 
 /* In four lanes, whose multiplications do not wait for one another. */
 static uint64_t
-hash_of(const char *begin, size_t bytes)
+map_hash_bytes(const char *begin, size_t bytes)
 {
     enum { LANES = 4, WORD = sizeof(uint64_t) };
     uint64_t lane[LANES] = {bytes, 1, 2, 3}, hash = 0;
@@ -73,9 +73,9 @@ hash_of(const char *begin, size_t bytes)
 
     for (; at + sizeof lane <= bytes; at += sizeof lane)
         for (size_t i = 0; i < LANES; i++)
-            lane[i] = (lane[i] ^ word_at(begin, at + i * WORD)) * UINT64_C(0x9E3779B97F4A7C15);
+            lane[i] = (lane[i] ^ map_word_at(begin, at + i * WORD)) * UINT64_C(0x9E3779B97F4A7C15);
     for (; at < bytes; at += WORD)
-        lane[0] = map_mix(lane[0], word_at(begin, at));
+        lane[0] = map_mix(lane[0], map_word_at(begin, at));
     for (size_t i = 0; i < LANES; i++)
         hash = map_mix(hash, lane[i] ^ lane[i] >> 32);
     return hash;
@@ -85,7 +85,7 @@ bool
 map_intern(struct map *map, const void *array, size_t *used, size_t count, size_t bytes, size_t *first)
 {
     const char *all = array, *new = all + *used *bytes;
-    uint64_t key = hash_of(new, count * bytes);
+    uint64_t key = map_hash_bytes(new, count * bytes);
     size_t at = 0;
     ptrdiff_t found;
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 static void
-put(char *text, size_t bytes, size_t *length, const char *piece)
+shell_word_put(char *text, size_t bytes, size_t *length, const char *piece)
 {
     if (*length < bytes)
         snprintf(text + *length, bytes - *length, "%s", piece);
@@ -22,15 +22,15 @@ peal_shell_word(const char *word, char *text, size_t bytes)
     const char *quote = controls || !*word || strpbrk(word, " $&|;<>()[]{}*?~#!`\"'\\") ? "'" : "";
     size_t length = 0;
 
-    put(text, bytes, &length, controls ? "$" : "");
-    put(text, bytes, &length, quote);
+    shell_word_put(text, bytes, &length, controls ? "$" : "");
+    shell_word_put(text, bytes, &length, quote);
     for (; *word; word++) {
         char piece[8] = {*word};
 
         if (controls && ((unsigned char)*word < ' ' || (unsigned char)*word >= 0x7F || strchr("'\\", *word)))
             snprintf(piece, sizeof piece, "\\%03o", (unsigned char)*word);
-        put(text, bytes, &length, !controls && *word == '\'' ? "'\\''" : piece);
+        shell_word_put(text, bytes, &length, !controls && *word == '\'' ? "'\\''" : piece);
     }
-    put(text, bytes, &length, quote);
+    shell_word_put(text, bytes, &length, quote);
     return length;
 }

@@ -8,7 +8,7 @@
 enum { LONGEST = 64, FARTHEST = 3 }; /* characters a word, edits */
 
 static int
-min(int a, int b)
+min_int(int a, int b)
 {
     return a < b ? a : b;
 }
@@ -31,9 +31,9 @@ edits(const char *a, const char *b)
         row = oldest;
         row[0] = i;
         for (int j = 1; j <= columns; j++) {
-            row[j] = min(min(above[j], row[j - 1]) + 1, above[j - 1] + (a[i - 1] != b[j - 1]));
+            row[j] = min_int(min_int(above[j], row[j - 1]) + 1, above[j - 1] + (a[i - 1] != b[j - 1]));
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                row[j] = min(row[j], before[j - 2] + 1);
+                row[j] = min_int(row[j], before[j - 2] + 1);
         }
     }
     return row[columns];

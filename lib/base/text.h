@@ -48,7 +48,7 @@ names_have(const char *const *names, const char *text)
 
 /* Whether the text has this ending, and something before it. */
 static inline bool
-has_ending(const char *text, const char *ending)
+text_has_ending(const char *text, const char *ending)
 {
     size_t length = strlen(text), end = strlen(ending);
 

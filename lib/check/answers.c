@@ -50,8 +50,8 @@ note_no(struct explorer *explorer, int node, const struct node_question *questio
     struct refused *refused = find_refused(explorer, node, question);
 
     if (!refused) {
-        if (!grow(&explorer->refused, &explorer->refused_room, explorer->refused_count + 1,
-                  sizeof *explorer->refused)) {
+        if (!array_grow(&explorer->refused, &explorer->refused_room, explorer->refused_count + 1,
+                        sizeof *explorer->refused)) {
             explorer->no_memory = true;
             return;
         }
@@ -67,7 +67,7 @@ note_no(struct explorer *explorer, int node, const struct node_question *questio
 static void
 offer(struct explorer *explorer, int node, struct round_option option, int choice)
 {
-    if (!grow(&explorer->offers, &explorer->offer_room, explorer->offer_count + 1, sizeof *explorer->offers)) {
+    if (!array_grow(&explorer->offers, &explorer->offer_room, explorer->offer_count + 1, sizeof *explorer->offers)) {
         explorer->no_memory = true;
         return;
     }
@@ -180,7 +180,7 @@ find_picks(struct explorer *explorer, const struct peal_machine *machine, int no
 
 /* A probe from any source is offered its messages as a receive is (explore.c): this is for a probe from one source. */
 static struct answers
-find_message(struct explorer *explorer, const struct peal_machine *machine, int node, bool offers)
+answers_find_message(struct explorer *explorer, const struct peal_machine *machine, int node, bool offers)
 {
     struct round_option option = {.node = node, .receive = machine->nodes[node].question->probe};
     const struct request *probe = &machine->requests[option.receive];
@@ -201,8 +201,8 @@ struct answers
 answers_find(struct explorer *explorer, const struct peal_machine *machine, int node, bool offers)
 {
     const struct node_question *question = machine->nodes[node].question;
-    struct answers answers =
-        question->pick ? find_picks(explorer, machine, node, offers) : find_message(explorer, machine, node, offers);
+    struct answers answers = question->pick ? find_picks(explorer, machine, node, offers)
+                                            : answers_find_message(explorer, machine, node, offers);
 
     answers.asleep |= question->no_asleep;
     if (!may_say_no(question) || question->no_asleep)
@@ -292,7 +292,7 @@ answers_put_to_sleep(struct peal_machine *machine, int node)
 
 /* Whether the node has a test that is answered "not yet" when nothing else can move. */
 static bool
-is_refused(const struct peal_machine *machine, int rank)
+answers_is_refused(const struct peal_machine *machine, int rank)
 {
     const struct node_question *question = machine->nodes[rank].question;
 
@@ -306,7 +306,7 @@ answers_offer_waits(struct explorer *explorer, const struct peal_machine *machin
 
     explorer->offer_count = 0;
     for (int rank = 0; rank < machine->options.nodes; rank++) {
-        if (!is_refused(machine, rank))
+        if (!answers_is_refused(machine, rank))
             continue;
         const struct refused *refused = find_refused(explorer, rank, machine->nodes[rank].question);
 
@@ -317,7 +317,7 @@ answers_offer_waits(struct explorer *explorer, const struct peal_machine *machin
     }
     explorer->beyond |= count > 1 && level > MAX_LEVEL;
     for (int rank = from; count > 1 && level <= MAX_LEVEL && rank < machine->options.nodes; rank++) {
-        if (!is_refused(machine, rank))
+        if (!answers_is_refused(machine, rank))
             continue;
         offer(explorer, rank, (struct round_option){0}, rank);
         if (!explorer->no_memory) {
@@ -333,7 +333,7 @@ answers_refuse(struct explorer *explorer, struct peal_machine *machine, bool cho
     bool refused = false;
 
     for (int rank = 0; rank < machine->options.nodes; rank++) {
-        if (!is_refused(machine, rank))
+        if (!answers_is_refused(machine, rank))
             continue;
         note_no(explorer, rank, machine->nodes[rank].question, chosen);
         end_question(machine, &machine->nodes[rank], false, release);

@@ -151,7 +151,7 @@ list_sets(struct cases *cases, const struct peal_check *check)
 }
 
 static void
-add_network(struct cases *cases, const struct peal_check *check, const char *topology, enum network_role role)
+cases_add_network(struct cases *cases, const struct peal_check *check, const char *topology, enum network_role role)
 {
     cases->networks[cases->network_count++] = (struct network){topology, check->switching, check->noncombining, role};
 }
@@ -172,23 +172,23 @@ list_any_network(struct cases *cases, const struct peal_check *check)
     const struct peal_algorithm *algorithm = sizes_algorithm(check);
     int P = cases->nodes;
 
-    add_network(cases, check, check->topology ? check->topology : "full", NETWORK_DEFAULT);
+    cases_add_network(cases, check, check->topology ? check->topology : "full", NETWORK_DEFAULT);
     if (!check->topology && algorithm && algorithm->asks_ports) /* a port a link: all nodes, or neighbours */
-        add_network(cases, check, "line", NETWORK_DEFAULT);
+        cases_add_network(cases, check, "line", NETWORK_DEFAULT);
     if (!check->topology && algorithm)
         add_noncombining(cases, check);
     if (check->topology || check->program || is_beyond(check, P) ||
         (check->has_call && (check->call & CALLS_MORE_NODES)))
         return;
     if (P == 4 || P == 6 || P == 8 || P == 9 || P == 12)
-        add_network(cases, check, "mesh", NETWORK_SHARED);
+        cases_add_network(cases, check, "mesh", NETWORK_SHARED);
     if (P == 4 || P == 8 || P == 16)
-        add_network(cases, check, "hypercube", NETWORK_SHARED);
+        cases_add_network(cases, check, "hypercube", NETWORK_SHARED);
 }
 
 /* For an algorithm of the catalogue that looks at its network. */
 static void
-list_networks(struct cases *cases, const struct peal_check *check)
+cases_list_networks(struct cases *cases, const struct peal_check *check)
 {
     static const char *const all[] = {"full", "line", "ring", "mesh", "torus", "hypercube"};
     /* Not as square as possible: an algorithm that ignores its network assumes that. */
@@ -201,11 +201,11 @@ list_networks(struct cases *cases, const struct peal_check *check)
 
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if ((P & (P - 1)) == 0 || strcmp(all[i], "hypercube") != 0)
-            add_network(cases, check, all[i], NETWORK_DEFAULT);
+            cases_add_network(cases, check, all[i], NETWORK_DEFAULT);
     if (P < MAX && slender[P])
-        add_network(cases, check, slender[P], NETWORK_DEFAULT);
+        cases_add_network(cases, check, slender[P], NETWORK_DEFAULT);
     if (P < MAX && deep[P])
-        add_network(cases, check, deep[P], NETWORK_DEFAULT);
+        cases_add_network(cases, check, deep[P], NETWORK_DEFAULT);
     for (int i = 1, usual = cases->network_count; !check->has_switching && i < usual; i++)
         for (size_t s = 0; s < sizeof far / sizeof *far; s++)
             cases->networks[cases->network_count++] =
@@ -250,7 +250,7 @@ list_machines(struct cases *cases, const struct peal_check *check)
         algorithm && (algorithm->asks_network || algorithm->needs.kinds || algorithm->needs.ports == PEAL_PORTS_ALL);
 
     if (on_networks && !check->topology)
-        list_networks(cases, check);
+        cases_list_networks(cases, check);
     else
         list_any_network(cases, check);
     list_ports(cases, check);

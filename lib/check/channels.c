@@ -99,7 +99,7 @@ static const char *const graded[] = {
 /* clang-format on */
 
 static bool
-fits(const char *const *patterns, const char *name)
+patterns_match(const char *const *patterns, const char *name)
 {
     while (*patterns && fnmatch(*patterns, name, 0) != 0)
         patterns++;
@@ -109,13 +109,13 @@ fits(const char *const *patterns, const char *name)
 static bool
 shares(const char *name)
 {
-    return !fits(known, name) || fits(sharing, name);
+    return !patterns_match(known, name) || patterns_match(sharing, name);
 }
 
 bool
 peal_contained_shares(const char *name)
 {
-    return shares(name) || (strncmp(name, "peal_", 5) == 0 && !fits(graded, name));
+    return shares(name) || (strncmp(name, "peal_", 5) == 0 && !patterns_match(graded, name));
 }
 
 const char *

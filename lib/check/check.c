@@ -4,8 +4,8 @@
 #include "lib/check/check_job.h"
 #include "lib/check/confirmation.h"
 #include "lib/check/exploration.h"
-#include "lib/check/narrow.h"
 #include "lib/check/numbers.h"
+#include "lib/check/precondition.h"
 #include "lib/check/shown.h"
 #include "lib/sandbox/sandbox.h"
 #include <math.h>
@@ -47,8 +47,8 @@ confirm_all(const struct peal_check *checks, int count, const struct compiled_ch
 
 /* Make the checks, `at_once` at a time; each file is compiled at most once. */
 static enum peal_status
-check_all(const struct peal_check *checks, int count, int at_once, struct compiled_check *compiled,
-          struct peal_verdict *verdicts, double called, struct peal_error *error)
+checks_run(const struct peal_check *checks, int count, int at_once, struct compiled_check *compiled,
+           struct peal_verdict *verdicts, double called, struct peal_error *error)
 {
     int places = at_once < 1 ? 1 : at_once < count ? at_once : count, next = 0, running = 0;
     struct check_job *jobs = calloc((size_t)places + 1, sizeof *jobs);
@@ -107,34 +107,34 @@ static void
 suggest(const struct peal_check *check, struct compiled_check *compiled, struct peal_verdict *verdict, double called)
 {
     struct peal_verdict *tried = calloc(1, sizeof *tried);
-    struct narrowing *narrowing = calloc(1, sizeof *narrowing);
+    struct precondition_search *search = calloc(1, sizeof *search);
     const struct peal_check *narrowed;
     const double until = peal_spent_seconds() + MAX_SECONDS;
     const int all = peal_numbers_from(check, check->nodes_from);
     struct peal_error error;
-    bool ended = !tried || !narrowing, refusing = false;
+    bool ended = !tried || !search, refusing = false;
     long most = 0;
-    int together = NARROW_GROUPS;
+    int together = PRECONDITION_GROUPS;
 
     if (!ended)
-        narrow_begin(narrowing, check, verdict);
-    for (int i = 0; !ended && i < MAX_TRIES && (narrowed = narrow_next(narrowing)); i++) {
+        precondition_begin(search, check, verdict);
+    for (int i = 0; !ended && i < MAX_TRIES && (narrowed = precondition_next(search)); i++) {
         *tried = (struct peal_verdict){.proved = false};
-        ended = narrowing->together > together || peal_spent_seconds() > until ||
-                check_all(narrowed, 1, 1, compiled, tried, called, &error) != PEAL_OK;
+        ended = search->together > together || peal_spent_seconds() > until ||
+                checks_run(narrowed, 1, 1, compiled, tried, called, &error) != PEAL_OK;
         const long count = ended || !tried->proved ? 0 : numbers_in(tried->bound);
 
         if (count > most || (count == most && count > 0 && refusing)) {
-            narrow_suggest(narrowing, tried->bound, verdict->right_where, sizeof verdict->right_where);
+            precondition_suggest(search, tried->bound, verdict->right_where, sizeof verdict->right_where);
             refusing = narrowed->may_refuse != check->may_refuse;
-            together = narrowing->together;
+            together = search->together;
             most = count;
             ended = !refusing && 2 * most >= all;
         } else if (!ended && count == 0) {
-            narrow_learn(narrowing, narrowed, tried);
+            precondition_learn(search, narrowed, tried);
         }
     }
-    free(narrowing);
+    free(search);
     free(tried);
 }
 
@@ -149,19 +149,19 @@ peal_check(const struct peal_check *checks, int count, int at_once, struct peal_
     if (!error)
         error = &ignored;
     for (int i = 0; i < count; i++)
-        if (!checks[i].loaded && (status = asked_refuse(&checks[i], error)) != PEAL_OK)
+        if (!checks[i].loaded && (status = check_validate(&checks[i], error)) != PEAL_OK)
             return status;
     struct compiled_check *compiled = calloc((size_t)count + 1, sizeof *compiled);
 
     if (!compiled)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     /* Two per core: a run waits half of its time for its thread to wake. */
-    status = check_all(checks, count, at_once > 0 ? at_once : 2 * (int)sysconf(_SC_NPROCESSORS_ONLN), compiled,
-                       verdicts, called, error);
+    status = checks_run(checks, count, at_once > 0 ? at_once : 2 * (int)sysconf(_SC_NPROCESSORS_ONLN), compiled,
+                        verdicts, called, error);
     if (status == PEAL_OK)
         status = confirm_all(checks, count, compiled, verdicts, called, error);
     for (int i = 0; i < count && status == PEAL_OK; i++)
-        if (narrow_tries(&checks[i], &verdicts[i])) /* the findings stand, whatever comes of the search */
+        if (precondition_tries(&checks[i], &verdicts[i])) /* the findings stand, whatever comes of the search */
             suggest(&checks[i], compile_for(compiled, checks, i), &verdicts[i], called);
     for (int i = 0; i < count; i++)
         unit_free(&compiled[i].unit);

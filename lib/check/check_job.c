@@ -5,9 +5,9 @@
 #include "lib/check/channels.h"
 #include "lib/check/extent.h"
 #include "lib/check/found.h"
-#include "lib/check/narrow.h"
-#include "lib/child/tail.h"
-#include "lib/child/tell.h"
+#include "lib/check/precondition.h"
+#include "lib/child/child_message.h"
+#include "lib/child/stderr_tail.h"
 #include "lib/machine/room.h"
 #include "lib/sandbox/sandbox.h"
 #include <fcntl.h>
@@ -37,7 +37,7 @@ be_prover(void *arg, struct child *child)
 
 /* Fork a child that continues the check from `from` nodes on. */
 static enum peal_status
-start(struct check_job *job, int from, struct peal_error *error)
+check_job_start(struct check_job *job, int from, struct peal_error *error)
 {
     struct child_setup setup = {.what = "the check",
                                 .body = be_prover,
@@ -87,7 +87,7 @@ job_begin(struct check_job *job, const struct peal_check *check, struct compiled
         job->progress->cramped = cases_far(check) > 0 && room_left().bytes < FAR_BYTES;
     cases_prepare(check);
     if (job->reached && job->progress != MAP_FAILED && job->box)
-        return start(job, check->nodes_from, error);
+        return check_job_start(job, check->nodes_from, error);
     return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
 }
 
@@ -154,7 +154,7 @@ advise_by_line(const struct peal_check *check, struct peal_finding *finding)
 
 /* Add a finding. */
 static void
-add_finding(const struct peal_check *check, struct peal_verdict *verdict, struct peal_finding *finding)
+check_job_add_finding(const struct peal_check *check, struct peal_verdict *verdict, struct peal_finding *finding)
 {
     advise_by_line(check, finding);
     make_plain(finding->message);
@@ -253,7 +253,7 @@ say_extent(struct check_job *job, bool wrong)
 
 /* The check is over: make its verdict. */
 static void
-conclude(struct check_job *job)
+check_job_conclude(struct check_job *job)
 {
     struct peal_verdict *verdict = job->verdict;
     bool wrong = sort_out(verdict);
@@ -283,7 +283,7 @@ conclude(struct check_job *job)
 /* Turn the current case of the dead or silent child into a finding, which may be a warning if the case is `tolerated`
  * at all. */
 static void
-blame(struct check_job *job, struct peal_fault *lost, bool tolerated)
+check_job_report_fault(struct check_job *job, struct peal_fault *lost, bool tolerated)
 {
     struct cases cases;
     struct peal_error error;
@@ -323,13 +323,13 @@ blame(struct check_job *job, struct peal_fault *lost, bool tolerated)
         job->reached[nodes] = true;
     }
     cases_fini(&cases);
-    tail_take(job->progress->error_output[0], finding.error_output, sizeof finding.error_output);
-    add_finding(job->check, job->verdict, &finding);
+    stderr_tail_take(job->progress->error_output[0], finding.error_output, sizeof finding.error_output);
+    check_job_add_finding(job->check, job->verdict, &finding);
 }
 
 /* Whether a run of the child must still be judged: it has not reported its end, or makes runs that decide little. */
 static bool
-is_on(const struct check_job *job)
+check_job_is_open(const struct check_job *job)
 {
     return !job->ended || atomic_load(&job->progress->unstored);
 }
@@ -345,38 +345,38 @@ allowed(const struct check_job *job)
 
 /* The child has ended, and all its messages were read. */
 static enum peal_status
-bury(struct check_job *job, struct peal_error *error)
+job_reap(struct check_job *job, struct peal_error *error)
 {
     struct peal_fault lost;
     const int nodes = atomic_load(&job->progress->nodes), how = peal_child_end(&job->child);
 
     free(job->child.report.text);
     job->child.report.text = NULL;
-    if (is_on(job) && job->verdict->error.status == PEAL_OK && job->deaths < MAX_DEATHS) {
-        child_lost(&job->child, how, nodes > 0 ? "the run" : "it", nodes > 0 ? "the function" : "it", &lost);
+    if (check_job_is_open(job) && job->verdict->error.status == PEAL_OK && job->deaths < MAX_DEATHS) {
+        child_failure(&job->child, how, nodes > 0 ? "the run" : "it", nodes > 0 ? "the function" : "it", &lost);
         if (WIFEXITED(how) && lost.kind == PEAL_CRASH && atomic_load(&job->progress->denied) <= 0 && !lost.fix[0])
             snprintf(lost.fix, sizeof lost.fix, "%s", PEAL_HINT(ends_process));
-        blame(job, &lost, true);
+        check_job_report_fault(job, &lost, true);
         if (lost.kind == PEAL_TIMED_OUT &&
             job->verdict->error.status == PEAL_OK) /* each further death would take as long */
             job->deaths = MAX_DEATHS;
         if (job->verdict->error.status == PEAL_OK && ++job->deaths < MAX_DEATHS && nodes < job->check->nodes_to &&
             !atomic_load(&job->progress->unstored))
-            return start(job, nodes + 1, error);
+            return check_job_start(job, nodes + 1, error);
     }
-    conclude(job);
+    check_job_conclude(job);
     return PEAL_OK;
 }
 
 static void
-take(struct check_job *job, const struct prover_message *message)
+check_job_take_message(struct check_job *job, const struct prover_message *message)
 {
     struct peal_finding finding;
 
     switch (message->what) {
     case MESSAGE_FINDING:
         finding = message->as.finding;
-        add_finding(job->check, job->verdict, &finding);
+        check_job_add_finding(job->check, job->verdict, &finding);
         break;
     case MESSAGE_NODES:
         if (message->as.nodes >= 1 && message->as.nodes <= cases_most(job->check))
@@ -414,7 +414,7 @@ end_for(struct check_job *job, enum peal_failure_kind kind, const char *how)
     struct peal_fault lost = {.kind = kind};
 
     snprintf(lost.message, sizeof lost.message, "%s", how);
-    blame(job, &lost, false);
+    check_job_report_fault(job, &lost, false);
     job->deaths = MAX_DEATHS;
     peal_child_kill(&job->child);
 }
@@ -435,27 +435,27 @@ end_late(struct check_job *job, bool of_all)
         snprintf(lost.message, sizeof lost.message, "it did not end within %g second%s", allowed(job),
                  plural(allowed(job)));
     lost.kind = PEAL_TIMED_OUT;
-    blame(job, &lost, true);
+    check_job_report_fault(job, &lost, true);
     job->deaths = MAX_DEATHS;
     peal_child_kill(&job->child);
 }
 
 /* Take the messages that have arrived whole. */
 static void
-hear(struct check_job *job)
+check_job_read_messages(struct check_job *job)
 {
     struct prover_message message;
-    enum child_heard heard;
+    enum child_message_state heard;
 
-    while ((heard = child_hear(&job->child, &message, sizeof message)) == CHILD_TOLD)
-        take(job, &message);
-    if (heard == CHILD_FORGED && job->deaths < MAX_DEATHS)
+    while ((heard = child_read_message(&job->child, &message, sizeof message)) == CHILD_MESSAGE_WHOLE)
+        check_job_take_message(job, &message);
+    if (heard == CHILD_MESSAGE_FORGED && job->deaths < MAX_DEATHS)
         end_for(job, PEAL_CRASH, "the function wrote to one of Peal's own pipes");
 }
 
 /* Kill a child that cannot go on, has not finished a run for too long, or takes too much memory. */
 static void
-watch(struct check_job *job)
+check_job_watch(struct check_job *job)
 {
     uint64_t runs = atomic_load(&job->progress->runs);
     bool began = atomic_load(&job->progress->nodes) > 0;
@@ -477,7 +477,7 @@ watch(struct check_job *job)
         break;
     case CHILD_LATE:
     case CHILD_LOADS:
-        if (is_on(job) && job->deaths < MAX_DEATHS)
+        if (check_job_is_open(job) && job->deaths < MAX_DEATHS)
             end_late(job, false);
         break;
     case CHILD_LARGE:
@@ -490,11 +490,11 @@ watch(struct check_job *job)
 
 /* Whether the time of all runs is over; a program's prover checks that itself. */
 static bool
-is_late(const struct check_job *job)
+check_job_is_late(const struct check_job *job)
 {
     return job->check->total_seconds > 0 && !job->check->program &&
-           peal_spent_seconds() - job->called > job->check->total_seconds && is_on(job) && job->deaths < MAX_DEATHS &&
-           job->child.process > 0;
+           peal_spent_seconds() - job->called > job->check->total_seconds && check_job_is_open(job) &&
+           job->deaths < MAX_DEATHS && job->child.process > 0;
 }
 
 enum peal_status
@@ -506,13 +506,13 @@ jobs_attend(struct check_job *jobs, int count, struct peal_error *error)
     for (int i = 0; i < count && status == PEAL_OK; i++) {
         if (!jobs[i].check)
             continue;
-        hear(&jobs[i]);
+        check_job_read_messages(&jobs[i]);
         if (jobs[i].child.over)
-            status = bury(&jobs[i], error);
-        else if (is_late(&jobs[i]))
+            status = job_reap(&jobs[i], error);
+        else if (check_job_is_late(&jobs[i]))
             end_late(&jobs[i], true);
         else
-            watch(&jobs[i]);
+            check_job_watch(&jobs[i]);
     }
     return status;
 }

@@ -2,9 +2,9 @@
 /* A check under way: its child, what that reports, and the verdict. */
 #pragma once
 
-#include "lib/check/asked.h"
 #include "lib/check/prover.h"
-#include "lib/child/lost.h"
+#include "lib/check/validate.h"
+#include "lib/child/child_failure.h"
 
 /* One check under way. */
 struct check_job {

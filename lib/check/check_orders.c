@@ -4,7 +4,7 @@
 #include "lib/base/text.h"
 #include "lib/check/exploration.h"
 #include "lib/check/found.h"
-#include "lib/check/narrow.h"
+#include "lib/check/precondition.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -33,8 +33,8 @@ say_other_place(struct peal_finding *finding, const struct peal_place *other)
 
 /* Add what was found unless a smaller number of nodes has it. */
 static void
-add_finding(const struct peal_check *check, const struct exploration *one, const struct explored_outcome *outcome,
-            struct peal_verdict *verdict)
+orders_add_finding(const struct peal_check *check, const struct exploration *one,
+                   const struct explored_outcome *outcome, struct peal_verdict *verdict)
 {
     const struct peal_options *machine = check->machine;
     const struct order_choices *order = &outcome->shown;
@@ -63,7 +63,7 @@ add_finding(const struct peal_check *check, const struct exploration *one, const
 
 /* How the check of this number of nodes ended.  With given choices there is no usual run to tell. */
 static enum number_end
-end_of(const struct peal_check *check, const struct exploration *one)
+exploration_end_kind(const struct peal_check *check, const struct exploration *one)
 {
     return one->late                             ? NUMBER_LATE
            : one->strays                         ? NUMBER_STRAYS
@@ -77,7 +77,7 @@ end_of(const struct peal_check *check, const struct exploration *one)
 
 /* Take what was found on one number of nodes. */
 static void
-take(const struct exploration *one, struct numbers *numbers, struct peal_verdict *verdict)
+orders_take(const struct exploration *one, struct numbers *numbers, struct peal_verdict *verdict)
 {
     const bool several = peal_numbers_from(numbers->check, numbers->check->nodes_from) > 1;
     struct peal_verdict refused = {.finding_count = 0};
@@ -86,18 +86,18 @@ take(const struct exploration *one, struct numbers *numbers, struct peal_verdict
     verdict->seconds += one->seconds;
     if (several && one->number == NUMBER_REFUSED && one->count == 1 &&
         one->list[0].outcome.severity == PEAL_SEVERITY_ERROR) {
-        add_finding(numbers->check, one, &one->list[0], &refused);
+        orders_add_finding(numbers->check, one, &one->list[0], &refused);
         peal_numbers_refuse(numbers, &refused.findings[0], one->said);
         return;
     }
     for (size_t i = 0; i < one->count; i++)
-        add_finding(numbers->check, one, &one->list[i], verdict);
+        orders_add_finding(numbers->check, one, &one->list[i], verdict);
     if (one->interrupted) {
         snprintf(verdict->reason, sizeof verdict->reason, "it was interrupted with P = %d", one->nodes);
         return;
     }
-    numbers->ends[one->nodes] = (unsigned char)end_of(numbers->check, one);
-    if (end_of(numbers->check, one) == NUMBER_OUT_OF_RUNS)
+    numbers->ends[one->nodes] = (unsigned char)exploration_end_kind(numbers->check, one);
+    if (exploration_end_kind(numbers->check, one) == NUMBER_OUT_OF_RUNS)
         numbers->cut_runs += one->sum.runs;
     if (one->sum.noes_left && !one->sum.bounded && (numbers->noes == 0 || one->sum.noes < numbers->noes))
         numbers->noes = one->sum.noes;
@@ -105,8 +105,8 @@ take(const struct exploration *one, struct numbers *numbers, struct peal_verdict
 
 /* Explore on one number of nodes, which has its share of the runs and of the time that are left. */
 static enum peal_status
-check_nodes(int nodes, int at_once, double ends, struct numbers *numbers, struct peal_verdict *verdict,
-            struct peal_error *error)
+orders_check_nodes(int nodes, int at_once, double ends, struct numbers *numbers, struct peal_verdict *verdict,
+                   struct peal_error *error)
 {
     const struct peal_check *check = numbers->check;
     const uint64_t most = check->max_runs ? check->max_runs : DEFAULT_RUNS,
@@ -131,7 +131,7 @@ check_nodes(int nodes, int at_once, double ends, struct numbers *numbers, struct
         one ? peal_explore(one, &request, error) : peal_refuse(error, PEAL_RESOURCES, "not enough memory");
 
     if (status == PEAL_OK)
-        take(one, numbers, verdict);
+        orders_take(one, numbers, verdict);
     if (one)
         peal_exploration_fini(one);
     free(one);
@@ -162,7 +162,7 @@ say_watched(const struct peal_check *check, struct peal_verdict *verdict)
 
 /* Complete the verdict. */
 static void
-conclude(struct numbers *numbers, struct peal_verdict *verdict)
+orders_conclude(struct numbers *numbers, struct peal_verdict *verdict)
 {
     char reason[sizeof verdict->reason];
 
@@ -189,9 +189,9 @@ check_orders(const struct peal_check *check, int at_once, struct peal_verdict *v
     memset(verdict, 0, sizeof *verdict);
     for (int nodes = check->nodes_from; nodes <= check->nodes_to && status == PEAL_OK && !verdict->reason[0]; nodes++)
         if (peal_number_is_wanted(check, nodes) && (ends <= 0 || seconds_now() < ends))
-            status = check_nodes(nodes, at_once, ends, &numbers, verdict, error);
+            status = orders_check_nodes(nodes, at_once, ends, &numbers, verdict, error);
     if (status == PEAL_OK)
-        conclude(&numbers, verdict);
+        orders_conclude(&numbers, verdict);
     peal_numbers_fini(&numbers);
     return status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Compiles users' files for checks, each once, and explains the compiler's messages. */
 #include "lib/base/text.h"
-#include "lib/check/asked.h"
+#include "lib/check/validate.h"
 #include <stdio.h>
 
 bool
@@ -101,7 +101,7 @@ struct compiled_check *
 compile_for(struct compiled_check *all, const struct peal_check *checks, int i)
 {
     const struct peal_check *check = &checks[i];
-    char text[ASKED_TEXT], complaint[300];
+    char text[CHECK_TEXT], complaint[300];
     int first = 0;
 
     while (!same_unit(&checks[first], check))
@@ -110,7 +110,7 @@ compile_for(struct compiled_check *all, const struct peal_check *checks, int i)
 
     if (one->tried)
         return one;
-    struct unit_source source = asked_source(check, text);
+    struct unit_source source = check_source(check, text);
 
     one->tried = true;
     bool wrong =

@@ -27,7 +27,7 @@ units_of(enum peal_failure_kind kind, int64_t is)
 
 /* List a coefficient that exceeds its limit; its message is completed later. */
 static struct excess *
-add(struct excess_list *list, const struct excess_limit *limit, int64_t most)
+excess_add(struct excess_list *list, const struct excess_limit *limit, int64_t most)
 {
     struct excess *excess = &list->excesses[list->count++];
 
@@ -42,8 +42,8 @@ add(struct excess_list *list, const struct excess_limit *limit, int64_t most)
 
 /* Compare one coefficient with the given limit, or with the lower bound. */
 static enum peal_status
-compare(struct excess_list *list, const struct excess_limit *limit, bool has_bound, struct peal_check_values values,
-        struct peal_error *error)
+excess_compare(struct excess_list *list, const struct excess_limit *limit, bool has_bound,
+               struct peal_check_values values, struct peal_error *error)
 {
     struct excess *excess;
     char text[200];
@@ -53,7 +53,7 @@ compare(struct excess_list *list, const struct excess_limit *limit, bool has_bou
     if (!limit->expression) {
         if (!has_bound || limit->is <= limit->bound)
             return PEAL_OK;
-        excess = add(list, limit, limit->bound);
+        excess = excess_add(list, limit, limit->bound);
         excess->severity = PEAL_SEVERITY_WARNING;
         peal_append(IN_ARRAY(excess->message), "no run can be below %lld", (long long)limit->bound);
         return PEAL_OK;
@@ -62,7 +62,7 @@ compare(struct excess_list *list, const struct excess_limit *limit, bool has_bou
 
     if (!above)
         return status;
-    excess = add(list, limit, (int64_t)most);
+    excess = excess_add(list, limit, (int64_t)most);
     excess->asked = true;
     peal_append(IN_ARRAY(excess->message), "%s", text);
     return PEAL_OK;
@@ -139,7 +139,7 @@ compare_limits(struct excess_list *list, const struct peal_check *check, const s
             peal_sent_say(&traffic, i == 2, limits[i].is_text, sizeof limits[i].is_text);
     }
     for (int i = 0; status == PEAL_OK && i < 4; i++)
-        status = compare(list, &limits[i], has_bound && i < 2, values, error);
+        status = excess_compare(list, &limits[i], has_bound && i < 2, values, error);
     return status;
 }
 

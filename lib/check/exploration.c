@@ -4,7 +4,7 @@
 #include "lib/base/grow.h"
 #include "lib/base/in_fortran.h"
 #include "lib/base/text.h"
-#include "lib/child/tail.h"
+#include "lib/child/stderr_tail.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -42,7 +42,7 @@ struct order_search {
 static volatile sig_atomic_t stopped;
 
 static void
-stop(int number)
+exploration_stop(int number)
 {
     stopped = number;
 }
@@ -159,7 +159,7 @@ keep_output(struct order_search *explorer, int file, const struct peal_order_run
 
 /* Count the different outputs of runs that ended well. */
 static bool
-note_output(struct order_search *explorer, int file, const struct peal_order_run *run)
+order_search_note_output(struct order_search *explorer, int file, const struct peal_order_run *run)
 {
     struct exploration *all = explorer->all;
     uint64_t hash = hash_output(file, all->nodes);
@@ -178,7 +178,7 @@ note_output(struct order_search *explorer, int file, const struct peal_order_run
 
 /* Whether the outcome adds nothing to the run's end: a deadlock that buffers would not prevent. */
 static bool
-says_nothing(const struct told_run *report, int count, const struct outcome *outcome)
+outcome_says_nothing(const struct run_report *report, int count, const struct outcome *outcome)
 {
     return outcome->kind == PEAL_DEADLOCK_IF_UNBUFFERED && count > 0 &&
            report->found[count - 1].severity == PEAL_SEVERITY_ERROR && report->found[count - 1].kind == PEAL_DEADLOCK;
@@ -186,10 +186,10 @@ says_nothing(const struct told_run *report, int count, const struct outcome *out
 
 /* Take what a run has found. */
 static enum peal_status
-take(struct order_search *explorer, const struct explore_child *place, struct peal_error *error)
+order_search_take(struct order_search *explorer, const struct explore_child *place, struct peal_error *error)
 {
     struct exploration *all = explorer->all;
-    struct told_run *report = place->report;
+    struct run_report *report = place->report;
     struct peal_order_run run = {.number = 0};
 
     if (place->order)
@@ -216,9 +216,9 @@ take(struct order_search *explorer, const struct explore_child *place, struct pe
         return PEAL_OK;
     for (int i = 0, count = atomic_load(&report->count); i < count && i < MAX_FOUND; i++) {
         past->fails |= report->found[i].severity == PEAL_SEVERITY_ERROR;
-        if (says_nothing(report, count, &report->found[i]))
+        if (outcome_says_nothing(report, count, &report->found[i]))
             continue;
-        peal_tail_read(place->error_output, report->found[i].error_output, sizeof report->found[i].error_output);
+        peal_stderr_tail_read(place->error_output, report->found[i].error_output, sizeof report->found[i].error_output);
         int number = join_outcome(all, &report->found[i]);
 
         explorer->late += report->found[i].kind == PEAL_TIMED_OUT;
@@ -235,7 +235,7 @@ take(struct order_search *explorer, const struct explore_child *place, struct pe
         if (place->order && !keep_order(one, &run))
             return peal_refuse(error, PEAL_RESOURCES, "not enough memory for the orders that fail");
     }
-    if (!past->fails && place->order && !note_output(explorer, place->output, &run))
+    if (!past->fails && place->order && !order_search_note_output(explorer, place->output, &run))
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory for two outputs");
     return PEAL_OK;
 }
@@ -244,7 +244,7 @@ take(struct order_search *explorer, const struct explore_child *place, struct pe
 
 /* Wait until a child has ended, or must be ended. */
 static struct explore_child *
-await(struct order_search *explorer)
+order_search_await(struct order_search *explorer)
 {
     for (;;) {
         for (int i = 0; i < explorer->jobs; i++) {
@@ -273,7 +273,7 @@ run_usual(struct order_search *explorer, struct peal_error *error)
 
     if (explore_child_begin(&explorer->setup, place, NULL, error) != PEAL_OK)
         return error->status;
-    await(explorer);
+    order_search_await(explorer);
     for (ssize_t got; explorer->setup.request->out >= 0 && (got = pread(place->output, bytes, sizeof bytes, at)) > 0;
          at += got)
         if (write(explorer->setup.request->out, bytes, (size_t)got) != got)
@@ -286,11 +286,11 @@ run_usual(struct order_search *explorer, struct peal_error *error)
     explorer->all->code = place->report->code;
     explorer->all->number = place->report->number;
     if (explorer->all->number == NUMBER_REFUSED) {
-        peal_tail_read(place->error_output, explorer->all->said, sizeof explorer->all->said);
+        peal_stderr_tail_read(place->error_output, explorer->all->said, sizeof explorer->all->said);
         if (!explorer->all->said[0])
-            peal_tail_read(place->output, explorer->all->said, sizeof explorer->all->said);
+            peal_stderr_tail_read(place->output, explorer->all->said, sizeof explorer->all->said);
     }
-    return stopped ? PEAL_OK : take(explorer, place, error);
+    return stopped ? PEAL_OK : order_search_take(explorer, place, error);
 }
 
 static struct explore_child *
@@ -322,14 +322,14 @@ run_orders(struct order_search *explorer, struct peal_error *error)
         }
         if (peal_orders_under_way(explorer->orders) == 0)
             break;
-        place = await(explorer);
+        place = order_search_await(explorer);
         if (!stopped)
-            status = take(explorer, place, error);
+            status = order_search_take(explorer, place, error);
         peal_orders_done(explorer->orders, place->order);
     }
     while (peal_orders_under_way(explorer->orders) > 0) {
         stopped = stopped ? stopped : SIGTERM; /* after an error */
-        peal_orders_done(explorer->orders, await(explorer)->order);
+        peal_orders_done(explorer->orders, order_search_await(explorer)->order);
     }
     return status;
 }
@@ -348,7 +348,7 @@ parent_of(const struct order_search *explorer, uint64_t number)
 /* Find an order with this outcome, and one that ends well and differs from it in one choice; *at is the place of that
  * choice in both.  False: none ends well. */
 static bool
-find_pair(const struct order_search *explorer, int bit, uint64_t *wrong, uint64_t *right, size_t *at)
+order_search_find_pair(const struct order_search *explorer, int bit, uint64_t *wrong, uint64_t *right, size_t *at)
 {
     bool well = false;
 
@@ -387,8 +387,8 @@ kept_order(const struct explored_outcome *one, uint64_t number)
 
 /* Run the order once more, and read one of its choices. */
 static enum peal_status
-describe(struct order_search *explorer, const struct order_choices *order, size_t at, struct peal_order_choice *choice,
-         struct peal_error *error)
+order_search_read_choice(struct order_search *explorer, const struct order_choices *order, size_t at,
+                         struct peal_order_choice *choice, struct peal_error *error)
 {
     struct peal_orders *orders = peal_orders_given(explorer->all->nodes, order->list, order->count, error);
     struct peal_order *given = orders ? peal_orders_next(orders) : NULL;
@@ -396,7 +396,7 @@ describe(struct order_search *explorer, const struct order_choices *order, size_
         given ? explore_child_begin(&explorer->setup, &explorer->places[0], given, error) : PEAL_RESOURCES;
 
     if (status == PEAL_OK) {
-        await(explorer);
+        order_search_await(explorer);
         const struct peal_order_choice *described = peal_order_choice(given, at);
 
         if (described)
@@ -412,7 +412,7 @@ describe(struct order_search *explorer, const struct order_choices *order, size_
 
 /* Whether the outcome depends on which node came first to memory, or a lock, and not on a message. */
 static bool
-is_of_memory(const struct peal_order_choice *choice)
+choice_is_of_memory(const struct peal_order_choice *choice)
 {
     return strncmp(choice->text, "is served", 9) == 0 || strstr(choice->text, "until another node asks");
 }
@@ -430,19 +430,19 @@ advise_order(const struct peal_order_choice *choice, struct peal_fault *told)
         snprintf(told->fix, bytes, PEAL_HINT(order_wait), call);
     else if (strncmp(call, "MPI_Test", 8) == 0 || strstr(call, "Iprobe") || strstr(call, "Improbe"))
         snprintf(told->fix, bytes, PEAL_HINT(order_test), call);
-    else if (!is_of_memory(choice))
+    else if (!choice_is_of_memory(choice))
         snprintf(told->fix, bytes, "%s", call[0] ? PEAL_HINT(order_receive) : PEAL_HINT(order_source));
     else if (!told->fix[0])
         snprintf(told->fix, bytes, "%s", PEAL_HINT(order_served));
     if (peal_is_fortran(choice->file))
         fortran_words(told->fix, bytes);
-    if (!is_of_memory(choice))
+    if (!choice_is_of_memory(choice))
         snprintf(told->rule, sizeof told->rule, "%s", rule);
 }
 
 /* Put what the outcome depends on into its text. */
 static void
-tell_order(const struct exploration *all, struct explored_outcome *one)
+outcome_report_order(const struct exploration *all, struct explored_outcome *one)
 {
     const struct outcome *outcome = &one->outcome;
     const struct peal_order_choice *choice = &one->choice;
@@ -461,7 +461,7 @@ tell_order(const struct exploration *all, struct explored_outcome *one)
 
 /* Complete the text of an outcome: what it depends on, if on anything, and its places. */
 static void
-tell(const struct exploration *all, struct explored_outcome *one)
+outcome_report(const struct exploration *all, struct explored_outcome *one)
 {
     const struct outcome *outcome = &one->outcome;
     const struct peal_order_choice *choice = &one->choice;
@@ -481,12 +481,12 @@ tell(const struct exploration *all, struct explored_outcome *one)
     }
     one->told.place_count = count;
     if (one->depends)
-        tell_order(all, one);
+        outcome_report_order(all, one);
 }
 
 /* By the number of the first order that shows it; the usual run comes first. */
 static int
-compare(const void *a, const void *b)
+outcome_compare(const void *a, const void *b)
 {
     const struct explored_outcome *x = a, *y = b;
 
@@ -505,11 +505,11 @@ explain_outputs(struct order_search *explorer, struct peal_error *error)
     printed_differ(explorer->first, explorer->other, &pair->difference);
     if (from == 0 || explorer->past[from].output != explorer->past[1].output)
         return PEAL_OK;
-    return describe(explorer, &pair->order, explorer->past[number].at, &pair->choice, error);
+    return order_search_read_choice(explorer, &pair->order, explorer->past[number].at, &pair->choice, error);
 }
 
 static enum peal_status
-explain(struct order_search *explorer, struct peal_error *error)
+order_search_explain(struct order_search *explorer, struct peal_error *error)
 {
     struct exploration *all = explorer->all;
     enum peal_status status = PEAL_OK;
@@ -521,21 +521,21 @@ explain(struct order_search *explorer, struct peal_error *error)
 
         if (one->first == 0)
             continue;
-        one->depends =
-            one->outcome.kind != PEAL_DEADLOCK_IF_UNBUFFERED && find_pair(explorer, (int)i, &wrong, &right, &at);
+        one->depends = one->outcome.kind != PEAL_DEADLOCK_IF_UNBUFFERED &&
+                       order_search_find_pair(explorer, (int)i, &wrong, &right, &at);
         const struct order_choices *order = kept_order(one, wrong ? wrong : one->first);
 
         if (!order)
             continue;
         one->shown = *order;
         if (one->depends && wrong)
-            status = describe(explorer, order, at, &one->choice, error);
+            status = order_search_read_choice(explorer, order, at, &one->choice, error);
     }
     if (status == PEAL_OK && !stopped)
         status = explain_outputs(explorer, error);
-    qsort(all->list, all->count, sizeof *all->list, compare);
+    qsort(all->list, all->count, sizeof *all->list, outcome_compare);
     for (size_t i = 0; i < all->count; i++)
-        tell(all, &all->list[i]);
+        outcome_report(all, &all->list[i]);
     return status;
 }
 
@@ -560,7 +560,7 @@ keep_input(void)
 }
 
 static enum peal_status
-prepare(struct order_search *explorer, struct peal_error *error)
+order_search_prepare(struct order_search *explorer, struct peal_error *error)
 {
     explorer->places = calloc((size_t)explorer->jobs, sizeof *explorer->places);
     if (!explorer->places)
@@ -587,7 +587,7 @@ prepare(struct order_search *explorer, struct peal_error *error)
 }
 
 static void
-explorer_fini(struct order_search *explorer)
+order_search_fini(struct order_search *explorer)
 {
     for (int i = 0; explorer->places && i < explorer->jobs; i++) {
         if (explorer->places[i].output > 0)
@@ -612,7 +612,7 @@ peal_explore(struct exploration *all, const struct exploration_request *request,
 {
     enum { DEFAULT_SECONDS = 10 };
     double limit = request->machine->timeout_seconds, begun = seconds_now();
-    struct sigaction action = {.sa_handler = stop}, before;
+    struct sigaction action = {.sa_handler = exploration_stop}, before;
     struct order_search explorer = {
         .all = all,
         .until = request->until,
@@ -625,7 +625,7 @@ peal_explore(struct exploration *all, const struct exploration_request *request,
     stopped = 0;
     fflush(NULL);
     sigaction(SIGINT, &action, &before);
-    enum peal_status status = prepare(&explorer, error);
+    enum peal_status status = order_search_prepare(&explorer, error);
 
     if (status == PEAL_OK && !request->choices)
         status = run_usual(&explorer, error);
@@ -634,11 +634,11 @@ peal_explore(struct exploration *all, const struct exploration_request *request,
     if (explorer.orders)
         all->sum = peal_orders_sum(explorer.orders);
     if (status == PEAL_OK)
-        status = explain(&explorer, error);
+        status = order_search_explain(&explorer, error);
     all->interrupted = stopped == SIGINT;
     all->seconds = seconds_now() - begun;
     sigaction(SIGINT, &before, NULL);
-    explorer_fini(&explorer);
+    order_search_fini(&explorer);
     return status;
 }
 

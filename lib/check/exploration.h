@@ -110,7 +110,7 @@ enum peal_status check_orders(const struct peal_check *check, int at_once, struc
 enum { MAX_FOUND = 24 };
 
 /* What a child reports of its run, in memory that it shares. */
-struct told_run {
+struct run_report {
     _Atomic bool ended;
     bool refused; /* the machine could not be made */
     int code;
@@ -130,7 +130,7 @@ struct explore_child {
     bool watched;              /* watched by a supervisor, which reports the run where the process cannot */
     struct peal_order *order;  /* NULL: the usual run */
     struct peal_orders *again; /* to run the order once more, watched; NULL */
-    struct told_run *report;
+    struct run_report *report;
 };
 
 /* What all runs of an exploration have in common. */

@@ -53,9 +53,9 @@ is_active(const struct explorer *explorer, int node)
 /* ------------------------------------------------------------------ what there is */
 
 static bool
-make_room(struct explorer *explorer, void *list, size_t *room, size_t count, size_t bytes)
+explorer_make_room(struct explorer *explorer, void *list, size_t *room, size_t count, size_t bytes)
 {
-    explorer->no_memory |= !grow(list, room, count, bytes);
+    explorer->no_memory |= !array_grow(list, room, count, bytes);
     return !explorer->no_memory;
 }
 
@@ -64,7 +64,7 @@ static bool
 make_fixed_room(struct explorer *explorer, void *list, size_t *room, size_t count, size_t bytes)
 {
     if (!explorer->fixed)
-        return make_room(explorer, list, room, count, bytes);
+        return explorer_make_room(explorer, list, room, count, bytes);
     explorer->no_memory |= count > *room;
     return !explorer->no_memory;
 }
@@ -96,8 +96,8 @@ put_to_sleep(struct explorer *explorer, struct peal_machine *machine)
 
         if (!option->receive)
             continue;
-        if (!make_room(explorer, &explorer->asleep, &explorer->asleep_room, explorer->asleep_count + 1,
-                       sizeof *explorer->asleep))
+        if (!explorer_make_room(explorer, &explorer->asleep, &explorer->asleep_room, explorer->asleep_count + 1,
+                                sizeof *explorer->asleep))
             return;
         explorer->asleep[explorer->asleep_count++] =
             (struct asleep){option->receive, requests[option->receive].generation, option->send,
@@ -195,7 +195,8 @@ look_at_receives(struct explorer *explorer, const struct peal_machine *machine, 
         }
         if (*count > 0 && explorer->offers[0].option.receive != option.receive)
             note_rival(explorer, option.node, others);
-        else if (make_room(explorer, &explorer->offers, &explorer->offer_room, *count + 1, sizeof *explorer->offers))
+        else if (explorer_make_room(explorer, &explorer->offers, &explorer->offer_room, *count + 1,
+                                    sizeof *explorer->offers))
             explorer->offers[(*count)++] =
                 (struct offer){option, option.node, round->requests[option.send].node, false, 0, false};
     }
@@ -239,7 +240,7 @@ look_at_late(struct explorer *explorer, const struct peal_machine *machine, stru
 /* Find the first receive or question that can go on, its messages or answers, and whether there is another one.
  * Sleeping ones are skipped. */
 static struct others
-look(struct explorer *explorer, const struct peal_machine *machine)
+explorer_look(struct explorer *explorer, const struct peal_machine *machine)
 {
     struct others others = {.rivals = false};
 
@@ -366,10 +367,11 @@ choose_waits(struct explorer *explorer, struct peal_machine *machine, node_relea
 /* All that could move is asleep, and a test's only answer is a "not yet" beyond the run's level: the run ends, or its
  * level grows. */
 static bool
-grows(struct explorer *explorer, struct peal_machine *machine, struct others others)
+explorer_level_grows(struct explorer *explorer, struct peal_machine *machine, struct others others)
 {
     explorer->offer_count = 0;
-    if (others.late == 0 || !make_room(explorer, &explorer->offers, &explorer->offer_room, 2, sizeof *explorer->offers))
+    if (others.late == 0 ||
+        !explorer_make_room(explorer, &explorer->offers, &explorer->offer_room, 2, sizeof *explorer->offers))
         return false;
     explorer->offers[0] = explorer->offers[1] = (struct offer){.node = others.late_node, .answers = true};
     explorer->offers[0].choice = PEAL_CHOICE_WAITS;
@@ -380,18 +382,18 @@ grows(struct explorer *explorer, struct peal_machine *machine, struct others oth
 }
 
 static bool
-choose(struct match_chooser *chooser, struct peal_machine *machine, node_releaser release)
+explorer_choose_match(struct match_chooser *chooser, struct peal_machine *machine, node_releaser release)
 {
     struct explorer *explorer = (struct explorer *)chooser;
 
     for (;;) {
-        struct others others = look(explorer, machine);
+        struct others others = explorer_look(explorer, machine);
         const struct offer *first = explorer->offers;
         size_t alternative = 0;
 
         explorer->cut = explorer->offer_count == 0 && others.asleep;
         if (explorer->cut) {
-            if (!grows(explorer, machine, others))
+            if (!explorer_level_grows(explorer, machine, others))
                 return false;
             continue;
         }
@@ -415,7 +417,7 @@ choose(struct match_chooser *chooser, struct peal_machine *machine, node_release
 }
 
 static bool
-is_asked(struct match_chooser *chooser, const struct peal_machine *machine)
+explorer_is_asked(struct match_chooser *chooser, const struct peal_machine *machine)
 {
     struct explorer *explorer = (struct explorer *)chooser;
 
@@ -426,7 +428,7 @@ is_asked(struct match_chooser *chooser, const struct peal_machine *machine)
 }
 
 static bool
-refuse(struct match_chooser *chooser, struct peal_machine *machine, node_releaser release)
+explorer_refuse(struct match_chooser *chooser, struct peal_machine *machine, node_releaser release)
 {
     struct explorer *explorer = (struct explorer *)chooser;
 
@@ -460,13 +462,13 @@ note_contended(struct explorer *explorer)
 void
 explorer_answer(struct explorer *explorer)
 {
-    explorer->chooser.is_asked = is_asked;
-    explorer->chooser.refuse = refuse;
+    explorer->chooser.is_asked = explorer_is_asked;
+    explorer->chooser.refuse = explorer_refuse;
 }
 
 /* A round has ended. */
 static void
-see(struct peal_machine *machine, void *arg)
+explorer_note_round(struct peal_machine *machine, void *arg)
 {
     struct explorer *explorer = arg;
     const struct round *round = &machine->round;
@@ -482,7 +484,8 @@ explorer_init(struct explorer *explorer, int nodes, struct peal_error *error)
 {
     size_t count = (size_t)nodes + 1;
 
-    *explorer = (struct explorer){.chooser = {.choose = choose}, .listener = {.look = see, .arg = explorer}};
+    *explorer = (struct explorer){.chooser = {.choose = explorer_choose_match},
+                                  .listener = {.look = explorer_note_round, .arg = explorer}};
     explorer->group = calloc(count, sizeof *explorer->group);
     explorer->explored = calloc(count, sizeof *explorer->explored);
     explorer->chooses = calloc(count, sizeof *explorer->chooses);

@@ -2,7 +2,7 @@
 /* Makes one run of an exploration in a child, which leaves its report in shared memory even when it crashes. */
 #include "lib/check/exploration.h"
 #include "lib/check/expression.h"
-#include "lib/child/lost.h"
+#include "lib/child/child_failure.h"
 #include "lib/child/supervise.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 /* ------------------------------------------------------------------ in the child */
 
 static void
-add_place(struct outcome *outcome, int rank, const char *file, int line)
+outcome_add_place(struct outcome *outcome, int rank, const char *file, int line)
 {
     if (outcome->place_count == MAX_OUTCOME_PLACES)
         return;
@@ -24,7 +24,7 @@ add_place(struct outcome *outcome, int rank, const char *file, int line)
 }
 
 static struct outcome *
-new_outcome(struct told_run *report, const struct peal_fault *fault)
+new_outcome(struct run_report *report, const struct peal_fault *fault)
 {
     int number = atomic_load(&report->count);
 
@@ -43,11 +43,11 @@ report_finding(const struct peal_run_finding *finding, void *arg)
     struct outcome *outcome = finding->severity == PEAL_SEVERITY_NOTE ? NULL : new_outcome(arg, &finding->fault);
 
     for (int i = 0; outcome && i < finding->place_count; i++)
-        add_place(outcome, finding->places[i].rank, finding->places[i].file, finding->places[i].line);
+        outcome_add_place(outcome, finding->places[i].rank, finding->places[i].file, finding->places[i].line);
 }
 
 static void
-report_end(struct told_run *report, const struct peal_program_file *file, const struct peal_failure *failure)
+report_end(struct run_report *report, const struct peal_program_file *file, const struct peal_failure *failure)
 {
     struct outcome *outcome = failure ? new_outcome(report, &failure->fault) : NULL;
     const char *rule = failure ? peal_fault_rule(&failure->fault) : NULL;
@@ -62,17 +62,17 @@ report_end(struct told_run *report, const struct peal_program_file *file, const 
         return;
     outcome->code = failure ? 0 : report->code;
     if (failure)
-        add_place(outcome, failure->rank, failure->file[0] ? failure->file : NULL, failure->line);
+        outcome_add_place(outcome, failure->rank, failure->file[0] ? failure->file : NULL, failure->line);
     for (int i = 0; failure && i < failure->node_count; i++)
         if (failure->nodes[i].file && failure->nodes[i].line > 0)
-            add_place(outcome, failure->nodes[i].rank, failure->nodes[i].file, failure->nodes[i].line);
+            outcome_add_place(outcome, failure->nodes[i].rank, failure->nodes[i].file, failure->nodes[i].line);
     if (rule)
         snprintf(outcome->rule, sizeof outcome->rule, "%s", rule);
 }
 
 /* Report what a run that ended well was charged beyond the given limits. */
 static void
-report_cost(struct told_run *report, const struct explore_setup *setup, const struct peal_machine *machine)
+report_cost(struct run_report *report, const struct explore_setup *setup, const struct peal_machine *machine)
 {
     const struct peal_cost cost = peal_machine_cost(machine);
     const struct {
@@ -115,7 +115,7 @@ take_streams(const struct explore_setup *setup, const struct explore_child *plac
 }
 
 static struct peal_machine *
-make_machine(const struct explore_setup *setup, const struct explore_child *place)
+explore_child_machine(const struct explore_setup *setup, const struct explore_child *place)
 {
     struct peal_options options = *setup->request->machine;
 
@@ -129,11 +129,11 @@ make_machine(const struct explore_setup *setup, const struct explore_child *plac
 
 /* Make the run; supervisor: this process's, or NULL. */
 static void
-make_run(const struct explore_setup *setup, struct explore_child *place, struct peal_supervisor *supervisor)
+explore_child_run(const struct explore_setup *setup, struct explore_child *place, struct peal_supervisor *supervisor)
 {
-    struct told_run *report = place->report;
+    struct run_report *report = place->report;
     struct peal_order *order = place->again ? peal_orders_next(place->again) : place->order;
-    struct peal_machine *machine = make_machine(setup, place);
+    struct peal_machine *machine = explore_child_machine(setup, place);
 
     report->refused = !machine;
     if (machine) {
@@ -158,17 +158,17 @@ make_run(const struct explore_setup *setup, struct explore_child *place, struct 
 static void
 watch_run(const struct explore_setup *setup, struct explore_child *place)
 {
-    struct told_run *report = place->report;
+    struct run_report *report = place->report;
     bool parent = true;
     int code = 0;
     struct peal_supervisor *supervisor = peal_supervisor_fork(&parent, &report->error);
 
     if (!supervisor) {
-        make_run(setup, place, NULL);
+        explore_child_run(setup, place, NULL);
         return;
     }
     if (!parent) {
-        make_run(setup, place, supervisor);
+        explore_child_run(setup, place, supervisor);
         peal_supervised_done(supervisor, 0);
         _exit(0);
     }
@@ -176,7 +176,7 @@ watch_run(const struct explore_setup *setup, struct explore_child *place)
 
     if (how == PEAL_SUPERVISED_INTERRUPTED || how == PEAL_SUPERVISED_UNBEGUN)
         kill(getpid(), SIGKILL);
-    struct peal_machine *machine = how == PEAL_SUPERVISED_LOST ? make_machine(setup, place) : NULL;
+    struct peal_machine *machine = how == PEAL_SUPERVISED_LOST ? explore_child_machine(setup, place) : NULL;
 
     if (machine) {
         peal_supervisor_recover(supervisor, machine);
@@ -187,32 +187,32 @@ watch_run(const struct explore_setup *setup, struct explore_child *place)
 
 /* In a build without processes the run is made at once, in this process. */
 static void
-run_here(struct explore_child *place)
+explore_child_run_here(struct explore_child *place)
 {
     int shown = dup(STDERR_FILENO);
 
     if (place->order || place->setup->request->out < 0)
         dup2(place->error_output, STDERR_FILENO);
-    make_run(place->setup, place, NULL);
+    explore_child_run(place->setup, place, NULL);
     dup2(shown, STDERR_FILENO);
     close(shown);
 }
 
 static int
-be_child(void *arg, struct child *child)
+explore_child_main(void *arg, struct child *child)
 {
     struct explore_child *place = arg;
 
     (void)child;
     if (!PEAL_PROCESSES) {
-        run_here(place);
+        explore_child_run_here(place);
     } else {
         signal(SIGINT, SIG_IGN); /* the parent ends it */
         take_streams(place->setup, place);
         if (place->watched)
             watch_run(place->setup, place);
         else
-            make_run(place->setup, place, NULL);
+            explore_child_run(place->setup, place, NULL);
     }
     atomic_store(&place->report->ended, true);
     return 0;
@@ -221,11 +221,11 @@ be_child(void *arg, struct child *child)
 /* ------------------------------------------------------------------ children */
 
 static enum peal_status
-begin(const struct explore_setup *setup, struct explore_child *place, struct peal_error *error)
+explore_child_start(const struct explore_setup *setup, struct explore_child *place, struct peal_error *error)
 {
     const struct child_setup child = {
         .what = "a run",
-        .body = be_child,
+        .body = explore_child_main,
         .arg = place,
         .limits = {.run_seconds = setup->seconds, .silent_seconds = setup->seconds + CHILD_SILENT_SECONDS},
         .here = true};
@@ -249,7 +249,7 @@ explore_child_begin(const struct explore_setup *setup, struct explore_child *pla
 {
     place->order = order;
     place->watched = !order;
-    return begin(setup, place, error);
+    return explore_child_start(setup, place, error);
 }
 
 /* Make the run of the order that was lost once more, watched. */
@@ -261,7 +261,7 @@ begin_again(const struct explore_setup *setup, struct explore_child *place)
 
     place->again = peal_orders_given(setup->request->nodes, run.choices, run.choice_count, &error);
     place->watched = true;
-    if (place->again && begin(setup, place, &error) == PEAL_OK)
+    if (place->again && explore_child_start(setup, place, &error) == PEAL_OK)
         return true;
     peal_orders_destroy(place->again);
     place->again = NULL;
@@ -284,7 +284,7 @@ explore_child_end(const struct explore_setup *setup, struct explore_child *place
     if (place->killed)
         snprintf(end.message, sizeof end.message, "the run did not end within %g seconds", setup->seconds);
     else
-        child_lost(&place->child, status, "the run", "the program", &end);
+        child_failure(&place->child, status, "the run", "the program", &end);
     new_outcome(place->report, &end);
     return true;
 }

@@ -16,7 +16,7 @@ struct reading {
 
 enum { MAX_DEPTH = 100 };
 
-static double sum(struct reading *r);
+static double expression_sum(struct reading *r);
 
 static void
 skip_blanks(struct reading *r)
@@ -27,7 +27,7 @@ skip_blanks(struct reading *r)
 
 /* Skip the character if it comes next. */
 static bool
-take(struct reading *r, char c)
+expression_take(struct reading *r, char c)
 {
     skip_blanks(r);
     if (r->wrong || *r->at != c)
@@ -37,7 +37,7 @@ take(struct reading *r, char c)
 }
 
 static double
-complain(struct reading *r, const char *wrong)
+expression_error(struct reading *r, const char *wrong)
 {
     if (!r->wrong)
         r->wrong = wrong;
@@ -45,7 +45,7 @@ complain(struct reading *r, const char *wrong)
 }
 
 static double
-call(struct reading *r, const char *name, size_t length)
+expression_call(struct reading *r, const char *name, size_t length)
 {
     static const char *const names[] = {"ceil", "floor", "log2", "sqrt", "min", "max"};
     size_t which = 0;
@@ -55,17 +55,17 @@ call(struct reading *r, const char *name, size_t length)
         which++;
     if (which == 6) {
         r->at = name;
-        return complain(r, "unknown name: expected P, m, n, q, ceil, floor, log2, sqrt, min or max");
+        return expression_error(r, "unknown name: expected P, m, n, q, ceil, floor, log2, sqrt, min or max");
     }
-    if (!take(r, '('))
-        return complain(r, "( is missing");
-    a = sum(r);
-    if (which >= 4 && !take(r, ','))
-        return complain(r, "a comma and a second number are missing");
+    if (!expression_take(r, '('))
+        return expression_error(r, "( is missing");
+    a = expression_sum(r);
+    if (which >= 4 && !expression_take(r, ','))
+        return expression_error(r, "a comma and a second number are missing");
     if (which >= 4)
-        b = sum(r);
-    if (!take(r, ')'))
-        return complain(r, ") is missing");
+        b = expression_sum(r);
+    if (!expression_take(r, ')'))
+        return expression_error(r, ") is missing");
     switch (which) {
     case 0:
         return ceil(a);
@@ -102,7 +102,7 @@ named(struct reading *r)
         default:
             break;
         }
-    return call(r, name, (size_t)(r->at - name));
+    return expression_call(r, name, (size_t)(r->at - name));
 }
 
 static double
@@ -114,20 +114,20 @@ primary(struct reading *r)
     if (r->wrong)
         return 0;
     if (++r->depth > MAX_DEPTH)
-        return complain(r, "too many parentheses");
-    if (take(r, '-')) {
+        return expression_error(r, "too many parentheses");
+    if (expression_take(r, '-')) {
         value = -primary(r);
-    } else if (take(r, '(')) {
-        value = sum(r);
-        if (!take(r, ')'))
-            complain(r, ") is missing");
+    } else if (expression_take(r, '(')) {
+        value = expression_sum(r);
+        if (!expression_take(r, ')'))
+            expression_error(r, ") is missing");
     } else if (isdigit((unsigned char)*r->at)) {
         value = (double)strtoull(r->at, &end, 10);
         r->at = end;
     } else if (isalpha((unsigned char)*r->at)) {
         value = named(r);
     } else {
-        value = complain(r, "a number is missing");
+        value = expression_error(r, "a number is missing");
     }
     r->depth--;
     return value;
@@ -138,20 +138,20 @@ power(struct reading *r)
 {
     double base = primary(r);
 
-    return take(r, '^') ? pow(base, primary(r)) : base;
+    return expression_take(r, '^') ? pow(base, primary(r)) : base;
 }
 
 static double
-product(struct reading *r)
+expression_product(struct reading *r)
 {
     double value = power(r);
 
     for (;;) {
-        if (take(r, '*'))
+        if (expression_take(r, '*'))
             value *= power(r);
-        else if (take(r, '/'))
+        else if (expression_take(r, '/'))
             value /= power(r);
-        else if (take(r, '%'))
+        else if (expression_take(r, '%'))
             value = fmod(value, power(r));
         else
             return value;
@@ -159,15 +159,15 @@ product(struct reading *r)
 }
 
 static double
-sum(struct reading *r)
+expression_sum(struct reading *r)
 {
-    double value = product(r);
+    double value = expression_product(r);
 
     for (;;) {
-        if (take(r, '+'))
-            value += product(r);
-        else if (take(r, '-'))
-            value -= product(r);
+        if (expression_take(r, '+'))
+            value += expression_product(r);
+        else if (expression_take(r, '-'))
+            value -= expression_product(r);
         else
             return value;
     }
@@ -177,7 +177,7 @@ enum peal_status
 peal_check_expression(const char *text, struct peal_check_values values, double *value, struct peal_error *error)
 {
     struct reading r = {.text = text, .at = text, .values = values};
-    double read = sum(&r);
+    double read = expression_sum(&r);
 
     skip_blanks(&r);
     if (!r.wrong && *r.at)
@@ -193,7 +193,7 @@ peal_check_expression(const char *text, struct peal_check_values values, double 
 
 /* Compare the sides of the comparison at `at`, of `length` characters. */
 static bool
-compare_sides(double left, double right, const char *at, size_t length)
+expression_compare(double left, double right, const char *at, size_t length)
 {
     bool less = left < right, same = left == right;
 
@@ -223,7 +223,7 @@ read_comparison(const char *text, size_t length, struct peal_check_values values
     if (peal_check_expression(sides, values, &left, error) != PEAL_OK ||
         peal_check_expression(at + width, values, &right, error) != PEAL_OK)
         return PEAL_USAGE;
-    *holds = *holds && compare_sides(left, right, sign, width);
+    *holds = *holds && expression_compare(left, right, sign, width);
     return PEAL_OK;
 }
 

@@ -236,7 +236,7 @@ extent_say(const struct peal_check *check, const struct prover_end *end, const s
     if (end->most_words > 0)
         peal_append(limits, "no size above %zu word%s%s", end->most_words, plural(end->most_words),
                     end->unstored > 0 ? " but that one" : ", so a length that overflows an int is not found");
-    if (has_ending(verdict->limits, "; "))
+    if (text_has_ending(verdict->limits, "; "))
         verdict->limits[strlen(verdict->limits) - 2] = '\0';
     memcpy(verdict->kinds, tally->kinds, sizeof verdict->kinds);
     snprintf(verdict->costs_as, sizeof verdict->costs_as, "%.199s", end->alike);

@@ -2,8 +2,8 @@
 /* Completes the findings of a check by their cases, and sends them to its parent. */
 #include "lib/check/found.h"
 #include "lib/base/text.h"
-#include "lib/child/tail.h"
-#include "lib/child/tell.h"
+#include "lib/child/child_message.h"
+#include "lib/child/stderr_tail.h"
 #include <stdio.h>
 
 void
@@ -15,7 +15,7 @@ tell_error(const struct teller *teller, const struct peal_error *error)
     snprintf(message.as.error.text, sizeof message.as.error.text, "%s", error->text); /* later bytes are not sent */
     if (teller->unit)
         unit_shorten(teller->unit, teller->check->file, message.as.error.text, sizeof message.as.error.text);
-    child_tell(teller->child, &message, sizeof message);
+    child_send_message(teller->child, &message, sizeof message);
 }
 
 void
@@ -34,7 +34,7 @@ tell_choices(struct peal_finding *finding)
 
 /* Complete a finding by its case. */
 static void
-place(const struct teller *teller, const struct peal_check_case *where, struct peal_finding *finding)
+finding_set_case(const struct teller *teller, const struct peal_check_case *where, struct peal_finding *finding)
 {
     finding->where = *where;
     finding->where.to = NULL;
@@ -53,15 +53,15 @@ tell_refusal(const struct teller *teller, const struct peal_check_case *where, s
     struct prover_message message = {.what = MESSAGE_REFUSAL};
     char printed[sizeof message.as.refusal.said] = "";
 
-    place(teller, where, &finding);
+    finding_set_case(teller, where, &finding);
     message.as.refusal.finding = finding;
-    peal_tail_read(output, printed, sizeof printed);
+    peal_stderr_tail_read(output, printed, sizeof printed);
     const char *line = printed + strspn(printed, "0123456789"); /* "3: ..." */
 
     message.as.refusal.said[0] = '\0';
     peal_append(IN_ARRAY(message.as.refusal.said), "%s",
                 finding.error_output[0] ? finding.error_output : line + 2 * (strncmp(line, ": ", 2) == 0));
-    child_tell(teller->child, &message, sizeof message);
+    child_send_message(teller->child, &message, sizeof message);
 }
 
 void
@@ -78,13 +78,13 @@ tell_finding(struct teller *teller, const struct peal_check_case *where, struct 
             return;
     teller->seen[finding.severity][finding.kind] = true;
     teller->wrong |= finding.severity == PEAL_SEVERITY_ERROR;
-    place(teller, where, &finding);
+    finding_set_case(teller, where, &finding);
     message.as.finding = finding;
-    child_tell(teller->child, &message, sizeof message);
+    child_send_message(teller->child, &message, sizeof message);
     if (teller->check->first_only && finding.severity == PEAL_SEVERITY_ERROR) {
         message.what = MESSAGE_END;
         memset(&message.as, 0, sizeof message.as);
-        child_tell(teller->child, &message, sizeof message);
+        child_send_message(teller->child, &message, sizeof message);
         child_exit(0);
     }
 }

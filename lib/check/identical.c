@@ -70,7 +70,7 @@ new_seen(struct identical *identical, const struct vectors *data, enum peal_iden
 /* The run in the search tree that is compared with the new one: the new one itself if it is the first.  Takes ownership
  * of it. */
 static struct run_trees *
-first_of(struct identical *identical, struct run_trees *seen)
+identical_first(struct identical *identical, struct run_trees *seen)
 {
     struct run_trees **place = tsearch(seen, &identical->runs, compare_seen);
 
@@ -94,7 +94,8 @@ struct two {
 
 /* Note that the two were compared, and whether they differ. */
 static void
-compare(struct identical *identical, const struct vectors *data, enum peal_identical way, const struct two *two)
+identical_compare(struct identical *identical, const struct vectors *data, enum peal_identical way,
+                  const struct two *two)
 {
     struct peal_identity *identity = &identical->identity;
     char a[120], b[120];
@@ -147,7 +148,7 @@ compare_nodes(struct identical *identical, const struct vectors *data)
         snprintf(two.where, sizeof two.where, ", %s = %zu, word %zu", size_name(data), data->where->words, two.b->word);
         snprintf(two.of_a, sizeof two.of_a, "on node %d", two.a->rank);
         snprintf(two.of_b, sizeof two.of_b, "on node %d", two.b->rank);
-        compare(identical, data, PEAL_IDENTICAL_NODES, &two);
+        identical_compare(identical, data, PEAL_IDENTICAL_NODES, &two);
     }
 }
 
@@ -158,7 +159,7 @@ compare_sizes(struct identical *identical, const struct vectors *data)
     struct run_trees *seen = new_seen(identical, data, PEAL_IDENTICAL_SIZES, (size_t)data->where->nodes);
     size_t each = words_of_one(identical);
 
-    if (!seen || !(seen = first_of(identical, seen)))
+    if (!seen || !(seen = identical_first(identical, seen)))
         return;
     for (size_t i = 0; i < identical->count; i++) {
         struct combined *first = &seen->combined[identical->words[i].last];
@@ -173,7 +174,7 @@ compare_sizes(struct identical *identical, const struct vectors *data)
         snprintf(two.of_a, sizeof two.of_a, "in word %zu of node %d", two.a->word, two.a->rank);
         snprintf(two.of_b, sizeof two.of_b, "in word %zu of node %d with %s = %zu", two.b->word, two.b->rank,
                  size_name(data), data->where->words);
-        compare(identical, data, PEAL_IDENTICAL_SIZES, &two);
+        identical_compare(identical, data, PEAL_IDENTICAL_SIZES, &two);
     }
 }
 
@@ -190,7 +191,7 @@ compare_runs(struct identical *identical, const struct vectors *data, enum peal_
             snprintf(two.of_a, sizeof two.of_a, "for root %d", one->root);
             snprintf(two.of_b, sizeof two.of_b, "for root %d", data->where->root);
         }
-        compare(identical, data, way, &two);
+        identical_compare(identical, data, way, &two);
     }
 }
 
@@ -209,7 +210,7 @@ compare_roots(struct identical *identical, const struct vectors *data)
 {
     struct run_trees *seen = seen_run(identical, data, PEAL_IDENTICAL_ROOTS);
 
-    if (!seen || !(seen = first_of(identical, seen)))
+    if (!seen || !(seen = identical_first(identical, seen)))
         return;
     if (seen->root != data->where->root)
         compare_runs(identical, data, PEAL_IDENTICAL_ROOTS, seen);
@@ -232,9 +233,9 @@ compare_orders(struct identical *identical, const struct vectors *data)
 /* ------------------------------------------------------------------ a run */
 
 static bool
-add_word(struct identical *identical, struct combined word)
+identical_add_word(struct identical *identical, struct combined word)
 {
-    if (!grow(&identical->words, &identical->room, identical->count + 1, sizeof *identical->words))
+    if (!array_grow(&identical->words, &identical->room, identical->count + 1, sizeof *identical->words))
         return false;
     identical->words[identical->count++] = word;
     return true;
@@ -259,8 +260,8 @@ list_words(struct identical *identical, const struct vectors *data)
                 uint32_t tree = origin.kept || origin.first == origin.last ? 0 : label_brackets(row->words[word]);
 
                 if (tree != 0)
-                    ok &= add_word(identical,
-                                   (struct combined){rank, origin.first, origin.last, origin.index + i, word, tree});
+                    ok &= identical_add_word(
+                        identical, (struct combined){rank, origin.first, origin.last, origin.index + i, word, tree});
             }
         }
     }

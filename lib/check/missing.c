@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Explains a compiler's error by the file alone: its own errors, or the functions that it defines. */
-#include "lib/check/asked.h"
+#include "lib/check/validate.h"
 #include <string.h>
 
 /* Whether a line of the compiler reports that this name is undeclared, or declared by its call; it has the name in

@@ -3,7 +3,7 @@
 #include "lib/check/numbers.h"
 #include "lib/base/text.h"
 #include "lib/check/extent.h"
-#include "lib/check/narrow.h"
+#include "lib/check/precondition.h"
 #include "lib/machine/machine.h"
 #include <stdlib.h>
 
@@ -115,7 +115,7 @@ say_refused(const struct numbers *numbers, int count, const char *list, struct p
 
 /* Whether anything was sent with more than one node. */
 static bool
-sends(const struct numbers *numbers)
+numbers_have_sends(const struct numbers *numbers)
 {
     int nodes = 2;
 
@@ -145,7 +145,7 @@ peal_numbers_say(struct numbers *numbers, struct peal_verdict *verdict)
         BEGUN = (1U << NUMBER_ENDS) - (1U << NUMBER_LATE)
     };
     const struct peal_check *check = numbers->check;
-    const bool apart = sends(numbers);
+    const bool apart = numbers_have_sends(numbers);
     struct peal_text limits = IN_ARRAY(verdict->limits);
     char list[sizeof verdict->bound];
 

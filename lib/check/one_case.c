@@ -17,7 +17,7 @@ cases_deliveries(const struct peal_check *check)
 
 /* The i-th way to deliver. */
 static void
-deliver(const struct peal_check *check, int i, bool *eager, size_t *eager_words)
+cases_delivery(const struct peal_check *check, int i, bool *eager, size_t *eager_words)
 {
     *eager = check->has_delivery ? check->eager : i > 0;
     *eager_words = check->has_delivery ? check->eager_words : i == 1 ? 1 : i == 2 ? EAGER_ALL : 0;
@@ -67,7 +67,7 @@ cases_get(const struct cases *cases, const struct peal_check *check, size_t i)
         .in_place = cases->in_place[i],
     };
 
-    deliver(check, delivery, &c.eager, &c.eager_words);
+    cases_delivery(check, delivery, &c.eager, &c.eager_words);
     for (int b = 0; b < c.size_count; b++)
         c.words = c.sizes[b] > c.words ? c.sizes[b] : c.words;
     return c;

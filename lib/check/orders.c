@@ -133,7 +133,7 @@ items_free(struct items *items)
 static bool
 items_add(struct items *items, struct base *base, size_t length, int alternative)
 {
-    if (!grow(&items->list, &items->room, items->count + 1, sizeof *items->list))
+    if (!array_grow(&items->list, &items->room, items->count + 1, sizeof *items->list))
         return false;
     if (base)
         base->references++;

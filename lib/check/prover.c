@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Running the cases of a check, one after another, on machines that are kept for all cases of one P. */
 #include "lib/base/clock.h"
-#include "lib/base/hollow.h"
+#include "lib/base/unbacked.h"
 #include "lib/check/expression.h"
 #include "lib/check/rerun.h"
-#include "lib/child/tell.h"
+#include "lib/child/child_message.h"
 #include "lib/machine/machine.h"
 #include "lib/memory/branches.h"
 #include "lib/memory/watch.h"
@@ -52,7 +52,7 @@ algorithm_fits(const struct prover *prover, const struct peal_check_case *c, con
 
 /* Whether the case is to be run. */
 static bool
-fits(const struct prover *prover, const struct peal_check_case *c, const struct peal_machine *machine)
+prover_case_fits(const struct prover *prover, const struct peal_check_case *c, const struct peal_machine *machine)
 {
     const struct peal_check *check = prover->check;
     const struct peal_check_case first = cases_earlier(check, c);
@@ -175,14 +175,14 @@ tell_failure(struct prover *prover, const struct peal_check_case *c, struct peal
         !cases_tolerated(prover->check, c)) { /* each further one would take as long */
         struct prover_message message = {.what = MESSAGE_END};
 
-        child_tell(prover->teller.child, &message, sizeof message);
+        child_send_message(prover->teller.child, &message, sizeof message);
         child_exit(0);
     }
 }
 
 /* The words were wrong in a run; `right`: they were right in another run of the same case. */
 static void
-tell_wrong(struct prover *prover, const struct peal_check_case *c, struct peal_finding *finding, bool right)
+prover_report_wrong(struct prover *prover, const struct peal_check_case *c, struct peal_finding *finding, bool right)
 {
     bool reported = prover->teller.seen[PEAL_SEVERITY_ERROR][right ? PEAL_ORDER_DEPENDENT : finding->kind];
 
@@ -204,7 +204,7 @@ tell_wrong(struct prover *prover, const struct peal_check_case *c, struct peal_f
 
 /* Whether the time of these nodes is over. */
 static bool
-is_late(struct prover *prover)
+prover_is_late(struct prover *prover)
 {
     prover->out_of_time |= prover->until > 0 && seconds_now() > prover->until;
     return prover->out_of_time;
@@ -216,7 +216,7 @@ may_go_on(struct prover *prover, uint64_t runs)
 {
     if (prover->teller.wrong && runs >= FEW_RUNS)
         return false;
-    if (is_late(prover))
+    if (prover_is_late(prover))
         return false;
     if (prover->way.call != PEAL_CALL_ONCE && !prover->check->has_call) { /* not counted in --max-runs */
         if (++prover->called_runs <= (prover->way.combined ? MAX_COMBINED_RUNS : MAX_CALLED_RUNS))
@@ -249,8 +249,8 @@ tell_obstacle(const struct prover *prover)
 /* Whether an algorithm bundles packets on a machine that refuses that and was not asked for, and no closed form
  * promises that it runs there. */
 static bool
-is_refused(const struct prover *prover, const struct peal_machine *machine, const struct peal_check_case *c, bool extra,
-           enum peal_failure_kind kind)
+prover_is_refused(const struct prover *prover, const struct peal_machine *machine, const struct peal_check_case *c,
+                  bool extra, enum peal_failure_kind kind)
 {
     return kind == PEAL_NONCOMBINING && extra &&
            !excess_promised(prover->check, runner_situation(&prover->runner, c, machine));
@@ -331,7 +331,7 @@ explore_all(struct prover *prover, const struct cases *cases, const struct peal_
             tell_finding(&prover->teller, c, finding);
         if (well)
             continue;
-        if (is_refused(prover, machine, c, extra, finding.kind))
+        if (prover_is_refused(prover, machine, c, extra, finding.kind))
             break;
         if (tell_simpler(prover, cases, c))
             break;
@@ -344,14 +344,15 @@ explore_all(struct prover *prover, const struct cases *cases, const struct peal_
     } while (explorer_next(explorer, machine) && (wrong.kind == PEAL_FAILURE_KINDS || !right) &&
              may_go_on(prover, runs));
     if (wrong.kind != PEAL_FAILURE_KINDS)
-        tell_wrong(prover, c, &wrong,
-                   right || (wrong.choice_count > 0 && prover->check->choices && rerun_while(prover, c, false)));
+        prover_report_wrong(prover, c, &wrong,
+                            right ||
+                                (wrong.choice_count > 0 && prover->check->choices && rerun_while(prover, c, false)));
     if (well_in_all && cases_unstored(c))
         prover->end.unstored = c->words;
     if (!prover->below && !prover->simpler && !prover->runner.turned_down)
         cases_count_runs(&prover->progress->tally, cases, prover->check, c, runs);
-    if (hollow_is_on())
-        hollow_end(); /* it counts as memory once its run is over */
+    if (unbacked_is_on())
+        unbacked_end(); /* it counts as memory once its run is over */
     atomic_store(&prover->progress->unstored, false);
     return well_in_all;
 }
@@ -378,7 +379,7 @@ prover_explore(struct prover *prover, const struct cases *cases, const struct pe
 
 /* Whether a finding of this kind was reported before.  A deadlock may turn out to be due to missing buffers. */
 static bool
-is_told(const struct prover *prover, enum peal_failure_kind kind)
+prover_has_reported(const struct prover *prover, enum peal_failure_kind kind)
 {
     const bool *seen = prover->teller.seen[PEAL_SEVERITY_ERROR];
 
@@ -397,7 +398,7 @@ look_below(struct prover *prover, const struct cases *cases, const struct peal_c
     struct peal_error error;
 
     if (prover->below || !prover->runner.file || check->program || check->has_words || check->words_list || c->sizes ||
-        check->choices || cases_tolerated(check, c) || is_told(prover, kind))
+        check->choices || cases_tolerated(check, c) || prover_has_reported(prover, kind))
         return;
     below.words = cases_below(cases, c->words);
     if (below.words >= c->words || !(machine = runner_machine(&prover->runner, c, &error)) ||
@@ -407,8 +408,8 @@ look_below(struct prover *prover, const struct cases *cases, const struct peal_c
         return;
     }
     prover->below = true;
-    for (; below.words < c->words && !is_told(prover, kind); below.words++)
-        for (int turn = 0; turn < cases->turn_count && !is_told(prover, kind); turn++) {
+    for (; below.words < c->words && !prover_has_reported(prover, kind); below.words++)
+        for (int turn = 0; turn < cases->turn_count && !prover_has_reported(prover, kind); turn++) {
             *(peal_form_of(check->collective)->by ? &below.by : &below.root) = cases->turns[turn];
             atomic_store(&prover->progress->words, below.words);
             atomic_store(&prover->progress->turn, cases->turns[turn]);
@@ -426,7 +427,7 @@ look_below(struct prover *prover, const struct cases *cases, const struct peal_c
 
 /* Remove from the case's ways of calling, one after another, those without which it is still wrong. */
 static struct peal_check_case
-simplest(struct prover *prover, const struct cases *cases, const struct peal_check_case *c)
+prover_simplest_case(struct prover *prover, const struct cases *cases, const struct peal_check_case *c)
 {
     struct proof_progress *progress = prover->progress;
     const size_t index = atomic_load(&progress->index);
@@ -463,7 +464,7 @@ tell_simpler(struct prover *prover, const struct cases *cases, const struct peal
         prover->below || prover->simpler)
         return false;
     prover->simpler = true;
-    struct peal_check_case simpler = simplest(prover, cases, c);
+    struct peal_check_case simpler = prover_simplest_case(prover, cases, c);
     bool told = false;
 
     if ((simpler.call != c->call || simpler.in_place != c->in_place) &&
@@ -499,7 +500,7 @@ run_case(struct prover *prover, const struct cases *cases, size_t index)
         return true;
     }
     prover->traffic = (struct traffic){.listener = {.look = see_traffic, .arg = &prover->traffic}, .least = UINT64_MAX};
-    if (!fits(prover, &c, *machine))
+    if (!prover_case_fits(prover, &c, *machine))
         return false;
     prover->traffic.well = prover_explore(prover, cases, &c, *machine, cases_is_extra(cases, prover->check, index));
     prover->traffic.index = index;
@@ -509,9 +510,9 @@ run_case(struct prover *prover, const struct cases *cases, size_t index)
 
 /* Whether no more cases of these nodes are run. */
 static bool
-is_over(struct prover *prover)
+prover_is_over(struct prover *prover)
 {
-    return prover->out_of_runs || prover->refused || is_late(prover);
+    return prover->out_of_runs || prover->refused || prover_is_late(prover);
 }
 
 /* Run the cases of `nodes` nodes in which the function is called in this way; false: none fits. */
@@ -524,15 +525,15 @@ run_calls(struct prover *prover, const struct cases *cases, const struct called_
     prover->called_runs = 0;
     branches_forget();
     atomic_store(&prover->progress->call, way->call);
-    for (size_t i = 0, count = cases_count(cases, prover->check); i < count && !is_over(prover); i++) {
+    for (size_t i = 0, count = cases_count(cases, prover->check); i < count && !prover_is_over(prover); i++) {
         atomic_store(&prover->progress->index, i);
         if (!cases_needless(cases, prover->check, i, prover->chose) && cases_is_called(cases, prover->check, i, way))
             some |= run_case(prover, cases, i);
     }
     if (way->call == PEAL_CALL_ONCE)
-        turning_run(prover, cases);
+        breakpoint_run(prover, cases);
     if (way->call == PEAL_CALL_ONCE)
-        turning_arrays(prover, cases);
+        breakpoint_arrays(prover, cases);
     for (int i = 0; i < MACHINES; i++) {
         peal_machine_destroy(prover->machines[i]);
         prover->machines[i] = NULL;
@@ -569,7 +570,7 @@ tell_number(const struct prover *prover, int nodes, uint64_t runs)
                             : prover->silent      ? NUMBER_SILENT
                                                   : NUMBER_FINISHED;
     if (!prover->refused && runs > 0)
-        child_tell(prover->teller.child, &message, sizeof message);
+        child_send_message(prover->teller.child, &message, sizeof message);
 }
 
 /* Run every case of `nodes` nodes, and report that if there was any. */
@@ -604,7 +605,7 @@ run_nodes(struct prover *prover, int nodes)
     if (prover->check->program)
         tell_number(prover, nodes, atomic_load(&prover->progress->runs) - runs);
     else if (some && !refused && !prover->out_of_runs)
-        child_tell(prover->teller.child, &message, sizeof message);
+        child_send_message(prover->teller.child, &message, sizeof message);
 }
 
 /* ------------------------------------------------------------------ a whole check */
@@ -636,7 +637,7 @@ say_end(struct prover *prover, const struct unit *unit)
     message.as.end.frames = variables.frames;
     message.as.end.globals = variables.globals;
     message.as.end.out_of_runs = prover->out_of_runs;
-    child_tell(prover->teller.child, &message, sizeof message);
+    child_send_message(prover->teller.child, &message, sizeof message);
 }
 
 void
@@ -671,7 +672,7 @@ prover_run(const struct peal_check *check, const struct unit *unit, int from, st
         sandbox_close_others((const int[]){child->report.to, runner->null, runner->printed.fd, runner->error_output},
                              4);
         program_reserve(unit->program.writable ? cases_most(check) : 1);
-        hollow_prepare();
+        unbacked_prepare();
         sandbox_program(0, false, &progress->denied);
     }
     if (unit) {
@@ -695,7 +696,7 @@ prover_run(const struct peal_check *check, const struct unit *unit, int from, st
     if (cases_far(check) > 0 && !stores && !prover.teller.wrong &&
         !prover.out_of_runs) { /* these runs may be ended at any time */
         say_end(&prover, unit);
-        turning_far(&prover);
+        breakpoint_far(&prover);
     }
     say_end(&prover, unit);
     branches_end();
@@ -705,6 +706,6 @@ prover_run(const struct peal_check *check, const struct unit *unit, int from, st
     if (prover.identical.identity.known) {
         struct prover_message identity = {.what = MESSAGE_IDENTITY, .as.identity = prover.identical.identity};
 
-        child_tell(child, &identity, sizeof identity);
+        child_send_message(child, &identity, sizeof identity);
     }
 }

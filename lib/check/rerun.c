@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Running a case once more: in other orders of arrival, with buffers, or to follow its messages. */
 #include "lib/check/rerun.h"
-#include "lib/base/hollow.h"
+#include "lib/base/unbacked.h"
 #include "lib/labels/trail.h"
 #include "lib/memory/watch.h"
 #include <stdlib.h>
@@ -18,7 +18,7 @@ prover_once(struct prover *prover, struct peal_machine *machine, const struct pe
 
     if (!ran && !cases_unstored(c))
         tell_last_error(&prover->teller, &error);
-    if (!ran || (!well && hollow_lacked())) { /* for a run on lengths alone, however it ended */
+    if (!ran || (!well && unbacked_lacked())) { /* for a run on lengths alone, however it ended */
         finding->kind = PEAL_OUT_OF_MEMORY;
         well = false;
     }
@@ -75,8 +75,8 @@ rerun_in_another_order(struct prover *prover, const struct peal_check_case *c)
  * is of this run.  False: it cannot be followed; `trail` must still be freed, and then the machine, whose lines it
  * names. */
 static bool
-follow(struct prover *prover, const struct peal_check_case *c, const int *choices, size_t count, struct trail *trail,
-       struct peal_machine **ran, struct peal_finding *finding)
+rerun_follow_messages(struct prover *prover, const struct peal_check_case *c, const int *choices, size_t count,
+                      struct trail *trail, struct peal_machine **ran, struct peal_finding *finding)
 {
     struct explorer kept = prover->explorer;
     struct traffic traffic = prover->traffic;
@@ -112,7 +112,7 @@ rerun_for_message(struct prover *prover, const struct peal_check_case *c, struct
 
     if (finding->choices_cut || prover->check->program)
         return;
-    if (follow(prover, c, finding->choices, (size_t)finding->choice_count, &trail, &machine, &again) &&
+    if (rerun_follow_messages(prover, c, finding->choices, (size_t)finding->choice_count, &trail, &machine, &again) &&
         strcmp(again.message, finding->message) == 0 && vectors_find_wrong(&prover->runner.data, &rank, &word))
         trail_explain(&trail, &prover->runner.data, rank, word, prover->runner.file != NULL, finding);
     trail_fini(&trail);
@@ -128,7 +128,8 @@ rerun_for_store(struct prover *prover, const struct peal_check_case *c, struct p
     const struct row *written = NULL;
 
     for (int run = 0; run < 2 && !finding->choices_cut && prover->runner.file; run++) {
-        bool followed = follow(prover, c, finding->choices, (size_t)finding->choice_count, &trail, &machine, &again);
+        bool followed =
+            rerun_follow_messages(prover, c, finding->choices, (size_t)finding->choice_count, &trail, &machine, &again);
 
         if (run == 0 && followed)
             written = vectors_written(&prover->runner.data);
@@ -161,7 +162,7 @@ rerun_for_busiest(struct prover *prover, const struct peal_check_case *c, int64_
         return;
     }
     memcpy(choices, explorer->choices ? explorer->choices : choices, count * sizeof *choices);
-    if (follow(prover, c, choices, count, &trail, &machine, &again)) {
+    if (rerun_follow_messages(prover, c, choices, count, &trail, &machine, &again)) {
         trail_say_busiest(&trail, &prover->runner.data, finding->kind == PEAL_EXCESS_WORDS, most, text, sizeof text);
         if (text[0])
             peal_append(IN_ARRAY(finding->message), ": %s", text);

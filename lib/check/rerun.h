@@ -78,9 +78,9 @@ void rerun_for_store(struct prover *prover, const struct peal_check_case *c, str
 void rerun_for_busiest(struct prover *prover, const struct peal_check_case *c, int64_t most,
                        struct peal_finding *finding);
 
-/* turning.c: run sizes on both sides of the values that a user's function compares a size with, after all cases of a
- * number of nodes; sizes for which the arrays of fixed length that it reaches are too short, each once in a check; and
- * a case of more words than labels have room for, on lengths alone, after everything else. */
-void turning_run(struct prover *prover, const struct cases *cases);
-void turning_arrays(struct prover *prover, const struct cases *cases);
-void turning_far(struct prover *prover);
+/* breakpoints.c: run sizes on both sides of the values that a user's function compares a size with, after all cases of
+ * a number of nodes; sizes for which the arrays of fixed length that it reaches are too short, each once in a check;
+ * and a case of more words than labels have room for, on lengths alone, after everything else. */
+void breakpoint_run(struct prover *prover, const struct cases *cases);
+void breakpoint_arrays(struct prover *prover, const struct cases *cases);
+void breakpoint_far(struct prover *prover);

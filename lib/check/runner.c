@@ -4,12 +4,12 @@
 #include "lib/check/runner.h"
 #include "lib/base/clock.h"
 #include "lib/base/grow.h"
-#include "lib/base/hollow.h"
+#include "lib/base/unbacked.h"
 #include "lib/check/cases.h"
-#include "lib/child/tail.h"
+#include "lib/child/stderr_tail.h"
 #include "lib/child/watchdog.h"
-#include "lib/memory/blame.h"
 #include "lib/memory/heap.h"
+#include "lib/memory/report_fault.h"
 #include "lib/memory/watch.h"
 #include <fcntl.h>
 #include <peal/hints.h>
@@ -109,7 +109,7 @@ runner_fini(struct runner *runner)
 
 /* Called before a barrier: the node with this rank in it comes late, by more rounds than any barrier takes. */
 static void
-come(struct peal_node *me, int call, int rank)
+runner_before_call(struct peal_node *me, int call, int rank)
 {
     if (now->sent) /* otherwise the process is that of one node */
         now->sent[peal_world_rank(me)] = peal_machine_cost(me->node->machine).alpha;
@@ -122,7 +122,7 @@ come(struct peal_node *me, int call, int rank)
 
 /* Called after it: all nodes must have entered it by then. */
 static void
-go(int call)
+runner_after_call(int call)
 {
     if (now->data.form->waits && atomic_load(&now->entered[call]) < now->data.where->nodes)
         atomic_fetch_add(&now->early, 1);
@@ -130,7 +130,7 @@ go(int call)
 
 /* The calls of one node, as the case has them. */
 static void
-make_calls(struct peal_node *me, const struct peal_callee *callee)
+runner_make_calls(struct peal_node *me, const struct peal_callee *callee)
 {
     const unsigned how = now->data.where->call;
     int calls = 0;
@@ -141,13 +141,13 @@ make_calls(struct peal_node *me, const struct peal_callee *callee)
             return;
     }
     if (how & PEAL_CALL_TWICE) {
-        come(me, calls, peal_rank(me));
+        runner_before_call(me, calls, peal_rank(me));
         vectors_call(&now->earlier, me, callee);
-        go(calls++);
+        runner_after_call(calls++);
     }
-    come(me, calls, peal_rank(me));
+    runner_before_call(me, calls, peal_rank(me));
     vectors_call(&now->data, me, callee);
-    go(calls);
+    runner_after_call(calls);
 }
 
 void
@@ -155,7 +155,7 @@ peal_check_call(struct peal_node *me, const union peal_check_function *function)
 {
     if (!now) /* there is no check: the file was run as a program */
         return;
-    make_calls(me, &(struct peal_callee){.function = function});
+    runner_make_calls(me, &(struct peal_callee){.function = function});
 }
 
 /* Whether nodes make two calls. */
@@ -181,7 +181,7 @@ note_error(const struct peal_judged_call *call, int which, int node)
 void
 peal_check_call_mpi(struct peal_node *me, int (*function)(const struct peal_mpi_call *call))
 {
-    if (!now || !program_guest())
+    if (!now || !runtime_hooks())
         return;
     const struct peal_check_case *where = now->data.where;
     int count = 0;
@@ -192,10 +192,10 @@ peal_check_call_mpi(struct peal_node *me, int (*function)(const struct peal_mpi_
                                       .element = now->check->element,
                                       .largest = now->data.numbers == NUMBERS_MAX,
                                       .smallest = now->data.numbers == NUMBERS_MIN,
-                                      .unstored = now->data.hollow,
+                                      .unstored = now->data.unbacked,
                                       .call = call,
-                                      .comes = come,
-                                      .goes = go};
+                                      .comes = runner_before_call,
+                                      .goes = runner_after_call};
 
     for (const struct vectors *data = calls_twice(where) ? &now->earlier : &now->data;; data = &now->data) {
         int rank = vectors_rank(data, peal_rank(me));
@@ -207,7 +207,7 @@ peal_check_call_mpi(struct peal_node *me, int (*function)(const struct peal_mpi_
             break;
     }
     calls.count = count;
-    program_guest()->judges(me, &calls);
+    runtime_hooks()->judges(me, &calls);
     for (int i = 0; i < count; i++)
         note_error(&call[i], i, peal_world_rank(me));
 }
@@ -221,10 +221,10 @@ peal_check_labels(void)
 }
 
 static void
-program(struct peal_node *me, void *arg)
+runner_program(struct peal_node *me, void *arg)
 {
     (void)arg;
-    make_calls(me, &now->algorithm);
+    runner_make_calls(me, &now->algorithm);
 }
 
 /* ------------------------------------------------------------------ one run */
@@ -320,7 +320,7 @@ runner_noted(const struct peal_machine *machine, struct peal_finding *note)
     for (size_t i = 0; i < count; i++)
         if (all[i].severity == PEAL_SEVERITY_NOTE && all[i].kind == PEAL_OUT_OF_BOUNDS) {
             *note = (struct peal_finding){.fault = all[i].fault};
-            blame_explain(&note->fault);
+            report_fault_explain(&note->fault);
             return true;
         }
     return false;
@@ -348,7 +348,7 @@ fault_of(const struct peal_failure *failure)
 {
     struct peal_fault fault = failure->fault;
 
-    blame_explain(&fault);
+    report_fault_explain(&fault);
     return fault;
 }
 
@@ -445,7 +445,7 @@ say_nodes(struct peal_text text, const char *of, const struct vectors *data)
 
 /* Add to a finding how the function was called. */
 static void
-say_call(const struct runner *runner, const struct peal_check_case *c, struct peal_finding *finding)
+runner_say_call(const struct runner *runner, const struct peal_check_case *c, struct peal_finding *finding)
 {
     static const char *const words[PEAL_CALLS + 1] = {
         "",
@@ -492,12 +492,12 @@ runner_run(struct runner *runner, struct peal_machine *machine, const struct pea
     bool twice = calls_twice(c);
     enum peal_status status;
 
-    if (cases_unstored(c) != hollow_is_on()) {
-        hollow_end();
-        if (cases_unstored(c) && !hollow_begin())
+    if (cases_unstored(c) != unbacked_is_on()) {
+        unbacked_end();
+        if (cases_unstored(c) && !unbacked_begin())
             return peal_refuse(error, PEAL_RESOURCES, "no memory for a run on lengths alone");
     }
-    if (!grow(&runner->sent, &runner->room, (size_t)cases_machine_nodes(c), sizeof *runner->sent))
+    if (!array_grow(&runner->sent, &runner->room, (size_t)cases_machine_nodes(c), sizeof *runner->sent))
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     runner->first = cases_earlier(runner->check, c);
     runner->turned_down = false;
@@ -510,7 +510,7 @@ runner_run(struct runner *runner, struct peal_machine *machine, const struct pea
     if (status != PEAL_OK)
         return status;
     printed_begin_run(&runner->printed);
-    tail_clear(runner->error_output);
+    stderr_tail_clear(runner->error_output);
     now = runner;
     atomic_store(&runner->entered[0], 0);
     atomic_store(&runner->entered[1], 0);
@@ -519,25 +519,25 @@ runner_run(struct runner *runner, struct peal_machine *machine, const struct pea
     watch_begin(machine, &runner->data);
     watchdog_watch(machine);
     runner->errors.count = runner->errors.of[0] = runner->errors.of[1] = 0;
-    if (runner->check->mpi && !program_guest()->begins(cases_machine_nodes(c)))
+    if (runner->check->mpi && !runtime_hooks()->begins(cases_machine_nodes(c)))
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory for MPI's nodes");
     if (runner->file)
         failure = peal_program_run(machine, runner->file);
     else
-        failure = peal_run(machine, program, NULL);
+        failure = peal_run(machine, runner_program, NULL);
     if (runner->check->mpi)
-        program_guest()->ended();
+        runtime_hooks()->ended();
     watchdog_watch(NULL);
     *well = went_well(runner, machine, c, failure, finding);
     if (!*well)
-        tail_take(runner->error_output, finding->error_output, sizeof finding->error_output);
+        stderr_tail_take(runner->error_output, finding->error_output, sizeof finding->error_output);
     if (!*well && runner->check->mpi && c->in_place && finding->kind == PEAL_CRASH &&
         strstr(finding->fix, "MPI_IN_PLACE"))
         snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT(given_in_place));
     if (!*well && cases_unstored(c) && !finding->fix[0])
         snprintf(finding->fix, sizeof finding->fix, PEAL_HINT(long_bytes), c->words);
     if (!*well && c->call != PEAL_CALL_ONCE)
-        say_call(runner, c, finding);
+        runner_say_call(runner, c, finding);
     if (runner->shown.page)
         shown_end(&runner->shown,
                   &(struct shown_run){.check = runner->check,
@@ -608,10 +608,10 @@ runner_apart(struct runner *runner, struct peal_machine *machine, const struct p
     now = runner;
     runner->apart = true;
     runner->errors.count = 0;
-    if (runner->check->mpi && !program_guest()->begins(c->nodes))
+    if (runner->check->mpi && !runtime_hooks()->begins(c->nodes))
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory for MPI's nodes");
     *failure = peal_program_run(machine, runner->file);
     if (runner->check->mpi)
-        program_guest()->ended();
+        runtime_hooks()->ended();
     return PEAL_OK;
 }

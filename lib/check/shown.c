@@ -34,7 +34,7 @@ shown_begin(struct shown_case *shown, const struct peal_check *check, const stru
 /* ------------------------------------------------------------------ the parts */
 
 static void
-write_run(FILE *out, const struct shown_run *run, const struct peal_machine *machine)
+shown_write_run(FILE *out, const struct shown_run *run, const struct peal_machine *machine)
 {
     const struct peal_check *check = run->check;
     char name[300];
@@ -94,7 +94,7 @@ write_blocks(struct peal_json *json, struct shown_case *shown, const struct show
 
 /* Take over what was written, with the user's own name of the file. */
 static void
-keep(struct shown_page *page, const struct shown_run *run, const char *text, size_t bytes)
+shown_keep(struct shown_page *page, const struct shown_run *run, const char *text, size_t bytes)
 {
     if (bytes >= sizeof page->text)
         return;
@@ -120,7 +120,7 @@ shown_end(struct shown_case *shown, const struct shown_run *run, struct peal_mac
         struct peal_json json = {.out = out};
 
         peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_TEXT("run", ""));
-        write_run(out, run, machine);
+        shown_write_run(out, run, machine);
         peal_json_put(&json, PEAL_TEXT("observed", shown->observed ? "" : NULL));
         peal_observed_end(shown->observed, out, run->unit != NULL);
         shown->observed = NULL;
@@ -134,6 +134,6 @@ shown_end(struct shown_case *shown, const struct shown_run *run, struct peal_mac
     shown->holds = false;
     shown->wrong = !run->well;
     if (out && fclose(out) == 0)
-        keep(shown->page, run, text, bytes);
+        shown_keep(shown->page, run, text, bytes);
     free(text);
 }

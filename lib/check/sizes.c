@@ -35,7 +35,7 @@ const char *const sizes_of_vectors[] = {"0", "1", "P-1", "P", "P+1", "2P+1", "8P
 
 /* The list, kept to the end of the process; NULL: no memory. */
 static const size_t *
-keep(const size_t *lengths, size_t count)
+sizes_keep(const size_t *lengths, size_t count)
 {
     static struct kept {
         struct kept *next;
@@ -78,7 +78,7 @@ is_asked_for(const struct cases *cases, const struct peal_check *check, const st
 }
 
 static void
-add_size(struct cases *cases, struct size size)
+sizes_add(struct cases *cases, struct size size)
 {
     for (int i = 0; i < cases->size_count; i++) {
         struct size *known = &cases->sizes[i];
@@ -94,9 +94,9 @@ add_size(struct cases *cases, struct size size)
 }
 
 static void
-add_words(struct cases *cases, size_t words, int name)
+sizes_add_words(struct cases *cases, size_t words, int name)
 {
-    add_size(cases, (struct size){.words = words, .names = 1U << name});
+    sizes_add(cases, (struct size){.words = words, .names = 1U << name});
 }
 
 /* Add the shortest sizes that fulfil the precondition, where those of the list that do are few. */
@@ -112,7 +112,7 @@ add_fulfilling(struct cases *cases, const struct peal_check *check)
         const int before = cases->size_count;
 
         if (is_asked_for(cases, check, &size))
-            add_size(cases, size);
+            sizes_add(cases, size);
         enough += cases->size_count > before;
     }
 }
@@ -133,7 +133,7 @@ lengthen(const struct cases *cases, const struct peal_check *check, enum lengths
             *size = (struct size){.sizes = lengths, .size_count = P, .names = 1U << SIZES_FULFIL};
             found = is_asked_for(cases, check, size);
         }
-    size->sizes = found ? keep(lengths, (size_t)P) : NULL;
+    size->sizes = found ? sizes_keep(lengths, (size_t)P) : NULL;
     free(lengths);
     return size->sizes;
 }
@@ -148,7 +148,7 @@ add_list(struct cases *cases, const struct peal_check *check, enum lengths_list 
     if (is_asked_for(cases, check, &size) || which == ALL_EMPTY ||
         (!(check->nonzero && twin != which) && lengthen(cases, check, which, &size))) {
         size.again = again;
-        add_size(cases, size);
+        sizes_add(cases, size);
     } else if (twin != which) {
         add_list(cases, check, twin, name == (int)which ? (int)twin : name, again);
     }
@@ -179,12 +179,12 @@ list_given_lists(struct cases *cases, const struct peal_check *check)
     for (int i = 0; i < check->words_count && i < MAX_SIZES / 2; i++) {
         if (cases_words(check, i, cases->nodes, &words, NULL) != PEAL_OK)
             continue;
-        const size_t lengths[] = {words, check->nonzero, words - words / 2}, *kept = keep(lengths, 3);
+        const size_t lengths[] = {words, check->nonzero, words - words / 2}, *kept = sizes_keep(lengths, 3);
 
         if (kept)
-            add_size(cases, (struct size){.sizes = kept, .size_count = 1, .names = 1U << i});
+            sizes_add(cases, (struct size){.sizes = kept, .size_count = 1, .names = 1U << i});
         if (kept && words > 0)
-            add_size(cases, (struct size){.sizes = kept, .size_count = 3, .names = 1U << i});
+            sizes_add(cases, (struct size){.sizes = kept, .size_count = 3, .names = 1U << i});
     }
 }
 
@@ -196,7 +196,7 @@ list_blocks(struct cases *cases, const struct peal_check *check, bool unequal)
     const size_t sizes[] = {0, 1, 3, LONG_BLOCK};
 
     for (int i = cases->nodes > check->nodes_to; i < 4; i++)
-        add_words(cases, sizes[i], i);
+        sizes_add_words(cases, sizes[i], i);
     add_fulfilling(cases, check);
     for (int i = UNEVEN; unequal && i <= ONE_LONG; i++)
         add_list(cases, check, (enum lengths_list)i, SIZES_UNEQUAL, false);
@@ -210,9 +210,9 @@ list_vectors(struct cases *cases, const struct peal_check *check)
 
     for (int i = 0; i < 7; i++)
         if (cases->nodes <= check->nodes_to || i == 1 || i == 2 || i == 5)
-            add_words(cases, sizes[i], i);
+            sizes_add_words(cases, sizes[i], i);
     for (int i = 7; check->divides && i < 10; i++)
-        add_words(cases, sizes[i], i);
+        sizes_add_words(cases, sizes[i], i);
     add_fulfilling(cases, check);
 }
 
@@ -286,14 +286,14 @@ sizes_list(struct cases *cases, const struct peal_check *check)
     size_t words;
 
     if (peal_form_of(check->collective)->out == PEAL_SIDE_NONE)
-        add_size(cases, (struct size){0});
+        sizes_add(cases, (struct size){0});
     else if (check->sizes)
-        add_size(cases, (struct size){.sizes = check->sizes, .size_count = check->size_count});
+        sizes_add(cases, (struct size){.sizes = check->sizes, .size_count = check->size_count});
     else if (check->unequal && check->words_list)
         list_given_lists(cases, check);
     else if (check->has_words)
-        add_size(cases, check->unequal ? (struct size){.sizes = &check->words, .size_count = 1}
-                                       : (struct size){.words = check->words});
+        sizes_add(cases, check->unequal ? (struct size){.sizes = &check->words, .size_count = 1}
+                                        : (struct size){.words = check->words});
     else if (!check->unequal && !check->words_list && blocks)
         list_blocks(cases, check, algorithm && !algorithm->needs.equal_blocks);
     else if (!check->unequal && !check->words_list)
@@ -303,7 +303,7 @@ sizes_list(struct cases *cases, const struct peal_check *check)
             add_list(cases, check, (enum lengths_list)i, i, i == FULL);
     for (int i = 0; !check->unequal && check->words_list && i < check->words_count && i < MAX_SIZES / 2; i++)
         if (cases_words(check, i, cases->nodes, &words, NULL) == PEAL_OK)
-            add_words(cases, words, i);
+            sizes_add_words(cases, words, i);
     choose_called(cases, check);
 }
 

@@ -137,7 +137,7 @@ box_note_program(const struct image *image, const char *symbols)
 }
 
 void
-box_note_frames(struct last_words *words, const struct peal_machine *machine)
+box_note_frames(struct crash_note *words, const struct peal_machine *machine)
 {
     const struct image *image = machine && machine->image ? machine->image : black_box ? black_box->image : NULL;
 
@@ -166,7 +166,7 @@ is_fault(int signal)
 
 /* What the system refused, as the box records it.  The process may be untrusted: the text may be anything. */
 static void
-refusal_words(const struct last_words *words, char text[sizeof words->refused])
+refusal_words(const struct crash_note *words, char text[sizeof words->refused])
 {
     snprintf(text, sizeof words->refused, "%.*s", (int)sizeof words->refused - 1, words->refused);
     make_plain(text);
@@ -174,7 +174,7 @@ refusal_words(const struct last_words *words, char text[sizeof words->refused])
 
 /* "MPI_Send was called by a thread of node 1, ..." */
 static void
-stray_words(const struct last_words *words, const char *after, char text[BOX_TEXT])
+stray_words(const struct crash_note *words, const char *after, char text[BOX_TEXT])
 {
     char of[40] = "the program";
     int rank = words->rank >= 0 ? words->rank : words->thread_of;
@@ -192,7 +192,7 @@ stray_words(const struct last_words *words, const char *after, char text[BOX_TEX
 }
 
 void
-box_fix(const struct last_words *words, bool known, char *fix, size_t bytes)
+box_fix(const struct crash_note *words, bool known, char *fix, size_t bytes)
 {
     fix[0] = '\0';
     if (words->process_ended && words->signal <= 0)
@@ -205,7 +205,7 @@ box_fix(const struct last_words *words, bool known, char *fix, size_t bytes)
 }
 
 void
-box_words(const struct last_words *words, double seconds, const char *after, char text[BOX_TEXT])
+box_words(const struct crash_note *words, double seconds, const char *after, char text[BOX_TEXT])
 {
     char who[80] = "a thread of the program", what[160], refused[sizeof words->refused];
 
@@ -262,7 +262,7 @@ box_words(const struct last_words *words, double seconds, const char *after, cha
 
 /* No parent watches this process: print one line, and end it as the signal would have. */
 _Noreturn static void
-end_unseen(const struct last_words *words, const struct peal_machine *machine)
+end_unseen(const struct crash_note *words, const struct peal_machine *machine)
 {
     const struct node *node = machine && words->rank >= 0 ? &machine->nodes[words->rank] : NULL;
     char where[160] = "", text[BOX_TEXT], line[sizeof machine->reports.failure.message + 100];
@@ -290,7 +290,7 @@ end_unseen(const struct last_words *words, const struct peal_machine *machine)
 }
 
 void
-box_lose(const struct last_words *words, const struct peal_machine *machine)
+box_lose(const struct crash_note *words, const struct peal_machine *machine)
 {
     struct black_box *box = black_box;
     uint32_t well = BOX_WELL;

@@ -25,7 +25,7 @@ enum { BOX_TEXT = 700 }; /* of box_words */
 enum box_lost { BOX_WELL, BOX_NOTES, BOX_LOST };
 
 /* Why a process cannot continue. */
-struct last_words {
+struct crash_note {
     enum peal_failure_kind kind; /* PEAL_CRASH, PEAL_TIMED_OUT */
     int rank;                    /* -1: none of the nodes' */
     int signal;                  /* of process_ended: 0 or below: it exited, with this code negated */
@@ -66,7 +66,7 @@ struct black_box {
     int rank, line;
     uintptr_t offset; /* in the program's file, where the call has no line: see struct call_site; 0: unknown */
     char file[200];
-    struct last_words words;
+    struct crash_note words;
 };
 
 /* This process's own; NULL: no parent watches it. */
@@ -96,16 +96,16 @@ void box_note_node(const struct node *node);
 void box_ask(struct black_box *box, pid_t child);
 
 /* Note the frames of this thread's crash that lie in the program. */
-void box_note_frames(struct last_words *words, const struct peal_machine *machine);
+void box_note_frames(struct crash_note *words, const struct peal_machine *machine);
 /* Note why this process cannot go on, and wait for its end. */
-_Noreturn void box_lose(const struct last_words *words, const struct peal_machine *machine);
+_Noreturn void box_lose(const struct crash_note *words, const struct peal_machine *machine);
 /* Describe it in one line.  seconds: of the limit on time.  after: what to append, "" */
-void box_words(const struct last_words *words, double seconds, const char *after, char text[BOX_TEXT]);
+void box_words(const struct crash_note *words, double seconds, const char *after, char text[BOX_TEXT]);
 /* Write how that is corrected; "" where it is not known.  known: its line is. */
-void box_fix(const struct last_words *words, bool known, char *fix, size_t bytes);
+void box_fix(const struct crash_note *words, bool known, char *fix, size_t bytes);
 
 /* Keep the descriptors that are open, and the limits as they are. */
-void belongings_keep(void);
+void saved_fds_keep(void);
 
 enum belongings {
     BELONGINGS_RESTORED,
@@ -114,7 +114,7 @@ enum belongings {
 };
 
 /* Restore the descriptors that were closed meanwhile, and the limits. */
-enum belongings belongings_restore(void);
+enum belongings saved_fds_restore(void);
 
 /* Fill the machine, which has not run, from the last one of the process that the box is of: the schedule, the cost,
  * what its nodes are doing.  The process is a child of this one, was forked by it, and is stopped; where its memory
@@ -122,4 +122,4 @@ enum belongings belongings_restore(void);
 void recover_machine(struct peal_machine *machine, pid_t process, const struct black_box *box);
 
 /* Make `words` the machine's failure, unless an earlier one is set; find the line. */
-void recover_failure(struct peal_machine *machine, const struct black_box *box, const struct last_words *words);
+void recover_failure(struct peal_machine *machine, const struct black_box *box, const struct crash_note *words);

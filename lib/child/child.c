@@ -2,7 +2,7 @@
 /* Starts children that report, reads what they write, and ends them.  What an untrusted child writes is not believed:
  * the reader compares the token. */
 #include "lib/child/child.h"
-#include "lib/child/lost.h"
+#include "lib/child/child_failure.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -28,7 +28,7 @@
  *               peal_child_end first waits with WNOWAIT, then kills the group.  With `alone` the end of the child
  *               also ends all processes of its namespace.
  *   the report  A program that a child runs may write into the pipe, too.  So each message begins with the token,
- *               which the reader compares (tell.h).  Reading stops beyond most_reported or most_printed bytes.
+ *               which the reader compares (child_message.h).  Reading stops beyond most_reported or most_printed bytes.
  *   `over`      The child has ended, by its pidfd, and all that it wrote was read after that; without a pidfd: both
  *               pipes are closed.  Never set for a child that talks: only its owner reads that socket, where each
  *               read and write ends after 100 ms.
@@ -41,7 +41,7 @@ static jmp_buf *here;          /* where the child that this process runs ends; N
 /* ------------------------------------------------------------------ beginning */
 
 static void
-leave(void)
+child_leave_session(void)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     setsid();
@@ -73,7 +73,7 @@ close_ends(const int ends[2])
 
 /* Without processes: run it, and keep what it writes in a file. */
 static enum peal_status
-run_here(struct child *child, struct peal_error *error)
+child_run_here(struct child *child, struct peal_error *error)
 {
     jmp_buf end;
 
@@ -135,13 +135,13 @@ fork_child(bool alone)
 
 /* Returns in a child without a body. */
 static void
-be_child(struct child *child, pid_t parent)
+child_main(struct child *child, pid_t parent)
 {
     const struct child_setup *setup = &child->setup;
     const pid_t from = setup->alone && getpid() == 1 ? parent : getppid(); /* process 1 knows no parent */
 
     if (setup->untrusted)
-        leave();
+        child_leave_session();
     else
         prctl(PR_SET_PDEATHSIG, setup->on_death ? setup->on_death : SIGKILL);
     if (from != parent)
@@ -168,7 +168,7 @@ peal_child_start(struct child *child, const struct child_setup *setup, struct pe
     *child = (struct child){.setup = *setup, .ends = -1};
     child->report.from = child->printed.from = -1;
     if (!PEAL_PROCESSES && setup->here) {
-        if (run_here(child, error) != PEAL_OK)
+        if (child_run_here(child, error) != PEAL_OK)
             return error->status;
     } else {
         bool ready = open_ends(setup, child, report, printed);
@@ -180,7 +180,7 @@ peal_child_start(struct child *child, const struct child_setup *setup, struct pe
         child->printed.to = printed[1];
         if (child->process == 0) {
             close_ends((const int[]){report[0], printed[0]});
-            be_child(child, parent);
+            child_main(child, parent);
             return PEAL_OK;
         }
         if (child->process < 0) {
@@ -205,7 +205,7 @@ peal_child_start(struct child *child, const struct child_setup *setup, struct pe
 /* ------------------------------------------------------------------ reading */
 
 static bool
-is_ready(int from)
+pipe_is_readable(int from)
 {
     struct pollfd one = {.fd = from, .events = POLLIN};
 
@@ -214,14 +214,14 @@ is_ready(int from)
 
 /* Read something; `most`: bytes that are kept, 0: all. */
 static void
-hear(struct child_stream *stream, size_t most)
+child_stream_read(struct child_stream *stream, size_t most)
 {
     enum { PIECE = 1 << 16 };
     size_t wanted = most == 0 || most + 1 - stream->bytes > PIECE ? PIECE : most + 1 - stream->bytes;
     ssize_t count = -1;
 
     errno = ENOMEM;
-    if (grow((void *)&stream->text, &stream->room, stream->bytes + wanted + 1, 1))
+    if (array_grow((void *)&stream->text, &stream->room, stream->bytes + wanted + 1, 1))
         count = read(stream->from, stream->text + stream->bytes, wanted);
     if (count < 0 && errno == EINTR)
         return;
@@ -234,14 +234,16 @@ hear(struct child_stream *stream, size_t most)
 
 /* Read what has come; once the child has ended, all of it. */
 static void
-hear_all(struct child *child, bool ended)
+read_all_messages(struct child *child, bool ended)
 {
     enum { PIECES = 1024 }; /* more than a pipe holds */
 
-    for (int i = 0; i < PIECES && child->report.from >= 0 && is_ready(child->report.from); i = ended ? i + 1 : PIECES)
-        hear(&child->report, child->setup.most_reported);
-    for (int i = 0; i < PIECES && child->printed.from >= 0 && is_ready(child->printed.from); i = ended ? i + 1 : PIECES)
-        hear(&child->printed, child->setup.most_printed);
+    for (int i = 0; i < PIECES && child->report.from >= 0 && pipe_is_readable(child->report.from);
+         i = ended ? i + 1 : PIECES)
+        child_stream_read(&child->report, child->setup.most_reported);
+    for (int i = 0; i < PIECES && child->printed.from >= 0 && pipe_is_readable(child->printed.from);
+         i = ended ? i + 1 : PIECES)
+        child_stream_read(&child->printed, child->setup.most_printed);
     child->overflows = child->setup.prints && child->printed.bytes > child->setup.most_printed;
     child->over = ended || (child->ends < 0 && child->report.from < 0 && child->printed.from < 0);
 }
@@ -274,7 +276,7 @@ peal_child_attend(void)
 
     for (const struct child *child = children; child; child = child->next)
         count += EACH;
-    if (!grow((void *)&polls, &room, count, sizeof *polls))
+    if (!array_grow((void *)&polls, &room, count, sizeof *polls))
         count = 0;
     struct pollfd *at = polls;
 
@@ -287,7 +289,7 @@ peal_child_attend(void)
     poll(polls, (nfds_t)count, MOMENT);
     for (struct child *child = children; child; child = child->next) {
         if (!child->setup.talks)
-            hear_all(child, child->ends >= 0 && is_ready(child->ends));
+            read_all_messages(child, child->ends >= 0 && pipe_is_readable(child->ends));
         child_clock_look(child);
     }
     peal_spent_seconds(); /* of this process, for later readers */

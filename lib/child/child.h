@@ -63,7 +63,7 @@ struct child_stream {
     int to;     /* in the child */
     char *text; /* what has come; the parent takes and frees it */
     size_t bytes, room;
-    size_t taken; /* of these, by child_hear */
+    size_t taken; /* of these, by child_read_message */
 };
 
 struct child {

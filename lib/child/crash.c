@@ -160,7 +160,7 @@ wrote_below(const struct peal_machine *machine, int rank)
 }
 
 static bool
-overflowed(const struct node *node)
+node_stack_overflowed(const struct node *node)
 {
     const char *address = crash.address, *low = node_stack(node->machine, node->rank);
 
@@ -248,7 +248,7 @@ crash_address(const siginfo_t *info)
 /* Whether an element behind a pointer of this value has the address that the crash reports.  For a value that is not an
  * address x86-64 reports no address, arm64 the value without its highest byte, and qemu 0. */
 static bool
-leads_to(uintptr_t value, const void *address)
+pointer_leads_to(uintptr_t value, const void *address)
 {
     enum { REACH = 1 << 20, ADDRESS_BITS = 47 }; /* bytes from the pointer to the element; bits */
 
@@ -276,7 +276,7 @@ crash_weigh_suspicion(struct node *node)
         return;
     memcpy(&now, suspicion->buffer, sizeof now);
     bool used = crash.signal == SIGABRT ? now >> REGION == suspicion->held >> REGION /* in free() */
-                                        : leads_to(now, crash.address);
+                                        : pointer_leads_to(now, crash.address);
 
     if (now == suspicion->held || now == 0 || !used)
         *suspicion = (struct suspicion){.call = NULL};
@@ -333,7 +333,7 @@ report_crash(struct node *node)
         snprintf(what, sizeof what, "%s", CONSTANT_WORDS);
     } else if (overran(node)) {
         snprintf(what, sizeof what, "%s", overrun_words);
-    } else if (overflowed(node)) {
+    } else if (node_stack_overflowed(node)) {
         note_overflow(node);
         overflow_words(node, what);
     } else {

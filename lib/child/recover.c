@@ -267,7 +267,7 @@ last_call(const struct peal_machine *machine, const struct black_box *box, struc
 }
 
 void
-recover_failure(struct peal_machine *machine, const struct black_box *box, const struct last_words *words)
+recover_failure(struct peal_machine *machine, const struct black_box *box, const struct crash_note *words)
 {
     int nodes = machine->options.nodes, rank = words->rank >= 0 && words->rank < nodes ? words->rank : -1, line = 0;
     struct node *node = rank >= 0 ? &machine->nodes[rank] : NULL;

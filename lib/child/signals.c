@@ -32,7 +32,7 @@ static _Thread_local sigjmp_buf *noting __attribute__((tls_model("initial-exec")
 /* What the last node that could not be stopped was doing. */
 static struct {
     _Atomic uint32_t busy;
-    struct last_words words;
+    struct crash_note words;
 } stuck = {.words.rank = -1};
 
 static const struct {
@@ -231,7 +231,7 @@ leave(struct node *node, enum node_exit way)
 
 /* Act on a node whose memory may have been overwritten; false if that crashed. */
 static bool
-survives(void (*act)(struct node *), struct node *node)
+signals_survives(void (*act)(struct node *), struct node *node)
 {
     sigjmp_buf here;
     bool ended = false;
@@ -247,7 +247,7 @@ survives(void (*act)(struct node *), struct node *node)
 
 /* Restore the earlier handler, and raise the signal again where it would not recur by itself. */
 static void
-give_back(int signal, const siginfo_t *info)
+signals_reraise(int signal, const siginfo_t *info)
 {
     for (int i = 0; i < SIGNALS; i++)
         if (signals[i].number == signal && before[i].taken)
@@ -258,7 +258,7 @@ give_back(int signal, const siginfo_t *info)
 
 /* A thread that is not a node crashed: note whether nodes run. */
 static void
-note_stage(struct last_words *words)
+note_stage(struct crash_note *words)
 {
     enum box_stage stage = black_box ? (enum box_stage)atomic_load(&black_box->stage) : BOX_RUNS;
 
@@ -281,7 +281,7 @@ signals_crashed(int signal, siginfo_t *info, void *context)
     if (noting)
         siglongjmp(*noting, 1);
     if (!black_box && (!node || again)) {
-        give_back(signal, info);
+        signals_reraise(signal, info);
         return;
     }
     if (!again) { /* otherwise report the first crash, not one in the report */
@@ -295,7 +295,7 @@ signals_crashed(int signal, siginfo_t *info, void *context)
         leave(node, EXIT_CRASHED);
 
     const struct peal_machine *machine = node ? node->machine : black_box->machine;
-    struct last_words words = {.kind = PEAL_CRASH, .rank = node ? node->rank : -1, .signal = crash.signal};
+    struct crash_note words = {.kind = PEAL_CRASH, .rank = node ? node->rank : -1, .signal = crash.signal};
 
     if (!node)
         note_stage(&words);
@@ -313,7 +313,7 @@ note_stuck(const struct node *node)
 {
     if (atomic_exchange(&stuck.busy, 1))
         return;
-    stuck.words = (struct last_words){.kind = PEAL_TIMED_OUT, .rank = node ? node->rank : -1};
+    stuck.words = (struct crash_note){.kind = PEAL_TIMED_OUT, .rank = node ? node->rank : -1};
     box_note_frames(&stuck.words, node ? node->machine : NULL);
     if (black_box && atomic_load(&black_box->lost) == BOX_WELL)
         black_box->words = stuck.words;
@@ -345,9 +345,9 @@ stopped(int signal, siginfo_t *info, void *context)
 }
 
 static void
-lose(struct node *node, enum node_lost why)
+signals_lose(struct node *node, enum node_lost why)
 {
-    struct last_words words = {.kind = why == NODE_STUCK ? PEAL_TIMED_OUT : PEAL_CRASH,
+    struct crash_note words = {.kind = why == NODE_STUCK ? PEAL_TIMED_OUT : PEAL_CRASH,
                                .rank = node->rank,
                                .thread_stays = why == NODE_STAYS,
                                .thread_ended = why == NODE_THREAD,
@@ -365,7 +365,7 @@ void
 crash_lose_stray(const void *code, const char *call)
 {
     const struct peal_machine *machine = black_box ? black_box->machine : NULL;
-    struct last_words words = {.kind = PEAL_BAD_REQUEST, .rank = -1};
+    struct crash_note words = {.kind = PEAL_BAD_REQUEST, .rank = -1};
 
     crash = (struct crash){.counter = (char *)(uintptr_t)code - 1, .frame_count = 1};
     crash.frames[0] = crash.counter;
@@ -459,8 +459,8 @@ static const struct crash_hooks hooks = {.begins = box_begin,
                                          .report = crash_report,
                                          .overflowed = crash_overflowed,
                                          .abandon = crash_abandon,
-                                         .survives = survives,
-                                         .lose = lose};
+                                         .survives = signals_survives,
+                                         .lose = signals_lose};
 
 __attribute__((constructor)) static void
 offer(void)

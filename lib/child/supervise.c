@@ -20,7 +20,7 @@ enum { ENDS = sizeof ends / sizeof *ends };
 struct peal_supervisor {
     struct black_box *box;
     struct child child; /* process 0: it has ended, or this is the child */
-    struct last_words words;
+    struct crash_note words;
     sigset_t awaited, before;
 };
 
@@ -61,7 +61,7 @@ peal_supervisor_wanted(void)
 
 /* Wait for the child and give its status; -1 while it runs. */
 static int
-reap(struct peal_supervisor *supervisor)
+supervisor_reap(struct peal_supervisor *supervisor)
 {
     int how;
     pid_t child;
@@ -144,7 +144,7 @@ peal_supervisor_fork(bool *parent, struct peal_error *error)
     if (*parent)
         return supervisor;
     sigprocmask(SIG_SETMASK, &supervisor->before, NULL);
-    belongings_keep();
+    saved_fds_keep();
     for (int i = 0; i < ENDS; i++)
         if (sigismember(&supervisor->awaited, ends[i])) {
             struct sigaction action = {.sa_sigaction = obey,
@@ -157,11 +157,11 @@ peal_supervisor_fork(bool *parent, struct peal_error *error)
     return supervisor;
 }
 
-static const struct last_words locked = {.kind = PEAL_CRASH, .rank = -1, .locked = true};
+static const struct crash_note locked = {.kind = PEAL_CRASH, .rank = -1, .locked = true};
 
-static const struct last_words bereft = {.kind = PEAL_CRASH, .rank = -1, .bereft = true};
+static const struct crash_note bereft = {.kind = PEAL_CRASH, .rank = -1, .bereft = true};
 
-static const struct last_words limited = {.kind = PEAL_CRASH, .rank = -1, .limited = true};
+static const struct crash_note limited = {.kind = PEAL_CRASH, .rank = -1, .limited = true};
 
 /* Check that the locks that a report needs can be taken; if not, this does not return. */
 static void
@@ -186,7 +186,7 @@ peal_supervised_reports(struct peal_supervisor *supervisor)
 {
     (void)supervisor;
     box_stage(BOX_RAN);
-    enum belongings had = belongings_restore();
+    enum belongings had = saved_fds_restore();
 
     if (had != BELONGINGS_RESTORED)
         box_lose(had == BELONGINGS_CLOSED ? &bereft : &limited, NULL);
@@ -244,7 +244,7 @@ patience_of(const struct child *child)
 /* Stop the child for good: its memory no longer changes.  A child that is writing gigabytes stops only afterwards, and
  * is not waited for. */
 static void
-stop(struct peal_supervisor *supervisor)
+supervisor_stop(struct peal_supervisor *supervisor)
 {
     const struct timespec moment = {.tv_nsec = 10 * 1000 * 1000};
     enum { MOMENTS = 50 };
@@ -281,14 +281,14 @@ is_stopped(const struct peal_supervisor *supervisor)
 
 /* The child does not finish its stage. */
 static void
-give_up(struct peal_supervisor *supervisor)
+supervisor_give_up(struct peal_supervisor *supervisor)
 {
     const struct black_box *box = supervisor->box;
     bool ran = atomic_load(&box->stage) == BOX_RAN, stopped = is_stopped(supervisor);
 
     if (!ran && !stopped)
         box_ask(supervisor->box, supervisor->child.process);
-    stop(supervisor);
+    supervisor_stop(supervisor);
     supervisor->words = ran ? locked : box->words; /* the answer */
     if (ran)
         return;
@@ -307,7 +307,7 @@ ended(struct peal_supervisor *supervisor, int how, int *code)
         *code = box->code;
         return PEAL_SUPERVISED_DONE;
     }
-    supervisor->words = (struct last_words){.kind = PEAL_CRASH, .rank = -1, .process_ended = true};
+    supervisor->words = (struct crash_note){.kind = PEAL_CRASH, .rank = -1, .process_ended = true};
     supervisor->words.signal = WIFSIGNALED(how) ? WTERMSIG(how) : -WEXITSTATUS(how);
     return PEAL_SUPERVISED_LOST;
 }
@@ -315,7 +315,7 @@ ended(struct peal_supervisor *supervisor, int how, int *code)
 /* A signal asks this process to end: it ends the child, too.  Unless the child only compiles, it is first asked where
  * its nodes are. */
 static enum peal_supervised
-interrupted(struct peal_supervisor *supervisor, int number, int *code)
+supervisor_interrupted(struct peal_supervisor *supervisor, int number, int *code)
 {
     const struct timespec moment = {.tv_sec = 2};
     struct black_box *box = supervisor->box;
@@ -324,7 +324,7 @@ interrupted(struct peal_supervisor *supervisor, int number, int *code)
     *code = number;
     if (atomic_load(&box->stage) == BOX_RUNS) {
         box_ask(box, supervisor->child.process);
-        stop(supervisor);
+        supervisor_stop(supervisor);
         supervisor->words = box->words;
         supervisor->words.kind = PEAL_TIMED_OUT;
         return PEAL_SUPERVISED_INTERRUPTED;
@@ -334,8 +334,8 @@ interrupted(struct peal_supervisor *supervisor, int number, int *code)
 
     sigemptyset(&child);
     sigaddset(&child, SIGCHLD);
-    for (how = reap(supervisor); how < 0 && sigtimedwait(&child, NULL, &moment) > 0;)
-        how = reap(supervisor);
+    for (how = supervisor_reap(supervisor); how < 0 && sigtimedwait(&child, NULL, &moment) > 0;)
+        how = supervisor_reap(supervisor);
     return PEAL_SUPERVISED_UNBEGUN;
 }
 
@@ -348,7 +348,7 @@ peal_supervise(struct peal_supervisor *supervisor, double seconds, int *code)
 
     supervisor->child.setup.limits.run_seconds = seconds;
     for (;;) {
-        int how = reap(supervisor);
+        int how = supervisor_reap(supervisor);
         int64_t left = patience_of(&supervisor->child);
 
         if (how >= 0)
@@ -356,12 +356,12 @@ peal_supervise(struct peal_supervisor *supervisor, double seconds, int *code)
         child_clock_look(&supervisor->child);
         left = left == INT64_MAX ? longest : left - (clock->spent.counted - clock->stage_began);
         if (atomic_load(&box->lost) == BOX_LOST) {
-            stop(supervisor);
+            supervisor_stop(supervisor);
             supervisor->words = box->words;
             return PEAL_SUPERVISED_LOST;
         }
         if (left <= 0) {
-            give_up(supervisor);
+            supervisor_give_up(supervisor);
             return PEAL_SUPERVISED_LOST;
         }
         left = left < longest ? left : longest;
@@ -369,7 +369,7 @@ peal_supervise(struct peal_supervisor *supervisor, double seconds, int *code)
         int number = sigtimedwait(&supervisor->awaited, NULL, &wait);
 
         if (number > 0 && number != SIGCHLD)
-            return interrupted(supervisor, number, code);
+            return supervisor_interrupted(supervisor, number, code);
     }
 }
 

@@ -7,19 +7,19 @@
 /* ------------------------------------------------------------------ posts */
 
 static bool
-make_room(struct job *job, uint32_t id)
+cluster_make_room(struct job *job, uint32_t id)
 {
     return peal_grow_zeroed(&job->packed, &job->packed_count, (size_t)id + 1, sizeof *job->packed);
 }
 
 /* One stretch of memory for a message of several pieces; NULL without memory. */
 static char *
-pack(struct job *job, const struct request *request, uint32_t id)
+cluster_pack(struct job *job, const struct request *request, uint32_t id)
 {
     size_t word_bytes = job->machine->options.word_bytes;
     char *all, *at;
 
-    if (!make_room(job, id) || !(all = at = malloc(request->words * word_bytes + 1)))
+    if (!cluster_make_room(job, id) || !(all = at = malloc(request->words * word_bytes + 1)))
         return NULL;
     for (uint32_t i = 0; request->kind == REQUEST_SEND && i < request->piece_count; i++)
         if (request->pieces[i].words > 0)
@@ -48,7 +48,7 @@ unpack(struct job *job, struct request *request, uint32_t id)
 static void
 remember_early(struct job *job, uint32_t id)
 {
-    if (grow(&job->early, &job->early_capacity, (size_t)job->early_count + 1, sizeof id))
+    if (array_grow(&job->early, &job->early_capacity, (size_t)job->early_count + 1, sizeof id))
         job->early[job->early_count++] = id; /* otherwise the copy is not freed before the run ends */
 }
 
@@ -87,7 +87,7 @@ node_posted(struct node *node, uint32_t id, int peer)
     struct request *request = &job->machine->requests[id];
     struct round_node *boxes = &job->machine->round.node[node->rank];
     size_t word_bytes = job->machine->options.word_bytes;
-    void *data = request->piece_count > 1 ? pack(job, request, id) : request->data;
+    void *data = request->piece_count > 1 ? cluster_pack(job, request, id) : request->data;
     bool send = request->kind == REQUEST_SEND, posted = false;
 
     boxes->outbox = boxes->mailbox = 0; /* only the replay knows when they are full */
@@ -117,7 +117,7 @@ static void idle(struct node *node, enum node_state state);
 
 /* Ask MPI at most `turns` times for request `id`, which is not complete; `wanted`: its message, too. */
 static inline bool
-ask(struct node *node, uint32_t id, unsigned turns, bool wanted)
+cluster_test_request(struct node *node, uint32_t id, unsigned turns, bool wanted)
 {
     struct job *job = job_of(node);
     struct request *request = &job->machine->requests[id];
@@ -168,7 +168,7 @@ reap_early(struct node *node)
 static void
 add_awaited(struct log *log, uint32_t post)
 {
-    if (grow(&log->awaited, &log->awaited_capacity, (size_t)log->awaited_count + 1, sizeof post))
+    if (array_grow(&log->awaited, &log->awaited_capacity, (size_t)log->awaited_count + 1, sizeof post))
         log->awaited[log->awaited_count++] = post;
 }
 
@@ -193,7 +193,7 @@ idle(struct node *node, enum node_state state)
 
 /* Called when nothing has come for a while. */
 static __attribute__((noinline)) void
-rest(struct node *node, enum node_state state)
+cluster_rest(struct node *node, enum node_state state)
 {
     struct job *job = job_of(node);
 
@@ -225,7 +225,7 @@ look_around(struct job *job)
 
 /* The node goes on after a wait. */
 static inline void
-go_on(struct job *job)
+cluster_go_on(struct job *job)
 {
     if (__builtin_expect((++job->parks & 255) == 0 || job->look_ticks == INT64_MIN, 0))
         look_around(job);
@@ -242,16 +242,16 @@ wait_for_requests(struct node *node)
     while (*waiting > 0) {
         for (uint32_t id = node->open; id; id = requests[id].open_next)
             if ((requests[id].flags & (REQUEST_AWAITED | REQUEST_COMPLETE)) == REQUEST_AWAITED &&
-                ask(node, id, turns, requests[id].kind == REQUEST_RECEIVE))
+                cluster_test_request(node, id, turns, requests[id].kind == REQUEST_RECEIVE))
                 --*waiting;
         asked += turns;
         turns = *waiting == 1 ? patience : 1;
         if (__builtin_expect(asked >= patience && *waiting > 0, 0)) {
-            rest(node, NODE_WAITS);
+            cluster_rest(node, NODE_WAITS);
             asked = 0;
         }
     }
-    go_on(job);
+    cluster_go_on(job);
 }
 
 void
@@ -269,7 +269,7 @@ node_waits(struct node *node, enum node_state state)
             last->test.count++;
         else
             log_add(log, LOG_REST, node->file, node->line)->test.count = 1;
-        go_on(job);
+        cluster_go_on(job);
         if (job->stopped || atomic_load_explicit(&job->machine->stopping, memory_order_relaxed))
             siglongjmp(*node->entry, EXIT_UNWOUND);
     }
@@ -318,8 +318,8 @@ node_tests(struct node *node, uint32_t id)
     struct log *log = &job->log;
     struct request *request = &job->machine->requests[id];
 
-    if ((request->flags & REQUEST_COMPLETE) || ask(node, id, 1, request->kind == REQUEST_RECEIVE)) {
-        go_on(job);
+    if ((request->flags & REQUEST_COMPLETE) || cluster_test_request(node, id, 1, request->kind == REQUEST_RECEIVE)) {
+        cluster_go_on(job);
         return true;
     }
     struct record *last = log->count > log->sent ? &log->records[log->count - 1] : NULL;
@@ -327,7 +327,7 @@ node_tests(struct node *node, uint32_t id)
     if (last && last->kind == LOG_TEST && last->test.post == request->partner) {
         last->test.count++;
         if (last->test.count > 100)
-            rest(node, NODE_TESTS);
+            cluster_rest(node, NODE_TESTS);
         return false;
     }
     struct record *record = log_add(log, LOG_TEST, node->file, node->line);
@@ -382,7 +382,7 @@ node_calls(struct peal_node *me, const struct peal_call *call, const char *file,
 }
 
 static int
-compare_members(const void *a, const void *b)
+cluster_member_compare(const void *a, const void *b)
 {
     const int *x = a, *y = b; /* key, rank in the parent */
 
@@ -393,7 +393,7 @@ compare_members(const void *a, const void *b)
 
 /* All members have given their colors: make the group of those with mine. */
 static bool
-join(struct job *job, struct split_call *call, const int *all, uint32_t context)
+cluster_make_group(struct job *job, struct split_call *call, const int *all, uint32_t context)
 {
     const struct peal_node *parent = call->parent;
     int(*mine)[2] = malloc((size_t)parent->group->size * sizeof *mine), size = 0, rank = 0;
@@ -406,7 +406,7 @@ join(struct job *job, struct split_call *call, const int *all, uint32_t context)
             mine[size++][1] = i;
         }
     if (mine && members) {
-        qsort(mine, (size_t)size, sizeof *mine, compare_members);
+        qsort(mine, (size_t)size, sizeof *mine, cluster_member_compare);
         for (int i = 0; i < size; i++) {
             members[i] = peal_rank_in_world(parent, mine[i][1]);
             if (mine[i][1] == parent->rank)
@@ -445,12 +445,12 @@ node_splits(struct node *node, struct split_call *call)
 
     for (unsigned turns = 1; well && !plugged->gather_done(job->wire); turns++)
         if ((turns & 15) == 0 || job->wire->crowded)
-            rest(node, NODE_SPLITS); /* unsent reports are lost if it does not come back */
-    go_on(job);
+            cluster_rest(node, NODE_SPLITS); /* unsent reports are lost if it does not come back */
+    cluster_go_on(job);
     /* all have arrived, so this does not take long */
     well = well && plugged->split(job->wire, parent, call->color, call->key, made);
     if (well && call->color >= 0) {
-        well = join(job, call, said + 2, made);
+        well = cluster_make_group(job, call, said + 2, made);
         record.split.made = made;
     }
     free(said);
@@ -493,11 +493,11 @@ node_let_go(struct job *job, struct node *node)
     for (int none = 0; none < 3; none++) { /* what had gone out before its receiver came here */
         int source, kind;
         size_t count;
-        char *letter = plugged->look(job->wire, &source, &kind, &count);
+        char *control = plugged->look(job->wire, &source, &kind, &count);
 
-        if (plugged->swallow(job->wire) || letter)
+        if (plugged->swallow(job->wire) || control)
             none = -1;
-        free(letter);
+        free(control);
     }
     for (uint32_t i = 0; i < job->packed_count; i++) {
         free(job->packed[i]);

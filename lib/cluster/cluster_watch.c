@@ -33,36 +33,36 @@ send_log(struct job *job, uint64_t question)
         log_read(&job->logs[0], all, bytes);
         job->news = true;
     } else {
-        plugged->post(job->wire, 0, LETTER_LOG, all, bytes);
+        plugged->post(job->wire, 0, CONTROL_LOG, all, bytes);
     }
     free(all);
 }
 
 static void
-handle(struct job *job, int source, int kind, const char *bytes, size_t count)
+control_msg_handle(struct job *job, int source, int kind, const char *bytes, size_t count)
 {
     uint64_t number = 0;
 
     if (count >= sizeof number)
         number = *(const uint64_t *)(const void *)bytes;
-    switch ((enum letter_kind)kind) {
-    case LETTER_IDLE:
+    switch ((enum control_kind)kind) {
+    case CONTROL_IDLE:
         job->logs[source].now.epoch = number;
         job->logs[source].now.end = NODE_IS_IDLE;
         job->news = true;
         break;
-    case LETTER_ASK:
+    case CONTROL_ASK:
         if (!job->stopped)
             send_log(job, number);
         break;
-    case LETTER_LOG:
+    case CONTROL_LOG:
         log_read(&job->logs[source], bytes, count);
         job->news |= job->logs[source].now.end >= NODE_HAS_ENDED;
         break;
-    case LETTER_PRINTED:
+    case CONTROL_PRINTED:
         job->printed = true;
         break;
-    case LETTER_STOP:
+    case CONTROL_STOP:
         job->stopped = true;
         break;
     }
@@ -76,7 +76,7 @@ stop_all(struct job *job)
     uint64_t nothing = 0;
 
     for (int rank = 1; rank < job->wire->size; rank++)
-        plugged->post(job->wire, rank, LETTER_STOP, &nothing, sizeof nothing);
+        plugged->post(job->wire, rank, CONTROL_STOP, &nothing, sizeof nothing);
     job->stopped = true;
 }
 
@@ -89,7 +89,7 @@ ask_all(struct job *job, int64_t now)
     job->news = job->printed = false;
     for (int rank = 1; rank < job->wire->size; rank++)
         if (!job->logs[rank].now.last)
-            plugged->post(job->wire, rank, LETTER_ASK, &job->question, sizeof job->question);
+            plugged->post(job->wire, rank, CONTROL_ASK, &job->question, sizeof job->question);
     if (!job->logs[0].now.last)
         send_log(job, job->question);
     job->news = false;
@@ -133,7 +133,7 @@ holds_back(const struct job *job)
 
 /* Whether the run is over by the replay of the known logs. */
 static bool
-is_over(struct job *job, const struct census *census)
+cluster_is_over(struct job *job, const struct census *census)
 {
     bool all_idle = census->idle + census->ended + census->failed == job->wire->size;
     int64_t began = nanoseconds_now();
@@ -159,7 +159,7 @@ is_over(struct job *job, const struct census *census)
 }
 
 static void
-coordinate(struct job *job, int64_t now)
+cluster_coordinate(struct job *job, int64_t now)
 {
     struct census census = take_census(job);
     int size = job->wire->size;
@@ -172,7 +172,7 @@ coordinate(struct job *job, int64_t now)
         return; /* each node's last log comes by itself */
     if (job->open && census.answered) {
         job->open = false;
-        if (is_over(job, &census)) {
+        if (cluster_is_over(job, &census)) {
             stop_all(job);
             return;
         }
@@ -193,14 +193,14 @@ watch_look(struct job *job, bool at_once)
     int64_t now = nanoseconds_now();
     int source, kind;
     size_t count;
-    char *letter;
+    char *control;
 
     if (!at_once && now - job->looked < LOOK_EVERY)
         return;
     job->looked = now;
-    while ((letter = plugged->look(job->wire, &source, &kind, &count))) {
-        handle(job, source, kind, letter, count);
-        free(letter);
+    while ((control = plugged->look(job->wire, &source, &kind, &count))) {
+        control_msg_handle(job, source, kind, control, count);
+        free(control);
     }
     if (job->log.now.end == NODE_IS_IDLE && job->idle_since && now - job->idle_since > IDLE_AFTER &&
         job->reported != job->log.now.epoch + 1) {
@@ -210,16 +210,16 @@ watch_look(struct job *job, bool at_once)
             job->logs[0].now.end = NODE_IS_IDLE;
             job->news = true;
         } else {
-            plugged->post(job->wire, 0, LETTER_IDLE, &job->log.now.epoch, sizeof job->log.now.epoch);
+            plugged->post(job->wire, 0, CONTROL_IDLE, &job->log.now.epoch, sizeof job->log.now.epoch);
         }
     }
     if (job->unsaid && job->wire->rank == 0)
         job->printed = true;
     else if (job->unsaid)
-        plugged->post(job->wire, 0, LETTER_PRINTED, &job->log.now.epoch, sizeof job->log.now.epoch);
+        plugged->post(job->wire, 0, CONTROL_PRINTED, &job->log.now.epoch, sizeof job->log.now.epoch);
     job->unsaid = false;
     if (job->wire->rank == 0 && !job->stopped)
-        coordinate(job, now);
+        cluster_coordinate(job, now);
 }
 
 void

@@ -16,7 +16,7 @@
 /* ------------------------------------------------------------------ memory that nodes write */
 
 static bool
-share_memory(struct peal_machine *machine, void *memory, size_t bytes)
+cluster_share_memory(struct peal_machine *machine, void *memory, size_t bytes)
 {
     struct job *job = machine->remote_data;
     struct job_share *share = malloc(sizeof *share);
@@ -58,7 +58,7 @@ find_written(const struct job_share *share, struct written *written)
                 continue;
             }
         }
-        if (!grow(&written->stretches, &written->capacity, written->count + 1, sizeof *written->stretches))
+        if (!array_grow(&written->stretches, &written->capacity, written->count + 1, sizeof *written->stretches))
             return false;
         written->stretches[written->count][0] = i;
         written->stretches[written->count++][1] = 1;
@@ -297,7 +297,7 @@ measure_ticks(struct job *job)
 }
 
 static void
-meet(struct job *job)
+cluster_meet(struct job *job)
 {
     plugged->meet_begin(job->wire);
     while (!plugged->meet_done(job->wire))
@@ -328,7 +328,7 @@ keep_sample(struct job *job)
     if (rounds != job->sample_rounds)
         job->sample_count = 0;
     job->sample_rounds = rounds;
-    if (!grow(&job->samples, &job->sample_room, ((size_t)job->sample_count + 1) * width, sizeof *job->samples))
+    if (!array_grow(&job->samples, &job->sample_room, ((size_t)job->sample_count + 1) * width, sizeof *job->samples))
         return;
     for (int rank = 0; rank < job->wire->size; rank++) {
         const struct log *log = &job->logs[rank];
@@ -424,7 +424,7 @@ agree(struct job *job)
 }
 
 static void
-begin_run(struct job *job)
+cluster_begin_run(struct job *job)
 {
     log_reset(&job->log);
     for (int rank = 0; job->logs && rank < job->wire->size; rank++)
@@ -463,7 +463,7 @@ stack_begin(struct peal_machine *machine, void **memory)
 
 /* The node has ended: until the run is over answer the others, and then let go of what the node has posted. */
 static __attribute__((noinline)) void
-end_node(struct job *job, struct node *node, struct time_limit *limit)
+cluster_end_node(struct job *job, struct node *node, struct time_limit *limit)
 {
     watch_ended(job);
     while (!job->stopped) {
@@ -488,12 +488,12 @@ end_below(struct job *job, struct node *node, struct time_limit *limit)
     char *frames = __builtin_alloca(most < MAX ? most : MAX);
 
     __asm__ volatile("" ::"r"(frames) : "memory");
-    end_node(job, node, limit);
+    cluster_end_node(job, node, limit);
     __asm__ volatile("" ::"r"(frames) : "memory");
 }
 
 static void
-run(struct peal_machine *machine)
+cluster_run(struct peal_machine *machine)
 {
     struct job *job = machine->remote_data;
     struct node *node = &machine->nodes[job->wire->rank];
@@ -502,20 +502,20 @@ run(struct peal_machine *machine)
     void *memory;
     stack_t before = stack_begin(machine, &memory);
 
-    begin_run(job);
+    cluster_begin_run(job);
     if (own) { /* a node's stderr is shown, whatever this process's command does with its own messages */
         setvbuf(own, NULL, _IONBF, 0);
         stderr = own;
     }
     self = node;
     node->context = job;
-    meet(job);
+    cluster_meet(job);
     job->began = nanoseconds_now();
     job->began_ticks = ticks_now();
     limit_begin(&limit, job);
     run_node(job, node);
     measure_ticks(job);
-    (node->open ? end_below : end_node)(job, node, &limit);
+    (node->open ? end_below : cluster_end_node)(job, node, &limit);
     stderr = quiet;
     if (own)
         fclose(own);
@@ -542,7 +542,7 @@ has_one_clock(const struct peal_machine *machine)
 static const struct remote mpi_remote = {
     .open = open_job,
     .close = close_job,
-    .run = run,
+    .run = cluster_run,
     .posted = node_posted,
     .park = node_waits,
     .consumed = node_consumed,
@@ -552,7 +552,7 @@ static const struct remote mpi_remote = {
     .print = node_prints,
     .called = node_calls,
     .split = node_splits,
-    .share = share_memory,
+    .share = cluster_share_memory,
     .measured = get_measured,
     .one_clock = has_one_clock,
 };

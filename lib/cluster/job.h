@@ -177,7 +177,7 @@ bool log_read(struct log *log, const char *bytes, size_t count);
 
 /* ------------------------------------------------------------------ a machine's job */
 
-enum letter_kind { LETTER_IDLE = 1, LETTER_ASK, LETTER_LOG, LETTER_STOP, LETTER_PRINTED };
+enum control_kind { CONTROL_IDLE = 1, CONTROL_ASK, CONTROL_LOG, CONTROL_STOP, CONTROL_PRINTED };
 
 /* The end of a run, for all processes. */
 struct job_verdict {

@@ -37,7 +37,7 @@ log_clear(struct log *log)
 
 /* Nothing that a node does can be left out of its log, so a process that cannot record it ends, and the job with it. */
 static void
-give_up(void)
+log_give_up(void)
 {
     fputs("peal: not enough memory to record what the node does\n", stderr);
     if (world_wire)
@@ -55,7 +55,7 @@ log_enlarge(struct log *log)
     struct record *larger = aligned_alloc(HUGE_PAGE, capacity * sizeof *larger);
 
     if (!larger)
-        give_up();
+        log_give_up();
     (void)madvise(larger, capacity * sizeof *larger, MADV_HUGEPAGE); /* where there are none, small ones */
     if (log->count > 0)
         memcpy(larger, log->records, log->count * sizeof *larger);
@@ -74,9 +74,9 @@ log_find_site(struct log *log, const char *file)
     if (site > UINT16_MAX)
         return 0;
     if (site >= log->site_count) {
-        if (!grow(&log->sites, &log->site_room, (size_t)site + 1, sizeof *log->sites) ||
+        if (!array_grow(&log->sites, &log->site_room, (size_t)site + 1, sizeof *log->sites) ||
             !(log->sites[site] = strdup(file)))
-            give_up();
+            log_give_up();
         log->sites[0] = NULL;
         log->site_count = site + 1;
     }
@@ -87,12 +87,12 @@ log_find_site(struct log *log, const char *file)
 
 /* Add these bytes to the log's text; gives where they begin. */
 static uint64_t
-append(struct log *log, const void *bytes, size_t count)
+log_append(struct log *log, const void *bytes, size_t count)
 {
     size_t begin = log->text_bytes;
 
-    if (!grow(&log->text, &log->text_capacity, log->text_bytes + count, 1))
-        give_up();
+    if (!array_grow(&log->text, &log->text_capacity, log->text_bytes + count, 1))
+        log_give_up();
     if (count > 0)
         memcpy(log->text + begin, bytes, count);
     log->text_bytes += count;
@@ -102,7 +102,7 @@ append(struct log *log, const void *bytes, size_t count)
 void
 log_text(struct log *log, struct record *record, const void *bytes, size_t count)
 {
-    record->text.begin = append(log, bytes, count);
+    record->text.begin = log_append(log, bytes, count);
     record->text.count = count;
 }
 
@@ -136,7 +136,7 @@ add_kind(struct log *log, const struct peal_call *call)
         .unequal = call->unequal,
     };
 
-    return append(log, &kind, sizeof kind);
+    return log_append(log, &kind, sizeof kind);
 }
 
 uint64_t
@@ -189,7 +189,7 @@ log_write(struct log *log, uint64_t question, bool last, size_t *bytes)
     char *all = malloc(*bytes), *at = all;
 
     if (!all)
-        give_up();
+        log_give_up();
     at = mempcpy(at, &heading, sizeof heading);
     if (heading.records > 0)
         at = mempcpy(at, log->records + log->sent, heading.records * sizeof *log->records);
@@ -209,7 +209,7 @@ read_sites(struct log *log, const char *names, int count)
 {
     if (count <= log->site_count)
         return true;
-    if (!grow(&log->sites, &log->site_room, (size_t)count, sizeof *log->sites))
+    if (!array_grow(&log->sites, &log->site_room, (size_t)count, sizeof *log->sites))
         return false;
     log->sites[0] = NULL;
     for (int i = 1; i < count; i++, names += strlen(names) + 1)
@@ -221,11 +221,11 @@ read_sites(struct log *log, const char *names, int count)
 
 /* Make room for what the heading says will follow. */
 static bool
-make_room(struct log *log, const struct heading *heading)
+log_make_room(struct log *log, const struct heading *heading)
 {
-    return grow(&log->records, &log->capacity, log->count + heading->records, sizeof *log->records) &&
-           grow(&log->text, &log->text_capacity, log->text_bytes + heading->text_bytes, 1) &&
-           grow(&log->awaited, &log->awaited_capacity, heading->awaited, sizeof *log->awaited);
+    return array_grow(&log->records, &log->capacity, log->count + heading->records, sizeof *log->records) &&
+           array_grow(&log->text, &log->text_capacity, log->text_bytes + heading->text_bytes, 1) &&
+           array_grow(&log->awaited, &log->awaited_capacity, heading->awaited, sizeof *log->awaited);
 }
 
 bool
@@ -239,7 +239,7 @@ log_read(struct log *log, const char *bytes, size_t count)
     bytes += sizeof heading;
     size_t records = log->count + heading.records;
 
-    if (!make_room(log, &heading))
+    if (!log_make_room(log, &heading))
         return false;
     if (heading.records > 0)
         memcpy(log->records + log->count, bytes, heading.records * sizeof *log->records);

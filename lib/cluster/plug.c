@@ -31,7 +31,7 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* The path of libpeal-mpi-NAME.so: beside libpeal.so, or where the build leaves it. */
 static bool
-find_file(const char *name, char path[PATH_MAX])
+plug_find_file(const char *name, char path[PATH_MAX])
 {
     static const char *const places[] = {"", "lib/cluster/"};
     Dl_info info;
@@ -57,7 +57,7 @@ peal_mpi_built(int i)
     char path[PATH_MAX];
 
     for (int kind = 0; kind < KINDS; kind++)
-        if (find_file(kinds[kind].name, path) && i-- == 0)
+        if (plug_find_file(kinds[kind].name, path) && i-- == 0)
             return kinds[kind].name;
     return NULL;
 }
@@ -99,14 +99,14 @@ choose_kind(struct peal_error *error)
         if (was_started_by(i))
             kind = i;
     for (int i = 0; i < KINDS && kind < 0; i++)
-        if (find_file(kinds[i].name, path))
+        if (plug_find_file(kinds[i].name, path))
             kind = i;
     if (kind < 0) {
         peal_refuse(error, PEAL_USAGE, "this Peal was built without MPI: install %s (or %s) and build it again",
                     kinds[0].packages, kinds[1].packages);
         return -1;
     }
-    if (!find_file(kinds[kind].name, path)) {
+    if (!plug_find_file(kinds[kind].name, path)) {
         peal_refuse(error, PEAL_USAGE, "this Peal was built without %s: install %s and build it again",
                     kinds[kind].name, kinds[kind].packages);
         return -1;
@@ -163,7 +163,7 @@ peal_mpi_begin_on(const void *communicator, int *rank, int *size, struct peal_er
 
         if (kind < 0)
             return PEAL_USAGE;
-        find_file(kinds[kind].name, path);
+        plug_find_file(kinds[kind].name, path);
         void *handle = dlopen(path, RTLD_NOW | RTLD_GLOBAL); /* Open MPI's own parts look for its names */
 
         plugged = handle ? dlsym(handle, "peal_wire") : NULL;

@@ -47,7 +47,7 @@ struct play {
 };
 
 static const char *
-file_of(const struct log *log, int site)
+log_site_file(const struct log *log, int site)
 {
     return site > 0 && site < log->site_count ? log->sites[site] : NULL;
 }
@@ -70,7 +70,7 @@ run_short(struct play *play, struct peal_node *me, const struct log *log)
     struct peal_machine *machine = me->node->machine;
 
     guess(play);
-    enter(me, file_of(log, log->now.site), log->now.line);
+    call_enter(me, log_site_file(log, log->now.site), log->now.line);
     if (play->late) {
         failure_set(machine, INT_MAX, PEAL_TIMED_OUT, NULL, 0, "after %g second%s the run has not ended",
                     play->job->machine->options.timeout_seconds, plural(play->job->machine->options.timeout_seconds));
@@ -83,7 +83,7 @@ run_short(struct play *play, struct peal_node *me, const struct log *log)
 
 /* The view that a context's posts are made on. */
 static struct peal_node *
-view_of(struct again *again, struct peal_node *me, uint32_t context)
+replay_view(struct again *again, struct peal_node *me, uint32_t context)
 {
     if (again->entered && context == again->entered_context)
         return again->entered;
@@ -119,19 +119,19 @@ enter_group(struct again *again, uint32_t context, struct peal_node *view)
 }
 
 static bool
-is_row(const struct peal_form *form, const char *name, const struct call_kind *kind)
+replay_row_matches(const struct peal_form *form, const char *name, const struct call_kind *kind)
 {
     return strcmp(form->name, name) == 0 && (form->out != PEAL_SIDE_NONE) == kind->sized &&
            (form->unequal != NULL) == kind->blocks && form->root == kind->rooted && form->by == kind->shifts;
 }
 
 static const struct peal_form *
-find_row(struct play *play, const struct log *log, const struct call_kind *kind)
+replay_row_find(struct play *play, const struct log *log, const struct call_kind *kind)
 {
-    const char *file = file_of(log, kind->collective), *name = file ? file : "";
+    const char *file = log_site_file(log, kind->collective), *name = file ? file : "";
     struct replay_row *row = play->rows;
 
-    while (row && !is_row(&row->form, name, kind))
+    while (row && !replay_row_matches(&row->form, name, kind))
         row = row->next;
     if (!row && (row = malloc(sizeof *row))) {
         *row = (struct replay_row){{.name = name,
@@ -154,12 +154,12 @@ call_again(struct play *play, struct again *again, struct peal_node *me, const s
     struct call_kind kind;
 
     leave_again(again);
-    view = view_of(again, me, record->call.context);
+    view = replay_view(again, me, record->call.context);
     memcpy(&kind, log->text + record->call.kind, sizeof kind);
     struct peal_call call = {
-        .form = find_row(play, log, &kind),
-        .algorithm = file_of(log, kind.algorithm),
-        .op = file_of(log, kind.op),
+        .form = replay_row_find(play, log, &kind),
+        .algorithm = log_site_file(log, kind.algorithm),
+        .op = log_site_file(log, kind.op),
         .words = record->call.words,
         .list = kind.list,
         .root = record->call.root,
@@ -187,7 +187,7 @@ post_again(struct play *play, struct again *again, struct peal_node *me, const s
 
     if (context % 2 == 0)
         leave_again(again);
-    struct peal_node *view = view_of(again, me, context);
+    struct peal_node *view = replay_view(again, me, context);
 
     if (record->kind == LOG_SEND || record->kind == LOG_SENT) {
         again->posts[number].handle = peal_send_async_at(view, &nothing, words, peer, tag, file, record->line);
@@ -234,7 +234,7 @@ test_again(const struct again *again, struct peal_node *me, const struct record 
     const struct request *request = &me->node->machine->requests[handle.slot];
 
     for (uint64_t i = 0; (i < record->test.count || for_ever) && !(request->flags & REQUEST_COMPLETE); i++) {
-        enter(me, file, record->line);
+        call_enter(me, file, record->line);
         node_park(me->node, NODE_TESTS);
     }
 }
@@ -258,7 +258,7 @@ static void
 do_again(struct play *play, struct again *again, struct peal_node *me, const struct log *log, size_t i, uint32_t *posts)
 {
     const struct record *record = &log->records[i];
-    const char *file = file_of(log, record->site);
+    const char *file = log_site_file(log, record->site);
 
     switch ((enum record_kind)record->kind) {
     case LOG_SEND:
@@ -294,7 +294,7 @@ do_again(struct play *play, struct again *again, struct peal_node *me, const str
     case LOG_SPLIT: {
         if (record->split.context % 2 == 0)
             leave_again(again);
-        struct peal_node *view = peal_split_at(view_of(again, me, record->split.context), record->split.color,
+        struct peal_node *view = peal_split_at(replay_view(again, me, record->split.context), record->split.color,
                                                record->split.key, file, record->line);
 
         if (view && record->split.made)
@@ -320,18 +320,18 @@ static void
 wait_again(struct again *again, struct peal_node *me, const struct log *log)
 {
     struct peal_machine *machine = me->node->machine;
-    const char *file = file_of(log, log->now.site);
+    const char *file = log_site_file(log, log->now.site);
 
     if (log->now.state == NODE_SPLITS && log->now.split.split.context % 2 == 0)
         leave_again(again);
     if (log->now.state == NODE_SPLITS)
-        peal_split_at(view_of(again, me, log->now.split.split.context), log->now.split.split.color,
+        peal_split_at(replay_view(again, me, log->now.split.split.context), log->now.split.split.color,
                       log->now.split.split.key, file, log->now.line);
     if (log->now.state != NODE_WAITS)
         return;
     if (log->awaited_count > 0)
         leave_with(again, me, log->awaited[0]);
-    enter(me, file, log->now.line);
+    call_enter(me, file, log->now.line);
     for (uint32_t i = 0; i < log->awaited_count; i++) {
         struct request *request = &machine->requests[again->posts[log->awaited[i]].handle.slot];
 
@@ -365,7 +365,7 @@ play_node(struct peal_node *me, void *arg)
 /* ------------------------------------------------------------------ around the run */
 
 static bool
-prepare(struct again *again, const struct log *log)
+replay_prepare(struct again *again, const struct log *log)
 {
     uint32_t highest = 0;
 
@@ -392,7 +392,7 @@ prepare(struct again *again, const struct log *log)
 
 /* The machine that the logs are replayed on: as this one, but with its nodes in this process and words of no bytes. */
 static struct peal_machine *
-make_machine(const struct job *job)
+replay_machine_create(const struct job *job)
 {
     struct peal_options options = job->machine->options;
 
@@ -472,10 +472,10 @@ replay(struct job *job, bool whole, bool late)
 
     begin_output(job);
     if (!job->replay)
-        job->replay = make_machine(job);
+        job->replay = replay_machine_create(job);
     memory = memory && job->replay;
     for (int rank = 0; memory && rank < nodes; rank++)
-        memory = prepare(&play.nodes[rank], &job->logs[rank]);
+        memory = replay_prepare(&play.nodes[rank], &job->logs[rank]);
     if (memory) {
         bool installed = job->machine->signals_installed;
 

@@ -27,7 +27,7 @@ library(void)
 static bool began;
 
 static bool
-begin(void)
+wire_mpi_begin(void)
 {
     int there = 0, provided;
 
@@ -43,7 +43,7 @@ begin(void)
 }
 
 static void
-end(void)
+wire_mpi_end(void)
 {
     int over = 0;
 
@@ -55,18 +55,18 @@ end(void)
 /* ------------------------------------------------------------------ communicators */
 
 static bool
-duplicate(const struct wire *wire, MPI_Comm from, MPI_Comm *to)
+wire_mpi_duplicate(const struct wire *wire, MPI_Comm from, MPI_Comm *to)
 {
     MPI_Request request;
 
     if (MPI_Comm_idup(from, to, &request) != MPI_SUCCESS)
         return false;
-    finish(wire, &request);
+    wire_mpi_finish(wire, &request);
     return MPI_Comm_set_errhandler(*to, MPI_ERRORS_RETURN) == MPI_SUCCESS;
 }
 
 static bool
-make_room(struct mpi_wire *wire, uint32_t count)
+wire_mpi_make_room(struct mpi_wire *wire, uint32_t count)
 {
     if (count <= wire->context_count)
         return true;
@@ -81,7 +81,7 @@ make_room(struct mpi_wire *wire, uint32_t count)
 }
 
 static void
-drop(MPI_Comm *context)
+wire_mpi_drop(MPI_Comm *context)
 {
     if (*context != MPI_COMM_NULL)
         MPI_Comm_free(context);
@@ -92,28 +92,28 @@ drop(MPI_Comm *context)
 static bool
 make_contexts(struct mpi_wire *wire, uint32_t context, MPI_Comm from, bool twice)
 {
-    if (!make_room(wire, context + 2))
+    if (!wire_mpi_make_room(wire, context + 2))
         return false;
     if (!twice)
         wire->contexts[context] = from;
-    else if (!duplicate(&wire->wire, from, &wire->contexts[context]))
+    else if (!wire_mpi_duplicate(&wire->wire, from, &wire->contexts[context]))
         return false;
-    return duplicate(&wire->wire, from, &wire->contexts[context + 1]);
+    return wire_mpi_duplicate(&wire->wire, from, &wire->contexts[context + 1]);
 }
 
 static void
-forget(struct wire *public, bool all)
+wire_mpi_forget(struct wire *public, bool all)
 {
-    struct mpi_wire *wire = of(public);
+    struct mpi_wire *wire = wire_mpi_of(public);
 
     for (uint32_t i = 0; all && i < 2; i++) {
         MPI_Comm old = wire->contexts[i];
 
-        duplicate(public, wire->control, &wire->contexts[i]);
+        wire_mpi_duplicate(public, wire->control, &wire->contexts[i]);
         MPI_Comm_free(&old);
     }
     for (uint32_t i = 2; i < wire->context_count; i++)
-        drop(&wire->contexts[i]);
+        wire_mpi_drop(&wire->contexts[i]);
     if (wire->context_count > 2)
         wire->context_count = 2;
 }
@@ -121,17 +121,17 @@ forget(struct wire *public, bool all)
 static void
 close_wire(struct wire *public)
 {
-    struct mpi_wire *wire = of(public);
+    struct mpi_wire *wire = wire_mpi_of(public);
 
     if (!wire)
         return;
-    forget(public, false);
-    for (struct letter *letter; (letter = wire->letters); free(letter)) {
-        wire->letters = letter->next;
-        MPI_Wait(&letter->request, MPI_STATUS_IGNORE);
+    wire_mpi_forget(public, false);
+    for (struct control_msg *control; (control = wire->control_msgs); free(control)) {
+        wire->control_msgs = control->next;
+        MPI_Wait(&control->request, MPI_STATUS_IGNORE);
     }
     for (uint32_t i = 0; i < wire->context_count; i++)
-        drop(&wire->contexts[i]);
+        wire_mpi_drop(&wire->contexts[i]);
     if (wire->control != MPI_COMM_NULL)
         MPI_Comm_free(&wire->control);
     if (wire->word != MPI_DATATYPE_NULL)
@@ -206,7 +206,7 @@ open_wire(const void *communicator)
     MPI_Comm_rank(from, &wire->wire.rank);
     MPI_Comm_size(from, &wire->wire.size);
     find_neighbours(&wire->wire, from);
-    if (!duplicate(&wire->wire, from, &wire->control) || !make_contexts(wire, 0, from, true)) {
+    if (!wire_mpi_duplicate(&wire->wire, from, &wire->control) || !make_contexts(wire, 0, from, true)) {
         close_wire(&wire->wire);
         return NULL;
     }
@@ -234,9 +234,9 @@ narrow(const void *communicator, int processes)
 }
 
 static bool
-split(struct wire *public, uint32_t parent, int color, int key, uint32_t context)
+wire_mpi_split(struct wire *public, uint32_t parent, int color, int key, uint32_t context)
 {
-    struct mpi_wire *wire = of(public);
+    struct mpi_wire *wire = wire_mpi_of(public);
     MPI_Comm made;
 
     if (MPI_Comm_split(wire->contexts[parent], color < 0 ? MPI_UNDEFINED : color, key, &made) != MPI_SUCCESS)
@@ -251,7 +251,7 @@ split(struct wire *public, uint32_t parent, int color, int key, uint32_t context
 
 /* A place for request `id`, which has none yet; NULL without memory. */
 static __attribute__((noinline)) MPI_Request *
-place(struct mpi_wire *wire, uint32_t id)
+wire_mpi_place(struct mpi_wire *wire, uint32_t id)
 {
     uint32_t count = 2 * id + 64;
     MPI_Request *more = realloc(wire->requests, count * sizeof *more);
@@ -284,7 +284,7 @@ measure_long(struct mpi_wire *wire, size_t words, size_t word_bytes, MPI_Datatyp
 }
 
 static inline bool
-measure(struct mpi_wire *wire, size_t words, size_t word_bytes, MPI_Datatype *type, int *count)
+wire_mpi_measure(struct mpi_wire *wire, size_t words, size_t word_bytes, MPI_Datatype *type, int *count)
 {
     if (__builtin_expect(words * word_bytes > INT_MAX, 0))
         return measure_long(wire, words, word_bytes, type, count);
@@ -294,15 +294,15 @@ measure(struct mpi_wire *wire, size_t words, size_t word_bytes, MPI_Datatype *ty
 }
 
 static bool
-post_send(struct wire *public, uint32_t context, uint32_t id, const void *data, size_t words, size_t word_bytes,
-          int peer, int tag)
+wire_mpi_post_send(struct wire *public, uint32_t context, uint32_t id, const void *data, size_t words,
+                   size_t word_bytes, int peer, int tag)
 {
-    struct mpi_wire *wire = of(public);
-    MPI_Request *request = id < wire->request_count ? &wire->requests[id] : place(wire, id);
+    struct mpi_wire *wire = wire_mpi_of(public);
+    MPI_Request *request = id < wire->request_count ? &wire->requests[id] : wire_mpi_place(wire, id);
     MPI_Datatype type;
     int count;
 
-    return request && measure(wire, words, word_bytes, &type, &count) &&
+    return request && wire_mpi_measure(wire, words, word_bytes, &type, &count) &&
            MPI_Isend(data, count, type, peer, tag, wire->contexts[context], request) == MPI_SUCCESS;
 }
 
@@ -310,18 +310,18 @@ static bool
 post_receive(struct wire *public, uint32_t context, uint32_t id, void *data, size_t words, size_t word_bytes, int peer,
              int tag)
 {
-    struct mpi_wire *wire = of(public);
-    MPI_Request *request = id < wire->request_count ? &wire->requests[id] : place(wire, id);
+    struct mpi_wire *wire = wire_mpi_of(public);
+    MPI_Request *request = id < wire->request_count ? &wire->requests[id] : wire_mpi_place(wire, id);
     MPI_Datatype type;
     int count;
 
-    return request && measure(wire, words, word_bytes, &type, &count) &&
+    return request && wire_mpi_measure(wire, words, word_bytes, &type, &count) &&
            MPI_Irecv(data, count, type, peer == PEAL_ANY_SOURCE ? MPI_ANY_SOURCE : peer,
                      tag == PEAL_ANY_TAG ? MPI_ANY_TAG : tag, wire->contexts[context], request) == MPI_SUCCESS;
 }
 
 static __attribute__((noinline)) enum wire_answer
-explain(int code, const MPI_Status *status)
+wire_mpi_explain(int code, const MPI_Status *status)
 {
     int class;
 
@@ -348,7 +348,7 @@ count_of(const MPI_Status *status)
 static enum wire_answer
 test(struct wire *public, uint32_t id, unsigned turns, struct wire_status *got)
 {
-    struct mpi_wire *wire = of(public);
+    struct mpi_wire *wire = wire_mpi_of(public);
     MPI_Request *request = &wire->requests[id];
     MPI_Status status;
     int done = 0;
@@ -359,7 +359,7 @@ test(struct wire *public, uint32_t id, unsigned turns, struct wire_status *got)
         int code = MPI_Test(request, &done, &status);
 
         if (__builtin_expect(code != MPI_SUCCESS, 0))
-            return explain(code, &status);
+            return wire_mpi_explain(code, &status);
     }
     if (!got)
         return WIRE_DONE;
@@ -370,9 +370,9 @@ test(struct wire *public, uint32_t id, unsigned turns, struct wire_status *got)
 }
 
 static void
-cancel(struct wire *public, uint32_t id)
+wire_mpi_cancel(struct wire *public, uint32_t id)
 {
-    struct mpi_wire *wire = of(public);
+    struct mpi_wire *wire = wire_mpi_of(public);
     MPI_Request *request = &wire->requests[id];
     int done = 0;
 
@@ -387,7 +387,7 @@ cancel(struct wire *public, uint32_t id)
 static bool
 swallow(struct wire *public)
 {
-    struct mpi_wire *wire = of(public);
+    struct mpi_wire *wire = wire_mpi_of(public);
     bool any = false;
 
     for (uint32_t i = 0; i < wire->context_count; i++) {
@@ -418,7 +418,7 @@ seconds(void)
 static void
 abort_job(struct wire *public, int code)
 {
-    MPI_Abort(public ? of(public)->control : MPI_COMM_WORLD, code);
+    MPI_Abort(public ? wire_mpi_of(public)->control : MPI_COMM_WORLD, code);
 }
 
 __attribute__((visibility("default"))) const struct wire_kind peal_wire = {
@@ -429,18 +429,18 @@ __attribute__((visibility("default"))) const struct wire_kind peal_wire = {
     .name = "MPICH",
 #endif
     .library = library,
-    .begin = begin,
-    .end = end,
+    .begin = wire_mpi_begin,
+    .end = wire_mpi_end,
     .open = open_wire,
     .close = close_wire,
     .narrow = narrow,
-    .send = post_send,
+    .send = wire_mpi_post_send,
     .receive = post_receive,
     .test = test,
-    .cancel = cancel,
+    .cancel = wire_mpi_cancel,
     .swallow = swallow,
-    .split = split,
-    .forget = forget,
+    .split = wire_mpi_split,
+    .forget = wire_mpi_forget,
     .post = control_post,
     .look = control_look,
     .gather_begin = control_gather_begin,

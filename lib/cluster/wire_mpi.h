@@ -6,9 +6,9 @@
 #include <mpi.h>
 
 /* A control message on its way. */
-struct letter {
+struct control_msg {
     MPI_Request request;
-    struct letter *next;
+    struct control_msg *next;
     char bytes[];
 };
 
@@ -18,21 +18,21 @@ struct mpi_wire {
     MPI_Request *requests; /* by number */
     uint32_t context_count, request_count;
     MPI_Comm control;
-    struct letter *letters;
+    struct control_msg *control_msgs;
     MPI_Request gathering, meeting;
     MPI_Datatype word; /* of messages that are too long to be counted in bytes */
     size_t word_bytes;
 };
 
 static inline struct mpi_wire *
-of(struct wire *wire)
+wire_mpi_of(struct wire *wire)
 {
     return (struct mpi_wire *)wire;
 }
 
 /* MPI's own waits would not let others work. */
 static inline void
-finish(const struct wire *wire, MPI_Request *request)
+wire_mpi_finish(const struct wire *wire, MPI_Request *request)
 {
     int done = 0;
 

@@ -8,18 +8,18 @@
 /* ------------------------------------------------------------------ control messages */
 
 static void
-reap(struct mpi_wire *wire)
+control_reap(struct mpi_wire *wire)
 {
-    for (struct letter **at = &wire->letters; *at;) {
-        struct letter *letter = *at;
+    for (struct control_msg **at = &wire->control_msgs; *at;) {
+        struct control_msg *control = *at;
         int done = 0;
 
-        MPI_Test(&letter->request, &done, MPI_STATUS_IGNORE);
+        MPI_Test(&control->request, &done, MPI_STATUS_IGNORE);
         if (done) {
-            *at = letter->next;
-            free(letter);
+            *at = control->next;
+            free(control);
         } else {
-            at = &letter->next;
+            at = &control->next;
         }
     }
 }
@@ -27,44 +27,44 @@ reap(struct mpi_wire *wire)
 bool
 control_post(struct wire *public, int dest, int kind, const void *bytes, size_t count)
 {
-    struct mpi_wire *wire = of(public);
-    struct letter *letter = malloc(sizeof *letter + count);
+    struct mpi_wire *wire = wire_mpi_of(public);
+    struct control_msg *control = malloc(sizeof *control + count);
 
-    if (!letter || count > INT_MAX) {
-        free(letter);
+    if (!control || count > INT_MAX) {
+        free(control);
         return false;
     }
     if (count > 0)
-        memcpy(letter->bytes, bytes, count);
-    if (MPI_Isend(letter->bytes, (int)count, MPI_BYTE, dest, kind, wire->control, &letter->request) != MPI_SUCCESS) {
-        free(letter);
+        memcpy(control->bytes, bytes, count);
+    if (MPI_Isend(control->bytes, (int)count, MPI_BYTE, dest, kind, wire->control, &control->request) != MPI_SUCCESS) {
+        free(control);
         return false;
     }
-    letter->next = wire->letters;
-    wire->letters = letter;
+    control->next = wire->control_msgs;
+    wire->control_msgs = control;
     return true;
 }
 
 void *
 control_look(struct wire *public, int *source, int *kind, size_t *count)
 {
-    struct mpi_wire *wire = of(public);
+    struct mpi_wire *wire = wire_mpi_of(public);
     MPI_Message message;
     MPI_Status status;
     int there = 0, bytes = 0;
 
-    if (wire->letters)
-        reap(wire);
+    if (wire->control_msgs)
+        control_reap(wire);
     if (MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, wire->control, &there, &message, &status) != MPI_SUCCESS || !there)
         return NULL;
     MPI_Get_count(&status, MPI_BYTE, &bytes);
-    char *letter = malloc((size_t)bytes + 1);
+    char *control = malloc((size_t)bytes + 1);
 
-    MPI_Mrecv(letter, bytes, MPI_BYTE, &message, MPI_STATUS_IGNORE);
+    MPI_Mrecv(control, bytes, MPI_BYTE, &message, MPI_STATUS_IGNORE);
     *source = status.MPI_SOURCE;
     *kind = status.MPI_TAG;
     *count = (size_t)bytes;
-    return letter;
+    return control;
 }
 
 /* ------------------------------------------------------------------ all processes together */
@@ -72,7 +72,7 @@ control_look(struct wire *public, int *source, int *kind, size_t *count)
 bool
 control_gather_begin(struct wire *public, uint32_t context, const int mine[2], int *all)
 {
-    struct mpi_wire *wire = of(public);
+    struct mpi_wire *wire = wire_mpi_of(public);
 
     return MPI_Iallgather(mine, 2, MPI_INT, all, 2, MPI_INT, wire->contexts[context], &wire->gathering) == MPI_SUCCESS;
 }
@@ -82,14 +82,14 @@ control_gather_done(struct wire *public)
 {
     int done = 0;
 
-    MPI_Test(&of(public)->gathering, &done, MPI_STATUS_IGNORE);
+    MPI_Test(&wire_mpi_of(public)->gathering, &done, MPI_STATUS_IGNORE);
     return done;
 }
 
 bool
 control_meet_begin(struct wire *public)
 {
-    return MPI_Ibarrier(of(public)->control, &of(public)->meeting) == MPI_SUCCESS;
+    return MPI_Ibarrier(wire_mpi_of(public)->control, &wire_mpi_of(public)->meeting) == MPI_SUCCESS;
 }
 
 bool
@@ -97,7 +97,7 @@ control_meet_done(struct wire *public)
 {
     int done = 0;
 
-    MPI_Test(&of(public)->meeting, &done, MPI_STATUS_IGNORE);
+    MPI_Test(&wire_mpi_of(public)->meeting, &done, MPI_STATUS_IGNORE);
     return done;
 }
 
@@ -110,8 +110,8 @@ control_broadcast(struct wire *public, void *bytes, size_t count, int root)
         MPI_Request request;
 
         MPI_Ibcast((char *)bytes + done, count - done < MAX ? (int)(count - done) : MAX, MPI_BYTE, root,
-                   of(public)->control, &request);
-        finish(public, &request);
+                   wire_mpi_of(public)->control, &request);
+        wire_mpi_finish(public, &request);
     }
 }
 
@@ -134,8 +134,9 @@ control_exchange(struct wire *public, const void *bytes, size_t count, size_t *c
     size_t sum = 0;
     char *all = NULL;
 
-    MPI_Iallgather(&count, sizeof count, MPI_BYTE, counts, sizeof count, MPI_BYTE, of(public)->control, &request);
-    finish(public, &request);
+    MPI_Iallgather(&count, sizeof count, MPI_BYTE, counts, sizeof count, MPI_BYTE, wire_mpi_of(public)->control,
+                   &request);
+    wire_mpi_finish(public, &request);
     for (int rank = 0; rank < size; rank++)
         sum += counts[rank];
     if (!lengths || !(all = malloc(sum + 1)))
@@ -149,8 +150,9 @@ control_exchange(struct wire *public, const void *bytes, size_t count, size_t *c
         lengths[rank] = (int)counts[rank];
     }
     if (sum > 0) {
-        MPI_Iallgatherv(bytes, (int)count, MPI_BYTE, all, lengths, begins, MPI_BYTE, of(public)->control, &request);
-        finish(public, &request);
+        MPI_Iallgatherv(bytes, (int)count, MPI_BYTE, all, lengths, begins, MPI_BYTE, wire_mpi_of(public)->control,
+                        &request);
+        wire_mpi_finish(public, &request);
     }
 out:
     free(lengths);

@@ -5,7 +5,7 @@
  * is contiguous: a bundle keeps the order of its own span, and a part sent onwards either shares that order or lies
  * within one run of it.  The node's own block may cut a run in two.  So a message has at most four pieces. */
 #include "lib/collective/blocks.h"
-#include "lib/base/hollow.h"
+#include "lib/base/unbacked.h"
 #include <assert.h>
 #include <string.h>
 
@@ -141,17 +141,17 @@ bundle_with_room(struct peal_node *me, struct span span, const struct peal_block
 
 /* The number that a span gives to a rank of its row. */
 static int
-number_of(const struct span *span, int rank)
+span_number(const struct span *span, int rank)
 {
     return (rank - span->base - span->start + span->extent) % span->extent;
 }
 
 /* The address of the block of `rank`. */
 static void *
-place_of(const struct bundle *bundle, int rank, size_t word_bytes)
+bundle_place(const struct bundle *bundle, int rank, size_t word_bytes)
 {
     const struct span *span = &bundle->span;
-    int number = number_of(span, rank);
+    int number = span_number(span, rank);
 
     if (rank == bundle->own && bundle->own_block != NULL)
         return bundle->own_block;
@@ -164,7 +164,7 @@ place_of(const struct bundle *bundle, int rank, size_t word_bytes)
 /* Add the blocks of ranks a .. b-1, which are neighbours in memory, to the list of `count` pieces; return the new
  * count. */
 static int
-add_run(const struct bundle *bundle, int a, int b, struct peal_piece *pieces, int count, size_t word_bytes)
+bundle_add_run(const struct bundle *bundle, int a, int b, struct peal_piece *pieces, int count, size_t word_bytes)
 {
     struct peal_piece *last = pieces + count - 1;
     size_t words;
@@ -172,7 +172,7 @@ add_run(const struct bundle *bundle, int a, int b, struct peal_piece *pieces, in
 
     if (a >= b)
         return count;
-    place = place_of(bundle, a, word_bytes);
+    place = bundle_place(bundle, a, word_bytes);
     words = peal_blocks_begin(bundle->cut, b) - peal_blocks_begin(bundle->cut, a);
     if (count > 0 && (char *)last->data + last->words * word_bytes == place) {
         last->words += words;
@@ -189,10 +189,10 @@ add_ranks(const struct bundle *bundle, int a, int b, struct peal_piece *pieces, 
     int own = bundle->own;
 
     if (bundle->own_block == NULL || own < a || own >= b)
-        return add_run(bundle, a, b, pieces, count, word_bytes);
-    count = add_run(bundle, a, own, pieces, count, word_bytes);
-    count = add_run(bundle, own, own + 1, pieces, count, word_bytes);
-    return add_run(bundle, own + 1, b, pieces, count, word_bytes);
+        return bundle_add_run(bundle, a, b, pieces, count, word_bytes);
+    count = bundle_add_run(bundle, a, own, pieces, count, word_bytes);
+    count = bundle_add_run(bundle, own, own + 1, pieces, count, word_bytes);
+    return bundle_add_run(bundle, own + 1, b, pieces, count, word_bytes);
 }
 
 static int
@@ -239,7 +239,7 @@ brings_own(const struct bundle *bundle, const struct span *part)
 
     if (bundle->home == NULL)
         return false;
-    number = number_of(part, bundle->own);
+    number = span_number(part, bundle->own);
     return number >= part->first && number < part->end;
 }
 
@@ -247,7 +247,7 @@ static void
 take_own(const struct peal_node *me, const struct bundle *bundle, const struct span *part)
 {
     if (brings_own(bundle, part))
-        block_copy(me, place_of(bundle, bundle->own, peal_word_bytes(me)), bundle->home,
+        block_copy(me, bundle_place(bundle, bundle->own, peal_word_bytes(me)), bundle->home,
                    peal_blocks_words(bundle->cut, bundle->own));
 }
 
@@ -255,7 +255,7 @@ static void
 bring_own(const struct peal_node *me, const struct bundle *bundle, const struct span *part)
 {
     if (brings_own(bundle, part))
-        block_copy(me, bundle->home, place_of(bundle, bundle->own, peal_word_bytes(me)),
+        block_copy(me, bundle->home, bundle_place(bundle, bundle->own, peal_word_bytes(me)),
                    peal_blocks_words(bundle->cut, bundle->own));
 }
 
@@ -339,7 +339,7 @@ block_copy(const struct peal_node *me, void *to, const void *from, size_t m)
 
     if (m == 0 || to == from)
         return;
-    if (!hollow_swallows(to, bytes))
+    if (!unbacked_swallows(to, bytes))
         memcpy(to, from, bytes);
 }
 

@@ -52,13 +52,13 @@ ceiling(int64_t a, int64_t b)
 }
 
 static int64_t
-larger(int64_t a, int64_t b)
+max_i64(int64_t a, int64_t b)
 {
     return a > b ? a : b;
 }
 
 static int64_t
-lesser(int64_t a, int64_t b)
+min_i64(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
@@ -109,7 +109,7 @@ list_links(const struct peal_network *network)
         for (int i = 0; i < 2; i++)
             if (ends[i] < nodes) {
                 links[ends[i]].sum += capacity;
-                links[ends[i]].widest = larger(links[ends[i]].widest, capacity);
+                links[ends[i]].widest = max_i64(links[ends[i]].widest, capacity);
             }
     }
     return links;
@@ -125,7 +125,7 @@ reach_on_hosts(const struct peal_situation *situation)
 
     for (uint64_t wire = 0; wire < peal_network_wires(network); wire++)
         if (peal_network_wire(network, wire, &ends[0], &ends[1]))
-            widest = larger(widest, peal_network_capacity(network, ends[0], ends[1]));
+            widest = max_i64(widest, peal_network_capacity(network, ends[0], ends[1]));
     if (situation->ports == PEAL_PORTS_ALL)
         ports = UNLIMITED;
     int64_t words = situation->congestion == PEAL_VOLUME && ports < UNLIMITED ? ports * widest : ports;
@@ -148,9 +148,9 @@ reach_of_wires(const struct peal_situation *situation, struct reach *reach)
         int64_t most = situation->congestion == PEAL_VOLUME ? situation->ports * links[node].widest : situation->ports;
         int64_t words = all || links[node].sum < most ? links[node].sum : most;
 
-        reach->messages = larger(reach->messages, all ? links[node].sum : situation->ports);
-        reach->ports = larger(reach->ports, all ? links[node].sum : most);
-        reach->most = larger(reach->most, words);
+        reach->messages = max_i64(reach->messages, all ? links[node].sum : situation->ports);
+        reach->ports = max_i64(reach->ports, all ? links[node].sum : most);
+        reach->most = max_i64(reach->most, words);
         reach->fewest = words < reach->fewest ? words : reach->fewest;
         if (node == situation->root)
             reach->root = words;
@@ -174,7 +174,7 @@ reach_of(const struct peal_situation *situation, const struct shape *shape, stru
     count_links(shape, situation->root, &most, &fewest, &of_root);
     k = situation->ports == PEAL_PORTS_ALL ? most : situation->ports;
     *reach =
-        (struct reach){.messages = k, .ports = k, .most = k, .fewest = lesser(k, fewest), .root = lesser(k, of_root)};
+        (struct reach){.messages = k, .ports = k, .most = k, .fewest = min_i64(k, fewest), .root = min_i64(k, of_root)};
     return true;
 }
 
@@ -185,7 +185,7 @@ ceiling_log(int64_t k, int nodes)
     int64_t reached = 1, rounds = 0;
 
     for (; reached < nodes; rounds++)
-        reached *= lesser(k, nodes) + 1;
+        reached *= min_i64(k, nodes) + 1;
     return rounds;
 }
 
@@ -293,7 +293,7 @@ words_on_links(const struct peal_situation *situation, const struct shape *shape
         bound = ceiling(words, (int64_t)cut);
     if (links > 0 && links <= INT64_MAX && sum_of_distances(shape, &distances) &&
         !__builtin_mul_overflow(distances, (int64_t)situation->words, &words))
-        bound = larger(bound, ceiling(words, (int64_t)links));
+        bound = max_i64(bound, ceiling(words, (int64_t)links));
     return bound;
 }
 
@@ -361,20 +361,20 @@ bound_of(const struct peal_situation *situation, struct peal_cost *bound, const 
 
     bound->alpha = ceiling_log(reach.messages, demand.reached);
     if (situation->noncombining && demand.packets && situation->words > 0) {
-        bound->alpha = larger(bound->alpha, ceiling(situation->nodes - 1, reach.messages));
+        bound->alpha = max_i64(bound->alpha, ceiling(situation->nodes - 1, reach.messages));
         if (situation->half_duplex && !demand.one_node)
-            bound->alpha = larger(bound->alpha, ceiling(2 * ((int64_t)situation->nodes - 1), reach.messages));
+            bound->alpha = max_i64(bound->alpha, ceiling(2 * ((int64_t)situation->nodes - 1), reach.messages));
     }
     bound->beta = ceiling(demand.node_words, demand.one_node ? reach.root : reach.fewest);
     if (demand.total_words > 0)
-        bound->beta = larger(bound->beta, ceiling(demand.total_words, reach.most * demand.share));
+        bound->beta = max_i64(bound->beta, ceiling(demand.total_words, reach.most * demand.share));
     if (demand.total_words > 0 && situation->half_duplex)
-        bound->beta = larger(bound->beta, ceiling(2 * demand.total_words, reach.ports * demand.share));
+        bound->beta = max_i64(bound->beta, ceiling(2 * demand.total_words, reach.ports * demand.share));
     if (demand.crosses)
-        bound->beta = larger(bound->beta, words_on_links(situation, &shape));
+        bound->beta = max_i64(bound->beta, words_on_links(situation, &shape));
     if (situation->switching == PEAL_STORE_FORWARD && demand.far_words > 0)
         bound->beta =
-            larger(bound->beta, ceiling(demand.far_words, reach.most) - 1 + hops_to_farthest(situation, &demand));
+            max_i64(bound->beta, ceiling(demand.far_words, reach.most) - 1 + hops_to_farthest(situation, &demand));
     if (situation->switching == PEAL_WORMHOLE)
         bound->hop = hops_to_farthest(situation, &demand);
     bound_by_cut(situation, &shape, bound, source, cut);

@@ -247,7 +247,7 @@ is_even(const struct peal_situation *situation)
 }
 
 static bool
-commutes(const struct peal_situation *situation)
+situation_commutes(const struct peal_situation *situation)
 {
     return situation->op == NULL || situation->op->commutative;
 }
@@ -273,13 +273,13 @@ has_ports(const struct peal_situation *situation, int ports)
 }
 
 static bool
-fits(const struct peal_algorithm *algorithm, const struct peal_situation *situation)
+requirements_hold(const struct peal_algorithm *algorithm, const struct peal_situation *situation)
 {
     const struct peal_requirements *requires = &algorithm->needs;
 
     return !(requires->power_of_two && !has_power_of_two(situation)) && !(requires->even && !is_even(situation)) &&
-           !(requires->commutative && !commutes(situation)) &&
-           !(requires->commutative_off_0 && situation->root != 0 && !commutes(situation)) &&
+           !(requires->commutative && !situation_commutes(situation)) &&
+           !(requires->commutative_off_0 && situation->root != 0 && !situation_commutes(situation)) &&
            !(requires->equal_blocks && situation->unequal) && !(requires->divides && !divides(situation)) &&
            !(requires->nodes != 0 && situation->nodes != requires->nodes) &&
            !(requires->multiple != 0 && situation->words % (size_t) requires->multiple != 0) &&
@@ -329,7 +329,7 @@ peal_algorithm_fits(const struct peal_algorithm *algorithm, const struct peal_si
     int nodes = situation->nodes;
     char text[200], have[40];
 
-    if (fits(algorithm, situation))
+    if (requirements_hold(algorithm, situation))
         return PEAL_OK;
     if (fits_numbers(algorithm, situation, error) != PEAL_OK)
         return PEAL_USAGE;
@@ -344,10 +344,10 @@ peal_algorithm_fits(const struct peal_algorithm *algorithm, const struct peal_si
     if (requires->even && !is_even(situation))
         return peal_refuse(error, PEAL_USAGE, "%s/%s needs an even number of nodes, not %d: %d or %lld would fit",
                            collective, name, nodes, nodes - 1, nodes + 1LL);
-    if (requires->commutative && !commutes(situation))
+    if (requires->commutative && !situation_commutes(situation))
         return peal_refuse(error, PEAL_USAGE, "%s/%s needs a commutative operator, as sum or max are; %s is not",
                            collective, name, situation->op->name);
-    if (requires->commutative_off_0 && situation->root != 0 && !commutes(situation))
+    if (requires->commutative_off_0 && situation->root != 0 && !situation_commutes(situation))
         return peal_refuse(error, PEAL_USAGE,
                            "%s/%s needs root 0 or a commutative operator, as sum or max are; %s is not", collective,
                            name, situation->op->name);
@@ -403,7 +403,8 @@ peal_requirements_text(const struct peal_algorithm *algorithm, char *text, size_
 
 /* Whether the choice considers an algorithm. */
 static bool
-judge(const struct peal_algorithm *algorithm, const struct peal_situation *situation, struct peal_cost *cost)
+algorithm_has_cost(const struct peal_algorithm *algorithm, const struct peal_situation *situation,
+                   struct peal_cost *cost)
 {
     return peal_algorithm_cost(algorithm, situation, cost) ||
            (algorithm->at_most != NULL && algorithm->at_most(situation, cost));
@@ -426,7 +427,7 @@ cheapest(const struct peal_situation *here, const struct peal_situation *priced)
         struct peal_cost cost;
 
         if (algorithms[i]->collective != here->collective || differs_between_nodes(algorithms[i]) ||
-            !fits(algorithms[i], here) || !judge(algorithms[i], priced, &cost))
+            !requirements_hold(algorithms[i], here) || !algorithm_has_cost(algorithms[i], priced, &cost))
             continue;
         if (best == NULL || peal_cost_time(cost, here->parameters) < best_time) {
             best = algorithms[i];
@@ -464,7 +465,7 @@ peal_algorithm_choose(const struct peal_situation *situation)
             continue;
         if (first == NULL)
             first = algorithms[i];
-        if (!differs_between_nodes(algorithms[i]) && fits(algorithms[i], situation))
+        if (!differs_between_nodes(algorithms[i]) && requirements_hold(algorithms[i], situation))
             best = algorithms[i];
     }
     return best != NULL ? best : first;

@@ -160,7 +160,7 @@ closed_ports(const struct peal_situation *situation)
 
 /* From here on the sum is unknown; `too_large`: because it does not fit in 64 bits. */
 static void
-give_up(struct closed *sum, bool too_large)
+closed_give_up(struct closed *sum, bool too_large)
 {
     sum->too_large |= sum->known && too_large;
     sum->known = false;
@@ -176,7 +176,7 @@ closed_of(const struct peal_situation *situation, enum peal_posts posts)
                 !situation->unequal &&
                 (situation->network == NULL || strcmp(peal_network_routing(situation->network), "best") != 0);
     if ((uint64_t)situation->words > INT64_MAX)
-        give_up(&sum, true);
+        closed_give_up(&sum, true);
     return sum;
 }
 
@@ -187,15 +187,15 @@ closed_product(struct closed *sum, int64_t a, int64_t b)
 
     if (!__builtin_mul_overflow(a, b, &product))
         return product;
-    give_up(sum, true);
+    closed_give_up(sum, true);
     return 0;
 }
 
 static void
-add(struct closed *sum, int64_t *total, int64_t value)
+closed_total_add(struct closed *sum, int64_t *total, int64_t value)
 {
     if (__builtin_add_overflow(*total, value, total))
-        give_up(sum, true);
+        closed_give_up(sum, true);
 }
 
 int64_t
@@ -210,10 +210,11 @@ closed_add(struct closed *sum, int64_t rounds, int64_t words, int64_t hops, int6
 {
     enum peal_switching switching = sum->situation->switching;
 
-    add(sum, &sum->cost.alpha, rounds);
-    add(sum, &sum->cost.beta, closed_product(sum, rounds, switching == PEAL_STORE_FORWARD ? word_hops : words));
+    closed_total_add(sum, &sum->cost.alpha, rounds);
+    closed_total_add(sum, &sum->cost.beta,
+                     closed_product(sum, rounds, switching == PEAL_STORE_FORWARD ? word_hops : words));
     if (switching == PEAL_WORMHOLE)
-        add(sum, &sum->cost.hop, closed_product(sum, rounds, hops));
+        closed_total_add(sum, &sum->cost.hop, closed_product(sum, rounds, hops));
 }
 
 void
@@ -229,7 +230,7 @@ closed_add_at_most(struct closed *sum, int64_t rounds, int64_t load)
     int diameter = network == NULL ? 1 : peal_network_diameter(network);
 
     closed_add(sum, 1, load, closed_product(sum, rounds, diameter), closed_product(sum, load, diameter));
-    add(sum, &sum->cost.alpha, rounds - 1);
+    closed_total_add(sum, &sum->cost.alpha, rounds - 1);
 }
 
 bool
@@ -267,12 +268,12 @@ closed_add_phase(struct closed *sum, const struct peal_algorithm *algorithm, siz
     phase.words = words;
     phase.root = root;
     if (!sum->known || !peal_algorithm_cost(algorithm, &phase, &cost)) {
-        give_up(sum, sum->known && !peal_cost_counted(cost));
+        closed_give_up(sum, sum->known && !peal_cost_counted(cost));
         return;
     }
-    add(sum, &sum->cost.alpha, cost.alpha);
-    add(sum, &sum->cost.beta, cost.beta);
-    add(sum, &sum->cost.hop, cost.hop);
+    closed_total_add(sum, &sum->cost.alpha, cost.alpha);
+    closed_total_add(sum, &sum->cost.beta, cost.beta);
+    closed_total_add(sum, &sum->cost.hop, cost.hop);
 }
 
 int
@@ -543,9 +544,10 @@ closed_add_linear(struct closed *sum)
     if (shape->kind == SHAPE_FULL)
         distances = nodes - 1;
 
-    add(sum, &sum->cost.alpha, nodes - 1);
-    add(sum, &sum->cost.beta,
+    closed_total_add(sum, &sum->cost.alpha, nodes - 1);
+    closed_total_add(
+        sum, &sum->cost.beta,
         closed_product(sum, words, sum->situation->switching == PEAL_STORE_FORWARD ? distances : nodes - 1));
     if (sum->situation->switching == PEAL_WORMHOLE)
-        add(sum, &sum->cost.hop, distances);
+        closed_total_add(sum, &sum->cost.hop, distances);
 }

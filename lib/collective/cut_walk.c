@@ -150,7 +150,7 @@ walk_init(struct walk *walk)
 
 /* Evaluate a cut in both directions. */
 static void
-evaluate(struct walk *walk, uint32_t side, uint64_t capacity)
+cut_walk_evaluate(struct walk *walk, uint32_t side, uint64_t capacity)
 {
     uint32_t all = (UINT32_C(1) << walk->demands->nodes) - 1;
     int members = __builtin_popcount(side & all), others = walk->demands->nodes - members;
@@ -203,7 +203,7 @@ walk_cuts(struct walk *walk, int taken, uint32_t side, uint32_t other, uint64_t 
     if (!is_joined(walk, side, free) || !is_joined(walk, other, free))
         return;
     if (taken == walk->demands->vertices) {
-        evaluate(walk, side, capacity);
+        cut_walk_evaluate(walk, side, capacity);
         return;
     }
     int v = walk->order[taken];
@@ -231,7 +231,7 @@ cut_walk(const struct demands *demands, struct cut_found *found)
 
         for (int v = 0; v < demands->vertices; v++)
             capacity += walk.capacities[node][v];
-        evaluate(&walk, UINT32_C(1) << node, capacity);
+        cut_walk_evaluate(&walk, UINT32_C(1) << node, capacity);
     }
     walk_cuts(&walk, 0, 0, 0, 0);
     for (int v = 0; v < demands->vertices; v++)

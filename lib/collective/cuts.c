@@ -160,7 +160,7 @@ words_out_of(const struct demands *demands, const bool *side)
 
 /* Evaluate a cut in both directions; `side` is of all vertices.  The nodes of a host are on one side. */
 static void
-look_at(const struct demands *demands, bool *side, struct cut_found *found)
+cut_evaluate(const struct demands *demands, bool *side, struct cut_found *found)
 {
     uint64_t capacity = 0;
     int members = 0, a, b;
@@ -196,7 +196,7 @@ enum cut_problem { FROM_EACH_TO_ONE, FROM_ONE_TO_EACH, FROM_ONE_TO_ONE, PROBLEMS
  * pieces of one operand that `one` wants, pieces with an operand of `one` that a single node wants, or pieces with an
  * operand of node 0 that `one` wants.  Returns the sum. */
 static uint64_t
-weigh(const struct demands *demands, enum cut_problem problem, int one, int64_t *weights)
+cut_weigh(const struct demands *demands, enum cut_problem problem, int one, int64_t *weights)
 {
     uint64_t sum = 0;
 
@@ -224,8 +224,8 @@ weigh(const struct demands *demands, enum cut_problem problem, int one, int64_t 
 
 /* As long as a cut between the source and the node is better than the best found, evaluate it (Dinkelbach's method). */
 static void
-improve(const struct demands *demands, struct flow *flow, int one, int64_t *weights, uint64_t sum, bool *side,
-        struct cut_found *found)
+cut_improve(const struct demands *demands, struct flow *flow, int one, int64_t *weights, uint64_t sum, bool *side,
+            struct cut_found *found)
 {
     int64_t wires = 0;
 
@@ -242,13 +242,13 @@ improve(const struct demands *demands, struct flow *flow, int one, int64_t *weig
             weights[node] /= (int64_t)capacity;
         if ((uint64_t)wires >= (uint64_t)most)
             return;
-        look_at(demands, side, found);
+        cut_evaluate(demands, side, found);
         again = found->words != words || found->capacity != capacity;
     }
 }
 
 static bool
-search(const struct demands *demands, struct cut_found *found)
+cut_search(const struct demands *demands, struct cut_found *found)
 {
     struct flow *flow = flow_create(demands->network);
     int64_t *weights = calloc((size_t)demands->nodes, sizeof *weights);
@@ -257,7 +257,7 @@ search(const struct demands *demands, struct cut_found *found)
     for (int node = 0; memory && node < demands->nodes; node++) { /* any cut is better than this */
         memset(side, 0, (size_t)demands->vertices * sizeof *side);
         side[node] = true;
-        look_at(demands, side, found);
+        cut_evaluate(demands, side, found);
     }
     for (int one = 0; memory && found->capacity > 0 && one < demands->nodes; one++) {
         bool weighed = false;
@@ -265,10 +265,10 @@ search(const struct demands *demands, struct cut_found *found)
         for (int problem = 0; problem < PROBLEMS; problem++) {
             if (problem == FROM_ONE_TO_ONE && weighed)
                 break; /* it is part of those */
-            uint64_t sum = weigh(demands, (enum cut_problem)problem, one, weights);
+            uint64_t sum = cut_weigh(demands, (enum cut_problem)problem, one, weights);
 
             if (sum > 0)
-                improve(demands, flow, one, weights, sum, side, found);
+                cut_improve(demands, flow, one, weights, sum, side, found);
             weighed |= sum > 0;
         }
     }
@@ -305,7 +305,7 @@ may_be_known(const struct peal_situation *situation)
 }
 
 static bool
-is_of(const struct known *place, const struct peal_situation *situation)
+known_cut_matches(const struct known *place, const struct peal_situation *situation)
 {
     return place->collective == situation->collective && place->nodes == situation->nodes &&
            place->root == situation->root && place->by == situation->by &&
@@ -314,16 +314,16 @@ is_of(const struct known *place, const struct peal_situation *situation)
 }
 
 static const struct known *
-look_up(const struct peal_situation *situation)
+known_cut_find(const struct peal_situation *situation)
 {
     for (size_t i = 0; i < KNOWN; i++)
-        if (is_of(&known[i], situation))
+        if (known_cut_matches(&known[i], situation))
             return &known[i];
     return NULL;
 }
 
 static void
-keep(const struct peal_situation *situation, const struct peal_cut *cut, uint64_t unit)
+known_cut_keep(const struct peal_situation *situation, const struct peal_cut *cut, uint64_t unit)
 {
     struct known *place = &known[known_next++ % KNOWN];
 
@@ -339,7 +339,7 @@ keep(const struct peal_situation *situation, const struct peal_cut *cut, uint64_
 
 /* Find the cut; its words are in units. */
 static bool
-find(const struct peal_situation *situation, struct peal_cut *cut, uint64_t *unit)
+cut_compute(const struct peal_situation *situation, struct peal_cut *cut, uint64_t *unit)
 {
     bool few = situation->nodes + peal_network_switches(situation->network) <= CUT_ENUMERATED &&
                !is_shared(situation->network);
@@ -351,7 +351,7 @@ find(const struct peal_situation *situation, struct peal_cut *cut, uint64_t *uni
         return false;
     found.out_of = calloc((size_t)demands.vertices, sizeof *found.out_of);
     bool ok =
-        found.out_of != NULL && (few ? cut_walk(&demands, &found) : search(&demands, &found)) && found.capacity > 0;
+        found.out_of != NULL && (few ? cut_walk(&demands, &found) : cut_search(&demands, &found)) && found.capacity > 0;
 
     for (int node = 0; ok && node < demands.nodes; node++)
         members += found.out_of[node];
@@ -383,15 +383,15 @@ cut_find(const struct peal_situation *situation, struct peal_cut *cut)
     if (situation->nodes + peal_network_switches(network) > CUT_ENUMERATED &&
         (uint64_t)situation->nodes * peal_network_links(network) > CUT_WORK)
         return false;
-    const struct known *found = may_be_known(situation) ? look_up(situation) : NULL;
+    const struct known *found = may_be_known(situation) ? known_cut_find(situation) : NULL;
 
     if (found != NULL) {
         *cut = found->cut;
         unit = found->words == 0 ? situation->words : found->unit;
-    } else if (!find(situation, cut, &unit)) {
+    } else if (!cut_compute(situation, cut, &unit)) {
         return false;
     } else if (may_be_known(situation)) {
-        keep(situation, cut, unit);
+        known_cut_keep(situation, cut, unit);
     }
     return !__builtin_mul_overflow(cut->words, unit, &cut->words) && cut->words <= INT64_MAX;
 }

@@ -44,7 +44,7 @@ word_for(const struct peal_op *op, int rank, uint64_t index)
 
 /* Fill a row with the words of one node, from `first` on. */
 static void
-fill_row(const struct data *data, char *row, int rank, size_t words)
+data_fill_row(const struct data *data, char *row, int rank, size_t words)
 {
     for (size_t i = 0; i < words; i++) {
         size_t bytes = data->word_bytes;
@@ -78,7 +78,7 @@ data_out(const struct data *data, int rank)
 
 /* The bytes of this many rows; false if they do not fit. */
 static bool
-bytes_of(const struct data *data, int rows, size_t words, size_t *bytes)
+data_rows_bytes(const struct data *data, int rows, size_t words, size_t *bytes)
 {
     return !__builtin_mul_overflow((size_t)rows, words, bytes) &&
            !__builtin_mul_overflow(*bytes, data->word_bytes, bytes) && *bytes <= PTRDIFF_MAX;
@@ -86,7 +86,7 @@ bytes_of(const struct data *data, int rows, size_t words, size_t *bytes)
 
 /* Memory of at least a byte. */
 static char *
-allocate(size_t bytes)
+data_allocate(size_t bytes)
 {
     return malloc(bytes > 0 ? bytes : 1);
 }
@@ -94,7 +94,7 @@ allocate(size_t bytes)
 /* The most words that any node has in (or, with `out`, gets); SIZE_MAX if they do not fit, which the allocation
  * reports.  *rows is the number of nodes that have any. */
 static size_t
-most_words(const struct data *data, bool out, int *rows)
+data_most_words(const struct data *data, bool out, int *rows)
 {
     const struct peal_layout *layout = &data->layout;
     enum peal_side side = out ? data->form->out : data->form->in;
@@ -124,8 +124,8 @@ most_words(const struct data *data, bool out, int *rows)
 static void
 lay_out(struct data *data)
 {
-    data->out_words = most_words(data, true, &data->out_rows);
-    data->in_words = most_words(data, false, &data->in_rows);
+    data->out_words = data_most_words(data, true, &data->out_rows);
+    data->in_words = data_most_words(data, false, &data->in_rows);
     if (data->form->begins == PEAL_BEGINS_AT_ROOT) {
         data->in_words = data->out_words;
         data->in_rows = 1;
@@ -135,7 +135,7 @@ lay_out(struct data *data)
 /* ------------------------------------------------------------------ filling */
 
 static void
-fill(struct data *data, const struct peal_exercise *exercise)
+data_fill(struct data *data, const struct peal_exercise *exercise)
 {
     size_t in_row = data->in_words * data->word_bytes, out_row = data->out_words * data->word_bytes;
     int root = data->layout.root;
@@ -145,7 +145,7 @@ fill(struct data *data, const struct peal_exercise *exercise)
         memcpy(data->in, exercise->input, exercise->input_bytes);
     } else if (data->in != NULL) {
         for (int row = 0; row < data->in_rows; row++)
-            fill_row(data, data->in + (size_t)row * in_row, data->in_rows == 1 ? root : row, data->in_words);
+            data_fill_row(data, data->in + (size_t)row * in_row, data->in_rows == 1 ? root : row, data->in_words);
     }
     if (data->out != NULL)
         memset(data->out, POISON, (size_t)data->out_rows * out_row);
@@ -153,7 +153,7 @@ fill(struct data *data, const struct peal_exercise *exercise)
         memcpy(data_out(data, root), data->in, in_row);
     if (data->form->begins == PEAL_BEGINS_EVERYWHERE)
         for (int rank = 0; rank < data->layout.nodes; rank++)
-            fill_row(data, data_out(data, rank), rank, data->out_words);
+            data_fill_row(data, data_out(data, rank), rank, data->out_words);
 }
 
 enum peal_status
@@ -169,21 +169,21 @@ data_init(struct data *data, const struct peal_situation *situation, size_t word
                           .word_bytes = word_bytes,
                           .given = exercise->input != NULL};
     lay_out(data);
-    if (!bytes_of(data, data->in_rows, data->in_words, &in_bytes) ||
-        !bytes_of(data, data->out_rows, data->out_words, &out_bytes))
+    if (!data_rows_bytes(data, data->in_rows, data->in_words, &in_bytes) ||
+        !data_rows_bytes(data, data->out_rows, data->out_words, &out_bytes))
         return peal_refuse(error, PEAL_USAGE, "%s of %zu words on %d node%s does not fit in memory: take fewer words",
                            name, situation->words, situation->nodes, situation->nodes == 1 ? "" : "s");
     if (exercise->input != NULL && exercise->input_bytes > in_bytes)
         return peal_refuse(error, PEAL_USAGE, "the input has %zu bytes, more than %s's %d x %zu words of %zu bytes",
                            exercise->input_bytes, name, data->in_rows, data->in_words, word_bytes);
 
-    data->in = data->in_rows > 0 ? allocate(in_bytes) : NULL;
-    data->out = data->out_rows > 0 ? allocate(out_bytes) : NULL;
+    data->in = data->in_rows > 0 ? data_allocate(in_bytes) : NULL;
+    data->out = data->out_rows > 0 ? data_allocate(out_bytes) : NULL;
     if ((data->in_rows > 0 && data->in == NULL) || (data->out_rows > 0 && data->out == NULL))
         return peal_refuse(error, PEAL_RESOURCES,
                            "no memory for the data of %s of %zu words on %d nodes: take fewer words", name,
                            situation->words, situation->nodes);
-    fill(data, exercise);
+    data_fill(data, exercise);
     return PEAL_OK;
 }
 
@@ -230,7 +230,7 @@ input_of(const struct data *data, const struct expected *expected, int rank)
 {
     if (data->in != NULL)
         return data_in(data, rank);
-    fill_row(data, expected->row, rank, expected->words);
+    data_fill_row(data, expected->row, rank, expected->words);
     return expected->row;
 }
 
@@ -353,8 +353,8 @@ data_check(const struct data *data, char *wrong, size_t bytes)
     int correct = 0;
 
     wrong[0] = '\0';
-    expected.row = allocate(expected.words * data->word_bytes);
-    expected.combined = data->op != NULL ? allocate(expected.words * data->word_bytes) : NULL;
+    expected.row = data_allocate(expected.words * data->word_bytes);
+    expected.combined = data->op != NULL ? data_allocate(expected.words * data->word_bytes) : NULL;
     if (expected.row == NULL || (data->op != NULL && expected.combined == NULL))
         snprintf(wrong, bytes, "no memory to check it");
     else

@@ -11,7 +11,7 @@ static const uint64_t little = 32 << 20, much = 128 << 20;
 
 /* The words of all nodes on one side of the call, and of the longest row. */
 static uint64_t
-words_of(const struct peal_situation *situation, enum peal_side side, uint64_t *row)
+estimate_words(const struct peal_situation *situation, enum peal_side side, uint64_t *row)
 {
     uint64_t P = (uint64_t)situation->nodes, words = situation->words, rows = side == PEAL_SIDE_ROOT_BLOCKS ? 1 : P;
 
@@ -52,8 +52,8 @@ scratch_words(const struct peal_situation *situation, const struct peal_algorith
 /* The transfers of a run: as many as carry the words that nodes receive, if each carries as many as the largest of its
  * round; and the requests that its nodes post at once. */
 static void
-count(const struct peal_situation *situation, const struct peal_algorithm *algorithm, uint64_t words,
-      uint64_t *transfers, uint64_t *requests)
+estimate_transfers(const struct peal_situation *situation, const struct peal_algorithm *algorithm, uint64_t words,
+                   uint64_t *transfers, uint64_t *requests)
 {
     enum { POSTED = 6, UNKNOWN_ROUNDS = 64 };
     uint64_t P = (uint64_t)situation->nodes, levels = 2;
@@ -79,12 +79,12 @@ peal_run_room(const struct peal_options *options, const struct peal_situation *s
     const struct peal_form *form = peal_form_of(algorithm->collective);
     bool changes = form->begins == PEAL_BEGINS_AT_ROOT;
     uint64_t transfers, requests, in_row, out_row;
-    uint64_t in = words_of(situation, form->in, &in_row), out = words_of(situation, form->out, &out_row);
+    uint64_t in = estimate_words(situation, form->in, &in_row), out = estimate_words(situation, form->out, &out_row);
     uint64_t longer = in > out ? in : out;
 
     if (changes)
         in = in_row = out_row;
-    count(situation, algorithm, longer, &transfers, &requests);
+    estimate_transfers(situation, algorithm, longer, &transfers, &requests);
     struct room room = room_of_machine(options, peal_engine_of(options), transfers, requests);
     uint64_t row = in_row > out_row ? in_row : out_row; /* twice to check the results */
     uint64_t words = room_add(room_add(in, out), room_times(row, form->op ? 2 : 1));
@@ -99,8 +99,8 @@ peal_run_room(const struct peal_options *options, const struct peal_situation *s
 }
 
 static bool
-fits(const struct room *left, const struct peal_options *options, const struct peal_situation *situation,
-     const struct peal_algorithm *algorithm)
+estimate_fits(const struct room *left, const struct peal_options *options, const struct peal_situation *situation,
+              const struct peal_algorithm *algorithm)
 {
     struct room room = peal_run_room(options, situation, algorithm);
 
@@ -120,7 +120,7 @@ say_what_fits(const struct room *left, const struct peal_options *options, const
 
     while (high - low > 1) {
         less.words = low + (high - low) / 2;
-        if (fits(left, options, &less, algorithm))
+        if (estimate_fits(left, options, &less, algorithm))
             low = less.words;
         else
             high = less.words;
@@ -134,7 +134,7 @@ say_what_fits(const struct room *left, const struct peal_options *options, const
     for (less = *situation; too_many - nodes > 1;) {
         less.nodes = fewer.nodes = nodes + (too_many - nodes) / 2;
         less.network = NULL;
-        if (fits(left, &fewer, &less, algorithm))
+        if (estimate_fits(left, &fewer, &less, algorithm))
             nodes = less.nodes;
         else
             too_many = less.nodes;

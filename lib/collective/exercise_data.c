@@ -47,7 +47,7 @@ pass_barrier(struct peal_node *me, struct shared *shared, const struct peal_argu
 }
 
 static void
-program(struct peal_node *me, void *arg)
+exercise_program(struct peal_node *me, void *arg)
 {
     struct shared *shared = arg;
     const struct data *data = shared->data;
@@ -73,7 +73,7 @@ has_sizes(const struct peal_exercise *exercise)
 }
 
 static size_t
-longest(const struct peal_exercise *exercise)
+exercise_longest_size(const struct peal_exercise *exercise)
 {
     size_t words = 0;
 
@@ -84,8 +84,8 @@ longest(const struct peal_exercise *exercise)
 
 /* Refuse an invalid request. */
 static enum peal_status
-check(const struct peal_exercise *exercise, const struct peal_situation *situation, size_t word_bytes,
-      struct peal_error *error)
+exercise_check(const struct peal_exercise *exercise, const struct peal_situation *situation, size_t word_bytes,
+               struct peal_error *error)
 {
     const struct peal_form *form = peal_form_of(exercise->collective);
     const char *name = form->name;
@@ -123,7 +123,9 @@ peal_exercise_situation(const struct peal_exercise *exercise, const struct peal_
 
     *situation = peal_situation_on(options, network);
     situation->collective = exercise->collective;
-    situation->words = form->out == PEAL_SIDE_NONE ? 0 : has_sizes(exercise) ? longest(exercise) : exercise->words;
+    situation->words = form->out == PEAL_SIDE_NONE ? 0
+                       : has_sizes(exercise)       ? exercise_longest_size(exercise)
+                                                   : exercise->words;
     situation->root = form->root ? exercise->root : 0;
     situation->sizes = exercise->sizes;
     situation->size_count = exercise->size_count;
@@ -136,7 +138,7 @@ peal_exercise_situation(const struct peal_exercise *exercise, const struct peal_
         situation->to = exercise->to;
         situation->to_count = exercise->to != NULL ? exercise->to_count : situation->nodes;
     }
-    return check(exercise, situation, options->word_bytes, error);
+    return exercise_check(exercise, situation, options->word_bytes, error);
 }
 
 /* Find the situation of the exercise on the machine's network. */
@@ -182,7 +184,8 @@ run_checked(struct peal_machine *machine, const struct data *data, struct peal_o
     if (status == PEAL_OK && data->out_rows > 0)
         status =
             peal_machine_share(machine, data->out, (size_t)data->out_rows * data->out_words * data->word_bytes, error);
-    if (status == PEAL_OK && (failure = peal_algorithm_start(outcome->algorithm, machine, program, &shared)) != NULL)
+    if (status == PEAL_OK &&
+        (failure = peal_algorithm_start(outcome->algorithm, machine, exercise_program, &shared)) != NULL)
         status = peal_refuse(error, failure->status, "%s", failure->message);
     if (status == PEAL_OK && separate && machine_has_one_clock(machine))
         atomic_store(&shared.early, left_early(shared.stays, data->layout.nodes));
@@ -281,7 +284,7 @@ find_bound(struct peal_outcome *outcome, struct peal_error *error)
 
 /* The algorithm's name, as the caller gave it. */
 static const char *
-name_of(const struct peal_exercise *exercise, const struct peal_outcome *outcome)
+exercise_algorithm_name(const struct peal_exercise *exercise, const struct peal_outcome *outcome)
 {
     return exercise->algorithm ? exercise->algorithm : outcome->algorithm->name;
 }
@@ -336,7 +339,7 @@ peal_exercise(struct peal_machine *machine, const struct peal_exercise *exercise
     if (status == PEAL_OK &&
         peal_run_fits(peal_machine_options(machine), &outcome->situation, outcome->algorithm, &ignored) != PEAL_OK)
         status = peal_refuse(error, PEAL_RESOURCES, "%s/%s of %zu words on %d node%s %s",
-                             peal_collective_name(exercise->collective), name_of(exercise, outcome),
+                             peal_collective_name(exercise->collective), exercise_algorithm_name(exercise, outcome),
                              outcome->situation.words, outcome->situation.nodes,
                              outcome->situation.nodes == 1 ? "" : "s", ignored.text);
     if (status == PEAL_OK)

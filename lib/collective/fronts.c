@@ -45,7 +45,7 @@ check_op(const struct fronts_request *r)
 
 /* The bytes of the whole vector must fit in a size_t. */
 static void
-check_size(const struct fronts_request *r)
+front_check_size(const struct fronts_request *r)
 {
     size_t blocks = r->form->unequal != NULL ? (size_t)peal_size(r->me) : 1;
     size_t most = PTRDIFF_MAX / peal_word_bytes(r->me) / blocks;
@@ -74,7 +74,7 @@ check_list(const struct fronts_request *r, const void *list, const char *what)
 
 /* The ranks of a list must be in range, each once. */
 static void
-check_ranks(const struct fronts_request *r)
+front_check_ranks(const struct fronts_request *r)
 {
     int count = r->x.to_count, nodes = peal_size(r->me);
     struct peal_error error;
@@ -126,7 +126,7 @@ refuse(const struct fronts_request *r, const struct peal_algorithm *algorithm, c
 
 /* A hash of a list, which depends on its order; never 0. */
 static uint64_t
-hash(uint64_t number, uint64_t next)
+front_hash(uint64_t number, uint64_t next)
 {
     uint64_t x = (number ^ next) * UINT64_C(0x9e3779b97f4a7c15);
 
@@ -148,14 +148,14 @@ add_up(const struct fronts_request *r, const size_t *words, size_t *longest, uin
                          r->form->name, words[i], i, all, most, word_bytes);
         all += words[i];
         *longest = words[i] > *longest ? words[i] : *longest;
-        *list = hash(*list, words[i]);
+        *list = front_hash(*list, words[i]);
     }
     return all;
 }
 
 /* The node's words on one side of a call with blocks of these lengths. */
 static size_t
-words_of(const struct fronts_request *r, enum peal_side side, const size_t *lengths, size_t all)
+front_side_words(const struct fronts_request *r, enum peal_side side, const size_t *lengths, size_t all)
 {
     if (side == PEAL_SIDE_ROOT_BLOCKS && peal_rank(r->me) != r->x.root)
         return 0;
@@ -170,7 +170,7 @@ hash_ranks(const struct fronts_request *r)
     bool all = r->x.to_count == peal_size(r->me);
 
     for (int i = 0; r->x.to != NULL && i < r->x.to_count; i++) {
-        number = hash(number, (uint64_t)r->x.to[i]);
+        number = front_hash(number, (uint64_t)r->x.to[i]);
         all = all && r->x.to[i] == i;
     }
     return all ? 0 : number;
@@ -178,7 +178,7 @@ hash_ranks(const struct fronts_request *r)
 
 /* Cut a vector into blocks of the given lengths.  Their begins belong to the entered call until it leaves. */
 static struct peal_blocks
-cut(struct peal_node *entered, const size_t *words)
+front_cut_blocks(struct peal_node *entered, const size_t *words)
 {
     size_t nodes = (size_t)peal_size(entered), word_bytes = peal_word_bytes(entered);
     size_t *begins = peal_scratch(entered, ((nodes + 1) * sizeof *begins + word_bytes - 1) / word_bytes);
@@ -194,7 +194,7 @@ cut(struct peal_node *entered, const size_t *words)
 /* Refuse an invalid call; fill in what the lists determine.  The nodes of an all-to-all know different lengths, so the
  * choice must not depend on them: it is made as for blocks of one word. */
 static void
-check(const struct fronts_request *r, struct peal_call *call)
+front_check(const struct fronts_request *r, struct peal_call *call)
 {
     const struct peal_form *form = r->form;
     const struct peal_arguments *x = &r->x;
@@ -207,15 +207,15 @@ check(const struct fronts_request *r, struct peal_call *call)
         check_op(r);
     if (call->unequal) {
         all = add_up(r, x->lengths, &call->words, &call->list);
-        in = words_of(r, form->in, x->lengths, all);
-        out = pairs ? add_up(r, x->receive, &own, &call->list) : words_of(r, form->out, x->lengths, all);
+        in = front_side_words(r, form->in, x->lengths, all);
+        out = pairs ? add_up(r, x->receive, &own, &call->list) : front_side_words(r, form->out, x->lengths, all);
     } else {
-        check_size(r);
+        front_check_size(r);
     }
     check_buffer(r, x->in, in, call->words, "in");
     check_buffer(r, x->out, out, call->words, form->in == PEAL_SIDE_NONE ? "a" : "out");
     if (form->to) {
-        check_ranks(r);
+        front_check_ranks(r);
         call->list = hash_ranks(r);
     }
     own = call->unequal ? 0 : x->words * (size_t)peal_rank(r->me);
@@ -275,7 +275,7 @@ begin(const struct fronts_request *r, struct peal_call *call)
 {
     struct peal_node *me;
 
-    check(r, call);
+    front_check(r, call);
     me = peal_enter_cached(r->me, call, r->file, r->line);
     if (me == NULL) {
         choose(r, call);
@@ -288,8 +288,8 @@ begin(const struct fronts_request *r, struct peal_call *call)
 
 /* The long path, with an algorithm that may be given. */
 static void
-make(struct peal_node *me, const struct peal_form *form, struct peal_arguments *x,
-     const struct peal_algorithm *algorithm, struct peal_call *call, const char *file, int line)
+front_make_call(struct peal_node *me, const struct peal_form *form, struct peal_arguments *x,
+                const struct peal_algorithm *algorithm, struct peal_call *call, const char *file, int line)
 {
     struct peal_node *entered = begin(&(struct fronts_request){me, form, *x, algorithm, file, line}, call);
     struct peal_arguments own = *x;
@@ -298,8 +298,10 @@ make(struct peal_node *me, const struct peal_form *form, struct peal_arguments *
         peal_leave(entered);
         return;
     }
-    struct peal_blocks blocks = call->unequal ? cut(entered, x->lengths) : (struct peal_blocks){.words = x->words};
-    struct peal_blocks received = call->unequal && form->in == PEAL_SIDE_PAIRS ? cut(entered, x->receive) : blocks;
+    struct peal_blocks blocks =
+        call->unequal ? front_cut_blocks(entered, x->lengths) : (struct peal_blocks){.words = x->words};
+    struct peal_blocks received =
+        call->unequal && form->in == PEAL_SIDE_PAIRS ? front_cut_blocks(entered, x->receive) : blocks;
 
     form->run(entered, call->plan, &own, &blocks, &received);
     score_left(me);
@@ -313,7 +315,7 @@ front_at_length(struct peal_node *me, const struct peal_form *form, struct peal_
     struct peal_arguments x = {
         .op = op, .in = in, .out = out, .shape = {call->root, call->by, to, to_count, call->words}};
 
-    make(me, form, &x, NULL, call, file, line);
+    front_make_call(me, form, &x, NULL, call, file, line);
 }
 
 void
@@ -327,7 +329,7 @@ front_of_lists(struct peal_node *me, const struct peal_form *form, const char *a
     check_list(&r, x.lengths, pairs ? "the list of lengths to send" : "the list of lengths");
     if (pairs)
         check_list(&r, x.receive, "the list of lengths to receive");
-    make(me, form, &x, NULL, &call, file, line);
+    front_make_call(me, form, &x, NULL, &call, file, line);
 }
 
 /* Make a call by an algorithm of the catalogue, or by the cheapest. */
@@ -341,7 +343,7 @@ call_resolved(struct peal_node *me, const struct peal_form *form, const struct p
         x.by = front_upwards(me, x.by);
     struct peal_call call = front_call(form, &x, algorithm != NULL ? algorithm->name : NULL, callee->parameter);
 
-    make(me, form, &x, algorithm, &call, __FILE__, __LINE__);
+    front_make_call(me, form, &x, algorithm, &call, __FILE__, __LINE__);
 }
 
 void

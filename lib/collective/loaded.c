@@ -36,7 +36,7 @@ is_of_cplusplus(const struct peal_function_source *source)
 /* Write the declaration of the function: see union peal_check_function.  It names no header's structs, since a
  * definition before the file's first #include must still count. */
 static void
-declare(const struct peal_function_source *source, char text[DECLARATION])
+loaded_declare(const struct peal_function_source *source, char text[DECLARATION])
 {
     const struct peal_form *form = peal_form_of(source->collective);
     bool in = form->in != PEAL_SIDE_NONE, pairs = form->in == PEAL_SIDE_PAIRS;
@@ -59,7 +59,7 @@ declare(const struct peal_function_source *source, char text[DECLARATION])
 
 /* Write, for C++, the function that is declared: it calls that of the file. */
 static void
-define(const struct peal_function_source *source, const char *declaration, char text[2 * DECLARATION])
+loaded_define(const struct peal_function_source *source, const char *declaration, char text[2 * DECLARATION])
 {
     const struct peal_form *form = peal_form_of(source->collective);
     const bool in = form->in != PEAL_SIDE_NONE, pairs = form->in == PEAL_SIDE_PAIRS;
@@ -77,7 +77,7 @@ define(const struct peal_function_source *source, const char *declaration, char 
 /* ------------------------------------------------------------------ how it is run */
 
 static const struct peal_failure *
-start(struct peal_loaded *self, struct peal_machine *machine, peal_program program, void *arg)
+loaded_start(struct peal_loaded *self, struct peal_machine *machine, peal_program program, void *arg)
 {
     return peal_program_start(machine, ((struct function *)self)->file, program, arg);
 }
@@ -95,8 +95,8 @@ list_lengths(struct peal_node *me, struct peal_arguments *arguments)
 }
 
 static void
-call(struct peal_loaded *self, struct peal_node *me, const struct peal_form *form,
-     const struct peal_arguments *arguments)
+loaded_call(struct peal_loaded *self, struct peal_node *me, const struct peal_form *form,
+            const struct peal_arguments *arguments)
 {
     const struct function *function = (const struct function *)self;
     struct peal_arguments own = *arguments;
@@ -113,7 +113,7 @@ call(struct peal_loaded *self, struct peal_node *me, const struct peal_form *for
 /* ------------------------------------------------------------------ loading */
 
 static void
-unload(struct peal_loaded *self)
+loaded_unload(struct peal_loaded *self)
 {
     struct function *function = (struct function *)self;
 
@@ -151,9 +151,9 @@ peal_algorithm_load(const struct peal_function_source *source, struct peal_error
 
     if (check_source(source, error) != PEAL_OK)
         return NULL;
-    declare(source, declaration);
+    loaded_declare(source, declaration);
     if (is_of_cplusplus(source)) {
-        define(source, declaration, definition);
+        loaded_define(source, declaration, definition);
         options.function = in_cplusplus;
         options.after = definition;
     }
@@ -163,7 +163,7 @@ peal_algorithm_load(const struct peal_function_source *source, struct peal_error
         peal_refuse(error, PEAL_RESOURCES, "not enough memory");
         return NULL;
     }
-    function->loaded = (struct peal_loaded){.start = start, .call = call, .unload = unload};
+    function->loaded = (struct peal_loaded){.start = loaded_start, .call = loaded_call, .unload = loaded_unload};
     function->unequal = source->unequal;
     function->algorithm = (struct peal_algorithm){.collective = source->collective,
                                                   .name = function->name,
@@ -173,7 +173,7 @@ peal_algorithm_load(const struct peal_function_source *source, struct peal_error
                                                   .loaded = &function->loaded};
     function->file = peal_program_load(source->file, source->nodes, &options, error);
     if (function->file == NULL || catalog_add(&function->algorithm, error) != PEAL_OK) {
-        unload(&function->loaded);
+        loaded_unload(&function->loaded);
         return NULL;
     }
     return &function->algorithm;

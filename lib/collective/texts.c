@@ -55,7 +55,7 @@ root_is_at_a_corner(const struct shape *shape, int root)
 
 /* Whether a condition that a text may name holds. */
 static bool
-holds(const char *words, size_t length, const struct peal_situation *s)
+condition_holds(const char *words, size_t length, const struct peal_situation *s)
 {
     int P = s->nodes, K = s->parameter, k = K > 0 ? K : s->ports; /* that of an algorithm, or the machine's */
     struct shape shape;
@@ -103,13 +103,13 @@ all_hold(const char *when, const struct peal_situation *situation)
 
     for (size_t length; when != NULL && *when != '\0'; when += length + (when[length] == ',' ? 2 : 0)) {
         length = strcspn(when, ",");
-        hold = hold && holds(when, length, situation);
+        hold = hold && condition_holds(when, length, situation);
     }
     return hold;
 }
 
 static bool
-has_word(const char *words, const char *word)
+text_has_word(const char *words, const char *word)
 {
     size_t length = strlen(word);
 
@@ -120,10 +120,10 @@ has_word(const char *words, const char *word)
 }
 
 static bool
-covers(const struct peal_closed_text *row, const struct peal_situation *situation)
+closed_row_covers(const struct peal_closed_text *row, const struct peal_situation *situation)
 {
     if (row->on != NULL &&
-        !has_word(row->on, situation->network == NULL ? "full" : peal_network_kind(situation->network)))
+        !text_has_word(row->on, situation->network == NULL ? "full" : peal_network_kind(situation->network)))
         return false;
     return all_hold(row->when, situation);
 }
@@ -186,7 +186,7 @@ receivers(const struct peal_situation *situation)
 
 /* The number that a definition names by a word; without a situation, its meaning in words. */
 static const char *
-number_of(const char *word, size_t length, const struct peal_situation *situation, char text[20])
+definition_number(const char *word, size_t length, const struct peal_situation *situation, char text[20])
 {
     static const char *const words[] = {"parameter", "ports", "receivers", "rows", "columns"};
     int i = 0, numbers[5];
@@ -246,7 +246,7 @@ cut_names(char *names, char *parts[MAX_NAMES])
 
 /* Append the definitions that the formula uses, or another one of these: "B = parameter" with its number. */
 static void
-put_names(struct peal_text out, const char *names, const struct peal_situation *situation)
+formula_put_names(struct peal_text out, const char *names, const struct peal_situation *situation)
 {
     char copy[PEAL_CLOSED_TEXT], text[20], letter[20], *parts[MAX_NAMES];
     bool used[MAX_NAMES];
@@ -261,7 +261,8 @@ put_names(struct peal_text out, const char *names, const struct peal_situation *
             used[i] |= used[j] && names_letter(strstr(parts[j], " = "), letter);
     }
     for (int i = 0; i < count; i++) {
-        const char *value = strstr(parts[i], " = ") + 3, *number = number_of(value, strlen(value), situation, text);
+        const char *value = strstr(parts[i], " = ") + 3,
+                   *number = definition_number(value, strlen(value), situation, text);
 
         if (used[i])
             peal_append(out, ", %.*s%s", (int)(number == NULL ? strlen(parts[i]) : (size_t)(value - parts[i])),
@@ -271,19 +272,19 @@ put_names(struct peal_text out, const char *names, const struct peal_situation *
 
 /* The i-th row of a table; *i decreases by the rows that it passes. */
 static const struct peal_closed_text *
-row_of(const struct peal_closed_text *table, int *i)
+closed_row_at(const struct peal_closed_text *table, int *i)
 {
     const struct peal_closed_text *row = NULL;
 
     for (; !row && table && (table->alpha || table->rows); table++)
-        row = table->rows ? row_of(table->rows, i) : (*i)-- == 0 ? table : NULL;
+        row = table->rows ? closed_row_at(table->rows, i) : (*i)-- == 0 ? table : NULL;
     return row;
 }
 
 const struct peal_closed_text *
 peal_closed_row(const struct peal_algorithm *algorithm, int i)
 {
-    return row_of(algorithm->texts, &i);
+    return closed_row_at(algorithm->texts, &i);
 }
 
 char *
@@ -294,7 +295,7 @@ peal_closed_row_text(const struct peal_closed_text *row, enum peal_switching swi
     if (!has_text(row, switching))
         return NULL;
     put_formula(out, row, switching);
-    put_names(out, row->names, NULL);
+    formula_put_names(out, row->names, NULL);
     return text;
 }
 
@@ -318,7 +319,8 @@ row_here(const struct peal_algorithm *algorithm, const struct peal_situation *he
 {
     const struct peal_closed_text *row;
 
-    for (int i = 0; (row = peal_closed_row(algorithm, i)) && !(has_text(row, here->switching) && covers(row, here));)
+    for (int i = 0;
+         (row = peal_closed_row(algorithm, i)) && !(has_text(row, here->switching) && closed_row_covers(row, here));)
         i++;
     return row;
 }
@@ -352,7 +354,7 @@ peal_closed_form_text(const struct peal_algorithm *algorithm, const struct peal_
     if (row == NULL)
         return NULL;
     put_formula(out, row, here.switching);
-    put_names(out, row->names, &here);
+    formula_put_names(out, row->names, &here);
     assert(strlen(text) + 1 < bytes);
     return text;
 }

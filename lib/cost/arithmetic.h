@@ -7,13 +7,13 @@
 
 /* Saturating: the largest number represents everything that is too large to count. */
 static inline uint64_t
-sum(uint64_t a, uint64_t b)
+saturating_sum(uint64_t a, uint64_t b)
 {
     return a + b < a ? UINT64_MAX : a + b;
 }
 
 static inline uint64_t
-product(uint64_t a, uint64_t b)
+saturating_product(uint64_t a, uint64_t b)
 {
     uint64_t exact;
 

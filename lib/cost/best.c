@@ -75,13 +75,13 @@ best_destroy(struct best *best)
 /* ------------------------------------------------------------------ prices */
 
 static inline bool
-cheaper(struct price a, struct price b)
+price_is_lower(struct price a, struct price b)
 {
     return a.charge != b.charge ? a.charge < b.charge : a.loads < b.loads;
 }
 
 static struct price
-price_route(const struct best *best, uint64_t words, const uint32_t *route, int hops)
+best_route_price(const struct best *best, uint64_t words, const uint32_t *route, int hops)
 {
     struct price price = {0};
 
@@ -91,7 +91,7 @@ price_route(const struct best *best, uint64_t words, const uint32_t *route, int 
 }
 
 static void
-leave(const struct best *best, uint64_t words, const uint32_t *route, int hops)
+best_leave_route(const struct best *best, uint64_t words, const uint32_t *route, int hops)
 {
     for (int i = 0; i < hops; i++) {
         struct load *load = &best->load[route[i]];
@@ -107,7 +107,7 @@ objective(const struct best *best)
     uint64_t charge = best->own_words;
 
     for (size_t i = 0; i < best->traveller_count; i++)
-        charge = larger(charge, charge_of(best, &best->traveller[i], best->routes + best->traveller[i].first));
+        charge = max_u64(charge, traveller_charge(best, &best->traveller[i], best->routes + best->traveller[i].first));
     return charge;
 }
 
@@ -116,18 +116,18 @@ objective(const struct best *best)
 /* The place for a way to the vertex among the `count` that are reached, at most `width` of them; -1 when all of these
  * are cheaper. */
 static int
-place_for(const struct reached *reached, int *count, int width, int vertex, struct price price)
+reached_place(const struct reached *reached, int *count, int width, int vertex, struct price price)
 {
     int dearest = 0;
 
     for (int i = 0; i < *count; i++) {
         if (reached[i].vertex == vertex)
-            return cheaper(price, reached[i].price) ? i : -1;
-        dearest = cheaper(reached[i].price, reached[dearest].price) ? dearest : i;
+            return price_is_lower(price, reached[i].price) ? i : -1;
+        dearest = price_is_lower(reached[i].price, reached[dearest].price) ? dearest : i;
     }
     if (*count < width)
         return (*count)++;
-    return cheaper(price, reached[dearest].price) ? dearest : -1;
+    return price_is_lower(price, reached[dearest].price) ? dearest : -1;
 }
 
 /* Find a cheap route through the present loads; gives its price.  best->hop has width · hops entries. */
@@ -148,7 +148,7 @@ find_route(const struct best *best, const struct traveller *traveller, int width
             for (int place = 0;
                  shortest_step(best->network, best->landscape, here[i].vertex, traveller->to, left, &place, &step);) {
                 struct price price = price_with(best, here[i].price, &best->load[step.link], traveller->words);
-                int to = place_for(next, &found, width, step.vertex, price);
+                int to = reached_place(next, &found, width, step.vertex, price);
 
                 if (to >= 0) {
                     next[to] = (struct reached){step.vertex, price};
@@ -174,11 +174,11 @@ take_route(const struct best *best, const struct traveller *traveller, int width
 {
     uint32_t *route = best->routes + traveller->first;
     struct price price = find_route(best, traveller, width, route);
-    bool stays = old && !cheaper(price, price_route(best, traveller->words, old, traveller->hops));
+    bool stays = old && !price_is_lower(price, best_route_price(best, traveller->words, old, traveller->hops));
 
     if (stays)
         memcpy(route, old, (size_t)traveller->hops * sizeof *route);
-    enter(best, traveller->words, route, traveller->hops);
+    best_enter_route(best, traveller->words, route, traveller->hops);
     return !stays;
 }
 
@@ -194,15 +194,15 @@ keep_cheaper(struct best *best, uint64_t *charge)
     memcpy(best->kept, best->routes, best->links * sizeof *best->kept);
 }
 
-/* Make the loads exact again: leave() does not know which of the remaining travellers has the most words. */
+/* Make the loads exact again: best_leave_route() does not know which of the remaining travellers has the most words. */
 static void
 load_again(const struct best *best)
 {
-    clear(best, best->routes, best->links);
+    best_clear_links(best, best->routes, best->links);
     for (size_t i = 0; i < best->traveller_count; i++) {
         const struct traveller *traveller = &best->traveller[i];
 
-        enter(best, traveller->words, best->routes + traveller->first, traveller->hops);
+        best_enter_route(best, traveller->words, best->routes + traveller->first, traveller->hops);
     }
 }
 
@@ -228,16 +228,16 @@ search_roughly(struct best *best, uint64_t *charge)
         const struct traveller *traveller = &best->traveller[i];
 
         network_own_route(best->network, traveller->from, traveller->to, best->routes + traveller->first);
-        enter(best, traveller->words, best->routes + traveller->first, traveller->hops);
-        longest = (size_t)larger(longest, (uint64_t)traveller->hops);
+        best_enter_route(best, traveller->words, best->routes + traveller->first, traveller->hops);
+        longest = (size_t)max_u64(longest, (uint64_t)traveller->hops);
     }
     *charge = objective(best);
     memcpy(best->kept, best->routes, total * sizeof *best->kept);
-    clear(best, best->routes, total);
+    best_clear_links(best, best->routes, total);
     if (*charge <= best->floor)
         return true;
-    if (!grow(&best->hop, &best->hop_capacity, longest * (size_t)width, sizeof *best->hop) ||
-        !grow(&best->walk, &best->walk_capacity, 2 * longest, sizeof *best->walk))
+    if (!array_grow(&best->hop, &best->hop_capacity, longest * (size_t)width, sizeof *best->hop) ||
+        !array_grow(&best->walk, &best->walk_capacity, 2 * longest, sizeof *best->walk))
         return false;
     qsort(best->traveller, best->traveller_count, sizeof *best->traveller, compare_travellers);
     for (size_t i = 0; i < best->traveller_count; i++)
@@ -251,12 +251,12 @@ search_roughly(struct best *best, uint64_t *charge)
             uint32_t *old = (uint32_t *)best->walk;
 
             memcpy(old, best->routes + traveller->first, (size_t)traveller->hops * sizeof *old);
-            leave(best, traveller->words, old, traveller->hops);
+            best_leave_route(best, traveller->words, old, traveller->hops);
             moved = take_route(best, traveller, width, old) || moved;
         }
         keep_cheaper(best, charge);
     }
-    clear(best, best->routes, total);
+    best_clear_links(best, best->routes, total);
     return true;
 }
 
@@ -266,7 +266,7 @@ search_roughly(struct best *best, uint64_t *charge)
 static bool
 list_travellers(struct best *best, struct peal_transfer *transfers, size_t count)
 {
-    if (!grow(&best->traveller, &best->traveller_capacity, count, sizeof *best->traveller))
+    if (!array_grow(&best->traveller, &best->traveller_capacity, count, sizeof *best->traveller))
         return false;
     best->traveller_count = best->links = 0;
     best->own_words = 0;
@@ -280,16 +280,16 @@ list_travellers(struct best *best, struct peal_transfer *transfers, size_t count
         transfer->hops = (uint32_t)hops;
         if (hops == 0) {
             if (!best->forwarded || transfer->from != transfer->to)
-                best->own_words = larger(best->own_words, words);
+                best->own_words = max_u64(best->own_words, words);
             continue;
         }
         best->traveller[best->traveller_count++] = (struct traveller){words, from, to, hops, (uint32_t)i, best->links};
         best->links += (size_t)hops;
         uint64_t least = network_share(words, best->volume ? best->widest : 1);
 
-        best->floor = larger(best->floor, best->forwarded ? product(least, (uint64_t)hops) : least);
+        best->floor = max_u64(best->floor, best->forwarded ? saturating_product(least, (uint64_t)hops) : least);
     }
-    best->floor = larger(best->floor, best->own_words);
+    best->floor = max_u64(best->floor, best->own_words);
     return true;
 }
 
@@ -309,8 +309,8 @@ best_choose(struct best *best, struct peal_transfer *transfers, size_t count, co
         size_t room[2] = {0, 0};
 
         best->routes_capacity = 0;
-        if (!grow(&best->routes, &room[0], best->links, sizeof *best->routes) ||
-            !grow(&best->kept, &room[1], best->links, sizeof *best->kept))
+        if (!array_grow(&best->routes, &room[0], best->links, sizeof *best->routes) ||
+            !array_grow(&best->kept, &room[1], best->links, sizeof *best->kept))
             return false;
         best->routes_capacity = best->links;
     }

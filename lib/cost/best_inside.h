@@ -60,7 +60,7 @@ struct best {
 /* ------------------------------------------------------------------ prices */
 
 static inline uint64_t
-larger(uint64_t a, uint64_t b)
+max_u64(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
 }
@@ -80,26 +80,26 @@ price_with(const struct best *best, struct price price, const struct load *load,
     uint64_t sharing = network_share((uint64_t)load->transfers + 1, wires);
     uint64_t charge = best->volume      ? network_share(load->words + words, wires)
                       : best->forwarded ? sharing
-                                        : larger(load->words, words) * sharing;
+                                        : max_u64(load->words, words) * sharing;
 
     if (best->forwarded)
-        return (struct price){sum(price.charge, charge), 0};
-    return (struct price){larger(price.charge, charge), price.loads + sharing};
+        return (struct price){saturating_sum(price.charge, charge), 0};
+    return (struct price){max_u64(price.charge, charge), price.loads + sharing};
 }
 
 static inline void
-enter(const struct best *best, uint64_t words, const uint32_t *route, int hops)
+best_enter_route(const struct best *best, uint64_t words, const uint32_t *route, int hops)
 {
     for (int i = 0; i < hops; i++) {
         struct load *load = &best->load[route[i]];
 
         load->transfers++;
-        load->words = best->volume ? load->words + words : larger(load->words, words);
+        load->words = best->volume ? load->words + words : max_u64(load->words, words);
     }
 }
 
 static inline void
-clear(const struct best *best, const uint32_t *links, size_t count)
+best_clear_links(const struct best *best, const uint32_t *links, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         best->load[links[i]] = (struct load){0};
@@ -107,7 +107,7 @@ clear(const struct best *best, const uint32_t *links, size_t count)
 
 /* The charge of a traveller that is on its route. */
 static inline uint64_t
-charge_of(const struct best *best, const struct traveller *traveller, const uint32_t *route)
+traveller_charge(const struct best *best, const struct traveller *traveller, const uint32_t *route)
 {
     uint64_t charge = 0;
 
@@ -115,9 +115,9 @@ charge_of(const struct best *best, const struct traveller *traveller, const uint
         const struct load *load = &best->load[route[i]];
         uint64_t on_link = network_share(best->volume ? load->words : load->transfers, wires_of(best, load));
 
-        charge = best->forwarded ? sum(charge, on_link) : larger(charge, on_link);
+        charge = best->forwarded ? saturating_sum(charge, on_link) : max_u64(charge, on_link);
     }
-    return best->volume ? charge : product(charge, traveller->words);
+    return best->volume ? charge : saturating_product(charge, traveller->words);
 }
 
 /* ------------------------------------------------------------------ exact (best_search.c) */

@@ -58,7 +58,7 @@ price_loaded(const struct best *best, const uint32_t *route, int hops)
                           : best->forwarded ? sharing
                                             : load->words * sharing;
 
-        price.charge = best->forwarded ? sum(price.charge, charge) : larger(price.charge, charge);
+        price.charge = best->forwarded ? saturating_sum(price.charge, charge) : max_u64(price.charge, charge);
     }
     return price;
 }
@@ -72,7 +72,7 @@ charge_on(const struct best *best, const struct chooser *chooser, int i)
 
     for (int hop = chooser->shared; hop < chooser->traveller.hops; hop++)
         price = price_with(best, price, &best->load[route[hop]], chooser->traveller.words);
-    return best->forwarded && !best->volume ? product(price.charge, chooser->traveller.words) : price.charge;
+    return best->forwarded && !best->volume ? saturating_product(price.charge, chooser->traveller.words) : price.charge;
 }
 
 /* The objective of the choosers that have chosen. */
@@ -84,26 +84,27 @@ charge_so_far(const struct link_search *search, int chosen)
     for (int i = 0; i < chosen; i++) {
         const struct chooser *chooser = &search->chooser[i];
 
-        charge = larger(charge, charge_of(search->best, &chooser->traveller, route_at(chooser, chooser->chosen)));
+        charge =
+            max_u64(charge, traveller_charge(search->best, &chooser->traveller, route_at(chooser, chooser->chosen)));
     }
     return charge;
 }
 
 static void
-blame_all(struct search_links *why)
+report_fault_all(struct search_links *why)
 {
     memset(why, 0xFF, sizeof *why);
 }
 
 /* Add the link that makes a route charge the limit or more. */
 static void
-blame_route(const struct link_search *search, const struct chooser *chooser, int i, struct search_links *why)
+report_fault_route(const struct link_search *search, const struct chooser *chooser, int i, struct search_links *why)
 {
     const struct best *best = search->best;
     const uint32_t *route = route_at(chooser, i);
 
     if (!search->numbered || best->forwarded) {
-        blame_all(why);
+        report_fault_all(why);
         return;
     }
     for (int hop = chooser->shared; hop < chooser->traveller.hops; hop++) {
@@ -118,7 +119,7 @@ blame_route(const struct link_search *search, const struct chooser *chooser, int
 
 /* Whether two routes of a chooser take the same of these links. */
 static bool
-alike(const struct search_links *a, const struct search_links *b, const struct search_links *of)
+search_links_alike(const struct search_links *a, const struct search_links *b, const struct search_links *of)
 {
     for (int i = 0; i < NUMBERED / 64; i++)
         if ((a->bits[i] ^ b->bits[i]) & of->bits[i])
@@ -139,7 +140,7 @@ hopeful(const struct link_search *search, int next, struct search_links *why)
         if (route < chooser->count)
             continue;
         for (route = 0; route < chooser->count; route++)
-            blame_route(search, chooser, route, why);
+            report_fault_route(search, chooser, route, why);
         return false;
     }
     return true;
@@ -157,7 +158,7 @@ choose_from(struct link_search *search, int next, struct search_links *why)
         search->limit = charge_so_far(search, next);
         for (int i = 0; i < next; i++)
             search->kept[i] = search->chooser[i].chosen;
-        blame_all(why);
+        report_fault_all(why);
         return;
     }
     const struct traveller *traveller = &chooser->traveller;
@@ -170,7 +171,8 @@ choose_from(struct link_search *search, int next, struct search_links *why)
         const uint32_t *route = route_at(chooser, i) + chooser->shared;
         int before = begin;
 
-        while (before < i && !(search->numbered && alike(&on_route[before], &on_route[i], &reason[before])))
+        while (before < i &&
+               !(search->numbered && search_links_alike(&on_route[before], &on_route[i], &reason[before])))
             before++;
         if (before < i) {
             reason[i] = reason[before]; /* which is in *why */
@@ -178,14 +180,14 @@ choose_from(struct link_search *search, int next, struct search_links *why)
         }
         memset(&reason[i], 0, sizeof reason[i]);
         if (charge_on(best, chooser, i) >= search->limit) {
-            blame_route(search, chooser, i, &reason[i]);
+            report_fault_route(search, chooser, i, &reason[i]);
         } else {
             chooser->chosen = i;
             for (int hop = 0; hop < hops; hop++)
                 saved[hop] = best->load[route[hop]];
-            enter(best, traveller->words, route, hops);
+            best_enter_route(best, traveller->words, route, hops);
             if (charge_so_far(search, next + 1) >= search->limit)
-                blame_all(&reason[i]);
+                report_fault_all(&reason[i]);
             else if (hopeful(search, next + 1, &reason[i]))
                 choose_from(search, next + 1, &reason[i]);
             for (int hop = 0; hop < hops; hop++)
@@ -247,9 +249,9 @@ list_choices(struct link_search *search, bool *fit)
     struct best *best = search->best;
     uint32_t *routes;
 
-    if (!grow(&best->all, &best->all_capacity, best->links * (BEST_ROUTES + 1), sizeof *best->all) ||
-        !grow(&best->walk, &best->walk_capacity, 2 * best->links, sizeof *best->walk) ||
-        !grow(&best->saved, &best->saved_capacity, best->links, sizeof *best->saved))
+    if (!array_grow(&best->all, &best->all_capacity, best->links * (BEST_ROUTES + 1), sizeof *best->all) ||
+        !array_grow(&best->walk, &best->walk_capacity, 2 * best->links, sizeof *best->walk) ||
+        !array_grow(&best->saved, &best->saved_capacity, best->links, sizeof *best->saved))
         return false;
     routes = best->all;
     search->count = (int)best->traveller_count;
@@ -296,7 +298,7 @@ enter_shared(const struct link_search *search)
     for (int i = 0; i < search->count; i++) {
         const struct chooser *chooser = &search->chooser[i];
 
-        enter(search->best, chooser->traveller.words, chooser->routes, chooser->shared);
+        best_enter_route(search->best, chooser->traveller.words, chooser->routes, chooser->shared);
     }
 }
 
@@ -306,7 +308,7 @@ clear_all(const struct link_search *search)
     for (int i = 0; i < search->count; i++) {
         const struct chooser *chooser = &search->chooser[i];
 
-        clear(search->best, chooser->routes, (size_t)chooser->count * (size_t)chooser->traveller.hops);
+        best_clear_links(search->best, chooser->routes, (size_t)chooser->count * (size_t)chooser->traveller.hops);
     }
 }
 
@@ -325,13 +327,13 @@ search_first(struct link_search *search)
             charge = charge_on(best, chooser, route);
             least = charge < least ? charge : least;
         }
-        best->floor = larger(best->floor, least);
+        best->floor = max_u64(best->floor, least);
     }
     for (int i = 0; i < search->count; i++) {
         const struct chooser *chooser = &search->chooser[i];
 
-        enter(best, chooser->traveller.words, chooser->routes + chooser->shared,
-              chooser->traveller.hops - chooser->shared);
+        best_enter_route(best, chooser->traveller.words, chooser->routes + chooser->shared,
+                         chooser->traveller.hops - chooser->shared);
     }
     charge = charge_so_far(search, search->count);
     clear_all(search);

@@ -124,7 +124,7 @@ charge_transfer(const struct peal_pricing *pricing, struct peal_transfer *transf
     else if (pricing->congestion == PEAL_VOLUME)
         beta = forwarded ? load->words_sum : load->words_most;
     else
-        beta = product(transfer->words, forwarded ? load->transfers_sum : load->transfers_most);
+        beta = saturating_product(transfer->words, forwarded ? load->transfers_sum : load->transfers_most);
     transfer->k = transfer->hops ? load->transfers_most : 1;
     charge->alpha = 1;
     if (coefficient(beta) > charge->beta)
@@ -153,7 +153,7 @@ struct peal_cost
 charge_alone(const struct charger *charger, const struct peal_transfer *transfers, size_t i)
 {
     struct peal_transfer transfer = transfers[i];
-    uint64_t words = transfer.words, sum_of_links = product(words, transfer.hops);
+    uint64_t words = transfer.words, sum_of_links = saturating_product(words, transfer.hops);
     struct peal_cost charge = {0};
 
     if (spreads(&charger->pricing))
@@ -173,7 +173,7 @@ routes_grow(struct charge_scratch *scratch)
     size_t capacity = scratch->routes_capacity * 2;
 
     return capacity <= KEPT_LINKS &&
-           grow(&scratch->routes, &scratch->routes_capacity, capacity, sizeof *scratch->routes);
+           array_grow(&scratch->routes, &scratch->routes_capacity, capacity, sizeof *scratch->routes);
 }
 
 /* Route the transfers from `first` on, as many as there is room for; returns the first one not routed. */
@@ -246,14 +246,14 @@ add_part(const struct charger *charger, struct peal_transfer *transfers, size_t 
     }
     for (i = first; scratch->words && i < end; i++)
         for (uint32_t hop = 0; hop < transfers[i].hops; hop++, route++)
-            scratch->words[*route] = sum(scratch->words[*route], transfers[i].words);
+            scratch->words[*route] = saturating_sum(scratch->words[*route], transfers[i].words);
     return most > other ? most : other;
 }
 
 /* The load over the links of a route; the sum only if it is wanted.  No link has more than `highest`: in most rounds
  * with many hops a route soon reaches a link with as many. */
 static inline struct line_load
-load_of(const struct charge_scratch *scratch, const uint32_t *route, uint32_t hops, bool summed, uint32_t highest)
+route_load(const struct charge_scratch *scratch, const uint32_t *route, uint32_t hops, bool summed, uint32_t highest)
 {
     struct line_load load = {0};
     const uint32_t *loads = scratch->transfers;
@@ -268,7 +268,7 @@ load_of(const struct charge_scratch *scratch, const uint32_t *route, uint32_t ho
         uint64_t words = scratch->words[route[hop]];
 
         load.words_most = words > load.words_most ? words : load.words_most;
-        load.words_sum = sum(load.words_sum, words);
+        load.words_sum = saturating_sum(load.words_sum, words);
     }
     return load;
 }
@@ -290,20 +290,20 @@ load_of_wires(const struct charger *charger, const uint32_t *route, uint32_t hop
 
         load.transfers_most = transfers > load.transfers_most ? transfers : load.transfers_most;
         load.transfers_sum += transfers;
-        *alone = forwarded ? sum(*alone, own) : own > *alone ? own : *alone;
+        *alone = forwarded ? saturating_sum(*alone, own) : own > *alone ? own : *alone;
         if (!scratch->words)
             continue;
         uint64_t on_link = network_share(scratch->words[route[hop]], wires);
 
         load.words_most = on_link > load.words_most ? on_link : load.words_most;
-        load.words_sum = sum(load.words_sum, on_link);
+        load.words_sum = saturating_sum(load.words_sum, on_link);
     }
     return load;
 }
 
 static void
-read_wires(const struct charger *charger, struct peal_transfer *transfers, size_t first, size_t end,
-           struct peal_cost *charge)
+charge_read_wires(const struct charger *charger, struct peal_transfer *transfers, size_t first, size_t end,
+                  struct peal_cost *charge)
 {
     const struct charge_scratch *scratch = charger->scratch;
     const uint32_t *route = scratch->part;
@@ -328,12 +328,12 @@ read_part(const struct charger *charger, struct peal_transfer *transfers, size_t
     struct peal_cost most = *charge;
 
     if (pricing.network->capacity) {
-        read_wires(charger, transfers, first, end, charge);
+        charge_read_wires(charger, transfers, first, end, charge);
         return;
     }
     for (size_t i = first; i < end; route += transfers[i++].hops) {
         struct line_load load =
-            load_of(scratch, route, transfers[i].hops, pricing.switching == PEAL_STORE_FORWARD, highest);
+            route_load(scratch, route, transfers[i].hops, pricing.switching == PEAL_STORE_FORWARD, highest);
 
         charge_transfer(&pricing, &transfers[i], &load, &most);
     }
@@ -349,7 +349,7 @@ charge_unshared(const struct charger *charger, struct peal_transfer *transfers, 
 
     for (size_t i = 0; i < count; i++) {
         uint64_t words = transfers[i].words;
-        struct line_load alone = {1, transfers[i].hops, words, product(words, transfers[i].hops)};
+        struct line_load alone = {1, transfers[i].hops, words, saturating_product(words, transfers[i].hops)};
 
         charge_transfer(&pricing, &transfers[i], &alone, &most);
     }
@@ -429,7 +429,8 @@ charge_numbered(const struct charger *charger, struct peal_transfer *transfers, 
 {
     struct charge_scratch *scratch = charger->scratch;
 
-    if (spreads(&charger->pricing) && !grow(&scratch->alone, &scratch->alone_capacity, count, sizeof *scratch->alone))
+    if (spreads(&charger->pricing) &&
+        !array_grow(&scratch->alone, &scratch->alone_capacity, count, sizeof *scratch->alone))
         return false;
     if (scratch->best && !best_choose(scratch->best, transfers, count, &scratch->part, &scratch->part_links))
         return false;
@@ -474,7 +475,7 @@ sends_repeat(const struct charger *charger, struct peal_transfer *transfers, siz
 
 /* A table of its own and not lib/base's: it is emptied for each round that is charged. */
 static struct used_link *
-find_link(const struct charger *charger, const struct peal_transfer *transfer, size_t mask)
+used_link_find(const struct charger *charger, const struct peal_transfer *transfer, size_t mask)
 {
     const struct peal_network *network = charger->pricing.network;
     uint64_t from = (uint64_t)network_host(network, transfer->from), to = (uint64_t)network_host(network, transfer->to);
@@ -508,16 +509,16 @@ charge_shared(const struct charger *charger, struct peal_transfer *transfers, si
     memset(scratch->table, 0, size * sizeof *scratch->table);
     for (size_t i = 0; i < count; i++)
         if (transfers[i].hops) {
-            struct used_link *link = find_link(charger, &transfers[i], size - 1);
+            struct used_link *link = used_link_find(charger, &transfers[i], size - 1);
 
             link->transfers++;
-            link->words = sum(link->words, transfers[i].words);
+            link->words = saturating_sum(link->words, transfers[i].words);
         }
     for (size_t i = 0; i < count; i++) {
         struct line_load load = {0};
 
         if (transfers[i].hops) {
-            const struct used_link *link = find_link(charger, &transfers[i], size - 1);
+            const struct used_link *link = used_link_find(charger, &transfers[i], size - 1);
 
             load = (struct line_load){link->transfers, link->transfers, link->words, link->words};
         }

@@ -20,7 +20,7 @@ peal_cost_time(struct peal_cost cost, struct peal_parameters parameters)
 
 /* a + b; INT64_MAX when the sum is too large to count, or an operand was. */
 static int64_t
-add(int64_t a, int64_t b)
+cost_add(int64_t a, int64_t b)
 {
     int64_t sum;
 
@@ -35,10 +35,10 @@ struct peal_cost
 peal_cost_add(struct peal_cost a, struct peal_cost b)
 {
     return (struct peal_cost){
-        .alpha = add(a.alpha, b.alpha),
-        .beta = add(a.beta, b.beta),
-        .hop = add(a.hop, b.hop),
-        .tau = add(a.tau, b.tau),
+        .alpha = cost_add(a.alpha, b.alpha),
+        .beta = cost_add(a.beta, b.beta),
+        .hop = cost_add(a.hop, b.hop),
+        .tau = cost_add(a.tau, b.tau),
     };
 }
 

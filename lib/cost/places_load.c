@@ -88,14 +88,14 @@ can_hold(struct places_load *lines, size_t count)
     size_t most = count * 2 * (size_t)lines->pricing->network->dimensions;
 
     return most <= lines->capacity ||
-           (most <= HELD_STRETCHES && grow(&lines->stretches, &lines->capacity, most, sizeof *lines->stretches));
+           (most <= HELD_STRETCHES && array_grow(&lines->stretches, &lines->capacity, most, sizeof *lines->stretches));
 }
 
 /* Find the stretches of a batch's routes, and prefetch the memory at their ends; gives their number, up to those of
  * each transfer in ends[] unless it is NULL. */
 static size_t
-find_stretches(const struct places_load *lines, const struct peal_transfer *transfers, size_t count,
-               struct stretch *stretches, size_t *ends)
+lines_find_stretches(const struct places_load *lines, const struct peal_transfer *transfers, size_t count,
+                     struct stretch *stretches, size_t *ends)
 {
     const struct peal_network *network = lines->pricing->network;
     size_t found = 0;
@@ -117,8 +117,8 @@ find_stretches(const struct places_load *lines, const struct peal_transfer *tran
 /* Note the ends of the stretches: what is added at one is subtracted at the other.  Numbers may wrap below 0 until all
  * are summed up. */
 static void
-note(struct places_load *lines, struct peal_transfer *transfers, size_t count, const struct stretch *stretches,
-     const size_t *ends)
+lines_note(struct places_load *lines, struct peal_transfer *transfers, size_t count, const struct stretch *stretches,
+           const size_t *ends)
 {
     const struct stretch *stretch = stretches;
 
@@ -139,7 +139,7 @@ note(struct places_load *lines, struct peal_transfer *transfers, size_t count, c
 }
 
 static inline uint32_t
-larger(uint32_t a, uint32_t b)
+max_u32(uint32_t a, uint32_t b)
 {
     return a > b ? a : b;
 }
@@ -152,7 +152,7 @@ fill_windows(struct places_load *lines)
     uint32_t *most = lines->window_most;
 
     for (size_t i = 0; i + WINDOW <= lines->places; i++)
-        most[i] = larger(larger(transfers[i], transfers[i + 1]), larger(transfers[i + 2], transfers[i + 3]));
+        most[i] = max_u32(max_u32(transfers[i], transfers[i + 1]), max_u32(transfers[i + 2], transfers[i + 3]));
 }
 
 /* Turn the notes into loads, and compute the maxima of blocks and windows and the sums. */
@@ -194,7 +194,7 @@ lines_load(struct places_load *lines, struct peal_transfer *transfers, size_t co
     uint64_t all_words = 0;
 
     for (size_t i = 0; lines->words && i < count; i++) /* no load and no sum of loads is larger than this */
-        all_words = sum(all_words, product(transfers[i].words, (uint64_t)network->diameter));
+        all_words = saturating_sum(all_words, saturating_product(transfers[i].words, (uint64_t)network->diameter));
     if (all_words > INT64_MAX)
         return false;
     memset(lines->transfers, 0, lines->places * sizeof *lines->transfers);
@@ -204,9 +204,9 @@ lines_load(struct places_load *lines, struct peal_transfer *transfers, size_t co
     lines->next = 0;
     for (size_t i = 0, held = 0; i < count; i += LINES_BATCH) {
         size_t batch = count - i < LINES_BATCH ? count - i : LINES_BATCH, ends[LINES_BATCH];
-        size_t found = find_stretches(lines, transfers + i, batch, lines->stretches + held, ends);
+        size_t found = lines_find_stretches(lines, transfers + i, batch, lines->stretches + held, ends);
 
-        note(lines, transfers + i, batch, lines->stretches + held, ends);
+        lines_note(lines, transfers + i, batch, lines->stretches + held, ends);
         held += lines->held ? found : 0;
     }
     sum_up(lines);
@@ -224,24 +224,24 @@ most_transfers(const struct places_load *lines, size_t i, size_t end)
 
     if (end - i < WINDOW) {
         for (; i < end; i++)
-            most = larger(most, transfers[i]);
+            most = max_u32(most, transfers[i]);
         return most;
     }
     if (end - i >= 2 * BLOCK) {
         size_t aligned = (i + BLOCK - 1) / BLOCK * BLOCK;
 
         for (; i < aligned; i += WINDOW)
-            most = larger(most, window[i]);
+            most = max_u32(most, window[i]);
         for (i = aligned; end - i >= BLOCK; i += BLOCK)
-            most = larger(most, lines->transfers_most[i / BLOCK]);
+            most = max_u32(most, lines->transfers_most[i / BLOCK]);
     }
     for (; i + WINDOW < end; i += WINDOW)
-        most = larger(most, window[i]);
-    return larger(most, window[end - WINDOW]); /* the last four, some of them twice */
+        most = max_u32(most, window[i]);
+    return max_u32(most, window[end - WINDOW]); /* the last four, some of them twice */
 }
 
 static uint64_t
-most_words(const struct places_load *lines, size_t i, size_t end)
+lines_most_words(const struct places_load *lines, size_t i, size_t end)
 {
     uint64_t most = 0;
 
@@ -260,12 +260,12 @@ read_stretch(const struct places_load *lines, struct stretch stretch, struct lin
 {
     size_t begin = stretch.first, end = begin + stretch.count;
 
-    load->transfers_most = larger(load->transfers_most, most_transfers(lines, begin, end));
+    load->transfers_most = max_u32(load->transfers_most, most_transfers(lines, begin, end));
     if (lines->transfers_sum)
         load->transfers_sum += lines->transfers_sum[end] - lines->transfers_sum[begin];
     if (!lines->words)
         return;
-    uint64_t words = most_words(lines, begin, end);
+    uint64_t words = lines_most_words(lines, begin, end);
 
     load->words_most = words > load->words_most ? words : load->words_most;
     if (lines->words_sum)
@@ -278,7 +278,7 @@ lines_read(struct places_load *lines, const struct peal_transfer *transfers, siz
     const struct stretch *stretch = lines->stretches + lines->next;
 
     if (!lines->held)
-        find_stretches(lines, transfers, count, lines->stretches, NULL);
+        lines_find_stretches(lines, transfers, count, lines->stretches, NULL);
     for (size_t i = 0; i < count; i++) {
         loads[i] = (struct line_load){0};
         for (uint32_t hops = 0; hops < transfers[i].hops; hops += stretch++->count)

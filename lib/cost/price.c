@@ -22,7 +22,7 @@ number_in_run(const struct peal_schedule *schedule, size_t kept)
 }
 
 static enum peal_status
-check_nodes(const struct peal_network *network, const struct peal_schedule *schedule, struct peal_error *error)
+price_check_nodes(const struct peal_network *network, const struct peal_schedule *schedule, struct peal_error *error)
 {
     for (size_t i = 0; i < schedule->kept_rounds; i++) {
         const struct peal_round *round = &schedule->rounds[i];
@@ -41,7 +41,7 @@ check_nodes(const struct peal_network *network, const struct peal_schedule *sche
 }
 
 static enum peal_status
-check_counted(struct peal_cost charge, struct peal_cost total, size_t round, struct peal_error *error)
+price_check_counted(struct peal_cost charge, struct peal_cost total, size_t round, struct peal_error *error)
 {
     const char *what = peal_cost_counted(charge) ? "the cost up to round" : "the charge of round";
 
@@ -56,7 +56,7 @@ peal_price(const struct peal_pricing *pricing, struct peal_schedule *schedule, s
            struct peal_error *error)
 {
     struct charger charger = {0};
-    enum peal_status status = check_nodes(pricing->network, schedule, error);
+    enum peal_status status = price_check_nodes(pricing->network, schedule, error);
 
     *total = (struct peal_cost){0};
     if (!status)
@@ -74,7 +74,7 @@ peal_price(const struct peal_pricing *pricing, struct peal_schedule *schedule, s
         struct peal_cost charge = peal_schedule_round(schedule, i)->charge;
 
         *total = peal_cost_add(*total, charge);
-        status = check_counted(charge, *total, i + 1, error);
+        status = price_check_counted(charge, *total, i + 1, error);
     }
     charger_fini(&charger);
     return status;

@@ -10,8 +10,8 @@ recorder_room(struct recorder *recorder, size_t count)
     struct peal_schedule *schedule = &recorder->schedule;
 
     return count < SIZE_MAX - schedule->kept_transfers && /* one more, so that there is an array even for none */
-                   grow(&schedule->transfers, &recorder->transfers_capacity, schedule->kept_transfers + count + 1,
-                        sizeof *schedule->transfers)
+                   array_grow(&schedule->transfers, &recorder->transfers_capacity, schedule->kept_transfers + count + 1,
+                              sizeof *schedule->transfers)
                ? schedule->transfers + schedule->kept_transfers
                : NULL;
 }
@@ -22,8 +22,9 @@ recorder_round(struct recorder *recorder, size_t count, struct peal_cost charge)
     struct peal_schedule *schedule = &recorder->schedule;
     size_t first, number;
 
-    if (!grow(&schedule->order, &recorder->order_capacity, schedule->round_count + 1, sizeof *schedule->order) ||
-        !grow(&schedule->rounds, &recorder->rounds_capacity, schedule->kept_rounds + 1, sizeof *schedule->rounds) ||
+    if (!array_grow(&schedule->order, &recorder->order_capacity, schedule->round_count + 1, sizeof *schedule->order) ||
+        !array_grow(&schedule->rounds, &recorder->rounds_capacity, schedule->kept_rounds + 1,
+                    sizeof *schedule->rounds) ||
         !map_intern(&recorder->transfer_map, schedule->transfers, &schedule->kept_transfers, count,
                     sizeof *schedule->transfers, &first))
         return false;
@@ -78,7 +79,7 @@ recorder_repeat(struct recorder *recorder, uint32_t number)
 {
     struct peal_schedule *schedule = &recorder->schedule;
 
-    if (!grow(&schedule->order, &recorder->order_capacity, schedule->round_count + 1, sizeof *schedule->order))
+    if (!array_grow(&schedule->order, &recorder->order_capacity, schedule->round_count + 1, sizeof *schedule->order))
         return false;
     schedule->order[schedule->round_count++] = number;
     schedule->transfer_count += schedule->rounds[number].count;

@@ -25,7 +25,7 @@ is_leaf(uint32_t tree)
 }
 
 static const struct bracket_pair *
-pair_of(uint32_t tree)
+bracket_pair_at(uint32_t tree)
 {
     return &trees.pairs[tree - LABEL_NODES - 1];
 }
@@ -39,7 +39,7 @@ bracket_leaf(int node)
 int
 bracket_depth(uint32_t tree)
 {
-    return is_leaf(tree) ? 0 : pair_of(tree)->depth;
+    return is_leaf(tree) ? 0 : bracket_pair_at(tree)->depth;
 }
 
 uint32_t
@@ -52,7 +52,7 @@ bracket_join(uint32_t a, uint32_t b)
     if (known != MAP_NONE)
         return (uint32_t)(LABEL_NODES + 1 + known);
     if (least == 0 || trees.count > UINT32_MAX / 4 ||
-        !grow(&trees.pairs, &trees.room, trees.count + 1, sizeof *trees.pairs) ||
+        !array_grow(&trees.pairs, &trees.room, trees.count + 1, sizeof *trees.pairs) ||
         !map_put(&trees.by_sides, map_pair(least, most), trees.count))
         return 0;
     int depth_a = bracket_depth(a), depth_b = bracket_depth(b);
@@ -77,7 +77,7 @@ first_node(uint32_t tree)
 {
     if (is_leaf(tree))
         return (int)tree - 1;
-    int a = first_node(pair_of(tree)->a), b = first_node(pair_of(tree)->b);
+    int a = first_node(bracket_pair_at(tree)->a), b = first_node(bracket_pair_at(tree)->b);
 
     return a < b ? a : b;
 }
@@ -92,7 +92,7 @@ write_tree(FILE *out, uint32_t tree, bool inside)
         fputs(tree == 0 ? "?" : leaf, out);
         return;
     }
-    uint32_t a = pair_of(tree)->a, b = pair_of(tree)->b;
+    uint32_t a = bracket_pair_at(tree)->a, b = bracket_pair_at(tree)->b;
     bool turned = first_node(b) < first_node(a);
 
     fputs(inside ? "(" : "", out);

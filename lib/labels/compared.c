@@ -9,7 +9,7 @@
 
 /* The label of word i of a stretch of a result. */
 static uint64_t
-label_of(const struct vectors *data, const struct peal_origin *origin, size_t i)
+origin_label(const struct vectors *data, const struct peal_origin *origin, size_t i)
 {
     size_t index = origin->index + i;
     uint64_t label = vectors_label(data, LABEL_WORD, origin->first, index);
@@ -37,7 +37,7 @@ vectors_should(const struct vectors *data, int rank, size_t i, bool *kept)
     }
     if (kept)
         *kept = origin.kept;
-    return label_of(data, &origin, i);
+    return origin_label(data, &origin, i);
 }
 
 /* Whether no word between the blocks of the row was written. */
@@ -170,7 +170,7 @@ enum { MAX_SUMMED = 12 };
 
 /* Name the node whose word at this place the number is; false: no node's. */
 static bool
-say_word(const struct vectors *data, uint64_t is, size_t index, struct peal_text text)
+vectors_say_word(const struct vectors *data, uint64_t is, size_t index, struct peal_text text)
 {
     for (int rank = 0; rank < data->where->nodes; rank++)
         if (vectors_label(data, LABEL_WORD, rank, index) == is) {
@@ -185,7 +185,7 @@ static bool
 say_sum(const struct vectors *data, uint64_t is, size_t index, struct peal_text text)
 {
     if (data->numbers != NUMBERS_ADD)
-        return say_word(data, is, index, text);
+        return vectors_say_word(data, is, index, text);
     int P = data->where->nodes;
     int64_t number = vectors_number_of(data->element, is);
     const char *between = "";
@@ -211,7 +211,7 @@ say_sum(const struct vectors *data, uint64_t is, size_t index, struct peal_text 
 
 /* Whether the word is as malloc gave it. */
 static bool
-is_fresh(const struct vectors *data, uint64_t is)
+vectors_word_is_fresh(const struct vectors *data, uint64_t is)
 {
     uint64_t fresh = FRESH_WORD;
 
@@ -237,7 +237,7 @@ explain_number(const struct vectors *data, int rank, size_t i, uint64_t should, 
         peal_append(out, "a number that is far from those of all nodes");
     else if (!known)
         peal_append(out, "%lld, %s", (long long)vectors_number_of(data->element, is),
-                    is_fresh(data, is)                               ? "memory from malloc that was never written"
+                    vectors_word_is_fresh(data, is)                  ? "memory from malloc that was never written"
                     : data->form->op && data->numbers == NUMBERS_ADD ? "no sum of words of this place"
                     : data->form->op                                 ? "not a word of this place"
                                                                      : "not a node's word");
@@ -293,7 +293,7 @@ find_wrong_word(const struct vectors *data, int rank, size_t *word, uint64_t *sh
     for (int part = 0; part < parts; part++) {
         data->form->origin(&data->layout, rank, part, &origin);
         for (size_t i = 0; i < origin.words && !(data->mpi && origin.kept); i++, ++*word) { /* not significant */
-            *should = label_of(data, &origin, i);
+            *should = origin_label(data, &origin, i);
             if (!vectors_same(data, vectors_get(data, row, *word), *should))
                 return true;
         }
@@ -335,7 +335,7 @@ check_one(const struct vectors *data, struct peal_finding *finding)
 bool
 vectors_check(const struct vectors *data, struct peal_finding *finding)
 {
-    if (data->hollow)
+    if (data->unbacked)
         return true;
     if (!check_one(data, finding))
         return false;

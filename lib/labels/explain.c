@@ -86,7 +86,7 @@ explain_combination(struct peal_text text, uint64_t is, uint64_t should, size_t 
 
 /* "word 3 of node 0" */
 static void
-say_word(struct peal_text text, struct leaf leaf)
+explain_say_word(struct peal_text text, struct leaf leaf)
 {
     peal_append(text, "word %" PRIu32 " of node %d%s", leaf.index, leaf.node % LABEL_EARLIER,
                 leaf.node < LABEL_EARLIER ? "" : " as it was in the first call");
@@ -100,7 +100,7 @@ say_should(struct peal_text text, uint64_t should)
     if (leaf.kind == LABEL_UNSET)
         peal_append(text, "its old value: it must not be written");
     else
-        say_word(text, leaf);
+        explain_say_word(text, leaf);
 }
 
 enum peal_failure_kind
@@ -129,7 +129,7 @@ label_explain(uint64_t is, uint64_t should, int node, size_t index, bool combine
         peal_append(text, "holds a word beyond the ends of node %d's vector", leaf.node % LABEL_EARLIER);
     else {
         peal_append(text, "holds ");
-        say_word(text, leaf);
+        explain_say_word(text, leaf);
     }
     peal_append(text, " instead of ");
     if (combined)

@@ -23,7 +23,7 @@ struct holdings_page {
 
 /* The place of a cell in lists of nodes × cells. */
 static size_t
-place_of(const struct holdings_page *page, int node, int cell)
+holdings_place(const struct holdings_page *page, int node, int cell)
 {
     return (size_t)node * (size_t)page->strips.cells + (size_t)cell;
 }
@@ -44,7 +44,7 @@ note_sent(struct holdings_page *page, const struct event *events, size_t count)
         int end, cell = strips_cells(&page->strips, &events[i], &end);
 
         for (; events[i].from >= 0 && cell < end; cell++)
-            page->sent[place_of(page, events[i].from, cell)] = page->round;
+            page->sent[holdings_place(page, events[i].from, cell)] = page->round;
     }
 }
 
@@ -57,7 +57,7 @@ put_leaves(struct holdings_page *page)
     page->strips.full |= page->sent && !first;
     if (!first)
         return;
-    for (size_t at = place_of(page, page->of->nodes, 0); at-- > 0;)
+    for (size_t at = holdings_place(page, page->of->nodes, 0); at-- > 0;)
         if (page->sent[at] > 0) {
             size_t round = page->sent[at];
 
@@ -121,7 +121,7 @@ put_changes(struct holdings_page *page)
     peal_json_put(&page->json, PEAL_OPEN(NULL, '['));
     for (int d = 0; d < page->strips.changed_count; d++) {
         int node = page->strips.changed[d];
-        int64_t *shown = &page->shown[place_of(page, node, 0)], first = 0;
+        int64_t *shown = &page->shown[holdings_place(page, node, 0)], first = 0;
         int begin = 0, count = 0;
 
         for (int cell = 0; cell < page->strips.cells; cell++) {
@@ -163,7 +163,7 @@ put_marks(struct holdings_page *page)
                 put_change(page, node, cell, 1, HOLDS_NOTHING, "never");
                 continue;
             }
-            int64_t holds = page->shown[place_of(page, node, cell)];
+            int64_t holds = page->shown[holdings_place(page, node, cell)];
 
             if (page->strips.form->op && label_kind(is) != LABEL_NONE && label_kind(is) != LABEL_BEYOND) {
                 uint32_t number = combinations_number(&page->strips.combinations, is);
@@ -200,7 +200,7 @@ put_want(struct holdings_page *page, int node, const struct want *want)
         peal_json_put(&page->json, PEAL_INT(NULL, want->first));
     peal_json_put(&page->json, PEAL_CLOSE(']'));
     for (int i = 0; page->sent && i < want->count; i++)
-        page->sent[place_of(page, node, want->cell + i)] = 0;
+        page->sent[holdings_place(page, node, want->cell + i)] = 0;
 }
 
 /* The expected final contents of a cell that a stretch of a result covers. */
@@ -218,7 +218,7 @@ want_in(const struct holdings_page *page, int node, int cell, const struct peal_
 
 /* Whether `next` begins where `want` ends. */
 static bool
-joins(const struct holdings_page *page, const struct want *want, const struct want *next)
+want_joins(const struct holdings_page *page, const struct want *want, const struct want *next)
 {
     bool numbered = !page->strips.form->op;
 
@@ -244,7 +244,7 @@ put_wanted_of(struct holdings_page *page, int node)
             int cell = strips_result_cell(&page->strips, node, word, &end);
             struct want next = want_in(page, node, cell, &origin);
 
-            if (joins(page, &want, &next)) {
+            if (want_joins(page, &want, &next)) {
                 want.count++;
                 continue;
             }
@@ -273,7 +273,7 @@ cell_words(const struct holdings_page *page)
 }
 
 static enum peal_status
-write_all(struct holdings_page *page, size_t most, struct peal_error *error)
+holdings_write_all(struct holdings_page *page, size_t most, struct peal_error *error)
 {
     struct peal_json *json = &page->json;
     const struct rerun *of = page->of;
@@ -323,7 +323,7 @@ write_all(struct holdings_page *page, size_t most, struct peal_error *error)
 static enum peal_status
 show_nothing(struct holdings_page *page, struct peal_error *error)
 {
-    size_t cells = place_of(page, page->of->nodes, 0);
+    size_t cells = holdings_place(page, page->of->nodes, 0);
 
     page->shown = calloc(cells + 1, sizeof *page->shown);
     if (!page->shown)
@@ -346,7 +346,7 @@ holdings_write(FILE *out, struct rerun *of, size_t most, struct peal_error *erro
     if (status == PEAL_OK)
         status = show_nothing(&page, error);
     if (status == PEAL_OK)
-        status = write_all(&page, most, error);
+        status = holdings_write_all(&page, most, error);
     free(page.shown);
     free(page.sent);
     strips_fini(&page.strips);

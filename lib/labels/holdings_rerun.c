@@ -62,7 +62,7 @@ choose_words(struct rerun *again, struct peal_error *error)
 }
 
 static enum peal_status
-find_algorithm(struct rerun *again, struct peal_error *error)
+rerun_find_algorithm(struct rerun *again, struct peal_error *error)
 {
     const struct peal_record *run = again->run;
     char name[300];
@@ -79,7 +79,7 @@ find_algorithm(struct rerun *again, struct peal_error *error)
 }
 
 static enum peal_status
-prepare(struct rerun *again, struct peal_error *error)
+rerun_prepare(struct rerun *again, struct peal_error *error)
 {
     const struct peal_record *run = again->run;
     struct peal_check_case *where = &again->where;
@@ -95,7 +95,7 @@ prepare(struct rerun *again, struct peal_error *error)
         return peal_refuse(error, PEAL_USAGE, "%d nodes are more than a page can show", again->nodes);
     if (run->schedule.round_count == 0 && run->cost.alpha > 0)
         return peal_refuse(error, PEAL_USAGE, "its rounds were not recorded");
-    if (!again->function && (status = find_algorithm(again, error)) != PEAL_OK)
+    if (!again->function && (status = rerun_find_algorithm(again, error)) != PEAL_OK)
         return status;
     *where = (struct peal_check_case){.nodes = again->nodes,
                                       .root = peal_collective_has_root(again->collective) ? run->root : 0,
@@ -125,7 +125,7 @@ prepare(struct rerun *again, struct peal_error *error)
 /* ------------------------------------------------------------------ making the run once more */
 
 static void
-note(struct rerun *again, uint32_t round, int node, int from, uint64_t label)
+rerun_note_event(struct rerun *again, uint32_t round, int node, int from, uint64_t label)
 {
     struct event *last = again->event_count ? &again->events[again->event_count - 1] : NULL;
     enum label_kind kind = label_kind(label);
@@ -140,7 +140,7 @@ note(struct rerun *again, uint32_t round, int node, int from, uint64_t label)
         return;
     }
     if (again->event_count == MAX_EVENTS ||
-        !grow(&again->events, &again->event_room, again->event_count + 1, sizeof *again->events)) {
+        !array_grow(&again->events, &again->event_room, again->event_count + 1, sizeof *again->events)) {
         again->full = true;
         return;
     }
@@ -158,12 +158,12 @@ note_receive(void *arg, const struct request *receive, const struct request *sen
             uint64_t label;
 
             memcpy(&label, (const char *)copy->to + at, sizeof label);
-            note(again, again->rounds, receive->node, send->node, label);
+            rerun_note_event(again, again->rounds, receive->node, send->node, label);
         }
 }
 
 static void
-look(struct peal_machine *machine, void *arg)
+rerun_note_round(struct peal_machine *machine, void *arg)
 {
     struct rerun *again = arg;
 
@@ -180,28 +180,30 @@ combine_and_note(const struct peal_op *op, const void *left, const void *right, 
         uint64_t label;
 
         memcpy(&label, (const char *)result + i * sizeof label, sizeof label);
-        note(now, now->rounds, self->rank, -1, label);
+        rerun_note_event(now, now->rounds, self->rank, -1, label);
     }
 }
 
 static void
-combine(const void *left, const void *right, void *result, size_t words)
+noted_combine(const void *left, const void *right, void *result, size_t words)
 {
     combine_and_note(&label_op, left, right, result, words);
 }
 
 static void
-combine_commutative(const void *left, const void *right, void *result, size_t words)
+noted_combine_commutative(const void *left, const void *right, void *result, size_t words)
 {
     combine_and_note(&label_op_commutative, left, right, result, words);
 }
 
-static const struct peal_op noted_op = {.name = "labels", .word_bytes = sizeof(uint64_t), .combine = combine};
-static const struct peal_op noted_op_commutative = {
-    .name = "commutative labels", .commutative = true, .word_bytes = sizeof(uint64_t), .combine = combine_commutative};
+static const struct peal_op noted_op = {.name = "labels", .word_bytes = sizeof(uint64_t), .combine = noted_combine};
+static const struct peal_op noted_op_commutative = {.name = "commutative labels",
+                                                    .commutative = true,
+                                                    .word_bytes = sizeof(uint64_t),
+                                                    .combine = noted_combine_commutative};
 
 static void
-program(struct peal_node *me, void *arg)
+rerun_program(struct peal_node *me, void *arg)
 {
     struct rerun *again = arg;
 
@@ -235,7 +237,7 @@ same_rounds(const struct rerun *again, const struct peal_schedule *made)
 
 /* Make the run.  Its labels stay until vectors_fini. */
 static enum peal_status
-make(struct rerun *again, struct peal_error *error)
+rerun_make_run(struct rerun *again, struct peal_error *error)
 {
     struct peal_options options = again->run->options;
     struct peal_machine *machine;
@@ -252,8 +254,10 @@ make(struct rerun *again, struct peal_error *error)
     options.stack_bytes = 0;
     options.engine = "auto";
     machine = peal_machine_create(&options, error);
-    again->listener = (struct round_listener){
-        .look = look, .arg = again, .operations = calloc((size_t)again->nodes, sizeof *again->listener.operations)};
+    again->listener =
+        (struct round_listener){.look = rerun_note_round,
+                                .arg = again,
+                                .operations = calloc((size_t)again->nodes, sizeof *again->listener.operations)};
     if (!machine || !again->listener.operations) {
         peal_machine_destroy(machine);
         free(again->listener.operations);
@@ -262,8 +266,8 @@ make(struct rerun *again, struct peal_error *error)
     round_listener_add(machine, &again->listener);
     now = again;
     const struct peal_failure *failure = again->algorithm
-                                             ? peal_algorithm_start(again->algorithm, machine, program, again)
-                                             : peal_run(machine, program, again);
+                                             ? peal_algorithm_start(again->algorithm, machine, rerun_program, again)
+                                             : peal_run(machine, rerun_program, again);
 
     now = NULL;
     if (failure && !again->run->failure)
@@ -294,9 +298,9 @@ rerun_make(struct rerun *again, const struct peal_record *run, const union peal_
     if (reached_its_limit(run->failure))
         return peal_refuse(error, PEAL_USAGE, "the run reached its time limit, and is not repeated");
 
-    enum peal_status status = prepare(again, error);
+    enum peal_status status = rerun_prepare(again, error);
 
-    return status == PEAL_OK ? make(again, error) : status;
+    return status == PEAL_OK ? rerun_make_run(again, error) : status;
 }
 
 enum peal_status
@@ -308,8 +312,10 @@ rerun_follow(struct rerun *again, struct peal_machine *machine, struct vectors *
         return peal_refuse(error, PEAL_USAGE, "a barrier moves no words");
     if (where->words == 0)
         return peal_refuse(error, PEAL_USAGE, "there are no words in it");
-    again->listener = (struct round_listener){
-        .look = look, .arg = again, .operations = calloc((size_t)again->nodes, sizeof *again->listener.operations)};
+    again->listener =
+        (struct round_listener){.look = rerun_note_round,
+                                .arg = again,
+                                .operations = calloc((size_t)again->nodes, sizeof *again->listener.operations)};
     if (!again->listener.operations)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     data->op = where->commutative ? &noted_op_commutative : &noted_op;

@@ -64,19 +64,19 @@ without_brackets(uint64_t operand)
 }
 
 static uint64_t
-code_of(uint64_t label)
+label_code(uint64_t label)
 {
     return without_brackets(operand_of(label));
 }
 
 static uint64_t
-label_of(uint64_t code)
+label_from_code(uint64_t code)
 {
     return code == 0 ? 0 : code | table.run << RUN_SHIFT;
 }
 
 static enum label_kind
-kind_of(uint64_t code)
+label_code_kind(uint64_t code)
 {
     return code == 0 ? LABEL_NONE : (enum label_kind)((code >> KIND_SHIFT) - KIND_BASE);
 }
@@ -86,13 +86,13 @@ label_make(enum label_kind kind, int node, size_t index)
 {
     uint64_t body = (uint64_t)node << INDEX_BITS | (index & (LABEL_INDICES - 1));
 
-    return label_of((uint64_t)(KIND_BASE + kind) << KIND_SHIFT | body);
+    return label_from_code((uint64_t)(KIND_BASE + kind) << KIND_SHIFT | body);
 }
 
 enum label_kind
 label_kind(uint64_t label)
 {
-    return kind_of(code_of(label));
+    return label_code_kind(label_code(label));
 }
 
 /* ------------------------------------------------------------------ the table */
@@ -146,7 +146,7 @@ labels_begin(bool brackets)
 static size_t
 leaves_of(const uint64_t *code, const uint64_t **leaves)
 {
-    if (kind_of(*code) == LABEL_SEQUENCE) {
+    if (label_code_kind(*code) == LABEL_SEQUENCE) {
         const struct sequence *sequence = &table.sequences[*code & BODY_MASK];
 
         *leaves = table.leaves + sequence->first;
@@ -170,19 +170,19 @@ brackets_of(uint64_t operand)
 {
     if (operand >> KIND_SHIFT == KIND_JOIN)
         return table.joins[operand & BODY_MASK].brackets;
-    return kind_of(operand) == LABEL_WORD ? bracket_leaf((int)(operand >> INDEX_BITS & (LABEL_NODES - 1))) : 0;
+    return label_code_kind(operand) == LABEL_WORD ? bracket_leaf((int)(operand >> INDEX_BITS & (LABEL_NODES - 1))) : 0;
 }
 
 /* The label of a join that is in the table. */
 static uint64_t
 label_of_join(size_t number)
 {
-    return label_of(table.brackets ? (uint64_t)KIND_JOIN << KIND_SHIFT | number : table.joins[number].result);
+    return label_from_code(table.brackets ? (uint64_t)KIND_JOIN << KIND_SHIFT | number : table.joins[number].result);
 }
 
 /* The number of the sequence that lies, not yet counted, after the table's leaves. */
 static uint64_t
-intern(size_t count)
+sequence_intern(size_t count)
 {
     uint64_t *leaves = table.leaves + table.leaf_count, hash = hash_leaves(leaves, count);
 
@@ -195,8 +195,9 @@ intern(size_t count)
         if (sequence->count == count && memcmp(table.leaves + sequence->first, leaves, count * sizeof *leaves) == 0)
             return code | (uint64_t)number;
     }
-    if (!had_memory(grow(&table.sequences, &table.sequence_room, table.sequence_count + 1, sizeof *table.sequences) &&
-                    map_put(&table.by_leaves, hash, table.sequence_count)))
+    if (!had_memory(
+            array_grow(&table.sequences, &table.sequence_room, table.sequence_count + 1, sizeof *table.sequences) &&
+            map_put(&table.by_leaves, hash, table.sequence_count)))
         return 0;
     table.sequences[table.sequence_count] = (struct sequence){table.leaf_count, (uint32_t)count};
     table.leaf_count += count;
@@ -210,7 +211,8 @@ concatenate(const struct join *join)
     const uint64_t a = without_brackets(join->left), b = without_brackets(join->right), *left, *right;
     size_t lefts = leaves_of(&a, &left), rights = leaves_of(&b, &right);
 
-    if (!had_memory(grow(&table.leaves, &table.leaf_room, table.leaf_count + lefts + rights, sizeof *table.leaves)))
+    if (!had_memory(
+            array_grow(&table.leaves, &table.leaf_room, table.leaf_count + lefts + rights, sizeof *table.leaves)))
         return 0;
     leaves_of(&a, &left); /* the table may have moved */
     leaves_of(&b, &right);
@@ -222,7 +224,7 @@ concatenate(const struct join *join)
 
     if (join->commutative)
         qsort(leaves, count, sizeof *leaves, by_code);
-    return intern(count);
+    return sequence_intern(count);
 }
 
 uint64_t
@@ -243,7 +245,7 @@ label_join(uint64_t left, uint64_t right, bool commutative)
     }
     join.result = concatenate(&join);
     if (join.result == 0 ||
-        !had_memory(grow(&table.joins, &table.join_room, table.join_count + 1, sizeof *table.joins) &&
+        !had_memory(array_grow(&table.joins, &table.join_room, table.join_count + 1, sizeof *table.joins) &&
                     map_put(&table.by_operands, hash, table.join_count)))
         return 0;
     if (table.brackets)
@@ -285,29 +287,31 @@ look_at_operands(const void *left, const void *right, void *result, size_t words
 }
 
 static void
-combine(const void *left, const void *right, void *result, size_t words)
+label_combine(const void *left, const void *right, void *result, size_t words)
 {
     look_at_operands(left, right, result, words, __builtin_return_address(0));
     join_words(left, right, result, words, false);
 }
 
 static void
-combine_commutative(const void *left, const void *right, void *result, size_t words)
+label_combine_commutative(const void *left, const void *right, void *result, size_t words)
 {
     look_at_operands(left, right, result, words, __builtin_return_address(0));
     join_words(left, right, result, words, true);
 }
 
-const struct peal_op label_op = {.name = "labels", .word_bytes = sizeof(uint64_t), .combine = combine};
-const struct peal_op label_op_commutative = {
-    .name = "commutative labels", .commutative = true, .word_bytes = sizeof(uint64_t), .combine = combine_commutative};
+const struct peal_op label_op = {.name = "labels", .word_bytes = sizeof(uint64_t), .combine = label_combine};
+const struct peal_op label_op_commutative = {.name = "commutative labels",
+                                             .commutative = true,
+                                             .word_bytes = sizeof(uint64_t),
+                                             .combine = label_combine_commutative};
 
 /* ------------------------------------------------------------------ reading */
 
 bool
 label_same(uint64_t a, uint64_t b)
 {
-    return a == b || (table.brackets && code_of(a) != 0 && code_of(a) == code_of(b));
+    return a == b || (table.brackets && label_code(a) != 0 && label_code(a) == label_code(b));
 }
 
 uint32_t
@@ -319,7 +323,7 @@ label_brackets(uint64_t label)
 size_t
 label_leaves(uint64_t label)
 {
-    uint64_t code = code_of(label);
+    uint64_t code = label_code(label);
     const uint64_t *leaves;
 
     return leaves_of(&code, &leaves);
@@ -328,12 +332,12 @@ label_leaves(uint64_t label)
 struct leaf
 label_leaf(uint64_t label, size_t i)
 {
-    uint64_t code = code_of(label);
+    uint64_t code = label_code(label);
     const uint64_t *leaves;
 
     leaves_of(&code, &leaves);
     uint64_t leaf = leaves[i];
 
-    return (struct leaf){kind_of(leaf), (int)(leaf >> INDEX_BITS & (LABEL_NODES - 1)),
+    return (struct leaf){label_code_kind(leaf), (int)(leaf >> INDEX_BITS & (LABEL_NODES - 1)),
                          (uint32_t)(leaf & (LABEL_INDICES - 1))};
 }

@@ -24,7 +24,7 @@ moves_pairs(const struct strips *s)
 
 /* The place of a word in the strips, and its value there when a node has it. */
 static size_t
-place_of(struct strips *s, uint64_t label, uint32_t *what)
+strips_place(struct strips *s, uint64_t label, uint32_t *what)
 {
     struct leaf leaf = label_leaf(label, 0);
 
@@ -90,10 +90,10 @@ set_changed(struct strips *s, int node)
 }
 
 static void
-take(struct strips *s, int node, uint64_t label)
+strips_take_word(struct strips *s, int node, uint64_t label)
 {
     uint32_t what, *there;
-    size_t place = place_of(s, label, &what);
+    size_t place = strips_place(s, label, &what);
 
     if (what == 0 || place >= s->words)
         return;
@@ -113,7 +113,7 @@ take_combination(struct strips *s, int node, uint64_t label)
     if (index >= s->words || (s->best[at] && worth(s, s->best[at], node) > worth(s, label, node)))
         return;
     s->best[at] = label;
-    take(s, node, label);
+    strips_take_word(s, node, label);
 }
 
 /* ------------------------------------------------------------------ the blocks of an all-to-all */
@@ -163,7 +163,7 @@ find_sent(const struct strips *s, int node)
 }
 
 static void
-put_block(struct strips *s, int node, int cell, uint32_t what)
+strips_put_block(struct strips *s, int node, int cell, uint32_t what)
 {
     size_t at = (size_t)node * s->words + (size_t)cell;
 
@@ -185,10 +185,10 @@ take_block(struct strips *s, int node, uint32_t pair)
     uint32_t before = s->place[at];
     bool keeps = before && before != pair + 1 && !s->sent_on[at];
 
-    put_block(s, node, cell, pair + 1);
+    strips_put_block(s, node, cell, pair + 1);
     cell = keeps ? find_sent(s, node) : -1;
     if (cell >= 0)
-        put_block(s, node, cell, before);
+        strips_put_block(s, node, cell, before);
 }
 
 /* The blocks that move in a round: first all leave, then all arrive. */
@@ -228,9 +228,9 @@ strips_give(struct strips *s)
             if (s->form->op)
                 take_combination(s, node, label);
             else if (!moves_pairs(s))
-                take(s, node, label);
+                strips_take_word(s, node, label);
             else if (ends_block(s, label, &pair))
-                put_block(s, node, (int)(pair % (uint32_t)s->nodes), pair + 1);
+                strips_put_block(s, node, (int)(pair % (uint32_t)s->nodes), pair + 1);
         }
     }
 }
@@ -247,7 +247,7 @@ strips_take(struct strips *s, const struct event *events, size_t count)
             if (s->form->op)
                 take_combination(s, events[i].node, events[i].label + j);
             else
-                take(s, events[i].node, events[i].label + j);
+                strips_take_word(s, events[i].node, events[i].label + j);
 }
 
 /* An all-to-all's blocks lie at the end where the result has them. */
@@ -260,7 +260,7 @@ strips_settle(struct strips *s)
             uint64_t label = *vectors_word(s->data, &s->data->out[node], i);
 
             if (label_kind(label) == LABEL_WORD && ends_block(s, label, &pair))
-                put_block(s, node, strips_result_cell(s, node, i, &end), pair + 1);
+                strips_put_block(s, node, strips_result_cell(s, node, i, &end), pair + 1);
         }
 }
 
@@ -308,7 +308,7 @@ pair_cell(const struct strips *s, int node, size_t i, size_t *end)
 }
 
 static int
-cell_of(const struct strips *s, size_t word)
+strips_word_cell(const struct strips *s, size_t word)
 {
     int low = 0, high = s->cells;
 
@@ -330,7 +330,7 @@ strips_result_cell(const struct strips *s, int node, size_t i, size_t *end)
 
     if (moves_pairs(s))
         return pair_cell(s, node, i, end);
-    int cell = cell_of(s, begin + i);
+    int cell = strips_word_cell(s, begin + i);
 
     *end = s->cell_begin[cell + 1] - begin;
     return cell;
@@ -340,11 +340,11 @@ int
 strips_cells(struct strips *s, const struct event *event, int *end)
 {
     uint32_t what;
-    size_t place = place_of(s, event->label, &what);
+    size_t place = strips_place(s, event->label, &what);
     bool there = what > 0 && place + event->count <= s->words;
 
-    *end = there ? cell_of(s, place + event->count - 1) + 1 : 0;
-    return there ? cell_of(s, place) : 0;
+    *end = there ? strips_word_cell(s, place + event->count - 1) + 1 : 0;
+    return there ? strips_word_cell(s, place) : 0;
 }
 
 /* ------------------------------------------------------------------ cutting */
@@ -368,7 +368,7 @@ cut_vector(struct strips *s, const struct rerun *of, char *ends, struct peal_err
     for (size_t i = 0; i < of->event_count; i++) {
         const struct event *event = &of->events[i];
         uint32_t what, before = 0;
-        size_t place = place_of(s, event->label, &what), after = last ? place_of(s, last->label, &before) : 0;
+        size_t place = strips_place(s, event->label, &what), after = last ? strips_place(s, last->label, &before) : 0;
         bool same = last && last->round == event->round && last->node == event->node && last->from == event->from &&
                     after + last->count == place && what == before;
 
@@ -380,7 +380,7 @@ cut_vector(struct strips *s, const struct rerun *of, char *ends, struct peal_err
     }
     if (last) {
         uint32_t what;
-        size_t end = place_of(s, last->label, &what) + last->count;
+        size_t end = strips_place(s, last->label, &what) + last->count;
 
         ends[end <= s->words ? end : s->words] = 1;
     }

@@ -71,14 +71,14 @@ deliveries_counts(const struct peal_machine *machine, int64_t *operations)
 }
 
 static void
-see(void *arg, const struct request *receive, const struct request *send, const struct copy *copy)
+trail_note_message(void *arg, const struct request *receive, const struct request *send, const struct copy *copy)
 {
     struct trail *trail = arg;
     size_t bytes = (size_t)receive->words * trail->machine->options.word_bytes, words = bytes / sizeof(uint64_t);
 
     if (trail->full || words > MAX_WORDS - trail->word_count ||
-        !grow(&trail->messages, &trail->room, trail->count + 1, sizeof *trail->messages) ||
-        !grow(&trail->words, &trail->word_room, trail->word_count + words, sizeof *trail->words)) {
+        !array_grow(&trail->messages, &trail->room, trail->count + 1, sizeof *trail->messages) ||
+        !array_grow(&trail->words, &trail->word_room, trail->word_count + words, sizeof *trail->words)) {
         trail->full = true;
         return;
     }
@@ -98,13 +98,13 @@ see(void *arg, const struct request *receive, const struct request *send, const 
 }
 
 static void
-look(struct peal_machine *machine, void *arg)
+trail_note_round(struct peal_machine *machine, void *arg)
 {
     struct trail *trail = arg;
 
     trail->machine = machine;
     trail->rounds += deliveries_counts(machine, trail->listener.operations);
-    deliveries_each(machine, see, trail);
+    deliveries_each(machine, trail_note_message, trail);
 }
 
 enum peal_status
@@ -112,8 +112,9 @@ trail_begin(struct trail *trail, struct peal_machine *machine, struct peal_error
 {
     size_t nodes = (size_t)machine->options.nodes;
 
-    *trail = (struct trail){
-        .listener = {.look = look, .arg = trail, .operations = calloc(nodes, sizeof *trail->listener.operations)}};
+    *trail = (struct trail){.listener = {.look = trail_note_round,
+                                         .arg = trail,
+                                         .operations = calloc(nodes, sizeof *trail->listener.operations)}};
     if (!trail->listener.operations)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     round_listener_add(machine, &trail->listener);
@@ -157,7 +158,7 @@ is_out_of_order(uint64_t label)
 }
 
 static bool
-is_wanted(const struct arrived *word, const struct wanted *wanted)
+wanted_matches(const struct arrived *word, const struct wanted *wanted)
 {
     enum label_kind kind = label_kind(word->label);
     size_t leaves = label_leaves(word->label);
@@ -178,7 +179,7 @@ is_wanted(const struct arrived *word, const struct wanted *wanted)
 
 /* The last (or with `first` the first) such word that came to the node before this round. */
 static struct trail_found
-find(const struct trail *trail, int node, uint32_t before, const struct wanted *wanted, bool first)
+trail_find(const struct trail *trail, int node, uint32_t before, const struct wanted *wanted, bool first)
 {
     for (size_t n = 0; n < trail->count; n++) {
         const struct carried *message = &trail->messages[first ? n : trail->count - 1 - n];
@@ -186,14 +187,14 @@ find(const struct trail *trail, int node, uint32_t before, const struct wanted *
         if (message->to != node || message->round >= before)
             continue;
         for (size_t i = 0; i < message->count; i++)
-            if (is_wanted(&trail->words[message->first + i], wanted))
+            if (wanted_matches(&trail->words[message->first + i], wanted))
                 return (struct trail_found){message, trail->words[message->first + i].label};
     }
     return (struct trail_found){NULL, 0};
 }
 
 static int
-count_all(const struct trail *trail, int node, uint32_t before, const struct wanted *wanted)
+trail_count(const struct trail *trail, int node, uint32_t before, const struct wanted *wanted)
 {
     int count = 0;
 
@@ -201,7 +202,7 @@ count_all(const struct trail *trail, int node, uint32_t before, const struct wan
         const struct carried *message = &trail->messages[n];
 
         for (size_t i = 0; message->to == node && message->round < before && i < message->count; i++)
-            count += is_wanted(&trail->words[message->first + i], wanted);
+            count += wanted_matches(&trail->words[message->first + i], wanted);
     }
     return count;
 }
@@ -219,7 +220,7 @@ struct telling {
 
 /* "in round 2 from node 1 (f.c:18)": this message is the finding's. */
 static void
-blame(const struct telling *telling, const struct carried *message)
+trail_report_fault(const struct telling *telling, const struct carried *message)
 {
     struct peal_finding *finding = telling->finding;
 
@@ -233,7 +234,7 @@ blame(const struct telling *telling, const struct carried *message)
 }
 
 static bool
-combines(const struct telling *telling)
+trail_has_op(const struct telling *telling)
 {
     return peal_collective_has_op(telling->data->collective);
 }
@@ -242,7 +243,7 @@ combines(const struct telling *telling)
 static void
 name_leaf(const struct telling *telling, struct leaf leaf, size_t index, char text[80])
 {
-    if (combines(telling))
+    if (trail_has_op(telling))
         label_say_leaf(empty_text(text, 80), leaf, index);
     else
         snprintf(text, 80, "word %u of node %d%s", leaf.index, leaf.node % LABEL_EARLIER,
@@ -254,13 +255,13 @@ static void
 tell_missing(const struct telling *telling, struct leaf leaf, size_t index)
 {
     const struct wanted any = {.leaf = &leaf, .times = 1};
-    struct trail_found found = find(telling->trail, telling->node, UINT32_MAX, &any, true);
+    struct trail_found found = trail_find(telling->trail, telling->node, UINT32_MAX, &any, true);
     char name[80];
 
     name_leaf(telling, leaf, index, name);
     if (found.message) {
         peal_append(telling->text, "; %s came to node %d ", name, telling->node);
-        blame(telling, found.message);
+        trail_report_fault(telling, found.message);
         peal_append(telling->text, ", and was lost");
     } else if (leaf.node != telling->node) {
         peal_append(telling->text, "; no message ever brought %s to node %d", name, telling->node);
@@ -272,12 +273,12 @@ static void
 tell_last(const struct telling *telling, uint64_t is)
 {
     const struct wanted part = {.parts = is};
-    struct trail_found last = find(telling->trail, telling->node, UINT32_MAX, &part, false);
+    struct trail_found last = trail_find(telling->trail, telling->node, UINT32_MAX, &part, false);
 
     if (telling->finding->round > 0 || !last.message)
         return;
     peal_append(telling->text, "; the last that went into it came ");
-    blame(telling, last.message);
+    trail_report_fault(telling, last.message);
 }
 
 /* A leaf is in the word too often: follow it to the node at which its second copy came. */
@@ -290,43 +291,43 @@ tell_again(const struct telling *telling, struct leaf leaf, size_t index, size_t
     struct trail_found found;
     char name[80];
 
-    while (allowed > 0 && (found = find(telling->trail, node, before, &spoiled, true)).message) {
+    while (allowed > 0 && (found = trail_find(telling->trail, node, before, &spoiled, true)).message) {
         node = found.message->from;
         before = found.message->round;
     }
-    found = find(telling->trail, node, before, &any, false);
+    found = trail_find(telling->trail, node, before, &any, false);
     name_leaf(telling, leaf, index, name);
     if (!found.message) {
         peal_append(telling->text, "; node %d itself combined %s again", node, name);
         return;
     }
-    bool second = allowed > 0 && count_all(telling->trail, node, before, &any) + (leaf.node == node) > 1;
+    bool second = allowed > 0 && trail_count(telling->trail, node, before, &any) + (leaf.node == node) > 1;
 
     peal_append(telling->text, "; %s came to node %d%s ", name, node,
                 allowed == 0 ? ""
                 : second     ? ", which had it,"
                              : " only once,");
-    blame(telling, found.message);
+    trail_report_fault(telling, found.message);
 }
 
 /* The leaves are right, but in another order: follow them to the node that joined them in it. */
 static void
-tell_order(const struct telling *telling, uint64_t is)
+trail_report_order(const struct telling *telling, uint64_t is)
 {
     const struct wanted spoiled = {.parts = is, .out_of_order = true}, part = {.parts = is};
     uint32_t before = UINT32_MAX;
     int node = telling->node;
     struct trail_found found;
 
-    while ((found = find(telling->trail, node, before, &spoiled, true)).message) {
+    while ((found = trail_find(telling->trail, node, before, &spoiled, true)).message) {
         node = found.message->from;
         before = found.message->round;
     }
-    found = find(telling->trail, node, before, &part, false);
+    found = trail_find(telling->trail, node, before, &part, false);
     if (!found.message)
         return;
     peal_append(telling->text, "; node %d combined the words that came ", node);
-    blame(telling, found.message);
+    trail_report_fault(telling, found.message);
     peal_append(telling->text, " on the wrong side");
 }
 
@@ -335,14 +336,14 @@ static void
 tell_moved(const struct telling *telling, uint64_t is, const uint64_t *place)
 {
     const struct wanted here = {.label = is, .place = place}, anywhere = {.label = is};
-    struct trail_found found = find(telling->trail, telling->node, UINT32_MAX, &here, false);
+    struct trail_found found = trail_find(telling->trail, telling->node, UINT32_MAX, &here, false);
 
     if (!found.message)
-        found = find(telling->trail, telling->node, UINT32_MAX, &anywhere, false);
+        found = trail_find(telling->trail, telling->node, UINT32_MAX, &anywhere, false);
     if (!found.message)
         return;
     peal_append(telling->text, "; it came ");
-    blame(telling, found.message);
+    trail_report_fault(telling, found.message);
 }
 
 void
@@ -354,7 +355,7 @@ trail_explain(const struct trail *trail, const struct vectors *data, int rank, s
     uint64_t is = *place, should = vectors_should(data, rank, i, NULL);
     enum label_kind kind = label_kind(is);
     struct leaf more, less, wants = label_leaf(should, 0);
-    bool words = kind == LABEL_SEQUENCE || (kind == LABEL_WORD && combines(&telling));
+    bool words = kind == LABEL_SEQUENCE || (kind == LABEL_WORD && trail_has_op(&telling));
 
     if (trail->full)
         return;
@@ -374,7 +375,7 @@ trail_explain(const struct trail *trail, const struct vectors *data, int rank, s
     if (has_less)
         tell_last(&telling, is);
     else if (!has_more && !vectors_reversed(data))
-        tell_order(&telling, is);
+        trail_report_order(&telling, is);
 }
 
 /* ------------------------------------------------------------------ the busiest node */
@@ -384,7 +385,7 @@ struct trail_load {
 };
 
 static void
-count(struct trail_load *load, size_t words)
+trail_load_add(struct trail_load *load, size_t words)
 {
     load->least = load->messages == 0 || words < load->least ? words : load->least;
     load->most = words > load->most ? words : load->most;
@@ -429,8 +430,8 @@ trail_say_busiest(const struct trail *trail, const struct vectors *data, bool wo
 
     text[0] = '\0';
     for (size_t i = 0; loads && i < trail->count; i++) {
-        count(&loads[trail->messages[i].from], trail->messages[i].count);
-        count(&loads[nodes + (size_t)trail->messages[i].to], trail->messages[i].count);
+        trail_load_add(&loads[trail->messages[i].from], trail->messages[i].count);
+        trail_load_add(&loads[nodes + (size_t)trail->messages[i].to], trail->messages[i].count);
     }
     for (size_t i = 1; loads && i < 2 * nodes; i++)
         if (is_more(&loads[i], &loads[busiest], words))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of labels, with guards around them. */
 #include "lib/labels/vectors.h"
-#include "lib/base/hollow.h"
+#include "lib/base/unbacked.h"
 #include "lib/collective/layout.h"
 #include <peal/loaded.h>
 #include <stdlib.h>
@@ -88,7 +88,7 @@ bits_of(enum peal_check_element element)
 
 /* A pseudo-random number, from 1 to 2 to the power of a word's bits. */
 static int64_t
-draw(enum peal_check_element element, uint64_t key, enum label_kind kind, int node, size_t index)
+vectors_draw(enum peal_check_element element, uint64_t key, enum label_kind kind, int node, size_t index)
 {
     uint64_t x = ((uint64_t)node << 40) + index + ((uint64_t)kind << 56) + 1 + key;
 
@@ -104,7 +104,8 @@ static int64_t
 number_for(const struct vectors *data, uint64_t key, enum label_kind kind, int rank, size_t index)
 {
     const int node = vectors_node(data, rank) + (data->is_earlier ? LABEL_EARLIER : 0);
-    const int64_t drawn = draw(data->element, key, kind, node, index), most = INT64_C(1) << bits_of(data->element);
+    const int64_t drawn = vectors_draw(data->element, key, kind, node, index), most = INT64_C(1)
+                                                                                      << bits_of(data->element);
 
     if (kind != LABEL_WORD)
         return data->numbers == NUMBERS_MAX ? 2 * most + drawn : -2 * most - drawn;
@@ -118,7 +119,7 @@ number_for(const struct vectors *data, uint64_t key, enum label_kind kind, int r
 uint64_t
 vectors_number(enum peal_check_element element, uint64_t key, int node, size_t index)
 {
-    return number_bits(element, draw(element, key, LABEL_WORD, node, index));
+    return number_bits(element, vectors_draw(element, key, LABEL_WORD, node, index));
 }
 
 enum numbers_join
@@ -183,7 +184,7 @@ vectors_get(const struct vectors *data, const struct row *row, size_t i)
 }
 
 static void
-put(const struct vectors *data, const struct row *row, size_t i, uint64_t word)
+vectors_put(const struct vectors *data, const struct row *row, size_t i, uint64_t word)
 {
     uint32_t half = (uint32_t)word;
 
@@ -356,7 +357,7 @@ row_words(const struct vectors *data, int rank, bool sends)
 
 /* A row without its place. */
 static struct row
-row_of(const struct vectors *data, int rank, bool sends)
+vectors_row(const struct vectors *data, int rank, bool sends)
 {
     size_t count = row_words(data, rank, sends);
     bool all = !data->form->root || rank == data->layout.root;
@@ -369,7 +370,7 @@ row_of(const struct vectors *data, int rank, bool sends)
 }
 
 static void
-lay_row(const struct vectors *data, struct row *row, uint64_t **at, size_t count)
+vectors_lay_row(const struct vectors *data, struct row *row, uint64_t **at, size_t count)
 {
     if (count == SIZE_MAX)
         return;
@@ -384,7 +385,7 @@ vectors_guard(const struct vectors *data, const struct row *row, int rank, size_
 }
 
 static void
-fill_row(const struct vectors *data, const struct row *row, int rank, enum label_kind kind)
+vectors_fill_row(const struct vectors *data, const struct row *row, int rank, enum label_kind kind)
 {
     if (!row->words)
         return;
@@ -402,7 +403,7 @@ fill_row(const struct vectors *data, const struct row *row, int rank, enum label
             *vectors_word(data, row, i) = vectors_label(data, kind, rank, i);
     else
         for (size_t i = 0; i < row->count; i++)
-            put(data, row, i, vectors_label(data, kind, rank, i));
+            vectors_put(data, row, i, vectors_label(data, kind, rank, i));
 }
 
 /* Combine the words of all nodes, place by place. */
@@ -430,28 +431,28 @@ static const struct peal_op nothing_commutative = {
 const struct peal_op *
 vectors_op(bool commutative)
 {
-    if (hollow_is_on())
+    if (unbacked_is_on())
         return commutative ? &nothing_commutative : &nothing;
     return commutative ? &label_op_commutative : &label_op;
 }
 
 /* A row that is not stored. */
 static bool
-lay_hollow(const struct vectors *data, struct row *row, size_t count, int rank)
+lay_unbacked(const struct vectors *data, struct row *row, size_t count, int rank)
 {
     size_t bytes = vectors_room(data, row) * sizeof(uint64_t);
 
-    row->words = count == SIZE_MAX ? NULL : (uint64_t *)(void *)hollow_get(0, bytes, vectors_node(data, rank));
+    row->words = count == SIZE_MAX ? NULL : (uint64_t *)(void *)unbacked_get(0, bytes, vectors_node(data, rank));
     return row->words || count == SIZE_MAX;
 }
 
 static bool
-lay_all_hollow(struct vectors *data)
+lay_all_unbacked(struct vectors *data)
 {
-    hollow_clear();
+    unbacked_clear();
     for (int rank = 0; rank < data->where->nodes; rank++) {
-        if (!lay_hollow(data, &data->in[rank], row_words(data, rank, true), rank) ||
-            !lay_hollow(data, &data->out[rank], row_words(data, rank, false), rank))
+        if (!lay_unbacked(data, &data->in[rank], row_words(data, rank, true), rank) ||
+            !lay_unbacked(data, &data->out[rank], row_words(data, rank, false), rank))
             return false;
         lay_inner(data, rank);
     }
@@ -472,7 +473,7 @@ make_rows(struct vectors *data, size_t nodes)
 }
 
 static size_t
-room_for(const struct vectors *data, const struct row *row, size_t count)
+vectors_row_room(const struct vectors *data, const struct row *row, size_t count)
 {
     return count == SIZE_MAX ? 0 : vectors_room(data, row) + 2 * (size_t)VECTORS_MARGIN;
 }
@@ -487,12 +488,12 @@ vectors_begin(struct vectors *data, enum peal_collective collective, const struc
     data->collective = collective;
     data->where = where;
     data->op = vectors_op(where->commutative);
-    data->hollow = hollow_is_on();
+    data->unbacked = unbacked_is_on();
     data->form = peal_form_of(collective);
     data->layout = where->layout;
     data->stride = where->call & (PEAL_CALL_SPACED | PEAL_CALL_STRUCT) ? 2 : 1;
     data->offset = where->call & PEAL_CALL_STRUCT ? 1 : 0;
-    data->total_words = !data->form->op || data->hollow      ? 0
+    data->total_words = !data->form->op || data->unbacked    ? 0
                         : data->form->in == PEAL_SIDE_BLOCKS ? layout_begin(&data->layout, P)
                                                              : where->words;
     if (!data->is_earlier)
@@ -500,15 +501,15 @@ vectors_begin(struct vectors *data, enum peal_collective collective, const struc
     if (!make_rows(data, (size_t)P))
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory for labels");
     for (int rank = 0; rank < P; rank++) {
-        data->in[rank] = row_of(data, rank, true);
-        data->out[rank] = row_of(data, rank, false);
-        words += room_for(data, &data->in[rank], row_words(data, rank, true)) +
-                 room_for(data, &data->out[rank], row_words(data, rank, false));
+        data->in[rank] = vectors_row(data, rank, true);
+        data->out[rank] = vectors_row(data, rank, false);
+        words += vectors_row_room(data, &data->in[rank], row_words(data, rank, true)) +
+                 vectors_row_room(data, &data->out[rank], row_words(data, rank, false));
     }
     words += data->total_words;
-    if (data->hollow)
-        return lay_all_hollow(data) ? PEAL_OK
-                                    : peal_refuse(error, PEAL_RESOURCES, "no address space for %zu words", words);
+    if (data->unbacked)
+        return lay_all_unbacked(data) ? PEAL_OK
+                                      : peal_refuse(error, PEAL_RESOURCES, "no address space for %zu words", words);
     if (words > data->memory_words) {
         free(data->memory);
         data->memory = calloc(words, sizeof *data->memory);
@@ -520,15 +521,15 @@ vectors_begin(struct vectors *data, enum peal_collective collective, const struc
 
     data->total = data->memory;
     for (int rank = 0; rank < P; rank++) {
-        lay_row(data, &data->in[rank], &at, row_words(data, rank, true));
-        lay_row(data, &data->out[rank], &at, row_words(data, rank, false));
+        vectors_lay_row(data, &data->in[rank], &at, row_words(data, rank, true));
+        vectors_lay_row(data, &data->out[rank], &at, row_words(data, rank, false));
         lay_inner(data, rank);
         if (&data->out[rank] != vectors_inner(data, rank)) /* else it begins as a block of the input */
-            fill_row(data, &data->out[rank], rank,
-                     data->out[rank].spare     ? LABEL_BEYOND
-                     : begins_full(data, rank) ? LABEL_WORD
-                                               : LABEL_UNSET);
-        fill_row(data, &data->in[rank], rank, data->in[rank].spare ? LABEL_BEYOND : LABEL_WORD);
+            vectors_fill_row(data, &data->out[rank], rank,
+                             data->out[rank].spare     ? LABEL_BEYOND
+                             : begins_full(data, rank) ? LABEL_WORD
+                                                       : LABEL_UNSET);
+        vectors_fill_row(data, &data->in[rank], rank, data->in[rank].spare ? LABEL_BEYOND : LABEL_WORD);
     }
     if (data->total_words > 0)
         combine_all(data);

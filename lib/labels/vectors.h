@@ -36,7 +36,7 @@ struct vectors {
     uint64_t key;                    /* of the numbers; set before vectors_begin */
     const uint64_t *keys;            /* not NULL: each word has one of these key_count instead */
     size_t key_count;
-    bool hollow;     /* as hollow_is_on: only lengths count */
+    bool unbacked;   /* as unbacked_is_on: only lengths count */
     bool one_buffer; /* even so, a vector is changed in place; set before it */
     enum peal_collective collective;
     const struct peal_form *form;

@@ -32,7 +32,7 @@ same(const struct peal_caller *a, const struct peal_caller *b)
 
 /* Look up this place, and give the number of its call; 0 without memory. */
 static uint32_t
-number_of(struct peal_machine *machine, struct callers *callers, struct call_site raw)
+caller_number(struct peal_machine *machine, struct callers *callers, struct call_site raw)
 {
     const struct call_site site = site_of(machine, raw.file, raw.line);
     struct peal_caller *list = (struct peal_caller *)(uintptr_t)callers->public.callers,
@@ -42,7 +42,7 @@ number_of(struct peal_machine *machine, struct callers *callers, struct call_sit
     for (size_t i = 0; i < callers->public.count; i++)
         if (same(&list[i], &one))
             return (uint32_t)i + 1;
-    if (!grow(&callers->public.callers, &callers->callers_room, callers->public.count + 1, sizeof *list))
+    if (!array_grow(&callers->public.callers, &callers->callers_room, callers->public.count + 1, sizeof *list))
         return 0;
     list = (struct peal_caller *)(uintptr_t)callers->public.callers;
     one.file = strdup(one.file); /* the cache of places is forgotten with the run */
@@ -66,10 +66,10 @@ callers_number(struct peal_machine *machine, struct call_site site)
     for (ptrdiff_t i; (i = map_next(&callers->by_place, key, &at)) != MAP_NONE;)
         if (callers->places[i].file == site.file && callers->places[i].line == site.line)
             return callers->places[i].number;
-    uint32_t number = number_of(machine, callers, site);
+    uint32_t number = caller_number(machine, callers, site);
 
     if (number == 0 ||
-        !grow(&callers->places, &callers->places_room, callers->place_count + 1, sizeof *callers->places) ||
+        !array_grow(&callers->places, &callers->places_room, callers->place_count + 1, sizeof *callers->places) ||
         !map_put(&callers->by_place, key, callers->place_count)) {
         callers->full = true;
         return 0;
@@ -150,7 +150,7 @@ callers_call(const struct peal_node *me, const struct peal_call *call)
 
     if (!callers || !call->algorithm || callers->call_count == MAX_CALLS)
         return 0;
-    if (!grow(&callers->calls, &callers->calls_room, callers->call_count + 1, sizeof *callers->calls))
+    if (!array_grow(&callers->calls, &callers->calls_room, callers->call_count + 1, sizeof *callers->calls))
         return 0;
     return call_fill(&callers->calls[callers->call_count], me, call) ? (uint32_t)++callers->call_count : 0;
 }

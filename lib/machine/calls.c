@@ -61,7 +61,7 @@ calls_difference(const struct peal_call *a, const struct peal_call *b)
 
 /* Keep a node's call if it is the first, or that of the lowest rank, or that of the lowest rank whose call differs. */
 static __attribute__((noinline)) void
-keep(struct together *together, const struct peal_call *call, const char *file, int line, int rank)
+together_keep(struct together *together, const struct peal_call *call, const char *file, int line, int rank)
 {
     struct node_call *first = &together->first, *other = &together->other;
     const struct node_call site = {*call, file, line, rank};
@@ -102,7 +102,7 @@ keep_types(struct together *together, const struct node *node, const char *file,
 
 /* Double the room. */
 static bool
-widen(struct calls *calls)
+calls_widen(struct calls *calls)
 {
     uint32_t room = calls->room ? 2 * calls->room : FIRST_ROOM;
     struct together *ring = calloc(room, sizeof *ring);
@@ -118,11 +118,11 @@ widen(struct calls *calls)
 }
 
 static bool
-make_calls(struct group *group)
+calls_create(struct group *group)
 {
     struct calls *calls = calloc(1, sizeof *calls);
 
-    if (!calls || !(calls->made = calloc((size_t)group->size, sizeof *calls->made)) || !widen(calls)) {
+    if (!calls || !(calls->made = calloc((size_t)group->size, sizeof *calls->made)) || !calls_widen(calls)) {
         if (calls)
             free(calls->made);
         free(calls);
@@ -134,17 +134,18 @@ make_calls(struct group *group)
 
 /* Note the node's next call, of this kind (0: unknown); with `contexts`, a strand's call.  False without memory. */
 static __attribute__((noinline)) bool
-note(struct peal_node *me, const struct peal_call *call, uint32_t kind, uint32_t *contexts, const char *file, int line)
+calls_note(struct peal_node *me, const struct peal_call *call, uint32_t kind, uint32_t *contexts, const char *file,
+           int line)
 {
     struct group *group = me->group;
 
-    if (!group->calls && !make_calls(group))
+    if (!group->calls && !calls_create(group))
         return false;
     struct calls *calls = group->calls;
     uint32_t number = calls->made[me->rank];
 
     if (number - calls->base == calls->count) {
-        if (calls->count == calls->room && !widen(calls))
+        if (calls->count == calls->room && !calls_widen(calls))
             return false;
         calls->count++;
         calls_at(calls, number)->count = 0;
@@ -160,7 +161,7 @@ note(struct peal_node *me, const struct peal_call *call, uint32_t kind, uint32_t
     me->node->call = together->call;
     if (together->kind != kind)
         together->kind = 0;
-    keep(together, call, file, line, me->node->rank);
+    together_keep(together, call, file, line, me->node->rank);
     together->count++;
     if (contexts) {
         if (!together->contexts) {
@@ -186,7 +187,7 @@ note_kind(struct peal_node *me, const struct peal_call *call, uint32_t kind, con
 
     if (!calls || number - calls->base >= calls->count || together->kind != kind ||
         me->node->rank < together->first.rank || me->node->call_note != together->typed.note)
-        return note(me, call, kind, NULL, file, line);
+        return calls_note(me, call, kind, NULL, file, line);
     me->node->call_note = 0;
     me->node->call = together->call;
     calls->made[me->rank] = number + 1;
@@ -201,7 +202,7 @@ note_kind(struct peal_node *me, const struct peal_call *call, uint32_t kind, con
  * not compared one after the other: a compiler loads two that were just stored as one, which waits for both stores.
  * Where lengths are unequal the list is not 0. */
 static inline bool
-is_asked(const struct cached_call *kind, const struct peal_node *me, const struct peal_call *call)
+cached_call_matches(const struct cached_call *kind, const struct peal_node *me, const struct peal_call *call)
 {
     const struct peal_call *known = &kind->call;
 
@@ -215,22 +216,22 @@ static __attribute__((noinline)) const struct cached_call *
 search_kinds(struct cached_calls *kinds, const struct peal_node *me, const struct peal_call *call)
 {
     for (uint32_t i = 0; i < KINDS; i++)
-        if (is_asked(&kinds->kinds[i], me, call))
+        if (cached_call_matches(&kinds->kinds[i], me, call))
             return kinds->last = &kinds->kinds[i];
     return NULL;
 }
 
 static inline const struct cached_call *
-find_kind(struct cached_calls *kinds, const struct peal_node *me, const struct peal_call *call)
+cached_call_find(struct cached_calls *kinds, const struct peal_node *me, const struct peal_call *call)
 {
     const struct cached_call *last = kinds->last;
 
-    return is_asked(last, me, call) ? last : search_kinds(kinds, me, call);
+    return cached_call_matches(last, me, call) ? last : search_kinds(kinds, me, call);
 }
 
 /* Remember the result of the call.  Gives the number of its kind; 0: it is not remembered. */
 static uint32_t
-remember(struct peal_node *me, const struct peal_call *call)
+cached_call_add(struct peal_node *me, const struct peal_call *call)
 {
     struct peal_machine *machine = me->node->machine;
     size_t length = call->asked ? strlen(call->asked) : 0;
@@ -243,7 +244,7 @@ remember(struct peal_node *me, const struct peal_call *call)
             return 0;
         machine->kinds->last = machine->kinds->kinds;
     }
-    const struct cached_call *known = find_kind(machine->kinds, me, call);
+    const struct cached_call *known = cached_call_find(machine->kinds, me, call);
 
     if (known)
         return me->node->agreed = known->taken, known->number;
@@ -302,8 +303,8 @@ peal_declare_call(struct peal_node *me, const struct peal_call *call, const char
 
     me->node->called |= call->form->out != PEAL_SIDE_NONE;
     lock_calls(me);
-    uint32_t kind = me->node->kind = remember(me, call);
-    bool noted = !compared || note(me, call, kind, NULL, file, line);
+    uint32_t kind = me->node->kind = cached_call_add(me, call);
+    bool noted = !compared || calls_note(me, call, kind, NULL, file, line);
 
     unlock_calls(me);
     if (!noted)
@@ -335,7 +336,7 @@ calls_strand(struct peal_node *me, const struct peal_call *call)
     uint32_t contexts = 0;
 
     lock_calls(me);
-    bool noted = me->node->machine->contexts < REQUEST_APART - 2 && note(me, call, 0, &contexts, file, line);
+    bool noted = me->node->machine->contexts < REQUEST_APART - 2 && calls_note(me, call, 0, &contexts, file, line);
 
     unlock_calls(me);
     if (!noted)
@@ -353,7 +354,7 @@ peal_enter_cached(struct peal_node *me, struct peal_call *call, const char *file
         strlen(call->asked) >= NAME_BYTES) /* a pointer out of bounds crashes here */
         return NULL;
     lock_calls(me);
-    const struct cached_call *kind = machine->kinds ? find_kind(machine->kinds, me, call) : NULL;
+    const struct cached_call *kind = machine->kinds ? cached_call_find(machine->kinds, me, call) : NULL;
 
     if (!kind) {
         unlock_calls(me);

@@ -7,11 +7,11 @@
 #include "lib/machine/meet.h"
 #include "lib/machine/memory.h"
 #include "lib/machine/output.h"
-#include "lib/machine/own.h"
 #include "lib/machine/park.h"
 #include "lib/machine/requests.h"
 #include "lib/machine/rounds.h"
 #include "lib/machine/rules.h"
+#include "lib/machine/size_classes.h"
 #include "lib/machine/strand.h"
 #include "lib/machine/wait.h"
 #include <stdio.h>
@@ -114,7 +114,7 @@ choose_carriers(struct peal_machine *machine)
 
 /* The run ended normally, or all nodes are unwound: let peal_run return. */
 static void
-end(struct peal_machine *machine)
+machine_end(struct peal_machine *machine)
 {
     output_print(machine, NULL, 0, true);
     atomic_store(&machine->done, 1); /* published by this store; seen by peal_run's load */
@@ -132,7 +132,7 @@ make_rounds(struct peal_machine *machine, struct carrier *own)
     do {
         choose_carriers(machine);
         if (!rounds_next(machine)) {
-            end(machine);
+            machine_end(machine);
             return NULL;
         }
     } while (!begin_phase(machine, own, &first));
@@ -286,7 +286,7 @@ machine_begin(struct peal_machine *machine)
 
 /* Give the upper half of the longest list to a carrier at rest.  The phase cannot end while `running` counts us. */
 static bool
-share(struct peal_machine *machine, struct carrier *idle)
+carrier_share_work(struct peal_machine *machine, struct carrier *idle)
 {
     struct carrier *longest = NULL;
     uint32_t most = 0;
@@ -331,7 +331,7 @@ machine_rebalance(struct peal_machine *machine, int64_t phase_nanoseconds)
                 return; /* the phase is over */
         while (!atomic_compare_exchange_weak(&machine->phase.running, &running, running + 1));
         /* acquire: what the carrier's last node wrote, request numbers among it */
-        if (!atomic_load_explicit(&carrier->busy, memory_order_acquire) && share(machine, carrier))
+        if (!atomic_load_explicit(&carrier->busy, memory_order_acquire) && carrier_share_work(machine, carrier))
             continue;
         if (atomic_fetch_sub_explicit(&machine->phase.running, 1, memory_order_acq_rel) == 1)
             make_rounds(machine, NULL); /* the phase ended meanwhile, so this thread makes the round */

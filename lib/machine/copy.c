@@ -4,7 +4,7 @@
  * for another at the end. */
 #include "lib/machine/copy.h"
 #include "lib/base/clock.h"
-#include "lib/base/hollow.h"
+#include "lib/base/unbacked.h"
 #include "lib/machine/futex.h"
 #include "lib/machine/hooks.h"
 #include "lib/machine/machine.h"
@@ -58,7 +58,7 @@ struct copiers {
 
 /* Copy past the cache.  The caller makes a store fence before it publishes the words. */
 static void
-stream(char *to, const char *from, size_t bytes)
+copy_stream(char *to, const char *from, size_t bytes)
 {
 #ifdef __SSE2__
     size_t head = -(uintptr_t)to & 63, at = head;
@@ -111,14 +111,14 @@ copy_range(const struct copiers *all, struct position *position, size_t begin, s
         const char *from = (const char *)copies[i].from + low;
 
         if (all->streams && high - low >= LONG_PIECE)
-            stream(to, from, high - low);
+            copy_stream(to, from, high - low);
         else
             memcpy(to, from, high - low);
     }
 }
 
 static void
-copy_all(const struct copy *copies, size_t count)
+copies_copy_all(const struct copy *copies, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (i + AHEAD < count) {
@@ -148,7 +148,7 @@ copy_guarded(const struct copiers *all, struct position *position, size_t begin,
     if (all)
         copy_range(all, position, begin, end);
     else
-        copy_all(copies, count);
+        copies_copy_all(copies, count);
     copy_guard = NULL;
     return NULL;
 }
@@ -172,7 +172,7 @@ copy_parts(struct copiers *all)
 
 /* Spin for a while until the word changes; yield the core to others meanwhile. */
 static void
-spin(const _Atomic uint32_t *word, uint32_t seen)
+copier_spin(const _Atomic uint32_t *word, uint32_t seen)
 {
     int64_t until = nanoseconds_now() + SPIN_NANOSECONDS;
 
@@ -191,7 +191,7 @@ copier_main(void *arg)
     struct copiers *all = copier->all;
 
     for (uint32_t seen = 0;; seen++) {
-        spin(&all->turn, seen);
+        copier_spin(&all->turn, seen);
         while (atomic_load(&all->turn) == seen)
             futex_wait(&all->turn, seen, 0);
         if (all->ending)
@@ -281,7 +281,7 @@ perform_together(struct copiers *all, const struct copy *copies, size_t count, s
         next_turn(all);
     copy_parts(all);
     for (uint32_t left; (left = atomic_load(&all->left)) > 0;) {
-        spin(&all->left, left);
+        copier_spin(&all->left, left);
         if (atomic_load(&all->left) == left)
             futex_wait(&all->left, left, 0);
     }
@@ -350,11 +350,11 @@ copies_perform(struct peal_machine *machine, const struct copy *copies, size_t c
     if (bytes == 0)
         return NULL;
     machine->host.copied_words += bytes / machine->options.word_bytes;
-    if (hollow_is_on()) { /* long messages store nothing */
+    if (unbacked_is_on()) { /* long messages store nothing */
         void *fault = NULL;
 
         for (size_t i = 0; i < count && !fault; i++)
-            if (!hollow_swallows(copies[i].to, copies[i].bytes))
+            if (!unbacked_swallows(copies[i].to, copies[i].bytes))
                 fault = copy_guarded(NULL, NULL, 0, 0, &copies[i], 1);
         return fault;
     }

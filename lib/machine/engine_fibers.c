@@ -84,7 +84,7 @@ shadow_of(const struct node *node)
 
 /* Before a jump.  from: NULL when nothing returns to it. */
 static inline void
-tell_leaving(struct shadow *from, const struct shadow *to)
+fiber_switch_start(struct shadow *from, const struct shadow *to)
 {
 #if ADDRESS_SANITIZER
     __sanitizer_start_switch_fiber(from ? &from->fake : NULL, to->bottom, to->bytes);
@@ -114,7 +114,7 @@ tell_left(const struct node *node)
 
 /* After a jump.  to: NULL on a fresh stack. */
 static inline void
-tell_arrival(const struct shadow *to)
+fiber_switch_finish(const struct shadow *to)
 {
 #if ADDRESS_SANITIZER
     __sanitizer_finish_switch_fiber(to ? to->fake : NULL, NULL, NULL);
@@ -156,16 +156,16 @@ give_exceptions(struct exceptions mine)
 /* ------------------------------------------------------------------ jumping */
 
 static void
-arrive(struct transfer came)
+fiber_arrive(struct transfer came)
 {
     *(fcontext_t *)came.data = came.context;
 }
 
 static void
-fiber_main(struct transfer came)
+fiber_entry(struct transfer came)
 {
-    arrive(came);
-    tell_arrival(NULL);
+    fiber_arrive(came);
+    fiber_switch_finish(NULL);
     node_main(self);
     abort(); /* not reached: node_main leaves */
 }
@@ -183,12 +183,12 @@ static fcontext_t
 context_of(struct node *node)
 {
     if (!node->context)
-        node->context = fresh_context(node, fiber_main);
+        node->context = fresh_context(node, fiber_entry);
     return node->context;
 }
 
 static void
-end_main(struct transfer came)
+fiber_end_entry(struct transfer came)
 {
     node_end(self, (enum node_exit)(uintptr_t)came.data);
     abort(); /* not reached: node_end leaves */
@@ -201,49 +201,49 @@ restart(struct node *node, enum node_exit way)
 #if ADDRESS_SANITIZER
     __asan_unpoison_memory_region(node_stack(node->machine, node->rank), node->machine->stacks.stack_bytes);
 #endif
-    jump_fcontext(fresh_context(node, end_main), (void *)(uintptr_t)way);
+    jump_fcontext(fresh_context(node, fiber_end_entry), (void *)(uintptr_t)way);
 }
 
 /* Jump from *mine, where our context is kept, to that context, of the node (NULL: home); return when a jump to *mine
  * comes. */
 static inline void
-jump(fcontext_t *mine, fcontext_t to, struct node *node)
+fiber_jump(fcontext_t *mine, fcontext_t to, struct node *node)
 {
     self = node;
-    arrive(jump_fcontext(to, mine));
+    fiber_arrive(jump_fcontext(to, mine));
 }
 
 static void
-yield(struct node *node, struct node *next)
+fibers_yield(struct node *node, struct node *next)
 {
     const int number = errno; /* which the nodes of a carrier would share otherwise */
     const struct exceptions mine = take_exceptions();
 
     if (node->machine->stacks.unguarded)
         node_look_at_canary(node);
-    tell_leaving(shadow_of(node), next ? shadow_of(next) : &home_of(node->carrier)->shadow);
-    jump(&node->context, next ? context_of(next) : home_of(node->carrier)->context, next);
-    tell_arrival(shadow_of(node));
+    fiber_switch_start(shadow_of(node), next ? shadow_of(next) : &home_of(node->carrier)->shadow);
+    fiber_jump(&node->context, next ? context_of(next) : home_of(node->carrier)->context, next);
+    fiber_switch_finish(shadow_of(node));
     errno = number;
     give_exceptions(mine);
 }
 
 static void
-leave(struct node *node, struct node *next)
+fibers_leave(struct node *node, struct node *next)
 {
     if (node->machine->stacks.unguarded)
         node_look_at_canary(node);
     take_exceptions();
     tell_left(node);
-    tell_leaving(NULL, next ? shadow_of(next) : &home_of(node->carrier)->shadow);
-    jump(&node->context, next ? context_of(next) : home_of(node->carrier)->context, next);
+    fiber_switch_start(NULL, next ? shadow_of(next) : &home_of(node->carrier)->shadow);
+    fiber_jump(&node->context, next ? context_of(next) : home_of(node->carrier)->context, next);
 }
 
 /* ------------------------------------------------------------------ at home */
 
 /* Keep the core awake while the other carriers are still at work. */
 static void
-spin(struct home *home, const struct peal_machine *machine)
+fibers_spin(struct home *home, const struct peal_machine *machine)
 {
     int64_t until = nanoseconds_now() + SPIN_NANOSECONDS;
 
@@ -261,7 +261,7 @@ sleep_until_started(struct home *home)
     uint32_t seen = IDLE;
 
     if (machine->phase.carrier_count > 1 && machine->phase.core_count > 1)
-        spin(home, machine);
+        fibers_spin(home, machine);
     if (atomic_compare_exchange_strong(&home->wake, &seen, ASLEEP))
         while (atomic_load(&home->wake) == ASLEEP)
             futex_wait(&home->wake, ASLEEP, 0);
@@ -278,7 +278,7 @@ signal_home(struct home *home, struct node *first)
 }
 
 static void
-start(struct carrier *carrier, struct node *node)
+fibers_start(struct carrier *carrier, struct node *node)
 {
     signal_home(&((struct fibers *)carrier->machine->engine_data)->home[carrier->index], node);
 }
@@ -319,9 +319,9 @@ static void
 run_from(struct home *home, struct node *next)
 {
     for (; next; next = carrier_end(home->carrier)) {
-        tell_leaving(&home->shadow, shadow_of(next));
-        jump(&home->context, context_of(next), next);
-        tell_arrival(&home->shadow);
+        fiber_switch_start(&home->shadow, shadow_of(next));
+        fiber_jump(&home->context, context_of(next), next);
+        fiber_switch_finish(&home->shadow);
     }
 }
 
@@ -344,7 +344,7 @@ home_main(void *arg)
 
 /* The only carrier's home is the caller's thread.  The first list is started, with no sleeping thread to wake. */
 static void
-run_here(struct peal_machine *machine)
+fibers_run_here(struct peal_machine *machine)
 {
     struct home *home = &((struct fibers *)machine->engine_data)->home[0];
     stack_t stack = signal_stack(home), before;
@@ -361,7 +361,7 @@ run_here(struct peal_machine *machine)
 /* ------------------------------------------------------------------ making and freeing */
 
 static void
-destroy(struct peal_machine *machine)
+fibers_destroy(struct peal_machine *machine)
 {
     struct fibers *fibers = machine->engine_data;
 
@@ -408,7 +408,7 @@ install_guards(const struct peal_machine *machine)
 
 /* One mapping holds a guard and a stack for each node, then a guard, and an alternate stack for each carrier. */
 static enum peal_status
-map_stacks(struct peal_machine *machine, struct peal_error *error)
+fibers_map_stacks(struct peal_machine *machine, struct peal_error *error)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE), nodes = (size_t)machine->options.nodes, bytes, behind;
     size_t stack = machine->options.stack_bytes ? machine->options.stack_bytes : STACK_BYTES;
@@ -483,7 +483,7 @@ start_home(struct home *home, struct carrier *carrier, struct peal_error *error)
 }
 
 static enum peal_status
-create(struct peal_machine *machine, struct peal_error *error)
+fibers_create(struct peal_machine *machine, struct peal_error *error)
 {
     size_t homes = (size_t)machine->phase.carrier_count;
     struct fibers *fibers = calloc(1, sizeof *fibers + homes * sizeof *fibers->home);
@@ -492,7 +492,7 @@ create(struct peal_machine *machine, struct peal_error *error)
     if (!fibers)
         return peal_refuse(error, PEAL_RESOURCES, "no memory for %d carriers", machine->phase.carrier_count);
     machine->engine_data = fibers;
-    status = map_stacks(machine, error);
+    status = fibers_map_stacks(machine, error);
     if (status == PEAL_OK)
         status = make_shadows(machine, error);
     if (status == PEAL_OK)
@@ -504,13 +504,13 @@ create(struct peal_machine *machine, struct peal_error *error)
         machine->contexts_made += status == PEAL_OK;
     }
     if (status != PEAL_OK)
-        destroy(machine);
+        fibers_destroy(machine);
     return status;
 }
 
 /* Nodes get fresh contexts on the same stacks. */
 static void
-reset(struct peal_machine *machine)
+fibers_reset(struct peal_machine *machine)
 {
 #if ADDRESS_SANITIZER
     if (machine->reports.failure.status != PEAL_OK) /* nodes were abandoned in the middle of their calls */
@@ -522,14 +522,14 @@ reset(struct peal_machine *machine)
 
 /* Interrupt the node that still computes. */
 static void
-interrupt(const struct carrier *carrier, const struct node *node)
+fibers_interrupt(const struct carrier *carrier, const struct node *node)
 {
     (void)node;
     pthread_kill(home_of(carrier)->thread, SIGNAL_STOP);
 }
 
 static pid_t
-task(const struct carrier *carrier, const struct node *node)
+fibers_task(const struct carrier *carrier, const struct node *node)
 {
     (void)node;
     return atomic_load(&home_of(carrier)->task);
@@ -538,14 +538,14 @@ task(const struct carrier *carrier, const struct node *node)
 const struct engine engine_fibers = {
     .name = "fibers",
     .ends_phases = true,
-    .create = create,
-    .start = start,
-    .yield = yield,
-    .leave = leave,
+    .create = fibers_create,
+    .start = fibers_start,
+    .yield = fibers_yield,
+    .leave = fibers_leave,
     .restart = restart,
-    .interrupt = interrupt,
-    .task = task,
-    .run_here = run_here,
-    .destroy = destroy,
-    .reset = reset,
+    .interrupt = fibers_interrupt,
+    .task = fibers_task,
+    .run_here = fibers_run_here,
+    .destroy = fibers_destroy,
+    .reset = fibers_reset,
 };

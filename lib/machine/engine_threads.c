@@ -59,7 +59,7 @@ signal_node(struct node *node)
 
 /* Keep the core awake while the other carriers are still at work. */
 static void
-spin(struct node *node)
+threads_spin(struct node *node)
 {
     int64_t until = nanoseconds_now() + SPIN_NANOSECONDS;
     uint64_t phase = atomic_load_explicit(&node->machine->phase.number, memory_order_relaxed);
@@ -82,24 +82,24 @@ sleep_until_signalled(struct node *node)
 }
 
 static void
-start(struct carrier *carrier, struct node *node)
+threads_start(struct carrier *carrier, struct node *node)
 {
     (void)carrier;
     signal_node(node);
 }
 
 static void
-yield(struct node *node, struct node *next)
+threads_yield(struct node *node, struct node *next)
 {
     if (next)
         signal_node(next);
     else if (node->machine->phase.core_count > 1 && !node->machine->options.wake_all)
-        spin(node);
+        threads_spin(node);
     sleep_until_signalled(node);
 }
 
 static void
-leave(struct node *node, struct node *next)
+threads_leave(struct node *node, struct node *next)
 {
     (void)node;
     if (next)
@@ -116,7 +116,7 @@ stack_end(const struct peal_machine *machine, int rank)
 }
 
 static size_t
-whole_pages(size_t bytes)
+threads_whole_pages(size_t bytes)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
 
@@ -144,7 +144,7 @@ caller_bytes(void)
         size_t locals = 0;
 
         dl_iterate_phdr(add_locals, &locals);
-        bytes = whole_pages(locals + CALLER_BYTES);
+        bytes = threads_whole_pages(locals + CALLER_BYTES);
     }
     return bytes;
 }
@@ -209,17 +209,17 @@ guard_ends(const struct peal_machine *machine)
 
 /* One mapping holds, for each node: guard, stack, guard, what its thread has above it, alternate stack. */
 static enum peal_status
-map_stacks(struct peal_machine *machine, struct peal_error *error)
+threads_map_stacks(struct peal_machine *machine, struct peal_error *error)
 {
     size_t nodes = (size_t)machine->options.nodes;
     size_t stack = machine->options.stack_bytes ? machine->options.stack_bytes : STACK_BYTES;
 
     if (stack < 64 * 1024)
         stack = 64 * 1024;
-    machine->stacks.stack_bytes = whole_pages(stack);
+    machine->stacks.stack_bytes = threads_whole_pages(stack);
     machine->stacks.guard_bytes = GUARD_BYTES;
     machine->stacks.stride =
-        2 * GUARD_BYTES + machine->stacks.stack_bytes + caller_bytes() + whole_pages(signal_stack_bytes());
+        2 * GUARD_BYTES + machine->stacks.stack_bytes + caller_bytes() + threads_whole_pages(signal_stack_bytes());
     if (__builtin_mul_overflow(machine->stacks.stride, nodes, &machine->stacks.mapping_bytes))
         machine->stacks.mapping_bytes = SIZE_MAX;
     enum peal_status status = stacks_map(machine, error);
@@ -240,7 +240,7 @@ map_stacks(struct peal_machine *machine, struct peal_error *error)
 
 /* Whether the thread ends within a second. */
 static bool
-joins(pthread_t thread)
+thread_try_join(pthread_t thread)
 {
     struct timespec until;
 
@@ -253,26 +253,26 @@ joins(pthread_t thread)
  * and may do so for ever where the program has damaged the heap.  Time in which other processes have the processors
  * does not count. */
 static void
-join(struct peal_machine *machine, int rank, pthread_t thread)
+thread_join(struct peal_machine *machine, int rank, pthread_t thread)
 {
     const int64_t second = 1000000000;
 
-    if (joins(thread))
+    if (thread_try_join(thread))
         return;
     struct time_spent spent = peal_spent_begin(0);
 
-    while (!joins(thread))
+    while (!thread_try_join(thread))
         if (peal_spent_look(&spent, second, false) >= 10 * second)
             crash_hooks->lose(&machine->nodes[rank], NODE_STAYS);
 }
 
 static void
-destroy(struct peal_machine *machine)
+threads_destroy(struct peal_machine *machine)
 {
     struct thread *threads = machine->engine_data;
 
     for (int i = 0; i < machine->contexts_made; i++)
-        join(machine, i, threads[i].id);
+        thread_join(machine, i, threads[i].id);
     machine->contexts_made = 0;
     stacks_give_back(machine);
     free(threads);
@@ -308,17 +308,17 @@ go_to_core(int core, cpu_set_t *own)
 }
 
 static enum peal_status
-create(struct peal_machine *machine, struct peal_error *error)
+threads_create(struct peal_machine *machine, struct peal_error *error)
 {
     pthread_attr_t attributes;
-    enum peal_status status = map_stacks(machine, error);
+    enum peal_status status = threads_map_stacks(machine, error);
     struct thread *threads = calloc((size_t)machine->options.nodes, sizeof *threads);
 
     machine->engine_data = threads;
     if (status == PEAL_OK && !threads)
         status = peal_refuse(error, PEAL_RESOURCES, "no memory for %d threads", machine->options.nodes);
     if (status != PEAL_OK) {
-        destroy(machine);
+        threads_destroy(machine);
         return status;
     }
     int core = machine->phase.carriers[0].core;
@@ -346,21 +346,21 @@ create(struct peal_machine *machine, struct peal_error *error)
         sched_setaffinity(0, sizeof own, &own);
     if (status != PEAL_OK) {
         send_home(machine);
-        destroy(machine);
+        threads_destroy(machine);
     }
     return status;
 }
 
 /* Interrupt the node that still computes. */
 static void
-interrupt(const struct carrier *carrier, const struct node *node)
+threads_interrupt(const struct carrier *carrier, const struct node *node)
 {
     (void)carrier;
     pthread_kill(((struct thread *)node->context)->id, SIGNAL_STOP);
 }
 
 static pid_t
-task(const struct carrier *carrier, const struct node *node)
+threads_task(const struct carrier *carrier, const struct node *node)
 {
     (void)carrier;
     return atomic_load(&((struct thread *)node->context)->task);
@@ -369,12 +369,12 @@ task(const struct carrier *carrier, const struct node *node)
 const struct engine engine_threads = {
     .name = "threads",
     .moves_nodes = true,
-    .create = create,
-    .start = start,
-    .yield = yield,
-    .leave = leave,
+    .create = threads_create,
+    .start = threads_start,
+    .yield = threads_yield,
+    .leave = threads_leave,
     .call_program = call_program,
-    .interrupt = interrupt,
-    .task = task,
-    .destroy = destroy,
+    .interrupt = threads_interrupt,
+    .task = threads_task,
+    .destroy = threads_destroy,
 };

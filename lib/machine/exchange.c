@@ -46,8 +46,8 @@ fill_blocking(struct peal_node *me, uint32_t id, enum request_kind kind, const s
  * and the envelope, NULL where one is not wanted; with `noted` the sides' notes and lenience count.  Inlined for each
  * of the calls.  False: no slots for requests, nothing was done. */
 static inline __attribute__((always_inline)) bool
-exchange(struct peal_node *me, const struct peal_short_post *send, const struct peal_short_post *receive, bool noted,
-         struct peal_message *message, struct peal_envelope *envelope)
+exchange_short(struct peal_node *me, const struct peal_short_post *send, const struct peal_short_post *receive,
+               bool noted, struct peal_message *message, struct peal_envelope *envelope)
 {
     struct node *node = me->node;
     struct round *round = &node->machine->round;
@@ -94,7 +94,7 @@ exchange(struct peal_node *me, const struct peal_short_post *send, const struct 
         envelope_write(me, second, receive ? REQUEST_RECEIVE : REQUEST_SEND, REQUEST_EXTRA, envelope);
     if (receive && message)
         *message =
-            (struct peal_message){requests[second].rank, requests[second].tag, words_of(me, requests[second].words)};
+            (struct peal_message){requests[second].rank, requests[second].tag, view_words(me, requests[second].words)};
     node->open = node->open_last = 0;
     requests[first].kind = requests[second].kind = REQUEST_FREE;
     requests[second].next = node->carrier->free_request;
@@ -109,10 +109,10 @@ peal_send_at(struct peal_node *me, const void *buf, size_t words, int dest, int 
 {
     const struct peal_short_post send = {.piece = piece_to_send(buf, words), .peer = dest, .tag = tag};
 
-    enter(me, file, line);
-    if (!goes_short(me, &send, NULL) || !exchange(me, &send, NULL, false, NULL, NULL))
-        wait_for(me, post_one(me, REQUEST_SEND, send.piece, dest, tag));
-    leave(me);
+    call_enter(me, file, line);
+    if (!goes_short(me, &send, NULL) || !exchange_short(me, &send, NULL, false, NULL, NULL))
+        request_wait_finish(me, post_one(me, REQUEST_SEND, send.piece, dest, tag));
+    call_leave(me);
 }
 
 struct peal_message
@@ -121,10 +121,10 @@ peal_recv_at(struct peal_node *me, void *buf, size_t words, int source, int tag,
     const struct peal_short_post receive = {.piece = {buf, words}, .peer = source, .tag = tag};
     struct peal_message message;
 
-    enter(me, file, line);
-    if (!goes_short(me, NULL, &receive) || !exchange(me, NULL, &receive, false, &message, NULL))
-        message = wait_for(me, post_one(me, REQUEST_RECEIVE, receive.piece, source, tag));
-    leave(me);
+    call_enter(me, file, line);
+    if (!goes_short(me, NULL, &receive) || !exchange_short(me, NULL, &receive, false, &message, NULL))
+        message = request_wait_finish(me, post_one(me, REQUEST_RECEIVE, receive.piece, source, tag));
+    call_leave(me);
     return message;
 }
 
@@ -137,11 +137,11 @@ exchange_any(struct peal_node *me, struct peal_short_post out, struct peal_short
     uint32_t send = post_one(me, REQUEST_SEND, out.piece, out.peer, out.tag);
     uint32_t receive = post_one(me, REQUEST_RECEIVE, in.piece, in.peer, in.tag);
 
-    await(node, &requests[send]);
-    await(node, &requests[receive]);
+    request_await(node, &requests[send]);
+    request_await(node, &requests[receive]);
     wait_for_awaited(node);
-    finish(me, send);
-    return finish(me, receive);
+    request_finish(me, send);
+    return request_finish(me, receive);
 }
 
 struct peal_message
@@ -152,10 +152,10 @@ peal_sendrecv_at(struct peal_node *me, const void *out, size_t out_words, int de
                                  receive = {.piece = {in, in_words}, .peer = source, .tag = in_tag};
     struct peal_message message;
 
-    enter(me, file, line);
-    if (!goes_short(me, &send, &receive) || !exchange(me, &send, &receive, false, &message, NULL))
+    call_enter(me, file, line);
+    if (!goes_short(me, &send, &receive) || !exchange_short(me, &send, &receive, false, &message, NULL))
         message = exchange_any(me, send, receive);
-    leave(me);
+    call_leave(me);
     return message;
 }
 
@@ -204,14 +204,14 @@ peal_exchange_short_at(struct peal_node *me, const struct peal_short_post *send,
 {
     bool done;
 
-    enter(me, file, line);
+    call_enter(me, file, line);
     if (!send)
-        done = goes_short(me, NULL, receive) && exchange(me, NULL, receive, true, NULL, envelope);
+        done = goes_short(me, NULL, receive) && exchange_short(me, NULL, receive, true, NULL, envelope);
     else if (!receive)
-        done = goes_short(me, send, NULL) && exchange(me, send, NULL, true, NULL, envelope);
+        done = goes_short(me, send, NULL) && exchange_short(me, send, NULL, true, NULL, envelope);
     else
-        done = goes_short(me, send, receive) && exchange(me, send, receive, true, NULL, envelope);
-    leave(me);
+        done = goes_short(me, send, receive) && exchange_short(me, send, receive, true, NULL, envelope);
+    call_leave(me);
     return done;
 }
 
@@ -225,15 +225,15 @@ exchange_all(struct peal_node *me, const struct peal_post *send, const struct pe
     struct peal_envelope envelope;
 
     if (send)
-        await(me->node, &requests[sent]);
+        request_await(me->node, &requests[sent]);
     if (receive)
-        await(me->node, &requests[received]);
+        request_await(me->node, &requests[received]);
     wait_for_awaited(me->node);
     envelope = envelope_of(me, receive ? received : sent);
     if (send)
-        finish(me, sent);
+        request_finish(me, sent);
     if (receive)
-        finish(me, received);
+        request_finish(me, received);
     return envelope;
 }
 
@@ -243,7 +243,7 @@ peal_exchange_at(struct peal_node *me, const struct peal_post *send, const struc
 {
     struct peal_envelope envelope;
 
-    enter(me, file, line);
+    call_enter(me, file, line);
     check_exchange(me, send, receive);
     if ((!send || is_simple(send)) && (!receive || is_simple(receive))) {
         const struct peal_short_post out = send ? side_of(send) : (struct peal_short_post){.peer = 0},
@@ -251,9 +251,9 @@ peal_exchange_at(struct peal_node *me, const struct peal_post *send, const struc
 
         if (peal_exchange_short_at(me, send ? &out : NULL, receive ? &in : NULL, &envelope, file, line))
             return envelope;
-        enter(me, file, line);
+        call_enter(me, file, line);
     }
     envelope = exchange_all(me, send, receive);
-    leave(me);
+    call_leave(me);
     return envelope;
 }

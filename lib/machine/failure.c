@@ -61,8 +61,8 @@ tell_suspicion(const struct node *node, char fix[ADVICE_BYTES])
 }
 
 static void
-set(struct peal_machine *machine, int rank, enum peal_failure_kind kind, const char *file, int line, const char *format,
-    va_list list)
+failure_vset(struct peal_machine *machine, int rank, enum peal_failure_kind kind, const char *file, int line,
+             const char *format, va_list list)
 {
     struct peal_failure *failure = &machine->reports.failure;
     struct call_site place = site_of(machine, file, line);
@@ -98,7 +98,7 @@ failure_set(struct peal_machine *machine, int rank, enum peal_failure_kind kind,
     va_list list;
 
     va_start(list, format);
-    set(machine, rank, kind, file, line, format, list);
+    failure_vset(machine, rank, kind, file, line, format, list);
     va_end(list);
 }
 
@@ -131,7 +131,7 @@ names(const char *text, int rank)
 
 /* Record the failure of a node's own call, whose message names the node, and leave the program. */
 static _Noreturn void
-fail(struct node *node, enum peal_failure_kind kind, const char *format, va_list list)
+node_vfail(struct node *node, enum peal_failure_kind kind, const char *format, va_list list)
 {
     char text[sizeof((struct peal_failure *)0)->message];
 
@@ -150,7 +150,7 @@ node_fail(struct peal_node *me, enum peal_failure_kind kind, const char *format,
     va_list list;
 
     va_start(list, format);
-    fail(me->node, kind, format, list);
+    node_vfail(me->node, kind, format, list);
 }
 
 void
@@ -162,7 +162,7 @@ peal_fail_at(struct peal_node *me, int kind, const char *file, int line, const c
     me->node->file = me->file ? me->file : file;
     me->node->line = me->file ? me->line : line;
     va_start(list, format);
-    fail(me->node, (enum peal_failure_kind)kind, format, list);
+    node_vfail(me->node, (enum peal_failure_kind)kind, format, list);
 }
 
 void

@@ -16,7 +16,7 @@
 struct findings {
     struct peal_run_finding *list;
     size_t count, capacity;
-    struct map by_places; /* by hash_of */
+    struct map by_places; /* by finding_hash */
 };
 
 static bool
@@ -35,7 +35,7 @@ same_places(const struct peal_run_finding *finding, const struct peal_place *pla
 }
 
 static uint64_t
-hash_of(enum peal_failure_kind kind, const struct peal_place *places, int count)
+finding_hash(enum peal_failure_kind kind, const struct peal_place *places, int count)
 {
     uint64_t hash = (uint64_t)kind;
 
@@ -46,7 +46,7 @@ hash_of(enum peal_failure_kind kind, const struct peal_place *places, int count)
 
 /* The finding of this kind at these places; NULL. */
 static struct peal_run_finding *
-find(const struct findings *findings, uint64_t hash, const struct peal_run_finding *new)
+findings_find(const struct findings *findings, uint64_t hash, const struct peal_run_finding *new)
 {
     size_t at = 0;
 
@@ -68,7 +68,7 @@ clear_one(struct peal_run_finding *finding)
 /* Give the finding copies of all that it points to, its places looked up, after `first` (NULL: none); false without
  * memory. */
 static bool
-copy_all(const struct peal_machine *machine, struct peal_run_finding *finding, const struct peal_place *first)
+finding_copy(const struct peal_machine *machine, struct peal_run_finding *finding, const struct peal_place *first)
 {
     const struct peal_run_finding given = *finding;
     int more = first != NULL;
@@ -119,7 +119,7 @@ call_listener(void *arg)
 
 /* Pass the finding to the listener.  One that prints needs more than the smallest stack of a node. */
 static void
-listen_to(const struct peal_machine *machine, const struct peal_run_finding *finding)
+finding_notify(const struct peal_machine *machine, const struct peal_run_finding *finding)
 {
     enum { ENOUGH = 32 << 10 };
     struct heard heard = {machine, finding};
@@ -131,11 +131,11 @@ listen_to(const struct peal_machine *machine, const struct peal_run_finding *fin
 /* Count the finding, or keep a copy of it, and of what it points to, and give true.  The caller has the lock.
  * *memory: whether there is enough. */
 static bool
-keep(struct peal_machine *machine, const struct peal_run_finding *new, bool *memory)
+findings_keep(struct peal_machine *machine, const struct peal_run_finding *new, bool *memory)
 {
     struct findings *findings = machine->reports.findings;
-    const uint64_t hash = hash_of(new->kind, new->places, new->place_count);
-    struct peal_run_finding *finding = findings ? find(findings, hash, new) : NULL;
+    const uint64_t hash = finding_hash(new->kind, new->places, new->place_count);
+    struct peal_run_finding *finding = findings ? findings_find(findings, hash, new) : NULL;
 
     if (finding) {
         finding->times++;
@@ -143,19 +143,20 @@ keep(struct peal_machine *machine, const struct peal_run_finding *new, bool *mem
     }
     if (!findings)
         findings = machine->reports.findings = calloc(1, sizeof *findings);
-    *memory = findings && grow(&findings->list, &findings->capacity, findings->count + 1, sizeof *findings->list) &&
+    *memory = findings &&
+              array_grow(&findings->list, &findings->capacity, findings->count + 1, sizeof *findings->list) &&
               map_put(&findings->by_places, hash, findings->count);
     if (!*memory)
         return false;
     findings->list[findings->count++] = *new;
     if (machine->reports.found)
-        listen_to(machine, &findings->list[findings->count - 1]);
+        finding_notify(machine, &findings->list[findings->count - 1]);
     return true;
 }
 
 /* Add what the machine knows of a finding of the node (NULL: none). */
 static void
-complete(const struct peal_machine *machine, struct peal_run_finding *finding, const struct node *node)
+finding_complete(const struct peal_machine *machine, struct peal_run_finding *finding, const struct node *node)
 {
     const char *rule = peal_rule_of(finding->kind)->rule;
 
@@ -180,11 +181,11 @@ finding_add(struct peal_machine *machine, const struct peal_run_finding *given, 
     if (!finding)
         return false;
     *finding = *given;
-    complete(machine, finding, node);
-    bool memory = copy_all(machine, finding, first);
+    finding_complete(machine, finding, node);
+    bool memory = finding_copy(machine, finding, first);
 
     pthread_mutex_lock(&machine->reports.lock);
-    bool kept = memory && keep(machine, finding, &memory);
+    bool kept = memory && findings_keep(machine, finding, &memory);
 
     pthread_mutex_unlock(&machine->reports.lock);
     if (!kept)
@@ -211,10 +212,10 @@ peal_report_at(struct peal_node *me, enum peal_failure_kind kind, const struct p
 void
 peal_add_finding_at(struct peal_node *me, const struct peal_run_finding *finding, const char *file, int line)
 {
-    enter(me, file, line);
+    call_enter(me, file, line);
     if (!finding_add(me->node->machine, finding, &(struct peal_place){me->node->rank, me->node->file, me->node->line}))
         node_fail(me, PEAL_OUT_OF_MEMORY, "no memory for a finding");
-    leave(me);
+    call_leave(me);
 }
 
 void
@@ -223,7 +224,7 @@ peal_record_places(struct peal_node *me, const struct peal_run_finding *finding)
     me->node->inside = true;
     if (!finding_add(me->node->machine, finding, NULL))
         node_fail(me, PEAL_OUT_OF_MEMORY, "no memory for a finding");
-    leave(me);
+    call_leave(me);
 }
 
 uint64_t
@@ -234,7 +235,7 @@ peal_phase(const struct peal_node *me)
 
 /* By severity, by round, then by ranks; those of one node in one round stay in order: they are neighbours. */
 static int
-compare(const void *a, const void *b)
+findings_compare(const void *a, const void *b)
 {
     const struct peal_run_finding *x = a, *y = b;
 
@@ -252,7 +253,7 @@ findings_sort(struct peal_machine *machine)
 {
     if (machine->reports.findings) /* glibc's qsort keeps the order of equal ones as long as there is memory for it */
         qsort(machine->reports.findings->list, machine->reports.findings->count,
-              sizeof *machine->reports.findings->list, compare);
+              sizeof *machine->reports.findings->list, findings_compare);
 }
 
 void

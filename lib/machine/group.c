@@ -4,9 +4,9 @@
 #include "lib/machine/calls.h"
 #include "lib/machine/failure.h"
 #include "lib/machine/hooks.h"
-#include "lib/machine/own.h"
 #include "lib/machine/park.h"
 #include "lib/machine/requests.h"
+#include "lib/machine/size_classes.h"
 #include <peal/form.h>
 
 struct peal_node *
@@ -14,7 +14,7 @@ peal_split_at(struct peal_node *me, int color, int key, const char *file, int li
 {
     struct node *node = me->node;
 
-    enter(me, file, line);
+    call_enter(me, file, line);
     if (color < 0 && color != PEAL_NO_COLOR)
         node_fail(me, PEAL_BAD_REQUEST, "cannot split by color %d: colors are 0 and above", color);
     if (node->split)
@@ -46,7 +46,7 @@ peal_split_at(struct peal_node *me, int color, int key, const char *file, int li
 }
 
 static int
-compare_members(const void *a, const void *b, void *machine)
+group_member_compare(const void *a, const void *b, void *machine)
 {
     const struct node *nodes = ((struct peal_machine *)machine)->nodes;
     const struct node *x = &nodes[*(const int32_t *)a], *y = &nodes[*(const int32_t *)b];
@@ -114,7 +114,7 @@ make_group(struct peal_machine *machine, const int32_t *members, int size)
 
 /* All members of `parent` are parked in peal_split. */
 static bool
-split(struct peal_machine *machine, const struct group *parent)
+group_split(struct peal_machine *machine, const struct group *parent)
 {
     int32_t *members = malloc((size_t)parent->size * sizeof *members);
     bool memory = members;
@@ -122,7 +122,7 @@ split(struct peal_machine *machine, const struct group *parent)
     for (int rank = 0; memory && rank < parent->size; rank++)
         members[rank] = parent->members ? parent->members[rank] : rank;
     if (memory)
-        qsort_r(members, (size_t)parent->size, sizeof *members, compare_members, machine);
+        qsort_r(members, (size_t)parent->size, sizeof *members, group_member_compare, machine);
     for (int begin = 0, end; memory && begin < parent->size; begin = end) {
         int color = machine->nodes[members[begin]].split->color;
 
@@ -155,7 +155,7 @@ groups_split(struct peal_machine *machine, const int32_t *ran, size_t count,
         if (++group->splitting < group->size)
             continue;
         group->splitting = 0;
-        if (!split(machine, group)) {
+        if (!group_split(machine, group)) {
             failure_set(machine, ran[i], PEAL_OUT_OF_MEMORY, machine->nodes[ran[i]].file, machine->nodes[ran[i]].line,
                         "no memory to split a group of %d nodes", group->size);
             return released;

@@ -109,7 +109,7 @@ lend_is_needed(const struct peal_machine *machine, int rank)
 }
 
 static void
-forget(struct loaned *loaned)
+loan_clear(struct loaned *loaned)
 {
     free((struct peal_place *)(uintptr_t)loaned->found.places);
     free((int *)(uintptr_t)loaned->found.cycle);
@@ -124,10 +124,10 @@ free_slot(struct peal_machine *machine)
 
     for (size_t i = 0; i < machine->loan_count; i++, slot++)
         if (slot->open == 0) {
-            forget(slot);
+            loan_clear(slot);
             return slot;
         }
-    if (!grow(&machine->loans, &machine->loan_capacity, machine->loan_count + 1, sizeof *slot))
+    if (!array_grow(&machine->loans, &machine->loan_capacity, machine->loan_count + 1, sizeof *slot))
         return NULL;
     machine->loans[machine->loan_count] = (struct loaned){.open = 0};
     return &machine->loans[machine->loan_count++];
@@ -135,7 +135,7 @@ free_slot(struct peal_machine *machine)
 
 /* Keep the finding.  *slot is its number from 1 on; 0: it names no node.  false without memory. */
 static bool
-keep(struct peal_machine *machine, const struct peal_run_finding *found, uint32_t *slot)
+loan_keep(struct peal_machine *machine, const struct peal_run_finding *found, uint32_t *slot)
 {
     struct loaned *loaned = found->place_count > 0 ? free_slot(machine) : NULL;
 
@@ -156,7 +156,7 @@ void
 loans_forget(struct peal_machine *machine)
 {
     for (size_t i = 0; i < machine->loan_count; i++)
-        forget(&machine->loans[i]);
+        loan_clear(&machine->loans[i]);
     free(machine->loans);
     machine->loans = NULL;
     machine->loan_count = machine->loan_capacity = 0;
@@ -174,7 +174,7 @@ loan_repaid(struct peal_machine *machine, uint32_t id)
         failure_set(machine, loaned->found.places[0].rank, PEAL_OUT_OF_MEMORY, NULL, 0, "no memory for a finding");
     loaned->told = true;
     if (--loaned->open == 0)
-        forget(loaned);
+        loan_clear(loaned);
 }
 
 /* ------------------------------------------------------------------ one send */
@@ -199,7 +199,7 @@ copy_words(const struct peal_machine *machine, const struct request *send, void 
 
 /* Replace an unmatched send by another request: in the list of sends to its receiver, or in the probe that holds it. */
 static void
-replace(struct round *round, uint32_t old, uint32_t new)
+lend_replace_send(struct round *round, uint32_t old, uint32_t new)
 {
     struct round_node *to = &round->node[round->requests[old].peer];
     uint32_t *at = &to->sends, holder = round->requests[old].partner;
@@ -239,7 +239,7 @@ move_blocking(struct peal_machine *machine, struct node *node, uint32_t id)
     requests[own].piece_count = 1;
     requests[own].known = (uint8_t)((requests[own].flags & REQUEST_SHOWN) >> REQUEST_SHOWN_SHIFT);
     machine->extras[own] = machine->extras[id];
-    replace(&machine->round, id, own);
+    lend_replace_send(&machine->round, id, own);
     return own;
 }
 
@@ -325,7 +325,7 @@ machine_lend(struct peal_machine *machine, void (*release)(struct peal_machine *
     if (first == machine->options.nodes)
         return false;
     bool *named = told ? reporter->unbuffered(machine, &found) : NULL,
-         memory = !told || (named && keep(machine, &found, &slot));
+         memory = !told || (named && loan_keep(machine, &found, &slot));
 
     atomic_store_explicit(&machine->keeps, true, memory_order_relaxed);
     for (int rank = first; rank < machine->options.nodes && memory; rank++) {

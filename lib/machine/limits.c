@@ -31,7 +31,7 @@ limits_number(const char *path)
 }
 
 static long
-read_number(const char *path)
+limits_read_long(const char *path)
 {
     int64_t number = limits_number(path);
 
@@ -73,7 +73,7 @@ look_at_pids(const char *folder, bool old, void *arg)
 
     (void)old;
     snprintf(path, sizeof path, "%s/pids.max", folder);
-    long limit = read_number(path);
+    long limit = limits_read_long(path);
 
     if (limit > 0 && (*least < 0 || limit < *least))
         *least = limit;
@@ -92,7 +92,7 @@ cgroup_pids(void)
 long
 maps_allowed(void)
 {
-    return read_number("/proc/sys/vm/max_map_count");
+    return limits_read_long("/proc/sys/vm/max_map_count");
 }
 
 long
@@ -105,8 +105,8 @@ peal_threads_allowed(const char **name)
         const char *name;
         long limit;
     } limits[] = {
-        {"kernel.threads-max", read_number("/proc/sys/kernel/threads-max")},
-        {"kernel.pid_max", read_number("/proc/sys/kernel/pid_max")},
+        {"kernel.threads-max", limits_read_long("/proc/sys/kernel/threads-max")},
+        {"kernel.pid_max", limits_read_long("/proc/sys/kernel/pid_max")},
         {"the control group's pids.max", cgroup_pids()},
         {"`ulimit -u`", counted && processes.rlim_cur < LONG_MAX ? (long)processes.rlim_cur : -1},
         {"vm.max_map_count, two maps a stack", maps > 0 ? maps / 2 : -1},

@@ -16,7 +16,7 @@ struct line_finder line_finder;
 
 /* Ask addr2line for the line of `offset` in `path`; false when it does not know. */
 static bool
-find_line(const char *path, uintptr_t offset, char *file, size_t bytes, int *line)
+addr2line_query(const char *path, uintptr_t offset, char *file, size_t bytes, int *line)
 {
     char text[32], answer[1024];
     size_t used = 0;
@@ -89,7 +89,7 @@ static struct {
 } last = {.busy = ATOMIC_FLAG_INIT};
 
 static bool
-ask(const char *path, uintptr_t offset, char *file, size_t bytes, int *line)
+lookup_query(const char *path, uintptr_t offset, char *file, size_t bytes, int *line)
 {
     struct question question = {path, offset, file, bytes, line, false};
     struct stat of;
@@ -114,13 +114,14 @@ ask(const char *path, uintptr_t offset, char *file, size_t bytes, int *line)
 bool
 lookup_line(const char *path, uintptr_t offset, char *file, size_t bytes, int *line)
 {
-    return line_finder.alone ? ask(path, offset, file, bytes, line) : find_line(path, offset, file, bytes, line);
+    return line_finder.alone ? lookup_query(path, offset, file, bytes, line)
+                             : addr2line_query(path, offset, file, bytes, line);
 }
 
 bool
 lookup_site(const char *path, uintptr_t offset, char *file, size_t bytes, int *line)
 {
-    return ask(path, offset, file, bytes, line) || lookup_line(path, offset, file, bytes, line);
+    return lookup_query(path, offset, file, bytes, line) || lookup_line(path, offset, file, bytes, line);
 }
 
 bool

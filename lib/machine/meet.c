@@ -3,8 +3,8 @@
  * releases them, each with the data of the others, and makes their group.  It moves no words. */
 #include "lib/machine/meet.h"
 #include "lib/machine/failure.h"
-#include "lib/machine/own.h"
 #include "lib/machine/post.h"
+#include "lib/machine/size_classes.h"
 
 /* The data of all members; the last member to take it frees it. */
 struct brought {
@@ -33,7 +33,7 @@ struct meeting {
 };
 
 static int
-size_of(const struct meet_call *call)
+meet_call_size(const struct meet_call *call)
 {
     return call->what.ranks ? call->what.count : call->parent->group->size;
 }
@@ -46,7 +46,7 @@ member_of(const struct meet_call *call, int i)
 }
 
 static void
-call_free(struct meet_call *call)
+meet_call_free(struct meet_call *call)
 {
     if (call->brought && atomic_fetch_sub_explicit(&call->brought->takers, 1, memory_order_acq_rel) == 1)
         own_free(call->brought);
@@ -56,7 +56,7 @@ call_free(struct meet_call *call)
 void
 meet_forget(struct node *node)
 {
-    for (struct meet_call *call; (call = node->meets); call_free(call))
+    for (struct meet_call *call; (call = node->meets); meet_call_free(call))
         node->meets = call->next;
 }
 
@@ -69,7 +69,7 @@ leave_meeting(struct node *node, struct meet_call *call)
     while (*at != call)
         at = &(*at)->next;
     *at = call->next;
-    call_free(call);
+    meet_call_free(call);
 }
 
 bool
@@ -136,7 +136,7 @@ call_new(struct peal_node *me, const struct peal_meeting *what)
 struct peal_node *
 peal_meet_at(struct peal_node *me, const struct peal_meeting *meeting, const char *file, int line)
 {
-    enter(me, file, line);
+    call_enter(me, file, line);
     post_refuse_remote(me, "peal_meet");
     check_meeting(me, meeting);
     struct meet_call *call = call_new(me, meeting);
@@ -146,14 +146,14 @@ peal_meet_at(struct peal_node *me, const struct peal_meeting *meeting, const cha
         if (!me->node->machine->remote->meet(me, meeting, view))
             node_fail(me, PEAL_OUT_OF_MEMORY, "no memory for a meeting");
         leave_meeting(me->node, call);
-        leave(me);
+        call_leave(me);
         return view;
     }
     node_park(me->node, NODE_MEETS);
     if (meeting->all && meeting->bytes > 0)
-        memcpy(meeting->all, call->brought->bytes, (size_t)size_of(call) * meeting->bytes);
+        memcpy(meeting->all, call->brought->bytes, (size_t)meet_call_size(call) * meeting->bytes);
     leave_meeting(me->node, call);
-    leave(me);
+    call_leave(me);
     return view;
 }
 
@@ -163,14 +163,14 @@ peal_meet_at(struct peal_node *me, const struct peal_meeting *meeting, const cha
 static bool
 same_meeting(const struct meet_call *a, const struct meet_call *b)
 {
-    return a->parent->group == b->parent->group && a->what.number == b->what.number && size_of(a) == size_of(b) &&
-           !a->what.ranks == !b->what.ranks &&
+    return a->parent->group == b->parent->group && a->what.number == b->what.number &&
+           meet_call_size(a) == meet_call_size(b) && !a->what.ranks == !b->what.ranks &&
            (!a->what.ranks || memcmp(a->what.ranks, b->what.ranks, (size_t)a->what.count * sizeof(int)) == 0);
 }
 
 /* The place of the call's meeting, or of NULL at the end of the list. */
 static struct meeting **
-find(struct peal_machine *machine, const struct meet_call *call)
+meeting_find(struct peal_machine *machine, const struct meet_call *call)
 {
     struct meeting **at = &machine->meetings;
 
@@ -181,7 +181,7 @@ find(struct peal_machine *machine, const struct meet_call *call)
 
 /* The call with which the node has joined the meeting of this one; NULL: it has not. */
 static struct meet_call *
-joined(const struct node *node, const struct meet_call *call)
+meet_call_joined(const struct node *node, const struct meet_call *call)
 {
     struct meet_call *own = node->meets;
 
@@ -192,7 +192,7 @@ joined(const struct node *node, const struct meet_call *call)
 
 /* The node's last call whose meeting is not held; NULL: none. */
 static const struct meet_call *
-waits_in(const struct node *node)
+meet_call_pending(const struct node *node)
 {
     const struct meet_call *call = node->meets;
 
@@ -205,27 +205,28 @@ bool
 meet_lacks(const struct peal_machine *machine, const struct node *node, int rank)
 {
     const struct node *other = &machine->nodes[rank];
-    const struct meet_call *call = waits_in(node);
+    const struct meet_call *call = meet_call_pending(node);
     bool named = false;
 
     if (!call)
         return false;
-    for (int i = 0, size = size_of(call); i < size && !named; i++)
+    for (int i = 0, size = meet_call_size(call); i < size && !named; i++)
         named = member_of(call, i) == rank;
-    return named && rank != node->rank && !joined(other, call);
+    return named && rank != node->rank && !meet_call_joined(other, call);
 }
 
 bool
 meet_each_missing(const struct peal_machine *machine, const struct node *node,
                   bool (*visit)(void *state, int from, int peer), void *state)
 {
-    const struct meet_call *call = waits_in(node);
+    const struct meet_call *call = meet_call_pending(node);
 
-    for (int i = 0, size = call ? size_of(call) : 0; i < size; i++) {
+    for (int i = 0, size = call ? meet_call_size(call) : 0; i < size; i++) {
         int rank = member_of(call, i);
         const struct node *other = &machine->nodes[rank];
 
-        if (rank == node->rank || other->state == NODE_FINISHED || other->state == NODE_FAILED || joined(other, call))
+        if (rank == node->rank || other->state == NODE_FINISHED || other->state == NODE_FAILED ||
+            meet_call_joined(other, call))
             continue;
         if (visit(state, node->rank, rank))
             return true;
@@ -241,10 +242,10 @@ meetings_find_missed(const struct peal_machine *machine, bool (*is_away)(const s
         const struct meet_call *call = meeting->first;
         const struct node *came = call->parent->node;
 
-        for (int i = 0, size = size_of(call); i < size && !came->calls_ended; i++) {
+        for (int i = 0, size = meet_call_size(call); i < size && !came->calls_ended; i++) {
             const struct node *node = &machine->nodes[member_of(call, i)];
 
-            if (joined(node, call) || !is_away(node))
+            if (meet_call_joined(node, call) || !is_away(node))
                 continue;
             *missed = (struct meeting_missed){came->rank, node->rank, size, {call->file, call->line}};
             return true;
@@ -255,7 +256,7 @@ meetings_find_missed(const struct peal_machine *machine, bool (*is_away)(const s
 
 /* The call differs from that of the first member. */
 static void
-tell_difference(struct peal_machine *machine, const struct meet_call *one, const struct meet_call *other)
+meet_report_difference(struct peal_machine *machine, const struct meet_call *one, const struct meet_call *other)
 {
     const struct peal_meeting *a = &one->what, *b = &other->what;
     const struct node *first = one->parent->node, *node = other->parent->node;
@@ -282,7 +283,7 @@ tell_difference(struct peal_machine *machine, const struct meet_call *one, const
 static bool
 hold_meeting(struct peal_machine *machine, const struct meet_call *call)
 {
-    int size = size_of(call);
+    int size = meet_call_size(call);
     size_t bytes = call->what.bytes;
     struct brought *brought = own_alloc(sizeof *brought + (size_t)size * bytes);
     int32_t *members = malloc((size_t)size * sizeof *members);
@@ -299,7 +300,7 @@ hold_meeting(struct peal_machine *machine, const struct meet_call *call)
     if (memory)
         atomic_store_explicit(&brought->takers, size, memory_order_relaxed); /* published with the next phase */
     for (int i = 0; memory && i < size; i++) {
-        struct meet_call *one = joined(&machine->nodes[members[i]], call);
+        struct meet_call *one = meet_call_joined(&machine->nodes[members[i]], call);
 
         memcpy(brought->bytes + (size_t)i * bytes, one->mine, bytes);
         one->brought = brought;
@@ -315,10 +316,10 @@ hold_meeting(struct peal_machine *machine, const struct meet_call *call)
 
 /* Count the call; hold its meeting if it is the last.  Gives how many nodes that releases. */
 static size_t
-arrive(struct peal_machine *machine, struct meet_call *call, void (*release)(struct peal_machine *, struct node *))
+meet_arrive(struct peal_machine *machine, struct meet_call *call, void (*release)(struct peal_machine *, struct node *))
 {
-    struct meeting **at = find(machine, call), *meeting = *at;
-    int size = size_of(call), rank = call->parent->node->rank;
+    struct meeting **at = meeting_find(machine, call), *meeting = *at;
+    int size = meet_call_size(call), rank = call->parent->node->rank;
 
     call->arrived = true;
     if (!meeting && (meeting = own_alloc(sizeof *meeting))) {
@@ -326,7 +327,7 @@ arrive(struct peal_machine *machine, struct meet_call *call, void (*release)(str
         *at = meeting;
     }
     if (meeting)
-        tell_difference(machine, meeting->first, call);
+        meet_report_difference(machine, meeting->first, call);
     if (machine->reports.failed || (meeting && ++meeting->arrived < size))
         return 0;
     if (!meeting || !hold_meeting(machine, meeting->first)) {
@@ -350,7 +351,7 @@ meetings_hold(struct peal_machine *machine, const int32_t *ran, size_t count,
     for (size_t i = 0; i < count; i++)
         for (struct meet_call *call = machine->nodes[ran[i]].meets; call; call = call->next)
             if (!call->arrived)
-                released += arrive(machine, call, release);
+                released += meet_arrive(machine, call, release);
     return released;
 }
 

@@ -76,7 +76,7 @@ fresh(struct node *node, size_t bytes, bool zero)
 }
 
 static void *
-get(struct peal_node *me, size_t words, bool zero, const char *file, int line)
+memory_get(struct peal_node *me, size_t words, bool zero, const char *file, int line)
 {
     struct node *node = me->node;
     size_t bytes, total;
@@ -112,7 +112,7 @@ get(struct peal_node *me, size_t words, bool zero, const char *file, int line)
 }
 
 static void
-release(struct node *node, struct memory_block *block)
+memory_block_release(struct node *node, struct memory_block *block)
 {
     if (node->machine->memory_hooks)
         node->machine->memory_hooks->put(node, block);
@@ -121,7 +121,7 @@ release(struct node *node, struct memory_block *block)
 }
 
 static void
-give_back(struct node *node, struct memory_block *block)
+memory_block_return(struct node *node, struct memory_block *block)
 {
     block->view->blocks--;
     if (block->previous)
@@ -133,7 +133,7 @@ give_back(struct node *node, struct memory_block *block)
     if (block->bytes >= LARGE && !node->machine->memory_hooks)
         keep_spare(node, block);
     else
-        release(node, block);
+        memory_block_release(node, block);
 }
 
 void
@@ -144,14 +144,14 @@ memory_leave(struct peal_node *view)
     for (struct memory_block *block = view->node->blocks; view->blocks > 0; block = next) {
         next = block->next;
         if (block->view == view)
-            give_back(view->node, block);
+            memory_block_return(view->node, block);
     }
 }
 
 void
 memory_release(struct node *node)
 {
-    for (struct memory_block *block; (block = node->blocks); release(node, block))
+    for (struct memory_block *block; (block = node->blocks); memory_block_release(node, block))
         node->blocks = block->next;
 }
 
@@ -160,13 +160,13 @@ memory_release(struct node *node)
 void *
 peal_alloc_at(struct peal_node *me, size_t words, const char *file, int line)
 {
-    return get(me, words, true, file, line);
+    return memory_get(me, words, true, file, line);
 }
 
 void *
 peal_scratch_at(struct peal_node *me, size_t words, const char *file, int line)
 {
-    return get(me, words, false, file, line);
+    return memory_get(me, words, false, file, line);
 }
 
 void
@@ -183,6 +183,6 @@ peal_free(struct peal_node *me, void *memory)
     else if (block != (block->previous ? block->previous->next : me->node->blocks))
         peal_fail_at(me, PEAL_OUT_OF_BOUNDS, __builtin_return_address(0), PEAL_CODE,
                      "node %d frees memory that it has not from peal_alloc", me->node->rank);
-    give_back(me->node, block);
+    memory_block_return(me->node, block);
     me->node->inside = false;
 }

@@ -91,7 +91,7 @@ peal_compute_at(struct peal_node *me, int64_t operations, const char *file, int 
     struct node *node = me->node;
     int64_t *tau = &node->machine->round.clocks.node[node->rank].tau;
 
-    enter(me, file, line);
+    call_enter(me, file, line);
     if (operations < 0)
         node_fail(me, PEAL_BAD_SIZE, "cannot compute %lld operations", (long long)operations);
     if (operations >= INT64_MAX - *tau || operations >= INT64_MAX - node->operations) /* INT64_MAX: not counted */
@@ -100,7 +100,7 @@ peal_compute_at(struct peal_node *me, int64_t operations, const char *file, int 
     *tau += operations;
     if (node->machine->remote)
         node->machine->remote->computed(node, operations);
-    leave(me);
+    call_leave(me);
 }
 
 double
@@ -135,7 +135,7 @@ peal_abort_at(struct peal_node *me, const char *text, const char *file, int line
 {
     char plain[800] = ""; /* one line without terminal escapes, whatever the program passes */
 
-    enter(me, file, line);
+    call_enter(me, file, line);
     peal_append(IN_ARRAY(plain), "%s", text ? text : "");
     for (char *blank = plain; (blank = strpbrk(blank, "\n\r\t")); *blank = ' ')
         ;

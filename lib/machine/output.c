@@ -21,7 +21,7 @@ struct out {
 
 /* Write all of it; what the system does not accept is lost, as with printf, and noted. */
 static void
-write_all(struct out *out, const char *bytes, size_t count)
+output_write_all(struct out *out, const char *bytes, size_t count)
 {
     while (count > 0) {
         ssize_t done = write(out->fd, bytes, count);
@@ -38,14 +38,14 @@ write_all(struct out *out, const char *bytes, size_t count)
 }
 
 static void
-put(struct out *out, const char *bytes, size_t count)
+output_put(struct out *out, const char *bytes, size_t count)
 {
     if (count > sizeof out->bytes - out->used) {
-        write_all(out, out->bytes, out->used);
+        output_write_all(out, out->bytes, out->used);
         out->used = 0;
     }
     if (count > sizeof out->bytes) {
-        write_all(out, bytes, count);
+        output_write_all(out, bytes, count);
         return;
     }
     memcpy(out->bytes + out->used, bytes, count);
@@ -67,11 +67,11 @@ put_lines(struct out *out, struct node *node, bool all)
         if (node->machine->options.tag_output) {
             char tag[24];
 
-            put(out, tag, (size_t)snprintf(tag, sizeof tag, "%d: ", node->rank));
+            output_put(out, tag, (size_t)snprintf(tag, sizeof tag, "%d: ", node->rank));
         }
-        put(out, line, (size_t)((newline ? newline + 1 : end) - line));
+        output_put(out, line, (size_t)((newline ? newline + 1 : end) - line));
         if (!newline)
-            put(out, "\n", 1);
+            output_put(out, "\n", 1);
         line = newline ? newline + 1 : end;
     }
     kept->bytes = (size_t)(end - line);
@@ -101,7 +101,7 @@ output_print(struct peal_machine *machine, const int32_t *ranks, size_t count, b
         if (node->output && (all || node->output->bytes > 0))
             put_lines(&out, node, all);
     }
-    write_all(&out, out.bytes, out.used);
+    output_write_all(&out, out.bytes, out.used);
     if (out.error && !atomic_load(&machine->reports.output_error))
         atomic_store(&machine->reports.output_error, out.error);
     progress_give_screen(machine);
@@ -119,9 +119,9 @@ output_show_all(struct node *node)
     out.error = 0;
     out.used = 0;
     put_lines(&out, node, false);
-    put(&out, kept->text, kept->bytes);
+    output_put(&out, kept->text, kept->bytes);
     kept->bytes = 0;
-    write_all(&out, out.bytes, out.used);
+    output_write_all(&out, out.bytes, out.used);
 }
 
 void
@@ -143,7 +143,7 @@ peal_write(struct peal_node *me, const void *bytes, size_t count)
 
     if (kept && kept->bytes + count > TOO_MUCH && kept->bytes > 0)
         output_print(node->machine, &node->rank, 1, false);
-    if (!kept || !grow(&kept->text, &kept->capacity, kept->bytes + count, 1))
+    if (!kept || !array_grow(&kept->text, &kept->capacity, kept->bytes + count, 1))
         node_fail(me, PEAL_OUT_OF_MEMORY, "no memory for the output of node %d", node->rank);
     if (count > 0)
         memcpy(kept->text + kept->bytes, bytes, count);

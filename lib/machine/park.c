@@ -101,7 +101,7 @@ must_stop(const struct node *node)
 }
 
 static inline __attribute__((always_inline)) void
-park(struct node *node, enum node_state state)
+node_park_inline(struct node *node, enum node_state state)
 {
     if (must_stop(node)) {
         node->stopped = (uint8_t)(1 + state);
@@ -121,7 +121,7 @@ park(struct node *node, enum node_state state)
 void
 node_park_whole(struct node *node, enum node_state state)
 {
-    park(node, state);
+    node_park_inline(node, state);
 }
 
 void
@@ -134,7 +134,7 @@ node_park(struct node *node, enum node_state state)
             node->strands->wait(node, state);
         return;
     }
-    park(node, state);
+    node_park_inline(node, state);
 }
 
 _Noreturn void

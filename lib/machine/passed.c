@@ -85,7 +85,7 @@ leave_frame(struct frame_walk *walk, const struct passed_frame *rule)
 
 /* Follow the call outwards, and remember its place with what is between. */
 static const void *
-follow(struct node *node, const void *code, const struct passed *passed)
+passed_follow(struct node *node, const void *code, const struct passed *passed)
 {
     enum { MAX_FRAMES = 8 };
     struct frame_walk walk = {.image = node->machine->image, .code = (uintptr_t)code};
@@ -123,7 +123,7 @@ peal_passed_on(struct peal_node *me, const void *code)
     const struct passed *passed = find_passed(me->node, code, NULL);
 
     if (passed)
-        return follow(me->node, code, passed);
+        return passed_follow(me->node, code, passed);
     atomic_store_explicit(place, (uintptr_t)code, memory_order_relaxed); /* nothing else is read through it */
     return code;
 }

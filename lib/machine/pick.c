@@ -16,7 +16,7 @@ peal_picks(const struct peal_node *me)
 
 /* Park until the question is answered. */
 static void
-ask(struct node *node, struct node_question *question, uint32_t waiting)
+question_ask(struct node *node, struct node_question *question, uint32_t waiting)
 {
     uint32_t *waits = &node->machine->round.node[node->rank].waiting;
 
@@ -31,7 +31,7 @@ ask(struct node *node, struct node_question *question, uint32_t waiting)
 
 /* Mark the requests of the call, or remove the mark.  Gives how many are not complete. */
 static uint32_t
-mark(struct request *requests, const struct peal_pick *pick, bool asked)
+pick_mark(struct request *requests, const struct peal_pick *pick, bool asked)
 {
     uint32_t open = 0;
 
@@ -53,23 +53,23 @@ peal_choose_at(struct peal_node *me, struct peal_pick *pick, const char *file, i
     struct node *node = me->node;
     struct node_question question = {.pick = pick};
 
-    enter(me, file, line);
+    call_enter(me, file, line);
     if (!peal_picks(me))
         node_fail(me, PEAL_BAD_REQUEST, "peal_choose in a run that is not one of several");
     for (int i = 0; i < 2 * pick->count; i++) {
         pick->list[i / 2].picked = pick->list[i / 2].seen = false;
         if (pick->list[i / 2].open && pick->list[i / 2].handles[i % 2].slot != 0)
-            request_of(me, pick->list[i / 2].handles[i % 2]);
+            request_by_handle(me, pick->list[i / 2].handles[i % 2]);
     }
-    uint32_t open = mark(node->machine->requests, pick, true);
+    uint32_t open = pick_mark(node->machine->requests, pick, true);
 
     node->wanted = pick->kind == PEAL_PICK_ALL ? open : 1;
-    ask(node, &question, UINT32_MAX);
-    mark(node->machine->requests, pick, false);
+    question_ask(node, &question, UINT32_MAX);
+    pick_mark(node->machine->requests, pick, false);
     for (int i = 0; i < pick->count; i++)
         if (pick->list[i].picked && pick->list[i].handles[0].slot != 0)
             pick->list[i].came = envelope_of(me, pick->list[i].handles[0].slot);
-    leave(me);
+    call_leave(me);
     return question.yes;
 }
 
@@ -79,6 +79,6 @@ question_probe(struct node *node, uint32_t id)
     struct node_question question = {.probe = id};
 
     node->machine->requests[id].flags |= REQUEST_ASKED | REQUEST_AWAITED;
-    ask(node, &question, 1);
+    question_ask(node, &question, 1);
     node->machine->requests[id].flags &= (uint16_t) ~(REQUEST_ASKED | REQUEST_AWAITED);
 }

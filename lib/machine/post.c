@@ -158,7 +158,7 @@ post_pieces(struct peal_node *me, enum request_kind kind, const struct peal_piec
     uint32_t id = request_take(me, kind);
     struct request *request = &machine->requests[id];
 
-    fill(request, me, words * me->scale, peer == PEAL_ANY_SOURCE ? peer : rank_in_world(me, peer), tag);
+    request_fill(request, me, words * me->scale, peer == PEAL_ANY_SOURCE ? peer : rank_in_world(me, peer), tag);
     if (machine->memory_hooks)
         machine->memory_hooks->posted(node, id, pieces, count, peal_word_bytes(me));
     request->flags |= flags_of(machine, kind, request->words, mode);
@@ -185,9 +185,9 @@ static struct peal_handle
 post_list(struct peal_node *me, enum request_kind kind, const struct peal_piece *pieces, int count, int peer, int tag,
           const char *file, int line)
 {
-    enter(me, file, line);
-    struct peal_handle handle = handle_of(me, post_pieces(me, kind, pieces, count, peer, tag, PEAL_STANDARD));
-    leave(me);
+    call_enter(me, file, line);
+    struct peal_handle handle = request_handle(me, post_pieces(me, kind, pieces, count, peer, tag, PEAL_STANDARD));
+    call_leave(me);
     return handle;
 }
 
@@ -209,9 +209,9 @@ static inline struct peal_handle
 post_once(struct peal_node *me, enum request_kind kind, struct peal_piece piece, int peer, int tag, const char *file,
           int line)
 {
-    enter(me, file, line);
-    struct peal_handle handle = handle_of(me, post_one(me, kind, piece, peer, tag));
-    leave(me);
+    call_enter(me, file, line);
+    struct peal_handle handle = request_handle(me, post_one(me, kind, piece, peer, tag));
+    call_leave(me);
     return handle;
 }
 
@@ -302,7 +302,7 @@ post_access(struct peal_node *me, const struct peal_post *given)
         post.remote = (struct peal_remote){0};
     }
     if (kind == REQUEST_UNLOCK) {
-        lock = request_of(me, post.message);
+        lock = request_by_handle(me, post.message);
         if (machine->requests[lock].kind != REQUEST_LOCK || !(machine->requests[lock].flags & REQUEST_CONSUMED))
             node_fail(me, PEAL_BAD_REQUEST, "this is not a lock that a wait gave");
         post.peer = me->rank;
@@ -316,8 +316,8 @@ post_access(struct peal_node *me, const struct peal_post *given)
     struct request *request = &machine->requests[id];
     struct request_extra *extra = &machine->extras[id];
 
-    fill(request, me, words * me->scale, lock ? machine->requests[lock].peer : rank_in_world(me, post.peer),
-         lock ? machine->requests[lock].tag : post.tag);
+    request_fill(request, me, words * me->scale, lock ? machine->requests[lock].peer : rank_in_world(me, post.peer),
+                 lock ? machine->requests[lock].tag : post.tag);
     *extra = (struct request_extra){.message = lock, .shared = post.shared, .combines = post.combines};
     extra->access = keep_access(request, me, &post, words);
     if (!extra->access)
@@ -345,7 +345,7 @@ post_probe(struct peal_node *me, const struct peal_post *post)
     uint32_t id = request_take(me, kind);
     struct request *request = &machine->requests[id];
 
-    fill(request, me, 0, post->peer == PEAL_ANY_SOURCE ? post->peer : rank_in_world(me, post->peer), post->tag);
+    request_fill(request, me, 0, post->peer == PEAL_ANY_SOURCE ? post->peer : rank_in_world(me, post->peer), post->tag);
     request->context |= REQUEST_APART;
     request->data = NULL;
     request->piece_count = 1;
@@ -365,7 +365,7 @@ static uint32_t
 post_for_message(struct peal_node *me, const struct peal_post *post)
 {
     struct peal_machine *machine = me->node->machine;
-    uint32_t probe = request_of(me, post->message);
+    uint32_t probe = request_by_handle(me, post->message);
 
     if (post->kind != PEAL_POST_RECEIVE || machine->requests[probe].kind != REQUEST_MATCHED_PROBE ||
         !(machine->requests[probe].flags & REQUEST_CONSUMED))
@@ -422,10 +422,10 @@ post_all(struct peal_node *me, const struct peal_post *post)
 struct peal_handle
 peal_post_at(struct peal_node *me, const struct peal_post *post, const char *file, int line)
 {
-    enter(me, file, line);
+    call_enter(me, file, line);
     post_refuse_remote(me, "peal_post");
-    struct peal_handle handle = handle_of(me, post_all(me, post));
-    leave(me);
+    struct peal_handle handle = request_handle(me, post_all(me, post));
+    call_leave(me);
     return handle;
 }
 
@@ -441,7 +441,7 @@ post_short(struct peal_node *me, enum request_kind kind, const struct peal_short
 
     machine->requests[id].flags = REQUEST_EXTRA;
     fill_short(&machine->extras[id], kind, post);
-    *handle = handle_of(me, id);
+    *handle = request_handle(me, id);
     return true;
 }
 
@@ -451,12 +451,12 @@ peal_post_short_at(struct peal_node *me, enum peal_post_kind kind, const struct 
 {
     bool posted;
 
-    enter(me, file, line);
+    call_enter(me, file, line);
     if (kind == PEAL_POST_SEND)
         posted = post_short(me, REQUEST_SEND, post, handle);
     else
         posted = post_short(me, REQUEST_RECEIVE, post, handle);
-    leave(me);
+    call_leave(me);
     return posted;
 }
 
@@ -464,9 +464,9 @@ bool
 peal_redirect_at(struct peal_node *me, struct peal_handle handle, const struct peal_piece *pieces, int count,
                  const char *file, int line)
 {
-    enter(me, file, line);
+    call_enter(me, file, line);
     post_refuse_remote(me, "peal_redirect");
-    struct request *request = &me->node->machine->requests[request_of(me, handle)];
+    struct request *request = &me->node->machine->requests[request_by_handle(me, handle)];
     bool complete = request->flags & REQUEST_COMPLETE;
     size_t words = 0;
 
@@ -484,15 +484,15 @@ peal_redirect_at(struct peal_node *me, struct peal_handle handle, const struct p
         if (!keep_pieces(request, me, pieces, count))
             node_fail(me, PEAL_OUT_OF_MEMORY, "no memory for a list of %d pieces", count);
     }
-    leave(me);
+    call_leave(me);
     return !complete;
 }
 
 int
 peal_buffered_at(struct peal_node *me, size_t *words, const char *file, int line)
 {
-    enter(me, file, line);
+    call_enter(me, file, line);
     *words = (size_t)me->node->buffered_words / me->scale;
-    leave(me);
+    call_leave(me);
     return me->node->buffered;
 }

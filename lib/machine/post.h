@@ -19,7 +19,7 @@ hang(struct request *requests, uint32_t *first, uint32_t *last, uint32_t id)
 
 /* Fill in a fresh request, except for its pieces. */
 static inline void
-fill(struct request *request, struct peal_node *me, size_t words, int peer, int tag)
+request_fill(struct request *request, struct peal_node *me, size_t words, int peer, int tag)
 {
     struct round *round = &me->node->machine->round;
 
@@ -94,10 +94,10 @@ post_surely(struct peal_node *me, enum request_kind kind, struct peal_piece piec
 
     ++*(kind == REQUEST_SEND ? &boxes->outbox : &boxes->mailbox);
 
-    uint32_t id = request_new(node, kind);
+    uint32_t id = request_create(node, kind);
     struct request *request = &machine->requests[id];
 
-    fill(request, me, piece.words * me->scale, rank_in_world(me, peer), tag);
+    request_fill(request, me, piece.words * me->scale, rank_in_world(me, peer), tag);
     request->data = piece.data;
     request->piece_count = 1;
     if (__builtin_expect(machine->remote != NULL, 0))
@@ -163,7 +163,7 @@ post_refuse_apart(struct peal_node *me, const char *call)
 }
 
 static inline struct peal_handle
-handle_of(struct peal_node *me, uint32_t id)
+request_handle(struct peal_node *me, uint32_t id)
 {
     return (struct peal_handle){.slot = id, .generation = me->node->machine->requests[id].generation};
 }
@@ -181,7 +181,7 @@ _Noreturn void request_refuse(struct peal_node *me, struct peal_handle handle);
 
 /* The request that a handle names, or fail. */
 static inline uint32_t
-request_of(struct peal_node *me, struct peal_handle handle)
+request_by_handle(struct peal_node *me, struct peal_handle handle)
 {
     const struct peal_machine *machine = me->node->machine;
     const struct request *request = &machine->requests[handle.slot]; /* of slot 0: free */
@@ -194,19 +194,19 @@ request_of(struct peal_node *me, struct peal_handle handle)
 
 /* Words of the machine in words of `me`: whole ones. */
 static inline size_t
-words_of(const struct peal_node *me, uint64_t words)
+view_words(const struct peal_node *me, uint64_t words)
 {
     return (size_t)(__builtin_expect(me->scale == 1, 1) ? words : words / me->scale);
 }
 
 /* The request is complete: move the node's clock on, and free its slot. */
 static inline struct peal_message
-finish(struct peal_node *me, uint32_t id)
+request_finish(struct peal_node *me, uint32_t id)
 {
     struct node *node = me->node;
     struct request *request = &node->machine->requests[id];
     struct clocks *clocks = &node->machine->round.clocks;
-    struct peal_message message = {request->rank, request->tag, words_of(me, request->words)};
+    struct peal_message message = {request->rank, request->tag, view_words(me, request->words)};
 
     if (node->machine->memory_hooks && request->kind != REQUEST_STRAND)
         node->machine->memory_hooks->finished(node, id);
@@ -220,7 +220,7 @@ finish(struct peal_node *me, uint32_t id)
 
 /* The node is about to wait for the request: count it, unless it is complete. */
 static inline void
-await(const struct node *node, struct request *request)
+request_await(const struct node *node, struct request *request)
 {
     if (request->flags & REQUEST_COMPLETE)
         return;
@@ -249,8 +249,8 @@ envelope_write(const struct peal_node *me, uint32_t id, unsigned kind, unsigned 
 
     envelope->source = request->rank;
     envelope->tag = request->tag;
-    envelope->words = words_of(me, request->words);
-    envelope->delivered = words_of(me, delivered);
+    envelope->words = view_words(me, request->words);
+    envelope->delivered = view_words(me, delivered);
     envelope->note = extra && !is_access(kind) ? extra->note : 0;
     envelope->cancelled = flags & REQUEST_CANCELLED;
     envelope->message = PEAL_NO_HANDLE;
@@ -267,9 +267,9 @@ envelope_of(const struct peal_node *me, uint32_t id)
 }
 
 static inline struct peal_message
-wait_for(struct peal_node *me, uint32_t id)
+request_wait_finish(struct peal_node *me, uint32_t id)
 {
-    await(me->node, &me->node->machine->requests[id]);
+    request_await(me->node, &me->node->machine->requests[id]);
     wait_for_awaited(me->node);
-    return finish(me, id);
+    return request_finish(me, id);
 }

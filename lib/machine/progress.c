@@ -40,9 +40,11 @@ struct progress {
     uint64_t runs;
     int64_t began, published_at;
     struct peal_progress snapshots[2];
-    struct peal_progress *published; /* published by rcu_assign_pointer in publish(); seen by progress_enter() */
-    struct peal_progress *next;      /* the other one: the publisher's, and the round's while `asked` */
-    _Atomic bool asked; /* set by ask(), gives `next` to the round; cleared by progress_fill(), gives it back */
+    struct peal_progress
+        *published;             /* published by rcu_assign_pointer in snapshot_publish(); seen by progress_enter() */
+    struct peal_progress *next; /* the other one: the publisher's, and the round's while `asked` */
+    _Atomic bool
+        asked; /* set by snapshot_ask(), gives `next` to the round; cleared by progress_fill(), gives it back */
 
     pthread_t thread; /* the one that calls show */
     bool has_thread;
@@ -69,7 +71,7 @@ __tsan_release(void *address)
 /* ------------------------------------------------------------------ making snapshots */
 
 static void
-fill(const struct peal_machine *machine, struct peal_progress *snapshot, bool running)
+snapshot_fill(const struct peal_machine *machine, struct peal_progress *snapshot, bool running)
 {
     *snapshot = (struct peal_progress){
         .run = machine->progress->runs,
@@ -91,20 +93,20 @@ progress_fill(struct peal_machine *machine)
     /* acquire: the publisher has seen the last reader of `next` leave */
     if (!atomic_load_explicit(&progress->asked, memory_order_acquire))
         return;
-    fill(machine, progress->next, true);
+    snapshot_fill(machine, progress->next, true);
     atomic_store_explicit(&progress->asked, false, memory_order_release); /* the publisher may publish it */
 }
 
 /* Ask the round to fill `next`. */
 static void
-ask(struct progress *progress)
+snapshot_ask(struct progress *progress)
 {
     atomic_store_explicit(&progress->asked, true, memory_order_release);
 }
 
 /* Show `next` to all readers from now on, and reclaim the previous snapshot once no thread reads it. */
 static void
-publish(struct progress *progress)
+snapshot_publish(struct progress *progress)
 {
     struct peal_progress *former = progress->published;
 
@@ -133,8 +135,8 @@ progress_publish(struct peal_machine *machine, int64_t now)
         atomic_load_explicit(&progress->asked, memory_order_acquire))
         return;
     progress->published_at = now;
-    publish(progress);
-    ask(progress);
+    snapshot_publish(progress);
+    snapshot_ask(progress);
 }
 
 /* ------------------------------------------------------------------ reading them */
@@ -236,9 +238,9 @@ progress_begin(struct peal_machine *machine)
         return;
     progress->runs++;
     progress->began = progress->published_at = nanoseconds_now();
-    fill(machine, progress->next, true);
-    publish(progress);
-    ask(progress);
+    snapshot_fill(machine, progress->next, true);
+    snapshot_publish(progress);
+    snapshot_ask(progress);
     atomic_store(&progress->over, 0);
     /* without a thread, nothing is shown */
     progress->has_thread = progress->who.show && pthread_create(&progress->thread, NULL, show_main, machine) == 0;
@@ -252,8 +254,8 @@ progress_end(struct peal_machine *machine)
     if (!progress)
         return;
     atomic_store(&progress->asked, false); /* no more rounds are made */
-    fill(machine, progress->next, false);
-    publish(progress);
+    snapshot_fill(machine, progress->next, false);
+    snapshot_publish(progress);
     if (progress->has_thread) {
         atomic_store(&progress->over, 1);
         futex_wake(&progress->over, 1);

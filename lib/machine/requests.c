@@ -19,7 +19,7 @@ enum { BYTES_EACH = sizeof(struct request) + sizeof(struct request_extra) };
 
 /* Ask for huge pages after the first requests; refused where the system has none. */
 static void
-advise(const struct peal_machine *machine)
+requests_advise(const struct peal_machine *machine)
 {
     size_t few = (size_t)machine->options.nodes * FEW_REQUESTS + FIRST_REQUESTS;
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -47,7 +47,7 @@ most_requests(const struct peal_machine *machine, size_t *fewest)
 }
 
 static void *
-map(size_t bytes)
+requests_map(size_t bytes)
 {
 #if PEAL_THREADS
     void *table = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -78,13 +78,13 @@ requests_reserve(struct peal_machine *machine, struct peal_error *error)
     for (size_t limit = most; limit >= fewest; limit /= 2) {
         if (limit / 2 >= fewest && limit * BYTES_EACH > addresses / 4) /* data need the rest */
             continue;
-        void *table = map(limit * BYTES_EACH);
+        void *table = requests_map(limit * BYTES_EACH);
 
         if (table) {
             machine->requests = table;
             machine->extras = (struct request_extra *)(void *)(machine->requests + limit);
             machine->request_limit = limit;
-            advise(machine);
+            requests_advise(machine);
             clear_block(machine, 0);
             atomic_store(&machine->requests_used,
                          REQUEST_BLOCK); /* number 0 ends a list; the first block is skipped entirely */
@@ -151,7 +151,7 @@ requests_clear(struct peal_machine *machine)
 __attribute__((noinline, cold)) uint32_t
 request_take(struct peal_node *me, enum request_kind kind)
 {
-    uint32_t id = request_new(me->node, kind);
+    uint32_t id = request_create(me->node, kind);
 
     if (!id)
         node_fail(me, PEAL_OUT_OF_MEMORY, "%zu requests are open, and there is room for no more",

@@ -52,7 +52,7 @@ site_look_up(const struct peal_machine *machine, const char **file, int *line)
 /* A call begins.  Its place is the node's from now on, and reported: the line that entered the collective, if the call
  * was made inside of one. */
 static inline void
-enter(struct peal_node *me, const char *file, int line)
+call_enter(struct peal_node *me, const char *file, int line)
 {
     struct node *node = me->node;
 
@@ -68,7 +68,7 @@ enter(struct peal_node *me, const char *file, int line)
 }
 
 static inline void
-leave(struct peal_node *me)
+call_leave(struct peal_node *me)
 {
     me->node->inside = false;
 }
@@ -81,7 +81,7 @@ note_asking(struct peal_machine *machine)
         atomic_store_explicit(&machine->asks_time, true, memory_order_relaxed);
 }
 
-/* Whether the carrier has a slot: request_new does not fail then. */
+/* Whether the carrier has a slot: request_create does not fail then. */
 static inline bool
 has_request(const struct carrier *carrier)
 {
@@ -90,7 +90,7 @@ has_request(const struct carrier *carrier)
 
 /* A fresh request of the node's, in its list of open ones; 0 without memory. */
 static inline uint32_t
-request_new(struct node *node, enum request_kind kind)
+request_create(struct node *node, enum request_kind kind)
 {
     struct request *requests = node->machine->requests;
     struct carrier *carrier = node->carrier;

@@ -50,7 +50,7 @@ room_times(uint64_t a, uint64_t b)
 
 /* The number after `name` in a file of lines "name number kB"; -1 if it is not there. */
 static int64_t
-number_of(const char *path, const char *name)
+room_read_field(const char *path, const char *name)
 {
     char line[200];
     long long number = -1;
@@ -91,7 +91,7 @@ look_at_group(const char *folder, bool old, void *arg)
     int64_t used = limits_number(path);
 
     snprintf(path, sizeof path, "%s/memory.stat", folder);
-    int64_t files = number_of(path, old ? "total_inactive_file " : "inactive_file ");
+    int64_t files = room_read_field(path, old ? "total_inactive_file " : "inactive_file ");
 
     used -= files > 0 && files < used ? files : 0;
     take_less(room, limit > used ? (uint64_t)(limit - (used > 0 ? used : 0)) : 0,
@@ -126,7 +126,7 @@ struct room
 room_left(void)
 {
     struct room left = {.bytes = UINT64_MAX, .addresses = room_addresses()};
-    int64_t available = number_of("/proc/meminfo", "MemAvailable:");
+    int64_t available = room_read_field("/proc/meminfo", "MemAvailable:");
 
     if (available >= 0)
         take_less(&left, (uint64_t)available << 10, "MemAvailable");

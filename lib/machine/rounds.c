@@ -35,7 +35,7 @@ was_released(const struct peal_machine *machine, struct node *node)
 }
 
 static void
-release(struct peal_machine *machine, struct node *node)
+rounds_release(struct peal_machine *machine, struct node *node)
 {
     if (was_released(machine, node))
         return;
@@ -91,7 +91,7 @@ release_poster(struct peal_machine *machine, int32_t rank, enum request_kind box
     struct node *node = &machine->nodes[rank];
 
     if (node->state == NODE_POSTS && (node->blocked_box & box))
-        release(machine, node);
+        rounds_release(machine, node);
 }
 
 /* Release the nodes that the round has served.  Gives how many were released, not counting those that only rested. */
@@ -183,7 +183,7 @@ keep_resting(struct peal_machine *machine, uint32_t states)
 
 /* Let every node that has not ended return from its park, to be unwound. */
 static void
-stop(struct peal_machine *machine)
+rounds_unwind(struct peal_machine *machine)
 {
     atomic_store(&machine->stopping, true);
     machine->unwinding = true;
@@ -215,7 +215,7 @@ round_listener_remove(struct peal_machine *machine, struct round_listener *liste
 }
 
 static void
-show_round(struct peal_machine *machine)
+rounds_notify(struct peal_machine *machine)
 {
     for (struct round_listener *listener = machine->listener; listener; listener = listener->next)
         listener->look(machine, listener->arg);
@@ -223,7 +223,7 @@ show_round(struct peal_machine *machine)
 
 /* Append the round to the schedule, with the calls that posted its messages where they are wanted. */
 static bool
-keep(struct peal_machine *machine)
+rounds_record(struct peal_machine *machine)
 {
     if (machine->callers)
         callers_see(machine);
@@ -250,7 +250,7 @@ note_ends(struct peal_machine *machine)
 /* A receive waits for its chooser.  Sends are lent first, so that it may choose among all messages that could be
  * buffered: nothing is stuck, so that is not reported. */
 static bool
-choose(struct peal_machine *machine)
+rounds_choose(struct peal_machine *machine)
 {
     struct match_chooser *chooser = machine->match_chooser;
 
@@ -258,18 +258,18 @@ choose(struct peal_machine *machine)
         return false;
     if ((round_next_option(&machine->round, &(struct round_option){0}) ||
          (chooser->is_asked && chooser->is_asked(chooser, machine))) &&
-        machine_lend(machine, release, false))
+        machine_lend(machine, rounds_release, false))
         return true;
-    return chooser->choose(chooser, machine, release);
+    return chooser->choose(chooser, machine, rounds_release);
 }
 
 /* Nothing can be chosen either: tests are answered with "not yet". */
 static bool
-refuse(struct peal_machine *machine)
+rounds_refuse(struct peal_machine *machine)
 {
     struct match_chooser *chooser = machine->match_chooser;
 
-    return chooser && chooser->refuse && chooser->refuse(chooser, machine, release);
+    return chooser && chooser->refuse && chooser->refuse(chooser, machine, rounds_release);
 }
 
 /* Only `resting` nodes that test or rest have moved for a while.  A match chooser may have a match for the next round;
@@ -279,13 +279,14 @@ end_stuck(struct peal_machine *machine, size_t resting)
 {
     if (reporter->uncalled(machine))
         return;
-    bool chosen = choose(machine);
+    bool chosen = rounds_choose(machine);
 
-    if (!chosen && machine->phase.idle_rounds % POLLED_ROUNDS != 0 && refuse(machine)) /* a polling program may go on */
+    if (!chosen && machine->phase.idle_rounds % POLLED_ROUNDS != 0 &&
+        rounds_refuse(machine)) /* a polling program may go on */
         return;
-    if (chosen || machine_lend(machine, release, true))
+    if (chosen || machine_lend(machine, rounds_release, true))
         machine->phase.idle_rounds = 0;
-    else if (!refuse(machine) && resting == 0)
+    else if (!rounds_refuse(machine) && resting == 0)
         reporter->deadlock(machine);
     else if (machine->phase.idle_rounds >= machine->options.patience)
         reporter->livelock(machine, machine->options.patience);
@@ -308,7 +309,7 @@ note_idle(struct peal_machine *machine, size_t resting, uint32_t states)
 
 /* Fail the run if its cost is too large to count. */
 static void
-check_counted(struct peal_machine *machine)
+rounds_check_cost(struct peal_machine *machine)
 {
     if (!peal_cost_counted(machine->round.cost))
         failure_set(machine, 0, PEAL_BAD_SIZE, NULL, 0,
@@ -397,9 +398,9 @@ make_round(struct peal_machine *machine)
     if (machine->phase.unfinished == 0) {
         /* posts since the last round are taken in without a round, only to be reported as unreceived */
         round_close(round, sum.operations);
-        if (keep(machine))
-            show_round(machine);
-        check_counted(machine);
+        if (rounds_record(machine))
+            rounds_notify(machine);
+        rounds_check_cost(machine);
         if (!reporter->uncalled(machine) && atomic_load(&machine->keeps))
             reporter->unmatched(machine);
         return false;
@@ -422,9 +423,9 @@ make_round(struct peal_machine *machine)
         reporter->truncated(machine, &wrong);
         return false;
     }
-    if (!keep(machine))
+    if (!rounds_record(machine))
         return false;
-    check_counted(machine); /* the round is made, and its nodes go on: they are unwound then */
+    rounds_check_cost(machine); /* the round is made, and its nodes go on: they are unwound then */
     const struct memory_hooks *hooks = machine->memory_hooks;
 
     for (size_t i = 0; hooks && hooks->room && i < round->copy_count; i++)
@@ -438,7 +439,7 @@ make_round(struct peal_machine *machine)
         reporter->bad_buffer(machine, fault);
         return false;
     }
-    show_round(machine);
+    rounds_notify(machine);
     if (machine->records)
         score_hooks->round(machine);
     note_unbuffered(machine);
@@ -449,8 +450,8 @@ make_round(struct peal_machine *machine)
     size_t resting = machine->phase.runnable_count, served = release_served(machine, resting);
 
     if (sum.splitting > 0) {
-        served += meetings_hold(machine, machine->phase.splitting, sum.splitting, release);
-        served += groups_split(machine, machine->phase.splitting, sum.splitting, release);
+        served += meetings_hold(machine, machine->phase.splitting, sum.splitting, rounds_release);
+        served += groups_split(machine, machine->phase.splitting, sum.splitting, rounds_release);
     }
     if (round->taken_count > 0)
         recycle_taken(machine);
@@ -474,7 +475,7 @@ rounds_next(struct peal_machine *machine)
         if (!make_round(machine)) {
             if (machine->reports.failed)
                 reporter->nodes(machine);
-            stop(machine);
+            rounds_unwind(machine);
             return machine->phase.runnable_count > 0;
         }
     } while (machine->phase.runnable_count == 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The kinds of failures and findings, and the advice for one fault of a node. */
 #include "lib/machine/rules.h"
-#include "lib/machine/own.h"
+#include "lib/machine/size_classes.h"
 #include <peal/hints.h>
 #include <peal/post.h>
 #include <stdarg.h>
@@ -33,7 +33,7 @@ static const char *const hints[PEAL_HINTS] = {
 };
 
 static size_t
-number_of(enum peal_failure_kind kind)
+rule_index(enum peal_failure_kind kind)
 {
     return kind < PEAL_FAILURE_KINDS ? kind : PEAL_FAILURE_KINDS;
 }
@@ -41,19 +41,19 @@ number_of(enum peal_failure_kind kind)
 const char *
 peal_failure_name(enum peal_failure_kind kind)
 {
-    return names[number_of(kind)];
+    return names[rule_index(kind)];
 }
 
 const char *
 peal_failure_title(enum peal_failure_kind kind)
 {
-    return titles[number_of(kind)];
+    return titles[rule_index(kind)];
 }
 
 const struct peal_rule *
 peal_rule_of(enum peal_failure_kind kind)
 {
-    return &rules[number_of(kind)];
+    return &rules[rule_index(kind)];
 }
 
 const char *
@@ -70,7 +70,7 @@ peal_hint(int number, const char *conversions)
 }
 
 static void
-advise(struct node *node, const char *format, va_list list)
+node_vadvise(struct node *node, const char *format, va_list list)
 {
     node->stray.group = NULL;
     if (!node->advice)
@@ -85,7 +85,7 @@ node_advise(struct node *node, const char *format, ...)
     va_list list;
 
     va_start(list, format);
-    advise(node, format, list);
+    node_vadvise(node, format, list);
     va_end(list);
 }
 
@@ -95,7 +95,7 @@ peal_advise(struct peal_node *me, const char *format, ...)
     va_list list;
 
     va_start(list, format);
-    advise(me->node, format, list);
+    node_vadvise(me->node, format, list);
     va_end(list);
 }
 

@@ -14,12 +14,12 @@
 #include "lib/machine/lend.h"
 #include "lib/machine/meet.h"
 #include "lib/machine/memory.h"
-#include "lib/machine/own.h"
 #include "lib/machine/progress.h"
 #include "lib/machine/requests.h"
 #include "lib/machine/room.h"
 #include "lib/machine/rules.h"
 #include "lib/machine/run_finding.h"
+#include "lib/machine/size_classes.h"
 #include "lib/machine/stacks.h"
 #include "lib/machine/values.h"
 #include <errno.h>
@@ -64,7 +64,7 @@ peal_options_init(struct peal_options *options)
 /* ------------------------------------------------------------------ create */
 
 static enum peal_status
-check_options(const struct peal_options *options, struct peal_error *error)
+machine_check_options(const struct peal_options *options, struct peal_error *error)
 {
     const struct {
         const char *name;
@@ -112,7 +112,7 @@ check_options(const struct peal_options *options, struct peal_error *error)
 const struct engine *engine_mpi;
 
 static const struct engine *
-find_engine(const char *name)
+engine_find(const char *name)
 {
     if (engine_mpi && strcmp(engine_mpi->name, name) == 0)
         return engine_mpi;
@@ -125,14 +125,14 @@ find_engine(const char *name)
 bool
 peal_fibers_built(void)
 {
-    return find_engine("fibers") != NULL;
+    return engine_find("fibers") != NULL;
 }
 
 /* Threads as long as they are about as fast and well within the system's limits, else fibers. */
 static const struct engine *
 engine_for(int nodes)
 {
-    const struct engine *fibers = find_engine("fibers"), *threads = find_engine("threads");
+    const struct engine *fibers = engine_find("fibers"), *threads = engine_find("threads");
     long allowed = peal_threads_allowed(NULL);
 
     return fibers && (!threads || nodes > THREADS_AT_EASE || (allowed > 0 && nodes > allowed / 4)) ? fibers : threads;
@@ -147,14 +147,14 @@ peal_engine_of(const struct peal_options *options)
 }
 
 static enum peal_status
-choose_engine(struct peal_machine *machine, struct peal_error *error)
+engine_choose(struct peal_machine *machine, struct peal_error *error)
 {
     const struct peal_options *options = &machine->options;
 
     if (strcmp(options->engine, "auto") == 0)
-        machine->engine = options->wake_all ? find_engine("threads") : engine_for(options->nodes);
+        machine->engine = options->wake_all ? engine_find("threads") : engine_for(options->nodes);
     else
-        machine->engine = find_engine(options->engine);
+        machine->engine = engine_find(options->engine);
     if (!PEAL_THREADS && (options->wake_all || strcmp(options->engine, "threads") == 0))
         return peal_refuse(error, PEAL_USAGE, "this build has no threads: use the engine fibers");
     if (!machine->engine && strcmp(options->engine, "fibers") == 0)
@@ -164,7 +164,7 @@ choose_engine(struct peal_machine *machine, struct peal_error *error)
     if (!machine->engine)
         return peal_refuse(error, PEAL_USAGE, "unknown engine '%s': expected threads, fibers, auto or mpi",
                            options->engine);
-    if (options->wake_all && machine->engine != find_engine("threads"))
+    if (options->wake_all && machine->engine != engine_find("threads"))
         return peal_refuse(error, PEAL_USAGE, "%s cannot all be woken at once: use the engine threads",
                            machine->engine->name);
     return PEAL_OK;
@@ -204,7 +204,7 @@ make_carriers(struct peal_machine *machine, struct peal_error *error)
 }
 
 static enum peal_status
-make(struct peal_machine *machine, const struct peal_options *options, struct peal_error *error)
+machine_make(struct peal_machine *machine, const struct peal_options *options, struct peal_error *error)
 {
     size_t nodes = (size_t)options->nodes;
     enum peal_status status = PEAL_OK;
@@ -213,7 +213,7 @@ make(struct peal_machine *machine, const struct peal_options *options, struct pe
     pthread_mutex_init(&machine->reports.lock, NULL);
     pthread_mutex_init(&machine->calls_lock, NULL);
     pthread_mutex_init(&machine->reports.sites_lock, NULL);
-    status = choose_engine(machine, error);
+    status = engine_choose(machine, error);
     if (status != PEAL_OK)
         return status;
     room_save_addresses();
@@ -255,7 +255,7 @@ peal_machine_create(const struct peal_options *options, struct peal_error *error
 
     if (!error)
         error = &own;
-    if (check_options(options, error) != PEAL_OK)
+    if (machine_check_options(options, error) != PEAL_OK)
         return NULL;
     machine = own_alloc(sizeof *machine);
     if (!machine) {
@@ -263,7 +263,7 @@ peal_machine_create(const struct peal_options *options, struct peal_error *error
         return NULL;
     }
     *machine = (struct peal_machine){0};
-    if (make(machine, options, error) != PEAL_OK) {
+    if (machine_make(machine, options, error) != PEAL_OK) {
         peal_machine_destroy(machine);
         return NULL;
     }
@@ -310,7 +310,7 @@ peal_machine_destroy(struct peal_machine *machine)
 /* ------------------------------------------------------------------ run */
 
 static void
-prepare(struct peal_machine *machine, peal_program program, void *arg)
+machine_prepare(struct peal_machine *machine, peal_program program, void *arg)
 {
     failure_clear(machine);
     findings_clear(machine);
@@ -375,7 +375,7 @@ expire(struct peal_machine *machine)
 }
 
 static void
-interrupt(struct peal_machine *machine)
+machine_interrupt(struct peal_machine *machine)
 {
     for (int i = 0; i < machine->phase.carrier_count; i++) {
         const struct carrier *carrier = &machine->phase.carriers[i];
@@ -391,7 +391,7 @@ machine_expire(struct peal_machine *machine)
 {
     if (!atomic_load(&machine->stopping))
         expire(machine);
-    interrupt(machine);
+    machine_interrupt(machine);
 }
 
 /* Whether the thread waits for a word in memory that only this process changes, for a lock, say; or for the end of a
@@ -487,7 +487,7 @@ lose_patience(struct peal_machine *machine, struct patience *patience, int64_t s
 /* Wait for the end of a run, which has used nothing of its time limit when it begins; meanwhile spread long phases, and
  * end the run when its time is up. */
 static void
-watch(struct peal_machine *machine, struct time_spent spent)
+machine_watch(struct peal_machine *machine, struct time_spent spent)
 {
     enum { FIRST = 1000 * 1000, LONGEST = 20 * FIRST, LOOK = 250 * FIRST };
     struct patience patience = {.node = NULL};
@@ -521,7 +521,7 @@ watch(struct peal_machine *machine, struct time_spent spent)
         if (now - still.looked >= LOOK)
             look_for_lost(machine, &still, now);
         if (atomic_load(&machine->stopping) && spent.counted >= limit) {
-            interrupt(machine);
+            machine_interrupt(machine);
             lose_patience(machine, &patience, spent.counted);
             interval = interval * 2 < LONGEST ? interval * 2 : LONGEST; /* looking must not count as computing */
             continue;
@@ -569,7 +569,7 @@ peal_run(struct peal_machine *machine, peal_program program, void *arg)
     struct rusage usage;
     int64_t began = nanoseconds_now();
 
-    prepare(machine, program, arg);
+    machine_prepare(machine, program, arg);
     crash_hooks->begins(machine);
     progress_begin(machine);
     bool kept = machine->keeps_contexts && machine->engine->reset;
@@ -592,7 +592,7 @@ peal_run(struct peal_machine *machine, peal_program program, void *arg)
 
             crash_hooks->starts();
             machine_begin(machine);
-            watch(machine, none);
+            machine_watch(machine, none);
         }
         if (machine->reports.failed)
             release_rest(machine);

@@ -29,7 +29,7 @@ struct known_site {
 /* Find an address: its offset in the file *path, which may be the name in `own`, of the module *name.  NULL:
  * unknown. */
 static struct code_address
-locate(const struct peal_machine *machine, const void *code, const char **path, const char **name, char own[40])
+site_locate(const struct peal_machine *machine, const void *code, const char **path, const char **name, char own[40])
 {
     const struct image_copy *copy = image_copy_at(machine->image, (uintptr_t)code);
     Dl_info module;
@@ -58,7 +58,7 @@ locate(const struct peal_machine *machine, const void *code, const char **path, 
 }
 
 static struct known_site *
-remember(struct peal_machine *machine, struct code_address at, const char *file, int line)
+site_create(struct peal_machine *machine, struct code_address at, const char *file, int line)
 {
     size_t bytes = strlen(file) + 1;
     struct known_site *site = malloc(sizeof *site + bytes);
@@ -76,22 +76,22 @@ remember(struct peal_machine *machine, struct code_address at, const char *file,
 
 /* The caller has the lock.  NULL without memory. */
 static const struct known_site *
-find(struct peal_machine *machine, const void *code)
+site_find(struct peal_machine *machine, const void *code)
 {
     const char *path, *name;
     char file[1024], own[40];
     int line = 0;
     const struct outside_place *outside = outside_place_at(code);
-    struct code_address at = locate(machine, code, &path, &name, own);
+    struct code_address at = site_locate(machine, code, &path, &name, own);
 
     for (const struct known_site *site = machine->reports.known_sites; site; site = site->next)
         if (site->at.base == at.base && site->at.offset == at.offset)
             return site;
     if (outside && outside->line > 0)
-        return remember(machine, at, outside->file, outside->line);
+        return site_create(machine, at, outside->file, outside->line);
     if (path && lookup_site(path, at.offset - 1, file, sizeof file, &line)) /* the call lies before it */
-        return remember(machine, at, file, line);
-    return remember(machine, at, name ? name : "?", 0);
+        return site_create(machine, at, file, line);
+    return site_create(machine, at, name ? name : "?", 0);
 }
 
 void
@@ -105,8 +105,8 @@ site_remember(struct peal_machine *machine, const void *code, const struct passe
     while (site && (site->at.base != 0 || site->at.offset != at.offset))
         site = site->next;
     if (copy && (!site || !site->through)) {
-        site = passed ? remember(machine, at, passed->file, passed->line)
-                      : (struct known_site *)(uintptr_t)find(machine, code);
+        site = passed ? site_create(machine, at, passed->file, passed->line)
+                      : (struct known_site *)(uintptr_t)site_find(machine, code);
         if (site)
             site->through = strdup(through);
     }
@@ -121,7 +121,7 @@ site_of(const struct peal_machine *machine, const char *file, int line)
     if (line > PEAL_CODE || !file)
         return (struct call_site){file, line};
     pthread_mutex_lock(&writable->reports.sites_lock);
-    const struct known_site *site = find(writable, file);
+    const struct known_site *site = site_find(writable, file);
 
     pthread_mutex_unlock(&writable->reports.sites_lock);
     return site ? (struct call_site){site->file, site->line} : (struct call_site){NULL, 0};
@@ -135,7 +135,7 @@ site_through(const struct peal_machine *machine, const char *file, int line)
     if (line > PEAL_CODE || !file)
         return NULL;
     pthread_mutex_lock(&writable->reports.sites_lock);
-    const struct known_site *site = find(writable, file);
+    const struct known_site *site = site_find(writable, file);
 
     pthread_mutex_unlock(&writable->reports.sites_lock);
     return site ? site->through : NULL;
@@ -159,7 +159,7 @@ site_function(const struct peal_machine *machine, const char *file, int line)
     if (line > PEAL_CODE || !file)
         return NULL;
     const struct outside_place *outside = outside_place_at(file);
-    struct code_address at = locate(machine, file, &path, &name, own);
+    struct code_address at = site_locate(machine, file, &path, &name, own);
 
     if (outside && outside->function[0])
         return strdup(outside->function);

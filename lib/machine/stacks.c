@@ -65,7 +65,7 @@ take_kept(struct mapping *mapping)
 }
 
 static bool
-keep(const struct mapping *mapping)
+stacks_keep(const struct mapping *mapping)
 {
     int none = NONE;
 
@@ -86,7 +86,7 @@ stacks_forget(void)
 }
 
 static bool
-fits(const struct mapping *mapping, const struct peal_machine *machine)
+stacks_fit(const struct mapping *mapping, const struct peal_machine *machine)
 {
     size_t nodes = (size_t)machine->options.nodes,
            behind = machine->stacks.mapping_bytes - nodes * machine->stacks.stride;
@@ -126,7 +126,7 @@ advise_batch(int process, const struct ranges *ranges, size_t done, int advice)
 
 /* Give all of them the advice.  False when one was refused. */
 static bool
-advise(const struct ranges *ranges, int advice)
+stacks_advise(const struct ranges *ranges, int advice)
 {
     size_t done = 0;
 
@@ -163,7 +163,7 @@ stacks_guard(const struct peal_machine *machine, char *first)
         return true;
     struct ranges guards = {first, machine->stacks.stride, machine->stacks.guard_bytes, (size_t)machine->options.nodes};
 
-    return advise(&guards, MADV_GUARD_INSTALL) && stack_guard_holds(first);
+    return stacks_advise(&guards, MADV_GUARD_INSTALL) && stack_guard_holds(first);
 }
 
 bool
@@ -193,7 +193,7 @@ struct stacks_part {
 };
 
 static void *
-touch(void *arg)
+stacks_touch_part(void *arg)
 {
     const struct stacks_part *part = arg;
     size_t top = part->machine->stacks.stack_bytes - sizeof(uint64_t);
@@ -219,9 +219,9 @@ stacks_touch(const struct peal_machine *machine)
         parts[i] = (struct stacks_part){.machine = machine,
                                         .begin = (int)((int64_t)nodes * i / count),
                                         .end = (int)((int64_t)nodes * (i + 1) / count)};
-    while (started < count && pthread_create(&parts[started].thread, NULL, touch, &parts[started]) == 0)
+    while (started < count && pthread_create(&parts[started].thread, NULL, stacks_touch_part, &parts[started]) == 0)
         started++;
-    touch(&parts[0]);
+    stacks_touch_part(&parts[0]);
     for (int i = 1; i < started; i++)
         pthread_join(parts[i].thread, NULL);
 }
@@ -235,7 +235,7 @@ stacks_map(struct peal_machine *machine, struct peal_error *error)
 
     machine->stacks.kept = false;
     if (take_kept(&mapping)) {
-        if (fits(&mapping, machine)) {
+        if (stacks_fit(&mapping, machine)) {
             machine->stacks.mapping = mapping.memory;
             machine->stacks.mapping_bytes = mapping.bytes;
             machine->stacks.count = mapping.count;
@@ -257,7 +257,7 @@ stacks_map(struct peal_machine *machine, struct peal_error *error)
 
 /* Free the deep part of the stacks where all of them could hold more than is kept.  False: it is still too much. */
 static bool
-trim(const struct mapping *mapping, const struct peal_machine *machine)
+stacks_trim(const struct mapping *mapping, const struct peal_machine *machine)
 {
     size_t count = mapping->count, stack = machine->stacks.stack_bytes;
     struct ranges deep = {node_stack(machine, 0), mapping->stride, stack - KEPT_STACK, count};
@@ -266,7 +266,7 @@ trim(const struct mapping *mapping, const struct peal_machine *machine)
         return false;
     if (stack <= KEPT_BYTES / count)
         return true;
-    return stack > KEPT_STACK && count <= KEPT_BYTES / KEPT_STACK && advise(&deep, MADV_DONTNEED);
+    return stack > KEPT_STACK && count <= KEPT_BYTES / KEPT_STACK && stacks_advise(&deep, MADV_DONTNEED);
 }
 
 void
@@ -275,7 +275,8 @@ stacks_give_back(struct peal_machine *machine)
     struct mapping mapping = {machine->stacks.mapping, machine->stacks.mapping_bytes, machine->stacks.count,
                               machine->stacks.stride, machine->stacks.guard_bytes};
 
-    if (machine->stacks.mapping && !(machine->stacks.guarded && trim(&mapping, machine) && keep(&mapping)))
+    if (machine->stacks.mapping &&
+        !(machine->stacks.guarded && stacks_trim(&mapping, machine) && stacks_keep(&mapping)))
         munmap(machine->stacks.mapping, machine->stacks.mapping_bytes);
     machine->stacks.mapping = NULL;
     machine->stacks.guarded = false;

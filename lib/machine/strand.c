@@ -32,14 +32,14 @@ strands_overflowed(const struct node *node, const char *address)
 /* ------------------------------------------------------------------ switching */
 
 static inline struct peal_cost *
-clock_of(const struct node *node)
+strand_clock(const struct node *node)
 {
     return &node->machine->round.clocks.node[node->rank];
 }
 
 /* Before a jump.  ends: nothing returns to `from`. */
 static inline void
-tell_leaving(struct strand *from, struct strand *to, bool ends)
+strand_switch_start(struct strand *from, struct strand *to, bool ends)
 {
 #if ADDRESS_SANITIZER
     __sanitizer_start_switch_fiber(ends ? NULL : &from->fake, to->bottom, to->bytes);
@@ -54,7 +54,7 @@ tell_leaving(struct strand *from, struct strand *to, bool ends)
 
 /* After a jump from `from`, of which the sanitizer now says where its stack is. */
 static inline void
-tell_arrival(struct strand *from, const struct strand *to)
+strand_switch_finish(struct strand *from, const struct strand *to)
 {
 #if ADDRESS_SANITIZER
     __sanitizer_finish_switch_fiber(to->fake, from->stack ? NULL : &from->bottom, from->stack ? NULL : &from->bytes);
@@ -69,21 +69,21 @@ switch_to(struct strand *from, struct strand *to, bool ends)
 {
     struct node *node = from->node;
 
-    from->clock = *clock_of(node);
+    from->clock = *strand_clock(node);
     from->file = node->file;
     from->line = node->line;
     from->held = node->held;
-    *clock_of(node) = to->clock;
+    *strand_clock(node) = to->clock;
     node->file = to->file;
     node->line = to->line;
     node->held = to->held;
     to->held = NULL;
     node->strands->running = to;
-    tell_leaving(from, to, ends);
+    strand_switch_start(from, to, ends);
     struct transfer came = jump_fcontext(to->context, &from->context);
 
     *(fcontext_t *)came.data = came.context;
-    tell_arrival(to, from);
+    strand_switch_finish(to, from);
 }
 
 static _Noreturn void
@@ -101,7 +101,7 @@ leave_node(struct node *node, enum node_exit way)
 
     first->file = node->file; /* these are reported */
     first->line = node->line;
-    first->clock = *clock_of(node);
+    first->clock = *strand_clock(node);
     node->strands->leaving = way;
     end_strand(node->strands->running);
 }
@@ -114,7 +114,7 @@ strand_main(struct transfer came)
     struct request *request = &node->machine->requests[strand->request];
 
     *(fcontext_t *)came.data = came.context;
-    tell_arrival(&node->strands->first, strand);
+    strand_switch_finish(&node->strands->first, strand);
     node->inside = false;
     strand->run(strand->view, strand->arg);
     node->inside = true;
@@ -122,7 +122,7 @@ strand_main(struct transfer came)
     if (!node_check_requests(node, strand->view))
         leave_node(node, EXIT_FAILED);
     request->flags |= REQUEST_COMPLETE;
-    request->clock = *clock_of(node);
+    request->clock = *strand_clock(node);
     peal_leave(strand->view);
     node->inside = true;
     end_strand(strand);
@@ -219,7 +219,7 @@ claim(struct strand *strand, enum node_state state)
     for (uint32_t id = node->open; id && (state == NODE_WAITS || state == NODE_TESTS); id = requests[id].open_next) {
         if ((requests[id].flags & (flag | REQUEST_CLAIMED | REQUEST_COMPLETE)) != flag)
             continue;
-        if (!grow(&strand->claims, &strand->claim_room, strand->claim_count + 1, sizeof *strand->claims))
+        if (!array_grow(&strand->claims, &strand->claim_room, strand->claim_count + 1, sizeof *strand->claims))
             node_fail(&node->world, PEAL_OUT_OF_MEMORY, "no memory to wait in a strand");
         strand->claims[strand->claim_count++] = id;
         requests[id].flags |= REQUEST_CLAIMED;
@@ -266,7 +266,7 @@ needs(const struct strand *strand, uint32_t *open)
 }
 
 static bool
-has_place(const struct node *node, unsigned box)
+node_box_has_place(const struct node *node, unsigned box)
 {
     const struct round *round = &node->machine->round;
     const struct round_node *boxes = &round->node[node->rank];
@@ -285,7 +285,7 @@ can_go_on(const struct strand *strand)
             return strand->node->question->answered;
         return needs(strand, &open) == 0;
     case NODE_POSTS:
-        return has_place(strand->node, strand->blocked_box);
+        return node_box_has_place(strand->node, strand->blocked_box);
     case NODE_TESTS:
     case NODE_RESTS:
     case NODE_SLEEPS:
@@ -317,7 +317,7 @@ state_of_all(uint32_t states)
 
 /* No strand can go on: park the node until one may. */
 static void
-park(struct node *node)
+strands_park(struct node *node)
 {
     uint32_t *waiting = &node->machine->round.node[node->rank].waiting;
     uint32_t states = 0, least = UINT32_MAX, open;
@@ -346,7 +346,7 @@ park(struct node *node)
 
 /* Run another strand until it waits or has ended. */
 static void
-run(struct strand *strand)
+strand_run(struct strand *strand)
 {
     struct strands *strands = strand->node->strands;
 
@@ -371,11 +371,11 @@ wait_as_strand(struct node *node, enum node_state state)
         while (next && !can_go_on(next))
             next = next->next;
         if (next)
-            run(next);
+            strand_run(next);
         else if (can_go_on(own))
             break;
         else
-            park(node);
+            strands_park(node);
     }
     unclaim(own);
 }
@@ -446,7 +446,7 @@ peal_start_at(struct peal_node *me, const struct peal_call *call, peal_strand pr
     struct node *node = me->node;
     struct peal_handle handle;
 
-    enter(me, file, line);
+    call_enter(me, file, line);
     post_refuse_apart(me, "peal_start");
     if (!PEAL_FIBERS)
         node_fail(me, PEAL_UNSUPPORTED, "strands need Boost.Context, which this build does not have");
@@ -460,10 +460,10 @@ peal_start_at(struct peal_node *me, const struct peal_call *call, peal_strand pr
     uint32_t contexts = calls_strand(me, call ? call : &plain);
     uint32_t id = request_take(me, REQUEST_STRAND);
 
-    fill(&node->machine->requests[id], me, 0, node->rank, 0);
+    request_fill(&node->machine->requests[id], me, 0, node->rank, 0);
     node->machine->requests[id].data = NULL;
     node->machine->requests[id].piece_count = 1;
-    handle = handle_of(me, id);
+    handle = request_handle(me, id);
 
     struct strand *strand = strand_new(me);
 
@@ -471,11 +471,11 @@ peal_start_at(struct peal_node *me, const struct peal_call *call, peal_strand pr
     strand->run = program;
     strand->arg = arg;
     strand->request = id;
-    strand->clock = *clock_of(node);
+    strand->clock = *strand_clock(node);
     strand->file = node->file;
     strand->line = node->line;
-    run(strand);
-    leave(me);
+    strand_run(strand);
+    call_leave(me);
     return handle;
 }
 
@@ -483,7 +483,7 @@ peal_start_at(struct peal_node *me, const struct peal_call *call, peal_strand pr
 static uint32_t
 strand_of(struct peal_node *me, struct peal_handle handle)
 {
-    uint32_t id = request_of(me, handle);
+    uint32_t id = request_by_handle(me, handle);
 
     if (me->node->machine->requests[id].kind != REQUEST_STRAND)
         node_fail(me, PEAL_BAD_REQUEST, "this handle is of a %s: peal_start gives those of strands",
@@ -494,16 +494,16 @@ strand_of(struct peal_node *me, struct peal_handle handle)
 void
 peal_join_at(struct peal_node *me, struct peal_handle handle, const char *file, int line)
 {
-    enter(me, file, line);
+    call_enter(me, file, line);
     post_refuse_apart(me, "peal_join");
-    wait_for(me, strand_of(me, handle));
-    leave(me);
+    request_wait_finish(me, strand_of(me, handle));
+    call_leave(me);
 }
 
 bool
 peal_join_test_at(struct peal_node *me, struct peal_handle handle, const char *file, int line)
 {
-    enter(me, file, line);
+    call_enter(me, file, line);
     post_refuse_apart(me, "peal_join_test");
     strand_of(me, handle);
     return peal_test_at(me, handle, NULL, file, line);

@@ -32,7 +32,7 @@ peal_show(struct peal_node *me, const char *name, long double value)
     int names = shown ? shown->name_count : 0, number = shown ? name_number(shown, name) : -1;
 
     if (number >= 0 && (number == names || shown->last[number] != value) && shown->count < SHOWN_VALUES &&
-        grow((void *)&shown->list, &shown->room, shown->count + 1, sizeof *shown->list)) {
+        array_grow((void *)&shown->list, &shown->room, shown->count + 1, sizeof *shown->list)) {
         shown->list[shown->count++] =
             (struct shown_value){machine->round.recorder.schedule.round_count, number, shown->last[number] = value};
     }

@@ -42,7 +42,7 @@ peal_leave(struct peal_node *entered)
 
 /* A copy of the view `from`, one of the node's. */
 static struct peal_node *
-copy(const struct peal_node *from)
+view_copy(const struct peal_node *from)
 {
     struct node *node = from->node;
     struct peal_node *view = view_new(node);
@@ -62,33 +62,33 @@ peal_view_at(struct peal_node *me, size_t word_bytes, const char *file, int line
     struct node *node = me->node;
     size_t own = node->machine->options.word_bytes, scale = word_bytes / own;
 
-    enter(me, file, line);
+    call_enter(me, file, line);
     if (scale == 0 || word_bytes % own != 0 || scale > UINT32_MAX)
         node_fail(me, PEAL_BAD_SIZE, "a view's words of %zu byte%s are not multiple of the machine's, which have %zu",
                   word_bytes, plural(word_bytes), own);
-    struct peal_node *view = copy(me);
+    struct peal_node *view = view_copy(me);
 
     view->packet = me->packet * me->scale / scale;
     view->scale = (uint32_t)scale;
     view->words_limit = node->machine->words_limit / scale;
-    leave(me);
+    call_leave(me);
     return view;
 }
 
 struct peal_node *
 peal_view_part_at(struct peal_node *me, const struct peal_node *part, const char *file, int line)
 {
-    enter(me, file, line);
+    call_enter(me, file, line);
     if (part->node != me->node)
         node_fail(me, PEAL_BAD_REQUEST, "peal_view_part expects a view of node %d, got one of node %d", me->node->rank,
                   part->node->rank);
-    struct peal_node *view = copy(me);
+    struct peal_node *view = view_copy(me);
 
     view->group = part->group;
     view->rank = part->rank;
     view->scale = part->scale;
     view->words_limit = part->words_limit;
-    leave(me);
+    call_leave(me);
     return view;
 }
 

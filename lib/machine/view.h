@@ -3,8 +3,8 @@
 #pragma once
 
 #include "lib/machine/failure.h"
-#include "lib/machine/own.h"
 #include "lib/machine/requests.h"
+#include "lib/machine/size_classes.h"
 
 /* A view of the node's, not yet filled in; NULL without memory. */
 static inline struct peal_node *
@@ -25,7 +25,7 @@ enter_view(struct peal_node *me, const char *collective, int parameter, const ch
     struct node *node = me->node;
     struct peal_node *view;
 
-    enter(me, file, line);
+    call_enter(me, file, line);
     view = view_new(node);
     if (!view)
         node_fail(me, PEAL_OUT_OF_MEMORY, "no memory to enter %s", collective);

@@ -26,7 +26,7 @@ is_waited_for(const struct peal_node *me, const struct request *request, bool co
 static inline uint32_t
 plain_request_of(struct peal_node *me, struct peal_handle handle)
 {
-    uint32_t id = request_of(me, handle);
+    uint32_t id = request_by_handle(me, handle);
 
     if (me->node->machine->requests[id].kind == REQUEST_MATCHED_PROBE)
         node_fail(me, PEAL_BAD_REQUEST, "what a matched probe has found is given by peal_wait_envelope");
@@ -42,25 +42,25 @@ peal_wait_all_at(struct peal_node *me, const char *file, int line)
     struct request *requests = node->machine->requests;
     uint32_t next;
 
-    enter(me, file, line);
+    call_enter(me, file, line);
     for (uint32_t id = node->open; id; id = requests[id].open_next)
         if (is_waited_for(me, &requests[id], false))
-            await(node, &requests[id]);
+            request_await(node, &requests[id]);
     wait_for_awaited(node);
     for (uint32_t id = node->open; id; id = next) {
         next = requests[id].open_next;
         if (is_waited_for(me, &requests[id], true))
-            finish(me, id);
+            request_finish(me, id);
     }
-    leave(me);
+    call_leave(me);
 }
 
 struct peal_message
 peal_wait_at(struct peal_node *me, struct peal_handle handle, const char *file, int line)
 {
-    enter(me, file, line);
-    struct peal_message message = wait_for(me, plain_request_of(me, handle));
-    leave(me);
+    call_enter(me, file, line);
+    struct peal_message message = request_wait_finish(me, plain_request_of(me, handle));
+    call_leave(me);
     return message;
 }
 
@@ -94,7 +94,7 @@ peal_test_at(struct peal_node *me, struct peal_handle handle, struct peal_messag
     struct request *requests = me->node->machine->requests;
     struct peal_message got;
 
-    enter(me, file, line);
+    call_enter(me, file, line);
     note_asking(me->node->machine);
     uint32_t id = plain_request_of(me, handle);
 
@@ -105,29 +105,29 @@ peal_test_at(struct peal_node *me, struct peal_handle handle, struct peal_messag
     bool complete = requests[id].flags & REQUEST_COMPLETE;
 
     if (complete) {
-        got = finish(me, id);
+        got = request_finish(me, id);
         if (message)
             *message = got;
     }
-    leave(me);
+    call_leave(me);
     return complete;
 }
 
 void
 peal_next_round_at(struct peal_node *me, const char *file, int line)
 {
-    enter(me, file, line);
+    call_enter(me, file, line);
     node_park(me->node, NODE_RESTS);
-    leave(me);
+    call_leave(me);
 }
 
 void
 peal_sleep_at(struct peal_node *me, const char *file, int line)
 {
-    enter(me, file, line);
+    call_enter(me, file, line);
     post_refuse_apart(me, "peal_sleep");
     node_park(me->node, NODE_SLEEPS);
-    leave(me);
+    call_leave(me);
 }
 
 /* ------------------------------------------------------------------ of posts with envelopes */
@@ -143,28 +143,28 @@ take_envelope(struct peal_node *me, uint32_t id, struct peal_envelope *envelope)
     envelope_write(me, id, request->kind, request->flags, envelope);
     if (__builtin_expect(
             (request->kind != REQUEST_MATCHED_PROBE && request->kind != REQUEST_LOCK) || envelope->cancelled, 1)) {
-        finish(me, id);
+        request_finish(me, id);
         return;
     }
     clock_advance(&clocks->parameters, &clocks->node[me->node->rank], clock_load(&request->clock));
     request->flags |= REQUEST_CONSUMED;
     request->generation++;
-    envelope->message = handle_of(me, id);
+    envelope->message = request_handle(me, id);
 }
 
 struct peal_envelope
 peal_wait_envelope_at(struct peal_node *me, struct peal_handle handle, const char *file, int line)
 {
-    enter(me, file, line);
+    call_enter(me, file, line);
     post_refuse_remote(me, "peal_wait_envelope");
-    uint32_t id = request_of(me, handle);
+    uint32_t id = request_by_handle(me, handle);
 
-    await(me->node, &me->node->machine->requests[id]);
+    request_await(me->node, &me->node->machine->requests[id]);
     wait_for_awaited(me->node);
     struct peal_envelope envelope;
 
     take_envelope(me, id, &envelope);
-    leave(me);
+    call_leave(me);
     return envelope;
 }
 
@@ -172,10 +172,10 @@ bool
 peal_is_complete_at(struct peal_node *me, struct peal_handle handle, struct peal_envelope *envelope, const char *file,
                     int line)
 {
-    enter(me, file, line);
+    call_enter(me, file, line);
     post_refuse_remote(me, "peal_is_complete");
     note_asking(me->node->machine);
-    uint32_t id = request_of(me, handle);
+    uint32_t id = request_by_handle(me, handle);
 
     if (me->node->machine->remote)
         me->node->machine->remote->ask(me->node, &id, 1, 0);
@@ -183,7 +183,7 @@ peal_is_complete_at(struct peal_node *me, struct peal_handle handle, struct peal
 
     if (complete && envelope)
         *envelope = envelope_of(me, id);
-    leave(me);
+    call_leave(me);
     return complete;
 }
 
@@ -201,13 +201,13 @@ requests_of(struct peal_node *me, const struct peal_handle *handles, int *count)
     me->node->held = ids; /* until the caller frees it: request_of may fail the node, as may a park */
     for (int i = 0; i < *count; i++)
         if (handles[i].slot != 0)
-            ids[kept++] = request_of(me, handles[i]);
+            ids[kept++] = request_by_handle(me, handles[i]);
     *count = kept;
     return ids;
 }
 
 static void
-give_back(struct node *node)
+node_held_free(struct node *node)
 {
     free(node->held);
     node->held = NULL;
@@ -244,7 +244,7 @@ peal_wait_any_at(struct peal_node *me, const struct peal_handle *handles, int co
     const struct request *requests = me->node->machine->requests;
     int first = 0, open = count;
 
-    enter(me, file, line);
+    call_enter(me, file, line);
     post_refuse_remote(me, "peal_wait_any");
     note_asking(me->node->machine);
     uint32_t *ids = requests_of(me, handles, &open);
@@ -253,8 +253,8 @@ peal_wait_any_at(struct peal_node *me, const struct peal_handle *handles, int co
         wait_for_one(me->node, ids, open);
     while (open > 0 && (handles[first].slot == 0 || !(requests[handles[first].slot].flags & REQUEST_COMPLETE)))
         first++;
-    give_back(me->node);
-    leave(me);
+    node_held_free(me->node);
+    call_leave(me);
     return open > 0 ? first : -1;
 }
 
@@ -262,7 +262,7 @@ int
 peal_count_complete_at(struct peal_node *me, const struct peal_handle *handles, int count, int enough, const char *file,
                        int line)
 {
-    enter(me, file, line);
+    call_enter(me, file, line);
     post_refuse_remote(me, "peal_count_complete");
     note_asking(me->node->machine);
     uint32_t *ids = requests_of(me, handles, &count);
@@ -272,8 +272,8 @@ peal_count_complete_at(struct peal_node *me, const struct peal_handle *handles, 
         rest_for(me->node, ids, count, (uint32_t)(enough - complete));
         complete = count_complete(me->node, ids, count);
     }
-    give_back(me->node);
-    leave(me);
+    node_held_free(me->node);
+    call_leave(me);
     return complete;
 }
 
@@ -282,7 +282,7 @@ peal_count_complete_at(struct peal_node *me, const struct peal_handle *handles, 
 void
 peal_detach_at(struct peal_node *me, struct peal_handle handle, const char *file, int line)
 {
-    enter(me, file, line);
+    call_enter(me, file, line);
     post_refuse_remote(me, "peal_detach");
     uint32_t id = plain_request_of(me, handle);
     struct request *request = &me->node->machine->requests[id];
@@ -290,12 +290,12 @@ peal_detach_at(struct peal_node *me, struct peal_handle handle, const char *file
     if (request->kind == REQUEST_STRAND)
         node_fail(me, PEAL_BAD_REQUEST, "a strand is joined: it cannot be let go");
     if (request->flags & REQUEST_COMPLETE) {
-        finish(me, id);
+        request_finish(me, id);
     } else {
         request->flags |= REQUEST_LET_GO;
         request->generation++;
     }
-    leave(me);
+    call_leave(me);
 }
 
 void
@@ -324,19 +324,19 @@ node_settle(struct node *node, const struct peal_node *view)
 void
 peal_wait_detached_at(struct peal_node *me, const char *file, int line)
 {
-    enter(me, file, line);
+    call_enter(me, file, line);
     post_refuse_remote(me, "peal_wait_detached");
     node_settle(me->node, NULL);
-    leave(me);
+    call_leave(me);
 }
 
 void
 peal_cancel_at(struct peal_node *me, struct peal_handle handle, const char *file, int line)
 {
-    enter(me, file, line);
+    call_enter(me, file, line);
     post_refuse_apart(me, "peal_cancel");
     note_asking(me->node->machine);
-    uint32_t id = request_of(me, handle);
+    uint32_t id = request_by_handle(me, handle);
     struct peal_machine *machine = me->node->machine;
     struct request *request = &machine->requests[id];
 
@@ -350,7 +350,7 @@ peal_cancel_at(struct peal_node *me, struct peal_handle handle, const char *file
         boxes->cancels = id;
         atomic_store_explicit(&machine->round.cancels, true, memory_order_relaxed);
     }
-    leave(me);
+    call_leave(me);
 }
 
 /* ------------------------------------------------------------------ looking for messages */
@@ -397,7 +397,7 @@ peal_probe_now_at(struct peal_node *me, const struct peal_post *probe, struct pe
     struct peal_machine *machine = me->node->machine;
     struct round_node *boxes = &machine->round.node[me->node->rank];
 
-    enter(me, file, line);
+    call_enter(me, file, line);
     post_refuse_remote(me, "peal_probe_now");
     bool picks = machine->match_chooser && peal_picks(me);
 
@@ -408,7 +408,7 @@ peal_probe_now_at(struct peal_node *me, const struct peal_post *probe, struct pe
     if (machine->remote) {
         bool there = machine->remote->probe(me, probe, envelope);
 
-        leave(me);
+        call_leave(me);
         return there;
     }
     bool was_received = boxes->received;
@@ -433,7 +433,7 @@ peal_probe_now_at(struct peal_node *me, const struct peal_post *probe, struct pe
         unhang(me->node, id);
         request_consume(me->node, id);
     }
-    leave(me);
+    call_leave(me);
     return found;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The judge: a machine whose nodes do what the nodes' processes ask for. */
+/* The coordinator: a machine whose nodes do what the nodes' processes ask for. */
 #include "lib/marking/confirm.h"
 #include "lib/base/process.h"
 #include "lib/check/cases.h"
@@ -25,17 +25,17 @@ random_below(uint32_t limit)
 
 /* Draw the data of every node; a word that is an affine map has an inverse. */
 static bool
-draw_data(const struct judge *judge, const struct peal_check_case *c)
+draw_data(const struct coordinator *coordinator, const struct peal_check_case *c)
 {
     bool drawn = true;
 
     for (int rank = 0; rank < c->nodes && drawn; rank++) {
-        struct seat *seat = &judge->seats[rank];
-        size_t in = judge->runner.data.in[rank].count, out = judge->runner.data.out[rank].count;
+        struct node_process *process = &coordinator->processes[rank];
+        size_t in = coordinator->runner.data.in[rank].count, out = coordinator->runner.data.out[rank].count;
 
-        drawn = confirm_draw(seat, in > out ? in : out);
-        for (size_t i = 0; i < seat->drawn_count; i++)
-            seat->drawn[i] |= 1;
+        drawn = confirm_draw(process, in > out ? in : out);
+        for (size_t i = 0; i < process->drawn_count; i++)
+            process->drawn[i] |= 1;
     }
     return drawn;
 }
@@ -44,22 +44,22 @@ draw_data(const struct judge *judge, const struct peal_check_case *c)
 
 /* The combination of the words, or numbers, that a label joins. */
 static uint64_t
-word_of(const struct judge *judge, const struct peal_check_case *c, uint64_t label)
+coordinator_word(const struct coordinator *coordinator, const struct peal_check_case *c, uint64_t label)
 {
-    enum peal_check_element element = judge->runner.check->element;
+    enum peal_check_element element = coordinator->runner.check->element;
     const struct peal_op *op = runner_op(c);
     uint64_t all = 0;
 
     for (size_t k = 0; k < label_leaves(label); k++) {
         struct leaf leaf = label_leaf(label, k);
-        const struct seat *seat = &judge->seats[leaf.node];
-        uint64_t drawn = leaf.index < seat->drawn_count ? seat->drawn[leaf.index] : 0;
+        const struct node_process *process = &coordinator->processes[leaf.node];
+        uint64_t drawn = leaf.index < process->drawn_count ? process->drawn[leaf.index] : 0;
         uint64_t word = element ? vectors_number(element, drawn, leaf.node, leaf.index) : drawn;
 
         if (k == 0)
             all = word;
         else if (element)
-            all = vectors_combine(element, vectors_numbers(judge->runner.check->op), all, word);
+            all = vectors_combine(element, vectors_numbers(coordinator->runner.check->op), all, word);
         else
             op->combine(&all, &word, &all, 1);
     }
@@ -68,17 +68,17 @@ word_of(const struct judge *judge, const struct peal_check_case *c, uint64_t lab
 
 /* Whether every node has the right result; if not, the text names one that has not. */
 static bool
-results_are_right(const struct judge *judge, const struct peal_check_case *c, char text[300])
+results_are_right(const struct coordinator *coordinator, const struct peal_check_case *c, char text[300])
 {
     for (int rank = 0; rank < c->nodes; rank++) {
-        const struct row *row = &judge->runner.data.out[rank];
-        const struct seat *seat = &judge->seats[rank];
+        const struct row *row = &coordinator->runner.data.out[rank];
+        const struct node_process *process = &coordinator->processes[rank];
 
         for (size_t i = 0; row->words && i < row->count; i++) {
             bool kept;
-            uint64_t should = vectors_should(&judge->runner.data, rank, i, &kept);
+            uint64_t should = vectors_should(&coordinator->runner.data, rank, i, &kept);
 
-            if (!kept && (i >= seat->row_words || seat->row[i] != word_of(judge, c, should))) {
+            if (!kept && (i >= process->row_words || process->row[i] != coordinator_word(coordinator, c, should))) {
                 snprintf(text, 300, "node %d has a wrong word %zu", rank, i);
                 return false;
             }
@@ -89,14 +89,14 @@ results_are_right(const struct judge *judge, const struct peal_check_case *c, ch
 
 /* Whether the run costs no more than the check allows. */
 static bool
-cost_is_right(struct judge *judge, const struct peal_check_case *c, const struct peal_machine *machine,
+cost_is_right(struct coordinator *coordinator, const struct peal_check_case *c, const struct peal_machine *machine,
               struct peal_finding *finding)
 {
     struct excess excesses[MAX_EXCESSES];
-    struct peal_situation situation = runner_situation(&judge->runner, c, machine);
+    struct peal_situation situation = runner_situation(&coordinator->runner, c, machine);
     struct peal_error error = {PEAL_OK, ""};
-    int count = excess_find(judge->runner.check, c, &situation, &judge->runner.data, false, machine,
-                            runner_cost(&judge->runner, machine), excesses, &error);
+    int count = excess_find(coordinator->runner.check, c, &situation, &coordinator->runner.data, false, machine,
+                            runner_cost(&coordinator->runner, machine), excesses, &error);
 
     for (int i = 0; i < count; i++)
         if (excesses[i].asked && excesses[i].more) {
@@ -109,36 +109,36 @@ cost_is_right(struct judge *judge, const struct peal_check_case *c, const struct
 }
 
 bool
-confirm_acts_are_the_same(const struct judge *judge, int nodes, char text[300])
+confirm_acts_are_the_same(const struct coordinator *coordinator, int nodes, char text[300])
 {
     for (int rank = 0; rank < nodes; rank++) {
-        const struct seat *seat = &judge->seats[rank];
-        bool notes = seat->lengths != seat->lengths_before || seat->notes == seat->notes_before;
+        const struct node_process *process = &coordinator->processes[rank];
+        bool notes = process->lengths != process->lengths_before || process->notes == process->notes_before;
 
-        if (seat->acts == seat->acts_before && notes)
+        if (process->acts == process->acts_before && notes)
             continue;
         snprintf(text, 300,
                  "the messages of node %d (peers, %stags, rounds, groups) depend on the numbers that it is given", rank,
-                 judge->program ? "" : "lengths, ");
+                 coordinator->program ? "" : "lengths, ");
         return false;
     }
     return true;
 }
 
 void
-confirm_clear(struct seat *seat)
+confirm_clear(struct node_process *process)
 {
-    seat->acts_before = seat->acts;
-    seat->lengths_before = seat->lengths;
-    seat->notes_before = seat->notes;
-    seat->acts = seat->lengths = seat->notes = 0;
-    for (size_t i = 0; i < seat->post_count; i++)
-        free(seat->posts[i].words);
-    free(seat->row);
-    seat->row = NULL;
-    seat->row_words = seat->drawn_count = seat->post_count = seat->printed = 0;
-    for (size_t i = 0; i < seat->group_room; i++)
-        seat->groups[i] = NULL; /* of the run's memory */
+    process->acts_before = process->acts;
+    process->lengths_before = process->lengths;
+    process->notes_before = process->notes;
+    process->acts = process->lengths = process->notes = 0;
+    for (size_t i = 0; i < process->post_count; i++)
+        free(process->posts[i].words);
+    free(process->row);
+    process->row = NULL;
+    process->row_words = process->drawn_count = process->post_count = process->printed = 0;
+    for (size_t i = 0; i < process->group_room; i++)
+        process->groups[i] = NULL; /* of the run's memory */
 }
 
 /* Whether the failure does not show that nodes learn from one another: a limit is reached, a call is refused. */
@@ -150,67 +150,68 @@ is_of_its_own(enum peal_failure_kind kind)
 
 /* Make a run; true: it is right. */
 static bool
-judge_run(struct judge *judge, int number, struct peal_finding *finding)
+judge_run(struct coordinator *coordinator, int number, struct peal_finding *finding)
 {
-    const struct confirm_run *run = &judge->runs[number];
+    const struct confirm_run *run = &coordinator->runs[number];
     const struct peal_check_case *c = &run->where;
     struct peal_error error;
     char text[300] = "";
     bool right = false;
 
-    runner_take(&judge->runner, judge->tasks[run->task].check);
-    judge->refused = judge->runner.check->refused;
-    judge->runner.data.element = PEAL_ELEMENT_LABEL; /* the judge only needs to know whose each word is */
-    judge->number = number;
-    if (number % 2 == 0)                                 /* the two runs of a case differ in their data alone */
-        judge->idle_rounds = 70 + (int)random_below(25); /* a machine takes 100 for a livelock */
+    runner_take(&coordinator->runner, coordinator->tasks[run->task].check);
+    coordinator->refused = coordinator->runner.check->refused;
+    coordinator->runner.data.element = PEAL_ELEMENT_LABEL; /* the coordinator only needs to know whose each word is */
+    coordinator->number = number;
+    if (number % 2 == 0)                                       /* the two runs of a case differ in their data alone */
+        coordinator->idle_rounds = 70 + (int)random_below(25); /* a machine takes 100 for a livelock */
     *finding = (struct peal_finding){.kind = PEAL_PRIVATE_MEMORY, .where = *c};
     finding->where.to = NULL;
     if (number % 2 == 0) {
-        peal_machine_destroy(judge->machine);
-        judge->machine = runner_machine(&judge->runner, c, &error);
+        peal_machine_destroy(coordinator->machine);
+        coordinator->machine = runner_machine(&coordinator->runner, c, &error);
     }
-    struct peal_machine *machine = judge->machine;
+    struct peal_machine *machine = coordinator->machine;
 
     if (machine)
         machine->runs_here = true; /* so that no read of a node's socket waits beyond the end of the run */
-    double seconds = judge->runner.check->timeout_seconds;
+    double seconds = coordinator->runner.check->timeout_seconds;
 
-    judge->deadline = fmin(peal_spent_seconds() + (seconds > 0 ? seconds : 10), judge->last);
-    if (!machine || vectors_begin(&judge->runner.data, judge->runner.check->collective, c, &error) != PEAL_OK) {
+    coordinator->deadline = fmin(peal_spent_seconds() + (seconds > 0 ? seconds : 10), coordinator->last);
+    if (!machine ||
+        vectors_begin(&coordinator->runner.data, coordinator->runner.check->collective, c, &error) != PEAL_OK) {
         snprintf(text, sizeof text, "%.250s", error.text);
-    } else if (!draw_data(judge, c)) {
+    } else if (!draw_data(coordinator, c)) {
         snprintf(text, sizeof text, "the system gives no random numbers");
     } else {
-        const struct peal_failure *failure = peal_run(machine, confirm_serve, judge);
+        const struct peal_failure *failure = peal_run(machine, confirm_serve, coordinator);
 
         if (failure && is_of_its_own(failure->kind))
             finding->kind = failure->kind;
         if (failure)
             snprintf(text, sizeof text, "%.290s", failure->message);
-        else if (results_are_right(judge, c, text) &&
-                 (number % 2 == 0 || confirm_acts_are_the_same(judge, c->nodes, text)))
-            right = cost_is_right(judge, c, machine, finding);
+        else if (results_are_right(coordinator, c, text) &&
+                 (number % 2 == 0 || confirm_acts_are_the_same(coordinator, c->nodes, text)))
+            right = cost_is_right(coordinator, c, machine, finding);
     }
     if (!right && !finding->message[0])
         snprintf(finding->message, sizeof finding->message, "%s in a process of its own, %s",
                  is_of_its_own(finding->kind) ? "with each node"
                                               : "the nodes learn of one another without messages: with each",
                  text);
-    for (int rank = 0; rank < judge->seat_count; rank++)
-        confirm_clear(&judge->seats[rank]);
+    for (int rank = 0; rank < coordinator->process_count; rank++)
+        confirm_clear(&coordinator->processes[rank]);
     return right;
 }
 
-/* ------------------------------------------------------------------ the judge's process */
+/* ------------------------------------------------------------------ the coordinator's process */
 
-/* What the judge reports: a finding of a task, or the end. */
+/* What the coordinator reports: a finding of a task, or the end. */
 struct confirm_report {
     int task; /* -1: the end */
     struct peal_finding finding;
 };
 
-/* What the process of a seat runs. */
+/* What the process of a process runs. */
 struct sitter {
     void (*node)(void *arg, int rank, int socket);
     void *arg;
@@ -227,65 +228,65 @@ be_sitter(void *arg, struct child *child)
 }
 
 bool
-confirm_start(struct judge *judge, void (*node)(void *arg, int rank, int socket), void *arg)
+confirm_start(struct coordinator *coordinator, void (*node)(void *arg, int rank, int socket), void *arg)
 {
     struct peal_error error;
 
     sandbox_prepare();
-    judge->shared = child_memory(getpid(), true);
-    for (int rank = 0; rank < judge->seat_count; rank++) {
+    coordinator->shared = child_memory(getpid(), true);
+    for (int rank = 0; rank < coordinator->process_count; rank++) {
         struct sitter sitter = {node, arg, rank};
         const struct child_setup setup = {
             .what = "a node", .body = be_sitter, .arg = &sitter, .untrusted = true, .alone = true, .talks = true};
 
-        judge->seats[rank].ready = false;
-        if (peal_child_start(&judge->seats[rank].child, &setup, &error) != PEAL_OK)
+        coordinator->processes[rank].ready = false;
+        if (peal_child_start(&coordinator->processes[rank].child, &setup, &error) != PEAL_OK)
             return false;
     }
-    const bool drawn = getentropy(&judge->key, sizeof judge->key) == 0;
+    const bool drawn = getentropy(&coordinator->key, sizeof coordinator->key) == 0;
 
-    judge->key = judge->key >> 4 | 1;
+    coordinator->key = coordinator->key >> 4 | 1;
     return drawn;
 }
 
 void
-confirm_end(struct judge *judge)
+confirm_end(struct coordinator *coordinator)
 {
-    for (int rank = 0; rank < judge->seat_count; rank++)
-        if (judge->seats[rank].child.process > 0)
-            peal_child_kill(&judge->seats[rank].child);
-    for (int rank = 0; rank < judge->seat_count; rank++)
-        if (judge->seats[rank].child.process > 0)
-            peal_child_end(&judge->seats[rank].child);
+    for (int rank = 0; rank < coordinator->process_count; rank++)
+        if (coordinator->processes[rank].child.process > 0)
+            peal_child_kill(&coordinator->processes[rank].child);
+    for (int rank = 0; rank < coordinator->process_count; rank++)
+        if (coordinator->processes[rank].child.process > 0)
+            peal_child_end(&coordinator->processes[rank].child);
 }
 
 static int
-be_judge(void *arg, struct child *child)
+coordinator_main(void *arg, struct child *child)
 {
-    struct judge *judge = arg;
+    struct coordinator *coordinator = arg;
     struct confirm_report report = {.task = -1};
     const int out = child->report.to;
     bool on = false;
 
     signal(SIGPIPE, SIG_IGN);
     peal_spent_count(SPENT_TOGETHER);
-    runner_init(&judge->runner, judge->tasks[0].check, judge->unit);
-    judge->runner.engine = runner_engine();
-    for (int i = 0; i < judge->run_count; i++) {
-        if (report.task == judge->runs[i].task) /* which is not confirmed */
+    runner_init(&coordinator->runner, coordinator->tasks[0].check, coordinator->unit);
+    coordinator->runner.engine = runner_engine();
+    for (int i = 0; i < coordinator->run_count; i++) {
+        if (report.task == coordinator->runs[i].task) /* which is not confirmed */
             continue;
-        if (!on && !confirm_start(judge, confirm_be_node, judge))
+        if (!on && !confirm_start(coordinator, confirm_be_node, coordinator))
             return 1;
-        on = judge_run(judge, i, &report.finding);
+        on = judge_run(coordinator, i, &report.finding);
         if (on)
             continue;
-        confirm_end(judge); /* the nodes' processes may be anywhere in the run */
-        report.task = judge->runs[i].task;
+        confirm_end(coordinator); /* the nodes' processes may be anywhere in the run */
+        report.task = coordinator->runs[i].task;
         if (!peal_write_whole(out, &report, sizeof report))
             return 1;
     }
     if (on)
-        confirm_end(judge);
+        confirm_end(coordinator);
     report.task = -1;
     return peal_write_whole(out, &report, sizeof report) ? 0 : 1;
 }
@@ -356,7 +357,7 @@ plan_check(struct plan *plan, const struct confirm_task *task, int number, struc
 }
 
 static void
-add_finding(struct peal_verdict *verdict, const struct peal_finding *finding)
+confirm_add_finding(struct peal_verdict *verdict, const struct peal_finding *finding)
 {
     verdict->findings[0] = *finding;
     make_plain(verdict->findings[0].message);
@@ -364,9 +365,9 @@ add_finding(struct peal_verdict *verdict, const struct peal_finding *finding)
     verdict->proved = false;
 }
 
-/* Take what the judge reported.  False: it did not report its end. */
+/* Take what the coordinator reported.  False: it did not report its end. */
 static bool
-take_reports(const struct judge *judge, const char *text, size_t bytes, int count)
+take_reports(const struct coordinator *coordinator, const char *text, size_t bytes, int count)
 {
     struct confirm_report report;
 
@@ -374,38 +375,38 @@ take_reports(const struct judge *judge, const char *text, size_t bytes, int coun
         memcpy(&report, text + at, sizeof report);
         if (report.task < 0 || report.task >= count)
             return true;
-        add_finding(judge->tasks[report.task].verdict, &report.finding);
+        confirm_add_finding(coordinator->tasks[report.task].verdict, &report.finding);
     }
     return false;
 }
 
-/* The judge was ended because the time is over: tasks that it has not confirmed are late. */
+/* The coordinator was ended because the time is over: tasks that it has not confirmed are late. */
 static void
-add_late(const struct judge *judge, int count)
+add_late(const struct coordinator *coordinator, int count)
 {
-    for (int i = 0; i < judge->run_count; i++) {
-        const struct confirm_run *run = &judge->runs[i];
+    for (int i = 0; i < coordinator->run_count; i++) {
+        const struct confirm_run *run = &coordinator->runs[i];
         struct peal_finding late = {.kind = PEAL_TIMED_OUT, .where = run->where};
 
-        if (run->task >= count || judge->tasks[run->task].verdict->finding_count > 0)
+        if (run->task >= count || coordinator->tasks[run->task].verdict->finding_count > 0)
             continue;
         late.where.to = NULL;
         snprintf(late.message, sizeof late.message,
                  "with each node in a process of its own, the runs take more time than is left");
-        add_finding(judge->tasks[run->task].verdict, &late);
+        confirm_add_finding(coordinator->tasks[run->task].verdict, &late);
     }
 }
 
 enum peal_status
-confirm_judge(struct judge *judge, int (*be)(void *judge, struct child *child), double deadline, char **text,
-              size_t *bytes, struct peal_error *error)
+confirm_coordinate(struct coordinator *coordinator, int (*be)(void *coordinator, struct child *child), double deadline,
+                   char **text, size_t *bytes, struct peal_error *error)
 {
-    const struct child_setup setup = {.what = "separate processes", .body = be, .arg = judge, .untrusted = true};
+    const struct child_setup setup = {.what = "separate processes", .body = be, .arg = coordinator, .untrusted = true};
     struct child child;
 
     *text = NULL;
-    judge->seats = calloc((size_t)judge->seat_count, sizeof *judge->seats);
-    if (!judge->seats)
+    coordinator->processes = calloc((size_t)coordinator->process_count, sizeof *coordinator->processes);
+    if (!coordinator->processes)
         return peal_refuse(error, PEAL_RESOURCES, "no memory for separate processes");
     if (peal_child_start(&child, &setup, error) == PEAL_OK) {
         while (!child.over && peal_spent_seconds() < deadline)
@@ -417,12 +418,13 @@ confirm_judge(struct judge *judge, int (*be)(void *judge, struct child *child), 
         if (!*text)
             peal_refuse(error, PEAL_RESOURCES, CONFIRM_ENDS_EARLY);
     }
-    free(judge->seats);
+    free(coordinator->processes);
     return *text ? PEAL_OK : error->status;
 }
 
 static enum peal_status
-confirm(const struct confirm_task *tasks, int count, const struct unit *unit, double seconds, struct peal_error *error)
+confirm_run_tasks(const struct confirm_task *tasks, int count, const struct unit *unit, double seconds,
+                  struct peal_error *error)
 {
     enum { DEFAULT_SECONDS = 120 };
     size_t all = (size_t)count;
@@ -436,18 +438,18 @@ confirm(const struct confirm_task *tasks, int count, const struct unit *unit, do
         status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     for (int i = 0; i < count && status == PEAL_OK; i++)
         status = plan_check(&plan, &tasks[i], i, error);
-    struct judge judge = {.tasks = tasks,
-                          .unit = unit,
-                          .runs = plan.runs,
-                          .run_count = plan.run_count,
-                          .seat_count = plan.most_nodes,
-                          .last = peal_spent_seconds() + (seconds > 0 ? seconds : DEFAULT_SECONDS)};
+    struct coordinator coordinator = {.tasks = tasks,
+                                      .unit = unit,
+                                      .runs = plan.runs,
+                                      .run_count = plan.run_count,
+                                      .process_count = plan.most_nodes,
+                                      .last = peal_spent_seconds() + (seconds > 0 ? seconds : DEFAULT_SECONDS)};
 
     if (status == PEAL_OK && plan.run_count > 0)
-        status = confirm_judge(&judge, be_judge, judge.last + 5, &text, &bytes, error);
-    if (plan.run_count > 0 && (!text || !take_reports(&judge, text, bytes, count))) {
-        if (peal_spent_seconds() >= judge.last) {
-            add_late(&judge, count);
+        status = confirm_coordinate(&coordinator, coordinator_main, coordinator.last + 5, &text, &bytes, error);
+    if (plan.run_count > 0 && (!text || !take_reports(&coordinator, text, bytes, count))) {
+        if (peal_spent_seconds() >= coordinator.last) {
+            add_late(&coordinator, count);
             status = PEAL_OK;
         } else {
             status = peal_refuse(error, PEAL_RESOURCES, CONFIRM_ENDS_EARLY);
@@ -471,5 +473,5 @@ peal_confirmations_prepare(void)
 __attribute__((constructor)) static void
 offer(void)
 {
-    confirmation = confirm;
+    confirmation = confirm_run_tasks;
 }

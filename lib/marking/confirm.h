@@ -2,29 +2,31 @@
 /* A function that was proved, run once more with each node in a process of its own.
  *
  * The nodes of a proof share the memory of one process, which no check of single accesses can defend.  So a mark is
- * confirmed where they share nothing: each node is a sandboxed process whose only channel is a socket to the judge.
- * The judge makes every post of a node on a machine of its own, carries the messages, and compares results and charge.
- * The data are random, and each node's are known to it and to the judge alone.
+ * confirmed where they share nothing: each node is a sandboxed process whose only channel is a socket to the
+ * coordinator. The coordinator makes every post of a node on a machine of its own, carries the messages, and compares
+ * results and charge. The data are random, and each node's are known to it and to the coordinator alone.
  *
  * Who guarantees what to whom:
  *
- *   the parent  Ends the judge at the deadline, whatever that does.  It reads findings of a fixed size; a list
+ *   the parent  Ends the coordinator at the deadline, whatever that does.  It reads findings of a fixed size; a list
  *               without its end confirms nothing.
- *   the judge   Trusts no node's process, where the submission may have replaced any code.  It accepts a message
+ *   the coordinator   Trusts no node's process, where the submission may have replaced any code.  It accepts a message
  *               only if its kind is known, its lengths are within the limits, and its posts and groups exist.  Any
  *               other message, or silence until the deadline of the run, ends the run.  Rounds, costs and the
- *               expected results are computed by the judge's own code.
- *   to a node   It gets its own random words, and what the judge's machine delivers to it.  No node gets its words
+ *               expected results are computed by the coordinator's own code.
+ *   to a node   It gets its own random words, and what the coordinator's machine delivers to it.  No node gets its
+ * words
  *               before all processes have loaded the program and can open nothing more (CONFIRM_READY,
  *               sandbox_is_shut).
- *   in time     The judge reads one node's socket at a time, in the order of its machine: except for the deadline,
+ *   in time     The coordinator reads one node's socket at a time, in the order of its machine: except for the
+ * deadline,
  *               the speed of the processes changes nothing.  Posts have no answer.  A node sends a post before its
- *               next message, so the judge gets its acts in order.
+ *               next message, so the coordinator gets its acts in order.
  *   two runs    Each case is run twice with different words.  A node's acts (peers, tags, rounds, groups) must be
  *               equal in both, of a program where that is asked for: otherwise they could carry words that are not
  *               charged.  They are compared as digests at a key drawn after the processes were started, so no node
  *               knows it.
- *   the end     A node's process ends when the judge closes its socket, or ends. */
+ *   the end     A node's process ends when the coordinator closes its socket, or ends. */
 #pragma once
 
 #include "lib/check/confirmation.h"
@@ -33,7 +35,7 @@
 
 /* ------------------------------------------------------------------ confirm.c and confirm_node.c */
 
-/* A message from a node's process to the judge; its contents, if any, follow. */
+/* A message from a node's process to the coordinator; its contents, if any, follow. */
 struct confirm_message {
     enum confirm_what {
         CONFIRM_READY,   /* it has loaded the program: its first message */
@@ -60,7 +62,7 @@ struct confirm_message {
     bool lenient;
 };
 
-/* The judge's answer: to a wait, or to a question that brought a message, whose words follow. */
+/* The coordinator's answer: to a wait, or to a question that brought a message, whose words follow. */
 struct confirm_answer {
     bool complete;
     int source, tag;
@@ -70,8 +72,8 @@ struct confirm_answer {
                        * follow, and `tag` is the rank in it */
 };
 
-/* An order from the judge to a node's process: the next run.  The node's random words, its data, follow: the system
- * draws each by itself, so that nothing shorter determines them. */
+/* An order from the coordinator to a node's process: the next run.  The node's random words, its data, follow: the
+ * system draws each by itself, so that nothing shorter determines them. */
 struct confirm_order {
     int number; /* of the run */
     uint64_t words;
@@ -99,8 +101,8 @@ struct judged_post {
     bool receive;
 };
 
-/* A node, as the judge sees it. */
-struct seat {
+/* A node, as the coordinator sees it. */
+struct node_process {
     struct child child;
     struct judged_post *posts;
     size_t post_count, post_room;
@@ -117,14 +119,14 @@ struct seat {
     bool entered, waits; /* in this run: it has its order to begin; it waits for other nodes */
 };
 
-struct judge {
+struct coordinator {
     const struct confirm_task *tasks;
     const struct unit *unit;
     const struct confirm_run *runs;
-    int run_count, seat_count;
-    struct seat *seats;
+    int run_count, process_count;
+    struct node_process *processes;
     uint64_t key;     /* of the digests: drawn after the nodes' processes have begun, which copy all that is older */
-    uint64_t shared;  /* bytes that a node's process shares with the judge's */
+    uint64_t shared;  /* bytes that a node's process shares with the coordinator's */
     bool program;     /* judges a whole program: there are no tasks, runs or runner */
     bool mpi;         /* which is one for MPI */
     uint64_t refused; /* collectives, as of struct peal_check, of this run */
@@ -136,41 +138,42 @@ struct judge {
     int idle_rounds; /* of a barrier: the most rounds in a row without a message before a late node enters */
 };
 
-/* confirm.c: start a process of each seat, which calls `node` with its rank and its socket; end them.  Whether the
+/* confirm.c: start a process of each process, which calls `node` with its rank and its socket; end them.  Whether the
  * nodes did the same in the run before, of the same case with other data: then what they send, to whom, when and with
  * which tags carries nothing that is not charged.  Forget the run. */
-bool confirm_start(struct judge *judge, void (*node)(void *arg, int rank, int socket), void *arg);
-void confirm_end(struct judge *judge);
-bool confirm_acts_are_the_same(const struct judge *judge, int nodes, char text[300]);
-void confirm_clear(struct seat *seat);
+bool confirm_start(struct coordinator *coordinator, void (*node)(void *arg, int rank, int socket), void *arg);
+void confirm_end(struct coordinator *coordinator);
+bool confirm_acts_are_the_same(const struct coordinator *coordinator, int nodes, char text[300]);
+void confirm_clear(struct node_process *process);
 
-/* confirm.c: run the judge in a process of its own, until the deadline of peal_spent_seconds; its report is *text,
- * which the caller frees.  errors: PEAL_RESOURCES, with CONFIRM_ENDS_EARLY if it reports nothing */
-enum peal_status confirm_judge(struct judge *judge, int (*be)(void *judge, struct child *child), double deadline,
-                               char **text, size_t *bytes, struct peal_error *error);
+/* confirm.c: run the coordinator in a process of its own, until the deadline of peal_spent_seconds; its report is
+ * *text, which the caller frees.  errors: PEAL_RESOURCES, with CONFIRM_ENDS_EARLY if it reports nothing */
+enum peal_status confirm_coordinate(struct coordinator *coordinator, int (*be)(void *coordinator, struct child *child),
+                                    double deadline, char **text, size_t *bytes, struct peal_error *error);
 #define CONFIRM_ENDS_EARLY "it could not be run in separate processes"
 
 /* confirm_digest.c: add the node's message, and the contents that follow it, to the digests of what it does. */
-void confirm_note_message(const struct judge *judge, struct seat *seat, const struct confirm_message *message);
-void confirm_note(const struct judge *judge, struct seat *seat, const void *bytes, size_t count);
+void confirm_note_message(const struct coordinator *coordinator, struct node_process *process,
+                          const struct confirm_message *message);
+void confirm_note(const struct coordinator *coordinator, struct node_process *process, const void *bytes, size_t count);
 
 /* confirm_serve.c: draw further random words for the node.  False: the system gives none. */
-bool confirm_draw(struct seat *seat, size_t count);
+bool confirm_draw(struct node_process *process, size_t count);
 
-/* The program of a node of the judge's machine: have the node's process begin, and do what it asks for.  `arg` is the
- * judge. */
+/* The program of a node of the coordinator's machine: have the node's process begin, and do what it asks for.  `arg`
+ * is the coordinator. */
 void confirm_serve(struct peal_node *me, void *arg);
 
-/* Begin to be the process of node `rank`, in its sandbox, on the engine that asks the judge.  `prints`: the judge gets
- * what the node prints, and draws its random numbers. */
+/* Begin to be the process of node `rank`, in its sandbox, on the engine that asks the coordinator.  `prints`: the
+ * coordinator gets what the node prints, and draws its random numbers. */
 void confirm_enter(int rank, int socket, bool mpi, bool prints);
 
-/* The program is loaded: open nothing more, and report that to the judge.  Wait for the order to make the next run;
- * false: there is none.  End a run that failed, or one of a program. */
+/* The program is loaded: open nothing more, and report that to the coordinator.  Wait for the order to make the next
+ * run; false: there is none.  End a run that failed, or one of a program. */
 void confirm_ready(void);
 bool confirm_next(struct confirm_order *order);
 void confirm_fail(enum peal_failure_kind kind, const char *text);
 void confirm_leave(void);
 
-/* Be the process of node `rank`, in its sandbox, until the judge closes the socket; does not return. */
-void confirm_be_node(void *judge, int rank, int socket);
+/* Be the process of node `rank`, in its sandbox, until the coordinator closes the socket; does not return. */
+void confirm_be_node(void *coordinator, int rank, int socket);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A node in a process of its own: every post and every wait goes to the judge. */
+/* A node in a process of its own: every post and every wait goes to the coordinator. */
 #include "lib/base/clock.h"
 #include "lib/machine/engine.h"
 #include "lib/machine/failure.h"
@@ -57,10 +57,11 @@ confirm_write(int socket, const void *head, size_t head_bytes, const void *more,
 /* There is one node in the process. */
 static struct {
     int socket, rank;
-    bool prints; /* the judge gets what is printed */
+    bool prints; /* the coordinator gets what is printed */
     uint32_t posts;
     struct node *node; /* of what is unsaid */
-    uint32_t unsaid;   /* a post, to `peer`, that the judge has not received yet: its extra data come after the post */
+    uint32_t
+        unsaid; /* a post, to `peer`, that the coordinator has not received yet: its extra data come after the post */
     int peer;
     size_t printed; /* bytes that the node has printed since its last message: all of them are one message */
     char print[1 << 14];
@@ -72,11 +73,11 @@ static void
 write_both(const void *head, size_t head_bytes, const void *more, size_t bytes)
 {
     if (!confirm_write(own.socket, head, head_bytes, more, bytes, 0))
-        _exit(0); /* the judge ended the conversation */
+        _exit(0); /* the coordinator ended the conversation */
 }
 
 static void
-hear(void *bytes, size_t count)
+confirm_receive(void *bytes, size_t count)
 {
     if (!confirm_read(own.socket, bytes, count, 0))
         _exit(0);
@@ -84,7 +85,7 @@ hear(void *bytes, size_t count)
 
 /* ------------------------------------------------------------------ posts */
 
-/* The judge has the words of a message that the machine kept. */
+/* The coordinator has the words of a message that the machine kept. */
 static void
 drop_kept(struct node *node, struct request *request, bool buffered)
 {
@@ -99,7 +100,7 @@ drop_kept(struct node *node, struct request *request, bool buffered)
 
 /* The collective that the post is made in; for a post of the program's own it does not matter. */
 static uint8_t
-collective_of(const struct request *request)
+confirm_post_collective(const struct request *request)
 {
     enum peal_collective collective = PEAL_COLLECTIVES;
     bool unequal;
@@ -135,7 +136,7 @@ say_post(void)
                                             .tag = request->tag,
                                             .context = request->context & ~REQUEST_APART,
                                             .words = request->words,
-                                            .collective = collective_of(request)};
+                                            .collective = confirm_post_collective(request)};
 
     bool whole = message.kind == PEAL_POST_SEND && !(request->flags & REQUEST_PIECES);
 
@@ -150,7 +151,7 @@ say_post(void)
 }
 
 static void
-say(const struct confirm_message *message, const void *more, size_t bytes)
+confirm_send(const struct confirm_message *message, const void *more, size_t bytes)
 {
     say_post();
     write_both(message, sizeof *message, more, bytes);
@@ -159,12 +160,12 @@ say(const struct confirm_message *message, const void *more, size_t bytes)
 /* ------------------------------------------------------------------ the machine's calls */
 
 static void
-posted(struct node *node, uint32_t id, int peer)
+confirm_posted(struct node *node, uint32_t id, int peer)
 {
     struct round_node *boxes = &node->machine->round.node[node->rank];
 
     say_post();
-    boxes->outbox = boxes->mailbox = 0; /* the judge's are */
+    boxes->outbox = boxes->mailbox = 0; /* the coordinator's are */
     node->machine->requests[id].partner = own.posts++;
     own.node = node;
     own.unsaid = id;
@@ -173,7 +174,7 @@ posted(struct node *node, uint32_t id, int peer)
 
 /* Take the answer for a request that is complete. */
 static void
-complete(const struct node *node, uint32_t id, const struct confirm_answer *answer)
+confirm_complete(const struct node *node, uint32_t id, const struct confirm_answer *answer)
 {
     struct request *request = &node->machine->requests[id];
     struct request_extra *extra = request->flags & REQUEST_EXTRA ? &node->machine->extras[id] : NULL;
@@ -195,15 +196,15 @@ complete(const struct node *node, uint32_t id, const struct confirm_answer *answ
     for (uint32_t i = 0; (request->flags & REQUEST_PIECES) && i < request->piece_count && left > 0; i++) {
         size_t words = request->pieces[i].words < left ? request->pieces[i].words : left;
 
-        hear(request->pieces[i].data, words * word_bytes);
+        confirm_receive(request->pieces[i].data, words * word_bytes);
         left -= words;
     }
     if (!(request->flags & REQUEST_PIECES))
-        hear(request->data, left * word_bytes);
+        confirm_receive(request->data, left * word_bytes);
 }
 
 static void
-wait_for_all(struct node *node)
+confirm_wait_all(struct node *node)
 {
     struct request *requests = node->machine->requests;
     uint32_t *waiting = &node->machine->round.node[node->rank].waiting, ids[CONFIRM_MAX_POSTS],
@@ -218,10 +219,10 @@ wait_for_all(struct node *node)
                 ids[message.number] = id;
                 numbers[message.number++] = requests[id].partner;
             }
-        say(&message, numbers, message.number * sizeof *numbers);
+        confirm_send(&message, numbers, message.number * sizeof *numbers);
         for (uint32_t i = 0; i < message.number; i++) {
-            hear(&answer, sizeof answer);
-            complete(node, ids[i], &answer);
+            confirm_receive(&answer, sizeof answer);
+            confirm_complete(node, ids[i], &answer);
             --*waiting;
         }
     }
@@ -229,7 +230,7 @@ wait_for_all(struct node *node)
 
 /* See struct remote. */
 static void
-ask(struct node *node, const uint32_t *ids, int count, int enough)
+confirm_ask(struct node *node, const uint32_t *ids, int count, int enough)
 {
     const struct request *requests = node->machine->requests;
     struct confirm_message message = {.what = CONFIRM_ASK, .tag = enough};
@@ -243,11 +244,11 @@ ask(struct node *node, const uint32_t *ids, int count, int enough)
         }
     if (message.number == 0)
         return;
-    say(&message, numbers, message.number * sizeof *numbers);
+    confirm_send(&message, numbers, message.number * sizeof *numbers);
     for (uint32_t i = 0; i < message.number; i++) {
-        hear(&answer, sizeof answer);
+        confirm_receive(&answer, sizeof answer);
         if (answer.complete)
-            complete(node, asked[i], &answer);
+            confirm_complete(node, asked[i], &answer);
     }
 }
 
@@ -256,11 +257,11 @@ probes(struct peal_node *me, const struct peal_post *probe, struct peal_envelope
 {
     struct confirm_answer answer;
 
-    say(
+    confirm_send(
         &(struct confirm_message){
             .what = CONFIRM_PROBE, .peer = probe->peer, .tag = probe->tag, .context = me->context},
         NULL, 0);
-    hear(&answer, sizeof answer);
+    confirm_receive(&answer, sizeof answer);
     *envelope = (struct peal_envelope){
         .source = answer.source, .tag = answer.tag, .words = (size_t)answer.words / me->scale, .note = answer.note};
     return answer.complete;
@@ -272,10 +273,10 @@ parks(struct node *node, enum node_state state)
     struct confirm_answer answer;
 
     if (state == NODE_WAITS) {
-        wait_for_all(node);
+        confirm_wait_all(node);
     } else if (state == NODE_RESTS) {
-        say(&(struct confirm_message){.what = CONFIRM_REST}, NULL, 0);
-        hear(&answer, sizeof answer);
+        confirm_send(&(struct confirm_message){.what = CONFIRM_REST}, NULL, 0);
+        confirm_receive(&answer, sizeof answer);
     }
 }
 
@@ -289,7 +290,7 @@ consumed(struct node *node, uint32_t id)
 static bool
 tests(struct node *node, uint32_t id)
 {
-    ask(node, &id, 1, 1);
+    confirm_ask(node, &id, 1, 1);
     return node->machine->requests[id].flags & REQUEST_COMPLETE;
 }
 
@@ -298,17 +299,17 @@ computed(struct node *node, int64_t operations)
 {
     node->operations = 0;
     node->machine->round.clocks.node[node->rank].tau = 0;
-    say(&(struct confirm_message){.what = CONFIRM_COMPUTE, .words = (uint64_t)operations}, NULL, 0);
+    confirm_send(&(struct confirm_message){.what = CONFIRM_COMPUTE, .words = (uint64_t)operations}, NULL, 0);
 }
 
 static double
-clock_of(struct node *node)
+confirm_clock(struct node *node)
 {
     struct confirm_answer answer;
 
     (void)node;
-    say(&(struct confirm_message){.what = CONFIRM_CLOCK}, NULL, 0);
-    hear(&answer, sizeof answer);
+    confirm_send(&(struct confirm_message){.what = CONFIRM_CLOCK}, NULL, 0);
+    confirm_receive(&answer, sizeof answer);
     return answer.clock;
 }
 
@@ -321,7 +322,7 @@ prints(struct node *node, const void *bytes, size_t count)
     if (own.unsaid || own.printed + count > sizeof own.print)
         say_post();
     if (count > sizeof own.print) {
-        say(&(struct confirm_message){.what = CONFIRM_PRINT, .words = count}, bytes, count);
+        confirm_send(&(struct confirm_message){.what = CONFIRM_PRINT, .words = count}, bytes, count);
     } else {
         memcpy(own.print + own.printed, bytes, count);
         own.printed += count;
@@ -333,8 +334,8 @@ random_of(const struct node *node)
 {
     (void)node;
     if (own.random_left == 0) {
-        say(&(struct confirm_message){.what = CONFIRM_RANDOM}, NULL, 0);
-        hear(own.random, sizeof own.random);
+        confirm_send(&(struct confirm_message){.what = CONFIRM_RANDOM}, NULL, 0);
+        confirm_receive(own.random, sizeof own.random);
         own.random_left = CONFIRM_RANDOMS;
     }
     return own.random[CONFIRM_RANDOMS - own.random_left--];
@@ -345,18 +346,18 @@ splits(struct node *node, struct split_call *call)
 {
     struct confirm_answer answer;
 
-    say(
+    confirm_send(
         &(struct confirm_message){
             .what = CONFIRM_SPLIT, .peer = call->color, .tag = call->key, .context = call->parent->context},
         NULL, 0);
-    hear(&answer, sizeof answer);
+    confirm_receive(&answer, sizeof answer);
     if (call->color == PEAL_NO_COLOR)
         return true;
     int32_t *members = malloc(((size_t)answer.source + 1) * sizeof *members);
 
     if (!members)
         return false;
-    hear(members, (size_t)answer.source * sizeof *members);
+    confirm_receive(members, (size_t)answer.source * sizeof *members);
     struct group *group = group_make(node->machine, members, answer.source, (struct call_site){node->file, node->line});
 
     if (!group)
@@ -368,7 +369,7 @@ splits(struct node *node, struct split_call *call)
 }
 
 static bool
-meets(struct peal_node *me, const struct peal_meeting *meeting, struct peal_node *view)
+confirm_meets(struct peal_node *me, const struct peal_meeting *meeting, struct peal_node *view)
 {
     const int size = meeting->ranks ? meeting->count : peal_size(me);
     const struct confirm_message message = {.what = CONFIRM_MEET,
@@ -384,10 +385,10 @@ meets(struct peal_node *me, const struct peal_meeting *meeting, struct peal_node
     bool memory = members && all;
 
     if (memory) {
-        say(&message, meeting->ranks, meeting->ranks ? (size_t)size * sizeof *meeting->ranks : 0);
+        confirm_send(&message, meeting->ranks, meeting->ranks ? (size_t)size * sizeof *meeting->ranks : 0);
         write_both(meeting->mine, meeting->bytes, NULL, 0);
-        hear(&answer, sizeof answer);
-        hear(all, all_bytes);
+        confirm_receive(&answer, sizeof answer);
+        confirm_receive(all, all_bytes);
         if (meeting->all)
             memcpy(meeting->all, all, all_bytes);
     }
@@ -408,7 +409,7 @@ meets(struct peal_node *me, const struct peal_meeting *meeting, struct peal_node
 
 /* The node from entry to end. */
 static void
-run(struct peal_machine *machine)
+confirm_run_node(struct peal_machine *machine)
 {
     struct node *node = &machine->nodes[own.rank];
 
@@ -427,23 +428,23 @@ run(struct peal_machine *machine)
     self = NULL;
 }
 
-static const struct remote judged = {.run = run,
-                                     .posted = posted,
+static const struct remote judged = {.run = confirm_run_node,
+                                     .posted = confirm_posted,
                                      .park = parks,
                                      .consumed = consumed,
                                      .test = tests,
                                      .computed = computed,
-                                     .clock = clock_of,
+                                     .clock = confirm_clock,
                                      .print = prints,
                                      .split = splits,
-                                     .ask = ask,
+                                     .ask = confirm_ask,
                                      .probe = probes,
-                                     .meet = meets};
+                                     .meet = confirm_meets};
 static const struct engine engine_judged = {.name = "judged", .remote = &judged};
 
 /* ------------------------------------------------------------------ the process */
 
-/* Send the judge the elements of the node's result. */
+/* Send the coordinator the elements of the node's result. */
 static void
 say_result(const struct vectors *data)
 {
@@ -455,7 +456,7 @@ say_result(const struct vectors *data)
         _exit(1);
     for (size_t i = 0; i < message.words; i++)
         words[i] = vectors_get(data, row, i);
-    say(&message, words, (size_t)message.words * sizeof *words);
+    confirm_send(&message, words, (size_t)message.words * sizeof *words);
     free(words);
 }
 
@@ -477,18 +478,18 @@ confirm_next(struct confirm_order *order)
 void
 confirm_leave(void)
 {
-    say(&(struct confirm_message){.what = CONFIRM_END, .number = own.random_left}, NULL, 0);
+    confirm_send(&(struct confirm_message){.what = CONFIRM_END, .number = own.random_left}, NULL, 0);
     own.random_left = 0;
 }
 
 void
 confirm_fail(enum peal_failure_kind kind, const char *text)
 {
-    say(&(struct confirm_message){.what = CONFIRM_FAIL, .number = (uint32_t)kind, .words = strlen(text)}, text,
-        strlen(text));
+    confirm_send(&(struct confirm_message){.what = CONFIRM_FAIL, .number = (uint32_t)kind, .words = strlen(text)}, text,
+                 strlen(text));
 }
 
-/* Make one run, and send the judge its end. */
+/* Make one run, and send the coordinator its end. */
 static void
 do_run(struct runner *runner, struct peal_machine *machine, const struct peal_check_case *c, size_t words)
 {
@@ -497,9 +498,9 @@ do_run(struct runner *runner, struct peal_machine *machine, const struct peal_ch
     struct peal_error error = {PEAL_OK, "not enough memory"};
     const struct peal_failure *failure = NULL;
 
-    if (!grow((void *)&drawn, &room, words + 1, sizeof *drawn))
+    if (!array_grow((void *)&drawn, &room, words + 1, sizeof *drawn))
         _exit(1);
-    hear(drawn, words * sizeof *drawn);
+    confirm_receive(drawn, words * sizeof *drawn);
     if (machine && runner_apart(runner, machine, c, own.rank, drawn, words, &failure, &error) == PEAL_OK && !failure) {
         say_result(&runner->data);
     } else {
@@ -525,7 +526,7 @@ confirm_enter(int rank, int socket, bool mpi, bool prints)
     program_reserve(1);
     sandbox_program(0, true, denied);
     engine_mpi = &engine_judged;
-    line_finder.find = NULL; /* the judge asks for no lines, which would take a thread and files to look up */
+    line_finder.find = NULL; /* the coordinator asks for no lines, which would take a thread and files to look up */
     line_finder.function = NULL;
     program_compiled = NULL; /* one copy is enough for one node: nothing is compiled here */
 }
@@ -533,8 +534,8 @@ confirm_enter(int rank, int socket, bool mpi, bool prints)
 void
 confirm_be_node(void *arg, int rank, int socket)
 {
-    const struct judge *judge = arg;
-    const struct confirm_task *tasks = judge->tasks;
+    const struct coordinator *coordinator = arg;
+    const struct confirm_task *tasks = coordinator->tasks;
     struct runner runner;
     struct confirm_order order;
     struct peal_error error;
@@ -542,12 +543,12 @@ confirm_be_node(void *arg, int rank, int socket)
     int machine_case = -1;
 
     confirm_enter(rank, socket, tasks[0].check->mpi, false);
-    runner_init(&runner, tasks[0].check, judge->runner.unit);
-    if (runner_load_apart(&runner, judge->seat_count, &error) != PEAL_OK)
+    runner_init(&runner, tasks[0].check, coordinator->runner.unit);
+    if (runner_load_apart(&runner, coordinator->process_count, &error) != PEAL_OK)
         _exit(1);
     confirm_ready();
     while (confirm_next(&order)) {
-        const struct confirm_run *next = &judge->runs[order.number];
+        const struct confirm_run *next = &coordinator->runs[order.number];
 
         runner_take(&runner, tasks[next->task].check);
         runner.engine = engine_judged.name;

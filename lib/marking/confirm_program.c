@@ -13,13 +13,13 @@
 #include <unistd.h>
 
 /* Driver and submission share the memory of their process, so the submission can make whatever the driver makes by
- * itself.  But random numbers come from the judge, and the node's output goes to it.  So only the node and the judge
- * know its data until it sends them, and the result is compared where no submission is: with what the reference prints
- * when its nodes draw the same numbers. */
+ * itself.  But random numbers come from the coordinator, and the node's output goes to it.  So only the node and the
+ * coordinator know its data until it sends them, and the result is compared where no submission is: with what the
+ * reference prints when its nodes draw the same numbers. */
 
 /* The runs of a program. */
 struct apart {
-    struct judge judge;
+    struct coordinator coordinator;
     const struct peal_contained *reference; /* NULL: none */
     const struct peal_options *machine;
     int argc;
@@ -27,7 +27,7 @@ struct apart {
     bool limited; /* what the nodes do must not depend on their numbers */
 };
 
-/* What the judge's process reports; the two outputs follow. */
+/* What the coordinator's process reports; the two outputs follow. */
 struct apart_report {
     enum peal_status status;
     struct peal_error error;
@@ -41,7 +41,7 @@ static void
 be_node(void *arg, int rank, int socket)
 {
     const struct apart *apart = arg;
-    const struct compiled *compiled = &apart->judge.unit->program;
+    const struct compiled *compiled = &apart->coordinator.unit->program;
     const struct peal_program_options given = {.argc = apart->argc, .argv = apart->argv};
     struct peal_options options = *apart->machine;
     struct confirm_order order;
@@ -51,7 +51,7 @@ be_node(void *arg, int rank, int socket)
     options.engine = "judged";
     options.carriers = 1;
     options.stack_bytes = runner_stack_bytes(options.nodes);
-    options.timeout_seconds = 0; /* the judge's */
+    options.timeout_seconds = 0; /* the coordinator's */
     options.lend_bytes = 0;
     if (compiled->linked)
         setenv("PEAL_STRICT", "1", 1);
@@ -59,7 +59,8 @@ be_node(void *arg, int rank, int socket)
         _exit(1);
     struct peal_machine *machine = peal_machine_create(&options, &error);
     struct peal_program_file *file =
-        machine ? program_load_compiled(apart->judge.unit->wrapper, options.nodes, &given, compiled, &error) : NULL;
+        machine ? program_load_compiled(apart->coordinator.unit->wrapper, options.nodes, &given, compiled, &error)
+                : NULL;
 
     if (file && !program_keep(file))
         file = NULL;
@@ -79,19 +80,19 @@ be_node(void *arg, int rank, int socket)
     _exit(0);
 }
 
-/* ------------------------------------------------------------------ the judge's process */
+/* ------------------------------------------------------------------ the coordinator's process */
 
 /* For the reference, whose nodes are in one process: the numbers that the nodes drew. */
-static const struct seat *drawn_by;
+static const struct node_process *drawn_by;
 static size_t *drawn_again; /* of each node, shared with the reference's process */
 
 static uint64_t
 random_again(const struct node *node)
 {
-    const struct seat *seat = &drawn_by[node->rank];
+    const struct node_process *process = &drawn_by[node->rank];
     size_t next = drawn_again[node->rank]++;
 
-    return next < seat->drawn_count ? seat->drawn[next] : 0;
+    return next < process->drawn_count ? process->drawn[next] : 0;
 }
 
 /* Make the two runs, then the reference's; the output of the second run is in the file `output`. */
@@ -99,30 +100,30 @@ static enum peal_status
 judge_program(struct apart *apart, struct peal_machine *machine, int output, struct peal_contained_result *result,
               struct peal_contained_result *expected, struct peal_error *error)
 {
-    struct judge *judge = &apart->judge;
+    struct coordinator *coordinator = &apart->coordinator;
     char text[300];
 
     machine->runs_here = true;
-    for (judge->number = 0; judge->number < 2 && !result->failed; judge->number++) {
-        for (int rank = 0; rank < judge->seat_count; rank++)
-            confirm_clear(&judge->seats[rank]);
+    for (coordinator->number = 0; coordinator->number < 2 && !result->failed; coordinator->number++) {
+        for (int rank = 0; rank < coordinator->process_count; rank++)
+            confirm_clear(&coordinator->processes[rank]);
         if (ftruncate(output, 0) != 0 || lseek(output, 0, SEEK_SET) != 0)
             return peal_refuse(error, PEAL_RESOURCES, "the output of the nodes cannot be kept");
-        judge->deadline = fmin(peal_spent_seconds() + apart->machine->timeout_seconds, judge->last);
-        const struct peal_failure *failure = peal_run(machine, confirm_serve, judge);
+        coordinator->deadline = fmin(peal_spent_seconds() + apart->machine->timeout_seconds, coordinator->last);
+        const struct peal_failure *failure = peal_run(machine, confirm_serve, coordinator);
 
         if (failure)
             contained_fail(result, failure->kind, "%s", failure->message);
     }
     result->cost = peal_machine_cost(machine);
     sent_count(peal_machine_schedule(machine), &result->traffic);
-    if (!result->failed && apart->limited && !confirm_acts_are_the_same(judge, judge->seat_count, text))
+    if (!result->failed && apart->limited && !confirm_acts_are_the_same(coordinator, coordinator->process_count, text))
         contained_fail(result, PEAL_PRIVATE_MEMORY, "%s", text);
-    confirm_end(judge);
+    confirm_end(coordinator);
     if (result->failed || !apart->reference)
         return PEAL_OK;
-    drawn_by = judge->seats;
-    drawn_again = mmap(NULL, (size_t)judge->seat_count * sizeof *drawn_again, PROT_READ | PROT_WRITE,
+    drawn_by = coordinator->processes;
+    drawn_again = mmap(NULL, (size_t)coordinator->process_count * sizeof *drawn_again, PROT_READ | PROT_WRITE,
                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (drawn_again == MAP_FAILED)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
@@ -130,16 +131,16 @@ judge_program(struct apart *apart, struct peal_machine *machine, int output, str
     enum peal_status status =
         peal_contained_run(apart->reference, apart->machine, apart->argc, apart->argv, expected, error);
 
-    for (int rank = 0; status == PEAL_OK && rank < judge->seat_count; rank++)
-        if (!result->failed && drawn_again[rank] > judge->seats[rank].drawn_count)
+    for (int rank = 0; status == PEAL_OK && rank < coordinator->process_count; rank++)
+        if (!result->failed && drawn_again[rank] > coordinator->processes[rank].drawn_count)
             contained_fail(result, PEAL_PRIVATE_MEMORY, "node %d draws fewer numbers than the driver does", rank);
     return status;
 }
 
 static int
-be_judge(void *arg, struct child *child)
+apart_coordinator_main(void *arg, struct child *child)
 {
-    struct apart *apart = arg; /* its first member is the judge */
+    struct apart *apart = arg; /* its first member is the coordinator */
     const int out = child->report.to;
     struct apart_report report = {.status = PEAL_RESOURCES, .error = {PEAL_RESOURCES, "not enough memory"}};
     struct peal_contained_result expected = {.output = NULL};
@@ -154,7 +155,7 @@ be_judge(void *arg, struct child *child)
     options.timeout_seconds = 0;
     struct peal_machine *machine = output >= 0 ? peal_machine_create(&options, &report.error) : NULL;
 
-    if (machine && confirm_start(&apart->judge, be_node, apart)) {
+    if (machine && confirm_start(&apart->coordinator, be_node, apart)) {
         report.status = judge_program(apart, machine, output, &report.result, &expected, &report.error);
         off_t end = lseek(output, 0, SEEK_END);
 
@@ -174,7 +175,7 @@ be_judge(void *arg, struct child *child)
 }
 
 static char *
-copy_text(const char *bytes, size_t count)
+apart_copy_text(const char *bytes, size_t count)
 {
     char *text = malloc(count + 1);
 
@@ -195,26 +196,27 @@ peal_contained_apart(const struct peal_contained *program, const struct peal_con
                           .argc = argc,
                           .argv = argv,
                           .limited = limited,
-                          .judge = {.program = true,
-                                    .unit = contained_unit(program),
-                                    .refused = refused,
-                                    .mpi = contained_unit(program)->program.linked,
-                                    .seat_count = machine->nodes,
-                                    .last = peal_spent_seconds() + 2 * machine->timeout_seconds}};
+                          .coordinator = {.program = true,
+                                          .unit = contained_unit(program),
+                                          .refused = refused,
+                                          .mpi = contained_unit(program)->program.linked,
+                                          .process_count = machine->nodes,
+                                          .last = peal_spent_seconds() + 2 * machine->timeout_seconds}};
     /* the reference takes its own time */
-    const double deadline = apart.judge.last + 2 * machine->timeout_seconds + 10;
+    const double deadline = apart.coordinator.last + 2 * machine->timeout_seconds + 10;
     struct apart_report report = {.status = PEAL_RESOURCES, .error.text = CONFIRM_ENDS_EARLY};
     char *text;
     size_t bytes = 0;
 
     *result = (struct peal_contained_result){.output = NULL};
     *expected = NULL;
-    const enum peal_status judged = confirm_judge(&apart.judge, be_judge, deadline, &text, &bytes, error);
+    const enum peal_status judged =
+        confirm_coordinate(&apart.coordinator, apart_coordinator_main, deadline, &text, &bytes, error);
 
     if (bytes < sizeof report && peal_spent_seconds() >= deadline) {
         contained_fail(result, PEAL_TIMED_OUT, "with each node in a process of its own, the run takes too much time");
-        result->output = copy_text("", 0);
-        *expected = copy_text("", 0);
+        result->output = apart_copy_text("", 0);
+        *expected = apart_copy_text("", 0);
         free(text);
         return PEAL_OK;
     }
@@ -226,8 +228,8 @@ peal_contained_apart(const struct peal_contained *program, const struct peal_con
         report.status = peal_refuse(&report.error, PEAL_RESOURCES, CONFIRM_ENDS_EARLY);
     } else {
         *result = report.result;
-        result->output = copy_text(text + sizeof report, report.result.output_bytes);
-        *expected = copy_text(text + sizeof report + report.result.output_bytes, report.expected_bytes);
+        result->output = apart_copy_text(text + sizeof report, report.result.output_bytes);
+        *expected = apart_copy_text(text + sizeof report + report.result.output_bytes, report.expected_bytes);
         if (!result->output || !*expected)
             report.status = peal_refuse(&report.error, PEAL_RESOURCES, "not enough memory");
     }

@@ -3,8 +3,8 @@
 #include "lib/marking/contained.h"
 #include "lib/check/prover.h"
 #include "lib/check/runner.h"
-#include "lib/child/lost.h"
-#include "lib/child/tell.h"
+#include "lib/child/child_failure.h"
+#include "lib/child/child_message.h"
 #include "lib/memory/shadow.h"
 #include "lib/memory/watch.h"
 #include "lib/program/linked.h"
@@ -207,8 +207,8 @@ contained_fail(struct peal_contained_result *result, enum peal_failure_kind kind
 }
 
 static void
-fill(const struct peal_contained *program, struct peal_contained_result *result, const struct peal_machine *machine,
-     const struct peal_failure *failure)
+contained_fill(const struct peal_contained *program, struct peal_contained_result *result,
+               const struct peal_machine *machine, const struct peal_failure *failure)
 {
     result->cost = peal_machine_cost(machine);
     sent_count(peal_machine_schedule(machine), &result->traffic);
@@ -259,8 +259,8 @@ fill_left(struct peal_contained_result *result, bool mpi, int rank)
 
 /* Load and run; *verdict is the result. */
 static void
-run(const struct peal_contained *program, struct peal_options options, int argc, char **argv,
-    struct contained_verdict *verdict)
+contained_run(const struct peal_contained *program, struct peal_options options, int argc, char **argv,
+              struct contained_verdict *verdict)
 {
     const struct peal_program_options given = {.argc = argc, .argv = argv};
     struct peal_error error = {PEAL_OK, ""};
@@ -284,7 +284,7 @@ run(const struct peal_contained *program, struct peal_options options, int argc,
         }
         struct peal_contained_result *result = &verdict->result;
 
-        fill(program, result, machine, peal_program_run(machine, file));
+        contained_fill(program, result, machine, peal_program_run(machine, file));
         if (program->mpi && !result->failed)
             fill_findings(result, machine, file, program->lenient);
         if (program->driver && !result->failed)
@@ -306,7 +306,7 @@ struct task {
 };
 
 static int
-be_child(void *arg, struct child *child)
+contained_child_main(void *arg, struct child *child)
 {
     const struct task *task = arg;
     const struct peal_contained *program = task->program;
@@ -332,8 +332,8 @@ be_child(void *arg, struct child *child)
     if (program->mpi)
         setenv("PEAL_STRICT", "1", 1);
     if (verdict.status == PEAL_OK)
-        run(program, options, task->argc, task->argv, &verdict);
-    child_tell(child, &verdict, sizeof verdict);
+        contained_run(program, options, task->argc, task->argv, &verdict);
+    child_send_message(child, &verdict, sizeof verdict);
     return 0;
 }
 
@@ -355,7 +355,8 @@ take_verdict(const struct peal_contained *program, struct child *child, struct p
 {
     struct contained_verdict answer;
 
-    if (child_hear(child, &answer, sizeof answer) == CHILD_FORGED || child->report.taken < child->report.bytes) {
+    if (child_read_message(child, &answer, sizeof answer) == CHILD_MESSAGE_FORGED ||
+        child->report.taken < child->report.bytes) {
         contained_fail(result, PEAL_CRASH, "the program wrote to one of Peal's own pipes");
         return PEAL_OK;
     }
@@ -370,7 +371,8 @@ take_verdict(const struct peal_contained *program, struct child *child, struct p
 
 /* Attend the child until it has ended, or must be ended; the machine ends its run by itself in most cases. */
 static enum peal_status
-attend(const struct task *task, struct child *child, struct peal_contained_result *result, struct peal_error *error)
+contained_attend(const struct task *task, struct child *child, struct peal_contained_result *result,
+                 struct peal_error *error)
 {
     const struct peal_contained *program = task->program;
     enum child_trouble trouble = CHILD_WELL;
@@ -395,7 +397,7 @@ attend(const struct task *task, struct child *child, struct peal_contained_resul
     else if (trouble == CHILD_WELL && WIFEXITED(how) && child->report.bytes >= VERDICT_BYTES)
         return take_verdict(program, child, result, error);
     else {
-        child_lost(child, how, "the run", "the program", &lost);
+        child_failure(child, how, "the run", "the program", &lost);
         fail_lost(program, &lost, result);
     }
     return PEAL_OK;
@@ -413,7 +415,7 @@ peal_contained_run(const struct peal_contained *program, const struct peal_optio
     task.box = box_create();
     task.denied = mmap(NULL, sizeof *task.denied, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     const struct child_setup setup = {.what = "the run",
-                                      .body = be_child,
+                                      .body = contained_child_main,
                                       .arg = &task,
                                       .box = task.box,
                                       .denied = task.denied,
@@ -430,7 +432,7 @@ peal_contained_run(const struct peal_contained *program, const struct peal_optio
     if (task.denied == MAP_FAILED || !task.box)
         status = peal_refuse(error, PEAL_RESOURCES, "no memory for the run: %s", strerror(errno));
     else if ((status = peal_child_start(&child, &setup, error)) == PEAL_OK)
-        status = attend(&task, &child, result, error);
+        status = contained_attend(&task, &child, result, error);
     free(child.report.text);
     result->output = child.printed.text ? child.printed.text : calloc(1, 1);
     result->output_bytes = child.overflows ? PEAL_CONTAINED_OUTPUT : child.printed.bytes;

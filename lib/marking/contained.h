@@ -68,9 +68,9 @@ PEAL_PRIVATE enum peal_status peal_contained_run(const struct peal_contained *pr
                                                  const struct peal_options *machine, int argc, char **argv,
                                                  struct peal_contained_result *result, struct peal_error *error);
 
-/* Run a program that ran well twice more, with each node in a process of its own, its messages carried by a judge, and
- * numbers of peal_random, rand and random that no other process knows; collectives of `refused` (of struct peal_check)
- * fail.  *result is that of the second run; *expected is
+/* Run a program that ran well twice more, with each node in a process of its own, its messages carried by a
+ * coordinator, and numbers of peal_random, rand and random that no other process knows; collectives of `refused` (of
+ * struct peal_check) fail.  *result is that of the second run; *expected is
  * what the reference (NULL: none, "") prints on the same numbers.  `limited`: the run fails, too, if peers, tags,
  * rounds or groups differ between the two, which could carry what is not charged.
  *

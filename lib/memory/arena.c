@@ -3,7 +3,7 @@
  * access. */
 #include "lib/memory/arena.h"
 #include "lib/base/grow.h"
-#include "lib/base/hollow.h"
+#include "lib/base/unbacked.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -88,7 +88,7 @@ arena_owner(uintptr_t address)
 }
 
 static uintptr_t
-check_of(const struct arena_block *block)
+arena_block_check(const struct arena_block *block)
 {
     return (uintptr_t)block ^ (uintptr_t)0x9E3779B97F4A7C15;
 }
@@ -97,12 +97,12 @@ check_of(const struct arena_block *block)
 static char *
 get_large(size_t bytes)
 {
-    if (!grow(&arenas.large, &arenas.large_capacity, arenas.large_count + 1, sizeof *arenas.large))
+    if (!array_grow(&arenas.large, &arenas.large_capacity, arenas.large_count + 1, sizeof *arenas.large))
         return NULL;
     char *memory = malloc(bytes);
 
     if (!memory)
-        hollow_lack(bytes);
+        unbacked_lack(bytes);
     else
         arenas.large[arenas.large_count++].memory = memory;
     return memory;
@@ -110,7 +110,7 @@ get_large(size_t bytes)
 
 /* Note what is now in the header. */
 static struct arena_block *
-begin_block(struct arena_block *block, int owner, size_t header, size_t bytes)
+arena_block_begin(struct arena_block *block, int owner, size_t header, size_t bytes)
 {
     struct arena *arena = &arenas.of[owner];
 
@@ -119,25 +119,25 @@ begin_block(struct arena_block *block, int owner, size_t header, size_t bytes)
                                   .bytes = bytes,
                                   .owner = owner,
                                   .live = true,
-                                  .check = check_of(block)};
+                                  .check = arena_block_check(block)};
     arena->newest = block;
     return block;
 }
 
 /* A block whose memory is not stored, in a run on lengths alone. */
 static struct arena_block *
-get_hollow(int owner, size_t header, size_t bytes)
+get_unbacked(int owner, size_t header, size_t bytes)
 {
-    if (!grow(&arenas.large, &arenas.large_capacity, arenas.large_count + 1, sizeof *arenas.large))
+    if (!array_grow(&arenas.large, &arenas.large_capacity, arenas.large_count + 1, sizeof *arenas.large))
         return NULL;
-    char *data = hollow_get(sizeof(struct arena_block) + header, bytes, owner);
+    char *data = unbacked_get(sizeof(struct arena_block) + header, bytes, owner);
 
     if (!data)
         return NULL;
     struct arena_block *block = (struct arena_block *)(void *)(data - header) - 1;
 
     arenas.large[arenas.large_count++] = (struct large){NULL, block};
-    return begin_block(block, owner, header, bytes);
+    return arena_block_begin(block, owner, header, bytes);
 }
 
 struct arena_block *
@@ -146,8 +146,8 @@ arena_get(int owner, size_t header, size_t bytes, size_t align)
     struct arena *arena = &arenas.of[owner];
     size_t total;
 
-    if (hollow_holds(bytes))
-        return get_hollow(owner, header, bytes);
+    if (unbacked_holds(bytes))
+        return get_unbacked(owner, header, bytes);
     if (__builtin_add_overflow(bytes, sizeof(struct arena_block) + header + align + 2 * (size_t)REDZONE, &total))
         return NULL;
     bool fits = total <= (size_t)(arena->end - arena->next);
@@ -164,7 +164,7 @@ arena_get(int owner, size_t header, size_t bytes, size_t align)
         arenas.large[arenas.large_count - 1].block = block;
     else
         arena->next = (char *)((data + bytes + 15) / 16 * 16 + 16);
-    return begin_block(block, owner, header, bytes);
+    return arena_block_begin(block, owner, header, bytes);
 }
 
 struct arena_block *
@@ -175,7 +175,7 @@ arena_block_at(const void *memory)
 
     if (owner >= 0) /* a block contains its own address */
         return (uintptr_t)block % _Alignof(struct arena_block) == 0 && (const char *)memory < arenas.of[owner].next &&
-                       block->check == check_of(block)
+                       block->check == arena_block_check(block)
                    ? block
                    : NULL;
     for (size_t i = 0; i < arenas.large_count; i++)
@@ -186,7 +186,7 @@ arena_block_at(const void *memory)
 
 /* How many bytes lie between the address and the block; 0: it lies in it. */
 static uintptr_t
-distance(const struct arena_block *block, uintptr_t address)
+arena_block_distance(const struct arena_block *block, uintptr_t address)
 {
     uintptr_t begin = (uintptr_t)arena_data(block), end = begin + block->bytes;
 
@@ -200,7 +200,7 @@ arena_near(uintptr_t address)
 
     for (int i = 0; i < arenas.nodes; i++)
         for (const struct arena_block *block = arenas.of[i].newest; block; block = block->before)
-            if (!nearest || distance(block, address) < distance(nearest, address))
+            if (!nearest || arena_block_distance(block, address) < arena_block_distance(nearest, address))
                 nearest = block;
     return nearest;
 }

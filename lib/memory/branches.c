@@ -66,7 +66,7 @@ recent_of(struct recent *list, const void *pc)
 }
 
 static struct branch_site *
-site_at(uintptr_t offset)
+branches_site_at(uintptr_t offset)
 {
     for (uintptr_t i = 0; i < SITES; i++) {
         struct branch_site *site = &branches.sites[(offset + i) % SITES];
@@ -80,7 +80,7 @@ site_at(uintptr_t offset)
 }
 
 static void
-compare(void *pc, int64_t left, int64_t right)
+branches_compare(void *pc, int64_t left, int64_t right)
 {
     struct recent *recent = recent_of(branches.compared, pc);
     uintptr_t offset;
@@ -88,7 +88,7 @@ compare(void *pc, int64_t left, int64_t right)
     if (recent->pc == pc && recent->number == branches.number)
         return;
     *recent = (struct recent){pc, branches.number};
-    struct branch_site *site = image_offset(pc, &offset) ? site_at(offset) : NULL;
+    struct branch_site *site = image_offset(pc, &offset) ? branches_site_at(offset) : NULL;
 
     if (!site || site->last_case == branches.number)
         return;
@@ -103,7 +103,7 @@ compare(void *pc, int64_t left, int64_t right)
 }
 
 static void
-enter(void *pc)
+branches_enter(void *pc)
 {
     struct recent *recent = recent_of(branches.entered, pc);
     uintptr_t offset;
@@ -135,7 +135,7 @@ enter(void *pc)
 #define COMPARISON(name, type)                                                                                         \
     HOOK(name, type a, type b PLACED)                                                                                  \
     {                                                                                                                  \
-        compare(PC, a, b);                                                                                             \
+        branches_compare(PC, a, b);                                                                                    \
     }
 /* clang-format off */
 COMPARISON(cmp1, int8_t) COMPARISON(cmp2, int16_t) COMPARISON(cmp4, int32_t) COMPARISON(cmp8, int64_t)
@@ -146,7 +146,7 @@ COMPARISON(const_cmp8, int64_t)
 
     HOOK(pc, PLACE)
 {
-    enter(PC);
+    branches_enter(PC);
 }
 
 /* Comparisons of floating-point numbers say nothing about a size; a switch reaches its blocks, or does not. */
@@ -190,7 +190,7 @@ by_words(const void *a, const void *b)
 
 /* Whether both are the same file: a compiler leaves out the folder that it ran in. */
 static bool
-is_file(const char *whole, const char *name)
+branches_is_file(const char *whole, const char *name)
 {
     size_t length = strlen(whole), end = strlen(name);
 
@@ -209,7 +209,7 @@ branches_sizes(const char *of, struct branch_size *sizes, int most)
 
         if (words == 0)
             continue;
-        bool known = image_line_at(branches.sites[i].offset, file, sizeof file, &line) && is_file(file, of);
+        bool known = image_line_at(branches.sites[i].offset, file, sizeof file, &line) && branches_is_file(file, of);
 
         sizes[count++] = (struct branch_size){words, known ? line : 0};
     }
@@ -233,7 +233,7 @@ struct array_sizes {
 
 /* Add a size, unless it is among them; of too many the largest ones are left out. */
 static void
-add_size(struct array_sizes *sizes, struct branch_size size)
+branches_add_size(struct array_sizes *sizes, struct branch_size size)
 {
     for (int i = 0; i < sizes->count; i++)
         if (sizes->list[i].words == size.words)
@@ -255,8 +255,8 @@ see_array(void *arg, const struct lines_array *array)
         at++;
     if (at == array->end && array->end > 0)
         return;
-    add_size(sizes, (struct branch_size){array->count + 1, array->line});
-    add_size(sizes, (struct branch_size){array->bytes / sizes->word_bytes + 1, array->line});
+    branches_add_size(sizes, (struct branch_size){array->count + 1, array->line});
+    branches_add_size(sizes, (struct branch_size){array->bytes / sizes->word_bytes + 1, array->line});
 }
 
 int
@@ -288,9 +288,9 @@ struct places {
 };
 
 static void
-add_place(struct places *places, struct branch_place place)
+branches_add_place(struct places *places, struct branch_place place)
 {
-    if (grow(&places->list, &places->room, places->count + 1, sizeof *places->list))
+    if (array_grow(&places->list, &places->room, places->count + 1, sizeof *places->list))
         places->list[places->count++] = place;
     else
         places->full = true;
@@ -302,9 +302,9 @@ see_row(void *arg, uintptr_t offset, const char *file, int line)
     struct places *places = arg;
 
     if (!file)
-        add_place(places, (struct branch_place){offset, PLACE_FUNCTION, 0, false});
-    else if (line > 0 && line < MAX_LINES && is_file(places->file, file))
-        add_place(places, (struct branch_place){offset, PLACE_LINE, line, false});
+        branches_add_place(places, (struct branch_place){offset, PLACE_FUNCTION, 0, false});
+    else if (line > 0 && line < MAX_LINES && branches_is_file(places->file, file))
+        branches_add_place(places, (struct branch_place){offset, PLACE_LINE, line, false});
 }
 
 static int
@@ -319,7 +319,7 @@ by_offset(const void *a, const void *b)
 
 /* The function in which the address lies; NULL. */
 static struct branch_place *
-function_at(const struct places *places, uintptr_t offset)
+branches_function_at(const struct places *places, uintptr_t offset)
 {
     struct branch_place *found = NULL;
 
@@ -332,7 +332,7 @@ function_at(const struct places *places, uintptr_t offset)
 #ifndef __EMSCRIPTEN__
 /* Read an address that the loader filled in; false: no such place. */
 static bool
-read_place(const unsigned char *base, size_t bytes, uintptr_t place, uintptr_t *target)
+branches_read_place(const unsigned char *base, size_t bytes, uintptr_t place, uintptr_t *target)
 {
     if (place % sizeof(void *) != 0 || place >= bytes)
         return false;
@@ -346,25 +346,25 @@ read_place(const unsigned char *base, size_t bytes, uintptr_t place, uintptr_t *
 /* Where the instruction at `at` goes through a place that the loader filled, "call *x(%rip)" or "jmp *x(%rip)"; false:
  * it does not. */
 static bool
-goes_through(const unsigned char *base, size_t bytes, size_t at, unsigned char how, uintptr_t *target)
+branches_goes_through(const unsigned char *base, size_t bytes, size_t at, unsigned char how, uintptr_t *target)
 {
     int32_t far;
 
     if (at >= bytes || bytes - at < 6 || base[at] != 0xFF || base[at + 1] != how)
         return false;
     memcpy(&far, base + at + 2, sizeof far);
-    return read_place(base, bytes, at + 6 + (uintptr_t)(intptr_t)far, target);
+    return branches_read_place(base, bytes, at + 6 + (uintptr_t)(intptr_t)far, target);
 }
 
 /* The bytes of the instruction at `at` if it is a call, and its target; 0: it is not one.  clang calls through a jump
  * that the linker made (with or without an endbr64 before it). */
 static size_t
-call_at(const unsigned char *base, size_t bytes, size_t at, uintptr_t *target)
+branches_call_at(const unsigned char *base, size_t bytes, size_t at, uintptr_t *target)
 {
     enum { CALL = 0x15, JUMP = 0x25 };
     int32_t far;
 
-    if (goes_through(base, bytes, at, CALL, target))
+    if (branches_goes_through(base, bytes, at, CALL, target))
         return 6;
     if (base[at] != 0xE8 || bytes - at < 5)
         return 0;
@@ -372,14 +372,14 @@ call_at(const unsigned char *base, size_t bytes, size_t at, uintptr_t *target)
     uintptr_t direct = at + 5 + (uintptr_t)(intptr_t)far;
 
     *target = direct;
-    if (!goes_through(base, bytes, direct, JUMP, target))
-        goes_through(base, bytes, direct + 4, JUMP, target);
+    if (!branches_goes_through(base, bytes, direct, JUMP, target))
+        branches_goes_through(base, bytes, direct + 4, JUMP, target);
     return 5;
 }
 #elif defined __aarch64__
 /* As on x86-64: the linker's "adrp x16, page; ldr x17, [x16, place]; ...; br x17". */
 static bool
-goes_through(const unsigned char *base, size_t bytes, size_t at, uintptr_t *target)
+branches_goes_through(const unsigned char *base, size_t bytes, size_t at, uintptr_t *target)
 {
     uint32_t code[2];
 
@@ -390,13 +390,13 @@ goes_through(const unsigned char *base, size_t bytes, size_t at, uintptr_t *targ
         return false;
     int64_t pages = (int32_t)((code[0] >> 5 & 0x7FFFF) << 13 | (code[0] >> 29 & 3) << 11) >> 11;
 
-    return read_place(base, bytes, (at & ~(uintptr_t)0xFFF) + (uintptr_t)(pages * 4096) + (code[1] >> 10 & 0xFFF) * 8,
-                      target);
+    return branches_read_place(
+        base, bytes, (at & ~(uintptr_t)0xFFF) + (uintptr_t)(pages * 4096) + (code[1] >> 10 & 0xFFF) * 8, target);
 }
 
 /* Find the target of "bl"; the linker's code may begin with "bti c". */
 static size_t
-call_at(const unsigned char *base, size_t bytes, size_t at, uintptr_t *target)
+branches_call_at(const unsigned char *base, size_t bytes, size_t at, uintptr_t *target)
 {
     uint32_t code;
 
@@ -408,14 +408,14 @@ call_at(const unsigned char *base, size_t bytes, size_t at, uintptr_t *target)
     uintptr_t direct = at + (uintptr_t)(intptr_t)((int32_t)(code << 6) >> 4);
 
     *target = direct;
-    if (!goes_through(base, bytes, direct, target))
-        goes_through(base, bytes, direct + sizeof code, target);
+    if (!branches_goes_through(base, bytes, direct, target))
+        branches_goes_through(base, bytes, direct + sizeof code, target);
     return sizeof code;
 }
 #elif defined __EMSCRIPTEN__
 /* The code is a list of its places. */
 static size_t
-call_at(const unsigned char *base, size_t bytes, size_t at, uintptr_t *target)
+branches_call_at(const unsigned char *base, size_t bytes, size_t at, uintptr_t *target)
 {
     const struct code_place *place = &((const struct code_place *)(const void *)base)[at];
 
@@ -428,15 +428,15 @@ call_at(const unsigned char *base, size_t bytes, size_t at, uintptr_t *target)
 
 /* Find the calls that begin the basic blocks. */
 static void
-add_blocks(struct places *places, const unsigned char *base, size_t bytes)
+branches_add_blocks(struct places *places, const unsigned char *base, size_t bytes)
 {
     const uintptr_t hook = (uintptr_t)peal_wrap___sanitizer_cov_trace_pc - (uintptr_t)base;
     uintptr_t target;
     size_t length;
 
     for (size_t at = 0; at < bytes; at++)
-        if ((length = call_at(base, bytes, at, &target)) > 0 && target == hook)
-            add_place(places, (struct branch_place){at, PLACE_BLOCK, 0, is_reached(at + length)});
+        if ((length = branches_call_at(base, bytes, at, &target)) > 0 && target == hook)
+            branches_add_place(places, (struct branch_place){at, PLACE_BLOCK, 0, is_reached(at + length)});
 }
 
 /* Mark what entered functions call: it could have been entered, too. */
@@ -449,8 +449,9 @@ follow_calls(const struct places *places, const unsigned char *base, size_t byte
     for (bool more = true; more;) {
         more = false;
         for (size_t at = 0; at < bytes; at++) {
-            if (call_at(base, bytes, at, &target) == 0 || target >= bytes || !(to = function_at(places, target)) ||
-                to->offset != target || to->reached || !(from = function_at(places, at)) || !from->reached)
+            if (branches_call_at(base, bytes, at, &target) == 0 || target >= bytes ||
+                !(to = branches_function_at(places, target)) || to->offset != target || to->reached ||
+                !(from = branches_function_at(places, at)) || !from->reached)
                 continue;
             to->reached = more = true;
         }
@@ -460,7 +461,7 @@ follow_calls(const struct places *places, const unsigned char *base, size_t byte
 /* Append the lines that have only the bit IDLE, and the lines without code between them. */
 enum { IDLE = 1, RUN = 2 };
 static void
-write_lines(const uint8_t *lines, char *text, size_t bytes)
+branches_write_lines(const uint8_t *lines, char *text, size_t bytes)
 {
     struct peal_text out = empty_text(text, bytes);
 
@@ -491,11 +492,11 @@ branches_unreached(const char *file, char *text, size_t bytes)
     text[0] = '\0';
     if (lines && branches.reached && code.base) {
         lines_each(code.symbols, see_row, &places);
-        add_blocks(&places, code.base, code.bytes);
+        branches_add_blocks(&places, code.base, code.bytes);
         qsort(places.list, places.count, sizeof *places.list, by_offset);
         for (size_t i = 0; i < places.count; i++)
             if (places.list[i].what == PLACE_BLOCK && places.list[i].reached &&
-                (function = function_at(&places, places.list[i].offset)))
+                (function = branches_function_at(&places, places.list[i].offset)))
                 function->reached = true;
         follow_calls(&places, code.base, code.bytes);
         function = NULL;
@@ -513,7 +514,7 @@ branches_unreached(const char *file, char *text, size_t bytes)
         }
     }
     if (lines)
-        write_lines(lines, text, bytes);
+        branches_write_lines(lines, text, bytes);
     free(places.list);
     free(lines);
 }

@@ -71,7 +71,7 @@ read_store(void *arg)
 
 /* Look it up apart from the node's stack. */
 static void
-look_up(struct node *node, void *(*read)(void *arg), void *search)
+fresh_look_up(struct node *node, void *(*read)(void *arg), void *search)
 {
     bool inside = node->inside;
 
@@ -97,7 +97,7 @@ fresh_local_begins(struct node *node, const void *code)
     struct store_search search = {node->machine->symbols, copy ? (uintptr_t)code - copy->base : 0, true};
 
     if (search.path && copy)
-        look_up(node, read_store, &search);
+        fresh_look_up(node, read_store, &search);
     atomic_store_explicit(place, key | (search.bare ? is_bare : 0), memory_order_relaxed);
     return search.bare;
 }
@@ -139,7 +139,7 @@ fresh_same_line(struct node *node, const void *load, const void *call)
         return false;
     search.load = (uintptr_t)load - copy->base;
     search.call = (uintptr_t)call - copy->base;
-    look_up(node, read_lines, &search);
+    fresh_look_up(node, read_lines, &search);
     if (!search.same)
         atomic_store(&others[key >> 56], key);
     return search.same;
@@ -154,7 +154,7 @@ struct code {
 };
 
 static bool
-is_fresh(const uint8_t *at, size_t bytes)
+fresh_is_pattern(const uint8_t *at, size_t bytes)
 {
     const uint64_t fresh = FRESH_WORD;
 
@@ -164,7 +164,7 @@ is_fresh(const uint8_t *at, size_t bytes)
 /* The place in the frame that the operand at `at` names by a displacement from a register, and the bytes of the
  * operand; 0 bytes: it is another kind of operand. */
 static size_t
-read_place(const uint8_t *at, uint8_t *base, int32_t *place)
+fresh_read_place(const uint8_t *at, uint8_t *base, int32_t *place)
 {
     enum { BY_STACK_POINTER = 4, BY_FRAME_POINTER = 5 };
     size_t head = (*at & 7) == BY_STACK_POINTER ? 2 : 1; /* a byte more says that there is no index */
@@ -191,7 +191,7 @@ takes_address(struct code code, uint8_t base, int32_t place)
     uint8_t by;
 
     for (const uint8_t *at = code.begin; at + 7 < code.end; at++)
-        if (*at == LEA && read_place(at + 1, &by, &other) > 0 && by == base && other <= place &&
+        if (*at == LEA && fresh_read_place(at + 1, &by, &other) > 0 && by == base && other <= place &&
             other > place - LONGEST)
             return true;
     return false;
@@ -203,23 +203,24 @@ static bool
 sets_local(struct code code, const uint8_t *at)
 {
     enum { MOVE_TO_REGISTER = 0xB8, MOVE_TO_PLACE = 0xC7, STORE = 0x89, WIDE = 0x48 };
-    bool wide = (at[0] & 0xFE) == WIDE && (at[1] & 0xF8) == MOVE_TO_REGISTER && is_fresh(at + 2, 8);
+    bool wide = (at[0] & 0xFE) == WIDE && (at[1] & 0xF8) == MOVE_TO_REGISTER && fresh_is_pattern(at + 2, 8);
     int32_t place, constant;
     size_t bytes;
     uint8_t base;
 
     if (wide && (at[10] & 0xFB) == WIDE && at[11] == STORE)
-        return read_place(at + 12, &base, &place) > 0 && !takes_address(code, base, place);
+        return fresh_read_place(at + 12, &base, &place) > 0 && !takes_address(code, base, place);
     if (wide)
         return memcmp(at + 10, "\xF3\x48\xAB", 3) != 0; /* a loop that sets an array */
-    if ((at[0] & 0xF8) == MOVE_TO_REGISTER && is_fresh(at + 1, 4))
-        return !is_fresh(at + 1, 8);
-    if (at[0] == MOVE_TO_PLACE && (bytes = read_place(at + 1, &base, &place)) > 0 && is_fresh(at + 1 + bytes, 4))
+    if ((at[0] & 0xF8) == MOVE_TO_REGISTER && fresh_is_pattern(at + 1, 4))
+        return !fresh_is_pattern(at + 1, 8);
+    if (at[0] == MOVE_TO_PLACE && (bytes = fresh_read_place(at + 1, &base, &place)) > 0 &&
+        fresh_is_pattern(at + 1 + bytes, 4))
         return !takes_address(code, base, place);
     if ((at[0] & 0xFE) != 0xF2 || at[1] != 0x0F || at[2] != 0x10 || (at[3] & 0xC7) != 5)
         return false;
     memcpy(&constant, at + 4, sizeof constant);
-    return constant > 0 && constant < 1 << 24 && is_fresh(at + 8 + constant, at[0] == 0xF2 ? 8 : 4);
+    return constant > 0 && constant < 1 << 24 && fresh_is_pattern(at + 8 + constant, at[0] == 0xF2 ? 8 : 4);
 }
 
 /* ------------------------------------------------------------------ functions */
@@ -248,7 +249,7 @@ see_function(void *arg, const struct lines_variable *function)
 }
 
 static void *
-read_program(void *arg)
+fresh_read_program(void *arg)
 {
     struct local_search *search = arg;
     int fd = open(search->path, O_RDONLY | O_CLOEXEC);
@@ -262,7 +263,7 @@ read_program(void *arg)
 }
 
 static bool
-search_program(struct node *node, const void *code)
+fresh_search_program(struct node *node, const void *code)
 {
     const struct image *image = node->machine->image;
     struct local_search search = {node->machine->symbols, image_copy_at(image, (uintptr_t)code),
@@ -270,12 +271,12 @@ search_program(struct node *node, const void *code)
 
     if (!search.path || !search.copy)
         return true; /* it is not known */
-    look_up(node, read_program, &search);
+    fresh_look_up(node, fresh_read_program, &search);
     return search.found;
 }
 #else
 static bool
-search_program(struct node *node, const void *code)
+fresh_search_program(struct node *node, const void *code)
 {
     (void)node, (void)code;
     return true; /* it is not known */
@@ -288,7 +289,7 @@ bool
 fresh_locals(struct node *node, const void *code)
 {
     if (atomic_load(&locals) == UNKNOWN)
-        atomic_store(&locals, search_program(node, code) ? SOME : NONE);
+        atomic_store(&locals, fresh_search_program(node, code) ? SOME : NONE);
     return atomic_load(&locals) == SOME;
 }
 

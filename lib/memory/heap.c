@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Allocates and frees for the nodes of a watched run, and remembers the lowest rank that leaves memory. */
 #include "lib/memory/heap.h"
-#include "lib/base/hollow.h"
+#include "lib/base/unbacked.h"
 #include "lib/memory/arena.h"
-#include "lib/memory/blame.h"
+#include "lib/memory/report_fault.h"
 #include "lib/memory/shadow.h"
 #include "lib/memory/watched_image.h"
 #include <peal/hints.h>
@@ -27,9 +27,9 @@ heap_begin(void)
 }
 
 static void
-mark(const struct arena_block *block, enum region region, bool written)
+heap_mark(const struct arena_block *block, enum region region, bool written)
 {
-    if (!hollow_holds(block->bytes))
+    if (!unbacked_holds(block->bytes))
         shadow_set((uintptr_t)arena_data(block), block->bytes, region, block->owner, written);
 }
 
@@ -42,24 +42,24 @@ heap_get(struct node *node, size_t header, size_t bytes, bool zero, bool ours, c
         return NULL;
     block->file = file ? file : "?";
     block->line = line;
-    if (!hollow_holds(bytes) && (!ours || zero))
+    if (!unbacked_holds(bytes) && (!ours || zero))
         memset(arena_data(block), zero ? 0 : FRESH_BYTE, bytes);
-    mark(block, REGION_BLOCK, zero || ours);
+    heap_mark(block, REGION_BLOCK, zero || ours);
     return block + 1;
 }
 
 static void
-put_block(struct arena_block *block)
+heap_put_block(struct arena_block *block)
 {
     block->live = false;
-    mark(block, REGION_FREED, false);
+    heap_mark(block, REGION_FREED, false);
 }
 
 void
 heap_put(struct node *node, void *memory)
 {
     (void)node;
-    put_block((struct arena_block *)memory - 1);
+    heap_put_block((struct arena_block *)memory - 1);
 }
 
 /* Whether the node may free the block this way: by peal_free if it has a header. */
@@ -75,8 +75,8 @@ heap_frees(struct node *node, void *memory, size_t header, void *pc)
     struct arena_block *block = arena_block_at((char *)memory - header);
 
     if (!may_free(node, block, header))
-        blame_free(node, (uintptr_t)memory, "peal_free",
-                   &(struct scene){.pc = pc, .freed = block ? block->freed : NULL});
+        report_fault_free(node, (uintptr_t)memory, "peal_free",
+                          &(struct access_site){.pc = pc, .freed = block ? block->freed : NULL});
     block->freed = pc;
 }
 
@@ -88,9 +88,9 @@ heap_malloc(struct node *node, size_t bytes, size_t align, bool zero, void *pc)
     if (!block)
         return NULL;
     block->pc = pc;
-    if (!hollow_holds(bytes))
+    if (!unbacked_holds(bytes))
         memset(block + 1, zero ? 0 : FRESH_BYTE, bytes);
-    mark(block, REGION_BLOCK, zero);
+    heap_mark(block, REGION_BLOCK, zero);
     arena_hang(block);
     return block + 1;
 }
@@ -125,10 +125,11 @@ heap_free(struct node *node, void *memory, void *pc)
         return;
     }
     if (!may_free(node, block, 0))
-        blame_free(node, (uintptr_t)memory, "free", &(struct scene){.pc = pc, .freed = block ? block->freed : NULL});
+        report_fault_free(node, (uintptr_t)memory, "free",
+                          &(struct access_site){.pc = pc, .freed = block ? block->freed : NULL});
     block->freed = pc;
     arena_drop(block);
-    put_block(block);
+    heap_put_block(block);
 }
 
 void

@@ -20,7 +20,7 @@ static struct shadow_copy copy = {.mark = ~UINT64_C(0)}; /* each node has its ow
 /* A store is about to be made.  A store to the stack is remembered, and the library is called if the last one there has
  * made a local look unwritten. */
 static inline __attribute__((always_inline)) void
-store(const void *address, size_t bytes, const void *pc)
+hook_store(const void *address, size_t bytes, const void *pc)
 {
     if ((uintptr_t)address - copy.stack >= copy.stack_bytes)
         return;
@@ -35,14 +35,14 @@ store(const void *address, size_t bytes, const void *pc)
 
 /* Whether the access needs no look.  A load of a value that looks unwritten is remembered. */
 static inline __attribute__((always_inline)) bool
-passes(const void *address, size_t bytes, bool write, const void *pc)
+hook_passes(const void *address, size_t bytes, bool write, const void *pc)
 {
     uint32_t value = (uint32_t)FRESH_WORD;
 
     if (!copy.chunks)
         return true;
     if (write)
-        store(address, bytes, pc);
+        hook_store(address, bytes, pc);
     if (!shadow_passes(copy.chunks, (uintptr_t)address, bytes, write, copy.mark))
         return false;
     if (!write)
@@ -54,13 +54,13 @@ passes(const void *address, size_t bytes, bool write, const void *pc)
 
 #define look(address, bytes, write, pc)                                                                                \
     do {                                                                                                               \
-        if (__builtin_expect(!passes(address, bytes, write, pc), 0))                                                   \
+        if (__builtin_expect(!hook_passes(address, bytes, write, pc), 0))                                              \
             peal_wrap_look(address, bytes, write, pc, &copy);                                                          \
     } while (0)
 #define LOOK_RANGE(address, bytes, write, pc)                                                                          \
     do {                                                                                                               \
         if (write && copy.chunks)                                                                                      \
-            store(address, bytes, pc);                                                                                 \
+            hook_store(address, bytes, pc);                                                                            \
         peal_wrap_look(address, bytes, write, pc, &copy);                                                              \
     } while (0)
 #include "lib/memory/watch_hooks.h"
@@ -103,7 +103,7 @@ __sanitizer_cov_trace_pc(void)
 
 /* Call the library if one of the values looks unwritten, or if it asks for all comparisons. */
 static inline __attribute__((always_inline)) void
-compare(uint64_t left, uint64_t right, size_t bytes, void *pc)
+hook_compare(uint64_t left, uint64_t right, size_t bytes, void *pc)
 {
     const uint64_t fresh = FRESH_WORD >> (64 - 8 * bytes);
 
@@ -118,12 +118,12 @@ compare(uint64_t left, uint64_t right, size_t bytes, void *pc)
     HIDDEN void __sanitizer_cov_trace_const_cmp##bytes(type constant, type value);                                     \
     void __sanitizer_cov_trace_cmp##bytes(type left, type right)                                                       \
     {                                                                                                                  \
-        compare(left, right, bytes, HERE);                                                                             \
+        hook_compare(left, right, bytes, HERE);                                                                        \
     }                                                                                                                  \
     void __sanitizer_cov_trace_const_cmp##bytes(type constant, type value)                                             \
     {                                                                                                                  \
         (void)constant;                                                                                                \
-        compare(value, value, bytes, HERE);                                                                            \
+        hook_compare(value, value, bytes, HERE);                                                                       \
     }
 /* clang-format off */
 COMPARISON(1, uint8_t) COMPARISON(2, uint16_t) COMPARISON(4, uint32_t) COMPARISON(8, uint64_t)
@@ -137,7 +137,7 @@ COMPARISON(1, uint8_t) COMPARISON(2, uint16_t) COMPARISON(4, uint32_t) COMPARISO
                                                                                                                        \
         memcpy(&a, &left, sizeof a);                                                                                   \
         memcpy(&b, &right, sizeof b);                                                                                  \
-        compare(a, b, sizeof a, HERE);                                                                                 \
+        hook_compare(a, b, sizeof a, HERE);                                                                            \
     }
     /* clang-format off */
 REAL_COMPARISON(__sanitizer_cov_trace_cmpf, float, uint32_t)
@@ -153,7 +153,7 @@ __sanitizer_cov_trace_switch(uint64_t value, const uint64_t *cases)
     size_t bytes = cases[1] / 8;
 
     if (bytes > 0 && bytes <= 8)
-        compare(value & ~UINT64_C(0) >> (64 - 8 * bytes), 0, bytes, HERE);
+        hook_compare(value & ~UINT64_C(0) >> (64 - 8 * bytes), 0, bytes, HERE);
 }
 
 /* ------------------------------------------------------------------ clang's names of the copies */

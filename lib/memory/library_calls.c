@@ -3,18 +3,18 @@
  *
  * Outside of watched runs (a destructor, say) they are the C library's own, and in strict ones look at the blocks of
  * linked programs (linked_blocks.h). */
-#include "lib/base/hollow.h"
+#include "lib/base/unbacked.h"
 #include "lib/machine/machine.h"
 #include "lib/machine/rules.h"
-#include "lib/memory/blame.h"
 #include "lib/memory/heap.h"
 #include "lib/memory/linked_blocks.h"
+#include "lib/memory/report_fault.h"
 #include "lib/memory/shadow.h"
 #include "lib/memory/unwritten_use.h"
 #include "lib/memory/watch.h"
 #include "lib/memory/watched_linked.h"
 #if PEAL_PROCESSES
-#include "lib/program/wraps.h"
+#include "lib/program/interpose.h"
 #include <dlfcn.h>
 #endif
 #include <errno.h>
@@ -50,20 +50,20 @@ refuse_length(const char *call, size_t length, void *pc)
 {
     struct node *checked = watch_node();
     struct peal_node *me = checked ? &checked->world : peal_self();
-    const struct scene scene = {.pc = checked ? pc : NULL, .file = pc, .line = PEAL_CODE};
+    const struct access_site where = {.pc = checked ? pc : NULL, .file = pc, .line = PEAL_CODE};
 
     if (!me || may_throw(pc))
         return;
     node_advise(me->node, "%s", PEAL_HINT(negative_length));
-    blame(me->node, PEAL_OUT_OF_BOUNDS, &scene, "node %d calls %s with a length of %td", me->node->rank, call,
-          (ptrdiff_t)length);
+    report_fault(me->node, PEAL_OUT_OF_BOUNDS, &where, "node %d calls %s with a length of %td", me->node->rank, call,
+                 (ptrdiff_t)length);
 }
 
 #define LOOK_LENGTH(call, length) ((ptrdiff_t)(length) < 0 ? refuse_length(call, length, HERE) : (void)0)
 
 /* A string with its zero is read. */
 static size_t
-read_string(const char *text, void *pc)
+libcall_read_string(const char *text, void *pc)
 {
     size_t bytes = strlen(text);
 
@@ -84,7 +84,7 @@ read_up_to(const char *text, size_t most, void *pc)
 
 /* Memory of the node in a watched run, otherwise a block of the C library. */
 static void *
-allocate(size_t bytes, size_t align, bool zero, void *pc)
+libcall_allocate(size_t bytes, size_t align, bool zero, void *pc)
 {
     struct node *node = watch_node();
 
@@ -94,7 +94,7 @@ allocate(size_t bytes, size_t align, bool zero, void *pc)
 WRAP(void *, malloc, size_t bytes)
 {
     LOOK_LENGTH("malloc", bytes);
-    return allocate(bytes, 16, false, HERE);
+    return libcall_allocate(bytes, 16, false, HERE);
 }
 
 WRAP(void *, calloc, size_t count, size_t bytes)
@@ -107,13 +107,13 @@ WRAP(void *, calloc, size_t count, size_t bytes)
         errno = ENOMEM;
         return NULL;
     }
-    return allocate(total, 16, true, HERE);
+    return libcall_allocate(total, 16, true, HERE);
 }
 
 #if PEAL_PROCESSES
 /* The C++ library's own new, which is loaded with a program, and not for this library. */
 static void *
-find_own_new(void)
+libcall_find_new(void)
 {
     static const char *const names[] = {"libstdc++.so.6", "libc++.so.1"};
     void *address = NULL;
@@ -131,7 +131,7 @@ find_own_new(void)
 
 #else
 static void *
-find_own_new(void)
+libcall_find_new(void)
 {
     return NULL;
 }
@@ -143,7 +143,7 @@ make_new(size_t bytes, size_t align, bool throws, void *pc)
 {
     struct node *node = watch_node();
     void *memory = node ? heap_new(node, bytes, align, pc) : blocks_malloc(bytes, align, false, pc);
-    void *address = memory || !throws ? NULL : find_own_new(), *(*own)(size_t bytes);
+    void *address = memory || !throws ? NULL : libcall_find_new(), *(*own)(size_t bytes);
 
     if (!address)
         return memory;
@@ -193,7 +193,7 @@ change(void *memory, size_t bytes, void *pc)
     size_t before;
 
     if (node && memory && !heap_bytes(memory, &before) && shadow_get((uintptr_t)memory / 8 * 8))
-        blame_free(node, (uintptr_t)memory, "realloc", &(struct scene){.pc = pc});
+        report_fault_free(node, (uintptr_t)memory, "realloc", &(struct access_site){.pc = pc});
     if (!node || (memory && !heap_bytes(memory, &before)))
         return blocks_realloc(memory, bytes, pc);
     void *more = heap_malloc(node, bytes, 16, false, pc);
@@ -238,12 +238,12 @@ WRAP(void, free, void *memory)
 WRAP(void *, aligned_alloc, size_t align, size_t bytes)
 {
     LOOK_LENGTH("aligned_alloc", bytes);
-    return allocate(bytes, align, false, HERE);
+    return libcall_allocate(bytes, align, false, HERE);
 }
 
 WRAP(void *, memalign, size_t align, size_t bytes)
 {
-    return allocate(bytes, align, false, HERE);
+    return libcall_allocate(bytes, align, false, HERE);
 }
 
 WRAP(int, posix_memalign, void **memory, size_t align, size_t bytes)
@@ -251,26 +251,26 @@ WRAP(int, posix_memalign, void **memory, size_t align, size_t bytes)
     if (align % sizeof *memory != 0 || align == 0 || (align & (align - 1)) != 0)
         return EINVAL;
     watch_range(memory, sizeof *memory, true, HERE);
-    *memory = allocate(bytes, align, false, HERE);
+    *memory = libcall_allocate(bytes, align, false, HERE);
     return *memory ? 0 : ENOMEM;
 }
 
 static char *
-duplicate(const char *text, size_t bytes, void *pc)
+libcall_duplicate(const char *text, size_t bytes, void *pc)
 {
-    char *copy = allocate(bytes + 1, 16, true, pc);
+    char *copy = libcall_allocate(bytes + 1, 16, true, pc);
 
     return copy ? memcpy(copy, text, bytes) : NULL;
 }
 
 WRAP(char *, strdup, const char *text)
 {
-    return duplicate(text, read_string(text, HERE), HERE);
+    return libcall_duplicate(text, libcall_read_string(text, HERE), HERE);
 }
 
 WRAP(char *, strndup, const char *text, size_t most)
 {
-    return duplicate(text, read_up_to(text, most, HERE), HERE);
+    return libcall_duplicate(text, read_up_to(text, most, HERE), HERE);
 }
 
 /* ------------------------------------------------------------------ memory that is read and written */
@@ -297,7 +297,7 @@ mempcpy_end(void *to, size_t bytes)
     {                                                                                                                  \
         LOOK_LENGTH(#name, bytes);                                                                                     \
         watch_copy(to, from, bytes, HERE);                                                                             \
-        return hollow_swallows(to, bytes) ? name##_end(to, bytes) : name(to, from, bytes);                             \
+        return unbacked_swallows(to, bytes) ? name##_end(to, bytes) : name(to, from, bytes);                           \
     }
 WRAP_COPY(memcpy, memcpy)
 WRAP_COPY(mempcpy, mempcpy)
@@ -310,7 +310,7 @@ WRAP_COPY(__tsan_memmove, memmove)
     {                                                                                                                  \
         LOOK_LENGTH("memset", bytes);                                                                                  \
         watch_range(to, bytes, true, HERE);                                                                            \
-        return hollow_swallows(to, bytes) ? to : memset(to, byte, bytes);                                              \
+        return unbacked_swallows(to, bytes) ? to : memset(to, byte, bytes);                                            \
     }
 WRAP_SET(memset)
 WRAP_SET(__tsan_memset)
@@ -347,12 +347,12 @@ WRAP(void *, memchr, const void *memory, int byte, size_t bytes)
 
 WRAP(size_t, strlen, const char *text)
 {
-    return read_string(text, HERE);
+    return libcall_read_string(text, HERE);
 }
 
 WRAP(char *, strcpy, char *to, const char *from)
 {
-    size_t bytes = read_string(from, HERE) + 1;
+    size_t bytes = libcall_read_string(from, HERE) + 1;
 
     watch_text(to, bytes, true, HERE);
     return memcpy(to, from, bytes);
@@ -367,9 +367,9 @@ WRAP(char *, strncpy, char *to, const char *from, size_t bytes)
 }
 
 static char *
-append(char *to, const char *from, size_t bytes, void *pc)
+libcall_append(char *to, const char *from, size_t bytes, void *pc)
 {
-    char *end = to + read_string(to, pc);
+    char *end = to + libcall_read_string(to, pc);
 
     watch_text(end, bytes + 1, true, pc);
     memmove(end, from, bytes);
@@ -379,18 +379,18 @@ append(char *to, const char *from, size_t bytes, void *pc)
 
 WRAP(char *, strcat, char *to, const char *from)
 {
-    return append(to, from, read_string(from, HERE), HERE);
+    return libcall_append(to, from, libcall_read_string(from, HERE), HERE);
 }
 
 WRAP(char *, strncat, char *to, const char *from, size_t most)
 {
-    return append(to, from, read_up_to(from, most, HERE), HERE);
+    return libcall_append(to, from, read_up_to(from, most, HERE), HERE);
 }
 
 WRAP(int, strcmp, const char *left, const char *right)
 {
-    read_string(left, HERE);
-    read_string(right, HERE);
+    libcall_read_string(left, HERE);
+    libcall_read_string(right, HERE);
     return strcmp(left, right);
 }
 
@@ -403,20 +403,20 @@ WRAP(int, strncmp, const char *left, const char *right, size_t bytes)
 
 WRAP(char *, strchr, const char *text, int character)
 {
-    read_string(text, HERE);
+    libcall_read_string(text, HERE);
     return unconst(strchr(text, character));
 }
 
 WRAP(char *, strrchr, const char *text, int character)
 {
-    read_string(text, HERE);
+    libcall_read_string(text, HERE);
     return unconst(strrchr(text, character));
 }
 
 WRAP(char *, strstr, const char *text, const char *part)
 {
-    read_string(text, HERE);
-    read_string(part, HERE);
+    libcall_read_string(text, HERE);
+    libcall_read_string(part, HERE);
     return unconst(strstr(text, part));
 }
 
@@ -424,7 +424,7 @@ WRAP(char *, strstr, const char *text, const char *part)
 
 /* Write at most `room` bytes; look at what will be written. */
 static int
-print(char *to, size_t room, const char *format, va_list list, void *pc)
+libcall_print(char *to, size_t room, const char *format, va_list list, void *pc)
 {
     va_list again;
 
@@ -439,12 +439,12 @@ print(char *to, size_t room, const char *format, va_list list, void *pc)
 
 WRAP(int, vsnprintf, char *to, size_t room, const char *format, va_list list)
 {
-    return print(to, room, format, list, HERE);
+    return libcall_print(to, room, format, list, HERE);
 }
 
 WRAP(int, vsprintf, char *to, const char *format, va_list list)
 {
-    return print(to, INT32_MAX, format, list, HERE);
+    return libcall_print(to, INT32_MAX, format, list, HERE);
 }
 
 WRAP(int, snprintf, char *to, size_t room, const char *format, ...)
@@ -452,7 +452,7 @@ WRAP(int, snprintf, char *to, size_t room, const char *format, ...)
     va_list list;
 
     va_start(list, format);
-    int length = print(to, room, format, list, HERE);
+    int length = libcall_print(to, room, format, list, HERE);
     va_end(list);
     return length;
 }
@@ -462,7 +462,7 @@ WRAP(int, sprintf, char *to, const char *format, ...)
     va_list list;
 
     va_start(list, format);
-    int length = print(to, INT32_MAX, format, list, HERE);
+    int length = libcall_print(to, INT32_MAX, format, list, HERE);
     va_end(list);
     return length;
 }
@@ -540,9 +540,9 @@ static void *
 address_of(const char *name)
 {
 #define CALL(name) {#name, (void (*)(void))peal_wrap_##name},
-    static const struct wraps_call calls[] = {INSTRUMENT_CALLS(CALL)};
+    static const struct interpose_call calls[] = {INSTRUMENT_CALLS(CALL)};
     typedef void (*plain_call)(void);
-    static const struct wraps_call plain[] = {
+    static const struct interpose_call plain[] = {
         {"malloc", (plain_call)plain_malloc},         {"calloc", (plain_call)plain_calloc},
         {"realloc", (plain_call)plain_realloc},       {"memcpy", (plain_call)plain_memcpy},
         {"memmove", (plain_call)plain_memmove},       {"memset", (plain_call)plain_memset},
@@ -552,18 +552,18 @@ address_of(const char *name)
     void *address = NULL;
 
     if (linked_heap_begins()) {
-        address = wraps_find(calls, sizeof calls / sizeof *calls, name);
+        address = interpose_find(calls, sizeof calls / sizeof *calls, name);
         if (!address && linked_watched())
             address = use_call_address(name);
         if (!address)
             address = linked_heap_address(name);
     }
-    return address ? address : wraps_find(plain, sizeof plain / sizeof *plain, name);
+    return address ? address : interpose_find(plain, sizeof plain / sizeof *plain, name);
 }
 
 __attribute__((constructor)) static void
 offer(void)
 {
-    wraps_further = address_of;
+    interpose_further = address_of;
 }
 #endif

@@ -23,7 +23,7 @@ enum { CHUNKS = 1 << (ADDRESS_BITS - SPAN_SHIFT), GRANULES = 1 << (SPAN_SHIFT - 
 
 struct blocks_chunk {
     _Atomic uint64_t begins[WORDS];    /* bits: set last, cleared first */
-    _Atomic uint32_t sizes[GRANULES];  /* in bytes; from 2 GiB on rounded up: see size_of */
+    _Atomic uint32_t sizes[GRANULES];  /* in bytes; from 2 GiB on rounded up: see blocks_unpack_size */
     _Atomic uint32_t origin[GRANULES]; /* the number of the call, and the kind of allocation; seldom read */
 };
 
@@ -47,7 +47,7 @@ size_word(size_t bytes)
 }
 
 static size_t
-size_of(uint32_t word)
+blocks_unpack_size(uint32_t word)
 {
     return word & coarse ? (size_t)(word & ~coarse) << COARSE_SHIFT : word;
 }
@@ -135,7 +135,7 @@ chunk_make(uintptr_t address)
 }
 
 static _Atomic uint64_t *
-word_of(struct blocks_chunk *chunk, uintptr_t address)
+blocks_chunk_word(struct blocks_chunk *chunk, uintptr_t address)
 {
     return &chunk->begins[address >> WORD_SHIFT & (WORDS - 1)];
 }
@@ -147,7 +147,7 @@ granule_of(uintptr_t address)
 }
 
 static uint64_t
-bit_of(uintptr_t address)
+blocks_word_bit(uintptr_t address)
 {
     return UINT64_C(1) << (address >> GRANULE_SHIFT & 63);
 }
@@ -157,16 +157,16 @@ blocks_clear(uintptr_t begin, uintptr_t end)
 {
     for (uintptr_t at = begin; at < end; at = (at | ((UINT64_C(1) << WORD_SHIFT) - 1)) + 1) {
         struct blocks_chunk *chunk = chunk_of(at);
-        uint64_t mask = ~(bit_of(at) - 1);
+        uint64_t mask = ~(blocks_word_bit(at) - 1);
 
         if (!chunk) {
             at |= (UINT64_C(1) << SPAN_SHIFT) - 1;
             continue;
         }
         if (end >> WORD_SHIFT == at >> WORD_SHIFT)
-            mask &= bit_of(end) - 1;
-        if (atomic_load_explicit(word_of(chunk, at), memory_order_relaxed) & mask)
-            atomic_fetch_and_explicit(word_of(chunk, at), ~mask, memory_order_relaxed);
+            mask &= blocks_word_bit(end) - 1;
+        if (atomic_load_explicit(blocks_chunk_word(chunk, at), memory_order_relaxed) & mask)
+            atomic_fetch_and_explicit(blocks_chunk_word(chunk, at), ~mask, memory_order_relaxed);
     }
 }
 
@@ -186,16 +186,17 @@ blocks_add(void *memory, size_t bytes, uint32_t from, const void *pc)
     atomic_store_explicit(&chunk->sizes[granule_of(address)], size_word(bytes), memory_order_relaxed);
     atomic_store_explicit(&chunk->origin[granule_of(address)], from | call_number(pc, me ? peal_world_rank(me) : -1),
                           memory_order_relaxed);
-    atomic_fetch_or_explicit(word_of(chunk, address), bit_of(address), memory_order_release);
+    atomic_fetch_or_explicit(blocks_chunk_word(chunk, address), blocks_word_bit(address), memory_order_release);
 }
 
 bool
 blocks_drop(const void *memory)
 {
     struct blocks_chunk *chunk = chunks && memory ? chunk_of((uintptr_t)memory) : NULL;
-    uint64_t bit = bit_of((uintptr_t)memory);
+    uint64_t bit = blocks_word_bit((uintptr_t)memory);
 
-    return chunk && atomic_fetch_and_explicit(word_of(chunk, (uintptr_t)memory), ~bit, memory_order_relaxed) & bit;
+    return chunk &&
+           atomic_fetch_and_explicit(blocks_chunk_word(chunk, (uintptr_t)memory), ~bit, memory_order_relaxed) & bit;
 }
 
 bool
@@ -206,7 +207,7 @@ blocks_find_whole(const void *begin, struct peal_block *block)
 
 /* The origin of a block: its call, and FROM_MALLOC or FROM_MMAP. */
 static uint32_t
-origin_of(const void *begin)
+blocks_origin(const void *begin)
 {
     struct blocks_chunk *chunk = chunk_of((uintptr_t)begin);
 
@@ -216,7 +217,7 @@ origin_of(const void *begin)
 void
 blocks_forget(const struct peal_block *block)
 {
-    size_t behind_it = origin_of(block->begin) & FROM_MALLOC ? blocks_added : BEHIND;
+    size_t behind_it = blocks_origin(block->begin) & FROM_MALLOC ? blocks_added : BEHIND;
 
     if (shadow_chunks)
         shadow_forget((uintptr_t)block->begin - 8, block->bytes + behind_it + 8);
@@ -240,7 +241,7 @@ blocks_return(void *memory)
 static void
 find_origin(struct peal_block *block)
 {
-    const struct blocks_call *call = &calls[origin_of(block->begin) % MAX_CALLS];
+    const struct blocks_call *call = &calls[blocks_origin(block->begin) % MAX_CALLS];
 
     block->code = atomic_load_explicit(&call->code, memory_order_acquire);
     block->rank = block->code ? call->rank : -1;
@@ -248,11 +249,12 @@ find_origin(struct peal_block *block)
 
 /* Fill in the block that begins there, without its origin. */
 static void
-describe(struct blocks_chunk *chunk, const char *begin, struct peal_block *block)
+blocks_describe(struct blocks_chunk *chunk, const char *begin, struct peal_block *block)
 {
     block->kind = PEAL_BLOCK_ALLOCATED;
     block->begin = begin;
-    block->bytes = size_of(atomic_load_explicit(&chunk->sizes[granule_of((uintptr_t)begin)], memory_order_relaxed));
+    block->bytes =
+        blocks_unpack_size(atomic_load_explicit(&chunk->sizes[granule_of((uintptr_t)begin)], memory_order_relaxed));
     block->code = NULL;
     block->rank = -1;
     block->name[0] = '\0';
@@ -268,9 +270,10 @@ is_in_large(uintptr_t address, struct peal_block *block)
     uintptr_t begin = (uintptr_t)large;
     struct blocks_chunk *chunk = large ? chunk_of(begin) : NULL;
 
-    if (!chunk || !(atomic_load_explicit(word_of(chunk, begin), memory_order_acquire) & bit_of(begin)))
+    if (!chunk ||
+        !(atomic_load_explicit(blocks_chunk_word(chunk, begin), memory_order_acquire) & blocks_word_bit(begin)))
         return false;
-    describe(chunk, large, block);
+    blocks_describe(chunk, large, block);
     return address >= begin && address - begin < block->bytes;
 }
 
@@ -280,7 +283,7 @@ blocks_find(const void *of, struct peal_block *block)
     enum { FAR = 16 };
     uintptr_t address = (uintptr_t)of;
     size_t most = atomic_load_explicit(&longest, memory_order_relaxed) + behind;
-    uint64_t bit = bit_of(address), mask = bit | (bit - 1);
+    uint64_t bit = blocks_word_bit(address), mask = bit | (bit - 1);
     int steps = 0;
 
     if (address >> ADDRESS_BITS != 0)
@@ -289,13 +292,13 @@ blocks_find(const void *of, struct peal_block *block)
          at--, mask = ~UINT64_C(0)) {
         struct blocks_chunk *chunk = chunk_of(at << WORD_SHIFT);
         uint64_t found =
-            chunk ? atomic_load_explicit(word_of(chunk, at << WORD_SHIFT), memory_order_acquire) & mask : 0;
+            chunk ? atomic_load_explicit(blocks_chunk_word(chunk, at << WORD_SHIFT), memory_order_acquire) & mask : 0;
 
         if (found) {
-            describe(chunk, (char *)(at << WORD_SHIFT) + ((size_t)(63 - __builtin_clzll(found)) << GRANULE_SHIFT),
-                     block);
+            blocks_describe(
+                chunk, (char *)(at << WORD_SHIFT) + ((size_t)(63 - __builtin_clzll(found)) << GRANULE_SHIFT), block);
             size_t far = (size_t)((const char *)of - block->begin);
-            uint32_t origin = far < block->bytes ? 0 : origin_of(block->begin);
+            uint32_t origin = far < block->bytes ? 0 : blocks_origin(block->begin);
 
             if (steps > FAR)
                 large = block->begin;
@@ -314,7 +317,7 @@ blocks_find(const void *of, struct peal_block *block)
 static bool
 is_still(const struct peal_block *block)
 {
-    if (block->kind != PEAL_BLOCK_ALLOCATED || !(origin_of(block->begin) & FROM_MALLOC))
+    if (block->kind != PEAL_BLOCK_ALLOCATED || !(blocks_origin(block->begin) & FROM_MALLOC))
         return true;
     if (stack_guard_holds(block->begin - sizeof(size_t)))
         return false;
@@ -385,7 +388,7 @@ blocks_look(const void *address, size_t bytes, bool write, const void *pc)
 
 /* Whether two calls are of one line: a loop may have been unrolled.  *last is the last match. */
 static bool
-same_line(struct peal_node *me, const char *code, const char *other, const char **last)
+blocks_same_line(struct peal_node *me, const char *code, const char *other, const char **last)
 {
     const char *files[2];
     int lines[2];
@@ -414,13 +417,13 @@ count_alike(struct peal_node *me, const struct peal_block *block)
                  bits &= bits - 1) {
                 struct peal_block other;
 
-                describe(chunk,
-                         (char *)(i << SPAN_SHIFT | at << WORD_SHIFT) +
-                             ((size_t)__builtin_ctzll(bits) << GRANULE_SHIFT),
-                         &other);
+                blocks_describe(chunk,
+                                (char *)(i << SPAN_SHIFT | at << WORD_SHIFT) +
+                                    ((size_t)__builtin_ctzll(bits) << GRANULE_SHIFT),
+                                &other);
                 find_origin(&other);
                 count += other.rank == block->rank && other.bytes == block->bytes &&
-                         same_line(me, block->code, other.code, &last);
+                         blocks_same_line(me, block->code, other.code, &last);
             }
     }
     return count;

@@ -3,7 +3,7 @@
 #include "lib/memory/linked_blocks.h"
 #include "lib/memory/watch.h"
 #include "lib/memory/watched_linked.h"
-#include "lib/program/wraps.h"
+#include "lib/program/interpose.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <malloc.h>
@@ -157,17 +157,17 @@ linked_heap_address(const char *name)
         name, (linked_call)(function)                                                                                  \
     }
     typedef void (*linked_call)(void);
-    static const struct wraps_call all[] = {
+    static const struct interpose_call all[] = {
         CALL("mmap", linked_mmap),         CALL("mmap64", linked_mmap),         CALL("munmap", linked_munmap),
         CALL("mremap", linked_mremap),     CALL("valloc", linked_valloc),       CALL("getline", linked_getline),
         CALL("getdelim", linked_getdelim), CALL("__getdelim", linked_getdelim),
     };
     static const char *const deletes[] = {"_ZdlPv", "_ZdaPv"}; /* and what follows: a size, an alignment, nothrow */
-    void *address = wraps_find(all, sizeof all / sizeof *all, name);
+    void *address = interpose_find(all, sizeof all / sizeof *all, name);
 
     for (size_t i = 0; i < sizeof deletes / sizeof *deletes && !address; i++)
         if (strncmp(name, deletes[i], 6) == 0)
-            address = wraps_find(&(struct wraps_call){name, (linked_call)linked_delete}, 1, name);
+            address = interpose_find(&(struct interpose_call){name, (linked_call)linked_delete}, 1, name);
     return address;
 }
 

@@ -104,7 +104,7 @@ read_answer(void *arg)
 
 /* Ask the file once; the answer is a copy. */
 static struct named_answer
-ask(struct node *node, const char *path, enum ask what, uintptr_t offset, struct frame_place place)
+named_ask(struct node *node, const char *path, enum ask what, uintptr_t offset, struct frame_place place)
 {
     uint64_t hash = ((uint64_t)offset ^ (uint64_t)place.at << 32 ^ (uint64_t)what << 60) * UINT64_C(0x9E3779B97F4A7C15);
     struct named_answer *kept = &answers[(hash >> 32) % ANSWERS], answer;
@@ -131,7 +131,7 @@ ask(struct node *node, const char *path, enum ask what, uintptr_t offset, struct
 /* ------------------------------------------------------------------ variables */
 
 static void
-describe(struct peal_block *block, const char *begin, const struct lines_variable *variable, int rank)
+named_describe(struct peal_block *block, const char *begin, const struct lines_variable *variable, int rank)
 {
     *block = (struct peal_block){
         .kind = PEAL_BLOCK_VARIABLE, .begin = begin, .bytes = variable->bytes, .rank = rank, .code = NULL};
@@ -146,11 +146,11 @@ named_find(struct node *node, const void *address, struct peal_block *block)
     if (!part.path)
         return false;
     struct named_answer answer =
-        ask(node, part.path, ASK_VARIABLE, (uintptr_t)address - part.base, (struct frame_place){0});
+        named_ask(node, part.path, ASK_VARIABLE, (uintptr_t)address - part.base, (struct frame_place){0});
 
     if (!answer.variable.name[0])
         return false;
-    describe(block, (const char *)part.base + answer.variable.begin, &answer.variable, part.rank);
+    named_describe(block, (const char *)part.base + answer.variable.begin, &answer.variable, part.rank);
     return true;
 }
 
@@ -178,18 +178,18 @@ find_in_frames(struct node *node, uintptr_t address, struct frame_walk walk, str
 
         if (!part.path)
             return false;
-        frame = ask(node, part.path, ASK_FRAME, walk.code - part.base, (struct frame_place){0});
+        frame = named_ask(node, part.path, ASK_FRAME, walk.code - part.base, (struct frame_place){0});
         uintptr_t end =
             (frame.rule.by_frame_pointer ? walk.frame_pointer : walk.stack_pointer) + (uintptr_t)frame.rule.end;
 
         if (!frame.rule.known || address < walk.stack_pointer || end <= walk.stack_pointer || end > high)
             return false;
         if (address < end) {
-            local = ask(node, part.path, ASK_LOCAL, walk.code - part.base,
-                        (struct frame_place){(ptrdiff_t)(address - end), (ptrdiff_t)(walk.stack_pointer - end),
-                                             (ptrdiff_t)(walk.frame_pointer - end)});
+            local = named_ask(node, part.path, ASK_LOCAL, walk.code - part.base,
+                              (struct frame_place){(ptrdiff_t)(address - end), (ptrdiff_t)(walk.stack_pointer - end),
+                                                   (ptrdiff_t)(walk.frame_pointer - end)});
             if (local.variable.name[0]) {
-                describe(block, (const char *)end + (ptrdiff_t)local.variable.begin, &local.variable, node->rank);
+                named_describe(block, (const char *)end + (ptrdiff_t)local.variable.begin, &local.variable, node->rank);
                 return true;
             }
             end -= saved_bytes(&frame.rule);

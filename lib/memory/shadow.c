@@ -24,7 +24,7 @@ static struct {
 static atomic_flag making = ATOMIC_FLAG_INIT; /* guards the list: held while a chunk is made */
 
 static void *
-reserve(size_t bytes)
+shadow_reserve(size_t bytes)
 {
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
@@ -39,7 +39,7 @@ shadow_init(uint64_t (*range_of)(uintptr_t address), struct peal_error *error)
 {
     range = range_of;
     if (!shadow_chunks)
-        shadow_chunks = reserve(TABLE_BYTES);
+        shadow_chunks = shadow_reserve(TABLE_BYTES);
     if (!shadow_chunks)
         return peal_refuse(error, PEAL_RESOURCES, "no address space to watch the memory: raise `ulimit -v`");
     shadow_run = 0;
@@ -77,8 +77,8 @@ make_chunk(size_t number)
 
     shadow_lock(&making);
     chunk = shadow_chunks[number];
-    if (!chunk && grow(&chunks.numbers, &chunks.capacity, chunks.count + 1, sizeof *chunks.numbers) &&
-        (chunk = reserve(MAPPED_BYTES))) {
+    if (!chunk && array_grow(&chunks.numbers, &chunks.capacity, chunks.count + 1, sizeof *chunks.numbers) &&
+        (chunk = shadow_reserve(MAPPED_BYTES))) {
         __atomic_store_n(&shadow_chunks[number], chunk, __ATOMIC_RELEASE); /* it reads as zeros */
         chunks.numbers[chunks.count++] = number;
     }
@@ -88,7 +88,7 @@ make_chunk(size_t number)
 
 /* The place of the word's shadow, NULL: there is no memory for it. */
 static uint64_t *
-slot_of(uintptr_t address, bool make)
+shadow_slot(uintptr_t address, bool make)
 {
     size_t number = address >> CHUNK_SHIFT;
     uint64_t *chunk;
@@ -104,11 +104,11 @@ slot_of(uintptr_t address, bool make)
 uint64_t *
 shadow_get(uintptr_t address)
 {
-    uint64_t *slot = slot_of(address, false), known;
+    uint64_t *slot = shadow_slot(address, false), known;
 
     if (slot && *slot >> SHADOW_RUN == shadow_run >> SHADOW_RUN)
         return slot;
-    if (!(known = range(address)) || !(slot = slot_of(address, true)))
+    if (!(known = range(address)) || !(slot = shadow_slot(address, true)))
         return NULL;
     *slot = known | shadow_run;
     return slot;
@@ -121,7 +121,7 @@ shadow_set(uintptr_t begin, size_t bytes, enum region region, int owner, bool wr
     uint64_t whole = shadow_run | shadow_whole(region, owner, false, false);
 
     for (size_t done = 0; done < bytes; done += 8) {
-        uint64_t *slot = slot_of(begin + done, true), mask = bytes - done < 8 ? (1U << (bytes - done)) - 1 : 0xFF;
+        uint64_t *slot = shadow_slot(begin + done, true), mask = bytes - done < 8 ? (1U << (bytes - done)) - 1 : 0xFF;
 
         if (slot)
             *slot = whole | (valid ? mask << SHADOW_VALID : 0) | (valid && written ? mask << SHADOW_WRITTEN : 0);
@@ -144,7 +144,7 @@ void
 shadow_forget(uintptr_t begin, size_t bytes)
 {
     for (size_t done = 0; done < bytes; done += 8) {
-        uint64_t *slot = slot_of(begin + done, false);
+        uint64_t *slot = shadow_slot(begin + done, false);
 
         if (slot)
             *slot = 0;
@@ -157,7 +157,7 @@ shadow_forget(uintptr_t begin, size_t bytes)
 
 /* Whether a variable of 4 bytes there has the pattern of fresh memory. */
 static bool
-is_fresh(uintptr_t at)
+shadow_variable_is_fresh(uintptr_t at)
 {
     return *(const volatile uint32_t *)at == (uint32_t)FRESH_WORD;
 }
@@ -167,7 +167,7 @@ shadow_looks_fresh(uintptr_t begin, size_t bytes)
 {
     uintptr_t at = begin / 4 * 4;
 
-    while (at < begin + bytes && !is_fresh(at))
+    while (at < begin + bytes && !shadow_variable_is_fresh(at))
         at += 4;
     return at < begin + bytes;
 }
@@ -176,7 +176,8 @@ void
 shadow_store(uintptr_t begin, size_t bytes, bool by_program)
 {
     for (uintptr_t at = begin / 4 * 4; at < begin + bytes; at += 4) {
-        uint64_t *slot = is_fresh(at) ? shadow_get(at / 8 * 8) : NULL, mask = shadow_mask(at / 8 * 8, at, at + 4);
+        uint64_t *slot = shadow_variable_is_fresh(at) ? shadow_get(at / 8 * 8) : NULL,
+                 mask = shadow_mask(at / 8 * 8, at, at + 4);
 
         if (slot && shadow_region(*slot) == REGION_STACK)
             slot[CHUNK_WORDS] = by_program ? slot[CHUNK_WORDS] | mask : slot[CHUNK_WORDS] & ~mask;
@@ -186,7 +187,7 @@ shadow_store(uintptr_t begin, size_t bytes, bool by_program)
 uint64_t
 shadow_stored(uintptr_t address)
 {
-    const uint64_t *slot = slot_of(address, false);
+    const uint64_t *slot = shadow_slot(address, false);
 
     return slot ? slot[CHUNK_WORDS] : 0;
 }
@@ -212,7 +213,7 @@ shadow_frame(uintptr_t begin, uintptr_t end)
 bool
 shadow_is_old(uintptr_t address)
 {
-    const uint64_t *slot = slot_of(address, false);
+    const uint64_t *slot = shadow_slot(address, false);
 
     return slot && slot[CHUNK_WORDS] == *(const volatile uint64_t *)address;
 }

@@ -7,7 +7,7 @@
 #include "lib/memory/shadow.h"
 #include "lib/memory/watch.h"
 #include "lib/memory/watched_linked.h"
-#include "lib/program/wraps.h"
+#include "lib/program/interpose.h"
 #include <peal/post.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -19,7 +19,7 @@
 /* The node uses bytes that nobody has written, "prints" or "MPI_Send: node 1 passes tag,"; `at`: where they are, NULL:
  * it is not known. */
 static void
-tell(struct node *node, const char *verb, const void *at, size_t bytes, const void *pc)
+unwritten_report(struct node *node, const char *verb, const void *at, size_t bytes, const void *pc)
 {
     struct peal_run_finding finding = {.kind = PEAL_UNINITIALISED_USE};
     struct peal_text message = empty_text(finding.message, sizeof finding.message);
@@ -60,7 +60,7 @@ is_unwritten(const struct node *node, uintptr_t begin, size_t bytes)
 
 /* Whether memory of the node's is there. */
 static bool
-is_own(const struct node *node, uintptr_t address)
+unwritten_is_own(const struct node *node, uintptr_t address)
 {
     const uint64_t *shadow = shadow_get(address / 8 * 8);
     enum region region = shadow ? shadow_region(*shadow) : REGION_NONE;
@@ -80,7 +80,7 @@ loaded(const struct node *node, const struct shadow_copy *copy, int most, size_t
         const void *at = copy->loads[(copy->next_load - (unsigned)i) % LAST_LOADS];
         bool is = at && is_unwritten(node, (uintptr_t)at, bytes);
 
-        if (is != written && (is || (at && is_own(node, (uintptr_t)at) && memcmp(at, &fresh, bytes) == 0)))
+        if (is != written && (is || (at && unwritten_is_own(node, (uintptr_t)at) && memcmp(at, &fresh, bytes) == 0)))
             return at;
     }
     return NULL;
@@ -89,7 +89,7 @@ loaded(const struct node *node, const struct shadow_copy *copy, int most, size_t
 /* A value of the node looks unwritten.  It is, if one of its last loads was of an unwritten value.  If none was of such
  * a value, it is a variable in a register, if the program has any without a value. */
 static void
-suspect(struct node *node, struct shadow_copy *copy, int most, const char *verb, size_t bytes, const void *pc)
+unwritten_suspect(struct node *node, struct shadow_copy *copy, int most, const char *verb, size_t bytes, const void *pc)
 {
     if (copy)
         peal_wrap_stored(copy);
@@ -99,7 +99,7 @@ suspect(struct node *node, struct shadow_copy *copy, int most, const char *verb,
     if (!at && bytes >= 4 && copy && !written)
         at = loaded(node, copy, LAST_LOADS, bytes, false);
     if (at || (bytes >= 4 && !written && fresh_locals(node, pc)))
-        tell(node, verb, at, bytes, pc);
+        unwritten_report(node, verb, at, bytes, pc);
 }
 
 /* ------------------------------------------------------------------ comparisons */
@@ -146,14 +146,14 @@ peal_wrap_compared(struct shadow_copy *copy, uint64_t left, uint64_t right, size
     if (node && copy->asked)
         asks(&node->world, left, right, bytes);
     if (node && (left == fresh || right == fresh))
-        suspect(node, copy, since < SIDES ? since : SIDES, "compares", bytes, pc);
+        unwritten_suspect(node, copy, since < SIDES ? since : SIDES, "compares", bytes, pc);
     copy->compared = copy->next_load;
 }
 
 /* ------------------------------------------------------------------ arguments of calls */
 
-/* The arguments of one, in the order of its parameters (mpi/arguments.py): a value, of 0 bytes if it is not read, or a
- * list. */
+/* The arguments of one, in the order of its parameters (mpi/strict/arguments.py): a value, of 0 bytes if it is not
+ * read, or a list. */
 struct argument {
     const char *name;
     uint64_t value;
@@ -170,7 +170,7 @@ peal_wrap_sum(const int *list, long count)
     const struct node *node = linked_node();
     long sum = 0;
 
-    for (long i = 0; node && list && i < count && is_own(node, (uintptr_t)&list[i]); i++)
+    for (long i = 0; node && list && i < count && unwritten_is_own(node, (uintptr_t)&list[i]); i++)
         sum += list[i];
     return sum;
 }
@@ -203,7 +203,7 @@ look_computed(struct node *node, struct shadow_copy *copy, const char *call, con
             !fresh_same_line(node, copy->loaded_by[at], pc))
             continue;
         snprintf(verb, sizeof verb, "%s: node %d passes what it computes from", call, node->rank);
-        tell(node, verb, copy->loads[at], MIN_BYTES, pc);
+        unwritten_report(node, verb, copy->loads[at], MIN_BYTES, pc);
     }
 }
 
@@ -226,10 +226,10 @@ peal_wrap_arguments(const char *call, const struct argument *arguments, int coun
         all &= one->bytes > 0;
         if (entry >= 0) {
             snprintf(verb, sizeof verb, "%s: node %d passes %s[%ld],", call, node->rank, one->name, entry);
-            tell(node, verb, (const char *)one->list + (size_t)entry * one->bytes, one->bytes, pc);
+            unwritten_report(node, verb, (const char *)one->list + (size_t)entry * one->bytes, one->bytes, pc);
         } else if (!one->list && one->bytes >= 4 && memcmp(&one->value, &fresh, one->bytes) == 0) {
             snprintf(verb, sizeof verb, "%s: node %d passes %s,", call, node->rank, one->name);
-            suspect(node, copy, LAST_LOADS, verb, one->bytes, pc);
+            unwritten_suspect(node, copy, LAST_LOADS, verb, one->bytes, pc);
         }
     }
     if (all)
@@ -250,7 +250,7 @@ look_memory(struct node *node, const void *data, size_t bytes, size_t unit, cons
     if (unit == 4 || unit == 8 || bytes >= 16) {
         unwritten = peal_watch_unwritten(data, bytes, unit == 4 ? 4 : 8, &first);
         if (unwritten * 2 >= bytes && (unit == 4 || unit == 8 || (const char *)first - (const char *)data < 8))
-            tell(node, "writes out", first, unwritten, pc);
+            unwritten_report(node, "writes out", first, unwritten, pc);
     }
 }
 
@@ -265,7 +265,7 @@ look_text(struct node *node, const char *text, size_t most, const void *pc)
     while (at < bytes && !is_unwritten(node, (uintptr_t)text + at, 1))
         at++;
     if (at < bytes)
-        tell(node, "prints", text + at, 1, pc);
+        unwritten_report(node, "prints", text + at, 1, pc);
 }
 
 /* One conversion of a format: `long` has as many bytes as a pointer here. */
@@ -371,7 +371,7 @@ look_format(struct node *node, const char *format, va_list list, const void *pc)
             break;
         }
         if (bytes > 0)
-            suspect(node, copy, LAST_LOADS, "prints", bytes, pc);
+            unwritten_suspect(node, copy, LAST_LOADS, "prints", bytes, pc);
     }
 }
 
@@ -390,7 +390,7 @@ use_print(const char *format, va_list list, const void *pc)
 
 /* ------------------------------------------------------------------ calls */
 
-/* The calls that lib/program/wraps.c has for a node's output. */
+/* The calls that lib/program/interpose.c has for a node's output. */
 PEAL_API int peal_wrap_vfprintf(FILE *file, const char *format, va_list list);
 PEAL_API size_t peal_wrap_fwrite(const void *data, size_t size, size_t count, FILE *file);
 PEAL_API int peal_wrap_fputs(const char *text, FILE *file);
@@ -482,8 +482,8 @@ void *
 use_call_address(const char *name)
 {
 #define CALL(name) {#name, (void (*)(void))watched_##name},
-    static const struct wraps_call calls[] = {CALL(printf) CALL(vprintf) CALL(fprintf) CALL(vfprintf) CALL(dprintf)
-                                                  CALL(puts) CALL(fputs) CALL(fwrite) CALL(write)};
+    static const struct interpose_call calls[] = {CALL(printf) CALL(vprintf) CALL(fprintf) CALL(vfprintf) CALL(dprintf)
+                                                      CALL(puts) CALL(fputs) CALL(fwrite) CALL(write)};
 
-    return wraps_find(calls, sizeof calls / sizeof *calls, name);
+    return interpose_find(calls, sizeof calls / sizeof *calls, name);
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* The nodes' accesses to memory, compared with their rights.
  *
- * A node that breaks a rule fails there, before the access is made (blame.h). */
+ * A node that breaks a rule fails there, before the access is made (report_fault.h). */
 #include "lib/memory/watch.h"
-#include "lib/base/hollow.h"
+#include "lib/base/unbacked.h"
 #include "lib/machine/hooks.h"
 #include "lib/machine/machine.h"
 #include "lib/memory/arena.h"
-#include "lib/memory/blame.h"
 #include "lib/memory/heap.h"
 #include "lib/memory/holds.h"
 #include "lib/memory/named_blocks.h"
+#include "lib/memory/report_fault.h"
 #include "lib/memory/shadow.h"
 #include "lib/memory/watched_image.h"
 
@@ -29,9 +29,9 @@ static struct {
 /* ------------------------------------------------------------------ the meaning of an address */
 
 static bool
-is_hollow(uintptr_t address)
+is_unbacked(uintptr_t address)
 {
-    return hollow_is_on() && hollow_at(address);
+    return unbacked_is_on() && unbacked_at(address);
 }
 
 enum { NULL_PAGE = 1024 }; /* in the browser: where nothing lies */
@@ -51,7 +51,7 @@ watch_stack(const struct peal_machine *machine, uintptr_t address)
 #endif
 
 static uint64_t
-range_of(uintptr_t address)
+watch_range_shadow(uintptr_t address)
 {
     const struct peal_machine *machine = watched.machine;
     uintptr_t nodes = (uintptr_t)machine->nodes;
@@ -86,35 +86,36 @@ holds_really(const struct node *node, uintptr_t word, uint64_t mask, uint64_t he
 
 /* Look at some bytes of one word.  Gives its shadow, NULL for memory that is not watched. */
 static uint64_t *
-look(struct node *node, uintptr_t word, uint64_t mask, enum deed deed, const struct scene *scene)
+watch_check_word(struct node *node, uintptr_t word, uint64_t mask, enum access_kind access,
+                 const struct access_site *where)
 {
     uint64_t *shadow = shadow_get(word), held = 0;
 
-    if (!shadow && (deed == WRITES || deed == RECEIVES) && image_constant(word))
-        blame_constant(node, deed, word + (uintptr_t)__builtin_ctzll(mask), scene);
+    if (!shadow && (access == WRITES || access == RECEIVES) && image_constant(word))
+        report_fault_constant(node, access, word + (uintptr_t)__builtin_ctzll(mask), where);
 #ifdef __EMSCRIPTEN__ /* elsewhere no page is there, or a program can harm only itself */
-    if (!shadow && scene->pc && (word < NULL_PAGE || deed == WRITES))
-        blame_nobody(node, deed, word, scene);
+    if (!shadow && where->pc && (word < NULL_PAGE || access == WRITES))
+        report_fault_nobody(node, access, word, where);
 #endif
     if (!shadow)
         return NULL;
     uint64_t invalid = mask & ~(*shadow >> SHADOW_VALID);
 
-    if (deed == READS || deed == WRITES || deed == SENDS)
+    if (access == READS || access == WRITES || access == SENDS)
         held |= SHADOW_HELD_RECEIVES;
-    if (deed == WRITES || deed == RECEIVES || (deed == GOT && watched.guarded))
+    if (access == WRITES || access == RECEIVES || (access == GOT && watched.guarded))
         held |= SHADOW_HELD_SENDS;
     held &= *shadow;
     if (held && !watched.guarded && mask != 0xFF &&
         node->machine->options.word_bytes < 8) /* others may hold only the rest of the word */
         held = holds_really(node, word, mask, held);
-    if (deed == RECEIVES && !shadow_is_machine(*shadow))
+    if (access == RECEIVES && !shadow_is_machine(*shadow))
         invalid = 0; /* only the message of a receive must fit */
     if (invalid && shadow_owner(*shadow) == node->rank && shadow_region(*shadow) == REGION_GLOBAL)
-        blame_past_global(node, deed, word + (uintptr_t)__builtin_ctzll(invalid), scene);
+        report_fault_past_global(node, access, word + (uintptr_t)__builtin_ctzll(invalid), where);
     if (shadow_owner(*shadow) != node->rank || invalid || held)
-        blame_word(node, deed, word + (uintptr_t)__builtin_ctzll(invalid ? invalid : mask), *shadow, scene);
-    if (deed == WRITES || deed == GOT)
+        report_fault_word(node, access, word + (uintptr_t)__builtin_ctzll(invalid ? invalid : mask), *shadow, where);
+    if (access == WRITES || access == GOT)
         *shadow |= mask << SHADOW_WRITTEN;
     return shadow;
 }
@@ -129,17 +130,18 @@ watch_node(void)
 
 /* Look at an access to memory that is not stored, or beside it: only its ends are compared.  False: it is elsewhere. */
 static bool
-look_hollow(struct node *node, uintptr_t begin, size_t bytes, enum deed deed, const struct scene *scene)
+look_unbacked(struct node *node, uintptr_t begin, size_t bytes, enum access_kind access,
+              const struct access_site *where)
 {
-    const struct hollow_block *block = hollow_is_on() ? hollow_at(begin) : NULL;
+    const struct unbacked_block *block = unbacked_is_on() ? unbacked_at(begin) : NULL;
     size_t offset = block ? begin - (uintptr_t)block->begin : 0;
 
     if (!block)
         return false;
-    if (deed == RECEIVES)
+    if (access == RECEIVES)
         bytes = offset = 0; /* only the message must fit */
     if (block->owner != node->rank || offset > block->bytes || bytes > block->bytes - offset)
-        blame_hollow(node, deed, begin, bytes, block, scene);
+        report_fault_unbacked(node, access, begin, bytes, block, where);
     return true;
 }
 
@@ -147,14 +149,14 @@ void
 watch_access(const void *address, size_t bytes, bool write, void *pc)
 {
     struct node *node = watch_node();
-    const struct scene scene = {.pc = pc, .bytes = bytes};
+    const struct access_site where = {.pc = pc, .bytes = bytes};
     uintptr_t begin = (uintptr_t)address, end = begin + bytes;
 
-    if (!node || bytes == 0 || look_hollow(node, begin, bytes, write ? WRITES : READS, &scene) || end < begin)
+    if (!node || bytes == 0 || look_unbacked(node, begin, bytes, write ? WRITES : READS, &where) || end < begin)
         return;
     node->mark = shadow_run | (uint64_t)node->rank << SHADOW_OWNER | SHADOW_ALL_VALID;
     for (uintptr_t word = begin / 8 * 8; word < end; word += 8)
-        look(node, word, shadow_mask(word, begin, end), write ? WRITES : READS, &scene);
+        watch_check_word(node, word, shadow_mask(word, begin, end), write ? WRITES : READS, &where);
 }
 
 /* ------------------------------------------------------------------ posts and waits */
@@ -163,7 +165,7 @@ watch_access(const void *address, size_t bytes, bool write, void *pc)
 static size_t
 looked_at(size_t bytes)
 {
-    return hollow_holds(bytes) ? MIN_HOLLOW >> 6 : bytes;
+    return unbacked_holds(bytes) ? MIN_UNBACKED >> 6 : bytes;
 }
 
 bool
@@ -194,7 +196,7 @@ watch_unwritten(uintptr_t address, uint64_t shadow, uint64_t mask)
 
 /* The variable in which words with this shadow begin; false: its limits are unknown, or there is none. */
 static bool
-find_variable(struct node *node, uintptr_t begin, uint64_t shadow, struct peal_block *variable)
+watch_find_variable(struct node *node, uintptr_t begin, uint64_t shadow, struct peal_block *variable)
 {
     if (shadow_region(shadow) == REGION_GLOBAL && shadow_owner(shadow) == node->rank) {
         const bool known = named_find(node, (void *)begin, variable) && variable->bytes > 0;
@@ -211,15 +213,16 @@ find_variable(struct node *node, uintptr_t begin, uint64_t shadow, struct peal_b
 
 /* The words of a message must be of one variable, if they begin in one whose limits are known. */
 static void
-look_variable(struct node *node, uintptr_t begin, uintptr_t end, enum deed deed, const struct scene *scene)
+look_variable(struct node *node, uintptr_t begin, uintptr_t end, enum access_kind access,
+              const struct access_site *where)
 {
     const uint64_t *shadow = begin < end ? shadow_get(begin) : NULL;
     struct peal_block variable;
 
     if (!shadow)
         return;
-    if (find_variable(node, begin, *shadow, &variable) && end > (uintptr_t)variable.begin + variable.bytes)
-        blame_variable(node, deed, begin - (uintptr_t)variable.begin, end - begin, &variable, scene);
+    if (watch_find_variable(node, begin, *shadow, &variable) && end > (uintptr_t)variable.begin + variable.bytes)
+        report_fault_variable(node, access, begin - (uintptr_t)variable.begin, end - begin, &variable, where);
 }
 
 /* How many of the bytes from `begin` on have one owner, who may write to all of them. */
@@ -247,84 +250,85 @@ fitting(uintptr_t begin, size_t bytes)
 static size_t
 receivable(struct node *node, uintptr_t begin, size_t bytes)
 {
-    const struct hollow_block *hollow = hollow_is_on() ? hollow_at(begin) : NULL;
-    const uintptr_t hollow_end = hollow ? (uintptr_t)hollow->begin + hollow->bytes : 0;
-    const uint64_t *shadow = bytes > 0 && !hollow ? shadow_get(begin / 8 * 8) : NULL;
+    const struct unbacked_block *unbacked = unbacked_is_on() ? unbacked_at(begin) : NULL;
+    const uintptr_t unbacked_end = unbacked ? (uintptr_t)unbacked->begin + unbacked->bytes : 0;
+    const uint64_t *shadow = bytes > 0 && !unbacked ? shadow_get(begin / 8 * 8) : NULL;
     struct peal_block variable;
 
-    if (hollow && begin + bytes > hollow_end)
-        return begin < hollow_end ? hollow_end - begin : 0;
+    if (unbacked && begin + bytes > unbacked_end)
+        return begin < unbacked_end ? unbacked_end - begin : 0;
     if (!shadow)
         return bytes;
     if (shadow_owner(*shadow) != node->rank)
         return 0;
-    if (find_variable(node, begin, *shadow, &variable) && begin + bytes > (uintptr_t)variable.begin + variable.bytes)
+    if (watch_find_variable(node, begin, *shadow, &variable) &&
+        begin + bytes > (uintptr_t)variable.begin + variable.bytes)
         bytes = (uintptr_t)variable.begin + variable.bytes - begin;
     return fitting(begin, bytes);
 }
 
 /* Note that a receive is longer than what is the node's, once in a run. */
 static void
-note_long(struct node *node, uintptr_t begin, size_t fits, const struct scene *scene)
+note_long(struct node *node, uintptr_t begin, size_t fits, const struct access_site *where)
 {
-    if (fits == scene->bytes || watched.noted)
+    if (fits == where->bytes || watched.noted)
         return;
     watched.noted = true;
-    blame_long(node, begin, fits, scene);
+    report_fault_long(node, begin, fits, where);
 }
 
 /* Look at the pieces of a receive, and hold what is the node's, up to the first that is too long. */
 static void
-look_received(struct node *node, struct hold *hold, const struct scene *scene)
+look_received(struct node *node, struct hold *hold, const struct access_site *where)
 {
     size_t fits = 0, all = 0;
 
     for (int i = 0; i < hold->count; i++) {
         struct held_piece *piece = &hold_pieces(hold)[i];
         const uintptr_t begin = piece->begin, first = begin / 8 * 8, end = begin + piece->bytes;
-        const uint64_t *shadow = begin < end && !is_hollow(begin) ? shadow_get(first) : NULL;
+        const uint64_t *shadow = begin < end && !is_unbacked(begin) ? shadow_get(first) : NULL;
 
-        if (look_hollow(node, begin, piece->bytes, RECEIVES, scene))
+        if (look_unbacked(node, begin, piece->bytes, RECEIVES, where))
             shadow = NULL;
         else if (i == 0 && begin < end &&
                  (!shadow || shadow_owner(*shadow) != node->rank || shadow_is_machine(*shadow)))
-            look(node, first, shadow_mask(first, begin, begin + 1), RECEIVES, scene);
+            watch_check_word(node, first, shadow_mask(first, begin, begin + 1), RECEIVES, where);
         piece->held = fits < all ? 0 : receivable(node, begin, piece->bytes);
         fits += piece->held;
         all += piece->bytes;
         for (uintptr_t word = first; shadow && word < begin + piece->held; word += 8)
-            look(node, word, shadow_mask(word, begin, end), RECEIVES, scene);
+            watch_check_word(node, word, shadow_mask(word, begin, end), RECEIVES, where);
     }
     if (hold->count > 0)
-        note_long(node, hold_pieces(hold)->begin, fits, scene);
+        note_long(node, hold_pieces(hold)->begin, fits, where);
 }
 
 /* Look at bytes of a message that came. */
 static void
-look_came(struct node *node, uintptr_t begin, size_t bytes, const struct scene *scene)
+look_came(struct node *node, uintptr_t begin, size_t bytes, const struct access_site *where)
 {
     const uintptr_t end = begin + looked_at(bytes);
 
-    if (look_hollow(node, begin, bytes, GOT, scene))
+    if (look_unbacked(node, begin, bytes, GOT, where))
         return;
-    look_variable(node, begin, end, GOT, scene);
+    look_variable(node, begin, end, GOT, where);
     for (uintptr_t word = begin / 8 * 8; word < end; word += 8)
-        look(node, word, shadow_mask(word, begin, end), GOT, scene);
+        watch_check_word(node, word, shadow_mask(word, begin, end), GOT, where);
 }
 
 void
 peal_watch_receive(struct peal_node *me, struct peal_piece *pieces, int count, const char *code)
 {
     const bool checked = watched.machine == me->node->machine;
-    struct scene scene = {.file = code, .line = PEAL_CODE};
+    struct access_site where = {.file = code, .line = PEAL_CODE};
     struct peal_block block;
     size_t fits = 0;
 
     for (int i = 0; i < count; i++) {
         const char *begin = pieces[i].data;
 
-        scene.bytes += pieces[i].words;
-        if (fits + pieces[i].words < scene.bytes) /* behind one that is too long */
+        where.bytes += pieces[i].words;
+        if (fits + pieces[i].words < where.bytes) /* behind one that is too long */
             pieces[i].words = 0;
         else if (checked)
             pieces[i].words = receivable(me->node, (uintptr_t)begin, pieces[i].words);
@@ -334,21 +338,21 @@ peal_watch_receive(struct peal_node *me, struct peal_piece *pieces, int count, c
         fits += pieces[i].words;
     }
     if (checked && count > 0)
-        note_long(me->node, (uintptr_t)pieces->data, fits, &scene);
+        note_long(me->node, (uintptr_t)pieces->data, fits, &where);
 }
 
 void
 peal_watch_came(struct peal_node *me, const void *begin, size_t bytes, const char *code)
 {
-    const struct scene scene = {.file = code, .line = PEAL_CODE, .bytes = bytes};
+    const struct access_site where = {.file = code, .line = PEAL_CODE, .bytes = bytes};
 
     if (watched.machine == me->node->machine)
-        look_came(me->node, (uintptr_t)begin, bytes, &scene);
+        look_came(me->node, (uintptr_t)begin, bytes, &where);
 }
 
 /* Look at the pieces of a message that the node sends. */
 static void
-look_sent(struct node *node, uint32_t id, struct hold *hold, const struct scene *scene)
+look_sent(struct node *node, uint32_t id, struct hold *hold, const struct access_site *where)
 {
     const size_t word_bytes = node->machine->options.word_bytes;
     size_t before = 0;
@@ -357,14 +361,15 @@ look_sent(struct node *node, uint32_t id, struct hold *hold, const struct scene 
         const struct held_piece *piece = &hold_pieces(hold)[i];
         const uintptr_t begin = piece->begin, end = begin + looked_at(piece->bytes);
 
-        if (look_hollow(node, begin, piece->bytes, SENDS, scene))
+        if (look_unbacked(node, begin, piece->bytes, SENDS, where))
             continue;
-        look_variable(node, begin, end, SENDS, scene);
+        look_variable(node, begin, end, SENDS, where);
         for (uintptr_t word = begin / 8 * 8; word < end; word += 8) {
-            const uint64_t mask = shadow_mask(word, begin, end), *shadow = look(node, word, mask, SENDS, scene);
+            const uint64_t mask = shadow_mask(word, begin, end),
+                           *shadow = watch_check_word(node, word, mask, SENDS, where);
 
             if (shadow && mask == 0xFF && watch_unwritten(word, *shadow, mask))
-                blame_unwritten(node, id, before + (word - begin) / word_bytes, word, *shadow, scene);
+                report_fault_unwritten(node, id, before + (word - begin) / word_bytes, word, *shadow, where);
         }
     }
 }
@@ -373,7 +378,7 @@ look_sent(struct node *node, uint32_t id, struct hold *hold, const struct scene 
 static void
 hold_words(struct node *node, const struct held_piece *piece, bool receive, bool more)
 {
-    if (is_hollow(piece->begin))
+    if (is_unbacked(piece->begin))
         return;
     for (uintptr_t word = piece->begin / 8 * 8; word < piece->begin + looked_at(piece->held); word += 8) {
         uint64_t *shadow = shadow_get(word);
@@ -384,21 +389,21 @@ hold_words(struct node *node, const struct held_piece *piece, bool receive, bool
 }
 
 static void
-posted(struct node *node, uint32_t id, const struct peal_piece *pieces, int count, size_t word_bytes)
+watch_posted(struct node *node, uint32_t id, const struct peal_piece *pieces, int count, size_t word_bytes)
 {
     const struct request *request = &node->machine->requests[id];
     const bool receive = request->kind == REQUEST_RECEIVE;
-    const struct scene scene = {.file = request->file,
-                                .line = request->line,
-                                .bytes = (size_t)request->words * node->machine->options.word_bytes};
+    const struct access_site where = {.file = request->file,
+                                      .line = request->line,
+                                      .bytes = (size_t)request->words * node->machine->options.word_bytes};
     struct hold *hold = holds_keep(id, pieces, count, word_bytes, receive);
 
     if (!hold)
-        blame(node, PEAL_OUT_OF_MEMORY, &scene, "no memory to watch a request of %d pieces", count);
+        report_fault(node, PEAL_OUT_OF_MEMORY, &where, "no memory to watch a request of %d pieces", count);
     if (receive)
-        look_received(node, hold, &scene);
+        look_received(node, hold, &where);
     else
-        look_sent(node, id, hold, &scene);
+        look_sent(node, id, hold, &where);
     for (int i = 0; i < count; i++)
         hold_words(node, &hold_pieces(hold)[i], receive, true);
 }
@@ -409,7 +414,7 @@ finished(struct node *node, uint32_t id)
     const struct request *request = &node->machine->requests[id];
     struct hold *hold = holds_get(id);
     size_t left = (size_t)request->words * node->machine->options.word_bytes; /* the words received */
-    const struct scene scene = {.file = request->file, .line = request->line, .bytes = left};
+    const struct access_site where = {.file = request->file, .line = request->line, .bytes = left};
 
     if (!hold)
         return;
@@ -423,34 +428,34 @@ finished(struct node *node, uint32_t id)
         left -= came;
         hold_words(node, piece, hold->receive, false);
         if (hold->receive)
-            look_came(node, piece->begin, came, &scene);
+            look_came(node, piece->begin, came, &where);
     }
 }
 
 static size_t
-room(const void *to, size_t bytes)
+watch_room(const void *to, size_t bytes)
 {
     const uintptr_t begin = (uintptr_t)to;
-    const size_t fits = is_hollow(begin) || !shadow_get(begin / 8 * 8) ? bytes : fitting(begin, bytes);
+    const size_t fits = is_unbacked(begin) || !shadow_get(begin / 8 * 8) ? bytes : fitting(begin, bytes);
 
     return fits < bytes && !shadow_get((begin + fits) / 8 * 8) ? bytes : fits;
 }
 
 /* ------------------------------------------------------------------ begin and end */
 
-static const struct memory_hooks hooks = {.posted = posted,
+static const struct memory_hooks hooks = {.posted = watch_posted,
                                           .finished = finished,
                                           .get = heap_get,
                                           .put = heap_put,
                                           .frees = heap_frees,
                                           .touched = watch_access,
-                                          .room = room,
+                                          .room = watch_room,
                                           .ended = heap_ended};
 
 enum peal_status
 watch_prepare(int nodes, struct peal_error *error)
 {
-    enum peal_status status = shadow_init(range_of, error);
+    enum peal_status status = shadow_init(watch_range_shadow, error);
 
     if (status == PEAL_OK)
         status = arena_init(nodes, error);
@@ -487,7 +492,7 @@ watch_fini(void)
 unsigned
 watch_written(const void *word)
 {
-    const uint64_t *shadow = watched.machine && !is_hollow((uintptr_t)word) ? shadow_get((uintptr_t)word) : NULL;
+    const uint64_t *shadow = watched.machine && !is_unbacked((uintptr_t)word) ? shadow_get((uintptr_t)word) : NULL;
 
     return shadow ? (unsigned)(*shadow >> SHADOW_WRITTEN & 0xFF) : 0;
 }
@@ -505,7 +510,7 @@ set_row(const struct vectors *data, const struct row *row, int node)
     size_t bytes = row->count * data->stride * vectors_width(data->element), room = 8 * vectors_room(data, row);
 
     bytes = row->gap ? room : bytes;
-    if (!row->words || is_hollow(begin))
+    if (!row->words || is_unbacked(begin))
         return;
     shadow_set(begin - guard, guard, REGION_BEYOND, node, false);
     shadow_set(begin, bytes, row->spare ? REGION_BEYOND : REGION_ARRAY, node,
@@ -532,7 +537,7 @@ set_rows(const struct vectors *data)
             if (row != inner)
                 set_row(data, row, node);
         }
-        if (inner && !data->element && !is_hollow((uintptr_t)inner->words))
+        if (inner && !data->element && !is_unbacked((uintptr_t)inner->words))
             shadow_set((uintptr_t)inner->words, 8 * inner->count * data->stride, REGION_ARRAY, node, true);
     }
 }
@@ -549,7 +554,7 @@ watch_begin(struct peal_machine *machine, const struct vectors *data)
     shadow_begin();
     heap_begin();
     holds_begin();
-    blame_begin(data);
+    report_fault_begin(data);
     for (; data; data = data->earlier)
         set_rows(data);
 }

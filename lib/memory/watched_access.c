@@ -18,7 +18,7 @@
 #endif
 
 static inline __attribute__((always_inline)) bool
-passes(const void *address, size_t bytes, bool write)
+access_passes(const void *address, size_t bytes, bool write)
 {
     const struct node *node = self;
 
@@ -29,7 +29,7 @@ passes(const void *address, size_t bytes, bool write)
 /* A macro: in the browser finding `pc` takes long. */
 #define look(address, bytes, write, pc)                                                                                \
     do {                                                                                                               \
-        if (!passes(address, bytes, write))                                                                            \
+        if (!access_passes(address, bytes, write))                                                                     \
             watch_access(address, bytes, write, pc);                                                                   \
     } while (0)
 

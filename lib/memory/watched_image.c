@@ -22,7 +22,7 @@ add_global(void *arg, const struct lines_variable *variable)
 {
     (void)arg;
     if (variable->bytes > 0 && variable->begin >= loaded->writable && variable->begin < loaded->writable_end &&
-        grow(&globals.of, &globals.room, globals.count + 1, sizeof *globals.of))
+        array_grow(&globals.of, &globals.room, globals.count + 1, sizeof *globals.of))
         globals.of[globals.count++] = *variable;
 }
 

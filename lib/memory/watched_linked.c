@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Watches linked programs, on any number of carriers: owners of words, freed blocks, and what operations hold. */
 #include "lib/memory/watched_linked.h"
-#include "lib/base/hollow.h"
+#include "lib/base/unbacked.h"
 #include "lib/machine/image.h"
 #include "lib/machine/stacks.h"
-#include "lib/memory/blame.h"
 #include "lib/memory/fresh_locals.h"
 #include "lib/memory/linked_blocks.h"
 #include "lib/memory/received.h"
+#include "lib/memory/report_fault.h"
 #include "lib/memory/shadow.h"
 #include "lib/memory/watch.h"
 #include "lib/memory/watched_image.h"
@@ -33,7 +33,7 @@ peal_wrap_watched(struct shadow_copy *copy, bool more)
 {
     size_t i = 0;
 
-    if (more && grow(&copies.list, &copies.room, copies.count + 1, sizeof *copies.list))
+    if (more && array_grow(&copies.list, &copies.room, copies.count + 1, sizeof *copies.list))
         copies.list[copies.count++] = copy;
     while (i < copies.count && copies.list[i] != copy)
         i++;
@@ -53,7 +53,7 @@ static void freed_release(size_t most);
 
 /* The shadow of a word outside of blocks: on a stack, in a node's variables, or nobody's. */
 static uint64_t
-range_of(uintptr_t address)
+linked_range_shadow(uintptr_t address)
 {
     const struct peal_machine *machine = self ? self->machine : NULL;
     int rank = machine ? watch_stack(machine, address) : -1;
@@ -107,7 +107,7 @@ peal_wrap_stored(struct shadow_copy *copy)
 
 /* A library call is about to store there for the node. */
 static void
-store(struct node *node, const void *address, size_t bytes)
+linked_store(struct node *node, const void *address, size_t bytes)
 {
     struct shadow_copy *copy = node->copy;
 
@@ -147,7 +147,7 @@ peal_watch_begin(peal_touched what)
     if (copies.count == 0)
         return false;
 #endif
-    if (shadow_init(range_of, &error) != PEAL_OK)
+    if (shadow_init(linked_range_shadow, &error) != PEAL_OK)
         return false;
     shadow_begin();
     touched = what;
@@ -179,7 +179,7 @@ peal_watch_end(void)
 
 /* Count one more, or less, in the bits `all` of the shadow of each word. */
 static void
-count(const void *begin, size_t bytes, uint64_t all, int shift, bool more)
+linked_count(const void *begin, size_t bytes, uint64_t all, int shift, bool more)
 {
     const uint64_t one = UINT64_C(1) << shift;
     uintptr_t end = (uintptr_t)begin + bytes;
@@ -203,14 +203,14 @@ count(const void *begin, size_t bytes, uint64_t all, int shift, bool more)
 void
 peal_watch_hold(const void *begin, size_t bytes, bool writes, bool more)
 {
-    count(begin, bytes, writes ? SHADOW_HELD_RECEIVES : SHADOW_HELD_SENDS, writes ? SHADOW_RECEIVES : SHADOW_SENDS,
-          more);
+    linked_count(begin, bytes, writes ? SHADOW_HELD_RECEIVES : SHADOW_HELD_SENDS,
+                 writes ? SHADOW_RECEIVES : SHADOW_SENDS, more);
 }
 
 void
 peal_watch_expose(const void *begin, size_t bytes, bool more)
 {
-    count(begin, bytes, SHADOW_ALL_EXPOSED, SHADOW_EXPOSED, more);
+    linked_count(begin, bytes, SHADOW_ALL_EXPOSED, SHADOW_EXPOSED, more);
 }
 
 /* ------------------------------------------------------------------ accesses */
@@ -234,7 +234,7 @@ linked_is_known(const struct node *node, const char *code)
 
 /* Look at an access of the node's before it is made. */
 static void
-look(struct node *node, const void *address, size_t bytes, bool write, const void *pc)
+linked_check_access(struct node *node, const void *address, size_t bytes, bool write, const void *pc)
 {
     const uint64_t own = (uint64_t)node->rank % SHADOW_ANYONE,
                    held = SHADOW_HELD_RECEIVES | SHADOW_ALL_EXPOSED | (write ? SHADOW_HELD_SENDS : 0);
@@ -262,13 +262,13 @@ look(struct node *node, const void *address, size_t bytes, bool write, const voi
     }
     if (!asks && !wrong)
         return;
-    const struct scene scene = {.file = pc, .line = PEAL_CODE, .goes_on = !write, .bytes = bytes};
+    const struct access_site where = {.file = pc, .line = PEAL_CODE, .goes_on = !write, .bytes = bytes};
     bool its_own = touched(&node->world, address, bytes, write, pc);
 
     if (region_is_block(of_wrong) && !blocks_near(wrong, &block))
         return; /* by now it belongs to the C library */
     if (wrong && its_own && (write || !linked_is_known(node, pc)))
-        blame_word(node, write ? WRITES : READS, wrong, of_wrong, &scene);
+        report_fault_word(node, write ? WRITES : READS, wrong, of_wrong, &where);
 }
 
 /* An access of a linked program's that the calls before accesses cannot decide. */
@@ -284,7 +284,7 @@ peal_wrap_look(const void *address, size_t bytes, bool write, const void *pc, st
     set_copy(node, copy);
     if (!write)
         shadow_keep(copy, address, pc);
-    look(node, address, bytes, write, pc);
+    linked_check_access(node, address, bytes, write, pc);
 }
 
 void
@@ -299,22 +299,22 @@ watch_range(const void *address, size_t bytes, bool write, void *pc)
     else if (bytes > 0) {
         node->mark = mark_of(node); /* in the browser: watched_access.c */
         if (write)
-            store(node, address, bytes);
-        look(node, address, bytes, write, pc);
+            linked_store(node, address, bytes);
+        linked_check_access(node, address, bytes, write, pc);
     }
 }
 
 void
 watch_text(const void *address, size_t bytes, bool write, void *pc)
 {
-    blame_of_text(pc);
+    report_fault_of_text(pc);
     watch_range(address, bytes, write, pc);
 }
 
 void
 watch_copy(void *to, const void *from, size_t bytes, void *pc)
 {
-    bool aligned = ((uintptr_t)to | (uintptr_t)from) % 8 == 0 && !hollow_holds(bytes);
+    bool aligned = ((uintptr_t)to | (uintptr_t)from) % 8 == 0 && !unbacked_holds(bytes);
 
     watch_range(from, bytes, false, pc);
     watch_range(to, bytes, true, pc);
@@ -449,7 +449,7 @@ freed_by(const void *memory)
 void
 linked_free(struct node *node, void *memory, const void *pc)
 {
-    struct scene scene = {.file = pc, .line = PEAL_CODE};
+    struct access_site where = {.file = pc, .line = PEAL_CODE};
     const uint64_t *shadow = shadow_get((uintptr_t)memory);
     struct peal_block block;
     bool near = blocks_near((uintptr_t)memory, &block), own = near && block.begin == memory && block.rank == node->rank;
@@ -457,15 +457,15 @@ linked_free(struct node *node, void *memory, const void *pc)
 
     if ((near && shadow && region_is_block(*shadow) && (!own || region == REGION_FREED)) || region == REGION_STACK ||
         region == REGION_FRAME) {
-        scene.freed = region == REGION_FREED ? freed_by(memory) : NULL;
-        blame_free(node, (uintptr_t)memory, "free", &scene);
+        where.freed = region == REGION_FREED ? freed_by(memory) : NULL;
+        report_fault_free(node, (uintptr_t)memory, "free", &where);
     }
     if (!near || block.begin != memory) {
         free(memory); /* the C library's */
         return;
     }
     if (block.bytes > 0)
-        look(node, memory, block.bytes, true, pc); /* an operation may hold it */
+        linked_check_access(node, memory, block.bytes, true, pc); /* an operation may hold it */
     shadow_set((uintptr_t)memory, block.bytes, REGION_FREED, node->rank % SHADOW_ANYONE, false);
     if (block.bytes > MAX_FREED_BYTES / 2) {
         blocks_return(memory);

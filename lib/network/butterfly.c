@@ -11,35 +11,36 @@
 enum { MAX_DIMENSIONS = 25 }; /* 26 · 2^25 nodes */
 
 static int
-size_of(int dimensions)
+butterfly_size(int dimensions)
 {
     return (dimensions + 1) << dimensions;
 }
 
 static enum peal_status
-refuse(const struct peal_network *network, uint64_t size, struct peal_error *error)
+butterfly_refuse(const struct peal_network *network, uint64_t size, struct peal_error *error)
 {
     struct fits fits = {0};
     int above = 0;
 
-    while (above < MAX_DIMENSIONS && size_of(above) < network->nodes)
+    while (above < MAX_DIMENSIONS && butterfly_size(above) < network->nodes)
         above++;
-    if (size_of(above) == network->nodes) {
+    if (butterfly_size(above) == network->nodes) {
         fits_add(&fits, network, &above, 1);
         return fits_refuse(&fits, network, size, error);
     }
-    if (size_of(above) < network->nodes)
+    if (butterfly_size(above) < network->nodes)
         return peal_refuse(error, PEAL_USAGE,
                            "%s does not fit %d nodes: a butterfly has (D+1)·2^D, so take %d (butterfly:%d)",
-                           size ? network->name : "butterfly", network->nodes, size_of(above), above);
+                           size ? network->name : "butterfly", network->nodes, butterfly_size(above), above);
     return peal_refuse(
         error, PEAL_USAGE,
         "%s does not fit %d nodes: a butterfly has (D+1)·2^D, so take %d (butterfly:%d) or %d (butterfly:%d)",
-        size ? network->name : "butterfly", network->nodes, size_of(above - 1), above - 1, size_of(above), above);
+        size ? network->name : "butterfly", network->nodes, butterfly_size(above - 1), above - 1, butterfly_size(above),
+        above);
 }
 
 static enum peal_status
-create(struct peal_network *network, const char *extents, struct peal_error *error)
+butterfly_create(struct peal_network *network, const char *extents, struct peal_error *error)
 {
     int dimensions = 0;
 
@@ -48,13 +49,13 @@ create(struct peal_network *network, const char *extents, struct peal_error *err
             return PEAL_USAGE;
         dimensions = network->extent[0];
         if (dimensions > MAX_DIMENSIONS)
-            return refuse(network, (uint64_t)INT_MAX + 1, error);
+            return butterfly_refuse(network, (uint64_t)INT_MAX + 1, error);
     } else {
-        while (dimensions < MAX_DIMENSIONS && size_of(dimensions) < network->nodes)
+        while (dimensions < MAX_DIMENSIONS && butterfly_size(dimensions) < network->nodes)
             dimensions++;
     }
-    if (size_of(dimensions) != network->nodes)
-        return refuse(network, extents ? (uint64_t)size_of(dimensions) : 0, error);
+    if (butterfly_size(dimensions) != network->nodes)
+        return butterfly_refuse(network, extents ? (uint64_t)butterfly_size(dimensions) : 0, error);
     network->dimensions = 1;
     network->extent[0] = dimensions;
     extents_name(network);
@@ -70,23 +71,23 @@ max(int a, int b)
 }
 
 static inline int
-min(int a, int b)
+butterfly_min(int a, int b)
 {
     return a < b ? a : b;
 }
 
 /* The shortest walk over the levels from a to b that touches lowest and highest. */
 static inline int
-walk(int a, int b, int lowest, int highest)
+butterfly_level_walk(int a, int b, int lowest, int highest)
 {
-    int low = min(min(a, b), lowest), high = max(max(a, b), highest);
+    int low = butterfly_min(butterfly_min(a, b), lowest), high = max(max(a, b), highest);
 
-    return high - low + min(a - low + high - b, high - a + b - low);
+    return high - low + butterfly_min(a - low + high - b, high - a + b - low);
 }
 
 /* A bit is corrected by the cross wire between its two levels, which the route must therefore pass. */
 static int
-distance(const struct peal_network *network, int from, int to)
+butterfly_distance(const struct peal_network *network, int from, int to)
 {
     int dimensions = network->extent[0];
     int a = from >> dimensions, b = to >> dimensions;
@@ -94,12 +95,12 @@ distance(const struct peal_network *network, int from, int to)
 
     if (wrong == 0)
         return a > b ? a - b : b - a;
-    return walk(a, b, dimensions - 1 - (31 - __builtin_clz(wrong)), dimensions - __builtin_ctz(wrong));
+    return butterfly_level_walk(a, b, dimensions - 1 - (31 - __builtin_clz(wrong)), dimensions - __builtin_ctz(wrong));
 }
 
 /* Places: the lower two rows a level up, then the two a level down, each pair with the lower row first. */
 static bool
-neighbour(const struct peal_network *network, int vertex, int i, struct step *step)
+butterfly_neighbour(const struct peal_network *network, int vertex, int i, struct step *step)
 {
     int dimensions = network->extent[0], rows = 1 << dimensions;
     int level = vertex >> dimensions, row = vertex & (rows - 1);
@@ -120,10 +121,10 @@ neighbour(const struct peal_network *network, int vertex, int i, struct step *st
     return true;
 }
 
-static const struct landscape landscape = {neighbour, distance};
+static const struct landscape landscape = {butterfly_neighbour, butterfly_distance};
 
 static void
-ends(const struct peal_network *network, uint32_t link, int *from, int *to)
+butterfly_ends(const struct peal_network *network, uint32_t link, int *from, int *to)
 {
     int dimensions = network->extent[0];
     int upper = (int)(link / 4), level = upper >> dimensions;
@@ -136,21 +137,21 @@ ends(const struct peal_network *network, uint32_t link, int *from, int *to)
 }
 
 static int
-eccentricity(const struct peal_network *network, int source)
+butterfly_eccentricity(const struct peal_network *network, int source)
 {
     int dimensions = network->extent[0], most = 0;
 
     for (int level = 0; level <= dimensions; level++)
-        most = max(most, walk(source >> dimensions, level, 0, dimensions));
+        most = max(most, butterfly_level_walk(source >> dimensions, level, 0, dimensions));
     return most;
 }
 
 static uint64_t
-nodes_of(const int *extent, int count)
+butterfly_node_count(const int *extent, int count)
 {
     if (count != 1)
         return 0;
-    return extent[0] > MAX_DIMENSIONS ? UINT64_MAX : (uint64_t)size_of(extent[0]);
+    return extent[0] > MAX_DIMENSIONS ? UINT64_MAX : (uint64_t)butterfly_size(extent[0]);
 }
 
 const struct topology topology_butterfly = {
@@ -158,12 +159,12 @@ const struct topology topology_butterfly = {
     .form = "butterfly:D",
     .summary = "D+1 levels of 2^D nodes, a straight and a cross wire down from each",
     .routings = shortest_routings,
-    .create = create,
-    .nodes_of = nodes_of,
-    .distance = distance,
+    .create = butterfly_create,
+    .nodes_of = butterfly_node_count,
+    .distance = butterfly_distance,
     .route = shortest_own_route,
     .end_links = shortest_own_end_links,
-    .ends = ends,
-    .eccentricity = eccentricity,
+    .ends = butterfly_ends,
+    .eccentricity = butterfly_eccentricity,
     .landscape = &landscape,
 };

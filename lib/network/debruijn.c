@@ -12,7 +12,7 @@
  * directions) */
 
 static uint64_t
-size_of(int digits, int length)
+debruijn_size(int digits, int length)
 {
     uint64_t size = 1;
 
@@ -22,31 +22,31 @@ size_of(int digits, int length)
 }
 
 static enum peal_status
-refuse(const struct peal_network *network, uint64_t size, struct peal_error *error)
+debruijn_refuse(const struct peal_network *network, uint64_t size, struct peal_error *error)
 {
     struct fits fits = {0};
 
     for (int digits = 2; digits <= network->nodes / digits; digits++)
-        for (int length = 2; size_of(digits, length) <= (uint64_t)network->nodes; length++)
-            if (size_of(digits, length) == (uint64_t)network->nodes)
+        for (int length = 2; debruijn_size(digits, length) <= (uint64_t)network->nodes; length++)
+            if (debruijn_size(digits, length) == (uint64_t)network->nodes)
                 fits_add(&fits, network, (int[]){digits, length}, 2);
     fits_add(&fits, network, (int[]){network->nodes, 1}, 2);
     return fits_refuse(&fits, network, size, error);
 }
 
 static enum peal_status
-create(struct peal_network *network, const char *extents, struct peal_error *error)
+debruijn_create(struct peal_network *network, const char *extents, struct peal_error *error)
 {
     uint64_t digits, size;
 
     if (!extents)
-        return refuse(network, 0, error);
+        return debruijn_refuse(network, 0, error);
     if (extents_read(network, extents, 2, 2, 1, error))
         return PEAL_USAGE;
     digits = (uint64_t)network->extent[0];
-    size = size_of(network->extent[0], network->extent[1]);
+    size = debruijn_size(network->extent[0], network->extent[1]);
     if (size != (uint64_t)network->nodes)
-        return refuse(network, size, error);
+        return debruijn_refuse(network, size, error);
     network->link_limit = 2 * size * digits;
     network->links = 2 * (size * digits - digits - digits * (digits - 1) / 2);
     network->diameter = digits == 1 ? 0 : network->extent[1]; /* from 00..0 to 11..1 */
@@ -55,7 +55,7 @@ create(struct peal_network *network, const char *extents, struct peal_error *err
 
 /* The digits of a rank side by side in fields of `bits` bits, the first digit in the highest. */
 static uint64_t
-pack(int rank, int digits, int length, int bits)
+debruijn_pack(int rank, int digits, int length, int bits)
 {
     uint64_t fields = 0;
 
@@ -82,14 +82,14 @@ has_run(uint64_t fields, int bits, int count)
  * which takes 2(p + q) - |t| steps.  The places q .. N-p-1 never left it: there the words agree, shifted by t. So for
  * every t the longest run of m places that agree gives 2(N - m) - |t|.  All places are compared at once. */
 static int
-distance(const struct peal_network *network, int from, int to)
+debruijn_distance(const struct peal_network *network, int from, int to)
 {
     int digits = network->extent[0], length = network->extent[1], best = length;
 
     if (digits == 1 || from == to)
         return 0;
     int bits = 32 - __builtin_clz((unsigned)digits - 1); /* bits · length < 40 */
-    uint64_t source = pack(from, digits, length, bits), target = pack(to, digits, length, bits);
+    uint64_t source = debruijn_pack(from, digits, length, bits), target = debruijn_pack(to, digits, length, bits);
     uint64_t lowest = 0; /* the lowest bit of every field */
 
     for (int i = 0; i < length; i++)
@@ -124,7 +124,7 @@ link_up(const struct peal_network *network, int u, int digit, int v)
 
 /* Places: the D ranks of its upward shifts, a run, and the D of its downward shifts, P / D apart, merged. */
 static bool
-neighbour(const struct peal_network *network, int vertex, int i, struct step *step)
+debruijn_neighbour(const struct peal_network *network, int vertex, int i, struct step *step)
 {
     int digits = network->extent[0], run = network->nodes / digits;
     int up = (int)((int64_t)vertex * digits % network->nodes), down = vertex / digits;
@@ -153,10 +153,10 @@ neighbour(const struct peal_network *network, int vertex, int i, struct step *st
     }
 }
 
-static const struct landscape landscape = {neighbour, distance};
+static const struct landscape landscape = {debruijn_neighbour, debruijn_distance};
 
 static void
-ends(const struct peal_network *network, uint32_t link, int *from, int *to)
+debruijn_ends(const struct peal_network *network, uint32_t link, int *from, int *to)
 {
     uint32_t digits = (uint32_t)network->extent[0], wire = link / 2;
     int u = (int)(wire / digits), v = (int)(wire % (uint32_t)network->nodes);
@@ -168,12 +168,12 @@ ends(const struct peal_network *network, uint32_t link, int *from, int *to)
 }
 
 static int
-eccentricity(const struct peal_network *network, int source)
+debruijn_eccentricity(const struct peal_network *network, int source)
 {
     int most = 0;
 
     for (int node = 0; node < network->nodes && most < network->diameter; node++) {
-        int hops = distance(network, source, node);
+        int hops = debruijn_distance(network, source, node);
 
         most = hops > most ? hops : most;
     }
@@ -181,9 +181,9 @@ eccentricity(const struct peal_network *network, int source)
 }
 
 static uint64_t
-nodes_of(const int *extent, int count)
+debruijn_node_count(const int *extent, int count)
 {
-    return count == 2 ? size_of(extent[0], extent[1]) : 0;
+    return count == 2 ? debruijn_size(extent[0], extent[1]) : 0;
 }
 
 const struct topology topology_debruijn = {
@@ -191,12 +191,12 @@ const struct topology topology_debruijn = {
     .form = "debruijn:DxN",
     .summary = "D^N nodes, a wire to the ranks moved by one digit up or down",
     .routings = shortest_routings,
-    .create = create,
-    .nodes_of = nodes_of,
-    .distance = distance,
+    .create = debruijn_create,
+    .nodes_of = debruijn_node_count,
+    .distance = debruijn_distance,
     .route = shortest_own_route,
     .end_links = shortest_own_end_links,
-    .ends = ends,
-    .eccentricity = eccentricity,
+    .ends = debruijn_ends,
+    .eccentricity = debruijn_eccentricity,
     .landscape = &landscape,
 };

@@ -6,7 +6,7 @@
 enum { NODES = 8 };
 
 static enum peal_status
-create(struct peal_network *network, const char *extents, struct peal_error *error)
+dgx1_create(struct peal_network *network, const char *extents, struct peal_error *error)
 {
     static const uint8_t above_diagonal[] = {
         2, 1, 1, 2, 0, 0, 0, /* from 0 to 1 .. 7 */
@@ -26,6 +26,6 @@ const struct topology topology_dgx1 = {
     .form = "dgx1",
     .summary = "the 8 GPUs of a DGX-1, joined by NVLinks of capacity 1 and 2",
     .fixed_nodes = NODES,
-    .create = create,
+    .create = dgx1_create,
     GRAPH_MEMBERS,
 };

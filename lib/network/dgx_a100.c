@@ -7,7 +7,7 @@
 enum { NODES = 8, PAIRS = NODES * (NODES - 1) / 2, NVLINKS = 12 };
 
 static enum peal_status
-create(struct peal_network *network, const char *extents, struct peal_error *error)
+dgx_a100_create(struct peal_network *network, const char *extents, struct peal_error *error)
 {
     uint8_t above_diagonal[PAIRS];
 
@@ -20,6 +20,6 @@ const struct topology topology_dgx_a100 = {
     .form = "dgx-a100",
     .summary = "the 8 GPUs of a DGX A100, every two joined with capacity 12",
     .fixed_nodes = NODES,
-    .create = create,
+    .create = dgx_a100_create,
     GRAPH_MEMBERS,
 };

@@ -29,7 +29,7 @@ sizes_of(const struct peal_network *network)
 /* ------------------------------------------------------------------ creating */
 
 static uint64_t
-nodes_of(const int *extent, int count)
+dragonfly_node_count(const int *extent, int count)
 {
     uint64_t nodes;
 
@@ -43,17 +43,17 @@ nodes_of(const int *extent, int count)
 
 /* A balanced one, A = 2P = 2H (Kim et al., section 3.1). */
 static int
-smallest(int nodes, int *extent)
+dragonfly_smallest(int nodes, int *extent)
 {
     for (int h = 1;; h++) {
         memcpy(extent, (int[]){2 * h, h, h}, 3 * sizeof *extent);
-        if (nodes_of(extent, 3) >= (uint64_t)nodes)
+        if (dragonfly_node_count(extent, 3) >= (uint64_t)nodes)
             return 3;
     }
 }
 
 static enum peal_status
-refuse(const struct peal_network *network, uint64_t size, struct peal_error *error)
+dragonfly_refuse(const struct peal_network *network, uint64_t size, struct peal_error *error)
 {
     struct fits fits = {0};
     int nodes = network->nodes;
@@ -73,7 +73,7 @@ refuse(const struct peal_network *network, uint64_t size, struct peal_error *err
 }
 
 static enum peal_status
-create(struct peal_network *network, const char *extents, struct peal_error *error)
+dragonfly_create(struct peal_network *network, const char *extents, struct peal_error *error)
 {
     uint64_t a, p, h, groups, routers, size;
     char text[40];
@@ -81,7 +81,7 @@ create(struct peal_network *network, const char *extents, struct peal_error *err
     if (!extents) {
         int chosen[3];
 
-        smallest(network->nodes, chosen);
+        dragonfly_smallest(network->nodes, chosen);
         snprintf(text, sizeof text, "%dx%dx%d", chosen[0], chosen[1], chosen[2]);
         extents = text;
     }
@@ -94,7 +94,7 @@ create(struct peal_network *network, const char *extents, struct peal_error *err
     routers = groups > INT_MAX ? groups : a * groups;
     size = routers > INT_MAX ? routers : p * routers;
     if (size > INT_MAX || size != (uint64_t)network->nodes)
-        return refuse(network, size, error);
+        return dragonfly_refuse(network, size, error);
     if (size + routers > INT_MAX)
         return peal_refuse(error, PEAL_USAGE, "%s has more than %d nodes and routers: use fewer", network->name,
                            INT_MAX);
@@ -194,7 +194,7 @@ router_link(const struct peal_network *network, struct sizes s, int u, int v)
 }
 
 static void
-ends(const struct peal_network *network, uint32_t link, int *from, int *to)
+dragonfly_ends(const struct peal_network *network, uint32_t link, int *from, int *to)
 {
     struct sizes s = sizes_of(network);
     uint32_t wire = link / 2, pairs = pair_number(s.a, s.a - 1, s.a), nodes = (uint32_t)network->nodes;
@@ -223,7 +223,7 @@ ends(const struct peal_network *network, uint32_t link, int *from, int *to)
 /* ------------------------------------------------------------------ routes */
 
 static int
-distance(const struct peal_network *network, int from, int to)
+dragonfly_distance(const struct peal_network *network, int from, int to)
 {
     struct sizes s = sizes_of(network);
 
@@ -236,7 +236,7 @@ distance(const struct peal_network *network, int from, int to)
 /* Places of a node: its router.  Of a router: its P nodes, the H global wires if they lead to lower groups, the A
  * routers of the group, the H if they lead to higher groups. */
 static bool
-neighbour(const struct peal_network *network, int vertex, int i, struct step *step)
+dragonfly_neighbour(const struct peal_network *network, int vertex, int i, struct step *step)
 {
     struct sizes s = sizes_of(network);
     int u = vertex - network->nodes, group = u / s.a, v = u;
@@ -264,10 +264,10 @@ neighbour(const struct peal_network *network, int vertex, int i, struct step *st
     return true;
 }
 
-static const struct landscape landscape = {neighbour, distance};
+static const struct landscape landscape = {dragonfly_neighbour, dragonfly_distance};
 
 static int
-eccentricity(const struct peal_network *network, int source)
+dragonfly_eccentricity(const struct peal_network *network, int source)
 {
     struct sizes s = sizes_of(network);
     int most = 0;
@@ -285,14 +285,14 @@ const struct topology topology_dragonfly = {
     .form = "dragonfly:AxPxH",
     .summary = "AH+1 groups of A routers, P nodes and H global wires a router",
     .routings = shortest_routings,
-    .create = create,
-    .nodes_of = nodes_of,
-    .smallest = smallest,
+    .create = dragonfly_create,
+    .nodes_of = dragonfly_node_count,
+    .smallest = dragonfly_smallest,
     .spare = true,
-    .distance = distance,
+    .distance = dragonfly_distance,
     .route = shortest_own_route,
     .end_links = wired_end_links,
-    .ends = ends,
-    .eccentricity = eccentricity,
+    .ends = dragonfly_ends,
+    .eccentricity = dragonfly_eccentricity,
     .landscape = &landscape,
 };

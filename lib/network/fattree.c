@@ -26,7 +26,7 @@ half(const struct peal_network *network)
 }
 
 static int
-smallest(int nodes, int *k)
+fattree_smallest(int nodes, int *k)
 {
     for (*k = 2; (int64_t)*k * *k * *k / 4 < nodes; *k += 2)
         continue;
@@ -34,13 +34,13 @@ smallest(int nodes, int *k)
 }
 
 static enum peal_status
-refuse(const struct peal_network *network, uint64_t size, struct peal_error *error)
+fattree_refuse(const struct peal_network *network, uint64_t size, struct peal_error *error)
 {
     struct fits fits = {0};
     int k;
     char text[200];
 
-    smallest(network->nodes, &k);
+    fattree_smallest(network->nodes, &k);
     if ((int64_t)k * k * k / 4 == network->nodes) {
         fits_add(&fits, network, &k, 1);
         return fits_refuse(&fits, network, size, error);
@@ -55,7 +55,7 @@ refuse(const struct peal_network *network, uint64_t size, struct peal_error *err
 }
 
 static enum peal_status
-create(struct peal_network *network, const char *extents, struct peal_error *error)
+fattree_create(struct peal_network *network, const char *extents, struct peal_error *error)
 {
     int64_t k, size;
     char text[24];
@@ -63,7 +63,7 @@ create(struct peal_network *network, const char *extents, struct peal_error *err
     if (!extents) {
         int chosen;
 
-        smallest(network->nodes, &chosen);
+        fattree_smallest(network->nodes, &chosen);
         snprintf(text, sizeof text, "%d", chosen);
         extents = text;
     }
@@ -76,7 +76,7 @@ create(struct peal_network *network, const char *extents, struct peal_error *err
                            network->name);
     size = k > 4096 ? (int64_t)INT_MAX + 1 : k * k * k / 4;
     if (size != network->nodes)
-        return refuse(network, (uint64_t)size, error);
+        return fattree_refuse(network, (uint64_t)size, error);
     network->vertices = (int)(size + k * k + k * k / 4);
     network->links = 6 * (uint64_t)size;
     network->diameter = 6;
@@ -94,13 +94,13 @@ layers(const struct peal_network *network, int from, int to)
 }
 
 static int
-distance(const struct peal_network *network, int from, int to)
+fattree_distance(const struct peal_network *network, int from, int to)
 {
     return 2 * layers(network, from, to);
 }
 
 static int
-route(const struct peal_network *network, int from, int to, uint32_t *links)
+fattree_route(const struct peal_network *network, int from, int to, uint32_t *links)
 {
     int m = half(network), top = layers(network, from, to);
     bool spread = network->routing == DMODK;
@@ -119,7 +119,7 @@ route(const struct peal_network *network, int from, int to, uint32_t *links)
 }
 
 static void
-ends(const struct peal_network *network, uint32_t link, int *from, int *to)
+fattree_ends(const struct peal_network *network, uint32_t link, int *from, int *to)
 {
     int m = half(network), nodes = network->nodes, edges = 2 * m * m;
     int layer = (int)(link / 2 / (uint32_t)nodes), wire = (int)(link / 2 % (uint32_t)nodes);
@@ -143,7 +143,7 @@ ends(const struct peal_network *network, uint32_t link, int *from, int *to)
 
 /* Places: down before up, from the lowest. */
 static bool
-neighbour(const struct peal_network *network, int vertex, int i, struct step *step)
+fattree_neighbour(const struct peal_network *network, int vertex, int i, struct step *step)
 {
     int m = half(network), nodes = network->nodes, edges = 2 * m * m;
     int edge = vertex - nodes, aggregation = edge - edges, core = aggregation - edges;
@@ -181,7 +181,7 @@ vertex_distance(const struct peal_network *network, int from, int to)
     int m = half(network), edges = 2 * m * m, edge = from - network->nodes, aggregation = edge - edges;
 
     if (from < network->nodes)
-        return from == to ? 0 : distance(network, from, to);
+        return from == to ? 0 : fattree_distance(network, from, to);
     if (edge < edges)
         return edge == to / m ? 1 : edge / m == to / (m * m) ? 3 : 5;
     if (aggregation < edges)
@@ -189,10 +189,10 @@ vertex_distance(const struct peal_network *network, int from, int to)
     return 3;
 }
 
-static const struct landscape landscape = {neighbour, vertex_distance};
+static const struct landscape landscape = {fattree_neighbour, vertex_distance};
 
 static uint64_t
-nodes_of(const int *extent, int count)
+fattree_node_count(const int *extent, int count)
 {
     uint64_t k = (uint64_t)extent[0];
 
@@ -206,13 +206,13 @@ const struct topology topology_fattree = {
     .form = "fattree:K",
     .summary = "K³/4 nodes under three layers of K-port switches; dmodk spreads the ways up",
     .routings = routings,
-    .create = create,
-    .nodes_of = nodes_of,
-    .smallest = smallest,
+    .create = fattree_create,
+    .nodes_of = fattree_node_count,
+    .smallest = fattree_smallest,
     .spare = true,
-    .distance = distance,
-    .route = route,
+    .distance = fattree_distance,
+    .route = fattree_route,
     .end_links = wired_end_links,
-    .ends = ends,
+    .ends = fattree_ends,
     .landscape = &landscape,
 };

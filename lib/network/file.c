@@ -18,7 +18,7 @@ enum { LINE_BYTES = 256, MAX_LINES = 1 << 24 /* twice the number of possible pai
 
 /* Refuse a line of the file, or, for line 0, the file. */
 static enum peal_status
-refuse(const char *path, int line, const char *what, struct peal_error *error)
+topology_file_refuse(const char *path, int line, const char *what, struct peal_error *error)
 {
     if (line)
         return peal_refuse(error, PEAL_USAGE, "topology file %s, line %d: %s", quote(path).text, line, what);
@@ -27,7 +27,7 @@ refuse(const char *path, int line, const char *what, struct peal_error *error)
 
 /* Cut the next word off the text; NULL when none is left. */
 static char *
-next_word(char **text)
+topology_file_next_word(char **text)
 {
     char *word = *text + strspn(*text, " \t\r\n"), *end = word + strcspn(word, " \t\r\n");
 
@@ -41,18 +41,18 @@ static enum peal_status
 read_node(const struct peal_network *network, const char *path, int line, char **text, int *node,
           struct peal_error *error)
 {
-    char *word = next_word(text), what[200];
+    char *word = topology_file_next_word(text), what[200];
     uint64_t value;
 
     if (!word)
-        return refuse(path, line, "only one node: a line is the two nodes of a wire, \"0 5\"", error);
+        return topology_file_refuse(path, line, "only one node: a line is the two nodes of a wire, \"0 5\"", error);
     if (strspn(word, "0123456789") != strlen(word)) {
         snprintf(what, sizeof what, "%s is not a node: a line is the two nodes of a wire, \"0 5\"", quote(word).text);
-        return refuse(path, line, what, error);
+        return topology_file_refuse(path, line, what, error);
     }
     if (number_parse(word, (uint64_t)network->nodes - 1, &value, NULL)) {
         snprintf(what, sizeof what, "node %s is out of range: nodes are 0 to %d", quote(word).text, network->nodes - 1);
-        return refuse(path, line, what, error);
+        return topology_file_refuse(path, line, what, error);
     }
     *node = (int)value;
     return PEAL_OK;
@@ -62,7 +62,7 @@ read_node(const struct peal_network *network, const char *path, int line, char *
 static enum peal_status
 read_capacity(const char *path, int line, char **text, uint32_t *capacity, struct peal_error *error)
 {
-    char *word = next_word(text), what[200];
+    char *word = topology_file_next_word(text), what[200];
     uint64_t value;
 
     *capacity = 1;
@@ -72,14 +72,14 @@ read_capacity(const char *path, int line, char **text, uint32_t *capacity, struc
         value == 0) {
         snprintf(what, sizeof what, "%s is not a capacity: the third number of a line is one from 1 to %d",
                  quote(word).text, GRAPH_MAX_CAPACITY);
-        return refuse(path, line, what, error);
+        return topology_file_refuse(path, line, what, error);
     }
     *capacity = (uint32_t)value;
     return PEAL_OK;
 }
 
 static enum peal_status
-read_line(struct peal_network *network, const char *path, int line, char *text, struct peal_error *error)
+topology_file_read_line(struct peal_network *network, const char *path, int line, char *text, struct peal_error *error)
 {
     int node[2];
     char *rest = text, what[120];
@@ -94,20 +94,21 @@ read_line(struct peal_network *network, const char *path, int line, char *text, 
             return PEAL_USAGE;
     if (read_capacity(path, line, &rest, &capacity, error))
         return PEAL_USAGE;
-    if (next_word(&rest))
-        return refuse(path, line, "more than two nodes and a capacity: a line is \"0 5\" or \"0 5 2\"", error);
+    if (topology_file_next_word(&rest))
+        return topology_file_refuse(path, line, "more than two nodes and a capacity: a line is \"0 5\" or \"0 5 2\"",
+                                    error);
     if (node[0] == node[1])
-        return refuse(path, line, "a wire from a node to itself", error);
+        return topology_file_refuse(path, line, "a wire from a node to itself", error);
     status = graph_add(network, node[0], node[1], capacity, &before, error);
     if (status != PEAL_OK || before == 0 || before == capacity)
         return status;
     snprintf(what, sizeof what, "the wire between nodes %d and %d has capacity %u here and %u on a line before",
              node[0], node[1], capacity, before);
-    return refuse(path, line, what, error);
+    return topology_file_refuse(path, line, what, error);
 }
 
 static enum peal_status
-read_wires(struct peal_network *network, const char *path, struct peal_error *error)
+topology_file_read_wires(struct peal_network *network, const char *path, struct peal_error *error)
 {
     int opened = peal_open_input(path, NULL, NULL);
     FILE *file = opened >= 0 ? fdopen(opened, "r") : NULL;
@@ -116,30 +117,32 @@ read_wires(struct peal_network *network, const char *path, struct peal_error *er
     enum peal_status status = PEAL_OK;
 
     if (!file)
-        return refuse(path, 0, errno == ETIMEDOUT ? "it is a pipe, and no process writes to it" : strerror(errno),
-                      error);
+        return topology_file_refuse(
+            path, 0, errno == ETIMEDOUT ? "it is a pipe, and no process writes to it" : strerror(errno), error);
     for (int line = 1; !status && fgets(text, sizeof text, file); line++) {
         size_t length = strlen(text);
 
         if (line > MAX_LINES)
-            status = refuse(path, line, "too many lines: a network has no more wires than pairs of nodes", error);
+            status = topology_file_refuse(path, line, "too many lines: a network has no more wires than pairs of nodes",
+                                          error);
         else if ((length == 0 || text[length - 1] != '\n') && !feof(file))
-            status = refuse(path, line, "too long, or not text: a line is the two nodes of a wire, \"0 5\"", error);
+            status = topology_file_refuse(path, line,
+                                          "too long, or not text: a line is the two nodes of a wire, \"0 5\"", error);
         else
-            status = read_line(network, path, line, text, error);
+            status = topology_file_read_line(network, path, line, text, error);
     }
     if (!status && ferror(file))
-        status = refuse(path, 0, strerror(errno), error);
+        status = topology_file_refuse(path, 0, strerror(errno), error);
     if (!status && graph_wires(network) == 0 && network->nodes > 1 && fstat(fileno(file), &about) == 0 &&
         !S_ISREG(about.st_mode))
-        status = refuse(
+        status = topology_file_refuse(
             path, 0, "no wire was read from it; a topology may be read more than once: expected a regular file", error);
     fclose(file);
     return status;
 }
 
 static enum peal_status
-create(struct peal_network *network, const char *path, struct peal_error *error)
+topology_file_create(struct peal_network *network, const char *path, struct peal_error *error)
 {
     enum peal_status status;
     int apart = -1;
@@ -147,28 +150,28 @@ create(struct peal_network *network, const char *path, struct peal_error *error)
     if (!path || !*path)
         return peal_refuse(error, PEAL_USAGE, "topology file has no path: expected file:PATH");
     if (strlen(path) >= PATH_MAX)
-        return refuse(path, 0, "the path is too long", error);
+        return topology_file_refuse(path, 0, "the path is too long", error);
     if (network->nodes > GRAPH_MAX_NODES)
         return peal_refuse(error, PEAL_USAGE, "a topology from a file has at most %d nodes, the machine has %d",
                            GRAPH_MAX_NODES, network->nodes);
     snprintf(network->name, sizeof network->name, "file:%s", path);
     status = graph_create(network, error);
     if (status == PEAL_OK)
-        status = read_wires(network, path, error);
+        status = topology_file_read_wires(network, path, error);
     if (status == PEAL_OK)
         status = graph_finish(network, &apart, error);
     if (apart >= 0) {
         char what[80];
 
         snprintf(what, sizeof what, "node %d cannot be reached from node 0", apart);
-        return refuse(path, 0, what, error);
+        return topology_file_refuse(path, 0, what, error);
     }
     return status;
 }
 
 /* One more than the file's highest node.  create reports faults of the file. */
 static uint64_t
-size(const char *path)
+topology_file_node_count(const char *path)
 {
     struct stat about;
     FILE *file =
@@ -180,7 +183,7 @@ size(const char *path)
         char *rest = text, *word;
 
         text[strcspn(text, "#")] = '\0';
-        for (int i = 0; i < 2 && (word = next_word(&rest)); i++) /* the third is a capacity */
+        for (int i = 0; i < 2 && (word = topology_file_next_word(&rest)); i++) /* the third is a capacity */
             if (!number_parse(word, GRAPH_MAX_NODES - 1, &node, NULL) && node >= nodes)
                 nodes = node + 1;
     }
@@ -193,7 +196,7 @@ const struct topology topology_file = {
     .name = "file",
     .form = "file:PATH",
     .summary = "the wires in a file, one per line: \"0 5\", or \"0 5 2\" for one of capacity 2",
-    .create = create,
-    .size = size,
+    .create = topology_file_create,
+    .size = topology_file_node_count,
     GRAPH_MEMBERS,
 };

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 static enum peal_status
-create(struct peal_network *network, const char *extents, struct peal_error *error)
+full_create(struct peal_network *network, const char *extents, struct peal_error *error)
 {
     uint64_t nodes = (uint64_t)network->nodes;
     enum peal_status status = extents_of_grid(network, extents, 1, error);
@@ -19,7 +19,7 @@ create(struct peal_network *network, const char *extents, struct peal_error *err
 }
 
 static int
-distance(const struct peal_network *network, int from, int to)
+full_distance(const struct peal_network *network, int from, int to)
 {
     (void)network, (void)from, (void)to;
     return 1;
@@ -30,6 +30,6 @@ const struct topology topology_full = {
     .form = "full",
     .summary = "a wire between every two nodes",
     .routings = shortest_routings,
-    .create = create,
-    .distance = distance,
+    .create = full_create,
+    .distance = full_distance,
 };

@@ -101,7 +101,7 @@ list_steps(struct graph_network *graph, int nodes)
 /* Fill the table for one destination: a search from it gives distances, the first step downhill is the next hop.
  * Returns the largest distance; *apart is a node that cannot be reached, or -1. */
 static int
-search(struct graph_network *graph, int nodes, int to, int *distance, int *queue, int *apart)
+graph_search_from(struct graph_network *graph, int nodes, int to, int *distance, int *queue, int *apart)
 {
     int head = 0, tail = 0;
 
@@ -153,7 +153,7 @@ find_ways(struct peal_network *network, struct graph_network *graph, int *apart)
         return false;
     }
     for (int to = 0; to < nodes && *apart < 0; to++) {
-        int farthest = search(graph, nodes, to, distance, distance + nodes, apart);
+        int farthest = graph_search_from(graph, nodes, to, distance, distance + nodes, apart);
 
         network->diameter = farthest > network->diameter ? farthest : network->diameter;
     }
@@ -229,7 +229,7 @@ graph_route(const struct peal_network *network, int from, int to, uint32_t *link
 }
 
 static bool
-neighbour(const struct peal_network *network, int vertex, int i, struct step *step)
+graph_neighbour(const struct peal_network *network, int vertex, int i, struct step *step)
 {
     const struct graph_network *graph = network->own;
 
@@ -247,7 +247,7 @@ known_distance(const struct peal_network *network, int from, int to)
     return graph->distance[(size_t)to * (size_t)network->nodes + (size_t)from];
 }
 
-const struct landscape graph_landscape = {neighbour, known_distance};
+const struct landscape graph_landscape = {graph_neighbour, known_distance};
 
 void
 graph_end_links(const struct peal_network *network, int from, int to, uint32_t *first, uint32_t *last)

@@ -33,7 +33,7 @@ struct grid_network {
 /* ------------------------------------------------------------------ coordinates */
 
 static inline int
-min(int a, int b)
+grid_min(int a, int b)
 {
     return a < b ? a : b;
 }
@@ -54,15 +54,15 @@ divide(int numerator, uint64_t per)
 
 /* The index of the rank's line of nodes: the rank without this dimension and faster ones. */
 static inline int
-block_of(const struct dimension *d, int rank)
+dimension_block(const struct dimension *d, int rank)
 {
     return divide(rank, d->per_block);
 }
 
 static inline int
-coordinate(const struct dimension *d, int rank)
+dimension_coordinate(const struct dimension *d, int rank)
 {
-    return divide(rank, d->per_stride) - block_of(d, rank) * d->extent;
+    return divide(rank, d->per_stride) - dimension_block(d, rank) * d->extent;
 }
 
 /* The hops from coordinate a to b, negative when they go down: the shorter way round, upwards when both are as long. */
@@ -91,15 +91,16 @@ struct leg {
 static inline struct leg
 leg_of(const struct dimension *d, int *node, int to)
 {
-    int a = coordinate(d, *node), b = coordinate(d, to), hops = hops_between(d, a, b);
+    int a = dimension_coordinate(d, *node), b = dimension_coordinate(d, to), hops = hops_between(d, a, b);
     uint32_t origin = (uint32_t)*node - (uint32_t)a * d->stride, step = 2 * d->stride;
-    uint32_t line = d->first_link + 2 * (origin - (uint32_t)block_of(d, *node) * d->unowned); /* up from coordinate 0 */
+    uint32_t line =
+        d->first_link + 2 * (origin - (uint32_t)dimension_block(d, *node) * d->unowned); /* up from coordinate 0 */
 
     *node += (b - a) * (int)d->stride;
     if (hops >= 0) /* the links of the owners a .. extent-1, then 0 .. */
-        return (struct leg){hops, min(hops, d->extent - a), line + (uint32_t)a * step, line, step};
+        return (struct leg){hops, grid_min(hops, d->extent - a), line + (uint32_t)a * step, line, step};
     /* the opposite links of the owners a-1 .. 0, then extent-1 .. */
-    return (struct leg){-hops, min(-hops, a), line + (uint32_t)(a - 1) * step + 1,
+    return (struct leg){-hops, grid_min(-hops, a), line + (uint32_t)(a - 1) * step + 1,
                         line + (uint32_t)(d->extent - 1) * step + 1, -step};
 }
 
@@ -129,7 +130,7 @@ grid_distance(const struct peal_network *network, int from, int to)
     for (int i = 0; i < grid->dimensions; i++) {
         const struct dimension *d = &grid->dimension[i];
 
-        sum += abs(hops_between(d, coordinate(d, from), coordinate(d, to)));
+        sum += abs(hops_between(d, dimension_coordinate(d, from), dimension_coordinate(d, to)));
     }
     return sum;
 }
@@ -139,7 +140,7 @@ grid_distance(const struct peal_network *network, int from, int to)
 /* Places: two a dimension downwards in rank, from the slowest dimension to the fastest (round the corner from the last
  * coordinate, then to the one below), and two upwards, back from the fastest (to the one above, round the corner). */
 static bool
-neighbour(const struct peal_network *network, int vertex, int i, struct step *step)
+grid_neighbour(const struct peal_network *network, int vertex, int i, struct step *step)
 {
     const struct grid_network *grid = network->own;
     int dimensions = grid->dimensions, side = i / 2;
@@ -148,7 +149,7 @@ neighbour(const struct peal_network *network, int vertex, int i, struct step *st
     if (side >= 2 * dimensions)
         return false;
     const struct dimension *d = &grid->dimension[up_in_rank ? 2 * dimensions - 1 - side : side];
-    int c = coordinate(d, vertex), to = up_in_rank ? (round ? d->extent - 1 : c + 1) : (round ? 0 : c - 1);
+    int c = dimension_coordinate(d, vertex), to = up_in_rank ? (round ? d->extent - 1 : c + 1) : (round ? 0 : c - 1);
 
     *step = (struct step){vertex, 0};
     if (round ? d->owners < d->extent || c != (up_in_rank ? 0 : d->extent - 1) : to < 0 || to == d->extent)
@@ -157,11 +158,11 @@ neighbour(const struct peal_network *network, int vertex, int i, struct step *st
     bool owned = up_in_rank != round; /* the wire is the vertex's own, the link leads upwards */
     int owner = owned ? vertex : step->vertex;
 
-    step->link = d->first_link + 2 * ((uint32_t)owner - (uint32_t)block_of(d, owner) * d->unowned) + !owned;
+    step->link = d->first_link + 2 * ((uint32_t)owner - (uint32_t)dimension_block(d, owner) * d->unowned) + !owned;
     return true;
 }
 
-const struct landscape grid_landscape = {neighbour, grid_distance};
+const struct landscape grid_landscape = {grid_neighbour, grid_distance};
 
 /* ------------------------------------------------------------------ routes */
 
@@ -173,7 +174,7 @@ struct lane {
 };
 
 static inline bool
-is_on(struct lane lane, int from, int to)
+lane_has_wire(struct lane lane, int from, int to)
 {
     return to - from == lane.apart && (uint32_t)from - lane.begin < lane.count;
 }
@@ -187,9 +188,9 @@ find_lane(const struct grid_network *grid, int from, int to)
     for (const struct dimension *d = grid->dimension + grid->dimensions; d-- > grid->dimension;) {
         if ((int)d->stride != apart)
             continue;
-        int block = block_of(d, from);
+        int block = dimension_block(d, from);
 
-        if (block == block_of(d, to)) { /* the line of nodes is the same, too */
+        if (block == dimension_block(d, to)) { /* the line of nodes is the same, too */
             uint32_t first = (uint32_t)block * d->stride * (uint32_t)d->extent;
             uint32_t up = d->first_link - 2 * (uint32_t)block * d->unowned;
 
@@ -210,9 +211,9 @@ grid_steps(const struct peal_network *network, struct peal_transfer *transfers, 
     for (; i < count; i++) {
         int from = transfers[i].from, to = transfers[i].to;
 
-        if (!is_on(lane, from, to)) {
+        if (!lane_has_wire(lane, from, to)) {
             lane = find_lane(network->own, from, to);
-            if (!is_on(lane, from, to))
+            if (!lane_has_wire(lane, from, to))
                 break;
         }
         links[i] = lane.base + 2 * (uint32_t)from;
@@ -223,7 +224,7 @@ grid_steps(const struct peal_network *network, struct peal_transfer *transfers, 
 
 /* Through the dimensions one after the other. */
 static int
-walk(const struct peal_network *network, int from, int to, uint32_t *links)
+grid_walk(const struct peal_network *network, int from, int to, uint32_t *links)
 {
     uint32_t *end = links;
 
@@ -243,7 +244,7 @@ grid_route(const struct peal_network *network, int from, int to, uint32_t *links
 
     if (network->routing == GRID_SHORTEST)
         return shortest_route(network, &grid_landscape, from, to, links, &first, &last);
-    return walk(network, from, to, links);
+    return grid_walk(network, from, to, links);
 }
 
 int
@@ -253,11 +254,11 @@ grid_stretches(const struct peal_network *network, int from, int to, struct stre
 
     for (int i = 0, node = from; node != to; i++) {
         const struct dimension *d = dimension_at(network, i);
-        int block = block_of(d, node), whole = divide(node, d->per_stride), a = whole - block * d->extent;
-        int b = coordinate(d, to), hops = hops_between(d, a, b), stride = (int)d->stride;
+        int block = dimension_block(d, node), whole = divide(node, d->per_stride), a = whole - block * d->extent;
+        int b = dimension_coordinate(d, to), hops = hops_between(d, a, b), stride = (int)d->stride;
         uint32_t line = (uint32_t)(node - (whole - block) * stride); /* its number in this dimension */
         uint32_t origin = d->first_place + (2 * line + (hops < 0)) * (uint32_t)(d->owners + 1);
-        int count = abs(hops), before = min(count, hops >= 0 ? d->extent - a : a), wrapped = count - before;
+        int count = abs(hops), before = grid_min(count, hops >= 0 ? d->extent - a : a), wrapped = count - before;
 
         node += (b - a) * stride;
         if (before > 0)
@@ -301,7 +302,7 @@ grid_ends(const struct peal_network *network, uint32_t link, int *from, int *to)
         d++;
     uint32_t wire = (link - d->first_link) / 2;
     int owner = (int)(wire + wire / (d->stride * (uint32_t)d->owners) * d->unowned);
-    int c = coordinate(d, owner);
+    int c = dimension_coordinate(d, owner);
     int next = owner + (c == d->extent - 1 ? -c : 1) * (int)d->stride;
     bool up = link % 2 == 0;
 
@@ -317,7 +318,7 @@ grid_eccentricity(const struct peal_network *network, int source)
 
     for (int i = 0; i < grid->dimensions; i++) {
         const struct dimension *d = &grid->dimension[i];
-        int c = coordinate(d, source);
+        int c = dimension_coordinate(d, source);
 
         sum += d->owners == d->extent ? d->extent / 2 : c > d->extent - 1 - c ? c : d->extent - 1 - c;
     }

@@ -30,7 +30,7 @@ refuse_nodes(const struct peal_network *network, const char *spec, struct peal_e
 }
 
 static enum peal_status
-create(struct peal_network *network, const char *extents, struct peal_error *error)
+hypercube_create(struct peal_network *network, const char *extents, struct peal_error *error)
 {
     int dimensions = network->nodes > 1 ? 31 - __builtin_clz((unsigned)network->nodes) : 0;
     bool power = network->nodes == 1 << dimensions;
@@ -65,7 +65,7 @@ create(struct peal_network *network, const char *extents, struct peal_error *err
 }
 
 static int
-distance(const struct peal_network *network, int from, int to)
+hypercube_distance(const struct peal_network *network, int from, int to)
 {
     (void)network;
     return __builtin_popcount((unsigned)from ^ (unsigned)to);
@@ -91,7 +91,7 @@ next_dimension(int routing, uint32_t node, uint32_t left)
 }
 
 static int
-route(const struct peal_network *network, int from, int to, uint32_t *links)
+hypercube_route(const struct peal_network *network, int from, int to, uint32_t *links)
 {
     uint32_t node = (uint32_t)from, left = (uint32_t)from ^ (uint32_t)to;
     int hops = 0;
@@ -109,7 +109,7 @@ route(const struct peal_network *network, int from, int to, uint32_t *links)
 /* The last hop is the first one of the way back in the opposite order; of the lowest way, the last bit set or, if
  * none is, the last one cleared. */
 static void
-end_links(const struct peal_network *network, int from, int to, uint32_t *first, uint32_t *last)
+hypercube_end_links(const struct peal_network *network, int from, int to, uint32_t *first, uint32_t *last)
 {
     uint32_t left = (uint32_t)from ^ (uint32_t)to, set = left & (uint32_t)to;
     int i = next_dimension(network->routing, (uint32_t)from, left), final;
@@ -124,7 +124,7 @@ end_links(const struct peal_network *network, int from, int to, uint32_t *first,
 
 /* Places: the bits that can be cleared, from the highest, then those that can be set, from the lowest. */
 static bool
-neighbour(const struct peal_network *network, int vertex, int i, struct step *step)
+hypercube_neighbour(const struct peal_network *network, int vertex, int i, struct step *step)
 {
     int dimensions = network->dimensions;
     bool up = i >= dimensions;
@@ -138,10 +138,10 @@ neighbour(const struct peal_network *network, int vertex, int i, struct step *st
     return true;
 }
 
-static const struct landscape landscape = {neighbour, distance};
+static const struct landscape landscape = {hypercube_neighbour, hypercube_distance};
 
 static void
-ends(const struct peal_network *network, uint32_t link, int *from, int *to)
+hypercube_ends(const struct peal_network *network, uint32_t link, int *from, int *to)
 {
     uint32_t i = link / (uint32_t)network->nodes, bit = UINT32_C(1) << i;
     uint32_t wire = link % (uint32_t)network->nodes / 2;
@@ -153,7 +153,7 @@ ends(const struct peal_network *network, uint32_t link, int *from, int *to)
 }
 
 static uint64_t
-nodes_of(const int *extent, int count)
+hypercube_node_count(const int *extent, int count)
 {
     return count != 1 ? 0 : extent[0] < 31 ? UINT64_C(1) << extent[0] : UINT64_MAX;
 }
@@ -170,12 +170,12 @@ const struct topology topology_hypercube = {
     .form = "hypercube:D",
     .summary = "2^D nodes, a wire between ranks that differ in one bit; ecube takes the lowest bit first",
     .routings = routings,
-    .create = create,
-    .nodes_of = nodes_of,
+    .create = hypercube_create,
+    .nodes_of = hypercube_node_count,
     .smallest = smallest,
-    .distance = distance,
-    .route = route,
-    .end_links = end_links,
-    .ends = ends,
+    .distance = hypercube_distance,
+    .route = hypercube_route,
+    .end_links = hypercube_end_links,
+    .ends = hypercube_ends,
     .landscape = &landscape,
 };

@@ -4,7 +4,7 @@
 #include "lib/network/shortest.h"
 
 static enum peal_status
-create(struct peal_network *network, const char *extents, struct peal_error *error)
+line_create(struct peal_network *network, const char *extents, struct peal_error *error)
 {
     return grid_create(network, extents, 1, false, error);
 }
@@ -14,6 +14,6 @@ const struct topology topology_line = {
     .form = "line:P",
     .summary = "nodes in a row",
     .routings = shortest_routings,
-    .create = create,
+    .create = line_create,
     GRID_MEMBERS,
 };

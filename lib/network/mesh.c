@@ -3,7 +3,7 @@
 #include "lib/network/grid.h"
 
 static enum peal_status
-create(struct peal_network *network, const char *extents, struct peal_error *error)
+mesh_create(struct peal_network *network, const char *extents, struct peal_error *error)
 {
     return grid_create(network, extents, 0, false, error);
 }
@@ -13,7 +13,7 @@ const struct topology topology_mesh = {
     .form = "mesh:AxBx..",
     .summary = "nodes at grid points, row by row; xy walks along the row first, yx along it last",
     .routings = grid_routings,
-    .create = create,
+    .create = mesh_create,
     GRID_MEMBERS,
     .landscape = &grid_landscape,
 };

@@ -228,7 +228,7 @@ placement_nodes(const char *text, uint64_t hosts)
 
 /* SplitMix64 (Steele, Lea, Flood 2014). */
 static uint64_t
-next_random(uint64_t *state)
+placement_random(uint64_t *state)
 {
     uint64_t x = *state += UINT64_C(0x9E3779B97F4A7C15);
 
@@ -244,7 +244,7 @@ draw_hosts(int *list, int hosts, int used, uint64_t seed)
     for (int i = 0; i < hosts; i++)
         list[i] = i;
     for (int i = 0; i < used; i++) {
-        int j = i + (int)(next_random(&seed) % (uint64_t)(hosts - i)), drawn = list[j];
+        int j = i + (int)(placement_random(&seed) % (uint64_t)(hosts - i)), drawn = list[j];
 
         list[j] = list[i];
         list[i] = drawn;

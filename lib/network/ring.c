@@ -4,7 +4,7 @@
 #include "lib/network/shortest.h"
 
 static enum peal_status
-create(struct peal_network *network, const char *extents, struct peal_error *error)
+ring_create(struct peal_network *network, const char *extents, struct peal_error *error)
 {
     return grid_create(network, extents, 1, true, error);
 }
@@ -14,7 +14,7 @@ const struct topology topology_ring = {
     .form = "ring:P",
     .summary = "nodes in a circle, the shorter way round",
     .routings = shortest_routings,
-    .create = create,
+    .create = ring_create,
     GRID_MEMBERS,
     .landscape = &grid_landscape,
 };

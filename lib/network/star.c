@@ -5,7 +5,7 @@
 #include "lib/network/shortest.h"
 
 static enum peal_status
-create(struct peal_network *network, const char *extents, struct peal_error *error)
+star_create(struct peal_network *network, const char *extents, struct peal_error *error)
 {
     uint64_t nodes = (uint64_t)network->nodes;
 
@@ -16,7 +16,7 @@ create(struct peal_network *network, const char *extents, struct peal_error *err
 }
 
 static int
-distance(const struct peal_network *network, int from, int to)
+star_distance(const struct peal_network *network, int from, int to)
 {
     (void)network;
     return from == 0 || to == 0 ? 1 : 2;
@@ -29,7 +29,7 @@ outwards(int node)
 }
 
 static void
-end_links(const struct peal_network *network, int from, int to, uint32_t *first, uint32_t *last)
+star_end_links(const struct peal_network *network, int from, int to, uint32_t *first, uint32_t *last)
 {
     (void)network;
     *first = from ? outwards(from) + 1 : outwards(to);
@@ -37,16 +37,16 @@ end_links(const struct peal_network *network, int from, int to, uint32_t *first,
 }
 
 static int
-route(const struct peal_network *network, int from, int to, uint32_t *links)
+star_route(const struct peal_network *network, int from, int to, uint32_t *links)
 {
-    int hops = distance(network, from, to);
+    int hops = star_distance(network, from, to);
 
-    end_links(network, from, to, &links[0], &links[hops - 1]);
+    star_end_links(network, from, to, &links[0], &links[hops - 1]);
     return hops;
 }
 
 static void
-ends(const struct peal_network *network, uint32_t link, int *from, int *to)
+star_ends(const struct peal_network *network, uint32_t link, int *from, int *to)
 {
     int node = (int)(link / 2) + 1;
 
@@ -56,7 +56,7 @@ ends(const struct peal_network *network, uint32_t link, int *from, int *to)
 }
 
 static int
-eccentricity(const struct peal_network *network, int source)
+star_eccentricity(const struct peal_network *network, int source)
 {
     return source ? network->diameter : network->nodes > 1;
 }
@@ -66,10 +66,10 @@ const struct topology topology_star = {
     .form = "star:P",
     .summary = "node 0 in the centre, a wire from it to every other node",
     .routings = shortest_routings,
-    .create = create,
-    .distance = distance,
-    .route = route,
-    .end_links = end_links,
-    .ends = ends,
-    .eccentricity = eccentricity,
+    .create = star_create,
+    .distance = star_distance,
+    .route = star_route,
+    .end_links = star_end_links,
+    .ends = star_ends,
+    .eccentricity = star_eccentricity,
 };

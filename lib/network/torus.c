@@ -3,7 +3,7 @@
 #include "lib/network/grid.h"
 
 static enum peal_status
-create(struct peal_network *network, const char *extents, struct peal_error *error)
+torus_create(struct peal_network *network, const char *extents, struct peal_error *error)
 {
     return grid_create(network, extents, 0, true, error);
 }
@@ -14,7 +14,7 @@ const struct topology topology_torus = {
     .summary =
         "a mesh closed in every dimension, the shorter way round; xy walks along the row first, yx along it last",
     .routings = grid_routings,
-    .create = create,
+    .create = torus_create,
     GRID_MEMBERS,
     .landscape = &grid_landscape,
 };

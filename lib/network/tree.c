@@ -8,7 +8,7 @@
 
 /* The nodes of a tree, INT_MAX + 1 when it has more than INT_MAX. */
 static uint64_t
-size_of(int arity, int levels)
+tree_size(int arity, int levels)
 {
     uint64_t size = 0, level = 1;
 
@@ -22,13 +22,13 @@ size_of(int arity, int levels)
 }
 
 static enum peal_status
-refuse(const struct peal_network *network, uint64_t size, struct peal_error *error)
+tree_refuse(const struct peal_network *network, uint64_t size, struct peal_error *error)
 {
     struct fits fits = {0};
 
     for (int arity = 2; arity < network->nodes && arity <= 46340; arity++) /* three levels or more */
-        for (int levels = 3; size_of(arity, levels) <= (uint64_t)network->nodes; levels++)
-            if (size_of(arity, levels) == (uint64_t)network->nodes)
+        for (int levels = 3; tree_size(arity, levels) <= (uint64_t)network->nodes; levels++)
+            if (tree_size(arity, levels) == (uint64_t)network->nodes)
                 fits_add(&fits, network, (int[]){arity, levels}, 2);
     if (network->nodes > 2)
         fits_add(&fits, network, (int[]){network->nodes - 1, 2}, 2);
@@ -37,20 +37,20 @@ refuse(const struct peal_network *network, uint64_t size, struct peal_error *err
 }
 
 static enum peal_status
-create(struct peal_network *network, const char *extents, struct peal_error *error)
+tree_create(struct peal_network *network, const char *extents, struct peal_error *error)
 {
     int arity, levels;
     uint64_t size;
 
     if (!extents)
-        return refuse(network, 0, error);
+        return tree_refuse(network, 0, error);
     if (extents_read(network, extents, 2, 2, 1, error))
         return PEAL_USAGE;
     arity = network->extent[0];
     levels = network->extent[1];
-    size = size_of(arity, levels);
+    size = tree_size(arity, levels);
     if (size != (uint64_t)network->nodes)
-        return refuse(network, size, error);
+        return tree_refuse(network, size, error);
     network->links = 2 * (size - 1);
     network->diameter = arity == 1 ? levels - 1 : 2 * (levels - 1);
     /* With an even arity half of the root's subtrees are half of the nodes; every wire cut moves at most one of them.
@@ -67,7 +67,7 @@ parent(const struct peal_network *network, int node)
 }
 
 static int
-distance(const struct peal_network *network, int from, int to)
+tree_distance(const struct peal_network *network, int from, int to)
 {
     int hops = 0;
 
@@ -83,9 +83,9 @@ distance(const struct peal_network *network, int from, int to)
 }
 
 static int
-route(const struct peal_network *network, int from, int to, uint32_t *links)
+tree_route(const struct peal_network *network, int from, int to, uint32_t *links)
 {
-    int hops = distance(network, from, to);
+    int hops = tree_distance(network, from, to);
 
     for (int begin = 0, end = hops; from != to;) {
         if (from > to) {
@@ -111,7 +111,7 @@ child_towards(const struct peal_network *network, int ancestor, int node)
 }
 
 static void
-end_links(const struct peal_network *network, int from, int to, uint32_t *first, uint32_t *last)
+tree_end_links(const struct peal_network *network, int from, int to, uint32_t *first, uint32_t *last)
 {
     int down_first = child_towards(network, from, to), up_last = child_towards(network, to, from);
 
@@ -120,7 +120,7 @@ end_links(const struct peal_network *network, int from, int to, uint32_t *first,
 }
 
 static void
-ends(const struct peal_network *network, uint32_t link, int *from, int *to)
+tree_ends(const struct peal_network *network, uint32_t link, int *from, int *to)
 {
     int low = (int)(link / 2) + 1, high = parent(network, low);
 
@@ -129,7 +129,7 @@ ends(const struct peal_network *network, uint32_t link, int *from, int *to)
 }
 
 static int
-eccentricity(const struct peal_network *network, int source)
+tree_eccentricity(const struct peal_network *network, int source)
 {
     int levels = network->extent[1], level = 0;
 
@@ -141,9 +141,9 @@ eccentricity(const struct peal_network *network, int source)
 }
 
 static uint64_t
-nodes_of(const int *extent, int count)
+tree_node_count(const int *extent, int count)
 {
-    return count == 2 && extent[0] > 0 ? size_of(extent[0], extent[1]) : 0;
+    return count == 2 && extent[0] > 0 ? tree_size(extent[0], extent[1]) : 0;
 }
 
 const struct topology topology_tree = {
@@ -151,11 +151,11 @@ const struct topology topology_tree = {
     .form = "tree:AxL",
     .summary = "L levels with the root's, A children a node; ranks level by level",
     .routings = shortest_routings,
-    .create = create,
-    .nodes_of = nodes_of,
-    .distance = distance,
-    .route = route,
-    .end_links = end_links,
-    .ends = ends,
-    .eccentricity = eccentricity,
+    .create = tree_create,
+    .nodes_of = tree_node_count,
+    .distance = tree_distance,
+    .route = tree_route,
+    .end_links = tree_end_links,
+    .ends = tree_ends,
+    .eccentricity = tree_eccentricity,
 };

@@ -19,7 +19,7 @@ struct plan_delivery {
 
 /* Give a step the words of the steps before it, and a receive also those of its message. */
 static void
-spread(struct plan_delivery *d)
+delivery_propagate(struct plan_delivery *d)
 {
     const struct peal_plan *plan = d->plan;
 
@@ -44,8 +44,8 @@ spread(struct plan_delivery *d)
 
 /* Compare each stretch of a node's result with the words that can have arrived. */
 static void
-compare(const struct plan_delivery *d, const struct peal_form *form, int node, size_t bytes,
-        struct peal_plan_verdict *verdict)
+delivery_compare(const struct plan_delivery *d, const struct peal_form *form, int node, size_t bytes,
+                 struct peal_plan_verdict *verdict)
 {
     const uint64_t *known = &d->nodes[(size_t)node * d->width];
     struct peal_plan_finding *finding;
@@ -104,9 +104,9 @@ peal_plan_deliver(const struct peal_plan *plan, enum peal_collective collective,
     if (status == PEAL_OK && (!d.steps || !d.nodes || !d.inflow))
         status = peal_refuse(error, PEAL_RESOURCES, "not enough memory for a schedule");
     if (status == PEAL_OK && order.count == plan->step_count) {
-        spread(&d);
+        delivery_propagate(&d);
         for (int node = 0; node < plan->nodes; node++)
-            compare(&d, form, node, bytes, verdict);
+            delivery_compare(&d, form, node, bytes, verdict);
     }
     free(d.steps);
     free(d.nodes);

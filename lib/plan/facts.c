@@ -14,11 +14,11 @@ static struct facts *now;
 
 /* Make room for `more` labels and a fact. */
 static bool
-make_room(struct facts *facts, size_t more)
+facts_reserve(struct facts *facts, size_t more)
 {
-    return grow(&facts->facts, &facts->room, facts->count + 1, sizeof *facts->facts) &&
+    return array_grow(&facts->facts, &facts->room, facts->count + 1, sizeof *facts->facts) &&
            facts->label_count + more <= MAX_LABELS &&
-           grow(&facts->labels, &facts->label_room, facts->label_count + more, sizeof *facts->labels);
+           array_grow(&facts->labels, &facts->label_room, facts->label_count + more, sizeof *facts->labels);
 }
 
 static void
@@ -30,12 +30,12 @@ add_labels(struct facts *facts, const void *words, size_t count)
 
 /* Note one message. */
 static void
-note_message(void *arg, const struct request *receive, const struct request *send, const struct copy *copy)
+facts_note_message(void *arg, const struct request *receive, const struct request *send, const struct copy *copy)
 {
     struct facts *facts = arg;
     size_t words = (size_t)receive->words;
 
-    if (facts->full || !make_room(facts, words)) {
+    if (facts->full || !facts_reserve(facts, words)) {
         facts->full = true;
         return;
     }
@@ -45,18 +45,18 @@ note_message(void *arg, const struct request *receive, const struct request *sen
 }
 
 static void
-look(struct peal_machine *machine, void *arg)
+facts_note_round(struct peal_machine *machine, void *arg)
 {
     struct facts *facts = arg;
 
     facts->rounds += machine->round.transfer_count > 0;
-    deliveries_each(machine, note_message, facts);
+    deliveries_each(machine, facts_note_message, facts);
 }
 
 static void
-combine(const void *left, const void *right, void *result, size_t words)
+facts_combine(const void *left, const void *right, void *result, size_t words)
 {
-    bool room = self && !now->full && make_room(now, 3 * words);
+    bool room = self && !now->full && facts_reserve(now, 3 * words);
 
     if (self && room) {
         now->facts[now->count++] = (struct fact){now->rounds, self->rank, -1, now->label_count, words};
@@ -71,7 +71,7 @@ combine(const void *left, const void *right, void *result, size_t words)
 }
 
 static const struct peal_op noted_op = {
-    .name = "noted labels", .commutative = true, .word_bytes = sizeof(uint64_t), .combine = combine};
+    .name = "noted labels", .commutative = true, .word_bytes = sizeof(uint64_t), .combine = facts_combine};
 
 struct fact_call {
     const struct facts *facts;
@@ -79,7 +79,7 @@ struct fact_call {
 };
 
 static void
-program(struct peal_node *me, void *arg)
+facts_program(struct peal_node *me, void *arg)
 {
     const struct fact_call *call = arg;
 
@@ -87,17 +87,17 @@ program(struct peal_node *me, void *arg)
 }
 
 static enum peal_status
-run(struct facts *facts, struct peal_machine *machine, const struct peal_callee *callee, struct peal_error *error)
+facts_run(struct facts *facts, struct peal_machine *machine, const struct peal_callee *callee, struct peal_error *error)
 {
-    struct round_listener listener = {.look = look, .arg = facts};
+    struct round_listener listener = {.look = facts_note_round, .arg = facts};
     struct fact_call call = {facts, callee};
     const struct peal_failure *failure;
     struct peal_finding finding;
 
     round_listener_add(machine, &listener);
     now = facts;
-    failure = callee->algorithm ? peal_algorithm_start(callee->algorithm, machine, program, &call)
-                                : peal_run(machine, program, &call);
+    failure = callee->algorithm ? peal_algorithm_start(callee->algorithm, machine, facts_program, &call)
+                                : peal_run(machine, facts_program, &call);
     now = NULL;
     round_listener_remove(machine, &listener);
     if (failure)
@@ -133,7 +133,7 @@ facts_make(struct facts *facts, const struct peal_options *options, enum peal_co
     machine = peal_machine_create(&own, error);
     if (!machine)
         return error->status;
-    status = run(facts, machine, callee, error);
+    status = facts_run(facts, machine, callee, error);
     peal_machine_destroy(machine);
     return status;
 }

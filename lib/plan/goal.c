@@ -60,10 +60,10 @@ struct goal_reader {
 
 /* ------------------------------------------------------------------ mistakes */
 
-static bool refuse(struct goal_reader *reader, int line, const char *format, ...) PEAL_PRINTF(3, 4);
+static bool goal_refuse(struct goal_reader *reader, int line, const char *format, ...) PEAL_PRINTF(3, 4);
 
 static bool
-refuse(struct goal_reader *reader, int line, const char *format, ...)
+goal_refuse(struct goal_reader *reader, int line, const char *format, ...)
 {
     char what[400];
     va_list list;
@@ -76,17 +76,17 @@ refuse(struct goal_reader *reader, int line, const char *format, ...)
 }
 
 static bool
-no_memory(struct goal_reader *reader)
+goal_no_memory(struct goal_reader *reader)
 {
     peal_refuse(reader->error, PEAL_RESOURCES, "not enough memory to read %s", reader->name);
     return false;
 }
 
 static void *
-append(struct goal_reader *reader, struct goal_list *list, size_t bytes)
+goal_append(struct goal_reader *reader, struct goal_list *list, size_t bytes)
 {
-    if (!grow(&list->all, &list->room, list->count + 1, bytes)) {
-        no_memory(reader);
+    if (!array_grow(&list->all, &list->room, list->count + 1, bytes)) {
+        goal_no_memory(reader);
         return NULL;
     }
     return (char *)list->all + list->count++ * bytes;
@@ -96,7 +96,7 @@ append(struct goal_reader *reader, struct goal_list *list, size_t bytes)
 
 /* Skip blanks and comments; with `lines`, the ends of lines too. */
 static void
-skip(struct goal_reader *reader, bool lines)
+goal_skip_blanks(struct goal_reader *reader, bool lines)
 {
     while (reader->at < reader->end) {
         size_t left = (size_t)(reader->end - reader->at);
@@ -121,11 +121,11 @@ skip(struct goal_reader *reader, bool lines)
 
 /* The next word of the line: letters and digits, or one other character; of no length at the end of the line. */
 static struct label
-next_word(struct goal_reader *reader)
+goal_next_word(struct goal_reader *reader)
 {
     struct label word;
 
-    skip(reader, false);
+    goal_skip_blanks(reader, false);
     word = (struct label){reader->at, 0};
     while (reader->at < reader->end && (isalnum((unsigned char)*reader->at) || *reader->at == '_'))
         reader->at++;
@@ -145,30 +145,30 @@ is(struct label word, const char *text)
 
 /* The word found, for a message: "expected ..., got ...". */
 static bool
-expected(struct goal_reader *reader, const char *what, struct label got)
+goal_refuse_word(struct goal_reader *reader, const char *what, struct label got)
 {
     char text[WORD];
 
     if (got.length == 0)
-        return refuse(reader, reader->line, "expected %s, got the end of the line", what);
+        return goal_refuse(reader, reader->line, "expected %s, got the end of the line", what);
     snprintf(text, sizeof text, "%.*s", (int)(got.length < WORD ? got.length : WORD - 1), got.text);
-    return refuse(reader, reader->line, "expected %s, got %s", what, quote(text).text);
+    return goal_refuse(reader, reader->line, "expected %s, got %s", what, quote(text).text);
 }
 
 /* A word of the language. */
 static bool
-expect(struct goal_reader *reader, const char *text)
+goal_expect(struct goal_reader *reader, const char *text)
 {
-    struct label word = next_word(reader);
+    struct label word = goal_next_word(reader);
 
-    return is(word, text) || expected(reader, quote(text).text, word);
+    return is(word, text) || goal_refuse_word(reader, quote(text).text, word);
 }
 
 /* A whole number up to `most`; `unit`: the letter that may follow it without a blank, '\0' none. */
 static bool
-read_number(struct goal_reader *reader, const char *what, uint64_t most, char unit, uint64_t *value)
+goal_read_number(struct goal_reader *reader, const char *what, uint64_t most, char unit, uint64_t *value)
 {
-    struct label word = next_word(reader);
+    struct label word = goal_next_word(reader);
     size_t digits = 0;
 
     *value = 0;
@@ -177,10 +177,10 @@ read_number(struct goal_reader *reader, const char *what, uint64_t most, char un
             __builtin_add_overflow(*value, (uint64_t)(word.text[digits] - '0'), value))
             *value = UINT64_MAX;
     if (digits == 0 || digits + (unit && digits < word.length && word.text[digits] == unit) != word.length)
-        return expected(reader, what, word);
+        return goal_refuse_word(reader, what, word);
     if (*value > most)
-        return refuse(reader, reader->line, "expected %s, at most %llu, got %.*s", what, (unsigned long long)most,
-                      (int)(word.length < WORD ? word.length : WORD), word.text);
+        return goal_refuse(reader, reader->line, "expected %s, at most %llu, got %.*s", what, (unsigned long long)most,
+                           (int)(word.length < WORD ? word.length : WORD), word.text);
     return true;
 }
 
@@ -193,21 +193,21 @@ read_tail(struct goal_reader *reader, int *tag)
     uint64_t value;
 
     for (;;) {
-        struct label word = next_word(reader);
+        struct label word = goal_next_word(reader);
 
         if (word.length == 0 || is(word, "}")) {
             reader->at = word.text;
             return true;
         }
         if (!is(word, "tag") && !is(word, "cpu") && !is(word, "nic"))
-            return expected(reader, "'tag', 'cpu', 'nic' or the end of the line", word);
+            return goal_refuse_word(reader, "'tag', 'cpu', 'nic' or the end of the line", word);
         if (is(word, "tag")) {
-            skip(reader, false);
+            goal_skip_blanks(reader, false);
             if (reader->at < reader->end && *reader->at == '-')
-                return refuse(reader, reader->line,
-                              "a receive of any tag: which message it takes is open; name the tag");
+                return goal_refuse(reader, reader->line,
+                                   "a receive of any tag: which message it takes is open; name the tag");
         }
-        if (!read_number(reader, "a number", INT_MAX, '\0', &value))
+        if (!goal_read_number(reader, "a number", INT_MAX, '\0', &value))
             return false;
         if (is(word, "tag"))
             *tag = (int)value;
@@ -216,23 +216,23 @@ read_tail(struct goal_reader *reader, int *tag)
 
 /* "send 8b to 1 ...", "recv 8b from 0 ..." after the first word. */
 static bool
-read_message(struct goal_reader *reader, bool sends, struct peal_plan_step *step, struct peal_plan_block *block)
+goal_read_message(struct goal_reader *reader, bool sends, struct peal_plan_step *step, struct peal_plan_block *block)
 {
     uint64_t bytes, peer;
     const char *before;
 
-    if (!read_number(reader, "the message's bytes, as in 8b", INT_MAX, 'b', &bytes))
+    if (!goal_read_number(reader, "the message's bytes, as in 8b", INT_MAX, 'b', &bytes))
         return false;
     before = reader->at;
-    if (!is(next_word(reader), "b")) /* "8 b" */
+    if (!is(goal_next_word(reader), "b")) /* "8 b" */
         reader->at = before;
-    if (!expect(reader, sends ? "to" : "from"))
+    if (!goal_expect(reader, sends ? "to" : "from"))
         return false;
-    skip(reader, false);
+    goal_skip_blanks(reader, false);
     if (!sends && reader->at < reader->end && *reader->at == '-')
-        return refuse(reader, reader->line,
-                      "a receive from any source: which message it takes is open; name the source");
-    if (!read_number(reader, "a rank", (uint64_t)reader->plan->nodes - 1, '\0', &peer))
+        return goal_refuse(reader, reader->line,
+                           "a receive from any source: which message it takes is open; name the source");
+    if (!goal_read_number(reader, "a rank", (uint64_t)reader->plan->nodes - 1, '\0', &peer))
         return false;
     *(sends ? &block->send : &block->receive) = (int)peer;
     step->does = sends ? PEAL_PLAN_SEND : PEAL_PLAN_RECEIVE;
@@ -251,20 +251,20 @@ read_operation(struct goal_reader *reader, struct label what, struct label label
     size_t number;
 
     if (is(what, "send") || is(what, "recv")) {
-        if (!read_message(reader, is(what, "send"), &step, &block))
+        if (!goal_read_message(reader, is(what, "send"), &step, &block))
             return false;
     } else if (is(what, "calc")) {
-        if (!read_number(reader, "a time", INT64_MAX, '\0', &time) || !read_tail(reader, &unused))
+        if (!goal_read_number(reader, "a time", INT64_MAX, '\0', &time) || !read_tail(reader, &unused))
             return false;
         step.operations = (int64_t)time;
     } else {
-        return expected(reader, "'send', 'recv' or 'calc'", what);
+        return goal_refuse_word(reader, "'send', 'recv' or 'calc'", what);
     }
     if (peal_plan_add_block(reader->plan, &block) == SIZE_MAX ||
         (number = peal_plan_add_step(reader->plan, &step)) == SIZE_MAX)
-        return no_memory(reader);
+        return goal_no_memory(reader);
     if (label.length > 0) {
-        struct named *named = append(reader, &reader->named, sizeof *named);
+        struct named *named = goal_append(reader, &reader->named, sizeof *named);
 
         if (!named)
             return false;
@@ -283,16 +283,16 @@ read_statement(struct goal_reader *reader, struct label first)
     if (is(first, "send") || is(first, "recv") || is(first, "calc"))
         return read_operation(reader, first, (struct label){NULL, 0});
     if (!isalpha((unsigned char)*first.text))
-        return expected(reader, "a label, 'send', 'recv', 'calc' or '}'", first);
-    second = next_word(reader);
+        return goal_refuse_word(reader, "a label, 'send', 'recv', 'calc' or '}'", first);
+    second = goal_next_word(reader);
     if (is(second, ":"))
-        return read_operation(reader, next_word(reader), first);
+        return read_operation(reader, goal_next_word(reader), first);
     if (!is(second, "requires") && !is(second, "irequires"))
-        return expected(reader, "':', 'requires' or 'irequires'", second);
-    third = next_word(reader);
+        return goal_refuse_word(reader, "':', 'requires' or 'irequires'", second);
+    third = goal_next_word(reader);
     if (third.length == 0 || !isalpha((unsigned char)*third.text))
-        return expected(reader, "a label", third);
-    requirement = append(reader, &reader->requirements, sizeof *requirement);
+        return goal_refuse_word(reader, "a label", third);
+    requirement = goal_append(reader, &reader->requirements, sizeof *requirement);
     if (!requirement)
         return false;
     *requirement = (struct requirement){first, third, 0, 0, is(second, "irequires"), reader->line};
@@ -345,7 +345,7 @@ find_label(struct goal_reader *reader, struct label label, int line, size_t *ste
         char text[WORD];
 
         snprintf(text, sizeof text, "%.*s", (int)(label.length < WORD ? label.length : WORD - 1), label.text);
-        return refuse(reader, line, "unknown label %s of rank %d", quote(text).text, reader->rank);
+        return goal_refuse(reader, line, "unknown label %s of rank %d", quote(text).text, reader->rank);
     }
     *step = all[low].step;
     return true;
@@ -353,7 +353,7 @@ find_label(struct goal_reader *reader, struct label label, int line, size_t *ste
 
 /* The first requirement of a step, in the sorted list. */
 static size_t
-first_of(const struct goal_list *sorted, size_t step)
+goal_first_requirement(const struct goal_list *sorted, size_t step)
 {
     const struct requirement *all = sorted->all;
     size_t low = 0, high = sorted->count;
@@ -381,10 +381,10 @@ add_begun(struct goal_reader *reader, size_t step, size_t on, size_t *stack, siz
     while (depth > 0) {
         size_t from = stack[--depth];
 
-        for (size_t i = first_of(&reader->requirements, from); i < reader->requirements.count && all[i].a == from;
-             i++) {
+        for (size_t i = goal_first_requirement(&reader->requirements, from);
+             i < reader->requirements.count && all[i].a == from; i++) {
             if (!all[i].begun && !peal_plan_add_need(reader->plan, step, all[i].b))
-                return no_memory(reader);
+                return goal_no_memory(reader);
             if (all[i].begun && marks[all[i].b - base] != step) {
                 marks[all[i].b - base] = step;
                 stack[depth++] = all[i].b;
@@ -402,13 +402,13 @@ bind(struct goal_reader *reader, size_t base)
     struct requirement *all = reader->requirements.all;
     size_t steps = reader->plan->step_count - base;
     size_t *stack = calloc(steps + 1, sizeof *stack), *marks = malloc((steps + 1) * sizeof *marks);
-    bool well = (stack && marks) || no_memory(reader);
+    bool well = (stack && marks) || goal_no_memory(reader);
 
     if (reader->named.count > 1)
         qsort(named, reader->named.count, sizeof *named, compare_named);
     for (size_t i = 1; well && i < reader->named.count; i++)
         if (compare_labels(&named[i - 1].label, &named[i].label) == 0)
-            well = refuse(reader, named[i].line, "duplicate label: line %d has it too", named[i - 1].line);
+            well = goal_refuse(reader, named[i].line, "duplicate label: line %d has it too", named[i - 1].line);
     for (size_t i = 0; well && i < reader->requirements.count; i++)
         well = find_label(reader, all[i].from, all[i].line, &all[i].a) &&
                find_label(reader, all[i].on, all[i].line, &all[i].b);
@@ -418,7 +418,7 @@ bind(struct goal_reader *reader, size_t base)
         marks[i] = SIZE_MAX;
     for (size_t i = 0; well && i < reader->requirements.count; i++)
         well = all[i].begun ? add_begun(reader, all[i].a, all[i].b, stack, marks, base)
-                            : peal_plan_add_need(reader->plan, all[i].a, all[i].b) || no_memory(reader);
+                            : peal_plan_add_need(reader->plan, all[i].a, all[i].b) || goal_no_memory(reader);
     free(stack);
     free(marks);
     reader->named.count = reader->requirements.count = 0;
@@ -476,45 +476,46 @@ sort_steps(struct goal_reader *reader, size_t base, size_t wanted_base)
     free(after);
     free(steps);
     free(blocks);
-    return memory || no_memory(reader);
+    return memory || goal_no_memory(reader);
 }
 
 /* ------------------------------------------------------------------ the file */
 
 /* "rank 3 { ... }" after its first word. */
 static bool
-read_rank(struct goal_reader *reader)
+goal_read_rank(struct goal_reader *reader)
 {
     uint64_t rank;
     size_t base = reader->plan->step_count, wanted = reader->plan->wanted_count;
 
-    if (!read_number(reader, "a rank", (uint64_t)reader->plan->nodes - 1, '\0', &rank) || !expect(reader, "{"))
+    if (!goal_read_number(reader, "a rank", (uint64_t)reader->plan->nodes - 1, '\0', &rank) ||
+        !goal_expect(reader, "{"))
         return false;
     if (reader->seen[rank])
-        return refuse(reader, reader->line, "duplicate rank %d", (int)rank);
+        return goal_refuse(reader, reader->line, "duplicate rank %d", (int)rank);
     reader->seen[rank] = true;
     reader->rank = (int)rank;
     for (int line = reader->line;;) {
-        skip(reader, true);
-        struct label word = next_word(reader);
+        goal_skip_blanks(reader, true);
+        struct label word = goal_next_word(reader);
 
         if (word.length == 0)
-            return refuse(reader, line, "rank %d has no closing '}'", reader->rank);
+            return goal_refuse(reader, line, "rank %d has no closing '}'", reader->rank);
         if (is(word, "}"))
             return bind(reader, base) && sort_steps(reader, base, wanted);
         if (!read_statement(reader, word))
             return false;
-        word = next_word(reader);
+        word = goal_next_word(reader);
         if (is(word, "}"))
             return bind(reader, base) && sort_steps(reader, base, wanted);
         if (word.length > 0)
-            return expected(reader, "the end of the line", word);
+            return goal_refuse_word(reader, "the end of the line", word);
     }
 }
 
 /* In files that Peal writes a message's tag is its round. */
 static void
-take_rounds(struct peal_plan *plan)
+goal_set_rounds(struct peal_plan *plan)
 {
     for (size_t i = 0; i < plan->step_count; i++)
         plan->steps[i].round = plan->steps[i].does ? plan->blocks[plan->steps[i].block].channel : 0;
@@ -527,36 +528,36 @@ take_rounds(struct peal_plan *plan)
 }
 
 static bool
-read_all(struct goal_reader *reader)
+goal_read_all(struct goal_reader *reader)
 {
     uint64_t ranks;
     const char *mark = memmem(reader->at, (size_t)(reader->end - reader->at), GOAL_ROUNDS, sizeof GOAL_ROUNDS - 1);
 
-    skip(reader, true);
-    if (!expect(reader, "num_ranks"))
+    goal_skip_blanks(reader, true);
+    if (!goal_expect(reader, "num_ranks"))
         return false;
-    if (!read_number(reader, "a number of ranks", MAX_RANKS, '\0', &ranks))
+    if (!goal_read_number(reader, "a number of ranks", MAX_RANKS, '\0', &ranks))
         return false;
     if (ranks == 0)
-        return refuse(reader, reader->line, "expected 1 rank or more, got 0");
+        return goal_refuse(reader, reader->line, "expected 1 rank or more, got 0");
     reader->plan = peal_plan_create("GOAL", PEAL_COLLECTIVES, (int)ranks, 0, reader->error);
     reader->seen = calloc((size_t)ranks, sizeof *reader->seen);
     if (!reader->plan || !reader->seen)
-        return reader->plan ? no_memory(reader) : false;
+        return reader->plan ? goal_no_memory(reader) : false;
     reader->plan->bare = true;
     for (;;) {
-        skip(reader, true);
-        struct label word = next_word(reader);
+        goal_skip_blanks(reader, true);
+        struct label word = goal_next_word(reader);
 
         if (word.length == 0)
             break;
         if (!is(word, "rank"))
-            return expected(reader, "'rank'", word);
-        if (!read_rank(reader))
+            return goal_refuse_word(reader, "'rank'", word);
+        if (!goal_read_rank(reader))
             return false;
     }
     if (mark)
-        take_rounds(reader->plan);
+        goal_set_rounds(reader->plan);
     return peal_plan_finish(reader->plan, reader->name, reader->error) == PEAL_OK;
 }
 
@@ -566,8 +567,8 @@ is_goal(const char *bytes, size_t count)
 {
     struct goal_reader reader = {.at = bytes, .end = bytes + count};
 
-    skip(&reader, true);
-    return is(next_word(&reader), "num_ranks");
+    goal_skip_blanks(&reader, true);
+    return is(goal_next_word(&reader), "num_ranks");
 }
 
 static struct peal_plan *
@@ -576,7 +577,7 @@ read_goal(const char *name, const char *bytes, size_t count, struct peal_error *
     struct peal_error ignored;
     struct goal_reader reader = {
         .name = name, .at = bytes, .end = bytes + count, .line = 1, .error = error ? error : &ignored};
-    bool well = read_all(&reader);
+    bool well = goal_read_all(&reader);
 
     free(reader.seen);
     free(reader.named.all);

@@ -41,7 +41,7 @@ refuse_at(const struct messages_reader *reader, const char *at, const char *form
 
 /* Refuse text other than expected, naming the word found. */
 static bool
-expected(const struct messages_reader *reader, const char *what)
+messages_refuse_word(const struct messages_reader *reader, const char *what)
 {
     size_t length = strcspn(reader->at, " \t\n,");
 
@@ -55,14 +55,14 @@ expected(const struct messages_reader *reader, const char *what)
 }
 
 static bool
-read_rank(struct messages_reader *reader, const char *what, int *rank)
+messages_read_rank(struct messages_reader *reader, const char *what, int *rank)
 {
     const char *begin = reader->at;
     int digits = (int)strspn(begin, "0123456789");
     int most = (reader->nodes > 0 ? reader->nodes : MAX_NODES) - 1;
 
     if (digits == 0)
-        return expected(reader, what);
+        return messages_refuse_word(reader, what);
     *rank = 0;
     for (int i = 0; i < digits && *rank <= most; i++)
         *rank = 10 * *rank + (begin[i] - '0');
@@ -77,7 +77,7 @@ read_rank(struct messages_reader *reader, const char *what, int *rank)
 
 /* ":8", ":8w", ":4Kw"; without it the usual words. */
 static bool
-read_words(struct messages_reader *reader, size_t *words)
+messages_read_words(struct messages_reader *reader, size_t *words)
 {
     char number[24];
     const char *begin = reader->at + 1;
@@ -91,7 +91,7 @@ read_words(struct messages_reader *reader, size_t *words)
         snprintf(number, sizeof number, "%.*s", length < sizeof number ? (int)(length - unit) : 0, begin);
         if (peal_parse_size(number, words, NULL) != PEAL_OK) {
             reader->at = begin;
-            return expected(reader, "a number of words, as in 1>6:8w");
+            return messages_refuse_word(reader, "a number of words, as in 1>6:8w");
         }
         reader->at = begin + length;
     }
@@ -118,37 +118,37 @@ add_side(const struct messages_reader *reader, int node, int peer, bool sends, s
 }
 
 static bool
-read_message(struct messages_reader *reader)
+messages_read_one(struct messages_reader *reader)
 {
     static const char *const arrows[] = {">", "->", "→"};
     size_t length = 0, words;
     int from, to;
 
-    if (!read_rank(reader, "a message, as in 1>6", &from))
+    if (!messages_read_rank(reader, "a message, as in 1>6", &from))
         return false;
     reader->at += strspn(reader->at, " \t\n");
     for (size_t i = 0; i < 3 && length == 0; i++)
         if (strncmp(reader->at, arrows[i], strlen(arrows[i])) == 0)
             length = strlen(arrows[i]);
     if (length == 0)
-        return expected(reader, "> after the sender, as in 1>6");
+        return messages_refuse_word(reader, "> after the sender, as in 1>6");
     reader->at += length;
     reader->at += strspn(reader->at, " \t\n");
-    if (!read_rank(reader, "a receiver, as in 1>6", &to) || !read_words(reader, &words))
+    if (!messages_read_rank(reader, "a receiver, as in 1>6", &to) || !messages_read_words(reader, &words))
         return false;
     if (*reader->at && !strchr(" \t\n,", *reader->at))
-        return expected(reader, "a blank, a comma or :WORDS after the message");
+        return messages_refuse_word(reader, "a blank, a comma or :WORDS after the message");
     return !reader->plan || (add_side(reader, from, to, true, words) && add_side(reader, to, from, false, words));
 }
 
 static bool
-read_all(struct messages_reader *reader)
+messages_read_all(struct messages_reader *reader)
 {
     reader->at = reader->text;
     for (reader->phase = 1;; reader->phase++) {
         do {
             reader->at += strspn(reader->at, " \t\n");
-            if (!read_message(reader))
+            if (!messages_read_one(reader))
                 return false;
             reader->at += strspn(reader->at, " \t\n");
         } while (*reader->at && *reader->at != ',');
@@ -163,13 +163,13 @@ peal_plan_read_messages(const char *text, int nodes, size_t words, size_t word_b
     struct messages_reader reader = {
         .text = text, .nodes = nodes, .most = 0, .words = words, .word_bytes = word_bytes, .error = error};
 
-    if (!read_all(&reader))
+    if (!messages_read_all(&reader))
         return NULL;
     reader.plan = peal_plan_create(text, PEAL_COLLECTIVES, nodes > 0 ? nodes : reader.most + 1, 0, error);
     if (!reader.plan)
         return NULL;
     reader.plan->bare = true;
-    if (read_all(&reader) && peal_plan_finish(reader.plan, text, error) == PEAL_OK) {
+    if (messages_read_all(&reader) && peal_plan_finish(reader.plan, text, error) == PEAL_OK) {
         reader.plan->phases = reader.phase;
         return reader.plan;
     }

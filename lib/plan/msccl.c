@@ -41,7 +41,7 @@ struct msccl_reader {
 
 /* The current line: expat 2.9 has another function for it, and says that the first is deprecated. */
 static int
-line_of(const struct msccl_reader *reader)
+msccl_line(const struct msccl_reader *reader)
 {
 #if XML_MAJOR_VERSION > 2 || XML_MINOR_VERSION >= 9
     return (int)XML_GetCurrentLineNumber64(reader->parser);
@@ -50,11 +50,11 @@ line_of(const struct msccl_reader *reader)
 #endif
 }
 
-static void refuse(struct msccl_reader *reader, const char *format, ...) PEAL_PRINTF(2, 3);
+static void msccl_refuse(struct msccl_reader *reader, const char *format, ...) PEAL_PRINTF(2, 3);
 
 /* Refuse the file, at the current line, and read no more. */
 static void
-refuse(struct msccl_reader *reader, const char *format, ...)
+msccl_refuse(struct msccl_reader *reader, const char *format, ...)
 {
     char what[500];
     va_list list;
@@ -64,13 +64,13 @@ refuse(struct msccl_reader *reader, const char *format, ...)
     va_start(list, format);
     vsnprintf(what, sizeof what, format, list);
     va_end(list);
-    peal_refuse(reader->error, PEAL_USAGE, "%s, line %d: %s", reader->name, line_of(reader), what);
+    peal_refuse(reader->error, PEAL_USAGE, "%s, line %d: %s", reader->name, msccl_line(reader), what);
     reader->failed = true;
     XML_StopParser(reader->parser, XML_FALSE);
 }
 
 static void
-no_memory(struct msccl_reader *reader)
+msccl_no_memory(struct msccl_reader *reader)
 {
     if (!reader->failed)
         peal_refuse(reader->error, PEAL_RESOURCES, "not enough memory to read %s", reader->name);
@@ -81,7 +81,7 @@ no_memory(struct msccl_reader *reader)
 /* ------------------------------------------------------------------ attributes */
 
 static const char *
-attribute(const char **attributes, const char *name)
+msccl_attribute(const char **attributes, const char *name)
 {
     for (; *attributes; attributes += 2)
         if (strcmp(attributes[0], name) == 0)
@@ -93,22 +93,23 @@ attribute(const char **attributes, const char *name)
 static int
 number(struct msccl_reader *reader, const char **attributes, const char *element, const char *name, int least, int most)
 {
-    const char *text = attribute(attributes, name);
+    const char *text = msccl_attribute(attributes, name);
     char *end = NULL;
     long value;
 
     if (!text) {
-        refuse(reader, "<%s> has no attribute '%s'", element, name);
+        msccl_refuse(reader, "<%s> has no attribute '%s'", element, name);
         return least;
     }
     errno = 0;
     value = strtol(text, &end, 10);
     if (end == text || *end || errno || value < least || value > most) {
         if (most == INT_MAX)
-            refuse(reader, "%s of <%s> is %s: expected a number from %d on", name, element, quote(text).text, least);
+            msccl_refuse(reader, "%s of <%s> is %s: expected a number from %d on", name, element, quote(text).text,
+                         least);
         else
-            refuse(reader, "%s of <%s> is %s: expected a number from %d to %d", name, element, quote(text).text, least,
-                   most);
+            msccl_refuse(reader, "%s of <%s> is %s: expected a number from %d to %d", name, element, quote(text).text,
+                         least, most);
         return least;
     }
     return (int)value;
@@ -119,14 +120,14 @@ static int
 number_or(struct msccl_reader *reader, const char **attributes, const char *element, const char *name, int least,
           int most, int otherwise)
 {
-    return attribute(attributes, name) ? number(reader, attributes, element, name, least, most) : otherwise;
+    return msccl_attribute(attributes, name) ? number(reader, attributes, element, name, least, most) : otherwise;
 }
 
 /* ------------------------------------------------------------------ elements */
 
 /* The letters of a name, without the characters between them. */
 static void
-letters(const char *name, char *text, size_t bytes)
+msccl_plain_name(const char *name, char *text, size_t bytes)
 {
     size_t used = 0;
 
@@ -138,15 +139,15 @@ letters(const char *name, char *text, size_t bytes)
 
 /* The collective by another tool's name, "all_gather", "reducescatter"; PEAL_COLLECTIVES: no schedule can have it. */
 static enum peal_collective
-collective_of(const char *name)
+msccl_collective(const char *name)
 {
     char given[40], known[40];
 
-    letters(name, given, sizeof given);
+    msccl_plain_name(name, given, sizeof given);
     for (int i = 0; i < PEAL_COLLECTIVES; i++) {
         const struct peal_form *form = peal_form_of((enum peal_collective)i);
 
-        letters(form->name, known, sizeof known);
+        msccl_plain_name(form->name, known, sizeof known);
         if (strcmp(given, known) == 0 && form->out != PEAL_SIDE_NONE && !form->by && !form->to)
             return (enum peal_collective)i;
     }
@@ -156,18 +157,18 @@ collective_of(const char *name)
 static void
 begin_algo(struct msccl_reader *reader, const char **attributes)
 {
-    const char *coll = attribute(attributes, "coll"), *name = attribute(attributes, "name");
+    const char *coll = msccl_attribute(attributes, "coll"), *name = msccl_attribute(attributes, "name");
     int nodes = number(reader, attributes, "algo", "ngpus", 1, 4096);
 
     reader->loop_chunks = number(reader, attributes, "algo", "nchunksperloop", 1, 1 << 20);
     if (!coll)
-        refuse(reader, "<algo> has no attribute 'coll'");
+        msccl_refuse(reader, "<algo> has no attribute 'coll'");
     if (reader->failed)
         return;
-    reader->plan = peal_plan_create(name ? name : coll, collective_of(coll), nodes, 0, reader->error);
+    reader->plan = peal_plan_create(name ? name : coll, msccl_collective(coll), nodes, 0, reader->error);
     reader->seen = calloc((size_t)nodes, sizeof *reader->seen);
     if (!reader->plan || !reader->seen) {
-        no_memory(reader);
+        msccl_no_memory(reader);
         return;
     }
     reader->plan->in_place = number_or(reader, attributes, "algo", "inplace", 0, 1, 0);
@@ -175,7 +176,7 @@ begin_algo(struct msccl_reader *reader, const char **attributes)
     free(reader->plan->kind);
     reader->plan->kind = strdup(coll);
     if (!reader->plan->kind)
-        no_memory(reader);
+        msccl_no_memory(reader);
 }
 
 static void
@@ -187,7 +188,7 @@ begin_gpu(struct msccl_reader *reader, const char **attributes)
     if (reader->failed)
         return;
     if (reader->seen[reader->gpu])
-        refuse(reader, "duplicate gpu %d", reader->gpu);
+        msccl_refuse(reader, "duplicate gpu %d", reader->gpu);
     reader->seen[reader->gpu] = true;
     for (int i = 0; i < PEAL_PLAN_BUFFERS; i++)
         reader->plan->node[reader->gpu].chunks[i] = number(reader, attributes, "gpu", names[i], 0, 1 << 20);
@@ -203,18 +204,18 @@ check_connection(struct msccl_reader *reader, const struct peal_plan_block *bloc
         const struct peal_plan_block *other = &reader->plan->blocks[i];
 
         if (other->id == block->id)
-            refuse(reader, "duplicate tb %d of gpu %d", block->id, reader->gpu);
+            msccl_refuse(reader, "duplicate tb %d of gpu %d", block->id, reader->gpu);
         else if (other->channel == block->channel && block->send >= 0 && other->send == block->send)
-            refuse(reader, "tb %d and tb %d of gpu %d both send to %d on channel %d", other->id, block->id, reader->gpu,
-                   block->send, block->channel);
+            msccl_refuse(reader, "tb %d and tb %d of gpu %d both send to %d on channel %d", other->id, block->id,
+                         reader->gpu, block->send, block->channel);
         else if (other->channel == block->channel && block->receive >= 0 && other->receive == block->receive)
-            refuse(reader, "tb %d and tb %d of gpu %d both receive from %d on channel %d", other->id, block->id,
-                   reader->gpu, block->receive, block->channel);
+            msccl_refuse(reader, "tb %d and tb %d of gpu %d both receive from %d on channel %d", other->id, block->id,
+                         reader->gpu, block->receive, block->channel);
     }
 }
 
 static void
-begin_block(struct msccl_reader *reader, const char **attributes)
+msccl_begin_block(struct msccl_reader *reader, const char **attributes)
 {
     int last = reader->plan->nodes - 1;
     const struct peal_plan_block block = {
@@ -223,13 +224,13 @@ begin_block(struct msccl_reader *reader, const char **attributes)
         .send = number(reader, attributes, "tb", "send", -1, last),
         .receive = number(reader, attributes, "tb", "recv", -1, last),
         .channel = number(reader, attributes, "tb", "chan", 0, INT_MAX),
-        .line = line_of(reader),
+        .line = msccl_line(reader),
     };
 
     if (!reader->failed)
         check_connection(reader, &block);
     if (!reader->failed && peal_plan_add_block(reader->plan, &block) == SIZE_MAX)
-        no_memory(reader);
+        msccl_no_memory(reader);
 }
 
 /* ------------------------------------------------------------------ steps */
@@ -237,22 +238,22 @@ begin_block(struct msccl_reader *reader, const char **attributes)
 static unsigned
 type(struct msccl_reader *reader, const char **attributes)
 {
-    const char *text = attribute(attributes, "type");
+    const char *text = msccl_attribute(attributes, "type");
 
     unsigned does;
 
     if (text && msccl_does(text, &does))
         return does;
-    refuse(reader, "type of <step> is %s: expected s, r, rcs, rrs, rrc, rrcs, cpy, re or nop",
-           text ? quote(text).text : "missing");
+    msccl_refuse(reader, "type of <step> is %s: expected s, r, rcs, rrs, rrc, rrcs, cpy, re or nop",
+                 text ? quote(text).text : "missing");
     return 0;
 }
 
 static struct peal_plan_place
-place(struct msccl_reader *reader, const char **attributes, const char *buffer, const char *offset)
+msccl_read_place(struct msccl_reader *reader, const char **attributes, const char *buffer, const char *offset)
 {
     static const char *const names[] = {"i", "o", "s"};
-    const char *text = attribute(attributes, buffer);
+    const char *text = msccl_attribute(attributes, buffer);
     struct peal_plan_place found = {PEAL_PLAN_INPUT, number(reader, attributes, "step", offset, -1, 1 << 20)};
 
     for (int i = 0; text && i < PEAL_PLAN_BUFFERS; i++)
@@ -260,7 +261,7 @@ place(struct msccl_reader *reader, const char **attributes, const char *buffer, 
             found.buffer = (enum peal_plan_buffer)i;
             return found;
         }
-    refuse(reader, "%s of <step> is %s: expected i, o or s", buffer, text ? quote(text).text : "missing");
+    msccl_refuse(reader, "%s of <step> is %s: expected i, o or s", buffer, text ? quote(text).text : "missing");
     return found;
 }
 
@@ -273,15 +274,15 @@ add_dependency(struct msccl_reader *reader, size_t step, const char **attributes
     if (reader->failed || block < 0)
         return;
     if (on < 0) {
-        refuse(reader, "depid of <step> is %d and deps is -1: expected a step of that tb", block);
+        msccl_refuse(reader, "depid of <step> is %d and deps is -1: expected a step of that tb", block);
         return;
     }
-    if (!grow(&reader->dependencies, &reader->dependency_room, reader->dependency_count + 1,
-              sizeof *reader->dependencies)) {
-        no_memory(reader);
+    if (!array_grow(&reader->dependencies, &reader->dependency_room, reader->dependency_count + 1,
+                    sizeof *reader->dependencies)) {
+        msccl_no_memory(reader);
         return;
     }
-    reader->dependencies[reader->dependency_count++] = (struct dependency){step, block, on, line_of(reader)};
+    reader->dependencies[reader->dependency_count++] = (struct dependency){step, block, on, msccl_line(reader)};
 }
 
 static void
@@ -291,21 +292,21 @@ begin_step(struct msccl_reader *reader, const char **attributes)
     size_t index = plan->blocks[plan->block_count - 1].count, step;
     int s = number(reader, attributes, "step", "s", 0, INT_MAX);
     struct peal_plan_step own = {.does = type(reader, attributes),
-                                 .source = place(reader, attributes, "srcbuf", "srcoff"),
-                                 .target = place(reader, attributes, "dstbuf", "dstoff"),
+                                 .source = msccl_read_place(reader, attributes, "srcbuf", "srcoff"),
+                                 .target = msccl_read_place(reader, attributes, "dstbuf", "dstoff"),
                                  .count = number(reader, attributes, "step", "cnt", 0, 1 << 20),
                                  .round = number_or(reader, attributes, "step", "round", 0, 1 << 24, 0),
-                                 .line = line_of(reader)};
+                                 .line = msccl_line(reader)};
 
     if (!reader->failed && (size_t)s != index)
-        refuse(reader, "s of <step> is %d: expected %zu, the next step of its tb", s, index);
+        msccl_refuse(reader, "s of <step> is %d: expected %zu, the next step of its tb", s, index);
     if (own.does == 0)
         own.count = 0;
     if (reader->failed)
         return;
     step = peal_plan_add_step(plan, &own);
     if (step == SIZE_MAX)
-        no_memory(reader);
+        msccl_no_memory(reader);
     else
         add_dependency(reader, step, attributes);
 }
@@ -324,7 +325,7 @@ end_gpu(struct msccl_reader *reader)
             b++;
         if (b < plan->block_count && (size_t)dependency->number < plan->blocks[b].count) {
             if (!peal_plan_add_need(plan, dependency->step, plan->blocks[b].first + (size_t)dependency->number))
-                no_memory(reader);
+                msccl_no_memory(reader);
             continue;
         }
         if (b == plan->block_count)
@@ -344,7 +345,7 @@ end_gpu(struct msccl_reader *reader)
 static const struct {
     const char *name;
     void (*begin)(struct msccl_reader *reader, const char **attributes);
-} elements[] = {{"algo", begin_algo}, {"gpu", begin_gpu}, {"tb", begin_block}, {"step", begin_step}};
+} elements[] = {{"algo", begin_algo}, {"gpu", begin_gpu}, {"tb", msccl_begin_block}, {"step", begin_step}};
 
 static void
 begin_element(void *data, const char *name, const char **attributes)
@@ -355,13 +356,13 @@ begin_element(void *data, const char *name, const char **attributes)
         return;
     if (reader->ignored > 0 || (reader->depth == IN_GPU && strcmp(name, "copy") == 0)) {
         if (reader->ignored++ == 0 && !reader->plan->in_place)
-            refuse(reader, "<copy> in a schedule with inplace=\"0\": only steps can copy");
+            msccl_refuse(reader, "<copy> in a schedule with inplace=\"0\": only steps can copy");
         return;
     }
     if (reader->depth >= IN_STEP)
-        refuse(reader, "<%.40s> in a <step>: expected nothing there", name);
+        msccl_refuse(reader, "<%.40s> in a <step>: expected nothing there", name);
     else if (strcmp(name, elements[reader->depth].name) != 0)
-        refuse(reader, "unknown element <%.40s>: expected <%s>", name, elements[reader->depth].name);
+        msccl_refuse(reader, "unknown element <%.40s>: expected <%s>", name, elements[reader->depth].name);
     else
         elements[reader->depth++].begin(reader, attributes);
 }
@@ -404,19 +405,19 @@ find_chunks(const struct msccl_reader *reader)
 
 /* Set the members that follow from the whole file. */
 static void
-complete(struct msccl_reader *reader)
+msccl_complete(struct msccl_reader *reader)
 {
     struct peal_plan *plan = reader->plan;
     struct peal_plan *usual;
 
     for (int i = 0; i < plan->nodes && !reader->failed; i++)
         if (!reader->seen[i])
-            refuse(reader, "gpu %d is missing: ngpus is %d", i, plan->nodes);
+            msccl_refuse(reader, "gpu %d is missing: ngpus is %d", i, plan->nodes);
     plan->chunks = reader->failed ? 0 : find_chunks(reader);
     if (reader->failed)
         return;
     if (plan->chunks < 1) {
-        refuse(reader, "no node has chunks of the input or the output");
+        msccl_refuse(reader, "no node has chunks of the input or the output");
         return;
     }
     usual = peal_plan_create(plan->name, plan->collective, plan->nodes, plan->chunks, reader->error);
@@ -459,11 +460,11 @@ read_msccl(const char *name, const char *bytes, size_t count, struct peal_error 
     XML_SetUserData(reader.parser, &reader);
     XML_SetElementHandler(reader.parser, begin_element, end_element);
     if (count > INT_MAX)
-        refuse(&reader, "the file is too long: %zu bytes", count);
+        msccl_refuse(&reader, "the file is too long: %zu bytes", count);
     else if (XML_Parse(reader.parser, bytes, (int)count, 1) == XML_STATUS_ERROR && !reader.failed)
-        refuse(&reader, "%s", XML_ErrorString(XML_GetErrorCode(reader.parser)));
+        msccl_refuse(&reader, "%s", XML_ErrorString(XML_GetErrorCode(reader.parser)));
     if (!reader.failed)
-        complete(&reader);
+        msccl_complete(&reader);
     if (reader.failed) {
         peal_plan_destroy(reader.plan);
         reader.plan = NULL;

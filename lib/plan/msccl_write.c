@@ -90,7 +90,7 @@ put_need(const struct writer *writer, size_t on)
 }
 
 static void
-put_step(const struct writer *writer, size_t i)
+msccl_write_step(const struct writer *writer, size_t i)
 {
     static const char buffers[] = "ios";
     const struct peal_plan_step *step = &writer->plan->steps[i];
@@ -128,7 +128,7 @@ put_node(const struct writer *writer, int node)
         fprintf(writer->out, "    <tb id=\"%d\" send=\"%d\" recv=\"%d\" chan=\"%d\">\n", block->id, block->send,
                 block->receive, block->channel);
         for (size_t i = block->first; i < block->first + block->count; i++)
-            put_step(writer, i);
+            msccl_write_step(writer, i);
         fputs("    </tb>\n", writer->out);
     }
     fputs("  </gpu>\n", writer->out);
@@ -136,7 +136,7 @@ put_node(const struct writer *writer, int node)
 
 /* Refuse what MSCCL does not have. */
 static enum peal_status
-check(const struct peal_plan *plan, struct peal_error *error)
+msccl_check_steps(const struct peal_plan *plan, struct peal_error *error)
 {
     char where[100];
 
@@ -151,7 +151,7 @@ check(const struct peal_plan *plan, struct peal_error *error)
 }
 
 static void
-put_all(const struct writer *writer)
+msccl_write_all(const struct writer *writer)
 {
     const struct peal_plan *plan = writer->plan;
     int channels = 1, most = 1;
@@ -185,13 +185,13 @@ peal_plan_write_msccl(FILE *out, const struct peal_plan *plan, struct peal_error
                             .plan = plan,
                             .numbers = calloc(plan->step_count + 1, sizeof *writer.numbers),
                             .needed = calloc(plan->step_count + 1, sizeof *writer.needed)};
-    enum peal_status status = check(plan, error);
+    enum peal_status status = msccl_check_steps(plan, error);
 
     if (status == PEAL_OK && (!writer.numbers || !writer.needed))
         status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     if (status == PEAL_OK) {
         number_steps(&writer);
-        put_all(&writer);
+        msccl_write_all(&writer);
         if (fflush(out) != 0 || ferror(out))
             status = peal_refuse(error, PEAL_RESOURCES, "the schedule could not be written: %s", strerror(errno));
     }

@@ -89,7 +89,7 @@ peal_plan_destroy(struct peal_plan *plan)
 size_t
 peal_plan_add_block(struct peal_plan *plan, const struct peal_plan_block *block)
 {
-    if (!grow(&plan->blocks, &plan->block_room, plan->block_count + 1, sizeof *plan->blocks))
+    if (!array_grow(&plan->blocks, &plan->block_room, plan->block_count + 1, sizeof *plan->blocks))
         return SIZE_MAX;
     struct peal_plan_block *own = &plan->blocks[plan->block_count];
 
@@ -102,7 +102,7 @@ peal_plan_add_block(struct peal_plan *plan, const struct peal_plan_block *block)
 size_t
 peal_plan_add_step(struct peal_plan *plan, const struct peal_plan_step *step)
 {
-    if (!grow(&plan->steps, &plan->step_room, plan->step_count + 1, sizeof *plan->steps))
+    if (!array_grow(&plan->steps, &plan->step_room, plan->step_count + 1, sizeof *plan->steps))
         return SIZE_MAX;
     struct peal_plan_step *own = &plan->steps[plan->step_count];
 
@@ -117,7 +117,7 @@ peal_plan_add_step(struct peal_plan *plan, const struct peal_plan_step *step)
 bool
 peal_plan_add_need(struct peal_plan *plan, size_t step, size_t on)
 {
-    if (!grow(&plan->wanted, &plan->wanted_room, plan->wanted_count + 1, sizeof *plan->wanted))
+    if (!array_grow(&plan->wanted, &plan->wanted_room, plan->wanted_count + 1, sizeof *plan->wanted))
         return false;
     plan->wanted[plan->wanted_count++] = (struct peal_plan_need){step, on};
     return true;
@@ -193,11 +193,11 @@ struct checking {
     struct peal_error *error;
 };
 
-static enum peal_status refuse(const struct checking *c, int line, const char *format, ...) PEAL_PRINTF(3, 4);
+static enum peal_status plan_refuse(const struct checking *c, int line, const char *format, ...) PEAL_PRINTF(3, 4);
 
 /* Refuse a plan, naming its file and line. */
 static enum peal_status
-refuse(const struct checking *c, int line, const char *format, ...)
+plan_refuse(const struct checking *c, int line, const char *format, ...)
 {
     char what[500];
     va_list list;
@@ -219,8 +219,8 @@ check_place(const struct checking *c, const struct peal_plan_step *step, const c
 
     if (place.chunk >= 0 && step->count <= has && place.chunk <= has - step->count)
         return PEAL_OK;
-    return refuse(c, step->line, "the %s is chunk %d and %d in all: the %s of node %d has chunks 0 to %d", which,
-                  place.chunk, step->count, names[place.buffer], node, has - 1);
+    return plan_refuse(c, step->line, "the %s is chunk %d and %d in all: the %s of node %d has chunks 0 to %d", which,
+                       place.chunk, step->count, names[place.buffer], node, has - 1);
 }
 
 static enum peal_status
@@ -232,11 +232,11 @@ check_step(const struct checking *c, const struct peal_plan_step *step)
     enum peal_status status = PEAL_OK;
 
     if (step->count < 0)
-        return refuse(c, step->line, "a step of %d chunks: expected 0 or more", step->count);
+        return plan_refuse(c, step->line, "a step of %d chunks: expected 0 or more", step->count);
     if (sends && block->send < 0)
-        return refuse(c, step->line, "the step sends, and its block has no node to send to");
+        return plan_refuse(c, step->line, "the step sends, and its block has no node to send to");
     if (receives && block->receive < 0)
-        return refuse(c, step->line, "the step receives, and its block has no node to receive from");
+        return plan_refuse(c, step->line, "the step receives, and its block has no node to receive from");
     if (c->plan->bare)
         return PEAL_OK;
     if (step->count > 0 && (reduces || (!receives && (sends || copies))))
@@ -252,19 +252,20 @@ check_block(const struct checking *c, const struct peal_plan_block *block)
     int most = c->plan->nodes - 1;
 
     if (block->node < 0 || block->node > most)
-        return refuse(c, block->line, "node %d is out of range: nodes are 0 to %d", block->node, most);
+        return plan_refuse(c, block->line, "node %d is out of range: nodes are 0 to %d", block->node, most);
     if (block->send < -1 || block->send > most)
-        return refuse(c, block->line, "block %d sends to node %d: nodes are 0 to %d", block->id, block->send, most);
+        return plan_refuse(c, block->line, "block %d sends to node %d: nodes are 0 to %d", block->id, block->send,
+                           most);
     if (block->receive < -1 || block->receive > most)
-        return refuse(c, block->line, "block %d receives from node %d: nodes are 0 to %d", block->id, block->receive,
-                      most);
+        return plan_refuse(c, block->line, "block %d receives from node %d: nodes are 0 to %d", block->id,
+                           block->receive, most);
     if (block->channel < 0)
-        return refuse(c, block->line, "channel %d of block %d: expected 0 or more", block->channel, block->id);
+        return plan_refuse(c, block->line, "channel %d of block %d: expected 0 or more", block->channel, block->id);
     return PEAL_OK;
 }
 
 static enum peal_status
-check_all(const struct checking *c)
+plan_check_all(const struct checking *c)
 {
     const struct peal_plan *plan = c->plan;
 
@@ -278,7 +279,7 @@ check_all(const struct checking *c)
         const struct peal_plan_step *step = &plan->steps[plan->wanted[i].step], *on = &plan->steps[plan->wanted[i].on];
 
         if (plan->blocks[step->block].node != plan->blocks[on->block].node)
-            return refuse(c, step->line, "the step needs one of another node");
+            return plan_refuse(c, step->line, "the step needs one of another node");
     }
     return PEAL_OK;
 }
@@ -361,7 +362,7 @@ peal_plan_finish(struct peal_plan *plan, const char *file, struct peal_error *er
 {
     struct peal_error ignored;
     const struct checking c = {plan, file, error ? error : &ignored};
-    enum peal_status status = check_all(&c);
+    enum peal_status status = plan_check_all(&c);
     size_t *numbers;
     bool memory;
 

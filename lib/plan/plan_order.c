@@ -61,8 +61,8 @@ compare_connections(const struct order_end *a, const struct order_end *b)
 
 /* Pair the i-th send of each connection with its i-th receive. */
 static void
-match(struct order *order, const struct order_end *sends, size_t send_count, const struct order_end *receives,
-      size_t receive_count)
+plan_order_match(struct order *order, const struct order_end *sends, size_t send_count,
+                 const struct order_end *receives, size_t receive_count)
 {
     size_t s = 0, r = 0;
 
@@ -98,7 +98,7 @@ order_init(struct order *order, const struct peal_plan *plan, struct peal_error 
     for (size_t i = 0; memory && i < room; i++)
         order->comes_from[i] = order->goes_to[i] = SIZE_MAX;
     if (memory)
-        match(order, sends, send_count, receives, receive_count);
+        plan_order_match(order, sends, send_count, receives, receive_count);
     free(sends);
     free(receives);
     return memory ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "not enough memory for a schedule");
@@ -155,7 +155,7 @@ event_of(size_t step, enum order_event what)
 static void
 add_edge(struct order_graph *graph, size_t before, size_t after)
 {
-    if (!grow(&graph->edges, &graph->room, graph->count + 1, sizeof *graph->edges)) {
+    if (!array_grow(&graph->edges, &graph->room, graph->count + 1, sizeof *graph->edges)) {
         graph->full = true;
         return;
     }
@@ -177,7 +177,7 @@ add_step_after(struct order_graph *graph, const struct order *order, size_t befo
 }
 
 static void
-add_step(struct order_graph *graph, const struct order *order, size_t i, enum order_delivery delivery)
+plan_order_add_step(struct order_graph *graph, const struct order *order, size_t i, enum order_delivery delivery)
 {
     const struct peal_plan *plan = order->plan;
     const struct peal_plan_step *step = &plan->steps[i];
@@ -254,7 +254,7 @@ happen(struct order *order, struct order_graph *graph)
 
 /* Follow the waiting events until they form a cycle. */
 static bool
-find_cycle(const struct order *order, const struct order_graph *graph, struct order_cycle *cycle)
+plan_order_find_cycle(const struct order *order, const struct order_graph *graph, struct order_cycle *cycle)
 {
     size_t *blocker = calloc(graph->events + 1, sizeof *blocker), *seen = calloc(graph->events + 1, sizeof *seen);
     size_t steps = order->plan->step_count, at = 0, length = 0;
@@ -307,10 +307,10 @@ order_sort(struct order *order, enum order_delivery delivery, struct order_cycle
     if (cycle)
         *cycle = (struct order_cycle){.count = 0};
     for (size_t i = 0; memory && i < steps; i++)
-        add_step(&graph, order, i, delivery);
+        plan_order_add_step(&graph, order, i, delivery);
     memory = memory && !graph.full && happen(order, &graph);
     if (memory && order->count < steps && cycle)
-        memory = find_cycle(order, &graph, cycle);
+        memory = plan_order_find_cycle(order, &graph, cycle);
     free(graph.edges);
     free(graph.waits);
     if (!memory)

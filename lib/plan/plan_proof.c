@@ -79,7 +79,7 @@ note_unwritten(const struct proof *proof, size_t i, struct peal_plan_place place
 
 /* Read a chunk. */
 static uint64_t
-take(const struct proof *proof, size_t i, struct peal_plan_place place, int c)
+plan_proof_read_chunk(const struct proof *proof, size_t i, struct peal_plan_place place, int c)
 {
     uint64_t label = proof->labels[cell(proof, proof->plan->blocks[proof->plan->steps[i].block].node, place, c)];
 
@@ -89,7 +89,7 @@ take(const struct proof *proof, size_t i, struct peal_plan_place place, int c)
 }
 
 static uint64_t
-join(uint64_t one, uint64_t other)
+plan_proof_join(uint64_t one, uint64_t other)
 {
     return one == 0 || other == 0 ? 0 : label_join(one, other, true);
 }
@@ -108,10 +108,10 @@ carry_out_chunk(struct proof *proof, size_t i, int c)
 
         label = c < proof->plan->steps[from].count ? proof->messages[proof->payload[from] + (size_t)c] : 0;
     } else if (!receives) {
-        label = take(proof, i, step->source, c);
+        label = plan_proof_read_chunk(proof, i, step->source, c);
     }
     if (step->does & PEAL_PLAN_REDUCE)
-        label = join(take(proof, i, receives ? step->source : step->target, c), label);
+        label = plan_proof_join(plan_proof_read_chunk(proof, i, receives ? step->source : step->target, c), label);
     if (step->does & PEAL_PLAN_COPY) {
         size_t at = cell(proof, node, step->target, c);
 
@@ -123,7 +123,7 @@ carry_out_chunk(struct proof *proof, size_t i, int c)
 }
 
 static void
-carry_out(struct proof *proof)
+plan_proof_run(struct proof *proof)
 {
     for (size_t j = 0; j < proof->order->count; j++) {
         size_t i = proof->order->sequence[j];
@@ -199,7 +199,7 @@ compare_node(struct proof *proof, int node)
 /* ------------------------------------------------------------------ all of it */
 
 static enum peal_status
-make_room(struct proof *proof, struct peal_error *error)
+plan_proof_alloc(struct proof *proof, struct peal_error *error)
 {
     const struct peal_plan *plan = proof->plan;
     size_t memory = 0, messages = 0;
@@ -239,11 +239,11 @@ proof_make(const struct order *order, struct peal_plan_verdict *verdict, struct 
         .verdict = verdict,
         .layout = {
             .nodes = plan->nodes, .root = plan->root, .by = 1, .to_count = plan->nodes, .words = (size_t)plan->chunks}};
-    enum peal_status status = make_room(&proof, error);
+    enum peal_status status = plan_proof_alloc(&proof, error);
 
     if (status == PEAL_OK) {
         give_inputs(&proof);
-        carry_out(&proof);
+        plan_proof_run(&proof);
         for (int node = 0; node < plan->nodes && verdict->known; node++)
             compare_node(&proof, node);
         labels_end();

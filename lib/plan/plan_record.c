@@ -46,7 +46,7 @@ struct recording {
 static void
 add_need(struct recording *recording, size_t on)
 {
-    if (!grow(&recording->needs, &recording->need_room, recording->need_count + 1, sizeof *recording->needs)) {
+    if (!array_grow(&recording->needs, &recording->need_room, recording->need_count + 1, sizeof *recording->needs)) {
         recording->full = true;
         return;
     }
@@ -58,7 +58,8 @@ add_need(struct recording *recording, size_t on)
 static void
 draft(struct recording *recording, int node, int peer, struct peal_plan_step step)
 {
-    if (!grow(&recording->drafts, &recording->draft_room, recording->draft_count + 1, sizeof *recording->drafts)) {
+    if (!array_grow(&recording->drafts, &recording->draft_room, recording->draft_count + 1,
+                    sizeof *recording->drafts)) {
         recording->full = true;
         return;
     }
@@ -114,7 +115,7 @@ add_end(struct recording *recording, uint32_t round, int node, int peer, struct 
         add_need(recording, course->alone);
     else if (course->gate != SIZE_MAX)
         add_need(recording, course->gate);
-    if (!grow(&course->steps, &course->room, course->count + 1, sizeof *course->steps))
+    if (!array_grow(&course->steps, &course->room, course->count + 1, sizeof *course->steps))
         recording->full = true;
     else
         course->steps[course->count++] = recording->draft_count - 1;
@@ -162,7 +163,7 @@ scratch(struct recording *recording, int node, size_t count)
 /* Where `count` new chunks of a node go: into the output, if all are wanted there side by side and none has a place;
  * else new scratch. */
 static struct peal_plan_place
-place_for(struct recording *recording, int node, const uint64_t *labels, size_t count)
+recording_place_chunks(struct recording *recording, int node, const uint64_t *labels, size_t count)
 {
     bool out = neighbours(recording, &recording->wanted, node, labels, count) == count;
 
@@ -172,7 +173,8 @@ place_for(struct recording *recording, int node, const uint64_t *labels, size_t 
 }
 
 static void
-put(struct recording *recording, int node, const uint64_t *labels, size_t count, struct peal_plan_place place)
+recording_put_chunks(struct recording *recording, int node, const uint64_t *labels, size_t count,
+                     struct peal_plan_place place)
 {
     for (size_t i = 0; i < count; i++)
         if (is_data(labels[i * recording->grain]) &&
@@ -225,7 +227,7 @@ take_message(struct recording *recording, const struct fact *fact, struct peal_p
     struct peal_plan_place target = {PEAL_PLAN_OUTPUT, 0};
 
     if (count > 0)
-        target = place_for(recording, fact->node, labels, count);
+        target = recording_place_chunks(recording, fact->node, labels, count);
     add_end(recording, fact->round, fact->from, fact->node,
             (struct peal_plan_step){.does = PEAL_PLAN_SEND,
                                     .source = source,
@@ -235,7 +237,7 @@ take_message(struct recording *recording, const struct fact *fact, struct peal_p
     add_end(recording, fact->round, fact->node, fact->from,
             (struct peal_plan_step){
                 .does = PEAL_PLAN_RECEIVE | PEAL_PLAN_COPY, .source = source, .target = target, .count = (int)count});
-    put(recording, fact->node, labels, count, target);
+    recording_put_chunks(recording, fact->node, labels, count, target);
 }
 
 /* Whether both nodes were idle in the round before the message's: then only its number keeps it from being earlier. */
@@ -286,11 +288,11 @@ take_call(struct recording *recording, const struct fact *fact)
             end++;
             continue;
         }
-        struct peal_plan_place place = place_for(recording, fact->node, result + i * grain, end - i);
+        struct peal_plan_place place = recording_place_chunks(recording, fact->node, result + i * grain, end - i);
 
         gather(recording, fact->node, PEAL_PLAN_COPY, left + i * grain, end - i, place);
         gather(recording, fact->node, PEAL_PLAN_REDUCE | PEAL_PLAN_COPY, right + i * grain, end - i, place);
-        put(recording, fact->node, result + i * grain, end - i, place);
+        recording_put_chunks(recording, fact->node, result + i * grain, end - i, place);
     }
 }
 
@@ -385,7 +387,7 @@ find_grain(const struct facts *facts)
 /* ------------------------------------------------------------------ the plan */
 
 static bool
-begin(struct recording *recording)
+recording_begin(struct recording *recording)
 {
     const struct peal_plan *plan = recording->plan;
     const struct vectors *data = &recording->facts->data;
@@ -419,7 +421,7 @@ belongs(const struct record_draft *draft, int peer, bool sends)
 
 /* Make the block of the node to which the draft `like` belongs, of its drafts list[0 .. count). */
 static bool
-add_block(struct recording *recording, const size_t *list, size_t count, size_t like, int id)
+recording_add_block(struct recording *recording, const size_t *list, size_t count, size_t like, int id)
 {
     const struct record_draft *first = &recording->drafts[list[like]];
     bool sends = first->step.does & PEAL_PLAN_SEND;
@@ -450,7 +452,7 @@ add_node(struct recording *recording, const size_t *list, size_t count)
     for (size_t i = 0; i < count; i++)
         recording->drafts[list[i]].number = SIZE_MAX;
     for (size_t i = 0; i < count; i++)
-        if (recording->drafts[list[i]].number == SIZE_MAX && !add_block(recording, list, count, i, id++))
+        if (recording->drafts[list[i]].number == SIZE_MAX && !recording_add_block(recording, list, count, i, id++))
             return false;
     return true;
 }
@@ -479,7 +481,7 @@ add_nodes(struct recording *recording)
 }
 
 static bool
-add_needs(struct recording *recording)
+recording_add_needs(struct recording *recording)
 {
     for (size_t i = 0; i < recording->draft_count; i++) {
         const struct record_draft *draft = &recording->drafts[i];
@@ -507,17 +509,17 @@ recording_fini(struct recording *recording)
 }
 
 static enum peal_status
-record(const struct facts *facts, struct peal_plan *plan, size_t grain, struct peal_error *error)
+recording_make_plan(const struct facts *facts, struct peal_plan *plan, size_t grain, struct peal_error *error)
 {
     struct recording recording = {.facts = facts, .plan = plan, .grain = grain};
-    bool memory = begin(&recording);
+    bool memory = recording_begin(&recording);
     enum peal_status status = PEAL_OK;
 
     if (memory)
         take_facts(&recording);
     if (recording.foreign)
         status = peal_refuse(error, PEAL_USAGE, "it moves words that belong to no node: no schedule says that");
-    else if (!memory || recording.full || !add_nodes(&recording) || !add_needs(&recording))
+    else if (!memory || recording.full || !add_nodes(&recording) || !recording_add_needs(&recording))
         status = peal_refuse(error, PEAL_RESOURCES, "not enough memory for a schedule");
     recording_fini(&recording);
     return status;
@@ -553,7 +555,8 @@ peal_plan_record(const struct peal_options *options, const struct peal_exercise 
     if (plan) {
         peal_plan_set_root(plan, exercise->root);
         plan->format = "peal";
-        if (record(&facts, plan, grain, error) != PEAL_OK || peal_plan_finish(plan, name, error) != PEAL_OK) {
+        if (recording_make_plan(&facts, plan, grain, error) != PEAL_OK ||
+            peal_plan_finish(plan, name, error) != PEAL_OK) {
             peal_plan_destroy(plan);
             plan = NULL;
         }

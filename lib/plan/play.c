@@ -56,7 +56,7 @@ struct player {
 
 /* Room for `bytes` bytes.  owner: the node */
 static void *
-room(struct peal_node *me, size_t bytes, const char *file, int line)
+player_alloc(struct peal_node *me, size_t bytes, const char *file, int line)
 {
     return peal_alloc_at(me, bytes / peal_word_bytes(me) + 1, file, line);
 }
@@ -105,13 +105,13 @@ combine_chunk(const struct player *player, const struct peal_plan_step *step, un
 
 /* Post the message of a step: a copy. */
 static void
-send(struct player *player, size_t i, const unsigned char *message)
+player_post_send(struct player *player, size_t i, const unsigned char *message)
 {
     const struct peal_plan_step *step = &player->plan->steps[i];
     const struct peal_plan_block *block = &player->plan->blocks[step->block];
     const char *file = player->plan->file;
     size_t words = (size_t)step->count * player->words, at = 0;
-    unsigned char *copy = room(player->me, (size_t)step->count * player->bytes, file, step->line);
+    unsigned char *copy = player_alloc(player->me, (size_t)step->count * player->bytes, file, step->line);
 
     for (int c = 0; c < step->count; c++) {
         const unsigned char *from = step->does & PEAL_PLAN_COPY      ? chunk(player, step->target, c)
@@ -128,12 +128,12 @@ send(struct player *player, size_t i, const unsigned char *message)
 
 /* Post the receive of a step. */
 static void
-receive(struct player *player, struct play_strand *strand)
+player_post_receive(struct player *player, struct play_strand *strand)
 {
     const struct peal_plan_step *step = &player->plan->steps[strand->next];
     const struct peal_plan_block *block = &player->plan->blocks[step->block];
 
-    strand->message = room(player->me, (size_t)step->count * player->bytes, player->plan->file, step->line);
+    strand->message = player_alloc(player->me, (size_t)step->count * player->bytes, player->plan->file, step->line);
     strand->receive = peal_recv_async_at(player->me, strand->message, (size_t)step->count * player->words,
                                          block->receive, block->channel, player->plan->file, step->line);
     strand->posted = true;
@@ -141,7 +141,7 @@ receive(struct player *player, struct play_strand *strand)
 
 /* Advance a block as far as possible; true: it did something. */
 static bool
-go_on(struct player *player, struct play_strand *strand)
+player_advance(struct player *player, struct play_strand *strand)
 {
     bool moved = false;
 
@@ -152,7 +152,7 @@ go_on(struct player *player, struct play_strand *strand)
         if (!strand->posted && !may_begin(player, strand->next))
             return moved;
         if (receives && !strand->posted) {
-            receive(player, strand);
+            player_post_receive(player, strand);
             moved = true;
         }
         if (receives && !peal_is_complete_at(player->me, strand->receive, NULL, player->plan->file, step->line))
@@ -162,7 +162,7 @@ go_on(struct player *player, struct play_strand *strand)
         for (int c = 0; c < step->count && step->does & (PEAL_PLAN_REDUCE | PEAL_PLAN_COPY); c++)
             combine_chunk(player, step, receives ? strand->message : NULL, c);
         if (step->does & PEAL_PLAN_SEND)
-            send(player, strand->next, strand->message);
+            player_post_send(player, strand->next, strand->message);
         if (receives)
             peal_free(player->me, strand->message);
         player->states[strand->next - player->first] = STEP_DONE;
@@ -174,7 +174,7 @@ go_on(struct player *player, struct play_strand *strand)
 
 /* Note which messages are delivered; true: some are. */
 static bool
-note_delivered(struct player *player)
+player_note_delivered(struct player *player)
 {
     bool any = false;
 
@@ -249,7 +249,7 @@ check_done(const struct player *player)
 }
 
 static void
-carry_out(struct player *player)
+player_run(struct player *player)
 {
     bool waits = true;
 
@@ -257,9 +257,9 @@ carry_out(struct player *player)
         bool moved = true;
 
         while (moved) {
-            moved = note_delivered(player);
+            moved = player_note_delivered(player);
             for (int i = 0; i < player->strand_count; i++)
-                moved |= go_on(player, &player->strands[i]);
+                moved |= player_advance(player, &player->strands[i]);
         }
         waits = wait(player);
     }
@@ -269,14 +269,14 @@ carry_out(struct player *player)
 /* ------------------------------------------------------------------ a call */
 
 static void
-prepare(struct player *player)
+player_prepare(struct player *player)
 {
     const struct peal_plan *plan = player->plan;
     const struct peal_plan_node *node = &plan->node[player->rank];
     size_t steps = 0, sends = 0, blocks = (size_t)node->count;
 
     player->strand_count = node->count;
-    player->strands = room(player->me, (blocks + 1) * sizeof *player->strands, plan->file, 0);
+    player->strands = player_alloc(player->me, (blocks + 1) * sizeof *player->strands, plan->file, 0);
     player->first = blocks > 0 ? plan->blocks[node->first].first : 0;
     for (size_t b = 0; b < blocks; b++) {
         const struct peal_plan_block *block = &plan->blocks[(size_t)node->first + b];
@@ -288,10 +288,11 @@ prepare(struct player *player)
             player->timed |= plan->steps[block->first + i].round > 0;
         }
     }
-    player->states = room(player->me, steps + 1, plan->file, 0);
-    player->outgoing = room(player->me, (sends + 1) * sizeof *player->outgoing, plan->file, 0);
-    player->handles = room(player->me, (sends + blocks + 1) * sizeof *player->handles, plan->file, 0);
-    player->memory = room(player->me, (size_t)peal_plan_memory(plan, player->rank) * player->bytes + 1, plan->file, 0);
+    player->states = player_alloc(player->me, steps + 1, plan->file, 0);
+    player->outgoing = player_alloc(player->me, (sends + 1) * sizeof *player->outgoing, plan->file, 0);
+    player->handles = player_alloc(player->me, (sends + blocks + 1) * sizeof *player->handles, plan->file, 0);
+    player->memory =
+        player_alloc(player->me, (size_t)peal_plan_memory(plan, player->rank) * player->bytes + 1, plan->file, 0);
 }
 
 /* The chunks of one side that the call has words for. */
@@ -318,7 +319,8 @@ keeps(const struct player *player, const struct peal_form *form, const struct pe
 }
 
 static void
-call(struct peal_loaded *self, struct peal_node *me, const struct peal_form *form, const struct peal_arguments *x)
+played_call(struct peal_loaded *self, struct peal_node *me, const struct peal_form *form,
+            const struct peal_arguments *x)
 {
     const struct peal_plan *plan = ((const struct played *)self)->plan;
     size_t words = plan->chunks > 0 ? x->words / (size_t)plan->chunks : 0;
@@ -333,11 +335,11 @@ call(struct peal_loaded *self, struct peal_node *me, const struct peal_form *for
     int given = chunks_of(&player, form->in == PEAL_SIDE_NONE ? form->out : form->in);
     int gives = chunks_of(&player, form->out);
 
-    prepare(&player);
+    player_prepare(&player);
     for (int c = 0; c < given && in; c++)
         memcpy(chunk(&player, (struct peal_plan_place){PEAL_PLAN_INPUT, c}, 0),
                (const unsigned char *)in + (size_t)c * player.bytes, player.bytes);
-    carry_out(&player);
+    player_run(&player);
     for (int c = 0; c < gives && x->out && !keeps(&player, form, x); c++)
         memcpy((unsigned char *)x->out + (size_t)c * player.bytes,
                chunk(&player, (struct peal_plan_place){PEAL_PLAN_OUTPUT, c}, 0), player.bytes);
@@ -349,7 +351,7 @@ call(struct peal_loaded *self, struct peal_node *me, const struct peal_form *for
 }
 
 static const struct peal_failure *
-start(struct peal_loaded *self, struct peal_machine *machine, peal_program program, void *arg)
+played_start(struct peal_loaded *self, struct peal_machine *machine, peal_program program, void *arg)
 {
     (void)self;
     return peal_run(machine, program, arg);
@@ -358,7 +360,7 @@ start(struct peal_loaded *self, struct peal_machine *machine, peal_program progr
 /* ------------------------------------------------------------------ loading */
 
 static void
-unload(struct peal_loaded *self)
+played_unload(struct peal_loaded *self)
 {
     struct played *played = (struct played *)self;
 
@@ -392,7 +394,7 @@ peal_plan_load(struct peal_plan *plan, const char *name, struct peal_error *erro
         peal_refuse(error, PEAL_RESOURCES, "not enough memory");
         return NULL;
     }
-    played->loaded = (struct peal_loaded){.start = start, .call = call, .unload = unload};
+    played->loaded = (struct peal_loaded){.start = played_start, .call = played_call, .unload = played_unload};
     played->algorithm = (struct peal_algorithm){.collective = plan->collective,
                                                 .name = played->name,
                                                 .summary = "an imported schedule",
@@ -416,7 +418,7 @@ peal_plan_load(struct peal_plan *plan, const char *name, struct peal_error *erro
 const struct peal_plan *
 peal_plan_of(const struct peal_algorithm *algorithm)
 {
-    if (!algorithm->loaded || algorithm->loaded->call != call)
+    if (!algorithm->loaded || algorithm->loaded->call != played_call)
         return NULL;
     return ((const struct played *)algorithm->loaded)->plan;
 }

@@ -38,8 +38,8 @@ set_clock(const struct races *races, size_t i)
 }
 
 static void
-report(const struct races *races, size_t earlier, bool earlier_writes, size_t i, bool writes,
-       struct peal_plan_place place)
+plan_race_report(const struct races *races, size_t earlier, bool earlier_writes, size_t i, bool writes,
+                 struct peal_plan_place place)
 {
     struct peal_plan_finding *finding = verdict_add(races->verdict, PEAL_PLAN_RACE);
     char one[100], two[100], where[100];
@@ -58,7 +58,7 @@ report(const struct races *races, size_t earlier, bool earlier_writes, size_t i,
 
 /* Step i touches a chunk: look at the other blocks' accesses to it. */
 static void
-touch(const struct races *races, size_t i, struct peal_plan_place place, bool writes)
+plan_race_touch(const struct races *races, size_t i, struct peal_plan_place place, bool writes)
 {
     const struct peal_plan *plan = races->plan;
     size_t width = (size_t)races->blocks, at = (size_t)peal_plan_address(plan, races->node, place) * width;
@@ -70,9 +70,9 @@ touch(const struct races *races, size_t i, struct peal_plan_place place, bool wr
         size_t first = plan->blocks[plan->node[races->node].first + b].first;
 
         if (b != own && wrote > clock[b])
-            report(races, first + wrote - 1, true, i, writes, place);
+            plan_race_report(races, first + wrote - 1, true, i, writes, place);
         else if (b != own && read > clock[b])
-            report(races, first + read - 1, false, i, writes, place);
+            plan_race_report(races, first + read - 1, false, i, writes, place);
     }
     (writes ? races->writes : races->reads)[at + (size_t)own] = clock[own];
 }
@@ -87,11 +87,11 @@ touch_all(const struct races *races, size_t i)
         struct peal_plan_place target = {step->target.buffer, step->target.chunk + c};
 
         if (step_reads_source(step))
-            touch(races, i, source, false);
+            plan_race_touch(races, i, source, false);
         if (step_reads_target(step))
-            touch(races, i, target, false);
+            plan_race_touch(races, i, target, false);
         if (step_writes(step))
-            touch(races, i, target, true);
+            plan_race_touch(races, i, target, true);
     }
 }
 

@@ -9,7 +9,7 @@ slots_put(struct slots *slots, int node, uint64_t label, struct peal_plan_place 
 {
     if (slots_find(slots, node, label))
         return true;
-    if (!grow(&slots->slots, &slots->room, slots->count + 1, sizeof *slots->slots) ||
+    if (!array_grow(&slots->slots, &slots->room, slots->count + 1, sizeof *slots->slots) ||
         !map_put(&slots->by_name, map_mix(label, (uint64_t)node), slots->count))
         return false;
     slots->slots[slots->count++] = (struct slot){label, node, place};

@@ -18,7 +18,7 @@
 enum { MAX_UNITS = 1000, FEW_UNITS = 64 };
 
 static bool
-refuse(struct teccl_reader *reader, int line, const char *what, const char *text)
+teccl_refuse(struct teccl_reader *reader, int line, const char *what, const char *text)
 {
     if (line > 0)
         peal_refuse(reader->error, PEAL_USAGE, "%s, line %d: %s%s%.100s", reader->name, line, what, *text ? ": " : "",
@@ -30,7 +30,7 @@ refuse(struct teccl_reader *reader, int line, const char *what, const char *text
 
 /* The line of a string, searched for from the last one on. */
 static int
-line_of(struct teccl_reader *reader, const char *text)
+teccl_line(struct teccl_reader *reader, const char *text)
 {
     const char *end = reader->bytes + reader->count;
     const char *at = memmem(reader->seek, (size_t)(end - reader->seek), text, strlen(text));
@@ -48,7 +48,7 @@ static bool
 note_gpu(struct teccl_reader *reader, int number, int line, const char *text)
 {
     if (number < 0 || number >= MAX_GPUS)
-        return refuse(reader, line, "GPUs are 0 to 1023", text);
+        return teccl_refuse(reader, line, "GPUs are 0 to 1023", text);
     if (reader->rank[number] < 0) /* otherwise it already has a number */
         reader->rank[number] = 0;
     return true;
@@ -61,18 +61,18 @@ read_flow(struct teccl_reader *reader, const char *text, struct teccl_flow *flow
 {
     int used = 0, more = 0;
 
-    *flow = (struct teccl_flow){.volume = 1, .before = SIZE_MAX, .line = line_of(reader, text)};
+    *flow = (struct teccl_flow){.volume = 1, .before = SIZE_MAX, .line = teccl_line(reader, text)};
     if (sscanf(text, "Chunk %d from %d traveled over %d->%d%n", &flow->chunk, &flow->from, &flow->u, &flow->v, &used) <
             4 ||
         used == 0)
-        return refuse(reader, flow->line, "expected \"Chunk C from S traveled over U->V in epoch E\"", text);
+        return teccl_refuse(reader, flow->line, "expected \"Chunk C from S traveled over U->V in epoch E\"", text);
     if (sscanf(text + used, " with volume %lf%n", &flow->volume, &more) == 1)
         used += more;
     if (sscanf(text + used, " in epoch %d", &flow->epoch) != 1 || flow->chunk < 0 || flow->epoch < 0 ||
         !(flow->volume > 0 && flow->volume <= 1.001))
-        return refuse(reader, flow->line, "expected a volume up to 1, and an epoch", text);
+        return teccl_refuse(reader, flow->line, "expected a volume up to 1, and an epoch", text);
     if (flow->chunk >= 1 << 16)
-        return refuse(reader, flow->line, "chunks are 0 to 65535", text);
+        return teccl_refuse(reader, flow->line, "chunks are 0 to 65535", text);
     return note_gpu(reader, flow->from, flow->line, text) && note_gpu(reader, flow->u, flow->line, text) &&
            note_gpu(reader, flow->v, flow->line, text);
 }
@@ -80,7 +80,7 @@ read_flow(struct teccl_reader *reader, const char *text, struct teccl_flow *flow
 static bool
 add_flow(struct teccl_reader *reader, const struct teccl_flow *flow)
 {
-    if (!grow(&reader->flows, &reader->flow_room, reader->flow_count + 1, sizeof *reader->flows))
+    if (!array_grow(&reader->flows, &reader->flow_room, reader->flow_count + 1, sizeof *reader->flows))
         return teccl_no_memory(reader);
     reader->flows[reader->flow_count++] = *flow;
     return true;
@@ -96,7 +96,7 @@ read_demand(struct teccl_reader *reader, const char *text, struct demand *demand
     if (sscanf(text, "Demand at %d for chunk %d from %d", &demand->at, &demand->chunk, &demand->from) == 3 &&
         demand->chunk >= 0 && demand->chunk < 1 << 16)
         return note_gpu(reader, demand->at, 0, text) && note_gpu(reader, demand->from, 0, text);
-    return refuse(reader, line_of(reader, text), "expected \"Demand at D for chunk C from S\"", text);
+    return teccl_refuse(reader, teccl_line(reader, text), "expected \"Demand at D for chunk C from S\"", text);
 }
 
 /* ------------------------------------------------------------------ flows, demands, paths */
@@ -109,7 +109,7 @@ read_flows(struct teccl_reader *reader, const json_t *flows)
         struct teccl_flow flow;
 
         if (!text)
-            return refuse(reader, 0, "expected strings as flows", "");
+            return teccl_refuse(reader, 0, "expected strings as flows", "");
         if (!read_flow(reader, text, &flow) || !add_flow(reader, &flow))
             return false;
         reader->ids = flow.chunk >= reader->ids ? flow.chunk + 1 : reader->ids;
@@ -142,7 +142,7 @@ number_gpus(struct teccl_reader *reader, json_t *paths)
         flow->v = reader->rank[flow->v];
     }
     if (reader->nodes == 0)
-        return refuse(reader, 0, "it has no flows and no demands", "");
+        return teccl_refuse(reader, 0, "it has no flows and no demands", "");
     return true;
 }
 
@@ -192,13 +192,13 @@ read_path(struct teccl_reader *reader, const json_t *path, struct teccl_flow flo
 
         if (!text || sscanf(text, "%d->%d%n", &flow.u, &flow.v, &used) < 2 || flow.u < 0 || flow.v < 0 ||
             flow.u >= MAX_GPUS || flow.v >= MAX_GPUS || reader->rank[flow.u] < 0 || reader->rank[flow.v] < 0)
-            return refuse(reader, flow.line, "expected paths of [E, \"U->V with volume X in epoch E\"]", key);
+            return teccl_refuse(reader, flow.line, "expected paths of [E, \"U->V with volume X in epoch E\"]", key);
         if (sscanf(text + used, " with volume %lf%n", &own, &more) == 1)
             used += more;
         if (sscanf(text + used, " in epoch %d", &flow.epoch) != 1 || flow.epoch < 0)
-            return refuse(reader, flow.line, "a link of the path has no epoch", key);
+            return teccl_refuse(reader, flow.line, "a link of the path has no epoch", key);
         if (volume >= 0 && fabs(own - volume) > 1e-4)
-            return refuse(reader, flow.line, "the links of a path have different volumes", key);
+            return teccl_refuse(reader, flow.line, "the links of a path have different volumes", key);
         volume = own;
         flow.u = reader->rank[flow.u];
         flow.v = reader->rank[flow.v];
@@ -298,7 +298,7 @@ read_paths(struct teccl_reader *reader, json_t *paths)
     {
         struct demand demand;
         double carried = 0;
-        struct teccl_flow flow = {.line = line_of(reader, key)};
+        struct teccl_flow flow = {.line = teccl_line(reader, key)};
 
         read_demand(reader, key, &demand);
         flow.from = reader->rank[demand.from];
@@ -355,7 +355,7 @@ set_units(struct teccl_reader *reader, bool parts)
 /* ------------------------------------------------------------------ the file */
 
 static bool
-read_all(struct teccl_reader *reader, const json_t *root)
+teccl_read_all(struct teccl_reader *reader, const json_t *root)
 {
     const json_t *flows = json_object_get(root, "7-Flows");
     json_t *paths = json_object_get(root, "8-Chunk paths");
@@ -365,10 +365,10 @@ read_all(struct teccl_reader *reader, const json_t *root)
     flows = flows ? flows : json_object_get(root, "6-Flows");
     paths = paths ? paths : json_object_get(root, "7-chunk paths");
     if (!json_is_array(flows) || !json_is_object(paths))
-        return refuse(reader, 0,
-                      "expected the members \"7-Flows\", a list, and \"8-Chunk "
-                      "paths\", an object",
-                      "");
+        return teccl_refuse(reader, 0,
+                            "expected the members \"7-Flows\", a list, and \"8-Chunk "
+                            "paths\", an object",
+                            "");
     if (!read_flows(reader, flows) || !number_gpus(reader, paths) || !read_demands(reader, paths, &collective))
         return false;
     for (size_t i = 0; i < reader->flow_count; i++)
@@ -404,7 +404,7 @@ read_teccl(const char *name, const char *bytes, size_t count, struct peal_error 
         *reader = (struct teccl_reader){
             .name = name, .bytes = bytes, .count = count, .error = error ? error : &ignored, .seek = bytes, .line = 1};
         memset(reader->rank, 0xFF, sizeof reader->rank);
-        well = read_all(reader, root);
+        well = teccl_read_all(reader, root);
         plan = reader->plan;
         free(reader->dest);
         free(reader->wants);

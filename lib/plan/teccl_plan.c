@@ -23,7 +23,7 @@ compare_links(const void *a, const void *b)
 
 /* Where a node keeps a flow's chunk. */
 static struct peal_plan_place
-place_of(struct teccl_reader *reader, int node, const struct teccl_flow *flow)
+teccl_place(struct teccl_reader *reader, int node, const struct teccl_flow *flow)
 {
     struct peal_plan *plan = reader->plan;
     size_t at =
@@ -60,7 +60,7 @@ add_link(struct teccl_reader *reader, const size_t *order, size_t first, size_t 
         return teccl_no_memory(reader);
     for (size_t i = first; i < last; i++) {
         struct teccl_flow *flow = &reader->flows[order[i]];
-        struct peal_plan_place place = place_of(reader, block.node, flow);
+        struct peal_plan_place place = teccl_place(reader, block.node, flow);
         struct peal_plan_step step = {.does = sends ? PEAL_PLAN_SEND : PEAL_PLAN_RECEIVE | PEAL_PLAN_COPY,
                                       .source = place,
                                       .target = place,
@@ -115,7 +115,7 @@ add_links(struct teccl_reader *reader, size_t *order)
 }
 
 static bool
-add_needs(struct teccl_reader *reader)
+teccl_add_needs(struct teccl_reader *reader)
 {
     for (size_t i = 0; i < reader->flow_count; i++) {
         const struct teccl_flow *flow = &reader->flows[i];
@@ -147,7 +147,7 @@ teccl_plan(struct teccl_reader *reader, enum peal_collective collective)
             reader->plan->node[node].chunks[PEAL_PLAN_INPUT] = chunks;
     if (well)
         reader->plan->in_place = collective == PEAL_ALLGATHER;
-    well = well && add_own(reader) && add_links(reader, order) && add_needs(reader) &&
+    well = well && add_own(reader) && add_links(reader, order) && teccl_add_needs(reader) &&
            peal_plan_finish(reader->plan, reader->name, reader->error) == PEAL_OK;
     free(order);
     return well;

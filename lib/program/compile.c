@@ -4,10 +4,10 @@
  * No shell is involved: names with spaces are names with spaces.  The words of $CC and $CFLAGS are split at spaces.  */
 #include "lib/program/compile.h"
 #include "lib/program/compiler.h"
+#include "lib/program/interpose.h"
 #include "lib/program/isolate.h"
 #include "lib/program/source.h"
 #include "lib/program/toolchain.h"
-#include "lib/program/wraps.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -121,7 +121,7 @@ static enum peal_status
 rewrite_object(const char *file, const char *path, enum instrument how, const struct isolation *isolation,
                const char *calls, struct peal_error *error)
 {
-    const char **wraps = names_from_elsewhere(wraps_names(), calls);
+    const char **wraps = names_from_elsewhere(interpose_names(), calls);
     const char *const *const lists[] = {wraps, instrument_names(how)};
     unsigned char *object;
     size_t size;
@@ -222,7 +222,7 @@ static enum peal_status
 compile_one(const struct building *building, const char *path, const char *object, struct peal_error *error)
 {
     /* Optimised, since simulations compute; with line numbers, since they crash.  __NO_INLINE__ keeps <stdio.h> from
-     * writing into stdout by itself (putchar_unlocked); only wraps.c may do that. */
+     * writing into stdout by itself (putchar_unlocked); only interpose.c may do that. */
     static const char *const defaults[] = {"-O2", "-g", "-Wall", NULL};
     static const char *const looked_at[] = {"-O0", "-Wall", NULL}; /* for an object of which only the names count */
     static const char *const musts[] = {"-fPIC", "-fno-semantic-interposition", "-fno-lto", "-D__NO_INLINE__", NULL};
@@ -341,7 +341,7 @@ join_objects(const struct building *building, struct compiled *program, struct p
 
 /* Compile the judge, and link it with the program, isolated from it. */
 static enum peal_status
-add_judge(const struct building *building, struct compiled *program, struct peal_error *error)
+compile_add_judge(const struct building *building, struct compiled *program, struct peal_error *error)
 {
     const struct compile_judge *judge = building->judge;
     struct elf_facts facts = {.calls = NULL};
@@ -411,7 +411,7 @@ rewrite_all(const struct building *building, const char *calls, struct peal_erro
 
 /* Compile in the temporary directory; link too, unless only the object is wanted. */
 static enum peal_status
-build(struct building *building, struct compiled *program, struct peal_error *error)
+compile_build(struct building *building, struct compiled *program, struct peal_error *error)
 {
     bool several = building->sources && building->sources[0];
     struct elf_facts facts;
@@ -437,7 +437,8 @@ build(struct building *building, struct compiled *program, struct peal_error *er
         status = compile_more(building, program, facts, error);
     if (status != PEAL_OK || building->alone)
         return status;
-    status = building->judge ? add_judge(building, program, error) : rewrite_all(building, program->calls, error);
+    status =
+        building->judge ? compile_add_judge(building, program, error) : rewrite_all(building, program->calls, error);
     if (status != PEAL_OK || (status = link_all(building, error)) != PEAL_OK ||
         (status = folder_read(workplace.shared, &program->bytes, &program->size, error)) != PEAL_OK)
         return status;
@@ -511,7 +512,7 @@ compile(const char *path, bool alone, const struct compile_judge *judge, const s
     compiler_signals(&fatal);
     sigprocmask(SIG_BLOCK, &fatal, &before);
     if ((status = make_workplace(error)) == PEAL_OK) {
-        status = build(&building, program, error);
+        status = compile_build(&building, program, error);
         compiler_remove(AT_FDCWD, workplace.directory, 0);
     }
     sigprocmask(SIG_SETMASK, &before, NULL); /* pending signals are handled now */

@@ -66,7 +66,7 @@ enum peal_status compile_object(const char *path, const struct peal_program_opti
                                 struct peal_error *error);
 
 /* The functions of the library beneath linked programs; NULL: there is none. */
-const struct peal_program_guest *program_guest(void);
+const struct peal_runtime_hooks *runtime_hooks(void);
 
 /* Make the files in memory that the next program's copies are loaded from, since the sandbox allows none to be made. */
 void program_reserve(int copies);

@@ -32,7 +32,7 @@ struct language {
 };
 
 static const struct language *
-language_of(const char *path, const char *const *sources)
+compile_mpi_language(const char *path, const char *const *sources)
 {
     static const struct language c = {"pealcc", "CFLAGS", "PEAL_CC", "c"},
                                  cplusplus = {"pealc++", "CFLAGS", "PEAL_CXX", "c++"},
@@ -45,11 +45,11 @@ language_of(const char *path, const char *const *sources)
 
 /* Run pealcc in the folder. */
 static enum peal_status
-build(const char *path, const struct peal_program_options *options, const char *folder, struct compiled *program,
-      struct peal_error *error)
+compile_mpi_build(const char *path, const struct peal_program_options *options, const char *folder,
+                  struct compiled *program, struct peal_error *error)
 {
     char wrapper[PATH_MAX], linked[PATH_MAX + 16], plain[PATH_MAX + 2], *sampled = NULL;
-    const struct language *language = language_of(path, options->sources);
+    const struct language *language = compile_mpi_language(path, options->sources);
     const char *given = options->flags ? options->flags : getenv(language->flags);
     char *flags = strdup(given ? given : "");
     struct compiler_command command = {.count = 0};
@@ -97,7 +97,7 @@ compile_mpi(const char *path, const struct peal_program_options *options, struct
     enum peal_status status = folder_make(folder, error);
 
     if (status == PEAL_OK) {
-        status = build(path, options, folder, program, error);
+        status = compile_mpi_build(path, options, folder, program, error);
         compiler_remove(AT_FDCWD, folder, 0);
     }
     sigprocmask(SIG_SETMASK, &before, NULL);
@@ -162,7 +162,7 @@ compile_part(const struct judging *judging, const char *path, const char *object
 
     *facts = (struct elf_facts){.calls = NULL};
     snprintf(plain, sizeof plain, "%s%s", path[0] == '-' || path[0] == '@' ? "./" : "", path);
-    const struct language *language = language_of(path, NULL);
+    const struct language *language = compile_mpi_language(path, NULL);
     enum peal_status status = run_wrapper(
         judging, language,
         (const char *const[]){"-c", "-o", object, language->option ? "-x" : plain, language->option, plain, NULL},
@@ -213,8 +213,8 @@ drop_reserved(char *names)
 
 /* Compile the judge, and set both objects apart. */
 static enum peal_status
-add_judge(const struct judging *judging, const struct compile_judge *judge, const char *object, const char *own,
-          struct peal_error *error)
+compile_mpi_add_judge(const struct judging *judging, const struct compile_judge *judge, const char *object,
+                      const char *own, struct peal_error *error)
 {
     struct elf_facts facts;
     enum peal_status status = compile_part(judging, judge->path, own, &facts, error);
@@ -249,9 +249,9 @@ build_judged(const struct judging *judging, const struct compile_judge *judge, b
     enum peal_status status = compile_part(judging, judging->path, object, &facts, error);
 
     if (status == PEAL_OK && judge)
-        status = add_judge(judging, judge, object, own, error);
+        status = compile_mpi_add_judge(judging, judge, object, own, error);
     if (status == PEAL_OK && !only_object)
-        status = run_wrapper(judging, language_of(judging->path, NULL),
+        status = run_wrapper(judging, compile_mpi_language(judging->path, NULL),
                              (const char *const[]){"-o", linked, object, judge ? own : "-lm", "-lm", NULL},
                              "does not link", error);
     if (status == PEAL_OK && !only_object)

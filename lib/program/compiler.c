@@ -95,7 +95,7 @@ compiler_add_split(struct compiler_command *command, char *text)
 
 /* Whether the file that this word starts is this compiler, by its name with all links followed. */
 static bool
-leads_to(const char *word, const char *compiler)
+compiler_resolves_to(const char *word, const char *compiler)
 {
     const char *paths = strchr(word, '/') ? "" : getenv("PATH");
     char file[PATH_MAX], real[PATH_MAX];
@@ -115,7 +115,7 @@ bool
 compiler_is(const struct compiler_command *command, const char *compiler)
 {
     for (int i = 0; i < command->count; i++) /* it may follow a cache such as ccache */
-        if (leads_to(command->words[i], compiler))
+        if (compiler_resolves_to(command->words[i], compiler))
             return true;
     return false;
 }
@@ -137,7 +137,7 @@ limit_memory(pid_t process)
 /* Wait for the compiler.  When a fatal signal arrives first, or it does not end in time, end it and all processes that
  * it has started. */
 static int
-wait_for(pid_t process, bool *interrupted, bool *late)
+compiler_wait(pid_t process, bool *interrupted, bool *late)
 {
     sigset_t fatal;
     enum { MOMENT = 200 }; /* milliseconds */
@@ -167,7 +167,7 @@ wait_for(pid_t process, bool *interrupted, bool *late)
 /* Start the command: its standard output joined to standard error, in a process group of its own, with its temporary
  * files in the folder.  Gives an error's number. */
 static int
-start(struct compiler_command *command, const char *folder, pid_t *process)
+compiler_start(struct compiler_command *command, const char *folder, pid_t *process)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -226,7 +226,7 @@ compiler_run(struct compiler_command *command, const char *folder, const char *p
 
     if (command->full)
         return peal_refuse(error, PEAL_PROGRAM, "%s: $CC and $CFLAGS have more than %d words", path, MAX_WORDS - 356);
-    int trouble = start(command, folder, &process);
+    int trouble = compiler_start(command, folder, &process);
 
     if (trouble == ENOENT)
         return refuse_missing(command->words[0], path, error);
@@ -234,7 +234,7 @@ compiler_run(struct compiler_command *command, const char *folder, const char *p
         return peal_refuse(error, PEAL_PROGRAM, "%s: the compiler %s cannot be started: %s", path, command->words[0],
                            strerror(trouble));
     limit_memory(process);
-    int status = wait_for(process, &interrupted, &late);
+    int status = compiler_wait(process, &interrupted, &late);
 
     if (late)
         return peal_refuse(error, PEAL_PROGRAM, "%s: the compiler %s did not end within %d seconds", path,

@@ -20,7 +20,7 @@ enum { SMALL_BSS_BYTES = 16384 };
 
 /* The `bytes` bytes at `offset` of the file, or NULL if the file is shorter. */
 static const void *
-part(const unsigned char *file, size_t size, uint64_t offset, uint64_t bytes)
+elf_part(const unsigned char *file, size_t size, uint64_t offset, uint64_t bytes)
 {
     return offset <= size && bytes <= size - offset ? file + offset : NULL;
 }
@@ -34,7 +34,7 @@ round_up(size_t bytes)
 static const Elf64_Ehdr *
 header(const unsigned char *file, size_t size, int type)
 {
-    const Elf64_Ehdr *head = part(file, size, 0, sizeof *head);
+    const Elf64_Ehdr *head = elf_part(file, size, 0, sizeof *head);
 
     if (!head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 || head->e_ident[EI_CLASS] != ELFCLASS64)
         return NULL;
@@ -48,14 +48,14 @@ sections(const unsigned char *file, size_t size, const Elf64_Ehdr *head)
     if (head->e_shnum == 0 || head->e_shentsize != sizeof(Elf64_Shdr) || head->e_shstrndx >= head->e_shnum ||
         head->e_shoff % _Alignof(Elf64_Shdr) != 0)
         return NULL;
-    return part(file, size, head->e_shoff, (uint64_t)head->e_shnum * sizeof(Elf64_Shdr));
+    return elf_part(file, size, head->e_shoff, (uint64_t)head->e_shnum * sizeof(Elf64_Shdr));
 }
 
 /* The string at `index` of a table of strings; "" if there is none. */
 static const char *
 string(const unsigned char *file, size_t size, const Elf64_Shdr *table, uint32_t index)
 {
-    const char *strings = part(file, size, table->sh_offset, table->sh_size);
+    const char *strings = elf_part(file, size, table->sh_offset, table->sh_size);
 
     if (!strings || index >= table->sh_size || !memchr(strings + index, '\0', table->sh_size - index))
         return "";
@@ -83,7 +83,7 @@ add_name(struct elf_facts *facts, const char *sign, const char *name)
 
     if (!facts->calls || !*name)
         return;
-    if (grow(&facts->calls, &facts->calls_room, used + bytes, 1)) {
+    if (array_grow(&facts->calls, &facts->calls_room, used + bytes, 1)) {
         snprintf(facts->calls + used, bytes, "%s%s\n", sign, name);
     } else {
         free(facts->calls);
@@ -95,7 +95,7 @@ static void
 inspect_symbols(const unsigned char *file, size_t size, const Elf64_Shdr *table, const Elf64_Shdr *names,
                 struct elf_facts *facts)
 {
-    const unsigned char *symbols = part(file, size, table->sh_offset, table->sh_size);
+    const unsigned char *symbols = elf_part(file, size, table->sh_offset, table->sh_size);
     size_t count = symbols ? table->sh_size / sizeof(Elf64_Sym) : 0;
 
     for (size_t i = 0; i < count; i++) {
@@ -157,7 +157,7 @@ static bool
 has_own_variable(const unsigned char *bytes, size_t size, const Elf64_Shdr *section, const Elf64_Shdr *table,
                  const Elf64_Ehdr *head)
 {
-    const Elf64_Sym *symbols = part(bytes, size, table->sh_offset, table->sh_size);
+    const Elf64_Sym *symbols = elf_part(bytes, size, table->sh_offset, table->sh_size);
     size_t count = symbols && table->sh_link < head->e_shnum ? table->sh_size / sizeof *symbols : 0;
 
     for (size_t i = 0; i < count; i++) {
@@ -201,7 +201,8 @@ struct extent {
 
 /* False if they do not start at address 0, or lie outside of the file. */
 static bool
-measure(const unsigned char *file, size_t size, const Elf64_Phdr *segment, int count, struct extent *extent)
+elf_measure_segments(const unsigned char *file, size_t size, const Elf64_Phdr *segment, int count,
+                     struct extent *extent)
 {
     bool from_zero = false;
 
@@ -215,7 +216,8 @@ measure(const unsigned char *file, size_t size, const Elf64_Phdr *segment, int c
             extent->frozen = (segment[i].p_vaddr + segment[i].p_memsz) / page * page;
         if (segment[i].p_type != PT_LOAD)
             continue;
-        if (!part(file, size, segment[i].p_offset, segment[i].p_filesz) || segment[i].p_filesz > segment[i].p_memsz ||
+        if (!elf_part(file, size, segment[i].p_offset, segment[i].p_filesz) ||
+            segment[i].p_filesz > segment[i].p_memsz ||
             __builtin_add_overflow(segment[i].p_vaddr, segment[i].p_memsz, &end) || end > SIZE_MAX / 2)
             return false;
         from_zero |= segment[i].p_vaddr == 0 && segment[i].p_offset == 0;
@@ -257,7 +259,7 @@ append_sections(const unsigned char *file, size_t size, const Elf64_Ehdr *head, 
     out->e_shoff = image->size + moved;
     image->size += bytes;
     for (int i = 0; i < head->e_shnum; i++) {
-        const void *data = part(file, size, section[i].sh_offset, section[i].sh_size);
+        const void *data = elf_part(file, size, section[i].sh_offset, section[i].sh_size);
 
         if (section[i].sh_flags & SHF_ALLOC) {
             table[i].sh_offset = section[i].sh_addr;
@@ -317,9 +319,9 @@ elf_flatten(const unsigned char *file, size_t size, bool debug_info, struct elf_
     *image = (struct elf_image){0};
     if (!head || head->e_phentsize != sizeof(Elf64_Phdr))
         return false;
-    const Elf64_Phdr *segment = part(file, size, head->e_phoff, (uint64_t)head->e_phnum * sizeof *segment);
-    if (!segment || !measure(file, size, segment, head->e_phnum, &extent) ||
-        !part(file, extent.filled, head->e_phoff, (uint64_t)head->e_phnum * sizeof *segment))
+    const Elf64_Phdr *segment = elf_part(file, size, head->e_phoff, (uint64_t)head->e_phnum * sizeof *segment);
+    if (!segment || !elf_measure_segments(file, size, segment, head->e_phnum, &extent) ||
+        !elf_part(file, extent.filled, head->e_phoff, (uint64_t)head->e_phnum * sizeof *segment))
         return false;
 
     size_t in_file = extent.memory - extent.filled <= SMALL_BSS_BYTES ? extent.memory : extent.filled;

@@ -40,7 +40,7 @@ find_system(void)
 
 /* Whether the process has ended, also if its parent has not waited for it and its number is still taken. */
 static bool
-has_ended(int process)
+folder_owner_has_ended(int process)
 {
     char path[64], state = '\0';
 
@@ -67,7 +67,7 @@ is_left(const char *name, uint32_t system)
     for (int i = 0; i < 6; i++)
         if (!isalnum((unsigned char)name[length + i]))
             return false;
-    return name[length + 6] == '\0' && has_ended(process);
+    return name[length + 6] == '\0' && folder_owner_has_ended(process);
 }
 
 /* Remove the folders that killed processes of this user have left. */

@@ -17,7 +17,7 @@
 enum foreign_kind { NOT_FOREIGN, SCRIPT, PYTHON_FILE, INTERPRETER, OF_OPENMPI, OF_ANOTHER };
 
 static bool
-has_text(const char *bytes, size_t size, const char *text)
+foreign_has_text(const char *bytes, size_t size, const char *text)
 {
     return memmem(bytes, size, text, strlen(text)) != NULL;
 }
@@ -44,18 +44,19 @@ kind_of_bytes(const char *path, const char *bytes, size_t size)
 {
     if (size > 2 && memcmp(bytes, "#!", 2) == 0)
         return SCRIPT;
-    if (has_ending(path, ".py"))
+    if (text_has_ending(path, ".py"))
         return PYTHON_FILE;
-    if (size < sizeof(Elf64_Ehdr) || memcmp(bytes, ELFMAG, SELFMAG) != 0 || has_text(bytes, size, LINKED_ENTRY_OF_ANY))
+    if (size < sizeof(Elf64_Ehdr) || memcmp(bytes, ELFMAG, SELFMAG) != 0 ||
+        foreign_has_text(bytes, size, LINKED_ENTRY_OF_ANY))
         return NOT_FOREIGN;
     if (runs_scripts(path))
         return INTERPRETER;
     if (((const Elf64_Ehdr *)(const void *)bytes)->e_type == ET_REL)
         return NOT_FOREIGN;
-    if (has_text(bytes, size, "libmpi.so.40") || has_text(bytes, size, "_openmpi.so"))
+    if (foreign_has_text(bytes, size, "libmpi.so.40") || foreign_has_text(bytes, size, "_openmpi.so"))
         return OF_OPENMPI;
-    return has_text(bytes, size, "libmpi.so.") || has_text(bytes, size, "libmpich.so.") ||
-                   has_text(bytes, size, "libmpi_abi.so")
+    return foreign_has_text(bytes, size, "libmpi.so.") || foreign_has_text(bytes, size, "libmpich.so.") ||
+                   foreign_has_text(bytes, size, "libmpi_abi.so")
                ? OF_ANOTHER
                : NOT_FOREIGN;
 }
@@ -100,7 +101,7 @@ foreign_read(const char *path, struct compiled *program, struct peal_error *erro
             "%s needs the library of an MPI that is not Open MPI 4 or 5, which alone has one here: build it "
             "with CC=pealcc",
             path);
-    if (access(path, X_OK) != 0 && !has_ending(path, ".py")) /* python3 runs it */
+    if (access(path, X_OK) != 0 && !text_has_ending(path, ".py")) /* python3 runs it */
         return peal_refuse(error, PEAL_PROGRAM, "%s cannot be executed: %s", path, strerror(errno));
     toolchain_process(instead);
     if (!instead[0] || !compile_mpi_preload() || !peal_places_begin())

@@ -86,7 +86,7 @@ has_code(Dwarf_Die *part, Dwarf_Addr code)
 
 /* The bytes of a variable or a parameter; 0: not constant. */
 static size_t
-bytes_of(Dwarf_Die *variable)
+frames_variable_bytes(Dwarf_Die *variable)
 {
     Dwarf_Attribute attribute;
     Dwarf_Die type;
@@ -114,7 +114,7 @@ find_register(const struct frame_place *place, int number, ptrdiff_t *at)
 
 /* Look at one variable, whose place must be constant within the frame. */
 static void
-look_at(Dwarf_Die *die, struct frame_search *search)
+frames_match_variable(Dwarf_Die *die, struct frame_search *search)
 {
     Dwarf_Attribute attribute;
     Dwarf_Op *ops;
@@ -128,7 +128,7 @@ look_at(Dwarf_Die *die, struct frame_search *search)
     if (count != 1 || (ops[0].atom != DW_OP_fbreg && !find_register(search->place, ops[0].atom - DW_OP_breg0, &begin)))
         return;
     begin += (ptrdiff_t)ops[0].number;
-    if (begin > search->place->at || (bytes = bytes_of(die)) <= (size_t)(search->place->at - begin))
+    if (begin > search->place->at || (bytes = frames_variable_bytes(die)) <= (size_t)(search->place->at - begin))
         return;
     if (search->found &&
         (ptrdiff_t)search->variable->begin + (ptrdiff_t)search->variable->bytes >= begin + (ptrdiff_t)bytes)
@@ -150,7 +150,7 @@ look_within(Dwarf_Die *scope, struct frame_search *search) /* NOLINT(misc-no-rec
         int tag = dwarf_tag(&die);
 
         if (tag == DW_TAG_variable || tag == DW_TAG_formal_parameter)
-            look_at(&die, search);
+            frames_match_variable(&die, search);
         else if ((tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine) && has_code(&die, search->code))
             look_within(&die, search);
     } while (dwarf_siblingof(&die, &die) == 0);

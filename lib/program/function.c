@@ -30,7 +30,7 @@ function_declare(const char *path, const char *declaration, struct peal_error *e
                                   "#ifdef __cplusplus\nextern \"C\" {\n#endif\n"
                                   "#line 1\n%s%s\n"
                                   "#ifdef __cplusplus\n}\n#endif\n",
-                                  declaration, has_ending(declaration, "}") ? "" : ";") > 0;
+                                  declaration, text_has_ending(declaration, "}") ? "" : ";") > 0;
 
     if (out && fclose(out) == 0 && written)
         return PEAL_OK;
@@ -51,7 +51,7 @@ own_name(char *name)
 
 /* List the functions of the file. */
 static enum peal_status
-refuse(const char *path, const char *function, char *calls, struct peal_error *error)
+function_refuse(const char *path, const char *function, char *calls, struct peal_error *error)
 {
     const char *names[MAX_NAMED + 1] = {NULL};
     char *rest = NULL, all[600] = "";
@@ -88,7 +88,7 @@ function_find(const char *path, const char *function, const char *calls, struct 
     copy = strdup(calls ? calls : "");
     if (!copy)
         return peal_refuse(error, PEAL_RESOURCES, "%s: no memory to look for %s", path, function);
-    enum peal_status status = refuse(path, function, copy, error);
+    enum peal_status status = function_refuse(path, function, copy, error);
 
     free(copy);
     return status;

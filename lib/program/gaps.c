@@ -52,7 +52,7 @@ elf_make_gaps(unsigned char **bytes, size_t *size)
             const size_t from = section->sh_offset, to = (*size + align - 1) / align * align;
             size_t room = *size;
 
-            if (from + old > *size || !grow(bytes, &room, to + old + gap, 1))
+            if (from + old > *size || !array_grow(bytes, &room, to + old + gap, 1))
                 return false;
             unsigned char *more = *bytes;
 

@@ -44,7 +44,7 @@ ask_compiler(char *const *compiler, pid_t *process)
 }
 
 static enum instrument
-probe(char *const *compiler)
+instrument_probe(char *const *compiler)
 {
     enum instrument how = INSTRUMENT_NONE;
     char line[512];
@@ -78,7 +78,7 @@ instrument_choose(char *const *compiler, char *const *flags)
     for (char *const *flag = flags; *flag; flag++)
         if (strncmp(*flag, "-fsanitize", 10) == 0)
             return INSTRUMENT_NONE; /* calls of two sanitizers exclude each other */
-    return probe(compiler);
+    return instrument_probe(compiler);
 }
 
 /* The options for branches.  clang leaves out blocks that others imply, unless an option forbids it. */

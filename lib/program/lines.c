@@ -14,7 +14,7 @@
 
 /* The row of the address in the line table of the compilation unit that has it. */
 static Dwarf_Line *
-find_row(Dwarf *dwarf, Dwarf_Addr address)
+lines_find_row(Dwarf *dwarf, Dwarf_Addr address)
 {
     Dwarf_Off offset = 0, next;
     size_t head;
@@ -33,7 +33,7 @@ bool
 lines_place(int fd, uintptr_t offset, char *file, size_t bytes, int *line, int *column)
 {
     Dwarf *dwarf = dwarf_begin(fd, DWARF_C_READ);
-    Dwarf_Line *row = dwarf ? find_row(dwarf, offset) : NULL;
+    Dwarf_Line *row = dwarf ? lines_find_row(dwarf, offset) : NULL;
     const char *name = row ? dwarf_linesrc(row, NULL, NULL) : NULL;
     bool found = name && dwarf_lineno(row, line) == 0 && *line > 0 && dwarf_linecol(row, column) == 0;
 
@@ -196,7 +196,7 @@ array_type(Dwarf_Die *variable, Dwarf_Die *type)
 
 /* How many elements the array has, in all its dimensions; 0: their number is not fixed. */
 static size_t
-count_elements(Dwarf_Die *type)
+lines_count_elements(Dwarf_Die *type)
 {
     Dwarf_Attribute attribute;
     Dwarf_Die range;
@@ -246,7 +246,7 @@ arrays_within(Dwarf_Die *parent, uintptr_t begin, uintptr_t end,
             break;
         case DW_TAG_variable:
             if (!file || strncmp(file, "/usr/", 5) == 0 || strchr(file, '<') || !array_type(&child, &type) ||
-                (array.count = count_elements(&type)) == 0 || dwarf_aggregate_size(&type, &bytes) != 0)
+                (array.count = lines_count_elements(&type)) == 0 || dwarf_aggregate_size(&type, &bytes) != 0)
                 break;
             array.bytes = bytes;
             dwarf_decl_line(&child, &array.line);

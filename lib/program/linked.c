@@ -4,8 +4,8 @@
 #include "lib/base/text.h"
 #include "lib/machine/engine.h"
 #include "lib/machine/stacks.h"
+#include "lib/program/interpose.h"
 #include "lib/program/sampled.h"
-#include "lib/program/wraps.h"
 #include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
@@ -170,7 +170,7 @@ fill_slots(char *base, const void *dynamic, void *(*fill)(const char *name))
             if (type != SLOT && type != CALL_SLOT && type != ADDRESS)
                 continue;
             const char *name = tables.names + symbol->st_name;
-            bool own = ELF64_ST_TYPE(symbol->st_info) == STT_FUNC && fill == wraps_address;
+            bool own = ELF64_ST_TYPE(symbol->st_info) == STT_FUNC && fill == interpose_address;
             void *address = symbol->st_shndx == SHN_UNDEF ? fill(name)
                             : own                         ? sampled_address(name, symbol->st_value)
                                                           : NULL;
@@ -205,7 +205,7 @@ cplusplus_address(const char *name)
 
     for (size_t i = 0; led[i]; i++)
         if (strcmp(led[i], name) == 0)
-            return wraps_address(name);
+            return interpose_address(name);
     return NULL;
 }
 
@@ -296,7 +296,7 @@ note_input(const char *name)
 bool
 linked_bind(char *base, const void *dynamic, size_t code, size_t frozen, bool further)
 {
-    return fill_unlocked(base, dynamic, code, frozen, wraps_address) &&
+    return fill_unlocked(base, dynamic, code, frozen, interpose_address) &&
            (!further || linked_empty_input(base, dynamic, code, frozen));
 }
 

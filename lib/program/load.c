@@ -323,7 +323,7 @@ seal(const struct loaded *loaded, size_t begin, int rights)
 
 /* The last steps, once all copies are loaded. */
 static void
-finish(const struct compiled *program, bool placed, struct loaded *loaded)
+load_finish(const struct compiled *program, bool placed, struct loaded *loaded)
 {
     list_by_address(loaded);
     if (placed) {
@@ -385,7 +385,7 @@ load_copies(const char *path, const struct compiled *program, const char *entry,
     free(reserved.files);
     reserved.files = NULL;
     if (status == PEAL_OK)
-        finish(program, placed, loaded);
+        load_finish(program, placed, loaded);
     else
         load_undo(loaded);
     free(image.bytes);

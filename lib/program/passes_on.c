@@ -33,7 +33,7 @@ struct text {
 
 /* Go behind blanks, comments and lines of the preprocessor. */
 static void
-skip_blanks(struct text *text)
+passing_skip_blanks(struct text *text)
 {
     for (;;) {
         if (strncmp(text->at, "/*", 2) == 0) {
@@ -53,7 +53,7 @@ skip_blanks(struct text *text)
 static struct token
 next(struct text *text)
 {
-    skip_blanks(text);
+    passing_skip_blanks(text);
     struct token token = {text->at, 0, text->line};
 
     if (isalnum((unsigned char)*text->at) || *text->at == '_') {
@@ -77,7 +77,7 @@ next(struct text *text)
 }
 
 static bool
-is(struct token token, const char *word)
+passing_token_is(struct token token, const char *word)
 {
     return strlen(word) == token.bytes && strncmp(token.at, word, token.bytes) == 0;
 }
@@ -86,13 +86,13 @@ static bool
 is_one_of(struct token token, const char *const *words)
 {
     for (; *words; words++)
-        if (is(token, *words))
+        if (passing_token_is(token, *words))
             return true;
     return false;
 }
 
 static bool
-is_name(struct token token)
+passing_is_name(struct token token)
 {
     return token.bytes > 0 && (isalpha((unsigned char)*token.at) || *token.at == '_');
 }
@@ -104,17 +104,17 @@ struct read_names {
 };
 
 static void
-add_name(struct read_names *names, struct token token)
+passing_add_name(struct read_names *names, struct token token)
 {
     if (names->count < MAX_NAMES && token.bytes < NAME_BYTES)
         snprintf(names->list[names->count++], NAME_BYTES, "%.*s", (int)token.bytes, token.at);
 }
 
 static bool
-has_name(const struct read_names *names, struct token token)
+passing_has_name(const struct read_names *names, struct token token)
 {
     for (int i = 0; i < names->count; i++)
-        if (is(token, names->list[i]))
+        if (passing_token_is(token, names->list[i]))
             return true;
     return false;
 }
@@ -152,17 +152,18 @@ is_of_mpi(struct token token)
 
 /* Read the parameters, from behind their parenthesis on: each is the last name before a comma or the end. */
 static bool
-read_parameters(struct read_function *function, struct text *text)
+passing_read_parameters(struct read_function *function, struct text *text)
 {
     struct token before = {NULL, 0, 0}, token;
 
     for (int depth = 1; depth > 0; before = token) {
         token = next(text);
-        if (token.bytes == 0 || is(token, ";") || is(token, "{"))
+        if (token.bytes == 0 || passing_token_is(token, ";") || passing_token_is(token, "{"))
             return false;
-        depth += is(token, "(") - is(token, ")");
-        if (is_name(before) && (is(token, ",") || is(token, "=") || is(token, "[") || is(token, ")")))
-            add_name(&function->parameters, before);
+        depth += passing_token_is(token, "(") - passing_token_is(token, ")");
+        if (passing_is_name(before) && (passing_token_is(token, ",") || passing_token_is(token, "=") ||
+                                        passing_token_is(token, "[") || passing_token_is(token, ")")))
+            passing_add_name(&function->parameters, before);
     }
     return true;
 }
@@ -177,16 +178,19 @@ read_arguments(struct read_function *function, struct text *text, int first_line
 
     for (int depth = 1; depth > 0 && !function->more; before = token) {
         token = next(text);
-        depth += is(token, "(") - is(token, ")");
+        depth += passing_token_is(token, "(") - passing_token_is(token, ")");
         struct text ahead = *text;
-        const bool member = is(before, ".") || is(before, "->") || is(before, "::"), called = is(next(&ahead), "(");
+        const bool member = passing_token_is(before, ".") || passing_token_is(before, "->") ||
+                            passing_token_is(before, "::"),
+                   called = passing_token_is(next(&ahead), "(");
 
         function->more |=
-            token.bytes == 0 || is_one_of(token, computes) || (is(token, "-") && !is(before, "(") && !is(before, ","));
-        if (!is_name(token) || member)
+            token.bytes == 0 || is_one_of(token, computes) ||
+            (passing_token_is(token, "-") && !passing_token_is(before, "(") && !passing_token_is(before, ","));
+        if (!passing_is_name(token) || member)
             continue;
-        function->more |= has_name(&function->locals, token);
-        given |= has_name(&function->parameters, token) || (function->method && !called && !is_of_mpi(token));
+        function->more |= passing_has_name(&function->locals, token);
+        given |= passing_has_name(&function->parameters, token) || (function->method && !called && !is_of_mpi(token));
     }
     function->more |= !given || function->line < first_line || function->line > token.line;
 }
@@ -202,29 +206,34 @@ read_body(struct read_function *function, struct text *text)
 
     for (int depth = 1; depth > 0 && !function->more; type = before, before = token) {
         token = next(text);
-        depth += is(token, "{") - is(token, "}");
+        depth += passing_token_is(token, "{") - passing_token_is(token, "}");
         struct text ahead = *text;
         struct token after = next(&ahead);
-        const bool member = before.bytes > 0 && (is(before, ".") || is(before, "->"));
+        const bool member = before.bytes > 0 && (passing_token_is(before, ".") || passing_token_is(before, "->"));
 
-        function->more |= token.bytes == 0 || is_one_of(token, turns) || (is(token, "=") && is(before, "]"));
-        if (!is_name(token))
+        function->more |= token.bytes == 0 || is_one_of(token, turns) ||
+                          (passing_token_is(token, "=") && passing_token_is(before, "]"));
+        if (!passing_is_name(token))
             continue;
-        if (is(after, "(") || (is(after, "<") && function->callee)) {
-            const bool passed = function->callee ? is(token, function->callee) : is_of_mpi(token) && !is_aside(token);
+        if (passing_token_is(after, "(") || (passing_token_is(after, "<") && function->callee)) {
+            const bool passed =
+                function->callee ? passing_token_is(token, function->callee) : is_of_mpi(token) && !is_aside(token);
 
             function->more |= function->callee && !passed && is_of_mpi(token) && !is_aside(token);
             if (!passed)
                 continue;
             function->more |= ++function->calls > 1;
-            while (!is(after, "(") && after.bytes > 0) /* arguments of a template */
+            while (!passing_token_is(after, "(") && after.bytes > 0) /* arguments of a template */
                 after = next(&ahead);
             *text = ahead;
             read_arguments(function, text, token.line);
-        } else if (!member && before.bytes > 0 && (is_name(before) || is(before, "*") || is(before, "&")) &&
-                   (is(after, "=") || is(after, ";") || is(after, ",") || is(after, "[")) && !is(before, "return") &&
-                   !is_one_of(is_name(before) ? before : type, outputs)) {
-            add_name(&function->locals, token);
+        } else if (!member && before.bytes > 0 &&
+                   (passing_is_name(before) || passing_token_is(before, "*") || passing_token_is(before, "&")) &&
+                   (passing_token_is(after, "=") || passing_token_is(after, ";") || passing_token_is(after, ",") ||
+                    passing_token_is(after, "[")) &&
+                   !passing_token_is(before, "return") &&
+                   !is_one_of(passing_is_name(before) ? before : type, outputs)) {
+            passing_add_name(&function->locals, token);
         }
     }
 }
@@ -241,17 +250,18 @@ passes_on(struct read_function *function, struct text *text, int declared)
         token = next(text);
         struct text ahead = *text;
 
-        if (token.bytes == 0 || tokens > 20 || is(token, "{") || is(token, ";"))
+        if (token.bytes == 0 || tokens > 20 || passing_token_is(token, "{") || passing_token_is(token, ";"))
             return false;
-        if (is(token, function->name) && is(next(&ahead), "(")) {
+        if (passing_token_is(token, function->name) && passing_token_is(next(&ahead), "(")) {
             *text = ahead;
             break;
         }
     }
-    if (!read_parameters(function, text))
+    if (!passing_read_parameters(function, text))
         return false;
-    for (token = next(text); !is(token, "{"); token = next(text))
-        if (token.bytes == 0 || is(token, ";") || is(token, ":") || is(token, "}"))
+    for (token = next(text); !passing_token_is(token, "{"); token = next(text))
+        if (token.bytes == 0 || passing_token_is(token, ";") || passing_token_is(token, ":") ||
+            passing_token_is(token, "}"))
             return false;
     read_body(function, text);
     return function->calls == 1 && !function->more;
@@ -296,7 +306,7 @@ find_unit(Dwarf *dwarf, Dwarf_Addr address, Dwarf_Die *unit)
 
 /* Where the inlined function is called. */
 static bool
-find_call(Dwarf_Die *unit, Dwarf_Die *inlined, struct passed *passed)
+passing_find_call(Dwarf_Die *unit, Dwarf_Die *inlined, struct passed *passed)
 {
     Dwarf_Attribute attribute;
     Dwarf_Word file, line;
@@ -314,7 +324,7 @@ find_call(Dwarf_Die *unit, Dwarf_Die *inlined, struct passed *passed)
 
 /* Go outwards from the innermost function, of the scopes, as long as each passes the call on. */
 static void
-follow(Dwarf_Die *unit, Dwarf_Die *scopes, int count, const char *callee, struct passed *passed)
+passing_follow(Dwarf_Die *unit, Dwarf_Die *scopes, int count, const char *callee, struct passed *passed)
 {
     char name[NAME_BYTES], own[NAME_BYTES], inner[sizeof passed->through];
 
@@ -348,7 +358,7 @@ follow(Dwarf_Die *unit, Dwarf_Die *scopes, int count, const char *callee, struct
         callee = name;
         memcpy(passed->function, name, sizeof name);
         passed->whole = tag == DW_TAG_subprogram;
-        if (passed->whole || !find_call(unit, &scopes[i], passed))
+        if (passed->whole || !passing_find_call(unit, &scopes[i], passed))
             return;
     }
 }
@@ -365,7 +375,7 @@ passed_in(const char *path, uintptr_t offset, const char *callee, struct passed 
     *passed = (struct passed){.whole = false};
     if (file && dwarf_lineno(row, &passed->line) == 0 && dwarf_getscopes(&unit, offset - 1, &innermost) > 0) {
         snprintf(passed->file, sizeof passed->file, "%s", file);
-        follow(&unit, scopes, dwarf_getscopes_die(innermost, &scopes), callee, passed);
+        passing_follow(&unit, scopes, dwarf_getscopes_die(innermost, &scopes), callee, passed);
     }
     free(innermost);
     free(scopes);

@@ -23,7 +23,7 @@
 #ifdef RELATIVE
 
 static size_t
-whole_pages(size_t bytes)
+place_whole_pages(size_t bytes)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
 
@@ -38,7 +38,7 @@ add_table(struct placement *place, const struct elf_image *image, size_t at, siz
 
     if (at > end || bytes > end - at)
         return false;
-    if (!grow(&place->slots, &place->slot_room, place->slot_count + count, sizeof *place->slots))
+    if (!array_grow(&place->slots, &place->slot_room, place->slot_count + count, sizeof *place->slots))
         return false;
     for (size_t i = 0; i < count; i++) {
         Elf64_Rela one;
@@ -103,8 +103,8 @@ place_init(struct placement *place, struct elf_image *image)
     const Elf64_Phdr *segment = (const Elf64_Phdr *)(const void *)(image->bytes + head->e_phoff);
     Elf64_Dyn *tags = NULL;
 
-    *place = (struct placement){.bytes = whole_pages(image->memory),
-                                .mapped = whole_pages(image->rest),
+    *place = (struct placement){.bytes = place_whole_pages(image->memory),
+                                .mapped = place_whole_pages(image->rest),
                                 .align = image->align,
                                 .frozen = image->frozen};
     for (int i = 0; i < head->e_phnum; i++) {
@@ -171,7 +171,7 @@ enum { RIGHTS = PROT_READ | PROT_WRITE, HOW = MAP_PRIVATE | MAP_NORESERVE };
 /* Memory for a copy at a multiple of its alignment, which is more than a page where linkers allow for larger pages
  * (64 KiB on arm64).  NULL with errno set. */
 static char *
-reserve(const struct placement *place)
+place_reserve(const struct placement *place)
 {
     size_t slack = place->align - (size_t)sysconf(_SC_PAGESIZE);
     char *all = mmap(NULL, place->bytes + slack, RIGHTS, HOW | MAP_ANONYMOUS, -1, 0);
@@ -191,7 +191,7 @@ char *
 place_copy(const struct placement *place, const char *first, int file)
 {
     bool whole = place->bytes == place->mapped && place->align <= (size_t)sysconf(_SC_PAGESIZE); /* no large .bss */
-    char *base = whole ? NULL : reserve(place);
+    char *base = whole ? NULL : place_reserve(place);
 
     if (!whole && !base)
         return NULL;
@@ -226,7 +226,7 @@ place_remove(const struct placement *place, char *base)
 typedef void (*constructor)(int argc, char **argv, char **environment);
 
 static void
-call(const char *address)
+place_call_function(const char *address)
 {
     static char *none[] = {NULL};
     constructor function;
@@ -237,7 +237,7 @@ call(const char *address)
 
 /* The element of an array of functions. */
 static const char *
-function_at(const char *base, size_t array, size_t i)
+place_function_at(const char *base, size_t array, size_t i)
 {
     const char *address;
 
@@ -249,16 +249,16 @@ void
 place_construct(const struct placement *place, char *base)
 {
     if (place->init)
-        call(base + place->init);
+        place_call_function(base + place->init);
     for (size_t i = 0; i < place->init_count; i++)
-        call(function_at(base, place->init_array, i));
+        place_call_function(place_function_at(base, place->init_array, i));
 }
 
 void
 place_destruct(const struct placement *place, char *base)
 {
     for (size_t i = place->fini_count; i-- > 0;)
-        call(function_at(base, place->fini_array, i));
+        place_call_function(place_function_at(base, place->fini_array, i));
     if (place->fini)
-        call(base + place->fini);
+        place_call_function(base + place->fini);
 }

@@ -3,11 +3,11 @@
 #include "lib/base/text.h"
 #include "lib/child/box.h"
 #include "lib/program/foreign.h"
+#include "lib/program/interpose.h"
 #include "lib/program/linked.h"
 #include "lib/program/load.h"
 #include "lib/program/sampled.h"
 #include "lib/program/source.h"
-#include "lib/program/wraps.h"
 
 #include <peal/author.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ struct peal_program_file {
     char *path;
     int nodes; /* for machines of at most this many nodes */
     struct loaded loaded;
-    struct wraps_state **states; /* one per node, of the current run */
+    struct interpose_state **states; /* one per node, of the current run */
     int argc;
     char **argv;
     size_t argv_bytes; /* of all its strings, with their zeros */
@@ -82,7 +82,7 @@ program_load_compiled(const char *path, int nodes, const struct peal_program_opt
                                            .linked = program->linked,
                                            .host_clock = options->host_clock};
     if (!file || !file->path || !copy_arguments(file, options) ||
-        !(file->states = calloc((size_t)nodes, sizeof(struct wraps_state *))) ||
+        !(file->states = calloc((size_t)nodes, sizeof(struct interpose_state *))) ||
         (file->linked && !(file->codes = calloc((size_t)nodes, sizeof *file->codes)))) {
         peal_refuse(error, PEAL_RESOURCES, "%s: no memory to load it for %d nodes", path, nodes);
         goto failed;
@@ -174,14 +174,14 @@ static struct peal_program_file *linked; /* the program that runs; NULL.  Set be
 
 /* The node has ended. */
 static void
-end_main(struct peal_node *me, int code, bool returned)
+program_end_main(struct peal_node *me, int code, bool returned)
 {
     int rank = peal_world_rank(me);
 
     linked->codes[rank].code = code & 0xff;
-    wraps_run_handlers(linked->states[rank]);
-    if (program_guest())
-        program_guest()->ends(me, code, returned);
+    interpose_run_handlers(linked->states[rank]);
+    if (runtime_hooks())
+        runtime_hooks()->ends(me, code, returned);
 }
 
 /* The node's program has called exit. */
@@ -190,19 +190,19 @@ exit_linked(struct peal_node *me, int status)
 {
     if (!linked)
         return;
-    end_main(me, status, false);
+    program_end_main(me, status, false);
     peal_exit(me);
 }
 
 static void
-run_main(const struct instance *copy, int argc, char **argv)
+program_run_main(const struct instance *copy, int argc, char **argv)
 {
     linked_main function;
 
     memcpy(&function, &copy->entry, sizeof function);
     int code = function(argc, argv, environ);
 
-    end_main(peal_self(), code, true); /* not `me`: the program may have overwritten this frame */
+    program_end_main(peal_self(), code, true); /* not `me`: the program may have overwritten this frame */
     linked->states[peal_world_rank(peal_self())] = NULL;
 }
 
@@ -268,11 +268,11 @@ static bool
 begin_linked(struct peal_program_file *file)
 {
     linked = file->linked ? file : NULL;
-    wraps_host_clock = file->host_clock;
+    interpose_host_clock = file->host_clock;
     file->aborted = 0;
     if (linked)
         memset(file->codes, 0, (size_t)file->nodes * sizeof *file->codes);
-    return !linked || !program_guest() || program_guest()->begins(file->nodes);
+    return !linked || !runtime_hooks() || runtime_hooks()->begins(file->nodes);
 }
 
 static void
@@ -280,8 +280,8 @@ end_linked(struct peal_program_file *file, const struct peal_failure *failure)
 {
     if (linked && failure && failure->rank >= 0 && failure->rank < file->nodes && file->codes[failure->rank].aborts)
         file->aborted = file->codes[failure->rank].code ? file->codes[failure->rank].code : PEAL_FAILED;
-    if (linked && program_guest())
-        program_guest()->ended();
+    if (linked && runtime_hooks())
+        runtime_hooks()->ended();
     linked = NULL;
 }
 
@@ -289,7 +289,7 @@ end_linked(struct peal_program_file *file, const struct peal_failure *failure)
 
 /* Run one node: with arguments it may write into, its own state for the wrapped calls, and its own copy. */
 static void
-start(struct peal_node *me, void *arg)
+program_start_node(struct peal_node *me, void *arg)
 {
     const struct starting *starting = arg;
     const struct peal_program_file *file = starting->file;
@@ -299,7 +299,7 @@ start(struct peal_node *me, void *arg)
         peal_fail_at(me, PEAL_BAD_SIZE, NULL, 0, "%s was loaded for %d node%s, and the machine has %d", file->path,
                      file->nodes, plural(file->nodes), peal_size(me));
     if (starting->program) {
-        file->states[rank] = node_memory(me, sizeof(struct wraps_state));
+        file->states[rank] = node_memory(me, sizeof(struct interpose_state));
         starting->program(me, starting->arg);
         file->states[rank] = NULL;
         return;
@@ -311,12 +311,12 @@ start(struct peal_node *me, void *arg)
         argv[i] = text;
         text = stpcpy(text, file->argv[i]) + 1;
     }
-    file->states[rank] = node_memory(me, sizeof(struct wraps_state));
+    file->states[rank] = node_memory(me, sizeof(struct interpose_state));
     if (file->linked) {
         const struct instance *copy = &file->loaded.copies[file->loaded.count > 1 ? rank : 0];
 
         file->states[rank]->base = copy->base;
-        run_main(copy, file->argc, argv);
+        program_run_main(copy, file->argc, argv);
         return; /* this frame is no longer used */
     }
     file->loaded.copies[file->loaded.count > 1 ? rank : 0].entry(me, file->argc, argv);
@@ -350,7 +350,7 @@ say_refusal(struct peal_failure *failure)
 }
 
 static void
-lack_memory(struct peal_node *me, void *arg)
+program_no_memory(struct peal_node *me, void *arg)
 {
     const struct starting *starting = arg;
 
@@ -364,18 +364,18 @@ peal_program_start(struct peal_machine *machine, struct peal_program_file *file,
 
     assert(program || file->has_main);
     load_restore(&file->loaded);
-    wraps_begin(file->states, exit_linked);
+    interpose_begin(file->states, exit_linked);
     machine->symbols = file->loaded.symbols < 0 ? NULL : file->loaded.symbols_path; /* for the line of a crash */
     machine->image = &file->loaded.image;
     bool begun = begin_linked(file);
-    const struct peal_failure *failure = peal_run(machine, begun ? start : lack_memory, &starting);
+    const struct peal_failure *failure = peal_run(machine, begun ? program_start_node : program_no_memory, &starting);
 
     end_linked(file, failure);
     machine->symbols = NULL;
     machine->image = NULL;
     if (failure && !file->aborted)
         say_refusal(&machine->reports.failure);
-    wraps_begin(NULL, NULL);
+    interpose_begin(NULL, NULL);
     return failure;
 }
 

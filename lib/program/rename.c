@@ -18,7 +18,7 @@ struct object {
 
 /* Whether these bytes lie in the object's file. */
 static bool
-has(const struct object *object, uint64_t offset, uint64_t bytes)
+object_has_bytes(const struct object *object, uint64_t offset, uint64_t bytes)
 {
     return offset <= object->size && bytes <= object->size - offset;
 }
@@ -29,9 +29,9 @@ find_tables(struct object *object)
 {
     const Elf64_Ehdr *head = (const Elf64_Ehdr *)(void *)object->bytes;
 
-    if (!has(object, 0, sizeof *head) || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 ||
+    if (!object_has_bytes(object, 0, sizeof *head) || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 ||
         head->e_ident[EI_CLASS] != ELFCLASS64 || head->e_type != ET_REL || head->e_shentsize != sizeof(Elf64_Shdr) ||
-        !has(object, head->e_shoff, (uint64_t)head->e_shnum * sizeof(Elf64_Shdr)))
+        !object_has_bytes(object, head->e_shoff, (uint64_t)head->e_shnum * sizeof(Elf64_Shdr)))
         return false;
 
     Elf64_Shdr *table = (Elf64_Shdr *)(void *)(object->bytes + head->e_shoff);
@@ -43,8 +43,8 @@ find_tables(struct object *object)
             object->symbols = &table[i];
             object->names = &table[table[i].sh_link];
         }
-    return object->symbols && has(object, object->symbols->sh_offset, object->symbols->sh_size) &&
-           has(object, object->names->sh_offset, object->names->sh_size) && object->names->sh_size > 0 &&
+    return object->symbols && object_has_bytes(object, object->symbols->sh_offset, object->symbols->sh_size) &&
+           object_has_bytes(object, object->names->sh_offset, object->names->sh_size) && object->names->sh_size > 0 &&
            object->bytes[object->names->sh_offset + object->names->sh_size - 1] == '\0';
 }
 
@@ -54,7 +54,7 @@ rename_symbol(struct object *object, Elf64_Sym *symbol, const char *name)
 {
     size_t bytes = strlen(name) + 1;
 
-    if (!grow(&object->added, &object->added_room, object->added_bytes + bytes, 1))
+    if (!array_grow(&object->added, &object->added_room, object->added_bytes + bytes, 1))
         return false;
     memcpy(object->added + object->added_bytes, name, bytes);
     symbol->st_name = (Elf64_Word)(object->names->sh_size + object->added_bytes);
@@ -70,7 +70,7 @@ append_names(struct object *object)
     size_t names = (size_t)((unsigned char *)object->names - object->bytes);
     size_t room = object->size;
 
-    if (!grow(&object->bytes, &room, at + all, 1))
+    if (!array_grow(&object->bytes, &room, at + all, 1))
         return false;
     object->names = (Elf64_Shdr *)(void *)(object->bytes + names);
     memcpy(object->bytes + at, object->bytes + object->names->sh_offset, before);

@@ -5,7 +5,7 @@
 #include "lib/program/sampled.h"
 #include "lib/child/crash.h"
 #include "lib/program/compile.h"
-#include "lib/program/wraps.h"
+#include "lib/program/interpose.h"
 
 #if defined __x86_64__
 enum { MAX_SAMPLED = 8, STUB_BYTES = 16 };
@@ -80,12 +80,12 @@ __attribute__((used, visibility("hidden"))) uintptr_t
 enter(int function, uint64_t *back)
 {
     struct peal_node *me = peal_self();
-    struct wraps_state *state = me ? wraps_state_of(me) : NULL;
+    struct interpose_state *state = me ? interpose_state_of(me) : NULL;
 
     if (!state)
         crash_lose_stray((const void *)(uintptr_t)*back, "a function of --sample");
     uintptr_t own = (uintptr_t)state->base + offsets[function];
-    enum peal_sample sample = program_guest()->sample_begins(me, function);
+    enum peal_sample sample = runtime_hooks()->sample_begins(me, function);
 
     if (sample == PEAL_SAMPLE_RUNS)
         return own;
@@ -107,7 +107,7 @@ __attribute__((used, visibility("hidden"))) void
 leave(struct sampled_result *result, uint64_t *back)
 {
     struct peal_node *me = peal_self();
-    struct sampled_call *call = wraps_state_of(me)->sampled;
+    struct sampled_call *call = interpose_state_of(me)->sampled;
 
     if (call->skipped) {
         *result = call->last[call->function];
@@ -115,7 +115,7 @@ leave(struct sampled_result *result, uint64_t *back)
     }
     call->last[call->function] = *result;
     *back = call->back;
-    program_guest()->sample_ends(me);
+    runtime_hooks()->sample_ends(me);
 }
 #else
 static const char stubs[1];
@@ -135,7 +135,7 @@ sampled_functions(void)
 
 /* The i-th of the names, and its length; NULL after the last. */
 static const char *
-name_at(int i, size_t *length)
+sampled_name_at(int i, size_t *length)
 {
     const char *name = functions;
 
@@ -153,7 +153,7 @@ sampled_address(const char *name, uintptr_t offset)
     const char *one, *stub = NULL;
     size_t length;
 
-    for (int i = 0; i < MAX_SAMPLED && (one = name_at(i, &length)); i++)
+    for (int i = 0; i < MAX_SAMPLED && (one = sampled_name_at(i, &length)); i++)
         if (strlen(name) == length && memcmp(one, name, length) == 0) {
             offsets[i] = offset; /* for a name that is given twice, too */
             stub = stubs + i * STUB_BYTES;
@@ -167,7 +167,7 @@ sampled_check(struct peal_error *error)
     const char *one;
     size_t length;
 
-    for (int i = 0; (one = name_at(i, &length)); i++)
+    for (int i = 0; (one = sampled_name_at(i, &length)); i++)
         if (i == MAX_SAMPLED)
             return peal_refuse(error, PEAL_PROGRAM, "--sample: %s",
                                MAX_SAMPLED > 0 ? "at most 8 functions" : "only on processors of x86-64");

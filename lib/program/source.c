@@ -98,7 +98,7 @@ file_has(const char *path, int depth, question *has)
 
 /* A program for MPI has none of Peal's headers. */
 static enum says
-is_mpi(const char *text)
+source_text_is_mpi(const char *text)
 {
     return strstr(text, "peal/") ? NO : includes(text, "mpi.h") ? YES : ASK_HEADERS;
 }
@@ -124,7 +124,7 @@ has_thread_locals(const char *text)
 
 /* Whether the name has one of these endings, each followed by a blank. */
 static bool
-has_ending(const char *path, const char *endings)
+source_has_ending(const char *path, const char *endings)
 {
     const char *dot = strrchr(path, '.'), *found = dot && dot[1] ? strstr(endings, dot) : NULL;
 
@@ -134,13 +134,13 @@ has_ending(const char *path, const char *endings)
 bool
 peal_is_cplusplus(const char *path)
 {
-    return has_ending(path, ".cc .cpp .cxx .c++ .C ");
+    return source_has_ending(path, ".cc .cpp .cxx .c++ .C ");
 }
 
 bool
 source_is_mpi(const char *path)
 {
-    return peal_is_fortran(path) || file_has(path, 0, is_mpi);
+    return peal_is_fortran(path) || file_has(path, 0, source_text_is_mpi);
 }
 
 enum peal_program_needs
@@ -163,7 +163,7 @@ source_check(const char *path, bool whole, bool expects_mpi, struct peal_error *
     if (!there || (S_ISREG(status.st_mode) && file < 0))
         return peal_refuse(error, PEAL_PROGRAM, "%s cannot be read: %s", path, strerror(errno));
     if (file >= 0) {
-        look_into(file, path, 0, is_mpi, &text, &mpi);
+        look_into(file, path, 0, source_text_is_mpi, &text, &mpi);
         close(file);
     }
     if (S_ISDIR(status.st_mode))
@@ -206,7 +206,7 @@ read_on(int in, const char *path, struct source_text *text, size_t *room, struct
         peal_refuse(error, PEAL_PROGRAM, "%s has %d bytes or more, too many for a source file", path, MAX_BYTES);
         return false;
     }
-    if (!grow(&text->bytes, room, text->count + (1 << 16), 1)) {
+    if (!array_grow(&text->bytes, room, text->count + (1 << 16), 1)) {
         peal_refuse(error, PEAL_RESOURCES, "%s: not enough memory for the file", path);
         return false;
     }

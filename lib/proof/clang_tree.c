@@ -151,7 +151,7 @@ has_body(const json_t *function)
 }
 
 static void
-keep(struct c_unit *unit, json_t *document)
+clang_tree_keep(struct c_unit *unit, json_t *document)
 {
     json_int_t line = 0;
     json_t *node;
@@ -229,7 +229,7 @@ sources_read(struct sources *sources, const char *path, size_t *unit, struct pea
     for (*unit = 0; *unit < sources->count; ++*unit)
         if (strcmp(sources->units[*unit].path, path) == 0)
             return PEAL_OK;
-    if (!grow(&sources->units, &sources->capacity, sources->count + 1, sizeof *sources->units))
+    if (!array_grow(&sources->units, &sources->capacity, sources->count + 1, sizeof *sources->units))
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     if (call_clang(sources, path, &document, error) != PEAL_OK)
         return error->status;
@@ -237,7 +237,7 @@ sources_read(struct sources *sources, const char *path, size_t *unit, struct pea
     *u = (struct c_unit){
         .path = strdup(path), .functions = json_object(), .records = json_object(), .constants = json_object()};
     if (u->path && u->functions && u->records && u->constants)
-        keep(u, document);
+        clang_tree_keep(u, document);
     json_decref(document);
     if (!u->path || !u->functions || !u->records || !u->constants)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
@@ -280,7 +280,7 @@ sources_function(struct sources *sources, size_t unit, const char *name, struct 
         return PEAL_OK;
     while (!found && (entry = readdir(files))) {
         snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        found = has_ending(entry->d_name, ".c") && defines(path, name);
+        found = text_has_ending(entry->d_name, ".c") && defines(path, name);
     }
     closedir(files);
     if (!found)

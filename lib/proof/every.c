@@ -277,7 +277,7 @@ struct class_job {
 };
 
 static int
-answer_in_child(void *arg, struct child *child)
+every_answer_in_child(void *arg, struct child *child)
 {
     const struct class_job *job = arg;
     struct class_answer answer;
@@ -310,7 +310,7 @@ answer_others(struct making *m, int q, struct class_answer answers[CLASSES])
         peal_refuse(&answers[q].error, PEAL_RESOURCES, "not enough memory");
     while (running > 0 || (q < CLASSES && !stop)) {
         for (; running < jobs && q < CLASSES && !stop; q++) {
-            const struct child_setup setup = {.what = "the proof", .body = answer_in_child, .arg = &job[q]};
+            const struct child_setup setup = {.what = "the proof", .body = every_answer_in_child, .arg = &job[q]};
 
             job[q].making = m;
             job[q].q = q;

@@ -108,14 +108,14 @@ follow_fork_at(struct following *run)
 
 /* One way, or another path's the other. */
 static bool
-decide(struct following *run, term truth, bool last)
+follow_decide_branch(struct following *run, term truth, bool last)
 {
     bool way = true;
 
     if (run->merge_count > 0)
         follow_fork_at(run);
     if (!last && run->decided == run->decision_count) {
-        if (!grow(&run->decisions, &run->decision_capacity, run->decision_count + 1, sizeof *run->decisions))
+        if (!array_grow(&run->decisions, &run->decision_capacity, run->decision_count + 1, sizeof *run->decisions))
             follow_no_memory(run);
         run->decisions[run->decision_count++] = true;
     }
@@ -132,7 +132,7 @@ follow_decide(struct following *run, term truth)
 {
     int known = follow_known(run, truth);
 
-    return known >= 0 ? known : decide(run, truth, false);
+    return known >= 0 ? known : follow_decide_branch(run, truth, false);
 }
 
 bool
@@ -146,7 +146,7 @@ follow_decide_unasked(struct following *run, term truth, bool last)
         return true;
     if (term_all(t, run->brief, term_not(t, truth)) == run->brief)
         return false;
-    return decide(run, truth, last);
+    return follow_decide_branch(run, truth, last);
 }
 
 /* ------------------------------------------------------------------ objects */
@@ -308,7 +308,7 @@ write_down(struct following *run, struct c_object *object)
         follow_refuse(run, "a change after `continue` in a loop of unknown length is not followed");
     if (run->journals == 0)
         return;
-    if (!grow(&run->journal, &run->journal_capacity, run->journal_count + 1, sizeof *run->journal))
+    if (!array_grow(&run->journal, &run->journal_capacity, run->journal_count + 1, sizeof *run->journal))
         follow_no_memory(run);
     run->journal[run->journal_count++] = (struct journal){object, object->value};
 }
@@ -374,7 +374,7 @@ follow_post(struct following *run, enum event_kind kind, term peer, const struct
 {
     struct c_event *event;
 
-    if (!grow(&run->path.events, &run->path.capacity, run->path.count + 1, sizeof *run->path.events))
+    if (!array_grow(&run->path.events, &run->path.capacity, run->path.count + 1, sizeof *run->path.events))
         follow_no_memory(run);
     event = &run->path.events[run->path.count++];
     *event = (struct c_event){.kind = kind,

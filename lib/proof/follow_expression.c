@@ -92,7 +92,7 @@ evaluate_under(struct following *run, const json_t *node, const json_t *inner, t
 }
 
 static struct c_value
-choose(struct following *run, const json_t *node)
+follow_conditional(struct following *run, const json_t *node)
 {
     term truth = follow_truth(run, follow_evaluate(run, node_child(node, 0)));
     int known = follow_known(run, truth);
@@ -112,7 +112,7 @@ choose(struct following *run, const json_t *node)
 }
 
 static struct c_value
-join(struct following *run, const json_t *node, bool all)
+follow_logical(struct following *run, const json_t *node, bool all)
 {
     struct terms *t = run->terms;
     term a = follow_truth(run, follow_evaluate(run, node_child(node, 0))), b;
@@ -139,21 +139,21 @@ variable(struct following *run, const char *name)
 
 /* The address of what an expression names. */
 static struct c_value
-place_of(struct following *run, const json_t *node)
+follow_lvalue(struct following *run, const json_t *node)
 {
     const char *kind = node_text(node, "kind");
     struct c_value place = {.kind = VALUE_PLACE};
     const json_t *inner = node_child(node, 0);
 
     if (strcmp(kind, "ParenExpr") == 0)
-        return place_of(run, inner);
+        return follow_lvalue(run, inner);
     if (strcmp(kind, "DeclRefExpr") == 0) {
         place.to = variable(run, node_text(json_object_get(node, "referencedDecl"), "name"));
         return place;
     }
     if (strcmp(kind, "MemberExpr") == 0) {
         struct c_value base =
-            json_is_true(json_object_get(node, "isArrow")) ? follow_evaluate(run, inner) : place_of(run, inner);
+            json_is_true(json_object_get(node, "isArrow")) ? follow_evaluate(run, inner) : follow_lvalue(run, inner);
 
         place.to = follow_field(run, follow_at(run, base), node_text(node, "name"));
         return place;
@@ -183,16 +183,16 @@ place_of(struct following *run, const json_t *node)
 }
 
 static void
-assign(struct following *run, const json_t *place, struct c_value value)
+follow_assign(struct following *run, const json_t *place, struct c_value value)
 {
-    follow_store(run, follow_at(run, place_of(run, place)), value);
+    follow_store(run, follow_at(run, follow_lvalue(run, place)), value);
 }
 
 static struct c_value
 step(struct following *run, const json_t *node, const char *operator)
 {
     const json_t *inner = node_child(node, 0);
-    struct c_object *object = follow_at(run, place_of(run, inner));
+    struct c_object *object = follow_at(run, follow_lvalue(run, inner));
     struct c_value before = follow_load(run, object), after;
 
     after = follow_operate(run, inner, operator[0] == '+' ? "+" : "-", before,
@@ -220,7 +220,7 @@ unary(struct following *run, const json_t *node)
             return follow_operate(run, node, "+", array, follow_evaluate(run, node_child(element, 1)));
     }
     if (operator[0] == '&')
-        return place_of(run, node_child(node, 0));
+        return follow_lvalue(run, node_child(node, 0));
     if (operator[0] == '*')
         return follow_load(run, follow_at(run, follow_evaluate(run, node_child(node, 0))));
     value = follow_evaluate(run, node_child(node, 0));
@@ -247,11 +247,11 @@ binary(struct following *run, const json_t *node)
 
     if (strcmp(operator, "=") == 0) {
         right = follow_evaluate(run, node_child(node, 1));
-        assign(run, node_child(node, 0), right);
+        follow_assign(run, node_child(node, 0), right);
         return right;
     }
     if (strcmp(operator, "&&") == 0 || strcmp(operator, "||") == 0)
-        return join(run, node, operator[0] == '&');
+        return follow_logical(run, node, operator[0] == '&');
     left = follow_evaluate(run, node_child(node, 0));
     right = follow_evaluate(run, node_child(node, 1));
     return operator[0] == ',' ? right : follow_operate(run, node, operator, left, right);
@@ -269,7 +269,7 @@ cast(struct following *run, const json_t *node)
     if (strcmp(kind, "ArrayToPointerDecay") == 0) {
         if (node_is(inner, "StringLiteral") || node_is(inner, "PredefinedExpr") || node_is(inner, "UnaryOperator"))
             return follow_value(VALUE_OTHER, 0, 0);
-        value = place_of(run, inner);
+        value = follow_lvalue(run, inner);
         if (!follow_at(run, value)->is_array)
             follow_refuse(run, "this array is not followed");
         value.to = follow_at(run, value);
@@ -326,7 +326,7 @@ callee(struct following *run, const json_t *node, const char **name)
 }
 
 static struct c_value
-call(struct following *run, const json_t *node)
+follow_call_expression(struct following *run, const json_t *node)
 {
     enum { ARGUMENTS = 16 };
     struct c_value arguments[ARGUMENTS], result = {.kind = VALUE_NONE};
@@ -416,7 +416,7 @@ size_of(const struct following *run, const json_t *node)
 }
 
 static struct c_value
-evaluate(struct following *run, const json_t *node)
+follow_expression(struct following *run, const json_t *node)
 {
     const char *kind = node_text(node, "kind");
     json_t *constant;
@@ -437,7 +437,7 @@ evaluate(struct following *run, const json_t *node)
         return follow_value(VALUE_NUMBER, term_number(run->terms, json_integer_value(constant)), 0);
     }
     if (strcmp(kind, "DeclRefExpr") == 0 || strcmp(kind, "MemberExpr") == 0 || strcmp(kind, "ArraySubscriptExpr") == 0)
-        return follow_load(run, follow_at(run, place_of(run, node)));
+        return follow_load(run, follow_at(run, follow_lvalue(run, node)));
     if (strcmp(kind, "UnaryOperator") == 0)
         return unary(run, node);
     if (strcmp(kind, "BinaryOperator") == 0)
@@ -447,7 +447,7 @@ evaluate(struct following *run, const json_t *node)
 
         snprintf(operator, sizeof operator, "%s", node_text(node, "opcode"));
         operator[strlen(operator) - 1] = '\0';
-        struct c_object *object = follow_at(run, place_of(run, node_child(node, 0)));
+        struct c_object *object = follow_at(run, follow_lvalue(run, node_child(node, 0)));
         struct c_value right = follow_evaluate(run, node_child(node, 1));
 
         value = follow_operate(run, node, operator, follow_load(run, object), right);
@@ -455,9 +455,9 @@ evaluate(struct following *run, const json_t *node)
         return value;
     }
     if (strcmp(kind, "ConditionalOperator") == 0)
-        return choose(run, node);
+        return follow_conditional(run, node);
     if (strcmp(kind, "CallExpr") == 0)
-        return call(run, node);
+        return follow_call_expression(run, node);
     if (strcmp(kind, "CompoundLiteralExpr") == 0)
         return follow_evaluate(run, node_child(node, 0));
     if (strcmp(kind, "InitListExpr") == 0)
@@ -486,7 +486,7 @@ follow_evaluate(struct following *run, const json_t *node)
     run->at = node;
     if (++run->steps > STEPS)
         follow_refuse(run, "it takes more than %d steps to follow", STEPS);
-    value = evaluate(run, node);
+    value = follow_expression(run, node);
     run->at = outer;
     return value;
 }

@@ -11,7 +11,7 @@ enum { BITS = 31 };
 
 /* The least and greatest number of a type of integers; false of another one. */
 static bool
-range_of(const char *type, int64_t *least, int64_t *most)
+follow_type_range(const char *type, int64_t *least, int64_t *most)
 {
     static const struct {
         const char *name;
@@ -37,7 +37,7 @@ range_of(const char *type, int64_t *least, int64_t *most)
             *most = types[i].most;
             return true;
         }
-    return strncmp(type, "enum ", 5) == 0 && range_of("int", least, most);
+    return strncmp(type, "enum ", 5) == 0 && follow_type_range("int", least, most);
 }
 
 struct c_value
@@ -46,7 +46,7 @@ follow_fitting(struct following *run, const json_t *node, term a)
     struct terms *t = run->terms;
     int64_t least, most;
 
-    if (!range_of(node_type(node), &least, &most))
+    if (!follow_type_range(node_type(node), &least, &most))
         follow_refuse(run, "a number of type %s is not followed", node_type(node));
     if ((term_at(t, a)->low < least && !follow_holds(run, term_up_to(t, term_number(t, least), a))) ||
         (term_at(t, a)->high > most && !follow_holds(run, term_up_to(t, a, term_number(t, most)))))
@@ -88,7 +88,7 @@ follow_truth(struct following *run, struct c_value value)
 
 /* x modulo m, where x lies in from·m .. to·m - 1. */
 static term
-within(struct following *run, term x, term m, int from, int to)
+follow_modulo_within(struct following *run, term x, term m, int from, int to)
 {
     struct terms *t = run->terms;
     term result = term_sum(t, 1, x, -(to - 1), m, 0);
@@ -100,7 +100,7 @@ within(struct following *run, term x, term m, int from, int to)
 
 /* x modulo m > 0, in 0 .. m-1. */
 static term
-reduced(struct following *run, term x, term m)
+follow_modulo(struct following *run, term x, term m)
 {
     static const int ranges[][2] = {{0, 1}, {1, 2},  {-1, 0}, {0, 2}, {-1, 1}, {1, 3}, {-2, 0},
                                     {0, 3}, {-1, 2}, {-2, 1}, {0, 4}, {-2, 2}, {-3, 3}};
@@ -110,7 +110,7 @@ reduced(struct following *run, term x, term m)
         int from = ranges[i][0], to = ranges[i][1];
 
         if (follow_holds(run, term_within(t, x, term_sum(t, from, m, 0, m, 0), term_sum(t, to, m, 0, m, 0))))
-            return within(run, x, m, from, to);
+            return follow_modulo_within(run, x, m, from, to);
     }
     follow_refuse(run, "a rest of this division is not followed");
 }
@@ -123,7 +123,7 @@ follow_round(struct following *run, term x)
     term turn = 0, number = 0;
 
     if (!run->root)
-        return reduced(run, x, run->P);
+        return follow_modulo(run, x, run->P);
     /* a rank is its number + root, modulo P; so the root often falls out */
     for (int i = 0; term_is(t, x, TERM_SUM) && i < term_at(t, x)->count; i++)
         if (term_is(t, (term)term_parts(t, x)[i].of, TERM_TURN)) {
@@ -134,12 +134,13 @@ follow_round(struct following *run, term x)
     if (term_is(t, x, TERM_TURN))
         return x;
     if (turn && ranks == 1 && roots == -1)
-        return reduced(run, term_plus(t, term_sum(t, 1, x, -1, turn, 0), term_plus(t, run->root, number)), run->P);
+        return follow_modulo(run, term_plus(t, term_sum(t, 1, x, -1, turn, 0), term_plus(t, run->root, number)),
+                             run->P);
     if (turn && ranks == 1 && roots == 0)
-        return term_turn(t, reduced(run, term_plus(t, term_minus(t, x, turn), number), run->P));
+        return term_turn(t, follow_modulo(run, term_plus(t, term_minus(t, x, turn), number), run->P));
     if (!turn && roots == 1)
-        return term_turn(t, reduced(run, term_minus(t, x, run->root), run->P));
-    return reduced(run, x, run->P);
+        return term_turn(t, follow_modulo(run, term_minus(t, x, run->root), run->P));
+    return follow_modulo(run, x, run->P);
 }
 
 static bool
@@ -171,16 +172,16 @@ divided(struct following *run, bool quotient, term a, term b)
     if (quotient || !follow_holds(run, term_below(t, zero, b)))
         follow_refuse(run, "a division by what depends on P or a rank is not followed");
     if (sure)
-        return reduced(run, a, b);
+        return follow_modulo(run, a, b);
     follow_require(run, term_below(t, term_minus(t, zero, b), a),
                    "a rest of a number that may be negative is not followed");
     negative = term_below(t, a, zero); /* the rest is a itself */
-    return term_if(t, negative, a, reduced(run, term_if(t, negative, zero, a), b));
+    return term_if(t, negative, a, follow_modulo(run, term_if(t, negative, zero, a), b));
 }
 
 /* The bit of 2^k, as 0 or 1: also of a negative number, whose bits are those of its complement. */
 static term
-bit_of(struct following *run, term a, int64_t power)
+follow_bit(struct following *run, term a, int64_t power)
 {
     return term_divided(run->terms, TERM_REST, term_divided(run->terms, TERM_QUOTIENT, a, power), 2);
 }
@@ -232,7 +233,7 @@ bitwise(struct following *run, char operator, term a, term b)
         if (operator== '&' && y<0 && power_of_two(-y))
             return term_minus(t, a, term_divided(t, TERM_REST, a, -y));
         if (power_of_two(y)) {
-            term bit = bit_of(run, a, y);
+            term bit = follow_bit(run, a, y);
 
             return operator== '&' ? term_sum(t, y, bit, 0, bit, 0) :
                    operator== '|' ? term_sum(t, 1, a, -y, bit, y)
@@ -248,7 +249,7 @@ bitwise(struct following *run, char operator, term a, term b)
 }
 
 static term
-product(struct following *run, term a, term b)
+follow_product(struct following *run, term a, term b)
 {
     struct terms *t = run->terms;
     int64_t number;
@@ -261,7 +262,7 @@ product(struct following *run, term a, term b)
 }
 
 static struct c_value
-compare(struct following *run, const char *operator, term a, term b)
+follow_compare(struct following *run, const char *operator, term a, term b)
 {
     struct terms *t = run->terms;
     term truth;
@@ -298,7 +299,7 @@ length(struct following *run, const char *operator, struct c_value a, struct c_v
     }
     if (operator[1] == '\0' && a.kind == VALUE_LENGTH) {
         if (operator[0] == '*' && b.kind == VALUE_NUMBER) {
-            a.a = product(run, a.a, b.a);
+            a.a = follow_product(run, a.a, b.a);
             return a;
         }
         if (operator[0] == '*' && b.kind == VALUE_WORD_BYTES && a.number == 0) {
@@ -364,7 +365,7 @@ follow_operate(struct following *run, const json_t *node, const char *operator, 
     a = follow_number(run, left);
     b = follow_number(run, right);
     if (compares(operator))
-        return compare(run, operator, a, b);
+        return follow_compare(run, operator, a, b);
     switch (operator[0]) {
     case '+':
         result = term_plus(t, a, b);
@@ -373,7 +374,7 @@ follow_operate(struct following *run, const json_t *node, const char *operator, 
         result = term_minus(t, a, b);
         break;
     case '*':
-        result = product(run, a, b);
+        result = follow_product(run, a, b);
         break;
     case '/':
     case '%':
@@ -387,7 +388,7 @@ follow_operate(struct following *run, const json_t *node, const char *operator, 
     default:
         if (!term_known(t, b, &number) || number < 0 || number > BITS)
             follow_refuse(run, "a shift by what depends on P or a rank is not followed");
-        result = operator[0] == '<' ? product(run, a, term_number(t, INT64_C(1) << number))
+        result = operator[0] == '<' ? follow_product(run, a, term_number(t, INT64_C(1) << number))
                                     : divided(run, true, a, term_number(t, INT64_C(1) << number));
     }
     return follow_fitting(run, node, result);

@@ -54,7 +54,7 @@ end_path(struct following *run)
     }
     if (run->path_count >= MAX_PATHS)
         follow_refuse(run, "there are more than %d ways through the function", MAX_PATHS);
-    if (!grow(&run->paths, &run->path_capacity, run->path_count + 1, sizeof *run->paths))
+    if (!array_grow(&run->paths, &run->path_capacity, run->path_count + 1, sizeof *run->paths))
         follow_no_memory(run);
     run->path.condition = run->condition;
     run->path.brief = run->brief;

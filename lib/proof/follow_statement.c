@@ -8,7 +8,7 @@
 /* ------------------------------------------------------------------ declarations */
 
 static void
-declare(struct following *run, const char *name, struct c_object *object)
+follow_declare(struct following *run, const char *name, struct c_object *object)
 {
     if (run->scope_count >= (int)(sizeof run->scope / sizeof *run->scope))
         follow_refuse(run, "too many variables");
@@ -30,7 +30,7 @@ declaration(struct following *run, const json_t *node)
                           node_text(variable, "storageClass"));
         struct c_object *object = follow_object(run, node_type(variable));
 
-        declare(run, node_text(variable, "name"), object);
+        follow_declare(run, node_text(variable, "name"), object);
         if (json_object_get(variable, "init"))
             follow_initialise(run, object, node_child(variable, 0));
     }
@@ -61,7 +61,7 @@ struct changes {
 };
 
 static struct changes
-take_back(struct following *run, size_t from)
+follow_undo(struct following *run, size_t from)
 {
     struct changes changes = {NULL, 0};
 
@@ -80,7 +80,7 @@ take_back(struct following *run, size_t from)
 }
 
 static struct c_value
-after(const struct changes *changes, struct c_object *object)
+follow_after(const struct changes *changes, struct c_object *object)
 {
     for (size_t i = 0; i < changes->count; i++)
         if (changes->list[i].object == object)
@@ -100,7 +100,7 @@ follow_branch(struct following *run, const json_t *node, const json_t *inner, te
         follow_fork_at(run);
     run->journals--;
     follow_leave_branch(run, outside);
-    return take_back(run, from);
+    return follow_undo(run, from);
 }
 
 static void
@@ -117,7 +117,7 @@ both_ways(struct following *run, const json_t *node, term truth)
 
         if (object->serial > serials)
             continue; /* of the branch itself */
-        followed = follow_merge(run, truth, after(&a, object), after(&b, object), &merged);
+        followed = follow_merge(run, truth, follow_after(&a, object), follow_after(&b, object), &merged);
         if (followed && i < a.count)
             follow_store(run, object, merged);
         else if (followed) {
@@ -263,12 +263,12 @@ one_round(struct following *run, const json_t *node, const json_t *body, struct 
     run->unrolled = unrolled;
     run->loop = NULL;
     follow_leave_branch(run, outside);
-    return take_back(run, from);
+    return follow_undo(run, from);
 }
 
 /* How an integer of before changes in a round: by a number, or in another way. */
 static bool
-grows(struct following *run, const struct c_value *before, const struct c_value *after, int64_t *by)
+follow_increment(struct following *run, const struct c_value *before, const struct c_value *after, int64_t *by)
 {
     return before->kind == VALUE_NUMBER && after->kind == VALUE_NUMBER &&
            term_known(run->terms, term_minus(run->terms, after->a, before->a), by);
@@ -342,7 +342,7 @@ generic_loop(struct following *run, const json_t *node, const json_t *condition,
             struct c_object *object = changes.list[i].object;
             struct c_value before = object->value;
 
-            if (grows(run, &before, &changes.list[i].before, &grown))
+            if (follow_increment(run, &before, &changes.list[i].before, &grown))
                 follow_store(run, object, follow_value(VALUE_NUMBER, term_sum(t, 1, before.a, grown, loop->k, 0), 0));
             else
                 follow_store(run, object, follow_value(VALUE_NONE, 0, 0));
@@ -362,7 +362,7 @@ generic_loop(struct following *run, const json_t *node, const json_t *condition,
                 loop_refuse(run, "what this loop carries is not followed");
             if (object->value.kind == VALUE_NONE)
                 continue;
-            if (!grows(run, &object->value, &again.list[i].before, &grown) ||
+            if (!follow_increment(run, &object->value, &again.list[i].before, &grown) ||
                 term_sum(t, 1, changes.list[j].before.a, grown, loop->k, 0) != object->value.a)
                 loop_refuse(run, "what this loop carries is not followed");
         }
@@ -504,7 +504,7 @@ follow_statement(struct following *run, const json_t *node, struct c_value *retu
         flow = branch(run, node, returned);
     else if (strcmp(kind, "ForStmt") == 0 || strcmp(kind, "WhileStmt") == 0 || strcmp(kind, "DoStmt") == 0)
         flow = any_loop(run, node, returned);
-    else if (has_ending(kind, "Operator") || has_ending(kind, "Expr"))
+    else if (text_has_ending(kind, "Operator") || text_has_ending(kind, "Expr"))
         follow_evaluate(run, node);
     else if (strcmp(kind, "NullStmt") != 0)
         follow_refuse(run, "a statement %s is not followed", kind);
@@ -532,7 +532,7 @@ follow_call(struct following *run, struct c_function function, const struct c_va
                 follow_refuse(run, "this function has other parameters than are followed");
             object = follow_object(run, node_type(child));
             follow_store(run, object, arguments[given++]);
-            declare(run, node_text(child, "name"), object);
+            follow_declare(run, node_text(child, "name"), object);
         }
     }
     run->frame = scope;

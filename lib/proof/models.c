@@ -42,7 +42,7 @@ assert_fail(struct asked *a)
 /* ------------------------------------------------------------------ numbers */
 
 static void
-size(struct asked *a)
+model_size(struct asked *a)
 {
     a->result = follow_value(VALUE_NUMBER, a->run->P, 0);
 }
@@ -83,7 +83,7 @@ log2_up(struct asked *a)
 /* ------------------------------------------------------------------ blocks */
 
 static enum cut
-cut_of(struct following *run, struct c_value blocks)
+model_cut(struct following *run, struct c_value blocks)
 {
     if (blocks.kind == VALUE_WORDS && blocks.number == CUT_VECTOR)
         return CUT_VECTOR; /* n words: they are cut into P parts */
@@ -93,7 +93,7 @@ cut_of(struct following *run, struct c_value blocks)
 }
 
 static struct c_value
-words_of(enum cut cut, term lo, term count)
+model_words(enum cut cut, term lo, term count)
 {
     struct c_value words = follow_value(VALUE_WORDS, lo, count);
 
@@ -116,7 +116,7 @@ piece(struct asked *a, struct c_value x, enum cut cut, term lo, term count)
         follow_refuse(a->run, "blocks of this are not followed");
     }
     follow_store(a->run, follow_field(a->run, object, "data"), x);
-    follow_store(a->run, follow_field(a->run, object, "words"), words_of(cut, lo, count));
+    follow_store(a->run, follow_field(a->run, object, "words"), model_words(cut, lo, count));
     return (struct c_value){.kind = VALUE_STRUCT, .to = object};
 }
 
@@ -129,20 +129,20 @@ blocks_words(struct asked *a)
 
     follow_require(a->run, term_within(t, b, term_number(t, 0), a->run->P),
                    "the length of a block that may not be one of 0 to P-1 is not followed");
-    a->result = words_of(cut_of(a->run, a->given[0]), b, term_number(t, 1));
+    a->result = model_words(model_cut(a->run, a->given[0]), b, term_number(t, 1));
 }
 
 static void
-blocks_all(struct asked *a)
+model_blocks_all(struct asked *a)
 {
-    a->result = words_of(cut_of(a->run, a->given[1]), term_number(a->run->terms, 0), a->run->P);
+    a->result = model_words(model_cut(a->run, a->given[1]), term_number(a->run->terms, 0), a->run->P);
 }
 
-/* block_of(me, x, blocks, b), part_of(me, x, n, b): b is taken modulo P. */
+/* model_block_of(me, x, blocks, b), part_of(me, x, n, b): b is taken modulo P. */
 static void
-block_of(struct asked *a)
+model_block_of(struct asked *a)
 {
-    a->result = piece(a, a->given[1], cut_of(a->run, a->given[2]),
+    a->result = piece(a, a->given[1], model_cut(a->run, a->given[2]),
                       follow_round(a->run, follow_number(a->run, a->given[3])), term_number(a->run->terms, 1));
 }
 
@@ -157,20 +157,21 @@ blocks_of(struct asked *a)
         a->run,
         term_all(t, term_up_to(t, term_number(t, 0), l), term_all(t, term_up_to(t, l, r), term_up_to(t, r, a->run->P))),
         "blocks that may not be some of 0 to P-1 are not followed");
-    a->result = piece(a, a->given[1], cut_of(a->run, a->given[2]), l, term_minus(t, r, l));
+    a->result = piece(a, a->given[1], model_cut(a->run, a->given[2]), l, term_minus(t, r, l));
 }
 
-/* blocks_round(me, x, blocks, l, count, pieces): one piece, or two, that are one item here.  Their number is looked at
- * only where a message is made of them. */
+/* model_blocks_round(me, x, blocks, l, count, pieces): one piece, or two, that are one item here.  Their number is
+ * looked at only where a message is made of them. */
 static void
-blocks_round(struct asked *a)
+model_blocks_round(struct asked *a)
 {
     struct terms *t = a->run->terms;
     term count = follow_number(a->run, a->given[4]), l = follow_round(a->run, follow_number(a->run, a->given[3]));
 
     follow_require(a->run, term_all(t, term_up_to(t, term_number(t, 0), count), term_up_to(t, count, a->run->P)),
                    "more blocks than there are, or less than none, are not followed");
-    follow_store(a->run, follow_at(a->run, a->given[5]), piece(a, a->given[1], cut_of(a->run, a->given[2]), l, count));
+    follow_store(a->run, follow_at(a->run, a->given[5]),
+                 piece(a, a->given[1], model_cut(a->run, a->given[2]), l, count));
     a->result = (struct c_value){.kind = VALUE_OTHER, .to = follow_at(a->run, a->given[5])};
 }
 
@@ -227,7 +228,7 @@ item_of_piece(struct following *run, struct c_value piece)
     return item_in(run, piece.to);
 }
 
-/* The items of `count` pieces, or of what blocks_round has made. */
+/* The items of `count` pieces, or of what model_blocks_round has made. */
 static int
 items_of(struct following *run, struct c_value pieces, struct c_value count, struct block_run *items)
 {
@@ -278,7 +279,7 @@ any_message(struct asked *a, enum event_kind kind, bool waits)
 }
 
 static void
-send(struct asked *a)
+model_send(struct asked *a)
 {
     any_message(a, EVENT_SEND, true);
 }
@@ -301,15 +302,15 @@ recv_async(struct asked *a)
     any_message(a, EVENT_RECV, false);
 }
 
-/* post_send(me, piece, dest), post_recv(me, piece, source) */
+/* model_post_send(me, piece, dest), model_post_recv(me, piece, source) */
 static void
-post_send(struct asked *a)
+model_post_send(struct asked *a)
 {
     one_message(a, EVENT_SEND, item_of_piece(a->run, a->given[1]), a->given[2], false);
 }
 
 static void
-post_recv(struct asked *a)
+model_post_recv(struct asked *a)
 {
     one_message(a, EVENT_RECV, item_of_piece(a->run, a->given[1]), a->given[2], false);
 }
@@ -359,16 +360,16 @@ sendrecv(struct asked *a)
          a->given[7]);
 }
 
-/* exchange(me, x, dest, y, source) */
+/* model_exchange(me, x, dest, y, source) */
 static void
-exchange(struct asked *a)
+model_exchange(struct asked *a)
 {
     both(a, item_of_piece(a->run, a->given[1]), a->given[2], item_of_piece(a->run, a->given[3]), a->given[4]);
 }
 
-/* exchange_pieces(me, x, x_count, dest, y, y_count, source) */
+/* model_exchange_pieces(me, x, x_count, dest, y, y_count, source) */
 static void
-exchange_pieces(struct asked *a)
+model_exchange_pieces(struct asked *a)
 {
     size_t event = a->run->path.count;
 
@@ -397,9 +398,9 @@ wait_all(struct asked *a)
 
 /* ------------------------------------------------------------------ memory */
 
-/* block_copy(me, to, from, words) */
+/* model_block_copy(me, to, from, words) */
 static void
-block_copy(struct asked *a)
+model_block_copy(struct asked *a)
 {
     struct block_run items[2] = {item_of(a->run, a->given[1], a->given[3]), item_of(a->run, a->given[2], a->given[3])};
     size_t event = a->run->path.count;
@@ -418,7 +419,7 @@ copy_bytes(struct asked *a)
     if (given[3].kind != VALUE_LENGTH || given[3].number != 1)
         follow_refuse(a->run, "the length of this copy is not followed");
     given[3].number = 0;
-    block_copy(&copy);
+    model_block_copy(&copy);
     a->result = a->given[0];
 }
 
@@ -492,7 +493,7 @@ bundle_of_root(struct asked *a)
     struct c_value data = a->given[1];
     struct asked span = {.run = a->run, .given = (struct c_value[]){zero, P, zero, P}};
 
-    if (cut_of(a->run, a->given[2]) != CUT_BLOCKS || data.kind != VALUE_DATA || data.a != zero.a)
+    if (model_cut(a->run, a->given[2]) != CUT_BLOCKS || data.kind != VALUE_DATA || data.a != zero.a)
         follow_refuse(a->run, "a bundle of this is not followed");
     span_from(&span);
     a->result = bundle_value(a, span.result, data);
@@ -507,7 +508,7 @@ bundle_with_room(struct asked *a)
     term first, end;
 
     if (span.kind != VALUE_STRUCT || own.kind != VALUE_DATA || own.a != term_number(t, 0) ||
-        cut_of(a->run, a->given[2]) != CUT_BLOCKS)
+        model_cut(a->run, a->given[2]) != CUT_BLOCKS)
         follow_refuse(a->run, "a bundle of this is not followed");
     first = of_span(a->run, span.to, "first");
     end = of_span(a->run, span.to, "end");
@@ -525,7 +526,7 @@ bundle_with_room(struct asked *a)
 
 /* How far rank a is after rank b: 0 .. P-1. */
 static term
-after(struct following *run, term a, term b)
+model_after(struct following *run, term a, term b)
 {
     struct terms *t = run->terms;
     term distance = term_distance(t, a, b);
@@ -554,7 +555,7 @@ part_of_bundle(struct asked *a, struct c_value part)
     count = term_minus(t, end, first);
     if (data.number >= BUFFER_BUNDLE) { /* not the root's, which has all */
         const struct c_buffer *buffer = &run->buffers[data.number];
-        term skipped = after(run, lo, follow_round(run, term_plus(t, buffer->start, buffer->first)));
+        term skipped = model_after(run, lo, follow_round(run, term_plus(t, buffer->start, buffer->first)));
 
         follow_require(run,
                        term_any(t, term_equal(t, count, term_number(t, 0)),
@@ -565,19 +566,19 @@ part_of_bundle(struct asked *a, struct c_value part)
 }
 
 static void
-bundle_send(struct asked *a)
+model_bundle_send(struct asked *a)
 {
     one_message(a, EVENT_SEND, part_of_bundle(a, a->given[2]), a->given[3], true);
 }
 
 static void
-bundle_recv(struct asked *a)
+model_bundle_recv(struct asked *a)
 {
     one_message(a, EVENT_RECV, part_of_bundle(a, a->given[2]), a->given[3], true);
 }
 
 static void
-bundle_post_send(struct asked *a)
+model_bundle_post_send(struct asked *a)
 {
     one_message(a, EVENT_SEND, part_of_bundle(a, a->given[2]), a->given[3], false);
 }
@@ -589,7 +590,7 @@ bundle_post_recv(struct asked *a)
     struct block_run item = part_of_bundle(a, a->given[2]);
 
     if (item.buffer >= BUFFER_BUNDLE)
-        follow_require(a->run, term_up_to(a->run->terms, item.count, after(a->run, a->run->rank, item.lo)),
+        follow_require(a->run, term_up_to(a->run->terms, item.count, model_after(a->run, a->run->rank, item.lo)),
                        "a receive that may be of the own block is not followed");
     one_message(a, EVENT_RECV, item, a->given[3], false);
 }
@@ -611,19 +612,19 @@ static const struct {
     {"memmove", 3, copy_bytes},
     {"peal_word_bytes", 1, word_bytes},
     {"__assert_fail", 4, assert_fail},
-    {"peal_size", 1, size},
+    {"peal_size", 1, model_size},
     {"peal_rank", 1, rank},
     {"peal_parameter", 1, parameter},
     {"ceiling_log2", 1, log2_up},
     {"blocks_longest", 2, other},
-    {"blocks_all", 2, blocks_all},
+    {"blocks_all", 2, model_blocks_all},
     {"peal_blocks_words", 2, blocks_words},
-    {"block_of", 4, block_of},
-    {"part_of", 4, block_of},
+    {"block_of", 4, model_block_of},
+    {"part_of", 4, model_block_of},
     {"blocks_of", 5, blocks_of},
     {"parts_of", 5, blocks_of},
-    {"blocks_round", 6, blocks_round},
-    {"peal_send_at", 7, send},
+    {"blocks_round", 6, model_blocks_round},
+    {"peal_send_at", 7, model_send},
     {"peal_recv_at", 7, recv},
     {"peal_send_async_at", 7, send_async},
     {"peal_recv_async_at", 7, recv_async},
@@ -632,17 +633,17 @@ static const struct {
     {"peal_sendrecv_at", 11, sendrecv},
     {"peal_wait_at", 4, wait_one},
     {"peal_wait_all_at", 3, wait_all},
-    {"post_send", 3, post_send},
-    {"post_recv", 3, post_recv},
-    {"exchange", 5, exchange},
-    {"exchange_pieces", 7, exchange_pieces},
-    {"block_copy", 4, block_copy},
+    {"post_send", 3, model_post_send},
+    {"post_recv", 3, model_post_recv},
+    {"exchange", 5, model_exchange},
+    {"exchange_pieces", 7, model_exchange_pieces},
+    {"block_copy", 4, model_block_copy},
     {"span_from", 4, span_from},
     {"bundle_of_root", 3, bundle_of_root},
     {"bundle_with_room", 4, bundle_with_room},
-    {"bundle_send", 4, bundle_send},
-    {"bundle_recv", 4, bundle_recv},
-    {"bundle_post_send", 4, bundle_post_send},
+    {"bundle_send", 4, model_bundle_send},
+    {"bundle_recv", 4, model_bundle_recv},
+    {"bundle_post_send", 4, model_bundle_post_send},
     {"bundle_post_recv", 4, bundle_post_recv},
 };
 

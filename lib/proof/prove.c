@@ -51,7 +51,7 @@ struct proving {
 /* ------------------------------------------------------------------ obligations */
 
 static _Noreturn void
-fail(struct proving *g, bool example, term wrong, const char *format, va_list list)
+prove_fail(struct proving *g, bool example, term wrong, const char *format, va_list list)
 {
     struct prove_failure *f = &g->p->failure;
     struct peal_text text = empty_text(f->text, sizeof f->text);
@@ -95,7 +95,7 @@ static void PEAL_PRINTF(4, 5) must(struct proving *g, term when, term then, cons
     if (answer == SMT_NO && !g->t->no_memory)
         return;
     va_start(list, format);
-    fail(g, answer == SMT_YES, wrong, format, list);
+    prove_fail(g, answer == SMT_YES, wrong, format, list);
 }
 
 static _Noreturn void PEAL_PRINTF(2, 3) cannot(struct proving *g, const char *format, ...)
@@ -104,7 +104,7 @@ static _Noreturn void PEAL_PRINTF(2, 3) cannot(struct proving *g, const char *fo
 
     g->p->obligations++;
     va_start(list, format);
-    fail(g, false, 0, format, list);
+    prove_fail(g, false, 0, format, list);
 }
 
 static bool
@@ -131,7 +131,7 @@ elsewhere(struct proving *g, const struct message *m, term a, term node, term ro
 }
 
 static term
-rank_of(struct proving *g, term number)
+prove_rank(struct proving *g, term number)
 {
     return term_turn(g->t, number);
 }
@@ -149,7 +149,7 @@ wrapped(struct proving *g, term x)
 
 /* Whether the block is one of the item. */
 static term
-covers(struct proving *g, const struct block_run *item, term block)
+prove_item_covers(struct proving *g, const struct block_run *item, term block)
 {
     return term_all(g->t, term_below(g->t, term_number(g->t, 0), item->count),
                     term_below(g->t, wrapped(g, term_distance(g->t, block, item->lo)), item->count));
@@ -173,9 +173,9 @@ struct whose {
 
 /* By the lengths of its words. */
 static struct whose
-label_of(struct proving *g, const struct block_run *item, term node)
+prove_label(struct proving *g, const struct block_run *item, term node)
 {
-    term zero = term_number(g->t, 0), rank = rank_of(g, node);
+    term zero = term_number(g->t, 0), rank = prove_rank(g, node);
 
     if (g->p->collective == PEAL_SHIFT)
         return (struct whose){item->buffer == BUFFER_IN ? rank : wrapped(g, term_minus(g->t, rank, g->r->by)), zero};
@@ -186,7 +186,7 @@ label_of(struct proving *g, const struct block_run *item, term node)
 
 /* Whether a buffer has room for the own block only. */
 static bool
-is_own(const struct proving *g, int buffer)
+prove_is_own_block(const struct proving *g, int buffer)
 {
     switch ((int)g->p->collective) {
     case PEAL_ALLGATHER:
@@ -204,10 +204,10 @@ static term
 in_place(struct proving *g, const struct block_run *item, term node)
 {
     struct terms *t = g->t;
-    term zero = term_number(t, 0), one = term_number(t, 1), rank = rank_of(g, node);
+    term zero = term_number(t, 0), one = term_number(t, 1), rank = prove_rank(g, node);
     term empty = term_up_to(t, item->count, zero), single = term_equal(t, item->count, one);
 
-    if (is_own(g, item->buffer))
+    if (prove_is_own_block(g, item->buffer))
         return term_all(t, single, term_all(t, term_equal(t, item->at, zero), term_equal(t, item->lo, rank)));
     if (g->p->collective == PEAL_SHIFT)
         return term_all(t, term_equal(t, item->at, zero),
@@ -215,7 +215,7 @@ in_place(struct proving *g, const struct block_run *item, term node)
     if (g->p->collective == PEAL_ALLTOALL) {
         bool in = item->buffer == BUFFER_IN;
         term owner = in ? rank : item->at, other = in ? item->at : rank;
-        struct whose label = label_of(g, item, node);
+        struct whose label = prove_label(g, item, node);
 
         return term_all(t, single, term_all(t, term_equal(t, label.block, owner), term_equal(t, label.other, other)));
     }
@@ -261,7 +261,7 @@ writable(struct proving *g, int buffer)
 /* ------------------------------------------------------------------ the messages of all paths */
 
 static bool
-alike(const struct c_event *a, const struct c_event *b)
+prove_events_are_equal(const struct c_event *a, const struct c_event *b)
 {
     if (a->kind != b->kind || a->peer != b->peer || a->items != b->items || a->loop != b->loop || a->line != b->line ||
         a->site != b->site || a->waits_inside != b->waits_inside)
@@ -273,7 +273,7 @@ alike(const struct c_event *a, const struct c_event *b)
 }
 
 static _Noreturn void
-no_memory(struct proving *g)
+prove_no_memory(struct proving *g)
 {
     peal_refuse(&g->r->error, PEAL_RESOURCES, "not enough memory");
     g->end = PROVE_UNKNOWN;
@@ -289,7 +289,7 @@ add_event(struct proving *g, size_t path, const struct c_event *event)
     term when = term_all(g->t, g->r->paths[path].brief, event->guard);
 
     for (size_t i = 0; i < p->count && !m; i++)
-        if (alike(&p->messages[i].event, event)) {
+        if (prove_events_are_equal(&p->messages[i].event, event)) {
             const struct message *x = &p->messages[i];
 
             if (x->count > 0 && x->moments[x->count - 1].path == path)
@@ -298,14 +298,14 @@ add_event(struct proving *g, size_t path, const struct c_event *event)
                 m = &p->messages[i];
         }
     if (!m) {
-        if (!grow(&p->messages, &p->capacity, p->count + 1, sizeof *p->messages))
-            no_memory(g);
+        if (!array_grow(&p->messages, &p->capacity, p->count + 1, sizeof *p->messages))
+            prove_no_memory(g);
         m = &p->messages[p->count];
         *m = (struct message){.event = *event, .when = term_truth(g->t, false), .nth = nth, .class = p->count};
         p->count++;
     }
-    if (!grow(&m->moments, &m->capacity, m->count + 1, sizeof *m->moments))
-        no_memory(g);
+    if (!array_grow(&m->moments, &m->capacity, m->count + 1, sizeof *m->moments))
+        prove_no_memory(g);
     m->moments[m->count++] = (struct moment){path, event->post, event->wait, event};
     m->when = term_any(g->t, m->when, when);
 }
@@ -328,7 +328,7 @@ contrary(struct proving *g, term a, term b)
 }
 
 static void
-collect(struct proving *g)
+prove_collect_events(struct proving *g)
 {
     struct following *r = g->r;
     term all = term_truth(g->t, false);
@@ -407,7 +407,7 @@ kind_name(const struct message *m)
 
 /* The condition under which m, here, and f, at the partner in that round, are the two ends of a message. */
 static term
-meets(struct proving *g, const struct message *m, const struct message *f, term round)
+prove_messages_meet(struct proving *g, const struct message *m, const struct message *f, term round)
 {
     struct terms *t = g->t;
     term y = g->p->partner, zero = term_number(t, 0);
@@ -420,7 +420,7 @@ meets(struct proving *g, const struct message *m, const struct message *f, term 
         truth = term_all(t, truth, term_up_to(t, zero, round));
     for (int i = 0; i < m->event.items; i++) {
         struct block_run there = item_elsewhere(g, f, i, y, round);
-        struct whose a = label_of(g, &m->event.item[i], g->r->number), b = label_of(g, &there, y);
+        struct whose a = prove_label(g, &m->event.item[i], g->r->number), b = prove_label(g, &there, y);
         term same = term_all(t, term_equal(t, a.block, b.block), term_equal(t, a.other, b.other));
 
         truth = term_all(t, truth, term_equal(t, m->event.item[i].count, there.count));
@@ -437,7 +437,7 @@ rounds_of_match(struct proving *g, const struct message *m, const struct message
 {
     struct terms *t = g->t;
     term y = g->p->partner, k, peer;
-    term list[] = {g->r->rank, rank_of(g, y), g->r->number, y};
+    term list[] = {g->r->rank, prove_rank(g, y), g->r->number, y};
     int count = 0;
     int64_t factor;
 
@@ -460,7 +460,7 @@ rounds_of_match(struct proving *g, const struct message *m, const struct message
 }
 
 static size_t
-class_of(struct proving *g, size_t i)
+prove_message_class(struct proving *g, size_t i)
 {
     while (g->p->messages[i].class != i)
         i = g->p->messages[i].class;
@@ -482,7 +482,7 @@ another(struct proving *g, size_t m, enum event_kind kind, const term *seen, int
         int count = rounds_of_match(g, &p->messages[m], &p->messages[i], rounds);
 
         for (int j = 0; j < count; j++) {
-            term truth = meets(g, &p->messages[m], &p->messages[i], rounds[j]);
+            term truth = prove_messages_meet(g, &p->messages[m], &p->messages[i], rounds[j]);
             bool again = false;
 
             for (int k = 0; k < seen_count; k++)
@@ -510,7 +510,7 @@ match_one(struct proving *g, size_t m)
          term_all(g->t, term_within(g->t, peer, term_number(g->t, 0), g->r->P),
                   term_not(g->t, term_equal(g->t, peer, g->r->rank))),
          "the %s of line %d is to another rank", kind_name(message), message->event.line);
-    when = term_all(g->t, message->when, term_equal(g->t, rank_of(g, y), peer));
+    when = term_all(g->t, message->when, term_equal(g->t, prove_rank(g, y), peer));
     for (;;) {
         term wrong = term_all(g->t, when, term_not(g->t, met));
         struct match match;
@@ -528,10 +528,10 @@ match_one(struct proving *g, size_t m)
                  message->event.line, other == EVENT_RECV ? "receive" : "send");
         seen[count++] = truth;
         met = term_any(g->t, met, truth);
-        if (!grow(&p->matches, &p->match_capacity, p->match_count + 1, sizeof *p->matches))
-            no_memory(g);
+        if (!array_grow(&p->matches, &p->match_capacity, p->match_count + 1, sizeof *p->matches))
+            prove_no_memory(g);
         p->matches[p->match_count++] = match;
-        p->messages[class_of(g, match.to)].class = class_of(g, m);
+        p->messages[prove_message_class(g, match.to)].class = prove_message_class(g, m);
     }
 }
 
@@ -628,7 +628,7 @@ static const json_t *
 waiting_loop(struct proving *g, size_t class)
 {
     for (size_t i = 0; i < g->p->count; i++)
-        if (class_of(g, i) == class && g->p->messages[i].event.waits_inside)
+        if (prove_message_class(g, i) == class && g->p->messages[i].event.waits_inside)
             return g->p->messages[i].event.loop->node;
     return NULL;
 }
@@ -651,7 +651,7 @@ check_rounds(struct proving *g)
     for (size_t i = 0; i < g->p->count; i++) {
         const struct message *a = &g->p->messages[i];
 
-        if (a->event.waits_inside && waiting_loop(g, class_of(g, i)) != a->event.loop->node)
+        if (a->event.waits_inside && waiting_loop(g, prove_message_class(g, i)) != a->event.loop->node)
             cannot(g, "the messages of line %d wait in one loop only", a->event.line);
     }
 }
@@ -661,10 +661,10 @@ static bool
 precedes(struct proving *g, size_t a, size_t b)
 {
     for (size_t i = 0; i < g->p->count; i++)
-        for (size_t j = 0; j < g->p->count && class_of(g, i) == a; j++) {
+        for (size_t j = 0; j < g->p->count && prove_message_class(g, i) == a; j++) {
             const struct message *x = &g->p->messages[i], *y = &g->p->messages[j];
 
-            if (class_of(g, j) != b || x->event.kind == EVENT_COPY || y->event.kind == EVENT_COPY)
+            if (prove_message_class(g, j) != b || x->event.kind == EVENT_COPY || y->event.kind == EVENT_COPY)
                 continue;
             if (sometimes(x, y))
                 return true;
@@ -681,11 +681,11 @@ static bool
 outside_of_loop(struct proving *g, size_t a, size_t b)
 {
     for (size_t i = 0; i < g->p->count; i++)
-        for (size_t j = 0; j < g->p->count && class_of(g, i) == a; j++) {
+        for (size_t j = 0; j < g->p->count && prove_message_class(g, i) == a; j++) {
             const struct message *x = &g->p->messages[i], *y = &g->p->messages[j];
 
-            if (class_of(g, j) == b && x->event.kind != EVENT_COPY && y->event.kind != EVENT_COPY && sometimes(x, y) &&
-                !(x->event.waits_inside && y->event.waits_inside))
+            if (prove_message_class(g, j) == b && x->event.kind != EVENT_COPY && y->event.kind != EVENT_COPY &&
+                sometimes(x, y) && !(x->event.waits_inside && y->event.waits_inside))
                 return true;
         }
     return false;
@@ -762,7 +762,7 @@ order_all(struct proving *g)
     graph.state = calloc(p->count + 1, 1);
     if (graph.classes && graph.loops && graph.edge && graph.state) {
         for (size_t i = 0; i < p->count; i++)
-            if (class_of(g, i) == i && p->messages[i].event.kind != EVENT_COPY)
+            if (prove_message_class(g, i) == i && p->messages[i].event.kind != EVENT_COPY)
                 graph.classes[graph.count++] = i;
         for (size_t i = 0; i < graph.count; i++) {
             graph.loops[i] = waiting_loop(g, graph.classes[i]);
@@ -834,13 +834,13 @@ came(struct proving *g, const struct message *f, int buffer, term block, term li
     }
     for (int i = 0; i < items; i++) {
         int to = f->event.item[i].buffer, own = to >= BUFFER_BUNDLE ? g->r->owns[to] - 1 : -1;
-        bool by_own = to != buffer && own == buffer && is_own(g, buffer);
+        bool by_own = to != buffer && own == buffer && prove_is_own_block(g, buffer);
 
         if (to != buffer && !by_own)
             continue;
         for (int j = 0; j < rounds; j++) {
             struct block_run item = item_elsewhere(g, f, i, x, round[j]);
-            term here = term_all(t, elsewhere(g, f, f->when, x, round[j]), covers(g, &item, block));
+            term here = term_all(t, elsewhere(g, f, f->when, x, round[j]), prove_item_covers(g, &item, block));
 
             if (by_own)
                 here = term_all(t, here, term_equal(t, block, rank));
@@ -856,7 +856,7 @@ came(struct proving *g, const struct message *f, int buffer, term block, term li
 
 /* The block was in the buffer before m was posted. */
 static term
-held(struct proving *g, const struct message *m, int buffer, term block)
+prove_block_held(struct proving *g, const struct message *m, int buffer, term block)
 {
     term truth = initial(g, buffer, block);
     bool some;
@@ -886,15 +886,15 @@ held_all(struct proving *g)
 
         for (int j = 0; j < m->event.items; j++) {
             const struct block_run *item = &m->event.item[j];
-            term when = term_all(t, m->when, covers(g, item, block));
+            term when = term_all(t, m->when, prove_item_covers(g, item, block));
 
             if (m->event.kind == EVENT_SEND || (m->event.kind == EVENT_COPY && j == 1))
-                must(g, when, held(g, m, item->buffer, block), "what the %s of line %d sends was there before",
-                     kind_name(m), m->event.line);
+                must(g, when, prove_block_held(g, m, item->buffer, block),
+                     "what the %s of line %d sends was there before", kind_name(m), m->event.line);
         }
         if (m->event.kind == EVENT_COPY) {
-            struct whose a = label_of(g, &m->event.item[0], g->r->number),
-                         b = label_of(g, &m->event.item[1], g->r->number);
+            struct whose a = prove_label(g, &m->event.item[0], g->r->number),
+                         b = prove_label(g, &m->event.item[1], g->r->number);
 
             must(g, m->when,
                  term_all(t, term_equal(t, m->event.item[0].count, m->event.item[1].count),
@@ -961,8 +961,9 @@ apart(struct proving *g, const struct message *a, const struct message *b, term 
 
             if ((x.buffer != y.buffer && !by_own) || (!writes(a, i) && !writes(b, j)) || (a == b && !round && i >= j))
                 continue;
-            must(g, term_all(t, when, term_all(t, covers(g, &x, block), covers(g, &y, block))), term_truth(t, false),
-                 "lines %d and %d use different places while a message is outstanding", a->event.line, b->event.line);
+            must(g, term_all(t, when, term_all(t, prove_item_covers(g, &x, block), prove_item_covers(g, &y, block))),
+                 term_truth(t, false), "lines %d and %d use different places while a message is outstanding",
+                 a->event.line, b->event.line);
         }
 }
 
@@ -1010,7 +1011,7 @@ prove_copies(struct prove *prove)
         return g.end;
     if (!may(&g, term_truth(g.t, true)))
         cannot(&g, "there is a case");
-    collect(&g);
+    prove_collect_events(&g);
     place_all(&g);
     match_all(&g);
     order_all(&g);

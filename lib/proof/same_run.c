@@ -21,13 +21,13 @@ struct comparing {
 };
 
 static int64_t
-value(struct comparing *c, term a)
+same_run_value(struct comparing *c, term a)
 {
     return term_value(c->run->terms, a, c->values);
 }
 
 static uint64_t
-words_of(const struct comparing *c, enum cut cut, int64_t block)
+same_run_block_words(const struct comparing *c, enum cut cut, int64_t block)
 {
     size_t nodes = (size_t)c->of->nodes;
 
@@ -37,15 +37,15 @@ words_of(const struct comparing *c, enum cut cut, int64_t block)
 static void
 add_message(struct comparing *c, const struct c_event *event, int from)
 {
-    struct every_message message = {.from = from, .to = (int)value(c, event->peer)};
+    struct every_message message = {.from = from, .to = (int)same_run_value(c, event->peer)};
 
     for (int i = 0; i < event->items; i++) {
-        int64_t lo = value(c, event->item[i].lo), count = value(c, event->item[i].count);
+        int64_t lo = same_run_value(c, event->item[i].lo), count = same_run_value(c, event->item[i].count);
 
         for (int64_t b = 0; b < count; b++)
-            message.words += words_of(c, event->item[i].cut, (lo + b) % c->of->nodes);
+            message.words += same_run_block_words(c, event->item[i].cut, (lo + b) % c->of->nodes);
     }
-    if (!grow(&c->list.items, &c->list.capacity, c->list.count + 1, sizeof *c->list.items)) {
+    if (!array_grow(&c->list.items, &c->list.capacity, c->list.count + 1, sizeof *c->list.items)) {
         c->no_memory = true;
         return;
     }
@@ -59,9 +59,9 @@ add_loop(struct comparing *c, const struct path *path, size_t from, size_t to, i
     const struct loop *loop = path->events[from].loop;
     int64_t *k = &c->values[term_place(c->run->terms, loop->k)];
 
-    for (*k = 0; *k <= c->of->nodes && value(c, loop->holds); ++*k)
+    for (*k = 0; *k <= c->of->nodes && same_run_value(c, loop->holds); ++*k)
         for (size_t i = from; i < to; i++)
-            if (path->events[i].kind == EVENT_SEND && value(c, path->events[i].guard))
+            if (path->events[i].kind == EVENT_SEND && same_run_value(c, path->events[i].guard))
                 add_message(c, &path->events[i], rank);
     *k = 0;
 }
@@ -77,7 +77,7 @@ add_path(struct comparing *c, const struct path *path, int rank)
             while (end < path->count && path->events[end].loop == event->loop)
                 end++;
             add_loop(c, path, i, end, rank);
-        } else if (event->kind == EVENT_SEND && value(c, event->guard)) {
+        } else if (event->kind == EVENT_SEND && same_run_value(c, event->guard)) {
             add_message(c, event, rank);
         }
     }
@@ -93,7 +93,7 @@ add_rank(struct comparing *c, int rank)
 
     c->values[term_place(run->terms, run->number)] = number;
     for (size_t i = 0; i < run->path_count; i++)
-        if (value(c, run->paths[i].brief)) {
+        if (same_run_value(c, run->paths[i].brief)) {
             if (taken)
                 return false;
             taken = &run->paths[i];
@@ -106,7 +106,7 @@ add_rank(struct comparing *c, int rank)
 
 /* In the order of senders and receivers, those of a pair as they were. */
 static bool
-sort(struct every_message *items, size_t count, int nodes)
+same_run_sort(struct every_message *items, size_t count, int nodes)
 {
     size_t pairs = (size_t)nodes * (size_t)nodes, at = 0, *begin = calloc(pairs + 1, sizeof *begin);
     struct every_message *sorted = calloc(count + 1, sizeof *sorted);
@@ -131,7 +131,7 @@ sort(struct every_message *items, size_t count, int nodes)
 }
 
 static bool
-within(const struct every_message *items, size_t count, int nodes)
+same_run_in_range(const struct every_message *items, size_t count, int nodes)
 {
     for (size_t i = 0; i < count; i++)
         if (items[i].from < 0 || items[i].from >= nodes || items[i].to < 0 || items[i].to >= nodes)
@@ -182,14 +182,14 @@ compare_run(struct following *run, const struct every_request *request, const st
 
     for (int rank = 0; rank < of->nodes && followed; rank++)
         followed = add_rank(&c, rank);
-    if (!followed || !within(c.list.items, c.list.count, of->nodes)) {
+    if (!followed || !same_run_in_range(c.list.items, c.list.count, of->nodes)) {
         peal_append(words, "the code as it is followed has no single way at P = %d, root %d", of->nodes, of->root);
         free(c.list.items);
         return PEAL_OK;
     }
     status = request->runs(request->arg, of, &recorded.items, &recorded.count, error);
-    if (status == PEAL_OK && (c.no_memory || !sort(c.list.items, c.list.count, of->nodes) ||
-                              !sort(recorded.items, recorded.count, of->nodes)))
+    if (status == PEAL_OK && (c.no_memory || !same_run_sort(c.list.items, c.list.count, of->nodes) ||
+                              !same_run_sort(recorded.items, recorded.count, of->nodes)))
         status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     if (status == PEAL_OK) {
         *equal =

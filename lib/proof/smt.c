@@ -18,7 +18,7 @@ enum { CASES = 48, EFFORT = 60000000 };
 static const char *const programs[] = {"z3", "cvc5", NULL};
 
 static void
-give_up(struct smt *s, const char *what, const char *detail)
+smt_give_up(struct smt *s, const char *what, const char *detail)
 {
     if (s->error.status == PEAL_OK)
         peal_refuse(&s->error, PEAL_RESOURCES, "the solver %s %s%s%s", s->program, what, detail[0] ? ": " : "", detail);
@@ -47,14 +47,14 @@ smt_find(const char *program, struct peal_error *error)
 }
 
 static void
-say(struct smt *s, struct smt_process *p, const char *text, size_t bytes)
+smt_write(struct smt *s, struct smt_process *p, const char *text, size_t bytes)
 {
     if (s->error.status == PEAL_OK && !peal_write_whole(p->to, text, bytes))
-        give_up(s, "cannot be written to", "");
+        smt_give_up(s, "cannot be written to", "");
 }
 
 static void
-start(struct smt *s, enum smt_logic logic)
+smt_start(struct smt *s, enum smt_logic logic)
 {
     static char *const z3[] = {"z3", "-in", "-smt2", NULL};
     static char *const cvc5[] = {"cvc5", "--incremental", "--lang=smt2", "--rlimit-per=30000000", NULL};
@@ -64,21 +64,21 @@ start(struct smt *s, enum smt_logic logic)
     int ends[2], from, wrong;
 
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
-        give_up(s, "does not start", strerror(errno));
+        smt_give_up(s, "does not start", strerror(errno));
         return;
     }
     wrong = peal_spawn(is_z3 ? z3 : cvc5, (const int[]){ends[1], PEAL_SPAWN_PIPE, PEAL_SPAWN_NOTHING}, &p->id, &from);
     close(ends[1]);
     p->to = ends[0];
     if (wrong != 0 || !(p->from = fdopen(from, "r"))) {
-        give_up(s, "does not start", strerror(wrong ? wrong : errno));
+        smt_give_up(s, "does not start", strerror(wrong ? wrong : errno));
         return;
     }
     snprintf(text, sizeof text, "(set-option :produce-models true)\n%s",
              is_z3                   ? ""
              : logic == SMT_INTEGERS ? "(set-logic QF_LIA)\n"
                                      : "(set-logic QF_BV)\n");
-    say(s, p, text, strlen(text));
+    smt_write(s, p, text, strlen(text));
 }
 
 void
@@ -110,7 +110,7 @@ struct writing {
 };
 
 static void
-write_number(const struct writing *w, int64_t number)
+smt_write_number(const struct writing *w, int64_t number)
 {
     const int width = w->s->terms->width;
 
@@ -128,7 +128,7 @@ write_name(const struct writing *w, term a)
     const struct term_node *n = term_at(w->s->terms, a);
 
     if (n->kind == TERM_NUMBER)
-        write_number(w, n->number);
+        smt_write_number(w, n->number);
     else if (n->kind == TERM_TRUE || n->kind == TERM_FALSE)
         fputs(n->kind == TERM_TRUE ? "true" : "false", w->out);
     else if (n->kind == TERM_VARIABLE)
@@ -152,10 +152,10 @@ static void
 write_sum(const struct writing *w, const struct term_node *n, const struct term_part *parts)
 {
     fprintf(w->out, w->bits ? "(bvadd " : "(+ ");
-    write_number(w, n->number);
+    smt_write_number(w, n->number);
     for (int i = 0; i < n->count; i++) {
         fprintf(w->out, w->bits ? " (bvmul " : " (* ");
-        write_number(w, parts[i].factor);
+        smt_write_number(w, parts[i].factor);
         fputc(' ', w->out);
         write_name(w, (term)parts[i].of);
         fputc(')', w->out);
@@ -175,7 +175,7 @@ write_divided(const struct writing *w, const struct term_node *n, term part)
         fprintf(w->out, quotient ? "(div " : "(mod ");
     write_name(w, part);
     fputc(' ', w->out);
-    write_number(w, !w->bits ? n->number : quotient ? __builtin_ctzll((uint64_t)n->number) : n->number - 1);
+    smt_write_number(w, !w->bits ? n->number : quotient ? __builtin_ctzll((uint64_t)n->number) : n->number - 1);
     fputc(')', w->out);
 }
 
@@ -236,7 +236,7 @@ write_term(const struct writing *w, term a)
         fprintf(w->out, "(%s ", n->kind == TERM_IS_0 ? "=" : w->bits ? "bvsle" : "<=");
         write_name(w, part[0]);
         fputc(' ', w->out);
-        write_number(w, 0);
+        smt_write_number(w, 0);
         fputc(')', w->out);
         return;
     case TERM_NOT:
@@ -258,7 +258,7 @@ write_term(const struct writing *w, term a)
 
 /* Define a term, after those that it is made of. */
 static void
-define(struct writing *w, term a)
+smt_define(struct writing *w, term a)
 {
     struct terms *t = w->s->terms;
     const struct term_node *n = term_at(t, a);
@@ -266,7 +266,7 @@ define(struct writing *w, term a)
     if (n->count == 0 || w->p->defined[a])
         return;
     for (int i = 0; i < n->count; i++)
-        define(w, (term)t->parts[n->parts + (size_t)i].of);
+        smt_define(w, (term)t->parts[n->parts + (size_t)i].of);
     fprintf(w->out, "(define-fun t%d () ", a);
     if (n->kind >= TERM_FALSE)
         fputs("Bool ", w->out);
@@ -281,7 +281,7 @@ define(struct writing *w, term a)
 
 /* Declare the variables that are new, within their bounds; the first time also assert what is given. */
 static void
-declare(struct writing *w)
+smt_declare(struct writing *w)
 {
     struct terms *t = w->s->terms;
     bool first = w->p->declared == 0;
@@ -298,13 +298,13 @@ declare(struct writing *w)
         else
             fputs("Int", w->out);
         fprintf(w->out, ")\n(assert (%s ", up_to);
-        write_number(w, n->low);
+        smt_write_number(w, n->low);
         fprintf(w->out, " v%d))\n(assert (%s v%d ", w->p->declared, up_to, w->p->declared);
-        write_number(w, !w->bits || n->high < most ? n->high : most); /* where it is wide, it is in no question */
+        smt_write_number(w, !w->bits || n->high < most ? n->high : most); /* where it is wide, it is in no question */
         fputs("))\n", w->out);
     }
     if (first) {
-        define(w, w->s->given);
+        smt_define(w, w->s->given);
         fputs("(assert ", w->out);
         write_name(w, w->s->given);
         fputs(")\n", w->out);
@@ -326,7 +326,7 @@ is_case(struct smt *s, term truth, const int64_t *values)
 static void
 keep_case(struct smt *s)
 {
-    if (s->case_count < CASES && grow(&s->cases, &s->case_capacity, s->case_count + 1, sizeof *s->cases))
+    if (s->case_count < CASES && array_grow(&s->cases, &s->case_capacity, s->case_count + 1, sizeof *s->cases))
         memcpy(s->cases[s->case_count++], s->found, sizeof s->found);
 }
 
@@ -365,7 +365,7 @@ read_case(struct smt *s, struct smt_process *p, int64_t *values)
 
 /* Ask a process.  Without an answer: SMT_UNKNOWN. */
 static enum smt_answer
-ask(struct smt *s, enum smt_logic logic, term truth, int effort)
+smt_ask(struct smt *s, enum smt_logic logic, term truth, int effort)
 {
     struct smt_process *p = &s->process[logic];
     bool is_z3 = strcmp(s->program, "z3") == 0;
@@ -376,48 +376,48 @@ ask(struct smt *s, enum smt_logic logic, term truth, int effort)
     struct writing w = {.s = s, .p = p, .bits = logic == SMT_BITS};
 
     if (p->id == 0)
-        start(s, logic);
+        smt_start(s, logic);
     if (s->error.status != PEAL_OK || !peal_grow_zeroed(&p->defined, &p->capacity, s->terms->count, sizeof(bool)) ||
         !(w.out = open_memstream(&text, &bytes)))
         return SMT_UNKNOWN;
-    declare(&w);
-    define(&w, truth);
+    smt_declare(&w);
+    smt_define(&w, truth);
     if (is_z3)
         fprintf(w.out, "(set-option :rlimit %d)\n", effort);
     fputs("(push 1)\n(assert ", w.out);
     write_name(&w, truth);
     fputs(is_z3 && w.bits ? ")\n(check-sat-using qfbv)\n" : ")\n(check-sat)\n", w.out);
     fclose(w.out);
-    say(s, p, text, bytes);
+    smt_write(s, p, text, bytes);
     free(text);
     if (s->error.status != PEAL_OK)
         return SMT_UNKNOWN;
     s->asked++;
     if (!fgets(line, sizeof line, p->from)) {
-        give_up(s, "ended without an answer", "");
+        smt_give_up(s, "ended without an answer", "");
         return SMT_UNKNOWN;
     }
     line[strcspn(line, "\n")] = '\0';
     if (strcmp(line, "unsat") == 0) {
         answer = SMT_NO;
     } else if (strcmp(line, "sat") == 0) {
-        say(s, p, "(get-value (", 12);
+        smt_write(s, p, "(get-value (", 12);
         for (int i = 0; i < s->terms->variables; i++) {
             char name[20];
 
-            say(s, p, name, (size_t)snprintf(name, sizeof name, "v%d ", i));
+            smt_write(s, p, name, (size_t)snprintf(name, sizeof name, "v%d ", i));
         }
-        say(s, p, "))\n", 3);
+        smt_write(s, p, "))\n", 3);
         if (!read_case(s, p, values))
-            give_up(s, "gives an example that cannot be read", "");
+            smt_give_up(s, "gives an example that cannot be read", "");
         else if (is_case(s, truth, values)) {
             answer = SMT_YES;
             keep_case(s);
         }
     } else if (strcmp(line, "unknown") != 0 && strncmp(line, "timeout", 7) != 0) {
-        give_up(s, "does not understand a question", line);
+        smt_give_up(s, "does not understand a question", line);
     }
-    say(s, p, "(pop 1)\n", 8);
+    smt_write(s, p, "(pop 1)\n", 8);
     return answer;
 }
 
@@ -443,11 +443,11 @@ smt_possible(struct smt *s, term truth)
     const bool bits_first = (n->bits || (s->bits && n->divides)) && !n->wide;
 
     if (bits_first)
-        answer = ask(s, SMT_BITS, truth, EFFORT);
+        answer = smt_ask(s, SMT_BITS, truth, EFFORT);
     if (answer == SMT_UNKNOWN && !n->bits)
-        answer = ask(s, SMT_INTEGERS, truth, EFFORT);
+        answer = smt_ask(s, SMT_INTEGERS, truth, EFFORT);
     if (answer == SMT_UNKNOWN && !n->wide && !bits_first)
-        answer = ask(s, SMT_BITS, truth, EFFORT);
+        answer = smt_ask(s, SMT_BITS, truth, EFFORT);
     if (answer != SMT_YES)
         map_put(&s->answers, (uint64_t)truth, (size_t)answer);
     return answer;

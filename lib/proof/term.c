@@ -35,7 +35,7 @@ terms_fini(struct terms *t)
 }
 
 static int64_t
-held(int64_t x)
+term_clamp(int64_t x)
 {
     return x < -NO_END ? -NO_END : x > NO_END ? NO_END : x;
 }
@@ -66,7 +66,7 @@ inherit(const struct terms *t, struct term_node *node, const struct term_part *p
 
 /* Give the term that is such a node, a new one if there is none yet. */
 static term
-intern(struct terms *t, struct term_node node, const struct term_part *parts)
+term_intern(struct terms *t, struct term_node node, const struct term_part *parts)
 {
     uint64_t hash = map_mix(map_mix(0, (uint64_t)node.kind), (uint64_t)node.number);
     ptrdiff_t at;
@@ -77,8 +77,8 @@ intern(struct terms *t, struct term_node node, const struct term_part *parts)
     while ((at = map_next(&t->by_hash, hash, &from)) != MAP_NONE)
         if (same_node(t, &t->node[at], &node, parts))
             return (term)at;
-    if (t->no_memory || t->count >= MAX_TERMS || !grow(&t->node, &t->capacity, t->count + 1, sizeof *t->node) ||
-        !grow(&t->parts, &t->part_capacity, t->part_count + (size_t)node.count, sizeof *t->parts) ||
+    if (t->no_memory || t->count >= MAX_TERMS || !array_grow(&t->node, &t->capacity, t->count + 1, sizeof *t->node) ||
+        !array_grow(&t->parts, &t->part_capacity, t->part_count + (size_t)node.count, sizeof *t->parts) ||
         !map_put(&t->by_hash, hash, t->count)) {
         t->no_memory = true;
         return 0;
@@ -105,14 +105,15 @@ term_variable(struct terms *t, const char *name, int64_t low, int64_t high)
 
     t->name[number] = name;
     t->variable[number] =
-        intern(t, (struct term_node){.kind = TERM_VARIABLE, .number = number, .low = low, .high = high}, NULL);
+        term_intern(t, (struct term_node){.kind = TERM_VARIABLE, .number = number, .low = low, .high = high}, NULL);
     return t->variable[number];
 }
 
 term
 term_number(struct terms *t, int64_t number)
 {
-    return intern(t, (struct term_node){.kind = TERM_NUMBER, .number = number, .low = number, .high = number}, NULL);
+    return term_intern(t, (struct term_node){.kind = TERM_NUMBER, .number = number, .low = number, .high = number},
+                       NULL);
 }
 
 int64_t
@@ -160,10 +161,10 @@ sum_of(struct terms *t, const struct term_part *parts, int count, int64_t number
         const struct term_node *n = &t->node[parts[i].of];
         int64_t f = parts[i].factor;
 
-        node.low = held(node.low + f * (f > 0 ? n->low : n->high));
-        node.high = held(node.high + f * (f > 0 ? n->high : n->low));
+        node.low = term_clamp(node.low + f * (f > 0 ? n->low : n->high));
+        node.high = term_clamp(node.high + f * (f > 0 ? n->high : n->low));
     }
-    return intern(t, node, parts);
+    return term_intern(t, node, parts);
 }
 
 enum { PARTS = 64, MAX_FACTOR = 1 << 25 }; /* of a sum */
@@ -217,7 +218,7 @@ term_divided(struct terms *t, enum term_kind kind, term a, int64_t by)
         return term_number(t, quotient ? floor_divided(number, by) : number - floor_divided(number, by) * by);
     if (quotient && n->kind == TERM_QUOTIENT && n->number <= INT32_MAX && by <= INT32_MAX)
         return term_divided(t, kind, (term)term_parts(t, a)->of, by * n->number);
-    return intern(
+    return term_intern(
         t,
         (struct term_node){
             .kind = kind, .count = 1, .number = by, .low = quotient ? least : 0, .high = quotient ? most : by - 1},
@@ -249,8 +250,8 @@ term_bits(struct terms *t, enum term_kind kind, term a, term b)
     most = ones(t->node[a].high > t->node[b].high ? t->node[a].high : t->node[b].high);
     if (kind == TERM_AND)
         most = t->node[a].high < t->node[b].high ? t->node[a].high : t->node[b].high;
-    return intern(t, (struct term_node){.kind = kind, .count = 2, .high = most},
-                  (struct term_part[]){{1, a < b ? a : b}, {1, a < b ? b : a}});
+    return term_intern(t, (struct term_node){.kind = kind, .count = 2, .high = most},
+                       (struct term_part[]){{1, a < b ? a : b}, {1, a < b ? b : a}});
 }
 
 term
@@ -262,12 +263,12 @@ term_if(struct terms *t, term truth, term a, term b)
         return a;
     if (term_is(t, truth, TERM_FALSE))
         return b;
-    return intern(t,
-                  (struct term_node){.kind = TERM_IF,
-                                     .count = 3,
-                                     .low = x->low < y->low ? x->low : y->low,
-                                     .high = x->high > y->high ? x->high : y->high},
-                  (struct term_part[]){{1, truth}, {1, a}, {1, b}});
+    return term_intern(t,
+                       (struct term_node){.kind = TERM_IF,
+                                          .count = 3,
+                                          .low = x->low < y->low ? x->low : y->low,
+                                          .high = x->high > y->high ? x->high : y->high},
+                       (struct term_part[]){{1, truth}, {1, a}, {1, b}});
 }
 
 term
@@ -279,8 +280,8 @@ term_turn(struct terms *t, term a)
         return a;
     if (term_known(t, a, &number) && number == 0)
         return t->root;
-    return intern(t, (struct term_node){.kind = TERM_TURN, .count = 1, .low = 0, .high = t->node[t->root].high},
-                  &(struct term_part){1, a});
+    return term_intern(t, (struct term_node){.kind = TERM_TURN, .count = 1, .low = 0, .high = t->node[t->root].high},
+                       &(struct term_part){1, a});
 }
 
 /* ------------------------------------------------------------------ truths */
@@ -288,12 +289,12 @@ term_turn(struct terms *t, term a)
 term
 term_truth(struct terms *t, bool truth)
 {
-    return intern(t, (struct term_node){.kind = truth ? TERM_TRUE : TERM_FALSE}, NULL);
+    return term_intern(t, (struct term_node){.kind = truth ? TERM_TRUE : TERM_FALSE}, NULL);
 }
 
 /* Divide a sum's factors and number by what divides the factors; the number is rounded down. */
 static term
-reduced(struct terms *t, term a, bool *divides)
+term_reduce(struct terms *t, term a, bool *divides)
 {
     const struct term_node *n = &t->node[a];
     int64_t common = 0;
@@ -331,8 +332,8 @@ up_to_0(struct terms *t, term a)
         return term_truth(t, true);
     if (t->node[a].low > 0)
         return term_truth(t, false);
-    return intern(t, (struct term_node){.kind = TERM_UP_TO_0, .count = 1},
-                  &(struct term_part){1, reduced(t, a, &divides)});
+    return term_intern(t, (struct term_node){.kind = TERM_UP_TO_0, .count = 1},
+                       &(struct term_part){1, term_reduce(t, a, &divides)});
 }
 
 term
@@ -375,10 +376,10 @@ term_equal(struct terms *t, term a, term b)
         return term_truth(t, true);
     if (term_is(t, d, TERM_SUM) && term_parts(t, d)->factor < 0)
         d = term_sum(t, -1, d, 0, d, 0);
-    d = reduced(t, d, &divides);
+    d = term_reduce(t, d, &divides);
     if (!divides)
         return term_truth(t, false);
-    return intern(t, (struct term_node){.kind = TERM_IS_0, .count = 1}, &(struct term_part){1, d});
+    return term_intern(t, (struct term_node){.kind = TERM_IS_0, .count = 1}, &(struct term_part){1, d});
 }
 
 term
@@ -394,13 +395,13 @@ term_not(struct terms *t, term a)
     case TERM_UP_TO_0: /* a > 0 is 1 - a <= 0 */
         return up_to_0(t, term_sum(t, -1, (term)term_parts(t, a)->of, 0, a, 1));
     default:
-        return intern(t, (struct term_node){.kind = TERM_NOT, .count = 1}, &(struct term_part){1, a});
+        return term_intern(t, (struct term_node){.kind = TERM_NOT, .count = 1}, &(struct term_part){1, a});
     }
 }
 
 /* All or any of two: parts in the order of their numbers, each once. */
 static term
-joined(struct terms *t, enum term_kind kind, term a, term b)
+term_join(struct terms *t, enum term_kind kind, term a, term b)
 {
     enum term_kind neutral = kind == TERM_ALL ? TERM_TRUE : TERM_FALSE,
                    other = kind == TERM_ALL ? TERM_FALSE : TERM_TRUE;
@@ -424,7 +425,7 @@ joined(struct terms *t, enum term_kind kind, term a, term b)
         i += x <= y;
         j += y <= x;
     }
-    result = intern(t, (struct term_node){.kind = kind, .count = count}, parts);
+    result = term_intern(t, (struct term_node){.kind = kind, .count = count}, parts);
     free(parts);
     return result;
 }
@@ -434,7 +435,7 @@ term_all(struct terms *t, term a, term b)
 {
     if (term_not(t, a) == b)
         return term_truth(t, false);
-    return joined(t, TERM_ALL, a, b);
+    return term_join(t, TERM_ALL, a, b);
 }
 
 term
@@ -442,7 +443,7 @@ term_any(struct terms *t, term a, term b)
 {
     if (term_not(t, a) == b)
         return term_truth(t, true);
-    return joined(t, TERM_ANY, a, b);
+    return term_join(t, TERM_ANY, a, b);
 }
 
 /* ------------------------------------------------------------------ replaced, and evaluated */
@@ -467,7 +468,7 @@ not_negative(struct terms *t, term a)
 }
 
 static term
-replace(struct substitution *r, term a)
+term_substitute(struct substitution *r, term a)
 {
     struct terms *t = r->t;
     const struct term_node n = t->node[a]; /* a copy: the list moves as it grows */
@@ -482,13 +483,13 @@ replace(struct substitution *r, term a)
     if (n.count == 0 || t->no_memory)
         return a;
     for (int i = 0; i < n.count && i < 3; i++)
-        x[i] = replace(r, (term)t->parts[n.parts + (size_t)i].of);
+        x[i] = term_substitute(r, (term)t->parts[n.parts + (size_t)i].of);
     switch ((int)n.kind) {
     case TERM_SUM:
         result = term_number(t, n.number);
         for (int i = 0; i < n.count; i++) {
             int64_t factor = t->parts[n.parts + (size_t)i].factor;
-            term part = replace(r, (term)t->parts[n.parts + (size_t)i].of);
+            term part = term_substitute(r, (term)t->parts[n.parts + (size_t)i].of);
 
             result = term_sum(t, 1, result, factor, part, 0);
         }
@@ -521,7 +522,7 @@ replace(struct substitution *r, term a)
     case TERM_ANY:
         result = term_truth(t, n.kind == TERM_ALL);
         for (int i = 0; i < n.count; i++) {
-            term part = replace(r, (term)t->parts[n.parts + (size_t)i].of);
+            term part = term_substitute(r, (term)t->parts[n.parts + (size_t)i].of);
 
             result = n.kind == TERM_ALL ? term_all(t, result, part) : term_any(t, result, part);
         }
@@ -538,7 +539,7 @@ term
 term_replace(struct terms *t, term a, const term *variables, const term *by, int count)
 {
     struct substitution r = {.t = t, .variables = variables, .by = by, .count = count};
-    term result = replace(&r, a);
+    term result = term_substitute(&r, a);
 
     free(r.done.places);
     return result;
@@ -558,7 +559,7 @@ term_has(struct terms *t, term a, term variable)
 }
 
 static int64_t
-value(struct terms *t, term a, const int64_t *values)
+term_evaluate(struct terms *t, term a, const int64_t *values)
 {
     const struct term_node *n = &t->node[a];
     const struct term_part *p = t->parts + n->parts;
@@ -576,31 +577,31 @@ value(struct terms *t, term a, const int64_t *values)
     case TERM_SUM:
         result = n->number;
         for (int i = 0; i < n->count; i++)
-            result += p[i].factor * value(t, (term)p[i].of, values);
+            result += p[i].factor * term_evaluate(t, (term)p[i].of, values);
         break;
     case TERM_QUOTIENT:
-        result = floor_divided(value(t, (term)p->of, values), n->number);
+        result = floor_divided(term_evaluate(t, (term)p->of, values), n->number);
         break;
     case TERM_REST:
-        x = value(t, (term)p->of, values);
+        x = term_evaluate(t, (term)p->of, values);
         result = x - floor_divided(x, n->number) * n->number;
         break;
     case TERM_AND:
-        result = value(t, (term)p[0].of, values) & value(t, (term)p[1].of, values);
+        result = term_evaluate(t, (term)p[0].of, values) & term_evaluate(t, (term)p[1].of, values);
         break;
     case TERM_OR:
-        result = value(t, (term)p[0].of, values) | value(t, (term)p[1].of, values);
+        result = term_evaluate(t, (term)p[0].of, values) | term_evaluate(t, (term)p[1].of, values);
         break;
     case TERM_XOR:
-        result = value(t, (term)p[0].of, values) ^ value(t, (term)p[1].of, values);
+        result = term_evaluate(t, (term)p[0].of, values) ^ term_evaluate(t, (term)p[1].of, values);
         break;
     case TERM_IF:
-        result = value(t, (term)p[value(t, (term)p[0].of, values) ? 1 : 2].of, values);
+        result = term_evaluate(t, (term)p[term_evaluate(t, (term)p[0].of, values) ? 1 : 2].of, values);
         break;
     case TERM_TURN: { /* as it is written for the solver, whatever the part is */
-        int64_t P = value(t, t->P, values);
+        int64_t P = term_evaluate(t, t->P, values);
 
-        result = value(t, (term)p->of, values) + value(t, t->root, values);
+        result = term_evaluate(t, (term)p->of, values) + term_evaluate(t, t->root, values);
         result -= result >= P ? P : 0;
         break;
     }
@@ -608,19 +609,19 @@ value(struct terms *t, term a, const int64_t *values)
         result = 1;
         break;
     case TERM_UP_TO_0:
-        result = value(t, (term)p->of, values) <= 0;
+        result = term_evaluate(t, (term)p->of, values) <= 0;
         break;
     case TERM_IS_0:
-        result = value(t, (term)p->of, values) == 0;
+        result = term_evaluate(t, (term)p->of, values) == 0;
         break;
     case TERM_NOT:
-        result = !value(t, (term)p->of, values);
+        result = !term_evaluate(t, (term)p->of, values);
         break;
     case TERM_ALL:
     case TERM_ANY:
         result = n->kind == TERM_ALL;
         for (int i = 0; i < n->count && result == (n->kind == TERM_ALL); i++)
-            result = value(t, (term)p[i].of, values);
+            result = term_evaluate(t, (term)p[i].of, values);
         break;
     case TERM_NONE:
     case TERM_FALSE:
@@ -639,5 +640,5 @@ term_value(struct terms *t, term a, const int64_t *values)
         return 0;
     }
     t->now++;
-    return value(t, a, values);
+    return term_evaluate(t, a, values);
 }

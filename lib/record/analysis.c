@@ -89,7 +89,7 @@ peal_hottest_link(const struct peal_pricing *pricing, const struct peal_transfer
             if (!(ok = used != NULL))
                 break;
             used->transfers++;
-            used->words = sum(used->words, transfers[i].words);
+            used->words = saturating_sum(used->words, transfers[i].words);
         }
     }
     for (size_t i = 0; i < links.count;
@@ -132,7 +132,7 @@ lengths_of(const struct peal_schedule *schedule, const struct peal_round *round,
 
     for (size_t i = round->first; i < round->first + round->count; i++) {
         const struct peal_transfer *t = &schedule->transfers[i];
-        uint64_t hops = forwarded ? t->hops : 1, forward = product(t->words, hops);
+        uint64_t hops = forwarded ? t->hops : 1, forward = saturating_product(t->words, hops);
 
         words = t->words > words && hops > 0 ? t->words : words;
         word_hops = forward > word_hops ? forward : word_hops;

@@ -90,7 +90,7 @@ open_event(struct chrome *chrome, const char *phase, int process, uint64_t threa
 }
 
 static void
-put_names(struct chrome *chrome, const char *name, const char *category)
+chrome_put_names(struct chrome *chrome, const char *name, const char *category)
 {
     peal_json_put(&chrome->json, PEAL_STRING("name", name), PEAL_STRING("cat", category));
 }
@@ -158,13 +158,13 @@ load_links(void *context, size_t transfer, const int *path, int hops)
             return;
         }
         link->transfers++;
-        link->words = sum(link->words, visit->round->transfers[transfer].words);
+        link->words = saturating_sum(link->words, visit->round->transfers[transfer].words);
     }
 }
 
 /* What the words of one transfer cost on its route, in β. */
 static void
-price_route(void *context, size_t transfer, const int *path, int hops)
+chrome_price_route(void *context, size_t transfer, const int *path, int hops)
 {
     const struct visit *visit = context;
     const struct trace_run *run = visit->chrome->run;
@@ -175,10 +175,10 @@ price_route(void *context, size_t transfer, const int *path, int hops)
         uint64_t load = !link ? 0
                         : run->pricing.congestion == PEAL_VOLUME
                             ? network_share(link->words, link->capacity)
-                            : product(words, network_share(link->transfers, link->capacity));
+                            : saturating_product(words, network_share(link->transfers, link->capacity));
 
         most = load > most ? load : most;
-        all = sum(all, load);
+        all = saturating_sum(all, load);
     }
     if (run->pricing.switching == PEAL_STORE_FORWARD)
         most = all;
@@ -233,7 +233,7 @@ price_transfers(struct chrome *chrome, const struct trace_round *round, struct p
     bool by_route = pricing->switching == PEAL_STORE_FORWARD || pricing->congestion == PEAL_VOLUME;
     uint64_t hops = 0;
 
-    if (!grow(&chrome->taken, &chrome->taken_room, round->count, sizeof *chrome->taken))
+    if (!array_grow(&chrome->taken, &chrome->taken_room, round->count, sizeof *chrome->taken))
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory for a trace");
     for (size_t i = 0; i < round->count; i++) {
         const struct peal_transfer *transfer = &round->transfers[i];
@@ -252,7 +252,7 @@ price_transfers(struct chrome *chrome, const struct trace_round *round, struct p
         enum peal_status status = peal_round_routes(pricing, round->transfers, round->count, load_links, &visit, error);
 
         if (status == PEAL_OK && by_route)
-            status = peal_round_routes(pricing, round->transfers, round->count, price_route, &visit, error);
+            status = peal_round_routes(pricing, round->transfers, round->count, chrome_price_route, &visit, error);
         if (status != PEAL_OK)
             return status;
         if (chrome->full)
@@ -303,7 +303,7 @@ put_transfer(struct chrome *chrome, const struct trace_round *round, size_t i)
             return false;
         open_event(chrome, "X", MACHINE, thread[end]);
         snprintf(name, sizeof name, "%s %d", end ? "from" : "to", nodes[1 - end]);
-        put_names(chrome, name, end ? "receive" : "send");
+        chrome_put_names(chrome, name, end ? "receive" : "send");
         put_span(chrome, chrome->begin, chrome->begin + chrome->taken[i]);
         peal_json_put(json, PEAL_OPEN("args", '{'), PEAL_UINT("round", round->number + 1),
                       PEAL_UINT(chrome->run->word_bytes == 1 ? "bytes" : "words", transfer->words),
@@ -316,7 +316,7 @@ put_transfer(struct chrome *chrome, const struct trace_round *round, size_t i)
         open_event(chrome, end ? "f" : "s", MACHINE, thread[end]);
         if (end)
             peal_json_put(json, PEAL_STRING("bp", "e"));
-        put_names(chrome, "message", "message");
+        chrome_put_names(chrome, "message", "message");
         peal_json_put(json, PEAL_UINT("id", chrome->arrows));
         put_time(chrome, "ts", chrome->begin);
         peal_json_put(json, PEAL_CLOSE('}'));
@@ -331,7 +331,7 @@ put_round(struct chrome *chrome, const struct trace_round *round, int64_t begin)
 
     snprintf(name, sizeof name, "round %" PRIu64, round->number + 1);
     open_event(chrome, "X", MACHINE, ROUNDS_THREAD);
-    put_names(chrome, name, "round");
+    chrome_put_names(chrome, name, "round");
     put_span(chrome, begin, chrome->end);
     peal_json_put(&chrome->json, PEAL_OPEN("args", '{'), PEAL_UINT("transfers", round->count));
     peal_json_coefficients(&chrome->json, round->charge);
@@ -355,7 +355,7 @@ put_computing(struct chrome *chrome, const struct trace_round *round, int64_t be
                                                  chrome->run->parameters));
 
         open_event(chrome, "X", MACHINE, thread);
-        put_names(chrome, "computes", "compute");
+        chrome_put_names(chrome, "computes", "compute");
         put_span(chrome, begin, end < chrome->begin ? end : chrome->begin);
         peal_json_put(&chrome->json, PEAL_OPEN("args", '{'), PEAL_INT("operations", operations), PEAL_CLOSE('}'),
                       PEAL_CLOSE('}'));
@@ -365,7 +365,7 @@ put_computing(struct chrome *chrome, const struct trace_round *round, int64_t be
 
 /* Write a wait that began before this round. */
 static bool
-put_wait(struct chrome *chrome, int node, int64_t end)
+chrome_put_wait(struct chrome *chrome, int node, int64_t end)
 {
     int64_t since = chrome->waits_since[node];
     uint64_t thread;
@@ -376,7 +376,7 @@ put_wait(struct chrome *chrome, int node, int64_t end)
     if (!(thread = use_thread(chrome, node, OF_NODE, 0)))
         return false;
     open_event(chrome, "X", MACHINE, thread);
-    put_names(chrome, "waits", "wait");
+    chrome_put_names(chrome, "waits", "wait");
     put_span(chrome, since, end);
     peal_json_put(&chrome->json, PEAL_CLOSE('}'));
     return true;
@@ -389,13 +389,13 @@ note_waits(struct chrome *chrome, const struct trace_round *round)
     for (size_t i = 0; i < round->ran_count; i++)
         chrome->waits_since[round->ran[i]] = chrome->begin;
     for (size_t i = 0; i < round->released_count; i++)
-        if (!put_wait(chrome, round->released[i], chrome->begin))
+        if (!chrome_put_wait(chrome, round->released[i], chrome->begin))
             return false;
     return true;
 }
 
 static enum peal_status
-tell_round(const struct trace_run *run, void *own, const struct trace_round *round, struct peal_error *error)
+chrome_add_round(const struct trace_run *run, void *own, const struct trace_round *round, struct peal_error *error)
 {
     struct chrome *chrome = own;
     struct peal_cost computed = {.tau = round->charge.tau};
@@ -431,7 +431,7 @@ tell_round(const struct trace_run *run, void *own, const struct trace_round *rou
 /* ------------------------------------------------------------------ the document */
 
 static enum peal_status
-begin(const struct trace_run *run, void **own, struct peal_error *error)
+chrome_begin(const struct trace_run *run, void **own, struct peal_error *error)
 {
     struct chrome *chrome = calloc(1, sizeof *chrome);
     size_t nodes = (size_t)run->nodes;
@@ -527,7 +527,7 @@ put_machine(struct chrome *chrome, const struct trace_end *end)
 }
 
 static enum peal_status
-finish(const struct trace_run *run, void *own, const struct trace_end *end, struct peal_error *error)
+chrome_end(const struct trace_run *run, void *own, const struct trace_end *end, struct peal_error *error)
 {
     struct chrome *chrome = own;
 
@@ -535,7 +535,7 @@ finish(const struct trace_run *run, void *own, const struct trace_end *end, stru
     if (chrome && end) {
         chrome->begin = chrome->latest;
         for (int i = 0; end->failure && i < end->failure->node_count; i++)
-            put_wait(chrome, end->failure->nodes[i].rank, chrome->latest);
+            chrome_put_wait(chrome, end->failure->nodes[i].rank, chrome->latest);
         put_links(chrome);
         put_failure(chrome, end);
         put_machine(chrome, end);
@@ -556,7 +556,7 @@ finish(const struct trace_run *run, void *own, const struct trace_end *end, stru
 const struct trace_format trace_chrome = {
     .name = "chrome",
     .summary = "JSON that Perfetto and chrome://tracing open: rounds, sends, receives, links",
-    .begin = begin,
-    .round = tell_round,
-    .end = finish,
+    .begin = chrome_begin,
+    .round = chrome_add_round,
+    .end = chrome_end,
 };

@@ -32,7 +32,7 @@ struct goal {
 };
 
 static enum peal_status
-begin(const struct trace_run *run, void **own, struct peal_error *error)
+goal_begin(const struct trace_run *run, void **own, struct peal_error *error)
 {
     (void)run;
     *own = calloc(1, sizeof(struct goal));
@@ -40,16 +40,16 @@ begin(const struct trace_run *run, void **own, struct peal_error *error)
 }
 
 static bool
-add(struct goal *goal, struct goal_step step)
+goal_add_step(struct goal *goal, struct goal_step step)
 {
-    if (!grow(&goal->steps, &goal->room, goal->count + 1, sizeof *goal->steps))
+    if (!array_grow(&goal->steps, &goal->room, goal->count + 1, sizeof *goal->steps))
         return false;
     goal->steps[goal->count++] = step;
     return true;
 }
 
 static enum peal_status
-tell_round(const struct trace_run *run, void *own, const struct trace_round *round, struct peal_error *error)
+goal_add_round(const struct trace_run *run, void *own, const struct trace_round *round, struct peal_error *error)
 {
     struct goal *goal = own;
     uint32_t number = (uint32_t)round->number;
@@ -59,10 +59,11 @@ tell_round(const struct trace_run *run, void *own, const struct trace_round *rou
         double time = (double)round->operations[round->ran[i]] * run->parameters.tau;
 
         if (time >= 1)
-            memory = add(goal, (struct goal_step){.amount = time < 0x1p63 ? (uint64_t)llrint(time) : UINT64_C(1) << 63,
-                                                  .round = number,
-                                                  .rank = round->ran[i],
-                                                  .peer = -1});
+            memory = goal_add_step(
+                goal, (struct goal_step){.amount = time < 0x1p63 ? (uint64_t)llrint(time) : UINT64_C(1) << 63,
+                                         .round = number,
+                                         .rank = round->ran[i],
+                                         .peer = -1});
     }
     for (size_t i = 0; memory && i < round->count; i++) {
         const struct peal_transfer *transfer = &round->transfers[i];
@@ -71,15 +72,15 @@ tell_round(const struct trace_run *run, void *own, const struct trace_round *rou
         if (__builtin_mul_overflow(transfer->words, (uint64_t)run->word_bytes, &bytes))
             return peal_refuse(error, PEAL_USAGE, "a message of %" PRIu64 " words has too many bytes for GOAL",
                                transfer->words);
-        memory = add(goal, (struct goal_step){bytes, number, transfer->from, transfer->to, true}) &&
-                 add(goal, (struct goal_step){bytes, number, transfer->to, transfer->from, false});
+        memory = goal_add_step(goal, (struct goal_step){bytes, number, transfer->from, transfer->to, true}) &&
+                 goal_add_step(goal, (struct goal_step){bytes, number, transfer->to, transfer->from, false});
     }
     return memory ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "not enough memory for a schedule");
 }
 
 /* One step on a line, and on further lines its requirements: the labels of `needed` steps before `first`. */
 static void
-put_step(FILE *out, const struct goal_step *step, size_t label, size_t first, size_t needed)
+goal_put_step(FILE *out, const struct goal_step *step, size_t label, size_t first, size_t needed)
 {
     if (step->peer < 0)
         fprintf(out, "l%zu: calc %" PRIu64 "\n", label, step->amount);
@@ -112,19 +113,20 @@ put_rank(FILE *out, int rank, const struct goal *goal, const size_t *mine, size_
         }
         /* Many steps that require many would take their product of lines: a step between them makes that a sum. */
         if (needed > 1 && end - i > 1) {
-            put_step(out, &(struct goal_step){.peer = -1}, label++, group, needed);
+            goal_put_step(out, &(struct goal_step){.peer = -1}, label++, group, needed);
             needed = 1;
             group = label;
         }
         for (size_t j = i; j < end; j++)
-            put_step(out, &goal->steps[mine[j]], label++, group, needed);
+            goal_put_step(out, &goal->steps[mine[j]], label++, group, needed);
         needed = label - group;
     }
     fputs("}\n", out);
 }
 
 static enum peal_status
-put_all(const struct trace_run *run, const struct goal *goal, const struct trace_end *end, struct peal_error *error)
+goal_put_all(const struct trace_run *run, const struct goal *goal, const struct trace_end *end,
+             struct peal_error *error)
 {
     size_t nodes = (size_t)run->nodes;
     size_t *begins = calloc(nodes + 2, sizeof *begins), *places = calloc(goal->count + 1, sizeof *places);
@@ -152,10 +154,10 @@ put_all(const struct trace_run *run, const struct goal *goal, const struct trace
 }
 
 static enum peal_status
-finish(const struct trace_run *run, void *own, const struct trace_end *end, struct peal_error *error)
+goal_end(const struct trace_run *run, void *own, const struct trace_end *end, struct peal_error *error)
 {
     struct goal *goal = own;
-    enum peal_status status = goal && end ? put_all(run, goal, end, error) : PEAL_OK;
+    enum peal_status status = goal && end ? goal_put_all(run, goal, end, error) : PEAL_OK;
 
     if (goal)
         free(goal->steps);
@@ -166,7 +168,7 @@ finish(const struct trace_run *run, void *own, const struct trace_end *end, stru
 const struct trace_format trace_goal = {
     .name = "goal",
     .summary = "LogGOPSim's schedule as text: the sends and receives of each rank, and their order",
-    .begin = begin,
-    .round = tell_round,
-    .end = finish,
+    .begin = goal_begin,
+    .round = goal_add_round,
+    .end = goal_end,
 };

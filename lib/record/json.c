@@ -70,7 +70,7 @@ write_string(FILE *out, const char *text)
 
 /* Put what is due before the next key, value or bracket. */
 static FILE *
-begin(struct peal_json *json, bool key)
+json_begin_item(struct peal_json *json, bool key)
 {
     if (json->follows && !json->after_key)
         fputc(',', json->out);
@@ -88,7 +88,7 @@ write_bracket(struct peal_json *json, char bracket, int deeper)
 {
     json->depth += deeper < 0 ? deeper : 0;
     json->follows = deeper > 0 && json->follows;
-    fputc(bracket, begin(json, false));
+    fputc(bracket, json_begin_item(json, false));
     json->depth += deeper > 0 ? deeper : 0;
     json->follows = deeper < 0;
     if (json->depth == 0)
@@ -98,7 +98,7 @@ write_bracket(struct peal_json *json, char bracket, int deeper)
 /* ------------------------------------------------------------------ values */
 
 static void
-write_number(FILE *out, double value, bool ratio)
+json_write_number(FILE *out, double value, bool ratio)
 {
     char text[32];
 
@@ -126,7 +126,7 @@ static void
 write_part(struct peal_json *json, const struct peal_json_part *part)
 {
     if (part->key) {
-        write_string(begin(json, true), part->key);
+        write_string(json_begin_item(json, true), part->key);
         fputc(':', json->out);
         json->after_key = true;
     }
@@ -135,26 +135,26 @@ write_part(struct peal_json *json, const struct peal_json_part *part)
     case PEAL_JSON_KEY:
         break;
     case PEAL_JSON_STRING:
-        write_string(begin(json, false), part->text);
+        write_string(json_begin_item(json, false), part->text);
         break;
     case PEAL_JSON_TEXT:
-        fputs(part->text ? part->text : "null", begin(json, false));
+        fputs(part->text ? part->text : "null", json_begin_item(json, false));
         break;
     case PEAL_JSON_INT:
-        fprintf(begin(json, false), "%" PRId64, part->integer);
+        fprintf(json_begin_item(json, false), "%" PRId64, part->integer);
         break;
     case PEAL_JSON_UINT:
-        fprintf(begin(json, false), "%" PRIu64, part->natural);
+        fprintf(json_begin_item(json, false), "%" PRIu64, part->natural);
         break;
     case PEAL_JSON_BOOL:
-        fputs(part->integer ? "true" : "false", begin(json, false));
+        fputs(part->integer ? "true" : "false", json_begin_item(json, false));
         break;
     case PEAL_JSON_NULL:
-        fputs("null", begin(json, false));
+        fputs("null", json_begin_item(json, false));
         break;
     case PEAL_JSON_NUMBER:
     case PEAL_JSON_RATIO:
-        write_number(begin(json, false), part->number, part->kind == PEAL_JSON_RATIO);
+        json_write_number(json_begin_item(json, false), part->number, part->kind == PEAL_JSON_RATIO);
         break;
     case PEAL_JSON_LINE:
         json->new_line = true;

@@ -3,7 +3,7 @@
 #include "lib/record/json_found.h"
 
 static void
-write_places(struct peal_json *json, const struct peal_place *places, int count)
+json_found_write_places(struct peal_json *json, const struct peal_place *places, int count)
 {
     peal_json_put(json, PEAL_OPEN("places", '['));
     for (int i = 0; i < count; i++)
@@ -26,7 +26,7 @@ peal_json_found(struct peal_json *json, const struct peal_found *one, unsigned m
         peal_json_put(json, PEAL_STRING("file", fault->file[0] ? fault->file : NULL),
                       PEAL_INT_IF("line", fault->file[0], fault->line));
     if (members & PEAL_FOUND_PLACES)
-        write_places(json, one->places, one->place_count);
+        json_found_write_places(json, one->places, one->place_count);
     if (members & PEAL_FOUND_CYCLE)
         peal_json_ints(json, "cycle", one->cycle, (size_t)one->cycle_length);
     if (members & PEAL_FOUND_RULE)

@@ -16,7 +16,7 @@ enum { DEFAULT_WORD_BYTES = 8 };
 
 /* A member whose value is JSON already. */
 static void
-write_text(struct peal_json *json, const char *key, const char *text)
+json_run_write_text(struct peal_json *json, const char *key, const char *text)
 {
     peal_json_put(json, PEAL_BREAK, PEAL_TEXT(key, text));
 }
@@ -44,16 +44,16 @@ write_subject(struct peal_json *json, const struct peal_record *run)
     if (run->by)
         peal_json_put(json, PEAL_INT("by", run->by));
     if (run->to)
-        write_text(json, "to", run->to);
+        json_run_write_text(json, "to", run->to);
     if (run->sizes)
-        write_text(json, "sizes", run->sizes);
+        json_run_write_text(json, "sizes", run->sizes);
 }
 
 /* ------------------------------------------------------------------ costs and rounds */
 
 /* The number of a call, from 0. */
 static void
-write_call(struct peal_json *json, uint32_t number)
+json_run_write_call(struct peal_json *json, uint32_t number)
 {
     peal_json_put(json, PEAL_INT_IF(NULL, number > 0, (int)number - 1));
 }
@@ -71,8 +71,8 @@ write_transfers(struct peal_json *json, const struct peal_transfer *transfers, b
                       PEAL_UINT("k", transfers[i].k));
         if (calls) {
             peal_json_put(json, PEAL_OPEN("calls", '['));
-            write_call(json, transfers[i].calls[0]);
-            write_call(json, transfers[i].calls[1]);
+            json_run_write_call(json, transfers[i].calls[0]);
+            json_run_write_call(json, transfers[i].calls[1]);
             peal_json_put(json, PEAL_CLOSE(']'));
         }
         peal_json_put(json, PEAL_CLOSE('}'));
@@ -88,7 +88,7 @@ write_summary(struct peal_json *json, const struct peal_transfer *transfers, siz
     uint32_t k = 0;
 
     for (size_t i = 0; i < count; i++) {
-        words = sum(words, transfers[i].words);
+        words = saturating_sum(words, transfers[i].words);
         k = transfers[i].k > k ? transfers[i].k : k;
     }
     peal_json_put(json, PEAL_UINT(NULL, count),
@@ -179,7 +179,7 @@ write_closed_form(struct peal_json *json, const struct peal_record *run)
 /* The cut that makes the lower bound: {"nodes": [0, 1], "into": true, "words": 20, "capacity": 3}, left out where there
  * is none. */
 static void
-write_cut(struct peal_json *json, const struct peal_cut *cut)
+json_run_write_cut(struct peal_json *json, const struct peal_cut *cut)
 {
     if (cut->count == 0)
         return;
@@ -208,7 +208,7 @@ write_lower_bound(struct peal_json *json, const struct peal_record *run)
     peal_json_put(json, PEAL_NUMBER("time", bound),
                   PEAL_RATIO("ratio", bound > 0 && !run->failure ? time / bound : (double)NAN),
                   PEAL_STRING("source", run->lower_bound_source));
-    write_cut(json, &run->lower_bound_cut);
+    json_run_write_cut(json, &run->lower_bound_cut);
     peal_json_put(json, PEAL_CLOSE('}'));
 }
 
@@ -221,7 +221,7 @@ struct ended_run {
 };
 
 static void
-write_data(struct peal_json *json, const struct ended_run *run)
+json_run_write_data(struct peal_json *json, const struct ended_run *run)
 {
     const struct peal_outcome *outcome = run->outcome;
 
@@ -340,7 +340,7 @@ write_shown(struct peal_json *json, const struct ended_run *run)
 
 /* The measured times, beside the modelled ones. */
 static void
-write_measured(struct peal_json *json, const struct peal_measured *measured, enum peal_rounds level)
+json_run_write_measured(struct peal_json *json, const struct peal_measured *measured, enum peal_rounds level)
 {
     if (!measured)
         return;
@@ -368,7 +368,8 @@ write_host(struct peal_json *json, const struct ended_run *run)
 /* ------------------------------------------------------------------ the document */
 
 static enum peal_status
-write_document(FILE *out, const struct peal_record *run, const struct peal_measured *measured, struct peal_error *error)
+json_run_write_document(FILE *out, const struct peal_record *run, const struct peal_measured *measured,
+                        struct peal_error *error)
 {
     struct peal_json json = {.out = out};
     struct peal_parameters parameters = run->options.parameters;
@@ -384,14 +385,14 @@ write_document(FILE *out, const struct peal_record *run, const struct peal_measu
     peal_json_member_cost(&json, "critical_path", run->has_critical_path ? &run->critical_path : NULL, parameters);
     write_closed_form(&json, run);
     write_lower_bound(&json, run);
-    write_text(&json, "data", run->data);
-    write_text(&json, "failure", run->failure);
+    json_run_write_text(&json, "data", run->data);
+    json_run_write_text(&json, "failure", run->failure);
     if (run->findings)
-        write_text(&json, "findings", run->findings);
+        json_run_write_text(&json, "findings", run->findings);
     if (run->shown)
-        write_text(&json, "shown", run->shown);
-    write_measured(&json, measured, run->options.rounds);
-    write_text(&json, "host", run->host);
+        json_run_write_text(&json, "shown", run->shown);
+    json_run_write_measured(&json, measured, run->options.rounds);
+    json_run_write_text(&json, "host", run->host);
     peal_json_put(&json, PEAL_CLOSE('}'));
     if (fflush(out) != 0 || ferror(out))
         return peal_refuse(error, PEAL_RESOURCES, "the JSON document could not be written: %s",
@@ -402,7 +403,7 @@ write_document(FILE *out, const struct peal_record *run, const struct peal_measu
 enum peal_status
 peal_write_record(FILE *out, const struct peal_record *record, struct peal_error *error)
 {
-    return write_document(out, record, NULL, error);
+    return json_run_write_document(out, record, NULL, error);
 }
 
 /* ------------------------------------------------------------------ the record of a machine */
@@ -425,8 +426,8 @@ write_sizes(struct peal_json *json, const struct ended_run *run)
 /* Set *text, unless there is nothing to write, to the value of a member as `write` writes it.  False without memory.
  * owner: the caller frees *text */
 static bool
-take_text(char **text, bool there, void (*write)(struct peal_json *json, const struct ended_run *run),
-          const struct ended_run *run)
+json_run_take_member(char **text, bool there, void (*write)(struct peal_json *json, const struct ended_run *run),
+                     const struct ended_run *run)
 {
     size_t bytes;
     struct peal_json json = {.out = there ? open_memstream(text, &bytes) : NULL, .depth = 1};
@@ -497,14 +498,14 @@ record_begin(struct peal_record *record, const struct peal_machine *machine, con
         record->lower_bound_source = outcome->lower_bound_source;
         peal_lower_bound_cut(situation, &record->lower_bound_cut);
     }
-    if (take_text(&record->to, outcome && outcome->situation.to, write_ranks, &ended) &&
-        take_text(&record->sizes, outcome && outcome->situation.sizes, write_sizes, &ended) &&
-        take_text(&record->data, outcome, write_data, &ended) &&
-        take_text(&record->failure, peal_machine_failure(machine) || (outcome && !outcome->verified), write_failure,
-                  &ended) &&
-        take_text(&record->findings, findings > 0, write_findings, &ended) &&
-        take_text(&record->shown, has_shown(machine), write_shown, &ended) &&
-        take_text(&record->host, true, write_host, &ended))
+    if (json_run_take_member(&record->to, outcome && outcome->situation.to, write_ranks, &ended) &&
+        json_run_take_member(&record->sizes, outcome && outcome->situation.sizes, write_sizes, &ended) &&
+        json_run_take_member(&record->data, outcome, json_run_write_data, &ended) &&
+        json_run_take_member(&record->failure, peal_machine_failure(machine) || (outcome && !outcome->verified),
+                             write_failure, &ended) &&
+        json_run_take_member(&record->findings, findings > 0, write_findings, &ended) &&
+        json_run_take_member(&record->shown, has_shown(machine), write_shown, &ended) &&
+        json_run_take_member(&record->host, true, write_host, &ended))
         return PEAL_OK;
     record_fini(record);
     return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
@@ -519,7 +520,7 @@ peal_write_json(FILE *out, const struct peal_machine *machine, const struct peal
 
     if (status != PEAL_OK)
         return status;
-    status = write_document(out, &record, peal_machine_measured(machine), error);
+    status = json_run_write_document(out, &record, peal_machine_measured(machine), error);
     record_fini(&record);
     return status;
 }

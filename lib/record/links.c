@@ -12,7 +12,7 @@ peal_links_use(struct links *links, const struct peal_network *network, int from
 
     if (known != MAP_NONE)
         return &links->links[known];
-    if (!grow(&links->links, &links->room, links->count + 1, sizeof *links->links) ||
+    if (!array_grow(&links->links, &links->room, links->count + 1, sizeof *links->links) ||
         !map_put(&links->by_ends, ends, links->count))
         return NULL;
     links->links[links->count] =

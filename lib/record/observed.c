@@ -62,7 +62,7 @@ lists_init(struct observed_lists *lists)
 }
 
 static void
-lists_fini(struct observed_lists *lists)
+observed_lists_fini(struct observed_lists *lists)
 {
     if (lists->json.out)
         fclose(lists->json.out);
@@ -97,7 +97,7 @@ static void
 see_transfers(struct peal_observed *o, const struct round *round)
 {
     if (o->count + round->transfer_count > MAX_TRANSFERS ||
-        !grow(&o->seen, &o->room, o->count + round->transfer_count, sizeof *o->seen))
+        !array_grow(&o->seen, &o->room, o->count + round->transfer_count, sizeof *o->seen))
         o->left_out = true;
     if (o->left_out)
         return;
@@ -123,7 +123,7 @@ see_transfers(struct peal_observed *o, const struct round *round)
 }
 
 static void
-put_wait(struct observed_lists *lists, const struct node *node)
+observed_put_wait(struct observed_lists *lists, const struct node *node)
 {
     const struct request *requests = node->machine->requests;
     uint32_t id = node->open;
@@ -155,14 +155,14 @@ see_waits(struct peal_observed *o, const struct round *round)
 
         if (!o->busy[rank] && node->state != NODE_FINISHED && node->state != NODE_FAILED && node->state != NODE_RUNS &&
             (node->state != NODE_WAITS || round->node[rank].waiting > 0))
-            put_wait(&o->waits, node);
+            observed_put_wait(&o->waits, node);
     }
     for (size_t i = 0; i < round->transfer_count; i++)
         o->busy[round->transfers[i].from] = o->busy[round->transfers[i].to] = false;
 }
 
 static void
-look(struct peal_machine *machine, void *arg)
+observed_note_round(struct peal_machine *machine, void *arg)
 {
     struct peal_observed *o = arg;
     const struct round *round = &machine->round;
@@ -191,7 +191,7 @@ look(struct peal_machine *machine, void *arg)
 
 /* Whether `later` can have begun when `earlier` ended, apart from computing in between. */
 static bool
-follows(const struct observed_transfer *earlier, struct peal_cost begin)
+observed_can_follow(const struct observed_transfer *earlier, struct peal_cost begin)
 {
     return earlier->end.alpha == begin.alpha && earlier->end.beta == begin.beta && earlier->end.hop == begin.hop &&
            earlier->end.tau <= begin.tau;
@@ -211,7 +211,7 @@ before(const struct peal_observed *o, size_t found, const struct observed_transf
     const struct observed_transfer *seen = o->seen;
 
     for (size_t i = found + 1; next && i-- > 0 && seen[i].round == seen[found].round;)
-        if (seen[i].to == next->from && follows(&seen[i], next->begin))
+        if (seen[i].to == next->from && observed_can_follow(&seen[i], next->begin))
             return i;
     return found;
 }
@@ -226,7 +226,7 @@ follow_back(const struct peal_observed *o, struct peal_cost end, size_t *path)
     for (size_t i = o->count; i-- > 0;) {
         const struct observed_transfer *seen = &o->seen[i], *next = length ? &o->seen[path[length - 1]] : NULL;
 
-        if (!follows(seen, end) || (next && !share_node(seen, next)))
+        if (!observed_can_follow(seen, end) || (next && !share_node(seen, next)))
             continue;
         i = before(o, i, next);
         path[length++] = i;
@@ -284,9 +284,10 @@ peal_observed_begin(struct peal_machine *machine, struct peal_error *error)
     struct peal_observed *o = calloc(1, sizeof *o);
 
     if (o) {
-        *o = (struct peal_observed){.machine = machine,
-                                    .listener = {.look = look, .arg = o, .operations = calloc(nodes, sizeof(int64_t))},
-                                    .busy = calloc(nodes, sizeof *o->busy)};
+        *o = (struct peal_observed){
+            .machine = machine,
+            .listener = {.look = observed_note_round, .arg = o, .operations = calloc(nodes, sizeof(int64_t))},
+            .busy = calloc(nodes, sizeof *o->busy)};
     }
     if (o && o->listener.operations && o->busy && lists_init(&o->waits) && lists_init(&o->computing)) {
         round_listener_add(machine, &o->listener);
@@ -314,8 +315,8 @@ peal_observed_end(struct peal_observed *o, FILE *out, bool places)
             put_places(&json, o);
         peal_json_put(&json, PEAL_CLOSE('}'));
     }
-    lists_fini(&o->waits);
-    lists_fini(&o->computing);
+    observed_lists_fini(&o->waits);
+    observed_lists_fini(&o->computing);
     free(o->listener.operations);
     free(o->busy);
     free(o->seen);

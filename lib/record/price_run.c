@@ -31,7 +31,7 @@ struct price_lists {
 };
 
 static void
-lists_fini(struct price_lists *lists)
+price_lists_fini(struct price_lists *lists)
 {
     free(lists->sizes);
     free(lists->ranks);
@@ -92,7 +92,7 @@ take_ranks(const struct peal_record *run, struct price_lists *lists, struct peal
 
 /* Find the catalogue's entries for the run on its new machine. */
 static void
-compare(struct peal_record *run, const struct peal_network *network)
+price_find_entries(struct peal_record *run, const struct peal_network *network)
 {
     enum peal_collective collective;
     const struct peal_options *options = &run->options;
@@ -113,7 +113,7 @@ compare(struct peal_record *run, const struct peal_network *network)
 
     if ((!run->has_block_words && !run->sizes && peal_collective_has_blocks(collective)) ||
         !take_sizes(run, &lists, &situation) || !take_ranks(run, &lists, &situation)) {
-        lists_fini(&lists);
+        price_lists_fini(&lists);
         return;
     }
     run->has_lower_bound = peal_lower_bound(&situation, &run->lower_bound, &run->lower_bound_source);
@@ -128,7 +128,7 @@ compare(struct peal_record *run, const struct peal_network *network)
         run->closed_form_source = peal_closed_form_source(run->known, &situation);
     }
     run->closed_form_equal = run->has_closed_form && !run->failure && peal_cost_equal(run->closed_form, run->cost);
-    lists_fini(&lists);
+    price_lists_fini(&lists);
 }
 
 struct peal_record *
@@ -158,7 +158,7 @@ peal_record_price(const struct peal_record *record, const struct peal_options *o
     }
     if (peal_price(&pricing, &priced->schedule, &priced->cost, error) != PEAL_OK)
         goto fail;
-    compare(priced, network);
+    price_find_entries(priced, network);
     peal_network_destroy(network);
     return priced;
 

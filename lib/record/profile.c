@@ -51,7 +51,7 @@ struct peal_profile {
 
 /* Make bins of twice the time. */
 static void
-widen(struct peal_profile *profile)
+profile_widen(struct peal_profile *profile)
 {
     for (int row = 0; row < profile->rows; row++) {
         float(*bins)[BIN_KINDS] = profile->bins[row];
@@ -78,7 +78,7 @@ add_span(struct peal_profile *profile, int node, int kind, double from, double t
     if (profile->bin_time <= 0)
         profile->bin_time = to / 64;
     while (to > profile->bin_time * BINS)
-        widen(profile);
+        profile_widen(profile);
     int last = (int)(to / profile->bin_time);
 
     for (int i = (int)(from / profile->bin_time); i <= last && i < BINS; i++) {
@@ -100,7 +100,7 @@ struct end_of {
 };
 
 static uint32_t
-site_number(struct peal_profile *profile, uint32_t caller)
+profile_site_number(struct peal_profile *profile, uint32_t caller)
 {
     uint32_t number = caller < MAX_SITES ? caller : MAX_SITES - 1;
 
@@ -111,7 +111,7 @@ site_number(struct peal_profile *profile, uint32_t caller)
 
 /* What the node has computed before its call is attributed to it. */
 static void
-attribute(struct peal_profile *profile, struct end_of *end)
+profile_attribute(struct peal_profile *profile, struct end_of *end)
 {
     double *pending = &profile->pending[end->node];
 
@@ -153,8 +153,8 @@ see_transfer(struct peal_profile *profile, const struct round *round, size_t i)
     double end = peal_cost_time(round_end_of(round, send), *parameters);
     double begin = end - peal_cost_time(charge_alone(&round->charger, round->transfers, i), *parameters);
     bool matched = send->flags & REQUEST_MATCHED || is_access(send->kind);
-    struct end_of from = {transfer->from, site_number(profile, transfer->calls[0]), true, 0},
-                  to = {transfer->to, matched ? site_number(profile, transfer->calls[1]) : 0, matched, 0};
+    struct end_of from = {transfer->from, profile_site_number(profile, transfer->calls[0]), true, 0},
+                  to = {transfer->to, matched ? profile_site_number(profile, transfer->calls[1]) : 0, matched, 0};
     struct peal_profile_site *site = &profile->site[from.site];
     struct profiled_pair *pair =
         &profile->pairs[(int64_t)transfer->from * profile->paired / profile->nodes * profile->paired +
@@ -165,9 +165,9 @@ see_transfer(struct peal_profile *profile, const struct round *round, size_t i)
     site->bytes += bytes;
     pair->messages++;
     pair->bytes += bytes;
-    attribute(profile, &from);
+    profile_attribute(profile, &from);
     if (to.there)
-        attribute(profile, &to);
+        profile_attribute(profile, &to);
     bool collective = is_collective(profile, from.site);
 
     take_time(profile, &from, to.there ? to.free_at : 0, begin, end,
@@ -198,7 +198,7 @@ see_transfer(struct peal_profile *profile, const struct round *round, size_t i)
 }
 
 static void
-look(struct peal_machine *machine, void *arg)
+profile_note_round(struct peal_machine *machine, void *arg)
 {
     struct peal_profile *profile = arg;
     const struct round *round = &machine->round;
@@ -349,8 +349,8 @@ peal_profile_begin(struct peal_machine *machine, struct peal_error *error)
         profile->path = calloc(nodes, sizeof *profile->path);
         profile->pairs = calloc((size_t)profile->paired * (size_t)profile->paired, sizeof *profile->pairs);
         profile->bins = calloc((size_t)profile->rows, sizeof *profile->bins);
-        profile->listener =
-            (struct round_listener){.look = look, .arg = profile, .operations = calloc(nodes, sizeof(int64_t))};
+        profile->listener = (struct round_listener){
+            .look = profile_note_round, .arg = profile, .operations = calloc(nodes, sizeof(int64_t))};
     }
     if (profile && profile->free_at && profile->pending && profile->path && profile->pairs && profile->bins &&
         profile->listener.operations) {

@@ -12,7 +12,7 @@
 
 /* The line and the column, in characters, of a place in the document. */
 static void
-locate(const struct reader *reader, const char *where, size_t *line, size_t *column)
+reader_locate(const struct reader *reader, const char *where, size_t *line, size_t *column)
 {
     *line = *column = 1;
     for (const char *s = reader->begin; s < where; s++)
@@ -26,7 +26,7 @@ locate(const struct reader *reader, const char *where, size_t *line, size_t *col
 
 /* Stop: nothing more is read. */
 static void
-stop(struct reader *reader)
+reader_stop(struct reader *reader)
 {
     reader->failed = true;
     reader->at = reader->end;
@@ -40,10 +40,10 @@ refuse_syntax(struct reader *reader, const char *where, const char *what)
 
     if (reader->failed)
         return;
-    locate(reader, where, &line, &column);
+    reader_locate(reader, where, &line, &column);
     peal_refuse(reader->error, PEAL_USAGE, "%s, line %zu, column %zu: %s", reader->name, line, column,
                 where >= reader->end ? "the document ends too early" : what);
-    stop(reader);
+    reader_stop(reader);
 }
 
 void
@@ -66,10 +66,10 @@ read_refuse(struct reader *reader, const char *where, const char *format, ...)
     va_start(list, format);
     vsnprintf(what, sizeof what, format, list);
     va_end(list);
-    locate(reader, where, &line, &column);
+    reader_locate(reader, where, &line, &column);
     peal_refuse(reader->error, PEAL_USAGE, "%s, line %zu, column %zu: %s%s%s", reader->name, line, column, path,
                 *path ? ": " : "", what);
-    stop(reader);
+    reader_stop(reader);
 }
 
 void
@@ -77,7 +77,7 @@ read_no_memory(struct reader *reader)
 {
     if (!reader->failed)
         peal_refuse(reader->error, PEAL_RESOURCES, "not enough memory to read %s", reader->name);
-    stop(reader);
+    reader_stop(reader);
 }
 
 void
@@ -116,7 +116,7 @@ peek(struct reader *reader)
 
 /* Take the next character if it is this one. */
 static bool
-take(struct reader *reader, char character)
+reader_take(struct reader *reader, char character)
 {
     if (reader->failed || reader->at >= reader->end || peek(reader) != character)
         return false;
@@ -291,7 +291,7 @@ pass_name(struct reader *reader)
 
 /* ------------------------------------------------------------------ whole values */
 
-static void skip(struct reader *reader, int depth);
+static void reader_skip(struct reader *reader, int depth);
 
 /* Pass everything between two brackets, beginning with the first. */
 static void
@@ -302,7 +302,7 @@ skip_inside(struct reader *reader, char close, int depth)
         refuse_syntax(reader, reader->at - 1, "too many brackets in one another");
         return;
     }
-    if (take(reader, close))
+    if (reader_take(reader, close))
         return;
     do {
         if (close == '}') {
@@ -311,19 +311,19 @@ skip_inside(struct reader *reader, char close, int depth)
                 return;
             }
             pass_string(reader, NULL);
-            if (!take(reader, ':')) {
+            if (!reader_take(reader, ':')) {
                 refuse_syntax(reader, reader->at, "expected a colon after the key");
                 return;
             }
         }
-        skip(reader, depth + 1);
-    } while (take(reader, ','));
-    if (!take(reader, close))
+        reader_skip(reader, depth + 1);
+    } while (reader_take(reader, ','));
+    if (!reader_take(reader, close))
         refuse_syntax(reader, reader->at, close == '}' ? "expected a comma or }" : "expected a comma or ]");
 }
 
 static void
-skip(struct reader *reader, int depth)
+reader_skip(struct reader *reader, int depth)
 {
     bool whole;
 
@@ -360,7 +360,7 @@ skip(struct reader *reader, int depth)
 void
 read_skip(struct reader *reader)
 {
-    skip(reader, 0);
+    reader_skip(reader, 0);
 }
 
 char
@@ -377,7 +377,7 @@ read_kind(struct reader *reader)
 
 /* Refuse the next value unless it is of this kind. */
 static bool
-expect(struct reader *reader, char kind, const char *what)
+reader_expect(struct reader *reader, char kind, const char *what)
 {
     if (reader->failed)
         return false;
@@ -393,7 +393,7 @@ read_uint(struct reader *reader, uint64_t least, uint64_t most)
     uint64_t value = 0;
     bool whole = true, fits = true;
 
-    if (!expect(reader, '0', "a whole number"))
+    if (!reader_expect(reader, '0', "a whole number"))
         return 0;
     const char *begin = reader->at;
 
@@ -416,7 +416,7 @@ read_number(struct reader *reader)
     char text[400];
     bool whole;
 
-    if (!expect(reader, '0', "a number"))
+    if (!reader_expect(reader, '0', "a number"))
         return 0;
     const char *begin = reader->at;
 
@@ -438,7 +438,7 @@ read_number(struct reader *reader)
 bool
 read_bool(struct reader *reader)
 {
-    if (!expect(reader, 't', "true or false"))
+    if (!reader_expect(reader, 't', "true or false"))
         return false;
     bool value = *reader->at == 't';
 
@@ -449,7 +449,7 @@ read_bool(struct reader *reader)
 char *
 read_string(struct reader *reader)
 {
-    if (!expect(reader, '"', "a string"))
+    if (!reader_expect(reader, '"', "a string"))
         return NULL;
     const char *begin = reader->at;
 
@@ -516,27 +516,27 @@ read_member(struct reader *reader, struct read_member *members, size_t count)
     if (member && member->value)
         read_refuse(reader, begin, "duplicate key '%s'", member->key);
     free(key);
-    if (!reader->failed && !take(reader, ':'))
+    if (!reader->failed && !reader_take(reader, ':'))
         refuse_syntax(reader, reader->at, "expected a colon after the key");
     if (!reader->failed && member) {
         peek(reader);
         member->value = reader->at;
     }
-    skip(reader, 1);
+    reader_skip(reader, 1);
 }
 
 void
 read_object(struct reader *reader, struct read_member *members, size_t count)
 {
-    if (!expect(reader, '{', "an object {...}"))
+    if (!reader_expect(reader, '{', "an object {...}"))
         return;
     const char *begin = reader->at++;
 
-    if (!take(reader, '}')) {
+    if (!reader_take(reader, '}')) {
         do
             read_member(reader, members, count);
-        while (take(reader, ','));
-        if (!reader->failed && !take(reader, '}'))
+        while (reader_take(reader, ','));
+        if (!reader->failed && !reader_take(reader, '}'))
             refuse_syntax(reader, reader->at, "expected a comma or }");
     }
     for (size_t i = 0; i < count; i++)
@@ -547,16 +547,16 @@ read_object(struct reader *reader, struct read_member *members, size_t count)
 void
 read_list(struct reader *reader)
 {
-    if (expect(reader, '[', "a list [...]"))
+    if (reader_expect(reader, '[', "a list [...]"))
         reader->at++;
 }
 
 bool
 read_element(struct reader *reader, size_t index)
 {
-    if (reader->failed || take(reader, ']'))
+    if (reader->failed || reader_take(reader, ']'))
         return false;
-    if (index > 0 && !take(reader, ',')) {
+    if (index > 0 && !reader_take(reader, ',')) {
         refuse_syntax(reader, reader->at, "expected a comma or ]");
         return false;
     }

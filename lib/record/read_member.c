@@ -50,7 +50,7 @@ plain(char *text)
     struct reader
 
 static double
-read_parameter(struct reader *reader, const char *at)
+member_read_parameter(struct reader *reader, const char *at)
 {
     const double value = read_number(reader);
 
@@ -78,7 +78,7 @@ MEMBER(char *, member_optional_text, NULL, member_null(reader) ? NULL : plain(re
 MEMBER(uint64_t, member_uint, 0, read_uint(reader, least, most), uint64_t least, uint64_t most);
 MEMBER(uint64_t, member_optional_uint, 0, (*there = !member_null(reader)) ? read_uint(reader, 0, most) : 0,
        uint64_t most, bool *there);
-MEMBER(double, member_parameter, 0, read_parameter(reader, member->value));
+MEMBER(double, member_parameter, 0, member_read_parameter(reader, member->value));
 MEMBER(size_t, member_word, 0, read_word(reader, words), const char *const *words);
 MEMBER(char *, member_copy, NULL, member_null(reader) ? NULL : read_copy(reader));
 

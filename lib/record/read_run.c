@@ -15,7 +15,7 @@
 
 /* The member of the document with this key, which is one of its list. */
 static const struct read_member *
-of(const struct read_member *members, const char *key)
+read_run_member(const struct read_member *members, const char *key)
 {
     while (strcmp(members->key, key) != 0)
         members++;
@@ -49,7 +49,7 @@ read_array(struct reader *reader, const struct read_member *member, size_t bytes
 /* ------------------------------------------------------------------ the machine */
 
 static void
-read_ports(struct reader *reader, const struct read_member *member, struct peal_options *options)
+read_run_ports(struct reader *reader, const struct read_member *member, struct peal_options *options)
 {
     static const char *const words[] = {"all", NULL};
 
@@ -65,7 +65,7 @@ read_ports(struct reader *reader, const struct read_member *member, struct peal_
 }
 
 static void
-read_delivery(struct reader *reader, const struct read_member *member, struct peal_options *options)
+read_run_delivery(struct reader *reader, const struct read_member *member, struct peal_options *options)
 {
     if (!member_enter(reader, member))
         return;
@@ -170,51 +170,53 @@ end:
 }
 
 static void
-read_machine(struct reader *reader, const struct read_member *members, struct peal_options *options)
+read_run_machine(struct reader *reader, const struct read_member *members, struct peal_options *options)
 {
     static const char *const duplex[] = {"full", "half", NULL};
     static const char *const switching[] = {"ideal", "wormhole", "store-forward", NULL};
     static const enum peal_switching switchings[] = {PEAL_IDEAL, PEAL_WORMHOLE, PEAL_STORE_FORWARD};
     static const char *const congestion[] = {"count", "volume", NULL};
 
-    options->topology = member_text(reader, of(members, "topology"));
-    options->routing = member_text(reader, of(members, "routing"));
-    read_placement(reader, of(members, "placement"), options);
-    read_ports(reader, of(members, "ports"), options);
-    options->half_duplex = member_word(reader, of(members, "duplex"), duplex) == 1;
-    options->switching = switchings[member_word(reader, of(members, "switching"), switching)];
-    options->congestion = member_word(reader, of(members, "congestion"), congestion) ? PEAL_VOLUME : PEAL_COUNT;
-    options->noncombining = !member_bool(reader, of(members, "combining"));
-    read_delivery(reader, of(members, "delivery"), options);
-    options->mailbox = (int)member_uint(reader, of(members, "mailbox"), 1, INT_MAX);
-    options->engine = member_text(reader, of(members, "engine"));
-    options->seed = member_uint(reader, of(members, "seed"), 0, UINT64_MAX);
-    read_parameters(reader, of(members, "parameters"), &options->parameters);
-    read_computing(reader, of(members, "computing"), &options->computing);
+    options->topology = member_text(reader, read_run_member(members, "topology"));
+    options->routing = member_text(reader, read_run_member(members, "routing"));
+    read_placement(reader, read_run_member(members, "placement"), options);
+    read_run_ports(reader, read_run_member(members, "ports"), options);
+    options->half_duplex = member_word(reader, read_run_member(members, "duplex"), duplex) == 1;
+    options->switching = switchings[member_word(reader, read_run_member(members, "switching"), switching)];
+    options->congestion =
+        member_word(reader, read_run_member(members, "congestion"), congestion) ? PEAL_VOLUME : PEAL_COUNT;
+    options->noncombining = !member_bool(reader, read_run_member(members, "combining"));
+    read_run_delivery(reader, read_run_member(members, "delivery"), options);
+    options->mailbox = (int)member_uint(reader, read_run_member(members, "mailbox"), 1, INT_MAX);
+    options->engine = member_text(reader, read_run_member(members, "engine"));
+    options->seed = member_uint(reader, read_run_member(members, "seed"), 0, UINT64_MAX);
+    read_parameters(reader, read_run_member(members, "parameters"), &options->parameters);
+    read_computing(reader, read_run_member(members, "computing"), &options->computing);
 }
 
 static void
 read_subject(struct reader *reader, const struct read_member *members, struct peal_record *record)
 {
-    record->collective = member_optional_text(reader, of(members, "collective"));
-    record->algorithm = member_optional_text(reader, of(members, "algorithm"));
-    record->program = member_optional_text(reader, of(members, "program"));
-    record->options.nodes = (int)member_uint(reader, of(members, "nodes"), 1, INT_MAX);
-    if (of(members, "word_bytes")->value)
-        record->options.word_bytes = (size_t)member_uint(reader, of(members, "word_bytes"), 1, SIZE_MAX);
-    record->block_words =
-        (size_t)member_optional_uint(reader, of(members, "block_words"), SIZE_MAX, &record->has_block_words);
-    record->vector_words =
-        (size_t)member_optional_uint(reader, of(members, "vector_words"), SIZE_MAX, &record->has_vector_words);
-    record->root =
-        (int)member_optional_uint(reader, of(members, "root"), (uint64_t)record->options.nodes - 1, &record->has_root);
-    record->parameter = (int)member_uint(reader, of(members, "parameter"), 1, INT_MAX);
-    record->op = member_optional_text(reader, of(members, "op"));
-    record->by = (int)member_uint(reader, of(members, "by"), 0, (uint64_t)record->options.nodes - 1);
-    record->to = member_copy(reader, of(members, "to"));
-    record->sizes = member_copy(reader, of(members, "sizes"));
+    record->collective = member_optional_text(reader, read_run_member(members, "collective"));
+    record->algorithm = member_optional_text(reader, read_run_member(members, "algorithm"));
+    record->program = member_optional_text(reader, read_run_member(members, "program"));
+    record->options.nodes = (int)member_uint(reader, read_run_member(members, "nodes"), 1, INT_MAX);
+    if (read_run_member(members, "word_bytes")->value)
+        record->options.word_bytes = (size_t)member_uint(reader, read_run_member(members, "word_bytes"), 1, SIZE_MAX);
+    record->block_words = (size_t)member_optional_uint(reader, read_run_member(members, "block_words"), SIZE_MAX,
+                                                       &record->has_block_words);
+    record->vector_words = (size_t)member_optional_uint(reader, read_run_member(members, "vector_words"), SIZE_MAX,
+                                                        &record->has_vector_words);
+    record->root = (int)member_optional_uint(reader, read_run_member(members, "root"),
+                                             (uint64_t)record->options.nodes - 1, &record->has_root);
+    record->parameter = (int)member_uint(reader, read_run_member(members, "parameter"), 1, INT_MAX);
+    record->op = member_optional_text(reader, read_run_member(members, "op"));
+    record->by = (int)member_uint(reader, read_run_member(members, "by"), 0, (uint64_t)record->options.nodes - 1);
+    record->to = member_copy(reader, read_run_member(members, "to"));
+    record->sizes = member_copy(reader, read_run_member(members, "sizes"));
     if (!reader->failed && !record->collective != !record->algorithm)
-        read_refuse(reader, of(members, "collective")->value, "collective and algorithm are both a name or both null");
+        read_refuse(reader, read_run_member(members, "collective")->value,
+                    "collective and algorithm are both a name or both null");
 }
 
 /* ------------------------------------------------------------------ costs and rounds */
@@ -236,7 +238,7 @@ coefficient_of(struct reader *reader, const struct read_member *member)
 }
 
 static struct peal_cost
-cost_of(struct reader *reader, const struct read_member *member)
+read_run_cost(struct reader *reader, const struct read_member *member)
 {
     struct read_member members[] = {NEEDED("alpha"), NEEDED("beta"), NEEDED("hop"), NEEDED("tau")};
     struct peal_cost cost = {0};
@@ -331,7 +333,7 @@ read_round(struct reader *reader, int nodes, struct recorder *recorder, size_t c
     read_leave(reader);
     if (reader->failed)
         return;
-    struct peal_cost charge = cost_of(reader, &members[1]);
+    struct peal_cost charge = read_run_cost(reader, &members[1]);
 
     if (reader->failed)
         return;
@@ -355,7 +357,7 @@ read_caller(struct reader *reader, const struct peal_record *record, void *eleme
 
 /* The ranks of a group, each once. */
 static void
-read_ranks(struct reader *reader, const struct read_member *member, int nodes, struct peal_collective_call *call)
+read_run_ranks(struct reader *reader, const struct read_member *member, int nodes, struct peal_collective_call *call)
 {
     char *text = member_copy(reader, member);
     size_t *numbers = NULL;
@@ -379,7 +381,7 @@ read_ranks(struct reader *reader, const struct read_member *member, int nodes, s
 }
 
 static void
-read_collective(struct reader *reader, const struct peal_record *record, void *element)
+read_run_collective(struct reader *reader, const struct peal_record *record, void *element)
 {
     struct read_member members[] = {NEEDED("collective"), NEEDED("algorithm"), NEEDED("words"),    NEEDED("scale"),
                                     NEEDED("root"),       NEEDED("by"),        NEEDED("unequal"),  NEEDED("ordered"),
@@ -400,7 +402,7 @@ read_collective(struct reader *reader, const struct peal_record *record, void *e
     call->first = member_uint(reader, &members[8], 1, record->schedule.round_count) - 1;
     call->last = member_uint(reader, &members[9], call->first + 1, record->schedule.round_count) - 1;
     if (!reader->failed && members[10].value)
-        read_ranks(reader, &members[10], nodes, call);
+        read_run_ranks(reader, &members[10], nodes, call);
 }
 
 static void
@@ -410,8 +412,8 @@ read_rounds(struct reader *reader, const struct read_member *members, struct pea
     struct peal_cost total = {0};
     char sum[100], given[100];
 
-    record->cost = cost_of(reader, of(members, "cost"));
-    if (!member_enter(reader, of(members, "rounds")))
+    record->cost = read_run_cost(reader, read_run_member(members, "cost"));
+    if (!member_enter(reader, read_run_member(members, "rounds")))
         return;
     read_list(reader);
     for (size_t i = 0; read_element(reader, i); i++) {
@@ -423,16 +425,17 @@ read_rounds(struct reader *reader, const struct read_member *members, struct pea
     for (size_t i = 0; !reader->failed && i < record->schedule.round_count; i++)
         total = peal_cost_add(total, peal_schedule_round(&record->schedule, i)->charge);
     if (!reader->failed && !peal_cost_counted(total))
-        read_refuse(reader, of(members, "rounds")->value,
+        read_refuse(reader, read_run_member(members, "rounds")->value,
                     "the sum of the rounds' charges is too large to count: a coefficient "
                     "is at most %" PRId64,
                     INT64_MAX - 1);
     if (!reader->failed && record->schedule.round_count == 0 && !peal_cost_equal(total, record->cost))
-        read_refuse(reader, of(members, "rounds")->value,
+        read_refuse(reader, read_run_member(members, "rounds")->value,
                     "no rounds were recorded; record the run with all rounds: peal run ... --rounds all --json=FILE");
     read_leave(reader);
     if (!reader->failed && !peal_cost_equal(total, record->cost))
-        read_refuse(reader, of(members, "cost")->value, "cost: %s is not the sum of the rounds' charges, %s",
+        read_refuse(reader, read_run_member(members, "cost")->value,
+                    "cost: %s is not the sum of the rounds' charges, %s",
                     peal_cost_text(record->cost, given, sizeof given), peal_cost_text(total, sum, sizeof sum));
 }
 
@@ -481,23 +484,24 @@ read_document(struct reader *reader, struct peal_record *record)
     reader->at = begin;
     read_object(reader, members, COUNT(members));
     read_subject(reader, members, record);
-    read_machine(reader, members, &record->options);
-    record->callers.callers = read_array(reader, of(members, "calls"), sizeof(struct peal_caller),
+    read_run_machine(reader, members, &record->options);
+    record->callers.callers = read_array(reader, read_run_member(members, "calls"), sizeof(struct peal_caller),
                                          &record->callers.count, read_caller, record);
     read_rounds(reader, members, record);
-    record->collectives.calls = read_array(reader, of(members, "collectives"), sizeof(struct peal_collective_call),
-                                           &record->collectives.count, read_collective, record);
-    if (member_enter(reader, of(members, "critical_path"))) {
+    record->collectives.calls =
+        read_array(reader, read_run_member(members, "collectives"), sizeof(struct peal_collective_call),
+                   &record->collectives.count, read_run_collective, record);
+    if (member_enter(reader, read_run_member(members, "critical_path"))) {
         record->has_critical_path = !member_null(reader);
         read_leave(reader);
     }
     if (record->has_critical_path)
-        record->critical_path = cost_of(reader, of(members, "critical_path"));
-    record->data = member_copy(reader, of(members, "data"));
-    record->failure = member_copy(reader, of(members, "failure"));
-    record->findings = member_copy(reader, of(members, "findings"));
-    record->shown = member_copy(reader, of(members, "shown"));
-    record->host = member_copy(reader, of(members, "host"));
+        record->critical_path = read_run_cost(reader, read_run_member(members, "critical_path"));
+    record->data = member_copy(reader, read_run_member(members, "data"));
+    record->failure = member_copy(reader, read_run_member(members, "failure"));
+    record->findings = member_copy(reader, read_run_member(members, "findings"));
+    record->shown = member_copy(reader, read_run_member(members, "shown"));
+    record->host = member_copy(reader, read_run_member(members, "host"));
 }
 
 struct peal_record *

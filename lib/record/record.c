@@ -51,7 +51,7 @@ peal_record_destroy(struct peal_record *record)
 
 /* Copy `count` things of `bytes` bytes to *copy; false without memory.  For 0 things, or from NULL, *copy is NULL. */
 static bool
-copy(void *copy, const void *from, size_t count, size_t bytes)
+record_copy_array(void *copy, const void *from, size_t count, size_t bytes)
 {
     void *to = count && from ? malloc(count * bytes) : NULL;
 
@@ -62,9 +62,9 @@ copy(void *copy, const void *from, size_t count, size_t bytes)
 }
 
 static bool
-copy_text(void *to, const char *text)
+record_copy_text(void *to, const char *text)
 {
-    return copy(to, text, text ? strlen(text) + 1 : 0, 1);
+    return record_copy_array(to, text, text ? strlen(text) + 1 : 0, 1);
 }
 
 static bool
@@ -77,9 +77,9 @@ copy_callers(struct peal_callers *to, const struct peal_callers *from)
     *to = (struct peal_callers){list ? from->count : 0, list};
     for (size_t i = 0; list && i < from->count; i++) {
         list[i].line = from->callers[i].line;
-        if (!copy_text(&list[i].call, from->callers[i].call) ||
-            !copy_text(&list[i].algorithm, from->callers[i].algorithm) ||
-            !copy_text(&list[i].file, from->callers[i].file))
+        if (!record_copy_text(&list[i].call, from->callers[i].call) ||
+            !record_copy_text(&list[i].algorithm, from->callers[i].algorithm) ||
+            !record_copy_text(&list[i].file, from->callers[i].file))
             return false;
     }
     return list;
@@ -99,8 +99,9 @@ copy_collectives(struct peal_collective_calls *to, const struct peal_collective_
         list[i] = *call;
         list[i].collective = list[i].algorithm = NULL;
         list[i].members = NULL;
-        if (!copy_text(&list[i].collective, call->collective) || !copy_text(&list[i].algorithm, call->algorithm) ||
-            !copy(&list[i].members, call->members, (size_t)call->nodes, sizeof *call->members))
+        if (!record_copy_text(&list[i].collective, call->collective) ||
+            !record_copy_text(&list[i].algorithm, call->algorithm) ||
+            !record_copy_array(&list[i].members, call->members, (size_t)call->nodes, sizeof *call->members))
             return false;
     }
     return list;
@@ -113,9 +114,9 @@ schedule_copy(struct peal_schedule *to, const struct peal_schedule *from)
     to->order = NULL;
     to->rounds = NULL;
     to->transfers = NULL;
-    return copy(&to->order, from->order, from->round_count, sizeof *to->order) &&
-           copy(&to->rounds, from->rounds, from->kept_rounds, sizeof *to->rounds) &&
-           copy(&to->transfers, from->transfers, from->kept_transfers, sizeof *to->transfers);
+    return record_copy_array(&to->order, from->order, from->round_count, sizeof *to->order) &&
+           record_copy_array(&to->rounds, from->rounds, from->kept_rounds, sizeof *to->rounds) &&
+           record_copy_array(&to->transfers, from->transfers, from->kept_transfers, sizeof *to->transfers);
 }
 
 struct peal_record *
@@ -138,13 +139,14 @@ record_copy(const struct peal_record *from)
     to->root = from->root;
     to->parameter = from->parameter;
     to->by = from->by;
-    if (copy_text(&to->collective, from->collective) && copy_text(&to->algorithm, from->algorithm) &&
-        copy_text(&to->program, from->program) && copy_text(&to->options.engine, from->options.engine) &&
-        copy_text(&to->options.topology, from->options.topology) &&
-        copy_text(&to->options.routing, from->options.routing) && copy_text(&to->findings, from->findings) &&
-        copy_text(&to->shown, from->shown) && copy_text(&to->data, from->data) &&
-        copy_text(&to->failure, from->failure) && copy_text(&to->host, from->host) && copy_text(&to->op, from->op) &&
-        copy_text(&to->to, from->to) && copy_text(&to->sizes, from->sizes) &&
+    if (record_copy_text(&to->collective, from->collective) && record_copy_text(&to->algorithm, from->algorithm) &&
+        record_copy_text(&to->program, from->program) && record_copy_text(&to->options.engine, from->options.engine) &&
+        record_copy_text(&to->options.topology, from->options.topology) &&
+        record_copy_text(&to->options.routing, from->options.routing) &&
+        record_copy_text(&to->findings, from->findings) && record_copy_text(&to->shown, from->shown) &&
+        record_copy_text(&to->data, from->data) && record_copy_text(&to->failure, from->failure) &&
+        record_copy_text(&to->host, from->host) && record_copy_text(&to->op, from->op) &&
+        record_copy_text(&to->to, from->to) && record_copy_text(&to->sizes, from->sizes) &&
         schedule_copy(&to->schedule, &from->schedule) && copy_callers(&to->callers, &from->callers) &&
         copy_collectives(&to->collectives, &from->collectives))
         return to;

@@ -88,7 +88,7 @@ run_alone(struct replacing *r, const struct peal_collective_call *call, enum pea
 }
 
 static bool
-is_alike(const struct peal_collective_call *a, const struct peal_collective_call *b)
+replace_calls_are_equal(const struct peal_collective_call *a, const struct peal_collective_call *b)
 {
     return strcmp(a->collective, b->collective) == 0 && a->words == b->words && a->scale == b->scale &&
            a->root == b->root && a->by == b->by && a->ordered == b->ordered && a->nodes == b->nodes &&
@@ -110,7 +110,7 @@ find_rounds(struct replacing *r, const struct peal_collective_call *call, const 
         return NULL;
     }
     for (size_t i = 0; i < r->stand_in_count; i++)
-        if (is_alike(r->stand_ins[i].call, call)) {
+        if (replace_calls_are_equal(r->stand_ins[i].call, call)) {
             r->replaced->kept += !r->stand_ins[i].run;
             return r->stand_ins[i].run ? &r->stand_ins[i].run->schedule : NULL;
         }
@@ -144,7 +144,7 @@ call_by(struct replacing *r, uint32_t number, const char *algorithm)
         if (list[i].algorithm && strcmp(list[i].algorithm, algorithm) == 0 && list[i].line == old.line &&
             strcmp(list[i].file, old.file) == 0 && strcmp(list[i].call, old.call) == 0)
             return (uint32_t)i + 1;
-    if (!grow(&callers->callers, &(size_t){callers->count}, callers->count + 1, sizeof *list))
+    if (!array_grow(&callers->callers, &(size_t){callers->count}, callers->count + 1, sizeof *list))
         return 0;
     list = (struct peal_caller *)(uintptr_t)callers->callers;
     list[callers->count] = (struct peal_caller){old.call ? strdup(old.call) : NULL, strdup(algorithm),
@@ -162,7 +162,7 @@ has_member(const struct peal_collective_call *call, int rank)
 }
 
 static bool
-meet(const struct peal_collective_call *a, const struct peal_collective_call *b)
+replace_calls_overlap(const struct peal_collective_call *a, const struct peal_collective_call *b)
 {
     for (int i = 0; a->members && i < a->nodes; i++)
         if (has_member(b, a->members[i]))
@@ -254,7 +254,7 @@ place_lanes(struct replacing *r, struct replaced_call *lanes, size_t count, size
         for (size_t j = 0; j < i; j++) {
             size_t after = lanes[j].start + lanes[j].rounds->round_count;
 
-            if (after > lanes[i].start && meet(lanes[i].call, lanes[j].call))
+            if (after > lanes[i].start && replace_calls_overlap(lanes[i].call, lanes[j].call))
                 lanes[i].start = after;
         }
         if (lanes[i].start + lanes[i].rounds->round_count > end)
@@ -271,7 +271,7 @@ copy_round(struct replacing *r, size_t i)
 
 /* Write all rounds. */
 static bool
-write_all(struct replacing *r, struct replaced_call *lanes)
+replace_write_all(struct replacing *r, struct replaced_call *lanes)
 {
     const struct peal_collective_calls *calls = &r->from->collectives;
     size_t round = 0;
@@ -325,7 +325,7 @@ peal_record_replace(const struct peal_record *record, const struct replacement *
 
     *replaced = (struct replaced){.calls = 0};
     *error = (struct peal_error){PEAL_OK, ""};
-    if (!lanes || !r.to || !pricing.network || (!write_all(&r, lanes) && error->status == PEAL_OK))
+    if (!lanes || !r.to || !pricing.network || (!replace_write_all(&r, lanes) && error->status == PEAL_OK))
         peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     if (error->status == PEAL_OK) {
         free(r.to->schedule.order);

@@ -65,7 +65,7 @@ struct peal_trace {
 
 /* Pass a round to the format, if it is one that is written.  On the thread that made the round. */
 static void
-look(struct peal_machine *machine, void *arg)
+trace_note_round(struct peal_machine *machine, void *arg)
 {
     struct peal_trace *trace = arg;
     struct round *made = &machine->round;
@@ -113,7 +113,7 @@ peal_trace_begin(FILE *out, const char *format, struct peal_machine *machine, st
                 .pricing = {peal_machine_network(machine), options->switching, options->congestion},
                 .parameters = options->parameters},
         .machine = machine,
-        .listener = {.look = look, .arg = trace, .operations = operations},
+        .listener = {.look = trace_note_round, .arg = trace, .operations = operations},
     };
     errno = 0;
     if (trace->format && trace->format->begin(&trace->run, &trace->own, error) == PEAL_OK) {

@@ -117,7 +117,7 @@ enum { SAID = 300 };
 
 /* "broadcast of 4 words with root 1 (prog.c:12)" */
 static void
-say_call(const struct peal_machine *machine, const struct node_call *site, bool algorithm, char text[SAID])
+calls_say_call(const struct peal_machine *machine, const struct node_call *site, bool algorithm, char text[SAID])
 {
     char where[SITE_WORDS];
     const struct peal_call *call = &site->call;
@@ -216,7 +216,7 @@ advise_difference(struct peal_machine *machine, const struct together *together,
 }
 
 static void
-tell_difference(struct peal_machine *machine, const struct group *group, uint32_t number)
+calls_report_difference(struct peal_machine *machine, const struct group *group, uint32_t number)
 {
     const struct together *together = calls_at(group->calls, number);
     enum calls_difference difference = calls_difference(&together->first.call, &together->other.call);
@@ -224,8 +224,8 @@ tell_difference(struct peal_machine *machine, const struct group *group, uint32_
     char what[SAID], one[SAID], other[SAID];
 
     say_number(machine, group, number, what);
-    say_call(machine, &together->first, algorithms, one);
-    say_call(machine, &together->other, algorithms, other);
+    calls_say_call(machine, &together->first, algorithms, one);
+    calls_say_call(machine, &together->other, algorithms, other);
     advise_difference(machine, together, difference);
     failure_set(machine, together->other.rank, PEAL_COLLECTIVE_MISMATCH, together->other.file, together->other.line,
                 "the %s is not one call: node %d calls %s, node %d calls %s%s", what, together->first.rank, one,
@@ -261,7 +261,7 @@ tell_differences(struct peal_machine *machine, struct group *group)
         struct together *together = calls_at(group->calls, number);
 
         if (together->other.rank >= 0)
-            tell_difference(machine, group, number);
+            calls_report_difference(machine, group, number);
         else if (together->odd.rank >= 0)
             tell_types(machine, group, together, number);
     }
@@ -321,7 +321,7 @@ waits_for_callers(const struct node *node)
 
 /* Whether the node makes no more collective calls. */
 static bool
-has_ended(const struct node *node)
+calls_have_ended(const struct node *node)
 {
     return node->state == NODE_FINISHED || node->calls_ended;
 }
@@ -330,7 +330,7 @@ has_ended(const struct node *node)
 static bool
 has_ended_or_waits(const struct node *node)
 {
-    return has_ended(node) || node->meets || waits_for_callers(node);
+    return calls_have_ended(node) || node->meets || waits_for_callers(node);
 }
 
 /* "MPI_Wait for its barrier": the call that the node is in, of this view or NULL. */
@@ -351,7 +351,7 @@ say_in(const struct node *node, const struct peal_node *view, char text[100])
 static void
 say_away(const struct peal_machine *machine, const struct node *node, uint32_t made, char text[SAID + GROUP_WORDS])
 {
-    const struct peal_node *view = has_ended(node) ? NULL : waits_for_callers(node);
+    const struct peal_node *view = calls_have_ended(node) ? NULL : waits_for_callers(node);
     char where[SITE_WORDS], whose[GROUP_WORDS], after[40] = "", in[100];
 
     say_in(node, view, in);
@@ -365,7 +365,7 @@ say_away(const struct peal_machine *machine, const struct node *node, uint32_t m
                  group_words(machine, view->group, whose), where);
     else
         snprintf(text, SAID + GROUP_WORDS, "node %d is in %s (%s)%s", node->rank, in, where,
-                 has_ended(node) ? after : "");
+                 calls_have_ended(node) ? after : "");
 }
 
 /* Some nodes: the first of them and how many there are. */
@@ -375,7 +375,7 @@ struct some {
 };
 
 static void
-add(struct some *some, int rank)
+some_add_rank(struct some *some, int rank)
 {
     if (some->count < LISTED)
         some->ranks[some->count] = rank;
@@ -409,16 +409,16 @@ find_missing(const struct peal_machine *machine, const struct group *group, uint
         uint32_t made = group->calls->made[rank];
 
         if (made > number && node->rank != site->rank)
-            add(&others, node->rank);
+            some_add_rank(&others, node->rank);
         else if (made <= number && *away)
-            add(&absent, node->rank);
+            some_add_rank(&absent, node->rank);
         else if (made <= number && is_away(node))
             say_away(machine, node, made, away);
     }
     if (!*away)
         return false;
     say_number(machine, group, number, what);
-    say_call(machine, site, false, call);
+    calls_say_call(machine, site, false, call);
     say_some(&others, too);
     say_some(&absent, either);
     snprintf(missing->text, sizeof missing->text, "not every node makes the %s: node %d calls %s%s%s; %s%s%s%s", what,
@@ -479,7 +479,7 @@ say_group(const struct peal_machine *machine, const struct group *group, char le
     struct some members = {.count = 0};
 
     for (int i = 0; i < group->size; i++)
-        add(&members, member(machine, group, i)->rank);
+        some_add_rank(&members, member(machine, group, i)->rank);
     say_some(&members, whose);
     peal_append(text, "; %c: %s", letter, group_words(machine, group, words));
     if (group != &machine->world)
@@ -539,7 +539,7 @@ calls_say_cycle(const struct peal_machine *machine, const int *cycle, int length
 bool
 calls_find_missing(const struct peal_machine *machine, bool stuck, struct missing *missing)
 {
-    bool (*is_away)(const struct node *) = stuck ? has_ended_or_waits : has_ended;
+    bool (*is_away)(const struct node *) = stuck ? has_ended_or_waits : calls_have_ended;
 
     for (int rank = 0; stuck && rank < machine->options.nodes; rank++)
         if (!has_ended_or_waits(&machine->nodes[rank]))

@@ -91,7 +91,7 @@ count_edge(void *state, int from, int peer)
 }
 
 static void
-drop(struct cycle_search *search, int rank)
+cycle_drop(struct cycle_search *search, int rank)
 {
     if (!search->gone[rank]) {
         search->gone[rank] = true;
@@ -106,7 +106,7 @@ lose_waiter(void *state, int from, int peer)
 
     (void)from;
     if (!search->gone[peer] && --search->in[peer] == 0)
-        drop(search, peer);
+        cycle_drop(search, peer);
     return false;
 }
 
@@ -130,7 +130,7 @@ prune(struct cycle_search *search)
     search->count = 0;
     for (int rank = 0; rank < nodes; rank++)
         if (search->in[rank] == 0 || search->out[rank] == 0)
-            drop(search, rank);
+            cycle_drop(search, rank);
     for (int i = 0; i < search->count; i++)
         if (is_searched(search, search->queue[i]))
             each_peer(search->machine, search->queue[i], lose_waiter, search);
@@ -139,7 +139,7 @@ prune(struct cycle_search *search)
 /* ------------------------------------------------------------------ the shortest way back */
 
 static int
-compare_ranks(const void *a, const void *b)
+cycle_compare_ranks(const void *a, const void *b)
 {
     int x = *(const int *)a, y = *(const int *)b;
 
@@ -147,7 +147,7 @@ compare_ranks(const void *a, const void *b)
 }
 
 static bool
-reach(void *state, int from, int peer)
+cycle_reach(void *state, int from, int peer)
 {
     struct cycle_search *search = state;
 
@@ -176,8 +176,8 @@ cycle_through(struct cycle_search *search, int target)
     for (int i = 0; i < search->count && !search->found; i++) {
         int before = search->count;
 
-        each_peer(search->machine, search->queue[i], reach, search);
-        qsort(&search->queue[before], (size_t)(search->count - before), sizeof *search->queue, compare_ranks);
+        each_peer(search->machine, search->queue[i], cycle_reach, search);
+        qsort(&search->queue[before], (size_t)(search->count - before), sizeof *search->queue, cycle_compare_ranks);
     }
     return search->found;
 }

@@ -141,11 +141,11 @@ say_request(const struct peal_machine *machine, const struct request *request, i
     if (request->peer != PEAL_ANY_SOURCE)
         snprintf(peer, sizeof peer, "node %d%s", request->peer,
                  machine->nodes[request->peer].state == NODE_FINISHED ? ", which has finished" : "");
-    struct near_miss miss;
+    struct near_match miss;
 
     if (request->tag == PEAL_ANY_TAG)
         snprintf(tag, sizeof tag, " with any tag");
-    else if (request->tag != 0 || near_miss(machine, request, &miss))
+    else if (request->tag != 0 || near_match(machine, request, &miss))
         snprintf(tag, sizeof tag, " with tag %d", request->tag);
     if (request->kind == REQUEST_LOCK)
         say_lock(machine, request, next, text);
@@ -160,7 +160,7 @@ say_request(const struct peal_machine *machine, const struct request *request, i
 /* Whether the request is a message within a collective whose call has a name: the program made the call, and knows
  * nothing of its messages. */
 static bool
-is_hidden(const struct node *node, const struct request *request)
+deadlock_is_hidden(const struct node *node, const struct request *request)
 {
     return site_call(node->line) && node_collective(node, request->context & ~REQUEST_APART);
 }
@@ -274,7 +274,7 @@ say_node(const struct peal_machine *machine, const struct node *node, int next, 
     } else if (node->state == NODE_POSTS) {
         say_full_box(machine, node, reason, what);
     } else if (reason) {
-        bool hidden = is_hidden(node, reason);
+        bool hidden = deadlock_is_hidden(node, reason);
 
         if (hidden && is_of_before(machine, node, reason))
             snprintf(request, sizeof request, "complete its %.40s",
@@ -305,8 +305,8 @@ say_node(const struct peal_machine *machine, const struct node *node, int next, 
 
 /* The near misses of the requests that these nodes wait for, at most two, and what the first needs to match. */
 static void
-say_near_misses(const struct peal_machine *machine, const bool *among, const int *cycle, int length, char *text,
-                size_t bytes, char fix[ADVICE_BYTES])
+say_near_matches(const struct peal_machine *machine, const bool *among, const int *cycle, int length, char *text,
+                 size_t bytes, char fix[ADVICE_BYTES])
 {
     const struct request *said = NULL;
     int nodes = length > 0 ? length : machine->options.nodes, count = 0;
@@ -316,13 +316,13 @@ say_near_misses(const struct peal_machine *machine, const bool *among, const int
         bool looked_at = node_is_left(node) && (!among || among[node->rank]);
         const struct request *reason =
             looked_at ? find_reason(machine, node, length > 0 ? cycle[(i + 1) % length] : -1) : NULL;
-        struct near_miss miss;
+        struct near_match miss;
 
-        if (!reason || !near_miss(machine, reason, &miss) || miss.receive == said)
+        if (!reason || !near_match(machine, reason, &miss) || miss.receive == said)
             continue;
-        near_miss_append(machine, &miss, text, bytes);
+        near_match_append(machine, &miss, text, bytes);
         if (count++ == 0)
-            near_miss_advise(machine, &miss, fix);
+            near_match_advise(machine, &miss, fix);
         said = miss.receive;
     }
 }
@@ -366,7 +366,7 @@ say_stuck(const struct peal_machine *machine, const bool *among, const int *cycl
 
 /* Whether the node waits in a call that only sends, or only receives. */
 static bool
-waits_in(const struct peal_machine *machine, const struct node *node, enum request_kind kind)
+deadlock_waits_in(const struct peal_machine *machine, const struct node *node, enum request_kind kind)
 {
     static const char *const sends[] = {"MPI_Send", "MPI_Ssend", "MPI_Rsend"};
     const char *call = site_call(node->line);
@@ -487,7 +487,7 @@ say_polled(const struct peal_machine *machine, const struct node *node, const in
            size_t bytes, char fix[ADVICE_BYTES])
 {
     const struct request *reason = find_reason(machine, node, -1);
-    struct near_miss miss;
+    struct near_match miss;
 
     fix[0] = '\0';
     advise_locks(machine, cycle, length, fix);
@@ -498,9 +498,9 @@ say_polled(const struct peal_machine *machine, const struct node *node, const in
             say_node(machine, &machine->nodes[cycle[i]], cycle[(i + 1) % length], text + used, bytes - used);
             return;
         }
-    if (reason && near_miss(machine, reason, &miss)) {
-        near_miss_append(machine, &miss, text, bytes);
-        near_miss_advise(machine, &miss, fix);
+    if (reason && near_match(machine, reason, &miss)) {
+        near_match_append(machine, &miss, text, bytes);
+        near_match_advise(machine, &miss, fix);
     } else if (reason && reason->peer >= 0) {
         snprintf(fix, ADVICE_BYTES, reason->kind == REQUEST_SEND ? PEAL_HINT(polled_send) : PEAL_HINT(polled),
                  reason->peer, node->rank, node->rank);
@@ -515,8 +515,8 @@ advise_cycle(const struct peal_machine *machine, const int *cycle, int length, c
     int sends = 0, receives = 0;
 
     for (int i = 0; i < length; i++) {
-        sends += waits_in(machine, &machine->nodes[cycle[i]], REQUEST_SEND);
-        receives += waits_in(machine, &machine->nodes[cycle[i]], REQUEST_RECEIVE);
+        sends += deadlock_waits_in(machine, &machine->nodes[cycle[i]], REQUEST_SEND);
+        receives += deadlock_waits_in(machine, &machine->nodes[cycle[i]], REQUEST_RECEIVE);
     }
     bool mpi = length > 0 && site_call(machine->nodes[cycle[0]].line);
     const char *both = mpi ? "MPI_Sendrecv" : "peal_sendrecv";
@@ -559,7 +559,8 @@ advise_last(const struct peal_machine *machine, int rank, char fix[ADVICE_BYTES]
 
     const char *call = site_call(node->line);
 
-    if (!reason || is_hidden(node, reason) || node->state == NODE_POSTS || (call && strncmp(call, "MPI_Win_", 8) == 0))
+    if (!reason || deadlock_is_hidden(node, reason) || node->state == NODE_POSTS ||
+        (call && strncmp(call, "MPI_Win_", 8) == 0))
         return;
     bool receives = reason->kind == REQUEST_RECEIVE;
     bool ended = reason->peer >= 0 && is_at_its_end(&machine->nodes[reason->peer]);
@@ -609,7 +610,7 @@ report_stuck(struct peal_machine *machine, const bool *among)
     }
     int rank = say_stuck(machine, among, failure->cycle, failure->cycle_length, text, sizeof text);
 
-    say_near_misses(machine, among, failure->cycle, failure->cycle_length, text, sizeof text, fix);
+    say_near_matches(machine, among, failure->cycle, failure->cycle_length, text, sizeof text, fix);
     if (!fix[0])
         advise_cycle(machine, failure->cycle, failure->cycle_length, fix);
     for (int i = rank; i >= 0 && i < machine->options.nodes && !fix[0]; i++)

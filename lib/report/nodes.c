@@ -46,7 +46,7 @@ state_name(enum node_state state)
 }
 
 static struct peal_waiting
-describe(const struct node *node)
+node_describe(const struct node *node)
 {
     const struct request *requests = node->machine->requests;
     const struct peal_failure *failure = &node->machine->reports.failure;
@@ -81,7 +81,7 @@ describe(const struct node *node)
 
 /* Whether the report says what the node was doing: it has not finished, or left a request. */
 static bool
-is_told(const struct node *node)
+node_is_reported(const struct node *node)
 {
     const struct peal_failure *failure = &node->machine->reports.failure;
 
@@ -143,13 +143,13 @@ report_nodes(struct peal_machine *machine)
     if (failure->nodes)
         return;
     for (int rank = 0; rank < machine->options.nodes; rank++)
-        count += is_told(&machine->nodes[rank]);
+        count += node_is_reported(&machine->nodes[rank]);
     failure->nodes = calloc(count > 0 ? (size_t)count : 1, sizeof *failure->nodes);
     if (!failure->nodes)
         return; /* the failure itself is reported without them */
     for (int rank = 0; rank < machine->options.nodes; rank++)
-        if (is_told(&machine->nodes[rank]))
-            failure->nodes[failure->node_count++] = describe(&machine->nodes[rank]);
+        if (node_is_reported(&machine->nodes[rank]))
+            failure->nodes[failure->node_count++] = node_describe(&machine->nodes[rank]);
     if (failure->rank == NO_RANK)
         place_timeout(machine);
 }

@@ -28,7 +28,7 @@ rank_in(const struct group *group, int world_rank)
 }
 
 static void
-compare(const struct stray *stray, int rank, int peer, struct partners *partners)
+partners_compare(const struct stray *stray, int rank, int peer, struct partners *partners)
 {
     bool exchanged = (rank ^ peer) == (stray->rank ^ stray->peer), shifted = peer - rank == stray->peer - stray->rank;
 
@@ -47,7 +47,7 @@ is_at(const struct peal_failure *failure, struct call_site site)
 
 /* Look at what the nodes have posted in the call at the failure's place, and whose calls failed there. */
 static struct partners
-look(const struct peal_machine *machine, const struct stray *stray)
+partners_count(const struct peal_machine *machine, const struct stray *stray)
 {
     uint32_t used = atomic_load(&machine->requests_used);
     struct partners partners = {.same = 0};
@@ -62,7 +62,7 @@ look(const struct peal_machine *machine, const struct stray *stray)
         int rank = rank_in(stray->group, request->node), peer = rank_in(stray->group, request->peer);
 
         if (rank >= 0 && peer >= 0 && rank != stray->rank)
-            compare(stray, rank, peer, &partners);
+            partners_compare(stray, rank, peer, &partners);
     }
     for (int i = 0; i < machine->options.nodes; i++) {
         const struct node *node = &machine->nodes[i];
@@ -71,7 +71,7 @@ look(const struct peal_machine *machine, const struct stray *stray)
             node->stray.sends != stray->sends ||
             !is_at(&machine->reports.failure, site_of(machine, node->file, node->line)))
             continue;
-        compare(stray, node->stray.rank, node->stray.peer, &partners);
+        partners_compare(stray, node->stray.rank, node->stray.peer, &partners);
         partners.same += node->stray.peer == stray->peer;
     }
     return partners;
@@ -85,7 +85,7 @@ report_partner(struct peal_machine *machine)
 
     if (machine->reports.failure.kind != PEAL_BAD_RANK || !stray->group || stray->peer < -stray->group->size)
         return;
-    struct partners partners = look(machine, stray);
+    struct partners partners = partners_count(machine, stray);
     int size = stray->group->size, by = stray->peer - stray->rank;
 
     bool sum = partners.shifted > 0 && partners.exchanged == 0 && partners.others == 0;

@@ -114,7 +114,7 @@ report_truncated(struct peal_machine *machine, const struct round_failure *wrong
 }
 
 static bool
-holds(const struct peal_machine *machine, const struct request *request, const char *address)
+request_has_address(const struct peal_machine *machine, const struct request *request, const char *address)
 {
     struct peal_piece one = {.data = request->data, .words = (size_t)request->words};
     const struct peal_piece *pieces = request->flags & REQUEST_PIECES ? request->pieces : &one;
@@ -157,9 +157,9 @@ report_bad_buffer(struct peal_machine *machine, const char *address)
 
         if (!(one->flags & REQUEST_MATCHED))
             continue;
-        if (holds(machine, receive, address))
+        if (request_has_address(machine, receive, address))
             bad = receive;
-        else if (holds(machine, receive == one ? other : one, address))
+        else if (request_has_address(machine, receive == one ? other : one, address))
             bad = receive == one ? other : one;
     }
     if (bad && bad->kind == REQUEST_RECEIVE && image_is_constant(machine->image, (uintptr_t)address)) {

@@ -26,15 +26,15 @@ void say_waiting(const struct peal_machine *machine, int rank, char *text, size_
 void say_polled(const struct peal_machine *machine, const struct node *node, const int *cycle, int length, char *text,
                 size_t bytes, char fix[ADVICE_BYTES]);
 
-/* near.c: a send and a receive, or probe, that face each other and do not match.  Find the nearest miss of the request,
- * and append it: "; the message of node 0 (ring.c:9) and the receive of node 1 (ring.c:12) do not match: the tags
- * differ: 0 and 7". */
-struct near_miss {
+/* near_match.c: a send and a receive, or probe, that face each other and do not match.  Find the nearest miss of the
+ * request, and append it: "; the message of node 0 (ring.c:9) and the receive of node 1 (ring.c:12) do not match: the
+ * tags differ: 0 and 7". */
+struct near_match {
     const struct request *send, *receive;
 };
-bool near_miss(const struct peal_machine *machine, const struct request *request, struct near_miss *miss);
-void near_miss_append(const struct peal_machine *machine, const struct near_miss *miss, char *text, size_t bytes);
-void near_miss_advise(const struct peal_machine *machine, const struct near_miss *miss, char fix[ADVICE_BYTES]);
+bool near_match(const struct peal_machine *machine, const struct request *request, struct near_match *miss);
+void near_match_append(const struct peal_machine *machine, const struct near_match *miss, char *text, size_t bytes);
+void near_match_advise(const struct peal_machine *machine, const struct near_match *miss, char fix[ADVICE_BYTES]);
 
 /* Whether the node makes no more calls of messages: it has finished, or waits in MPI_Finalize. */
 bool is_at_its_end(const struct node *node);

@@ -38,7 +38,7 @@ is_update(const struct round *round, uint32_t id)
 }
 
 static struct lock **
-find(const struct round *round, uint32_t id)
+lock_find(const struct round *round, uint32_t id)
 {
     const struct request *request = &round->requests[id];
     uint64_t name = round->extras[id].note;
@@ -54,7 +54,7 @@ find(const struct round *round, uint32_t id)
 static bool
 reply(struct round *round, uint32_t id)
 {
-    if (!grow(&round->replies, &round->replies_capacity, round->reply_count + 1, sizeof *round->replies))
+    if (!array_grow(&round->replies, &round->replies_capacity, round->reply_count + 1, sizeof *round->replies))
         return false;
     round->replies[round->reply_count++] = id;
     return true;
@@ -69,7 +69,7 @@ is_free(const struct round *round, const struct lock *lock, uint32_t id)
 
 /* Grant it to a request that has left its queue, not before `now`. */
 static bool
-give(struct round *round, struct lock *lock, uint32_t id, struct clock_lanes now)
+lock_give(struct round *round, struct lock *lock, uint32_t id, struct clock_lanes now)
 {
     struct request_extra *extra = &round->extras[id];
 
@@ -91,7 +91,7 @@ grant(struct round *round, struct lock *lock, struct clock_lanes now)
         lock->queue = round->extras[id].next;
         if (!lock->queue)
             lock->queue_last = 0;
-        if (!give(round, lock, id, now))
+        if (!lock_give(round, lock, id, now))
             return false;
     }
     return true;
@@ -101,7 +101,7 @@ grant(struct round *round, struct lock *lock, struct clock_lanes now)
 static bool
 update(struct round *round, uint32_t id)
 {
-    if (!grow(&round->accesses, &round->accesses_capacity, round->access_count + 1, sizeof *round->accesses))
+    if (!array_grow(&round->accesses, &round->accesses_capacity, round->access_count + 1, sizeof *round->accesses))
         return false;
     round->accesses[round->access_count++] = id;
     return true;
@@ -109,14 +109,14 @@ update(struct round *round, uint32_t id)
 
 /* A request joins the queue of its lock, and may get it. */
 static bool
-ask(struct round *round, uint32_t id, bool held)
+lock_ask(struct round *round, uint32_t id, bool held)
 {
     const struct request *request = &round->requests[id];
     struct request_extra *extra = &round->extras[id];
 
     if (!round->locks && !(round->locks = calloc(LOCK_CHAINS, sizeof *round->locks)))
         return false;
-    struct lock **at = find(round, id), *lock = *at;
+    struct lock **at = lock_find(round, id), *lock = *at;
 
     if (!lock) {
         if (!(lock = calloc(1, sizeof *lock)))
@@ -138,9 +138,9 @@ ask(struct round *round, uint32_t id, bool held)
 
 /* Take the lock, which is held, from its holder. */
 static bool
-take_back(struct round *round, uint32_t held, struct clock_lanes now)
+lock_take_back(struct round *round, uint32_t held, struct clock_lanes now)
 {
-    struct lock **at = find(round, held), *lock = *at;
+    struct lock **at = lock_find(round, held), *lock = *at;
     uint32_t *holder = &lock->holders;
 
     while (*holder != held)
@@ -160,7 +160,7 @@ take_back(struct round *round, uint32_t held, struct clock_lanes now)
 uint32_t
 access_holder(const struct round *round, uint32_t id, int rank)
 {
-    const struct lock *lock = round->locks ? *find(round, id) : NULL;
+    const struct lock *lock = round->locks ? *lock_find(round, id) : NULL;
     uint32_t by = 0;
 
     for (uint32_t at = lock ? lock->queue : 0; at && at != id && !by; at = round->extras[at].next)
@@ -178,7 +178,7 @@ bool
 access_each_holder(const struct round *round, uint32_t id, bool (*visit)(void *state, int from, int peer), void *state)
 {
     const struct request *request = &round->requests[id];
-    const struct lock *lock = round->locks ? *find(round, id) : NULL;
+    const struct lock *lock = round->locks ? *lock_find(round, id) : NULL;
 
     for (uint32_t at = lock ? lock->holders : 0; at; at = round->extras[at].next)
         if (at == id)
@@ -218,10 +218,10 @@ access_carried(struct round *round, uint32_t id, uint32_t *unlocked, bool *compl
     }
     *complete = !held && !locks && request->kind != REQUEST_UPDATE;
     if (held || locks)
-        return ask(round, id, held);
+        return lock_ask(round, id, held);
     if (request->kind == REQUEST_UNLOCK) {
         *unlocked = round->extras[id].message;
-        return take_back(round, *unlocked, clock_load(&request->clock));
+        return lock_take_back(round, *unlocked, clock_load(&request->clock));
     }
     return update(round, id) && (request->kind != REQUEST_UPDATE || reply(round, id));
 }
@@ -229,7 +229,7 @@ access_carried(struct round *round, uint32_t id, uint32_t *unlocked, bool *compl
 bool
 access_reply(struct round *round)
 {
-    if (!grow(&round->order, &round->order_capacity, round->pending + round->reply_count, sizeof *round->order))
+    if (!array_grow(&round->order, &round->order_capacity, round->pending + round->reply_count, sizeof *round->order))
         return false;
     for (size_t i = 0; i < round->reply_count; i++) {
         struct request *request = &round->requests[round->replies[i]];
@@ -277,7 +277,7 @@ bool
 access_choose(struct round *round, const struct round_option *option)
 {
     uint32_t id = option->send, *at;
-    struct lock *lock = *find(round, id);
+    struct lock *lock = *lock_find(round, id);
 
     lock->queue_last = 0;
     for (at = &lock->queue; *at != id; at = &round->extras[*at].next)
@@ -291,5 +291,5 @@ access_choose(struct round *round, const struct round_option *option)
         return update(round, id);
     if (lock->updates)
         return update(round, id) && reply(round, id) && access_reply(round);
-    return give(round, lock, id, clock_load(&lock->since)) && access_reply(round);
+    return lock_give(round, lock, id, clock_load(&lock->since)) && access_reply(round);
 }

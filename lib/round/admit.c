@@ -43,7 +43,7 @@ admit(struct round *round, struct pending *pending)
 /* Whether a pair may be carried, ports aside.  Only an eager send may be in the order without a receive: otherwise its
  * request, a cache miss where many are pending, is not read. */
 static inline bool
-has_place(const struct round *round, const struct pending *pending)
+pending_has_place(const struct round *round, const struct pending *pending)
 {
     return !round->eager || (round->requests[pending->send].flags & REQUEST_MATCHED) ||
            round->node[pending->to].ahead < round->mailbox;
@@ -55,7 +55,7 @@ consider_one(struct round *round, uint8_t *sends, uint8_t *receives, struct pend
 {
     if (sends[pending->from] | receives[pending->to])
         return false;
-    if (!has_place(round, pending))
+    if (!pending_has_place(round, pending))
         return false;
     sends[pending->from] = receives[pending->to] = 1;
     admit(round, pending);
@@ -66,7 +66,7 @@ consider_one(struct round *round, uint8_t *sends, uint8_t *receives, struct pend
 static bool
 consider(struct round *round, struct pending *pending)
 {
-    if (!pending->send || !has_place(round, pending))
+    if (!pending->send || !pending_has_place(round, pending))
         return true;
     int taken = ports_take(&round->ports, pending->from, pending->to);
 
@@ -86,7 +86,7 @@ make_cells(struct round *round)
     if (!round->idle) {
         size_t blocks = (size_t)round->nodes / CELL_BITS + 1;
 
-        if (!grow(&round->idle, &round->idle_capacity, blocks, sizeof *round->idle))
+        if (!array_grow(&round->idle, &round->idle_capacity, blocks, sizeof *round->idle))
             return;
         for (size_t i = 0; i < round->idle_capacity; i++)
             round->idle[i] = UINT64_MAX;
@@ -101,7 +101,7 @@ make_cells(struct round *round)
                 cell = NULL;
                 continue;
             }
-            if (!grow(&round->cells, &round->cells_capacity, round->cell_count + 1, sizeof *round->cells))
+            if (!array_grow(&round->cells, &round->cells_capacity, round->cell_count + 1, sizeof *round->cells))
                 return;
             cell = &round->cells[round->cell_count++];
             *cell = (struct cell){.first = (uint32_t)round->celled, .block = block, .to = pending->to};
@@ -115,7 +115,7 @@ make_cells(struct round *round)
 
 /* The pair of a cell whose sender has this bit. */
 static inline struct pending *
-pair_of(const struct round *round, const struct cell *cell, uint64_t bit)
+cell_pair(const struct round *round, const struct cell *cell, uint64_t bit)
 {
     uint64_t before = cell->all & (bit - 1);
 
@@ -131,7 +131,7 @@ prefetch_cell(const struct round *round, const struct cell *cell)
     uint64_t left = cell->live & round->idle[cell->block];
 
     if (left)
-        __builtin_prefetch(pair_of(round, cell, left & -left));
+        __builtin_prefetch(cell_pair(round, cell, left & -left));
 }
 
 static void
@@ -144,7 +144,7 @@ admit_cell(struct round *round, uint8_t *sends, uint8_t *receives, struct cell *
     for (uint64_t left = cell->live & *idle; left; left &= left - 1) {
         uint64_t bit = left & -left;
 
-        if (!consider_one(round, sends, receives, pair_of(round, cell, bit)))
+        if (!consider_one(round, sends, receives, cell_pair(round, cell, bit)))
             continue;
         cell->live &= ~bit;
         *idle &= ~bit;
@@ -195,10 +195,10 @@ admit_one_place(struct round *round, uint8_t *sends, uint8_t *receives)
 bool
 round_make_room(struct round *round, size_t most)
 {
-    if (!grow(&round->admitted, &round->admitted_capacity, most, sizeof *round->admitted))
+    if (!array_grow(&round->admitted, &round->admitted_capacity, most, sizeof *round->admitted))
         return false;
     if (round->keep == PEAL_ROUNDS_NONE)
-        return grow(&round->transfers, &round->transfers_capacity, most, sizeof *round->transfers);
+        return array_grow(&round->transfers, &round->transfers_capacity, most, sizeof *round->transfers);
     struct peal_transfer *room = recorder_room(&round->recorder, most);
 
     if (room)

@@ -36,7 +36,8 @@ list_pieces(struct round *round, const struct request *receive, const struct req
             words = to->words - to_done;
         if (words > left)
             words = (size_t)left;
-        if (!grow(&round->copies, &round->copies_capacity, round->copy_count + 1 + messages, sizeof *round->copies))
+        if (!array_grow(&round->copies, &round->copies_capacity, round->copy_count + 1 + messages,
+                        sizeof *round->copies))
             return false;
         list_copy(round, (char *)to->data + to_done * round->word_bytes,
                   (const char *)from->data + from_done * round->word_bytes, words);
@@ -48,7 +49,7 @@ list_pieces(struct round *round, const struct request *receive, const struct req
 }
 
 static inline bool
-list_copies(struct round *round, const struct request *receive, const struct request *send)
+delivery_list_copies(struct round *round, const struct request *receive, const struct request *send)
 {
     if ((send->flags | receive->flags) & REQUEST_PIECES)
         return list_pieces(round, receive, send);
@@ -134,7 +135,7 @@ compute_end(struct round *round, struct delivery *delivery, const struct peal_tr
 
 /* A request is complete; its node may go on when it was the last one awaited. */
 static inline void
-complete(struct delivery *delivery, struct round_node *node, int32_t rank, struct request *request)
+delivery_complete(struct delivery *delivery, struct round_node *node, int32_t rank, struct request *request)
 {
     unsigned flags = request->flags;
 
@@ -149,7 +150,7 @@ complete(struct delivery *delivery, struct round_node *node, int32_t rank, struc
 
 /* Note in a receive with a note the envelope of its message, before its number of words is overwritten. */
 static __attribute__((noinline)) void
-note_message(const struct round *round, const struct request *receive, const struct request *send)
+delivery_note_message(const struct round *round, const struct request *receive, const struct request *send)
 {
     struct request_extra *extra = &round->extras[receive - round->requests],
                          *sent = send->flags & REQUEST_EXTRA ? &round->extras[send - round->requests] : NULL;
@@ -167,15 +168,15 @@ complete_receive(struct round *round, struct delivery *delivery, struct request 
 {
     struct round_node *node = &delivery->node[receive->node];
 
-    if (!list_copies(round, receive, send))
+    if (!delivery_list_copies(round, receive, send))
         return false;
     if (__builtin_expect(receive->flags & REQUEST_EXTRA, 0))
-        note_message(round, receive, send);
+        delivery_note_message(round, receive, send);
     receive->words = send->words;
     receive->rank = send->rank;
     receive->tag = send->tag;
     node->mailbox--;
-    complete(delivery, node, receive->node, receive);
+    delivery_complete(delivery, node, receive->node, receive);
     if (__builtin_expect(send->flags & REQUEST_KEPT, 0)) {
         send->flags |= REQUEST_TAKEN;
         delivery->taken[delivery->taken_count++] = receive->partner;
@@ -241,7 +242,7 @@ deliver_one(struct round *round, struct delivery *delivery, const struct peal_tr
         clock_store(&receive->clock, delivery->end);
     delivery->node[from].outbox--;
     if (!(send->flags & REQUEST_EAGER))
-        complete(delivery, &delivery->node[from], transfer->from, send);
+        delivery_complete(delivery, &delivery->node[from], transfer->from, send);
     if (receive)
         return complete_receive(round, delivery, receive, send);
     send->flags |= REQUEST_CARRIED;
@@ -270,7 +271,7 @@ deliver_access(struct round *round, struct delivery *delivery, const struct peal
     clock_store(places[1], delivery->end);
     clock_store(&request->clock, delivery->end);
     if (request->flags & REQUEST_CARRIED) {
-        complete(delivery, node, request->node, request);
+        delivery_complete(delivery, node, request->node, request);
         return true;
     }
     request->flags |= REQUEST_CARRIED;
@@ -282,7 +283,7 @@ deliver_access(struct round *round, struct delivery *delivery, const struct peal
         delivery->taken[delivery->taken_count++] = unlocked;
     }
     if (is_complete)
-        complete(delivery, node, request->node, request);
+        delivery_complete(delivery, node, request->node, request);
     return true;
 }
 
@@ -304,11 +305,11 @@ round_deliver(struct round *round)
 
     size_t others = round->settled_count + round->access_count;
 
-    if (!grow(&round->released, &round->released_capacity, round->complete_count + others + count * 2,
-              sizeof *round->released) ||
-        !grow(&round->taken, &round->taken_capacity, 2 * (round->complete_count + count) + others,
-              sizeof *round->taken) ||
-        !grow(&round->copies, &round->copies_capacity, round->complete_count + count, sizeof *round->copies))
+    if (!array_grow(&round->released, &round->released_capacity, round->complete_count + others + count * 2,
+                    sizeof *round->released) ||
+        !array_grow(&round->taken, &round->taken_capacity, 2 * (round->complete_count + count) + others,
+                    sizeof *round->taken) ||
+        !array_grow(&round->copies, &round->copies_capacity, round->complete_count + count, sizeof *round->copies))
         return false;
     struct delivery delivery = delivery_of(round);
 
@@ -320,13 +321,13 @@ round_deliver(struct round *round)
 
         if (!(request->flags & REQUEST_CANCELLED))
             probe_tell(round, round->settled[i], round->extras[round->settled[i]].message);
-        complete(&delivery, &delivery.node[request->node], request->node, request);
+        delivery_complete(&delivery, &delivery.node[request->node], request->node, request);
     }
     for (size_t i = 0; i < round->access_count; i++) { /* that were chosen since the last round */
         struct request *request = &round->requests[round->accesses[i]];
 
         if (request->kind == REQUEST_PUT)
-            complete(&delivery, &delivery.node[request->node], request->node, request);
+            delivery_complete(&delivery, &delivery.node[request->node], request->node, request);
     }
     for (size_t i = 0; i < count; i++) {
         prefetch_transfer(round, i, count);

@@ -47,7 +47,7 @@ queues_fill(struct queues *queues, struct round *round, const struct round_node 
 
     while (size < count * 2)
         size *= 2;
-    if (!grow(&round->table, &round->table_capacity, size + count + 1, sizeof *round->table))
+    if (!array_grow(&round->table, &round->table_capacity, size + count + 1, sizeof *round->table))
         return false;
     static_assert(sizeof(struct queue) == sizeof *round->table && sizeof(struct hash_entry) == sizeof *round->table,
                   "");

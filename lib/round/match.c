@@ -14,11 +14,11 @@ enum { MANY_SENDS = 8 };
 /* ------------------------------------------------------------------ taking in the posts */
 
 static bool
-touch(struct round *round, int32_t rank)
+match_touch(struct round *round, int32_t rank)
 {
     if (round->node[rank].touched)
         return true;
-    if (!grow(&round->touched, &round->touched_capacity, round->touched_count + 1, sizeof *round->touched))
+    if (!array_grow(&round->touched, &round->touched_capacity, round->touched_count + 1, sizeof *round->touched))
         return false;
     round->node[rank].touched = true;
     round->touched[round->touched_count++] = rank;
@@ -43,7 +43,7 @@ first_taker(const struct round *round, struct round_node *node, const struct req
 
 /* Pass a new send to its receiver, where it is matched at once or queued. */
 static inline bool
-bring(struct round *round, uint32_t id, int32_t to, struct round_failure *failure)
+match_bring(struct round *round, uint32_t id, int32_t to, struct round_failure *failure)
 {
     struct round_node *node = &round->node[to];
     uint32_t taker = first_taker(round, node, &round->requests[id]);
@@ -55,7 +55,7 @@ bring(struct round *round, uint32_t id, int32_t to, struct round_failure *failur
     }
     match_line_up(round, node, id);
     node->send_count++;
-    return touch(round, to);
+    return match_touch(round, to);
 }
 
 /* A one-sided request is matched. */
@@ -81,14 +81,14 @@ take_in(struct round *round, const int32_t *active, size_t count, struct round_f
 
         if (i + 2 * ROUND_AHEAD < count)
             prefetch_post(round, active, i);
-        if (node->received && (node->sends || node->probes) && !touch(round, active[i]))
+        if (node->received && (node->sends || node->probes) && !match_touch(round, active[i]))
             return ROUND_NO_MEMORY;
         node->received = false;
         for (uint32_t id = node->posted; id; id = next) {
             const struct request *request = &round->requests[id];
 
             next = request->next;
-            if (!grow(&round->sends, &round->sends_capacity, round->send_count + 1, sizeof *round->sends))
+            if (!array_grow(&round->sends, &round->sends_capacity, round->send_count + 1, sizeof *round->sends))
                 return ROUND_NO_MEMORY;
             round->sends[round->send_count++] =
                 request->kind == REQUEST_GET ? (struct pending){.send = id, .from = request->peer, .to = request->node}
@@ -101,7 +101,7 @@ take_in(struct round *round, const int32_t *active, size_t count, struct round_f
             round->brought++;
             if (is_access(request->kind))
                 pass_by(round);
-            else if (!bring(round, id, request->peer, failure))
+            else if (!match_bring(round, id, request->peer, failure))
                 return ROUND_NO_MEMORY;
         }
         node->posted = node->posted_last = 0;
@@ -116,7 +116,7 @@ take_in(struct round *round, const int32_t *active, size_t count, struct round_f
 /* Pass the other new sends to their receivers one after the other: for few sends a node, most of which are matched at
  * once. */
 static enum round_status
-arrive(struct round *round, struct round_failure *failure)
+match_arrive(struct round *round, struct round_failure *failure)
 {
     for (size_t i = round->brought; i < round->send_count; i++) {
         if (i + 2 * ROUND_AHEAD < round->send_count) {
@@ -128,7 +128,7 @@ arrive(struct round *round, struct round_failure *failure)
         }
         if (round->one_sided && is_access(round->requests[round->sends[i].send].kind))
             pass_by(round);
-        else if (!bring(round, round->sends[i].send, round->sends[i].to, failure))
+        else if (!match_bring(round, round->sends[i].send, round->sends[i].to, failure))
             return ROUND_NO_MEMORY;
     }
     return ROUND_MADE;
@@ -137,7 +137,7 @@ arrive(struct round *round, struct round_failure *failure)
 /* ------------------------------------------------------------------ matching one node */
 
 static enum round_status
-match(struct round *round, struct round_node *node, struct round_failure *failure)
+match_node(struct round *round, struct round_node *node, struct round_failure *failure)
 {
     int pairs = PLAIN_PAIRS;
     uint32_t before = 0, next;
@@ -197,7 +197,7 @@ arrive_sorted(struct round *round, struct round_failure *failure)
         node->send_count += (uint32_t)(end - begin);
         node->touched = false; /* matched here */
         if (node->receives)
-            status = match(round, node, failure);
+            status = match_node(round, node, failure);
     }
     return status;
 }
@@ -212,8 +212,8 @@ round_match(struct round *round, const int32_t *active, size_t count, struct rou
     if (status == ROUND_MADE)
         status = !round->one_sided && round->send_count / MANY_SENDS > (size_t)round->nodes
                      ? arrive_sorted(round, failure)
-                     : arrive(round, failure);
-    if (round->chosen.receive && !touch(round, round->requests[round->chosen.receive].node))
+                     : match_arrive(round, failure);
+    if (round->chosen.receive && !match_touch(round, round->requests[round->chosen.receive].node))
         status = ROUND_NO_MEMORY;
     for (size_t i = 0; i < round->touched_count; i++) {
         struct round_node *node = &round->node[round->touched[i]];
@@ -222,7 +222,7 @@ round_match(struct round *round, const int32_t *active, size_t count, struct rou
         node->touched = false;
         if (status != ROUND_MADE || !touched || !(node->sends || node->probes) || !node->receives)
             continue;
-        status = match(round, node, failure);
+        status = match_node(round, node, failure);
     }
     round->chosen.receive = 0;
     if (status == ROUND_MADE && failure->request)

@@ -98,12 +98,13 @@ match_bind(struct round *round, uint32_t receive_id, uint32_t send_id, struct ro
 
     match_new(round, receive_id, send_id, failure);
     if (send->flags & REQUEST_CARRIED) {
-        if (!grow(&round->complete, &round->complete_capacity, round->complete_count + 1, sizeof *round->complete))
+        if (!array_grow(&round->complete, &round->complete_capacity, round->complete_count + 1,
+                        sizeof *round->complete))
             return ROUND_NO_MEMORY;
         round->complete[round->complete_count++] = receive_id;
         round->node[receive->node].ahead--; /* this round's admission may use the place */
     } else if (!(send->flags & REQUEST_EAGER) && send->round != round->number) {
-        if (!grow(&round->late, &round->late_capacity, round->late_count + 1, sizeof *round->late))
+        if (!array_grow(&round->late, &round->late_capacity, round->late_count + 1, sizeof *round->late))
             return ROUND_NO_MEMORY;
         round->late[round->late_count++] = send_id;
     }

@@ -54,8 +54,8 @@ order_by_level(struct round *round, uint32_t levels)
     uint32_t level = 0;
     bool look_up = round->one_sided; /* a get goes from its peer to its poster */
 
-    if (!grow(&round->levels, &round->levels_capacity, levels + 1, sizeof *round->levels) ||
-        !grow(&round->by_level, &round->by_level_capacity, count, sizeof *round->by_level))
+    if (!array_grow(&round->levels, &round->levels_capacity, levels + 1, sizeof *round->levels) ||
+        !array_grow(&round->by_level, &round->by_level_capacity, count, sizeof *round->by_level))
         return false;
     memset(round->levels, 0, (levels + 1) * sizeof *round->levels);
     for (size_t i = 0; i < count; i++) {
@@ -84,8 +84,8 @@ order_by_receiver(struct round *round)
 {
     size_t nodes = (size_t)round->nodes, *end;
 
-    if (!grow(&round->levels, &round->levels_capacity, nodes + 2, sizeof *round->levels) ||
-        !grow(&round->by_level, &round->by_level_capacity, round->send_count, sizeof *round->by_level))
+    if (!array_grow(&round->levels, &round->levels_capacity, nodes + 2, sizeof *round->levels) ||
+        !array_grow(&round->by_level, &round->by_level_capacity, round->send_count, sizeof *round->by_level))
         return false;
     end = round->levels;
     memset(end, 0, (nodes + 2) * sizeof *end);
@@ -132,8 +132,8 @@ order_merge(struct round *round)
         round->pending = round->send_count;
         return true;
     }
-    if (!grow(&round->order, &round->order_capacity, round->pending + round->late_count + round->send_count,
-              sizeof *round->order))
+    if (!array_grow(&round->order, &round->order_capacity, round->pending + round->late_count + round->send_count,
+                    sizeof *round->order))
         return false;
     if (round->late_count > 1)
         qsort_r(round->late, round->late_count, sizeof *round->late, compare_late, round->requests);

@@ -88,7 +88,7 @@ ports_reset(struct ports *ports)
 
 /* A table of its own and not lib/base's: on the path of messages, its places hold their state beside the key. */
 static size_t
-slot_of(const struct port_place *table, size_t size, uint64_t key)
+ports_slot(const struct port_place *table, size_t size, uint64_t key)
 {
     size_t slot = (size_t)((key * UINT64_C(0x9E3779B97F4A7C15)) >> 20) & (size - 1);
 
@@ -101,7 +101,7 @@ slot_of(const struct port_place *table, size_t size, uint64_t key)
 static struct port_place *
 place_get(struct ports *ports, uint64_t key)
 {
-    struct port_place *place = &ports->table[slot_of(ports->table, ports->table_size, key)];
+    struct port_place *place = &ports->table[ports_slot(ports->table, ports->table_size, key)];
 
     if (place->key == key)
         return place;
@@ -115,11 +115,11 @@ place_get(struct ports *ports, uint64_t key)
             table[i].key = EMPTY;
         for (size_t i = 0; i < ports->table_size; i++)
             if (ports->table[i].key != EMPTY)
-                table[slot_of(table, size, ports->table[i].key)] = ports->table[i];
+                table[ports_slot(table, size, ports->table[i].key)] = ports->table[i];
         free(ports->table);
         ports->table = table;
         ports->table_size = size;
-        place = &table[slot_of(table, size, key)];
+        place = &table[ports_slot(table, size, key)];
     }
     ports->table_used++;
     *place = (struct port_place){.key = key, .used_in = UINT64_MAX};
@@ -194,11 +194,11 @@ take_wire(struct ports *ports, uint64_t key, uint32_t capacity)
 static struct peal_cost *
 earliest_wire(const struct ports *ports, const struct peal_parameters *parameters, uint64_t key)
 {
-    struct port_place *first = &ports->table[slot_of(ports->table, ports->table_size, key)];
+    struct port_place *first = &ports->table[ports_slot(ports->table, ports->table_size, key)];
     struct peal_cost *best = &first->free_at;
 
     for (uint32_t i = 1; i < first->wires; i++) {
-        size_t slot = slot_of(ports->table, ports->table_size, wire_key(ports, key, i));
+        size_t slot = ports_slot(ports->table, ports->table_size, wire_key(ports, key, i));
         struct peal_cost *clock = &ports->table[slot].free_at;
 
         if (clock_later(parameters, clock_load(best), clock_load(clock)))

@@ -40,9 +40,9 @@ probe_tell(const struct round *round, uint32_t id, uint32_t send_id)
 }
 
 static bool
-settle(struct round *round, uint32_t id)
+probe_settle(struct round *round, uint32_t id)
 {
-    if (!grow(&round->settled, &round->settled_capacity, round->settled_count + 1, sizeof *round->settled))
+    if (!array_grow(&round->settled, &round->settled_capacity, round->settled_count + 1, sizeof *round->settled))
         return false;
     round->settled[round->settled_count++] = id;
     return true;
@@ -79,7 +79,7 @@ serve(struct round *round, struct round_node *node, uint32_t id, bool *gone, str
     round->extras[id].message = send; /* filled in when the round is delivered: a round that fails has no effect */
     if (request->kind == REQUEST_MATCHED_PROBE)
         probe_take(round, node, previous, send, id);
-    return settle(round, id) ? ROUND_MADE : ROUND_NO_MEMORY;
+    return probe_settle(round, id) ? ROUND_MADE : ROUND_NO_MEMORY;
 }
 
 enum round_status
@@ -122,7 +122,7 @@ unlink_from(struct round *round, uint32_t *first, uint32_t *last, uint32_t id)
 
 /* Cancel the request, unless its message has a receive, or a probe holds it.  false without memory. */
 static bool
-cancel(struct round *round, uint32_t id)
+round_cancel_request(struct round *round, uint32_t id)
 {
     struct request *request = &round->requests[id];
     struct round_node *own = &round->node[request->node];
@@ -145,7 +145,7 @@ cancel(struct round *round, uint32_t id)
             own->mailbox--;
     }
     request->flags |= REQUEST_CANCELLED;
-    return settle(round, id);
+    return probe_settle(round, id);
 }
 
 bool
@@ -157,7 +157,7 @@ round_cancel(struct round *round, const int32_t *active, size_t count)
 
         for (uint32_t id = node->cancels; id; id = next) {
             next = round->extras[id].next;
-            if (!cancel(round, id))
+            if (!round_cancel_request(round, id))
                 return false;
         }
         node->cancels = 0;

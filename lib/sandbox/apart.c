@@ -132,7 +132,7 @@ find_pages(void)
 }
 
 static void
-find_clocks(void)
+apart_find_clocks(void)
 {
 #if defined __x86_64__
     static const struct {
@@ -203,7 +203,7 @@ sandbox_take_clocks(void)
 #else
 
 static void
-find_clocks(void)
+apart_find_clocks(void)
 {
 }
 
@@ -218,6 +218,6 @@ sandbox_take_clocks(void)
 void
 sandbox_prepare(void)
 {
-    find_clocks();
+    apart_find_clocks();
     prepare_filter();
 }

@@ -77,7 +77,7 @@ finds_other_types(const char *messages, const char *calls)
 
 /* Compile a file with further flags, only for the compiler's messages: they become `messages`. */
 static void
-ask_compiler(const struct unit_source *source, const char *path, const char *further, char messages[MAX_TEXT])
+types_ask_compiler(const struct unit_source *source, const char *path, const char *further, char messages[MAX_TEXT])
 {
     const char *flags = source->flags ? source->flags : getenv("CFLAGS");
     int text = memfd_create("types", MFD_CLOEXEC), errors = dup(STDERR_FILENO);
@@ -123,7 +123,7 @@ types_of_c(const struct unit *unit, const struct unit_source *source, const char
     snprintf(before, sizeof before, "#include \"%s\"\n%s", source->judge_file, other_main(source));
     if (types_write_source(path, before, unit->real, NULL, NULL) != PEAL_OK)
         return PEAL_OK;
-    ask_compiler(source, path, "", messages);
+    types_ask_compiler(source, path, "", messages);
     if (!finds_other_types(messages, calls))
         return PEAL_OK;
     fputs(messages, stderr);
@@ -229,7 +229,7 @@ types_of_cplusplus(const struct unit *unit, const struct unit_source *source, co
 
     if (!source->mpi)
         by_gcc.compiler = "gcc";
-    ask_compiler(&by_gcc, source->judge_file, further, messages);
+    types_ask_compiler(&by_gcc, source->judge_file, further, messages);
 
     snprintf(header, sizeof header, "%s/declared.h", directory);
     if ((out = fopen(header, "we"))) {
@@ -249,7 +249,7 @@ types_of_cplusplus(const struct unit *unit, const struct unit_source *source, co
     fputs("}\n", out);
     each_prototype(list, source->judge_file, write_comparison, out);
     fclose(out);
-    ask_compiler(source, path, "", messages);
+    types_ask_compiler(source, path, "", messages);
     if (differ(messages, unit, source, error))
         return PEAL_PROGRAM;
 
@@ -257,7 +257,7 @@ types_of_cplusplus(const struct unit *unit, const struct unit_source *source, co
     snprintf(further, sizeof further, "-include %s", header);
     if (types_write_source(path, "\n", NULL, NULL, NULL) != PEAL_OK)
         return PEAL_OK;
-    ask_compiler(source, path, further, messages);
+    types_ask_compiler(source, path, further, messages);
     if (!strstr(messages, "error:") && asprintf(flags, "%s %s", given ? given : "", further) < 0)
         *flags = NULL;
     return PEAL_OK;

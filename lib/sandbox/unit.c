@@ -142,7 +142,8 @@ restrict_to(const struct unit *unit, const struct unit_source *source, const cha
 }
 
 static void
-be_child(const struct unit *unit, const struct unit_source *source, const char *directory, int image, int messages)
+unit_child_main(const struct unit *unit, const struct unit_source *source, const char *directory, int image,
+                int messages)
 {
     sigset_t none;
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -164,7 +165,7 @@ be_child(const struct unit *unit, const struct unit_source *source, const char *
 
 /* Whether a signal that would end this process waits until the compiler's files are gone. */
 static bool
-interrupted(const sigset_t *fatal)
+unit_is_interrupted(const sigset_t *fatal)
 {
     sigset_t pending;
 
@@ -177,13 +178,13 @@ interrupted(const sigset_t *fatal)
 
 /* Read the compiler's output until it ends.  False, with the compiler killed, when that takes too long. */
 static bool
-listen_to(pid_t child, int messages, char *text, const sigset_t *fatal)
+unit_read_messages(pid_t child, int messages, char *text, const sigset_t *fatal)
 {
     const double end = peal_spent_seconds() + COMPILER_WAITS * compiler_seconds();
     size_t used = 0;
     char lost[4096];
 
-    while (peal_spent_seconds() < end && !interrupted(fatal)) {
+    while (peal_spent_seconds() < end && !unit_is_interrupted(fatal)) {
         bool room = used < MAX_MESSAGES;
         ssize_t count = -1;
 
@@ -200,7 +201,7 @@ listen_to(pid_t child, int messages, char *text, const sigset_t *fatal)
 
 /* Take over the child's result. */
 static enum peal_status
-take(struct unit *unit, int image, struct peal_error *error)
+unit_take_result(struct unit *unit, int image, struct peal_error *error)
 {
     struct unit_result result;
     struct stat about;
@@ -286,19 +287,19 @@ compile_in(struct unit *unit, const struct unit_source *source, const char *dire
     pid_t child = fork();
 
     if (child == 0)
-        be_child(unit, source, directory, image, ends[1]);
+        unit_child_main(unit, source, directory, image, ends[1]);
     close(ends[1]);
     if (child < 0) {
         status = peal_refuse(error, PEAL_RESOURCES, "no process for the compiler: %s", strerror(errno));
     } else {
         setpgid(child, child);
-        bool ended = listen_to(child, ends[0], unit->messages, &fatal);
+        bool ended = unit_read_messages(child, ends[0], unit->messages, &fatal);
 
         peal_plain_but(unit->messages, "\n\t"); /* they quote the file */
         leave_out_repeated(unit->messages);
         peal_spawn_wait(child, 0);
         kill(-child, SIGKILL);
-        status = ended ? take(unit, image, error)
+        status = ended ? unit_take_result(unit, image, error)
                        : peal_refuse(error, PEAL_PROGRAM, "the compiler did not end within %d seconds",
                                      COMPILER_WAITS * compiler_seconds());
     }

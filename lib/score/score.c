@@ -8,9 +8,9 @@
 #include "lib/machine/carrier.h"
 #include "lib/machine/hooks.h"
 #include "lib/machine/host.h"
-#include "lib/machine/own.h"
 #include "lib/machine/park.h"
 #include "lib/machine/progress.h"
+#include "lib/machine/size_classes.h"
 #include <stdlib.h>
 
 /* Calls of a kind that run before one is recorded.  To record and first play one takes as much longer as one call takes
@@ -25,7 +25,7 @@ enum { IN_VAIN = 16, PLAYED_EACH = 64, MAX_NODES = 1 << 16 };
 /* ------------------------------------------------------------------ runs */
 
 static size_t
-bytes_of(const struct peal_machine *machine)
+scores_bytes(const struct peal_machine *machine)
 {
     const struct scores *scores; /* of which only sizes are taken */
 
@@ -34,32 +34,32 @@ bytes_of(const struct peal_machine *machine)
 }
 
 static void
-clear(struct scores *scores)
+scores_clear(struct scores *scores)
 {
     for (int i = 0; scores && i < SCORES; i++)
         score_fini(&scores->scores[i]);
 }
 
 static void
-destroy(struct peal_machine *machine)
+scores_destroy(struct peal_machine *machine)
 {
-    clear(machine->scores);
+    scores_clear(machine->scores);
     if (machine->scores)
-        own_unmap(machine->scores->rows, bytes_of(machine));
+        own_unmap(machine->scores->rows, scores_bytes(machine));
     machine->scores = NULL;
 }
 
 static void
-begin(struct peal_machine *machine)
+scores_begin(struct peal_machine *machine)
 {
     const char *wanted = getenv("PEAL_PLAY");
     int nodes = machine->options.nodes, first = wanted && *wanted >= '0' && *wanted <= '9' ? atoi(wanted) : RUNS_FIRST;
 
     machine->offers = first > 0 && machine->short_calls && !machine->listener && nodes > 1 && nodes <= MAX_NODES;
     machine->records = machine->goes_on = false;
-    clear(machine->scores);
+    scores_clear(machine->scores);
     struct score_row *rows = machine->scores   ? machine->scores->rows
-                             : machine->offers ? own_pages(bytes_of(machine))
+                             : machine->offers ? own_pages(scores_bytes(machine))
                                                : NULL;
     if (!rows) {
         machine->offers = false;
@@ -83,7 +83,7 @@ peal_machine_played(const struct peal_machine *machine)
 /* ------------------------------------------------------------------ a node's call */
 
 static struct score_kind *
-kind_of(struct scores *scores, uint32_t number)
+scores_kind(struct scores *scores, uint32_t number)
 {
     return &scores->kinds[number % SCORES];
 }
@@ -97,9 +97,9 @@ may_record(const struct scores *scores)
 
 /* Whether calls of this kind may be played, or recorded. */
 static bool
-is_wanted(struct scores *scores, uint32_t number)
+scores_kind_is_wanted(struct scores *scores, uint32_t number)
 {
-    const struct score_kind *kind = kind_of(scores, number);
+    const struct score_kind *kind = scores_kind(scores, number);
 
     return kind->number == number ? !kind->runs : may_record(scores);
 }
@@ -113,10 +113,10 @@ may_offer(const struct peal_node *me, const struct peal_call *call, const struct
     const struct peal_machine *machine = node->machine;
     const struct round_node *boxes = &machine->round.node[node->rank];
 
-    return node->kind && is_wanted(machine->scores, node->kind) && !me->collective && me->group == &machine->world &&
-           !node->parks_apart && node->open == 0 && node->operations == 0 && (boxes->outbox | boxes->mailbox) == 0 &&
-           !call->unequal && !call->list && !x->to && (!call->op || (x->op->pure && !x->op->combine_with)) &&
-           call->plan;
+    return node->kind && scores_kind_is_wanted(machine->scores, node->kind) && !me->collective &&
+           me->group == &machine->world && !node->parks_apart && node->open == 0 && node->operations == 0 &&
+           (boxes->outbox | boxes->mailbox) == 0 && !call->unequal && !call->list && !x->to &&
+           (!call->op || (x->op->pure && !x->op->combine_with)) && call->plan;
 }
 
 bool
@@ -159,7 +159,7 @@ score_call(const struct peal_node *me, const struct peal_node *entered, const st
 
 /* Whether all nodes have offered the same; *places: from where, if transfers keep that. */
 static bool
-is_same(const struct peal_machine *machine, uint64_t *places)
+scores_offers_are_equal(const struct peal_machine *machine, uint64_t *places)
 {
     const struct score_row *first = &machine->scores->rows[0];
 
@@ -177,7 +177,7 @@ is_same(const struct peal_machine *machine, uint64_t *places)
 
 /* The recorded call that this one is like; NULL: none. */
 static struct score *
-find(struct peal_machine *machine, const struct score_row *call, uint64_t places)
+scores_find(struct peal_machine *machine, const struct score_row *call, uint64_t places)
 {
     struct scores *scores = machine->scores;
     size_t bytes = score_clock_count(machine) * sizeof *scores->clocks;
@@ -191,17 +191,17 @@ find(struct peal_machine *machine, const struct score_row *call, uint64_t places
 
 /* Carry out the call, or record it. */
 static enum score_verdict
-try(struct peal_machine *machine)
+scores_try(struct peal_machine *machine)
 {
     struct scores *scores = machine->scores;
     const struct round *round = &machine->round;
     uint64_t places;
 
     if (machine->reports.failed || machine->mismatched || round->unmatched + round->pending > 0 ||
-        !is_same(machine, &places))
+        !scores_offers_are_equal(machine, &places))
         return SCORE_RUNS;
     score_clocks(machine, round->clocks.node, round->clocks.node[0], scores->clocks);
-    struct score *score = find(machine, scores->rows, places);
+    struct score *score = scores_find(machine, scores->rows, places);
 
     if (score)
         return peal_cost_counted(peal_cost_add(round->cost, score->cost)) && score_play(machine, score) ? SCORE_PLAYED
@@ -216,7 +216,7 @@ try(struct peal_machine *machine)
 
 /* What becomes of the calls that some nodes, or all, have offered. */
 static enum score_verdict
-judge(struct peal_machine *machine, bool all)
+scores_decide(struct peal_machine *machine, bool all)
 {
     struct scores *scores = machine->scores;
     size_t first = 0;
@@ -224,13 +224,13 @@ judge(struct peal_machine *machine, bool all)
     while (machine->nodes[machine->phase.runnable[first]].state != NODE_OFFERS)
         first++;
     uint32_t number = scores->rows[machine->phase.runnable[first]].kind;
-    struct score_kind *kind = kind_of(scores, number);
+    struct score_kind *kind = scores_kind(scores, number);
 
     if (scores->recording)
         return SCORE_RUNS;
     if (kind->number != number)
         *kind = (struct score_kind){.number = number};
-    enum score_verdict verdict = all && !kind->runs ? try(machine) : SCORE_RUNS;
+    enum score_verdict verdict = all && !kind->runs ? scores_try(machine) : SCORE_RUNS;
 
     if (verdict == SCORE_PLAYED)
         kind->played++, scores->played++;
@@ -241,7 +241,7 @@ judge(struct peal_machine *machine, bool all)
 
 /* Let the nodes that have offered go on. */
 static void
-go_on(struct peal_machine *machine, enum score_verdict verdict)
+scores_resume(struct peal_machine *machine, enum score_verdict verdict)
 {
     size_t count = 0;
 
@@ -292,11 +292,12 @@ phase(struct peal_machine *machine)
         memcpy(scores->held, machine->phase.runnable, machine->phase.runnable_count * sizeof *scores->held);
         scores->held_count = machine->phase.runnable_count;
     }
-    go_on(machine, judge(machine, all && quiet && scores->held_count == 0));
+    scores_resume(machine, scores_decide(machine, all && quiet && scores->held_count == 0));
     return true;
 }
 
-static const struct score_hooks hooks = {.begin = begin, .destroy = destroy, .phase = phase, .round = score_note_round};
+static const struct score_hooks hooks = {
+    .begin = scores_begin, .destroy = scores_destroy, .phase = phase, .round = score_note_round};
 
 __attribute__((constructor)) static void
 offer(void)

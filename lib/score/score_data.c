@@ -26,21 +26,22 @@ is_moved(struct score_place place, struct score_place from, struct score_place b
 }
 
 static struct score_place
-distance(struct score_place a, struct score_place b)
+score_place_distance(struct score_place a, struct score_place b)
 {
     return (struct score_place){a.buffer - b.buffer, a.at - b.at};
 }
 
 /* List a step; copies at equal distances are one. */
 static bool
-add_step(struct score_data *data, struct score_place from, struct score_place with, struct score_place to, size_t bytes)
+score_data_add_step(struct score_data *data, struct score_place from, struct score_place with, struct score_place to,
+                    size_t bytes)
 {
     struct score_step *last = data->step_count > 0 ? &data->steps[data->step_count - 1] : NULL;
 
     if (last && last->bytes == bytes && last->with.buffer == NONE && with.buffer == NONE) {
         if (last->count == 1) {
-            last->by_from = distance(from, last->from);
-            last->by_to = distance(to, last->to);
+            last->by_from = score_place_distance(from, last->from);
+            last->by_to = score_place_distance(to, last->to);
         }
         if (is_moved(from, last->from, last->by_from, last->count) &&
             is_moved(to, last->to, last->by_to, last->count)) {
@@ -48,7 +49,8 @@ add_step(struct score_data *data, struct score_place from, struct score_place wi
             return true;
         }
     }
-    if (data->step_count == MAX_STEPS || !grow(&data->steps, &data->steps_room, data->step_count + 1, sizeof *last))
+    if (data->step_count == MAX_STEPS ||
+        !array_grow(&data->steps, &data->steps_room, data->step_count + 1, sizeof *last))
         return false;
     data->steps[data->step_count++] = (struct score_step){from, with, to, {0}, {0}, bytes, 1};
     return true;
@@ -58,14 +60,14 @@ add_step(struct score_data *data, struct score_place from, struct score_place wi
 static bool
 add_copy(struct score_data *data, struct score_place from, int node, size_t to_at, size_t bytes)
 {
-    return add_step(data, from, (struct score_place){NONE, 0}, (struct score_place){data->layout.nodes + node, to_at},
-                    bytes);
+    return score_data_add_step(data, from, (struct score_place){NONE, 0},
+                               (struct score_place){data->layout.nodes + node, to_at}, bytes);
 }
 
 /* ------------------------------------------------------------------ copies */
 
 static struct peal_origin
-origin_of(const struct score_data *data, int rank, int part)
+score_data_origin(const struct score_data *data, int rank, int part)
 {
     struct peal_origin origin = {.kept = false};
 
@@ -86,7 +88,7 @@ parts_of(const struct score_data *data, int rank)
 
 /* Without an operator.  The root's vector, or everybody's blocks, are brought to one node, and from there to all. */
 static bool
-list_copies(struct score_data *data)
+score_data_list_copies(struct score_data *data)
 {
     const struct peal_form *form = data->call.form;
     int nodes = data->layout.nodes, root = data->layout.root;
@@ -96,7 +98,7 @@ list_copies(struct score_data *data)
     for (int rank = same ? root : 0; rank <= (same ? root : nodes - 1); rank++) {
         bytes = 0;
         for (int part = 0; part < parts_of(data, rank); part++) {
-            struct peal_origin origin = origin_of(data, rank, part);
+            struct peal_origin origin = score_data_origin(data, rank, part);
             struct score_place from = {origin.first, origin.index * data->word_bytes};
             size_t length = origin.words * data->word_bytes;
 
@@ -128,7 +130,8 @@ marks_below(int node)
 static int32_t
 add_value(struct score_data *data, struct score_value new)
 {
-    if (data->value_count == INT32_MAX || !grow(&data->values, &data->values_room, data->value_count + 1, sizeof new))
+    if (data->value_count == INT32_MAX ||
+        !array_grow(&data->values, &data->values_room, data->value_count + 1, sizeof new))
         return NONE;
     const struct score_value *last = data->value_count > 0 ? &data->values[data->value_count - 1] : NULL;
 
@@ -170,11 +173,11 @@ prefix(const struct score_data *data, int node)
 static bool
 list_result(struct score_data *data, int node, int32_t value, size_t at, size_t to_at, size_t bytes)
 {
-    struct peal_origin origin = origin_of(data, node, 0);
+    struct peal_origin origin = score_data_origin(data, node, 0);
 
     if (data->values[value].nodes != marks_below(origin.last + 1) - marks_below(origin.first) ||
         at != origin.index * data->word_bytes + to_at ||
-        !grow(&data->results, &data->results_room, data->result_count + 1, sizeof *data->results))
+        !array_grow(&data->results, &data->results_room, data->result_count + 1, sizeof *data->results))
         return false;
     data->values[value].uses++;
     data->results[data->result_count++] = (struct score_result){value, node, at, to_at, bytes};
@@ -203,14 +206,14 @@ score_data_named(const struct score_data *data, int node, bool out)
 }
 
 static void
-put_names(const struct score_data *data, char *words, size_t count, uint64_t first)
+score_data_put_names(const struct score_data *data, char *words, size_t count, uint64_t first)
 {
     for (size_t i = 0; i < count; i++)
         memcpy(words + i * data->word_bytes, &(uint32_t){(uint32_t)(first + i)}, sizeof(uint32_t));
 }
 
 static uint32_t
-name_at(const struct score_data *data, const char *words, size_t i)
+score_data_name_at(const struct score_data *data, const char *words, size_t i)
 {
     uint32_t name;
 
@@ -226,9 +229,9 @@ struct score_stretch {
 
 /* What the words name, as far as they are of one value. */
 static struct score_stretch
-look(const struct score_data *data, const char *words, size_t most)
+score_data_stretch(const struct score_data *data, const char *words, size_t most)
 {
-    uint32_t name = name_at(data, words, 0);
+    uint32_t name = score_data_name_at(data, words, 0);
     size_t low = 0, high = data->value_count, count = 1;
 
     while (high - low > 1) {
@@ -243,7 +246,7 @@ look(const struct score_data *data, const char *words, size_t most)
     size_t offset = name - value->name, end = value->bytes / data->word_bytes - offset;
 
     assert(name > 0 && offset * data->word_bytes < value->bytes); /* algorithms invent no words */
-    while (count < most && count < end && name_at(data, words, count) == name + count)
+    while (count < most && count < end && score_data_name_at(data, words, count) == name + count)
         count++;
     offset *= data->word_bytes;
     return (struct score_stretch){(int32_t)low, value->at + offset, count, value->words + offset};
@@ -256,8 +259,8 @@ score_data_combine(struct score_data *data, const char *left, const char *right,
     size_t word_bytes = data->word_bytes;
 
     for (struct score_stretch one, other; words > 0; words -= other.count) {
-        one = look(data, left, words);
-        other = look(data, right, one.count);
+        one = score_data_stretch(data, left, words);
+        other = score_data_stretch(data, right, one.count);
         assert(one.at == other.at);
         size_t bytes = other.count * word_bytes;
         int32_t made = combined(data, one.value, other.value, one.at, bytes);
@@ -271,7 +274,7 @@ score_data_combine(struct score_data *data, const char *left, const char *right,
                 return false;
             row->combine(one.words, other.words, value->words, other.count);
         }
-        put_names(data, result, other.count, value->name);
+        score_data_put_names(data, result, other.count, value->name);
         left += bytes;
         right += bytes;
         result += bytes;
@@ -282,7 +285,7 @@ score_data_combine(struct score_data *data, const char *left, const char *right,
 bool
 score_data_left(struct score_data *data, int node, const struct score_row *row)
 {
-    size_t words = data->named && !origin_of(data, node, 0).kept ? data->layout.words : 0;
+    size_t words = data->named && !score_data_origin(data, node, 0).kept ? data->layout.words : 0;
     const char *names = data->named ? score_data_named(data, node, true) : NULL;
     bool right = true;
     struct score_stretch part;
@@ -290,7 +293,7 @@ score_data_left(struct score_data *data, int node, const struct score_row *row)
     for (size_t i = 0; i < words; i += part.count) {
         size_t at = i * data->word_bytes;
 
-        part = look(data, names + at, words - i);
+        part = score_data_stretch(data, names + at, words - i);
         memcpy(row->out + at, part.words, part.count * data->word_bytes);
         right &= list_result(data, node, part.value, part.at, at, part.count * data->word_bytes);
     }
@@ -312,10 +315,10 @@ name_words(struct score_data *data, const struct score_row *rows)
         char *words = data->values[n].words = own_words(data, n);
 
         if (copy_bytes(words, rows[n].in, data->bytes) ||
-            (!origin_of(data, n, 0).kept && (copy_bytes(words + data->bytes, rows[n].out, result) ||
-                                             copy_bytes(rows[n].out, words + data->bytes, result))))
+            (!score_data_origin(data, n, 0).kept && (copy_bytes(words + data->bytes, rows[n].out, result) ||
+                                                     copy_bytes(rows[n].out, words + data->bytes, result))))
             return false;
-        put_names(data, words + data->bytes, data->bytes / data->word_bytes, data->values[n].name);
+        score_data_put_names(data, words + data->bytes, data->bytes / data->word_bytes, data->values[n].name);
     }
     return true;
 }
@@ -332,7 +335,7 @@ begin_sums(struct score_data *data, const struct score_row *rows)
     most = data->bytes / CHUNKS > most ? data->bytes / CHUNKS : most;
     data->chunk = most < word_bytes ? word_bytes : most / word_bytes * word_bytes;
     for (int n = 0; n < nodes; n++)
-        if (origin_of(data, n, 0).words != data->layout.words ||
+        if (score_data_origin(data, n, 0).words != data->layout.words ||
             add_value(data, (struct score_value){.left = NONE,
                                                  .right = NONE,
                                                  .bytes = data->bytes,
@@ -344,7 +347,7 @@ begin_sums(struct score_data *data, const struct score_row *rows)
         if (combined(data, prefix(data, n - 1), n, 0, data->bytes) < 0)
             return false;
     for (int n = 0; n < nodes; n++) {
-        struct peal_origin origin = origin_of(data, n, 0);
+        struct peal_origin origin = score_data_origin(data, n, 0);
 
         if (!origin.kept &&
             !list_result(data, n, prefix(data, origin.last), origin.index * word_bytes, 0, result_bytes(data)))
@@ -359,7 +362,7 @@ score_data_begin(struct score_data *data, const struct peal_call *call, int node
     data->call = *call;
     data->layout = (struct peal_layout){.nodes = nodes, .root = call->root, .by = call->by, .words = call->words};
     data->word_bytes = rows->word_bytes;
-    return call->op ? begin_sums(data, rows) : !call->form->origin || list_copies(data);
+    return call->op ? begin_sums(data, rows) : !call->form->origin || score_data_list_copies(data);
 }
 
 /* One use of the value is done: its intermediate memory may be spare then. */
@@ -396,7 +399,7 @@ give_memory(struct score_data *data, size_t *slots)
 
 /* Where the value's bytes from `at` on lie, in the chunk that begins at `begin`. */
 static struct score_place
-place_of(const struct score_data *data, int32_t number, size_t at, size_t begin)
+score_data_place(const struct score_data *data, int32_t number, size_t at, size_t begin)
 {
     const struct score_value *value = &data->values[number];
 
@@ -407,7 +410,7 @@ place_of(const struct score_data *data, int32_t number, size_t at, size_t begin)
 
 /* Cut bytes at .. at + *bytes to the chunk that begins at `begin`; gives where they begin. */
 static size_t
-cut(const struct score_data *data, size_t begin, size_t at, size_t *bytes)
+score_data_clip(const struct score_data *data, size_t begin, size_t at, size_t *bytes)
 {
     size_t low = at > begin ? at : begin, end = begin + data->chunk, high = at + *bytes < end ? at + *bytes : end;
 
@@ -421,18 +424,18 @@ list_chunk(struct score_data *data, size_t begin)
 {
     for (size_t v = (size_t)data->layout.nodes; v < data->value_count; v++) {
         const struct score_value *value = &data->values[v];
-        size_t bytes = value->slot == NONE ? 0 : value->bytes, at = cut(data, begin, value->at, &bytes);
+        size_t bytes = value->slot == NONE ? 0 : value->bytes, at = score_data_clip(data, begin, value->at, &bytes);
 
-        if (bytes > 0 &&
-            !add_step(data, place_of(data, value->left, at, begin), place_of(data, value->right, at, begin),
-                      place_of(data, (int32_t)v, at, begin), bytes))
+        if (bytes > 0 && !score_data_add_step(data, score_data_place(data, value->left, at, begin),
+                                              score_data_place(data, value->right, at, begin),
+                                              score_data_place(data, (int32_t)v, at, begin), bytes))
             return false;
     }
     for (size_t i = 0; i < data->result_count; i++) {
         const struct score_result *result = &data->results[i];
-        size_t bytes = result->bytes, at = cut(data, begin, result->at, &bytes);
+        size_t bytes = result->bytes, at = score_data_clip(data, begin, result->at, &bytes);
 
-        if (bytes > 0 && !add_copy(data, place_of(data, result->value, at, begin), result->node,
+        if (bytes > 0 && !add_copy(data, score_data_place(data, result->value, at, begin), result->node,
                                    result->to_at + (at - result->at), bytes))
             return false;
     }

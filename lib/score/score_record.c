@@ -110,7 +110,7 @@ score_left(const struct peal_node *me)
 
 /* Calls of this kind cannot be played. */
 static bool
-drop(struct scores *scores, struct score *score)
+score_drop(struct scores *scores, struct score *score)
 {
     scores->kinds[score->kind % SCORES].runs = true;
     score_fini(score);
@@ -165,7 +165,7 @@ note_round(struct score *score, const struct peal_machine *machine)
     if (round->complete_count + round->settled_count + round->taken_count + round->access_count + round->reply_count >
             0 ||
         round->charge.tau > 0 ||
-        !grow(&score->rounds, &score->rounds_room, score->round_count + 1, sizeof *score->rounds))
+        !array_grow(&score->rounds, &score->rounds_room, score->round_count + 1, sizeof *score->rounds))
         return false;
     for (size_t i = 0; i < made.transfers; i++) {
         uint32_t flags = round->requests[round->admitted[i]].flags;
@@ -205,7 +205,7 @@ score_recorded(struct peal_machine *machine)
         score->rounds[score->round_count - 1].transfers > 0 &&
         score_data_end(&score->data, machine->phase.carrier_count))
         return;
-    drop(scores, score);
+    score_drop(scores, score);
 }
 
 void

@@ -35,7 +35,7 @@ add_round(struct counting *c, uint64_t words, struct peal_cost charge)
 }
 
 static void
-look(struct peal_machine *machine, void *arg)
+counts_note_round(struct peal_machine *machine, void *arg)
 {
     struct counting *c = arg;
     const struct round *made = &machine->round;
@@ -51,7 +51,7 @@ look(struct peal_machine *machine, void *arg)
 
 /* Combine, and count the words for the combining node. */
 static void
-combine(const void *left, const void *right, void *result, size_t words, void *closure)
+counts_combine(const void *left, const void *right, void *result, size_t words, void *closure)
 {
     struct counting *c = closure;
     const struct peal_node *me = peal_self(); /* NULL: the result is checked */
@@ -68,13 +68,13 @@ count_run(struct counting *c, enum peal_collective collective, const char *algor
 {
     struct peal_op op = peal_sum_int64;
     struct peal_exercise exercise = {.collective = collective, .algorithm = algorithm, .op = &op};
-    struct round_listener listener = {.look = look, .arg = c};
+    struct round_listener listener = {.look = counts_note_round, .arg = c};
     struct peal_outcome outcome;
     struct peal_machine *machine = peal_machine_create(options, error);
 
     if (!machine)
         return error->status;
-    op.combine_with = combine;
+    op.combine_with = counts_combine;
     op.closure = c;
     exercise.nodes = options->nodes;
     exercise.words = c->counts->words;

@@ -155,7 +155,7 @@ struct line_point {
 };
 
 static bool
-look(struct contest *contest, const struct curve *curve, uint64_t size, struct line_point *point)
+contest_evaluate(struct contest *contest, const struct curve *curve, uint64_t size, struct line_point *point)
 {
     if (contest->evaluations == 0 || !curve->cost(curve->about, size, &point->cost) ||
         !peal_weights_time(&contest->weights, point->cost, &point->time)) {
@@ -168,11 +168,12 @@ look(struct contest *contest, const struct curve *curve, uint64_t size, struct l
 
 /* Whether b is cheaper than a at this size. */
 static bool
-cheaper(struct contest *contest, const struct curve *a, const struct curve *b, uint64_t size)
+contest_is_cheaper(struct contest *contest, const struct curve *a, const struct curve *b, uint64_t size)
 {
     struct line_point at_a, at_b;
 
-    return look(contest, a, size, &at_a) && look(contest, b, size, &at_b) && at_b.time < at_a.time;
+    return contest_evaluate(contest, a, size, &at_a) && contest_evaluate(contest, b, size, &at_b) &&
+           at_b.time < at_a.time;
 }
 
 /* Candidates for the period of sizes on a line: P parts, each perhaps cut again. */
@@ -215,7 +216,7 @@ on_line(const struct cost_line *line, struct peal_cost cost, uint64_t steps)
 
 /* Find the line that the curve follows over `steps` periods from `first` on, judged by its ends and points between. */
 static bool
-find_line(const struct curve *curve, uint64_t period, uint64_t first, uint64_t steps, struct cost_line *line)
+curve_find_line(const struct curve *curve, uint64_t period, uint64_t first, uint64_t steps, struct cost_line *line)
 {
     const uint64_t probes[] = {2, 3, steps / 3, steps / 2, steps / 2 + 1, steps - 1, steps};
     struct peal_cost cost;
@@ -255,7 +256,8 @@ find_lines(struct contest *contest, const struct curve *a, const struct curve *b
     end = (to + period - 1) / period * period;
     lines->steps = (end - first) / period;
     contest->evaluations -= contest->evaluations < 18 ? contest->evaluations : 18;
-    return find_line(a, period, first, lines->steps, &lines->a) && find_line(b, period, first, lines->steps, &lines->b);
+    return curve_find_line(a, period, first, lines->steps, &lines->a) &&
+           curve_find_line(b, period, first, lines->steps, &lines->b);
 }
 
 /* The time by a line, `steps` periods on. */
@@ -307,14 +309,14 @@ same_in_both_ends(struct contest *contest, const struct curve *a, const struct c
         for (int end = 0; end < 2; end++) {
             struct cost_line own;
 
-            if (cheaper(contest, a, b, sizes[end]) != b_cheaper || contest->unsettled)
+            if (contest_is_cheaper(contest, a, b, sizes[end]) != b_cheaper || contest->unsettled)
                 return false;
             /* the rise of each size, taken one period before the end */
             const struct curve *const both[] = {a, b};
             const struct cost_line *const whole[] = {&lines->a, &lines->b};
 
             for (int j = 0; j < 2; j++)
-                if (!find_line(both[j], period, end ? sizes[1] - period : sizes[0], 1, &own) ||
+                if (!curve_find_line(both[j], period, end ? sizes[1] - period : sizes[0], 1, &own) ||
                     !peal_cost_equal(own.rise, whole[j]->rise))
                     return false;
         }
@@ -333,8 +335,8 @@ settled(struct contest *contest, const struct curve *a, const struct curve *b, u
     struct line_point a_from, a_to, b_from, b_to;
     struct cost_lines lines;
 
-    if (!look(contest, a, from, &a_from) || !look(contest, a, to, &a_to) || !look(contest, b, from, &b_from) ||
-        !look(contest, b, to, &b_to))
+    if (!contest_evaluate(contest, a, from, &a_from) || !contest_evaluate(contest, a, to, &a_to) ||
+        !contest_evaluate(contest, b, from, &b_from) || !contest_evaluate(contest, b, to, &b_to))
         return false;
     if (a_to.time >= a_from.time && b_to.time >= b_from.time &&
         (b_cheaper ? b_to.time < a_from.time : a_to.time <= b_from.time))
@@ -357,7 +359,7 @@ leftmost(struct contest *contest, const struct curve *a, const struct curve *b, 
 {
     if (contest->unsettled)
         return false;
-    if (cheaper(contest, a, b, from) == wanted && !contest->unsettled) {
+    if (contest_is_cheaper(contest, a, b, from) == wanted && !contest->unsettled) {
         *size = from;
         return true;
     }
@@ -379,7 +381,8 @@ times_period(const struct cost_line *line, int64_t start, int64_t rise)
 
 /* Only β may grow with the size. */
 static bool
-meet(const struct contest *contest, const struct cost_line *a, const struct cost_line *b, struct meeting_point *meeting)
+contest_find_meeting(const struct contest *contest, const struct cost_line *a, const struct cost_line *b,
+                     struct meeting_point *meeting)
 {
     __int128 slope = (__int128)a->rise.beta - b->rise.beta, period = (int64_t)a->period;
     struct peal_parameters p = contest->parameters;
@@ -416,9 +419,9 @@ peal_contest_meeting(const struct contest *contest, const struct curve *a, const
             continue;
         multiple = near / period > 0 ? near / period : 1;
         lines.steps = multiple + 6;
-        if (find_line(a, period, multiple * period, lines.steps, &lines.a) &&
-            find_line(b, period, multiple * period, lines.steps, &lines.b) &&
-            meet(contest, &lines.a, &lines.b, meeting))
+        if (curve_find_line(a, period, multiple * period, lines.steps, &lines.a) &&
+            curve_find_line(b, period, multiple * period, lines.steps, &lines.b) &&
+            contest_find_meeting(contest, &lines.a, &lines.b, meeting))
             return true;
     }
     return false;
@@ -432,7 +435,7 @@ lowest(struct contest *contest, const struct curve *curves, int count, uint64_t 
     struct line_point best = {.time = 0}, point;
 
     for (int i = 0; i < count; i++) {
-        if (!look(contest, &curves[i], size, &point))
+        if (!contest_evaluate(contest, &curves[i], size, &point))
             return false;
         if (i == 0 || point.time < best.time) {
             best = point;

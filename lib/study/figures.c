@@ -39,7 +39,7 @@ strip_library(char *name)
     static const char *const ends[] = {"-ompi", "-mpich", "-over", "-mpi-0-1", "-utofu-0-1"};
 
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        if (has_ending(name, ends[i])) {
+        if (text_has_ending(name, ends[i])) {
             name[strlen(name) - strlen(ends[i])] = '\0';
             break;
         }
@@ -48,7 +48,7 @@ strip_library(char *name)
 
 /* Find the algorithm by another software's name, or by ours; false: the catalogue lacks it. */
 static bool
-find_algorithm(enum peal_collective collective, const char *text, const char **algorithm, enum extra *extra)
+figures_find_algorithm(enum peal_collective collective, const char *text, const char **algorithm, enum extra *extra)
 {
     char normal[100];
     const struct namesake *n;
@@ -72,7 +72,7 @@ find_algorithm(enum peal_collective collective, const char *text, const char **a
 }
 
 static bool
-find_collective(const char *text, enum peal_collective *collective)
+figures_find_collective(const char *text, enum peal_collective *collective)
 {
     char normal[40];
 
@@ -189,8 +189,9 @@ take_line(const char *file, int line, char *text, const struct table_form *form,
     figures->read++;
     if (form->place[TASKS] >= 0 && strcmp(fields[form->place[TASKS]], "1") != 0)
         figures->several++;
-    else if (!find_collective(fields[form->place[COLLECTIVE]], &figure->collective) ||
-             !find_algorithm(figure->collective, fields[form->place[ALGORITHM]], &figure->algorithm, &figure->extra))
+    else if (!figures_find_collective(fields[form->place[COLLECTIVE]], &figure->collective) ||
+             !figures_find_algorithm(figure->collective, fields[form->place[ALGORITHM]], &figure->algorithm,
+                                     &figure->extra))
         figures->unknown++;
     else
         figures->count++;

@@ -48,8 +48,8 @@ read_suite_heading(const char *line, struct samples_form *form)
 
 /* Read one line; *found: it holds a measurement. */
 static enum peal_status
-read_line(const char *path, int number, char *line, bool heading, struct samples_form *form, struct sample *sample,
-          bool *found, struct peal_error *error)
+samples_read_line(const char *path, int number, char *line, bool heading, struct samples_form *form,
+                  struct sample *sample, bool *found, struct peal_error *error)
 {
     if (line[strspn(line, " \t")] == '#' && !read_suite_heading(line, form))
         return peal_refuse(error, PEAL_USAGE,
@@ -95,7 +95,7 @@ peal_samples_read(const char *file, const char *bytes, size_t size, struct sampl
         end = strchr(line, '\n');
         if (end)
             *end++ = '\0';
-        status = read_line(file, number, line, *count == 0, form, *samples + *count, &found, error);
+        status = samples_read_line(file, number, line, *count == 0, form, *samples + *count, &found, error);
         *count += status == PEAL_OK && found;
     }
     if (status == PEAL_OK && *count == 0)

@@ -23,7 +23,7 @@ peal_model_counts(const struct run_counts *counts, const struct figure *figure)
 }
 
 static int
-class_of(const struct model_form *form, double bytes)
+model_class(const struct model_form *form, double bytes)
 {
     int class = 0;
 
@@ -75,8 +75,8 @@ placed_blocks(const struct run_counts *counts, const struct figure *figure)
 
 /* The coefficients of the constants: every α, every β, then o, γ, c, κ and b as far as they are there. */
 static void
-lay_row(const struct model_form *form, const struct run_counts *counts, const struct figure *figure,
-        double row[MAX_CONSTANTS])
+model_fill_row(const struct model_form *form, const struct run_counts *counts, const struct figure *figure,
+               double row[MAX_CONSTANTS])
 {
     double scale = bytes_per_word(figure), waited = 1;
     int at = 2 * form->classes;
@@ -91,10 +91,10 @@ lay_row(const struct model_form *form, const struct run_counts *counts, const st
     if (form->copy)
         row[at++] = copied_bytes(counts, figure);
     if (!form->overlap) /* it costs the same as the others */
-        row[class_of(form, scale)] += more_startups(counts, figure);
+        row[model_class(form, scale)] += more_startups(counts, figure);
     for (int i = 0; i < counts->size_count; i++) {
         const struct counted_size *size = &counts->sizes[i];
-        int class = class_of(form, (double)size->words * scale);
+        int class = model_class(form, (double)size->words * scale);
 
         row[class] += waited * (double)size->startups;
         double alone = form->shared ? (double)size->words * (double)size->startups : (double)size->charge;
@@ -114,7 +114,7 @@ peal_model_time(const struct model *model, const struct run_counts *counts, cons
     double row[MAX_CONSTANTS], time = 0;
     int at = 2 * form->classes;
 
-    lay_row(form, counts, figure, row);
+    model_fill_row(form, counts, figure, row);
     for (int i = 0; i < form->classes; i++)
         time += model->alpha[i] * row[i] + model->beta[i] * row[form->classes + i];
     if (form->overlap)
@@ -175,7 +175,7 @@ solve(const struct system_of_rows *s, double x[MAX_CONSTANTS])
 
 /* The mean of |ln(modelled/measured)|; gives the weights under which least squares approach its minimum. */
 static double
-weigh(const struct system_of_rows *s, const double x[MAX_CONSTANTS])
+model_weigh(const struct system_of_rows *s, const double x[MAX_CONSTANTS])
 {
     const double bend = 0.02; /* below this an error counts by its square */
     double sum = 0;
@@ -229,7 +229,7 @@ fit_model(const struct case_of_model *cases, size_t count, int from, int to, con
 
         if (!peal_model_counts(cases[i].counts, figure) || figure->nodes < from || figure->nodes > to)
             continue;
-        lay_row(form, cases[i].counts, figure, s.row[s.count]);
+        model_fill_row(form, cases[i].counts, figure, s.row[s.count]);
         for (int j = 0; j < s.constants; j++)
             s.row[s.count][j] /= figure->time;
         s.weight[s.count++] = 1;
@@ -241,7 +241,7 @@ fit_model(const struct case_of_model *cases, size_t count, int from, int to, con
                              s.constants, s.count);
     for (int turn = 0; status == PEAL_OK && turn < 60; turn++) {
         solve(&s, x);
-        double now = weigh(&s, x);
+        double now = model_weigh(&s, x);
 
         if (now < least)
             memcpy(best, x, sizeof best);

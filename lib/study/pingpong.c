@@ -9,7 +9,7 @@
 enum { PASSES = 10, HOST_WORDS = 8 };
 
 static void
-turn(struct peal_node *me, const struct pingpong *game, void *buffer, size_t words)
+pingpong_exchange(struct peal_node *me, const struct pingpong *game, void *buffer, size_t words)
 {
     if (peal_rank(me) == game->ranks[0]) {
         peal_send(me, buffer, words, game->ranks[1]);
@@ -21,7 +21,7 @@ turn(struct peal_node *me, const struct pingpong *game, void *buffer, size_t wor
 }
 
 static void
-play(struct peal_node *me, struct pingpong *game)
+pingpong_measure(struct peal_node *me, struct pingpong *game)
 {
     size_t repetitions = (size_t)game->repetitions, passes = repetitions < PASSES ? repetitions : PASSES;
     void *buffer = peal_alloc(me, game->sizes.last);
@@ -31,11 +31,11 @@ play(struct peal_node *me, struct pingpong *game)
         for (size_t i = 0; i < game->count; i++) {
             size_t words = peal_range_get(&game->sizes, i);
 
-            turn(me, game, buffer, words);
+            pingpong_exchange(me, game, buffer, words);
             for (size_t j = repetitions * pass / passes; j < repetitions * (pass + 1) / passes; j++) {
                 double began = peal_clock(me);
 
-                turn(me, game, buffer, words);
+                pingpong_exchange(me, game, buffer, words);
                 game->times[i * repetitions + j] = (peal_clock(me) - began) / 2;
             }
         }
@@ -43,7 +43,7 @@ play(struct peal_node *me, struct pingpong *game)
 
 /* Send node 0 the results of `from`. */
 static void
-bring(struct peal_node *me, void *data, size_t words, int from)
+pingpong_send_results(struct peal_node *me, void *data, size_t words, int from)
 {
     if (from == 0)
         return;
@@ -54,18 +54,18 @@ bring(struct peal_node *me, void *data, size_t words, int from)
 }
 
 static void
-program(struct peal_node *me, void *arg)
+pingpong_program(struct peal_node *me, void *arg)
 {
     struct pingpong *game = arg;
     int rank = peal_rank(me), which = rank == game->ranks[0] ? 0 : rank == game->ranks[1] ? 1 : -1;
 
     if (which >= 0) {
         gethostname(game->hosts[which], sizeof game->hosts[which] - 1);
-        play(me, game);
+        pingpong_measure(me, game);
     }
-    bring(me, game->times, game->count * (size_t)game->repetitions, game->ranks[0]);
+    pingpong_send_results(me, game->times, game->count * (size_t)game->repetitions, game->ranks[0]);
     for (int i = 0; i < 2; i++)
-        bring(me, game->hosts[i], HOST_WORDS, game->ranks[i]);
+        pingpong_send_results(me, game->hosts[i], HOST_WORDS, game->ranks[i]);
 }
 
 enum peal_status
@@ -84,7 +84,7 @@ peal_pingpong_run(struct pingpong *game, const struct peal_options *options, str
         peal_machine_destroy(machine);
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory for %zu times", game->count * repetitions);
     }
-    failure = peal_run(machine, program, game);
+    failure = peal_run(machine, pingpong_program, game);
     if (failure)
         peal_refuse(error, failure->status, "%s: %s", peal_failure_name(failure->kind), failure->message);
     for (size_t i = 0; !failure && i < game->count; i++)

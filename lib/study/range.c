@@ -6,7 +6,7 @@
 
 /* Give the successor of `number` in the range; false when it is beyond the last. */
 static bool
-next(const struct range *range, size_t *number)
+range_next(const struct range *range, size_t *number)
 {
     size_t following;
 
@@ -30,7 +30,7 @@ peal_range_count(const struct range *range)
 
     if (range->listed_count > 0)
         return range->listed_count;
-    while (count > 0 && count <= MAX_POINTS && next(range, &number))
+    while (count > 0 && count <= MAX_POINTS && range_next(range, &number))
         count++;
     return count;
 }
@@ -43,13 +43,14 @@ peal_range_get(const struct range *range, size_t i)
     if (range->listed_count > 0)
         return range->listed[i];
     while (i-- > 0)
-        next(range, &number);
+        range_next(range, &number);
     return number;
 }
 
 /* Read the part of text up to `end` as a number of the range. */
 static enum peal_status
-read_number(const char *text, const char *end, size_t least, size_t most, size_t *number, struct peal_error *error)
+range_read_number(const char *text, const char *end, size_t least, size_t most, size_t *number,
+                  struct peal_error *error)
 {
     char part[64];
 
@@ -82,7 +83,7 @@ read_step(const char *text, struct range *range, struct peal_error *error)
 
 /* Read "2,4,8". */
 static enum peal_status
-read_list(const char *text, size_t least, size_t most, struct range *range, struct peal_error *error)
+range_read_list(const char *text, size_t least, size_t most, struct range *range, struct peal_error *error)
 {
     struct range read = {.step = 1};
 
@@ -92,7 +93,7 @@ read_list(const char *text, size_t least, size_t most, struct range *range, stru
         if (read.listed_count == MAX_LISTED)
             return peal_refuse(error, PEAL_USAGE, "the list has more than %d numbers", MAX_LISTED);
         comma = text + strcspn(text, ",");
-        enum peal_status status = read_number(text, comma, least, most, number, error);
+        enum peal_status status = range_read_number(text, comma, least, most, number, error);
 
         if (status != PEAL_OK)
             return status;
@@ -111,15 +112,15 @@ enum peal_status
 peal_range_parse(const char *text, size_t least, size_t most, struct range *range, struct peal_error *error)
 {
     if (strchr(text, ','))
-        return read_list(text, least, most, range, error);
+        return range_read_list(text, least, most, range, error);
 
     const char *colon = text + strcspn(text, ":"), *second = *colon ? colon + strcspn(colon + 1, ":") + 1 : colon;
     struct range read = {.step = 2, .geometric = true};
-    enum peal_status status = read_number(text, colon, least, most, &read.first, error);
+    enum peal_status status = range_read_number(text, colon, least, most, &read.first, error);
 
     read.last = read.first;
     if (status == PEAL_OK && *colon)
-        status = read_number(colon + 1, second, least, most, &read.last, error);
+        status = range_read_number(colon + 1, second, least, most, &read.last, error);
     if (status == PEAL_OK && *second)
         status = read_step(second + 1, &read, error);
     if (status != PEAL_OK)

@@ -72,7 +72,7 @@ peal_trial_begin(struct trial *trial, const struct candidate *candidate, const s
 
 /* Record the result of the machine's run. */
 static void
-record(struct trial *trial, const struct peal_machine *machine, const struct peal_outcome *outcome)
+trial_record(struct trial *trial, const struct peal_machine *machine, const struct peal_outcome *outcome)
 {
     const struct peal_schedule *schedule = peal_machine_schedule(machine);
     const struct peal_measured *measured = peal_machine_measured(machine);
@@ -105,7 +105,7 @@ record(struct trial *trial, const struct peal_machine *machine, const struct pea
 
 /* Describe what is wrong with a run, if anything. */
 static void
-judge(struct trial *trial, const struct peal_failure *failure, const struct peal_outcome *outcome)
+trial_describe_fault(struct trial *trial, const struct peal_failure *failure, const struct peal_outcome *outcome)
 {
     char executed[100], formula[100];
 
@@ -175,8 +175,8 @@ peal_trial_run(struct trial *trial, const struct peal_situation *situation, cons
         snprintf(trial->excluded, sizeof trial->excluded, "bundles packets, which --noncombining refuses");
         status = PEAL_OK;
     } else if (status == PEAL_OK || failure || outcome.wrong[0]) {
-        record(trial, machine, &outcome);
-        judge(trial, failure, &outcome);
+        trial_record(trial, machine, &outcome);
+        trial_describe_fault(trial, failure, &outcome);
         status = PEAL_OK;
     } else if (status == PEAL_RESOURCES) { /* beside the machine there is less room than before it */
         if (has_room(trial, situation, options))
@@ -231,7 +231,7 @@ peal_trial_cost(const struct trial *trial)
 
 /* The class of a trial: 0 with a cost, 1 wrong, 2 without a cost, 3 does not fit. */
 static int
-rank_of(const struct trial *trial)
+trial_class(const struct trial *trial)
 {
     return peal_trial_counts(trial) ? 0 : trial->excluded[0] ? 3 : trial->status != PEAL_OK ? 1 : 2;
 }
@@ -239,7 +239,7 @@ rank_of(const struct trial *trial)
 static bool
 comes_before(const struct trial *a, const struct trial *b, struct peal_parameters parameters)
 {
-    int rank_a = rank_of(a), rank_b = rank_of(b);
+    int rank_a = trial_class(a), rank_b = trial_class(b);
 
     if (rank_a != rank_b || rank_a > 0)
         return rank_a < rank_b;

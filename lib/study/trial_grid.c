@@ -128,7 +128,7 @@ struct effort {
 
 /* Words that all nodes hold before and after, in bytes. */
 static uint64_t
-bytes_of(const struct trial_grid *grid, const struct peal_situation *situation, const struct trial *trial)
+trial_grid_bytes(const struct trial_grid *grid, const struct peal_situation *situation, const struct trial *trial)
 {
     uint64_t bytes = 2 * grid->options.word_bytes, nodes = (uint64_t)situation->nodes;
     const struct peal_form *form = peal_form_of(situation->collective);
@@ -146,7 +146,7 @@ static bool
 is_cheap(const struct trial_grid *grid, const struct trial *trial, const struct peal_situation *situation,
          struct effort *effort)
 {
-    uint64_t nodes = (uint64_t)situation->nodes, transfers = 0, bytes = bytes_of(grid, situation, trial);
+    uint64_t nodes = (uint64_t)situation->nodes, transfers = 0, bytes = trial_grid_bytes(grid, situation, trial);
     uint64_t worth = trial->has_form ? 1 : 16, rounds = trial->has_form ? (uint64_t)trial->form.alpha : nodes;
 
     if (grid->execute != EXECUTE_CHEAP)

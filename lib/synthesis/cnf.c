@@ -41,7 +41,7 @@ cnf_add(struct cnf *cnf, const int *literals, size_t count)
     if (cnf->full)
         return;
     if ((cnf->clauses % LOOK_EVERY == 0 && cnf_is_late(cnf)) || cnf->count + count >= MAX_LITERALS ||
-        !grow(&cnf->literals, &cnf->capacity, cnf->count + count + 1, sizeof *cnf->literals)) {
+        !array_grow(&cnf->literals, &cnf->capacity, cnf->count + count + 1, sizeof *cnf->literals)) {
         cnf->full = true;
         return;
     }

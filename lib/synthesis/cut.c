@@ -20,7 +20,7 @@ chunks_into(const struct problem *problem, uint64_t side)
 }
 
 static bool
-is_inside(const struct problem *problem, uint64_t side, int vertex)
+cut_has_vertex(const struct problem *problem, uint64_t side, int vertex)
 {
     return vertex < problem->nodes && side >> vertex & 1;
 }
@@ -32,7 +32,7 @@ links_into(const struct problem *problem, uint64_t side)
 
     for (int i = 0; i < problem->link_count; i++) {
         const struct problem_link *link = &problem->links[i];
-        bool from = is_inside(problem, side, link->from), to = is_inside(problem, side, link->to);
+        bool from = cut_has_vertex(problem, side, link->from), to = cut_has_vertex(problem, side, link->to);
 
         if (from != to && to != problem->reversed)
             capacity += (uint64_t)link->capacity;
@@ -64,7 +64,7 @@ keep_better(struct peal_synthesis_cut *best, struct peal_synthesis_cut cut)
 }
 
 static struct peal_synthesis_cut
-cut_of(const struct problem *problem, uint64_t side)
+cut_from_side(const struct problem *problem, uint64_t side)
 {
     int inside = __builtin_popcountll(side), outside = problem->nodes - inside, ports = problem->asked.ports;
     struct peal_synthesis_cut cut = {
@@ -90,12 +90,12 @@ problem_cut(const struct problem *problem, struct peal_synthesis_cut *best)
 
     *best = (struct peal_synthesis_cut){0};
     for (int v = 0; v < P && P > 1; v++) {
-        keep_better(best, cut_of(problem, UINT64_C(1) << v));
+        keep_better(best, cut_from_side(problem, UINT64_C(1) << v));
         if (!switches)
-            keep_better(best, cut_of(problem, all & ~(UINT64_C(1) << v)));
+            keep_better(best, cut_from_side(problem, all & ~(UINT64_C(1) << v)));
     }
     for (uint64_t side = 1; side < all && P <= ENUMERATED && !switches; side++)
-        keep_better(best, cut_of(problem, side));
+        keep_better(best, cut_from_side(problem, side));
     if (problem->asked.half_duplex && ports != PEAL_PORTS_ALL && P > 1) {
         struct peal_synthesis_cut cut = {
             .member = all, .by_ports = true, .each_round = (uint64_t)P * (uint64_t)ports / 2 * message_chunks(problem)};

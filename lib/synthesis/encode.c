@@ -25,13 +25,13 @@ encoding_sends(const struct encoding *encoding, const struct problem *problem, i
 }
 
 static int
-has(const struct encoder *encoder, int chunk, int node, int step)
+encoder_has(const struct encoder *encoder, int chunk, int node, int step)
 {
     return encoding_has(encoder->encoding, encoder->problem, chunk, node, step);
 }
 
 static int
-sends(const struct encoder *encoder, int chunk, int message, int step)
+encoder_sends(const struct encoder *encoder, int chunk, int message, int step)
 {
     return encoding_sends(encoder->encoding, encoder->problem, chunk, message, step);
 }
@@ -48,7 +48,7 @@ static void
 encode_sending(const struct encoder *encoder, int chunk, int m, int step)
 {
     const struct problem_message *message = &encoder->problem->messages[m];
-    int source = encoder->problem->chunks[chunk].source, send = sends(encoder, chunk, m, step);
+    int source = encoder->problem->chunks[chunk].source, send = encoder_sends(encoder, chunk, m, step);
 
     CNF_ADD(encoder->cnf, -send, used(encoder, m, step));
     if (message->to == source || (step == 1 && message->from != source)) {
@@ -56,9 +56,9 @@ encode_sending(const struct encoder *encoder, int chunk, int m, int step)
         return;
     }
     if (message->from != source)
-        CNF_ADD(encoder->cnf, -send, has(encoder, chunk, message->from, step - 1));
+        CNF_ADD(encoder->cnf, -send, encoder_has(encoder, chunk, message->from, step - 1));
     if (step > 1)
-        CNF_ADD(encoder->cnf, -send, -has(encoder, chunk, message->to, step - 1));
+        CNF_ADD(encoder->cnf, -send, -encoder_has(encoder, chunk, message->to, step - 1));
 }
 
 static void
@@ -66,7 +66,7 @@ encode_having(const struct encoder *encoder, int chunk, int node, int step)
 {
     const struct problem *problem = encoder->problem;
     const struct chunk *of = &problem->chunks[chunk];
-    int here = has(encoder, chunk, node, step);
+    int here = encoder_has(encoder, chunk, node, step);
     size_t count = 0;
 
     if (node == of->source) {
@@ -75,12 +75,12 @@ encode_having(const struct encoder *encoder, int chunk, int node, int step)
     }
     encoder->list[count++] = -here;
     if (step > 1) {
-        CNF_ADD(encoder->cnf, -has(encoder, chunk, node, step - 1), here);
-        encoder->list[count++] = has(encoder, chunk, node, step - 1);
+        CNF_ADD(encoder->cnf, -encoder_has(encoder, chunk, node, step - 1), here);
+        encoder->list[count++] = encoder_has(encoder, chunk, node, step - 1);
     }
     for (int m = 0; m < problem->message_count; m++)
         if (problem->messages[m].to == node)
-            encoder->list[count++] = sends(encoder, chunk, m, step);
+            encoder->list[count++] = encoder_sends(encoder, chunk, m, step);
     cnf_add(encoder->cnf, encoder->list, count);
     if (step == problem->asked.steps && of->wanted >> node & 1)
         CNF_ADD(encoder->cnf, here);
@@ -163,7 +163,7 @@ encode_ports(const struct encoder *encoder, int step)
 
 /* When all these literals (at most two) are true, the step takes at least `rounds`. */
 static void
-take_rounds(const struct encoder *encoder, int step, int rounds, int one, int other)
+encoder_require_rounds(const struct encoder *encoder, int step, int rounds, int one, int other)
 {
     int R = encoder->problem->asked.rounds, list[3] = {-one}, count = 1;
 
@@ -196,11 +196,11 @@ encode_link_chunks(const struct encoder *encoder, int link, int step)
     for (int m = 0; m < problem->message_count; m++)
         for (int chunk = 0; goes_over(problem, m, link) && chunk < problem->chunk_count; chunk++)
             if (problem->messages[m].to != problem->chunks[chunk].source)
-                encoder->list[count++] = sends(encoder, chunk, m, step);
+                encoder->list[count++] = encoder_sends(encoder, chunk, m, step);
     int digits = cnf_count(encoder->cnf, encoder->list, count, limit, encoder->sum);
 
     for (int i = 0; i < digits; i += capacity)
-        take_rounds(encoder, step, i / capacity + 1, encoder->sum[i], 0);
+        encoder_require_rounds(encoder, step, i / capacity + 1, encoder->sum[i], 0);
 }
 
 /* The digits of the number of chunks of message m, into encoder->sum. */
@@ -212,7 +212,7 @@ count_chunks(const struct encoder *encoder, int m, int step)
 
     for (int chunk = 0; chunk < problem->chunk_count; chunk++)
         if (problem->messages[m].to != problem->chunks[chunk].source)
-            encoder->list[count++] = sends(encoder, chunk, m, step);
+            encoder->list[count++] = encoder_sends(encoder, chunk, m, step);
     return cnf_count(encoder->cnf, encoder->list, count, problem->asked.rounds + 1, encoder->sum);
 }
 
@@ -226,13 +226,13 @@ encode_message_charge(const struct encoder *encoder, int m, int step, const int 
     int digits = count_chunks(encoder, m, step), each = problem->message_count + 1;
 
     for (int a = 0; a < digits; a++) {
-        take_rounds(encoder, step, a + 1, encoder->sum[a], 0);
+        encoder_require_rounds(encoder, step, a + 1, encoder->sum[a], 0);
         for (int i = 0; i < message->route_count; i++) {
             int link = problem->route[message->route + i], capacity = problem->links[link].capacity;
             const int *on_link = &shares[(size_t)link * (size_t)each];
 
             for (int more = capacity; more < problem->message_count && on_link[more] != 0; more += capacity)
-                take_rounds(encoder, step, (a + 1) * (more / capacity + 1), encoder->sum[a], on_link[more]);
+                encoder_require_rounds(encoder, step, (a + 1) * (more / capacity + 1), encoder->sum[a], on_link[more]);
         }
     }
 }
@@ -304,8 +304,8 @@ order_chunks(const struct encoder *encoder)
         if ((chunk + 1) % problem->asked.chunks == 0 || wanted == 0)
             continue;
         for (int step = 1; step < problem->asked.steps; step++)
-            CNF_ADD(encoder->cnf, -has(encoder, chunk + 1, __builtin_ctzll(wanted), step),
-                    has(encoder, chunk, __builtin_ctzll(wanted), step));
+            CNF_ADD(encoder->cnf, -encoder_has(encoder, chunk + 1, __builtin_ctzll(wanted), step),
+                    encoder_has(encoder, chunk, __builtin_ctzll(wanted), step));
     }
 }
 
@@ -331,7 +331,7 @@ choose_first_message(const struct encoder *encoder)
 
         encoder->list[literals++] = -used(encoder, m, 1);
         for (int chunk = 0; chunk < problem->chunk_count; chunk++)
-            encoder->list[literals++] = sends(encoder, chunk, m, 1);
+            encoder->list[literals++] = encoder_sends(encoder, chunk, m, 1);
         cnf_add(encoder->cnf, encoder->list, literals);
     }
     free(classes);
@@ -349,7 +349,7 @@ keep_to_one_way(const struct encoder *encoder)
             for (int step = 1; step <= problem->asked.steps; step++)
                 for (int m = 0; m < problem->message_count; m++)
                     if (problem->messages[m].from == node)
-                        encoder->list[count++] = sends(encoder, chunk, m, step);
+                        encoder->list[count++] = encoder_sends(encoder, chunk, m, step);
             cnf_at_most_one(encoder->cnf, encoder->list, count);
         }
 }

@@ -15,7 +15,7 @@
 
 enum { FURTHER_STEPS = 4, MAX_JOBS = 64, MIN_SECONDS = 1 };
 
-struct hunt {
+struct front_search {
     struct peal_synthesis asked;
     const struct peal_front_limits *limits;
     const struct peal_synthesis_effort *effort;
@@ -27,7 +27,7 @@ struct hunt {
 /* A worker that answers a question. */
 struct front_job {
     struct peal_synthesis_question question;
-    const struct hunt *hunt;
+    const struct front_search *search;
     struct child child;
 };
 
@@ -42,18 +42,18 @@ peal_front_fini(struct peal_front *front)
 }
 
 static bool
-is_over(const struct hunt *hunt)
+front_search_is_over(const struct front_search *search)
 {
-    return deadline_is_over(&hunt->effort->deadline);
+    return deadline_is_over(&search->effort->deadline);
 }
 
 /* ------------------------------------------------------------------ one question, in this process or another */
 
 static enum peal_status
-answer_here(const struct hunt *hunt, struct peal_synthesis_question *question, struct peal_error *error)
+answer_here(const struct front_search *search, struct peal_synthesis_question *question, struct peal_error *error)
 {
-    struct peal_synthesis asked = hunt->asked;
-    struct peal_synthesis_effort effort = *hunt->effort;
+    struct peal_synthesis asked = search->asked;
+    struct peal_synthesis_effort effort = *search->effort;
     double *end = &effort.deadline.end, now = seconds_now(), half = (*end - now) / 2;
 
     if (*end > 0 && half > MIN_SECONDS)
@@ -72,7 +72,7 @@ answer_in_child(void *arg, struct child *child)
     struct peal_synthesized *answer = &job->question.answer;
     const int to = child->report.to;
 
-    error.status = answer_here(job->hunt, &job->question, &error);
+    error.status = answer_here(job->search, &job->question, &error);
     return peal_write_whole(to, &error, sizeof error) && peal_write_whole(to, answer, sizeof *answer) &&
                    peal_write_whole(to, answer->moves, answer->move_count * sizeof *answer->moves)
                ? 0
@@ -80,12 +80,12 @@ answer_in_child(void *arg, struct child *child)
 }
 
 static enum peal_status
-job_start(const struct hunt *hunt, struct front_job *job)
+job_start(const struct front_search *search, struct front_job *job)
 {
     struct child_setup setup = {.what = "the synthesis", .body = answer_in_child, .arg = job};
 
-    job->hunt = hunt;
-    return peal_child_start(&job->child, &setup, hunt->error);
+    job->search = search;
+    return peal_child_start(&job->child, &setup, search->error);
 }
 
 static enum peal_status
@@ -162,11 +162,11 @@ is_settled(const struct peal_front *front, const struct peal_synthesis_question 
 
 /* Note which questions are open. */
 static void
-end(struct hunt *hunt)
+front_search_end(struct front_search *search)
 {
-    struct peal_front *front = hunt->front;
+    struct peal_front *front = search->front;
 
-    front->late = is_over(hunt);
+    front->late = front_search_is_over(search);
     for (size_t i = 0; i < front->question_count; i++) {
         struct peal_synthesis_question *question = &front->questions[i];
 
@@ -176,14 +176,14 @@ end(struct hunt *hunt)
 }
 
 static enum peal_status
-remember(struct hunt *hunt, struct peal_synthesis_question *question)
+front_search_record(struct front_search *search, struct peal_synthesis_question *question)
 {
-    struct peal_front *front = hunt->front;
+    struct peal_front *front = search->front;
 
-    if (hunt->limits->tell)
-        hunt->limits->tell(question, hunt->limits->context);
+    if (search->limits->tell)
+        search->limits->tell(question, search->limits->context);
     if (!grow_by_one(&front->questions, front->question_count, sizeof *question))
-        return peal_refuse(hunt->error, PEAL_RESOURCES, "no memory for the questions");
+        return peal_refuse(search->error, PEAL_RESOURCES, "no memory for the questions");
     front->questions[front->question_count] = *question;
     front->questions[front->question_count++].answer.moves = NULL;
     return PEAL_OK;
@@ -191,7 +191,7 @@ remember(struct hunt *hunt, struct peal_synthesis_question *question)
 
 /* Take the moves of an answer as the point, if it is better. */
 static void
-improve(struct peal_synthesis_point *point, struct peal_synthesis_question *question)
+front_point_improve(struct peal_synthesis_point *point, struct peal_synthesis_question *question)
 {
     struct peal_synthesized *answer = &question->answer;
 
@@ -212,38 +212,38 @@ improve(struct peal_synthesis_point *point, struct peal_synthesis_question *ques
 
 /* Ask several questions, as many at a time as there are jobs; each answer goes to the point. */
 static enum peal_status
-ask(struct hunt *hunt, struct front_job *jobs, int count, struct peal_synthesis_point *point)
+front_search_ask(struct front_search *search, struct front_job *jobs, int count, struct peal_synthesis_point *point)
 {
     enum peal_status status = PEAL_OK;
 
     if (count == 1) {
-        status = answer_here(hunt, &jobs[0].question, hunt->error);
+        status = answer_here(search, &jobs[0].question, search->error);
         if (status == PEAL_OK)
-            status = remember(hunt, &jobs[0].question);
-        improve(point, &jobs[0].question);
+            status = front_search_record(search, &jobs[0].question);
+        front_point_improve(point, &jobs[0].question);
         return status;
     }
     int started = 0;
 
-    while (started < count && (status = job_start(hunt, &jobs[started])) == PEAL_OK)
+    while (started < count && (status = job_start(search, &jobs[started])) == PEAL_OK)
         started++;
     for (int left = started; left > 0;) {
         peal_child_attend();
         left = 0;
         for (int i = 0; i < started; i++) {
             left += !jobs[i].child.over;
-            if (!jobs[i].child.over && deadline_is_over(&hunt->effort->deadline))
+            if (!jobs[i].child.over && deadline_is_over(&search->effort->deadline))
                 kill(jobs[i].child.process, SIGTERM); /* it then answers that it has not decided */
         }
     }
     for (int i = 0; i < started; i++) {
-        enum peal_status ended = job_end(&jobs[i], status == PEAL_OK ? hunt->error : NULL);
+        enum peal_status ended = job_end(&jobs[i], status == PEAL_OK ? search->error : NULL);
 
         status = status == PEAL_OK ? ended : status;
         if (ended == PEAL_OK && status == PEAL_OK)
-            status = remember(hunt, &jobs[i].question);
+            status = front_search_record(search, &jobs[i].question);
         if (ended == PEAL_OK)
-            improve(point, &jobs[i].question);
+            front_point_improve(point, &jobs[i].question);
     }
     return status;
 }
@@ -252,47 +252,48 @@ ask(struct hunt *hunt, struct front_job *jobs, int count, struct peal_synthesis_
 
 /* The most rounds of C chunks that are below the point's ratio; 0 where the cut forbids any. */
 static int
-next_rounds(const struct hunt *hunt, const struct peal_synthesis_point *point, int chunks)
+next_rounds(const struct front_search *search, const struct peal_synthesis_point *point, int chunks)
 {
     int64_t below = ((int64_t)point->rounds * chunks + point->chunks - 1) / point->chunks - 1;
-    int rounds = (int)(below - below % hunt->unit);
-    const struct peal_synthesis_cut *cut = &hunt->front->cut;
+    int rounds = (int)(below - below % search->unit);
+    const struct peal_synthesis_cut *cut = &search->front->cut;
 
-    if (hunt->front->has_cut && (uint64_t)(rounds / hunt->unit) * cut->each_round < cut->chunks * (uint64_t)chunks)
+    if (search->front->has_cut && (uint64_t)(rounds / search->unit) * cut->each_round < cut->chunks * (uint64_t)chunks)
         return 0;
     return rounds > 0 ? rounds : 0;
 }
 
 /* Lower the point's ratio as far as possible in `steps` steps. */
 static enum peal_status
-lower(struct hunt *hunt, int steps, struct peal_synthesis_point *point)
+lower(struct front_search *search, int steps, struct peal_synthesis_point *point)
 {
-    int most = hunt->limits->chunks, *stuck = calloc((size_t)most + 1, sizeof *stuck);
-    int jobs = hunt->limits->jobs < 1 ? 1 : hunt->limits->jobs > MAX_JOBS ? MAX_JOBS : hunt->limits->jobs;
+    int most = search->limits->chunks, *stuck = calloc((size_t)most + 1, sizeof *stuck);
+    int jobs = search->limits->jobs < 1 ? 1 : search->limits->jobs > MAX_JOBS ? MAX_JOBS : search->limits->jobs;
     struct front_job job[MAX_JOBS];
-    enum peal_status status = stuck ? PEAL_OK : peal_refuse(hunt->error, PEAL_RESOURCES, "no memory for the questions");
+    enum peal_status status =
+        stuck ? PEAL_OK : peal_refuse(search->error, PEAL_RESOURCES, "no memory for the questions");
 
-    while (status == PEAL_OK && !is_over(hunt)) {
+    while (status == PEAL_OK && !front_search_is_over(search)) {
         int count = 0;
 
         for (int chunks = 1; chunks <= most && count < jobs; chunks++) {
-            int rounds = next_rounds(hunt, point, chunks);
+            int rounds = next_rounds(search, point, chunks);
 
-            if (rounds == 0 || stuck[chunks] >= rounds || is_ruled_out(hunt->front, chunks, steps, rounds))
+            if (rounds == 0 || stuck[chunks] >= rounds || is_ruled_out(search->front, chunks, steps, rounds))
                 continue;
             job[count++] = (struct front_job){.question = {.chunks = chunks, .steps = steps, .rounds = rounds}};
         }
         if (count == 0)
             break;
-        status = ask(hunt, job, count, point);
+        status = front_search_ask(search, job, count, point);
         for (int i = 0; i < count && status == PEAL_OK; i++)
             if (job[i].question.answer.verdict == PEAL_SYNTHESIS_UNKNOWN)
                 stuck[job[i].question.chunks] = job[i].question.rounds;
     }
     for (int chunks = 1; chunks <= most && status == PEAL_OK; chunks++) {
-        int rounds = next_rounds(hunt, point, chunks);
+        int rounds = next_rounds(search, point, chunks);
 
-        if (rounds > 0 && !is_ruled_out(hunt->front, chunks, steps, rounds))
+        if (rounds > 0 && !is_ruled_out(search->front, chunks, steps, rounds))
             point->closed = false;
     }
     free(stuck);
@@ -300,16 +301,16 @@ lower(struct hunt *hunt, int steps, struct peal_synthesis_point *point)
 }
 
 static enum peal_status
-add_point(struct hunt *hunt, struct peal_synthesis_point *point)
+add_point(struct front_search *search, struct peal_synthesis_point *point)
 {
-    struct peal_front *front = hunt->front;
+    struct peal_front *front = search->front;
 
     /* after an undecided search, one with more steps may find a schedule of no more steps than that: it is better */
     while (front->point_count > 0 && front->points[front->point_count - 1].steps >= point->steps)
         free(front->points[--front->point_count].moves);
     if (!grow_by_one(&front->points, front->point_count, sizeof *point)) {
         free(point->moves);
-        return peal_refuse(hunt->error, PEAL_RESOURCES, "no memory for the front");
+        return peal_refuse(search->error, PEAL_RESOURCES, "no memory for the front");
     }
     front->points[front->point_count++] = *point;
     return PEAL_OK;
@@ -317,50 +318,52 @@ add_point(struct hunt *hunt, struct peal_synthesis_point *point)
 
 /* Find the least number of steps, in any number of rounds: for one chunk: schedules of several contain one of one. */
 static enum peal_status
-find_least(struct hunt *hunt, struct peal_synthesis_point *point, bool *open)
+find_least(struct front_search *search, struct peal_synthesis_point *point, bool *open)
 {
-    int most = hunt->limits->steps == PEAL_SYNTHESIS_ANY ? hunt->unit * PEAL_SYNTHESIS_NODES : hunt->limits->steps;
+    int most =
+        search->limits->steps == PEAL_SYNTHESIS_ANY ? search->unit * PEAL_SYNTHESIS_NODES : search->limits->steps;
     enum peal_status status = PEAL_OK;
 
     *open = false;
-    for (int steps = hunt->unit; steps <= most && point->chunks == 0 && status == PEAL_OK && !is_over(hunt);
-         steps += hunt->unit) {
+    for (int steps = search->unit;
+         steps <= most && point->chunks == 0 && status == PEAL_OK && !front_search_is_over(search);
+         steps += search->unit) {
         struct front_job job = {.question = {.chunks = 1, .steps = steps, .rounds = PEAL_SYNTHESIS_ANY}};
 
-        status = ask(hunt, &job, 1, point);
+        status = front_search_ask(search, &job, 1, point);
         *open = *open || (status == PEAL_OK && job.question.answer.verdict == PEAL_SYNTHESIS_UNKNOWN);
     }
     return status;
 }
 
 static enum peal_status
-begin(struct hunt *hunt, const struct peal_synthesis *asked)
+front_search_begin(struct front_search *search, const struct peal_synthesis *asked)
 {
     struct peal_synthesis one = *asked;
 
     one.chunks = 1;
-    one.steps = one.rounds = hunt->unit;
-    *hunt->front = (struct peal_front){0};
-    if (hunt->limits->chunks < 1)
-        return peal_refuse(hunt->error, PEAL_USAGE, "expected at least 1 chunk, got %d", hunt->limits->chunks);
-    hunt->front->has_cut = peal_synthesis_bound(&one, &hunt->front->cut);
+    one.steps = one.rounds = search->unit;
+    *search->front = (struct peal_front){0};
+    if (search->limits->chunks < 1)
+        return peal_refuse(search->error, PEAL_USAGE, "expected at least 1 chunk, got %d", search->limits->chunks);
+    search->front->has_cut = peal_synthesis_bound(&one, &search->front->cut);
     return PEAL_OK;
 }
 
 static bool
-reaches_cut(const struct hunt *hunt, const struct peal_synthesis_point *point)
+reaches_cut(const struct front_search *search, const struct peal_synthesis_point *point)
 {
-    const struct peal_synthesis_cut *cut = &hunt->front->cut;
+    const struct peal_synthesis_cut *cut = &search->front->cut;
 
-    return hunt->front->has_cut &&
-           (uint64_t)(point->rounds / hunt->unit) * cut->each_round == cut->chunks * (uint64_t)point->chunks;
+    return search->front->has_cut &&
+           (uint64_t)(point->rounds / search->unit) * cut->each_round == cut->chunks * (uint64_t)point->chunks;
 }
 
-static struct hunt
-hunt_of(const struct peal_synthesis *asked, const struct peal_front_limits *limits,
-        const struct peal_synthesis_effort *effort, struct peal_front *front, struct peal_error *error)
+static struct front_search
+front_search_of(const struct peal_synthesis *asked, const struct peal_front_limits *limits,
+                const struct peal_synthesis_effort *effort, struct peal_front *front, struct peal_error *error)
 {
-    return (struct hunt){*asked, limits, effort, front, error, asked->collective == PEAL_ALLREDUCE ? 2 : 1};
+    return (struct front_search){*asked, limits, effort, front, error, asked->collective == PEAL_ALLREDUCE ? 2 : 1};
 }
 
 enum peal_status
@@ -368,40 +371,40 @@ peal_synthesis_front(const struct peal_synthesis *asked, const struct peal_front
                      const struct peal_synthesis_effort *effort, struct peal_front *front, struct peal_error *error)
 {
     struct peal_error own;
-    struct hunt hunt = hunt_of(asked, limits, effort, front, error ? error : &own);
+    struct front_search search = front_search_of(asked, limits, effort, front, error ? error : &own);
     struct peal_synthesis_point point = {0};
     bool open = false;
-    enum peal_status status = begin(&hunt, asked);
+    enum peal_status status = front_search_begin(&search, asked);
 
     if (status == PEAL_OK)
-        status = find_least(&hunt, &point, &open);
-    int last = limits->steps != PEAL_SYNTHESIS_ANY ? limits->steps : point.steps + FURTHER_STEPS * hunt.unit;
+        status = find_least(&search, &point, &open);
+    int last = limits->steps != PEAL_SYNTHESIS_ANY ? limits->steps : point.steps + FURTHER_STEPS * search.unit;
 
     if (limits->least)
         last = point.steps;
     for (int steps = point.steps; status == PEAL_OK && point.chunks > 0 && steps <= last && !front->reached &&
-                                  !(is_over(&hunt) && front->point_count > 0);
-         steps += hunt.unit) {
+                                  !(front_search_is_over(&search) && front->point_count > 0);
+         steps += search.unit) {
         struct peal_synthesis_point next = {.chunks = point.chunks, .rounds = point.rounds, .closed = true};
 
         if (steps == point.steps && front->point_count == 0) {
             next = point;
             point.moves = NULL;
         }
-        status = lower(&hunt, steps, &next);
+        status = lower(&search, steps, &next);
         next.closed = next.closed && !(open && front->point_count == 0);
-        front->reached = reaches_cut(&hunt, &next);
+        front->reached = reaches_cut(&search, &next);
         if (next.moves == NULL)
             continue; /* no better than with fewer steps */
         point.chunks = next.chunks;
         point.rounds = next.rounds;
         if (status == PEAL_OK)
-            status = add_point(&hunt, &next);
+            status = add_point(&search, &next);
         else
             free(next.moves);
     }
     free(point.moves);
-    end(&hunt);
+    front_search_end(&search);
     if (status != PEAL_OK)
         peal_front_fini(front);
     return status;
@@ -412,14 +415,14 @@ peal_synthesis_beat(const struct peal_synthesis *asked, const struct peal_front_
                     const struct peal_synthesis_effort *effort, struct peal_front *front, struct peal_error *error)
 {
     struct peal_error own;
-    struct hunt hunt = hunt_of(asked, limits, effort, front, error ? error : &own);
-    int same_steps = asked->steps - asked->steps % hunt.unit,
-        fewer_steps = asked->steps - 1 - (asked->steps - 1) % hunt.unit;
+    struct front_search search = front_search_of(asked, limits, effort, front, error ? error : &own);
+    int same_steps = asked->steps - asked->steps % search.unit,
+        fewer_steps = asked->steps - 1 - (asked->steps - 1) % search.unit;
     struct peal_synthesis_point fewer = {0}, same = {.chunks = asked->chunks,
                                                      .steps = asked->steps,
                                                      .rounds = asked->rounds,
                                                      .closed = true};
-    enum peal_status status = begin(&hunt, asked);
+    enum peal_status status = front_search_begin(&search, asked);
 
     /* fewer steps in no more rounds: every ratio below one just above its own is a candidate */
     if (status == PEAL_OK && fewer_steps > 0) {
@@ -429,20 +432,20 @@ peal_synthesis_beat(const struct peal_synthesis *asked, const struct peal_front_
         struct peal_synthesis_point any = {0};
         struct front_job job = {.question = {.chunks = 1, .steps = fewer_steps, .rounds = PEAL_SYNTHESIS_ANY}};
 
-        status = ask(&hunt, &job, 1, &any); /* one proof for all rounds, if these steps are too few */
+        status = front_search_ask(&search, &job, 1, &any); /* one proof for all rounds, if these steps are too few */
         free(any.moves);
         if (status == PEAL_OK)
-            status = lower(&hunt, fewer_steps, &fewer);
+            status = lower(&search, fewer_steps, &fewer);
     }
     if (status == PEAL_OK && fewer.moves)
-        status = add_point(&hunt, &fewer);
+        status = add_point(&search, &fewer);
     else if (status == PEAL_OK)
         same.closed = fewer_steps == 0 || fewer.closed;
     if (status == PEAL_OK && same_steps > fewer_steps)
-        status = lower(&hunt, same_steps, &same);
+        status = lower(&search, same_steps, &same);
     if (status == PEAL_OK)
-        status = add_point(&hunt, &same); /* without moves: nothing beats it */
-    end(&hunt);
+        status = add_point(&search, &same); /* without moves: nothing beats it */
+    front_search_end(&search);
     if (status != PEAL_OK)
         peal_front_fini(front);
     return status;

@@ -55,7 +55,7 @@ place_of_block(const struct plan_draft *draft, int node, int chunk)
 
 /* Where a node has a chunk; `after`: after something was combined with it. */
 static struct peal_plan_place
-place_of(const struct plan_draft *draft, int node, int chunk, bool after)
+plan_draft_place(const struct plan_draft *draft, int node, int chunk, bool after)
 {
     switch ((int)draft->asked->collective) {
     case PEAL_BROADCAST:
@@ -72,7 +72,7 @@ place_of(const struct plan_draft *draft, int node, int chunk, bool after)
 }
 
 static bool
-follows(struct peal_plan_place a, struct peal_plan_place b)
+plan_draft_follows(struct peal_plan_place a, struct peal_plan_place b)
 {
     return a.buffer == b.buffer && a.chunk + 1 == b.chunk;
 }
@@ -80,7 +80,7 @@ follows(struct peal_plan_place a, struct peal_plan_place b)
 static bool
 add_entry(struct plan_draft *draft, struct plan_entry entry)
 {
-    if (!grow(&draft->entries, &draft->capacity, draft->count + 1, sizeof *draft->entries))
+    if (!array_grow(&draft->entries, &draft->capacity, draft->count + 1, sizeof *draft->entries))
         return false;
     draft->entries[draft->count++] = entry;
     return true;
@@ -99,14 +99,14 @@ ends_of(const struct plan_draft *draft, const struct peal_move *move)
     bool combines = peal_collective_has_op(draft->asked->collective) &&
                     (draft->asked->collective != PEAL_ALLREDUCE || move->step < half);
 
-    return (struct ends){place_of(draft, move->from, move->chunk, draft->changed[move->chunk * P + move->from]),
-                         place_of(draft, move->to, move->chunk, draft->changed[move->chunk * P + move->to]),
-                         place_of(draft, move->to, move->chunk, combines), combines};
+    return (struct ends){plan_draft_place(draft, move->from, move->chunk, draft->changed[move->chunk * P + move->from]),
+                         plan_draft_place(draft, move->to, move->chunk, draft->changed[move->chunk * P + move->to]),
+                         plan_draft_place(draft, move->to, move->chunk, combines), combines};
 }
 
 /* The moves from `first` on that are one step: neighbouring chunks of one message at both ends. */
 static size_t
-run_of(const struct plan_draft *draft, size_t first)
+plan_draft_run_length(const struct plan_draft *draft, size_t first)
 {
     const struct peal_move *moves = draft->result->moves;
     size_t i = first + 1;
@@ -116,8 +116,8 @@ run_of(const struct plan_draft *draft, size_t first)
          i++) {
         struct ends before = ends_of(draft, &moves[i - 1]), now = ends_of(draft, &moves[i]);
 
-        if (moves[i].chunk != moves[i - 1].chunk + 1 || !follows(before.from, now.from) ||
-            !follows(before.own, now.own) || !follows(before.to, now.to))
+        if (moves[i].chunk != moves[i - 1].chunk + 1 || !plan_draft_follows(before.from, now.from) ||
+            !plan_draft_follows(before.own, now.own) || !plan_draft_follows(before.to, now.to))
             break;
     }
     return i - first;
@@ -138,7 +138,7 @@ add_moves(struct plan_draft *draft, size_t first, size_t end, bool receives)
                                    .first = moves[i].chunk,
                                    .writes = receives};
 
-        count = run_of(draft, i);
+        count = plan_draft_run_length(draft, i);
         entry.count = (int)count;
         entry.step = (struct peal_plan_step){.does = PEAL_PLAN_SEND, .source = ends.from, .count = (int)count};
         if (receives)
@@ -155,7 +155,7 @@ add_moves(struct plan_draft *draft, size_t first, size_t end, bool receives)
 
 /* A node's own block that goes from its in to its out. */
 static bool
-copy_own(struct plan_draft *draft)
+plan_draft_copy_own(struct plan_draft *draft)
 {
     enum peal_collective collective = draft->asked->collective;
     int C = draft->chunks, P = draft->nodes;
@@ -182,7 +182,7 @@ static bool
 add_steps(struct plan_draft *draft)
 {
     const struct peal_move *moves = draft->result->moves;
-    bool memory = copy_own(draft);
+    bool memory = plan_draft_copy_own(draft);
 
     for (size_t first = 0, end; first < draft->result->move_count && memory; first = end) {
         for (end = first; end < draft->result->move_count && moves[end].step == moves[first].step;)
@@ -196,7 +196,7 @@ add_steps(struct plan_draft *draft)
 }
 
 static int
-compare_blocks(const void *a, const void *b)
+plan_draft_compare(const void *a, const void *b)
 {
     const struct plan_entry *x = *(const struct plan_entry *const *)a, *y = *(const struct plan_entry *const *)b;
     const int one[] = {x->node, x->send, x->receive, x->channel}, other[] = {y->node, y->send, y->receive, y->channel};
@@ -209,7 +209,7 @@ compare_blocks(const void *a, const void *b)
 
 /* Divide the entries among blocks. */
 static bool
-add_blocks(struct plan_draft *draft)
+plan_draft_add_blocks(struct plan_draft *draft)
 {
     struct plan_entry **order = malloc((draft->count + 1) * sizeof *order);
     bool memory = order;
@@ -218,7 +218,7 @@ add_blocks(struct plan_draft *draft)
     for (size_t i = 0; i < draft->count && memory; i++)
         order[i] = &draft->entries[i];
     if (memory)
-        qsort(order, draft->count, sizeof *order, compare_blocks);
+        qsort(order, draft->count, sizeof *order, plan_draft_compare);
     for (size_t i = 0; i < draft->count && memory; i++) {
         struct plan_entry *entry = order[i], *before = i > 0 ? order[i - 1] : NULL;
 
@@ -266,7 +266,7 @@ add_needs_of(struct plan_draft *draft, size_t i, int chunk, size_t *needed)
 }
 
 static bool
-add_needs(struct plan_draft *draft)
+plan_draft_add_needs(struct plan_draft *draft)
 {
     size_t *needed = calloc(draft->count + 1, sizeof *needed);
     bool memory = needed;
@@ -309,7 +309,7 @@ peal_synthesis_plan(const struct peal_synthesis *asked, const struct peal_synthe
     for (int node = 0; node < P && (!draft.plan->in_place || reduce); node++)
         draft.plan->node[node].chunks[PEAL_PLAN_SCRATCH] = draft.all;
     draft.changed = calloc((size_t)draft.all * (size_t)P + 1, sizeof *draft.changed);
-    bool memory = draft.changed && add_steps(&draft) && add_blocks(&draft) && add_needs(&draft);
+    bool memory = draft.changed && add_steps(&draft) && plan_draft_add_blocks(&draft) && plan_draft_add_needs(&draft);
 
     free(draft.changed);
     free(draft.entries);

@@ -19,7 +19,7 @@ compare_moves(const void *a, const void *b)
 
 /* By step, from, to, message, chunk. */
 static void
-sort(struct peal_move *moves, size_t count)
+moves_sort(struct peal_move *moves, size_t count)
 {
     if (count > 0)
         qsort(moves, count, sizeof *moves, compare_moves);
@@ -37,7 +37,7 @@ moves_reverse(struct peal_move *moves, size_t count)
 
         moves[i] = (struct peal_move){last - move.step, move.to, move.from, move.message, move.chunk};
     }
-    sort(moves, count);
+    moves_sort(moves, count);
 }
 
 /* ------------------------------------------------------------------ reading */
@@ -140,11 +140,11 @@ moves_read(const struct problem *problem, const struct encoding *encoding, const
                 if (truth[encoding_sends(encoding, problem, chunk, m, step)])
                     list[used++] = (struct peal_move){step - 1, problem->messages[m].from, problem->messages[m].to,
                                                       problem->messages[m].copy, chunk};
-    sort(list, used);
+    moves_sort(list, used);
     used = drop_useless(problem, list, used);
     if (problem->split && !problem->asked.half_duplex)
         split_messages(problem, list, used);
-    sort(list, used);
+    moves_sort(list, used);
     close_gaps(list, used);
     *moves = list;
     *count = used;
@@ -163,7 +163,7 @@ struct moves_tally {
 };
 
 static int
-find_message(const struct problem *problem, const struct peal_move *move)
+moves_find_message(const struct problem *problem, const struct peal_move *move)
 {
     for (int m = 0; m < problem->message_count; m++)
         if (problem->messages[m].from == move->from && problem->messages[m].to == move->to)
@@ -181,7 +181,7 @@ static enum peal_status
 tally_message(struct moves_tally *tally, const struct peal_move *moves, size_t count, struct peal_error *error)
 {
     const struct problem *problem = tally->problem;
-    int m = find_message(problem, moves), P = problem->nodes;
+    int m = moves_find_message(problem, moves), P = problem->nodes;
 
     if (m < 0)
         return peal_refuse(error, PEAL_FAILED, "step %d: %d -> %d: no message goes from one to the other",
@@ -244,23 +244,24 @@ check_ports(const struct moves_tally *tally, int step, struct peal_error *error)
 }
 
 static int
-share(int load, int capacity)
+moves_link_share(int load, int capacity)
 {
     return (load + capacity - 1) / capacity;
 }
 
 /* The chunks that a message of the step is charged. */
 static int
-charge_of(const struct moves_tally *tally, const struct peal_move *move, int chunks)
+moves_charge(const struct moves_tally *tally, const struct peal_move *move, int chunks)
 {
     const struct problem *problem = tally->problem;
-    const struct problem_message *message = &problem->messages[find_message(problem, move)];
+    const struct problem_message *message = &problem->messages[moves_find_message(problem, move)];
     int most = 0;
 
     for (int i = 0; i < message->route_count; i++) {
         int link = problem->route[message->route + i], capacity = problem->links[link].capacity;
-        int charge = problem->asked.congestion == PEAL_VOLUME ? share(tally->link_chunks[link], capacity)
-                                                              : chunks * share(tally->on_link[link], capacity);
+        int charge = problem->asked.congestion == PEAL_VOLUME
+                         ? moves_link_share(tally->link_chunks[link], capacity)
+                         : chunks * moves_link_share(tally->on_link[link], capacity);
 
         most = charge > most ? charge : most;
     }
@@ -296,7 +297,7 @@ make_step(struct moves_tally *tally, const struct peal_move *moves, size_t count
         return PEAL_FAILED;
     for (size_t first = 0, end; first < count; first = end) {
         end = message_end(moves, first, count);
-        int charge = charge_of(tally, &moves[first], (int)(end - first));
+        int charge = moves_charge(tally, &moves[first], (int)(end - first));
 
         most = charge > most ? charge : most;
     }

@@ -55,7 +55,7 @@ chunks_init(struct problem *problem)
 /* ------------------------------------------------------------------ messages and links */
 
 static int
-find_link(struct problem *problem, int from, int to)
+problem_find_link(struct problem *problem, int from, int to)
 {
     for (int i = 0; i < problem->link_count; i++)
         if (problem->links[i].from == from && problem->links[i].to == to)
@@ -67,7 +67,7 @@ find_link(struct problem *problem, int from, int to)
 static int
 get_link(struct problem *problem, int from, int to)
 {
-    int i = find_link(problem, from, to);
+    int i = problem_find_link(problem, from, to);
 
     if (i >= 0)
         return i;
@@ -76,7 +76,7 @@ get_link(struct problem *problem, int from, int to)
     i = problem->link_count++;
     problem->links[i] =
         (struct problem_link){from, to, (int)peal_network_capacity(problem->asked.network, from, to), -1};
-    int back = find_link(problem, to, from);
+    int back = problem_find_link(problem, to, from);
 
     if (back >= 0) {
         problem->links[i].reverse = back;
@@ -104,7 +104,7 @@ add_route(struct problem *problem, int from, int to, int *path)
 }
 
 static int
-lesser(int a, int b)
+problem_min(int a, int b)
 {
     return a < b ? a : b;
 }
@@ -119,9 +119,9 @@ copies_of(const struct problem *problem, const struct problem_message *message)
     if (problem->spread)
         return 1;
     if (ports == PEAL_PORTS_ALL)
-        return lesser(first, last);
+        return problem_min(first, last);
     if (problem->asked.neighbours || strcmp(peal_network_kind(problem->asked.network), "full") == 0)
-        return lesser(ports, first); /* nothing else uses its link: two messages on one wire take as long as one */
+        return problem_min(ports, first); /* nothing else uses its link: two messages on one wire take as long as one */
     return ports;
 }
 

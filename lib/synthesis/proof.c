@@ -26,15 +26,15 @@ struct checker {
     int variables;
     int *clauses; /* length, literals; a negated length: deleted */
     size_t used, capacity, dead;
-    struct watches *watches; /* of the clauses that watch this literal, by place_of */
-    signed char *value;      /* of a literal, by place_of: 1 true, -1 false, 0 open */
+    struct watches *watches; /* of the clauses that watch this literal, by literal_index */
+    signed char *value;      /* of a literal, by literal_index: 1 true, -1 false, 0 open */
     int *trail;              /* the literals assigned, in order */
     int assigned, followed;  /* how many; how many of them have been propagated */
     bool contradiction;      /* follows from the clauses alone */
     bool full;               /* without memory */
 
     struct map by_hash; /* of its literals: where a clause begins, for deletions */
-    int *marks;         /* of literals, by place_of: the comparison that marked them */
+    int *marks;         /* of literals, by literal_index: the comparison that marked them */
     int comparison;
 
     int *lemma;
@@ -42,7 +42,7 @@ struct checker {
 };
 
 static size_t
-place_of(int literal)
+literal_index(int literal)
 {
     return literal > 0 ? 2 * (size_t)literal : 2 * (size_t)-literal + 1;
 }
@@ -77,9 +77,9 @@ checker_fini(struct checker *checker)
 /* ------------------------------------------------------------------ propagation */
 
 static void
-watch(struct checker *checker, int literal, size_t clause, int other)
+checker_watch(struct checker *checker, int literal, size_t clause, int other)
 {
-    struct watches *watches = &checker->watches[place_of(literal)];
+    struct watches *watches = &checker->watches[literal_index(literal)];
 
     if (watches->count == watches->capacity) {
         uint32_t capacity = 2 * watches->capacity + 4;
@@ -96,10 +96,10 @@ watch(struct checker *checker, int literal, size_t clause, int other)
 }
 
 static void
-assign(struct checker *checker, int literal)
+checker_assign(struct checker *checker, int literal)
 {
-    checker->value[place_of(literal)] = 1;
-    checker->value[place_of(-literal)] = -1;
+    checker->value[literal_index(literal)] = 1;
+    checker->value[literal_index(-literal)] = -1;
     checker->trail[checker->assigned++] = literal;
 }
 
@@ -110,10 +110,10 @@ watch_another(struct checker *checker, size_t clause, int literal)
     int length = checker->clauses[clause], *literals = &checker->clauses[clause + 1];
 
     for (int i = 2; i < length; i++)
-        if (checker->value[place_of(literals[i])] >= 0) {
+        if (checker->value[literal_index(literals[i])] >= 0) {
             literals[1] = literals[i];
             literals[i] = literal;
-            watch(checker, literals[1], clause, literals[0]);
+            checker_watch(checker, literals[1], clause, literals[0]);
             return true;
         }
     return false;
@@ -121,16 +121,16 @@ watch_another(struct checker *checker, size_t clause, int literal)
 
 /* Assign the literals that follow from `literal` being false; true: a contradiction. */
 static bool
-follow(struct checker *checker, int literal)
+checker_propagate_one(struct checker *checker, int literal)
 {
-    struct watches *watches = &checker->watches[place_of(literal)];
+    struct watches *watches = &checker->watches[literal_index(literal)];
     uint32_t kept = 0;
     bool contradiction = false;
 
     for (uint32_t i = 0; i < watches->count; i++) {
         struct watch at = watches->list[i];
 
-        if (contradiction || checker->value[place_of(at.other)] > 0) {
+        if (contradiction || checker->value[literal_index(at.other)] > 0) {
             watches->list[kept++] = at;
             continue;
         }
@@ -142,7 +142,7 @@ follow(struct checker *checker, int literal)
             literals[0] = literals[1];
             literals[1] = literal;
         }
-        signed char value = checker->value[place_of(literals[0])];
+        signed char value = checker->value[literal_index(literals[0])];
 
         if (value <= 0 && watch_another(checker, at.clause, literal))
             continue;
@@ -150,7 +150,7 @@ follow(struct checker *checker, int literal)
         if (value < 0)
             contradiction = true;
         else if (value == 0)
-            assign(checker, literals[0]);
+            checker_assign(checker, literals[0]);
     }
     watches->count = kept;
     return contradiction;
@@ -160,18 +160,18 @@ static bool
 propagate(struct checker *checker)
 {
     while (checker->followed < checker->assigned)
-        if (follow(checker, -checker->trail[checker->followed++]))
+        if (checker_propagate_one(checker, -checker->trail[checker->followed++]))
             return true;
     return false;
 }
 
 static void
-take_back(struct checker *checker, int assigned)
+checker_backtrack(struct checker *checker, int assigned)
 {
     while (checker->assigned > assigned) {
         int literal = checker->trail[--checker->assigned];
 
-        checker->value[place_of(literal)] = checker->value[place_of(-literal)] = 0;
+        checker->value[literal_index(literal)] = checker->value[literal_index(-literal)] = 0;
     }
     checker->followed = assigned;
 }
@@ -184,26 +184,26 @@ lemma_follows(struct checker *checker)
     bool follows = false;
 
     for (size_t i = 0; i < checker->lemma_count && !follows; i++) {
-        signed char value = checker->value[place_of(checker->lemma[i])];
+        signed char value = checker->value[literal_index(checker->lemma[i])];
 
         follows = value > 0;
         if (value == 0)
-            assign(checker, -checker->lemma[i]);
+            checker_assign(checker, -checker->lemma[i]);
     }
     follows = follows || propagate(checker);
-    take_back(checker, before);
+    checker_backtrack(checker, before);
     return follows;
 }
 
 /* ------------------------------------------------------------------ the clauses */
 
 static size_t
-hash_of(const int *literals, size_t count)
+clause_hash(const int *literals, size_t count)
 {
     size_t sum = 0, product = 1;
 
     for (size_t i = 0; i < count; i++) {
-        size_t place = place_of(literals[i]);
+        size_t place = literal_index(literals[i]);
 
         sum += place * (size_t)0x9E3779B97F4A7C15;
         product *= 2 * place + 1;
@@ -216,12 +216,12 @@ list_clause(struct checker *checker, size_t clause)
 {
     const int *literals = &checker->clauses[clause + 1];
 
-    checker->full |= !map_put(&checker->by_hash, hash_of(literals, (size_t)literals[-1]), clause);
+    checker->full |= !map_put(&checker->by_hash, clause_hash(literals, (size_t)literals[-1]), clause);
 }
 
 /* Forget deleted clauses, and list all others again. */
 static void
-collect(struct checker *checker)
+checker_collect(struct checker *checker)
 {
     size_t to = 0;
 
@@ -239,8 +239,8 @@ collect(struct checker *checker)
             if (length > 1) {
                 int *literals = &checker->clauses[to + 1];
 
-                watch(checker, literals[0], to, literals[1]);
-                watch(checker, literals[1], to, literals[0]);
+                checker_watch(checker, literals[0], to, literals[1]);
+                checker_watch(checker, literals[1], to, literals[0]);
             }
             to += ints;
         }
@@ -251,12 +251,12 @@ collect(struct checker *checker)
 }
 
 static bool
-make_room(struct checker *checker, size_t ints)
+checker_reserve(struct checker *checker, size_t ints)
 {
     if (checker->dead > checker->used / 2 && checker->used > 1 << 20)
-        collect(checker);
-    checker->full =
-        checker->full || !grow(&checker->clauses, &checker->capacity, checker->used + ints, sizeof *checker->clauses);
+        checker_collect(checker);
+    checker->full = checker->full ||
+                    !array_grow(&checker->clauses, &checker->capacity, checker->used + ints, sizeof *checker->clauses);
     return !checker->full;
 }
 
@@ -266,7 +266,7 @@ add_clause(struct checker *checker, const int *literals, size_t count)
 {
     if (count == 0)
         checker->contradiction = true;
-    if (checker->contradiction || !make_room(checker, count + 1))
+    if (checker->contradiction || !checker_reserve(checker, count + 1))
         return;
     size_t clause = checker->used;
     int *own = &checker->clauses[clause + 1], open = 0;
@@ -275,7 +275,7 @@ add_clause(struct checker *checker, const int *literals, size_t count)
     memcpy(own, literals, count * sizeof *own);
     checker->used += count + 1;
     for (size_t i = 0; i < count && open < 2; i++) /* two that are not false, and different, come first */
-        if (checker->value[place_of(own[i])] >= 0 && (open == 0 || own[i] != own[0])) {
+        if (checker->value[literal_index(own[i])] >= 0 && (open == 0 || own[i] != own[0])) {
             int literal = own[i];
 
             own[i] = own[open];
@@ -283,13 +283,13 @@ add_clause(struct checker *checker, const int *literals, size_t count)
         }
     list_clause(checker, clause);
     if (count > 1) {
-        watch(checker, own[0], clause, own[1]);
-        watch(checker, own[1], clause, own[0]);
+        checker_watch(checker, own[0], clause, own[1]);
+        checker_watch(checker, own[1], clause, own[0]);
     }
     if (open == 0)
         checker->contradiction = true;
-    else if (open == 1 && checker->value[place_of(own[0])] == 0)
-        assign(checker, own[0]);
+    else if (open == 1 && checker->value[literal_index(own[0])] == 0)
+        checker_assign(checker, own[0]);
     checker->contradiction = checker->contradiction || propagate(checker);
 }
 
@@ -303,9 +303,9 @@ same_literals(struct checker *checker, size_t clause)
     if (++checker->comparison < 0)
         checker->comparison = 1; /* marks of the first comparisons are gone by then; a stale mark only keeps a clause */
     for (size_t i = 0; i < checker->lemma_count; i++)
-        checker->marks[place_of(checker->lemma[i])] = checker->comparison;
+        checker->marks[literal_index(checker->lemma[i])] = checker->comparison;
     for (size_t i = 0; i < checker->lemma_count; i++)
-        if (checker->marks[place_of(literals[i])] != checker->comparison)
+        if (checker->marks[literal_index(literals[i])] != checker->comparison)
             return false;
     return true;
 }
@@ -314,7 +314,7 @@ same_literals(struct checker *checker, size_t clause)
 static void
 delete_clause(struct checker *checker)
 {
-    size_t hash = hash_of(checker->lemma, checker->lemma_count), at = 0;
+    size_t hash = clause_hash(checker->lemma, checker->lemma_count), at = 0;
 
     for (ptrdiff_t clause; (clause = map_next(&checker->by_hash, hash, &at)) != MAP_NONE;)
         if (same_literals(checker, (size_t)clause)) {
@@ -346,7 +346,7 @@ read_literals(struct checker *checker, FILE *in)
             return true;
         if (number < 2 || number / 2 > (uint64_t)checker->variables)
             return false;
-        if (!grow(&checker->lemma, &checker->lemma_capacity, checker->lemma_count + 1, sizeof *checker->lemma)) {
+        if (!array_grow(&checker->lemma, &checker->lemma_capacity, checker->lemma_count + 1, sizeof *checker->lemma)) {
             checker->full = true;
             return false;
         }
@@ -387,7 +387,7 @@ read_proof(struct checker *checker, FILE *in, const struct cnf *cnf, struct proo
 }
 
 static void
-digest_file(FILE *in, char digest[65])
+proof_digest_file(FILE *in, char digest[65])
 {
     struct sha256 sha256;
     char part[4096];
@@ -419,7 +419,7 @@ proof_check(const struct cnf *cnf, const char *path, struct proof_report *report
     enum peal_status status = read_proof(&checker, in, cnf, report, error);
 
     if (status == PEAL_OK)
-        digest_file(in, report->digest);
+        proof_digest_file(in, report->digest);
     checker_fini(&checker);
     fclose(in);
     return status;

@@ -22,13 +22,13 @@ sha256_begin(struct sha256 *sha256)
 }
 
 static uint32_t
-turn(uint32_t x, int by)
+sha256_rotate(uint32_t x, int by)
 {
     return x >> by | x << (32 - by);
 }
 
 static void
-add_block(uint32_t state[8], const unsigned char *block)
+sha256_add_block(uint32_t state[8], const unsigned char *block)
 {
     uint32_t w[64], s[8];
 
@@ -36,14 +36,14 @@ add_block(uint32_t state[8], const unsigned char *block)
         w[i] = (uint32_t)block[4 * i] << 24 | (uint32_t)block[4 * i + 1] << 16 | (uint32_t)block[4 * i + 2] << 8 |
                block[4 * i + 3];
     for (int i = 16; i < 64; i++)
-        w[i] = w[i - 16] + w[i - 7] + (turn(w[i - 15], 7) ^ turn(w[i - 15], 18) ^ w[i - 15] >> 3) +
-               (turn(w[i - 2], 17) ^ turn(w[i - 2], 19) ^ w[i - 2] >> 10);
+        w[i] = w[i - 16] + w[i - 7] + (sha256_rotate(w[i - 15], 7) ^ sha256_rotate(w[i - 15], 18) ^ w[i - 15] >> 3) +
+               (sha256_rotate(w[i - 2], 17) ^ sha256_rotate(w[i - 2], 19) ^ w[i - 2] >> 10);
     memcpy(s, state, sizeof s);
     for (int i = 0; i < 64; i++) {
-        uint32_t one = s[7] + (turn(s[4], 6) ^ turn(s[4], 11) ^ turn(s[4], 25)) + ((s[4] & s[5]) ^ (~s[4] & s[6])) +
-                       factors[i] + w[i];
-        uint32_t two =
-            (turn(s[0], 2) ^ turn(s[0], 13) ^ turn(s[0], 22)) + ((s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]));
+        uint32_t one = s[7] + (sha256_rotate(s[4], 6) ^ sha256_rotate(s[4], 11) ^ sha256_rotate(s[4], 25)) +
+                       ((s[4] & s[5]) ^ (~s[4] & s[6])) + factors[i] + w[i];
+        uint32_t two = (sha256_rotate(s[0], 2) ^ sha256_rotate(s[0], 13) ^ sha256_rotate(s[0], 22)) +
+                       ((s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]));
 
         memmove(s + 1, s, 7 * sizeof *s);
         s[4] += one;
@@ -66,7 +66,7 @@ sha256_add(struct sha256 *sha256, const void *data, size_t bytes)
         from += part;
         bytes -= part;
         if (used + part == 64)
-            add_block(sha256->state, sha256->block);
+            sha256_add_block(sha256->state, sha256->block);
     }
 }
 

@@ -26,7 +26,7 @@ become_solver(int out, const char *cnf, const char *proof)
 
 /* Start it with its output into a pipe, whose other end is *in; returns 0 or an error's number. */
 static int
-start(const char *cnf, const char *proof, pid_t *process, FILE **in)
+solver_start(const char *cnf, const char *proof, pid_t *process, FILE **in)
 {
     int ends[2];
 
@@ -62,7 +62,7 @@ read_values(char *line, int variables, bool *truth)
 
 /* Wait until there is something to read, or until the deadline; returns whether that is over. */
 static bool
-wait_for(int from, const struct deadline *deadline)
+solver_wait(int from, const struct deadline *deadline)
 {
     enum { MOMENT = 100 }; /* a signal may come just before poll */
     struct pollfd readable = {.fd = from, .events = POLLIN};
@@ -81,11 +81,11 @@ solver_run(const char *cnf, const char *proof, const struct deadline *deadline, 
     size_t bytes = 0;
     pid_t process = 0;
     FILE *in = NULL;
-    int wrong = start(cnf, proof, &process, &in);
+    int wrong = solver_start(cnf, proof, &process, &in);
 
     if (wrong != 0)
         return peal_refuse(error, PEAL_RESOURCES, "the solver cadical does not start: %s", strerror(wrong));
-    const bool late = wait_for(fileno(in), deadline); /* it prints nothing before its answer */
+    const bool late = solver_wait(fileno(in), deadline); /* it prints nothing before its answer */
 
     if (late)
         kill(process, SIGKILL);

@@ -83,7 +83,7 @@ forget_image(struct symmetry_search *search, int node)
 
 /* Find an image for each node from `node` on. */
 static bool
-complete(struct symmetry_search *search, int node)
+symmetry_complete(struct symmetry_search *search, int node)
 {
     while (node < search->nodes && search->image[node] >= 0)
         node++;
@@ -92,7 +92,7 @@ complete(struct symmetry_search *search, int node)
     for (int image = 0; image < search->nodes && search->trials <= MAX_TRIALS; image++) {
         if (search->taken[image])
             continue;
-        if (try_image(search, node, image) && complete(search, node + 1))
+        if (try_image(search, node, image) && symmetry_complete(search, node + 1))
             return true;
         forget_image(search, node);
     }
@@ -112,11 +112,11 @@ find_symmetry(struct symmetry_search *search, int a, int b, int c, int d)
     }
     search->trials = 0;
     return (!rooted || try_image(search, problem->asked.root, problem->asked.root)) && try_image(search, a, c) &&
-           try_image(search, b, d) && complete(search, 0);
+           try_image(search, b, d) && symmetry_complete(search, 0);
 }
 
 static int
-class_of(int *classes, int pair)
+symmetry_class(int *classes, int pair)
 {
     while (classes[pair] != pair)
         pair = classes[pair] = classes[classes[pair]];
@@ -124,10 +124,10 @@ class_of(int *classes, int pair)
 }
 
 static void
-join(int *classes, int one, int other)
+symmetry_join(int *classes, int one, int other)
 {
-    one = class_of(classes, one);
-    other = class_of(classes, other);
+    one = symmetry_class(classes, one);
+    other = symmetry_class(classes, other);
     classes[one > other ? one : other] = one > other ? other : one;
 }
 
@@ -138,7 +138,7 @@ join_all(const struct symmetry_search *search, int *classes)
 
     for (int u = 0; u < P; u++)
         for (int v = 0; v < P; v++)
-            join(classes, u * P + v, search->image[u] * P + search->image[v]);
+            symmetry_join(classes, u * P + v, search->image[u] * P + search->image[v]);
 }
 
 static void
@@ -148,8 +148,10 @@ find_classes(struct symmetry_search *search, int *classes)
 
     for (int one = 0; one < P * P; one++)
         for (int other = 0; other < one; other++)
-            if (one / P != one % P && other / P != other % P && class_of(classes, one) != class_of(classes, other) &&
-                class_of(classes, other) == other && find_symmetry(search, one / P, one % P, other / P, other % P))
+            if (one / P != one % P && other / P != other % P &&
+                symmetry_class(classes, one) != symmetry_class(classes, other) &&
+                symmetry_class(classes, other) == other &&
+                find_symmetry(search, one / P, one % P, other / P, other % P))
                 join_all(search, classes);
 }
 
@@ -170,7 +172,7 @@ problem_pair_classes(const struct problem *problem)
     if (classes && search.message && P <= MAX_NODES && peal_network_switches(problem->asked.network) == 0)
         find_classes(&search, classes);
     for (int pair = 0; pair < pairs && classes && search.message; pair++)
-        classes[pair] = class_of(classes, pair);
+        classes[pair] = symmetry_class(classes, pair);
     if (search.message == NULL) {
         free(classes);
         classes = NULL;

@@ -112,8 +112,8 @@ take_proof(const struct encoding *encoding, const char *proof, struct peal_synth
 }
 
 static enum peal_status
-search(const struct problem *problem, const struct encoding *encoding, const struct peal_synthesis_effort *effort,
-       struct peal_synthesized *result, struct peal_error *error)
+synthesis_search(const struct problem *problem, const struct encoding *encoding,
+                 const struct peal_synthesis_effort *effort, struct peal_synthesized *result, struct peal_error *error)
 {
     struct files files;
     enum answer answer = ANSWER_UNKNOWN;
@@ -173,7 +173,7 @@ decide(const struct problem *problem, const struct peal_synthesis_effort *effort
         result->variables = encoding.cnf.variables;
         result->clauses = encoding.cnf.clauses;
         memcpy(result->formula, digest, sizeof digest);
-        status = search(problem, &encoding, effort, result, error);
+        status = synthesis_search(problem, &encoding, effort, result, error);
     }
     cnf_fini(&encoding.cnf);
     return status;
@@ -185,7 +185,7 @@ double_moves(struct peal_synthesized *result, struct peal_error *error)
 {
     size_t count = result->move_count, room = count;
 
-    if (!grow(&result->moves, &room, 2 * count + 1, sizeof *result->moves))
+    if (!array_grow(&result->moves, &room, 2 * count + 1, sizeof *result->moves))
         return peal_refuse(error, PEAL_RESOURCES, "no memory for the schedule");
     struct peal_move *moves = result->moves;
 

@@ -57,7 +57,7 @@ static const struct c_source_text texts[] = {
 };
 
 static const struct c_source_text *
-text_of(enum peal_collective collective)
+write_c_text(enum peal_collective collective)
 {
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (texts[i].collective == collective)
@@ -120,7 +120,7 @@ write_table(FILE *out, const struct peal_synthesis *asked, const struct peal_syn
 /* ------------------------------------------------------------------ the functions */
 
 static void
-write_places(FILE *out, const struct c_source_text *text)
+write_c_places(FILE *out, const struct c_source_text *text)
 {
     bool blocks = strstr(text->place, "block") != NULL;
 
@@ -244,13 +244,13 @@ enum peal_status
 peal_synthesis_write_c(FILE *out, const struct peal_synthesis *asked, const struct peal_synthesized *result,
                        const char *name, struct peal_error *error)
 {
-    const struct c_source_text *text = text_of(asked->collective);
+    const struct c_source_text *text = write_c_text(asked->collective);
 
     if (text == NULL || result->verdict != PEAL_SYNTHESIS_HERE)
         return peal_refuse(error, PEAL_USAGE, "there is no schedule to write");
     write_head(out, asked, result, text);
     write_table(out, asked, result);
-    write_places(out, text);
+    write_c_places(out, text);
     fputs(post, out);
     fputs(text->reduces ? reducing_step : copying_step, out);
     write_function(out, asked, text, name);

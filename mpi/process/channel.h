@@ -2,7 +2,8 @@
 /* What a node and its process share: one call at a time, in memory that both map.
  *
  *   file           one for a run: a hall, then a channel for each node
- *   state          who may read and write the channel: the process (COMPUTES, ANSWERED, ASKS), its node (HAS_CALLED, GIVEN)
+ *   state          who may read and write the channel: the process (COMPUTES, ANSWERED, ASKS), its node (HAS_CALLED,
+ * GIVEN)
  *   hall->bell     grows whenever a process calls, has done what it was asked, or has ended: the nodes sleep on it */
 #pragma once
 

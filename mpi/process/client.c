@@ -128,7 +128,7 @@ futex(_Atomic uint32_t *word, int what, uint32_t value)
 
 /* Hand the channel over, and let the nodes know. */
 static void
-hand_over(enum channel_state state)
+client_hand_over(enum channel_state state)
 {
     atomic_store(&own->state, state);
     atomic_fetch_add(&hall->bell, 1);
@@ -181,7 +181,7 @@ do_what_is_asked(void)
         break;
     }
     own->result = result;
-    hand_over(GIVEN);
+    client_hand_over(GIVEN);
 }
 
 /* ------------------------------------------------------------------ where the call is */
@@ -264,7 +264,7 @@ take(const char *letters, const uint64_t *values)
 
 /* What needs no node: the process's own rank, and how many there are. */
 static bool
-answer(enum call call, const uint64_t *values)
+client_answer(enum call call, const uint64_t *values)
 {
     if ((call != CALL_Comm_rank && call != CALL_Comm_size) || own->size == 0 ||
         values[0] != (uintptr_t)ompi_mpi_comm_world || !values[1])
@@ -287,7 +287,7 @@ client_call(enum call call, const char *letters, const uint64_t *values, const v
                 "peal: MPI was called by a process that is not a node: one that a node has started, or forked\n");
         _exit(1);
     }
-    if (answer(call, values))
+    if (client_answer(call, values))
         return MPI_SUCCESS;
     take_turn();
     fflush(stdout);
@@ -297,7 +297,7 @@ client_call(enum call call, const char *letters, const uint64_t *values, const v
         place_in_code(site);
     own->call = (int)call;
     give(letters, values);
-    hand_over(HAS_CALLED);
+    client_hand_over(HAS_CALLED);
     while ((state = atomic_load(&own->state)) != ANSWERED)
         if (state == ASKS)
             do_what_is_asked();

@@ -2,7 +2,7 @@
 /* Functions of a program that is a process: they are called there. */
 #include "mpi/process/functions.h"
 #include "mpi/process/node_process.h"
-#include "mpi/type.h"
+#include "mpi/type/type.h"
 #include <string.h>
 
 /* Ask the process to call a function; gives its result. */
@@ -64,8 +64,8 @@ handle_error(struct mpi *mpi, MPI_Comm_errhandler_function *function, uintptr_t 
 }
 
 static int
-copy(struct mpi *mpi, MPI_Comm_copy_attr_function *function, uintptr_t object, int key, void *extra, void *in,
-     void **out, int *flag)
+functions_copy(struct mpi *mpi, MPI_Comm_copy_attr_function *function, uintptr_t object, int key, void *extra, void *in,
+               void **out, int *flag)
 {
     int result = call(mpi, ASK_COPY, (void (*)(void))function,
                       (const uint64_t[5]){theirs(mpi, object), (uint64_t)key, (uintptr_t)extra, (uintptr_t)in});
@@ -106,4 +106,5 @@ cancel(struct mpi *mpi, MPI_Grequest_cancel_function *function, void *extra, int
                 (const uint64_t[5]){0, (uint64_t)complete, (uintptr_t)extra});
 }
 
-const struct outside_calls process_calls = {operate, handle_error, copy, remove_value, query, free_request, cancel};
+const struct outside_calls process_calls = {operate, handle_error, functions_copy, remove_value,
+                                            query,   free_request, cancel};

@@ -2,6 +2,6 @@
 /* Functions of a program that is a process. */
 #pragma once
 
-#include "mpi/node.h"
+#include "mpi/call/node.h"
 
 extern const struct outside_calls process_calls;

@@ -2,9 +2,9 @@
 /* A node whose program is a process: it makes the calls that the process hands over, on copies of its buffers. */
 #pragma once
 
-#include "mpi/node.h"
+#include "mpi/call/node.h"
 #include "mpi/process/channel.h"
-#include "mpi/type.h"
+#include "mpi/type/type.h"
 
 /* A block of memory for a call, or until its request is complete. */
 struct process_block {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies of the buffers of a process: filled before a call and emptied after it, piece by piece, since what lies between
- * pieces is the program's. */
-#include "mpi/pieces.h"
+/* Copies of the buffers of a process: filled before a call and emptied after it, piece by piece, since what lies
+ * between pieces is the program's. */
+#include "mpi/p2p/pieces.h"
 #include "mpi/process/node_process.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ copy_by_room(struct process *process, uint64_t theirs, char *ours, size_t bytes,
 
 /* Copy `count` pieces. */
 static bool
-copy(struct process *process, struct iovec *ours, struct iovec *theirs, size_t count, bool writes)
+process_memory_copy(struct process *process, struct iovec *ours, struct iovec *theirs, size_t count, bool writes)
 {
     size_t wanted = 0;
 
@@ -62,13 +62,14 @@ copy(struct process *process, struct iovec *ours, struct iovec *theirs, size_t c
 bool
 process_read(struct process *process, uint64_t from, void *to, size_t bytes)
 {
-    return copy(process, &(struct iovec){to, bytes}, &(struct iovec){(void *)from, bytes}, 1, false);
+    return process_memory_copy(process, &(struct iovec){to, bytes}, &(struct iovec){(void *)from, bytes}, 1, false);
 }
 
 bool
 process_write(struct process *process, uint64_t to, const void *from, size_t bytes)
 {
-    return copy(process, &(struct iovec){(void *)(uintptr_t)from, bytes}, &(struct iovec){(void *)to, bytes}, 1, true);
+    return process_memory_copy(process, &(struct iovec){(void *)(uintptr_t)from, bytes},
+                               &(struct iovec){(void *)to, bytes}, 1, true);
 }
 
 /* ------------------------------------------------------------------ memory */
@@ -161,14 +162,14 @@ move(struct process *process, const struct buffer_copy *shadow, bool writes)
                 (void *)(shadow->theirs + (uint64_t)(at - shadow->copy) + (uint64_t)(part->theirs - part->offset)),
                 list.pieces[i].words};
             if (count == VECTORS) {
-                whole &= copy(process, ours, theirs, count, writes);
+                whole &= process_memory_copy(process, ours, theirs, count, writes);
                 count = 0;
             }
         }
         if (part->type)
             pieces_posted(process->mpi, &list);
     }
-    return copy(process, ours, theirs, count, writes) && whole;
+    return process_memory_copy(process, ours, theirs, count, writes) && whole;
 }
 
 bool

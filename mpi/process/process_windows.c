@@ -120,7 +120,7 @@ window_keep(struct process *process, MPI_Win win, int target)
 }
 
 static void
-access_free(struct process *process, struct window_access *access)
+served_access_free(struct process *process, struct window_access *access)
 {
     shadows_free(process, access->shadows);
     process_free(access->blocks);
@@ -141,7 +141,7 @@ window_complete(struct process *process, MPI_Win win, int target)
         for (struct buffer_copy *shadow = one->shadows; shadow; shadow = shadow->next)
             shadow_empty(process, shadow);
         *at = one->next;
-        access_free(process, one);
+        served_access_free(process, one);
     }
 }
 
@@ -150,7 +150,7 @@ window_fini(struct process *process, struct process_window *window)
 {
     for (struct window_access *one; (one = window->accesses);) {
         window->accesses = one->next;
-        access_free(process, one);
+        served_access_free(process, one);
     }
     free(window->ours);
     free(window->common);

@@ -118,7 +118,7 @@ set_state(struct channel *channel, enum channel_state state)
 
 /* Its node fails, or gives its exit code. */
 static int
-end_of(struct process *process)
+processes_end_of(struct process *process)
 {
     struct channel *channel = process->channel;
     struct mpi *mpi = process->mpi;
@@ -164,7 +164,7 @@ report_dead(struct peal_node *me)
 }
 
 static void
-answer(struct process *process)
+processes_answer(struct process *process)
 {
     process->in_call = true;
     process_serve(process);
@@ -181,11 +181,11 @@ ask(struct process *process, enum process_wish what)
     channel->asked = (int32_t)what;
     for (set_state(channel, ASKS); atomic_load(&channel->state) != GIVEN;) {
         if (atomic_load(&channel->ended))
-            end_of(process);
+            processes_end_of(process);
         if (atomic_load(&channel->state) == HAS_CALLED) {
             struct mpi site = *process->mpi;
 
-            answer(process);
+            processes_answer(process);
             process->in_call = true;
             process->mpi->call = site.call;
             process->mpi->file = site.file;
@@ -219,7 +219,7 @@ find_folder(char folder[PATH_MAX])
 }
 
 static void
-end_run(void)
+processes_end_run(void)
 {
     if (!run.hall)
         return;
@@ -250,7 +250,7 @@ refuse(struct peal_node *me, const char *what)
 
 /* Let this process open as many files as this number of processes needs. */
 static void
-allow_files(int count)
+processes_allow_files(int count)
 {
     struct rlimit limit;
 
@@ -349,8 +349,8 @@ peal_mpi_process(int argc, char **argv)
         run.dead = -1;
         int file = memfd_create("peal-processes", MFD_CLOEXEC);
 
-        mpi_run_ended = end_run;
-        allow_files(peal_size(me));
+        mpi_run_ended = processes_end_run;
+        processes_allow_files(peal_size(me));
         if (file < 0)
             refuse(me, "their memory");
         map_channels(me, file, peal_size(me));
@@ -370,7 +370,7 @@ peal_mpi_process(int argc, char **argv)
             continue;
         take_output(process);
         if (atomic_load(&process->channel->state) != HAS_CALLED)
-            return end_of(process);
-        answer(process);
+            return processes_end_of(process);
+        processes_answer(process);
     }
 }

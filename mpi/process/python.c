@@ -81,7 +81,7 @@ is_own(const char *file)
 }
 
 static void
-flush(void)
+python_flush(void)
 {
     object *out = py.system("stdout"), *done = out ? py.call(out, "flush", NULL) : NULL;
 
@@ -152,7 +152,7 @@ python_place(struct channel *channel)
     }
     if (last)
         py.drop(last);
-    flush();
+    python_flush();
     py.restore(error[0], error[1], error[2]);
     py.release(state);
     return channel->line > 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes a call that a process has handed over: converts its arguments, makes it, converts its results back.  The table
  * of calls (calls.py) gives the kind of each argument. */
-#include "mpi/comm.h"
-#include "mpi/mpi_request.h"
+#include "mpi/comm/comm.h"
+#include "mpi/p2p/mpi_request.h"
 #include "mpi/process/process_windows.h"
 #include "mpi/process/served.h"
 #include <peal/outside.h>
@@ -17,7 +17,7 @@ static const struct call_row rows[CALLS] = {
 
 /* The requests of a call that tests or waits for some: how many; *list. */
 static long
-requests_of(struct served *s, MPI_Request **list)
+serve_requests(struct served *s, MPI_Request **list)
 {
     const int request = ELEMENT_HANDLE + KIND_REQUEST;
 
@@ -33,7 +33,7 @@ requests_of(struct served *s, MPI_Request **list)
 }
 
 static struct kept_request **
-pending_of(struct process *process, MPI_Request request)
+serve_pending(struct process *process, MPI_Request request)
 {
     struct kept_request **at = &process->pending;
 
@@ -55,7 +55,7 @@ static void
 look(struct served *s, MPI_Request before, MPI_Request after)
 {
     struct process *process = s->process;
-    struct kept_request **at = pending_of(process, before), *one = *at;
+    struct kept_request **at = serve_pending(process, before), *one = *at;
     bool gone = after == MPI_REQUEST_NULL, freed = s->call == CALL_Request_free;
 
     if (!one || before == MPI_REQUEST_NULL || (!gone && !one->persistent && s->call != CALL_Request_get_status))
@@ -83,7 +83,7 @@ static void
 start(struct served *s, const MPI_Request *list, long count)
 {
     for (long i = 0; i < count; i++) {
-        struct kept_request *one = *pending_of(s->process, list[i]);
+        struct kept_request *one = *serve_pending(s->process, list[i]);
 
         for (struct buffer_copy *shadow = one ? one->shadows : NULL; shadow; shadow = shadow->next)
             shadow_fill(s->process, shadow);
@@ -287,7 +287,7 @@ note_call(struct process *process, int call)
 
 /* Make the call, with the memory that it needs. */
 static int64_t
-serve(struct served *s)
+serve_calls(struct served *s)
 {
     struct process *process = s->process;
     MPI_Request *list = NULL, *before = NULL;
@@ -295,7 +295,7 @@ serve(struct served *s)
 
     arguments_in(s);
     attach(s);
-    long count = process->pending ? requests_of(s, &list) : 0;
+    long count = process->pending ? serve_requests(s, &list) : 0;
 
     if (count > 0) {
         before = process_alloc(process, (size_t)count * sizeof *before);
@@ -359,7 +359,7 @@ process_serve(struct process *process)
     } else if (s.call == CALL_Finalize && channel->said[0]) {
         peal_program_abort_at(mpi->me, 1, mpi->file, mpi->line, "%s", channel->said);
     } else {
-        int64_t result = serve(&s);
+        int64_t result = serve_calls(&s);
 
         if (s.row->result >= ELEMENT_HANDLE)
             result = (int64_t)handle_out(process, (uint64_t)result);

@@ -2,8 +2,8 @@
 /* A call that a process has handed over, and its arguments. */
 #pragma once
 
-#include "mpi/lengths.h"
 #include "mpi/process/node_process.h"
+#include "mpi/strict/lengths.h"
 
 enum argument_kind {
     VALUE,   /* a number, a handle, or an address that is not followed */
@@ -24,9 +24,8 @@ enum { ONCE = DIMENSIONS + 1, SUM, LAST, MINE, ROOT_ONCE, OWN_SIDE, ALONE /* an 
 
 struct served_argument {
     uint8_t kind, out, element, size, times;
-    int8_t count; /* the argument that has the length; -1 */
-    int8_t
-        type; /* of a buffer, likewise; of a list: the buffer beside which it counts for nothing, if that is MPI_IN_PLACE */
+    int8_t count;  /* the argument that has the length; -1 */
+    int8_t type;   /* likewise; of a list: the buffer with which it is ignored, if that is MPI_IN_PLACE */
     int8_t displs; /* of a buffer with a list of counts, likewise */
 };
 

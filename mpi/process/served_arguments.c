@@ -98,7 +98,7 @@ entry(const struct served *s, int list, long i)
 }
 
 static long
-length_of(const struct served *s, const struct served_argument *a)
+served_length(const struct served *s, const struct served_argument *a)
 {
     long sum = 0;
 
@@ -129,7 +129,7 @@ list_in(struct served *s, int i)
     enum { SENTINELS = 3 }; /* NULL, MPI_UNWEIGHTED, MPI_WEIGHTS_EMPTY */
     const struct served_argument *a = &s->row->arguments[i];
     bool ignored = a->type >= 0 && s->values[a->type] == (uintptr_t)MPI_IN_PLACE;
-    long length = ignored || s->values[i] <= SENTINELS ? 0 : length_of(s, a);
+    long length = ignored || s->values[i] <= SENTINELS ? 0 : served_length(s, a);
 
     if (length <= 0) { /* no address of the process is given to a call that may look there */
         bool empty = s->values[i] > SENTINELS && a->times == ONCE;
@@ -190,7 +190,7 @@ times_of(const struct served *s, const struct served_argument *a)
 
 /* The parts of a buffer; *count: how many.  NULL: it is not copied. */
 static const struct copied_part *
-parts_of(struct served *s, const struct served_argument *a, size_t *count)
+served_parts(struct served *s, const struct served_argument *a, size_t *count)
 {
     struct process *process = s->process;
     const struct served_argument *counts = a->count >= 0 ? &s->row->arguments[a->count] : NULL;
@@ -300,7 +300,7 @@ buffer_in(struct served *s, int i)
     s->real[i] = s->values[i];
     if (s->values[i] == (uintptr_t)MPI_IN_PLACE)
         return;
-    const struct copied_part *parts = parts_of(s, a, &count);
+    const struct copied_part *parts = served_parts(s, a, &count);
 
     if (!parts || (s->values[i] == 0 && count == 1 && parts[0].type && parts[0].type->number))
         return;

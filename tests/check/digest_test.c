@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* What a node of a confirmation does goes into the judge's digest, field by field: whichever is left out there, a node
- * could say something by it that is not charged. */
+/* What a node of a confirmation does goes into the coordinator's digest, field by field: whichever is left out there,
+ * a node could say something by it that is not charged. */
 #include "lib/marking/confirm.h"
 #include <criterion/criterion.h>
 
 /* The digests of what one node says. */
-static struct seat
-digests_of(const struct judge *judge, const struct confirm_message *message)
+static struct node_process
+digests_of(const struct coordinator *coordinator, const struct confirm_message *message)
 {
-    struct seat seat = {.acts = 0};
+    struct node_process process = {.acts = 0};
 
-    confirm_note_message(judge, &seat, message);
-    return seat;
+    confirm_note_message(coordinator, &process, message);
+    return process;
 }
 
 enum { KEY = 123456789 };
-static const struct judge proof = {.key = KEY}, program = {.key = KEY, .program = true},
-                          program_of_mpi = {.key = KEY, .program = true, .mpi = true};
+static const struct coordinator proof = {.key = KEY}, program = {.key = KEY, .program = true},
+                                program_of_mpi = {.key = KEY, .program = true, .mpi = true};
 
 /* Messages of which each differs from the one above it in this field alone. */
 static const struct {
@@ -42,12 +42,12 @@ static const struct {
 
 Test(digest, each_field_of_what_a_node_says_is_in_it)
 {
-    const struct judge *const judges[] = {&proof, &program, &program_of_mpi};
+    const struct coordinator *const judges[] = {&proof, &program, &program_of_mpi};
 
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         for (size_t k = 0; k < sizeof judges / sizeof *judges; k++)
             cr_expect_neq(digests_of(judges[k], &fields[i].one).acts, digests_of(judges[k], &fields[i].other).acts,
-                          "%s, judge %zu", fields[i].field, k);
+                          "%s, coordinator %zu", fields[i].field, k);
 }
 
 Test(digest, lengths_and_notes_are_in_it_of_a_proof_and_apart_from_it_of_a_program)
@@ -67,7 +67,7 @@ Test(digest, lengths_and_notes_are_in_it_of_a_proof_and_apart_from_it_of_a_progr
 Test(digest, the_order_of_what_a_node_says_is_in_it)
 {
     const struct confirm_message one = {.what = CONFIRM_POST, .peer = 1}, other = {.what = CONFIRM_POST, .peer = 2};
-    struct seat first = digests_of(&proof, &one), second = digests_of(&proof, &other);
+    struct node_process first = digests_of(&proof, &one), second = digests_of(&proof, &other);
 
     confirm_note_message(&proof, &first, &other);
     confirm_note_message(&proof, &second, &one);

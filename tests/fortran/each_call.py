@@ -12,14 +12,14 @@ import sys
 import tempfile
 
 BUILD, SOURCE = sys.argv[1:3]
-sys.path.insert(0, os.path.join(SOURCE, "mpi"))
+sys.path.insert(0, os.path.join(SOURCE, "mpi", "fortran"))
 import fortran  # noqa: E402  pylint: disable=wrong-import-position
 
 LENGTHS = {"count", "incount", "max_datatypes", "outcount"}  # of the arrays that are handles
 FORTRAN_KINDS = {"int": "4", "MPI_Aint": "8", "MPI_Offset": "8", "MPI_Count": "8"}
 HEAD_C = r"""
-#include "mpi/topo.h"
-#include "mpi/type.h"
+#include "mpi/comm/topo.h"
+#include "mpi/type/type.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +38,7 @@ struct peal_node *peal_self(void) { return (struct peal_node *)&node; }
 int peal_world_rank(const struct peal_node *me) { (void)me; return 0; }
 void mpi_refuse_stray(enum mpi_call call, const void *site) { (void)call, (void)site; abort(); }
 bool peal_code_line(struct peal_node *me, const void *code, const char **file, int *line) { (void)me, (void)code, (void)file, (void)line; return false; }
+const void *peal_passed_on(struct peal_node *me, const void *code) { (void)me; return code; }
 void peal_wrap_exit(int code) { exit(code); }
 uintptr_t handle_numbered(const struct mpi *mpi, enum handle_kind kind, int number)
 { (void)mpi; return (uintptr_t)kind << 56 | (uint32_t)number; }
@@ -269,7 +270,7 @@ def main():
     flags = [f"-I{SOURCE}", f"-I{SOURCE}/include", f"-I{BUILD}", "-D_GNU_SOURCE", "-w", "-O0"]
     with tempfile.TemporaryDirectory() as folder:
         library = os.path.join(folder, "calls.o")
-        run(["cc", "-c", *flags, os.path.join(SOURCE, "mpi", "fortran_calls.c"), "-o", library])
+        run(["cc", "-c", *flags, os.path.join(SOURCE, "mpi", "fortran", "fortran_calls.c"), "-o", library])
         for module in "mpi", "mpi_f08", "mpif.h":
             f08 = module == "mpi_f08"
             tried = [call for call in calls if not (f08 and call.old)]

@@ -3,7 +3,7 @@
  * time there is a clean message, nothing is lost, nothing hangs, and the process goes on.
  *
  * The linker puts the functions below in place of the system's, in Peal's own code (tests/machine/meson.build). */
-#include "lib/machine/own.h"
+#include "lib/machine/size_classes.h"
 #include "lib/machine/stacks.h"
 #include "tests/machine/harness.h"
 #include <errno.h>

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Watched programs have what every call reads looked at: arguments.py CALLS.DEF ARGUMENTS.C.
 
-Each integer that a function of MPI takes by value, and each list that it may not change, is named in what mpi/arguments.py has
+Each integer that a function of MPI takes by value, and each list that it may not change, is named in what mpi/strict/arguments.py has
 made of the function, which then goes on as the function itself with all its parameters."""
 import re
 import sys

@@ -78,7 +78,7 @@ def main():
     for name, number in names:
         classes[name] = int(number) if number else max(classes.values(), default=0) + 1
     returned = set()
-    for file in glob.glob(os.path.join(source, "mpi/*.[ch]")):
+    for file in set(glob.glob(os.path.join(source, "mpi/*/*.[ch]"))) - set(glob.glob(os.path.join(source, "mpi/process/*"))): # linked programs'
         with open(file, encoding="utf-8") as opened:
             rows = [row for row in opened if not re.match(r"\s*\[MPI_ERR_\w+\] = ", row)]
         # MPI_ERR_UNKNOWN is the class of codes that are never returned.

@@ -18,7 +18,7 @@ static const struct command *const all_commands[] = {
     NULL};
 
 static int
-finish(int code)
+main_finish(int code)
 {
     struct peal_error error;
 
@@ -33,10 +33,10 @@ help(int argc, char **argv)
     const struct command *command = argc == 1 ? command_find(argv[0], &unknown) : NULL;
 
     if (argc == 1 && manual_show(argv[0], &error) == PEAL_OK)
-        return finish(0);
+        return main_finish(0);
     if (argc > 0 && !command && error.status != PEAL_RESOURCES) {
         if (manual_search(argc, argv, NULL, &error) == PEAL_OK)
-            return finish(0);
+            return main_finish(0);
         return complain(strstr(unknown.text, "did you mean") ? &unknown : &error); /* a mistyped command */
     }
     if (error.status == PEAL_RESOURCES)
@@ -44,11 +44,11 @@ help(int argc, char **argv)
     if (argc > 0 && !command)
         return (int)error.status;
     help_print(command);
-    return finish(0);
+    return main_finish(0);
 }
 
 static int
-run(const struct command *command, int argc, char **argv, char **all)
+main_run_command(const struct command *command, int argc, char **argv, char **all)
 {
     struct command_request request;
     struct peal_error error;
@@ -67,7 +67,7 @@ run(const struct command *command, int argc, char **argv, char **all)
         code = complain(&error);
     }
     options_fini(&request);
-    return launch_leave(finish(code));
+    return launch_leave(main_finish(code));
 }
 
 /* pealrun: peal run with a launcher's command line. */
@@ -80,19 +80,19 @@ run_program(int argc, char **argv)
 
     if (argc == 2 && (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0)) {
         mpi_help();
-        return finish(0);
+        return main_finish(0);
     }
     if (argc == 2 && (strcmp(argv[1], "-V") == 0 || strcmp(argv[1], "--version") == 0)) {
         printf("pealrun %s\n", peal_version());
-        return finish(0);
+        return main_finish(0);
     }
     if (mpi_command_line(argc, argv, &words, &count, &error) != PEAL_OK)
         return complain(&error);
-    return run(command_find("run", NULL), count - 2, words + 2, words);
+    return main_run_command(command_find("run", NULL), count - 2, words + 2, words);
 }
 
 static int
-start(int argc, char **argv)
+main_start(int argc, char **argv)
 {
     struct peal_error error;
 
@@ -108,19 +108,19 @@ start(int argc, char **argv)
     }
     if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
         printf("peal %s\n", peal_version());
-        return finish(0);
+        return main_finish(0);
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0)
         return help(argc - 2, argv + 2);
 
     const struct command *command = command_find(argv[1], &error);
 
-    return command ? run(command, argc - 2, argv + 2, argv) : complain(&error);
+    return command ? main_run_command(command, argc - 2, argv + 2, argv) : complain(&error);
 }
 
 /* In the browser main is entered again after each switch of stacks, and its return value is lost then: so it exits. */
 int
 main(int argc, char **argv)
 {
-    exit(start(argc, argv));
+    exit(main_start(argc, argv));
 }

@@ -12,7 +12,7 @@
   const instanceOf = new Map(); // of the calls that are unwound there
   let current = null;
 
-  // ---------------------------------------------------------------- what lib/machine/fcontext_browser.c calls
+  // ---------------------------------------------------------------- what lib/browser/machine/fcontext_browser.c calls
 
   const STACK_AT = 8, ENTERED_AT = 12; // in its struct browser_context
   const State = Asyncify.State;
@@ -243,7 +243,7 @@
     return at;
   }
 
-  // ---------------------------------------------------------------- what lib/program/program_browser.c calls
+  // ---------------------------------------------------------------- what lib/browser/program/program_browser.c calls
 
   const found = [], loads = [], MAINS = ['__main_argc_argv', '__main_void', 'main']; // what clang calls main
   const mainOf = exports => exports[MAINS.find(name => exports[name])];

@@ -80,7 +80,7 @@ typedef struct peal_mpi_status {
 #define MPI_REPLACE PEAL_MPI_HANDLE(MPI_Op, 6, 13)
 #define MPI_NO_OP PEAL_MPI_HANDLE(MPI_Op, 6, 14)
 
-/* mpi/basic.def lists the same numbers. */
+/* mpi/type/basic.def lists the same numbers. */
 #define PEAL_MPI_TYPE(number) PEAL_MPI_HANDLE(MPI_Datatype, 3, number)
 #define MPI_DATATYPE_NULL PEAL_MPI_TYPE(0)
 #define MPI_CHAR PEAL_MPI_TYPE(1)
@@ -172,7 +172,7 @@ typedef struct peal_mpi_status {
 
 /* Macros, since programs test for some of them with #ifdef.  The first four are numbers that no arithmetic on ranks
  * yields, so that a rank or tag that is wrong is none of them.  Who changes one renames peal_linked_main_1
- * (mpi/start.c). */
+ * (mpi/call/start.c). */
 #define MPI_ANY_SOURCE (-2000000001)
 #define MPI_ANY_TAG (-2000000101)
 #define MPI_PROC_NULL (-2000000201)

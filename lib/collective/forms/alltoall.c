@@ -4,7 +4,7 @@
 #include "lib/collective/layout.h"
 
 static void
-origin(const struct peal_layout *layout, int rank, int part, struct peal_origin *origin)
+alltoall_origin(const struct peal_layout *layout, int rank, int part, struct peal_origin *origin)
 {
     *origin = (struct peal_origin){.first = part,
                                    .last = part,
@@ -13,14 +13,14 @@ origin(const struct peal_layout *layout, int rank, int part, struct peal_origin 
 }
 
 static void
-run(struct peal_node *me, const struct peal_algorithm *algorithm, const struct peal_arguments *x,
-    const struct peal_blocks *blocks, const struct peal_blocks *received)
+alltoall_run(struct peal_node *me, const struct peal_algorithm *algorithm, const struct peal_arguments *x,
+             const struct peal_blocks *blocks, const struct peal_blocks *received)
 {
     algorithm->run.alltoall(me, x->in, blocks, x->out, received);
 }
 
 static void
-call(struct peal_node *me, const union peal_check_function *function, const struct peal_arguments *x)
+alltoall_call(struct peal_node *me, const union peal_check_function *function, const struct peal_arguments *x)
 {
     if (x->lengths != NULL)
         function->alltoallv(me, x->in, x->lengths, x->out, x->receive);
@@ -29,7 +29,7 @@ call(struct peal_node *me, const union peal_check_function *function, const stru
 }
 
 static void
-demand(const struct peal_situation *situation, struct peal_demand *demand)
+alltoall_demand(const struct peal_situation *situation, struct peal_demand *demand)
 {
     *demand = demand_of_packets(situation, "Bruck et al. 1997; Tvrdík, PDP course, Lemmas 13 and 14");
     demand->total_words = demand->node_words;
@@ -43,10 +43,10 @@ const struct peal_form alltoall_form = {
     .done = "hold their block of every node",
     .in = PEAL_SIDE_PAIRS,
     .out = PEAL_SIDE_PAIRS,
-    .origin = origin,
-    .run = run,
-    .call = call,
-    .demand = demand,
+    .origin = alltoall_origin,
+    .run = alltoall_run,
+    .call = alltoall_call,
+    .demand = alltoall_demand,
 };
 
 FRONT(peal_alltoall_at, alltoall_form, (const void *in, size_t m, void *out), .in = in, .words = m, .out = out);

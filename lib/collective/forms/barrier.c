@@ -6,7 +6,7 @@
 RUNS(barrier, me);
 
 static void
-demand(const struct peal_situation *situation, struct peal_demand *demand)
+barrier_demand(const struct peal_situation *situation, struct peal_demand *demand)
 {
     (void)situation;
     *demand = (struct peal_demand){.source = "each round a message reaches at most k+1 times as many nodes"};
@@ -18,7 +18,7 @@ const struct peal_form barrier_form = {
     .waits = true,
     .run = run,
     .call = call,
-    .demand = demand,
+    .demand = barrier_demand,
     .chosen = "dissemination",
 };
 

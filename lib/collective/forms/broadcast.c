@@ -3,7 +3,7 @@
 #include "lib/collective/fronts.h"
 
 static void
-origin(const struct peal_layout *layout, int rank, int part, struct peal_origin *origin)
+broadcast_origin(const struct peal_layout *layout, int rank, int part, struct peal_origin *origin)
 {
     (void)rank, (void)part;
     *origin = (struct peal_origin){.first = layout->root, .last = layout->root, .words = layout->words};
@@ -12,7 +12,7 @@ origin(const struct peal_layout *layout, int rank, int part, struct peal_origin 
 RUNS(broadcast, me, x->out, x->words, x->root);
 
 static void
-demand(const struct peal_situation *situation, struct peal_demand *demand)
+broadcast_demand(const struct peal_situation *situation, struct peal_demand *demand)
 {
     *demand = demand_of_vector(situation, "Tvrdík, PDP course, Lemmas 1 and 4");
 }
@@ -25,10 +25,10 @@ const struct peal_form broadcast_form = {
     .root = true,
     .from_root = true,
     .file = true,
-    .origin = origin,
+    .origin = broadcast_origin,
     .run = run,
     .call = call,
-    .demand = demand,
+    .demand = broadcast_demand,
 };
 
 FRONT(peal_broadcast_at, broadcast_form, (void *a, size_t n, int root), .out = a, .words = n, .root = root);

@@ -3,7 +3,7 @@
 #include "lib/collective/fronts.h"
 
 static void
-origin(const struct peal_layout *layout, int rank, int part, struct peal_origin *origin)
+exscan_origin(const struct peal_layout *layout, int rank, int part, struct peal_origin *origin)
 {
     (void)part;
     *origin =
@@ -18,7 +18,7 @@ const struct peal_form exscan_form = {
     .out = PEAL_SIDE_VECTOR,
     .begins = PEAL_BEGINS_EVERYWHERE,
     .op = true,
-    .origin = origin,
+    .origin = exscan_origin,
     .run = run,
     .call = call,
     .demand = demand_of_prefixes,

@@ -3,7 +3,7 @@
 #include "lib/collective/fronts.h"
 
 static void
-demand(const struct peal_situation *situation, struct peal_demand *demand)
+gather_demand(const struct peal_situation *situation, struct peal_demand *demand)
 {
     *demand = demand_of_packets(situation, "Tvrdík, PDP course, Lemma 7, reversed");
     demand->one_node = true;
@@ -23,7 +23,7 @@ const struct peal_form gather_form = {
     .origin = origin_of_part,
     .run = run,
     .call = call,
-    .demand = demand,
+    .demand = gather_demand,
 };
 
 FRONT(peal_gather_at, gather_form, (const void *in, size_t m, int root, void *out), .in = in, .words = m, .root = root,

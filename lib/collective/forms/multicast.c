@@ -3,7 +3,7 @@
 #include "lib/collective/fronts.h"
 
 static bool
-is_among(const int *ranks, int count, int rank)
+multicast_has_rank(const int *ranks, int count, int rank)
 {
     for (int i = 0; i < count && ranks != NULL; i++)
         if (ranks[i] == rank)
@@ -12,9 +12,9 @@ is_among(const int *ranks, int count, int rank)
 }
 
 static void
-origin(const struct peal_layout *layout, int rank, int part, struct peal_origin *origin)
+multicast_origin(const struct peal_layout *layout, int rank, int part, struct peal_origin *origin)
 {
-    bool gets = rank == layout->root || is_among(layout->to, layout->to_count, rank);
+    bool gets = rank == layout->root || multicast_has_rank(layout->to, layout->to_count, rank);
     int from = gets ? layout->root : rank;
 
     (void)part;
@@ -24,7 +24,7 @@ origin(const struct peal_layout *layout, int rank, int part, struct peal_origin 
 RUNS(multicast, me, x->out, x->words, x->root, x->to, x->to_count);
 
 static int
-hops(const struct peal_situation *situation)
+multicast_demand_hops(const struct peal_situation *situation)
 {
     int farthest = 0;
 
@@ -38,7 +38,7 @@ hops(const struct peal_situation *situation)
 }
 
 static void
-demand(const struct peal_situation *situation, struct peal_demand *demand)
+multicast_demand(const struct peal_situation *situation, struct peal_demand *demand)
 {
     int64_t words = (int64_t)situation->words;
     int nodes = situation->to_count + 1; /* with the root, which may be in the list */
@@ -51,7 +51,7 @@ demand(const struct peal_situation *situation, struct peal_demand *demand)
                                    .one_node = true,
                                    .total_words = (nodes - 1) * words,
                                    .share = situation->nodes,
-                                   .hops = hops,
+                                   .hops = multicast_demand_hops,
                                    .source = "Tvrdík, PDP course, Lemma 5"};
 }
 
@@ -63,10 +63,10 @@ const struct peal_form multicast_form = {
     .root = true,
     .to = true,
     .from_root = true,
-    .origin = origin,
+    .origin = multicast_origin,
     .run = run,
     .call = call,
-    .demand = demand,
+    .demand = multicast_demand,
 };
 
 FRONT(peal_multicast_at, multicast_form, (void *a, size_t n, int root, const int *to, int count), .out = a, .words = n,

@@ -3,7 +3,7 @@
 #include "lib/collective/fronts.h"
 
 static void
-origin(const struct peal_layout *layout, int rank, int part, struct peal_origin *origin)
+reduce_origin(const struct peal_layout *layout, int rank, int part, struct peal_origin *origin)
 {
     (void)part;
     if (rank == layout->root)
@@ -15,7 +15,7 @@ origin(const struct peal_layout *layout, int rank, int part, struct peal_origin 
 RUNS(reduce, me, x->op, x->out, x->words, x->root);
 
 static void
-demand(const struct peal_situation *situation, struct peal_demand *demand)
+reduce_demand(const struct peal_situation *situation, struct peal_demand *demand)
 {
     *demand = demand_of_vector(situation, "Tvrdík, PDP course, Lemmas 1 and 4, reversed");
 }
@@ -27,10 +27,10 @@ const struct peal_form reduce_form = {
     .begins = PEAL_BEGINS_EVERYWHERE,
     .root = true,
     .op = true,
-    .origin = origin,
+    .origin = reduce_origin,
     .run = run,
     .call = call,
-    .demand = demand,
+    .demand = reduce_demand,
 };
 
 FRONT(peal_reduce_at, reduce_form, (const struct peal_op *op, void *a, size_t n, int root), .op = op, .out = a,

@@ -4,7 +4,7 @@
 #include "lib/collective/layout.h"
 
 static void
-origin(const struct peal_layout *layout, int rank, int part, struct peal_origin *origin)
+reduce_scatter_origin(const struct peal_layout *layout, int rank, int part, struct peal_origin *origin)
 {
     (void)part;
     *origin = (struct peal_origin){.first = 0,
@@ -23,7 +23,7 @@ const struct peal_form reduce_scatter_form = {
     .out = PEAL_SIDE_BLOCK,
     .op = true,
     .in_place = true,
-    .origin = origin,
+    .origin = reduce_scatter_origin,
     .run = run,
     .call = call,
     .demand = demand_of_blocks,

@@ -3,7 +3,7 @@
 #include "lib/collective/fronts.h"
 
 static void
-origin(const struct peal_layout *layout, int rank, int part, struct peal_origin *origin)
+scan_origin(const struct peal_layout *layout, int rank, int part, struct peal_origin *origin)
 {
     (void)part;
     *origin = (struct peal_origin){.first = 0, .last = rank, .words = layout->words};
@@ -17,7 +17,7 @@ const struct peal_form scan_form = {
     .out = PEAL_SIDE_VECTOR,
     .begins = PEAL_BEGINS_EVERYWHERE,
     .op = true,
-    .origin = origin,
+    .origin = scan_origin,
     .run = run,
     .call = call,
     .demand = demand_of_prefixes,

@@ -4,7 +4,7 @@
 #include "lib/collective/layout.h"
 
 static void
-origin(const struct peal_layout *layout, int rank, int part, struct peal_origin *origin)
+scatter_origin(const struct peal_layout *layout, int rank, int part, struct peal_origin *origin)
 {
     (void)part;
     *origin = (struct peal_origin){.first = layout->root,
@@ -14,7 +14,7 @@ origin(const struct peal_layout *layout, int rank, int part, struct peal_origin 
 }
 
 static void
-demand(const struct peal_situation *situation, struct peal_demand *demand)
+scatter_demand(const struct peal_situation *situation, struct peal_demand *demand)
 {
     *demand = demand_of_packets(situation, "Tvrdík, PDP course, Lemma 7");
     demand->one_node = true;
@@ -32,10 +32,10 @@ const struct peal_form scatter_form = {
     .from_root = true,
     .in_place = true,
     .file = true,
-    .origin = origin,
+    .origin = scatter_origin,
     .run = run,
     .call = call,
-    .demand = demand,
+    .demand = scatter_demand,
 };
 
 FRONT(peal_scatter_at, scatter_form, (const void *in, size_t m, int root, void *out), .in = in, .words = m,

@@ -4,7 +4,7 @@
 #include "lib/collective/fronts.h"
 
 static void
-origin(const struct peal_layout *layout, int rank, int part, struct peal_origin *origin)
+shift_origin(const struct peal_layout *layout, int rank, int part, struct peal_origin *origin)
 {
     (void)part;
     int P = layout->nodes, from = ((rank - layout->by) % P + P) % P;
@@ -16,7 +16,7 @@ RUNS(shift, me, x->in, x->words, x->by, x->out);
 
 /* On a grid each node's words go this far; elsewhere over at least one link, if no two nodes are on a host. */
 static int
-hops(const struct peal_situation *situation)
+shift_demand_hops(const struct peal_situation *situation)
 {
     const struct peal_placement *placement =
         situation->network == NULL ? NULL : peal_network_placement(situation->network);
@@ -29,11 +29,11 @@ hops(const struct peal_situation *situation)
 }
 
 static void
-demand(const struct peal_situation *situation, struct peal_demand *demand)
+shift_demand(const struct peal_situation *situation, struct peal_demand *demand)
 {
     *demand = (struct peal_demand){.node_words = (int64_t)situation->words,
                                    .reached = situation->by > 0 ? 2 : 1,
-                                   .hops = hops,
+                                   .hops = shift_demand_hops,
                                    .source = situation->by > 0 ? "every node's words go out and come in"
                                                                : "by 0: nothing need be sent"};
 }
@@ -44,10 +44,10 @@ const struct peal_form shift_form = {
     .in = PEAL_SIDE_VECTOR,
     .out = PEAL_SIDE_VECTOR,
     .by = true,
-    .origin = origin,
+    .origin = shift_origin,
     .run = run,
     .call = call,
-    .demand = demand,
+    .demand = shift_demand,
 };
 
 FRONT(peal_shift_at, shift_form, (const void *in, size_t n, int by, void *out), .in = in, .words = n, .by = by,

@@ -45,7 +45,7 @@ write_list(FILE *out, const void *what, struct peal_error *error)
 }
 
 static void
-list_table(void)
+app_list_table(void)
 {
     const struct peal_application *a;
     char text[300];
@@ -81,7 +81,7 @@ list(const struct command_request *request)
     enum peal_status status = writings_open(&writings, &error);
 
     if (status == PEAL_OK && !request->document.json)
-        list_table();
+        app_list_table();
     status = writings_close(&writings, status, NULL, &error);
     return status == PEAL_OK ? 0 : complain(&error);
 }
@@ -106,7 +106,7 @@ find_application(const char *name, struct peal_error *error)
 
 /* Take "steps=20". */
 static enum peal_status
-read_parameter(struct app_run *run, const char *word, struct peal_error *error)
+app_read_parameter(struct app_run *run, const char *word, struct peal_error *error)
 {
     const struct peal_application *application = run->application;
     const char *names[PEAL_MAX_PARAMETERS + 1] = {NULL}, *near;
@@ -136,7 +136,7 @@ read_parameter(struct app_run *run, const char *word, struct peal_error *error)
 
 /* Create the machine and set up the problem. */
 static enum peal_status
-prepare(struct app_run *run, struct peal_error *error)
+app_prepare(struct app_run *run, struct peal_error *error)
 {
     const struct command_request *request = run->request;
     struct peal_options options = request->machine;
@@ -158,7 +158,7 @@ prepare(struct app_run *run, struct peal_error *error)
     if (option_given(request, "size"))
         run->problem.n = request->app->size;
     for (int i = 1; i < request->argument_count && status == PEAL_OK; i++)
-        status = read_parameter(run, request->arguments[i], error);
+        status = app_read_parameter(run, request->arguments[i], error);
     if (status == PEAL_OK)
         status = writings_open(&run->writings, error);
     if (status == PEAL_OK)
@@ -223,7 +223,7 @@ show_derived(const struct app_run *run)
 }
 
 static void
-show_result(const struct app_run *run)
+app_show_result(const struct app_run *run)
 {
     const struct peal_application_outcome *outcome = &run->outcome;
     char text[600], count[64];
@@ -245,7 +245,7 @@ show_result(const struct app_run *run)
 }
 
 static void
-show_run(const struct app_run *run, const struct peal_failure *failure)
+app_show_run(const struct app_run *run, const struct peal_failure *failure)
 {
     struct session session = {.request = run->request,
                               .program = run->application->name,
@@ -266,7 +266,7 @@ show_run(const struct app_run *run, const struct peal_failure *failure)
     print_labelled(stdout, "operations", run->application->operations);
     print_labelled(stdout, "critical path", show_cost(&session, peal_machine_critical_path(run->machine), text));
     if (!failure)
-        show_result(run);
+        app_show_result(run);
     snprintf(text, sizeof text, "%" PRIu64, peal_machine_options(run->machine)->seed);
     print_labelled(stdout, "seed", text);
     print_labelled(stdout, "engine", peal_machine_options(run->machine)->engine);
@@ -319,7 +319,7 @@ write_result(struct peal_json *json, const struct app_run *run)
 
 /* Write the document; for a failed run the values to be compared are null. */
 static enum peal_status
-write_document(FILE *out, const void *what, struct peal_error *error)
+app_write_document(FILE *out, const void *what, struct peal_error *error)
 {
     const struct app_run *run = what;
     const struct peal_application *application = run->application;
@@ -378,7 +378,7 @@ perform(struct app_run *run)
     if (!compared && (!failure || peal_machine_host(run->machine).rounds == 0))
         return complain(&error);
     if (!run->request->document.json)
-        show_run(run, failure);
+        app_show_run(run, failure);
     fflush(stdout);
     if (failure) {
         text_failure(stderr, failure, false);
@@ -390,13 +390,13 @@ perform(struct app_run *run)
 }
 
 static int
-run(const struct command_request *request)
+command_app_run(const struct command_request *request)
 {
     struct app_run run = {
         .request = request,
         .writings = {.request = request,
-                     .list = {{write_document, request->document.json_file, request->document.json, true}},
-                     .page = write_document}};
+                     .list = {{app_write_document, request->document.json_file, request->document.json, true}},
+                     .page = app_write_document}};
     struct peal_error error;
     int code;
 
@@ -404,7 +404,7 @@ run(const struct command_request *request)
         return complain_of(PEAL_USAGE, "app takes a name and its sizes, and nothing after --");
     if (request->argument_count == 0)
         return list(request);
-    code = prepare(&run, &error) == PEAL_OK ? perform(&run) : complain(&error);
+    code = app_prepare(&run, &error) == PEAL_OK ? perform(&run) : complain(&error);
     writings_fini(&run.writings);
     peal_machine_destroy(run.machine);
     return code;
@@ -420,5 +420,5 @@ const struct command command_app = {
                 "  peal app bitonic-sort -p 8 -t line -n 10K    a sort far from its hypercube\n"
                 "  peal app jacobi -t line halo=4 --json        one JSON document\n",
     .completes = WORDS_APPLICATION,
-    .run = run,
+    .run = command_app_run,
 };

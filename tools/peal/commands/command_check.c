@@ -4,18 +4,18 @@
 #include "show/check_show.h"
 
 static enum peal_status
-write_json(FILE *out, const void *all, struct peal_error *error)
+check_document_json(FILE *out, const void *all, struct peal_error *error)
 {
     (void)error;
     check_write_json(out, all, NULL);
     return PEAL_OK;
 }
 
-DOCUMENT_WRITER(write_junit, check_write_junit)
+DOCUMENT_WRITER(check_document_junit, check_write_junit)
 
 /* The document of the page also holds the run of the first failure or finding. */
 static enum peal_status
-write_page(FILE *document, const void *all, struct peal_error *error)
+check_document_page(FILE *document, const void *all, struct peal_error *error)
 {
     char *shown = NULL;
     enum peal_status status = checks_show(all, &shown, error);
@@ -27,15 +27,15 @@ write_page(FILE *document, const void *all, struct peal_error *error)
 }
 
 static int
-run(const struct command_request *request)
+command_check_run(const struct command_request *request)
 {
     struct checks all = {.request = request};
     struct writings writings = {
         .request = request,
-        .list = {{write_json, request->document.json_file, request->document.json, false},
-                 {write_junit, request->document.junit, false, false},
+        .list = {{check_document_json, request->document.json_file, request->document.json, false},
+                 {check_document_junit, request->document.junit, false, false},
                  {check_write_sarif, request->document.sarif, false, false}},
-        .page = write_page,
+        .page = check_document_page,
     };
     struct peal_error error = {PEAL_OK, ""};
     enum peal_status status = checks_prepare(&all, &error);
@@ -66,5 +66,5 @@ const struct command command_check = {
                 "  peal check --program F.c -p 4                       a whole program\n"
                 "  peal check mpi.c -p 2:4                             one for MPI, in all orders\n",
     .completes = WORDS_TARGET,
-    .run = run,
+    .run = command_check_run,
 };

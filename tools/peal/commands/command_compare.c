@@ -52,7 +52,7 @@ has_wrong_result(const struct trial *trial)
 }
 
 static void
-fill_row(const struct comparison *c, const struct trial *trial, struct table *table, size_t row)
+compare_fill_row(const struct comparison *c, const struct trial *trial, struct table *table, size_t row)
 {
     struct peal_parameters parameters = c->options.parameters;
     struct peal_cost cost = peal_trial_cost(trial);
@@ -87,7 +87,7 @@ fill_row(const struct comparison *c, const struct trial *trial, struct table *ta
 
 /* Whether the trial was run, or its cost was computed where nothing is run. */
 static bool
-is_row(const struct comparison *c, const struct trial *trial)
+compare_is_row(const struct comparison *c, const struct trial *trial)
 {
     return trial->executed || (c->request->session.computes && peal_trial_counts(trial));
 }
@@ -99,11 +99,11 @@ show_rows(const struct comparison *c, struct peal_error *error)
     size_t count = 0, row = 1;
 
     for (int i = 0; i < c->candidates.count; i++)
-        count += is_row(c, &c->trials[i]);
+        count += compare_is_row(c, &c->trials[i]);
     table_begin(&table, count, COLUMN_COUNT, layout);
     for (int i = 0; i < c->candidates.count; i++)
-        if (is_row(c, &c->trials[i]))
-            fill_row(c, &c->trials[i], &table, row++);
+        if (compare_is_row(c, &c->trials[i]))
+            compare_fill_row(c, &c->trials[i], &table, row++);
     table.hidden = peal_is_measured(&c->options) ? 1 << WORDS | 1 << K | 1 << HOST /* a line has no room for all */
                                                  : 1 << MEASURED;
     if (peal_is_measured(&c->options) || !peal_collective_has_op(c->candidates.collective))
@@ -126,7 +126,7 @@ name_width(const struct comparison *c)
 }
 
 static void
-show_list(const struct comparison *c, const char *heading, bool excluded)
+compare_show_list(const struct comparison *c, const char *heading, bool excluded)
 {
     bool headed = false;
     int width = name_width(c);
@@ -181,8 +181,8 @@ show_table(const struct comparison *c, struct peal_error *error)
     fputs("prices", stdout);
     printf("%*s", LABEL_COLUMNS - 6 - 3, "");
     show_parameters(stdout, &c->options, (struct peal_cost){0});
-    show_list(c, "Wrong", false);
-    show_list(c, "Excluded", true);
+    compare_show_list(c, "Wrong", false);
+    compare_show_list(c, "Excluded", true);
     if (status == PEAL_OK && c->request->compare->optimal)
         status = optimal_show(stdout, &c->optimal, error);
     return status;
@@ -213,7 +213,7 @@ write_osu(FILE *out, const struct comparison *c)
 }
 
 static void
-write_csv(FILE *out, const struct comparison *c)
+compare_write_csv(FILE *out, const struct comparison *c)
 {
     bool measured = peal_is_measured(&c->options);
 
@@ -228,7 +228,7 @@ write_csv(FILE *out, const struct comparison *c)
                                   : t->kind      ? t->kind
                                   : !t->executed ? "computed"
                                                  : "ok"));
-        if (is_row(c, t) && !t->executed) {
+        if (compare_is_row(c, t) && !t->executed) {
             double computed = peal_cost_time(t->form, c->options.parameters);
 
             fputs(",,,,,", out);
@@ -298,7 +298,7 @@ write_trial(struct peal_json *json, const struct comparison *c, const struct tri
 }
 
 static void
-write_json(FILE *out, const struct comparison *c)
+compare_write_json(FILE *out, const struct comparison *c)
 {
     bool blocks = peal_collective_has_blocks(c->candidates.collective);
     size_t nodes = (size_t)c->options.nodes, words = c->situation.words;
@@ -315,7 +315,7 @@ write_json(FILE *out, const struct comparison *c)
         optimal_write(&json, &c->optimal);
     peal_json_put(&json, PEAL_BREAK, PEAL_OPEN("algorithms", '['));
     for (int i = 0; i < c->candidates.count; i++)
-        if (is_row(c, &c->trials[i]) && !c->trials[i].excluded[0])
+        if (compare_is_row(c, &c->trials[i]) && !c->trials[i].excluded[0])
             write_trial(&json, c, &c->trials[i]);
     peal_json_put(&json, PEAL_BREAK, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_OPEN("excluded", '['));
     for (int i = 0; i < c->candidates.count; i++)
@@ -326,14 +326,14 @@ write_json(FILE *out, const struct comparison *c)
     peal_json_put(&json, PEAL_BREAK, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_CLOSE('}'));
 }
 
-DOCUMENT_WRITER(csv, write_csv)
-DOCUMENT_WRITER(json, write_json)
-DOCUMENT_WRITER(osu, write_osu)
+DOCUMENT_WRITER(compare_document_csv, compare_write_csv)
+DOCUMENT_WRITER(compare_document_json, compare_write_json)
+DOCUMENT_WRITER(compare_document_osu, write_osu)
 
 /* ------------------------------------------------------------------ the command */
 
 static enum peal_status
-prepare(struct comparison *c, struct peal_error *error)
+compare_prepare(struct comparison *c, struct peal_error *error)
 {
     const struct command_request *request = c->request;
     size_t words = 0;
@@ -374,7 +374,7 @@ runs_any(const struct comparison *c)
 
 /* Where there is no room for any of them, there is nothing to compare. */
 static enum peal_status
-refuse_all(const struct comparison *c, struct peal_error *error)
+compare_refuse_all(const struct comparison *c, struct peal_error *error)
 {
     for (int i = 0; i < c->candidates.count; i++)
         if (c->trials[i].unfit[0])
@@ -400,7 +400,7 @@ run_all(struct comparison *c, struct peal_error *error)
             memcpy(c->trials[i].excluded, c->trials[i].unfit, sizeof c->trials[i].excluded);
     }
     if (status == PEAL_OK && !c->request->session.computes && !runs_any(c))
-        status = refuse_all(c, error);
+        status = compare_refuse_all(c, error);
     if (status == PEAL_OK)
         peal_trials_sort(c->trials, c->candidates.count, c->options.parameters);
     c->optimal = (struct optimal){.situation = &c->situation, .trials = c->trials, .count = c->candidates.count};
@@ -411,7 +411,7 @@ run_all(struct comparison *c, struct peal_error *error)
 
 /* Report on stderr what is wrong with each trial; if only one is wrong, its name is enough to find it in the table. */
 static void
-tell_wrong(const struct comparison *c)
+compare_report_wrong(const struct comparison *c)
 {
     for (int i = 0; i < c->candidates.count; i++)
         if (!c->trials[i].excluded[0] && c->trials[i].status != PEAL_OK)
@@ -420,16 +420,17 @@ tell_wrong(const struct comparison *c)
 }
 
 static int
-run(const struct command_request *request)
+command_compare_run(const struct command_request *request)
 {
     struct comparison comparison = {.request = request, .engine = "none"};
-    struct writings writings = {.request = request,
-                                .list = {{csv, request->document.csv_file, request->document.csv, false},
-                                         {json, request->document.json_file, request->document.json, false},
-                                         {osu, NULL, request->compare->osu, false}},
-                                .page = json};
+    struct writings writings = {
+        .request = request,
+        .list = {{compare_document_csv, request->document.csv_file, request->document.csv, false},
+                 {compare_document_json, request->document.json_file, request->document.json, false},
+                 {compare_document_osu, NULL, request->compare->osu, false}},
+        .page = compare_document_json};
     struct peal_error error = {PEAL_OK, ""};
-    enum peal_status status = prepare(&comparison, &error);
+    enum peal_status status = compare_prepare(&comparison, &error);
 
     if (status == PEAL_OK)
         status = writings_open(&writings, &error);
@@ -441,7 +442,7 @@ run(const struct command_request *request)
     int code = status == PEAL_OK ? peal_trials_code(comparison.trials, comparison.candidates.count) : complain(&error);
 
     if (status == PEAL_OK)
-        tell_wrong(&comparison);
+        compare_report_wrong(&comparison);
     optimal_fini(&comparison.optimal);
     free(comparison.trials);
     peal_network_destroy(comparison.network);
@@ -459,5 +460,5 @@ const struct command command_compare = {
                 "  peal compare broadcast/binomial broadcast/linear    only these two\n"
                 "  peal compare broadcast -p 6 --optimal               beside the optimum\n",
     .completes = WORDS_TARGET,
-    .run = run,
+    .run = command_compare_run,
 };

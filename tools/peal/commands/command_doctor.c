@@ -26,11 +26,11 @@ struct doctor_report {
     int count;
 };
 
-static struct finding *add(struct doctor_report *report, const char *name, enum state state, const char *format, ...)
-    PEAL_PRINTF(4, 5);
+static struct finding *doctor_add(struct doctor_report *report, const char *name, enum state state, const char *format,
+                                  ...) PEAL_PRINTF(4, 5);
 
 static struct finding *
-add(struct doctor_report *report, const char *name, enum state state, const char *format, ...)
+doctor_add(struct doctor_report *report, const char *name, enum state state, const char *format, ...)
 {
     struct finding *finding = &report->findings[report->count++];
     va_list list;
@@ -50,9 +50,9 @@ look_at_system(struct doctor_report *report)
 {
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE), free_pages = sysconf(_SC_AVPHYS_PAGES);
 
-    add(report, "cores", FACT, "%ld", sysconf(_SC_NPROCESSORS_ONLN));
-    add(report, "memory", FACT, "%.1f GiB, %.1f GiB of it free", (double)pages * (double)page / 0x1p30,
-        (double)free_pages * (double)page / 0x1p30);
+    doctor_add(report, "cores", FACT, "%ld", sysconf(_SC_NPROCESSORS_ONLN));
+    doctor_add(report, "memory", FACT, "%.1f GiB, %.1f GiB of it free", (double)pages * (double)page / 0x1p30,
+               (double)free_pages * (double)page / 0x1p30);
 }
 
 /* ------------------------------------------------------------------ engines */
@@ -74,8 +74,8 @@ look_at_engines(struct doctor_report *report)
 
         snprintf(name, sizeof name, "engine %s", engines[i]);
         if (!machine) {
-            struct finding *finding = add(report, name, error.status == PEAL_USAGE ? ABSENT : BROKEN, "%.290s",
-                                          error.status == PEAL_USAGE ? "not in this build" : error.text);
+            struct finding *finding = doctor_add(report, name, error.status == PEAL_USAGE ? ABSENT : BROKEN, "%.290s",
+                                                 error.status == PEAL_USAGE ? "not in this build" : error.text);
 
             if (error.status == PEAL_USAGE && strcmp(engines[i], "fibers") == 0)
                 strcpy(finding->cure, "install libboost-context-dev and build again");
@@ -84,11 +84,11 @@ look_at_engines(struct doctor_report *report)
             long limit = peal_threads_allowed(&which);
 
             if (limit > 0)
-                add(report, name, OK, "fewer than %ld nodes (%s)", limit, which);
+                doctor_add(report, name, OK, "fewer than %ld nodes (%s)", limit, which);
             else
-                add(report, name, OK, "no limit on threads was found");
+                doctor_add(report, name, OK, "no limit on threads was found");
         } else {
-            add(report, name, OK, "in this build");
+            doctor_add(report, name, OK, "in this build");
         }
         peal_machine_destroy(machine);
     }
@@ -103,9 +103,9 @@ look_at_mpi(struct doctor_report *report)
     for (int i = 0; (name = peal_mpi_built(i)); i++)
         peal_append(IN_ARRAY(built), "%s%s", i > 0 ? ", " : "", name);
     if (built[0])
-        add(report, "engine mpi", OK, "in this build, for %s", built);
+        doctor_add(report, "engine mpi", OK, "in this build, for %s", built);
     else
-        strcpy(add(report, "engine mpi", ABSENT, "not in this build")->cure,
+        strcpy(doctor_add(report, "engine mpi", ABSENT, "not in this build")->cure,
                "install libopenmpi-dev or libmpich-dev and build again");
 }
 
@@ -125,9 +125,9 @@ look_at_compiler(struct doctor_report *report)
 
     line[strcspn(line, "\n")] = '\0';
     if (there)
-        add(report, "compiler", OK, "%s: %s", name, line);
+        doctor_add(report, "compiler", OK, "%s: %s", name, line);
     else
-        strcpy(add(report, "compiler", BROKEN, "%s was not found", name)->cure,
+        strcpy(doctor_add(report, "compiler", BROKEN, "%s was not found", name)->cure,
                "apt-get install gcc libc6-dev, or set CC to your compiler");
 }
 
@@ -164,8 +164,8 @@ try_program(const char *path, int nodes, struct peal_error *error)
 
 /* Write a program into doctor.c in a new directory; a failure is reported as `name`. */
 static bool
-write_source(struct doctor_report *report, const char *name, const char *text, char directory[PATH_MAX],
-             char source[PATH_MAX + 16])
+doctor_write_source(struct doctor_report *report, const char *name, const char *text, char directory[PATH_MAX],
+                    char source[PATH_MAX + 16])
 {
     const char *parent = getenv("TMPDIR");
     FILE *out = NULL;
@@ -177,7 +177,7 @@ write_source(struct doctor_report *report, const char *name, const char *text, c
     }
     if (out && fputs(text, out) >= 0 && fclose(out) == 0)
         return true;
-    add(report, name, BROKEN, "no file can be written in %.200s: %s", directory, strerror(errno));
+    doctor_add(report, name, BROKEN, "no file can be written in %.200s: %s", directory, strerror(errno));
     return false;
 }
 
@@ -188,12 +188,12 @@ look_at_programs(struct doctor_report *report)
     char directory[PATH_MAX], path[PATH_MAX + 16];
     struct peal_error error = {PEAL_OK, ""};
 
-    if (!write_source(report, "node programs", test_program, directory, path))
+    if (!doctor_write_source(report, "node programs", test_program, directory, path))
         return;
     if (try_program(path, NODES, &error) == PEAL_OK)
-        add(report, "node programs", OK, "one was compiled against Peal's headers and run on %d nodes", NODES);
+        doctor_add(report, "node programs", OK, "one was compiled against Peal's headers and run on %d nodes", NODES);
     else
-        strcpy(add(report, "node programs", BROKEN, "%.290s", error.text)->cure,
+        strcpy(doctor_add(report, "node programs", BROKEN, "%.290s", error.text)->cure,
                "see the compiler's message, if there is one; PEAL_INCLUDE says where Peal's headers are");
     unlink(path);
     rmdir(directory);
@@ -256,18 +256,18 @@ look_at_mpi_programs(struct doctor_report *report, const struct mpi_language *by
     char directory[PATH_MAX], source[PATH_MAX + 16], program[PATH_MAX + 16], compiler[PATH_MAX], runner[PATH_MAX];
     char option[8];
 
-    if (!write_source(report, by->name, mpi_program, directory, source))
+    if (!doctor_write_source(report, by->name, mpi_program, directory, source))
         return;
     snprintf(program, sizeof program, "%s/doctor", directory);
     snprintf(option, sizeof option, "%s", by->option);
     beside(by->wrapper, compiler);
     beside("pealrun", runner);
     if (!succeeds((char *[]){compiler, option, source, (char[]){"-xnone"}, (char[]){"-o"}, program, NULL}))
-        strcpy(add(report, by->name, by->missing, "%.250s does not compile one", compiler)->cure, by->cure);
+        strcpy(doctor_add(report, by->name, by->missing, "%.250s does not compile one", compiler)->cure, by->cure);
     else if (!succeeds((char *[]){runner, (char[]){"-n"}, (char[]){"4"}, program, NULL}))
-        add(report, by->name, BROKEN, "%.250s does not run one that %s has compiled", runner, by->wrapper);
+        doctor_add(report, by->name, BROKEN, "%.250s does not run one that %s has compiled", runner, by->wrapper);
     else
-        add(report, by->name, OK, "one was compiled by %s and run by pealrun on 4 nodes", by->wrapper);
+        doctor_add(report, by->name, OK, "one was compiled by %s and run by pealrun on 4 nodes", by->wrapper);
     unlink(program);
     unlink(source);
     rmdir(directory);
@@ -286,14 +286,15 @@ look_at_processes(struct doctor_report *report)
 
     beside("pealrun", runner);
     if (!succeeds((char *[]){(char[]){"python3"}, (char[]){"-c"}, (char[]){"import mpi4py"}, NULL}))
-        strcpy(add(report, "Python programs", ABSENT, "python3 has no mpi4py; of other processes: %s", how)->cure,
-               "apt-get install python3-mpi4py, and call /usr/bin/python3 if python3 is another one");
+        strcpy(
+            doctor_add(report, "Python programs", ABSENT, "python3 has no mpi4py; of other processes: %s", how)->cure,
+            "apt-get install python3-mpi4py, and call /usr/bin/python3 if python3 is another one");
     else if (!succeeds((char *[]){runner, (char[]){"-n"}, (char[]){"2"}, (char[]){"python3"}, (char[]){"-c"},
                                   (char *)(uintptr_t)program, NULL}))
-        strcpy(add(report, "Python programs", ABSENT, "pealrun does not run one of python3 with mpi4py")->cure,
+        strcpy(doctor_add(report, "Python programs", ABSENT, "pealrun does not run one of python3 with mpi4py")->cure,
                "see pealrun -n 2 python3 -c 'from mpi4py import MPI'");
     else
-        add(report, "Python programs", OK, "one was run on 2 nodes; %s", how);
+        doctor_add(report, "Python programs", OK, "one was run on 2 nodes; %s", how);
 }
 
 static void
@@ -302,13 +303,13 @@ look_at_page(struct doctor_report *report)
     const char *why;
 
     if (!report_page_absent)
-        add(report, "report page", OK, "in this build, with D3");
+        doctor_add(report, "report page", OK, "in this build, with D3");
     else
-        strcpy(add(report, "report page", ABSENT, "not in this build")->cure, "install node-d3 and build again");
+        strcpy(doctor_add(report, "report page", ABSENT, "not in this build")->cure, "install node-d3 and build again");
     if (picture_available(&why))
-        add(report, "pictures", report_page_absent ? ABSENT : OK, "node draws those of --svg");
+        doctor_add(report, "pictures", report_page_absent ? ABSENT : OK, "node draws those of --svg");
     else
-        strcpy(add(report, "pictures", ABSENT, "node, which draws those of --svg, was not found")->cure,
+        strcpy(doctor_add(report, "pictures", ABSENT, "node, which draws those of --svg, was not found")->cure,
                "apt-get install nodejs");
 }
 
@@ -324,9 +325,9 @@ look_at_synthesis(struct doctor_report *report)
     struct peal_synthesized result = {0};
 
     if (network && peal_synthesize(&asked, &effort, &result, &error) == PEAL_OK)
-        add(report, "synthesis", OK, "with the solver cadical");
+        doctor_add(report, "synthesis", OK, "with the solver cadical");
     else
-        strcpy(add(report, "synthesis", ABSENT, "%.290s", error.text)->cure, "install cadical");
+        strcpy(doctor_add(report, "synthesis", ABSENT, "%.290s", error.text)->cure, "install cadical");
     peal_synthesized_fini(&result);
     peal_network_destroy(network);
 }
@@ -350,12 +351,13 @@ look_at_namespaces(struct doctor_report *report, unsigned held)
         if ((held & parts[i].part) == 0)
             peal_append(IN_ARRAY(shared), "%s%s", shared[0] ? ", " : "", parts[i].name);
     if (!shared[0]) {
-        add(report, "sandbox nodes", OK,
-            "nodes that confirm a mark have namespaces of their own: processes, mounts, IPC, network, users");
+        doctor_add(report, "sandbox nodes", OK,
+                   "nodes that confirm a mark have namespaces of their own: processes, mounts, IPC, network, users");
         return;
     }
-    strcpy(add(report, "sandbox nodes", ABSENT,
-               "nodes that confirm a mark share namespaces (%s): the filter of calls alone keeps them apart", shared)
+    strcpy(doctor_add(report, "sandbox nodes", ABSENT,
+                      "nodes that confirm a mark share namespaces (%s): the filter of calls alone keeps them apart",
+                      shared)
                ->cure,
            "mark as root with CAP_SYS_ADMIN, or allow user namespaces (sysctl user.max_user_namespaces)");
 }
@@ -384,7 +386,7 @@ look_at_sandbox(struct doctor_report *report)
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         bool works = (held & parts[i].part) != 0;
         struct finding *finding =
-            add(report, parts[i].name, works ? OK : ABSENT, "%s", works ? parts[i].held : parts[i].missing);
+            doctor_add(report, parts[i].name, works ? OK : ABSENT, "%s", works ? parts[i].held : parts[i].missing);
 
         if (!works)
             snprintf(finding->cure, sizeof finding->cure, "%s", parts[i].cure);
@@ -442,7 +444,7 @@ print_json(const struct doctor_report *report)
 }
 
 static int
-run(const struct command_request *request)
+command_doctor_run(const struct command_request *request)
 {
     struct doctor_report report = {.count = 0};
 
@@ -475,5 +477,5 @@ const struct command command_doctor = {
     .summary = "report what this build and this system can do, and what to install",
     .examples = "  peal doctor             engines, limits, compiler\n"
                 "  peal doctor --json      for programs\n",
-    .run = run,
+    .run = command_doctor_run,
 };

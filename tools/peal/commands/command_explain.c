@@ -16,7 +16,7 @@ struct transfer_group {
 
 /* Whether two transfers are of one group: equal, and posted by the same calls where these are known. */
 static bool
-is_alike(const struct peal_transfer *a, const struct peal_transfer *b)
+explain_is_same_group(const struct peal_transfer *a, const struct peal_transfer *b)
 {
     return show_same_kind(a, b) && a->calls[0] == b->calls[0] && a->calls[1] == b->calls[1];
 }
@@ -33,7 +33,7 @@ find_groups(const struct peal_transfer *transfers, size_t count, struct transfer
     for (size_t i = 0; i < count; i++) {
         int g = 0;
 
-        while (g < found && !is_alike(groups[g].first, &transfers[i]))
+        while (g < found && !explain_is_same_group(groups[g].first, &transfers[i]))
             g++;
         if (g == MAX_GROUPS) {
             (*others)++;
@@ -70,7 +70,7 @@ show_group(const struct session *session, const struct transfer_group *group, co
     }
 
     for (const struct peal_transfer *i = t; i < end; i++)
-        if (is_alike(i, t)) {
+        if (explain_is_same_group(i, t)) {
             snprintf(pair, sizeof pair, "%d → %d", i->from, i->to);
             width = print_width(pair) > width ? print_width(pair) : width;
         }
@@ -78,7 +78,7 @@ show_group(const struct session *session, const struct transfer_group *group, co
     size_t per_line = (size_t)((COLUMNS - 6) / width);
 
     for (; t < end && shown < per_line * MAX_LINES; t++) {
-        if (!is_alike(t, group->first))
+        if (!explain_is_same_group(t, group->first))
             continue;
         bool ends_line = (shown + 1) % per_line == 0 || shown + 1 == group->count;
 
@@ -149,7 +149,7 @@ show_charge(const struct session *session, const struct peal_round *round)
 
 /* Show round `number`, which represents `alike` rounds in a row; `total` is the cost after them. */
 static void
-show_round(const struct session *session, size_t number, size_t alike, struct peal_cost total)
+explain_show_round(const struct session *session, size_t number, size_t alike, struct peal_cost total)
 {
     const struct peal_schedule *schedule = peal_machine_schedule(session->machine);
     const struct peal_round *round = peal_schedule_round(schedule, number);
@@ -201,7 +201,7 @@ explain_rounds(const struct session *session)
         for (size_t j = i; j < i + same; j++)
             total = peal_cost_add(total, peal_schedule_round(schedule, j)->charge);
         if (part < FIRST_ROUNDS || part + LAST_ROUNDS >= parts) {
-            show_round(session, i, same, total);
+            explain_show_round(session, i, same, total);
             continue;
         }
         left_out += same;
@@ -256,7 +256,7 @@ show_shares(const struct session *session)
 /* ------------------------------------------------------------------ the command */
 
 static void
-report(const struct session *session)
+explain_report(const struct session *session)
 {
     enum peal_rounds level = peal_machine_options(session->machine)->rounds;
     char wrong[400];
@@ -290,7 +290,7 @@ report(const struct session *session)
 }
 
 static int
-run(const struct command_request *request)
+command_explain_run(const struct command_request *request)
 {
     struct peal_error error;
 
@@ -310,7 +310,7 @@ run(const struct command_request *request)
         if (kinds_refuse(request->arguments[0], &error) != PEAL_OK)
             return complain(&error);
     }
-    return session_run(request, report);
+    return session_run(request, explain_report);
 }
 
 const struct command command_explain = {
@@ -325,5 +325,5 @@ const struct command command_explain = {
                 "  peal explain early-read                            what it means, by example\n",
     .completes = WORDS_EXPLAINED,
     .reads_rounds = true,
-    .run = run,
+    .run = command_explain_run,
 };

@@ -53,7 +53,7 @@ write_schedule(FILE *out, const void *plan, struct peal_error *error)
 
 /* Record the schedule of a run of the target; an imported schedule is taken as it is.  *made is the caller's. */
 static const struct peal_plan *
-find_schedule(const struct command_request *request, struct peal_plan **made, struct peal_error *error)
+export_find_schedule(const struct command_request *request, struct peal_plan **made, struct peal_error *error)
 {
     struct session session = {.program = NULL};
     const struct peal_algorithm *algorithm;
@@ -91,7 +91,7 @@ export_schedule(const struct command_request *request)
     struct writings writings = {
         .list = {{write_schedule, request->document.trace_file, !request->document.trace_file, false}}};
     struct peal_plan *made;
-    const struct peal_plan *plan = find_schedule(request, &made, &error);
+    const struct peal_plan *plan = export_find_schedule(request, &made, &error);
     enum peal_status status = plan ? writings_open(&writings, &error) : error.status;
 
     status = writings_close(&writings, status, plan, &error);
@@ -102,7 +102,7 @@ export_schedule(const struct command_request *request)
 /* ------------------------------------------------------------------ the command */
 
 static int
-run(const struct command_request *request)
+command_export_run(const struct command_request *request)
 {
     struct command_request with_format = *request;
 
@@ -126,5 +126,5 @@ const struct command command_export = {
                 "  peal export --format msccl allgather/ring -m 1      a schedule for MSCCL\n"
                 "  peal export --format chrome run.json -o trace.json  a trace for Perfetto\n",
     .completes = WORDS_TARGET,
-    .run = run,
+    .run = command_export_run,
 };

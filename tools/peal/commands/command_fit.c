@@ -20,7 +20,7 @@ struct measurement {
 /* ------------------------------------------------------------------ what is asked for */
 
 static enum peal_status
-check_ranks(const struct command_request *request, struct pingpong *game, struct peal_error *error)
+fit_check_ranks(const struct command_request *request, struct pingpong *game, struct peal_error *error)
 {
     const struct ranks *ranks = &request->fit->ranks;
     int nodes = request->machine.nodes;
@@ -43,12 +43,12 @@ check_ranks(const struct command_request *request, struct pingpong *game, struct
 }
 
 static enum peal_status
-prepare(struct measurement *m, struct peal_error *error)
+fit_prepare(struct measurement *m, struct peal_error *error)
 {
     static const struct range usual = {.first = 1, .last = 1 << 20, .step = 2, .geometric = true};
     const struct command_request *request = m->fitting.request;
     struct pingpong *game = &m->game;
-    enum peal_status status = check_ranks(request, game, error);
+    enum peal_status status = fit_check_ranks(request, game, error);
 
     game->sizes = request->fit->words.step ? request->fit->words : usual;
     game->repetitions = request->launch.repetitions > 0 ? request->launch.repetitions : DEFAULT_REPETITIONS;
@@ -152,7 +152,7 @@ is_disturbed(const struct measurement *m)
 }
 
 static void
-show(const struct fitting *fitting)
+fit_show(const struct fitting *fitting)
 {
     const struct measurement *m = (const struct measurement *)fitting;
     const struct fit *fit = &fitting->fit;
@@ -234,7 +234,7 @@ write_measurement(struct peal_json *json, const struct fitting *fitting)
 /* ------------------------------------------------------------------ the command */
 
 static enum peal_status
-measure(struct fitting *fitting, struct peal_error *error)
+fit_measure(struct fitting *fitting, struct peal_error *error)
 {
     struct measurement *m = (struct measurement *)fitting;
     enum peal_status status = peal_pingpong_run(&m->game, &fitting->request->machine, error);
@@ -243,16 +243,16 @@ measure(struct fitting *fitting, struct peal_error *error)
 }
 
 static int
-play(const struct command_request *request)
+fit_pingpong(const struct command_request *request)
 {
     struct measurement m = {.fitting = {.request = request,
                                         .unit = "µs",
                                         .word_bytes = WORD_BYTES,
-                                        .measure = measure,
-                                        .show = show,
+                                        .measure = fit_measure,
+                                        .show = fit_show,
                                         .write = write_measurement}};
     struct peal_error error = {PEAL_OK, ""};
-    int code = fitting_run(&m.fitting, prepare(&m, &error), &error);
+    int code = fitting_run(&m.fitting, fit_prepare(&m, &error), &error);
 
     free(m.game.times);
     free(m.medians);
@@ -261,7 +261,7 @@ play(const struct command_request *request)
 
 /* Refuse the options that this measurement has no use for. */
 static enum peal_status
-check_options(const struct command_request *request, bool mpi, struct peal_error *error)
+fit_check_options(const struct command_request *request, bool mpi, struct peal_error *error)
 {
     const char *const of_mpi[] = {"words",    "ranks",
                                   "launcher", "repetitions",
@@ -276,7 +276,7 @@ check_options(const struct command_request *request, bool mpi, struct peal_error
 }
 
 static int
-run(const struct command_request *request)
+command_fit_run(const struct command_request *request)
 {
     bool mpi = request->machine.engine && strcmp(request->machine.engine, "mpi") == 0;
     struct peal_error error;
@@ -296,8 +296,8 @@ run(const struct command_request *request)
         peal_refuse(&error, PEAL_USAGE,
                     "expected an algorithm before the file, as in broadcast/binomial, got the file %s",
                     request->arguments[0]);
-    else if (check_options(request, mpi, &error) == PEAL_OK)
-        return mpi ? play(request) : fit_file(request);
+    else if (fit_check_options(request, mpi, &error) == PEAL_OK)
+        return mpi ? fit_pingpong(request) : fit_file(request);
     return complain(&error);
 }
 
@@ -314,5 +314,5 @@ const struct command command_fit = {
                 "  peal fit latency.txt -o here.machine            a machine from OSU's table\n"
                 "  peal fit measured.csv --machine fugaku          from times of many algorithms\n",
     .completes = WORDS_FILE,
-    .run = run,
+    .run = command_fit_run,
 };

@@ -58,7 +58,7 @@ print_done(struct grading *all)
 /* ------------------------------------------------------------------ for programs */
 
 static void
-write_csv(FILE *out, const struct marks *marks)
+grade_write_csv(FILE *out, const struct marks *marks)
 {
     const struct assignment *assignment = marks->assignment;
 
@@ -152,10 +152,10 @@ write_classroom50(FILE *out, const struct marks *marks)
     peal_json_put(&json, PEAL_BREAK, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_CLOSE('}'));
 }
 
-DOCUMENT_WRITER(json, gradebook_write)
-DOCUMENT_WRITER(csv, write_csv)
+DOCUMENT_WRITER(grade_document_json, gradebook_write)
+DOCUMENT_WRITER(grade_document_csv, grade_write_csv)
 DOCUMENT_WRITER(classroom50, write_classroom50)
-DOCUMENT_WRITER(junit, grade_write_junit)
+DOCUMENT_WRITER(grade_document_junit, grade_write_junit)
 DOCUMENT_WRITER(gradescope, grade_write_gradescope)
 
 /* ------------------------------------------------------------------ the command */
@@ -190,7 +190,7 @@ refuse_request(const struct grading *all, struct peal_error *error)
 
 /* Read the assignment and find the submissions. */
 static enum peal_status
-prepare(struct grading *all, struct peal_error *error)
+grade_prepare(struct grading *all, struct peal_error *error)
 {
     const struct command_request *r = all->request;
     enum peal_status status;
@@ -272,7 +272,7 @@ take_earlier(struct grading *all, struct peal_error *error)
 
 /* Collect what is done. */
 static void
-collect(struct grading *all)
+grade_collect(struct grading *all)
 {
     all->marks.count = 0;
     for (int i = 0; i < all->submissions.count; i++)
@@ -317,13 +317,13 @@ write_so_far(const struct grading *all, struct marking *news, struct peal_error 
 
 /* Called when a submission is marked; with none, when time has passed. */
 static enum peal_status
-look(void *arg, struct marking *news, struct peal_error *error)
+grade_note_marking(void *arg, struct marking *news, struct peal_error *error)
 {
     struct grading *all = arg;
     enum peal_status status = PEAL_OK;
 
     if (news) {
-        collect(all);
+        grade_collect(all);
         if (!writings_here(all->writings)) /* otherwise after the document */
             report_refused(all, false);
         status = write_so_far(all, news, error);
@@ -345,14 +345,14 @@ mark_all(struct grading *all, struct peal_error *error)
         status = marking_prepare(&all->assignment, &options, error);
     if (status != PEAL_OK)
         return status;
-    collect(all);
+    grade_collect(all);
     print_done(all);
     all->class = (struct class_marking){
         .assignment = &all->assignment,
         .submissions = &all->submissions,
         .markings = all->all,
         .options = &options,
-        .look = look,
+        .look = grade_note_marking,
         .arg = all,
         .only = r->grade->submission ? submissions_named(&all->submissions, r->grade->submission, error) : -1};
     status = class_mark(&all->class, error);
@@ -374,7 +374,7 @@ mark_all(struct grading *all, struct peal_error *error)
 
 /* The exit code: the highest of those of the submissions. */
 static int
-code_of(const struct grading *all)
+grade_exit_code(const struct grading *all)
 {
     bool failed = false;
 
@@ -385,19 +385,20 @@ code_of(const struct grading *all)
 }
 
 static int
-run(const struct command_request *request)
+command_grade_run(const struct command_request *request)
 {
     struct grading all = {.request = request};
     struct peal_error error = {PEAL_OK, ""};
-    enum peal_status status = prepare(&all, &error);
+    enum peal_status status = grade_prepare(&all, &error);
     bool folder = wants_folder(&all);
-    struct writings writings = {.request = request,
-                                .list = {{json, request->document.json_file, request->document.json, false},
-                                         {csv, request->document.csv_file, request->document.csv, false},
-                                         {classroom50, request->grade->classroom50, false, false},
-                                         {junit, request->document.junit, false, false},
-                                         {grade_write_sarif, request->document.sarif, false, false},
-                                         {gradescope, folder ? NULL : request->grade->gradescope, false, false}}};
+    struct writings writings = {
+        .request = request,
+        .list = {{grade_document_json, request->document.json_file, request->document.json, false},
+                 {grade_document_csv, request->document.csv_file, request->document.csv, false},
+                 {classroom50, request->grade->classroom50, false, false},
+                 {grade_document_junit, request->document.junit, false, false},
+                 {grade_write_sarif, request->document.sarif, false, false},
+                 {gradescope, folder ? NULL : request->grade->gradescope, false, false}}};
 
     all.writings = &writings;
     prctl(PR_SET_DUMPABLE, 0); /* judged code must not read the judge's memory */
@@ -407,7 +408,7 @@ run(const struct command_request *request)
         status = mark_all(&all, &error);
     if (status == PEAL_OK)
         report_refused(&all, true);
-    int code = status == PEAL_OK ? code_of(&all) : complain(&error);
+    int code = status == PEAL_OK ? grade_exit_code(&all) : complain(&error);
 
     writings_fini(&writings);
     for (int i = 0; all.all && i < all.submissions.count; i++)
@@ -431,5 +432,5 @@ const struct command command_grade = {
                 "  peal grade scatter.ini mine.c --gradescope results.json\n"
                 "  peal grade scatter.ini */scatter.c --gradescope results    a file each\n",
     .completes = WORDS_FILE,
-    .run = run,
+    .run = command_grade_run,
 };

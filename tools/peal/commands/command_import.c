@@ -75,7 +75,7 @@ show_what(const struct imported *import)
 
 /* What the schedule may do here, but not in the runtime that it is for. */
 static void
-show_limits(const struct imported *import)
+import_show_limits(const struct imported *import)
 {
     const struct peal_plan *plan = import->shown;
     char where[100];
@@ -105,7 +105,7 @@ is_wrong(const struct peal_plan_verdict *verdict)
 
 /* A finding of the schedule, at its line of the file. */
 static struct peal_fault
-fault_of(const struct imported *import, const struct peal_plan_finding *finding)
+import_fault(const struct imported *import, const struct peal_plan_finding *finding)
 {
     const bool placed = finding->step != SIZE_MAX;
     struct peal_fault fault = {.severity = peal_plan_severity(finding->kind),
@@ -118,13 +118,13 @@ fault_of(const struct imported *import, const struct peal_plan_finding *finding)
 }
 
 static void
-each_found(const void *what, written_take take, void *writer)
+import_each_found(const void *what, written_take take, void *writer)
 {
     const struct imported *import = what;
     const struct peal_plan_verdict *verdict = &import->verdict;
 
     for (const struct peal_plan_finding *f = verdict->findings; f < verdict->findings + verdict->finding_count; f++) {
-        struct peal_fault fault = fault_of(import, f);
+        struct peal_fault fault = import_fault(import, f);
 
         if (f->times > 1)
             peal_append(IN_ARRAY(fault.message), " (and %" PRIu64 " more)", f->times - 1);
@@ -142,7 +142,7 @@ print_found(void *writer, const struct peal_found *one)
 }
 
 static void
-show_verdict(const struct imported *import)
+import_show_verdict(const struct imported *import)
 {
     const struct peal_plan_verdict *verdict = &import->verdict;
     const bool wrong = is_wrong(verdict);
@@ -160,7 +160,7 @@ show_verdict(const struct imported *import)
     else if (!wrong)
         print_labelled(stdout, "not proved", "the collective is unknown; messages, order and races are right");
     print_ink(stdout, PLAIN);
-    each_found(import, print_found, NULL);
+    import_each_found(import, print_found, NULL);
 }
 
 /* The cost; a wrong schedule is not compared with the bound. */
@@ -192,7 +192,7 @@ show_price(const struct imported *import)
 /* ------------------------------------------------------------------ for programs */
 
 static enum peal_status
-write_json(FILE *out, const void *what, struct peal_error *error)
+import_write_json(FILE *out, const void *what, struct peal_error *error)
 {
     const struct imported *import = what;
     const struct peal_plan *plan = import->shown;
@@ -213,7 +213,7 @@ write_json(FILE *out, const void *what, struct peal_error *error)
                   PEAL_OPEN("findings", '['));
     for (int i = 0; i < verdict->finding_count; i++) {
         const struct peal_plan_finding *finding = &verdict->findings[i];
-        const struct peal_fault fault = fault_of(import, finding);
+        const struct peal_fault fault = import_fault(import, finding);
         const struct peal_found found = {.fault = &fault, .name = peal_plan_kind_name(finding->kind)};
 
         peal_json_put(&json, PEAL_BREAK, PEAL_OPEN(NULL, '{'));
@@ -234,20 +234,20 @@ write_json(FILE *out, const void *what, struct peal_error *error)
 }
 
 static void
-as_junit(FILE *out, const struct imported *import)
+import_write_junit(FILE *out, const struct imported *import)
 {
     const struct junit_test test = {.name = import->path, .seconds = -1};
 
-    junit_alone(out, "peal import", &test, is_wrong(&import->verdict), import, each_found);
+    junit_alone(out, "peal import", &test, is_wrong(&import->verdict), import, import_each_found);
 }
 
-DOCUMENT_WRITER(write_junit, as_junit)
-static SARIF_WRITER(write_sarif, each_found)
+DOCUMENT_WRITER(import_document_junit, import_write_junit)
+static SARIF_WRITER(write_sarif, import_each_found)
 
     /* ------------------------------------------------------------------ the command */
 
     /* Run a schedule without data, for its cost. */
-    static enum peal_status run_bare(struct imported *import, struct peal_error *error)
+    static enum peal_status run_dataless(struct imported *import, struct peal_error *error)
 {
     struct peal_options options = import->request->machine;
     const struct peal_failure *failure;
@@ -268,7 +268,7 @@ static SARIF_WRITER(write_sarif, each_found)
 
 /* Whether a schedule without data can deliver the collective of --as. */
 static enum peal_status
-deliver(struct imported *import, struct peal_error *error)
+import_deliver(struct imported *import, struct peal_error *error)
 {
     const struct command_request *request = import->request;
     enum peal_collective collective;
@@ -323,7 +323,7 @@ run_once(struct imported *import, struct peal_error *error)
 }
 
 static enum peal_status
-judge(struct imported *import, struct peal_error *error)
+import_judge(struct imported *import, struct peal_error *error)
 {
     const struct command_request *request = import->request;
 
@@ -338,22 +338,23 @@ judge(struct imported *import, struct peal_error *error)
     enum peal_status status = peal_plan_judge(import->plan, import->network, &import->verdict, error);
 
     if (status == PEAL_OK)
-        status = deliver(import, error);
+        status = import_deliver(import, error);
     if (status == PEAL_OK && import->verdict.known && import->verdict.proved)
         status = run_once(import, error);
     if (status == PEAL_OK && import->plan && import->plan->bare && !is_wrong(&import->verdict))
-        status = run_bare(import, error);
+        status = run_dataless(import, error);
     return status;
 }
 
 static int
-run(const struct command_request *request)
+command_import_run(const struct command_request *request)
 {
     struct imported import = {.request = request, .as = request->import->as};
-    struct writings writings = {.request = request,
-                                .list = {{write_json, request->document.json_file, request->document.json, false},
-                                         {write_junit, request->document.junit, false, false},
-                                         {write_sarif, request->document.sarif, false, false}}};
+    struct writings writings = {
+        .request = request,
+        .list = {{import_write_json, request->document.json_file, request->document.json, false},
+                 {import_document_junit, request->document.junit, false, false},
+                 {write_sarif, request->document.sarif, false, false}}};
     struct peal_error error = {PEAL_OK, ""};
     enum peal_status status = PEAL_OK;
 
@@ -364,14 +365,14 @@ run(const struct command_request *request)
     if (status != PEAL_OK)
         return complain(&error);
     import.path = request->arguments[0];
-    status = judge(&import, &error);
+    status = import_judge(&import, &error);
     if (status == PEAL_OK)
         status = writings_open(&writings, &error);
     if (status == PEAL_OK)
-        show_limits(&import);
+        import_show_limits(&import);
     if (status == PEAL_OK && !request->document.json) {
         show_what(&import);
-        show_verdict(&import);
+        import_show_verdict(&import);
         show_price(&import);
     }
     status = writings_close(&writings, status, &import, &error);
@@ -394,5 +395,5 @@ const struct command command_import = {
                 "  peal import tree.goal --as reduce    can its messages deliver a reduction?\n"
                 "  peal run ring.xml -n 1K              run it: a schedule is an algorithm's name\n",
     .completes = WORDS_FILE,
-    .run = run,
+    .run = command_import_run,
 };

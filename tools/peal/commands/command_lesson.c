@@ -57,7 +57,7 @@ show_recorded_failure(const struct peal_record *record)
 
 /* "Run: caption" and, at the right edge, the network. */
 static void
-show_run(const struct taught_step *step)
+lesson_show_run(const struct taught_step *step)
 {
     const struct peal_options *options = taught_options(step);
     const char *network = taught_network(step);
@@ -101,7 +101,7 @@ show_check(const struct taught_step *step)
 }
 
 static void
-show_step(const struct taught_step *step, bool follows)
+lesson_show_step(const struct taught_step *step, bool follows)
 {
     switch (step->kind) {
     case PEAL_STEP_SAYS:
@@ -114,7 +114,7 @@ show_step(const struct taught_step *step, bool follows)
         puts(step->text);
         break;
     case PEAL_STEP_RUNS:
-        show_run(step);
+        lesson_show_run(step);
         break;
     case PEAL_STEP_CHECKS:
         if (!follows)
@@ -133,7 +133,7 @@ show_step(const struct taught_step *step, bool follows)
 }
 
 static void
-show_verdict(const struct taught *taught)
+lesson_show_verdict(const struct taught *taught)
 {
     int checks = taught->checks, failed = taught->failed;
 
@@ -151,7 +151,7 @@ show_verdict(const struct taught *taught)
 
 /* Where the lesson's text is. */
 static const char *
-place_of(const struct taught *taught, char place[300])
+lesson_place(const struct taught *taught, char place[300])
 {
     snprintf(place, 300, "%s%s", taught->board ? "algorithms/lessons/" : "", taught->code);
     return place;
@@ -164,7 +164,7 @@ show_question(const struct taught *taught)
 
     print_ink(stdout, BOLD);
     printf("%s   %s\n", taught->id, taught->title);
-    print_inked(stdout, FAINT, "%s%s%s\n", taught->source, *taught->source ? "\n" : "", place_of(taught, place));
+    print_inked(stdout, FAINT, "%s%s%s\n", taught->source, *taught->source ? "\n" : "", lesson_place(taught, place));
     heading("Question");
     paragraph(taught->question);
 }
@@ -173,8 +173,8 @@ static void
 show_rest(const struct taught *taught)
 {
     for (int i = 0; i < taught->count; i++)
-        show_step(&taught->steps[i], i > 0 && taught->steps[i - 1].kind == taught->steps[i].kind);
-    show_verdict(taught);
+        lesson_show_step(&taught->steps[i], i > 0 && taught->steps[i - 1].kind == taught->steps[i].kind);
+    lesson_show_verdict(taught);
 }
 
 /* The picture of a question: the network of the first run.  If that has one round, its messages, too: the question is
@@ -202,7 +202,7 @@ show_asked(const struct taught *taught)
 
 /* Ask, and wait for Enter; false where nobody can press it. */
 static bool
-ask(const struct taught *taught)
+lesson_ask(const struct taught *taught)
 {
     show_question(taught);
     show_asked(taught);
@@ -228,7 +228,7 @@ list_row(const struct peal_lesson *lesson, const char *last)
 }
 
 static void
-show_list(void)
+lesson_show_list(void)
 {
     const struct peal_lesson *lesson;
 
@@ -239,7 +239,7 @@ show_list(void)
 
 /* One line a lesson, and the checks that failed below it. */
 static void
-show_result(const struct peal_lesson *lesson, const struct taught *taught)
+lesson_show_result(const struct peal_lesson *lesson, const struct taught *taught)
 {
     char text[64], result[100];
     int failed = taught->failed;
@@ -255,7 +255,8 @@ show_result(const struct peal_lesson *lesson, const struct taught *taught)
 /* ------------------------------------------------------------------ for programs */
 
 static enum peal_status
-write_run(struct peal_json *json, const struct taught *taught, const struct taught_step *step, struct peal_error *error)
+lesson_write_run(struct peal_json *json, const struct taught *taught, const struct taught_step *step,
+                 struct peal_error *error)
 {
     if (step->machine)
         return document_run(json, step->machine, taught->id, error);
@@ -282,7 +283,7 @@ write_steps(struct peal_json *json, const struct taught *taught, struct peal_err
         if (step->kind == PEAL_STEP_CHECKS)
             peal_json_put(json, PEAL_BOOL("holds", step->holds));
         if (step->kind == PEAL_STEP_RUNS)
-            status = write_run(json, taught, step, error);
+            status = lesson_write_run(json, taught, step, error);
         peal_json_put(json, PEAL_CLOSE('}'));
     }
     peal_json_put(json, PEAL_CLOSE(']'));
@@ -323,7 +324,7 @@ end_document(struct peal_json *json, bool holds)
 
 /* Show what these words find, lessons first; without a hit, or where lessons are to be run, refuse the unknown `id`. */
 static int
-search(const struct command_request *request, const char *id)
+lesson_search(const struct command_request *request, const char *id)
 {
     const char *names[200] = {NULL};
     const struct peal_lesson *lesson;
@@ -368,14 +369,14 @@ teach(const struct command_request *request, struct peal_json *json, struct peal
     if (status == PEAL_OK && request->document.json) {
         status = write_lesson(json, &taught, true, error);
     } else if (status == PEAL_OK && request->lesson->all) {
-        show_result(lesson, &taught);
+        lesson_show_result(lesson, &taught);
     } else if (status == PEAL_OK) {
         bool answers = true;
 
         if (follows)
             putchar('\n');
         if (request->lesson->ask)
-            answers = ask(&taught);
+            answers = lesson_ask(&taught);
         else
             show_question(&taught);
         if (answers)
@@ -446,7 +447,7 @@ teach_with_page(const struct command_request *request, struct peal_json *json)
 }
 
 static int
-run(const struct command_request *request)
+command_lesson_run(const struct command_request *request)
 {
     const struct peal_lesson *lesson;
     struct peal_json json = {.out = stdout};
@@ -455,7 +456,7 @@ run(const struct command_request *request)
         return complain_of(PEAL_USAGE, "expected lessons, as in peal lesson S3, or --all");
     for (int i = 0; i < request->argument_count; i++)
         if (!peal_lesson_find(request->arguments[i]) && !taught_is_file(request->arguments[i]))
-            return search(request, request->arguments[i]);
+            return lesson_search(request, request->arguments[i]);
     const struct peal_lesson_numbers *numbers = &request->lesson->numbers;
 
     for (int i = 0; numbers->nodes || numbers->words || numbers->ports; i++) {
@@ -483,7 +484,7 @@ run(const struct command_request *request)
     if (request->lesson->all || request->argument_count > 0)
         return teach_with_page(request, &json);
     if (!request->document.json) {
-        show_list();
+        lesson_show_list();
         return 0;
     }
     for (int i = 0; (lesson = peal_lesson_get(i)); i++) {
@@ -513,5 +514,5 @@ const struct command command_lesson = {
                 "  peal lesson S3 --report s3.html    its text and its runs, for the browser\n"
                 "  peal lesson --all       all of them, a line each; exit 1 if a claim fails\n",
     .completes = WORDS_LESSON,
-    .run = run,
+    .run = command_lesson_run,
 };

@@ -104,7 +104,7 @@ show_formulas(const struct peal_algorithm *a, const char *name, enum peal_switch
 
 /* One algorithm: its name and closed form, then its description; `whole`: with all switchings. */
 static void
-show(const struct peal_algorithm *a, bool whole)
+list_show_algorithm(const struct peal_algorithm *a, bool whole)
 {
     char name[100], requires[200], number[100] = "", most[40] = "", identical[300], places[600], derived[700] = "";
 
@@ -150,7 +150,7 @@ first_text(const struct peal_algorithm *a, char text[MAX_TEXT])
 
 /* The columns of the whole catalogue. */
 static void
-list_table(void)
+list_show_table(void)
 {
     const struct peal_algorithm *a;
     int width = 0;
@@ -185,7 +185,7 @@ show_chosen(const struct list_choice *choice)
         if (is_chosen(choice, a)) {
             if (follows)
                 putchar('\n');
-            show(a, choice->algorithm);
+            list_show_algorithm(a, choice->algorithm);
             follows = true;
         }
 }
@@ -295,7 +295,7 @@ show_machine(const char *name)
 }
 
 static int
-run(const struct command_request *request)
+command_list_run(const struct command_request *request)
 {
     struct peal_error error;
     struct list_choice choice = {.all = request->argument_count == 0};
@@ -327,7 +327,7 @@ run(const struct command_request *request)
     if (request->document.json)
         list_json(&choice);
     else if (choice.all)
-        list_table();
+        list_show_table();
     else
         show_chosen(&choice);
     return 0;
@@ -344,5 +344,5 @@ const struct command command_list = {
                 "  peal list --book grama  the operations as that textbook names them\n"
                 "  peal list --json        for programs\n",
     .completes = WORDS_LISTED_ALGORITHM,
-    .run = run,
+    .run = command_list_run,
 };

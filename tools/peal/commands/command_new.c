@@ -61,7 +61,7 @@ new_program_file(const char *name, bool fortran, struct peal_error *error)
     if (!file_name(name)[0])
         return peal_refuse(error, PEAL_USAGE, "'%s' names no file: expected a name, as in peal new program hello",
                            name);
-    if (snprintf(path, sizeof path, "%s%s", name, has_ending(name, ending) ? "" : ending) >= (int)sizeof path)
+    if (snprintf(path, sizeof path, "%s%s", name, text_has_ending(name, ending) ? "" : ending) >= (int)sizeof path)
         return peal_refuse(error, PEAL_USAGE, "the name is too long");
     const struct template_word words[] = {{"NAME", file_name(name)}, {"FILE", path}, {NULL, NULL}};
     enum peal_status status = write_start(path, fortran ? new_fortran_program : new_program, words, error);
@@ -129,7 +129,7 @@ new_assignment_folder(const struct command_request *request, const char *name, s
 
 /* The algorithm that a template calls, by its collective. */
 static const char *
-simplest(enum peal_collective collective)
+new_simplest_algorithm(enum peal_collective collective)
 {
     static const char *const names[] = {"linear", "direct", "ring", "reduce-broadcast", "reduce-then-scatter", NULL};
 
@@ -158,7 +158,7 @@ fill_call(enum peal_collective collective, const char *folder, char parameters[3
              form->root ? ", int root" : "", form->by ? ", int by" : "", form->to ? ", const int *to, int count" : "",
              in ? ", void *out" : "", pairs ? ", const struct peal_blocks *receive" : "");
     snprintf(call, 300, "%speal_%s_by(me, \"%s\"%s%s%s%s%s%s%s);", pairs ? "(void)receive;\n    " : "", folder,
-             simplest(collective), form->op ? ", op" : "",
+             new_simplest_algorithm(collective), form->op ? ", op" : "",
              in     ? ", in"
              : data ? ", a"
                     : "",
@@ -242,7 +242,7 @@ to_call(enum peal_collective collective, char call[80])
 
 /* The arguments of MPI's call with their types: "void *buffer, int count, ...". */
 static void
-declare(const char *arguments, char parameters[400])
+new_declare_arguments(const char *arguments, char parameters[400])
 {
     static const struct {
         const char *name, *type;
@@ -279,7 +279,7 @@ write_mpi_algorithm(enum peal_collective collective, const char *name, struct pe
                            peal_collective_name(collective));
     to_identifier(name, false, function);
     to_call(collective, call);
-    declare(arguments, parameters);
+    new_declare_arguments(arguments, parameters);
     snprintf(path, sizeof path, "%s.c", function);
     enum peal_status status = write_start(path, new_mpi_algorithm, words, error);
 
@@ -317,7 +317,7 @@ new_algorithm_file(const char *what, bool mpi, struct peal_error *error)
 /* ------------------------------------------------------------------ the command */
 
 static int
-run(const struct command_request *request)
+command_new_run(const struct command_request *request)
 {
     struct peal_error error = {PEAL_OK, ""};
     const char *kind = request->argument_count > 0 ? request->arguments[0] : "", *name = request->arguments[1];
@@ -357,5 +357,5 @@ const struct command command_new = {
                 "  peal new algorithm broadcast/my-way   a file, and its line in the catalogue\n"
                 "  peal new algorithm allreduce/mine --mpi      the same as a function for MPI\n",
     .completes = WORDS_NONE,
-    .run = run,
+    .run = command_new_run,
 };

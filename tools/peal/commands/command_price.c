@@ -16,7 +16,7 @@ struct price_course {
 };
 
 static void
-fill_row(struct table *table, size_t row, size_t i, void *context)
+price_fill_row(struct table *table, size_t row, size_t i, void *context)
 {
     struct price_course *course = context;
     const struct peal_schedule *was = &course->was->schedule, *now = &course->now->schedule;
@@ -49,13 +49,13 @@ show_both_rounds(const struct peal_record *was, const struct peal_record *now)
     size_t columns = sizeof layout / sizeof *layout - (was->callers.count > 0 ? 0 : 1);
 
     if (now->options.rounds != PEAL_ROUNDS_NONE && was->schedule.round_count > 0)
-        table_print_rounds(stdout, was->schedule.round_count, columns, layout, fill_row, &course);
+        table_print_rounds(stdout, was->schedule.round_count, columns, layout, price_fill_row, &course);
 }
 
 /* ------------------------------------------------------------------ one network */
 
 static void
-show_closed_form(const struct peal_record *run)
+price_show_closed_form(const struct peal_record *run)
 {
     char text[SHOW_FORM];
 
@@ -72,7 +72,7 @@ show_closed_form(const struct peal_record *run)
 }
 
 static void
-show_lower_bound(const struct peal_record *run)
+price_show_lower_bound(const struct peal_record *run)
 {
     char cost[160], ratio[40], text[300];
 
@@ -91,8 +91,8 @@ show_lower_bound(const struct peal_record *run)
 /* The cost of a run and the new one, round by round and in total; the run has other algorithms than the recorded one
  * with --coll. */
 static void
-show_one(const struct peal_record *recorded, const struct peal_record *was, const struct peal_record *now,
-         const char *what)
+price_show_one(const struct peal_record *recorded, const struct peal_record *was, const struct peal_record *now,
+               const char *what)
 {
     char text[160], ratio[40];
 
@@ -108,8 +108,8 @@ show_one(const struct peal_record *recorded, const struct peal_record *was, cons
     if (*show_ratio(price_time(now), price_time(recorded), ratio))
         print_labelled(stdout, "ratio", ratio);
     if (was->collective) {
-        show_closed_form(now);
-        show_lower_bound(now);
+        price_show_closed_form(now);
+        price_show_lower_bound(now);
     }
     print_labelled(stdout, "critical path",
                    now->has_critical_path ? show_cost_at(now->options.parameters, now->critical_path, text)
@@ -125,8 +125,8 @@ struct networks {
 };
 
 static enum peal_status
-add_network(struct networks *networks, const struct command_request *request, const char *spec, size_t length,
-            struct peal_error *error)
+price_add_network(struct networks *networks, const struct command_request *request, const char *spec, size_t length,
+                  struct peal_error *error)
 {
     char *added = strndup(spec, length);
 
@@ -150,8 +150,8 @@ given_topology(const struct command_request *request, int i)
 }
 
 static enum peal_status
-list_networks(struct networks *networks, const struct command_request *request, const struct peal_record *was,
-              struct peal_error *error)
+price_list_networks(struct networks *networks, const struct command_request *request, const struct peal_record *was,
+                    struct peal_error *error)
 {
     enum peal_status status = PEAL_OK;
 
@@ -159,14 +159,15 @@ list_networks(struct networks *networks, const struct command_request *request, 
         for (const char *spec = given_topology(request, i); status == PEAL_OK && spec;) {
             const char *comma = strncmp(spec, "file:", 5) ? strchr(spec, ',') : NULL;
 
-            status = add_network(networks, request, spec, comma ? (size_t)(comma - spec) : strlen(spec), error);
+            status = price_add_network(networks, request, spec, comma ? (size_t)(comma - spec) : strlen(spec), error);
             spec = comma ? comma + 1 : NULL;
         }
     if (status == PEAL_OK && networks->count == 0) {
         const char *spec = machine_stands(request, "topology") ? request->machine.topology : was->options.topology;
         const char *placement = placing_given(&request->placing) ? peal_topology_placement(spec) : NULL;
 
-        status = add_network(networks, request, spec, placement ? (size_t)(placement - spec) : strlen(spec), error);
+        status =
+            price_add_network(networks, request, spec, placement ? (size_t)(placement - spec) : strlen(spec), error);
     }
     return status;
 }
@@ -229,7 +230,7 @@ price_one(const struct command_request *request, const struct peal_record *recor
     if (now) {
         price_show_notes(was);
         if (!request->document.json)
-            show_one(recorded, was, now, request->arguments[0]);
+            price_show_one(recorded, was, now, request->arguments[0]);
     }
     status = now ? writings_end(&writings, now, NULL, error) : error->status;
     writings_fini(&writings);
@@ -238,12 +239,12 @@ price_one(const struct command_request *request, const struct peal_record *recor
 }
 
 static enum peal_status
-price(const struct command_request *request, const struct peal_record *recorded, const struct peal_record *was,
-      struct peal_error *error)
+price_on_networks(const struct command_request *request, const struct peal_record *recorded,
+                  const struct peal_record *was, struct peal_error *error)
 {
     struct networks networks = {NULL, 0};
     struct peal_options on = options_of(request, was);
-    enum peal_status status = list_networks(&networks, request, was, error);
+    enum peal_status status = price_list_networks(&networks, request, was, error);
 
     if (status == PEAL_OK && networks.count > 1 && (request->document.json || request->document.json_file))
         status =
@@ -281,8 +282,8 @@ static const char *const of_recorded[] = {"max-document", "machine", "topology",
 
 /* Give the run with the algorithms of --coll in *other. */
 static enum peal_status
-replace(const struct command_request *request, const struct peal_record *was, struct peal_record **other,
-        struct peal_error *error)
+price_replace_algorithms(const struct command_request *request, const struct peal_record *was,
+                         struct peal_record **other, struct peal_error *error)
 {
     struct replacement choice = {{NULL}};
     struct replaced replaced;
@@ -307,7 +308,7 @@ replace(const struct command_request *request, const struct peal_record *was, st
 }
 
 static int
-run(const struct command_request *request)
+command_price_run(const struct command_request *request)
 {
     struct peal_error error = {PEAL_OK, ""};
     const char *path = request->argument_count ? request->arguments[0] : NULL;
@@ -343,9 +344,9 @@ run(const struct command_request *request)
     struct peal_record *other = NULL;
 
     if (status == PEAL_OK && code == 0 && request->session.coll)
-        status = replace(request, was, &other, &error);
+        status = price_replace_algorithms(request, was, &other, &error);
     if (status == PEAL_OK && code == 0)
-        status = price(&on, was, other ? other : was, &error);
+        status = price_on_networks(&on, was, other ? other : was, &error);
     peal_record_destroy(other);
     if (on.named.text != request->named.text)
         free(on.named.text);
@@ -365,5 +366,5 @@ const struct command command_price = {
                 "  peal price run.json -t ring --json              one JSON document\n"
                 "  peal price scatter -p 16 -t line,ring           a run that is made now\n",
     .completes = WORDS_FILE,
-    .run = run,
+    .run = command_price_run,
 };

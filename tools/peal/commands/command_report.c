@@ -31,17 +31,17 @@ struct page {
 };
 
 static void
-write_text(FILE *out, const struct page *page)
+report_write_text(FILE *out, const struct page *page)
 {
     fwrite(page->text, 1, page->bytes, out);
 }
 
-DOCUMENT_WRITER(write_made, write_text)
+DOCUMENT_WRITER(write_made, report_write_text)
 
 /* Write the page to a file, or to standard output: made in memory first, so that an invalid document leaves
  * no half-written page. */
 static enum peal_status
-write_page(const struct command_request *request, struct report *report, struct peal_error *error)
+report_write_page(const struct command_request *request, struct report *report, struct peal_error *error)
 {
     struct page page = {NULL, 0};
     FILE *memory = open_memstream(&page.text, &page.bytes);
@@ -53,7 +53,7 @@ write_page(const struct command_request *request, struct report *report, struct 
     if (fclose(memory) != 0 && status == PEAL_OK)
         status = peal_refuse(error, PEAL_RESOURCES, "not enough memory for the page");
     if (status == PEAL_OK && !request->report->output)
-        write_text(stdout, &page);
+        report_write_text(stdout, &page);
     else if (status == PEAL_OK)
         status = writings_put(request->report->output, write_made, &page, error);
     free(page.text);
@@ -73,7 +73,7 @@ report_now(const struct command_request *request)
 }
 
 static enum peal_collective
-collective_of(const struct peal_record *record)
+report_collective(const struct peal_record *record)
 {
     enum peal_collective collective = PEAL_COLLECTIVES;
 
@@ -94,7 +94,7 @@ load_own(const struct command_request *request, const struct report *report, con
         status = peal_refuse(error, PEAL_USAGE, "--file %s: %s holds no run of a collective", request->function.file,
                              report->name);
     else
-        status = target_load(&session, request, peal_call_name(collective_of(record), record->sizes != NULL),
+        status = target_load(&session, request, peal_call_name(report_collective(record), record->sizes != NULL),
                              record->options.nodes, own, error);
     if (status == PEAL_OK && strcmp((*own)->name, record->algorithm) != 0)
         status = peal_refuse(error, PEAL_USAGE, "%s is a run of %s, not of %s", report->name, record->algorithm,
@@ -129,7 +129,7 @@ report_recorded(const struct command_request *request)
     if (status == PEAL_OK && request->function.file)
         status = load_own(request, &report, &own, &error);
     if (status == PEAL_OK)
-        status = write_page(request, &report, &error);
+        status = report_write_page(request, &report, &error);
     peal_algorithm_unload(own);
     report_close(&report);
     free(bytes);
@@ -137,7 +137,7 @@ report_recorded(const struct command_request *request)
 }
 
 static int
-run(const struct command_request *request)
+command_report_run(const struct command_request *request)
 {
     struct peal_error error = {PEAL_OK, ""};
 
@@ -156,5 +156,5 @@ const struct command command_report = {
                 "  peal compare allreduce -p 16 --json |\n"
                 "      peal report - -o compare.html                of a comparison\n",
     .completes = WORDS_FILE,
-    .run = run,
+    .run = command_report_run,
 };

@@ -71,7 +71,7 @@ show_scenario(const struct session *session)
 
 /* A program's stdout is its own: Peal reports the run on stderr. */
 static void
-report(const struct session *session)
+run_report(const struct session *session)
 {
     FILE *out = session->program && !session->plan ? stderr : stdout;
     struct peal_error error = {PEAL_FAILED, ""};
@@ -112,7 +112,7 @@ report(const struct session *session)
 }
 
 static int
-run(const struct command_request *request)
+command_run_run(const struct command_request *request)
 {
     struct peal_error error;
 
@@ -124,7 +124,7 @@ run(const struct command_request *request)
         return scale_run_all(request);
     if (step_check(request, &error) != PEAL_OK)
         return complain(&error);
-    return session_run(request, report);
+    return session_run(request, run_report);
 }
 
 const struct command command_run = {
@@ -137,5 +137,5 @@ const struct command command_run = {
                 "  peal run hello.c -p 4 -- one two                a node program, its arguments\n"
                 "  peal run allreduce -n 1M --json                 one JSON document\n",
     .completes = WORDS_TARGET,
-    .run = run,
+    .run = command_run_run,
 };

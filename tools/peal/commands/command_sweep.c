@@ -28,7 +28,7 @@ find_sizes(struct trial_grid *grid, const struct sweep_options *sweep, struct pe
 }
 
 static enum peal_status
-prepare(struct trial_grid *grid, const struct command_request *request, struct peal_error *error)
+sweep_prepare(struct trial_grid *grid, const struct command_request *request, struct peal_error *error)
 {
     size_t nodes = (size_t)request->machine.nodes;
     enum peal_status status = candidates_find(&grid->candidates, request, error);
@@ -53,12 +53,12 @@ prepare(struct trial_grid *grid, const struct command_request *request, struct p
     return status;
 }
 
-DOCUMENT_WRITER(csv, sweep_write_csv)
-DOCUMENT_WRITER(json, sweep_write_json)
-DOCUMENT_WRITER(osu, sweep_write_osu)
+DOCUMENT_WRITER(sweep_document_csv, sweep_write_csv)
+DOCUMENT_WRITER(sweep_document_json, sweep_write_json)
+DOCUMENT_WRITER(sweep_document_osu, sweep_write_osu)
 
 static enum peal_status
-report(const struct trial_grid *grid, struct writings *writings, struct peal_error *error)
+sweep_report(const struct trial_grid *grid, struct writings *writings, struct peal_error *error)
 {
     const char *plot = launch_is_silent() ? NULL : writings->request->sweep->plot;
     enum peal_status status = writings_here(writings) ? PEAL_OK : sweep_show(grid, error);
@@ -79,7 +79,7 @@ report(const struct trial_grid *grid, struct writings *writings, struct peal_err
 
 /* Report on stderr what went wrong, and where. */
 static void
-tell_wrong(const struct trial_grid *grid)
+sweep_report_wrong(const struct trial_grid *grid)
 {
     for (size_t i = 0; i < grid->column_count * grid->size_count; i++)
         for (int j = 0; j < grid->candidates.count; j++) {
@@ -124,20 +124,21 @@ check_formats(const struct command_request *request, struct peal_error *error)
 }
 
 static int
-run(const struct command_request *request)
+command_sweep_run(const struct command_request *request)
 {
-    struct writings writings = {.request = request,
-                                .list = {{csv, request->document.csv_file, request->document.csv, false},
-                                         {json, request->document.json_file, request->document.json, false},
-                                         {osu, NULL, request->compare->osu, false},
-                                         {rules_write, request->sweep->rules, false, false}},
-                                .page = json};
+    struct writings writings = {
+        .request = request,
+        .list = {{sweep_document_csv, request->document.csv_file, request->document.csv, false},
+                 {sweep_document_json, request->document.json_file, request->document.json, false},
+                 {sweep_document_osu, NULL, request->compare->osu, false},
+                 {rules_write, request->sweep->rules, false, false}},
+        .page = sweep_document_json};
     struct peal_error error = {PEAL_OK, ""};
     struct trial_grid grid = {.engine = "none"};
     enum peal_status status = check_formats(request, &error);
 
     if (status == PEAL_OK)
-        status = prepare(&grid, request, &error);
+        status = sweep_prepare(&grid, request, &error);
     if (status == PEAL_OK)
         status = writings_open(&writings, &error);
     if (status == PEAL_OK && request->sweep->plot) /* it is written only at the end, which may be far off */
@@ -148,12 +149,12 @@ run(const struct command_request *request)
     if (status == PEAL_OK)
         status = peal_grid_fill(&grid, &error);
     if (status == PEAL_OK)
-        status = report(&grid, &writings, &error);
+        status = sweep_report(&grid, &writings, &error);
     int code = status == PEAL_OK ? peal_grid_code(&grid) : complain(&error);
 
     if (status == PEAL_OK) {
         tell_unfit(&grid);
-        tell_wrong(&grid);
+        sweep_report_wrong(&grid);
     }
     writings_fini(&writings);
     peal_grid_fini(&grid);
@@ -171,5 +172,5 @@ const struct command command_sweep = {
                 "  peal sweep alltoall -m 1:4K --plot figure         figure.svg, by gnuplot\n"
                 "  peal sweep broadcast -p 16 --rules bcast.rules    for Open MPI's tuned\n",
     .completes = WORDS_TARGET,
-    .run = run,
+    .run = command_sweep_run,
 };

@@ -7,14 +7,14 @@
  * measured: many numbers divide it; --search-seconds. */
 enum { FRONT_CHUNKS = 4, MEASURED_WORDS = 5040, SEARCH_SECONDS = 60 };
 
-DOCUMENT_WRITER(write_json, synthesis_write)
+DOCUMENT_WRITER(synthesize_document_json, synthesis_write)
 
 /* The schedule that is written: the result's, or the last of the front.
  *
  *   errors   PEAL_FAILED: none was found */
 static enum peal_status
-find_schedule(const struct synthesis *synthesis, struct peal_synthesis *asked, struct peal_synthesized *shown,
-              struct peal_error *error)
+synthesize_find_schedule(const struct synthesis *synthesis, struct peal_synthesis *asked,
+                         struct peal_synthesized *shown, struct peal_error *error)
 {
     *asked = synthesis->asked;
     *shown = synthesis->result;
@@ -44,7 +44,7 @@ write_c(FILE *out, const void *what, struct peal_error *error)
     const bool ended = synthesis->front && (synthesis->late || synthesis->interrupted);
     char name[64];
 
-    if (find_schedule(what, &asked, &shown, error) != PEAL_OK)
+    if (synthesize_find_schedule(what, &asked, &shown, error) != PEAL_OK)
         return error->status;
     snprintf(name, sizeof name, "%s_%s", peal_collective_name(asked.collective), ended ? "found" : "optimal");
     for (char *at = name; *at; at++)
@@ -63,7 +63,7 @@ write_msccl(FILE *out, const void *what, struct peal_error *error)
     struct peal_synthesized shown;
     struct peal_plan_verdict verdict;
 
-    if (find_schedule(what, &asked, &shown, error) != PEAL_OK)
+    if (synthesize_find_schedule(what, &asked, &shown, error) != PEAL_OK)
         return error->status;
     struct peal_plan *plan = peal_synthesis_plan(&asked, &shown, error);
 
@@ -85,7 +85,7 @@ write_msccl(FILE *out, const void *what, struct peal_error *error)
 
 /* Measure the algorithm: its rounds are the steps; its β words give the ratio of rounds to chunks. */
 static enum peal_status
-measure(struct synthesis *synthesis, const char *name, struct peal_error *error)
+synthesize_measure(struct synthesis *synthesis, const char *name, struct peal_error *error)
 {
     const struct command_request *request = synthesis->request;
     struct peal_options options = request->machine;
@@ -144,7 +144,7 @@ refuse_mixtures(const struct command_request *request, struct peal_error *error)
 }
 
 static enum peal_status
-begin(struct synthesis *synthesis, struct command_request *request, struct peal_error *error)
+synthesize_begin(struct synthesis *synthesis, struct command_request *request, struct peal_error *error)
 {
     const struct synthesis_options *wanted = request->synthesis;
     const struct peal_algorithm *algorithm = NULL;
@@ -177,23 +177,23 @@ begin(struct synthesis *synthesis, struct command_request *request, struct peal_
                                                .steps = wanted->steps,
                                                .rounds = wanted->most_rounds,
                                                .unpruned = wanted->unpruned};
-    return wanted->from ? measure(synthesis, wanted->from, error) : PEAL_OK;
+    return wanted->from ? synthesize_measure(synthesis, wanted->from, error) : PEAL_OK;
 }
 
 static volatile sig_atomic_t stopped;
 
 static void
-stop(int number)
+synthesize_stop(int number)
 {
     stopped = number;
 }
 
 /* A signal that would end this process ends the search; it makes no read or write fail. */
 static void
-catch_signals(void)
+synthesize_catch_signals(void)
 {
     static const int signals[] = {SIGHUP, SIGINT, SIGTERM};
-    const struct sigaction action = {.sa_handler = stop, .sa_flags = SA_RESTART};
+    const struct sigaction action = {.sa_handler = synthesize_stop, .sa_flags = SA_RESTART};
     struct sigaction before;
 
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
@@ -202,7 +202,7 @@ catch_signals(void)
 }
 
 static enum peal_status
-make(struct synthesis *synthesis, const struct deadline *deadline, struct peal_error *error)
+synthesize_solve(struct synthesis *synthesis, const struct deadline *deadline, struct peal_error *error)
 {
     const struct synthesis_options *wanted = synthesis->request->synthesis;
     struct peal_synthesis_effort effort = {.deadline = *deadline, .keep = wanted->keep, .recheck = wanted->recheck};
@@ -225,13 +225,13 @@ make(struct synthesis *synthesis, const struct deadline *deadline, struct peal_e
 }
 
 static int
-run(const struct command_request *given)
+command_synthesize_run(const struct command_request *given)
 {
     struct command_request request = *given;
     struct synthesis synthesis = {.request = &request};
     struct writings writings = {
         .request = &request,
-        .list = {{write_json, request.document.json_file, request.document.json, false},
+        .list = {{synthesize_document_json, request.document.json_file, request.document.json, false},
                  {write_c, request.synthesis->c_file, false, false},
                  {write_msccl, request.synthesis->msccl_file, false, false}},
     };
@@ -239,13 +239,13 @@ run(const struct command_request *given)
 
     synthesis.seconds = option_given(given, "search-seconds") ? given->synthesis->limit : SEARCH_SECONDS;
     struct deadline deadline = {synthesis.seconds > 0 ? seconds_now() + synthesis.seconds : 0, &stopped};
-    enum peal_status status = begin(&synthesis, &request, &error);
+    enum peal_status status = synthesize_begin(&synthesis, &request, &error);
 
     if (status == PEAL_OK)
         status = writings_open(&writings, &error);
     if (status == PEAL_OK) {
-        catch_signals();
-        status = make(&synthesis, &deadline, &error);
+        synthesize_catch_signals();
+        status = synthesize_solve(&synthesis, &deadline, &error);
         synthesis.interrupted = stopped != 0;
         synthesis.late = synthesis.front ? synthesis.found.late : synthesis.result.verdict == PEAL_SYNTHESIS_UNKNOWN;
         synthesis.late = synthesis.late && !synthesis.interrupted;
@@ -279,5 +279,5 @@ const struct command command_synthesize = {
                 "  peal synthesize broadcast -p 6 --from binomial            what beats it\n"
                 "  peal synthesize scatter -p 5 --least-steps --c s.c        for peal check\n",
     .completes = WORDS_ALGORITHM,
-    .run = run,
+    .run = command_synthesize_run,
 };

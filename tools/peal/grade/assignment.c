@@ -272,7 +272,7 @@ usual_name(struct ini_lines *lines)
 }
 
 static void
-fill(struct assignment *assignment, struct ini_lines *lines)
+assignment_fill(struct assignment *assignment, struct ini_lines *lines)
 {
     const struct ini_entry *name = lines_find(lines, 0, "name"), *title = lines_find(lines, 0, "title");
     const struct ini_entry *total = lines_find(lines, 0, "total_timeout"), *starter = lines_find(lines, 0, "starter");
@@ -311,7 +311,7 @@ assignment_read(struct assignment *assignment, const char *path, struct peal_err
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     lines_read(lines, path, error);
     if (!lines->failed)
-        fill(assignment, lines);
+        assignment_fill(assignment, lines);
     return lines->failed ? error->status : PEAL_OK;
 }
 

@@ -51,7 +51,7 @@ keys_collective(const char *function)
 
 /* Split the text at commas outside parentheses, and with `blanks` at blanks.  NULL after the last. */
 static char **
-split(const struct value *value, bool blanks)
+key_split_words(const struct value *value, bool blanks)
 {
     size_t length = strlen(value->text), count = 0;
     char *text = lines_hold(value->lines, strdup(value->text));
@@ -80,7 +80,7 @@ split(const struct value *value, bool blanks)
 }
 
 static bool
-read_integer(const char *text, long least, long most, int *number)
+key_parse_integer(const char *text, long least, long most, int *number)
 {
     char *end;
 
@@ -95,7 +95,7 @@ read_integer(const char *text, long least, long most, int *number)
 
 /* A number from 0 to `most`, and nothing after it. */
 static bool
-read_real(const char *text, double most, double *number)
+key_parse_real(const char *text, double most, double *number)
 {
     char *end;
 
@@ -106,7 +106,7 @@ read_real(const char *text, double most, double *number)
 static void
 read_points(const struct value *v)
 {
-    if (!read_real(v->text, 1e6, v->member))
+    if (!key_parse_real(v->text, 1e6, v->member))
         lines_refuse(v->lines, v->line, "%s: expected a number from 0 on, got '%s'", v->key, v->text);
 }
 
@@ -124,7 +124,7 @@ read_visibility(const struct value *v)
 }
 
 static int
-by_number(const void *a, const void *b)
+key_compare_numbers(const void *a, const void *b)
 {
     return *(const int *)a - *(const int *)b;
 }
@@ -132,7 +132,7 @@ by_number(const void *a, const void *b)
 static void
 read_nodes(const struct value *v)
 {
-    char **words = split(v, true);
+    char **words = key_split_words(v, true);
     int *nodes = lines_hold(v->lines, calloc(MAX_TEST_NODES + 1, sizeof *nodes)), count = 0, from, to;
 
     for (; nodes && words && *words; words++) {
@@ -140,8 +140,8 @@ read_nodes(const struct value *v)
 
         if (colon)
             *colon = '\0';
-        if (!read_integer(*words, 1, 1 << 20, &from) || !read_integer(colon ? colon + 1 : *words, 1, 1 << 20, &to) ||
-            to < from) {
+        if (!key_parse_integer(*words, 1, 1 << 20, &from) ||
+            !key_parse_integer(colon ? colon + 1 : *words, 1, 1 << 20, &to) || to < from) {
             lines_refuse(v->lines, v->line, "nodes: expected numbers and ranges from 1 on, as in 1:8, 16, got '%s'",
                          v->text);
             return;
@@ -158,7 +158,7 @@ read_nodes(const struct value *v)
         lines_refuse(v->lines, v->line, "nodes: expected numbers and ranges, as in 1:8, 16");
         return;
     }
-    qsort(nodes, (size_t)count, sizeof *nodes, by_number);
+    qsort(nodes, (size_t)count, sizeof *nodes, key_compare_numbers);
     v->test->nodes = nodes;
     for (int i = 0; i < count; i++)
         if (i == 0 || nodes[i] != nodes[i - 1])
@@ -166,9 +166,9 @@ read_nodes(const struct value *v)
 }
 
 static void
-read_sizes(const struct value *v)
+key_read_sizes(const struct value *v)
 {
-    char **words = split(v, false);
+    char **words = key_split_words(v, false);
 
     for (; words && *words; words++) {
         if (v->test->size_count == MAX_TEST_SIZES) {
@@ -182,7 +182,7 @@ read_sizes(const struct value *v)
 }
 
 static void
-read_text(const struct value *v)
+key_read_text(const struct value *v)
 {
     *(const char **)v->member = v->text;
 }
@@ -198,9 +198,9 @@ read_either(const struct value *v)
 }
 
 static void
-read_words(const struct value *v)
+key_read_words(const struct value *v)
 {
-    *(char ***)v->member = split(v, true);
+    *(char ***)v->member = key_split_words(v, true);
 }
 
 /* "reduce", "reduce-scatter", also as peal_reduce and MPI_Reduce. */
@@ -216,7 +216,7 @@ read_one_collective(const char *word)
 static void
 read_collectives(const struct value *v)
 {
-    char **words = split(v, true);
+    char **words = key_split_words(v, true);
 
     v->test->lists_collectives = true;
     v->test->refused = (UINT64_C(2) << PEAL_COLLECTIVES) - 1;
@@ -234,16 +234,16 @@ read_collectives(const struct value *v)
 }
 
 static void
-read_ports(const struct value *v)
+key_read_ports(const struct value *v)
 {
     if (strcmp(v->text, "all") == 0)
         v->test->ports = PEAL_PORTS_ALL;
-    else if (!read_integer(v->text, 1, 1 << 16, &v->test->ports))
+    else if (!key_parse_integer(v->text, 1, 1 << 16, &v->test->ports))
         lines_refuse(v->lines, v->line, "ports: expected a number from 1 to 65536, or all, got '%s'", v->text);
 }
 
 static void
-read_delivery(const struct value *v)
+key_read_delivery(const struct value *v)
 {
     v->test->has_delivery = true;
     v->test->eager = strncmp(v->text, "eager:", 6) == 0;
@@ -253,14 +253,14 @@ read_delivery(const struct value *v)
 }
 
 static void
-read_timeout(const struct value *v)
+key_read_timeout(const struct value *v)
 {
-    if (!read_real(v->text, 86400, &v->test->timeout) || v->test->timeout <= 0)
+    if (!key_parse_real(v->text, 86400, &v->test->timeout) || v->test->timeout <= 0)
         lines_refuse(v->lines, v->line, "timeout: expected seconds, more than 0 and at most 86400, got '%s'", v->text);
 }
 
 static void
-read_seed(const struct value *v)
+key_read_seed(const struct value *v)
 {
     char *end;
 
@@ -278,7 +278,7 @@ read_cflags(const struct value *v)
 }
 
 static void
-read_collective(const struct value *v)
+key_read_collective(const struct value *v)
 {
     const char *names[PEAL_COLLECTIVES + 1] = {NULL};
 
@@ -305,11 +305,11 @@ read_symbol(const struct value *v)
 static void
 read_roots(const struct value *v)
 {
-    char **words = split(v, true);
+    char **words = key_split_words(v, true);
     int *roots = lines_hold(v->lines, calloc(strlen(v->text) + 1, sizeof *roots));
 
     for (; roots && words && *words; words++)
-        if (!read_integer(*words, 0, 1 << 20, &roots[v->test->root_count++]))
+        if (!key_parse_integer(*words, 0, 1 << 20, &roots[v->test->root_count++]))
             lines_refuse(v->lines, v->line, "roots: expected numbers from 0 on, as in 0, 3, got '%s'", *words);
     v->test->roots = roots;
     if (v->test->root_count == 0)
@@ -317,7 +317,7 @@ read_roots(const struct value *v)
 }
 
 static void
-read_op(const struct value *v)
+key_read_op(const struct value *v)
 {
     v->test->op = peal_op_find(v->text);
     if (!v->test->op)
@@ -351,7 +351,7 @@ path_of(const struct value *v)
 
 /* A file that must exist. */
 static const char *
-file_of(const struct value *v)
+key_file_path(const struct value *v)
 {
     const char *path = path_of(v);
     struct stat about;
@@ -366,7 +366,7 @@ file_of(const struct value *v)
 const char *
 keys_file(struct ini_lines *lines, const struct ini_entry *entry)
 {
-    return file_of(&(struct value){.lines = lines, .key = entry->key, .text = entry->value, .line = entry->line});
+    return key_file_path(&(struct value){.lines = lines, .key = entry->key, .text = entry->value, .line = entry->line});
 }
 
 static void
@@ -380,18 +380,18 @@ read_elements(const struct value *v)
 }
 
 static void
-read_file(const struct value *v)
+key_read_file(const struct value *v)
 {
-    *(const char **)v->member = file_of(v);
+    *(const char **)v->member = key_file_path(v);
 }
 
 static void
-read_program(const struct value *v)
+key_read_program(const struct value *v)
 {
     if (!*v->text)
         lines_refuse(v->lines, v->line, "program: expected submission, or the file of a driver");
     else if (strcmp(v->text, "submission") != 0) {
-        v->test->driver = file_of(v);
+        v->test->driver = key_file_path(v);
         v->test->driver_line = v->line;
     }
 }
@@ -400,7 +400,8 @@ read_program(const struct value *v)
 static void
 read_names(const struct value *v)
 {
-    char **words = split(v, true), *lines = lines_hold(v->lines, calloc(strlen(v->text) + 2, 1)), *end = lines;
+    char **words = key_split_words(v, true), *lines = lines_hold(v->lines, calloc(strlen(v->text) + 2, 1)),
+         *end = lines;
 
     for (; lines && words && *words; words++) {
         for (const char *c = *words; *c; c++)
@@ -416,13 +417,13 @@ read_names(const struct value *v)
 static void
 read_expect(const struct value *v)
 {
-    v->test->expect = strchr(v->text, '{') ? path_of(v) : file_of(v);
+    v->test->expect = strchr(v->text, '{') ? path_of(v) : key_file_path(v);
 }
 
 static void
 read_tolerance(const struct value *v)
 {
-    if (!read_real(v->text, 1, &v->test->tolerance))
+    if (!key_parse_real(v->text, 1, &v->test->tolerance))
         lines_refuse(v->lines, v->line, "tolerance: expected a number from 0 to 1, got '%s'", v->text);
 }
 
@@ -439,37 +440,37 @@ const struct key assignment_keys[] = {
     {"points", ANY, read_points, AT(points)},
     {"visibility", ANY, read_visibility, AT(visibility)},
     {"nodes", ANY, read_nodes, AT(nodes)},
-    {"sizes", ANY, read_sizes, AT(sizes)},
-    {"topology", ANY, read_text, AT(topology)},
-    {"ports", ANY, read_ports, AT(ports)},
-    {"delivery", ANY, read_delivery, AT(eager)},
-    {"max_rounds", ANY, read_text, AT(max_rounds)},
-    {"max_words", ANY, read_text, AT(max_words)},
-    {"max_hops", ANY, read_text, AT(max_hops)},
-    {"max_messages", ANY, read_text, AT(max_messages)},
-    {"forbid", ANY, read_words, AT(forbid)},
-    {"allow", ANY, read_words, AT(allow)},
+    {"sizes", ANY, key_read_sizes, AT(sizes)},
+    {"topology", ANY, key_read_text, AT(topology)},
+    {"ports", ANY, key_read_ports, AT(ports)},
+    {"delivery", ANY, key_read_delivery, AT(eager)},
+    {"max_rounds", ANY, key_read_text, AT(max_rounds)},
+    {"max_words", ANY, key_read_text, AT(max_words)},
+    {"max_hops", ANY, key_read_text, AT(max_hops)},
+    {"max_messages", ANY, key_read_text, AT(max_messages)},
+    {"forbid", ANY, key_read_words, AT(forbid)},
+    {"allow", ANY, key_read_words, AT(allow)},
     {"collectives", ANY, read_collectives, AT(refused)},
-    {"timeout", ANY, read_timeout, AT(timeout)},
-    {"seed", ANY, read_seed, AT(seed)},
+    {"timeout", ANY, key_read_timeout, AT(timeout)},
+    {"seed", ANY, key_read_seed, AT(seed)},
     {"cflags", ANY, read_cflags, AT(cflags)},
     {"powers_of_two_points", PROOF, read_points, AT(powers_of_two_points)},
-    {"collective", PROOF, read_collective, AT(collective)},
+    {"collective", PROOF, key_read_collective, AT(collective)},
     {"symbol", PROOF, read_symbol, AT(symbol)},
     {"buffers", PROOF, read_either, EITHER(in_place, "separate", "both")},
     {"roots", PROOF, read_roots, AT(roots)},
-    {"op", PROOF, read_op, AT(op)},
+    {"op", PROOF, key_read_op, AT(op)},
     {"rank_order", PROOF, read_rank_order, AT(op)},
-    {"signature", PROOF, read_text, AT(signature)},
+    {"signature", PROOF, key_read_text, AT(signature)},
     {"elements", PROOF, read_elements, AT(element)},
     {"interface", ANY, read_either, EITHER(mpi, "peal", "mpi")},
     {"findings", PROGRAM, read_either, EITHER(lenient, "fail", "pass")},
-    {"program", PROGRAM, read_program, AT(driver)},
+    {"program", PROGRAM, key_read_program, AT(driver)},
     {"functions", PROGRAM, read_names, AT(functions)},
     {"offers", PROGRAM, read_names, AT(offers)},
-    {"arguments", PROGRAM, read_words, AT(arguments)},
+    {"arguments", PROGRAM, key_read_words, AT(arguments)},
     {"expect", PROGRAM, read_expect, AT(expect)},
-    {"reference", PROGRAM, read_file, AT(reference)},
+    {"reference", PROGRAM, key_read_file, AT(reference)},
     {"tolerance", PROGRAM, read_tolerance, AT(tolerance)},
     {"extra_lines", PROGRAM, read_either, EITHER(extra_lines, "fail", "pass")},
     {.name = NULL},

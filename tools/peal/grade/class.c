@@ -33,7 +33,7 @@ struct marker {
 /* ------------------------------------------------------------------ the child */
 
 static int
-be_child(void *arg, struct child *child)
+marker_child_main(void *arg, struct child *child)
 {
     static const int signals[] = {SIGHUP, SIGINT, SIGTERM, SIGPIPE};
     const struct marker *marker = arg;
@@ -65,9 +65,10 @@ be_child(void *arg, struct child *child)
 /* ------------------------------------------------------------------ the parent */
 
 static enum peal_status
-start(const struct class_marking *class, struct marker *marker, int number, int jobs, struct peal_error *error)
+marker_start(const struct class_marking *class, struct marker *marker, int number, int jobs, struct peal_error *error)
 {
-    const struct child_setup setup = {.what = "a submission", .body = be_child, .arg = marker, .on_death = SIGTERM};
+    const struct child_setup setup = {
+        .what = "a submission", .body = marker_child_main, .arg = marker, .on_death = SIGTERM};
 
     *marker = (struct marker){.class = class,
                               .marking = &class->markings[number],
@@ -104,7 +105,7 @@ mark_lost(const struct class_marking *class, const struct marker *marker, int ho
 
 /* The child's pipe is at its end. */
 static enum peal_status
-take(const struct class_marking *class, struct marker *marker, struct peal_error *error)
+marker_take_result(const struct class_marking *class, struct marker *marker, struct peal_error *error)
 {
     struct marking *marking = marker->marking;
     double seconds = marking->seconds, processor_seconds = marking->processor_seconds;
@@ -152,7 +153,7 @@ see_to_time(const struct class_marking *class, struct marker *marker)
 
 /* "37 of 150 marked, 12 s; alice.c 3 s, bob.c 1 s" */
 static void
-show(struct class_marking *class, const struct marker *markers, int places)
+class_show_progress(struct class_marking *class, const struct marker *markers, int places)
 {
     struct progress_line line = {.width = class->width};
     char text[400];
@@ -205,14 +206,14 @@ start_all(const struct class_marking *class, struct marker *markers, int places,
         for (int k = 0; k < places; k++)
             spare -= markers[k].child.process ? markers[k].jobs : 0;
         if (left > 0 && !markers[i].child.process && spare > 0)
-            status = start(class, &markers[i], (*next)++, spare / (left < spare ? left : spare), error);
+            status = marker_start(class, &markers[i], (*next)++, spare / (left < spare ? left : spare), error);
     }
     return status;
 }
 
 /* Read from the children, for a moment. */
 static enum peal_status
-attend(struct class_marking *class, struct marker *markers, int places, struct peal_error *error)
+class_poll_children(struct class_marking *class, struct marker *markers, int places, struct peal_error *error)
 {
     enum peal_status status = PEAL_OK;
 
@@ -225,7 +226,7 @@ attend(struct class_marking *class, struct marker *markers, int places, struct p
         see_to_time(class, &markers[i]);
         if (!markers[i].child.over)
             continue;
-        status = take(class, &markers[i], error);
+        status = marker_take_result(class, &markers[i], error);
         class_hide(class);
         if (status == PEAL_OK)
             status = class->look(class->arg, marking, error);
@@ -249,8 +250,8 @@ class_mark(struct class_marking *class, struct peal_error *error)
         for (int i = 0; i < places; i++)
             running += markers[i].child.process != 0;
         if (status == PEAL_OK && running > 0) {
-            status = attend(class, markers, places, error);
-            show(class, markers, places);
+            status = class_poll_children(class, markers, places, error);
+            class_show_progress(class, markers, places);
         }
     }
     class_hide(class);

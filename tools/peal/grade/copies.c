@@ -36,7 +36,7 @@ struct runs {
 };
 
 static int
-compare_runs(const void *a, const void *b)
+copies_compare_runs(const void *a, const void *b)
 {
     const struct run *one = a, *other = b;
 
@@ -72,7 +72,7 @@ is_fixed(const char *name, size_t length)
 
 /* Go behind blanks, comments and lines of the preprocessor. */
 static void
-skip_blanks(struct tokens *tokens)
+copies_skip_blanks(struct tokens *tokens)
 {
     for (; *tokens->at; tokens->at++) {
         const bool comment = tokens->fortran ? *tokens->at == '!' : strncmp(tokens->at, "//", 2) == 0;
@@ -103,7 +103,7 @@ mix(uint64_t hash, uint64_t next)
 static bool
 read_token(struct tokens *tokens, uint64_t *token)
 {
-    skip_blanks(tokens);
+    copies_skip_blanks(tokens);
     const char *start = tokens->at;
 
     if (isalpha((unsigned char)*start) || *start == '_') {
@@ -152,7 +152,7 @@ add_file(struct runs *runs, const char *path, int file, struct peal_error *error
             continue;
         for (int k = 1; k <= TOKENS; k++)
             hash = mix(hash, last[(i + k) % TOKENS]);
-        if (!grow(&runs->list, &runs->capacity, runs->count + 1, sizeof *runs->list)) {
+        if (!array_grow(&runs->list, &runs->capacity, runs->count + 1, sizeof *runs->list)) {
             status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
             break;
         }
@@ -177,7 +177,7 @@ struct class_compared {
 
 /* The end of the runs from `i` on that have one hash. */
 static size_t
-end_of(const struct runs *runs, size_t i)
+copies_end_of(const struct runs *runs, size_t i)
 {
     size_t end = i + 1;
 
@@ -195,7 +195,7 @@ count_shared(struct class_compared *all)
     memset(all->own, 0, n * sizeof *all->own);
     memset(all->shared, 0, n * n * sizeof *all->shared);
     for (size_t i = 0, end; i < all->runs.count; i = end) {
-        end = end_of(&all->runs, i);
+        end = copies_end_of(&all->runs, i);
         for (size_t j = i; j < end; j++) {
             if (j > i && list[j].file == list[j - 1].file)
                 continue;
@@ -223,7 +223,7 @@ percent_of(const struct class_compared *all, int a, int b)
 
 /* Whether it takes part. */
 static bool
-is_compared(const struct marking *marking)
+copies_is_compared(const struct marking *marking)
 {
     return marking->refused.status == PEAL_OK && !marking->submission->nothing;
 }
@@ -234,7 +234,7 @@ are_compared(const struct class_compared *all, int a, int b)
 {
     const struct marking *one = &all->marks->markings[a], *other = &all->marks->markings[b];
 
-    return is_compared(one) && is_compared(other) && strcmp(one->file, other->file) != 0 &&
+    return copies_is_compared(one) && copies_is_compared(other) && strcmp(one->file, other->file) != 0 &&
            (!one->submission->student || one->submission->student != other->submission->student);
 }
 
@@ -272,7 +272,7 @@ remove_common(struct class_compared *all, int answers)
     for (size_t i = 0, end; i < runs->count; i = end) {
         int have = 0;
 
-        end = end_of(runs, i);
+        end = copies_end_of(runs, i);
         for (size_t j = i; seen && answers > 0 && j < end; j++) {
             const int file = runs->list[j].file;
 
@@ -301,7 +301,8 @@ count_answers(const struct class_compared *all)
     for (int i = 0; i < all->marks->count; i++) {
         const struct marking *marking = &all->marks->markings[i];
 
-        answers += all->group[i] == i && is_compared(marking) && marking->points >= all->marks->assignment->points;
+        answers +=
+            all->group[i] == i && copies_is_compared(marking) && marking->points >= all->marks->assignment->points;
     }
     return answers;
 }
@@ -315,7 +316,7 @@ note_lines(const struct class_compared *all, struct copied *places)
     const struct run *list = all->runs.list;
 
     for (size_t i = 0, end; i < all->runs.count; i = end) {
-        end = end_of(&all->runs, i);
+        end = copies_end_of(&all->runs, i);
         for (size_t j = i; j < end; j++)
             for (size_t k = i; k < end; k++) {
                 struct copied *place = &places[list[j].file];
@@ -374,7 +375,7 @@ compare_groups(const void *a, const void *b)
 }
 
 static enum peal_status
-find_groups(struct copies *copies, struct class_compared *all, struct peal_error *error)
+copies_find_groups(struct copies *copies, struct class_compared *all, struct peal_error *error)
 {
     const size_t n = (size_t)all->marks->count;
     struct copied *places = calloc(n, sizeof *places);
@@ -404,7 +405,7 @@ compare_all(struct copies *copies, struct class_compared *all, struct peal_error
         status = add_file(&all->runs, marks->assignment->starter, STARTER, error);
     }
     for (int i = 0; i < marks->count && status == PEAL_OK; i++)
-        if (is_compared(&marks->markings[i])) {
+        if (copies_is_compared(&marks->markings[i])) {
             struct peal_error ignored; /* it has gone since, or is empty */
 
             if (add_file(&all->runs, marks->markings[i].file, i, &ignored) == PEAL_RESOURCES)
@@ -413,7 +414,7 @@ compare_all(struct copies *copies, struct class_compared *all, struct peal_error
     if (status != PEAL_OK)
         return status;
     if (all->runs.count > 0)
-        qsort(all->runs.list, all->runs.count, sizeof *all->runs.list, compare_runs);
+        qsort(all->runs.list, all->runs.count, sizeof *all->runs.list, copies_compare_runs);
     remove_common(all, 0);
     count_shared(all);
     make_groups(all, SAME_PERCENT, true);
@@ -426,7 +427,7 @@ compare_all(struct copies *copies, struct class_compared *all, struct peal_error
         count_shared(all);
     }
     make_groups(all, ALIKE_PERCENT, false);
-    return find_groups(copies, all, error);
+    return copies_find_groups(copies, all, error);
 }
 
 enum peal_status

@@ -16,7 +16,7 @@ write_in_c(char *name)
     static const char *const endings[] = {"_described_", "_f08_", "_"};
     size_t ending = 0, prefix = strncmp(name, "pmpi_", 5) == 0 ? 5 : strncmp(name, "mpi_", 4) == 0 ? 4 : 0;
 
-    while (ending < 3 && !has_ending(name, endings[ending]))
+    while (ending < 3 && !text_has_ending(name, endings[ending]))
         ending++;
     if (prefix == 0 || ending == 3)
         return;
@@ -39,7 +39,7 @@ stem_of(const char *name, size_t length, char stem[200])
 }
 
 static bool
-refuses(const struct assignment_test *test, enum peal_collective collective)
+forbidden_has(const struct assignment_test *test, enum peal_collective collective)
 {
     return collective < PEAL_COLLECTIVES && test->refused >> collective & 1;
 }
@@ -50,7 +50,7 @@ first_refused(const struct assignment_test *test)
 {
     int first = 0;
 
-    while (first < PEAL_COLLECTIVES && !refuses(test, (enum peal_collective)first))
+    while (first < PEAL_COLLECTIVES && !forbidden_has(test, (enum peal_collective)first))
         first++;
     return (enum peal_collective)first;
 }
@@ -183,7 +183,7 @@ forbidden_note(const char *calls, const struct assignment_test *test, struct mar
         }
         if (!is_listed(test->forbid, stem) && (notes_sharing(test, stem, mark) || notes_apart(test, stem, mark)))
             continue;
-        if (test->lists_collectives && !is_listed(test->forbid, stem) && refuses(test, keys_collective(stem))) {
+        if (test->lists_collectives && !is_listed(test->forbid, stem) && forbidden_has(test, keys_collective(stem))) {
             mark_note(mark, "forbidden: it calls %s, a collective that the test does not allow", stem);
             continue;
         }

@@ -46,7 +46,7 @@ kind_bytes(const char *line)
 /* Write the part of a finding's first line that others of the same fault share: its kind and its place, or the last of
  * several places.  Without a place it is the line without its numbers, and without the length of sums. */
 static char *
-fault_of(const char *line, char fault[FAULT_BYTES])
+grade_fault_text(const char *line, char fault[FAULT_BYTES])
 {
     size_t length = strcspn(line, "\n"), placed = placed_bytes(line), count = 0;
     const char *place = NULL;
@@ -79,10 +79,10 @@ fault_before(const struct marking *marking, int test, const char *line)
 {
     char fault[FAULT_BYTES], other[FAULT_BYTES];
 
-    fault_of(line, fault);
+    grade_fault_text(line, fault);
     for (int t = 0; t < test; t++)
         for (const char *at = marking->marks[t].notes; at && *at; at += strcspn(at, "\n"), at += *at != '\0')
-            if (*at != ' ' && strcmp(fault_of(at, other), fault) == 0)
+            if (*at != ' ' && strcmp(grade_fault_text(at, other), fault) == 0)
                 return t;
     return -1;
 }

@@ -103,7 +103,7 @@ gradebook_write_one(FILE *out, const struct assignment *assignment, const struct
 /* ------------------------------------------------------------------ reading */
 
 static const char *
-text_of(const json_t *object, const char *key)
+gradebook_text(const json_t *object, const char *key)
 {
     const char *text = json_string_value(json_object_get(object, key));
 
@@ -113,7 +113,7 @@ text_of(const json_t *object, const char *key)
 static uint64_t
 digest_of(const json_t *object)
 {
-    return strtoull(text_of(object, "digest"), NULL, 16);
+    return strtoull(gradebook_text(object, "digest"), NULL, 16);
 }
 
 enum peal_status
@@ -130,11 +130,11 @@ gradebook_open(struct gradebook *book, const char *path, const struct assignment
     free(bytes);
     if (!book->root)
         return peal_refuse(error, PEAL_USAGE, "%s:%d: the gradebook is not JSON: %s", path, why.line, why.text);
-    if (strcmp(text_of(book->root, "schema"), "peal/grade/1") != 0)
+    if (strcmp(gradebook_text(book->root, "schema"), "peal/grade/1") != 0)
         return peal_refuse(error, PEAL_USAGE, "%s is not a gradebook: its schema is not peal/grade/1", path);
-    if (strcmp(text_of(book->root, "assignment"), assignment->name) != 0)
+    if (strcmp(gradebook_text(book->root, "assignment"), assignment->name) != 0)
         return peal_refuse(error, PEAL_USAGE, "%s is the gradebook of the assignment %s, not of %s", path,
-                           text_of(book->root, "assignment"), assignment->name);
+                           gradebook_text(book->root, "assignment"), assignment->name);
     return PEAL_OK;
 }
 
@@ -148,15 +148,15 @@ gradebook_close(struct gradebook *book)
 static void
 read_mark(const json_t *test, struct mark *mark)
 {
-    const char *notes = text_of(test, "notes"), *kind = json_string_value(json_object_get(test, "kind"));
+    const char *notes = gradebook_text(test, "notes"), *kind = json_string_value(json_object_get(test, "kind"));
 
     mark->passed = json_is_true(json_object_get(test, "passed"));
     mark->powers = json_is_true(json_object_get(test, "powers_of_two"));
     mark->runs = (uint64_t)json_integer_value(json_object_get(test, "runs"));
     mark->notes = *notes ? strdup(notes) : NULL;
     mark->line = (int)json_integer_value(json_object_get(test, "line"));
-    snprintf(mark->file, sizeof mark->file, "%s", text_of(test, "place"));
-    snprintf(mark->rule, sizeof mark->rule, "%s", text_of(test, "rule"));
+    snprintf(mark->file, sizeof mark->file, "%s", gradebook_text(test, "place"));
+    snprintf(mark->rule, sizeof mark->rule, "%s", gradebook_text(test, "rule"));
     for (int i = 0; kind && i < PEAL_FAILURE_KINDS; i++)
         if (strcmp(kind, peal_failure_name((enum peal_failure_kind)i)) == 0) {
             mark->broken = true;
@@ -177,7 +177,7 @@ read_marks(const json_t *from, const struct assignment *assignment, bool by_name
     for (int t = 0; t < assignment->test_count; t++)
         json_array_foreach(tests, i, test)
         {
-            bool same = by_name ? strcmp(text_of(test, "name"), assignment->tests[t].name) == 0
+            bool same = by_name ? strcmp(gradebook_text(test, "name"), assignment->tests[t].name) == 0
                                 : digest_of(test) == assignment->tests[t].digest;
 
             if (marking->marks[t].kept || !same)
@@ -186,7 +186,7 @@ read_marks(const json_t *from, const struct assignment *assignment, bool by_name
             kept++;
         }
     marking->compiles = json_is_true(json_object_get(from, "compiles"));
-    marking->messages = strdup(text_of(from, "messages"));
+    marking->messages = strdup(gradebook_text(from, "messages"));
     marking->seconds = json_number_value(json_object_get(from, "seconds"));
     marking->processor_seconds = json_number_value(json_object_get(from, "processor_seconds"));
     marking->peak_bytes = (uint64_t)json_integer_value(json_object_get(from, "peak_bytes"));
@@ -201,13 +201,13 @@ gradebook_take(const struct gradebook *book, const struct assignment *assignment
 
     json_array_foreach(list, i, one)
     {
-        if (strcmp(text_of(one, "file"), marking->file) != 0)
+        if (strcmp(gradebook_text(one, "file"), marking->file) != 0)
             continue;
         if (!all && (!json_is_true(json_object_get(one, "marked")) || digest_of(one) != marking->digest))
             return false;
         marking->digest = digest_of(one);
         if (!json_is_true(json_object_get(one, "marked")))
-            peal_refuse(&marking->refused, PEAL_USAGE, "%s", text_of(one, "messages"));
+            peal_refuse(&marking->refused, PEAL_USAGE, "%s", gradebook_text(one, "messages"));
         return read_marks(one, assignment, all, marking) > 0;
     }
     return false;

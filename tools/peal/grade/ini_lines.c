@@ -83,7 +83,7 @@ begin_section(struct ini_lines *lines, const char *text)
 
 /* Read a line for inih. */
 static char *
-next_line(char *text, int size, void *stream)
+ini_lines_next(char *text, int size, void *stream)
 {
     struct ini_lines *lines = stream;
 
@@ -161,7 +161,7 @@ lines_read(struct ini_lines *lines, const char *path, struct peal_error *error)
         return;
     }
     error->status = PEAL_OK;
-    int wrong = ini_parse_stream(next_line, lines, take_entry, lines);
+    int wrong = ini_parse_stream(ini_lines_next, lines, take_entry, lines);
 
     if (ferror(lines->in) && !lines->failed) {
         peal_refuse(error, PEAL_USAGE, "%s cannot be read: %s", path, strerror(errno));

@@ -18,7 +18,7 @@
 /* ------------------------------------------------------------------ proofs */
 
 static struct peal_check
-check_of(const struct marking_work *work, const struct assignment_test *test)
+marking_check(const struct marking_work *work, const struct assignment_test *test)
 {
     return (struct peal_check){
         .collective = test->collective,
@@ -62,7 +62,7 @@ static void
 note_finding(const struct marking_work *work, const struct assignment_test *test, const struct peal_finding *finding,
              struct mark *mark)
 {
-    const struct peal_check check = check_of(work, test);
+    const struct peal_check check = marking_check(work, test);
     const struct peal_check_case *c = &finding->where;
     char place[560] = "", root[40] = "";
 
@@ -172,7 +172,7 @@ try_powers(struct marking_work *work, struct peal_check *checks, const int *test
 
         if (mark->passed || !may_take_powers(test, &verdicts[k]))
             continue;
-        checks[tried] = check_of(work, test);
+        checks[tried] = marking_check(work, test);
         checks[tried].nodes_list = powers[tried];
         checks[tried].nodes_count = powers_of(test, powers[tried]);
         checks[tried].nodes_from = powers[tried][0];
@@ -207,7 +207,7 @@ make_proofs(struct marking_work *work)
     for (int i = 0; i < assignment->test_count && status == PEAL_OK; i++)
         if (assignment->tests[i].proof && !work->marking->marks[i].kept && !work->marking->marks[i].notes) {
             tests[count] = i;
-            checks[count++] = check_of(work, &assignment->tests[i]);
+            checks[count++] = marking_check(work, &assignment->tests[i]);
         }
     if (status == PEAL_OK)
         status = peal_check(checks, count, work->options->jobs, verdicts, work->error);
@@ -358,7 +358,7 @@ marking_prepare(const struct assignment *assignment, const struct marking_option
 
 /* Compile the submission by itself: whether it compiles, and which names it calls. */
 static enum peal_status
-look_at(struct marking_work *work)
+marking_inspect(struct marking_work *work)
 {
     struct marking *marking = work->marking;
     const struct peal_contained_source source = {
@@ -484,7 +484,7 @@ marking_add(struct marking *marking, const struct assignment *assignment)
 
 /* Give no points because of the error: the other submissions are still marked. */
 static enum peal_status
-refuse_all(const struct marking_work *work)
+marking_refuse(const struct marking_work *work)
 {
     struct marking *marking = work->marking;
     struct peal_error why = *work->error;
@@ -506,10 +506,10 @@ marking_make(struct marking *marking, const struct assignment *assignment, const
 
     work.deadline = peal_spent_seconds() + assignment->total;
     if (look_for(marking->file, options->given_bytes, error) != PEAL_OK)
-        return refuse_all(&work);
+        return marking_refuse(&work);
     free(marking->messages); /* of a marking that is resumed */
     marking->messages = NULL;
-    enum peal_status status = look_at(&work);
+    enum peal_status status = marking_inspect(&work);
 
     if (status == PEAL_OK && marking->compiles)
         status = make_proofs(&work);
@@ -523,7 +523,7 @@ marking_make(struct marking *marking, const struct assignment *assignment, const
     marking_unbuild(&work.built);
     peal_contained_destroy(work.calls);
     if (status == PEAL_RESOURCES)
-        status = refuse_all(&work);
+        status = marking_refuse(&work);
     marking_add(marking, assignment);
     return status;
 }

@@ -152,7 +152,7 @@ case_text(const struct try *try, char text[100])
 }
 
 static void
-add_word(FILE *out, const char *word)
+marking_add_word(FILE *out, const char *word)
 {
     char text[2000];
 
@@ -162,7 +162,7 @@ add_word(FILE *out, const char *word)
 
 /* Whether only a run whose memory is watched shows it: peal run does not watch. */
 static bool
-is_of_memory(enum peal_failure_kind kind)
+marking_is_memory_fault(enum peal_failure_kind kind)
 {
     return kind == PEAL_BUFFER_REUSE || kind == PEAL_EARLY_READ || kind == PEAL_UNINITIALISED_SEND ||
            kind == PEAL_PRIVATE_MEMORY || kind == PEAL_OUT_OF_BOUNDS || kind == PEAL_LEAK;
@@ -179,7 +179,7 @@ note_case(const struct marking_work *work, const struct try *try, enum peal_fail
     mark_note(mark, "  smallest: %s", case_text(try, text));
     if (try->apart) /* one process alone does not show what only several processes do */
         return;
-    FILE *out = test->mpi || !is_of_memory(kind) ? open_memstream(&command, &bytes) : NULL;
+    FILE *out = test->mpi || !marking_is_memory_fault(kind) ? open_memstream(&command, &bytes) : NULL;
 
     if (!out)
         return;
@@ -192,11 +192,11 @@ note_case(const struct marking_work *work, const struct try *try, enum peal_fail
     }
     fputs("peal run", out);
     if (test->driver)
-        add_word(out, test->driver);
-    add_word(out, work->marking->file);
+        marking_add_word(out, test->driver);
+    marking_add_word(out, work->marking->file);
     fprintf(out, " -p %d", try->nodes);
     if (test->topology)
-        fputs(" -t", out), add_word(out, test->topology);
+        fputs(" -t", out), marking_add_word(out, test->topology);
     if (test->ports == PEAL_PORTS_ALL)
         fputs(" --ports all", out);
     else if (test->ports)
@@ -212,7 +212,7 @@ note_case(const struct marking_work *work, const struct try *try, enum peal_fail
     if (try->argc > 1)
         fputs(" --", out);
     for (int i = 1; i < try->argc; i++)
-        add_word(out, try->argv[i]);
+        marking_add_word(out, try->argv[i]);
     /* only here are outputs and limits compared: peal run shows the run */
     bool fails = kind != PEAL_WRONG_RESULT && (kind < PEAL_EXCESS_ROUNDS || kind > PEAL_EXCESS_MESSAGES);
 
@@ -510,7 +510,7 @@ is_built_alike(const struct assignment_test *a, const struct assignment_test *b)
 
 /* Compile what the test runs. */
 static enum peal_status
-build(struct marking_work *work, const struct assignment_test *test)
+marking_compile(struct marking_work *work, const struct assignment_test *test)
 {
     const struct peal_contained_source source = {.file = work->marking->file,
                                                  .driver = test->driver,
@@ -545,7 +545,7 @@ build(struct marking_work *work, const struct assignment_test *test)
 enum peal_status
 marking_program(struct marking_work *work, const struct assignment_test *test, struct mark *mark)
 {
-    enum peal_status status = build(work, test);
+    enum peal_status status = marking_compile(work, test);
 
     if (status != PEAL_OK)
         return status;

@@ -29,7 +29,7 @@ untagged(const char *output, int nodes, bool tags)
 
 /* Step to the next word of the text; false at its end. */
 static bool
-next_word(const char **at, const char **word, size_t *length)
+outputs_next_word(const char **at, const char **word, size_t *length)
 {
     while (isspace((unsigned char)**at))
         ++*at;
@@ -64,7 +64,7 @@ same_output(const char *is, const char *should, double tolerance, char *where, s
     int word = 0;
 
     for (;;) {
-        bool more = next_word(&is, &a, &a_length), expected = next_word(&should, &b, &b_length);
+        bool more = outputs_next_word(&is, &a, &a_length), expected = outputs_next_word(&should, &b, &b_length);
 
         word++;
         if (!more && !expected)
@@ -85,7 +85,7 @@ same_output(const char *is, const char *should, double tolerance, char *where, s
 
 /* Step to the next line of the text, without its end; false at the end of the text. */
 static bool
-next_line(const char **at, const char **line, size_t *length)
+outputs_next_line(const char **at, const char **line, size_t *length)
 {
     *line = *at;
     *length = strcspn(*at, "\n");
@@ -95,7 +95,7 @@ next_line(const char **at, const char **line, size_t *length)
 
 /* Whether two lines have the same words. */
 static bool
-same_line(const char *is, size_t is_length, const char *should, size_t should_length, double tolerance)
+outputs_lines_are_equal(const char *is, size_t is_length, const char *should, size_t should_length, double tolerance)
 {
     char *a = strndup(is, is_length), *b = strndup(should, should_length), where[300];
     bool same = a && b && same_output(a, b, tolerance, where, sizeof where);
@@ -112,12 +112,12 @@ has_extra_lines(const char *is, const char *should, double tolerance, int *extra
 {
     const char *line, *expected = "";
     size_t length, expected_length = 0;
-    bool more = next_line(&should, &expected, &expected_length);
+    bool more = outputs_next_line(&should, &expected, &expected_length);
 
     *extra = 0;
-    while (next_line(&is, &line, &length)) {
-        if (more && same_line(line, length, expected, expected_length, tolerance))
-            more = next_line(&should, &expected, &expected_length);
+    while (outputs_next_line(&is, &line, &length)) {
+        if (more && outputs_lines_are_equal(line, length, expected, expected_length, tolerance))
+            more = outputs_next_line(&should, &expected, &expected_length);
         else if ((*extra)++ == 0)
             snprintf(first, 80, "%.*s", (int)(length < 70 ? length : 70), line);
     }
@@ -126,7 +126,7 @@ has_extra_lines(const char *is, const char *should, double tolerance, int *extra
 
 /* Note how the output differs from the one expected; false: it does not, as far as it counts. */
 static bool
-note_output(const struct assignment_test *test, const char *is, const char *should, struct mark *mark)
+outputs_note_difference(const struct assignment_test *test, const char *is, const char *should, struct mark *mark)
 {
     char text[300], first[80];
     int extra;
@@ -170,14 +170,14 @@ outputs_note(const struct assignment_test *test, const char *is, const char *sho
     bool differs = true;
 
     if (tagged_nodes == 0)
-        return note_output(test, is, should, mark);
+        return outputs_note_difference(test, is, should, mark);
     bool tags = apart && all_print(should, tagged_nodes);
     char *texts[] = {untagged(is, 0, false), untagged(should, 0, false), untagged(is, tagged_nodes, tags),
                      untagged(should, tagged_nodes, tags)};
 
     if (texts[0] && texts[1] && texts[2] && texts[3])
         differs = (tags || !same_output(texts[0], texts[1], test->tolerance, where, sizeof where)) &&
-                  note_output(test, texts[2], texts[3], mark);
+                  outputs_note_difference(test, texts[2], texts[3], mark);
     else
         mark_note(mark, "not enough memory for its output");
     for (int i = 0; i < 4; i++)

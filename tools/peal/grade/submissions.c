@@ -48,7 +48,7 @@ digest_file(const char *path, uint64_t seed)
 /* ------------------------------------------------------------------ files */
 
 static enum peal_status
-add(struct submissions *all, const char *file, size_t given_bytes, struct peal_error *error)
+submissions_add(struct submissions *all, const char *file, size_t given_bytes, struct peal_error *error)
 {
     char *copy = strdup(file);
 
@@ -87,8 +87,8 @@ add_folder(struct submissions *all, const char *folder, size_t given, struct oth
             continue;
         if (asprintf(&path, "%s%s%s", folder, slash ? "" : "/", name) < 0)
             status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-        else if (has_ending(name, ".c") || (all->fortran && peal_is_fortran(name)))
-            status = add(all, path, given, error);
+        else if (text_has_ending(name, ".c") || (all->fortran && peal_is_fortran(name)))
+            status = submissions_add(all, path, given, error);
         else if (lstat(path, &about) == 0 && S_ISDIR(about.st_mode))
             status = add_folder(all, path, given, others, error);
         else if (others->count++ == 0)
@@ -136,12 +136,12 @@ add_named(struct submissions *all, const char *name, size_t given, struct peal_e
     size_t length = strlen(name);
     struct stat about;
 
-    if (has_ending(name, ".c") || lstat(name, &about) != 0 || !S_ISDIR(about.st_mode))
-        return add(all, name, given, error);
+    if (text_has_ending(name, ".c") || lstat(name, &about) != 0 || !S_ISDIR(about.st_mode))
+        return submissions_add(all, name, given, error);
     enum peal_status status = add_folder(all, name, length + (name[length - 1] != '/'), &others, error);
 
     if (status == PEAL_OK && all->count == before) {
-        status = add(all, name, given, error);
+        status = submissions_add(all, name, given, error);
         if (status == PEAL_OK)
             all->list[before].nothing = true;
     } else if (status == PEAL_OK && others.count > 0) {
@@ -176,8 +176,8 @@ submissions_find(struct submissions *submissions, const char *const *names, int 
 
 /* Add what a student submitted. */
 static enum peal_status
-add_student(struct submissions *all, struct student *student, int folder_bytes, const char *list,
-            struct peal_error *error)
+submissions_add_student(struct submissions *all, struct student *student, int folder_bytes, const char *list,
+                        struct peal_error *error)
 {
     const bool below = *student->path && *student->path != '/';
     const int before = all->count;
@@ -186,7 +186,7 @@ add_student(struct submissions *all, struct student *student, int folder_bytes, 
     if (asprintf(&path, "%.*s%s", below ? folder_bytes : 0, list, student->path) < 0)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     enum peal_status status =
-        *path ? add_named(all, path, below ? (size_t)folder_bytes : 0, error) : add(all, path, 0, error);
+        *path ? add_named(all, path, below ? (size_t)folder_bytes : 0, error) : submissions_add(all, path, 0, error);
 
     if (status == PEAL_OK && !*path)
         all->list[before].nothing = true;
@@ -206,7 +206,7 @@ submissions_of_class(struct submissions *submissions, const char *path, bool for
     enum peal_status status = students_read(submissions, path, error);
 
     for (int i = 0; i < submissions->student_count && status == PEAL_OK; i++)
-        status = add_student(submissions, &submissions->students[i], folder_bytes, path, error);
+        status = submissions_add_student(submissions, &submissions->students[i], folder_bytes, path, error);
     return status;
 }
 
@@ -235,7 +235,7 @@ is_called(const struct submission *submission, const char *name)
         end = part + strcspn(part, "/");
         if ((size_t)(end - part) == length && memcmp(part, name, length) == 0)
             return true;
-        if (!*end && (has_ending(part, ".c") || peal_is_fortran(part)) &&
+        if (!*end && (text_has_ending(part, ".c") || peal_is_fortran(part)) &&
             (size_t)(strrchr(part, '.') - part) == length && memcmp(part, name, length) == 0)
             return true;
     }

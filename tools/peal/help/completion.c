@@ -11,7 +11,7 @@ static const char *last = ""; /* the last word */
 static int kept;              /* the part of it that stays: the length of "--topology=" */
 
 static void
-put(const char *word, const char *description)
+completion_put(const char *word, const char *description)
 {
     printf("%.*s%s%s", kept, last, word, description ? "\t" : "");
     for (; description && *description; description++)
@@ -31,7 +31,7 @@ put_routings(void)
             for (j = 0; j < count && strcmp(earlier[j], routing) != 0; j++)
                 ;
             if (j == count)
-                put(earlier[count++] = routing, NULL);
+                completion_put(earlier[count++] = routing, NULL);
         }
 }
 
@@ -49,15 +49,15 @@ put_words(enum words words, const char *const *listed)
         break;
     case WORDS_LISTED:
         for (; *listed; listed++)
-            put(*listed, NULL);
+            completion_put(*listed, NULL);
         break;
     case WORDS_FILE:
         puts(":file");
         break;
     case WORDS_EXPLAINED:
-        put("kinds", "all kinds of findings");
+        completion_put("kinds", "all kinds of findings");
         for (const struct kind *kind = kinds; kind->name; kind++)
-            put(kind->name, kind->title);
+            completion_put(kind->name, kind->title);
         /* fall through */
     case WORDS_TARGET:
         puts(":file .c");
@@ -65,34 +65,34 @@ put_words(enum words words, const char *const *listed)
         /* fall through */
     case WORDS_LISTED_ALGORITHM:
         if (words == WORDS_LISTED_ALGORITHM)
-            put("machines", "machines that exist");
+            completion_put("machines", "machines that exist");
         /* fall through */
     case WORDS_ALGORITHM:
         for (int i = 0; i < PEAL_COLLECTIVES; i++)
-            put(peal_collective_name((enum peal_collective)i), NULL);
+            completion_put(peal_collective_name((enum peal_collective)i), NULL);
         for (int i = 0; (a = peal_algorithm_get(i)); i++) {
             snprintf(text, sizeof text, "%s/%s", peal_collective_name(a->collective), a->name);
-            put(text, a->summary);
+            completion_put(text, a->summary);
         }
         break;
     case WORDS_MACHINE:
         puts(":file");
         for (int i = 0; machine_get(i, &machine); i++) {
-            put(machine.name, machine.about);
+            completion_put(machine.name, machine.about);
             free(machine.text);
         }
         break;
     case WORDS_LESSON:
         for (int i = 0; (lesson = peal_lesson_get(i)); i++)
-            put(lesson->id, lesson->title);
+            completion_put(lesson->id, lesson->title);
         break;
     case WORDS_APPLICATION:
         for (int i = 0; peal_application_get(i); i++)
-            put(peal_application_get(i)->name, peal_application_get(i)->summary);
+            completion_put(peal_application_get(i)->name, peal_application_get(i)->summary);
         break;
     case WORDS_TOPOLOGY:
         for (int i = 0; peal_topology_list(i, &name, &form, &summary); i++)
-            put(strcmp(name, "file") ? name : "file:", summary);
+            completion_put(strcmp(name, "file") ? name : "file:", summary);
         break;
     case WORDS_ROUTING:
         put_routings();
@@ -148,9 +148,9 @@ complete_argument(const struct command *command)
         if (option_taken(command, o)) {
             snprintf(name, sizeof name, "-%c", o->letter);
             if (o->letter)
-                put(name, o->summary);
+                completion_put(name, o->summary);
             snprintf(name, sizeof name, "--%s", o->name);
-            put(name, o->summary);
+            completion_put(name, o->summary);
         }
 }
 
@@ -169,7 +169,7 @@ complete(int count, char **words)
         last = words[count - 1];
     if (count < 2 || help) {
         for (int i = 0; commands[i]; i++)
-            put(commands[i]->name, commands[i]->summary);
+            completion_put(commands[i]->name, commands[i]->summary);
         put_words(WORDS_LISTED, help ? pages : others);
         return;
     }

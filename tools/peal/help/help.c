@@ -17,7 +17,7 @@ print_heading(const char *text)
 /* Where the summary ends.  A check tries all cases, so the defaults of other commands, in brackets at the end, are not
  * its own. */
 static const char *
-end_of(const struct command *command, const struct option *option)
+help_summary_end(const struct command *command, const struct option *option)
 {
     const char *end = option->summary + strlen(option->summary), *bracket = strrchr(option->summary, '(');
     bool shared = option->of != OF(check) && strcmp(option->group, "Running") != 0;
@@ -38,7 +38,7 @@ print_option(const struct command *command, const struct option *option)
     print_left(stdout, left, OPTION_COLUMNS);
     if (strlen(left) >= OPTION_COLUMNS) /* too long for the column */
         printf("\n%*s", OPTION_COLUMNS, "");
-    for (const char *s = option->summary, *end = end_of(command, option); s < end; s++)
+    for (const char *s = option->summary, *end = help_summary_end(command, option); s < end; s++)
         if (*s == '\n')
             printf("\n%*s", OPTION_COLUMNS, "");
         else

@@ -27,25 +27,25 @@ own_folder(char folder[PATH_MAX])
 
 /* Whether a path of this length fitted snprintf's buffer and is that of a readable file. */
 static bool
-is_file(const char *path, int length)
+manual_is_file(const char *path, int length)
 {
     return length < PATH_MAX && access(path, R_OK) == 0;
 }
 
 /* Find the file of a page: beside a command in its build folder, or in the share folder of an installed one. */
 static bool
-find_file(const char *page, char path[PATH_MAX])
+manual_find_file(const char *page, char path[PATH_MAX])
 {
     char own[PATH_MAX], section = page[strlen(page) - 1];
 
     own_folder(own);
-    if (is_file(path, snprintf(path, PATH_MAX, "%s/man/%s", own, page)))
+    if (manual_is_file(path, snprintf(path, PATH_MAX, "%s/man/%s", own, page)))
         return true;
     for (int i = 0; i < 2; i++) { /* as it is, compressed */
         const char *ending = i == 0 ? "" : ".gz";
 
-        if (is_file(path, snprintf(path, PATH_MAX, "%s/../share/man/man%c/%s%s", own, section, page, ending)) ||
-            is_file(path, snprintf(path, PATH_MAX, "%s/man%c/%s%s", PEAL_MAN_FOLDER, section, page, ending)))
+        if (manual_is_file(path, snprintf(path, PATH_MAX, "%s/../share/man/man%c/%s%s", own, section, page, ending)) ||
+            manual_is_file(path, snprintf(path, PATH_MAX, "%s/man%c/%s%s", PEAL_MAN_FOLDER, section, page, ending)))
             return true;
     }
     return false;
@@ -53,7 +53,7 @@ find_file(const char *page, char path[PATH_MAX])
 
 /* Follow a page that only names another one, ".so man3/peal_send.3": man does so among installed pages only. */
 static void
-follow(char path[PATH_MAX])
+manual_follow_link(char path[PATH_MAX])
 {
     char line[200] = "", other[200];
     FILE *file = fopen(path, "r");
@@ -62,7 +62,7 @@ follow(char path[PATH_MAX])
     if (file)
         fclose(file);
     if (links)
-        find_file(other, path);
+        manual_find_file(other, path);
 }
 
 /* Find the page that a name means: "run" is peal-run(1), "topology" peal-topology(5), "peal_send" itself. */
@@ -78,7 +78,7 @@ find_page(const char *name, char path[PATH_MAX])
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
         int length = snprintf(page, sizeof page, "%s%s.%d", forms[i].before, name, forms[i].section);
 
-        if (length < (int)sizeof page && find_file(page, path))
+        if (length < (int)sizeof page && manual_find_file(page, path))
             return true;
     }
     return false;
@@ -86,7 +86,7 @@ find_page(const char *name, char path[PATH_MAX])
 
 /* Write what man says; output_flush finds what could not be written. */
 static void
-pass_on(int from)
+manual_copy_output(int from)
 {
     char text[4096];
     ssize_t count;
@@ -110,7 +110,7 @@ manual_show(const char *name, struct peal_error *error)
                            "no man page for '%s': expected a command, a topic as topology or libpeal, or a call as "
                            "peal_send",
                            name);
-    follow(path);
+    manual_follow_link(path);
     fflush(stdout);
     /* man does not report when it cannot write: its output comes through here, unless it has a terminal */
     int out = isatty(STDOUT_FILENO) ? PEAL_SPAWN_SAME : PEAL_SPAWN_PIPE;
@@ -121,7 +121,7 @@ manual_show(const char *name, struct peal_error *error)
     if (trouble != 0)
         return peal_refuse(error, PEAL_RESOURCES, "man cannot be started: %s", strerror(trouble));
     if (from >= 0)
-        pass_on(from);
+        manual_copy_output(from);
     int status = peal_spawn_wait(child, 0);
 
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE) /* its reader stopped reading */

@@ -69,7 +69,7 @@ struct search {
 /* ------------------------------------------------------------------ words */
 
 static int
-letters(const char *s)
+search_letter_count(const char *s)
 {
     int count = 0;
 
@@ -84,7 +84,7 @@ gap(const char *s)
 {
     size_t count = 0;
 
-    while (s[count] && !letters(s + count))
+    while (s[count] && !search_letter_count(s + count))
         count++;
     return count;
 }
@@ -111,7 +111,7 @@ stem(const char *word)
 
 /* Add the words of a text, without those that any text has; false: there are too many. */
 static bool
-add_words(struct query *query, const char *text)
+query_add_words(struct query *query, const char *text)
 {
     static const char common[] = " a an and are as at be by do does for how i in is it of on or the to what why with ";
     char between[WORD + 2];
@@ -120,7 +120,7 @@ add_words(struct query *query, const char *text)
         struct search_word word = {.typed = text};
         size_t length = 0;
 
-        for (; letters(text) || (*text == '-' && letters(text + 1)); text++)
+        for (; search_letter_count(text) || (*text == '-' && search_letter_count(text + 1)); text++)
             if (*text != '-' && length + 1 < WORD)
                 word.letters[length++] = (char)tolower((unsigned char)*text);
         word.typed_length = (int)(text - word.typed);
@@ -139,34 +139,34 @@ add_words(struct query *query, const char *text)
 
 /* Where the word ends that begins at s; NULL when it is another one.  "hot spot" is hotspot. */
 static const char *
-match(const char *s, const struct search_word *word)
+search_match(const char *s, const struct search_word *word)
 {
     static const char *const endings[] = {"", "s", "es", "ed", "ing", "ion", "ions", "e", "y", "ies"};
     size_t count = word->letters[word->stem] ? sizeof endings / sizeof *endings : word->stem > 2 ? 7 : 1;
-    int before = letters(s);
+    int before = search_letter_count(s);
 
     for (int i = 0; i < word->stem; i++, s++) {
-        if (i > 0 && *s == ' ' && (before < PART || letters(s + 1) < PART)) /* "no such" is not nosuch */
+        if (i > 0 && *s == ' ' && (before < PART || search_letter_count(s + 1) < PART)) /* "no such" is not nosuch */
             return NULL;
         if (i > 0 && *s && strchr(" -_/", *s))
-            before = letters(++s);
+            before = search_letter_count(++s);
         if ((char)tolower((unsigned char)*s) != word->letters[i])
             return NULL;
     }
-    if (*s && *s == s[-1] && letters(s) > 2) /* "splitting" */
+    if (*s && *s == s[-1] && search_letter_count(s) > 2) /* "splitting" */
         s++;
     for (size_t i = 0; i < count; i++)
-        if (letters(s) == (int)strlen(endings[i]) && strncasecmp(s, endings[i], strlen(endings[i])) == 0)
-            return s + letters(s);
+        if (search_letter_count(s) == (int)strlen(endings[i]) && strncasecmp(s, endings[i], strlen(endings[i])) == 0)
+            return s + search_letter_count(s);
     return NULL;
 }
 
 /* Find the next place of the word in the text, up to `end`; NULL, or where it ends. */
 static const char *
-next(const char *text, const char *end, const struct search_word *word)
+search_next(const char *text, const char *end, const struct search_word *word)
 {
-    for (; text < end; text += letters(text) ? letters(text) : 1) {
-        const char *stop = letters(text) ? match(text, word) : NULL;
+    for (; text < end; text += search_letter_count(text) ? search_letter_count(text) : 1) {
+        const char *stop = search_letter_count(text) ? search_match(text, word) : NULL;
 
         if (stop && stop <= end)
             return stop;
@@ -176,18 +176,18 @@ next(const char *text, const char *end, const struct search_word *word)
 
 /* Find the shortest stretch of the text that has all words, except those that are given. */
 static struct text_stretch
-find(const struct query *query, const char *text, const char *end)
+search_find_stretch(const struct query *query, const char *text, const char *end)
 {
     struct text_stretch best = {NULL, NEAR + 1};
 
-    for (; text < end; text += letters(text) ? letters(text) : 1) {
-        const char *stop = letters(text) ? match(text, &query->joined) : NULL, *last = NULL;
+    for (; text < end; text += search_letter_count(text) ? search_letter_count(text) : 1) {
+        const char *stop = search_letter_count(text) ? search_match(text, &query->joined) : NULL, *last = NULL;
         bool begins = false;
 
-        for (int i = 0; letters(text) && i < query->count && !stop; i++)
-            begins = begins || (!query->words[i].given && match(text, &query->words[i]));
+        for (int i = 0; search_letter_count(text) && i < query->count && !stop; i++)
+            begins = begins || (!query->words[i].given && search_match(text, &query->words[i]));
         for (int i = 0; begins && i < query->count; i++) {
-            const char *other = query->words[i].given ? text : next(text, end, &query->words[i]);
+            const char *other = query->words[i].given ? text : search_next(text, end, &query->words[i]);
 
             begins = other != NULL;
             last = other > last ? other : last;
@@ -203,7 +203,7 @@ find(const struct query *query, const char *text, const char *end)
 
 /* Which part of a name or title of this length the words make up, from 0 to `most`. */
 static int
-part(const struct query *query, int length, int most)
+search_title_share(const struct query *query, int length, int most)
 {
     int words = (int)strlen(query->joined.letters);
 
@@ -245,11 +245,12 @@ score_text(const struct query *query, const char *text, char line[LINE])
     for (const char *end; *text; text = end + (*end == '\n')) {
         end = text + strcspn(text, "\n");
         const char *tab = memchr(text, '\t', (size_t)(end - text)), *body = tab ? tab + 1 : text;
-        struct text_stretch heading = find(query, text, tab ? tab : text), found = find(query, body, end);
+        struct text_stretch heading = search_find_stretch(query, text, tab ? tab : text),
+                            found = search_find_stretch(query, body, end);
         int score = found.from ? 100 - found.length / 3 : 0;
 
         if (heading.from)
-            score = 250 + part(query, (int)strcspn(text, ":=[\t"), 250);
+            score = 250 + search_title_share(query, (int)strcspn(text, ":=[\t"), 250);
         count += score > 0;
         if (score <= best)
             continue;
@@ -273,8 +274,9 @@ score_names(const struct query *query, const char *name)
 
     for (const char *end; *name; name = end + strspn(end, " ")) {
         end = name + strcspn(name, " ");
-        struct text_stretch found = find(query, name, end);
-        int length = (int)(end - name) - (strncmp(name, "peal_", 5) == 0 ? 5 : 0), all = part(query, length, 400);
+        struct text_stretch found = search_find_stretch(query, name, end);
+        int length = (int)(end - name) - (strncmp(name, "peal_", 5) == 0 ? 5 : 0),
+            all = search_title_share(query, length, 400);
         int score = !found.from ? 0 : all == 400 ? 1000 : found.from + found.length == end ? 300 + all : 200 + all / 4;
 
         best = score > best ? score : best;
@@ -290,14 +292,14 @@ score_entry(struct query *query, const struct entry *entry, char line[LINE])
     int best = score_names(query, entry->names), given = 0;
 
     line[0] = '\0';
-    if (best < 300 && find(query, entry->title, title_end).from)
-        best = 300 + part(query, (int)(title_end - entry->title), 300);
+    if (best < 300 && search_find_stretch(query, entry->title, title_end).from)
+        best = 300 + search_title_share(query, (int)(title_end - entry->title), 300);
     if (best > 0)
         return best;
     for (int i = 0; i < query->count; i++) {
         struct search_word *word = &query->words[i];
 
-        word->given = next(entry->names, names_end, word) || next(entry->title, title_end, word);
+        word->given = search_next(entry->names, names_end, word) || search_next(entry->title, title_end, word);
         given += word->given;
     }
     best = given == query->count ? 250 : score_text(query, entry->text, line);
@@ -308,7 +310,7 @@ score_entry(struct query *query, const struct entry *entry, char line[LINE])
 
 /* Weigh a score: a lesson comes before other texts, and all else before reference material. */
 static int
-weigh(int score, const char *command)
+search_weigh(int score, const char *command)
 {
     static const char *const references[] = {"peal help peal_", "peal help libpeal", "peal help json"};
 
@@ -327,7 +329,7 @@ search_entry(void *arg, const struct entry *entry)
 
     if ((new.score = score_entry(&search->query, entry, new.excerpt)) == 0)
         return;
-    new.score = weigh(new.score, entry->command);
+    new.score = search_weigh(new.score, entry->command);
     search->found++;
     if (search->first && strncmp(entry->command, search->first, strlen(search->first)) == 0)
         new.score += 1000;
@@ -389,7 +391,7 @@ struct nearest {
 };
 
 static void
-compare(struct nearest *nearest, const char *known, int length)
+search_compare_nearest(struct nearest *nearest, const char *known, int length)
 {
     char lower[WORD];
     const char *const names[] = {nearest->known[0] ? nearest->known : lower, lower, NULL};
@@ -409,16 +411,16 @@ compare_entry(void *arg, const struct entry *entry)
     const char *const texts[] = {entry->names, entry->title, entry->text};
 
     for (const char *s = entry->names; nearest->names_only && *s; s += strcspn(s, " "), s += strspn(s, " "))
-        compare(nearest, s, (int)strcspn(s, " "));
+        search_compare_nearest(nearest, s, (int)strcspn(s, " "));
     for (size_t i = 0; i < (nearest->names_only ? 1 : 3); i++)
-        for (const char *s = texts[i]; *s; s += letters(s) ? letters(s) : 1)
-            if (letters(s) > 0)
-                compare(nearest, s, letters(s));
+        for (const char *s = texts[i]; *s; s += search_letter_count(s) ? search_letter_count(s) : 1)
+            if (search_letter_count(s) > 0)
+                search_compare_nearest(nearest, s, search_letter_count(s));
 }
 
 /* Say which of the words is nowhere, and the nearest one; or that they are not together. */
 static enum peal_status
-refuse(const struct query *query, const char *typed, struct peal_error *error)
+search_refuse(const struct query *query, const char *typed, struct peal_error *error)
 {
     static struct search alone;
     struct nearest nearest = {.word = typed, .names_only = true};
@@ -454,14 +456,14 @@ manual_search(int count, char *const *words, const char *first, struct peal_erro
     search = (struct search){.first = first};
     for (int i = 0; i < count; i++) {
         peal_append(IN_ARRAY(typed), "%s%s", i ? " " : "", words[i]);
-        if (!add_words(&search.query, words[i]))
+        if (!query_add_words(&search.query, words[i]))
             return peal_refuse(error, PEAL_USAGE, "expected at most %d words", WORDS);
     }
     if (search.query.count == 0)
         return peal_refuse(error, PEAL_USAGE, "'%s' has no word to search for", typed);
     visit_all(search_entry, &search);
     if (search.found == 0)
-        return refuse(&search.query, typed, error);
+        return search_refuse(&search.query, typed, error);
     for (int i = 0; i < search.found && i < SHOWN; i++) {
         const struct hit *hit = &search.hits[i];
 

@@ -151,7 +151,8 @@ make_body(const char *collective, bool mpi, const char *from, const char *to, bo
 
 /* The parameters of the function, and a statement that leaves each of them unused. */
 static void
-declare(const struct start_asked *asked, const struct peal_form *form, char parameters[300], char unused[300])
+start_declare_parameters(const struct start_asked *asked, const struct peal_form *form, char parameters[300],
+                         char unused[300])
 {
     struct peal_text declared = empty_text(parameters, 300), ignored = empty_text(unused, 300);
     bool mpi = asked->mpi, in = form->in != PEAL_SIDE_NONE;
@@ -265,7 +266,7 @@ start_assignment(const struct start_asked *asked, start_write *write, struct pea
     snprintf(ini, sizeof ini, "%s.ini", asked->name);
     if (asked->topology)
         snprintf(nodes, sizeof nodes, "%d", peal_topology_nodes(asked->topology));
-    declare(asked, form, parameters, unused);
+    start_declare_parameters(asked, form, parameters, unused);
     limit_words(start, mpi, words);
     const struct {
         const char *file, *text;

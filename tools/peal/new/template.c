@@ -6,7 +6,7 @@
 
 /* The text of the word between two @ that `at` begins, *bytes with them; NULL: there is none. */
 static const char *
-word_at(const char *at, const struct template_word *words, size_t *bytes)
+template_word_at(const char *at, const struct template_word *words, size_t *bytes)
 {
     size_t length = *at == '@' ? strcspn(at + 1, "@\n") : 0;
 
@@ -28,7 +28,7 @@ line_holds(const char **at, const struct template_word *words)
         char name[40];
 
         snprintf(name, sizeof name, "@%.*s", (int)strcspn(*at + 2, "\n"), *at + 2);
-        holds &= (*word_at(name, words, &bytes) != '\0') == ((*at)[1] == '?');
+        holds &= (*template_word_at(name, words, &bytes) != '\0') == ((*at)[1] == '?');
     }
     return holds;
 }
@@ -40,7 +40,7 @@ template_write(FILE *out, const char *text, const struct template_word *words)
         bool holds = line_holds(&text, words);
 
         for (size_t bytes; *text && *text != '\n'; text += bytes) {
-            const char *word = word_at(text, words, &bytes);
+            const char *word = template_word_at(text, words, &bytes);
 
             bytes = word ? bytes : 1;
             if (holds)

@@ -13,7 +13,7 @@ enum { MAX_MACHINES = 32 };
 /* ------------------------------------------------------------------ reading */
 
 static char *
-trim(char *text)
+machines_trim(char *text)
 {
     text += strspn(text, " \t");
     for (size_t length = strlen(text); length > 0 && strchr(" \t\r", text[length - 1]); length--)
@@ -50,8 +50,8 @@ read_entry(const char *file, int line, char *text, struct machine *machine, stru
     source = strchr(value, ';');
     if (source)
         *source++ = '\0';
-    text = trim(text);
-    value = trim(value);
+    text = machines_trim(text);
+    value = machines_trim(value);
     if (refuse_key(file, line, text, error) != PEAL_OK)
         return error->status;
     if (!*value)
@@ -60,13 +60,14 @@ read_entry(const char *file, int line, char *text, struct machine *machine, stru
         return peal_refuse(error, PEAL_USAGE, "%s:%d: %s is there twice", file, line, text);
     if (strcmp(text, "about") == 0)
         machine->about = value;
-    machine->entries[machine->count++] = (struct machine_entry){text, value, source ? trim(source) : NULL, line};
+    machine->entries[machine->count++] =
+        (struct machine_entry){text, value, source ? machines_trim(source) : NULL, line};
     return PEAL_OK;
 }
 
 /* Read the machine of a section, or, with NULL, all lines of a file that has at most one section. */
 static enum peal_status
-read_machine(const char *file, const char *section, struct machine *machine, struct peal_error *error)
+machines_read(const char *file, const char *section, struct machine *machine, struct peal_error *error)
 {
     bool inside = !section;
     int line = 0;
@@ -76,7 +77,7 @@ read_machine(const char *file, const char *section, struct machine *machine, str
         if (end)
             *end++ = '\0';
         line++;
-        at = trim(at);
+        at = machines_trim(at);
         if (!*at || *at == '#')
             continue;
         if (*at == '[') {
@@ -115,7 +116,7 @@ machine_get(int i, struct machine *machine)
     *machine = (struct machine){.text = NULL};
     if (!section_name(i, name) || !(machine->text = strdup(new_machines)))
         return false;
-    return read_machine("machines.ini", name, machine, NULL) == PEAL_OK && machine->count > 0;
+    return machines_read("machines.ini", name, machine, NULL) == PEAL_OK && machine->count > 0;
 }
 
 static enum peal_status
@@ -154,7 +155,7 @@ machine_find(const char *text, struct machine *machine, struct peal_error *error
         status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     free(bytes);
     if (status == PEAL_OK)
-        status = read_machine(text, NULL, machine, error);
+        status = machines_read(text, NULL, machine, error);
     if (status == PEAL_OK && machine->count == 0)
         status = peal_refuse(error, PEAL_USAGE, "it describes no machine: expected lines such as alpha = 1000");
     return status;
@@ -204,7 +205,7 @@ choose_topology(const struct command_request *request, char *list, bool *other)
         next = strchr(at, ',');
         if (next)
             *next++ = '\0';
-        at = trim(at);
+        at = machines_trim(at);
         if (fits_nodes(request, at) || !next)
             return at;
         *other = true;

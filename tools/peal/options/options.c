@@ -31,7 +31,7 @@ own_group(struct command_request *request, const struct option *option)
 
 /* List the options of the request's command, and make the groups that they are read into. */
 static enum peal_status
-build(struct parse *parse, struct command_request *request, struct peal_error *error)
+options_build(struct parse *parse, struct command_request *request, struct peal_error *error)
 {
     for (const struct option *o = options_table; o->name; o++) {
         if (!option_taken(request->command, o))
@@ -110,7 +110,7 @@ unknown_option(const struct parse *parse, const char *bad, const struct command 
 
 /* Take one option that popt found; its value, if it has one, was malloc'ed and is the request's from now on. */
 static enum peal_status
-take(struct command_request *request, const struct option *option, char *value, struct peal_error *error)
+options_take(struct command_request *request, const struct option *option, char *value, struct peal_error *error)
 {
     struct peal_error why = {PEAL_OK, ""};
 
@@ -151,12 +151,12 @@ keep_arguments(struct command_request *request, const char **arguments, struct p
 }
 
 static enum peal_status
-walk(struct command_request *request, struct parse *parse, poptContext context, struct peal_error *error)
+options_take_all(struct command_request *request, struct parse *parse, poptContext context, struct peal_error *error)
 {
     int found;
 
     while ((found = poptGetNextOpt(context)) > 0) {
-        enum peal_status status = take(request, parse->option[found - 1], poptGetOptArg(context), error);
+        enum peal_status status = options_take(request, parse->option[found - 1], poptGetOptArg(context), error);
 
         if (status != PEAL_OK)
             return status;
@@ -299,7 +299,7 @@ options_parse(struct command_request *request, const struct command *command, in
     peal_options_init(&request->machine);
     request->machine.engine = "auto";
     request->machine.nodes = command_is(command, OF(fit)) ? 2 : DEFAULT_NODES;
-    if (build(&parse, request, error) != PEAL_OK)
+    if (options_build(&parse, request, error) != PEAL_OK)
         return error->status;
 
     while (count < argc && strcmp(argv[count], "--") != 0)
@@ -326,8 +326,8 @@ options_parse(struct command_request *request, const struct command *command, in
 
     unsetenv("POSIXLY_CORRECT"); /* popt would stop at the first argument that is not an option */
     poptContext context = poptGetContext(NULL, count, parse.argv, parse.table, POPT_CONTEXT_KEEP_FIRST);
-    enum peal_status status =
-        context ? walk(request, &parse, context, error) : peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    enum peal_status status = context ? options_take_all(request, &parse, context, error)
+                                      : peal_refuse(error, PEAL_RESOURCES, "not enough memory");
 
     poptFreeContext(context);
     free(parse.argv);

@@ -17,7 +17,7 @@ const char *const view_names[] = {"time", "network", "blocks", "cost", NULL};
 
 /* Read one of these words (NULL after the last); *choice is its index. */
 static enum peal_status
-read_word(const char *value, const char *const *words, size_t *choice, struct peal_error *error)
+option_read_word(const char *value, const char *const *words, size_t *choice, struct peal_error *error)
 {
     char all[200] = "";
 
@@ -41,7 +41,8 @@ read_word(const char *value, const char *const *words, size_t *choice, struct pe
 
 /* Read a number from least to most, SIZE_MAX for no end. */
 static enum peal_status
-read_number(const char *value, size_t least, size_t most, const char *what, size_t *number, struct peal_error *error)
+option_read_number(const char *value, size_t least, size_t most, const char *what, size_t *number,
+                   struct peal_error *error)
 {
     if (peal_parse_size(value, number, NULL) == PEAL_OK && *number >= least && *number <= most)
         return PEAL_OK;
@@ -54,7 +55,7 @@ static enum peal_status
 read_int(const char *value, size_t least, size_t most, const char *what, int *number, struct peal_error *error)
 {
     size_t size = 0;
-    enum peal_status status = read_number(value, least, most, what, &size, error);
+    enum peal_status status = option_read_number(value, least, most, what, &size, error);
 
     if (status == PEAL_OK)
         *number = (int)size;
@@ -63,7 +64,7 @@ read_int(const char *value, size_t least, size_t most, const char *what, int *nu
 
 /* Read a decimal; false for anything else. */
 static bool
-read_real(const char *value, double *number)
+option_read_real(const char *value, double *number)
 {
     char *end = NULL;
 
@@ -73,11 +74,11 @@ read_real(const char *value, double *number)
 
 /* Read the price of a coefficient of a cost. */
 static enum peal_status
-read_parameter(const char *value, const char *what, double *parameter, struct peal_error *error)
+option_read_parameter(const char *value, const char *what, double *parameter, struct peal_error *error)
 {
     double read;
 
-    if (!read_real(value, &read) || !peal_parameter_allowed(read))
+    if (!option_read_real(value, &read) || !peal_parameter_allowed(read))
         return peal_refuse(error, PEAL_USAGE, "expected %s, 0 or a number from 1e-100 to 1e100", what);
     *parameter = read;
     return PEAL_OK;
@@ -86,7 +87,7 @@ read_parameter(const char *value, const char *what, double *parameter, struct pe
 /* ------------------------------------------------------------------ by kind */
 
 static enum peal_status
-read_integer(const struct option *option, const char *value, int *integer, struct peal_error *error)
+option_read_integer(const struct option *option, const char *value, int *integer, struct peal_error *error)
 {
     if (!option->words)
         return read_int(value, option->least, option->most, option->what, integer, error);
@@ -124,7 +125,7 @@ read_size(const struct option *option, const char *value, size_t *size, struct p
 {
     if (is_of_others(option, value, error))
         return error->status;
-    return option->what ? read_number(value, option->least, option->most, option->what, size, error)
+    return option->what ? option_read_number(value, option->least, option->most, option->what, size, error)
                         : peal_parse_size(value, size, error);
 }
 
@@ -146,20 +147,20 @@ option_read(const struct option *option, struct command_request *request, const 
         *(bool *)into = true;
         return PEAL_OK;
     case OPTION_INTEGER:
-        return read_integer(option, value, into, error);
+        return option_read_integer(option, value, into, error);
     case OPTION_SIZE:
         return read_size(option, value, into, error);
     case OPTION_RANGE:
         return is_of_others(option, value, error) ? error->status
                                                   : peal_range_parse(value, option->least, option->most, into, error);
     case OPTION_PARAMETER:
-        return read_parameter(value, option->what, into, error);
+        return option_read_parameter(value, option->what, into, error);
     case OPTION_WORD:
-        status = read_word(value, option->words, &choice, error);
+        status = option_read_word(value, option->words, &choice, error);
         *(unsigned *)into = (unsigned)choice + (unsigned)option->word_value;
         return status;
     case OPTION_EITHER:
-        status = read_word(value, option->words, &choice, error);
+        status = option_read_word(value, option->words, &choice, error);
         *(bool *)into = choice == 1;
         return status;
     case OPTION_TEXT:
@@ -189,7 +190,7 @@ read_by(struct command_request *request, const char *value, struct peal_error *e
 
 /* Read numbers with commas between them, *count of them.  owner: the caller frees *numbers, also after an error */
 static enum peal_status
-read_list(const char *value, size_t **numbers, int *count, struct peal_error *error)
+option_read_list(const char *value, size_t **numbers, int *count, struct peal_error *error)
 {
     int most = 1;
     char number[40];
@@ -222,7 +223,7 @@ read_rank_list(struct ranks *ranks, const char *value, struct peal_error *error)
     free(ranks->list);
     *ranks = (struct ranks){.count = 0};
     if (strcmp(value, "none") != 0)
-        status = read_list(value, &numbers, &ranks->count, error);
+        status = option_read_list(value, &numbers, &ranks->count, error);
     if (status == PEAL_OK && !(ranks->list = calloc((size_t)ranks->count + 1, sizeof *ranks->list)))
         status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     for (int i = 0; status == PEAL_OK && i < ranks->count; i++)
@@ -246,7 +247,7 @@ read_ranks(struct command_request *request, const char *value, struct peal_error
 enum peal_status
 read_sizes(struct command_request *request, const char *value, struct peal_error *error)
 {
-    return read_list(value, &request->call.sizes, &request->call.size_count, error);
+    return option_read_list(value, &request->call.sizes, &request->call.size_count, error);
 }
 
 /* Ranks with commas between them, -1 where a receive keeps waiting; or "first", an empty list: the first possible
@@ -289,7 +290,7 @@ read_call(struct command_request *request, const char *value, struct peal_error 
         size_t choice, length = strcspn(at, "+");
 
         snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), at);
-        if (read_word(word, peal_check_call_names, &choice, error) != PEAL_OK)
+        if (option_read_word(word, peal_check_call_names, &choice, error) != PEAL_OK)
             return PEAL_USAGE;
         request->check->call |= choice > 0 ? 1U << (choice - 1) : 0;
         at += length;
@@ -304,7 +305,7 @@ read_op(struct command_request *request, const char *value, struct peal_error *e
     request->call.op = value;
     if (peal_op_find(value))
         return PEAL_OK;
-    return read_word(value, op_names, &(size_t){0}, error);
+    return option_read_word(value, op_names, &(size_t){0}, error);
 }
 
 enum peal_status
@@ -329,7 +330,7 @@ read_delivery(struct command_request *request, const char *value, struct peal_er
         return PEAL_OK;
     }
     request->machine.eager = false;
-    return strcmp(value, "eager:W") ? read_word(value, names, &(size_t){0}, error) : PEAL_OK;
+    return strcmp(value, "eager:W") ? option_read_word(value, names, &(size_t){0}, error) : PEAL_OK;
 }
 
 enum peal_status
@@ -368,7 +369,7 @@ read_seconds(const char *value, double *seconds, struct peal_error *error)
 {
     double read;
 
-    if (!read_real(value, &read) || !(read >= 0 && read <= 1e9))
+    if (!option_read_real(value, &read) || !(read >= 0 && read <= 1e9))
         return peal_refuse(error, PEAL_USAGE, "expected a number of seconds from 0, which means no limit, to 1e9");
     *seconds = read;
     return PEAL_OK;
@@ -395,7 +396,7 @@ read_view(struct command_request *request, const char *value, struct peal_error 
 
     snprintf(name, sizeof name, "%.*s", value[0] ? (int)strcspn(value, ":") : 0, value);
     request->document.view = value;
-    return read_word(name, view_names, &choice, error);
+    return option_read_word(name, view_names, &choice, error);
 }
 
 static enum peal_status
@@ -456,7 +457,7 @@ enum peal_status
 read_trace_format(struct command_request *request, const char *value, struct peal_error *error)
 {
     size_t choice = 0;
-    enum peal_status status = read_word(value, trace_formats(), &choice, error);
+    enum peal_status status = option_read_word(value, trace_formats(), &choice, error);
 
     request->document.trace_format = trace_formats()[choice];
     return status;

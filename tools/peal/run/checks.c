@@ -4,7 +4,7 @@
 #include "lib/base/shell_word.h"
 #include "lib/base/text.h"
 #include "lib/check/expression.h"
-#include "lib/check/narrow.h"
+#include "lib/check/precondition.h"
 #include "run/proofs.h"
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@ enum { NODES_FROM = 1, NODES_TO = 16, PROGRAM_SECONDS = 60 };
 
 /* Whether the function of --file is one for MPI. */
 static bool
-is_mpi(const struct command_request *r)
+checks_function_is_mpi(const struct command_request *r)
 {
     return r->function.mpi || r->function.arguments || r->function.long_counts || r->function.element ||
            (r->function.file && peal_program_kind(r->function.file) == PEAL_PROGRAM_MPI_SOURCE);
@@ -21,7 +21,7 @@ is_mpi(const struct command_request *r)
 
 /* The engine of the checks: with fibers a check makes several times as many runs in the same time. */
 static enum peal_status
-find_engine(struct checks *all, struct peal_error *error)
+checks_find_engine(struct checks *all, struct peal_error *error)
 {
     const char *name = all->request->machine.engine, *usual = peal_fibers_built() ? "fibers" : "threads";
     static const char *const names[] = {"threads", "fibers", "auto", NULL};
@@ -56,7 +56,7 @@ mpi_name(const char *name)
 
 /* Whether the name is one of the words of the C text. */
 static bool
-has_word(const char *text, const char *name)
+checks_has_word(const char *text, const char *name)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
 
@@ -70,12 +70,12 @@ has_word(const char *text, const char *name)
 
 /* The settings that all checks of the request share. */
 static struct peal_check
-check_of(const struct command_request *r)
+checks_settings(const struct command_request *r)
 {
     return (struct peal_check){
         .file = r->function.file,
         .symbol = r->function.symbol,
-        .mpi = is_mpi(r),
+        .mpi = checks_function_is_mpi(r),
         .arguments = r->function.arguments,
         .long_counts = r->function.long_counts,
         .element = r->function.element,
@@ -162,7 +162,7 @@ narrow_to_schedule(const struct command_request *r, const struct peal_plan *plan
 
 /* The numbers of nodes of a program, and with several of them the time that they share. */
 static void
-take_numbers(struct checks *all, struct peal_check *check)
+checks_take_nodes(struct checks *all, struct peal_check *check)
 {
     const struct command_request *r = all->request;
 
@@ -186,13 +186,13 @@ add_program(struct checks *all, const char *file, const char *const *sources, st
     const struct command_request *r = all->request;
     struct peal_check *check = &all->checks[all->count];
 
-    *check = check_of(r);
+    *check = checks_settings(r);
     check->collective = PEAL_COLLECTIVES;
     check->program = true;
     check->file = file;
     check->sources = sources; /* up to NULL */
     check->beyond = false;
-    take_numbers(all, check);
+    checks_take_nodes(all, check);
     check->argc = r->program_count + 1;
     all->arguments = calloc((size_t)check->argc + 1, sizeof *all->arguments);
     if (!all->arguments)
@@ -207,12 +207,12 @@ add_program(struct checks *all, const char *file, const char *const *sources, st
 
 /* Add the algorithms that an argument names: one, or all of a collective. */
 static enum peal_status
-add_named(struct checks *all, const char *argument, struct peal_error *error)
+checks_add_named(struct checks *all, const char *argument, struct peal_error *error)
 {
     struct session session = {.program = NULL};
     const struct peal_algorithm *a;
     bool unequal;
-    bool mpi = is_mpi(all->request);
+    bool mpi = checks_function_is_mpi(all->request);
     enum peal_status status = target_find_call(&session, mpi ? mpi_name(argument) : argument, &unequal, error);
 
     if (status == PEAL_OK && session.program && !all->request->function.file &&
@@ -231,13 +231,13 @@ add_named(struct checks *all, const char *argument, struct peal_error *error)
     if (status != PEAL_OK)
         return status;
     exercise_notes(all->request, session.collective);
-    struct peal_check check = check_of(all->request);
+    struct peal_check check = checks_settings(all->request);
 
     check.collective = session.collective;
     check.unequal = unequal;
     if (mpi && strcmp(argument, "alltoallw") == 0 && !check.arguments)
         check.arguments = "sendbuf, sendcounts, sbytes, sendtypes, recvbuf, recvcounts, rbytes, recvtypes, comm";
-    if (mpi && !check.op && (check.element || (check.arguments && !has_word(check.arguments, "op"))))
+    if (mpi && !check.op && (check.element || (check.arguments && !checks_has_word(check.arguments, "op"))))
         check.op = PEAL_SUM_INT64; /* it names one of MPI's, which commute */
     if (check.file && all->request->argument_count > 1) {
         check.sources = (const char *const *)all->request->arguments + 1;
@@ -272,7 +272,7 @@ add_all(struct checks *all)
     const struct peal_algorithm *a;
 
     for (int i = 0; (a = peal_algorithm_get(i)); i++) {
-        struct peal_check check = check_of(all->request);
+        struct peal_check check = checks_settings(all->request);
         bool allows = peal_collective_allows_in_place(a->collective);
 
         if ((!allows && check.buffers == PEAL_BUFFERS_IN_PLACE) ||
@@ -295,7 +295,7 @@ checks_prepare(struct checks *all, struct peal_error *error)
     if (r->machine.word_bytes != CHECKED_WORD_BYTES)
         return peal_refuse(error, PEAL_USAGE, "--word-bytes %zu: a check has words of %d bytes", r->machine.word_bytes,
                            CHECKED_WORD_BYTES);
-    if (find_engine(all, error) != PEAL_OK)
+    if (checks_find_engine(all, error) != PEAL_OK)
         return error->status;
     if (r->program && !r->check->program &&
         (r->function.file || r->argument_count == 0 || peal_program_kind(r->arguments[0]) == PEAL_PROGRAM_SOURCE))
@@ -333,7 +333,7 @@ checks_prepare(struct checks *all, struct peal_error *error)
     if (r->check->all)
         add_all(all);
     else if ((r->check->program ? add_program(all, r->check->program, (const char *const *)r->arguments, error)
-                                : add_named(all, r->arguments[0], error)) != PEAL_OK)
+                                : checks_add_named(all, r->arguments[0], error)) != PEAL_OK)
         return error->status;
     if (!(all->verdicts = calloc((size_t)all->count + 1, sizeof *all->verdicts))) /* large: a browser clears each */
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
@@ -384,7 +384,7 @@ checks_code(const struct checks *all)
 /* ------------------------------------------------------------------ the run of a finding */
 
 static void
-add_word(struct check_command *command, const char *word)
+checks_add_word(struct check_command *command, const char *word)
 {
     if (command->count < MAX_COMMAND_WORDS)
         command->word[command->count++] = (char *)(uintptr_t)word; /* read only */
@@ -396,13 +396,13 @@ add_option(struct check_command *command, const char *option, const char *value)
 {
     if (!value)
         return;
-    add_word(command, option);
-    add_word(command, value);
+    checks_add_word(command, option);
+    checks_add_word(command, value);
 }
 
 /* Give the next word of `rest`, whose quotes are those of print_word, in place; NULL after the last. */
 static char *
-next_word(char **rest)
+checks_next_word(char **rest)
 {
     char *from = *rest + strspn(*rest, " "), *word = from, *to = from;
     bool quoted = false;
@@ -434,26 +434,26 @@ checks_command(const struct peal_check *check, const struct peal_finding *findin
     snprintf(command->options, sizeof command->options, "%s", finding->rerun);
     snprintf(command->timeout, sizeof command->timeout, "%g", check->timeout_seconds);
     if (!check->program)
-        add_word(command, command->target);
+        checks_add_word(command, command->target);
     add_option(command, check->program ? "--program" : "--file", check->file);
     for (int i = 0; check->sources && check->sources[i]; i++)
-        add_word(command, check->sources[i]);
+        checks_add_word(command, check->sources[i]);
     add_option(command, "--symbol", check->symbol);
     if (check->mpi)
-        add_word(command, "--mpi");
+        checks_add_word(command, "--mpi");
     add_option(command, "--elements",
                check->element ? peal_check_element_names[check->element - PEAL_ELEMENT_INT] : NULL);
     add_option(command, "--arguments", check->arguments);
     if (check->long_counts)
-        add_word(command, "--long-counts");
+        checks_add_word(command, "--long-counts");
     if (check->may_refuse)
-        add_word(command, "--may-refuse");
+        checks_add_word(command, "--may-refuse");
     add_option(command, "--allow", check->allows_leaks ? "leak" : NULL);
     add_option(command, "--cc", check->compiler);
     add_option(command, "--cflags",
                check->flags || !check->file ? check->flags : target_environment_flags(check->file));
-    for (char *word = next_word(&rest); word; word = next_word(&rest))
-        add_word(command, word);
+    for (char *word = checks_next_word(&rest); word; word = checks_next_word(&rest))
+        checks_add_word(command, word);
     add_option(command, "--max-rounds", finding->kind == PEAL_EXCESS_ROUNDS ? check->max_rounds : NULL);
     add_option(command, "--max-words", finding->kind == PEAL_EXCESS_WORDS ? check->max_words : NULL);
     add_option(command, "--max-hops", finding->kind == PEAL_EXCESS_HOPS ? check->max_hops : NULL);
@@ -462,8 +462,8 @@ checks_command(const struct peal_check *check, const struct peal_finding *findin
                finding->kind == PEAL_TIMED_OUT && check->timeout_seconds > 0 ? command->timeout : NULL);
     for (int i = 1; i < check->argc; i++) {
         if (i == 1)
-            add_word(command, "--");
-        add_word(command, check->argv[i]);
+            checks_add_word(command, "--");
+        checks_add_word(command, check->argv[i]);
     }
     command->word[command->count] = NULL;
 }

@@ -13,7 +13,7 @@ checks_are_mpi(const struct checks *all)
 
 /* The request of the program's runs: its files are the arguments, and everything that can be found is looked for. */
 static enum peal_status
-request_of(const struct checks *all, struct command_request *request, struct peal_error *error)
+checks_mpi_request(const struct checks *all, struct command_request *request, struct peal_error *error)
 {
     static const char *const others[] = {"max-hops", "max-messages", "identical", "buffers", "report", NULL};
     const char *other = option_among(all->request, others);
@@ -59,7 +59,7 @@ checks_make_mpi(struct checks *all, struct peal_error *error)
     char *options = NULL;
     size_t bytes = 0;
     FILE *out = NULL;
-    enum peal_status status = request_of(all, &request, error);
+    enum peal_status status = checks_mpi_request(all, &request, error);
 
     if (status == PEAL_OK)
         status = session_load(&session, check->nodes_to, error);

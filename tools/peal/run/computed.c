@@ -81,7 +81,7 @@ compute(struct computed *c, struct peal_error *error)
 }
 
 static void
-show(const struct computed *c)
+computed_show(const struct computed *c)
 {
     const struct peal_options *options = &c->request->machine;
     const struct trial *trial = &c->trial;
@@ -137,21 +137,22 @@ write_computed(FILE *out, const struct computed *c)
                   PEAL_CLOSE('}'));
 }
 
-DOCUMENT_WRITER(json, write_computed)
+DOCUMENT_WRITER(computed_document_json, write_computed)
 
 int
 computed_run(const struct command_request *request)
 {
     struct computed computed = {.request = request, .session = {.request = request}};
-    struct writings writings = {.request = request,
-                                .list = {{json, request->document.json_file, request->document.json, false}}};
+    struct writings writings = {
+        .request = request,
+        .list = {{computed_document_json, request->document.json_file, request->document.json, false}}};
     struct peal_error error = {PEAL_OK, ""};
     enum peal_status status = compute(&computed, &error);
 
     if (status == PEAL_OK)
         status = writings_open(&writings, &error);
     if (status == PEAL_OK && !writings_here(&writings))
-        show(&computed);
+        computed_show(&computed);
     status = writings_close(&writings, status, &computed, &error);
     session_fini(&computed.session);
     peal_network_destroy(computed.network);

@@ -69,7 +69,7 @@ static volatile sig_atomic_t job, passed_on;
 
 /* A launcher handles an interrupt, but not always the loss of its terminal. */
 static void
-pass_on(int number)
+launch_forward_signal(int number)
 {
     passed_on = number;
     if (job > 0)
@@ -85,13 +85,13 @@ relay_on(struct relay *relay, int milliseconds)
     close(relay->from);
     relay->from = -1;
     if (relay->why)
-        pass_on(relay->why == EPIPE ? SIGPIPE : SIGTERM);
+        launch_forward_signal(relay->why == EPIPE ? SIGPIPE : SIGTERM);
 }
 
 /* Wait for the launcher; end it if it stays far beyond the run's own limit, or in spite of a signal that was passed on
  * to it.  Returns its status. */
 static int
-wait_for(pid_t child, struct relay *relay, double limit, bool *late)
+launch_wait(pid_t child, struct relay *relay, double limit, bool *late)
 {
     enum { MOMENT = 5 }; /* milliseconds */
     int status = 0;
@@ -216,9 +216,9 @@ static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
 enum { SIGNALS = sizeof signals / sizeof *signals };
 
 static void
-catch_signals(struct sigaction before[SIGNALS])
+launch_catch_signals(struct sigaction before[SIGNALS])
 {
-    struct sigaction action = {.sa_handler = pass_on};
+    struct sigaction action = {.sa_handler = launch_forward_signal};
 
     sigemptyset(&action.sa_mask);
     for (int i = 0; i < SIGNALS; i++) {
@@ -241,10 +241,10 @@ run_job(const struct command_request *request, const struct command_line *line, 
     int trouble;
 
     fflush(stdout);
-    catch_signals(before);
+    launch_catch_signals(before);
     trouble = peal_spawn(line->words, (int[]){PEAL_SPAWN_SAME, out, PEAL_SPAWN_SAME}, &child, &relay.from);
     job = child;
-    int status = trouble ? 0 : wait_for(child, &relay, request->machine.timeout_seconds, &late),
+    int status = trouble ? 0 : launch_wait(child, &relay, request->machine.timeout_seconds, &late),
         code = read_result(path);
 
     job = 0;
@@ -266,7 +266,7 @@ run_job(const struct command_request *request, const struct command_line *line, 
 }
 
 static int
-start(const struct command_request *request, struct command_line *line, char **argv)
+launch_start(const struct command_request *request, struct command_line *line, char **argv)
 {
     char path[] = "/tmp/peal-mpi-XXXXXX", self[4096];
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -332,7 +332,7 @@ launch(const struct command_request *request, char **argv)
         line_add(&line, "-n");
         line_add(&line, nodes);
     }
-    code = start(request, &line, argv);
+    code = launch_start(request, &line, argv);
     free(found);
     free(words);
     return code;

@@ -13,19 +13,19 @@
 /* ------------------------------------------------------------------ steps */
 
 static enum peal_status
-no_memory(struct peal_error *error)
+taught_no_memory(struct peal_error *error)
 {
     return peal_refuse(error, PEAL_RESOURCES, "not enough memory for the lesson");
 }
 
 /* Add a step with a copy of the text; NULL without memory. */
 static struct taught_step *
-add_step(struct taught *taught, enum peal_step_kind kind, const char *text)
+taught_add_step(struct taught *taught, enum peal_step_kind kind, const char *text)
 {
     size_t room = (size_t)taught->room;
     struct taught_step *step;
 
-    if (!grow(&taught->steps, &room, (size_t)taught->count + 1, sizeof *taught->steps))
+    if (!array_grow(&taught->steps, &room, (size_t)taught->count + 1, sizeof *taught->steps))
         return NULL;
     taught->room = (int)room;
     step = &taught->steps[taught->count];
@@ -51,10 +51,10 @@ taught_lesson(struct taught *taught, const struct peal_lesson *lesson, const str
     if (!taught->board)
         return error->status;
     for (int i = 0; (given = peal_board_step(taught->board, i)); i++) {
-        struct taught_step *step = add_step(taught, given->kind, given->text);
+        struct taught_step *step = taught_add_step(taught, given->kind, given->text);
 
         if (!step)
-            return no_memory(error);
+            return taught_no_memory(error);
         step->machine = given->machine;
         step->holds = given->holds;
         taught->checks += given->kind == PEAL_STEP_CHECKS;
@@ -133,7 +133,7 @@ cut_words(char *line, char *words[MAX_WORDS])
 
 /* Make the run of a line "run: --messages '1>6' -t line:8", which may begin with "peal run". */
 static enum peal_status
-add_run(struct taught *taught, const char *path, int line, const char *text, struct peal_error *error)
+taught_add_run(struct taught *taught, const char *path, int line, const char *text, struct peal_error *error)
 {
     char *copy = strdup(text), *words[MAX_WORDS];
     int count = copy ? cut_words(copy, words) : 0, first = 0;
@@ -142,7 +142,7 @@ add_run(struct taught *taught, const char *path, int line, const char *text, str
     struct taught_step *step;
 
     if (!copy)
-        return no_memory(error);
+        return taught_no_memory(error);
     if (count >= 2 && strcmp(words[0], "peal") == 0 && strcmp(words[1], "run") == 0)
         first = 2;
     if (count <= first) {
@@ -153,13 +153,13 @@ add_run(struct taught *taught, const char *path, int line, const char *text, str
     const struct command *run = command_find("run", &why);
     enum peal_status status = options_parse(&request, run, count - first, words + first, &why);
 
-    step = status == PEAL_OK ? add_step(taught, PEAL_STEP_RUNS, text) : NULL;
+    step = status == PEAL_OK ? taught_add_step(taught, PEAL_STEP_RUNS, text) : NULL;
     if (step)
         session_record(&request, &step->record);
     if (step && !step->record)
         status = peal_refuse(&why, PEAL_USAGE, "this run cannot be made");
     else if (!step && status == PEAL_OK)
-        status = no_memory(&why);
+        status = taught_no_memory(&why);
     options_fini(&request);
     free(copy);
     return status == PEAL_OK ? PEAL_OK : peal_refuse(error, status, "%s, line %d: %s", path, line, why.text);
@@ -172,11 +172,11 @@ struct drawn {
 };
 
 static void
-add_line(void *arg, const char *line)
+taught_add_line(void *arg, const char *line)
 {
     struct drawn *drawn = arg;
 
-    drawn->lost |= !add_step(drawn->taught, PEAL_STEP_SHOWS, line);
+    drawn->lost |= !taught_add_step(drawn->taught, PEAL_STEP_SHOWS, line);
 }
 
 static enum peal_status
@@ -189,8 +189,8 @@ draw_last(struct taught *taught, struct peal_error *error)
     if (strncmp(record->options.topology, "line:", 5) != 0 || record->schedule.round_count > MAX_DRAWN)
         return PEAL_OK;
     for (size_t i = 0; i < record->schedule.round_count; i++)
-        peal_draw_line(&record->schedule, i, record->options.nodes, true, add_line, &drawn);
-    return drawn.lost ? no_memory(error) : PEAL_OK;
+        peal_draw_line(&record->schedule, i, record->options.nodes, true, taught_add_line, &drawn);
+    return drawn.lost ? taught_no_memory(error) : PEAL_OK;
 }
 
 /* ------------------------------------------------------------------ a claim */
@@ -206,7 +206,7 @@ last_run(const struct taught *taught)
 
 /* The number that a claim is about; false where the name is unknown. */
 static bool
-number_of(const struct peal_record *record, const char *name, size_t length, double *value)
+taught_claim_value(const struct peal_record *record, const char *name, size_t length, double *value)
 {
     const struct peal_schedule *schedule = &record->schedule;
     uint64_t words = 0;
@@ -252,7 +252,7 @@ add_check(struct taught *taught, const char *path, int line, const char *text, s
 
     if (!run)
         return peal_refuse(error, PEAL_USAGE, "%s, line %d: expected a run before the check", path, line);
-    if (*equals != '=' || !number_of(run->record, text, length, &found))
+    if (*equals != '=' || !taught_claim_value(run->record, text, length, &found))
         return peal_refuse(
             error, PEAL_USAGE,
             "%s, line %d: expected rounds, messages, words, k, hops, alpha, beta, t_d, tau or time, and = "
@@ -273,10 +273,10 @@ add_check(struct taught *taught, const char *path, int line, const char *text, s
         snprintf(claim, sizeof claim, "%s", text);
     else
         snprintf(claim, sizeof claim, "%s: it is %.15g, not %.15g", text, found, expected);
-    struct taught_step *step = add_step(taught, PEAL_STEP_CHECKS, claim);
+    struct taught_step *step = taught_add_step(taught, PEAL_STEP_CHECKS, claim);
 
     if (!step)
-        return no_memory(error);
+        return taught_no_memory(error);
     step->holds = holds;
     taught->checks++;
     taught->failed += !holds;
@@ -312,7 +312,7 @@ section_of(const char *line)
 
 /* Take the lines up to the next section as one text; lines become blanks, an empty line ends a paragraph. */
 static char *
-take_text(struct lesson_reader *reader, char *begin)
+taught_take_text(struct lesson_reader *reader, char *begin)
 {
     char *to = begin, *from = begin;
 
@@ -349,8 +349,8 @@ static enum peal_status
 add_paragraphs(struct taught *taught, enum peal_step_kind kind, char *text, struct peal_error *error)
 {
     for (char *rest = text, *one; (one = strsep(&rest, "\n"));) {
-        if (!add_step(taught, kind, one))
-            return no_memory(error);
+        if (!taught_add_step(taught, kind, one))
+            return taught_no_memory(error);
         kind = PEAL_STEP_SAYS;
     }
     return PEAL_OK;
@@ -376,7 +376,7 @@ add_section(struct lesson_reader *reader, int section, int line, char *text, str
         return PEAL_OK;
     }
     if (section == RUN) {
-        status = add_run(taught, reader->path, line, text, error);
+        status = taught_add_run(taught, reader->path, line, text, error);
         return status == PEAL_OK ? draw_last(taught, error) : status;
     }
     if (section == CHECK)
@@ -405,7 +405,7 @@ read_sections(struct lesson_reader *reader, struct peal_error *error)
         }
         char *begin = reader->at + strlen(section_names[section]) + 1;
 
-        status = add_section(reader, section, line, take_text(reader, begin), error);
+        status = add_section(reader, section, line, taught_take_text(reader, begin), error);
     }
     return status;
 }

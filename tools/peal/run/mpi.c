@@ -42,7 +42,7 @@ check_choice(const char *text, struct peal_error *error)
 
 /* Choose the engine, or refuse the one that was asked for. */
 static enum peal_status
-choose_engine(const struct session *session, bool sanitized, const char **engine, struct peal_error *error)
+mpirun_choose_engine(const struct session *session, bool sanitized, const char **engine, struct peal_error *error)
 {
     enum peal_program_needs needs = peal_program_needs(session->program);
 
@@ -149,7 +149,7 @@ mpi_prepare(struct session *session, struct peal_error *error)
                                                      machine->parameters.tau};
         machine->parameters.tau = 1;
     }
-    if (choose_engine(session, sanitized, &machine->engine, error) != PEAL_OK)
+    if (mpirun_choose_engine(session, sanitized, &machine->engine, error) != PEAL_OK)
         return error->status;
     if (!option_given(request, "stack"))
         machine->stack_bytes = usual_stack();
@@ -225,7 +225,7 @@ mpi_help(void)
 
 /* Options of other launchers that mean nothing here: hosts, processors, users. */
 static bool
-says_nothing(const char *word, bool *takes_value)
+mpirun_option_is_ignored(const char *word, bool *takes_value)
 {
     static const char *const alone[] = {"--oversubscribe",     "-oversubscribe",    "--allow-run-as-root",
                                         "--use-hwthread-cpus", "--report-bindings", NULL};
@@ -296,7 +296,7 @@ mpi_command_line(int argc, char **argv, char ***words, int *count, struct peal_e
             list[used++] = nodes;
             if (++i < argc)
                 list[used++] = argv[i];
-        } else if (says_nothing(argv[i], &valued)) {
+        } else if (mpirun_option_is_ignored(argv[i], &valued)) {
             i += valued;
         } else {
             list[used++] = argv[i];

@@ -74,7 +74,7 @@ take_profile(struct paging *paging)
 
 /* Give the command that made the document, "peal run scatter", NULL when out of memory.  owner: the caller frees it */
 static char *
-name_of(const struct command_request *request)
+paging_command_name(const struct command_request *request)
 {
     char *name = NULL;
 
@@ -138,7 +138,7 @@ paging_end(struct paging *paging, FILE *out, FILE *picture, const struct command
     bool lost = fclose(paging->document) != 0;
 
     paging->document = NULL;
-    char *name = lost ? NULL : name_of(request);
+    char *name = lost ? NULL : paging_command_name(request);
 
     if (!name)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory for a page");

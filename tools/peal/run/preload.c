@@ -44,7 +44,7 @@ find_library(const char *path, char name[NAME])
 
 /* This process's own words; NULL without memory. */
 static char **
-read_words(void)
+preload_read_words(void)
 {
     FILE *in = fopen("/proc/self/cmdline", "re");
     char **words = calloc(MAX_WORDS, sizeof *words);
@@ -92,7 +92,7 @@ preload(const char *path, bool *needed, struct peal_error *error)
         restore();
         return PEAL_OK;
     }
-    if (getenv(before) || !(words = read_words()))
+    if (getenv(before) || !(words = preload_read_words()))
         return peal_refuse(error, PEAL_PROGRAM, "%s needs %s before all other libraries: LD_PRELOAD=%s", path, name,
                            name);
     setenv(before, old ? old : "", 1);

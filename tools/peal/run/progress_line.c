@@ -14,7 +14,7 @@ enum { LINE_BYTES = 400 };
 
 /* The columns that can be written before the terminal goes to the next line. */
 static int
-room(void)
+progress_columns(void)
 {
     struct winsize size;
 
@@ -23,7 +23,7 @@ room(void)
 
 /* Cut UTF-8 text down to `width` columns. */
 static void
-cut(char *text, int width)
+progress_cut(char *text, int width)
 {
     for (; *text; text++)
         if (((unsigned char)*text & 0xC0) != 0x80 && width-- == 0) {
@@ -40,7 +40,7 @@ progress_rewrite(struct progress_line *progress, const char *line)
 
     if (line) { /* in one piece */
         snprintf(text, sizeof text, "%s", line);
-        cut(text, room());
+        progress_cut(text, progress_columns());
         width = print_width(text);
         count = snprintf(bytes, sizeof bytes, "\r%s", text);
     }
@@ -53,7 +53,7 @@ progress_rewrite(struct progress_line *progress, const char *line)
 }
 
 static void
-show(const struct peal_progress *now, void *arg)
+progress_show(const struct peal_progress *now, void *arg)
 {
     struct progress_line *progress = arg;
     double seconds = seconds_now() - progress->began;
@@ -87,7 +87,8 @@ progress_possible(void)
 void
 progress_attach(struct progress_line *progress, struct peal_machine *machine)
 {
-    const struct peal_observer observer = {.seconds = between_seconds, .show = show, .hide = hide, .arg = progress};
+    const struct peal_observer observer = {
+        .seconds = between_seconds, .show = progress_show, .hide = hide, .arg = progress};
     struct peal_error error;
 
     if (!progress_possible())

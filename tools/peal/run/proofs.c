@@ -2,7 +2,7 @@
 /* Finds the sources of algorithms, proves them, and makes the runs that proofs are compared with. */
 #include "run/proofs.h"
 #include "lib/base/text.h"
-#include "lib/check/narrow.h"
+#include "lib/check/precondition.h"
 #include "run/target.h"
 #include <inttypes.h>
 #include <peal/loaded.h>
@@ -42,7 +42,7 @@ proofs_ask(const struct command_request *request, struct peal_error *error)
         return request->check->solver ? peal_refuse(error, PEAL_USAGE, "--solver goes with --every") : PEAL_OK;
     if (request->check->program)
         return peal_refuse(error, PEAL_USAGE, "--every is for algorithms and functions: leave out --program");
-    if (request->function.file && !has_ending(request->function.file, ".c"))
+    if (request->function.file && !text_has_ending(request->function.file, ".c"))
         return peal_refuse(error, PEAL_USAGE, "--every is for a file in C, of the name NAME.c; got %s",
                            request->function.file);
     if (request->function.file && request->argument_count > 1)
@@ -259,7 +259,7 @@ prove_one(const struct checks *all, const struct peal_check *check, struct every
 
 /* Run the case in which an obligation fails: it is reported as wrong only if the run is. */
 static enum peal_status
-confirm(struct checks *all, int i, struct peal_error *error)
+proofs_confirm(struct checks *all, int i, struct peal_error *error)
 {
     struct every *every = &all->every[i];
     struct peal_check check = all->checks[i];
@@ -297,7 +297,7 @@ proofs_make(struct checks *all, struct peal_error *error)
         if (all->verdicts[i].proved) {
             status = prove_one(all, &all->checks[i], &all->every[i], error);
             if (status == PEAL_OK)
-                status = confirm(all, i, error);
+                status = proofs_confirm(all, i, error);
         }
     return status;
 }

@@ -14,7 +14,7 @@ _Static_assert(sizeof banner <= RELAY_HELD, "a banner can be held");
 
 /* Write all of it; false when the reader is gone. */
 static bool
-put(struct relay *relay, const char *bytes, size_t count)
+relay_put(struct relay *relay, const char *bytes, size_t count)
 {
     while (count > 0) {
         ssize_t written = write(relay->complains ? STDERR_FILENO : STDOUT_FILENO, bytes, count);
@@ -36,24 +36,24 @@ relay_bytes(struct relay *relay, const char *bytes, size_t count)
 
     for (size_t i = 0; i < count && !relay->complains; i++) {
         if ((relay->held_count > 0 || !relay->begun) && bytes[i] == banner[relay->held_count]) {
-            if (relay->held_count == 0 && !put(relay, bytes + done, i - done))
+            if (relay->held_count == 0 && !relay_put(relay, bytes + done, i - done))
                 return false;
             relay->held[relay->held_count++] = bytes[i];
             done = i + 1;
             relay->complains = !banner[relay->held_count];
         } else if (relay->held_count > 0) { /* no banner after all */
-            if (!put(relay, relay->held, relay->held_count))
+            if (!relay_put(relay, relay->held, relay->held_count))
                 return false;
             relay->held_count = 0;
         }
         relay->begun = relay->held_count == 0 && bytes[i] != '\n';
     }
     if (relay->complains && relay->held_count > 0) {
-        if (!put(relay, relay->held, relay->held_count))
+        if (!relay_put(relay, relay->held, relay->held_count))
             return false;
         relay->held_count = 0;
     }
-    return put(relay, bytes + done, count - done);
+    return relay_put(relay, bytes + done, count - done);
 }
 
 bool

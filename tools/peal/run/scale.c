@@ -24,15 +24,15 @@ struct command_words {
     bool lost; /* out of memory */
 };
 
-static void add_word(struct command_words *words, const char *format, ...) PEAL_PRINTF(2, 3);
+static void scale_add_word(struct command_words *words, const char *format, ...) PEAL_PRINTF(2, 3);
 
 static void
-add_word(struct command_words *words, const char *format, ...)
+scale_add_word(struct command_words *words, const char *format, ...)
 {
     va_list arguments;
 
     va_start(arguments, format);
-    if (words->lost || !grow(&words->list, &words->room, words->count + 2, sizeof *words->list) ||
+    if (words->lost || !array_grow(&words->list, &words->room, words->count + 2, sizeof *words->list) ||
         vasprintf(&words->list[words->count], format, arguments) < 0)
         words->lost = true;
     else
@@ -94,7 +94,7 @@ find_arguments(const char *text, int nodes, const char **from, size_t *length, s
 
 /* Whether an {EXPRESSION} of the text names the number of nodes, P, or q, which follows from it. */
 static bool
-grows(const char *text)
+scale_text_has_nodes(const char *text)
 {
     for (; (text = strchr(text, '{')); text++) {
         const char *end = text + strcspn(text, "}"), *name = strpbrk(text, "Pq");
@@ -140,7 +140,7 @@ add_arguments(struct command_words *words, const char *text, int nodes, struct p
             peal_append(out, "%.0f", floor(number));
             at = end + 1;
         }
-        add_word(words, "%s", value);
+        scale_add_word(words, "%s", value);
     }
     free(copy);
     return PEAL_OK;
@@ -158,25 +158,25 @@ is_common(const struct option *option)
 static enum peal_status
 command_line(const struct command_request *request, int nodes, struct command_words *words, struct peal_error *error)
 {
-    add_word(words, "/proc/self/exe");
-    add_word(words, "run");
+    scale_add_word(words, "/proc/self/exe");
+    scale_add_word(words, "run");
     for (int i = 0; i < request->option_count; i++) {
         const struct given_option *given = &request->options[i];
 
         if (is_common(given->option) && given->value)
-            add_word(words, "--%s=%s", given->option->name, given->value);
+            scale_add_word(words, "--%s=%s", given->option->name, given->value);
         else if (is_common(given->option))
-            add_word(words, "--%s", given->option->name);
+            scale_add_word(words, "--%s", given->option->name);
     }
-    add_word(words, "--nodes=%d", nodes);
-    add_word(words, "--rounds=none");
-    add_word(words, "--json");
+    scale_add_word(words, "--nodes=%d", nodes);
+    scale_add_word(words, "--rounds=none");
+    scale_add_word(words, "--json");
     for (int i = 0; i < request->argument_count; i++)
-        add_word(words, "%s", request->arguments[i]);
+        scale_add_word(words, "%s", request->arguments[i]);
     if (request->program || request->scale->arguments)
-        add_word(words, "--");
+        scale_add_word(words, "--");
     for (int i = 0; i < request->program_count; i++)
-        add_word(words, "%s", request->program[i]);
+        scale_add_word(words, "%s", request->program[i]);
     if (request->scale->arguments && add_arguments(words, request->scale->arguments, nodes, error) != PEAL_OK)
         return error->status;
     return words->lost ? peal_refuse(error, PEAL_RESOURCES, "not enough memory") : PEAL_OK;
@@ -209,7 +209,7 @@ last_line(int file, bool own, char *line, size_t bytes)
 }
 
 static struct peal_cost
-cost_of(const json_t *cost)
+scale_cost(const json_t *cost)
 {
     return (struct peal_cost){
         json_integer_value(json_object_get(cost, "alpha")), json_integer_value(json_object_get(cost, "beta")),
@@ -241,15 +241,15 @@ take_run(struct scaling *scaling, struct scale_run *run, const json_t *document,
     scaling->parameters = (struct peal_parameters){
         json_number_value(json_object_get(parameters, "alpha")), json_number_value(json_object_get(parameters, "beta")),
         json_number_value(json_object_get(parameters, "hop")), json_number_value(json_object_get(parameters, "tau"))};
-    run->cost = cost_of(json_object_get(document, "cost"));
-    run->path = cost_of(json_object_get(document, "critical_path"));
+    run->cost = scale_cost(json_object_get(document, "cost"));
+    run->path = scale_cost(json_object_get(document, "critical_path"));
     run->time = peal_cost_time(run->cost, scaling->parameters);
     run->path_time = peal_cost_time(run->path, scaling->parameters);
     run->length = scaling->measured ? run->path_time : run->time;
 }
 
 static enum peal_status
-make_run(struct scaling *scaling, struct scale_run *run, struct peal_error *error)
+scale_make_run(struct scaling *scaling, struct scale_run *run, struct peal_error *error)
 {
     struct command_words words = {.list = NULL};
     int out = memfd_create("document", MFD_CLOEXEC), errors = memfd_create("said", MFD_CLOEXEC), from, started;
@@ -285,7 +285,7 @@ make_run(struct scaling *scaling, struct scale_run *run, struct peal_error *erro
 /* Speed-up, efficiency and serial fraction of a run in terms of the first that ended well.  The fractions are those of
  * Karp and Flatt 1990, and of Gustafson 1988 where the problem grows. */
 static void
-compare(const struct scaling *scaling, struct scale_run *run)
+scale_compare(const struct scaling *scaling, struct scale_run *run)
 {
     const struct scale_run *first = scaling->first;
     double P = run->nodes;
@@ -301,8 +301,8 @@ compare(const struct scaling *scaling, struct scale_run *run)
         run->serial = scaling->weak ? (P - run->speedup) / (P - 1) : (1 / run->speedup - 1 / P) / (1 - 1 / P);
 }
 
-DOCUMENT_WRITER(write_json, scale_write_json)
-DOCUMENT_WRITER(write_csv, scale_write_csv)
+DOCUMENT_WRITER(scale_document_json, scale_write_json)
+DOCUMENT_WRITER(scale_document_csv, scale_write_csv)
 
 static enum peal_status
 check_request(const struct command_request *request, struct peal_error *error)
@@ -336,14 +336,15 @@ scale_run_all(const struct command_request *request)
 {
     const struct range *range = &request->scale->nodes;
     const struct scale_options *options = request->scale;
-    const bool weak = options->scaling == SCALING_NOT_GIVEN ? options->arguments && grows(options->arguments)
-                                                            : options->scaling == SCALING_WEAK;
+    const bool weak = options->scaling == SCALING_NOT_GIVEN
+                          ? options->arguments && scale_text_has_nodes(options->arguments)
+                          : options->scaling == SCALING_WEAK;
     struct scaling all = {.request = request, .weak = weak, .count = peal_range_count(range)};
     struct writings writings = {
         .request = request,
-        .list = {{write_json, request->document.json_file, request->document.json, false},
-                 {write_csv, request->document.csv_file, request->document.csv, false}},
-        .page = write_json,
+        .list = {{scale_document_json, request->document.json_file, request->document.json, false},
+                 {scale_document_csv, request->document.csv_file, request->document.csv, false}},
+        .page = scale_document_json,
     };
     struct peal_error error = {PEAL_OK, ""};
     enum peal_status status = check_request(request, &error);
@@ -357,7 +358,7 @@ scale_run_all(const struct command_request *request)
         struct scale_run *run = &all.runs[i];
 
         run->nodes = (int)peal_range_get(range, i);
-        status = make_run(&all, run, &error);
+        status = scale_make_run(&all, run, &error);
         if (status == PEAL_OK && run->failed[0])
             fprintf(stderr, "peal: %d node%s: %s\n", run->nodes, plural(run->nodes), run->failed);
         failed |= run->failed[0] != '\0';
@@ -365,7 +366,7 @@ scale_run_all(const struct command_request *request)
             all.first = run;
     }
     for (size_t i = 0; status == PEAL_OK && all.first && i < all.count; i++)
-        compare(&all, &all.runs[i]);
+        scale_compare(&all, &all.runs[i]);
     char note[SCALE_NOTE];
 
     if (status == PEAL_OK && !request->document.json && !request->document.csv)

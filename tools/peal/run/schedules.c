@@ -16,7 +16,7 @@ schedule_is(const char *path)
 
     if (stat(path, &about) != 0 || !S_ISREG(about.st_mode))
         return false;
-    if (has_ending(path, ".xml"))
+    if (text_has_ending(path, ".xml"))
         return true;
     file = fopen(path, "r");
     if (file) {
@@ -53,7 +53,7 @@ words_for(int chunks, int usual)
 
 /* Take nodes, root and sizes from the schedule where the request has none. */
 static void
-take_numbers(struct command_request *request, const struct peal_plan *plan)
+schedules_take_numbers(struct command_request *request, const struct peal_plan *plan)
 {
     enum { DEFAULT_BLOCK = 4 };
 
@@ -71,7 +71,7 @@ take_numbers(struct command_request *request, const struct peal_plan *plan)
 
 /* A schedule without data takes a program's place. */
 static enum peal_status
-take_bare(struct command_request *request, int i, struct peal_plan *plan, struct peal_error *error)
+take_dataless(struct command_request *request, int i, struct peal_plan *plan, struct peal_error *error)
 {
     int nodes =
         option_given(request, "nodes") ? request->machine.nodes : peal_topology_nodes(request->machine.topology);
@@ -93,7 +93,7 @@ take_bare(struct command_request *request, int i, struct peal_plan *plan, struct
 }
 
 static enum peal_status
-take(struct command_request *request, int i, struct peal_error *error)
+schedules_take_one(struct command_request *request, int i, struct peal_error *error)
 {
     const char *path = request->arguments[i];
     struct peal_plan *plan = schedule_read(path, error);
@@ -103,14 +103,14 @@ take(struct command_request *request, int i, struct peal_error *error)
     if (!plan)
         return error->status;
     if (plan->bare)
-        return take_bare(request, i, plan, error);
+        return take_dataless(request, i, plan, error);
     algorithm = peal_plan_load(plan, file_name(path), error);
     if (!algorithm) {
         peal_plan_destroy(plan);
         return error->status;
     }
     request->schedules[request->schedule_count++] = algorithm;
-    take_numbers(request, plan);
+    schedules_take_numbers(request, plan);
     if (asprintf(&name, "%s/%s", peal_collective_name(algorithm->collective), algorithm->name) < 0)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     free(request->arguments[i]);
@@ -127,7 +127,7 @@ schedules_take(struct command_request *request, struct peal_error *error)
         if (request->schedule_count == MAX_SCHEDULES)
             return peal_refuse(error, PEAL_USAGE, "%s: at most %d schedules at a time", request->arguments[i],
                                MAX_SCHEDULES);
-        if (take(request, i, error) != PEAL_OK)
+        if (schedules_take_one(request, i, error) != PEAL_OK)
             return error->status;
     }
     return PEAL_OK;

@@ -26,7 +26,7 @@ note_shown(const struct session *session)
 }
 
 static enum peal_status
-write_run(FILE *out, const void *what, struct peal_error *error)
+session_write_run(FILE *out, const void *what, struct peal_error *error)
 {
     const struct session *session = what;
 
@@ -40,13 +40,13 @@ write_run(FILE *out, const void *what, struct peal_error *error)
 
 /* The document of the page; if the run is too large for one, the page is made from the record alone. */
 static enum peal_status
-write_page(FILE *out, const void *what, struct peal_error *error)
+session_write_page(FILE *out, const void *what, struct peal_error *error)
 {
     const struct session *session = what;
 
     bool large = session->writings.paging.record->schedule.transfer_count > REPORT_MAX_TRANSFERS;
 
-    return large ? PEAL_OK : write_run(out, what, error);
+    return large ? PEAL_OK : session_write_run(out, what, error);
 }
 
 static void
@@ -55,8 +55,8 @@ write_words(FILE *out, const struct session *session)
     fwrite(session->result, 1, session->exercise.input_bytes, out);
 }
 
-DOCUMENT_WRITER(write_result, write_words)
-DOCUMENT_WRITER(write_junit, findings_write_junit)
+DOCUMENT_WRITER(session_document_result, write_words)
+DOCUMENT_WRITER(session_document_junit, findings_write_junit)
 
 /* The documents of a run, in the order of struct writings. */
 enum { RESULT, DOCUMENT, JUNIT, SARIF };
@@ -66,13 +66,13 @@ open_outputs(struct session *session, struct peal_error *error)
 {
     const struct command_request *request = session->request;
 
-    session->writings =
-        (struct writings){.request = request,
-                          .list = {[RESULT] = {write_result, request->session.output, false, false},
-                                   [DOCUMENT] = {write_run, request->document.json_file, request->document.json, true},
-                                   [JUNIT] = {write_junit, request->document.junit, false, false},
-                                   [SARIF] = {findings_write_sarif, request->document.sarif, false, false}},
-                          .page = write_page};
+    session->writings = (struct writings){
+        .request = request,
+        .list = {[RESULT] = {session_document_result, request->session.output, false, false},
+                 [DOCUMENT] = {session_write_run, request->document.json_file, request->document.json, true},
+                 [JUNIT] = {session_document_junit, request->document.junit, false, false},
+                 [SARIF] = {findings_write_sarif, request->document.sarif, false, false}},
+        .page = session_write_page};
     return writings_open(&session->writings, error);
 }
 
@@ -154,7 +154,7 @@ end_order(struct session *session, struct peal_error *error)
 
 /* Make the machine and run.  `*ran` says whether the run took place, failed or not. */
 static enum peal_status
-run(struct session *session, bool *ran, struct peal_error *error)
+session_run_machine(struct session *session, bool *ran, struct peal_error *error)
 {
     struct peal_options options = session->request->machine;
     bool need_rounds = recording || writings_need_rounds(&session->writings);
@@ -319,7 +319,8 @@ session_load(struct session *session, int nodes, struct peal_error *error)
 /* Print a run that took place, unless the child has `shown` it, and write its documents.  *wrong: no node failed, but
  * its data or its cost is wrong. */
 static enum peal_status
-show_run(struct session *session, session_report report, bool shown, bool well, bool *wrong, struct peal_error *error)
+session_show_run(struct session *session, session_report report, bool shown, bool well, bool *wrong,
+                 struct peal_error *error)
 {
     bool json = session->request->document.json;
     char text[400];
@@ -383,14 +384,14 @@ session_run(const struct command_request *request, session_report report)
         }
         ended = status = (enum peal_status)code;
     } else if (status == PEAL_OK) {
-        ended = status = run(&session, &ran, &error);
+        ended = status = session_run_machine(&session, &ran, &error);
         directory_return();
         if (session.supervisor)
             peal_supervised_reports(session.supervisor);
     }
     if (ran)
-        status = show_run(&session, report, parent && peal_supervised_has_shown(session.supervisor), ended == PEAL_OK,
-                          &wrong, &error);
+        status = session_show_run(&session, report, parent && peal_supervised_has_shown(session.supervisor),
+                                  ended == PEAL_OK, &wrong, &error);
     int code = exit_code(&session, ran, status, ended, wrong, &error);
     bool child = session.supervisor && !parent;
 

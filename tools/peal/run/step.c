@@ -82,7 +82,7 @@ strips_clear(struct step_strips *strips)
 
 /* The text of a value: 5, 0-3, 0-3+6, or "·" for nothing.  `plus` is the cell's index in a sequence of numbers. */
 static char *
-value_text(const json_t *value, int plus)
+step_value_text(const json_t *value, int plus)
 {
     char *text = NULL;
     size_t bytes = 0;
@@ -123,7 +123,7 @@ strips_change(struct step_strips *strips, const json_t *changes)
             char **text = &strips->cell[at[0] * strips->cells + cell];
 
             free(*text);
-            *text = value_text(value, cell - at[1]);
+            *text = step_value_text(value, cell - at[1]);
         }
     }
 }
@@ -162,7 +162,7 @@ strips_go(struct step_strips *strips, size_t rounds)
 }
 
 static void
-strips_fini(struct step_strips *strips)
+step_strips_fini(struct step_strips *strips)
 {
     strips_clear(strips);
     free(strips->cell);
@@ -172,7 +172,7 @@ strips_fini(struct step_strips *strips)
 /* ------------------------------------------------------------------ showing a round */
 
 static void
-measure(struct stepper *stepper)
+stepper_measure_screen(struct stepper *stepper)
 {
     struct winsize size = {0};
     bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
@@ -244,7 +244,7 @@ show_strips(const struct stepper *stepper, int most)
 }
 
 static void
-show(struct stepper *stepper)
+stepper_show(struct stepper *stepper)
 {
     struct peal_parameters parameters = peal_machine_options(stepper->session->machine)->parameters;
     const struct peal_round *round = stepper->at ? peal_schedule_round(stepper->schedule, stepper->at - 1) : NULL;
@@ -252,7 +252,7 @@ show(struct stepper *stepper)
     char charge[100], total[160];
     int left;
 
-    measure(stepper);
+    stepper_measure_screen(stepper);
     left = stepper->lines - 6;
     for (size_t i = 0; i < stepper->at; i++)
         sum = peal_cost_add(sum, peal_schedule_round(stepper->schedule, i)->charge);
@@ -316,16 +316,16 @@ static void
 go_to(struct stepper *stepper, size_t round)
 {
     stepper->at = round < stepper->schedule->round_count ? round : stepper->schedule->round_count;
-    show(stepper);
+    stepper_show(stepper);
 }
 
 static void
-walk(struct stepper *stepper)
+stepper_loop(struct stepper *stepper)
 {
     size_t number = 0;
     int digits = 0, key;
 
-    show(stepper);
+    stepper_show(stepper);
     while ((key = read_key()) != EOF && key != 'q' && key != CONTROL_C && key != CONTROL_D) {
         if (isdigit(key) && digits < MAX_DIGITS) {
             number = number * 10 + (size_t)(key - '0');
@@ -344,7 +344,7 @@ walk(struct stepper *stepper)
             go_to(stepper, stepper->schedule->round_count);
         else if (key == 'd' && json_object_get(stepper->strips.blocks, "leaves")) {
             stepper->strips.delivers = !stepper->strips.delivers;
-            show(stepper);
+            stepper_show(stepper);
         }
         number = 0;
         digits = 0;
@@ -367,7 +367,7 @@ step_through(const struct session *session)
     raw.c_cc[VTIME] = 0;
     fflush(stdout);
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw);
-    walk(&stepper);
+    stepper_loop(&stepper);
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &before);
-    strips_fini(&stepper.strips);
+    step_strips_fini(&stepper.strips);
 }

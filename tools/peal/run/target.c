@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 
 static bool
-is_file(const char *path)
+target_is_file(const char *path)
 {
     struct stat about;
 
@@ -22,12 +22,12 @@ is_file(const char *path)
 static bool
 is_source(const char *name)
 {
-    return has_ending(name, ".c") || peal_is_cplusplus(name) || peal_is_fortran(name);
+    return text_has_ending(name, ".c") || peal_is_cplusplus(name) || peal_is_fortran(name);
 }
 
 /* Find the collective called by the first `length` bytes of `name`. */
 static bool
-find_collective(const char *name, size_t length, enum peal_collective *collective)
+target_find_collective(const char *name, size_t length, enum peal_collective *collective)
 {
     char word[64];
 
@@ -63,7 +63,7 @@ static enum peal_status
 no_collective(const char *what, size_t length, struct peal_error *error)
 {
     char word[64], hint[400] = "";
-    bool file = is_file(what);
+    bool file = target_is_file(what);
 
     snprintf(word, sizeof word, "%.*s", (int)length, what);
     const char *near = nearest_collective(word);
@@ -104,7 +104,7 @@ no_algorithm(enum peal_collective collective, const char *name, struct peal_erro
 
 /* Find the algorithm of this name, with or without a number after it; NULL: *error suggests the nearest. */
 static const struct peal_algorithm *
-find_algorithm(enum peal_collective collective, const char *text, struct peal_error *error)
+target_find_algorithm(enum peal_collective collective, const char *text, struct peal_error *error)
 {
     const struct peal_algorithm *found = peal_algorithm_find(collective, text);
     char name[64];
@@ -125,12 +125,12 @@ target_find(struct session *session, const char *what, struct peal_error *error)
     size_t length = strcspn(what, "/");
     bool path = what[0] == '/' || strncmp(what, "./", 2) == 0 || strncmp(what, "../", 3) == 0;
 
-    if (is_source(what) || has_ending(what, ".py") || path ||
-        (what[length] && !find_collective(what, length, &session->collective) && is_file(what))) {
+    if (is_source(what) || text_has_ending(what, ".py") || path ||
+        (what[length] && !target_find_collective(what, length, &session->collective) && target_is_file(what))) {
         session->program = what;
         return PEAL_OK;
     }
-    if (!find_collective(what, length, &session->collective)) {
+    if (!target_find_collective(what, length, &session->collective)) {
         if (schedule_is(what))
             return peal_refuse(error, PEAL_USAGE,
                                "%s does not say what its messages carry: it can be imported, run, explained, priced, "
@@ -141,9 +141,9 @@ target_find(struct session *session, const char *what, struct peal_error *error)
     if (!what[length])
         return PEAL_OK;
     session->algorithm = what + length + 1;
-    if (!find_algorithm(session->collective, session->algorithm, error))
+    if (!target_find_algorithm(session->collective, session->algorithm, error))
         return error->status;
-    if (is_file(what))
+    if (target_is_file(what))
         fprintf(stderr, "peal: note: %s is the algorithm; to run the file of that name use ./%s\n", what, what);
     return PEAL_OK;
 }
@@ -189,7 +189,7 @@ target_find_call(struct session *session, const char *what, bool *unequal, struc
     if (!peal_call_find(word, &session->collective, unequal) || !*unequal)
         return target_find(session, what, error);
     session->algorithm = what[length] ? what + length + 1 : NULL;
-    if (session->algorithm && !find_algorithm(session->collective, session->algorithm, error))
+    if (session->algorithm && !target_find_algorithm(session->collective, session->algorithm, error))
         return error->status;
     return PEAL_OK;
 }
@@ -305,7 +305,7 @@ target_find_listed(const char *what, enum peal_collective *collective, const str
     *algorithm = NULL;
     if (length == 0)
         return peal_refuse(error, PEAL_USAGE, "expected the name of a collective (peal list shows them)");
-    if (!find_collective(what, length, collective)) {
+    if (!target_find_collective(what, length, collective)) {
         snprintf(word, sizeof word, "%.*s", (int)length, what);
         const char *near = nearest_collective(word);
 
@@ -313,7 +313,7 @@ target_find_listed(const char *what, enum peal_collective *collective, const str
                            near ? "; did you mean " : " (peal list shows them)", near ? near : "",
                            near ? what + length : "", near ? "?" : "");
     }
-    if (what[length] && !(*algorithm = find_algorithm(*collective, what + length + 1, error)))
+    if (what[length] && !(*algorithm = target_find_algorithm(*collective, what + length + 1, error)))
         return error->status;
     return PEAL_OK;
 }

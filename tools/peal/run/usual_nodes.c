@@ -4,7 +4,7 @@
 #include "run/target.h"
 
 static bool
-fits(const char *topology, int nodes)
+usual_nodes_fit(const char *topology, int nodes)
 {
     struct peal_network *network = peal_network_create(topology, nodes, NULL, NULL);
 
@@ -19,9 +19,9 @@ usual_nodes_list(const char *topology, int more, int list[MAX_LISTED_NODES])
     int count = 0;
 
     for (int nodes = 1; nodes <= LAST; nodes++)
-        if ((nodes <= IN_ROW || nodes == LAST || nodes == more) && fits(topology, nodes))
+        if ((nodes <= IN_ROW || nodes == LAST || nodes == more) && usual_nodes_fit(topology, nodes))
             list[count++] = nodes;
-    if (more > LAST && fits(topology, more))
+    if (more > LAST && usual_nodes_fit(topology, more))
         list[count++] = more;
     return count;
 }

@@ -3,7 +3,7 @@
 #include "show/check_show.h"
 #include "lib/base/text.h"
 #include "lib/check/expression.h"
-#include "lib/check/narrow.h"
+#include "lib/check/precondition.h"
 #include "run/proofs.h"
 #include "show/show.h"
 #include "write/written.h"
@@ -37,7 +37,7 @@ check_show_command(const struct peal_check *check, const struct peal_finding *fi
 
 /* " order: receives from any source take from 2, a later one, 1" */
 static void
-print_choices(FILE *out, const struct peal_check *check, const struct peal_finding *f)
+check_print_choices(FILE *out, const struct peal_check *check, const struct peal_finding *f)
 {
     static const char *const words[] = {"all", "not yet", "a later one"}; /* from PEAL_CHOICE_ALL on */
     bool mpi = check->program && peal_program_kind(check->file) != PEAL_PROGRAM_SOURCE;
@@ -140,7 +140,7 @@ print_finding(FILE *out, const struct peal_check *check, const struct peal_verdi
     print_error_output(out, f->error_output);
     print_case(out, check, &f->where);
     if (f->choice_count > 0)
-        print_choices(out, check, f);
+        check_print_choices(out, check, f);
     if (f->kind == PEAL_NONCOMMUTATIVE_ORDER && !v->right_where[0])
         text_more(out, TEXT_INDENTED, "note",
                   "if only operators that commute are meant, as a sum is, check it with --op sum");

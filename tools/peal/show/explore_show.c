@@ -19,7 +19,7 @@ struct explored {
 /* ------------------------------------------------------------------ texts */
 
 static void
-print_choices(FILE *out, const struct order_choices *order)
+explore_print_choices(FILE *out, const struct order_choices *order)
 {
     if (order->count == 0)
         fputs(FIRST_CHOICES, out);
@@ -77,7 +77,7 @@ print_command(FILE *out, const struct explored *all, const struct order_choices 
     print_argument(out, "cflags", option_given(request, "cflags") ? NULL : target_environment_flags(all->program));
     if (order->number > 0) {
         fputs(" --choices ", out);
-        print_choices(out, order);
+        explore_print_choices(out, order);
     }
     if (request->argument_count <= 1)
         print_files(out, all);
@@ -102,7 +102,7 @@ show_others(FILE *out, const struct explored_outcome *one)
         if (one->orders[i].number == one->shown.number)
             continue;
         fputs(shown == 0 ? "  also   --choices " : " | ", out);
-        print_choices(out, &one->orders[i]);
+        explore_print_choices(out, &one->orders[i]);
         shown++;
     }
     if (shown > 0 && one->times > shown + 1)
@@ -112,7 +112,7 @@ show_others(FILE *out, const struct explored_outcome *one)
 }
 
 static void
-show_one(FILE *out, const struct explored *all, const struct explored_outcome *one)
+explore_show_one(FILE *out, const struct explored *all, const struct explored_outcome *one)
 {
     const struct peal_found found = peal_found_in_run(&one->told);
 
@@ -127,7 +127,7 @@ show_one(FILE *out, const struct explored *all, const struct explored_outcome *o
 
 /* Runs were left out: those with the most "not yet", or with the most choices other than the first. */
 static void
-show_left_out(FILE *out, const struct explored *all)
+explore_show_left_out(FILE *out, const struct explored *all)
 {
     const struct command_request *request = all->request;
     const struct peal_orders_sum *sum = &all->runs.sum;
@@ -145,7 +145,7 @@ show_left_out(FILE *out, const struct explored *all)
 
 /* How many orders are wrong: each may show several things. */
 static void
-show_bound(FILE *out, const struct explored *all)
+explore_show_bound(FILE *out, const struct explored *all)
 {
     fputs("peal: ", out);
     print_plain(out, all->program);
@@ -159,7 +159,7 @@ show_bound(FILE *out, const struct explored *all)
     else if (all->runs.strays)
         fputs(": the program does not do the same each time, so orders may be missing", out);
     else if (all->runs.sum.bounded)
-        show_left_out(out, all);
+        explore_show_left_out(out, all);
     else if (all->runs.sum.noes_left)
         fprintf(out, ", all in which each call says \"not yet\" at most %d time%s", all->runs.sum.noes,
                 print_plural((size_t)all->runs.sum.noes));
@@ -200,12 +200,12 @@ static void
 show_all(FILE *out, const struct explored *all)
 {
     for (size_t i = 0; i < all->runs.count; i++)
-        show_one(out, all, &all->runs.list[i]);
+        explore_show_one(out, all, &all->runs.list[i]);
     if (all->runs.more)
         fprintf(out, "peal: more than %d distinct findings: the rest are not shown\n", MAX_OUTCOMES);
     if (all->runs.outputs > 1)
         show_outputs(out, all);
-    show_bound(out, all);
+    explore_show_bound(out, all);
 }
 
 /* ------------------------------------------------------------------ documents */
@@ -226,7 +226,7 @@ command_of(const struct explored *all, const struct explored_outcome *one)
 }
 
 static void
-write_one(struct peal_json *json, const struct explored *all, const struct explored_outcome *one)
+explore_write_one(struct peal_json *json, const struct explored *all, const struct explored_outcome *one)
 {
     const struct peal_found found = peal_found_in_run(&one->told);
     char *command = command_of(all, one);
@@ -276,12 +276,12 @@ as_json(FILE *out, const struct explored *all)
     write_outputs(&json, &all->runs.pair);
     peal_json_put(&json, PEAL_OPEN("findings", '['));
     for (size_t i = 0; i < all->runs.count; i++)
-        write_one(&json, all, &all->runs.list[i]);
+        explore_write_one(&json, all, &all->runs.list[i]);
     peal_json_put(&json, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_CLOSE('}'));
 }
 
 static void
-each_found(const void *what, written_take take, void *writer)
+explore_each_found(const void *what, written_take take, void *writer)
 {
     const struct explored *all = what;
 
@@ -297,18 +297,18 @@ each_found(const void *what, written_take take, void *writer)
 }
 
 static void
-as_junit(FILE *out, const struct explored *all)
+explore_write_junit(FILE *out, const struct explored *all)
 {
     const struct junit_test test = {.name = all->program, .nodes = all->runs.nodes, .seconds = all->runs.seconds};
 
-    junit_alone(out, "peal explore", &test, all->runs.count > 0, all, each_found);
+    junit_alone(out, "peal explore", &test, all->runs.count > 0, all, explore_each_found);
 }
 
 /* ------------------------------------------------------------------ pealrun --explore */
 
-DOCUMENT_WRITER(write_json, as_json)
-DOCUMENT_WRITER(write_junit, as_junit)
-static SARIF_WRITER(write_sarif, each_found)
+DOCUMENT_WRITER(explore_document_json, as_json)
+DOCUMENT_WRITER(explore_document_junit, explore_write_junit)
+static SARIF_WRITER(write_sarif, explore_each_found)
 
     /* Refuse options that are for one run. */
     static enum peal_status check_request(const struct command_request *request, struct peal_error *error)
@@ -332,8 +332,8 @@ explore_run(const struct command_request *request)
     struct explored *all = calloc(1, sizeof *all);
     struct writings writings = {
         .request = request,
-        .list = {{write_json, request->document.json_file, request->document.json, false},
-                 {write_junit, request->document.junit, false, false},
+        .list = {{explore_document_json, request->document.json_file, request->document.json, false},
+                 {explore_document_junit, request->document.junit, false, false},
                  {write_sarif, request->document.sarif, false, false}},
     };
     struct peal_error error = {PEAL_OK, ""};

@@ -84,7 +84,7 @@ take_one(struct peal_found one, written_take take, void *writer)
 }
 
 static void
-each_found(const void *what, written_take take, void *writer)
+findings_each_found(const void *what, written_take take, void *writer)
 {
     const struct session *session = what;
     const struct peal_failure *failure = session->failure;
@@ -106,7 +106,8 @@ findings_write_junit(FILE *out, const struct session *session)
     size_t count;
     const struct peal_run_finding *findings = peal_machine_findings(session->machine, &count);
 
-    junit_alone(out, "peal run", &test, session->failure || findings_have_fault(findings, count), session, each_found);
+    junit_alone(out, "peal run", &test, session->failure || findings_have_fault(findings, count), session,
+                findings_each_found);
 }
 
-SARIF_WRITER(findings_write_sarif, each_found)
+SARIF_WRITER(findings_write_sarif, findings_each_found)

@@ -9,7 +9,7 @@ enum { MAX_EXPANDED = 2 * PEAL_CLOSED_TEXT };
 
 /* Write the text with the meaning of q, or qᵢ, in its place, and without ", q = ⌈log₂P⌉". */
 static void
-expand(const char *text, char expanded[MAX_EXPANDED])
+formulas_expand(const char *text, char expanded[MAX_EXPANDED])
 {
     static const char *const definitions[] = {", q = ", ", qᵢ = "};
     struct peal_text out = empty_text(expanded, MAX_EXPANDED);
@@ -46,7 +46,7 @@ struct formula_row {
 
 /* Leave out blanks, and the ceilings of logarithms and of n/B: where a row without them holds, these are whole. */
 static void
-key_of(const char *text, char key[MAX_EXPANDED])
+formula_key(const char *text, char key[MAX_EXPANDED])
 {
     static const char opens[] = "⌈", closes[] = "⌉";
     const size_t bracket = strlen(opens);
@@ -89,7 +89,7 @@ are_among(const char *some, const char *all, char separator)
 
 /* Whether `wide` holds on every machine on which `row` does. */
 static bool
-covers(const struct peal_closed_text *wide, const struct peal_closed_text *row)
+formula_covers(const struct peal_closed_text *wide, const struct peal_closed_text *row)
 {
     return (!wide->on || (row->on && are_among(row->on, wide->on, ' '))) &&
            (!wide->when || (row->when && are_among(wide->when, row->when, ',')));
@@ -100,8 +100,8 @@ static bool
 is_covered(const struct formula_row *rows, int count, int i)
 {
     for (int j = 0; j < count; j++)
-        if (j != i && strcmp(rows[j].key, rows[i].key) == 0 && covers(rows[j].row, rows[i].row) &&
-            (j < i || !covers(rows[i].row, rows[j].row)))
+        if (j != i && strcmp(rows[j].key, rows[i].key) == 0 && formula_covers(rows[j].row, rows[i].row) &&
+            (j < i || !formula_covers(rows[i].row, rows[j].row)))
             return true;
     return false;
 }
@@ -142,10 +142,10 @@ formulas_of(const struct peal_algorithm *a, enum peal_switching switching, struc
         if (peal_closed_row_text(row, switching, text, sizeof text)) {
             char expanded[MAX_EXPANDED];
 
-            expand(text, expanded);
+            formulas_expand(text, expanded);
             rows[count].row = row;
             rows[count].expanded_bytes = strlen(expanded);
-            key_of(expanded, rows[count++].key);
+            formula_key(expanded, rows[count++].key);
         }
     for (int i = 0; i < count; i++) {
         int at = 0;
@@ -164,7 +164,7 @@ formulas_of(const struct peal_algorithm *a, enum peal_switching switching, struc
             memcpy(list[at].text, text, sizeof text); /* with its ceilings, and without names for what is short */
             shown[at] = i;
         }
-        list[at].full |= covers(rows[i].row, &(struct peal_closed_text){.on = "full"});
+        list[at].full |= formula_covers(rows[i].row, &(struct peal_closed_text){.on = "full"});
     }
     for (int at = 0; at < formulas; at++)
         for (int i = of[at]; i < count; i++) {
@@ -196,7 +196,7 @@ is_cited_wider(const struct peal_algorithm *a, const struct peal_closed_text *ro
 
     for (int i = 0; (wide = peal_closed_row(a, i)); i++)
         if (wide != row && peal_closed_row_cited(wide, PEAL_IDEAL) && same_text(wide->cited, row->cited) &&
-            covers(wide, row))
+            formula_covers(wide, row))
             return true;
     return false;
 }

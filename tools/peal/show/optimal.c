@@ -121,7 +121,7 @@ optimal_fini(struct optimal *optimal)
 
 /* The charge of a point's schedule: S·α + R·⌈m/C⌉·β. */
 static struct peal_cost
-price(const struct optimal *optimal, const struct optimal_point *point)
+optimal_price(const struct optimal *optimal, const struct optimal_point *point)
 {
     size_t chunks = (size_t)point->chunks, words = optimal->situation->words;
     size_t chunk = words / chunks + (words % chunks != 0);
@@ -172,7 +172,7 @@ best_time(const struct optimal *optimal)
 static double
 point_time(const struct optimal *optimal, const struct optimal_point *point)
 {
-    return peal_cost_time(price(optimal, point), optimal->situation->parameters);
+    return peal_cost_time(optimal_price(optimal, point), optimal->situation->parameters);
 }
 
 static const struct optimal_point *
@@ -222,9 +222,9 @@ reached_text(const struct optimal *optimal, struct peal_cost point, char *text, 
 }
 
 static void
-fill_row(const struct optimal *optimal, const struct optimal_point *point, struct table *table, size_t row)
+optimal_fill_row(const struct optimal *optimal, const struct optimal_point *point, struct table *table, size_t row)
 {
-    struct peal_cost cost = price(optimal, point);
+    struct peal_cost cost = optimal_price(optimal, point);
     char text[300], ratio[40];
 
     table_set(table, row, STEPS, "%d", point->steps);
@@ -306,7 +306,7 @@ show_best(FILE *out, const struct optimal *optimal)
 }
 
 static void
-show_head(FILE *out)
+optimal_show_head(FILE *out)
 {
     putc('\n', out);
     print_inked(out, BOLD, "Optimum");
@@ -319,7 +319,7 @@ optimal_show(FILE *out, const struct optimal *optimal, struct peal_error *error)
     const struct optimal_front *front = optimal->front;
     struct table table;
 
-    show_head(out);
+    optimal_show_head(out);
     if (!front) {
         char text[300];
 
@@ -335,7 +335,7 @@ optimal_show(FILE *out, const struct optimal *optimal, struct peal_error *error)
     }
     table_begin(&table, (size_t)front->count, COLUMN_COUNT, layout);
     for (int i = 0; i < front->count; i++)
-        fill_row(optimal, &optimal_points[front->first + i], &table, (size_t)i + 1);
+        optimal_fill_row(optimal, &optimal_points[front->first + i], &table, (size_t)i + 1);
     table_print(out, &table, 0, table.rows);
     if (table_end(&table, error) != PEAL_OK)
         return error->status;
@@ -348,9 +348,9 @@ optimal_show(FILE *out, const struct optimal *optimal, struct peal_error *error)
 /* ------------------------------------------------------------------ for programs */
 
 static void
-write_point(struct peal_json *json, const struct optimal *optimal, const struct optimal_point *point)
+optimal_write_point(struct peal_json *json, const struct optimal *optimal, const struct optimal_point *point)
 {
-    struct peal_cost cost = price(optimal, point);
+    struct peal_cost cost = optimal_price(optimal, point);
     double time = point_time(optimal, point);
 
     peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_INT("steps", point->steps),
@@ -376,6 +376,6 @@ optimal_write(struct peal_json *json, const struct optimal *optimal)
     }
     peal_json_put(json, PEAL_BREAK, PEAL_OPEN("optimal", '['));
     for (int i = 0; i < optimal->front->count; i++)
-        write_point(json, optimal, &optimal_points[optimal->front->first + i]);
+        optimal_write_point(json, optimal, &optimal_points[optimal->front->first + i]);
     peal_json_put(json, PEAL_BREAK, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_NULL("optimal_missing"));
 }

@@ -96,7 +96,7 @@ has_measured(const struct trial_grid *grid, int algorithm)
 
 /* The measurements of one algorithm, a line a point: the median, the least and the most. */
 static void
-write_measured(FILE *out, const struct trial_grid *grid, int algorithm)
+plot_write_measured(FILE *out, const struct trial_grid *grid, int algorithm)
 {
     fprintf(out, "# %s: %s, measured µs, least, most\n", grid->candidates.all[algorithm].name,
             grid->by_size ? peal_grid_unit(grid) : "P");
@@ -128,7 +128,7 @@ write_reign(FILE *out, const struct trial_grid *grid, int algorithm, bool measur
 
 /* The size of a crossing, in the unit of the sweep. */
 static double
-place_of(const struct trial_grid *grid, const struct column *column, const struct crossing *crossing)
+plot_crossing_place(const struct trial_grid *grid, const struct column *column, const struct crossing *crossing)
 {
     bool blocks = peal_collective_has_blocks(grid->candidates.collective);
     double words = (double)crossing->from;
@@ -142,14 +142,15 @@ write_crossings(FILE *out, const struct trial_grid *grid)
     fprintf(out, "# crossovers: %s, P\n", peal_grid_unit(grid));
     for (size_t i = 0; i < grid->column_count; i++)
         for (size_t j = 0; j < grid->columns[i].winners.crossing_count; j++) {
-            csv_put(out, PEAL_NUMBER(NULL, place_of(grid, &grid->columns[i], &grid->columns[i].winners.crossings[j])));
+            csv_put(out, PEAL_NUMBER(NULL, plot_crossing_place(grid, &grid->columns[i],
+                                                               &grid->columns[i].winners.crossings[j])));
             fprintf(out, " %d\n", grid->columns[i].nodes);
         }
     fputs("\n\n", out);
 }
 
 static void
-write_data(FILE *out, const struct plot *plot)
+plot_write_data(FILE *out, const struct plot *plot)
 {
     const struct trial_grid *grid = plot->grid;
 
@@ -164,7 +165,7 @@ write_data(FILE *out, const struct plot *plot)
         if (has_measured(grid, i) && is_map(grid))
             write_reign(out, grid, i, true);
         else if (has_measured(grid, i))
-            write_measured(out, grid, i);
+            plot_write_measured(out, grid, i);
     if (is_map(grid))
         write_crossings(out, grid);
     else
@@ -218,7 +219,7 @@ mark_crossings(FILE *out, const struct trial_grid *grid)
 
     for (size_t i = 0; i < column->winners.crossing_count; i++) {
         const struct crossing *crossing = &column->winners.crossings[i];
-        double x = place_of(grid, column, crossing);
+        double x = plot_crossing_place(grid, column, crossing);
 
         if (!(x > 0))
             continue;
@@ -361,7 +362,7 @@ write_script(FILE *out, const struct plot *plot)
 
 /* ------------------------------------------------------------------ writing and drawing */
 
-DOCUMENT_WRITER(write_data_file, write_data)
+DOCUMENT_WRITER(write_data_file, plot_write_data)
 DOCUMENT_WRITER(write_script_file, write_script)
 
 /* Run gnuplot on the script, its standard output going to `file`.  Returns its exit status, 127 when it is not
@@ -384,7 +385,7 @@ run_gnuplot(const char *script, int file)
 
 /* Draw into `out`.  errors: PEAL_RESOURCES, with plot->code, when gnuplot is not installed or failed */
 static enum peal_status
-draw(FILE *out, const void *what, struct peal_error *error)
+plot_draw(FILE *out, const void *what, struct peal_error *error)
 {
     struct plot *plot = *(struct plot *const *)what;
     char *script = NULL;
@@ -408,7 +409,7 @@ write_and_draw(struct plot *plot, struct peal_error *error)
 
     status = writings_close(&both, status, plot, error);
     if (status == PEAL_OK)
-        status = writings_put(plot->picture, draw, &plot, error);
+        status = writings_put(plot->picture, plot_draw, &plot, error);
     if (plot->code != 127)
         return status;
     fprintf(stderr, "peal: note: gnuplot is not installed, so %s is not drawn; gnuplot %s draws it later\n",

@@ -118,7 +118,7 @@ struct prices {
 };
 
 static void
-write_csv(FILE *out, const struct prices *prices)
+price_write_csv(FILE *out, const struct prices *prices)
 {
     fputs("network,routing,k,alpha,beta,hop,tau,time,ratio,refused\n", out);
     for (size_t i = 0; i < prices->count; i++) {
@@ -138,7 +138,7 @@ write_csv(FILE *out, const struct prices *prices)
     }
 }
 
-DOCUMENT_WRITER(write_prices, write_csv)
+DOCUMENT_WRITER(write_prices, price_write_csv)
 
 /* Show or write the networks, the best first. */
 static enum peal_status

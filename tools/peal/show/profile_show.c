@@ -19,7 +19,7 @@ spent_on(const struct peal_profile_site *site)
 }
 
 static int
-compare(const void *a, const void *b)
+profile_compare_sites(const void *a, const void *b)
 {
     double x = spent_on(a), y = spent_on(b);
 
@@ -91,7 +91,7 @@ show_profile(FILE *out, const struct peal_profile *profile)
         path += list[i].path + list[i].path_computing;
     if (!list)
         return;
-    qsort(list, count, sizeof *list, compare);
+    qsort(list, count, sizeof *list, profile_compare_sites);
     while (count > 0 && !(spent_on(&list[count - 1]) > 0))
         count--;
     table_begin(&table, count, sizeof layout / sizeof *layout, layout);

@@ -134,7 +134,7 @@ show_computing(FILE *out, const struct peal_options *options)
 /* ------------------------------------------------------------------ the rounds */
 
 static void
-fill_row(struct table *table, size_t row, size_t i, void *context)
+show_fill_round(struct table *table, size_t row, size_t i, void *context)
 {
     const struct session *session = context;
     struct peal_round_summary round = {.k = 0};
@@ -158,7 +158,7 @@ show_rounds(FILE *out, const struct session *session)
     uint64_t rounds = peal_machine_rounds(session->machine);
 
     if (session->request->machine.rounds != PEAL_ROUNDS_NONE && rounds > 0)
-        table_print_rounds(out, (size_t)rounds, sizeof layout / sizeof *layout, layout, fill_row,
+        table_print_rounds(out, (size_t)rounds, sizeof layout / sizeof *layout, layout, show_fill_round,
                            (void *)(uintptr_t)session);
 }
 
@@ -386,7 +386,7 @@ show_form(const char *formula, struct peal_cost cost, const char *verdict, char 
 }
 
 static void
-show_closed_form(FILE *out, const struct session *session)
+show_run_closed_form(FILE *out, const struct session *session)
 {
     const struct peal_outcome *outcome = &session->outcome;
     char text[SHOW_FORM];
@@ -416,7 +416,7 @@ is_above(struct peal_cost cost, struct peal_cost bound)
 
 /* A run with a wrong result is not compared: it did less than the bound is for, or something else. */
 static void
-show_lower_bound(FILE *out, const struct session *session)
+show_run_lower_bound(FILE *out, const struct session *session)
 {
     const struct peal_outcome *outcome = &session->outcome;
     struct peal_parameters parameters = peal_machine_options(session->machine)->parameters;
@@ -501,8 +501,8 @@ show_summary(FILE *out, const struct session *session)
                 show_cost(session, peal_machine_cost(session->machine), text));
     show_parameters(out, options, peal_machine_cost(session->machine));
     if (!session->program && !session->failure) {
-        show_closed_form(out, session);
-        show_lower_bound(out, session);
+        show_run_closed_form(out, session);
+        show_run_lower_bound(out, session);
     }
     print_labelled(out, "critical path", show_cost(session, peal_machine_critical_path(session->machine), text));
     if (!session->program && !session->failure)

@@ -10,7 +10,7 @@ enum { MAX_NODES = 16, MAX_QUOTES = 8 };
 
 /* Write what the node was doing, "waits for its send of 5 words to node 2". */
 static void
-describe(const struct peal_waiting *node, const char *unit, char text[300])
+failure_describe_node(const struct peal_waiting *node, const char *unit, char text[300])
 {
     char request[160] = "", words[64], tag[32] = "", in[60] = "";
     bool receive = node->what && strcmp(node->what, "receive") == 0;
@@ -102,7 +102,7 @@ show_nodes(FILE *out, const struct session *session)
         const struct peal_waiting *node = &failure->nodes[i];
         char doing[300], where[300] = "";
 
-        describe(node, show_unit(peal_machine_options(session->machine)), doing);
+        failure_describe_node(node, show_unit(peal_machine_options(session->machine)), doing);
         if (failure->kind == PEAL_TIMED_OUT && strcmp(node->state, "failed") == 0)
             snprintf(doing, sizeof doing, node->file ? "computes" : "has not come to a call");
         if (node->file)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const struct kind *
-find(const char *name)
+kinds_find(const char *name)
 {
     for (const struct kind *kind = kinds; kind->name; kind++)
         if (strcmp(kind->name, name) == 0)
@@ -44,14 +44,14 @@ list_kinds(void)
 bool
 kinds_have(const char *what)
 {
-    return find(what) || strcmp(what, "kinds") == 0;
+    return kinds_find(what) || strcmp(what, "kinds") == 0;
 }
 
 void
 kinds_show(const char *what)
 {
-    if (find(what))
-        show_text(find(what)->text);
+    if (kinds_find(what))
+        show_text(kinds_find(what)->text);
     else
         list_kinds();
 }
@@ -78,7 +78,7 @@ kinds_refuse(const char *what, struct peal_error *error)
     const char *near = peal_suggest(what, names);
 
     free(names);
-    if (near && find(near))
+    if (near && kinds_find(near))
         return peal_refuse(error, PEAL_USAGE, "unknown kind of finding '%s'; did you mean %s?", what, near);
     if (near)
         return status;

@@ -72,7 +72,7 @@ show_line(void *none, const char *line)
 
 /* Show round `number`, which represents `alike` rounds in a row. */
 static void
-show_round(const struct peal_schedule *schedule, size_t number, size_t alike)
+show_messages_round(const struct peal_schedule *schedule, size_t number, size_t alike)
 {
     const struct peal_round *round = peal_schedule_round(schedule, number);
     char label[40];
@@ -105,7 +105,7 @@ show_messages(const struct peal_schedule *schedule, struct peal_cost cost)
                 "hops", SHARED, "k", schedule->round_count > 1 ? "charge" : "cost");
     for (size_t i = 0; i < schedule->round_count; i += alike) {
         alike = show_count_same(schedule, i);
-        show_round(schedule, i, alike);
+        show_messages_round(schedule, i, alike);
     }
     if (schedule->round_count > 1)
         printf("%*s  %-*s  %s\n", ROUND, "in all", WHO - 2 + WORDS + HOPS + SHARED, "",

@@ -189,7 +189,7 @@ show_crossing(const struct trial_grid *grid, const struct column *column, const 
 
 /* Name the algorithms that are not compared, since no closed form is known at every size. */
 static void
-show_left_out(const struct trial_grid *grid, const struct column *column)
+sweep_show_left_out(const struct trial_grid *grid, const struct column *column)
 {
     char line[1000] = "without";
     int left_out = 0;
@@ -226,7 +226,7 @@ show_crossings(const struct trial_grid *grid, const struct column *column)
                  : "  not solved: the closed forms cannot be compared at every size in between");
         return;
     }
-    show_left_out(grid, column);
+    sweep_show_left_out(grid, column);
     for (size_t i = 0; i < winners->crossing_count; i++)
         show_crossing(grid, column, &winners->crossings[i]);
     const struct reign *last = &winners->reigns[winners->reign_count - 1];

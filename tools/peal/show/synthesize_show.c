@@ -68,8 +68,8 @@ show_chunk(FILE *out, const struct peal_synthesis *asked, int chunks, int chunk)
 
 /* The lines of one step's messages: the chunks of each in braces. */
 static size_t
-show_step(FILE *out, const struct peal_synthesis *asked, int chunks, const struct peal_move *moves, size_t first,
-          size_t count)
+synthesize_show_step(FILE *out, const struct peal_synthesis *asked, int chunks, const struct peal_move *moves,
+                     size_t first, size_t count)
 {
     size_t i = first;
 
@@ -93,7 +93,7 @@ show_step(FILE *out, const struct peal_synthesis *asked, int chunks, const struc
 /* ------------------------------------------------------------------ heads */
 
 static void
-show_head(FILE *out, const struct synthesis *synthesis)
+synthesize_show_head(FILE *out, const struct synthesis *synthesis)
 {
     const struct peal_synthesis *asked = &synthesis->asked;
     int nodes = peal_network_nodes(synthesis->network);
@@ -116,7 +116,7 @@ show_head(FILE *out, const struct synthesis *synthesis)
 }
 
 static void
-show_limits(FILE *out, int chunks, int steps, int rounds, const char *words)
+synthesize_show_limits(FILE *out, int chunks, int steps, int rounds, const char *words)
 {
     fprintf(out, "%d chunk%s a %s, at most %d step%s", chunks, print_plural(chunks), words, steps, print_plural(steps));
     if (rounds != PEAL_SYNTHESIS_ANY)
@@ -133,7 +133,7 @@ unit_of(const struct peal_synthesis *asked)
 
 /* The least possible T: with the steps that proofs leave, and the R/C of the cut. */
 static void
-show_bound(FILE *out, const struct synthesis *synthesis)
+synthesize_show_bound(FILE *out, const struct synthesis *synthesis)
 {
     const struct peal_front *found = &synthesis->found;
     const int unit = synthesis->asked.collective == PEAL_ALLREDUCE ? 2 : 1;
@@ -191,7 +191,7 @@ show_way_on(FILE *out, const struct synthesis *synthesis)
         snprintf(text, sizeof text, "after %d second%s, before all was decided: better schedules are not ruled out",
                  synthesis->seconds, print_plural((uint64_t)synthesis->seconds));
         print_labelled(out, "ended", text);
-        show_bound(out, synthesis);
+        synthesize_show_bound(out, synthesis);
     }
     snprintf(text, sizeof text, "a larger --search-seconds (0: no limit)%s",
              asked.steps > 0 && synthesis->front ? ", or only what was the first not to be decided" : "");
@@ -229,7 +229,7 @@ show_search(FILE *out, const struct peal_synthesized *result)
 }
 
 static void
-show_result(FILE *out, const struct synthesis *synthesis)
+synthesize_show_result(FILE *out, const struct synthesis *synthesis)
 {
     const struct peal_synthesis *asked = &synthesis->asked;
     const struct peal_synthesized *result = &synthesis->result;
@@ -260,7 +260,7 @@ show_result(FILE *out, const struct synthesis *synthesis)
     if (synthesis->late)
         show_way_on(out, synthesis);
     for (size_t i = 0; result->verdict == PEAL_SYNTHESIS_HERE && i < result->move_count;)
-        i = show_step(out, asked, asked->chunks, result->moves, i, result->move_count);
+        i = synthesize_show_step(out, asked, asked->chunks, result->moves, i, result->move_count);
 }
 
 /* ------------------------------------------------------------------ fronts */
@@ -287,7 +287,7 @@ synthesis_tell(const struct peal_synthesis_question *question, void *context)
     const struct peal_synthesized *answer = &question->answer;
     const struct synthesis *synthesis = context;
 
-    show_limits(stderr, question->chunks, question->steps, question->rounds, unit_of(&synthesis->asked));
+    synthesize_show_limits(stderr, question->chunks, question->steps, question->rounds, unit_of(&synthesis->asked));
     fprintf(stderr, ": %s", verdict_text(answer->verdict));
     if (answer->verdict == PEAL_SYNTHESIS_HERE)
         fprintf(stderr, ", %d step%s, %d round%s", answer->steps, print_plural(answer->steps), answer->rounds,
@@ -431,7 +431,7 @@ synthesis_show(FILE *out, const struct synthesis *synthesis)
 {
     const struct peal_synthesis *asked = &synthesis->asked;
 
-    show_head(out, synthesis);
+    synthesize_show_head(out, synthesis);
     if (synthesis->beaten) {
         show_beaten(out, synthesis);
         return;
@@ -440,7 +440,7 @@ synthesis_show(FILE *out, const struct synthesis *synthesis)
         show_front(out, synthesis);
         return;
     }
-    show_limits(out, asked->chunks, asked->steps, asked->rounds, unit_of(asked));
+    synthesize_show_limits(out, asked->chunks, asked->steps, asked->rounds, unit_of(asked));
     putc('\n', out);
-    show_result(out, synthesis);
+    synthesize_show_result(out, synthesis);
 }

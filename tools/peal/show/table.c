@@ -55,7 +55,7 @@ table_ink(struct table *table, size_t row, size_t column, enum ink ink)
 }
 
 static bool
-is_hidden(const struct table *table, size_t column)
+table_is_hidden(const struct table *table, size_t column)
 {
     return column < 64 && (table->hidden >> column & 1);
 }
@@ -66,7 +66,7 @@ is_empty(const struct table *table, size_t row, size_t column)
 {
     const char *text = table->cells[row * table->columns + column].text;
 
-    return is_hidden(table, column) || !text || !text[strspn(text, " ")];
+    return table_is_hidden(table, column) || !text || !text[strspn(text, " ")];
 }
 
 /* Print the first column, and first .. end - 1, up to the last that has something. */
@@ -84,7 +84,7 @@ print_row(FILE *out, const struct table *table, size_t row, size_t first, size_t
         int bytes = (int)strlen(text), blanks = table->widths[i] - print_width(text);
         bool last = (then = i == 0 ? first : i + 1) >= end;
 
-        if (is_hidden(table, i))
+        if (table_is_hidden(table, i))
             continue;
         while (last && bytes > 0 && text[bytes - 1] == ' ')
             bytes--;
@@ -115,7 +115,7 @@ table_print_parts(FILE *out, const struct table *table)
         int used = 2 + table->widths[0];
 
         for (next = first; next < table->columns; next++) {
-            used += is_hidden(table, next) ? 0 : 2 + table->widths[next];
+            used += table_is_hidden(table, next) ? 0 : 2 + table->widths[next];
             if (used > COLUMNS && next > first)
                 break;
         }

@@ -9,7 +9,7 @@
 
 /* Add a candidate unless its name is already entered. */
 static void
-add(struct candidates *candidates, const struct peal_algorithm *algorithm, const char *name, int parameter)
+candidates_add(struct candidates *candidates, const struct peal_algorithm *algorithm, const char *name, int parameter)
 {
     for (int i = 0; i < candidates->count; i++)
         if (strcmp(candidates->all[i].name, name) == 0)
@@ -28,7 +28,8 @@ most_nodes(const struct command_request *request)
 
 /* Add the algorithms that one argument names. */
 static enum peal_status
-add_named(struct candidates *candidates, const struct command_request *request, int number, struct peal_error *error)
+candidates_add_named(struct candidates *candidates, const struct command_request *request, int number,
+                     struct peal_error *error)
 {
     struct session session = {.program = NULL};
     const char *argument = request->arguments[number];
@@ -50,13 +51,13 @@ add_named(struct candidates *candidates, const struct command_request *request, 
     candidates->collective = session.collective;
     if (session.algorithm) {
         a = peal_algorithm_parse(session.collective, session.algorithm, &parameter);
-        add(candidates, a, session.algorithm, parameter);
+        candidates_add(candidates, a, session.algorithm, parameter);
         candidates->all[candidates->count - 1].named = true;
         return PEAL_OK;
     }
     for (int i = 0; (a = peal_algorithm_get(i)); i++)
         if (a->collective == session.collective)
-            add(candidates, a, a->name, 0);
+            candidates_add(candidates, a, a->name, 0);
     return PEAL_OK;
 }
 
@@ -78,9 +79,9 @@ candidates_find(struct candidates *candidates, const struct command_request *req
     if (!candidates->all)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     for (int i = 0; status == PEAL_OK && i < request->argument_count; i++)
-        status = add_named(candidates, request, i, error);
+        status = candidates_add_named(candidates, request, i, error);
     if (status == PEAL_OK && candidates->own)
-        add(candidates, candidates->own, candidates->own->name, 0);
+        candidates_add(candidates, candidates->own, candidates->own->name, 0);
     return status;
 }
 

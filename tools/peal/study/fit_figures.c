@@ -80,7 +80,7 @@ count_figure(struct measured_table *c, const struct figure *figure)
 }
 
 static enum peal_status
-count_all(struct measured_table *c, struct peal_error *error)
+fit_figures_count(struct measured_table *c, struct peal_error *error)
 {
     size_t count = c->figures.count;
 
@@ -106,7 +106,7 @@ count_all(struct measured_table *c, struct peal_error *error)
 
 /* Split at the number of nodes below which about half of the different numbers lie. */
 static void
-split(struct measured_table *c)
+fit_figures_split(struct measured_table *c)
 {
     int seen[64], count = 0;
 
@@ -155,7 +155,7 @@ percent_over(double log_sum, size_t count)
 }
 
 static void
-fill_row(struct table *table, size_t row, const char *name, const struct judgement *j)
+fit_figures_fill_row(struct table *table, size_t row, const char *name, const struct judgement *j)
 {
     table_set(table, row, 0, "%s", name);
     table_set(table, row, 1, "%zu", j->choices);
@@ -189,10 +189,10 @@ show_judgement(const struct measured_table *c, const struct model *model, int fr
     for (int i = 0; i < PEAL_COLLECTIVES && status == PEAL_OK; i++) {
         status = peal_model_judge(c->cases, c->figures.count, from, to, i, model, &one, error);
         if (status == PEAL_OK && one.error_count > 0)
-            fill_row(&table, row++, peal_collective_name((enum peal_collective)i), &one);
+            fit_figures_fill_row(&table, row++, peal_collective_name((enum peal_collective)i), &one);
         peal_judgement_fini(&one);
     }
-    fill_row(&table, row++, "all", &all);
+    fit_figures_fill_row(&table, row++, "all", &all);
     table_print(stdout, &table, 0, row);
     enum peal_status ended = table_end(&table, error);
 
@@ -205,7 +205,7 @@ show_judgement(const struct measured_table *c, const struct model *model, int fr
 }
 
 static enum peal_status
-show(const struct measured_table *c, struct peal_error *error)
+fit_figures_show(const struct measured_table *c, struct peal_error *error)
 {
     enum peal_status status;
 
@@ -309,7 +309,7 @@ write_choices(struct peal_json *json, const struct measured_table *c, bool held,
 }
 
 static enum peal_status
-write_json(FILE *out, const void *what, struct peal_error *error)
+fit_figures_write_json(FILE *out, const void *what, struct peal_error *error)
 {
     const struct measured_table *c = what;
     struct peal_json json = {.out = out};
@@ -334,7 +334,7 @@ write_json(FILE *out, const void *what, struct peal_error *error)
 }
 
 static enum peal_status
-write_machine(FILE *out, const void *what, struct peal_error *error)
+fit_figures_write_machine(FILE *out, const void *what, struct peal_error *error)
 {
     const struct measured_table *c = what;
     const struct model *m = &c->single;
@@ -365,7 +365,7 @@ find_constants(struct measured_table *c, struct peal_error *error)
                                    one = {.classes = 1, .overlap = true, .combine = true, .copy = true};
     enum peal_status status;
 
-    split(c);
+    fit_figures_split(c);
     /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): fit_figures frees the cases */
     status = peal_model_search(c->cases, c->figures.count, c->least, c->most, &most, &c->whole, error);
     if (status == PEAL_OK && c->middle < c->most)
@@ -380,21 +380,22 @@ int
 fit_figures(const struct command_request *request, const char *file, const char *bytes, size_t size)
 {
     struct measured_table c = {.request = request, .file = file};
-    struct writings writings = {.request = request,
-                                .list = {{write_json, request->document.json_file, request->document.json, false},
-                                         {write_machine, request->fit->output, false, false}},
-                                .page = write_json};
+    struct writings writings = {
+        .request = request,
+        .list = {{fit_figures_write_json, request->document.json_file, request->document.json, false},
+                 {fit_figures_write_machine, request->fit->output, false, false}},
+        .page = fit_figures_write_json};
     struct peal_error error = {PEAL_OK, ""};
     enum peal_status status = peal_figures_read(file, bytes, size, &c.figures, &error);
 
     if (status == PEAL_OK)
         status = writings_open(&writings, &error);
     if (status == PEAL_OK)
-        status = count_all(&c, &error);
+        status = fit_figures_count(&c, &error);
     if (status == PEAL_OK)
         status = find_constants(&c, &error);
     if (status == PEAL_OK && !request->document.json)
-        status = show(&c, &error);
+        status = fit_figures_show(&c, &error);
     status = writings_close(&writings, status, &c, &error);
     free(c.figures.list);
     free(c.cases);

@@ -67,7 +67,7 @@ weigh_by_form(struct measured *m, struct peal_error *error)
 }
 
 static enum peal_status
-weigh(struct measured *m, struct peal_error *error)
+fit_file_weigh(struct measured *m, struct peal_error *error)
 {
     if (m->candidates.count > 0)
         return weigh_by_form(m, error);
@@ -100,7 +100,7 @@ show_without(const struct measured *m)
 }
 
 static void
-show(const struct fitting *fitting)
+fit_file_show(const struct fitting *fitting)
 {
     const struct measured *m = (const struct measured *)fitting;
     const struct fit *fit = &fitting->fit;
@@ -160,7 +160,7 @@ read_samples(struct measured *m, struct peal_error *error)
 }
 
 static enum peal_status
-measure(struct fitting *fitting, struct peal_error *error)
+fit_file_measure(struct fitting *fitting, struct peal_error *error)
 {
     struct measured *m = (struct measured *)fitting;
     struct peal_error why;
@@ -169,7 +169,7 @@ measure(struct fitting *fitting, struct peal_error *error)
     if (status == PEAL_OK)
         status = read_samples(m, error);
     if (status == PEAL_OK)
-        status = weigh(m, error);
+        status = fit_file_weigh(m, error);
     if (status != PEAL_OK)
         return status;
     status = (m->of_suite ? peal_fit_relative : peal_fit_least_squares)(fitting->samples, fitting->count, &fitting->fit,
@@ -181,7 +181,7 @@ int
 fit_file(const struct command_request *request)
 {
     struct command_request named = *request; /* without the file, the last argument */
-    struct measured m = {.fitting = {.request = &named, .measure = measure, .show = show}};
+    struct measured m = {.fitting = {.request = &named, .measure = fit_file_measure, .show = fit_file_show}};
     struct peal_error error = {PEAL_OK, ""};
     enum peal_status status = PEAL_OK;
     int code;

@@ -31,7 +31,7 @@ fitting_show_estimates(const struct fitting *fitting)
 }
 
 static void
-show(const struct fitting *fitting)
+fitting_show(const struct fitting *fitting)
 {
     const struct fit *fit = &fitting->fit;
     const char *unit = fitting->unit;
@@ -60,7 +60,7 @@ fitting_write_estimates(struct peal_json *json, const struct fit *fit, bool line
 }
 
 static void
-write_json(FILE *out, const struct fitting *fitting)
+fitting_write_json(FILE *out, const struct fitting *fitting)
 {
     const struct fit *fit = &fitting->fit;
     struct peal_json json = {.out = out};
@@ -85,7 +85,7 @@ write_json(FILE *out, const struct fitting *fitting)
     peal_json_put(&json, PEAL_CLOSE('}'));
 }
 
-DOCUMENT_WRITER(write_document, write_json)
+DOCUMENT_WRITER(fitting_document_json, fitting_write_json)
 
 /* ------------------------------------------------------------------ a machine */
 
@@ -131,7 +131,7 @@ write_fitted(FILE *out, const struct fitting *fitting)
 }
 
 static enum peal_status
-write_machine(FILE *out, const void *what, struct peal_error *error)
+fitting_write_output(FILE *out, const void *what, struct peal_error *error)
 {
     const struct fitting *fitting = what;
 
@@ -149,8 +149,9 @@ int
 fitting_run(struct fitting *fitting, enum peal_status status, struct peal_error *error)
 {
     const struct command_request *request = fitting->request;
-    struct writings writings = {.list = {{write_document, request->document.json_file, request->document.json, false},
-                                         {write_machine, request->fit->output, false, false}}};
+    struct writings writings = {
+        .list = {{fitting_document_json, request->document.json_file, request->document.json, false},
+                 {fitting_write_output, request->fit->output, false, false}}};
 
     if (status == PEAL_OK && (request->document.report_file || request->document.svg_file))
         status = peal_refuse(error, PEAL_USAGE, "--report and --svg show a table with times of many algorithms");
@@ -160,7 +161,7 @@ fitting_run(struct fitting *fitting, enum peal_status status, struct peal_error 
         status = fitting->measure(fitting, error);
     if (status == PEAL_OK && !launch_is_silent()) { /* the other processes have no times */
         if (!request->document.json)
-            show(fitting);
+            fitting_show(fitting);
         status = writings_end(&writings, fitting, NULL, error);
     }
     writings_fini(&writings);

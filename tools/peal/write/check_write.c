@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes verdicts as JSON, JUnit and SARIF. */
 #include "lib/check/expression.h"
-#include "lib/check/narrow.h"
+#include "lib/check/precondition.h"
 #include "run/proofs.h"
 #include "show/check_show.h"
 #include "write/written.h"
@@ -209,7 +209,7 @@ each_of_check(const void *what, written_take take, void *writer)
 }
 
 static void
-each_found(const void *what, written_take take, void *writer)
+checks_each_found(const void *what, written_take take, void *writer)
 {
     const struct checks *all = what;
 
@@ -237,4 +237,4 @@ check_write_junit(FILE *out, const struct checks *all)
     junit_end(out);
 }
 
-SARIF_WRITER(check_write_sarif, each_found)
+SARIF_WRITER(check_write_sarif, checks_each_found)

@@ -54,9 +54,9 @@ is_record(const char *what)
 
     if (call && what[strlen(word)] && peal_algorithm_find(collective, what + strlen(word) + 1))
         return false; /* a schedule's name may end in .json, too */
-    if (strcmp(what, "-") == 0 || has_ending(what, ".json"))
+    if (strcmp(what, "-") == 0 || text_has_ending(what, ".json"))
         return true;
-    return !call && !has_ending(what, ".c") && access(what, R_OK) == 0 && !schedule_is(what);
+    return !call && !text_has_ending(what, ".c") && access(what, R_OK) == 0 && !schedule_is(what);
 }
 
 void

@@ -74,8 +74,8 @@ refuse_long(const char *path, size_t size, struct peal_error *error)
 
 /* Read the file; no more of a document (`limited`) than is allowed. */
 static enum peal_status
-read_file(const char *path, size_t most, bool limited, void **bytes, size_t *count, bool *more,
-          struct peal_error *error)
+file_read_bytes(const char *path, size_t most, bool limited, void **bytes, size_t *count, bool *more,
+                struct peal_error *error)
 {
     char *text = NULL;
     size_t size = 0, room = 0, used = 0, got, bound;
@@ -114,7 +114,7 @@ read_file(const char *path, size_t most, bool limited, void **bytes, size_t *cou
             fclose(in);
             return peal_refuse(error, PEAL_USAGE, "%s has more than %zu bytes, the most that is read", path, bound);
         }
-        if (!grow(&text, &room, (used > size ? used : size) + 1, 1)) {
+        if (!array_grow(&text, &room, (used > size ? used : size) + 1, 1)) {
             free(text);
             fclose(in);
             return peal_refuse(error, PEAL_RESOURCES, "%s: not enough memory for the file", path);
@@ -145,7 +145,7 @@ file_read(const char *path, void **bytes, size_t *count, struct peal_error *erro
 {
     bool more;
 
-    return read_file(path, SIZE_MAX, false, bytes, count, &more, error);
+    return file_read_bytes(path, SIZE_MAX, false, bytes, count, &more, error);
 }
 
 enum peal_status
@@ -153,13 +153,13 @@ file_read_document(const char *path, void **bytes, size_t *count, struct peal_er
 {
     bool more;
 
-    return read_file(path, SIZE_MAX, true, bytes, count, &more, error);
+    return file_read_bytes(path, SIZE_MAX, true, bytes, count, &more, error);
 }
 
 enum peal_status
 file_read_most(const char *path, size_t most, void **bytes, size_t *count, bool *more, struct peal_error *error)
 {
-    return read_file(path, most, false, bytes, count, more, error);
+    return file_read_bytes(path, most, false, bytes, count, more, error);
 }
 
 /* ------------------------------------------------------------------ writing */
@@ -189,7 +189,7 @@ absolute(const char *path)
 /* Follow symbolic links to a file that does not exist yet.  Returns its name instead of `path`, which it frees; NULL
  * with errno. */
 static char *
-follow(char *path)
+file_follow_links(char *path)
 {
     enum { MAX_LINKS = 40 };
     char *next, link[PATH_MAX];
@@ -239,7 +239,7 @@ output_guard(void)
 }
 
 static void
-remember(char *old, char *new)
+temporaries_replace(char *old, char *new)
 {
     for (size_t i = 0; i < sizeof temporaries / sizeof *temporaries; i++)
         if (temporaries[i] == old) {
@@ -267,7 +267,7 @@ open_temporary(struct output_file *output, const struct stat *about)
         return -1;
     }
     output->temporary = temporary;
-    remember(NULL, temporary);
+    temporaries_replace(NULL, temporary);
     mode_t mask = umask(0);
 
     umask(mask);
@@ -308,7 +308,7 @@ open_target(struct output_file *output)
     } else if (there && !S_ISREG(about.st_mode)) {
         file = open(path, O_WRONLY | O_CLOEXEC);
     } else if (path && (there ? access(path, W_OK) == 0 : errno == ENOENT)) { /* otherwise errno is set */
-        output->target = there ? realpath(path, NULL) : by_folder(follow(path));
+        output->target = there ? realpath(path, NULL) : by_folder(file_follow_links(path));
         if (!there)
             path = NULL;
         if (output->target)
@@ -377,7 +377,7 @@ output_discard(struct output_file *output)
         fclose(output->stream);
     if (output->temporary) {
         unlink(output->temporary);
-        remember(output->temporary, NULL);
+        temporaries_replace(output->temporary, NULL);
     }
     free(output->temporary);
     free(output->target);
@@ -410,7 +410,7 @@ output_commit(struct output_file *output, struct peal_error *error)
         status = peal_refuse(error, PEAL_RESOURCES, "%s could not be written: %s", output->path,
                              why ? strerror(why) : "output error");
     else if (output->temporary) {
-        remember(output->temporary, NULL);
+        temporaries_replace(output->temporary, NULL);
         free(output->temporary);
         output->temporary = NULL;
     }

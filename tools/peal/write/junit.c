@@ -6,7 +6,7 @@
 
 /* Write `before` and the text, in an attribute its first line, or all of it. */
 static void
-write_text(FILE *out, const char *before, const char *text, bool all)
+junit_write_text(FILE *out, const char *before, const char *text, bool all)
 {
     char first[1000];
 
@@ -21,7 +21,7 @@ void
 junit_all_begin(FILE *out, const char *name)
 {
     fputs(head, out);
-    write_text(out, "<testsuites name=\"", name, false);
+    junit_write_text(out, "<testsuites name=\"", name, false);
     fputs("\">\n", out);
 }
 
@@ -36,7 +36,7 @@ junit_begin(FILE *out, const struct junit_suite *suite)
 {
     if (!suite->inside)
         fputs(head, out);
-    write_text(out, "<testsuite name=\"", suite->name, false);
+    junit_write_text(out, "<testsuite name=\"", suite->name, false);
     fprintf(out, "\" tests=\"%d\" failures=\"%d\"", suite->tests, suite->failures);
     if (suite->inside)
         fprintf(out, " errors=\"%d\"", suite->errors);
@@ -44,7 +44,7 @@ junit_begin(FILE *out, const struct junit_suite *suite)
 }
 
 static void
-write_one(void *writer, const struct peal_found *one)
+junit_write_one(void *writer, const struct peal_found *one)
 {
     FILE *out = writer;
     const char *message = one->message ? one->message : one->fault->message, *text = one->message ? message : one->text;
@@ -52,31 +52,31 @@ write_one(void *writer, const struct peal_found *one)
     if (one->passes)
         return;
     fprintf(out, "    <failure type=\"%s\"", one->name ? one->name : peal_failure_name(one->fault->kind));
-    write_text(out, " message=\"", message, false);
-    write_text(out, "\">", text ? text : "", true);
+    junit_write_text(out, " message=\"", message, false);
+    junit_write_text(out, "\">", text ? text : "", true);
     fputs("</failure>\n", out);
 }
 
 void
 junit_test(FILE *out, const struct junit_test *test, const void *what, written_each each)
 {
-    write_text(out, "  <testcase classname=\"", test->class ? test->class : "peal", false);
-    write_text(out, "\" name=\"", test->name, false);
+    junit_write_text(out, "  <testcase classname=\"", test->class ? test->class : "peal", false);
+    junit_write_text(out, "\" name=\"", test->name, false);
     if (test->nodes > 0)
         fprintf(out, " on %d nodes", test->nodes);
     if (test->seconds >= 0)
         fprintf(out, "\" time=\"%.3f", test->seconds);
     fputs("\">\n", out);
     if (test->skipped) {
-        write_text(out, "    <skipped message=\"", test->skipped, false);
+        junit_write_text(out, "    <skipped message=\"", test->skipped, false);
         fputs("\"/>\n", out);
     }
     if (test->error) {
-        write_text(out, "    <error type=\"not-marked\" message=\"", test->error, false);
-        write_text(out, "\">", test->error, true);
+        junit_write_text(out, "    <error type=\"not-marked\" message=\"", test->error, false);
+        junit_write_text(out, "\">", test->error, true);
         fputs("</error>\n", out);
     }
-    each(what, write_one, out);
+    each(what, junit_write_one, out);
     fputs("  </testcase>\n", out);
 }
 

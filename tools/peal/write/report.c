@@ -61,7 +61,7 @@ put_spans(struct peal_json *json, const char *key, const struct peal_json_span *
 
 /* Refuse a document that is not JSON or not ours; find its kind. */
 static enum peal_status
-find_kind(struct report *report, struct peal_error *error)
+report_find_kind(struct report *report, struct peal_error *error)
 {
     static const struct {
         const char *schema;
@@ -125,7 +125,7 @@ is_summary(struct peal_json_span run)
 }
 
 static struct peal_json_span
-run_of(const struct report *report)
+report_run_span(const struct report *report)
 {
     struct peal_json_span whole = {report->document, (const char *)report->document + report->document_bytes};
 
@@ -156,10 +156,10 @@ read_run(const struct report *report, struct peal_json_span run, enum peal_statu
 enum peal_status
 report_open(struct report *report, struct peal_error *error)
 {
-    enum peal_status status = report->record ? PEAL_OK : find_kind(report, error);
+    enum peal_status status = report->record ? PEAL_OK : report_find_kind(report, error);
 
     if (status == PEAL_OK && !report->record)
-        report->record = read_run(report, run_of(report), &status, error);
+        report->record = read_run(report, report_run_span(report), &status, error);
     return report->kind == REPORT_CHECK ? PEAL_OK : status; /* a checked file may contain its own */
 }
 
@@ -380,8 +380,8 @@ write_sums(struct peal_json *json, const struct peal_record *record)
 
 /* The document; without its rounds if the run has too many transfers for a page. */
 static enum peal_status
-write_document(struct peal_json *json, const struct report *report, struct peal_json_span run,
-               struct peal_record *record, bool reduced, struct peal_error *error)
+report_write_document(struct peal_json *json, const struct report *report, struct peal_json_span run,
+                      struct peal_record *record, bool reduced, struct peal_error *error)
 {
     const char *begin = report->document, *end = begin + report->document_bytes;
     enum peal_rounds was = record ? record->options.rounds : PEAL_ROUNDS_ALL;
@@ -489,14 +489,14 @@ write_lesson_runs(struct peal_json *json, const struct report *report, struct pe
 }
 
 static enum peal_status
-write_data(struct peal_json *json, const struct report *report, struct peal_error *error)
+report_write_data(struct peal_json *json, const struct report *report, struct peal_error *error)
 {
     struct peal_record *record = report->record;
     bool reduced = record && record->schedule.transfer_count > REPORT_MAX_TRANSFERS;
 
     peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_STRING("schema", "peal/page/1"), PEAL_STRING("peal", peal_version()),
                   PEAL_STRING("name", report->name));
-    enum peal_status status = write_document(json, report, run_of(report), record, reduced, error);
+    enum peal_status status = report_write_document(json, report, report_run_span(report), record, reduced, error);
 
     if (status == PEAL_OK && report->kind == REPORT_LESSON)
         status = write_lesson_runs(json, report, error);
@@ -524,7 +524,7 @@ report_write(FILE *out, const struct report *report, struct peal_error *error)
 
     if (!json.out)
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    status = write_data(&json, report, error);
+    status = report_write_data(&json, report, error);
     if (fclose(json.out) != 0 && status == PEAL_OK)
         status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     fwrite(report_page_head, 1, report_page_head_bytes, out);

@@ -12,7 +12,7 @@ enum { MAX_BYTES = 4 << 20 };
 
 /* The text of a value that was shown. */
 static json_t *
-value_text(const json_t *value)
+report_value_text(const json_t *value)
 {
     char text[60];
 
@@ -47,7 +47,7 @@ blocks_of_shown(const struct peal_record *run)
         }
         json_array_append_new(round ? json_array_get(rounds, round - 1) : start,
                               json_pack("[OOio]", json_array_get(one, 0), json_object_get(numbers, name), 1,
-                                        value_text(json_array_get(one, 3))));
+                                        report_value_text(json_array_get(one, 3))));
     }
     blocks = json_pack("{s:I,s:s,s:s,s:o,s:o,s:o}", "cells", (json_int_t)json_array_size(names), "kind", "shown",
                        "label", "name", "names", names, "start", start, "rounds", rounds);

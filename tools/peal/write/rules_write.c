@@ -40,7 +40,7 @@ find_tuned(const struct trial_grid *grid, const struct trial *trial)
 
 /* The cheapest algorithm of a point that Open MPI has; NULL: it has none of them. */
 static const struct namesake *
-choose(const struct trial_grid *grid, const struct point_result *point)
+rules_choose(const struct trial_grid *grid, const struct point_result *point)
 {
     const struct namesake *best = NULL;
     double least = 0;
@@ -74,7 +74,7 @@ write_column(FILE *out, const struct trial_grid *grid, size_t column)
 
     for (size_t i = 0; i < grid->size_count; i++) {
         const struct point_result *point = peal_grid_point(grid, column, i);
-        const struct namesake *n = choose(grid, point);
+        const struct namesake *n = rules_choose(grid, point);
 
         if (!n || n == last)
             continue;

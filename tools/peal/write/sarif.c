@@ -18,7 +18,7 @@ write_rule(struct peal_json *json, enum peal_failure_kind kind)
 }
 
 static void
-begin(struct peal_json *json, FILE *out)
+sarif_begin(struct peal_json *json, FILE *out)
 {
     *json = (struct peal_json){.out = out};
     peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_BREAK,
@@ -53,7 +53,7 @@ uri_of(const char *file)
 }
 
 static void
-write_place(struct peal_json *json, const struct peal_place *place, int number, bool says_node)
+sarif_write_place(struct peal_json *json, const struct peal_place *place, int number, bool says_node)
 {
     char *uri = uri_of(place->file), node[40];
 
@@ -75,7 +75,7 @@ write_place(struct peal_json *json, const struct peal_place *place, int number, 
 
 /* The text of a result: the message, how to see it again, the rule that is broken, the fix.  NULL without memory. */
 static char *
-text_of(const struct peal_found *one)
+sarif_text(const struct peal_found *one)
 {
     const struct peal_fault *fault = one->fault;
     const bool bare = !fault->rule[0] && (one->name || fault->severity == PEAL_SEVERITY_NOTE);
@@ -90,26 +90,26 @@ text_of(const struct peal_found *one)
 }
 
 static void
-write_one(void *writer, const struct peal_found *one)
+sarif_write_one(void *writer, const struct peal_found *one)
 {
     struct peal_json *json = writer;
     const struct peal_fault *fault = one->fault;
     const struct peal_place own = {fault->rank, fault->file[0] ? fault->file : NULL, fault->line},
                             *first = one->places ? one->places : &own;
-    char *text = text_of(one);
+    char *text = sarif_text(one);
 
     peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'),
                   PEAL_STRING("ruleId", one->name ? one->name : peal_failure_name(fault->kind)),
                   PEAL_STRING("level", peal_severity_name(fault->severity)), PEAL_OPEN("message", '{'),
                   PEAL_STRING("text", text ? text : fault->message), PEAL_CLOSE('}'), PEAL_OPEN("locations", '['));
     if (first->file)
-        write_place(json, first, 0, false);
+        sarif_write_place(json, first, 0, false);
     peal_json_put(json, PEAL_CLOSE(']'));
     if (one->place_count > 1) {
         peal_json_put(json, PEAL_OPEN("relatedLocations", '['));
         for (int i = 1; i < one->place_count; i++)
             if (one->places[i].file)
-                write_place(json, &one->places[i], i, true);
+                sarif_write_place(json, &one->places[i], i, true);
         peal_json_put(json, PEAL_CLOSE(']'));
     }
     peal_json_put(json, PEAL_CLOSE('}'));
@@ -121,8 +121,8 @@ sarif_write(FILE *out, const void *what, written_each each)
 {
     struct peal_json json;
 
-    begin(&json, out);
-    each(what, write_one, &json);
+    sarif_begin(&json, out);
+    each(what, sarif_write_one, &json);
     peal_json_put(&json, PEAL_BREAK, PEAL_CLOSE(']'), PEAL_CLOSE('}'), PEAL_CLOSE(']'), PEAL_BREAK, PEAL_CLOSE('}'));
     return PEAL_OK;
 }

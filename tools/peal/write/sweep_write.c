@@ -78,8 +78,8 @@ sweep_write_osu(FILE *out, const struct trial_grid *grid)
 }
 
 static void
-write_point(struct peal_json *json, const struct trial_grid *grid, const struct point_result *point,
-            const struct column *column)
+sweep_write_point(struct peal_json *json, const struct trial_grid *grid, const struct point_result *point,
+                  const struct column *column)
 {
     struct peal_parameters parameters = grid->options.parameters;
 
@@ -248,7 +248,7 @@ sweep_write_json(FILE *out, const struct trial_grid *grid)
     open_list(&json, "points");
     for (size_t i = 0; i < grid->column_count; i++)
         for (size_t j = 0; j < grid->size_count; j++)
-            write_point(&json, grid, peal_grid_point(grid, i, j), &grid->columns[i]);
+            sweep_write_point(&json, grid, peal_grid_point(grid, i, j), &grid->columns[i]);
     close_list(&json);
     open_list(&json, "crossovers");
     for (size_t i = 0; i < grid->column_count; i++)

@@ -23,7 +23,7 @@ write_moves(struct peal_json *json, const struct peal_move *moves, size_t count)
 }
 
 static void
-write_cut(struct peal_json *json, const struct peal_synthesis_cut *cut, int nodes)
+synthesize_write_cut(struct peal_json *json, const struct peal_synthesis_cut *cut, int nodes)
 {
     if (cut->each_round == 0) {
         peal_json_put(json, PEAL_TEXT("cut", NULL));
@@ -52,11 +52,13 @@ write_answer(struct peal_json *json, const struct synthesis *synthesis, int chun
         PEAL_BREAK, PEAL_UINT("lemmas", answer->lemmas), PEAL_STRING("proof", answer->proof[0] ? answer->proof : NULL),
         PEAL_BREAK, PEAL_NUMBER("encode_seconds", answer->encode_seconds),
         PEAL_NUMBER("solve_seconds", answer->solve_seconds), PEAL_NUMBER("check_seconds", answer->check_seconds));
-    write_cut(json, cut ? &answer->cut : &(struct peal_synthesis_cut){0}, peal_network_nodes(synthesis->network));
+    synthesize_write_cut(json, cut ? &answer->cut : &(struct peal_synthesis_cut){0},
+                         peal_network_nodes(synthesis->network));
 }
 
 static void
-write_point(struct peal_json *json, const struct synthesis *synthesis, const struct peal_synthesis_point *point)
+synthesize_write_point(struct peal_json *json, const struct synthesis *synthesis,
+                       const struct peal_synthesis_point *point)
 {
     bool reached = synthesis->found.reached && point == &synthesis->found.points[synthesis->found.point_count - 1];
 
@@ -73,11 +75,11 @@ write_front(struct peal_json *json, const struct synthesis *synthesis)
     const struct peal_front *found = &synthesis->found;
 
     peal_json_put(json, PEAL_INT("most_chunks", synthesis->most_chunks), PEAL_STRING("from", synthesis->beaten));
-    write_cut(json, &found->cut, peal_network_nodes(synthesis->network));
+    synthesize_write_cut(json, &found->cut, peal_network_nodes(synthesis->network));
     peal_json_put(json, PEAL_BREAK, PEAL_OPEN("front", '['));
     for (size_t i = 0; i < found->point_count; i++)
         if (found->points[i].moves)
-            write_point(json, synthesis, &found->points[i]);
+            synthesize_write_point(json, synthesis, &found->points[i]);
     peal_json_put(json, PEAL_CLOSE(']'), PEAL_BREAK, PEAL_OPEN("searches", '['));
     for (size_t i = 0; i < found->question_count; i++) {
         const struct peal_synthesis_question *question = &found->questions[i];

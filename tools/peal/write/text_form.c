@@ -40,7 +40,7 @@ text_more(FILE *out, enum text_shape shape, const char *name, const char *text)
 
 /* "F.c:12: ", as compilers do. */
 static void
-write_place(FILE *out, const char *file, int line)
+text_write_place(FILE *out, const char *file, int line)
 {
     print_plain(out, file);
     fprintf(out, ":%d: ", line);
@@ -52,7 +52,7 @@ write_placed(FILE *out, const struct peal_fault *fault)
     const bool note = fault->severity == PEAL_SEVERITY_NOTE;
 
     if (fault->file[0] && fault->line > 0)
-        write_place(out, fault->file, fault->line);
+        text_write_place(out, fault->file, fault->line);
     else
         fputs("peal: ", out);
     print_inked(out, note ? BOLD : BAD, note ? "note" : "finding");
@@ -115,12 +115,12 @@ was_shown(const struct peal_found *one, int i)
 }
 
 static void
-write_places(FILE *out, const struct peal_found *one)
+text_write_places(FILE *out, const struct peal_found *one)
 {
     for (int i = 1, shown = 0; i < one->place_count && shown < MAX_PLACES; i++) {
         if (was_shown(one, i))
             continue;
-        write_place(out, one->places[i].file, one->places[i].line);
+        text_write_place(out, one->places[i].file, one->places[i].line);
         fprintf(out, "note: node %d\n", one->places[i].rank);
         shown++;
     }
@@ -145,7 +145,7 @@ void
 text_rest(FILE *out, enum text_shape shape, const struct peal_found *one)
 {
     if (shape == TEXT_PLACED)
-        write_places(out, one);
+        text_write_places(out, one);
     if (one->cycle_length > 0)
         write_cycle(out, shape, one->cycle, one->cycle_length);
     text_more(out, shape, "rule", one->rule);

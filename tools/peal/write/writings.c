@@ -11,7 +11,7 @@ static_assert(sizeof((struct writings *)0)->files / sizeof(struct output_file) =
 
 /* Whether both are one file; devices take several documents. */
 static bool
-is_same(const struct output_file *a, const struct output_file *b)
+writings_is_same_file(const struct output_file *a, const struct output_file *b)
 {
     if (!a->stream || !b->stream || strncmp(a->path, "/dev/", 5) == 0)
         return false;
@@ -37,7 +37,7 @@ writings_open(struct writings *writings, struct peal_error *error)
             status = output_open(&writings->files[i], paths[i], error);
     for (int i = 1; i < FILES && status == PEAL_OK; i++)
         for (int j = 0; j < i && status == PEAL_OK; j++)
-            if (is_same(&writings->files[i], &writings->files[j]))
+            if (writings_is_same_file(&writings->files[i], &writings->files[j]))
                 status = peal_refuse(error, PEAL_USAGE, "%s: expected one document for it, got two", paths[i]);
     return status;
 }

@@ -9,6 +9,12 @@ struct twice {
     int one;
 };
 
+static inline int
+twice_get(const struct twice *twice)
+{
+    return twice->one;
+}
+
 #define GROW_TWICE(list, bytes) realloc(list, bytes)
 
 #endif

@@ -7,4 +7,10 @@ struct twice {
     int two;
 };
 
+static inline int
+twice_get(const struct twice *twice)
+{
+    return twice->two;
+}
+
 #endif

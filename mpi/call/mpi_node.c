@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/* Runs of programs: how they begin and end, and a node's queries about itself. */
+#include "mpi/call/mpi_advice.h"
+#include "mpi/coll/op.h"
+#include "mpi/comm/attribute.h"
+#include "mpi/p2p/mpi_request.h"
+#include "mpi/strict/conflict.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static int node_count;
+
+static bool
+runtime_begin_run(int count)
+{
+    if (!coll_configure())
+        _exit(PEAL_USAGE);
+    mpi_nodes = calloc((size_t)count, sizeof *mpi_nodes);
+    node_count = mpi_nodes ? count : 0;
+    strict_begin();
+    notes_start();
+    counter_begin(count);
+    return mpi_nodes && finding_begin(count) && conflict_begin(count) && held_begin(count);
+}
+
+static void
+end_run(void)
+{
+    if (mpi_run_ended)
+        mpi_run_ended();
+    judged_end();
+    held_end();
+    finding_end();
+    bool whole = vclock_try_lock(); /* otherwise a node has ended while it held the lock, and lists may be half made */
+
+    conflict_end(whole);
+    meetings_end(whole);
+    stamps_end(whole);
+    vclock_end(whole);
+    vclock_unlock();
+    counter_end();
+    free(mpi_nodes);
+    mpi_nodes = NULL;
+    node_count = 0;
+}
+
+/* The program ends without a message after MPI_THREAD_MULTIPLE was refused: it needs that. */
+static void
+refuse_threads(struct mpi *mpi, const char *ends)
+{
+    if (mpi->refused && mpi->refused == peal_phase(mpi->me))
+        peal_fail_at(mpi->me, PEAL_UNSUPPORTED, mpi->file, mpi->line,
+                     "node %d asks for MPI_THREAD_MULTIPLE, gets MPI_THREAD_FUNNELED, and %s: threads that call MPI "
+                     "themselves are not supported",
+                     peal_world_rank(mpi->me), ends);
+}
+
+/* A node's main has returned, or it has called exit. */
+static void
+runtime_end_node(struct peal_node *me, int code, bool returned)
+{
+    struct mpi *mpi = &mpi_nodes[peal_world_rank(me)];
+
+    if (mpi->phase != PHASE_RUNS)
+        return;
+    returned = returned && !mpi->outside;
+    if (code != 0)
+        refuse_threads(mpi, "ends");
+    if (code != 0)
+        peal_program_abort_at(me, code, mpi->exits, mpi->exits ? PEAL_CODE : 0, "%s %d before MPI_Finalize%s%s",
+                              returned ? "main returned" : "exit with code", code,
+                              mpi->said && mpi->said[0] ? ": " : "", mpi->said ? mpi->said : "");
+    peal_advise(me, PEAL_HINT(no_finalize), peal_world_rank(me));
+    peal_fail_at(me, PEAL_BAD_REQUEST, mpi->file, mpi->line,
+                 "%s without MPI_Finalize on node %d, whose last call was %s", returned ? "main returned" : "exit(0)",
+                 peal_world_rank(me), mpi->call);
+}
+
+/* The C library reads the node's time, or lets it sleep. */
+static void
+runtime_pause(struct peal_node *me, bool ends)
+{
+    struct mpi *mpi = &mpi_nodes[peal_world_rank(me)];
+
+    if (mpi->computing.on && ends)
+        computing_resume(mpi);
+    else if (mpi->computing.on)
+        computing_pause(mpi);
+}
+
+static const struct peal_runtime_hooks guest = {runtime_begin_run,      runtime_end_node, end_run,
+                                                judged_calls,           runtime_pause,    computing_function_begins,
+                                                computing_function_ends};
+
+__attribute__((constructor)) static void
+announce(void)
+{
+    peal_runtime_hooks(&guest);
+    peal_call_names(mpi_call_names, CALLS);
+}
+
+__attribute__((destructor)) static void
+leave(void)
+{
+    peal_runtime_hooks(NULL);
+    peal_call_names(NULL, 0);
+}
+
+/* ------------------------------------------------------------------ beginning and end */
+
+static int
+runtime_init(struct mpi *mpi, int required, int *provided)
+{
+    if (mpi->phase != PHASE_BEFORE)
+        mpi_fail(mpi, PEAL_BAD_REQUEST, "called %s", mpi->phase == PHASE_RUNS ? "a second time" : "after MPI_Finalize");
+    if (peal_word_bytes(mpi->me) != 1)
+        mpi_fail(mpi, PEAL_BAD_SIZE,
+                 "the machine's words have %zu bytes, and those of an MPI program 1: leave out --word-bytes",
+                 peal_word_bytes(mpi->me));
+    mpi->phase = PHASE_RUNS;
+    computing_begin(mpi);
+    mpi->thread_level = mpi->outside                     ? required /* one thread after another may call */
+                        : required < MPI_THREAD_FUNNELED ? MPI_THREAD_SINGLE
+                                                         : MPI_THREAD_FUNNELED;
+    if (provided)
+        *provided = mpi->thread_level;
+    comm_begin(mpi);
+    mpi->refused = required == MPI_THREAD_MULTIPLE && !mpi->outside ? peal_phase(mpi->me) : 0;
+    return MPI_SUCCESS;
+}
+
+MPI_FUNCTION(int, Init, int *argc, char ***argv)
+{
+    (void)argc, (void)argv;
+    struct mpi *mpi = ENTER_ANY(Init);
+
+    return runtime_init(mpi, MPI_THREAD_SINGLE, NULL);
+}
+
+MPI_FUNCTION(int, Init_thread, int *argc, char ***argv, int required, int *provided)
+{
+    struct mpi *mpi = ENTER_ANY(Init_thread);
+
+    (void)argc, (void)argv;
+    if (required < MPI_THREAD_SINGLE || required > MPI_THREAD_MULTIPLE)
+        return mpi_error(mpi, NULL, MPI_ERR_ARG, "required is %d: expected MPI_THREAD_SINGLE to MPI_THREAD_MULTIPLE",
+                         required);
+    if (!provided)
+        return mpi_error(mpi, NULL, MPI_ERR_ARG, "provided is NULL");
+    return runtime_init(mpi, required, provided);
+}
+
+MPI_GETTER_ANY(Initialized, (int *flag), , flag, mpi->phase != PHASE_BEFORE);
+
+/* Complete all that the node has left. */
+static void
+runtime_settle(struct mpi *mpi)
+{
+    if (vclock_is_kept())
+        conflict_settle(mpi);
+    vclock_leave(mpi);
+    win_end(mpi);
+    attributes_delete(mpi, comm_owner(mpi->self));
+    peal_end_calls(mpi->me);
+    peal_wait_detached_at(mpi->me, mpi->file, mpi->line);
+    if (!mpi->judged)
+        peal_meet_at(mpi->me, &(struct peal_meeting){.ranks = NULL}, mpi->file,
+                     mpi->line); /* no node leaves before all have arrived */
+}
+
+MPI_FUNCTION(int, Finalize, void)
+{
+    struct mpi *mpi = ENTER(Finalize);
+
+    finding_left(mpi, __builtin_dwarf_cfa());
+    held_leave(mpi);
+    runtime_settle(mpi);
+    mpi->computing.on = false;
+    mpi->phase = PHASE_AFTER;
+    return MPI_SUCCESS;
+}
+
+MPI_GETTER_ANY(Finalized, (int *flag), , flag, mpi->phase == PHASE_AFTER);
+
+MPI_FUNCTION(int, Abort, MPI_Comm comm, int errorcode)
+{
+    struct mpi *mpi = ENTER(Abort);
+
+    (void)comm;
+    refuse_threads(mpi, "calls MPI_Abort");
+    peal_program_abort_at(mpi->me, errorcode & 0xff ? errorcode : 1, mpi->file, mpi->line, "MPI_Abort with code %d",
+                          errorcode);
+}
+
+MPI_GETTER(Query_thread, (int *provided), , provided, mpi->thread_level);
+MPI_GETTER(Is_thread_main, (int *flag), , flag, 1);
+
+/* ------------------------------------------------------------------ where and when */
+
+MPI_GETTER(Get_processor_name, (char *name, int *resultlen), NEED(name), resultlen,
+           snprintf(name, MPI_MAX_PROCESSOR_NAME, "node%d", peal_world_rank(mpi->me)));
+
+MPI_FUNCTION(int, Get_version, int *version, int *subversion)
+{
+    struct mpi *mpi = ENTER_ANY(Get_version);
+
+    NEED(version, subversion);
+    *version = MPI_VERSION;
+    *subversion = MPI_SUBVERSION;
+    return MPI_SUCCESS;
+}
+
+MPI_GETTER_ANY(Get_library_version, (char *version, int *resultlen), NEED(version), resultlen,
+               snprintf(version, MPI_MAX_LIBRARY_VERSION_STRING, "Peal %s", peal_version()));
+
+MPI_FUNCTION(double, Wtime, void)
+{
+    struct mpi *mpi = ENTER(Wtime);
+
+    return peal_program_seconds(mpi->me);
+}
+
+MPI_FUNCTION(double, Wtick, void)
+{
+    struct mpi *mpi = ENTER(Wtick);
+
+    (void)mpi;
+    return 1e-9;
+}
+
+MPI_FUNCTION(int, Pcontrol, const int level, ...)
+{
+    (void)level;
+    return MPI_SUCCESS;
+}
