@@ -20,6 +20,8 @@ struct arena_block {
     int line;
     int owner;
     bool live, by_new; /* by C++'s new */
+    bool reached;      /* heap_ended: from the node's globals */
+    struct arena_block *next_reached;
     uintptr_t check;   /* made from its own address: marks a block */
 };
 

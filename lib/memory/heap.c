@@ -132,17 +132,59 @@ heap_free(struct node *node, void *memory, void *pc)
     heap_put_block(block);
 }
 
+/* Put the blocks of new that these words point to before the others in *list. */
+static void
+heap_reach(const uintptr_t *at, const uintptr_t *end, struct arena_block **list)
+{
+    for (; at < end; at++) {
+        struct arena_block *block = arena_block_at((const void *)*at);
+
+        if (block && block->live && block->by_new && !block->reached) {
+            block->reached = true;
+            block->next_reached = *list;
+            *list = block;
+        }
+    }
+}
+
+/* Static objects of C++ are destroyed when the process ends: mark what they, and all that they point to, hold. */
+static void
+heap_mark_static(int rank)
+{
+    struct arena_block *list = NULL;
+    const uintptr_t *begin, *end;
+
+    image_globals(rank, &begin, &end);
+    heap_reach(begin, end, &list);
+    while (list) {
+        const struct arena_block *block = list;
+
+        list = block->next_reached;
+        begin = (const uintptr_t *)(const void *)arena_data(block);
+        if (!unbacked_holds(block->bytes))
+            heap_reach(begin, begin + block->bytes / sizeof *begin, &list);
+    }
+}
+
 void
 heap_ended(struct node *node)
 {
-    struct arena_block *first = arena_live(node->rank);
+    const struct arena_block *first = arena_live(node->rank);
 
     if (!first || (left.rank >= 0 && left.rank < node->rank))
+        return;
+    if (image_there())
+        heap_mark_static(node->rank);
+    while (first && first->reached)
+        first = first->next;
+    if (!first)
         return;
     left.rank = node->rank;
     left.bytes = 0;
     left.count = 0;
     for (const struct arena_block *block = first; block; block = block->next) {
+        if (block->reached)
+            continue;
         left.bytes += block->bytes;
         left.count++;
         left.pc = block->pc; /* the first one that it allocated */

@@ -129,6 +129,16 @@ image_owner(uintptr_t address)
                                                                                                            : -1;
 }
 
+void
+image_globals(int rank, const uintptr_t **begin, const uintptr_t **end)
+{
+    const char *base = loaded->copies[loaded->count > 1 ? rank : 0].base;
+    const size_t word = sizeof **begin;
+
+    *begin = (const uintptr_t *)(const void *)(base + (loaded->writable + word - 1) / word * word);
+    *end = (const uintptr_t *)(const void *)(base + loaded->writable_end / word * word);
+}
+
 bool
 image_constant(uintptr_t address)
 {

@@ -26,6 +26,9 @@ bool image_before(uintptr_t address, struct peal_block *variable);
 /* Whether the address lies in memory that no node may write: code, constants. */
 bool image_constant(uintptr_t address);
 
+/* The words in which the node's globals lie, or those of all nodes. */
+void image_globals(int rank, const uintptr_t **begin, const uintptr_t **end);
+
 /* Find the name of the global or constant at the address. */
 bool image_variable(uintptr_t address, char *name, size_t bytes);
 

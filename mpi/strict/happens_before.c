@@ -73,8 +73,11 @@ vclock_start(struct mpi *mpi)
 void
 vclock_leave(const struct mpi *mpi)
 {
-    if (vclock_is_kept())
-        nodes[peal_world_rank(mpi->me)].active = false;
+    if (!vclock_is_kept())
+        return;
+    vclock_lock();
+    nodes[peal_world_rank(mpi->me)].active = false;
+    vclock_unlock();
 }
 
 static _Atomic uint32_t *

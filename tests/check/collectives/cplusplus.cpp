@@ -142,6 +142,26 @@ int beyond(const void *in, void *out, int n, MPI_Datatype type, MPI_Op op, MPI_C
     return MPI_Allreduce(in, out, n, type, op, comm);
 }
 
+// check allreduce counted --mpi: proved
+int counted(const void *in, void *out, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+    static std::map<int, std::vector<int>> calls;
+
+    calls[n].push_back(n);
+    return MPI_Allreduce(in, out, n, type, op, comm);
+}
+
+// check allreduce forgotten --mpi: leak line=FORGOTTEN said=from_new
+int forgotten(const void *in, void *out, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+    static int *last;
+
+    last = new int(n); /* FORGOTTEN */
+    if (*last >= 0)
+        last = NULL;
+    return MPI_Allreduce(in, out, n, type, op, comm);
+}
+
 // check allreduce kept --mpi: leak line=KEPT said=from_new
 int kept(const void *in, void *out, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
