@@ -22,7 +22,7 @@ struct arena_block {
     bool live, by_new; /* by C++'s new */
     bool reached;      /* heap_ended: from the node's globals */
     struct arena_block *next_reached;
-    uintptr_t check;   /* made from its own address: marks a block */
+    uintptr_t check; /* made from its own address: marks a block */
 };
 
 /* Allocate address space for `nodes` nodes.  errors: PEAL_RESOURCES */

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The pictures of --svg: each is a whole SVG file that shows what the command's document says; what cannot be drawn is refused in
+"""The pictures of --svg and --png: each is a whole SVG file that shows what the command's document says; what cannot be drawn is refused in
 one line, before the run where that is known.
 
   tests/report/svg_test.py PEAL     exits with 77, which means skipped, where there is no node"""
 import json
 import os
+import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -79,7 +81,7 @@ with tempfile.TemporaryDirectory() as work:
     with open("t.txt", "w", encoding="utf-8") as file:
         file.write("1 2\n2 3\n3 4\n")
     done = run("fit", "broadcast/binomial", "t.txt", "-p", "8", "--svg", "g.svg")
-    assert (done.returncode, done.stderr) == (2, "peal: --report and --svg show a table with times of many algorithms\n"), done
+    assert (done.returncode, done.stderr) == (2, "peal: --report, --svg and --png show a table with times of many algorithms\n"), done
 
     unseen = "a\u202eb\u2066\x1b\u2028\U000e0041"  # shown as "?", and kept where a program reads
     with open(unseen, "w", encoding="utf-8") as file:
@@ -101,7 +103,19 @@ with tempfile.TemporaryDirectory() as work:
         assert done.returncode == 2 and said in done.stderr and done.stderr.count("\n") == 1, done
         assert not os.path.exists("e.svg")
     done = run("run", "scatter", "--view", "time")
-    assert (done.returncode, done.stderr) == (2, "peal: --view goes with --svg\n"), done
+    assert (done.returncode, done.stderr) == (2, "peal: --view goes with --svg or --png\n"), done
+    if shutil.which("rsvg-convert"): # the same picture, twice as large as it is in its own units
+        for words in ("run", "scatter", "--view", "blocks"), ("compare", "scatter", "-p", "8"):
+            assert run(*words, "--png", "e.png").returncode == 0 and run(*words, "--svg", "e.svg").returncode == 0
+            with open("e.png", "rb") as file, open("e.svg", encoding="utf-8") as drawn:
+                head, svg = file.read(24), drawn.read()
+            width, height = (float(re.search(rf'<svg[^>]* {side}="([0-9.]+)', svg)[1]) for side in ("width", "height"))
+            assert head[:8] == b"\x89PNG\r\n\x1a\n", head
+            assert all(abs(got - 2 * side) < 2 for got, side in zip(struct.unpack(">II", head[16:]), (width, height))), (head, width, height)
+            os.remove("e.svg")
+        done = run("run", "scatter", "--png", "e.png", "--svg", "e.svg")
+        assert (done.returncode, done.stderr) == (2, "peal: --svg and --png: one of them at a time\n"), done
+        os.remove("e.png")
     done = run("run", "scatter", "--svg", "e.svg", path="/nowhere")
     assert (done.returncode, done.stdout, done.stderr) == (4, "", "peal: --svg e.svg: the picture is drawn by node: install the package nodejs\n"), done
     with open("node", "w", encoding="utf-8") as file:

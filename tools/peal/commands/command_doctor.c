@@ -306,8 +306,12 @@ look_at_page(struct doctor_report *report)
         doctor_add(report, "report page", OK, "in this build, with D3");
     else
         strcpy(doctor_add(report, "report page", ABSENT, "not in this build")->cure, "install node-d3 and build again");
-    if (picture_available(&why))
-        doctor_add(report, "pictures", report_page_absent ? ABSENT : OK, "node draws those of --svg");
+    if (picture_available(true, &why))
+        doctor_add(report, "pictures", report_page_absent ? ABSENT : OK,
+                   "node draws those of --svg, and rsvg-convert makes those of --png");
+    else if (picture_available(false, &why))
+        doctor_add(report, "pictures", report_page_absent ? ABSENT : OK,
+                   "node draws those of --svg; those of --png need librsvg2-bin");
     else
         strcpy(doctor_add(report, "pictures", ABSENT, "node, which draws those of --svg, was not found")->cure,
                "apt-get install nodejs");

@@ -331,7 +331,7 @@ lesson_search(const struct command_request *request, const char *id)
     struct peal_error error;
     char upper[64] = "";
     bool runs =
-        request->document.json || request->document.report_file || request->document.svg_file || request->lesson->ask;
+        request->document.json || request->document.report_file || paging_picture(request).file || request->lesson->ask;
 
     if (!runs && manual_search(request->argument_count, request->arguments, "peal lesson ", &error) == PEAL_OK)
         return 0;
@@ -467,15 +467,15 @@ command_lesson_run(const struct command_request *request)
             return complain_of(PEAL_USAGE,
                                "-p, -m and --ports are the numbers of a derivation, as in peal lesson DERIVE -p 12");
     }
-    const char *page = request->document.report_file, *picture = request->document.svg_file;
-    const char *drawn = page ? page : picture;
+    const struct paging_picture picture = paging_picture(request);
+    const char *page = request->document.report_file, *drawn = page ? page : picture.file;
 
     if ((drawn || request->lesson->ask) && !request->lesson->all && request->argument_count == 0)
-        return complain_of(PEAL_USAGE, "%s%s: expected lessons, as in peal lesson S3%s",
-                           page    ? "--report "
-                           : drawn ? "--svg "
+        return complain_of(PEAL_USAGE, "%s%s%s: expected lessons, as in peal lesson S3%s",
+                           page    ? "--report"
+                           : drawn ? picture.option
                                    : "--ask",
-                           drawn ? drawn : "", drawn ? ", or --all" : "");
+                           drawn ? " " : "", drawn ? drawn : "", drawn ? ", or --all" : "");
     if (request->lesson->ask && (request->lesson->all || (drawn && request->argument_count > 1)))
         return complain_of(PEAL_USAGE, "--ask: expected %s, as in peal lesson S3 --ask",
                            drawn ? "one lesson for a page or a picture" : "lessons");

@@ -95,6 +95,7 @@ struct document_options {
     const char *junit, *sarif;
     const char *report_file;  /* the page of --report */
     const char *svg_file;     /* the picture of --svg */
+    const char *png_file;     /* that of --png; not both */
     const char *view;         /* of that picture, "network:2"; NULL: the page's first */
     const char *trace_file;   /* of export NULL is standard output */
     const char *trace_format; /* of export; NULL: as --trace has it */

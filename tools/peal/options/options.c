@@ -222,19 +222,22 @@ refuse_alone(const struct command_request *request, struct peal_error *error)
 {
     static const struct {
         int of;
-        const char *name, *other;
+        const char *name, *with[2]; /* with one of these */
     } pairs[] = {
-        {OF(run), "jobs", "explore"},       {OF(run), "max-runs", "explore"}, {OF(run), "csv", "scale"},
-        {OF(run), "scale-args", "scale"},   {OF(run), "scaling", "scale"},    {OF_RUNS | OF(lesson), "view", "svg"},
-        {OF_CALLS, "symbol", "file"},       {OF_MANY, "cc", "file"},          {OF_MANY, "cflags", "file"},
-        {OF(check), "mpi", "file"},         {OF(check), "arguments", "file"}, {OF(check), "elements", "file"},
-        {OF(check), "long-counts", "file"},
+        {OF(run), "jobs", {"explore"}},       {OF(run), "max-runs", {"explore"}},
+        {OF(run), "csv", {"scale"}},          {OF(run), "scale-args", {"scale"}},
+        {OF(run), "scaling", {"scale"}},      {OF_RUNS | OF(lesson), "view", {"svg", "png"}},
+        {OF_CALLS, "symbol", {"file"}},       {OF_MANY, "cc", {"file"}},
+        {OF_MANY, "cflags", {"file"}},        {OF(check), "mpi", {"file"}},
+        {OF(check), "arguments", {"file"}},   {OF(check), "elements", {"file"}},
+        {OF(check), "long-counts", {"file"}},
     };
 
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         if (command_is(request->command, pairs[i].of) && option_given(request, pairs[i].name) &&
-            !option_given(request, pairs[i].other))
-            return peal_refuse(error, PEAL_USAGE, "--%s goes with --%s", pairs[i].name, pairs[i].other);
+            !option_given(request, pairs[i].with[0]) && !(pairs[i].with[1] && option_given(request, pairs[i].with[1])))
+            return peal_refuse(error, PEAL_USAGE, "--%s goes with --%s%s%s", pairs[i].name, pairs[i].with[0],
+                               pairs[i].with[1] ? " or --" : "", pairs[i].with[1] ? pairs[i].with[1] : "");
     return PEAL_OK;
 }
 

@@ -22,8 +22,8 @@ struct computed {
 static enum peal_status
 refuse_others(const struct command_request *request, struct peal_error *error)
 {
-    static const char *const names[] = {"input", "output", "trace",  "report",  "svg",     "step",  "junit", "sarif",
-                                        "file",  "rounds", "strict", "explore", "choices", "scale", NULL};
+    static const char *const names[] = {"input", "output", "trace",  "report", "svg",     "png",     "step",  "junit",
+                                        "sarif", "file",   "rounds", "strict", "explore", "choices", "scale", NULL};
     const char *given = option_among(request, names);
 
     if (given)

@@ -357,9 +357,9 @@ fall_silent(void)
 static enum peal_status
 agree_on_files(const struct command_request *request, struct peal_error *error)
 {
-    const char *const paths[] = {request->document.json_file,   request->document.csv_file,
-                                 request->document.report_file, request->document.svg_file,
-                                 request->document.trace_file,  request->session.output};
+    const char *const paths[] = {request->document.json_file, request->document.csv_file, request->document.report_file,
+                                 request->document.svg_file,  request->document.png_file, request->document.trace_file,
+                                 request->session.output};
     enum peal_status status = PEAL_OK;
 
     for (size_t i = 0; i < sizeof paths / sizeof *paths && status == PEAL_OK && !silent; i++)

@@ -5,21 +5,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct paging_picture
+paging_picture(const struct command_request *request)
+{
+    const struct document_options *document = &request->document;
+
+    return document->svg_file ? (struct paging_picture){"--svg", document->svg_file}
+                              : (struct paging_picture){"--png", document->png_file};
+}
+
 enum peal_status
 paging_open(struct paging *paging, const struct command_request *request, struct peal_error *error)
 {
     const char *why;
 
-    const char *file = request->document.report_file, *option = file ? "--report" : "--svg";
+    const struct paging_picture picture = paging_picture(request);
+    const char *page = request->document.report_file, *file = page ? page : picture.file;
+    const char *option = page ? "--report" : picture.option;
 
     if (!file)
-        file = request->document.svg_file;
-    if (!file)
         return PEAL_OK;
+    if (request->document.svg_file && request->document.png_file)
+        return peal_refuse(error, PEAL_USAGE, "--svg and --png: one of them at a time");
     if (!report_available(&why))
         return peal_refuse(error, PEAL_RESOURCES, "%s %s: %s", option, file, why);
-    if (request->document.svg_file && !picture_available(&why))
-        return peal_refuse(error, PEAL_RESOURCES, "--svg %s: %s", request->document.svg_file, why);
+    if (picture.file && !picture_available(request->document.png_file != NULL, &why))
+        return peal_refuse(error, PEAL_RESOURCES, "%s %s: %s", picture.option, picture.file, why);
     if (request->machine.rounds != PEAL_ROUNDS_ALL)
         return peal_refuse(error, PEAL_USAGE, "%s %s shows every round: leave out --rounds", option, file);
     paging->document = open_memstream(&paging->text, &paging->bytes);
@@ -103,21 +114,21 @@ static enum peal_status
 write_picture(FILE *picture, FILE *out, struct report *report, const struct command_request *request,
               struct peal_error *error)
 {
+    const struct paging_picture asked = paging_picture(request);
     FILE *page = tmpfile();
     enum peal_status status =
         page ? paging_write(page, report, error)
-             : peal_refuse(error, PEAL_RESOURCES, "--svg %s: no temporary file", request->document.svg_file);
+             : peal_refuse(error, PEAL_RESOURCES, "%s %s: no temporary file", asked.option, asked.file);
     char bytes[1 << 16];
 
     if (status == PEAL_OK && fflush(page) != 0)
-        status =
-            peal_refuse(error, PEAL_RESOURCES, "--svg %s: no room in a temporary file", request->document.svg_file);
+        status = peal_refuse(error, PEAL_RESOURCES, "%s %s: no room in a temporary file", asked.option, asked.file);
     if (status == PEAL_OK) {
         struct peal_error why;
 
-        status = picture_draw(picture, page, request->document.view, &why);
+        status = picture_draw(picture, page, request->document.view, request->document.png_file != NULL, &why);
         if (status != PEAL_OK)
-            peal_refuse(error, status, "--svg %s: %s", request->document.svg_file, why.text);
+            peal_refuse(error, status, "%s %s: %s", asked.option, asked.file, why.text);
     }
     if (status == PEAL_OK && out) {
         rewind(page);

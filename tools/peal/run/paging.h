@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* --report FILE and --svg FILE: the page of a command's JSON document, and a picture of it. */
+/* --report FILE, --svg FILE and --png FILE: the page of a command's JSON document, and a picture of it. */
 #pragma once
 
 #include "lib/record/observed.h"
@@ -18,10 +18,16 @@ struct paging {
     struct peal_profile *profile;
 };
 
+/* The option of the picture that the command line asks for, and its file; NULL: none. */
+struct paging_picture {
+    const char *option, *file;
+};
+struct paging_picture paging_picture(const struct command_request *request);
+
 /* Begin the page that the command line asks for, before the work begins.
  *
- *   errors   PEAL_USAGE when --rounds leaves out parts of a page, and for --view without --svg
- *            PEAL_RESOURCES when this build has no page, there is no node, or memory is out        */
+ *   errors   PEAL_USAGE when --rounds leaves out parts of a page, and for two pictures
+ *            PEAL_RESOURCES when this build has no page, there is no node or rsvg-convert, or memory is out */
 enum peal_status paging_open(struct paging *paging, const struct command_request *request, struct peal_error *error);
 
 /* Have the machine's next run observed, if a page was asked for.  errors: PEAL_RESOURCES when out of memory */

@@ -150,7 +150,8 @@ add_arguments(struct command_words *words, const char *text, int nodes, struct p
 static bool
 is_common(const struct option *option)
 {
-    static const char *const own[] = {"scale", "scale-args", "scaling", "json", "csv", "quiet", "report", "svg", NULL};
+    static const char *const own[] = {"scale", "scale-args", "scaling", "json", "csv",
+                                      "quiet", "report",     "svg",     "png",  NULL};
 
     return !names_have(own, option->name);
 }

@@ -465,7 +465,7 @@ session_record(const struct command_request *request, struct peal_record **recor
 
     request_alone.document.json = false;
     request_alone.document.json_file = request_alone.document.trace_file = request_alone.document.report_file =
-        request_alone.document.svg_file = NULL;
+        request_alone.document.svg_file = request_alone.document.png_file = NULL;
     request_alone.machine.rounds = PEAL_ROUNDS_ALL;
     taken = NULL;
     recording = true;

@@ -313,8 +313,8 @@ static SARIF_WRITER(write_sarif, explore_each_found)
     /* Refuse options that are for one run. */
     static enum peal_status check_request(const struct command_request *request, struct peal_error *error)
 {
-    static const char *const single[] = {"choices", "step",    "trace", "report", "svg",
-                                         "rounds",  "profile", "scale", NULL};
+    static const char *const single[] = {"choices", "step",   "trace",   "report", "svg",
+                                         "png",     "rounds", "profile", "scale",  NULL};
 
     const char *given = option_among(request, single);
 

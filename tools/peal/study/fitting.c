@@ -153,8 +153,9 @@ fitting_run(struct fitting *fitting, enum peal_status status, struct peal_error 
         .list = {{fitting_document_json, request->document.json_file, request->document.json, false},
                  {fitting_write_output, request->fit->output, false, false}}};
 
-    if (status == PEAL_OK && (request->document.report_file || request->document.svg_file))
-        status = peal_refuse(error, PEAL_USAGE, "--report and --svg show a table with times of many algorithms");
+    if (status == PEAL_OK &&
+        (request->document.report_file || request->document.svg_file || request->document.png_file))
+        status = peal_refuse(error, PEAL_USAGE, "--report, --svg and --png show a table with times of many algorithms");
     if (status == PEAL_OK)
         status = writings_open(&writings, error);
     if (status == PEAL_OK)
@@ -180,8 +181,8 @@ fit_needs_no_machine(const struct command_request *request, struct peal_error *e
 
     if (!other && (!names || option_given(request, "output")))
         return true;
-    if (option_given(request, "report") || option_given(request, "svg"))
-        peal_refuse(error, PEAL_USAGE, "--report and --svg show a table with times of many algorithms");
+    if (option_given(request, "report") || option_given(request, "svg") || option_given(request, "png"))
+        peal_refuse(error, PEAL_USAGE, "--report, --svg and --png show a table with times of many algorithms");
     else
         peal_refuse(error, PEAL_USAGE,
                     "--%s is for measured runs of an algorithm, as in peal fit broadcast/binomial measured.txt -p 8",

@@ -75,11 +75,12 @@ enum peal_status output_try(const char *name, const char *ending, struct peal_er
 /* From here on write nothing: opened files discard it.  For processes of a job in which another one writes. */
 void output_silence(void);
 
-/* Whether node is there; if not, *why is the line that names the package.  Call it before the work begins. */
-bool picture_available(const char **why);
+/* Whether node is there, and for pixels rsvg-convert; if not, *why is the line that names the package.  Call it before
+ * the work begins. */
+bool picture_available(bool pixels, const char **why);
 
-/* Draw the picture of a page that was written to the file `page` and write it to `out`, an SVG file.  view: as in
- * "network:2"; NULL for the page's first.
+/* Draw the picture of a page that was written to the file `page` and write it to `out`, an SVG file, or, in pixels, a
+ * PNG file.  view: as in "network:2"; NULL for the page's first.
  *
  *   errors   PEAL_USAGE when the page has no such picture, and why; PEAL_RESOURCES when node cannot run */
-enum peal_status picture_draw(FILE *out, FILE *page, const char *view, struct peal_error *error);
+enum peal_status picture_draw(FILE *out, FILE *page, const char *view, bool pixels, struct peal_error *error);

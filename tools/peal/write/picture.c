@@ -22,33 +22,33 @@ static const char program[] =
     "for (let text = Buffer.from(picture.text || ''), at = 0; at < text.length;) at += fs.writeSync(1, text, at);\n"
     "process.exitCode = picture.wrong ? 2 : 0;\n";
 
-bool
-picture_available(const char **why)
+static bool
+picture_has_program(const char *program_name)
 {
-    char *words[] = {(char *)"node", (char *)"--version", NULL};
+    char *words[] = {(char *)(uintptr_t)program_name, (char *)"--version", NULL};
     pid_t process;
     int from;
 
-    *why = "the picture is drawn by node: install the package nodejs";
     if (peal_spawn(words, (int[3]){PEAL_SPAWN_NOTHING, PEAL_SPAWN_NOTHING, PEAL_SPAWN_NOTHING}, &process, &from))
         return false;
     return peal_spawn_wait(process, -1) == 0;
 }
 
-/* The first line of what node said. */
-static void
-first_line(FILE *messages, char text[300])
+bool
+picture_available(bool pixels, const char **why)
 {
-    rewind(messages);
-    if (!fgets(text, 300, messages))
-        snprintf(text, 300, "node gave no picture");
-    text[strcspn(text, "\n")] = '\0';
+    *why = "the picture is drawn by node: install the package nodejs";
+    if (!picture_has_program("node"))
+        return false;
+    *why = "pixels are made by rsvg-convert: install the package librsvg2-bin";
+    return !pixels || picture_has_program("rsvg-convert");
 }
 
-enum peal_status
-picture_draw(FILE *out, FILE *page, const char *view, struct peal_error *error)
+/* Run a program from one file to another; on a failure the status says whose it is, and *error has the first line of
+ * its messages. */
+static enum peal_status
+picture_filter(char *words[], FILE *in, FILE *out, struct peal_error *error)
 {
-    char *words[] = {(char *)"node", (char *)"-e", (char *)program, (char *)(view ? view : ""), NULL};
     FILE *messages = tmpfile();
     char text[300];
     pid_t process;
@@ -56,17 +56,39 @@ picture_draw(FILE *out, FILE *page, const char *view, struct peal_error *error)
 
     if (!messages)
         return peal_refuse(error, PEAL_RESOURCES, "no temporary file: %s", strerror(errno));
-    lseek(fileno(page), 0, SEEK_SET);
+    lseek(fileno(in), 0, SEEK_SET);
     fflush(out);
-    int wrong = peal_spawn(words, (int[3]){fileno(page), fileno(out), fileno(messages)}, &process, &from);
+    int wrong = peal_spawn(words, (int[3]){fileno(in), fileno(out), fileno(messages)}, &process, &from);
 
     if (!wrong)
         status = peal_spawn_wait(process, -1);
-    first_line(messages, text);
+    rewind(messages);
+    if (!fgets(text, sizeof text, messages))
+        snprintf(text, sizeof text, "%s gave no picture", words[0]);
+    text[strcspn(text, "\n")] = '\0';
     fclose(messages);
     if (wrong)
-        return peal_refuse(error, PEAL_RESOURCES, "node cannot be started: %s", strerror(wrong));
+        return peal_refuse(error, PEAL_RESOURCES, "%s cannot be started: %s", words[0], strerror(wrong));
     if (WIFEXITED(status) && WEXITSTATUS(status) == 2)
         return peal_refuse(error, PEAL_USAGE, "%s", text);
     return status == 0 ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "%s", text);
+}
+
+enum peal_status
+picture_draw(FILE *out, FILE *page, const char *view, bool pixels, struct peal_error *error)
+{
+    char *draw[] = {(char *)"node", (char *)"-e", (char *)program, (char *)(view ? view : ""), NULL};
+    char *convert[] = {(char *)"rsvg-convert", (char *)"--zoom", (char *)"2", NULL};
+    FILE *drawn = pixels ? tmpfile() : out;
+    enum peal_status status = drawn ? picture_filter(draw, page, drawn, error)
+                                    : peal_refuse(error, PEAL_RESOURCES, "no temporary file: %s", strerror(errno));
+
+    if (pixels && status == PEAL_OK) {
+        status = picture_filter(convert, drawn, out, error);
+        if (status == PEAL_USAGE) /* node's, for a view that there is not */
+            status = error->status = PEAL_RESOURCES;
+    }
+    if (pixels && drawn)
+        fclose(drawn);
+    return status;
 }

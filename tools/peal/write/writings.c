@@ -29,7 +29,7 @@ writings_open(struct writings *writings, struct peal_error *error)
     if (writings->page) {
         paths[TRACE] = writings->request->document.trace_file;
         paths[PAGE] = writings->request->document.report_file;
-        paths[PICTURE] = writings->request->document.svg_file;
+        paths[PICTURE] = paging_picture(writings->request).file;
         status = paging_open(&writings->paging, writings->request, error);
     }
     for (int i = 0; i < FILES && status == PEAL_OK; i++)
@@ -76,7 +76,7 @@ writings_need_rounds(const struct writings *writings)
 {
     const struct command_request *request = writings->request;
     bool need = (request->step && request->step->step) || request->session.messages || request->command->reads_rounds ||
-                (writings->page && (request->document.report_file || request->document.svg_file));
+                (writings->page && (request->document.report_file || paging_picture(request).file));
 
     for (int i = 0; i < MAX; i++)
         need |= writings->list[i].rounds && (writings->list[i].here || writings->list[i].path);
