@@ -291,7 +291,7 @@ def link(build, library, path, stem):
     """Link them with the catalogue's other objects, and a table of the algorithms."""
     objects = sorted((build / 'algorithms' / 'libalgorithms.a.p').glob('*.c.o'))
     objects += [build / 'lib' / 'collective' / 'libcollective.a.p' / f'{p}.o' for p in FRAME_FILES]
-    objects += [build / 'lib' / 'base' / 'libbase.a.p' / 'hollow.c.o']  # which blocks.c calls
+    objects += [build / 'lib' / 'base' / 'libbase.a.p' / 'unbacked.c.o']  # which blocks.c calls
     others = [o for o in objects if o.name not in (path.replace('/', '_') + '.o', 'catalog.c.o')]
     table = stem.parent / 'table.o'
     if not table.exists():
