@@ -65,12 +65,13 @@ static enum foreign_kind
 kind_of(const char *path)
 {
     struct stat about;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const bool regular = stat(path, &about) == 0 && S_ISREG(about.st_mode); /* to open a pipe would be to read it */
+    int fd = regular ? open(path, O_RDONLY | O_CLOEXEC) : -1;
     enum foreign_kind kind = NOT_FOREIGN;
 
     if (fd < 0)
         return kind;
-    if (fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0) {
+    if (fstat(fd, &about) == 0 && about.st_size > 0) {
         const char *bytes = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 
         if (bytes != MAP_FAILED) {
