@@ -21,9 +21,11 @@ PEAL_API void peal_fail_other(struct peal_node *me, int rank, int kind, const ch
 /* Let places be made, in this process and those that it forks.  false without memory. */
 PEAL_API bool peal_places_begin(void);
 
-/* The place of a line, as an address for PEAL_CODE: of a text, of which the function may be ""; or, with line 0, of the
- * code at `offset` in a file with debugging information, the end of a call.  NULL: there is no room for more. */
-PEAL_API const char *peal_place_of(const char *file, int line, const char *function, uint64_t offset);
+/* The place of a line, as an address for PEAL_CODE: of a text, of which the function that has it and the one that it
+ * calls, `through` which the call is made, may be ""; or, with line 0, of the code at `offset` in a file with debugging
+ * information, the end of a call.  NULL: there is no room for more. */
+PEAL_API const char *peal_place_of(const char *file, int line, const char *function, const char *through,
+                                   uint64_t offset);
 
 PEAL_END
 

@@ -21,7 +21,7 @@ struct outside_place {
     _Atomic uint32_t state;
     int line; /* 0: the file contains code, and the place is the offset in it */
     uint64_t offset;
-    char file[192], function[48];
+    char file[192], function[48], through[48];
 };
 
 /* NULL: peal_place_of has not given this address. */

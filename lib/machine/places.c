@@ -40,13 +40,14 @@ end_of(const char *name, size_t bytes)
 }
 
 const char *
-peal_place_of(const char *file, int line, const char *function, uint64_t offset)
+peal_place_of(const char *file, int line, const char *function, const char *through, uint64_t offset)
 {
     struct outside_place wanted = {.line = line, .offset = offset};
     uint64_t hash = offset * 31 + (uint64_t)line;
 
     snprintf(wanted.file, sizeof wanted.file, "%s", end_of(file, sizeof wanted.file));
     snprintf(wanted.function, sizeof wanted.function, "%s", function);
+    snprintf(wanted.through, sizeof wanted.through, "%s", end_of(through, sizeof wanted.through));
     for (const char *c = wanted.file; *c; c++)
         hash = hash * 31 + (unsigned char)*c;
     for (size_t i = 0; table && i < ENTRIES; i++) {
@@ -58,11 +59,13 @@ peal_place_of(const char *file, int line, const char *function, uint64_t offset)
             one->offset = offset;
             memcpy(one->file, wanted.file, sizeof one->file);
             memcpy(one->function, wanted.function, sizeof one->function);
+            memcpy(one->through, wanted.through, sizeof one->through);
             atomic_store(&one->state, READY); /* published by this store; seen by the load below in other processes */
             return (const char *)one;
         }
         if (atomic_load(&one->state) == READY && one->line == line && one->offset == offset &&
-            strcmp(one->file, wanted.file) == 0 && strcmp(one->function, wanted.function) == 0)
+            strcmp(one->file, wanted.file) == 0 && strcmp(one->function, wanted.function) == 0 &&
+            strcmp(one->through, wanted.through) == 0)
             return (const char *)one;
     }
     return NULL;

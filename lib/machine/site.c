@@ -87,8 +87,13 @@ site_find(struct peal_machine *machine, const void *code)
     for (const struct known_site *site = machine->reports.known_sites; site; site = site->next)
         if (site->at.base == at.base && site->at.offset == at.offset)
             return site;
-    if (outside && outside->line > 0)
-        return site_create(machine, at, outside->file, outside->line);
+    if (outside && outside->line > 0) {
+        struct known_site *site = site_create(machine, at, outside->file, outside->line);
+
+        if (site && outside->through[0])
+            site->through = strdup(outside->through);
+        return site;
+    }
     if (path && lookup_site(path, at.offset - 1, file, sizeof file, &line)) /* the call lies before it */
         return site_create(machine, at, file, line);
     return site_create(machine, at, name ? name : "?", 0);

@@ -50,7 +50,7 @@ struct channel {
     /* the call */
     int32_t call, line;
     uint64_t offset;
-    char file[256], function[64];
+    char file[256], function[64], through[64];
     char said[256]; /* the exception that ends the program; "": none */
     int64_t result;
     double seconds;

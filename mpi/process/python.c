@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Python, if the process has it, by functions looked up there: this library is not linked with it. */
 #include "mpi/process/client.h"
+#include <ctype.h>
 #include <dlfcn.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct object object; /* PyObject */
@@ -22,7 +25,8 @@ static struct {
         (*restore)(object *, object *, object *), (*clear)(void);
     object *(*frame)(void), *(*code)(object *frame), *(*back)(object *frame), *(*attribute)(object *, const char *),
         *(*system)(const char *), *(*call)(object *, const char *, const char *, ...), *(*import)(const char *),
-        *(*function)(struct method *, object *, object *), *(*text)(object *);
+        *(*function)(struct method *, object *, object *), *(*text)(object *), *(*next)(object *),
+        *(*item)(object *, long);
     const char *(*utf8)(object *);
     long (*number)(object *);
 } py;
@@ -31,12 +35,13 @@ static struct {
 static bool
 find(void)
 {
-    static const char *const names[] = {
-        "Py_IsInitialized", "PyGILState_Ensure",   "PyFrame_GetLineNumber", "PyGILState_Release",
-        "Py_DecRef",        "PyErr_Fetch",         "PyErr_Restore",         "PyErr_Clear",
-        "PyEval_GetFrame",  "PyFrame_GetCode",     "PyFrame_GetBack",       "PyObject_GetAttrString",
-        "PySys_GetObject",  "PyObject_CallMethod", "PyImport_ImportModule", "PyCFunction_NewEx",
-        "PyObject_Str",     "PyUnicode_AsUTF8",    "PyLong_AsLong"};
+    static const char *const names[] = {"Py_IsInitialized",   "PyGILState_Ensure",   "PyFrame_GetLineNumber",
+                                        "PyGILState_Release", "Py_DecRef",           "PyErr_Fetch",
+                                        "PyErr_Restore",      "PyErr_Clear",         "PyEval_GetFrame",
+                                        "PyFrame_GetCode",    "PyFrame_GetBack",     "PyObject_GetAttrString",
+                                        "PySys_GetObject",    "PyObject_CallMethod", "PyImport_ImportModule",
+                                        "PyCFunction_NewEx",  "PyObject_Str",        "PyIter_Next",
+                                        "PySequence_GetItem", "PyUnicode_AsUTF8",    "PyLong_AsLong"};
     static int state; /* 0: not looked yet; 1: there; -1 */
     void *found[sizeof names / sizeof *names];
 
@@ -70,6 +75,7 @@ copy_code(object *code, struct channel *channel, int line)
 {
     copy_text(code, "co_filename", channel->file, sizeof channel->file);
     copy_text(code, "co_name", channel->function, sizeof channel->function);
+    channel->through[0] = '\0';
     channel->line = line;
 }
 
@@ -78,6 +84,100 @@ static bool
 is_own(const char *file)
 {
     return !strstr(file, "mpi4py/") && file[0] != '<';
+}
+
+/* ------------------------------------------------------------------ what is called there */
+
+static long
+number_of(object *of, const char *name)
+{
+    object *value = of ? py.attribute(of, name) : NULL;
+    long number = value ? py.number(value) : -1;
+
+    if (value)
+        py.drop(value);
+    return number;
+}
+
+/* The columns of the instruction of a code that is executed, in bytes of its line; false: Python does not know. */
+static bool
+find_columns(object *code, long instruction, long *first, long *after)
+{
+    object *all = py.call(code, "co_positions", NULL), *one = NULL;
+    long numbers[4] = {-1, -1, -1, -1}; /* the lines, then the columns */
+
+    for (long i = 0; all && i <= instruction && (i == 0 || one); i++) {
+        if (one)
+            py.drop(one);
+        one = py.next(all);
+    }
+    for (int i = 0; one && i < 4; i++) {
+        object *number = py.item(one, i);
+
+        numbers[i] = number ? py.number(number) : -1;
+        if (number)
+            py.drop(number);
+    }
+    if (one)
+        py.drop(one);
+    if (all)
+        py.drop(all);
+    py.clear();
+    *first = numbers[2];
+    *after = numbers[0] == numbers[1] ? numbers[3] : LONG_MAX;
+    return numbers[2] >= 0;
+}
+
+/* The name of what an expression calls, as in the line: "comm.recv" of "comm.recv(source=1)". */
+static void
+cut_name(const char *text, size_t length, char *name, size_t bytes)
+{
+    size_t end = length, start;
+    int depth = 0;
+
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '(' && depth++ == 0)
+            end = i;
+        depth -= text[i] == ')';
+    }
+    for (start = end; start > 0 && (isalnum((unsigned char)text[start - 1]) || strchr("._", text[start - 1]));)
+        start--;
+    start += text[start] == '.';
+    snprintf(name, bytes, "%.*s", (int)(end - start), text + start);
+}
+
+/* Note what the frame calls: it is remembered, as a program calls from few lines. */
+static void
+copy_called(object *frame, object *code, struct channel *channel)
+{
+    static struct called {
+        const object *code;
+        long instruction;
+        int line;
+        char file[sizeof channel->file], name[sizeof channel->through];
+    } known[64];
+    long instruction = number_of(frame, "f_lasti") / 2, first, after;
+    struct called *one = &known[((uintptr_t)code / 64 + (size_t)instruction) % (sizeof known / sizeof *known)];
+    char *text = NULL;
+    size_t room = 0;
+
+    if (one->code != code || one->instruction != instruction || one->line != channel->line ||
+        strcmp(one->file, channel->file) != 0) {
+        FILE *in = find_columns(code, instruction, &first, &after) ? fopen(channel->file, "re") : NULL;
+        ssize_t length = 0;
+
+        *one = (struct called){.code = code, .instruction = instruction, .line = channel->line};
+        memcpy(one->file, channel->file, sizeof one->file);
+        for (int i = 0; in && i < channel->line && length >= 0; i++)
+            length = getline(&text, &room, in);
+        if (in && length > first)
+            cut_name(text + first, (size_t)(after < length ? after - first : length - first), one->name,
+                     sizeof one->name);
+        if (in)
+            fclose(in);
+        free(text);
+    }
+    memcpy(channel->through, one->name, sizeof channel->through);
 }
 
 static void
@@ -132,7 +232,7 @@ python_place(struct channel *channel)
         if (last_line == 0) /* Python was never here */
             return false;
         snprintf(channel->file, sizeof channel->file, "%s", script);
-        channel->function[0] = '\0';
+        channel->function[0] = channel->through[0] = '\0';
         channel->line = last_line;
         return true;
     }
@@ -144,8 +244,10 @@ python_place(struct channel *channel)
         object *code = py.code(frame), *before = py.back(frame);
 
         copy_code(code, channel, py.line(frame));
-        py.drop(code);
         channel->line = is_own(channel->file) ? channel->line : 0;
+        if (channel->line > 0)
+            copy_called(frame, code, channel);
+        py.drop(code);
         if (last)
             py.drop(last);
         frame = last = before;

@@ -278,7 +278,7 @@ note_call(struct process *process, int call)
     bool text = channel->line > 0;
 
     mpi->from = channel->file[0] ? peal_place_of(channel->file, channel->line, text ? channel->function : "",
-                                                 text ? 0 : channel->offset)
+                                                 text ? channel->through : "", text ? 0 : channel->offset)
                                  : NULL;
     mpi->call = mpi_call_names[call];
     mpi->file = mpi->from;

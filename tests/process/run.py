@@ -27,10 +27,10 @@ def expect(what, done, code, out=None, *texts):
         errors.append(f"{what}: exit {done.returncode}, expected {code}; missing {missing}\n{done.stdout}{done.stderr}")
 
 
-def line(name):
-    """Where a fault is."""
+def line(name, called=""):
+    """Where a fault is, and what comes after."""
     with open(WRONG, encoding="utf-8") as opened:
-        return rf"wrong\.py:{next(i for i, text in enumerate(opened, 1) if text.rstrip().endswith('# HERE ' + name))}\b"
+        return rf"wrong\.py:{next(i for i, text in enumerate(opened, 1) if text.rstrip().endswith('# HERE ' + name))}\b" + called
 
 
 def left():
@@ -67,13 +67,13 @@ def prebuilt(folder):
 def wrong():
     def fault(name, nodes, code, *texts, options=()):
         expect(name, run(nodes, PYTHON, WRONG, name, options=options), code, None, *texts)
-    fault("deadlock", 3, 1, "deadlock: nothing can move", line("deadlock"))
-    fault("mismatch", 2, 1, "collective-mismatch", line("mismatch"))
+    fault("deadlock", 3, 1, "deadlock: nothing can move", line("deadlock", r", through comm\.recv\)"))
+    fault("mismatch", 2, 1, "collective-mismatch", line("mismatch", r", through comm\.Barrier\).*" + line("mismatch", r", through comm\.bcast\)")))
     fault("truncation", 2, 1, "truncation", line("truncation"))
     fault("leak", 2, 1, "leak: MPI_Comm_dup", line("leak"), options=["--strict"])
     fault("lost", 2, 1, "lost-request: MPI_Isend", line("lost"), options=["--strict"])
-    fault("race", 3, 1, "crash: node 0 aborted: AssertionError", line("race"), "2 orders of arrival in 2 runs", options=["--explore"])
-    fault("exception", 3, 1, "crash: node 1 aborted: ValueError: no good", line("exception"))
+    fault("race", 3, 1, "crash: node 0 aborted: AssertionError", line("race"), r"peal: \S*wrong\.py on 3 nodes: 2 orders of arrival in 2 runs", options=["--explore"])
+    fault("exception", 3, 1, r"crash: node 1 aborted: ValueError: no good \(" + line("exception"))
     fault("killed", 3, 1, r"crash: node 1 crashed: signal 9 \(Killed\)")
     fault("hangs", 2, 124, "timeout: .*node 1 computes after MPI_Barrier", line("hangs"), options=["--timeout", "0.5"])
     fault("code", 2, 5, "^$")
@@ -88,7 +88,7 @@ def given(folder):
     done = run(2, PYTHON, script, "a b", folder, input="in", cwd=folder, env={**os.environ, "WORD": "x"})
     expect("what is given", done, 0, f"0 in ['a b', '{folder}'] x True\n1  ['a b', '{folder}'] x True\n")
     loud = subprocess.run([PEALRUN, "-n", "1", PYTHON, "-c", "print(1)"], capture_output=True, text=True, timeout=60, check=False)
-    expect("a program without MPI", loud, 0, "1\n", "each node is a process: /usr/bin/python3 was not linked by pealcc", r"/usr/bin/python3 -c on 1 node, 0 rounds")
+    expect("a program without MPI", loud, 0, "1\n", "each node is a process: /usr/bin/python3 was not linked by pealcc", r"/usr/bin/python3 on 1 node, 0 rounds")
     expect("--compute", run(1, PYTHON, script, options=["--compute", "measure"]), 2, "", "--compute: the nodes of .* are processes")
     short = os.path.join(folder, "short.py")
     with open(short, "w", encoding="utf-8") as out:

@@ -86,6 +86,17 @@ mpi_only(const struct command_request *request, struct peal_error *error)
     return PEAL_OK;
 }
 
+/* Whether the program is one that runs its first argument, a script. */
+static bool
+mpi_runs_script(const struct session *session)
+{
+    const struct command_request *request = session->request;
+    const char *name = file_name(session->program);
+
+    return request->program_count > 0 && request->program[0][0] != '-' && access(request->program[0], R_OK) == 0 &&
+           (strncmp(name, "python", 6) == 0 || strcmp(name, "julia") == 0 || strcmp(name, "Rscript") == 0);
+}
+
 /* Nodes are processes: the carrier waits for all of them, so one is enough. */
 static enum peal_status
 processes_prepare(struct session *session, struct peal_error *error)
@@ -99,6 +110,8 @@ processes_prepare(struct session *session, struct peal_error *error)
     session->watched = false;
     session->changed.machine.carriers = 1;
     session->processes = true;
+    if (mpi_runs_script(session))
+        session->called = request->program[0];
     return PEAL_OK;
 }
 
@@ -176,11 +189,7 @@ mpi_summary(FILE *out, const struct session *session)
     char text[160], prices[SHOW_PRICES];
 
     fputs("peal: ", out);
-    print_plain(out, session->program);
-    if (session->processes && session->request->program_count > 0) { /* the script that it runs, most often */
-        fputc(' ', out);
-        print_plain(out, session->request->program[0]);
-    }
+    print_plain(out, session->called);
     fprintf(out, " on %d node%s, %" PRIu64 " round%s, T = %s %s\n", options->nodes,
             print_plural((size_t)options->nodes), rounds, print_plural(rounds), show_cost(session, cost, text),
             show_prices(options, cost, prices));

@@ -31,7 +31,7 @@ session_write_run(FILE *out, const void *what, struct peal_error *error)
     const struct session *session = what;
 
     enum peal_status status =
-        peal_write_json(out, session->machine, session->program ? NULL : &session->outcome, session->program, error);
+        peal_write_json(out, session->machine, session->program ? NULL : &session->outcome, session->called, error);
 
     if (out == stdout)
         note_shown(session);
@@ -233,7 +233,7 @@ name_run(struct session *session, struct peal_error *error)
     int parameter = session->outcome.situation.parameter, length;
 
     if (session->program)
-        length = asprintf(&session->name, "%s", session->program);
+        length = asprintf(&session->name, "%s", session->called);
     else if (algorithm && parameter > 0)
         length = asprintf(&session->name, "%s/%s:%d", peal_collective_name(session->collective), called, parameter);
     else
@@ -252,7 +252,7 @@ write_files(struct session *session, bool complete, struct peal_error *error)
         writings_drop(&session->writings, RESULT);
     if (session->writings.paging.document) {
         session->writings.paging.record =
-            peal_record_take(session->machine, session->program ? NULL : &session->outcome, session->program, error);
+            peal_record_take(session->machine, session->program ? NULL : &session->outcome, session->called, error);
         if (!session->writings.paging.record)
             return error->status;
     }
@@ -455,7 +455,7 @@ static void
 take_record(const struct session *session)
 {
     session_complain(session);
-    taken = peal_record_take(session->machine, session->program ? NULL : &session->outcome, session->program, NULL);
+    taken = peal_record_take(session->machine, session->program ? NULL : &session->outcome, session->called, NULL);
 }
 
 int

@@ -21,6 +21,7 @@ struct shown {
 struct session {
     const struct command_request *request;
     const char *program;          /* the file; NULL for a collective */
+    const char *called;           /* likewise, or the script that its interpreter runs */
     const struct peal_plan *plan; /* the schedule without data that is the program; NULL */
     enum peal_collective collective;
     const char *algorithm;          /* NULL: the cheapest */

@@ -23,7 +23,7 @@ session_find_target(struct session *session, struct peal_error *error)
         return peal_refuse(error, PEAL_USAGE, "%s names an algorithm: with --file name the collective alone, %.*s",
                            what, (int)strcspn(what, "/"), what);
     if (request->bare && request->argument_count == 1 && !request->function.file && !request->program) {
-        session->program = what;
+        session->program = session->called = what;
         session->plan = request->bare;
         return PEAL_OK;
     }

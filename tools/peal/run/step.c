@@ -56,7 +56,7 @@ static void
 strips_init(struct step_strips *strips, const struct session *session)
 {
     struct peal_record *record =
-        peal_record_take(session->machine, session->program ? NULL : &session->outcome, session->program, NULL);
+        peal_record_take(session->machine, session->program ? NULL : &session->outcome, session->called, NULL);
 
     snprintf(strips->why, sizeof strips->why, "not enough memory");
     char *text = record ? report_blocks(record, strips->why) : NULL;

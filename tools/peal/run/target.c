@@ -127,7 +127,7 @@ target_find(struct session *session, const char *what, struct peal_error *error)
 
     if (is_source(what) || text_has_ending(what, ".py") || path ||
         (what[length] && !target_find_collective(what, length, &session->collective) && target_is_file(what))) {
-        session->program = what;
+        session->program = session->called = what;
         return PEAL_OK;
     }
     if (!target_find_collective(what, length, &session->collective)) {

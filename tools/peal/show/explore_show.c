@@ -12,7 +12,7 @@
 /* An exploration, and the request it belongs to. */
 struct explored {
     const struct command_request *request;
-    const char *program;
+    const char *program, *called; /* as of struct session */
     struct exploration runs;
 };
 
@@ -148,7 +148,7 @@ static void
 explore_show_bound(FILE *out, const struct explored *all)
 {
     fputs("peal: ", out);
-    print_plain(out, all->program);
+    print_plain(out, all->called);
     fprintf(out, " on %d node%s: %" PRIu64 " order%s of arrival in %" PRIu64 " run%s", all->runs.nodes,
             print_plural((size_t)all->runs.nodes), all->runs.sum.orders, print_plural(all->runs.sum.orders),
             all->runs.sum.runs, print_plural(all->runs.sum.runs));
@@ -267,7 +267,7 @@ as_json(FILE *out, const struct explored *all)
     struct peal_json json = {.out = out};
 
     peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_BREAK, PEAL_STRING("schema", "peal/explore/1"), PEAL_BREAK,
-                  PEAL_STRING("program", all->program), PEAL_INT("nodes", all->runs.nodes),
+                  PEAL_STRING("program", all->called), PEAL_INT("nodes", all->runs.nodes),
                   PEAL_UINT("orders", all->runs.sum.orders), PEAL_UINT("runs", all->runs.sum.runs),
                   PEAL_BOOL("all", all->runs.sum.all && !all->runs.interrupted && !all->runs.late),
                   PEAL_INT("differing", all->runs.sum.differing),
@@ -299,7 +299,7 @@ explore_each_found(const void *what, written_take take, void *writer)
 static void
 explore_write_junit(FILE *out, const struct explored *all)
 {
-    const struct junit_test test = {.name = all->program, .nodes = all->runs.nodes, .seconds = all->runs.seconds};
+    const struct junit_test test = {.name = all->called, .nodes = all->runs.nodes, .seconds = all->runs.seconds};
 
     junit_alone(out, "peal explore", &test, all->runs.count > 0, all, explore_each_found);
 }
@@ -346,7 +346,7 @@ explore_run(const struct command_request *request)
     if (status == PEAL_OK)
         status = session_load(&session, request->machine.nodes, &error);
     if (status == PEAL_OK) {
-        *all = (struct explored){.request = session.request, .program = session.program};
+        *all = (struct explored){.request = session.request, .program = session.program, .called = session.called};
         status =
             peal_explore(&all->runs,
                          &(struct exploration_request){.file = session.file,
