@@ -42,6 +42,21 @@ node_type(const json_t *node)
 
 /* ------------------------------------------------------------------ lines */
 
+/* Hash what is said of a value: all but addresses of clang's, which are others in each run. */
+static void
+hash_value(const json_t *value, uint64_t *hash)
+{
+    const char *text = json_string_value(value);
+    const bool is_address =
+        text && strncmp(text, "0x", 2) == 0 && text[2 + strspn(text + 2, "0123456789abcdef")] == '\0';
+
+    *hash = map_mix(*hash, (uint64_t)json_typeof(value));
+    if (json_is_integer(value))
+        *hash = map_mix(*hash, (uint64_t)json_integer_value(value));
+    for (; text && !is_address && *text; text++)
+        *hash = map_mix(*hash, (unsigned char)*text);
+}
+
 /* Go through the document in the order of its text; each node gets the line where it begins, as "line".  Gives the line
  * of the member "begin". */
 static json_int_t
@@ -52,25 +67,26 @@ carry_lines(json_t *value, json_int_t *line, uint64_t *hash)
     json_t *member;
     size_t i;
 
+    hash_value(value, hash);
     if (json_is_array(value)) {
         json_array_foreach(value, i, member) carry_lines(member, line, hash);
+        *hash = map_mix(*hash, UINT64_MAX); /* its end */
         return 0;
     }
     json_object_foreach(value, key, member)
     {
+        for (const char *letter = key; *letter; letter++)
+            *hash = map_mix(*hash, (unsigned char)*letter);
         if (strcmp(key, "line") == 0)
             *line = json_integer_value(member);
-        if (json_is_object(member) || json_is_array(member)) {
-            inner = carry_lines(member, line, hash);
-            if (strcmp(key, "begin") == 0)
-                begins = *line;
-            else if (strcmp(key, "range") == 0)
-                begins = inner;
-        } else if (json_is_string(member) && !strstr(key, "id") && !strstr(key, "Id")) {
-            for (const char *text = json_string_value(member); *text; text++)
-                *hash = map_mix(*hash, (unsigned char)*text);
-        }
+        inner = carry_lines(member, line, hash);
+        if (strcmp(key, "begin") == 0)
+            begins = *line;
+        else if (strcmp(key, "range") == 0)
+            begins = inner;
     }
+    if (json_is_object(value))
+        *hash = map_mix(*hash, UINT64_MAX);
     if (json_object_get(value, "kind"))
         json_object_set_new(value, "line", json_integer(begins));
     return begins;
@@ -172,21 +188,6 @@ clang_tree_keep(struct c_unit *unit, json_t *document)
 }
 
 /* ------------------------------------------------------------------ clang */
-
-enum peal_status
-sources_find_clang(struct peal_error *error)
-{
-    static char *const words[] = {"clang", "--version", NULL};
-    pid_t process;
-    int from;
-
-    if (peal_spawn(words, (const int[]){PEAL_SPAWN_NOTHING, PEAL_SPAWN_NOTHING, PEAL_SPAWN_NOTHING}, &process, &from) !=
-            0 ||
-        peal_spawn_wait(process, -1) != 0)
-        return peal_refuse(error, PEAL_RESOURCES,
-                           "cannot prove for every P here: clang is missing: install the package clang");
-    return PEAL_OK;
-}
 
 static enum peal_status
 call_clang(const struct sources *sources, const char *path, json_t **document, struct peal_error *error)

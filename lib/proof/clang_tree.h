@@ -13,7 +13,7 @@ struct c_unit {
     json_t *functions; /* with a body, by name */
     json_t *records;   /* their fields in order, [[name, type], ...], by name */
     json_t *constants; /* of enumerations */
-    uint64_t hash;     /* of all that clang says of it */
+    uint64_t hash;     /* of all that clang says of it, the headers, lines and columns too */
 };
 
 struct sources {
@@ -27,9 +27,6 @@ struct c_function {
     json_t *node; /* NULL: none */
     size_t unit;
 };
-
-/* Whether clang is installed.  errors: PEAL_RESOURCES */
-enum peal_status sources_find_clang(struct peal_error *error);
 
 void sources_fini(struct sources *sources);
 

@@ -4,6 +4,7 @@
 #include "lib/base/process.h"
 #include "lib/base/text.h"
 #include "lib/child/child.h"
+#include "lib/proof/kept.h"
 #include "lib/proof/prove.h"
 #include "lib/proof/same_run.h"
 #include <stdlib.h>
@@ -41,6 +42,7 @@ struct making {
     struct smt smt;
     struct following run;
     struct prove prove;
+    bool reads_more; /* a process has read files that are not among the sources here */
 };
 
 /* ------------------------------------------------------------------ one class */
@@ -244,6 +246,7 @@ struct class_answer {
     struct every proof;
     struct peal_error error;
     bool log_needed;
+    size_t files; /* that were read until then */
 };
 
 static void
@@ -253,6 +256,7 @@ answer_class(struct making *m, struct node_class class, struct class_answer *ans
     m->proof = &answer->proof;
     m->error = &answer->error;
     make_class(m, &class, &answer->log_needed);
+    answer->files = m->sources.count;
 }
 
 static struct node_class
@@ -323,6 +327,7 @@ answer_others(struct making *m, int q, struct class_answer answers[CLASSES])
         for (int i = 0; i < CLASSES && running > 0; i++)
             if (job[i].making && job[i].child.over) {
                 end_of_job(&job[i], &answers[i]);
+                m->reads_more |= answers[i].files != m->sources.count;
                 running--;
                 stop = stop || !is_proved(&answers[i]);
             }
@@ -391,13 +396,17 @@ make_all(struct making *m)
     return error->status;
 }
 
+static const char least_clang[] = "14"; /* that is tested */
+
 enum peal_status
 peal_every_available(const char *solver, struct peal_error *error)
 {
+    char version[VERSION_TEXT];
+
     *error = (struct peal_error){PEAL_OK, ""};
-    if (smt_find(solver, error) != PEAL_OK)
+    if (smt_find(solver, version, error) != PEAL_OK)
         return error->status;
-    return sources_find_clang(error);
+    return version_find("clang", least_clang, version, error);
 }
 
 enum peal_status
@@ -405,11 +414,15 @@ peal_every_make(const struct every_request *request, struct every *proof, struct
 {
     struct making m = {.request = request, .proof = proof, .error = error, .sources = {.top = request->top}};
     struct peal_error none = {PEAL_OK, ""};
+    char solver[VERSION_TEXT], clang[VERSION_TEXT];
+    const struct kept kept = {.clang = clang, .solver = solver, .request = request};
     enum peal_status status;
 
     *error = none;
     *proof = (struct every){.end = EVERY_UNKNOWN, .highest = -1};
-    status = smt_find(request->solver, error);
+    status = smt_find(request->solver, solver, error);
+    if (status == PEAL_OK)
+        status = version_find("clang", least_clang, clang, error);
     if (status == PEAL_OK)
         status = sources_read(&m.sources, request->file, &m.function.unit, error);
     if (status == PEAL_OK) {
@@ -417,8 +430,11 @@ peal_every_make(const struct every_request *request, struct every *proof, struct
         if (!m.function.node)
             status = peal_refuse(error, PEAL_USAGE, "%s has no function %s", request->file, request->function);
     }
-    if (status == PEAL_OK)
+    if (status == PEAL_OK && !(request->keep && kept_find(&kept, &m.sources, proof))) {
         status = make_all(&m);
+        if (status == PEAL_OK && request->keep && proof->end == EVERY_PROVED && !m.reads_more)
+            kept_put(&kept, &m.sources, proof);
+    }
     sources_fini(&m.sources);
     return status;
 }

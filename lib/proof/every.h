@@ -38,6 +38,7 @@ struct every_request {
     bool one_length;             /* the function is given the length m of all blocks, as a user's is */
     bool power_of_two, even;     /* only P = 2^q; only even P, and 1 */
     int jobs;                    /* classes at a time; 0: one per core */
+    bool keep;                   /* take a proof that was made before, and keep this one */
     every_runs runs;             /* NULL: nothing is compared, and nothing may be said of the algorithm */
     void *arg;
 };
@@ -52,6 +53,7 @@ enum every_end {
 struct every {
     bool asked; /* the caller's: there was an attempt */
     bool run;   /* the caller's: the case that fails was run */
+    bool kept;  /* it was proved before: the proof is from the cache */
     enum every_end end;
     int classes, obligations;
     int compared;   /* recorded runs */

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "lib/proof/term.h"
+#include "lib/proof/version.h"
 #include <peal/base.h>
 #include <stdio.h>
 #include <sys/types.h>
@@ -45,5 +46,7 @@ enum smt_answer smt_possible(struct smt *s, term truth);
 /* Whether `then` holds wherever `when` does; SMT_NO leaves an example. */
 enum smt_answer smt_follows(struct smt *s, term when, term then);
 
-/* Whether a solver is installed.  errors: PEAL_USAGE for a name that is not known, PEAL_RESOURCES if it is missing */
-enum peal_status smt_find(const char *program, struct peal_error *error);
+/* Whether a solver is installed, and its version.
+ *
+ *   errors   PEAL_USAGE for a name that is not known, PEAL_RESOURCES if it is missing or too old */
+enum peal_status smt_find(const char *program, char version[VERSION_TEXT], struct peal_error *error);

@@ -2,14 +2,16 @@
 # SPDX-License-Identifier: MIT
 """Proofs for every P: right algorithms are proved, and wrong ones never are.
 
-  every.py PEAL PROVE SOURCES quick|table|mutants|functions
+  every.py PEAL PROVE SOURCES quick|table|mutants|functions|cache
 
 quick: what a run of the command says, and the mutants that are soonest refused.  table: every algorithm that TABLE lists as
 proved.  mutants: all of MUTANTS, without any run of theirs, so that nothing but the proof refuses them.  functions: those of functions.c, as a user has them checked.
+cache: a proof from it is printed only where nothing has changed.
 """
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -161,6 +163,16 @@ def check_command():
                         (('--solver', 'z3'), '--solver goes with --every')):
         code, out, error = run(peal, 'check', 'allgather/ring', *words)
         expect(code == 2 and text in error and not out, f'{words}: {code} {error}')
+    for name, text, least in (('z3', 'Z3 version 4.4.1', '4.8.12'), ('clang', 'clang version 11.0.1-2', '14')):
+        with tempfile.TemporaryDirectory() as folder:  # an old one comes first
+            old = os.path.join(folder, name)
+            with open(old, 'w', encoding='utf-8') as file:
+                file.write(f'#!/bin/sh\necho {text}\n')
+            os.chmod(old, 0o755)
+            done = subprocess.run([peal, 'check', 'allgather/ring', '--every'], capture_output=True, text=True, check=False,
+                                  env={**os.environ, 'PATH': f'{folder}:{os.environ["PATH"]}'})
+            expect(done.returncode == 4 and f'expected {name} {least} or newer, got {text.split()[-1]}' in done.stderr,
+                   f'old {name}: {done.returncode} {done.stderr}')
     for missing in ('clang', 'z3'):
         with tempfile.TemporaryDirectory() as folder:  # a PATH with the other one only
             for there in {'clang', 'z3'} - {missing}:
@@ -172,6 +184,88 @@ def check_command():
                    f'install the package {missing}' in done.stderr, f'without {missing}: {done.returncode} {done.stderr}')
 
 
+PROGRAM = """#!/bin/sh
+# another version of the same program
+test "$1" != --version || { shift; echo "%s"; exit; }
+exec %s "$@"
+"""
+def check_cache(folder):
+    """Each thing that a proof rests on is changed in turn; with all as they were the proof is there again."""
+    cache, programs, tree = (os.path.join(folder, name) for name in ('cache', 'programs', 'tree'))
+    library = os.path.join(folder, 'library')
+    for made in (programs, library, os.path.join(tree, 'lib')):
+        os.makedirs(made)
+    for part in ('algorithms', 'include', 'lib/collective', 'lib/base'):
+        shutil.copytree(os.path.join(sources, part), os.path.join(tree, part))
+    built = next(line.split()[2] for line in subprocess.run(['ldd', peal], capture_output=True, text=True, check=True)
+                 .stdout.splitlines() if 'libpeal.so' in line)
+    environment = {**os.environ, 'XDG_CACHE_HOME': cache, 'PEAL_SOURCES': tree, 'LD_LIBRARY_PATH': library,
+                   'PATH': f'{programs}:{os.environ["PATH"]}'}
+    shutil.copy(built, os.path.join(library, os.path.basename(built)))
+
+    def proved(name, *words):
+        done = subprocess.run([peal, 'check', name, '--every', '--json', *words], env=environment, capture_output=True,
+                              text=True, check=False)
+        expect(done.returncode == 0, f'cache: {name}: {done.stderr}')
+        every = json.loads(done.stdout)['checks'][0]['every'] if done.returncode == 0 else {}
+        return every.get('cached'), every.get('to'), every.get('classes'), every.get('obligations'), every.get('assumes')
+
+    def again(change, name, *words):
+        """It is proved anew once, and then is in the cache, with the same text."""
+        new, kept = proved(name, *words), proved(name, *words)
+        expect(new[0] is False and new[1] == 1 << 24, f'cache: {change}: {new}')
+        expect(kept[0] is True and kept[1:] == new[1:], f'cache: {change}: {kept} after {new}')
+
+    def edit(path, old, new):
+        with open(path, encoding='utf-8') as file:
+            text = file.read()
+        expect(text.count(old) >= 1, f'{path} no longer has {old}')
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write(text.replace(old, new, 1))
+
+    def program(name, version):
+        path = os.path.join(programs, name)
+        real = shutil.which(name)
+        with open(path, 'w', encoding='utf-8') as file:
+            file.write(PROGRAM % (version, real))
+        os.chmod(path, 0o755)
+
+    again('nothing', 'allgather/ring')
+    ring = os.path.join(tree, 'algorithms/allgather/ring.c')
+    edit(ring, 'i < P - 1;', 'i <= P - 2;')
+    again('the function', 'allgather/ring')
+    edit(ring, 'i <= P - 2;', 'i < P - 1;')
+    expect(proved('allgather/ring')[0] is True, 'cache: as it was')
+    edit(os.path.join(tree, 'include/peal/node.h'), '#define PEAL_NODE_H', '#define PEAL_NODE_H\nextern int peal_another;')
+    again('a header', 'allgather/ring')
+    edit(os.path.join(tree, 'algorithms/patterns/lists.c'), '#include', '/* another */\n#include')
+    again('a file of patterns', 'allgather/ring')
+    program('clang', 'clang version 99.1')
+    again("clang's version", 'allgather/ring')
+    program('z3', 'Z3 version 99.1')
+    again("the solver's version", 'allgather/ring')
+    if shutil.which('cvc5'):
+        again('the solver', 'allgather/ring', '--solver', 'cvc5')
+    with open(os.path.join(library, os.path.basename(built)), 'ab') as file:
+        file.write(b'another')
+    again('the library', 'allgather/ring')
+    own = os.path.join(folder, 'own.c')
+    shutil.copy(os.path.join(sources, 'tests/proof/functions.c'), own)
+    words = ('--file', own, '--symbol', 'scatter_linear')
+    again('nothing of a file', 'scatter', *words)
+    edit(own, 'i < P;', 'i <= P - 1;')
+    again('a function of a file', 'scatter', *words)
+    for name in os.listdir(os.path.join(cache, 'peal/proofs')):  # what is cut off is not read
+        os.truncate(os.path.join(cache, 'peal/proofs', name), 200)
+    again('files that are cut', 'scatter', *words)
+    code, out, _ = run(peal, 'check', 'allgather/ring', '--every')
+    code, out, _ = run(peal, 'check', 'allgather/ring', '--every')
+    expect(code == 0 and '(from the cache: proved before)' in ' '.join(out.split()), out)
+
+
+# no proof of the user's cache, and none in it
+own_cache = tempfile.TemporaryDirectory()
+os.environ['XDG_CACHE_HOME'] = own_cache.name
 with tempfile.TemporaryDirectory() as folder:
     if what == 'quick':
         check_command()
@@ -181,12 +275,15 @@ with tempfile.TemporaryDirectory() as folder:
             check_mutant(folder, number)
     elif what == 'functions':
         check_functions([])
+    elif what == 'cache':
+        check_cache(folder)
     elif what == 'table':
         for name in TABLE:
             check_proved(name)
     else:
         for number in range(len(MUTANTS)):
             check_mutant(folder, number)
+own_cache.cleanup()
 for text in wrong:
     print('wrong:', text, file=sys.stderr)
 sys.exit(1 if wrong else 0)

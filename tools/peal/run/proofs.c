@@ -246,6 +246,7 @@ prove_one(const struct checks *all, const struct peal_check *check, struct every
     struct every_request request = {.solver = solver_of(all->request),
                                     .top = sources(),
                                     .jobs = all->request->orders.jobs,
+                                    .keep = true,
                                     .runs = record_run,
                                     .arg = &recorded};
     enum peal_status status;
@@ -317,9 +318,10 @@ proofs_tell(const struct peal_check *check, const struct every *every, char text
             peal_append(to, ", every root");
         if (check->collective == PEAL_SHIFT)
             peal_append(to, ", every distance");
-        peal_append(to, ", every %s: %d class%s of P, %d obligations; any order of arrival",
+        peal_append(to, ", every %s: %d class%s of P, %d obligations%s; any order of arrival",
                     peal_collective_has_blocks(check->collective) ? "m" : "n", every->classes,
-                    every->classes == 1 ? "" : "es", every->obligations);
+                    every->classes == 1 ? "" : "es", every->obligations,
+                    every->kept ? " (from the cache: proved before)" : "");
         return;
     }
     peal_append(to, "not for every P: ");

@@ -116,8 +116,8 @@ write_every(struct peal_json *json, const struct checks *all, int i)
         proofs_tell(&all->checks[i], every, text);
     peal_json_put(json, PEAL_OPEN("every", '{'), PEAL_INT_IF("to", open, 1 << EVERY_LOG),
                   PEAL_INT("classes", every->classes), PEAL_INT("obligations", every->obligations),
-                  PEAL_STRING("assumes", open ? text : NULL), PEAL_STRING("reason", !open && text[0] ? text : NULL),
-                  PEAL_CLOSE('}'));
+                  PEAL_BOOL("cached", every->kept), PEAL_STRING("assumes", open ? text : NULL),
+                  PEAL_STRING("reason", !open && text[0] ? text : NULL), PEAL_CLOSE('}'));
 }
 
 static void
