@@ -100,6 +100,9 @@ def given(folder):
     expect("a check", checked, 0, None, "each node is a process")
     if "no failure in any order of arrival, P = 1, 2" not in checked.stdout:
         errors.append(checked.stdout)
+    subprocess.run([os.path.join(BUILD, "tools", "peal"), "new", "program", "ring", "--python"], stdout=subprocess.DEVNULL, check=True, cwd=folder)
+    for nodes, total in (1, 0), (5, 10):
+        expect("a new program", run(nodes, PYTHON, "ring.py", cwd=folder), 0, f"the ranks 0 to {nodes - 1} add up to {total}\n")
 
 
 def nothing_left():

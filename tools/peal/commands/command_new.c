@@ -53,9 +53,8 @@ refuse_name(const char *name, struct peal_error *error)
 /* ------------------------------------------------------------------ a program */
 
 static enum peal_status
-new_program_file(const char *name, bool fortran, struct peal_error *error)
+new_program_file(const char *name, const char *ending, const char *start, struct peal_error *error)
 {
-    const char *ending = fortran ? ".f90" : ".c";
     char path[PATH_MAX];
 
     if (!file_name(name)[0])
@@ -64,7 +63,7 @@ new_program_file(const char *name, bool fortran, struct peal_error *error)
     if (snprintf(path, sizeof path, "%s%s", name, text_has_ending(name, ending) ? "" : ending) >= (int)sizeof path)
         return peal_refuse(error, PEAL_USAGE, "the name is too long");
     const struct template_word words[] = {{"NAME", file_name(name)}, {"FILE", path}, {NULL, NULL}};
-    enum peal_status status = write_start(path, fortran ? new_fortran_program : new_program, words, error);
+    enum peal_status status = write_start(path, start, words, error);
 
     if (status != PEAL_OK)
         return status;
@@ -321,6 +320,7 @@ command_new_run(const struct command_request *request)
 {
     struct peal_error error = {PEAL_OK, ""};
     const char *kind = request->argument_count > 0 ? request->arguments[0] : "", *name = request->arguments[1];
+    const struct function_options *function = &request->function;
     bool program = strcmp(kind, "program") == 0, assignment = strcmp(kind, "assignment") == 0;
 
     if (request->argument_count != 2 || request->program)
@@ -332,15 +332,24 @@ command_new_run(const struct command_request *request)
         peal_refuse(&error, PEAL_USAGE, "unknown kind '%s': expected program, assignment or algorithm", kind);
     else if (program && request->function.mpi)
         peal_refuse(&error, PEAL_USAGE, "--mpi is for an algorithm or an assignment");
-    else if (!program && request->function.fortran)
-        peal_refuse(&error, PEAL_USAGE, "--fortran is for a program");
+    else if (!program && (function->fortran || function->python))
+        peal_refuse(&error, PEAL_USAGE, "--%s is for a program", function->fortran ? "fortran" : "python");
+    else if (function->fortran && function->python)
+        peal_refuse(&error, PEAL_USAGE, "expected --fortran or --python, got both");
     else if (!assignment && (request->function.collective || option_given(request, "topology")))
         peal_refuse(&error, PEAL_USAGE, "%s is for an assignment",
                     request->function.collective ? "--collective" : "--topology");
     else if (assignment)
         new_assignment_folder(request, name, &error);
     else if (program)
-        new_program_file(name, request->function.fortran, &error);
+        new_program_file(name,
+                         function->python    ? ".py"
+                         : function->fortran ? ".f90"
+                                             : ".c",
+                         function->python    ? new_python_program
+                         : function->fortran ? new_fortran_program
+                                             : new_program,
+                         &error);
     else
         new_algorithm_file(name, request->function.mpi, &error);
     return error.status == PEAL_OK ? 0 : complain(&error);
@@ -352,6 +361,7 @@ const struct command command_new = {
     .summary = "write a small commented start that runs",
     .examples = "  peal new program hello                hello.c, a node program\n"
                 "  peal new program hello --fortran      hello.f90, a program for MPI\n"
+                "  peal new program hello --python       hello.py, with mpi4py\n"
                 "  peal new assignment tree-broadcast    handout, marks, starter, solution\n"
                 "  peal new assignment mine --collective allgather -t torus:3x3\n"
                 "  peal new algorithm broadcast/my-way   a file, and its line in the catalogue\n"

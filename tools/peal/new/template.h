@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-extern const char new_program[], new_fortran_program[], new_algorithm[], new_mpi_algorithm[], new_assignment[],
-    new_handout[], new_starter[], new_solution[], new_driver[], new_bodies[], new_machines[];
+extern const char new_program[], new_fortran_program[], new_python_program[], new_algorithm[], new_mpi_algorithm[],
+    new_assignment[], new_handout[], new_starter[], new_solution[], new_driver[], new_bodies[], new_machines[];
 
 /* What stands for @NAME@; name NULL after the last. */
 struct template_word {

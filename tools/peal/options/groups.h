@@ -60,7 +60,7 @@ struct function_options {
     const char *file, *symbol;
     const char *compiler, *flags; /* NULL: the environment's */
     bool mpi;                     /* it has the signature of MPI's collective */
-    bool fortran;                 /* of peal new: a program in Fortran */
+    bool fortran, python;         /* of peal new: a program in that language */
     const char *arguments;        /* or takes these; NULL */
     const char *collective;       /* that an assignment is on; NULL: broadcast */
     bool long_counts;

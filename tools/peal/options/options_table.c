@@ -178,6 +178,7 @@ const struct option options_table[] = {
      FLAG(function, mpi)},
     {0, OF(new), "mpi", NULL, "an algorithm or an assignment for MPI", "What is written", FLAG(function, mpi)},
     {0, OF(new), "fortran", NULL, "a program for MPI in Fortran", "What is written", FLAG(function, fortran)},
+    {0, OF(new), "python", NULL, "a program in Python, with mpi4py", "What is written", FLAG(function, python)},
     {0, OF(new), "collective", "NAME", "the collective of an assignment (broadcast)", "What is written",
      TEXT(function, collective, "name a collective")},
     {'t', OF(new), "topology", "SPEC", "the network of an assignment, as in torus:3x3", "What is written",
