@@ -147,7 +147,11 @@ say_watched(const struct peal_check *check, struct peal_verdict *verdict)
     const char *named = getenv("PEAL_CC"); /* --cc has set it */
     bool clang = source && named && strstr(named, "clang");
 
-    if (source && flags && strstr(flags, "-fsanitize"))
+    if (peal_program_kind(check->file) == PEAL_PROGRAM_PROCESS)
+        snprintf(verdict->not_watched, sizeof verdict->not_watched,
+                 "watched: the data of each call; not watched: accesses, as each node is a process, but that a buffer "
+                 "has changed by the end of its operation");
+    else if (source && flags && strstr(flags, "-fsanitize"))
         snprintf(verdict->not_watched, sizeof verdict->not_watched,
                  "watched: the data of each call; not watched: accesses, as a sanitizer is in the flags");
     else

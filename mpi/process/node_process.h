@@ -17,7 +17,8 @@ struct process_block {
 struct buffer_copy {
     struct buffer_copy *next;
     struct process_block *block;
-    char *copy; /* as if the buffer began there */
+    char *copy;   /* as if the buffer began there */
+    size_t bytes; /* of the block, which are used */
     uint64_t theirs;
     bool out; /* the process gets what the call has written */
     struct copied_part {
@@ -33,7 +34,8 @@ struct kept_request {
     struct kept_request *next;
     MPI_Request request;
     bool persistent;
-    struct buffer_copy *shadows;
+    const char *call, *site;     /* that began it */
+    struct buffer_copy *shadows; /* and, in a strict run, what the buffers held that it receives into */
     struct process_block *blocks;
     MPI_Comm *late; /* a handle that is set when it is complete; NULL: none */
     uint64_t late_at;
@@ -70,6 +72,10 @@ struct buffer_copy *shadow_make(struct process *process, uint64_t buffer, const 
 bool shadow_fill(struct process *process, struct buffer_copy *shadow);
 void shadow_empty(struct process *process, struct buffer_copy *shadow);
 void shadows_free(struct process *process, struct buffer_copy *shadows);
+
+/* One more copy of what is in a copy now, which the process never gets; whether its buffer has the same still. */
+struct buffer_copy *shadow_again(struct process *process, const struct buffer_copy *shadow);
+bool shadow_is_current(struct process *process, const struct buffer_copy *shadow);
 
 /* ------------------------------------------------------------------ serve.c */
 

@@ -209,10 +209,38 @@ shadow_make(struct process *process, uint64_t buffer, const struct copied_part *
     if (high < low) /* no data: only the address is used */
         shadow->copy = (char *)(uintptr_t)buffer;
     else {
-        shadow->block = block_need(process, (size_t)(high - low) + 16);
+        shadow->bytes = (size_t)(high - low);
+        shadow->block = block_need(process, shadow->bytes + 16);
         shadow->copy = (char *)((uintptr_t)shadow->block->bytes - (uintptr_t)low);
     }
     return shadow;
+}
+
+struct buffer_copy *
+shadow_again(struct process *process, const struct buffer_copy *shadow)
+{
+    struct buffer_copy *again = shadow_make(process, shadow->theirs, shadow->parts, shadow->part_count, false);
+
+    if (again->block)
+        memcpy(again->block->bytes, shadow->block->bytes, shadow->bytes);
+    return again;
+}
+
+bool
+shadow_is_current(struct process *process, const struct buffer_copy *shadow)
+{
+    struct buffer_copy now = *shadow;
+
+    if (!shadow->block)
+        return true;
+    now.block = block_need(process, shadow->bytes + 16);
+    now.copy = now.block->bytes + (shadow->copy - shadow->block->bytes);
+    memcpy(now.block->bytes, shadow->block->bytes, shadow->bytes); /* what lies between pieces is the same */
+    move(process, &now, false);
+    bool current = memcmp(now.block->bytes, shadow->block->bytes, shadow->bytes) == 0;
+
+    process_free(now.block);
+    return current;
 }
 
 void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes a call that a process has handed over: converts its arguments, makes it, converts its results back.  The table
  * of calls (calls.py) gives the kind of each argument. */
+#include "mpi/call/mpi_advice.h"
 #include "mpi/comm/comm.h"
 #include "mpi/p2p/mpi_request.h"
 #include "mpi/process/process_windows.h"
@@ -50,6 +51,39 @@ pending_free(struct process *process, struct kept_request *pending)
     free(pending);
 }
 
+/* Whether another request that is pending receives into the same memory. */
+static bool
+is_received_into(const struct process *process, const struct kept_request *one, const struct buffer_copy *shadow)
+{
+    uint64_t begin = shadow->theirs + (uint64_t)(shadow->block->bytes - shadow->copy);
+
+    for (const struct kept_request *other = process->pending; other; other = other->next)
+        for (const struct buffer_copy *its = other->shadows; its && other != one; its = its->next) {
+            uint64_t first = its->block ? its->theirs + (uint64_t)(its->block->bytes - its->copy) : 0;
+
+            if (its->out && begin < first + its->bytes && first < begin + shadow->bytes)
+                return true;
+        }
+    return false;
+}
+
+/* In a strict run: a request is complete; report it if the program has changed a buffer since it began. */
+static void
+serve_compare(struct process *process, const struct kept_request *one)
+{
+    char words[PLACE_WORDS];
+
+    for (const struct buffer_copy *shadow = one->shadows; shadow; shadow = shadow->next)
+        if (!shadow->out && shadow->block && !shadow_is_current(process, shadow) &&
+            !is_received_into(process, one, shadow)) {
+            peal_advise(process->mpi->me, PEAL_HINT(changed_before_wait),
+                        place_words(process->mpi, one->call, one->site, words));
+            mpi_find(process->mpi, PEAL_BUFFER_REUSE, process->rank, one->site,
+                     "the buffer of this %s was changed before it was complete", one->call);
+            return;
+        }
+}
+
 /* A request was looked at, and is `after` now: the process gets what has come, if it is complete. */
 static void
 look(struct served *s, MPI_Request before, MPI_Request after)
@@ -60,6 +94,8 @@ look(struct served *s, MPI_Request before, MPI_Request after)
 
     if (!one || before == MPI_REQUEST_NULL || (!gone && !one->persistent && s->call != CALL_Request_get_status))
         return;
+    if (!freed && finding_strict())
+        serve_compare(process, one);
     for (struct buffer_copy *shadow = one->shadows; shadow && !freed; shadow = shadow->next)
         shadow_empty(process, shadow);
     if (one->late && gone && !freed) {
@@ -100,6 +136,8 @@ keep(struct served *s, MPI_Comm *late)
         mpi_fail(s->process->mpi, PEAL_OUT_OF_MEMORY, "no memory for a request of its process");
     *one = (struct kept_request){.next = s->process->pending,
                                  .persistent = s->row->persistent,
+                                 .call = mpi_call_names[s->call],
+                                 .site = s->process->mpi->from,
                                  .shadows = s->process->shadows,
                                  .blocks = s->process->blocks,
                                  .late = late,
@@ -310,6 +348,10 @@ serve_calls(struct served *s)
     bool makes = s->call == CALL_Win_create || s->call == CALL_Win_allocate;
 
     windows_pull(process);
+    for (struct buffer_copy *shadow = s->row->request >= 0 && finding_strict() ? process->shadows : NULL; shadow;
+         shadow = shadow->next)
+        if (shadow->out) /* put before it in the list */
+            shadow_again(process, shadow);
     int64_t result = makes ? make_window(s, &made) : make(s);
 
     for (size_t i = 0; i < s->drawn_count; i++)

@@ -72,6 +72,8 @@ def wrong():
     fault("truncation", 2, 1, "truncation", line("truncation"))
     fault("leak", 2, 1, "leak: MPI_Comm_dup", line("leak"), options=["--strict"])
     fault("lost", 2, 1, "lost-request: MPI_Isend", line("lost"), options=["--strict"])
+    fault("changed", 2, 1, "buffer-reuse: MPI_Wait of node [01]: the buffer of this MPI_Isend was changed before it was complete", line("changed"), line("wait"), options=["--strict"])
+    fault("early", 2, 1, "buffer-reuse: MPI_Wait of node [01]: the buffer of this MPI_Irecv was changed before it was complete", line("early"), options=["--strict"])
     fault("race", 3, 1, "crash: node 0 aborted: AssertionError", line("race"), r"peal: \S*wrong\.py on 3 nodes: 2 orders of arrival in 2 runs", options=["--explore"])
     fault("exception", 3, 1, r"crash: node 1 aborted: ValueError: no good \(" + line("exception"))
     fault("killed", 3, 1, r"crash: node 1 crashed: signal 9 \(Killed\)")

@@ -4,6 +4,7 @@ import os
 import sys
 import time
 
+import numpy as np
 from mpi4py import MPI
 
 comm = MPI.COMM_WORLD
@@ -32,6 +33,19 @@ def main(fault):
             comm.isend("x", dest=0)  # HERE lost
         elif me == 0:
             comm.recv(source=1)
+    elif fault == "changed":
+        part = np.full(4, me)
+        request = comm.Isend(part, dest=1 - me)  # HERE changed
+        whole = np.empty(4, dtype=int)
+        comm.Recv(whole, source=1 - me)
+        part[2] = 7
+        request.Wait()  # HERE wait
+    elif fault == "early":
+        part = np.zeros(4)
+        request = comm.Irecv(part, source=1 - me)  # HERE early
+        part[:] = 3
+        comm.Send(np.ones(4), dest=1 - me)
+        request.Wait()
     elif fault == "race":
         if me == 0:
             assert [comm.recv() for _ in range(p - 1)][0] == 1  # HERE race

@@ -3,6 +3,7 @@
 """The module of tools/python ($1) with the command $2: installed by pip, its objects against the documents, its errors."""
 import contextlib
 import filecmp
+import importlib.util
 import os
 import pathlib
 import subprocess
@@ -50,6 +51,15 @@ assert run.rounds[0].transfers[0].source == 0 and run.rounds[0].transfers[0].wor
 assert run.table[1]["messages"] == "0→2 4→6" and len(run.table) == 3, run.table
 assert str(peal.Cost({"alpha": 1, "beta": 0, "hop": 2, "tau": 0})) == "α + 2t_d"
 assert peal.run("barrier", nodes=1).rounds == [] and str(peal.run("barrier", nodes=1).cost) == "0"
+
+for name, body, code in ("right", "print(MPI.COMM_WORLD.allreduce(1))", 0), ("wrong", "raise SystemExit(MPI.COMM_WORLD.recv())", 1):
+    (there / f"{name}.py").write_text("from mpi4py import MPI\n" + body + "\n", encoding="utf-8")
+    if importlib.util.find_spec("mpi4py"):
+        of_python = peal.run(there / f"{name}.py", nodes=3)
+        assert of_python.code == code and of_python.name.endswith(f"{name}.py"), repr(of_python)
+        assert of_python.output == "3\n" * 3 if code == 0 else of_python.failure["kind"] == "deadlock", of_python.json
+(there / "code.py").write_text("raise SystemExit(3)\n", encoding="utf-8")
+assert repr(peal.run(there / "code.py", nodes=2)).endswith("exit code 3")
 
 page = run.report(there / "page.html")
 assert (there / "page.html").read_text(encoding="utf-8") == page and page.startswith("<!")

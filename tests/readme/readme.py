@@ -6,9 +6,9 @@
 
 The document is Markdown, or a man page in scdoc's language.  It is tried in a folder that looks like the tree TOP (without it, the
 document's folder), with what tools/quickstart makes of BUILD (tests/tools/command_tree.sh) as its build/ and the commands in PATH.  A block whose first line names a file ("/* hello.c: ...",
-"; hello.ini") is saved under that name.  In blocks of sh each line "$ ..." is run by bash; the lines below it are its expected output,
+"; hello.ini", "# ring.py: ...") is saved under that name.  In blocks of sh each line "$ ..." is run by bash; the lines below it are its expected output,
 standard error with it; nothing is compared where no line is shown.  Blocks of "sh link" are run only
-where the library needs no sanitizer, of "sh mpi" where there is an MPI as well, of "sh synthesis" where the solver is; in a man page the line above the block is "; mpi" and so on.
+where the library needs no sanitizer, of "sh mpi" where there is an MPI as well, of "sh synthesis" where the solver is, of "sh python" where mpi4py is; in a man page the line above the block is "; mpi" and so on.
 A command must succeed unless the next one is "echo $?".  Links into the tree must lead somewhere, and links within the document.
 """
 import difflib
@@ -83,6 +83,10 @@ def has_mpi(build):
                and shutil.which(f"mpirun.{name}") for name in ("openmpi", "mpich"))
 
 
+def has_mpi4py():
+    return subprocess.run(["python3", "-c", "import mpi4py, numpy"], stderr=subprocess.DEVNULL, check=False).returncode == 0
+
+
 def can_link(build):
     """Whether a program can be linked with the library as it is: one built with a sanitizer needs that, too."""
     with open(os.path.join(build, "libpeal.so"), "rb") as library:
@@ -116,7 +120,8 @@ def main():
     for target in [] if page else dead_links(text, document):
         print(f"{name}: nothing is at {target}")
         wrong += 1
-    tried = {"sh": True, "sh mpi": has_mpi(build) and can_link(build), "sh link": can_link(build), "sh synthesis": shutil.which("cadical")}
+    tried = {"sh": True, "sh mpi": has_mpi(build) and can_link(build), "sh link": can_link(build), "sh synthesis": shutil.which("cadical"),
+             "sh python": has_mpi4py()}
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory(dir=build, prefix="command-") as tree:
         subprocess.run([os.path.join(os.path.dirname(__file__), "../tools/command_tree.sh"), build, tree], check=True)
         environment = {**os.environ, "PATH": f"{tree}/tools:{os.environ['PATH']}", "PEAL_BUILD": build,
@@ -127,7 +132,7 @@ def main():
                 os.symlink(os.path.join(top, entry), os.path.join(folder, entry))
         os.symlink(tree, os.path.join(folder, "build"))
         for language, start, lines in blocks_of_page(text) if page else blocks(text):
-            saved = re.match(r"(?:/\*|;) ([\w-]+\.(?:c|ini))\b", lines[0])
+            saved = re.match(r"(?:/\*|;|#) ([\w-]+\.(?:c|ini|py))\b", lines[0])
             if saved:
                 with open(os.path.join(folder, saved.group(1)), "w", encoding="utf-8") as source:
                     source.write("\n".join(lines) + "\n")

@@ -23,7 +23,9 @@ __version__ = "0.3.0"
 
 
 def run(target, *arguments, **options):
-    """Run a collective ("scatter/binomial"), or a node program ("ring.c") with its arguments: peal-run(1).
+    """Run a collective ("scatter/binomial"), or a program ("ring.c", "heat.py") with its arguments: peal-run(1).
+
+    A program in Python is run by this interpreter, whose mpi4py it imports.
 
     Returns a Run, also of a run that failed: then its `failure` says why.  Raises Error for a wrong request.
     """

@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 
 
@@ -51,6 +52,8 @@ def start(words, text=None):
     """Run the command with these words, and `text` as its input; returns exit status, standard output and error."""
     source = {"input": text} if text is not None else {"stdin": subprocess.DEVNULL}
     path = find()
+    if any(word.endswith(".py") for word in words):  # its interpreter is ours
+        source["env"] = {**os.environ, "PATH": os.path.dirname(sys.executable) + os.pathsep + os.environ.get("PATH", "")}
     try:
         done = subprocess.run([path, *words], capture_output=True, text=True, check=False, **source)
     except OSError as problem:

@@ -166,7 +166,7 @@ class Run(Document):
         return Table(["round", "messages", "words", "k", "charge"], rows)
 
     def __repr__(self):
-        end = f", {self.failure['kind']}" if self.failure else ""
+        end = f", {self.failure['kind']}" if self.failure else f", exit code {self.code}" if self.code else ""
         return f"{self.name} on {self.nodes} nodes: {self.cost!r}{end}"
 
 
