@@ -20,6 +20,17 @@ PEAL_API enum peal_status peal_write_json(FILE *out, const struct peal_machine *
 
 /* ------------------------------------------------------------------ recorded runs */
 
+/* What the nodes of a program have shown (peal_show), node by node, each value with the rounds that were over. */
+struct peal_shown {
+    size_t count;
+    struct peal_shown_value {
+        int node;
+        uint64_t round;
+        char *name;
+        long double value;
+    } * values;
+};
+
 /* A run read from a document. */
 struct peal_record {
     char *collective, *algorithm; /* NULL for a program */
@@ -49,7 +60,7 @@ struct peal_record {
 
     struct peal_callers callers;              /* the record's own; of a document without calls there are none */
     char *findings;                           /* JSON, unchanged; NULL when left out */
-    char *shown;                              /* JSON, unchanged: what nodes have shown; NULL when left out */
+    struct peal_shown shown;                  /* the record's own */
     struct peal_collective_calls collectives; /* the record's own, as callers are */
 };
 

@@ -72,24 +72,16 @@ write_blocks(struct peal_json *json, struct shown_case *shown, const struct show
                                  .schedule = *peal_machine_schedule(machine),
                                  .block_words = run->where->words,
                                  .vector_words = run->where->words};
-    struct peal_error why = {PEAL_OK, ""};
+    struct peal_holdings holdings = {.nodes = 0};
+    struct peal_error why = shown->absent;
     char *text = NULL;
-    size_t bytes = 0;
-    FILE *blocks = open_memstream(&text, &bytes);
 
-    if (!shown->holds)
-        why = shown->absent;
-    else if (!blocks)
-        peal_refuse(&why, PEAL_RESOURCES, "not enough memory");
-    else {
-        shown->held.run = &record;
-        holdings_write(blocks, &shown->held, MAX_HOLDINGS, &why);
-    }
-    if (blocks)
-        fclose(blocks);
-    peal_json_put(json, PEAL_TEXT("blocks", why.status == PEAL_OK ? text : NULL),
-                  PEAL_STRING("blocks_absent", why.status == PEAL_OK ? NULL : why.text));
+    shown->held.run = &record;
+    if (shown->holds && holdings_find(&holdings, &shown->held, MAX_HOLDINGS, &why) == PEAL_OK)
+        text = peal_holdings_json(&holdings, MAX_HOLDINGS, &why);
+    peal_json_put(json, PEAL_TEXT("blocks", text), PEAL_STRING("blocks_absent", text ? NULL : why.text));
     free(text);
+    peal_holdings_fini(&holdings);
 }
 
 /* Take over what was written, with the user's own name of the file. */

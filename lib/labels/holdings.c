@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* The data that every node holds after each round of a recorded run, as JSON: the run is repeated with labels
- * (holdings_rerun.h), their words are kept as strips of cells (strips.h), and this file writes the changes from round
- * to round, the cells that are wrong in the end, and their expected contents.
+/* The data that every node holds after each round of a recorded run: the run is repeated with labels
+ * (holdings_rerun.h), their words are kept as strips of cells (strips.h), and this file notes the changes from round to
+ * round, the cells that are wrong in the end, and their expected contents.
  *
  *   source   the pictures: van de Geijn, Goto: notes of the course; Chan et al. 2007, figures 1 and 2 */
+#include "lib/base/grow.h"
 #include "lib/collective/layout.h"
 #include "lib/labels/strips.h"
-#include "lib/record/json.h"
 #include <inttypes.h>
 #include <stdlib.h>
 
 struct holdings_page {
-    struct peal_json json;
+    struct peal_holdings *to;
     const struct rerun *of;
     struct strips strips;
-    int64_t *shown; /* nodes × cells: what was written last */
-    size_t round;   /* that is written; 0: the beginning */
+    int64_t *shown; /* nodes × cells: what was noted last */
+    bool full;      /* memory ran out */
     /* For copies that are numbered like their cells, nodes × cells: the last round in which the node sent it, 0: none.
      * NULL where that is not wanted, or unknown. */
     size_t *sent;
@@ -44,17 +44,19 @@ note_sent(struct holdings_page *page, const struct event *events, size_t count)
         int end, cell = strips_cells(&page->strips, &events[i], &end);
 
         for (; events[i].from >= 0 && cell < end; cell++)
-            page->sent[holdings_place(page, events[i].from, cell)] = page->round;
+            page->sent[holdings_place(page, events[i].from, cell)] = page->to->rounds;
     }
 }
 
-/* Write the cells that each round empties: sent for the last time, and not kept. */
+/* Note the cells that each round empties: sent for the last time, and not kept. */
 static void
-put_leaves(struct holdings_page *page)
+note_leaves(struct holdings_page *page)
 {
-    size_t cells = (size_t)page->strips.cells, *first = page->sent ? calloc(page->round + 1, sizeof *first) : NULL;
+    struct peal_holdings *to = page->to;
+    size_t cells = (size_t)page->strips.cells, count = 0;
+    size_t *first = page->sent ? calloc(to->rounds + 1, sizeof *first) : NULL;
 
-    page->strips.full |= page->sent && !first;
+    page->full |= page->sent && !first;
     if (!first)
         return;
     for (size_t at = holdings_place(page, page->of->nodes, 0); at-- > 0;)
@@ -63,45 +65,41 @@ put_leaves(struct holdings_page *page)
 
             page->sent[at] = first[round]; /* from here on the round's next one, counted from 1 */
             first[round] = at + 1;
+            count++;
         }
-    peal_json_put(&page->json, PEAL_LINE(0), PEAL_OPEN("leaves", '['));
-    for (size_t round = 0; round <= page->round; round++) {
-        peal_json_put(&page->json, PEAL_OPEN(NULL, '['));
+    to->leaves = calloc(count + 1, sizeof *to->leaves);
+    to->leave_end = first;
+    page->full |= !to->leaves;
+    count = 0;
+    for (size_t round = 0; round <= to->rounds && to->leaves; round++) {
         for (size_t at = first[round]; at > 0; at = page->sent[at - 1])
-            peal_json_put(&page->json, PEAL_OPEN(NULL, '['), PEAL_UINT(NULL, (at - 1) / cells),
-                          PEAL_UINT(NULL, (at - 1) % cells), PEAL_INT(NULL, 1), PEAL_CLOSE(']'));
-        peal_json_put(&page->json, PEAL_CLOSE(']'));
+            to->leaves[count++] = (struct peal_leave){(int)((at - 1) / cells), (int)((at - 1) % cells)};
+        to->leave_end[round] = count;
     }
-    peal_json_put(&page->json, PEAL_CLOSE(']'));
-    free(first);
 }
 
 /* ------------------------------------------------------------------ what is there */
 
-/* Write one change: what `count` cells from `cell` on hold; a number is the first one's. */
+/* Note one change: what `count` cells from `cell` on hold; a number is the first one's. */
 static void
-put_change(struct holdings_page *page, int node, int cell, int count, int64_t holds, const char *mark)
+note_change(struct holdings_page *page, int node, int cell, int count, int64_t holds, const char *mark)
 {
-    struct peal_json *json = &page->json;
-    char text[50];
+    struct peal_change change = {.node = node, .cell = cell, .count = count, .mark = mark};
 
     if (holds != cell)
         forget_sent(page);
-    peal_json_put(json, PEAL_OPEN(NULL, '['), PEAL_INT(NULL, node), PEAL_INT(NULL, cell), PEAL_INT(NULL, count));
-    if (holds == HOLDS_NOTHING) {
-        peal_json_put(json, PEAL_NULL(NULL));
-    } else if (holds <= HOLDS_PARTS) {
-        snprintf(text, sizeof text, holds == HOLDS_PARTS ? "parts" : "%" PRId64 "/%zu", HOLDS_PARTS - holds,
+    if (holds == HOLDS_PARTS) {
+        snprintf(change.text, sizeof change.text, "parts");
+    } else if (holds < HOLDS_PARTS) {
+        snprintf(change.text, sizeof change.text, "%" PRId64 "/%zu", HOLDS_PARTS - holds,
                  page->strips.cell_begin[cell + 1] - page->strips.cell_begin[cell]);
-        peal_json_put(json, PEAL_STRING(NULL, text));
-    } else if (page->strips.form->op) {
-        peal_json_put(json, PEAL_TEXT(NULL, page->strips.combinations.text[holds]));
-    } else {
-        peal_json_put(json, PEAL_INT(NULL, holds));
+    } else if (holds != HOLDS_NOTHING && page->strips.form->op) {
+        change.sum = page->strips.combinations.list[holds];
+    } else if (holds != HOLDS_NOTHING) {
+        change.numbered = true;
+        change.number = holds;
     }
-    if (mark)
-        peal_json_put(json, PEAL_STRING(NULL, mark));
-    peal_json_put(json, PEAL_CLOSE(']'));
+    page->full |= !peal_holdings_add(page->to, &change);
 }
 
 /* Whether the next cell continues the change that began with `holds`, `i` cells before. */
@@ -113,12 +111,11 @@ continues(const struct holdings_page *page, int64_t holds, int i, int64_t next)
     return holds < 0 || page->strips.form->op ? next == holds : next == holds + i;
 }
 
-/* Write the cells that differ from those written last, of the nodes that changed; for all-to-alls `shown` is what is
+/* Note the cells that differ from those noted last, of the nodes that changed; for all-to-alls `shown` is what is
  * present. */
 static void
-put_changes(struct holdings_page *page)
+note_changes(struct holdings_page *page)
 {
-    peal_json_put(&page->json, PEAL_OPEN(NULL, '['));
     for (int d = 0; d < page->strips.changed_count; d++) {
         int node = page->strips.changed[d];
         int64_t *shown = &page->shown[holdings_place(page, node, 0)], first = 0;
@@ -128,7 +125,7 @@ put_changes(struct holdings_page *page)
             int64_t holds = strips_hold(&page->strips, node, cell);
 
             if (count > 0 && (holds == shown[cell] || !continues(page, first, count, holds))) {
-                put_change(page, node, begin, count, first, NULL);
+                note_change(page, node, begin, count, first, NULL);
                 count = 0;
             }
             if (holds != shown[cell] && count++ == 0) {
@@ -138,14 +135,14 @@ put_changes(struct holdings_page *page)
             shown[cell] = holds;
         }
         if (count > 0)
-            put_change(page, node, begin, count, first, NULL);
+            note_change(page, node, begin, count, first, NULL);
     }
     strips_told(&page->strips);
 }
 
 /* Mark the cells of results that are wrong. */
 static void
-put_marks(struct holdings_page *page)
+note_marks(struct holdings_page *page)
 {
     for (int node = 0; node < page->of->nodes; node++) {
         const struct row *row = &page->of->data.out[node];
@@ -160,7 +157,7 @@ put_marks(struct holdings_page *page)
                 continue;
             marked = cell;
             if (label_kind(is) == LABEL_UNSET) {
-                put_change(page, node, cell, 1, HOLDS_NOTHING, "never");
+                note_change(page, node, cell, 1, HOLDS_NOTHING, "never");
                 continue;
             }
             int64_t holds = page->shown[holdings_place(page, node, cell)];
@@ -173,41 +170,31 @@ put_marks(struct holdings_page *page)
                     return;
                 holds = number;
             }
-            put_change(page, node, cell, 1, holds, "wrong");
+            note_change(page, node, cell, 1, holds, "wrong");
         }
     }
 }
 
-/* The expected contents of `count` cells of a node from `cell` on: combinations of the nodes first .. last, or the
- * numbers of cells, from `first` on. */
-struct want {
-    int cell, count;
-    int64_t first;
-    int last;
-};
-
 static void
-put_want(struct holdings_page *page, int node, const struct want *want)
+note_want(struct holdings_page *page, const struct peal_want *want)
 {
+    struct peal_holdings *to = page->to;
+
     if (want->count == 0)
         return;
-    peal_json_put(&page->json, PEAL_OPEN(NULL, '['), PEAL_INT(NULL, node), PEAL_INT(NULL, want->cell),
-                  PEAL_INT(NULL, want->count));
-    if (page->strips.form->op)
-        peal_json_put(&page->json, PEAL_OPEN(NULL, '['), PEAL_INT(NULL, want->first), PEAL_INT(NULL, want->last),
-                      PEAL_CLOSE(']'));
+    if (grow_by_one(&to->wanted, to->wanted_count, sizeof *to->wanted))
+        to->wanted[to->wanted_count++] = *want;
     else
-        peal_json_put(&page->json, PEAL_INT(NULL, want->first));
-    peal_json_put(&page->json, PEAL_CLOSE(']'));
+        page->full = true;
     for (int i = 0; page->sent && i < want->count; i++)
-        page->sent[holdings_place(page, node, want->cell + i)] = 0;
+        page->sent[holdings_place(page, want->node, want->cell + i)] = 0;
 }
 
 /* The expected final contents of a cell that a stretch of a result covers. */
-static struct want
+static struct peal_want
 want_in(const struct holdings_page *page, int node, int cell, const struct peal_origin *origin)
 {
-    struct want want = {.cell = cell, .count = 1, .first = cell, .last = origin->last};
+    struct peal_want want = {.node = node, .cell = cell, .count = 1, .first = cell, .last = origin->last};
 
     if (page->strips.form->in == PEAL_SIDE_PAIRS)
         want.first = (int64_t)origin->first * page->of->nodes + node;
@@ -218,7 +205,7 @@ want_in(const struct holdings_page *page, int node, int cell, const struct peal_
 
 /* Whether `next` begins where `want` ends. */
 static bool
-want_joins(const struct holdings_page *page, const struct want *want, const struct want *next)
+want_joins(const struct holdings_page *page, const struct peal_want *want, const struct peal_want *next)
 {
     bool numbered = !page->strips.form->op;
 
@@ -227,11 +214,11 @@ want_joins(const struct holdings_page *page, const struct want *want, const stru
 }
 
 static void
-put_wanted_of(struct holdings_page *page, int node)
+note_wanted_of(struct holdings_page *page, int node)
 {
     const struct vectors *data = &page->of->data;
     int parts = data->out[node].words ? layout_parts(&data->layout, data->form) : 0;
-    struct want want = {0};
+    struct peal_want want = {0};
     size_t word = 0;
 
     for (int part = 0; part < parts; part++) {
@@ -242,17 +229,17 @@ put_wanted_of(struct holdings_page *page, int node)
         stop = word + (origin.kept ? 0 : origin.words);
         for (; word < stop; word = end < stop ? end : stop) {
             int cell = strips_result_cell(&page->strips, node, word, &end);
-            struct want next = want_in(page, node, cell, &origin);
+            struct peal_want next = want_in(page, node, cell, &origin);
 
             if (want_joins(page, &want, &next)) {
                 want.count++;
                 continue;
             }
-            put_want(page, node, &want);
+            note_want(page, &want);
             want = next;
         }
     }
-    put_want(page, node, &want);
+    note_want(page, &want);
 }
 
 /* The number of words of a cell in the recorded run; 0 when they differ, or the run was made with fewer. */
@@ -272,54 +259,43 @@ cell_words(const struct holdings_page *page)
     return page->of->where.words == page->of->run->vector_words ? words : 0;
 }
 
+/* Note all rounds; in `most` bytes of JSON there is no room for more changes than one per 10. */
 static enum peal_status
-holdings_write_all(struct holdings_page *page, size_t most, struct peal_error *error)
+note_rounds(struct holdings_page *page, size_t most, struct peal_error *error)
 {
-    struct peal_json *json = &page->json;
+    struct peal_holdings *to = page->to;
     const struct rerun *of = page->of;
-    size_t at = 0, words = cell_words(page), rounds = of->run->schedule.round_count;
+    size_t at = 0, rounds = of->run->schedule.round_count;
 
-    peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_STRING("kind", page->strips.form->op ? "sum" : "copy"),
-                  PEAL_INT("cells", page->strips.cells), PEAL_UINT_IF("cell_words", words > 0, words),
-                  PEAL_STRING("label", page->strips.form->in == PEAL_SIDE_PAIRS ? "pair" : "number"), PEAL_LINE(0),
-                  PEAL_KEY("start"));
     strips_give(&page->strips);
-    for (uint32_t round = 0; round <= rounds; round++) {
+    for (;;) {
         size_t begin = at;
 
-        while (at < of->event_count && of->events[at].round <= round)
+        while (at < of->event_count && of->events[at].round <= to->rounds)
             at++;
-        page->round = round;
         note_sent(page, of->events + begin, at - begin);
         strips_take(&page->strips, of->events + begin, at - begin);
-        if (round == rounds)
+        if (to->rounds == rounds)
             strips_settle(&page->strips);
-        if (round > 0)
-            peal_json_put(json, PEAL_LINE(0));
-        put_changes(page);
-        if (round == rounds)
-            put_marks(page);
-        peal_json_put(json, PEAL_CLOSE(']'));
-        if (round == 0)
-            peal_json_put(json, PEAL_LINE(0), PEAL_OPEN("rounds", '['));
-        if (ftello(json->out) > (off_t)most)
+        note_changes(page);
+        if (to->rounds == rounds)
+            note_marks(page);
+        page->full |= !peal_holdings_end_round(to);
+        if (page->full || page->strips.full)
+            return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+        if (to->change_end[to->rounds - 1] > most / 10)
+            return holdings_refuse(to, most, error);
+        if (to->rounds > rounds)
             break;
     }
-    peal_json_put(json, PEAL_CLOSE(']'), PEAL_LINE(0), PEAL_OPEN("wanted", '['));
+    to->rounds = rounds;
     for (int node = 0; node < of->nodes; node++)
-        put_wanted_of(page, node);
-    peal_json_put(json, PEAL_CLOSE(']'));
-    put_leaves(page);
-    if (page->strips.full)
-        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    if (ftello(json->out) > (off_t)most)
-        return peal_refuse(error, PEAL_USAGE, "the words of %d nodes after each round take more than %zu bytes",
-                           of->nodes, most);
-    peal_json_put(json, PEAL_CLOSE('}'));
-    return PEAL_OK;
+        note_wanted_of(page, node);
+    note_leaves(page);
+    return page->full ? peal_refuse(error, PEAL_RESOURCES, "not enough memory") : PEAL_OK;
 }
 
-/* Nothing has been written yet. */
+/* Nothing has been noted yet. */
 static enum peal_status
 show_nothing(struct holdings_page *page, struct peal_error *error)
 {
@@ -337,16 +313,25 @@ show_nothing(struct holdings_page *page, struct peal_error *error)
 }
 
 enum peal_status
-holdings_write(FILE *out, struct rerun *of, size_t most, struct peal_error *error)
+holdings_find(struct peal_holdings *holdings, struct rerun *of, size_t most, struct peal_error *error)
 {
-    struct holdings_page page = {.json = {.out = out, .tight = true}, .of = of};
+    struct holdings_page page = {.to = holdings, .of = of};
     enum peal_status status = of->full ? peal_refuse(error, PEAL_USAGE, "the run moves more words than a page can show")
                                        : strips_begin(&page.strips, of, error);
 
+    *holdings = (struct peal_holdings){.nodes = of->nodes, .cells = page.strips.cells};
     if (status == PEAL_OK)
         status = show_nothing(&page, error);
-    if (status == PEAL_OK)
-        status = holdings_write_all(&page, most, error);
+    if (status == PEAL_OK) {
+        holdings->kind = page.strips.form->op ? PEAL_HOLDS_SUMS : PEAL_HOLDS_COPIES;
+        holdings->label = page.strips.form->in == PEAL_SIDE_PAIRS ? "pair" : "number";
+        holdings->cell_words = cell_words(&page);
+        status = note_rounds(&page, most, error);
+    }
+    holdings->contributors = page.strips.combinations.list;
+    holdings->contributors_count = page.strips.combinations.count;
+    page.strips.combinations.list = NULL;
+    page.strips.combinations.count = 0;
     free(page.shown);
     free(page.sent);
     strips_fini(&page.strips);
@@ -354,29 +339,34 @@ holdings_write(FILE *out, struct rerun *of, size_t most, struct peal_error *erro
 }
 
 enum peal_status
+peal_holdings_make(struct peal_holdings *holdings, const struct peal_record *run,
+                   const union peal_check_function *function, size_t most, struct peal_error *error)
+{
+    struct rerun again;
+    enum peal_status status = rerun_make(&again, run, function, error);
+
+    *holdings = (struct peal_holdings){.nodes = 0};
+    if (status == PEAL_OK)
+        status = holdings_find(holdings, &again, most, error);
+    rerun_fini(&again);
+    return status;
+}
+
+enum peal_status
 peal_check_holdings(FILE *out, const struct peal_record *run, const union peal_check_function *function, size_t most,
                     struct peal_error *error)
 {
-    struct rerun again;
+    struct peal_holdings holdings;
     struct peal_error ignored;
-    size_t bytes = 0;
-    char *text = NULL;
 
     if (!error)
         error = &ignored;
-    FILE *memory = open_memstream(&text, &bytes);
+    enum peal_status status = peal_holdings_make(&holdings, run, function, most, error);
+    char *text = status == PEAL_OK ? peal_holdings_json(&holdings, most, error) : NULL;
 
-    if (!memory)
-        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    enum peal_status status = rerun_make(&again, run, function, error);
-
-    if (status == PEAL_OK)
-        status = holdings_write(memory, &again, most, error);
-    if (fclose(memory) != 0 && status == PEAL_OK)
-        status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    if (status == PEAL_OK)
-        fwrite(text, 1, bytes, out);
+    if (text)
+        fputs(text, out);
     free(text);
-    rerun_fini(&again);
-    return status;
+    peal_holdings_fini(&holdings);
+    return text || status != PEAL_OK ? status : error->status;
 }

@@ -5,10 +5,10 @@
  *   thread   one at a time in a process: operators have no argument of their own */
 #pragma once
 
+#include "lib/labels/holdings.h"
 #include "lib/labels/vectors.h"
 #include "lib/machine/hooks.h"
 #include <peal/trace.h>
-#include <stdio.h>
 
 /* A run of labels that a node received, or made with its operator, in a round.  The labels after the first are of the
  * next words of the same vector. */
@@ -62,7 +62,12 @@ enum peal_status rerun_follow(struct rerun *again, struct peal_machine *machine,
                               const struct peal_check_case *where, struct peal_error *error);
 void rerun_unfollow(struct rerun *again, struct peal_machine *machine);
 
-/* holdings.c: write the notes on a run that is over, as JSON: see peal_check_holdings.
+/* holdings.c: find what the nodes hold in a run that is over: see peal_check_holdings.
  *
- *   errors   PEAL_USAGE if it takes more than `most` bytes, or there were too many events; PEAL_RESOURCES */
-enum peal_status holdings_write(FILE *out, struct rerun *of, size_t most, struct peal_error *error);
+ *   owner    the caller calls peal_holdings_fini, also after an error
+ *   errors   PEAL_USAGE if there are too many events, or so many changes that their JSON takes more than `most` bytes;
+ *            PEAL_RESOURCES */
+enum peal_status holdings_find(struct peal_holdings *holdings, struct rerun *of, size_t most, struct peal_error *error);
+
+/* holdings_write.c: refuse what takes more than `most` bytes. */
+enum peal_status holdings_refuse(const struct peal_holdings *holdings, size_t most, struct peal_error *error);

@@ -12,9 +12,9 @@
 
 /* Zeroed it is empty. */
 struct combinations {
-    char **text; /* of each number: a JSON value, the contributors as ranges in their order, "[0,3, 5,5]" */
+    struct peal_contributors **list; /* of each number */
     uint32_t count;
-    struct map by_text /* by its hash */, by_label;
+    struct map by_contributors /* by their hash */, by_label;
 };
 
 void combinations_fini(struct combinations *c);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The document "peal/run/1": a run, or a record of one, as JSON, written round by round. */
+#include "lib/base/grow.h"
 #include "lib/cost/arithmetic.h"
 #include "lib/machine/callers.h"
 #include "lib/machine/values.h"
@@ -295,45 +296,23 @@ write_findings(struct peal_json *json, const struct ended_run *run)
     peal_json_put(json, PEAL_CLOSE(']'));
 }
 
-/* Whether a node has shown something. */
-static bool
-has_shown(const struct peal_machine *machine)
-{
-    for (int rank = 0; rank < machine->options.nodes; rank++)
-        if (machine->nodes[rank].shown && machine->nodes[rank].shown->count > 0)
-            return true;
-    return false;
-}
-
-/* A whole number is written as one. */
-static void
-write_value(struct peal_json *json, long double value)
-{
-    char text[60];
-
-    if (value >= -0x1p63L && value < 0x1p63L && value == (long double)(int64_t)value)
-        snprintf(text, sizeof text, "%" PRId64, (int64_t)value);
-    else if (isfinite((double)value))
-        snprintf(text, sizeof text, "%.17g", (double)value);
-    else
-        snprintf(text, sizeof text, "\"%g\"", (double)value);
-    peal_json_put(json, PEAL_TEXT(NULL, text));
-}
-
 /* What nodes have shown: [node, rounds over, name, value]. */
 static void
-write_shown(struct peal_json *json, const struct ended_run *run)
+write_shown(struct peal_json *json, const struct peal_shown *shown)
 {
-    peal_json_put(json, PEAL_OPEN(NULL, '['));
-    for (int rank = 0; rank < run->machine->options.nodes; rank++) {
-        const struct shown_values *shown = run->machine->nodes[rank].shown;
+    char text[SHOWN_TEXT];
 
-        for (size_t i = 0; shown && i < shown->count; i++) {
-            peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '['), PEAL_INT(NULL, rank),
-                          PEAL_UINT(NULL, shown->list[i].round), PEAL_STRING(NULL, shown->names[shown->list[i].name]));
-            write_value(json, shown->list[i].value);
-            peal_json_put(json, PEAL_CLOSE(']'));
-        }
+    if (shown->count == 0)
+        return;
+    peal_json_put(json, PEAL_BREAK, PEAL_OPEN("shown", '['));
+    for (size_t i = 0; i < shown->count; i++) {
+        const struct peal_shown_value *one = &shown->values[i];
+        bool finite = isfinite((double)one->value);
+
+        peal_shown_text(one->value, 17, text);
+        peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '['), PEAL_INT(NULL, one->node), PEAL_UINT(NULL, one->round),
+                      PEAL_STRING(NULL, one->name), finite ? PEAL_TEXT(NULL, text) : PEAL_STRING(NULL, text),
+                      PEAL_CLOSE(']'));
     }
     peal_json_put(json, PEAL_CLOSE(']'));
 }
@@ -389,8 +368,7 @@ json_run_write_document(FILE *out, const struct peal_record *run, const struct p
     json_run_write_text(&json, "failure", run->failure);
     if (run->findings)
         json_run_write_text(&json, "findings", run->findings);
-    if (run->shown)
-        json_run_write_text(&json, "shown", run->shown);
+    write_shown(&json, &run->shown);
     json_run_write_measured(&json, measured, run->options.rounds);
     json_run_write_text(&json, "host", run->host);
     peal_json_put(&json, PEAL_CLOSE('}'));
@@ -442,10 +420,30 @@ json_run_take_member(char **text, bool there, void (*write)(struct peal_json *js
 static void
 record_fini(struct peal_record *run)
 {
-    char *texts[] = {run->to, run->sizes, run->data, run->failure, run->findings, run->shown, run->host};
+    char *texts[] = {run->to, run->sizes, run->data, run->failure, run->findings, run->host};
 
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]);
+    free(run->shown.values);
+}
+
+/* List what the machine's nodes have shown; the names are theirs.  False without memory. */
+static bool
+record_take_shown(struct peal_shown *list, const struct peal_machine *machine)
+{
+    for (int rank = 0; rank < machine->options.nodes; rank++) {
+        const struct shown_values *shown = machine->nodes[rank].shown;
+
+        for (size_t i = 0; shown && i < shown->count; i++) {
+            const struct shown_value *one = &shown->list[i];
+
+            if (!grow_by_one(&list->values, list->count, sizeof *list->values))
+                return false;
+            list->values[list->count++] =
+                (struct peal_shown_value){rank, one->round, shown->names[one->name], one->value};
+        }
+    }
+    return true;
 }
 
 /* Fill in a record that borrows from the machine what record_fini does not free.  errors: PEAL_RESOURCES */
@@ -504,8 +502,7 @@ record_begin(struct peal_record *record, const struct peal_machine *machine, con
         json_run_take_member(&record->failure, peal_machine_failure(machine) || (outcome && !outcome->verified),
                              write_failure, &ended) &&
         json_run_take_member(&record->findings, findings > 0, write_findings, &ended) &&
-        json_run_take_member(&record->shown, has_shown(machine), write_shown, &ended) &&
-        json_run_take_member(&record->host, true, write_host, &ended))
+        record_take_shown(&record->shown, machine) && json_run_take_member(&record->host, true, write_host, &ended))
         return PEAL_OK;
     record_fini(record);
     return peal_refuse(error, PEAL_RESOURCES, "not enough memory");

@@ -435,6 +435,26 @@ read_number(struct reader *reader)
     return value;
 }
 
+long double
+read_value(struct reader *reader)
+{
+    char text[400] = "";
+
+    if (read_kind(reader) == '"') {
+        char *string = read_string(reader);
+
+        snprintf(text, sizeof text, "%s", string ? string : "");
+        free(string);
+    } else if (reader_expect(reader, '0', "a number")) {
+        const char *begin = reader->at;
+        bool whole;
+
+        pass_number(reader, &whole);
+        snprintf(text, sizeof text, "%.*s", (int)(reader->at - begin < 399 ? reader->at - begin : 399), begin);
+    }
+    return strtold(text, NULL);
+}
+
 bool
 read_bool(struct reader *reader)
 {

@@ -41,6 +41,8 @@ uint64_t read_uint(struct reader *reader, uint64_t least, uint64_t most);
 double read_number(struct reader *reader); /* finite and not negative */
 bool read_bool(struct reader *reader);
 char *read_string(struct reader *reader);
+char *read_plain(struct reader *reader);       /* a string without characters that control a terminal */
+long double read_value(struct reader *reader); /* any number; nan and inf are strings */
 void read_skip(struct reader *reader);
 
 /* Read one of these words (NULL after the last); gives its place. */

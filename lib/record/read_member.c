@@ -27,9 +27,11 @@ member_null(struct reader *reader)
 }
 
 /* Remove characters that control a terminal: they are of no use in a document's texts. */
-static char *
-plain(char *text)
+char *
+read_plain(struct reader *reader)
 {
+    char *text = read_string(reader);
+
     if (text)
         peal_plain_but(text, "\t\n");
     return text;
@@ -73,8 +75,8 @@ read_copy(struct reader *reader)
 }
 
 MEMBER(bool, member_bool, false, read_bool(reader));
-MEMBER(char *, member_text, NULL, plain(read_string(reader)));
-MEMBER(char *, member_optional_text, NULL, member_null(reader) ? NULL : plain(read_string(reader)));
+MEMBER(char *, member_text, NULL, read_plain(reader));
+MEMBER(char *, member_optional_text, NULL, member_null(reader) ? NULL : read_plain(reader));
 MEMBER(uint64_t, member_uint, 0, read_uint(reader, least, most), uint64_t least, uint64_t most);
 MEMBER(uint64_t, member_optional_uint, 0, (*there = !member_null(reader)) ? read_uint(reader, 0, most) : 0,
        uint64_t most, bool *there);

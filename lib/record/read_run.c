@@ -406,6 +406,29 @@ read_run_collective(struct reader *reader, const struct peal_record *record, voi
 }
 
 static void
+read_shown(struct reader *reader, const struct peal_record *record, void *element)
+{
+    struct peal_shown_value *one = element;
+    const char *begin = reader->at;
+    size_t i = 0;
+
+    for (read_list(reader); read_element(reader, i); i++) {
+        if (i == 0)
+            one->node = (int)read_uint(reader, 0, (uint64_t)record->options.nodes - 1);
+        else if (i == 1)
+            one->round = read_uint(reader, 0, record->schedule.round_count);
+        else if (i == 2)
+            one->name = read_plain(reader);
+        else if (i == 3)
+            one->value = read_value(reader);
+        else
+            read_skip(reader);
+    }
+    if (i != 4)
+        read_refuse(reader, begin, "expected a node, a round, a name and a value, got %zu elements", i);
+}
+
+static void
 read_rounds(struct reader *reader, const struct read_member *members, struct peal_record *record)
 {
     struct recorder recorder = {0};
@@ -500,7 +523,8 @@ read_document(struct reader *reader, struct peal_record *record)
     record->data = member_copy(reader, read_run_member(members, "data"));
     record->failure = member_copy(reader, read_run_member(members, "failure"));
     record->findings = member_copy(reader, read_run_member(members, "findings"));
-    record->shown = member_copy(reader, read_run_member(members, "shown"));
+    record->shown.values = read_array(reader, read_run_member(members, "shown"), sizeof(struct peal_shown_value),
+                                      &record->shown.count, read_shown, record);
     record->host = member_copy(reader, read_run_member(members, "host"));
 }
 

@@ -2,6 +2,7 @@
 /* Records of runs: freeing and copying one; the lists that it has as text. */
 #include "lib/record/record.h"
 #include "lib/record/read.h"
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,24 @@ collectives_fini(struct peal_collective_calls *collectives)
     }
     free((void *)(uintptr_t)collectives->calls);
     *collectives = (struct peal_collective_calls){0, NULL};
+}
+
+void
+shown_list_fini(struct peal_shown *shown)
+{
+    for (size_t i = 0; i < shown->count; i++)
+        free(shown->values[i].name);
+    free(shown->values);
+}
+
+char *
+peal_shown_text(long double value, int digits, char text[SHOWN_TEXT])
+{
+    if (value >= -0x1p63L && value < 0x1p63L && value == (long double)(int64_t)value)
+        snprintf(text, SHOWN_TEXT, "%" PRId64, (int64_t)value);
+    else
+        snprintf(text, SHOWN_TEXT, "%.*g", digits, (double)value);
+    return text;
 }
 
 void
@@ -37,7 +56,7 @@ peal_record_destroy(struct peal_record *record)
     free(record->data);
     free(record->failure);
     free(record->findings);
-    free(record->shown);
+    shown_list_fini(&record->shown);
     free(record->host);
     for (size_t i = 0; i < record->callers.count; i++) {
         free((char *)(uintptr_t)record->callers.callers[i].call);
@@ -107,6 +126,21 @@ copy_collectives(struct peal_collective_calls *to, const struct peal_collective_
     return list;
 }
 
+static bool
+copy_shown(struct peal_shown *to, const struct peal_shown *from)
+{
+    to->values = calloc(from->count + 1, sizeof *to->values);
+    to->count = to->values ? from->count : 0;
+    for (size_t i = 0; i < to->count; i++) {
+        const struct peal_shown_value *value = &from->values[i];
+
+        to->values[i] = (struct peal_shown_value){value->node, value->round, strdup(value->name), value->value};
+        if (!to->values[i].name)
+            return false;
+    }
+    return to->values;
+}
+
 bool
 schedule_copy(struct peal_schedule *to, const struct peal_schedule *from)
 {
@@ -143,7 +177,7 @@ record_copy(const struct peal_record *from)
         record_copy_text(&to->program, from->program) && record_copy_text(&to->options.engine, from->options.engine) &&
         record_copy_text(&to->options.topology, from->options.topology) &&
         record_copy_text(&to->options.routing, from->options.routing) &&
-        record_copy_text(&to->findings, from->findings) && record_copy_text(&to->shown, from->shown) &&
+        record_copy_text(&to->findings, from->findings) && copy_shown(&to->shown, &from->shown) &&
         record_copy_text(&to->data, from->data) && record_copy_text(&to->failure, from->failure) &&
         record_copy_text(&to->host, from->host) && record_copy_text(&to->op, from->op) &&
         record_copy_text(&to->to, from->to) && record_copy_text(&to->sizes, from->sizes) &&

@@ -409,11 +409,13 @@ Test(holdings, without_memory_for_what_leaves_are_refused)
         cr_assert(text && strstr(text, "\"leaves\""), "%s", text ? text : error.text);
     }
     free(text);
-    failing_call = calls - 1; /* theirs is the last list */
-    calls = 0;
-    text = holdings_text(run, NULL, &error);
-    cr_expect(!text && error.status == PEAL_RESOURCES, "%s", text ? text : error.text);
-    free(text);
+    for (int made = calls, last = 3; last > 0; last--) { /* theirs are among the last lists */
+        failing_call = made - last;
+        calls = 0;
+        text = holdings_text(run, NULL, &error);
+        cr_expect(!text && error.status == PEAL_RESOURCES, "%s", text ? text : error.text);
+        free(text);
+    }
     peal_record_destroy(run);
 }
 #endif

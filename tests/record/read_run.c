@@ -83,6 +83,56 @@ Test(read_json, takes_members_in_any_order_and_skips_those_it_does_not_know, .ti
     free(text);
 }
 
+/* The document, with what its nodes have shown. */
+static char *
+document_with_shown(const char *shown)
+{
+    char *text = document(NULL, NULL), *whole;
+
+    cr_assert_geq(asprintf(&whole, "%.*s, \"shown\": %s}", (int)strlen(text) - 1, text, shown), 0);
+    free(text);
+    return whole;
+}
+
+Test(read_json, keeps_what_nodes_have_shown, .timeout = 10)
+{
+    static const char shown[] = "\"shown\": [\n    [0, 0, \"x\", -3],\n    [3, 1, \"y\", -0.5],\n    [3, 2, \"x\", "
+                                "9223372036854775807],\n    [1, 0, \"z\", \"nan\"],\n    [1, 2, \"z\", \"-inf\"]]";
+    struct peal_error error = {PEAL_OK, ""};
+    char *text = document_with_shown(strchr(shown, '[')), *again;
+    struct peal_record *record = peal_read_json("a.json", text, strlen(text), &error);
+    size_t bytes;
+
+    cr_assert_not_null(record, "%s", error.text);
+    cr_assert_eq(record->shown.count, 5);
+    cr_expect_eq(record->shown.values[1].node, 3);
+    cr_expect_eq(record->shown.values[1].round, 1);
+    cr_expect_str_eq(record->shown.values[1].name, "y");
+    cr_expect_eq((double)record->shown.values[1].value, -0.5);
+    FILE *out = open_memstream(&again, &bytes);
+
+    cr_expect_eq(peal_write_record(out, record, &error), PEAL_OK, "%s", error.text);
+    fclose(out);
+    char *written = strstr(again, "\"shown\"");
+
+    cr_expect(written && strncmp(written, shown, sizeof shown - 1) == 0, "%s", again);
+    free(again);
+    peal_record_destroy(record);
+    free(text);
+}
+
+Test(read_json, refuses_what_no_node_can_have_shown, .timeout = 10)
+{
+    expect_refused(document_with_shown("[[4, 0, \"x\", 1]]"),
+                   "a.json, line 3, column 585: shown[0]: 4 is not a whole number from 0 to 3");
+    expect_refused(document_with_shown("[[0, 3, \"x\", 1]]"),
+                   "a.json, line 3, column 588: shown[0]: 3 is not a whole number from 0 to 2");
+    expect_refused(
+        document_with_shown("[[0, 0, \"x\"]]"),
+        "a.json, line 3, column 584: shown[0]: expected a node, a round, a name and a value, got 3 elements");
+    expect_refused(document_with_shown("[[0, 0, 1, 1]]"), "a.json, line 3, column 591: shown[0]: expected a string");
+}
+
 /* The reader never looks beyond the bytes it was given, however a document is cut: each is in a block of its own
  * size. */
 Test(read_json, refuses_every_beginning_of_a_document, .timeout = 20)

@@ -98,10 +98,11 @@ enum peal_status
 paging_write(FILE *out, struct report *report, struct peal_error *error)
 {
     bool holds = report->record && report->kind != REPORT_CHECK; /* a check's own blocks are in its document */
-    char absent[200], *blocks = holds ? report_blocks(report->record, absent) : NULL;
+    struct peal_error absent;
+    char *blocks = holds ? report_blocks(report->record, &absent) : NULL;
 
     report->blocks = blocks;
-    report->blocks_absent = holds && !blocks ? absent : NULL;
+    report->blocks_absent = holds && !blocks ? absent.text : NULL;
     enum peal_status status = report_write(out, report, error);
 
     report->blocks = report->blocks_absent = NULL;

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The view of a round: its transfers with k, the data that the nodes hold after it, and the charge up to it.  The data
- * are read from the "blocks" of the run's page, which only the library can compute. */
+/* The view of a round: its transfers with k, the data that the nodes hold after it, and the charge up to it. */
 #include "lib/machine/callers.h"
 #include "lib/record/record.h"
 #include "show/show.h"
 #include <ctype.h>
 #include <inttypes.h>
-#include <jansson.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,12 +16,12 @@ enum { DEFAULT_LINES = 24, DEFAULT_COLUMNS = 80, MAX_DIGITS = 9, CONTROL_C = 3, 
 /* The other characters of an arrow key come within this many milliseconds. */
 enum { SOON = 50 };
 
-/* The data that the nodes hold: a text a cell, NULL: nothing. */
+/* The data that the nodes hold: a text for each cell, NULL: nothing. */
 struct step_strips {
-    json_t *blocks; /* NULL: unknown, and why */
-    bool delivers;  /* show only what a node keeps or still has to send on */
-    char why[200];
-    int nodes, cells;
+    struct peal_record *record; /* which the holdings borrow from */
+    struct peal_holdings holdings;
+    struct peal_error why; /* without a status: they are known */
+    bool delivers;         /* show only what a node keeps or still has to send on */
     char **cell;
 };
 
@@ -51,122 +49,90 @@ step_check(const struct command_request *request, struct peal_error *error)
 
 /* ------------------------------------------------------------------ what the nodes hold */
 
-/* Read the run's "blocks", as report_blocks writes them. */
 static void
 strips_init(struct step_strips *strips, const struct session *session)
 {
-    struct peal_record *record =
-        peal_record_take(session->machine, session->program ? NULL : &session->outcome, session->called, NULL);
+    struct peal_holdings *holdings = &strips->holdings;
 
-    snprintf(strips->why, sizeof strips->why, "not enough memory");
-    char *text = record ? report_blocks(record, strips->why) : NULL;
-
-    strips->blocks = text ? json_loads(text, 0, NULL) : NULL;
-    free(text);
-    peal_record_destroy(record);
-    strips->delivers = json_object_get(strips->blocks, "leaves") &&
-                       (session->collective == PEAL_SCATTER || session->collective == PEAL_GATHER);
-    strips->nodes = peal_machine_options(session->machine)->nodes;
-    strips->cells = (int)json_integer_value(json_object_get(strips->blocks, "cells"));
-    strips->cell = calloc((size_t)strips->nodes * (size_t)strips->cells + 1, sizeof *strips->cell);
+    strips->record =
+        peal_record_take(session->machine, session->program ? NULL : &session->outcome, session->called, &strips->why);
+    if (strips->record)
+        report_holdings(holdings, strips->record, &strips->why);
+    strips->delivers =
+        holdings->leave_end && (session->collective == PEAL_SCATTER || session->collective == PEAL_GATHER);
+    strips->cell = calloc((size_t)holdings->nodes * (size_t)holdings->cells + 1, sizeof *strips->cell);
+    if (!strips->cell)
+        peal_refuse(&strips->why, PEAL_RESOURCES, "not enough memory");
 }
 
+/* Empty `count` cells of a node, from `cell` on. */
 static void
-strips_clear(struct step_strips *strips)
+strips_empty(struct step_strips *strips, int node, int cell, int count)
 {
-    for (int i = 0; strips->cell && i < strips->nodes * strips->cells; i++) {
-        free(strips->cell[i]);
-        strips->cell[i] = NULL;
+    for (char **text = &strips->cell[node * strips->holdings.cells + cell]; count > 0; count--, text++) {
+        free(*text);
+        *text = NULL;
     }
 }
 
-/* The text of a value: 5, 0-3, 0-3+6, or "·" for nothing.  `plus` is the cell's index in a sequence of numbers. */
+/* The text of a value: 5, 0-3, 0-3+6, or NULL for nothing.  `plus` is the cell's index in a sequence of numbers. */
 static char *
-step_value_text(const json_t *value, int plus)
+step_value_text(const struct peal_change *change, int plus)
 {
+    const struct peal_contributors *sum = change->sum;
     char *text = NULL;
     size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
+    FILE *out = change->text[0] || change->numbered || sum ? open_memstream(&text, &bytes) : NULL;
 
     if (!out)
         return NULL;
-    if (json_is_string(value))
-        fputs(json_string_value(value), out);
-    else if (json_is_integer(value))
-        fprintf(out, "%lld", json_integer_value(value) + plus);
-    for (size_t i = 0; i < json_array_size(value); i += 2) { /* not an array: none */
-        long long from = json_integer_value(json_array_get(value, i));
-        long long to = json_integer_value(json_array_get(value, i + 1));
-
-        fprintf(out, i > 0 ? "+%lld" : "%lld", from);
-        if (to != from)
-            fprintf(out, "-%lld", to);
+    if (sum && sum->count == 0)
+        fputs("words of several places", out);
+    else if (change->numbered)
+        fprintf(out, "%" PRId64, change->number + plus);
+    else
+        fputs(change->text, out);
+    for (int i = 0; sum && i < sum->count; i += 2) {
+        fprintf(out, i > 0 ? "+%d" : "%d", sum->ends[i]);
+        if (sum->ends[i + 1] != sum->ends[i])
+            fprintf(out, "-%d", sum->ends[i + 1]);
     }
     fclose(out);
-    if (text && *text)
-        return text;
-    free(text);
-    return NULL;
-}
-
-/* Apply the changes of one round: [[node,first,count,value], ...]. */
-static void
-strips_change(struct step_strips *strips, const json_t *changes)
-{
-    for (size_t i = 0; i < json_array_size(changes); i++) {
-        const json_t *change = json_array_get(changes, i), *value = json_array_get(change, 3);
-        int at[3];
-
-        for (size_t k = 0; k < 3; k++)
-            at[k] = (int)json_integer_value(json_array_get(change, k));
-        for (int cell = at[1]; cell < at[1] + at[2] && at[0] < strips->nodes && cell < strips->cells; cell++) {
-            char **text = &strips->cell[at[0] * strips->cells + cell];
-
-            free(*text);
-            *text = step_value_text(value, cell - at[1]);
-        }
-    }
-}
-
-/* Empty the cells that a node has delivered: [[node,first,count], ...]. */
-static void
-strips_leave(struct step_strips *strips, const json_t *leaves)
-{
-    for (size_t i = 0; i < json_array_size(leaves) && strips->delivers; i++) {
-        const json_t *leave = json_array_get(leaves, i);
-        int node = (int)json_integer_value(json_array_get(leave, 0));
-        int first = (int)json_integer_value(json_array_get(leave, 1));
-        int count = (int)json_integer_value(json_array_get(leave, 2));
-
-        for (int cell = first; cell < first + count && node < strips->nodes && cell < strips->cells; cell++) {
-            free(strips->cell[node * strips->cells + cell]);
-            strips->cell[node * strips->cells + cell] = NULL;
-        }
-    }
+    return text;
 }
 
 /* Bring them to their state after `rounds` rounds. */
 static void
 strips_go(struct step_strips *strips, size_t rounds)
 {
-    const json_t *after = json_object_get(strips->blocks, "rounds");
+    const struct peal_holdings *holdings = &strips->holdings;
+    size_t at = 0, leave = 0;
 
-    if (!strips->cell)
+    if (strips->why.status != PEAL_OK)
         return;
-    strips_clear(strips);
-    strips_change(strips, json_object_get(strips->blocks, "start"));
-    for (size_t i = 0; i < rounds; i++) {
-        strips_change(strips, json_array_get(after, i));
-        strips_leave(strips, json_array_get(json_object_get(strips->blocks, "leaves"), i + 1));
+    strips_empty(strips, 0, 0, holdings->nodes * holdings->cells);
+    for (size_t round = 0; round <= rounds; round++) {
+        for (; at < holdings->change_end[round]; at++) {
+            const struct peal_change *change = &holdings->changes[at];
+
+            strips_empty(strips, change->node, change->cell, change->count);
+            for (int i = 0; i < change->count; i++)
+                strips->cell[change->node * holdings->cells + change->cell + i] = step_value_text(change, i);
+        }
+        for (; holdings->leave_end && leave < holdings->leave_end[round]; leave++)
+            if (strips->delivers)
+                strips_empty(strips, holdings->leaves[leave].node, holdings->leaves[leave].cell, 1);
     }
 }
 
 static void
 step_strips_fini(struct step_strips *strips)
 {
-    strips_clear(strips);
+    if (strips->cell)
+        strips_empty(strips, 0, 0, strips->holdings.nodes * strips->holdings.cells);
     free(strips->cell);
-    json_decref(strips->blocks);
+    peal_holdings_fini(&strips->holdings);
+    peal_record_destroy(strips->record);
 }
 
 /* ------------------------------------------------------------------ showing a round */
@@ -207,19 +173,21 @@ static void
 show_strip(const struct stepper *stepper, int node)
 {
     const struct step_strips *strips = &stepper->strips;
+    const struct peal_holdings *holdings = &strips->holdings;
     int used = printf("  node %d: ", node);
 
-    for (int cell = 0; cell < strips->cells; cell++) {
-        const char *text = strips->cell[node * strips->cells + cell];
-        const char *name = json_string_value(
-            json_array_get(json_object_get(strips->blocks, "names"), (size_t)cell)); /* of a program */
+    for (int cell = 0; cell < holdings->cells; cell++) {
+        const char *text = strips->cell[node * holdings->cells + cell];
+        const char *name = holdings->names ? holdings->names[cell] : NULL; /* of a program */
         int width = (text ? print_width(text) : 1) + (name ? print_width(name) + 3 : 0);
 
         if (used + width + 5 > stepper->columns) {
             fputs(" ...", stdout);
             break;
         }
-        printf(" %s%s%s", name ? name : "", name ? " = " : "", text ? text : "·");
+        putchar(' ');
+        print_plain(stdout, name ? name : "");
+        printf("%s%s", name ? " = " : "", text ? text : "·");
         used += width + 1;
     }
     putchar('\n');
@@ -230,13 +198,15 @@ show_strips(const struct stepper *stepper, int most)
 {
     const struct step_strips *strips = &stepper->strips;
 
-    if (!strips->blocks || !strips->cell) {
-        printf("  what nodes hold is not shown: %s\n", strips->why);
+    if (strips->why.status != PEAL_OK) {
+        printf("  what nodes hold is not shown: %s\n", strips->why.text);
         return;
     }
-    for (int node = 0; node < strips->nodes; node++) {
-        if (node + 1 >= most && node + 1 < strips->nodes) {
-            printf("  ... %d more node%s\n", strips->nodes - node, print_plural(strips->nodes - node));
+    int nodes = strips->holdings.nodes;
+
+    for (int node = 0; node < nodes; node++) {
+        if (node + 1 >= most && node + 1 < nodes) {
+            printf("  ... %d more node%s\n", nodes - node, print_plural(nodes - node));
             return;
         }
         show_strip(stepper, node);
@@ -271,13 +241,13 @@ stepper_show(struct stepper *stepper)
     printf("\nso far %s\n", show_cost_at(parameters, sum, total));
     if (round)
         left -= show_transfers(stepper, round, left / 2);
-    if (json_object_get(stepper->strips.blocks, "names"))
+    if (stepper->strips.holdings.names)
         puts(round ? "after it the nodes show" : "the nodes show");
     else
         puts(round ? "after it the nodes hold" : "the nodes hold");
     show_strips(stepper, left > 2 ? left : 2);
     print_inked(stdout, FAINT, "space next, b back, a number and enter goes there, %sq ends",
-                json_object_get(stepper->strips.blocks, "leaves") ? "d what is delivered, " : "");
+                stepper->strips.holdings.leave_end ? "d what is delivered, " : "");
     fflush(stdout);
 }
 
@@ -342,7 +312,7 @@ stepper_loop(struct stepper *stepper)
             go_to(stepper, 0);
         else if (key == '$')
             go_to(stepper, stepper->schedule->round_count);
-        else if (key == 'd' && json_object_get(stepper->strips.blocks, "leaves")) {
+        else if (key == 'd' && stepper->strips.holdings.leave_end) {
             stepper->strips.delivers = !stepper->strips.delivers;
             stepper_show(stepper);
         }

@@ -3,6 +3,7 @@
  * it is built from tools/report/ and D3 with Peal; this file provides the data that it shows, "peal/page/1". */
 #pragma once
 
+#include "lib/labels/holdings.h"
 #include <peal/tools.h>
 #include <peal/trace.h>
 #include <stddef.h>
@@ -52,9 +53,12 @@ bool report_available(const char **why);
 /* Whether the text is JSON. */
 bool report_is_json(const char *text);
 
-/* Give the "blocks" of a page as JSON, by repeating the run on labels; NULL, and a sentence in `why`, where they are
- * unknown.  owner: the caller frees it */
-char *report_blocks(const struct peal_record *run, char why[200]);
+/* Find what the nodes of a run hold, by repeating it on labels; and give that as the "blocks" of a page.  False or
+ * NULL, and a sentence in *error, where it is unknown.
+ *
+ *   owner    the caller calls peal_holdings_fini, also after an error, before it destroys run; it frees the text */
+bool report_holdings(struct peal_holdings *holdings, const struct peal_record *run, struct peal_error *error);
+char *report_blocks(const struct peal_record *run, struct peal_error *error);
 
 /* The text before and after the document.  Without D3 both are empty, and report_page_absent says why. */
 extern const char report_page_head[], report_page_tail[];
