@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum foreign_kind { NOT_FOREIGN, SCRIPT, PYTHON_FILE, INTERPRETER, OF_OPENMPI, OF_ANOTHER };
+enum foreign_kind { NOT_FOREIGN, SCRIPT, PYTHON_FILE, INTERPRETER, OF_MPI, OF_ANOTHER };
 
 static bool
 foreign_has_text(const char *bytes, size_t size, const char *text)
@@ -53,12 +53,13 @@ kind_of_bytes(const char *path, const char *bytes, size_t size)
         return INTERPRETER;
     if (((const Elf64_Ehdr *)(const void *)bytes)->e_type == ET_REL)
         return NOT_FOREIGN;
-    if (foreign_has_text(bytes, size, "libmpi.so.40") || foreign_has_text(bytes, size, "_openmpi.so"))
-        return OF_OPENMPI;
-    return foreign_has_text(bytes, size, "libmpi.so.") || foreign_has_text(bytes, size, "libmpich.so.") ||
-                   foreign_has_text(bytes, size, "libmpi_abi.so")
-               ? OF_ANOTHER
-               : NOT_FOREIGN;
+    static const char *const libraries[] = {"libmpi.so.40",   "_openmpi.so", "libmpi.so.12",
+                                            "libmpich.so.12", "_mpich.so",   "libmpi_abi.so.1"};
+
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
+        if (foreign_has_text(bytes, size, libraries[i]))
+            return OF_MPI;
+    return foreign_has_text(bytes, size, "libmpi.so.") ? OF_ANOTHER : NOT_FOREIGN;
 }
 
 static enum foreign_kind
@@ -97,11 +98,11 @@ foreign_read(const char *path, struct compiled *program, struct peal_error *erro
 
     *program = (struct compiled){.bytes = NULL};
     if (kind == OF_ANOTHER)
-        return peal_refuse(
-            error, PEAL_PROGRAM,
-            "%s needs the library of an MPI that is not Open MPI 4 or 5, which alone has one here: build it "
-            "with CC=pealcc",
-            path);
+        return peal_refuse(error, PEAL_PROGRAM,
+                           "%s needs the library of an MPI that is not Open MPI 4 or 5, MPICH from 3.1 on, or of the "
+                           "standard ABI: build "
+                           "it with CC=pealcc",
+                           path);
     if (access(path, X_OK) != 0 && !text_has_ending(path, ".py")) /* python3 runs it */
         return peal_refuse(error, PEAL_PROGRAM, "%s cannot be executed: %s", path, strerror(errno));
     toolchain_process(instead);

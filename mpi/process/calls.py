@@ -2,17 +2,22 @@
 # SPDX-License-Identifier: MIT
 """Print, in C, the calls of MPI for nodes that are processes: calls.py client|server CALLS.DEF.
 
-The client's are functions that hand their arguments over (client.c), with a letter each: v, as it is; 4, 8, or t, a status,
-what lies at an address, in and out; T, a status, in; i and o, a text, in and out.  The server's are rows of a table (serve.c),
+The client's are functions that hand their arguments over (client.c), with a letter each: v, as it is; H, a handle; s, a list of
+statuses; 4, 8, h, a handle, or t, a status, what lies at an address, in and out; T, a status, in; i and o, a text, in and out.  The server's are rows of a table (serve.c),
 which says what each argument is; some of windows have none."""
 import re
 import sys
 
 HANDLES = {"MPI_Comm": "COMM", "MPI_Group": "GROUP", "MPI_Datatype": "TYPE", "MPI_Request": "REQUEST", "MPI_Message": "MESSAGE",
            "MPI_Op": "OP", "MPI_Errhandler": "ERRHANDLER", "MPI_Info": "INFO", "MPI_Win": "WIN", "MPI_File": "FILE"}
-SIZES = {"int": 4, "MPI_Fint": 4, "MPI_Aint": 8, "MPI_Count": 8, "MPI_Offset": 8, "MPI_Status": "t", **{h: 8 for h in HANDLES}}
+SIZES = {"int": 4, "MPI_Fint": 4, "MPI_Aint": 8, "MPI_Count": 8, "MPI_Offset": 8, "MPI_Status": "t", **{h: "h" for h in HANDLES}}
 RANKS = {"source", "dest", "root", "target_rank", "rank_source", "rank_dest", "ranks1", "ranks2", "newrank"}
 TAGS = {"tag", "sendtag", "recvtag"}
+# Numbers that each interface has its own for, by the names of the parameters.
+NUMBERS = {**{n: "RANK" for n in RANKS}, **{n: "TAG" for n in TAGS}, "assert": "ASSERT", "result": "COMPARISON", "split_type": "SPLIT",
+           "lock_type": "LOCK", "required": "THREADS", "provided": "THREADS", "order": "ORDER", "array_of_distribs": "DISTRIBUTION",
+           "array_of_dargs": "PORTION", "combiner": "COMBINER", "typeclass": "CLASS", "errorclass": "ERROR", "errorcode": "ERROR",
+           **{n: "KEYVAL" for n in ("keyval", "comm_keyval", "type_keyval", "win_keyval")}}
 # What the client answers by itself, and what the server does by hand.
 LOCAL = {"Get_address", "Address", "Aint_add", "Aint_diff", "Alloc_mem", "Free_mem", "Pcontrol", "Wtick", "Status_c2f", "Status_f2c"}
 # Windows whose memory several processes access, and those of absolute addresses.
@@ -50,12 +55,16 @@ def letter(call, parameter):
             name in ("provided",):
         size = str(SIZES[kind])
         return size.upper() if const else size
-    return "v"
+    return "H" if kind in HANDLES and depth == 0 else "s" if kind == "MPI_Status" else "v"
 
 
-def element(name, kind):
-    return f"ELEMENT_HANDLE + KIND_{HANDLES[kind]}" if kind in HANDLES else "ELEMENT_STATUS" if kind == "MPI_Status" else \
-        "ELEMENT_RANK" if name in RANKS and kind == "int" else "ELEMENT_TAG" if name in TAGS and kind == "int" else "ELEMENT_PLAIN"
+def element(call, name, kind):
+    if kind in HANDLES:
+        return f"ELEMENT_HANDLE + KIND_{HANDLES[kind]}"
+    if kind == "MPI_Status" or kind != "int":
+        return "ELEMENT_STATUS" if kind == "MPI_Status" else "ELEMENT_PLAIN"
+    return "ELEMENT_TOPOLOGY" if (call, name) == ("Topo_test", "status") else \
+        f"ELEMENT_{NUMBERS[name]}" if name in NUMBERS and call != "Abort" else "ELEMENT_PLAIN"
 
 
 def blocks(call, name):
@@ -108,17 +117,18 @@ def row(call, index, parameters):
     how = letter(call, parameters[index])
     if how in "io":
         return f"{{.kind = {'TEXT_IN' if how == 'i' else 'TEXT_OUT'}}}"
-    if how != "v":
-        return f"{{.kind = SLOT, .out = {int(not how.isupper())}, .element = {element(name, kind)}, .size = {24 if how in 'tT' else how}}}"
+    if how not in "vHs":
+        size = 24 if how in "tT" else 8 if how == "h" else how
+        return f"{{.kind = SLOT, .out = {int(not how.isupper())}, .element = {element(call, name, kind)}, .size = {size}}}"
     if kind.endswith("function") or name.endswith("_fn"):
         return "{.kind = FUNCTION}"
     if call in ("Init", "Init_thread") and depth:
         return "{.kind = NOTHING}"
     if depth == 0:
-        return f"{{.kind = VALUE, .element = {element(name, kind)}}}"
+        return f"{{.kind = VALUE, .element = {element(call, name, kind)}}}"
     if kind == "void":
         return buffer(call, index, parameters) if name in BUFFERS and not call.startswith("Buffer") else "{.kind = VALUE}"
-    size = {"t": 24}.get(SIZES[kind], SIZES[kind]) * (3 if name == "ranges" else 1)
+    size = {"t": 24, "h": 8}.get(SIZES[kind], SIZES[kind]) * (3 if name == "ranges" else 1)
     count, times = next((names.index(n) for n in LISTS.get(name, "").split() if n in names), -1), "ONCE"
     if re.fullmatch("(send|recv)(counts|types)|[sr]?displs", name):
         count, times = -1, blocks(call, name)
@@ -130,7 +140,7 @@ def row(call, index, parameters):
         count, times = names.index("degrees"), "SUM"
     out = not const and name not in ("ranges",)
     beside = names.index("sendbuf") if "sendbuf" in names and (name.startswith("send") or name == "sdispls") else -1
-    return f"{{.kind = LIST, .type = {beside}, .out = {int(out)}, .element = {element(name, kind)}, .size = {size}, .count = {count}, .times = {times}}}"
+    return f"{{.kind = LIST, .type = {beside}, .out = {int(out)}, .element = {element(call, name, kind)}, .size = {size}, .count = {count}, .times = {times}}}"
 
 
 def main():
@@ -142,7 +152,7 @@ def main():
         else:
             found = split(parameters)
         names = [p[0] for p in found]
-        result = f"ELEMENT_HANDLE + KIND_{HANDLES[kind]}" if kind in HANDLES else "ELEMENT_PLAIN"
+        result = f"ELEMENT_HANDLE + KIND_{HANDLES[kind]}" if kind in HANDLES else "ELEMENT_ERROR" if kind == "int" else "ELEMENT_PLAIN"
         if sys.argv[1] == "server":
             if call in LOCAL or call == "Wtime" or call in WITHOUT:
                 continue

@@ -33,12 +33,41 @@ enum process_wish {
     ASK_ALLOCATE, /* memory for a window */
 };
 
-enum { MAX_ARGUMENTS = 16, SLOT_BYTES = 24, TEXTS = 3, TEXT_BYTES = 2048, ROOM_BYTES = 1 << 18, PREDEFINED = 160 };
+enum { MAX_ARGUMENTS = 16, SLOT_BYTES = 32, TEXTS = 3, TEXT_BYTES = 2048, ROOM_BYTES = 1 << 18, MAX_NAMES = 128 };
 
-/* A handle or function that the interface of the program's library has for one of Peal's. */
-struct known_name {
-    uint64_t theirs, ours;
+/* What must be converted between the interface of the program's library and Peal's. */
+enum element_kind {
+    ELEMENT_PLAIN,
+    ELEMENT_RANK,
+    ELEMENT_TAG,
+    ELEMENT_ERROR,
+    ELEMENT_SENTINEL, /* an address that names no memory */
+    ELEMENT_ASSERT,   /* the sum of some */
+    ELEMENT_KEYVAL,
+    ELEMENT_COMPARISON,
+    ELEMENT_TOPOLOGY,
+    ELEMENT_SPLIT,
+    ELEMENT_LOCK,
+    ELEMENT_THREADS,
+    ELEMENT_ORDER,
+    ELEMENT_DISTRIBUTION,
+    ELEMENT_PORTION,
+    ELEMENT_COMBINER,
+    ELEMENT_CLASS,
+    ELEMENT_FLAVOR,
+    ELEMENT_MODEL,
+    ELEMENT_STATUS,
+    ELEMENT_HANDLE, /* and the kind of it */
 };
+
+/* A handle or number that the interface has for one of Peal's; 0: after the last. */
+struct known_name {
+    uint64_t kind, theirs, ours;
+};
+
+/* The interface's form of a status. */
+enum status_form { STATUS_OF_OPENMPI, STATUS_OF_MPICH, STATUS_OF_ABI };
+static const size_t status_bytes[] = {24, 20, 32};
 
 struct channel {
     _Atomic uint32_t state;
@@ -63,7 +92,8 @@ struct channel {
     int32_t asked;
     uint64_t function_at, with[5];
     uint64_t objects[16]; /* values of attributes of MPI's own, to which the program gets pointers */
-    struct known_name names[PREDEFINED];
+    struct known_name names[MAX_NAMES], numbers[MAX_NAMES];
+    int32_t handle_bytes, status_form;
     _Alignas(64) unsigned char room[ROOM_BYTES];
 };
 

@@ -35,41 +35,15 @@ enum call {
 
 /* ------------------------------------------------------------------ the names of this interface */
 
+/* The build says: INTERFACE, the file with them; HANDLE_BYTES; STATUS, an enum status_form; IGNORED, the value of
+ * MPI_STATUS_IGNORE; SYMBOLS, if handles are addresses of symbols. */
+#ifdef SYMBOLS
 #define PREDEFINED(symbol, handle) VISIBLE char symbol[8];
-#include "mpi/process/openmpi.inc"
+#define NUMBER(kind, theirs, ours)
+#include INTERFACE
 #undef PREDEFINED
-
-/* Functions for attributes that are not copied, need nothing when they are deleted, or are copied as they are. */
-#define NOTHING(kind, type)                                                                                            \
-    VISIBLE int OMPI_C_MPI_##kind##_NULL_COPY_FN(type object, int key, void *extra, void *in, void *out, int *flag);   \
-    VISIBLE int OMPI_C_MPI_##kind##_NULL_DELETE_FN(type object, int key, void *value, void *extra);                    \
-    VISIBLE int OMPI_C_MPI_##kind##_DUP_FN(type object, int key, void *extra, void *in, void *out, int *flag);         \
-    int OMPI_C_MPI_##kind##_NULL_COPY_FN(type object, int key, void *extra, void *in, void *out, int *flag)            \
-    {                                                                                                                  \
-        (void)object, (void)key, (void)extra, (void)in, (void)out;                                                     \
-        *flag = 0;                                                                                                     \
-        return MPI_SUCCESS;                                                                                            \
-    }                                                                                                                  \
-    int OMPI_C_MPI_##kind##_NULL_DELETE_FN(type object, int key, void *value, void *extra)                             \
-    {                                                                                                                  \
-        (void)object, (void)key, (void)value, (void)extra;                                                             \
-        return MPI_SUCCESS;                                                                                            \
-    }                                                                                                                  \
-    int OMPI_C_MPI_##kind##_DUP_FN(type object, int key, void *extra, void *in, void *out, int *flag)                  \
-    {                                                                                                                  \
-        (void)object, (void)key, (void)extra;                                                                          \
-        memcpy(out, &in, sizeof in);                                                                                   \
-        *flag = 1;                                                                                                     \
-        return MPI_SUCCESS;                                                                                            \
-    }
-NOTHING(COMM, MPI_Comm)
-NOTHING(TYPE, MPI_Datatype)
-NOTHING(WIN, MPI_Win)
-extern __typeof__(OMPI_C_MPI_COMM_DUP_FN) OMPI_C_MPI_DUP_FN __attribute__((alias("OMPI_C_MPI_COMM_DUP_FN"))) VISIBLE;
-extern __typeof__(OMPI_C_MPI_COMM_DUP_FN) OMPI_C_MPI_NULL_COPY_FN __attribute__((alias("OMPI_C_MPI_COMM_NULL_COPY_FN")))
-VISIBLE;
-extern __typeof__(OMPI_C_MPI_COMM_NULL_DELETE_FN) OMPI_C_MPI_NULL_DELETE_FN
-    __attribute__((alias("OMPI_C_MPI_COMM_NULL_DELETE_FN"))) VISIBLE;
+#undef NUMBER
+#endif
 
 /* ------------------------------------------------------------------ the channel */
 
@@ -78,18 +52,35 @@ static struct channel *own;  /* NULL: this process is not a node */
 static pid_t own_number;     /* a process that this one forks is not a node */
 static _Atomic pid_t holder; /* the thread that is in a call; 0 */
 static int depth;            /* of its calls: a function that a call runs may call MPI, too */
+static uint64_t world;       /* MPI_COMM_WORLD */
 
 static void
 tell_names(void)
 {
     const struct known_name names[] = {
-#define PREDEFINED(symbol, handle) {(uintptr_t)symbol, (uintptr_t)(handle)},
-#include "mpi/process/openmpi.inc"
+#define PREDEFINED(symbol, handle) {ELEMENT_HANDLE, (uintptr_t)(symbol), (uintptr_t)(handle)},
+#define NUMBER(kind, theirs, ours)
+#include INTERFACE
 #undef PREDEFINED
+#undef NUMBER
+    };
+    const struct known_name numbers[] = {
+#define PREDEFINED(symbol, handle)
+#define NUMBER(kind, theirs, ours) {kind, (uint64_t)(theirs), (uint64_t)(ours)},
+#include INTERFACE
+#undef PREDEFINED
+#undef NUMBER
     };
 
-    _Static_assert(sizeof names <= sizeof own->names, "room for all names");
+    _Static_assert(sizeof names < sizeof own->names && sizeof numbers < sizeof own->numbers,
+                   "room for all, and an end");
     memcpy(own->names, names, sizeof names);
+    memcpy(own->numbers, numbers, sizeof numbers);
+    own->handle_bytes = HANDLE_BYTES;
+    own->status_form = STATUS;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].ours == (uintptr_t)MPI_COMM_WORLD)
+            world = names[i].theirs;
 }
 
 __attribute__((constructor)) static void
@@ -160,7 +151,11 @@ do_what_is_asked(void)
         ((MPI_Comm_errhandler_function *)function)((MPI_Comm *)&object, &code);
         break;
     case ASK_COPY:
-        result = ((MPI_Comm_copy_attr_function *)function)((MPI_Comm)object, key, extra, in, &value, &flag);
+        if (own->function_at == 1) { /* of the standard ABI: copied as it is */
+            value = (uintptr_t)in;
+            flag = 1;
+        } else
+            result = ((MPI_Comm_copy_attr_function *)function)((MPI_Comm)object, key, extra, in, &value, &flag);
         own->with[0] = value;
         own->with[1] = (uint64_t)flag;
         break;
@@ -228,7 +223,18 @@ take_turn(void)
 static size_t
 bytes_of(char letter)
 {
-    return letter == '4' ? 4 : letter == '8' ? 8 : letter == 't' || letter == 'T' ? SLOT_BYTES : 0;
+    return letter == '4'                    ? 4
+           : letter == '8'                  ? 8
+           : letter == 'h'                  ? HANDLE_BYTES
+           : letter == 't' || letter == 'T' ? status_bytes[STATUS]
+                                            : 0;
+}
+
+/* Whether there is nothing at an address: NULL, or of a status or of several, MPI_STATUS_IGNORE. */
+static bool
+is_ignored(char letter, uint64_t value)
+{
+    return !value || (value == IGNORED && strchr("tTs", letter));
 }
 
 /* Hand the arguments over; take the results back. */
@@ -238,8 +244,10 @@ give(const char *letters, const uint64_t *values)
     int texts = 0;
 
     for (int i = 0; letters[i]; i++) {
-        own->values[i] = values[i];
-        if (bytes_of(letters[i]) && values[i])
+        own->values[i] = letters[i] == 'H' && HANDLE_BYTES == 4 ? (uint32_t)values[i] : values[i];
+        if (is_ignored(letters[i], values[i]))
+            own->values[i] = 0;
+        else if (bytes_of(letters[i]))
             memcpy(own->slots[i], (const void *)values[i], bytes_of(letters[i]));
         if (letters[i] == 'i' && values[i])
             snprintf(own->texts[texts], TEXT_BYTES, "%s", (const char *)values[i]);
@@ -254,7 +262,7 @@ take(const char *letters, const uint64_t *values)
     int texts = 0;
 
     for (int i = 0; letters[i]; i++) {
-        if (letters[i] != 'T' && bytes_of(letters[i]) && values[i])
+        if (letters[i] != 'T' && bytes_of(letters[i]) && !is_ignored(letters[i], values[i]))
             memcpy((void *)values[i], own->slots[i], bytes_of(letters[i]));
         if (letters[i] == 'o' && values[i] && own->texts[texts][0] != '\1')
             snprintf((char *)values[i], strnlen(own->texts[texts], LONGEST - 1) + 1, "%s", own->texts[texts]);
@@ -267,7 +275,7 @@ static bool
 client_answer(enum call call, const uint64_t *values)
 {
     if ((call != CALL_Comm_rank && call != CALL_Comm_size) || own->size == 0 ||
-        values[0] != (uintptr_t)ompi_mpi_comm_world || !values[1])
+        (HANDLE_BYTES == 4 ? (uint32_t)values[0] : values[0]) != world || !values[1])
         return false;
     memcpy((void *)values[1], call == CALL_Comm_rank ? &own->rank : &own->size, sizeof own->rank);
     return true;
@@ -368,13 +376,13 @@ EXPORT(int, Free_mem, (void *base))
 
 EXPORT(int, Status_c2f, (const MPI_Status *c_status, MPI_Fint *f_status))
 {
-    memcpy(f_status, c_status, sizeof *c_status);
+    memcpy(f_status, c_status, status_bytes[STATUS]);
     return MPI_SUCCESS;
 }
 
 EXPORT(int, Status_f2c, (const MPI_Fint *f_status, MPI_Status *c_status))
 {
-    memcpy(c_status, f_status, sizeof *c_status);
+    memcpy(c_status, f_status, status_bytes[STATUS]);
     return MPI_SUCCESS;
 }
 

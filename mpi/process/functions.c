@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions of a program that is a process: they are called there. */
 #include "mpi/process/functions.h"
-#include "mpi/process/node_process.h"
+#include "mpi/process/served.h"
 #include "mpi/type/type.h"
 #include <string.h>
 
@@ -21,12 +21,14 @@ call(struct mpi *mpi, enum process_wish what, void (*function)(void), const uint
 static uint64_t
 theirs(const struct mpi *mpi, uint64_t handle)
 {
-    const struct known_name *names = mpi->process->channel->names;
+    return handle_out(mpi->process, handle);
+}
 
-    for (int i = 0; i < PREDEFINED && names[i].theirs; i++)
-        if (names[i].ours == handle)
-            return names[i].theirs;
-    return handle;
+/* An error that a function has given. */
+static int
+functions_error(const struct mpi *mpi, int theirs)
+{
+    return (int)number_in(mpi->process, ELEMENT_ERROR, theirs);
 }
 
 /* The operands go through the room, as many as it holds at a time. */
@@ -60,7 +62,8 @@ operate(struct mpi *mpi, MPI_User_function *function, void *in, void *inout, int
 static void
 handle_error(struct mpi *mpi, MPI_Comm_errhandler_function *function, uintptr_t object, int code)
 {
-    call(mpi, ASK_HANDLE, (void (*)(void))function, (const uint64_t[5]){theirs(mpi, object), (uint64_t)code});
+    call(mpi, ASK_HANDLE, (void (*)(void))function,
+         (const uint64_t[5]){theirs(mpi, object), (uint64_t)number_out(mpi->process, ELEMENT_ERROR, code)});
 }
 
 static int
@@ -72,38 +75,42 @@ functions_copy(struct mpi *mpi, MPI_Comm_copy_attr_function *function, uintptr_t
 
     *out = (void *)mpi->process->channel->with[0];
     *flag = (int)mpi->process->channel->with[1];
-    return result;
+    return functions_error(mpi, result);
 }
 
 static int
 remove_value(struct mpi *mpi, MPI_Comm_delete_attr_function *function, uintptr_t object, int key, void *value,
              void *extra)
 {
-    return call(mpi, ASK_DELETE, (void (*)(void))function,
-                (const uint64_t[5]){theirs(mpi, object), (uint64_t)key, (uintptr_t)extra, (uintptr_t)value});
+    return functions_error(
+        mpi, call(mpi, ASK_DELETE, (void (*)(void))function,
+                  (const uint64_t[5]){theirs(mpi, object), (uint64_t)key, (uintptr_t)extra, (uintptr_t)value}));
 }
 
 static int
 query(struct mpi *mpi, MPI_Grequest_query_function *function, void *extra, MPI_Status *status)
 {
-    memcpy(mpi->process->channel->room, status, sizeof *status);
+    void *room = mpi->process->channel->room;
+
+    elements_out(mpi->process, ELEMENT_STATUS, sizeof *status, status, room, 1);
     int result = call(mpi, ASK_QUERY, (void (*)(void))function, (const uint64_t[5]){[2] = (uintptr_t)extra});
 
-    memcpy(status, mpi->process->channel->room, sizeof *status);
-    return result;
+    elements_in(mpi->process, ELEMENT_STATUS, sizeof *status, room, status, 1);
+    return functions_error(mpi, result);
 }
 
 static int
 free_request(struct mpi *mpi, MPI_Grequest_free_function *function, void *extra)
 {
-    return call(mpi, ASK_FREE, (void (*)(void))function, (const uint64_t[5]){[2] = (uintptr_t)extra});
+    return functions_error(mpi,
+                           call(mpi, ASK_FREE, (void (*)(void))function, (const uint64_t[5]){[2] = (uintptr_t)extra}));
 }
 
 static int
 cancel(struct mpi *mpi, MPI_Grequest_cancel_function *function, void *extra, int complete)
 {
-    return call(mpi, ASK_CANCEL, (void (*)(void))function,
-                (const uint64_t[5]){0, (uint64_t)complete, (uintptr_t)extra});
+    return functions_error(mpi, call(mpi, ASK_CANCEL, (void (*)(void))function,
+                                     (const uint64_t[5]){0, (uint64_t)complete, (uintptr_t)extra}));
 }
 
 const struct outside_calls process_calls = {operate, handle_error, functions_copy, remove_value,

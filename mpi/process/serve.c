@@ -99,10 +99,9 @@ look(struct served *s, MPI_Request before, MPI_Request after)
     for (struct buffer_copy *shadow = one->shadows; shadow && !freed; shadow = shadow->next)
         shadow_empty(process, shadow);
     if (one->late && gone && !freed) {
-        uint64_t handle = (uintptr_t)*one->late;
+        uint64_t handle = handle_out(process, (uintptr_t)*one->late);
 
-        elements_change(process, ELEMENT_HANDLE + KIND_COMM, &handle, 1, true);
-        process_write(process, one->late_at, &handle, sizeof handle);
+        process_write(process, one->late_at, &handle, (size_t)process->channel->handle_bytes);
     }
     if (!gone)
         return;
@@ -198,9 +197,13 @@ attribute_out(struct served *s)
     if (of_window && key == MPI_WIN_SIZE)
         memcpy(&channel->objects[key], object, sizeof(MPI_Aint));
     else
-        channel->objects[key] = (uint64_t)(int64_t)number_out(*(int *)object); /* MPI_HOST is a rank */
-    if (allocated && key == MPI_WIN_CREATE_FLAVOR)
-        channel->objects[key] = MPI_WIN_FLAVOR_ALLOCATE;
+        channel->objects[key] =
+            (uint64_t)number_out(s->process,
+                                 key == MPI_HOST || key == MPI_IO ? ELEMENT_RANK
+                                 : key == MPI_WIN_CREATE_FLAVOR   ? ELEMENT_FLAVOR
+                                 : key == MPI_WIN_MODEL           ? ELEMENT_MODEL
+                                                                  : ELEMENT_PLAIN,
+                                 allocated && key == MPI_WIN_CREATE_FLAVOR ? MPI_WIN_FLAVOR_ALLOCATE : *(int *)object);
     if (of_window && key == MPI_WIN_BASE)
         address = base;
     memcpy(s->slots[2], &address, sizeof address);
@@ -371,8 +374,6 @@ serve_calls(struct served *s)
     detach(s, result);
     arguments_out(s);
     if (s->row->request >= 0 && result == MPI_SUCCESS) {
-        elements_change(process, ELEMENT_HANDLE + KIND_REQUEST, s->slots[s->row->request], 1,
-                        false); /* as it was before */
         keep(s, late);
     }
     for (struct buffer_copy *shadow = process->shadows; shadow; shadow = shadow->next)
@@ -392,7 +393,6 @@ process_serve(struct process *process)
     process->blocks = NULL;
     process->shadows = NULL;
     memcpy(s.values, channel->values, sizeof s.values);
-    memcpy(s.slots, channel->slots, sizeof s.slots);
     note_call(process, s.call);
     if (s.call == CALL_Wtime) {
         channel->seconds = PMPI_Wtime();
@@ -403,9 +403,8 @@ process_serve(struct process *process)
     } else {
         int64_t result = serve_calls(&s);
 
-        if (s.row->result >= ELEMENT_HANDLE)
-            result = (int64_t)handle_out(process, (uint64_t)result);
-        channel->result = result;
+        channel->result = s.row->result >= ELEMENT_HANDLE ? (int64_t)handle_out(process, (uint64_t)result)
+                                                          : number_out(process, s.row->result, result);
         channel->size = mpi->phase == PHASE_RUNS ? mpi->world->size : 0;
         channel->rank = channel->size ? mpi->world->rank : 0;
     }

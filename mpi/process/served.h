@@ -16,9 +16,6 @@ enum argument_kind {
     FUNCTION, /* the program's: its address in the process */
 };
 
-/* What must be converted between the program's interface and Peal's. */
-enum element_kind { ELEMENT_PLAIN, ELEMENT_RANK, ELEMENT_TAG, ELEMENT_STATUS, ELEMENT_HANDLE /* and the kind of it */ };
-
 /* The length of a list, or how often a buffer has its count; the first ones are those of lengths.h. */
 enum { ONCE = DIMENSIONS + 1, SUM, LAST, MINE, ROOT_ONCE, OWN_SIDE, ALONE /* an element */ };
 
@@ -49,13 +46,19 @@ struct served {
     size_t drawn_count;
 };
 
-/* Convert a handle of the process's library to Peal's, and back; convert a number such as MPI_ANY_SOURCE back. */
-uint64_t handle_in(const struct process *process, uint64_t theirs);
+/* Convert a handle of the process's library to Peal's, and back. */
+uint64_t handle_in(const struct process *process, int kind, uint64_t theirs);
 uint64_t handle_out(const struct process *process, uint64_t ours);
-int number_out(int value);
 
-/* Convert elements in place. */
-void elements_change(const struct process *process, int element, void *at, long count, bool out);
+/* Likewise a number of this kind, an element_kind. */
+int64_t number_in(const struct process *process, int kind, int64_t theirs);
+int64_t number_out(const struct process *process, int kind, int64_t ours);
+
+/* Likewise elements that have `bytes` each in Peal's interface, in memory that does not overlap; the bytes that one has
+ * in the library's. */
+void elements_in(const struct process *process, int element, size_t bytes, const void *theirs, void *ours, long count);
+void elements_out(const struct process *process, int element, size_t bytes, const void *ours, void *theirs, long count);
+size_t element_bytes(const struct process *process, int element, size_t bytes);
 
 /* Take the arguments, with copies of what they point to; give back what the call has written, except buffers. */
 void arguments_in(struct served *s);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The arguments of a process's call: converted to Peal's before it, and back to the process's after it. */
+#include "mpi/call/handle.h"
 #include "mpi/process/served.h"
 #include <string.h>
 
@@ -7,66 +8,158 @@
 
 /* Peal's handle for this name of the process's library. */
 uint64_t
-handle_in(const struct process *process, uint64_t theirs)
+handle_in(const struct process *process, int kind, uint64_t theirs)
 {
-    const struct known_name *names = process->channel->names;
+    const struct channel *channel = process->channel;
+    const struct known_name *names = channel->names;
 
-    for (int i = 0; i < PREDEFINED && names[i].theirs; i++)
-        if (names[i].theirs == theirs)
+    for (int i = 0; names[i].kind; i++)
+        if (names[i].theirs == theirs && (int)(names[i].ours >> KIND_SHIFT) == kind)
             return names[i].ours;
-    return theirs;
+    return channel->handle_bytes == sizeof theirs ? theirs : handle_numbered(process->mpi, kind, (int)theirs);
 }
 
 uint64_t
 handle_out(const struct process *process, uint64_t ours)
 {
-    const struct known_name *names = process->channel->names;
+    const struct channel *channel = process->channel;
+    const struct known_name *names = channel->names;
 
-    for (int i = 0; i < PREDEFINED && names[i].theirs; i++)
+    for (int i = 0; names[i].kind; i++)
         if (names[i].ours == ours)
             return names[i].theirs;
-    return ours;
+    return channel->handle_bytes == sizeof ours
+               ? ours
+               : (uint32_t)handle_number(process->mpi, (enum handle_kind)(ours >> KIND_SHIFT), ours);
 }
 
-enum { THEIR_ANY = -1, THEIR_NOBODY = -2, THEIR_ROOT = -4 };
-
-static int
-number_in(int value, bool tag)
+static int64_t
+number_converted(const struct process *process, int kind, int64_t value, bool out)
 {
-    return value == THEIR_ANY              ? (tag ? MPI_ANY_TAG : MPI_ANY_SOURCE)
-           : value == THEIR_NOBODY && !tag ? MPI_PROC_NULL
-           : value == THEIR_ROOT && !tag   ? MPI_ROOT
-                                           : value;
+    const struct known_name *numbers = process->channel->numbers;
+    int64_t sum = 0;
+
+    for (int i = 0; numbers[i].kind; i++) {
+        int64_t from = (int64_t)(out ? numbers[i].ours : numbers[i].theirs),
+                to = (int64_t)(out ? numbers[i].theirs : numbers[i].ours);
+
+        if ((int)numbers[i].kind != kind)
+            continue;
+        if (kind == ELEMENT_ASSERT)
+            sum += (value & from) ? to : 0;
+        else if (value == from)
+            return to;
+        value &= kind == ELEMENT_ASSERT ? ~from : -1;
+    }
+    return value + sum;
 }
 
-int
-number_out(int value)
+int64_t
+number_in(const struct process *process, int kind, int64_t theirs)
 {
-    return value == MPI_PROC_NULL                            ? THEIR_NOBODY
-           : value == MPI_ANY_SOURCE || value == MPI_ANY_TAG ? THEIR_ANY
-           : value == MPI_ROOT                               ? THEIR_ROOT
-                                                             : value;
+    return number_converted(process, kind, theirs, false);
 }
 
-/* Convert elements in place. */
+int64_t
+number_out(const struct process *process, int kind, int64_t ours)
+{
+    return number_converted(process, kind, ours, true);
+}
+
+/* The places of source, tag, error, and the first and second half of the bytes in a status of each form; of being
+ * cancelled: in MPICH's it is the lowest bit of the second half. */
+static const struct status_places {
+    uint8_t source, tag, error, low, high, cancelled;
+} status_places[] = {[STATUS_OF_OPENMPI] = {0, 1, 2, 4, 5, 3},
+                     [STATUS_OF_MPICH] = {2, 3, 4, 0, 1, 1},
+                     [STATUS_OF_ABI] = {0, 1, 2, 3, 4, 5}};
+
+static void
+status_in(const struct process *process, const void *theirs, MPI_Status *ours)
+{
+    const int form = process->channel->status_form, shared = form == STATUS_OF_MPICH;
+    const struct status_places *at = &status_places[form];
+    int32_t words[SLOT_BYTES / sizeof(int32_t)];
+
+    memcpy(words, theirs, status_bytes[form]);
+    *ours = (MPI_Status){.MPI_SOURCE = (int)number_in(process, ELEMENT_RANK, words[at->source]),
+                         .MPI_TAG = (int)number_in(process, ELEMENT_TAG, words[at->tag]),
+                         .MPI_ERROR = (int)number_in(process, ELEMENT_ERROR, words[at->error]),
+                         .peal_cancelled = shared ? words[at->cancelled] & 1 : words[at->cancelled],
+                         .peal_bytes = (size_t)(uint32_t)words[at->low] | (size_t)((uint32_t)words[at->high] >> shared)
+                                                                              << 32};
+}
+
+static void
+status_out(const struct process *process, const MPI_Status *ours, void *theirs)
+{
+    const int form = process->channel->status_form, shared = form == STATUS_OF_MPICH;
+    const struct status_places *at = &status_places[form];
+    int32_t words[SLOT_BYTES / sizeof(int32_t)] = {0};
+
+    words[at->source] = (int32_t)number_out(process, ELEMENT_RANK, ours->MPI_SOURCE);
+    words[at->tag] = (int32_t)number_out(process, ELEMENT_TAG, ours->MPI_TAG);
+    words[at->error] = (int32_t)number_out(process, ELEMENT_ERROR, ours->MPI_ERROR);
+    words[at->low] = (int32_t)ours->peal_bytes;
+    words[at->high] = (int32_t)(ours->peal_bytes >> 32 << shared);
+    if (shared)
+        words[at->cancelled] |= ours->peal_cancelled != 0;
+    else
+        words[at->cancelled] = ours->peal_cancelled;
+    memcpy(theirs, words, status_bytes[form]);
+}
+
+size_t
+element_bytes(const struct process *process, int element, size_t bytes)
+{
+    return element == ELEMENT_STATUS   ? status_bytes[process->channel->status_form]
+           : element >= ELEMENT_HANDLE ? (size_t)process->channel->handle_bytes
+                                       : bytes;
+}
+
 void
-elements_change(const struct process *process, int element, void *at, long count, bool out)
+elements_in(const struct process *process, int element, size_t bytes, const void *theirs, void *ours, long count)
 {
-    for (long i = 0; i < count && element >= ELEMENT_HANDLE; i++) {
-        uint64_t *handle = (uint64_t *)at + i;
+    const size_t step = element_bytes(process, element, bytes);
 
-        *handle = out ? handle_out(process, *handle) : handle_in(process, *handle);
+    memcpy(ours, theirs, element < ELEMENT_STATUS ? (size_t)count * bytes : 0);
+    for (long i = 0; i < count && element != ELEMENT_PLAIN; i++) {
+        const char *from = (const char *)theirs + (size_t)i * step;
+        char *to = (char *)ours + (size_t)i * bytes;
+        uint64_t handle = 0;
+
+        if (element == ELEMENT_STATUS) {
+            status_in(process, from, (MPI_Status *)(void *)to);
+        } else if (element >= ELEMENT_HANDLE) {
+            memcpy(&handle, from, step);
+            handle = handle_in(process, element - ELEMENT_HANDLE, handle);
+            memcpy(to, &handle, sizeof handle);
+        } else {
+            *(int *)(void *)to = (int)number_in(process, element, *(int *)(void *)to);
+        }
     }
-    for (long i = 0; i < count && (element == ELEMENT_RANK || element == ELEMENT_TAG); i++) {
-        int *number = (int *)at + i;
+}
 
-        *number = out ? number_out(*number) : number_in(*number, element == ELEMENT_TAG);
-    }
-    for (long i = 0; i < count && element == ELEMENT_STATUS; i++) {
-        MPI_Status *status = (MPI_Status *)at + i;
+void
+elements_out(const struct process *process, int element, size_t bytes, const void *ours, void *theirs, long count)
+{
+    const size_t step = element_bytes(process, element, bytes);
 
-        status->MPI_SOURCE = out ? number_out(status->MPI_SOURCE) : number_in(status->MPI_SOURCE, false);
-        status->MPI_TAG = out ? number_out(status->MPI_TAG) : number_in(status->MPI_TAG, true);
+    memcpy(theirs, ours, element < ELEMENT_STATUS ? (size_t)count * bytes : 0);
+    for (long i = 0; i < count && element != ELEMENT_PLAIN; i++) {
+        const char *from = (const char *)ours + (size_t)i * bytes;
+        char *to = (char *)theirs + (size_t)i * step;
+        uint64_t handle;
+
+        if (element == ELEMENT_STATUS) {
+            status_out(process, (const MPI_Status *)(const void *)from, to);
+        } else if (element >= ELEMENT_HANDLE) {
+            memcpy(&handle, from, sizeof handle);
+            handle = handle_out(process, handle);
+            memcpy(to, &handle, step);
+        } else {
+            *(int *)(void *)to = (int)number_out(process, element, *(int *)(void *)to);
+        }
     }
 }
 
@@ -139,11 +232,14 @@ list_in(struct served *s, int i)
                                                 : s->values[i];
         return;
     }
+    size_t bytes = (size_t)length * element_bytes(s->process, a->element, a->size);
+    void *theirs = process_alloc(s->process, bytes);
+
     s->lengths[i] = length;
     s->real[i] = (uintptr_t)process_alloc(s->process, (size_t)length * a->size);
-    if (!process_read(s->process, s->values[i], (void *)s->real[i], (size_t)length * a->size))
+    if (!process_read(s->process, s->values[i], theirs, bytes))
         unreadable(s, i);
-    elements_change(s->process, a->element, (void *)s->real[i], length, false);
+    elements_in(s->process, a->element, a->size, theirs, (void *)s->real[i], length);
 }
 
 /* Whether a message has no partner: its buffer is not looked at. */
@@ -327,10 +423,14 @@ arguments_in(struct served *s)
         const struct served_argument *a = &s->row->arguments[i];
 
         s->real[i] = a->kind == NOTHING ? 0 : s->values[i];
-        if (a->kind == VALUE)
-            elements_change(s->process, a->element, &s->real[i], 1, false);
+        if (a->kind == LIST || a->kind == BUFFER)
+            s->values[i] = (uint64_t)number_in(s->process, ELEMENT_SENTINEL, (int64_t)s->values[i]);
+        if (a->kind == VALUE && a->element >= ELEMENT_HANDLE)
+            s->real[i] = handle_in(s->process, a->element - ELEMENT_HANDLE, s->values[i]);
+        else if (a->kind == VALUE && a->element != ELEMENT_PLAIN)
+            s->real[i] = (uint64_t)number_in(s->process, a->element, (int)s->values[i]);
         if (a->kind == SLOT && s->values[i]) {
-            elements_change(s->process, a->element, s->slots[i], 1, false);
+            elements_in(s->process, a->element, a->size, channel->slots[i], s->slots[i], 1);
             s->real[i] = (uintptr_t)s->slots[i];
         }
         if ((a->kind == TEXT_IN || a->kind == TEXT_OUT) && s->values[i]) {
@@ -363,13 +463,14 @@ arguments_out(struct served *s)
     for (int i = 0; i < s->row->count; i++) {
         const struct served_argument *a = &s->row->arguments[i];
 
-        if (a->kind == SLOT && a->out) {
-            elements_change(s->process, a->element, s->slots[i], 1, true);
-            memcpy(channel->slots[i], s->slots[i], SLOT_BYTES);
-        }
+        if (a->kind == SLOT && a->out)
+            elements_out(s->process, a->element, a->size, s->slots[i], channel->slots[i], 1);
         if (a->kind == LIST && a->out && s->lengths[i] > 0) {
-            elements_change(s->process, a->element, (void *)s->real[i], s->lengths[i], true);
-            process_write(s->process, s->values[i], (void *)s->real[i], (size_t)s->lengths[i] * a->size);
+            size_t bytes = (size_t)s->lengths[i] * element_bytes(s->process, a->element, a->size);
+            void *theirs = process_alloc(s->process, bytes);
+
+            elements_out(s->process, a->element, a->size, (void *)s->real[i], theirs, s->lengths[i]);
+            process_write(s->process, s->values[i], theirs, bytes);
         }
         if (a->kind == TEXT_OUT && s->values[i])
             memcpy(channel->texts[texts], (void *)s->real[i], TEXT_BYTES);

@@ -3,6 +3,7 @@
 """Nodes that are processes: programs of Python and for another MPI, as they are packaged: run.py BUILD."""
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -45,14 +46,55 @@ def right():
         expect(f"collectives.py on {nodes}", done, 0, "".join(f"node {i} of {nodes} is right\n" for i in range(nodes)))
 
 
+def header(folder, interface, handle, status, more):
+    """mpi.h as this interface has it: Peal's, with its types and numbers."""
+    own = os.path.join(HERE, "..", "..", "include", "peal", "mpi")
+    with open(os.path.join(own, "mpi.h"), encoding="utf-8") as opened:
+        text = opened.read()
+    types = dict(re.findall(r"#define MPI_(\w+) PEAL_MPI_HANDLE\((MPI_\w+),", text))
+    listed = subprocess.run([PYTHON, os.path.join(HERE, "..", "..", "mpi", "process", "interfaces.py"), interface, os.path.join(own, "mpi.h")],
+                            stdout=subprocess.PIPE, text=True, check=True).stdout
+    text = re.sub(r"typedef struct peal_mpi_(?!t_)\w+ \*(MPI_\w+);", rf"typedef {handle} \1;", text)
+    text = re.sub(r"(struct peal_mpi_status) \{.*?\}", rf"\1 {{ {status} }}", text, flags=re.S)
+    for kind, value, name in re.findall(r"^(PREDEFINED|NUMBER)\((.*), MPI_(\w+)\)$", listed, re.M):
+        if name not in text:
+            continue
+        kind = types.get(name, "MPI_Datatype") if kind == "PREDEFINED" else "void *" if "SENTINEL" in value else "int"
+        text += f"\n#undef MPI_{name}\n#define MPI_{name} (({kind})({value.split(',')[-1].strip()}))"
+    os.makedirs(os.path.join(folder, interface), exist_ok=True)
+    with open(os.path.join(folder, interface, "mpi.h"), "w", encoding="utf-8") as out:
+        out.write(text + "\n" + more)
+    return [f"-I{folder}/{interface}", f"-I{own}"]
+
+
+def interfaces(folder):
+    """The same program for each MPI that Debian has, and for what Peal knows of two."""
+    def compiled(*words):
+        program = os.path.join(folder, "prebuilt-" + words[-1].rsplit("/", 1)[-1])
+        subprocess.run([*words[:1], "-g", "-o", program, os.path.join(HERE, "prebuilt.c"), *words[1:]], check=True)
+        return program
+    handles = {"abi": ("struct any *", "int MPI_SOURCE, MPI_TAG, MPI_ERROR, internal[5];", "libmpi_abi.so.1",
+                       "#undef MPI_COMM_DUP_FN\n#define MPI_COMM_DUP_FN ((MPI_Comm_copy_attr_function *)1)\n"),
+               "mpich": ("int", "int lo, hi, MPI_SOURCE, MPI_TAG, MPI_ERROR;", "libmpi.so.12", "#undef MPI_STATUS_IGNORE\n#define MPI_STATUS_IGNORE "
+                         "((MPI_Status *)1)\n#undef MPI_COMM_DUP_FN\n#define MPI_COMM_DUP_FN MPIR_Dup_fn\nMPI_Comm_copy_attr_function MPIR_Dup_fn;\n")}
+    for name, (handle, status, library, more) in handles.items():
+        yield compiled("cc", *header(folder, name, handle, status, more), os.path.join(BUILD, "mpi", "process", library))
+    for compiler in "mpicc.mpich", "mpicc.openmpi":
+        if shutil.which(compiler):
+            yield compiled(compiler)
+
+
 def prebuilt(folder):
-    program = os.path.join(folder, "prebuilt")
-    subprocess.run(["mpicc.openmpi", "-g", "-o", program, os.path.join(HERE, "prebuilt.c")], check=True)
+    for program in interfaces(folder):
+        faults_of(folder, program)
+
+
+def faults_of(folder, program):
 
     def text(nodes):
         return "".join(f"node {i}: error class MPI_ERR_RANK, 3 elements, first byte 1, gap {7 if i else 1}\n" for i in range(nodes))
     for nodes in 1, 3:
-        expect(f"prebuilt.c on {nodes}", run(nodes, program), 0, text(nodes))
+        expect(f"{program} on {nodes}", run(nodes, program), 0, text(nodes))
     expect("an exit code", run(2, program, "3"), 3, text(2))
     expect("abort", run(2, program, "abort"), 1, None, r"crash: node 1 crashed: signal 6 \(Aborted\), after MPI_Type_free \(prebuilt\.c:\d+\)")
     expect("no MPI_Finalize", run(2, program, "leave"), 1, None, r"bad-request: exit\(0\) without MPI_Finalize on node 1")
