@@ -35,7 +35,7 @@ RUN = {
 OPTIONAL_KEYS = ("cut", "alias", "parameter", "op", "by", "to", "sizes", "collective", "box")
 IDENTICAL = (dict, type(None))
 LIST = {"collective": str, "algorithm": str, "alias": str, "requires": str, "closed_form": OPTIONAL_TEXT, "optimal": OPTIONAL_TEXT,
-        "source": str, "identical": IDENTICAL}
+        "source": str, "identical": IDENTICAL, "proved": str}
 FINDING = {"name": str, "state": str, "text": str, "cure": OPTIONAL_TEXT}
 PRICED = {**COST, "time": NUMBER}
 FORM = {**PRICED, "text": OPTIONAL_TEXT, "equal": (bool, type(None))}

@@ -4,8 +4,7 @@
 
   every.py PEAL PROVE SOURCES quick|table|mutants|functions|cache
 
-quick: what a run of the command says, and the mutants that are soonest refused.  table: every algorithm that TABLE lists as
-proved.  mutants: all of MUTANTS, without any run of theirs, so that nothing but the proof refuses them.  functions: those of functions.c, as a user has them checked.
+quick: what a run of the command says, and the mutants that are soonest refused.  table: every algorithm of tools/peal/run/proved.def.  mutants: all of MUTANTS, without any run of theirs, so that nothing but the proof refuses them.  functions: those of functions.c, as a user has them checked.
 cache: a proof from it is printed only where nothing has changed.
 """
 import json
@@ -19,8 +18,6 @@ import tempfile
 # Those without logarithmic rounds take a second each; the others minutes, and are of the whole table only.
 LINEAR = ['allgather/ring', 'allgather/spreading', 'scatter/linear', 'gather/linear', 'broadcast/linear', 'alltoall/linear',
           'alltoall/shift', 'alltoall/alternating-shift', 'allgather/neighbour-exchange', 'shift/direct']
-TABLE = LINEAR + ['allgather/bruck', 'allgather/pair', 'alltoall/xor', 'broadcast/binomial', 'broadcast/binomial-near',
-                  'broadcast/k-nomial']
 
 # Algorithm, what is replaced, by what; "late" ones are right to P = 64 at least, so that no run of few nodes finds them.
 MUTANTS = [
@@ -130,6 +127,17 @@ def check_mutant(folder, number):
     expect((code == 0) == ((name, new) in SAME), f'{name} with {new}: {out.strip()}')
 
 
+def claimed():
+    """What the catalogue says is proved for every P: `peal list` says the same."""
+    with open(os.path.join(sources, 'tools/peal/run/proved.def'), encoding='utf-8') as file:
+        names = re.findall(r'^PROVED\("(.*)"\)$', file.read(), re.MULTILINE)
+    _, out, _ = run(peal, 'list', '--json')
+    listed = [f'{a["collective"]}/{a["algorithm"]}' for a in json.loads(out)['algorithms'] if a['proved'].startswith('every ')]
+    expect(len(names) > 10 and names == listed, f'proved.def: {names}, peal list: {listed}')
+    expect(set(LINEAR) <= set(names), 'a linear one is no longer claimed')
+    return names
+
+
 def check_proved(name):
     code, out, error = run(peal, 'check', name, '--every')
     expect(code == 0 and out.startswith(f'{name}: proved for every '), f'{name}: {code} {out} {error}')
@@ -182,6 +190,28 @@ def check_command():
                                   capture_output=True, text=True, check=False)
             expect(done.returncode == 4 and f'cannot prove for every P here: ' in done.stderr and
                    f'install the package {missing}' in done.stderr, f'without {missing}: {done.returncode} {done.stderr}')
+
+
+def check_catalogue():
+    """One collective's table, and its documents."""
+    with tempfile.TemporaryDirectory() as folder:
+        junit, sarif, page = (os.path.join(folder, name) for name in ('junit.xml', 'sarif.json', 'page.html'))
+        code, out, error = run(peal, 'check', 'shift', '--every', '--junit', junit, '--sarif', sarif, '--report', page)
+        said = ' '.join(out.split())
+        expect(code == 0 and 'shift/direct every P to 2^24, every distance, every n: 1 class of P, ' in said and
+               'shift/store-forward not for every P: algorithms/shift/store_forward.c:' in said and
+               '1 of 2 are proved for every P. assumes: clang' in said and '2 of 2 are proved for P <= 16, 0 wrong' in said,
+               f'a table: {code} {out} {error}')
+        with open(sarif, encoding='utf-8') as file:
+            results = json.load(file)['runs'][0]['results']
+        expect(len(results) == 1 and results[0]['ruleId'] == 'not-for-every-P' and results[0]['level'] == 'note' and
+               results[0]['message']['text'].startswith('shift/store-forward: not for every P: '), str(results))
+        with open(junit, encoding='utf-8') as file:
+            text = file.read()
+        expect('<system-out>every P to 2^24, ' in text and '<system-out>not for every P: ' in text and 'failures="0"' in text, text)
+        with open(page, encoding='utf-8') as file:
+            text = file.read()
+        expect('"every":{"to":16777216,' in text.replace(' ', ''), 'the page has no proof')
 
 
 PROGRAM = """#!/bin/sh
@@ -269,7 +299,10 @@ os.environ['XDG_CACHE_HOME'] = own_cache.name
 with tempfile.TemporaryDirectory() as folder:
     if what == 'quick':
         check_command()
-        check_proved('allgather/ring')
+        check_catalogue()
+        claimed()
+        for name in LINEAR:
+            check_proved(name)
         check_functions(['allgather_ring_to_100'])
         for number in QUICK:
             check_mutant(folder, number)
@@ -278,7 +311,7 @@ with tempfile.TemporaryDirectory() as folder:
     elif what == 'cache':
         check_cache(folder)
     elif what == 'table':
-        for name in TABLE:
+        for name in claimed():
             check_proved(name)
     else:
         for number in range(len(MUTANTS)):

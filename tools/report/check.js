@@ -84,6 +84,14 @@ function apart(check) {
   return [check.not_told_apart && check.not_told_apart + ' are not told apart', check.not_watched].filter(Boolean).join('; ');
 }
 
+// What --every says: the numbers of nodes that it is proved for, or why not.
+function everyText(check) {
+  const every = check.every;
+  if (!every) return '';
+  if (!every.to) return every.reason || '';
+  return 'proved for every P to 2^' + Math.log2(every.to) + ': ' + count(every.classes, 'class', 'classes') + ' of P, ' + count(every.obligations, 'obligation') + (every.cached ? ' (from the cache)' : '') + '; assumes ' + every.assumes;
+}
+
 // A whole program is run in all orders; nothing is proved about it.
 function isProgram(model) {
   return !model.doc.checks[0].collective;
@@ -96,7 +104,7 @@ function verdictOf(check) {
 
 function checkText(model, check) {
   const bound = check.collective ? ' for P = ' : ', P = ';
-  return checkName(model, check) + ': ' + verdictOf(check) + (check.proved ? bound + check.nodes : check.reason ? ', ' + check.reason : '') + ', ' + count(check.runs, 'run') + (apart(check) && '; ' + apart(check));
+  return checkName(model, check) + ': ' + verdictOf(check) + (check.proved ? bound + check.nodes : check.reason ? ', ' + check.reason : '') + (everyText(check) && '; ' + everyText(check)) + ', ' + count(check.runs, 'run') + (apart(check) && '; ' + apart(check));
 }
 
 // "P = 2, n = 1, root 0", with all else that decides the run, except the machine.

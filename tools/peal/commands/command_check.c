@@ -63,6 +63,7 @@ const struct command command_check = {
                 "  peal check reduce --file F.c --symbol f --op sum    operators that commute\n"
                 "  peal check allreduce/ring -p 1:40                   further\n"
                 "  peal check --all                                    the whole catalogue\n"
+                "  peal check --every                                  every P, from the code\n"
                 "  peal check --program F.c -p 4                       a whole program\n"
                 "  peal check mpi.c -p 2:4                             one for MPI, in all orders\n",
     .completes = WORDS_TARGET,

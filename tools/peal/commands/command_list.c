@@ -2,6 +2,7 @@
 /* peal list: the catalogue of algorithms; machines. */
 #include "commands/commands.h"
 #include "options/machines.h"
+#include "run/proofs.h"
 #include "show/formulas.h"
 
 enum { MAX_TEXT = 8000, NAME_COLUMNS = 17 };
@@ -58,7 +59,7 @@ static void
 list_json(const struct list_choice *choice)
 {
     const struct peal_algorithm *a;
-    char requires[200], closed[MAX_TEXT];
+    char requires[200], closed[MAX_TEXT], proved[PROVED_TEXT];
     struct peal_json json = {.out = stdout};
 
     peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_STRING("schema", "peal/list/1"), PEAL_OPEN("algorithms", '['));
@@ -74,7 +75,7 @@ list_json(const struct list_choice *choice)
                       PEAL_STRING("closed_form", closed_form_text(a, closed)), PEAL_STRING("optimal", a->optimal),
                       PEAL_STRING("source", a->source));
         document_identical(&json, a);
-        peal_json_put(&json, PEAL_CLOSE('}'));
+        peal_json_put(&json, PEAL_STRING("proved", proofs_claim(a, proved)), PEAL_CLOSE('}'));
     }
     peal_json_put(&json, PEAL_LINE(0), PEAL_CLOSE(']'), PEAL_CLOSE('}'));
 }
@@ -107,6 +108,7 @@ static void
 list_show_algorithm(const struct peal_algorithm *a, bool whole)
 {
     char name[100], requires[200], number[100] = "", most[40] = "", identical[300], places[600], derived[700] = "";
+    char proved[PROVED_TEXT];
 
     snprintf(name, sizeof name, "%s/%s", peal_collective_name(a->collective), a->name);
     if (a->parameter.most > 0)
@@ -128,9 +130,13 @@ list_show_algorithm(const struct peal_algorithm *a, bool whole)
     if (a->cost)
         snprintf(derived, sizeof derived, "here%s%s", *cited_places(a, places) ? ", but for " : "", places);
     peal_requirements_text(a, requires, sizeof requires);
-    const char *const rows[][2] = {{"number", number},         {"requires", requires},
-                                   {"optimal in", a->optimal}, {"source", a->source},
-                                   {"derived", derived},       {"identical", identical_text(a, identical)}};
+    const char *const rows[][2] = {{"number", number},
+                                   {"requires", requires},
+                                   {"optimal in", a->optimal},
+                                   {"source", a->source},
+                                   {"derived", derived},
+                                   {"identical", identical_text(a, identical)},
+                                   {"proved", proofs_claim(a, proved)}};
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i][1] && *rows[i][1])
@@ -153,8 +159,9 @@ static void
 list_show_table(void)
 {
     const struct peal_algorithm *a;
+    enum { CLAIM = 9 };
     int width = 0;
-    char name[100], closed[MAX_TEXT];
+    char name[100], closed[MAX_TEXT], proved[PROVED_TEXT];
 
     for (int i = 0; (a = peal_algorithm_get(i)); i++) {
         snprintf(name, sizeof name, "%s/%s", peal_collective_name(a->collective), a->name);
@@ -167,9 +174,12 @@ list_show_table(void)
             putchar('\n');
         snprintf(name, sizeof name, "%s/%s", peal_collective_name(a->collective), a->name);
         print_left(stdout, name, width + 2);
-        print_wrapped(stdout, first_text(a, closed), width + 2);
+        print_left(stdout, *proofs_claim(a, proved) == 'e' ? "every P" : "P <= 16", CLAIM);
+        print_wrapped(stdout, first_text(a, closed), width + 2 + CLAIM);
     }
-    puts("\nT with α a start-up, β a word, P nodes, m words per block, n words per vector;\n"
+    puts("\nThe second column is what peal check proves: with --every, from the code, every P\n"
+         "to 2^24 that the algorithm runs on; else P <= 16, by runs of every case.\n"
+         "T with α a start-up, β a word, P nodes, m words per block, n words per vector;\n"
          "on a full network where none is named.  peal list COLLECTIVE shows the other\n"
          "networks, requirements, where each is optimal, and its source.");
 }

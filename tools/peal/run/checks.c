@@ -290,6 +290,8 @@ enum peal_status
 checks_prepare(struct checks *all, struct peal_error *error)
 {
     const struct command_request *r = all->request;
+    const bool whole =
+        r->check->all || (r->check->every && r->argument_count == 0 && !r->function.file && !r->check->program);
     size_t catalogue = 0;
 
     if (r->machine.word_bytes != CHECKED_WORD_BYTES)
@@ -314,9 +316,9 @@ checks_prepare(struct checks *all, struct peal_error *error)
         return peal_refuse(error, PEAL_USAGE, "--total-timeout goes with --program");
     if (r->check->all && (r->argument_count > 0 || r->function.file))
         return peal_refuse(error, PEAL_USAGE, "--all is the whole catalogue: it takes no collective and no --file");
-    if (r->check->all && target_compiles_nothing(r, error) != PEAL_OK)
+    if (whole && target_compiles_nothing(r, error) != PEAL_OK)
         return error->status;
-    if (r->check->all && (option_given(r, "block") || option_given(r, "words") || r->call.sizes || r->call.to.list))
+    if (whole && (option_given(r, "block") || option_given(r, "words") || r->call.sizes || r->call.to.list))
         return peal_refuse(error, PEAL_USAGE,
                            "--all goes over collectives of blocks and of vectors: -m, -n, --sizes and "
                            "--to are for one of them");
@@ -324,13 +326,13 @@ checks_prepare(struct checks *all, struct peal_error *error)
         peal_program_kind(r->arguments[0]) == PEAL_PROGRAM_SOURCE)
         return peal_refuse(error, PEAL_USAGE, "expected one collective or algorithm, or --all, got %s and %s",
                            r->arguments[0], r->arguments[1]);
-    if (!r->check->all && !r->check->program && r->argument_count < 1)
+    if (!whole && !r->check->program && r->argument_count < 1)
         return peal_refuse(error, PEAL_USAGE, "expected a collective, as in peal check scatter/binomial, or --all");
     while (peal_algorithm_get((int)catalogue))
         catalogue++;
     if (!(all->checks = calloc(catalogue + 1, sizeof *all->checks)))
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    if (r->check->all)
+    if (whole)
         add_all(all);
     else if ((r->check->program ? add_program(all, r->check->program, (const char *const *)r->arguments, error)
                                 : checks_add_named(all, r->arguments[0], error)) != PEAL_OK)

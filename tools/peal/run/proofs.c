@@ -305,6 +305,30 @@ proofs_make(struct checks *all, struct peal_error *error)
 
 /* ------------------------------------------------------------------ in words */
 
+/* "every P", of those that the algorithm runs on. */
+static void
+tell_numbers(struct peal_text to, const struct peal_algorithm *a)
+{
+    peal_append(to, "every %sP%s", a && a->needs.even ? "even " : "", a && a->needs.power_of_two ? " = 2^q" : "");
+}
+
+const char *
+proofs_claim(const struct peal_algorithm *a, char text[PROVED_TEXT])
+{
+    static const char *const proved[] = {
+#define PROVED(name) name,
+#include "run/proved.def"
+#undef PROVED
+        NULL};
+    char name[200];
+
+    snprintf(name, sizeof name, "%s/%s", peal_collective_name(a->collective), a->name);
+    if (!names_have(proved, name))
+        return "P <= 16";
+    tell_numbers(empty_text(text, PROVED_TEXT), a);
+    return text;
+}
+
 void
 proofs_tell(const struct peal_check *check, const struct every *every, char text[PROOF_TEXT])
 {
@@ -312,8 +336,8 @@ proofs_tell(const struct peal_check *check, const struct every *every, char text
     struct peal_text to = empty_text(text, PROOF_TEXT);
 
     if (every->end == EVERY_PROVED) {
-        peal_append(to, "every %sP%s to 2^%d", a && a->needs.even ? "even " : "",
-                    a && a->needs.power_of_two ? " = 2^q" : "", EVERY_LOG);
+        tell_numbers(to, a);
+        peal_append(to, " to 2^%d", EVERY_LOG);
         if (peal_collective_has_root(check->collective))
             peal_append(to, ", every root");
         if (check->collective == PEAL_SHIFT)
@@ -336,8 +360,6 @@ proofs_tell(const struct peal_check *check, const struct every *every, char text
 void
 proofs_assumes(const struct checks *all, int i, char text[PROOF_TEXT])
 {
-    const struct peal_check *check = &all->checks[i];
-    const struct peal_algorithm *a = check->algorithm ? peal_algorithm_find(check->collective, check->algorithm) : NULL;
     struct peal_text to = empty_text(text, PROOF_TEXT);
     int parameter;
 
@@ -346,6 +368,14 @@ proofs_assumes(const struct checks *all, int i, char text[PROOF_TEXT])
         "clang's reading of the code; the models of the library's calls, lib/proof/models.c; %s; in and out that "
         "are apart; a machine that combines words; sizes that fit in memory",
         solver_of(all->request));
+    if (i < 0) {
+        peal_append(to,
+                    "; the parameter of an algorithm that has one, and blocks of one length, as its own check says");
+        return;
+    }
+    const struct peal_check *check = &all->checks[i];
+    const struct peal_algorithm *a = check->algorithm ? peal_algorithm_find(check->collective, check->algorithm) : NULL;
+
     if (check->file)
         peal_append(to, "; words of 8 bytes");
     if (a && a->needs.equal_blocks)

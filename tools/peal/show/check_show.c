@@ -275,14 +275,55 @@ print_verdict(FILE *out, const struct checks *all, int i)
     text_more(out, TEXT_INDENTED, "note", v->right_where);
 }
 
+/* The whole catalogue with --every: a line each, for which P it is proved, or why not for all. */
+static void
+print_every_line(FILE *out, const struct checks *all, int i, int width)
+{
+    const struct peal_verdict *v = &all->verdicts[i];
+    char name[400], text[PROOF_TEXT] = "";
+
+    print_left(out, checks_name(&all->checks[i], name), width);
+    if (all->every[i].asked)
+        proofs_tell(&all->checks[i], &all->every[i], text);
+    else
+        snprintf(text, sizeof text, "%s", v->reason[0] ? v->reason : "wrong");
+    print_wrapped(out, text, width);
+    for (int f = 0; f < v->finding_count; f++)
+        print_finding(out, &all->checks[i], v, &v->findings[f]);
+}
+
+static void
+print_every(FILE *out, const struct checks *all)
+{
+    char name[400], text[PROOF_TEXT];
+    int width = 0, proved = 0;
+
+    for (int i = 0; i < all->count; i++) {
+        int own = print_width(checks_name(&all->checks[i], name)) + 2;
+
+        width = own > width ? own : width;
+        proved += all->every[i].asked && all->every[i].end == EVERY_PROVED;
+    }
+    for (int i = 0; i < all->count; i++)
+        print_every_line(out, all, i, width);
+    fprintf(out, "\n%d of %d are proved for every P.\n", proved, all->count);
+    if (proved == 0)
+        return;
+    proofs_assumes(all, -1, text);
+    text_more(out, TEXT_INDENTED, "assumes", text);
+}
+
 void
 check_show(FILE *out, const struct checks *all)
 {
     int proved = 0, wrong = 0;
     uint64_t runs = 0;
 
+    if (all->every && all->count > 1)
+        print_every(out, all);
     for (int i = 0; i < all->count; i++) {
-        print_verdict(out, all, i);
+        if (!all->every || all->count == 1)
+            print_verdict(out, all, i);
         proved += all->verdicts[i].proved;
         wrong += peal_check_is_wrong(&all->verdicts[i]);
         runs += all->verdicts[i].runs;
@@ -290,5 +331,6 @@ check_show(FILE *out, const struct checks *all)
     if (all->count > 1 && option_given(all->request, "engine"))
         text_more(out, TEXT_INDENTED, "engine", all->engine);
     if (all->count > 1)
-        fprintf(out, "\n%d of %d are proved, %d wrong: %" PRIu64 " runs\n", proved, all->count, wrong, runs);
+        fprintf(out, "\n%d of %d are proved%s, %d wrong: %" PRIu64 " runs\n", proved, all->count,
+                all->every ? " for P <= 16" : "", wrong, runs);
 }

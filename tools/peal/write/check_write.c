@@ -6,6 +6,7 @@
 #include "show/check_show.h"
 #include "write/written.h"
 #include <stdlib.h>
+#include <string.h>
 
 /* "collective" and "algorithm". */
 static void
@@ -208,6 +209,26 @@ each_of_check(const void *what, written_take take, void *writer)
     }
 }
 
+/* A note where --every does not prove it, at the line that is not followed. */
+static void
+note_open(const struct checks *all, int i, written_take take, void *writer)
+{
+    static const struct peal_fault note = {.severity = PEAL_SEVERITY_NOTE};
+    const struct every *every = &all->every[i];
+    const char *file = all->request->function.file;
+    const size_t length = file ? strlen(file) : 0;
+    const bool placed = file && strncmp(every->text, file, length) == 0 && every->text[length] == ':';
+    const struct peal_place place = {-1, file, placed ? atoi(every->text + length + 1) : 0};
+    char name[400], text[PROOF_TEXT], message[sizeof name + sizeof text + 2];
+
+    if (!every->asked || every->end == EVERY_PROVED)
+        return;
+    proofs_tell(&all->checks[i], every, text);
+    snprintf(message, sizeof message, "%s: %s", checks_name(&all->checks[i], name), text);
+    take(writer, &(struct peal_found){
+                     .fault = &note, .name = "not-for-every-P", .message = message, .passes = true, .places = &place});
+}
+
 static void
 checks_each_found(const void *what, written_take take, void *writer)
 {
@@ -215,6 +236,8 @@ checks_each_found(const void *what, written_take take, void *writer)
 
     for (int i = 0; i < all->count; i++)
         each_of_check(&(struct one_check){all, i}, take, writer);
+    for (int i = 0; all->every && i < all->count; i++)
+        note_open(all, i, take, writer);
 }
 
 void
@@ -228,9 +251,14 @@ check_write_junit(FILE *out, const struct checks *all)
     junit_begin(out, &(struct junit_suite){.name = "peal check", .tests = all->count, .failures = failures});
     for (int i = 0; i < all->count; i++) {
         const struct peal_verdict *v = &all->verdicts[i];
+        char every[PROOF_TEXT];
+
+        if (all->every && all->every[i].asked)
+            proofs_tell(&all->checks[i], &all->every[i], every);
         const struct junit_test test = {.name = checks_name(&all->checks[i], name),
                                         .seconds = v->seconds,
-                                        .skipped = v->proved || peal_check_is_wrong(v) ? NULL : v->reason};
+                                        .skipped = v->proved || peal_check_is_wrong(v) ? NULL : v->reason,
+                                        .output = all->every && all->every[i].asked ? every : NULL};
 
         junit_test(out, &test, &(struct one_check){all, i}, each_of_check);
     }

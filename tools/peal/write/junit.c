@@ -77,6 +77,10 @@ junit_test(FILE *out, const struct junit_test *test, const void *what, written_e
         fputs("</error>\n", out);
     }
     each(what, junit_write_one, out);
+    if (test->output) {
+        junit_write_text(out, "    <system-out>", test->output, true);
+        fputs("</system-out>\n", out);
+    }
     fputs("  </testcase>\n", out);
 }
 

@@ -55,6 +55,7 @@ struct junit_test {
     double seconds;      /* -1: not said */
     const char *skipped; /* why nothing is known; NULL */
     const char *error;   /* why it could not be made; NULL */
+    const char *output;  /* what else is said of it; NULL */
 };
 
 /* Begin and end a document of several suites. */
