@@ -18,6 +18,27 @@ NUMBERS = {**{n: "RANK" for n in RANKS}, **{n: "TAG" for n in TAGS}, "assert": "
            "lock_type": "LOCK", "required": "THREADS", "provided": "THREADS", "order": "ORDER", "array_of_distribs": "DISTRIBUTION",
            "array_of_dargs": "PORTION", "combiner": "COMBINER", "typeclass": "CLASS", "errorclass": "ERROR", "errorcode": "ERROR",
            **{n: "KEYVAL" for n in ("keyval", "comm_keyval", "type_keyval", "win_keyval")}}
+# What is a count of 64 bits in the function of MPI 4 whose name ends in _c, and has another size in the one without.
+COUNTS = {"count", "blocklength", "disp_unit", "displs", "sdispls", "rdispls", "incount", "outcount", "insize", "outsize", "position", "size",
+          "stride", "sendcount", "recvcount", "sendcounts", "recvcounts", "origin_count", "result_count", "target_count",
+          *(f"array_of_{n}" for n in ("blocklengths", "displacements", "gsizes", "sizes", "starts", "subsizes"))}
+# Those that have counts of 64 bits already.
+WIDE = {"Op_create", "Type_create_resized", "Type_get_extent", "Type_get_true_extent", "File_get_type_extent", "Register_datarep"}
+# Functions of MPI 4 and 5 that Peal lacks; of those before the bar there is one that ends in _c.
+LATER = """Allgather_init Allgatherv_init Allreduce_init Alltoall_init Alltoallv_init Alltoallw_init Bcast_init Comm_attach_buffer
+Comm_detach_buffer Exscan_init Gather_init Gatherv_init Neighbor_allgather_init Neighbor_allgatherv_init Neighbor_alltoall_init
+Neighbor_alltoallv_init Neighbor_alltoallw_init Precv_init Psend_init Reduce_init Reduce_scatter_block_init Reduce_scatter_init Scan_init
+Scatter_init Scatterv_init Session_attach_buffer Session_detach_buffer | Abi_get_fortran_booleans Abi_get_fortran_info Abi_get_info
+Abi_set_fortran_booleans Abi_set_fortran_info Barrier_init Buffer_flush Buffer_iflush Comm_create_from_group Comm_flush_buffer
+Comm_idup_with_info Comm_iflush_buffer File_fromint File_toint Get_hw_resource_info Group_from_session_pset Info_create_env
+Intercomm_create_from_groups Parrived Pready Pready_list Pready_range Remove_error_class Remove_error_code Remove_error_string
+Request_get_status_all Request_get_status_any Request_get_status_some Session_call_errhandler Session_create_errhandler Session_finalize
+Session_flush_buffer Session_fromint Session_get_errhandler Session_get_info Session_get_nth_pset Session_get_num_psets
+Session_get_pset_info Session_iflush_buffer Session_init Session_set_errhandler Session_toint Type_get_value_index
+T_category_get_events T_category_get_num_events T_event_callback_get_info T_event_callback_set_info T_event_copy T_event_get_index
+T_event_get_info T_event_get_num T_event_get_source T_event_get_timestamp T_event_handle_alloc T_event_handle_free T_event_handle_get_info
+T_event_handle_set_info T_event_read T_event_register_callback T_event_set_dropped_handler T_source_get_info T_source_get_num
+T_source_get_timestamp"""
 # What the client answers by itself, and what the server does by hand.
 LOCAL = {"Get_address", "Address", "Aint_add", "Aint_diff", "Alloc_mem", "Free_mem", "Pcontrol", "Wtick", "Status_c2f", "Status_f2c"}
 # Windows whose memory several processes access, and those of absolute addresses.
@@ -42,6 +63,16 @@ def split(parameters):
         m = re.match(r"(const )?(\w+) ?(\**) ?(\w+)(\[\](?:\[3\])?)?$", part)
         found.append((m[4], m[2], bool(m[1]), len(m[3]) + (1 if m[5] else 0), m[5] or ""))
     return found
+
+
+def has_large(call, parameters):
+    """Whether MPI 4 has the call with counts of 64 bits, too."""
+    return call in WIDE or any(p[0] in COUNTS and p[1] == "int" for p in parameters) and call not in ("Type_get_contents", "Testsome", "Waitsome") and \
+        (any(p[1] == "MPI_Datatype" for p in parameters) or call.startswith(("Win_", "Buffer_")))
+
+
+def is_large(call, parameter):
+    return parameter[0] in COUNTS and parameter[1] == "int" and not (call == "Type_create_darray" and parameter[0] == "size")
 
 
 def letter(call, parameter):
@@ -112,6 +143,11 @@ def buffer(call, index, parameters):
 
 def row(call, index, parameters):
     """What an argument is, for the server."""
+    text = plain_row(call, index, parameters)
+    return text.replace(".kind", ".large = 1, .kind", 1) if has_large(call, parameters) and is_large(call, parameters[index]) else text
+
+
+def plain_row(call, index, parameters):
     name, kind, const, depth, _ = parameters[index]
     names = [p[0] for p in parameters]
     how = letter(call, parameters[index])
@@ -143,6 +179,12 @@ def row(call, index, parameters):
     return f"{{.kind = LIST, .type = {beside}, .out = {int(out)}, .element = {element(call, name, kind)}, .size = {size}, .count = {count}, .times = {times}}}"
 
 
+def stub(kind, call, parameters, values, number, letters):
+    handle = "(uintptr_t)" if kind in HANDLES else ""
+    print(f'EXPORT{"_MORE" if call.endswith("_c") else ""}({kind}, {call}, ({parameters}))\n{{\n    const uint64_t values[] = {{{values or 0}}};\n\n'
+          f'    return ({kind}){handle}client_call({number}, "{letters}", values, __builtin_return_address(0));\n}}')
+
+
 def main():
     with open(sys.argv[2], encoding="utf-8") as opened:
         text = re.sub(r"/\*.*?\*/", "", opened.read(), flags=re.S)
@@ -164,8 +206,18 @@ def main():
         elif call not in LOCAL and call != "Wtime":
             letters = "".join(letter(call, p) for p in found)
             values = ", ".join(f"(uint64_t)({'int64_t' if not p[3] and p[1] not in HANDLES else 'uintptr_t'}){p[0]}" for p in found)
-            print(f'EXPORT({kind}, {call}, ({" ".join(parameters.split())}))\n{{\n    const uint64_t values[] = {{{values or 0}}};\n\n'
-                  f'    return ({kind}){"(uintptr_t)" if kind in HANDLES else ""}client_call(CALL_{call}, "{letters}", values, __builtin_return_address(0));\n}}')
+            plain = " ".join(parameters.split())
+            stub(kind, call, plain, values, f"CALL_{call}", letters)
+            asked = split(parameters)
+            if has_large(call, asked):
+                large = [is_large(call, p) for p in asked]
+                plain = ", ".join(part.replace("int ", "long long ") if one else part for part, one in zip(plain.split(", "), large))
+                letters = "".join("8" if one and way == "4" else way for way, one in zip(letters, large))
+                stub(kind, call + "_c", plain, values, f"CALL_{call} | LARGE_CALL", letters)
+    if sys.argv[1] == "client":
+        first, others = (part.split() for part in LATER.split("|"))
+        for name in [*first, *(n + "_c" for n in first), *others]:
+            print(f"LACKING({name})")
 
 
 main()

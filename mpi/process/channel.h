@@ -19,6 +19,8 @@ enum channel_state {
     GIVEN,      /* which it has done */
 };
 
+enum { LARGE_CALL = 1 << 12 }; /* beside the number of a call */
+
 /* What a node asks for. */
 enum process_wish {
     ASK_READ,    /* copy bytes of its memory to the room, */
@@ -57,6 +59,7 @@ enum element_kind {
     ELEMENT_FLAVOR,
     ELEMENT_MODEL,
     ELEMENT_STATUS,
+    ELEMENT_LARGE,  /* an MPI_Count, in place of an int */
     ELEMENT_HANDLE, /* and the kind of it */
 };
 
@@ -77,9 +80,10 @@ struct channel {
     int32_t pid, output;      /* the process; the descriptor of its standard output, before it is started */
     uint64_t self;            /* this channel's address in the process; 0: it has not called MPI */
     /* the call */
-    int32_t call, line;
+    int32_t call, large, line; /* large: it has counts of 64 bits */
     uint64_t offset;
     char file[256], function[64], through[64];
+    char lacks[64]; /* what it calls, if Peal has no such function */
     char said[256]; /* the exception that ends the program; "": none */
     int64_t result;
     double seconds;

@@ -29,6 +29,16 @@ enum call {
 #undef PEAL_MPI_ABSENT
 
 #define VISIBLE __attribute__((visibility("default")))
+#define EXPORT_MORE(type, name, parameters)                                                                            \
+    VISIBLE type PMPI_##name parameters;                                                                               \
+    VISIBLE EXPORT(type, name, parameters)
+#define LACKING(name)                                                                                                  \
+    EXPORT_MORE(int, name, (void))                                                                                     \
+    {                                                                                                                  \
+        if (own)                                                                                                       \
+            snprintf(own->lacks, sizeof own->lacks, "MPI_" #name);                                                     \
+        return (int)client_call(CALL_NONE, "", NULL, __builtin_return_address(0));                                     \
+    }
 #define EXPORT(type, name, parameters)                                                                                 \
     extern __typeof__(PMPI_##name) MPI_##name __attribute__((weak, alias("PMPI_" #name)));                             \
     VISIBLE type PMPI_##name parameters
@@ -129,7 +139,8 @@ client_hand_over(enum channel_state state)
 static void
 do_what_is_asked(void)
 {
-    int length = (int)own->with[0], code = (int)own->with[1], flag = 0;
+    int64_t length = (int)own->with[0]; /* read as an int, or as an MPI_Count */
+    int code = (int)own->with[1], flag = 0;
     uint64_t object = own->with[0], value = 0;
     int key = (int)own->with[1];
     MPI_Datatype type = (MPI_Datatype)own->with[1];
@@ -144,8 +155,8 @@ do_what_is_asked(void)
         memcpy(function, own->room, own->with[0]);
         break;
     case ASK_OPERATE:
-        ((MPI_User_function *)function)(own->room + own->with[2], own->room + ROOM_BYTES / 2 + own->with[2], &length,
-                                        &type);
+        ((MPI_User_function *)function)(own->room + own->with[2], own->room + ROOM_BYTES / 2 + own->with[2],
+                                        (int *)(void *)&length, &type);
         break;
     case ASK_HANDLE:
         ((MPI_Comm_errhandler_function *)function)((MPI_Comm *)&object, &code);
@@ -272,7 +283,7 @@ take(const char *letters, const uint64_t *values)
 
 /* What needs no node: the process's own rank, and how many there are. */
 static bool
-client_answer(enum call call, const uint64_t *values)
+client_answer(int call, const uint64_t *values)
 {
     if ((call != CALL_Comm_rank && call != CALL_Comm_size) || own->size == 0 ||
         (HANDLE_BYTES == 4 ? (uint32_t)values[0] : values[0]) != world || !values[1])
@@ -282,7 +293,7 @@ client_answer(enum call call, const uint64_t *values)
 }
 
 static int64_t
-client_call(enum call call, const char *letters, const uint64_t *values, const void *site)
+client_call(int call, const char *letters, const uint64_t *values, const void *site)
 {
     uint32_t state;
 
@@ -303,7 +314,8 @@ client_call(enum call call, const char *letters, const uint64_t *values, const v
         python_begin(own);
     if (!own->said[0] && !python_place(own))
         place_in_code(site);
-    own->call = (int)call;
+    own->call = call & ~LARGE_CALL;
+    own->large = call & LARGE_CALL;
     give(letters, values);
     client_hand_over(HAS_CALLED);
     while ((state = atomic_load(&own->state)) != ANSWERED)

@@ -386,7 +386,7 @@ process_serve(struct process *process)
 {
     struct channel *channel = process->channel;
     struct mpi *mpi = process->mpi;
-    struct served s = {.process = process, .call = channel->call, .row = &rows[channel->call]};
+    struct served s = {.process = process, .call = channel->call, .large = channel->large, .row = &rows[channel->call]};
     struct process_block *blocks = process->blocks; /* of a call whose function has made this one */
     struct buffer_copy *shadows = process->shadows;
 
@@ -394,6 +394,10 @@ process_serve(struct process *process)
     process->shadows = NULL;
     memcpy(s.values, channel->values, sizeof s.values);
     note_call(process, s.call);
+    if (channel->lacks[0]) {
+        mpi->call = process->channel->lacks;
+        mpi_fail(mpi, PEAL_UNSUPPORTED, "Peal has no such function (peal-mpi(7) lists those it has)");
+    }
     if (s.call == CALL_Wtime) {
         channel->seconds = PMPI_Wtime();
     } else if (!s.row->function) {

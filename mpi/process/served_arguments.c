@@ -2,6 +2,7 @@
 /* The arguments of a process's call: converted to Peal's before it, and back to the process's after it. */
 #include "mpi/call/handle.h"
 #include "mpi/process/served.h"
+#include <limits.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------ elements */
@@ -113,8 +114,24 @@ size_t
 element_bytes(const struct process *process, int element, size_t bytes)
 {
     return element == ELEMENT_STATUS   ? status_bytes[process->channel->status_form]
+           : element == ELEMENT_LARGE  ? sizeof(int64_t)
            : element >= ELEMENT_HANDLE ? (size_t)process->channel->handle_bytes
                                        : bytes;
+}
+
+static int
+served_count(const struct process *process, int64_t count)
+{
+    if (count != (int)count)
+        mpi_fail(process->mpi, PEAL_UNSUPPORTED, "a count of %lld: Peal's are at most %d", (long long)count, INT_MAX);
+    return (int)count;
+}
+
+/* What an argument of this call is converted as. */
+static int
+element_of(const struct served *s, const struct served_argument *a)
+{
+    return s->large && a->large ? ELEMENT_LARGE : a->element;
 }
 
 void
@@ -130,6 +147,8 @@ elements_in(const struct process *process, int element, size_t bytes, const void
 
         if (element == ELEMENT_STATUS) {
             status_in(process, from, (MPI_Status *)(void *)to);
+        } else if (element == ELEMENT_LARGE) {
+            *(int *)(void *)to = served_count(process, *(const int64_t *)(const void *)from);
         } else if (element >= ELEMENT_HANDLE) {
             memcpy(&handle, from, step);
             handle = handle_in(process, element - ELEMENT_HANDLE, handle);
@@ -153,6 +172,8 @@ elements_out(const struct process *process, int element, size_t bytes, const voi
 
         if (element == ELEMENT_STATUS) {
             status_out(process, (const MPI_Status *)(const void *)from, to);
+        } else if (element == ELEMENT_LARGE) {
+            *(int64_t *)(void *)to = *(const int *)(const void *)from;
         } else if (element >= ELEMENT_HANDLE) {
             memcpy(&handle, from, sizeof handle);
             handle = handle_out(process, handle);
@@ -232,14 +253,14 @@ list_in(struct served *s, int i)
                                                 : s->values[i];
         return;
     }
-    size_t bytes = (size_t)length * element_bytes(s->process, a->element, a->size);
+    size_t bytes = (size_t)length * element_bytes(s->process, element_of(s, a), a->size);
     void *theirs = process_alloc(s->process, bytes);
 
     s->lengths[i] = length;
     s->real[i] = (uintptr_t)process_alloc(s->process, (size_t)length * a->size);
     if (!process_read(s->process, s->values[i], theirs, bytes))
         unreadable(s, i);
-    elements_in(s->process, a->element, a->size, theirs, (void *)s->real[i], length);
+    elements_in(s->process, element_of(s, a), a->size, theirs, (void *)s->real[i], length);
 }
 
 /* Whether a message has no partner: its buffer is not looked at. */
@@ -425,12 +446,14 @@ arguments_in(struct served *s)
         s->real[i] = a->kind == NOTHING ? 0 : s->values[i];
         if (a->kind == LIST || a->kind == BUFFER)
             s->values[i] = (uint64_t)number_in(s->process, ELEMENT_SENTINEL, (int64_t)s->values[i]);
-        if (a->kind == VALUE && a->element >= ELEMENT_HANDLE)
+        if (a->kind == VALUE && s->large && a->large)
+            s->real[i] = (uint64_t)served_count(s->process, (int64_t)s->values[i]);
+        else if (a->kind == VALUE && a->element >= ELEMENT_HANDLE)
             s->real[i] = handle_in(s->process, a->element - ELEMENT_HANDLE, s->values[i]);
         else if (a->kind == VALUE && a->element != ELEMENT_PLAIN)
             s->real[i] = (uint64_t)number_in(s->process, a->element, (int)s->values[i]);
         if (a->kind == SLOT && s->values[i]) {
-            elements_in(s->process, a->element, a->size, channel->slots[i], s->slots[i], 1);
+            elements_in(s->process, element_of(s, a), a->size, channel->slots[i], s->slots[i], 1);
             s->real[i] = (uintptr_t)s->slots[i];
         }
         if ((a->kind == TEXT_IN || a->kind == TEXT_OUT) && s->values[i]) {
@@ -464,12 +487,12 @@ arguments_out(struct served *s)
         const struct served_argument *a = &s->row->arguments[i];
 
         if (a->kind == SLOT && a->out)
-            elements_out(s->process, a->element, a->size, s->slots[i], channel->slots[i], 1);
+            elements_out(s->process, element_of(s, a), a->size, s->slots[i], channel->slots[i], 1);
         if (a->kind == LIST && a->out && s->lengths[i] > 0) {
-            size_t bytes = (size_t)s->lengths[i] * element_bytes(s->process, a->element, a->size);
+            size_t bytes = (size_t)s->lengths[i] * element_bytes(s->process, element_of(s, a), a->size);
             void *theirs = process_alloc(s->process, bytes);
 
-            elements_out(s->process, a->element, a->size, (void *)s->real[i], theirs, s->lengths[i]);
+            elements_out(s->process, element_of(s, a), a->size, (void *)s->real[i], theirs, s->lengths[i]);
             process_write(s->process, s->values[i], theirs, bytes);
         }
         if (a->kind == TEXT_OUT && s->values[i])
