@@ -317,11 +317,11 @@ write_result(struct peal_json *json, const struct app_run *run)
     peal_json_put(json, PEAL_LINE(2), PEAL_STRING("compared", run->application->compared), PEAL_CLOSE('}'));
 }
 
-/* Write the document; for a failed run the values to be compared are null. */
+/* Write the document, with this record of the run (NULL: as the machine has it); for a failed run the values to be
+ * compared are null. */
 static enum peal_status
-app_write_document(FILE *out, const void *what, struct peal_error *error)
+app_write(FILE *out, const struct app_run *run, struct peal_record *record, struct peal_error *error)
 {
-    const struct app_run *run = what;
     const struct peal_application *application = run->application;
     struct peal_json json = {.out = out};
 
@@ -339,10 +339,30 @@ app_write_document(FILE *out, const void *what, struct peal_error *error)
         write_result(&json, run);
     }
     peal_json_put(&json, PEAL_LINE(1));
-    enum peal_status status = document_run(&json, run->machine, application->name, error);
+    enum peal_status status;
 
+    if (record) {
+        peal_json_put(&json, PEAL_TEXT("run", ""));
+        status = report_write_run(out, record, error);
+    } else {
+        status = document_run(&json, run->machine, application->name, error);
+    }
     peal_json_put(&json, PEAL_CLOSE('}'));
     return status;
+}
+
+static enum peal_status
+app_write_document(FILE *out, const void *what, struct peal_error *error)
+{
+    return app_write(out, what, NULL, error);
+}
+
+static enum peal_status
+app_write_page(FILE *out, const void *what, struct peal_error *error)
+{
+    const struct app_run *run = what;
+
+    return app_write(out, run, run->writings.paging.report.record, error);
 }
 
 /* ------------------------------------------------------------------ the command */
@@ -385,7 +405,9 @@ perform(struct app_run *run)
     }
     bool wrong = !failure && complain_of_result(run);
 
-    status = writings_end(&run->writings, run, run->application->name, &error);
+    status = paging_record(&run->writings.paging, run->machine, NULL, run->application->name, &error);
+    if (status == PEAL_OK)
+        status = writings_end(&run->writings, run, run->application->name, &error);
     return status != PEAL_OK ? complain(&error) : failure ? (int)failure->status : wrong ? PEAL_FAILED : 0;
 }
 
@@ -396,7 +418,7 @@ command_app_run(const struct command_request *request)
         .request = request,
         .writings = {.request = request,
                      .list = {{app_write_document, request->document.json_file, request->document.json, true}},
-                     .page = app_write_document}};
+                     .page = app_write_page}};
     struct peal_error error;
     int code;
 

@@ -15,14 +15,23 @@ DOCUMENT_WRITER(check_document_junit, check_write_junit)
 
 /* The document of the page also holds the run of the first failure or finding. */
 static enum peal_status
-check_document_page(FILE *document, const void *all, struct peal_error *error)
+check_document_page(FILE *out, const void *what, struct peal_error *error)
 {
-    char *shown = NULL;
-    enum peal_status status = checks_show(all, &shown, error);
+    const struct checks *all = what;
 
-    if (status == PEAL_OK)
-        check_write_json(document, all, shown && report_is_json(shown) ? shown : NULL);
-    free(shown);
+    (void)error;
+    check_write_json(out, all, all->shown);
+    return PEAL_OK;
+}
+
+/* Make the run that the page shows. */
+static enum peal_status
+check_prepare_page(struct checks *all, struct paging *paging, struct peal_error *error)
+{
+    enum peal_status status = paging->document ? checks_show(all, &all->shown, error) : PEAL_OK;
+
+    paging->report.kind = REPORT_CHECK;
+    report_read_shown(&paging->report, &all->shown);
     return status;
 }
 
@@ -46,6 +55,8 @@ command_check_run(const struct command_request *request)
         status = checks_make(&all, &error);
     if (status == PEAL_OK && !request->document.json)
         check_show(stdout, &all);
+    if (status == PEAL_OK)
+        status = check_prepare_page(&all, &writings.paging, &error);
     status = writings_close(&writings, status, &all, &error);
     int code = status == PEAL_OK ? checks_code(&all) : complain(&error);
 

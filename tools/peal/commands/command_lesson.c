@@ -2,10 +2,11 @@
 /* peal lesson: the course's scenarios, quizzes and figures, run on the machine. */
 #include "commands/commands.h"
 #include "help/manual.h"
+#include "lib/base/grow.h"
+#include "lib/record/record.h"
 #include "run/lesson_file.h"
 #include "write/written.h"
 #include <ctype.h>
-#include <jansson.h>
 
 /* The columns of the list. */
 enum { ID = 9, TITLE = 40, INDENT = 2 };
@@ -37,20 +38,6 @@ show_lesson_failure(const struct peal_failure *failure)
         printf("%s%d →%s", i == 0 ? "    cycle  " : "", failure->cycle[i], i + 1 < failure->cycle_length ? " " : "");
     if (failure->cycle_length > 0)
         printf(" %d\n", failure->cycle[0]);
-}
-
-/* A record holds the failure as a document. */
-static void
-show_recorded_failure(const struct peal_record *record)
-{
-    json_t *failure = json_loads(record->failure, 0, NULL);
-    const char *kind = json_string_value(json_object_get(failure, "kind"));
-    const char *message = json_string_value(json_object_get(failure, "message"));
-    char text[1000];
-
-    snprintf(text, sizeof text, "%s: %s", kind ? kind : "failed", message ? message : "");
-    paragraph(text);
-    json_decref(failure);
 }
 
 /* ------------------------------------------------------------------ one lesson for people */
@@ -88,8 +75,8 @@ lesson_show_run(const struct taught_step *step)
     show_messages(taught_schedule(step), taught_cost(step));
     if (step->machine && peal_machine_failure(step->machine))
         show_lesson_failure(peal_machine_failure(step->machine));
-    else if (step->record && step->record->failure)
-        show_recorded_failure(step->record);
+    else if (step->failure)
+        paragraph(step->failure);
 }
 
 static void
@@ -354,10 +341,33 @@ lesson_search(const struct command_request *request, const char *id)
     return complain(&error);
 }
 
+/* The page: its document, and the runs in it. */
+struct lesson_page {
+    struct peal_json json;
+    struct report *report;
+};
+
+/* Take over the runs of a lesson that has been given. */
+static enum peal_status
+take_runs(struct report *report, struct taught *taught, struct peal_error *error)
+{
+    for (struct taught_step *step = taught->steps; step < taught->steps + taught->count; step++) {
+        if (step->kind != PEAL_STEP_RUNS)
+            continue;
+        if (step->machine)
+            step->record = peal_record_take(step->machine, NULL, taught->id, error);
+        if (!step->record || !grow_by_one(&report->runs, report->run_count, sizeof(struct peal_record *)))
+            return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+        report->runs[report->run_count++] = step->record;
+        step->record = NULL;
+    }
+    return PEAL_OK;
+}
+
 /* Give one lesson, of the library or (NULL) of the file `path`: print it, and write it to the page's document (NULL:
  * none).  *failed counts the lessons whose claims do not hold. */
 static enum peal_status
-teach(const struct command_request *request, struct peal_json *json, struct peal_json *page,
+teach(const struct command_request *request, struct peal_json *json, struct lesson_page *page,
       const struct peal_lesson *lesson, const char *path, bool follows, int *failed, struct peal_error *error)
 {
     struct taught taught;
@@ -365,7 +375,7 @@ teach(const struct command_request *request, struct peal_json *json, struct peal
         lesson ? taught_lesson(&taught, lesson, &request->lesson->numbers, error) : taught_file(&taught, path, error);
 
     if (status == PEAL_OK && page)
-        status = write_lesson(page, &taught, true, error);
+        status = write_lesson(&page->json, &taught, true, error);
     if (status == PEAL_OK && request->document.json) {
         status = write_lesson(json, &taught, true, error);
     } else if (status == PEAL_OK && request->lesson->all) {
@@ -382,6 +392,8 @@ teach(const struct command_request *request, struct peal_json *json, struct peal
         if (answers)
             show_rest(&taught);
     }
+    if (status == PEAL_OK && page)
+        status = take_runs(page->report, &taught, error);
     *failed += taught.failed > 0;
     taught_fini(&taught);
     fflush(stdout);
@@ -390,7 +402,7 @@ teach(const struct command_request *request, struct peal_json *json, struct peal
 
 /* Run the requested lessons, in the order of the arguments, or all of them. */
 static enum peal_status
-teach_all(const struct command_request *request, struct peal_json *json, struct peal_json *page, int *failed,
+teach_all(const struct command_request *request, struct peal_json *json, struct lesson_page *page, int *failed,
           struct peal_error *error)
 {
     const struct peal_lesson *lesson;
@@ -406,7 +418,7 @@ teach_all(const struct command_request *request, struct peal_json *json, struct 
             return error->status;
     }
     if (page)
-        end_document(page, !*failed);
+        end_document(&page->json, !*failed);
     if (request->document.json) {
         end_document(json, !*failed);
     } else if (request->lesson->all) {
@@ -429,17 +441,19 @@ static int
 teach_with_page(const struct command_request *request, struct peal_json *json)
 {
     struct writings writings = {.request = request, .page = written_already};
-    struct peal_json page = {.out = NULL};
+    struct report *report = &writings.paging.report;
+    struct lesson_page page = {.json = {.out = NULL}, .report = report};
     struct peal_error error = {PEAL_OK, ""};
     int failed = 0;
     enum peal_status status = writings_open(&writings, &error);
 
     if (status == PEAL_OK && writings.paging.document) {
-        page.out = writings.paging.document;
-        begin_document(&page, request->lesson->ask);
+        page.json.out = writings.paging.document;
+        report->kind = REPORT_LESSON;
+        begin_document(&page.json, request->lesson->ask);
     }
     if (status == PEAL_OK)
-        status = teach_all(request, json, page.out ? &page : NULL, &failed, &error);
+        status = teach_all(request, json, page.json.out ? &page : NULL, &failed, &error);
     status = writings_close(&writings, status, NULL, &error);
     if (status != PEAL_OK)
         return complain(&error);

@@ -272,7 +272,7 @@ record_now(const struct command_request *request, struct peal_record **was)
 
     here.machine.topology = "full";
     here.machine.routing = NULL;
-    return session_record(&here, was);
+    return session_record(&here, was, NULL);
 }
 
 /* The options that are of use for a recorded run. */

@@ -86,7 +86,7 @@ static enum peal_status
 load_own(const struct command_request *request, const struct report *report, const struct peal_algorithm **own,
          struct peal_error *error)
 {
-    const struct peal_record *record = report->kind == REPORT_RUN || report->kind == REPORT_APP ? report->record : NULL;
+    const struct peal_record *record = report->kind == REPORT_RUN ? report->record : NULL;
     struct session session = {.program = NULL};
     enum peal_status status = PEAL_OK;
 
@@ -123,7 +123,7 @@ report_recorded(const struct command_request *request)
         status = file_read_document(is_input ? "/dev/stdin" : path, &bytes, &report.document_bytes, &error);
     report.document = bytes;
     if (status == PEAL_OK)
-        status = report_open(&report, &error);
+        status = report_read(&report, &error);
     if (status == PEAL_OK && report.record)
         status = document_fits(request, report.name, report.record->options.topology, &error);
     if (status == PEAL_OK && request->function.file)
@@ -131,8 +131,7 @@ report_recorded(const struct command_request *request)
     if (status == PEAL_OK)
         status = report_write_page(request, &report, &error);
     peal_algorithm_unload(own);
-    report_close(&report);
-    free(bytes);
+    report_fini(&report);
     return status == PEAL_OK ? 0 : complain(&error);
 }
 

@@ -509,6 +509,7 @@ checks_fini(struct checks *all)
     free(all->every);
     free(all->verdicts);
     free(all->arguments);
+    free(all->shown);
 }
 
 /* ------------------------------------------------------------------ words for them */

@@ -16,6 +16,7 @@ struct checks {
     char **arguments;              /* of a whole program */
     int numbers[MAX_LISTED_NODES]; /* of its nodes, where none are given */
     int count;
+    char *shown;        /* for a page: the run of a finding; NULL */
     const char *engine; /* that their runs are made on */
 };
 

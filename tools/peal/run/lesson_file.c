@@ -69,6 +69,7 @@ taught_fini(struct taught *taught)
     for (int i = 0; i < taught->count; i++) {
         free(taught->steps[i].text);
         peal_record_destroy(taught->steps[i].record);
+        free(taught->steps[i].failure);
     }
     free(taught->steps);
     free(taught->bytes);
@@ -155,7 +156,7 @@ taught_add_run(struct taught *taught, const char *path, int line, const char *te
 
     step = status == PEAL_OK ? taught_add_step(taught, PEAL_STEP_RUNS, text) : NULL;
     if (step)
-        session_record(&request, &step->record);
+        session_record(&request, &step->record, &step->failure);
     if (step && !step->record)
         status = peal_refuse(&why, PEAL_USAGE, "this run cannot be made");
     else if (!step && status == PEAL_OK)

@@ -4,13 +4,14 @@
 
 #include <peal/tools.h>
 
-/* One thing that a lesson shows.  A run has a machine or a record. */
+/* One thing that a lesson shows.  A run has a machine, or a record and, if it failed, why. */
 struct taught_step {
     enum peal_step_kind kind;
     bool holds;
     char *text;
     const struct peal_machine *machine;
     struct peal_record *record;
+    char *failure; /* "deadlock: nothing can move: ..."; NULL */
 };
 
 struct taught {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes the page of a command: its document is made in memory, then put into the page. */
 #include "run/paging.h"
+#include "lib/record/record.h"
 #include "write/files.h"
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +34,7 @@ paging_open(struct paging *paging, const struct command_request *request, struct
         return peal_refuse(error, PEAL_RESOURCES, "%s %s: %s", picture.option, picture.file, why);
     if (request->machine.rounds != PEAL_ROUNDS_ALL)
         return peal_refuse(error, PEAL_USAGE, "%s %s shows every round: leave out --rounds", option, file);
-    paging->document = open_memstream(&paging->text, &paging->bytes);
+    paging->document = open_memstream(&paging->report.document, &paging->report.document_bytes);
     return paging->document ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "not enough memory for a page");
 }
 
@@ -46,6 +47,16 @@ paging_begin(struct paging *paging, struct peal_machine *machine, struct peal_er
     if (paging->observed && paging->profiles)
         paging->profile = peal_profile_begin(machine, error);
     return paging->observed && (paging->profile || !paging->profiles) ? PEAL_OK : error->status;
+}
+
+enum peal_status
+paging_record(struct paging *paging, const struct peal_machine *machine, const struct peal_outcome *outcome,
+              const char *program, struct peal_error *error)
+{
+    if (!paging->document)
+        return PEAL_OK;
+    paging->report.record = peal_record_take(machine, outcome, program, error);
+    return paging->report.record ? PEAL_OK : error->status;
 }
 
 /* Give the observations as JSON, NULL without any.  Call sites matter in a program, whose lines they are.
@@ -156,19 +167,14 @@ paging_end(struct paging *paging, FILE *out, FILE *picture, const struct command
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory for a page");
     bool places = request->function.file || (request->argument_count && strstr(request->arguments[0], ".c"));
     char *observed = take_observed(paging, places), *profile = take_profile(paging);
-    struct report report = {.observed = observed,
-                            .profile = profile,
-                            .name = name,
-                            .record = paging->record,
-                            .document = paging->text,
-                            .document_bytes = paging->bytes};
+    struct report *report = &paging->report;
 
-    paging->record = NULL; /* report_close frees it */
-    enum peal_status status = report_open(&report, error);
+    report->observed = observed;
+    report->profile = profile;
+    report->name = name;
+    enum peal_status status =
+        picture ? write_picture(picture, out, report, request, error) : paging_write(out, report, error);
 
-    if (status == PEAL_OK)
-        status = picture ? write_picture(picture, out, &report, request, error) : paging_write(out, &report, error);
-    report_close(&report);
     free(observed);
     free(profile);
     free(name);
@@ -182,6 +188,5 @@ paging_fini(struct paging *paging)
     peal_profile_end(paging->profile);
     if (paging->document)
         fclose(paging->document);
-    peal_record_destroy(paging->record);
-    free(paging->text);
+    report_fini(&paging->report);
 }

@@ -9,10 +9,8 @@
 
 /* Zeroed, there is no page. */
 struct paging {
-    FILE *document; /* where the JSON document is written, in memory; NULL: no page was asked for */
-    char *text;
-    size_t bytes;
-    struct peal_record *record;     /* of a run; with too many transfers for a page there is no document */
+    FILE *document;                 /* where the JSON document is written, in memory; NULL: no page was asked for */
+    struct report report;           /* of that document; the command sets its kind, and its record or runs */
     struct peal_observed *observed; /* of a run */
     bool profiles;                  /* of an MPI program: set before paging_begin */
     struct peal_profile *profile;
@@ -33,11 +31,15 @@ enum peal_status paging_open(struct paging *paging, const struct command_request
 /* Have the machine's next run observed, if a page was asked for.  errors: PEAL_RESOURCES when out of memory */
 enum peal_status paging_begin(struct paging *paging, struct peal_machine *machine, struct peal_error *error);
 
+/* Take the record of the run of a page, if one was asked for; the arguments are those of peal_record_take. */
+enum peal_status paging_record(struct paging *paging, const struct peal_machine *machine,
+                               const struct peal_outcome *outcome, const char *program, struct peal_error *error);
+
 /* Write the page to `out` and its picture to `picture` (NULL: not asked for), once the document is written and while
  * the machine exists.  errors: the failure */
 enum peal_status paging_end(struct paging *paging, FILE *out, FILE *picture, const struct command_request *request,
                             struct peal_error *error);
 void paging_fini(struct paging *paging);
 
-/* Write the page of an open report.  If it records a run, repeat that to find the data that its nodes hold. */
+/* Write the page.  If it records a run, repeat that to find the data that its nodes hold. */
 enum peal_status paging_write(FILE *out, struct report *report, struct peal_error *error);

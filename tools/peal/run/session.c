@@ -43,10 +43,10 @@ static enum peal_status
 session_write_page(FILE *out, const void *what, struct peal_error *error)
 {
     const struct session *session = what;
+    struct peal_record *record = session->writings.paging.report.record;
+    bool large = record->schedule.transfer_count > REPORT_MAX_TRANSFERS;
 
-    bool large = session->writings.paging.record->schedule.transfer_count > REPORT_MAX_TRANSFERS;
-
-    return large ? PEAL_OK : session_write_run(out, what, error);
+    return large ? report_write_run(out, record, error) : session_write_run(out, what, error);
 }
 
 static void
@@ -250,13 +250,11 @@ write_files(struct session *session, bool complete, struct peal_error *error)
 {
     if (!complete)
         writings_drop(&session->writings, RESULT);
-    if (session->writings.paging.document) {
-        session->writings.paging.record =
-            peal_record_take(session->machine, session->program ? NULL : &session->outcome, session->called, error);
-        if (!session->writings.paging.record)
-            return error->status;
-    }
-    enum peal_status status = writings_end(&session->writings, session, session->name, error);
+    enum peal_status status = paging_record(&session->writings.paging, session->machine,
+                                            session->program ? NULL : &session->outcome, session->called, error);
+
+    if (status == PEAL_OK)
+        status = writings_end(&session->writings, session, session->name, error);
     int lost = peal_machine_output_error(session->machine);
 
     if (status == PEAL_OK && lost && peal_machine_options(session->machine)->output == STDOUT_FILENO)
@@ -449,17 +447,26 @@ session_complain(const struct session *session)
     }
 }
 
-static struct peal_record *taken; /* by take_record, of the session that runs */
+/* By take_record, of the session that runs. */
+static struct peal_record *taken;
+static char *taken_failure;
 
 static void
 take_record(const struct session *session)
 {
+    const struct peal_failure *failure = session->failure;
+    bool wrong = !session->program && !session->outcome.verified;
+
     session_complain(session);
+    if ((failure || wrong) &&
+        asprintf(&taken_failure, "%s: %s", peal_failure_name(failure ? failure->kind : PEAL_WRONG_RESULT),
+                 failure ? failure->fault.message : session->outcome.wrong) < 0)
+        taken_failure = NULL;
     taken = peal_record_take(session->machine, session->program ? NULL : &session->outcome, session->called, NULL);
 }
 
 int
-session_record(const struct command_request *request, struct peal_record **record)
+session_record(const struct command_request *request, struct peal_record **record, char **failure)
 {
     struct command_request request_alone = *request;
 
@@ -474,6 +481,11 @@ session_record(const struct command_request *request, struct peal_record **recor
     recording = false;
     *record = taken;
     taken = NULL;
+    if (failure)
+        *failure = taken_failure;
+    else
+        free(taken_failure);
+    taken_failure = NULL;
     if (!*record && code == 0)
         code = complain_of(PEAL_RESOURCES, "not enough memory to record the run");
     return code;

@@ -75,10 +75,10 @@ void session_fini(struct session *session);
 void session_complain(const struct session *session);
 
 /* Make the run and give it as a document records it, reporting only failures.  *record is NULL when there was no run.
- * Returns the exit code.
+ * *failure says why it failed; NULL if it did not.  Returns the exit code.
  *
- *   owner    the caller destroys the record                                                        */
-int session_record(const struct command_request *request, struct peal_record **record);
+ *   owner    the caller destroys the record, and frees *failure, unless failure is NULL             */
+int session_record(const struct command_request *request, struct peal_record **record, char **failure);
 
 /* Why this run's exit code is not 0 although no node failed: wrong data, a closed form that differs from the executed
  * cost. Written into text of `bytes` bytes; NULL when all is well. */

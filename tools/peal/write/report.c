@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes the page of a document: the program's HTML and the data that it shows.  The parts of a document are found
- * as text, so it must be valid JSON. */
+/* Writes the page of a document: the program's HTML and the data that it shows. */
 #include "write/report.h"
-#include "lib/base/text.h"
 #include "lib/record/json.h"
-#include "lib/record/read.h"
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,12 +20,12 @@ report_available(const char **why)
 /* Write JSON without the blanks between its values.  Characters that could end the HTML element around it, or a line of
  * a script, are written as \uXXXX; they can occur only in strings, where that means the same. */
 static void
-put_json(FILE *out, struct peal_json_span text)
+put_json(FILE *out, const char *text, size_t bytes)
 {
     bool inside = false;
 
-    for (const char *s = text.begin; s < text.end; s++) {
-        size_t left = (size_t)(text.end - s);
+    for (const char *s = text, *end = text + bytes; s < end; s++) {
+        size_t left = (size_t)(end - s);
 
         if (!inside && strchr(" \t\r\n", *s) && *s)
             continue;
@@ -46,127 +42,6 @@ put_json(FILE *out, struct peal_json_span text)
             fputc(*s, out);
         }
     }
-}
-
-/* Write a member whose value is part of a document. */
-static void
-put_spans(struct peal_json *json, const char *key, const struct peal_json_span *spans, int count)
-{
-    peal_json_put(json, PEAL_TEXT(key, ""));
-    for (int i = 0; i < count; i++)
-        fwrite(spans[i].begin, 1, (size_t)(spans[i].end - spans[i].begin), json->out);
-}
-
-/* ------------------------------------------------------------------ the document */
-
-/* Refuse a document that is not JSON or not ours; find its kind. */
-static enum peal_status
-report_find_kind(struct report *report, struct peal_error *error)
-{
-    static const struct {
-        const char *schema;
-        enum report_kind kind;
-    } known[] = {{"peal/run/1", REPORT_RUN},     {"peal/app/1", REPORT_APP},      {"peal/compare/2", REPORT_OTHER},
-                 {"peal/sweep/1", REPORT_OTHER}, {"peal/scale/1", REPORT_OTHER},  {"peal/model/1", REPORT_OTHER},
-                 {"peal/check/1", REPORT_CHECK}, {"peal/lesson/1", REPORT_LESSON}};
-    json_error_t why;
-    json_t *root = json_loadb(report->document, report->document_bytes, JSON_ALLOW_NUL | JSON_DECODE_INT_AS_REAL, &why);
-    const char *schema = json_string_value(json_object_get(root, "schema"));
-    enum peal_status status = PEAL_OK;
-    size_t i = 0;
-
-    if (!root)
-        status =
-            peal_refuse(error, PEAL_USAGE, "%s, line %d, column %d: %s", report->name, why.line, why.column, why.text);
-    else if (!schema)
-        status = peal_refuse(error, PEAL_USAGE,
-                             "%s: no \"schema\": a document of peal begins with one, as \"peal/run/1\"", report->name);
-    while (status == PEAL_OK && i < sizeof known / sizeof *known && strcmp(schema, known[i].schema) != 0)
-        i++;
-    if (status == PEAL_OK && i == sizeof known / sizeof *known) {
-        char shown[64];
-
-        peal_append(empty_text(shown, sizeof shown), "%s", schema);
-        status = peal_refuse(error, PEAL_USAGE,
-                             "%s: a page shows peal/run/1, app/1, compare/2, sweep/1, scale/1, model/1, check/1 and "
-                             "lesson/1, not '%s'",
-                             report->name, shown);
-    } else if (status == PEAL_OK) {
-        report->kind = known[i].kind;
-    }
-    json_decref(root);
-    return status;
-}
-
-bool
-report_is_json(const char *text)
-{
-    json_t *root = json_loads(text, JSON_ALLOW_NUL | JSON_DECODE_INT_AS_REAL, NULL);
-
-    json_decref(root);
-    return root != NULL;
-}
-
-/* Whether the rounds have only the number of their transfers, or are absent: --rounds summary, none. */
-static bool
-is_summary(struct peal_json_span run)
-{
-    struct peal_json_span rounds = peal_json_member(run, "rounds"), round = {NULL, NULL};
-
-    if (!rounds.begin || *rounds.begin != '[')
-        return false;
-    if (!peal_json_next(rounds, &round))
-        return true;
-    struct peal_json_span transfers = peal_json_member(round, "transfers");
-
-    return transfers.begin && transfers.end > transfers.begin &&
-           strspn(transfers.begin, "0123456789") >= (size_t)(transfers.end - transfers.begin) &&
-           transfers.end - transfers.begin < 16;
-}
-
-static struct peal_json_span
-report_run_span(const struct report *report)
-{
-    struct peal_json_span whole = {report->document, (const char *)report->document + report->document_bytes};
-
-    if (report->kind == REPORT_OTHER || report->kind == REPORT_LESSON)
-        return (struct peal_json_span){NULL, NULL};
-    if (report->kind == REPORT_CHECK) {
-        struct peal_json_span shown = peal_json_member(whole, "shown");
-
-        return shown.begin ? peal_json_member(shown, "run") : shown;
-    }
-    return report->kind == REPORT_APP ? peal_json_member(whole, "run") : whole;
-}
-
-/* Read the run; NULL with status PEAL_OK when the document holds none, or only the sums of its rounds. */
-static struct peal_record *
-read_run(const struct report *report, struct peal_json_span run, enum peal_status *status, struct peal_error *error)
-{
-    struct peal_record *record = NULL;
-
-    *status = PEAL_OK;
-    if (run.begin)
-        record = peal_read_json(report->name, run.begin, (size_t)(run.end - run.begin), error);
-    if (run.begin && !record && !is_summary(run))
-        *status = error->status;
-    return record;
-}
-
-enum peal_status
-report_open(struct report *report, struct peal_error *error)
-{
-    enum peal_status status = report->record ? PEAL_OK : report_find_kind(report, error);
-
-    if (status == PEAL_OK && !report->record)
-        report->record = read_run(report, report_run_span(report), &status, error);
-    return report->kind == REPORT_CHECK ? PEAL_OK : status; /* a checked file may contain its own */
-}
-
-void
-report_close(struct report *report)
-{
-    peal_record_destroy(report->record);
 }
 
 /* ------------------------------------------------------------------ the network */
@@ -378,40 +253,30 @@ write_sums(struct peal_json *json, const struct peal_record *record)
 
 /* ------------------------------------------------------------------ the page */
 
-/* The document; without its rounds if the run has too many transfers for a page. */
-static enum peal_status
-report_write_document(struct peal_json *json, const struct report *report, struct peal_json_span run,
-                      struct peal_record *record, bool reduced, struct peal_error *error)
+/* Whether the run has too many transfers for a page. */
+static bool
+is_reduced(const struct peal_record *record)
 {
-    const char *begin = report->document, *end = begin + report->document_bytes;
-    enum peal_rounds was = record ? record->options.rounds : PEAL_ROUNDS_ALL;
-    enum peal_status status = PEAL_OK;
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *memory = NULL;
+    return record && record->schedule.transfer_count > REPORT_MAX_TRANSFERS;
+}
 
-    if (!reduced) {
-        put_spans(json, "document", &(struct peal_json_span){begin, end}, 1);
-        return PEAL_OK;
-    }
-    memory = open_memstream(&text, &bytes);
-    if (!memory)
-        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    record->options.rounds = PEAL_ROUNDS_NONE;
-    status = peal_write_record(memory, record, error);
+enum peal_status
+report_write_run(FILE *out, struct peal_record *record, struct peal_error *error)
+{
+    enum peal_rounds was = record->options.rounds;
+
+    if (is_reduced(record))
+        record->options.rounds = PEAL_ROUNDS_NONE;
+    enum peal_status status = peal_write_record(out, record, error);
+
     record->options.rounds = was;
-    if (fclose(memory) != 0 && status == PEAL_OK)
-        status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    if (status == PEAL_OK)
-        put_spans(json, "document", (struct peal_json_span[]){{begin, run.begin}, {text, text + bytes}, {run.end, end}},
-                  3);
-    free(text);
     return status;
 }
 
 static enum peal_status
-write_about_run(struct peal_json *json, const struct peal_record *record, bool reduced, struct peal_error *error)
+write_about_run(struct peal_json *json, const struct peal_record *record, struct peal_error *error)
 {
+    bool reduced = is_reduced(record);
     char text[200];
     enum peal_status status;
 
@@ -434,74 +299,44 @@ write_about_run(struct peal_json *json, const struct peal_record *record, bool r
     return status;
 }
 
-/* The data for the page of one run of a lesson: its network, and where its time went.  *transfers counts those of all
- * runs. */
-static enum peal_status
-write_lesson_run(struct peal_json *json, const struct report *report, struct peal_json_span run, size_t *transfers,
-                 struct peal_error *error)
-{
-    enum peal_status status;
-    struct peal_record *record = read_run(report, run, &status, error);
-
-    if (record)
-        *transfers += record->schedule.transfer_count;
-    if (status == PEAL_OK && *transfers > REPORT_MAX_TRANSFERS)
-        status = peal_refuse(error, PEAL_USAGE,
-                             "%s: the runs of these lessons have more than %d transfers, the most of a page: show "
-                             "fewer lessons",
-                             report->name, REPORT_MAX_TRANSFERS);
-    peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_NULL("blocks"));
-    if (status == PEAL_OK)
-        status = write_about_run(json, record, false, error);
-    peal_json_put(json, PEAL_CLOSE('}'));
-    peal_record_destroy(record);
-    return status;
-}
-
-/* Write the data of all runs of all lessons, in their order. */
+/* Write the data of all runs of all lessons, in their order: their networks, and where their time went. */
 static enum peal_status
 write_lesson_runs(struct peal_json *json, const struct report *report, struct peal_error *error)
 {
-    struct peal_json_span whole = {report->document, (const char *)report->document + report->document_bytes};
-    struct peal_json_span lessons = peal_json_member(whole, "lessons"), lesson = {NULL, NULL};
     enum peal_status status = PEAL_OK;
     size_t transfers = 0;
-    int runs = 0;
 
+    for (size_t i = 0; i < report->run_count; i++)
+        transfers += report->runs[i] ? report->runs[i]->schedule.transfer_count : 0;
+    if (report->run_count == 0)
+        return peal_refuse(error, PEAL_USAGE, "%s holds no run of a lesson, as peal lesson S3 --json has one",
+                           report->name);
+    if (transfers > REPORT_MAX_TRANSFERS)
+        return peal_refuse(error, PEAL_USAGE,
+                           "%s: the runs of these lessons have more than %d transfers, the most of a page: show "
+                           "fewer lessons",
+                           report->name, REPORT_MAX_TRANSFERS);
     peal_json_put(json, PEAL_OPEN("runs", '['));
-    while (status == PEAL_OK && peal_json_next(lessons, &lesson)) {
-        struct peal_json_span steps = peal_json_member(lesson, "steps"), step = {NULL, NULL};
-
-        while (status == PEAL_OK && peal_json_next(steps, &step)) {
-            struct peal_json_span run = peal_json_member(step, "run");
-
-            if (!run.begin)
-                continue;
-            runs++;
-            status = write_lesson_run(json, report, run, &transfers, error);
-        }
+    for (size_t i = 0; i < report->run_count && status == PEAL_OK; i++) {
+        peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_NULL("blocks"));
+        status = write_about_run(json, report->runs[i], error);
+        peal_json_put(json, PEAL_CLOSE('}'));
     }
     peal_json_put(json, PEAL_CLOSE(']'));
-    if (status == PEAL_OK && runs == 0)
-        status = peal_refuse(error, PEAL_USAGE, "%s holds no run of a lesson, as peal lesson S3 --json has one",
-                             report->name);
     return status;
 }
 
 static enum peal_status
 report_write_data(struct peal_json *json, const struct report *report, struct peal_error *error)
 {
-    struct peal_record *record = report->record;
-    bool reduced = record && record->schedule.transfer_count > REPORT_MAX_TRANSFERS;
+    bool reduced = is_reduced(report->record);
 
     peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_STRING("schema", "peal/page/1"), PEAL_STRING("peal", peal_version()),
-                  PEAL_STRING("name", report->name));
-    enum peal_status status = report_write_document(json, report, report_run_span(report), record, reduced, error);
+                  PEAL_STRING("name", report->name), PEAL_TEXT("document", ""));
+    fwrite(report->document, 1, report->document_bytes, json->out);
+    enum peal_status status = report->kind == REPORT_LESSON ? write_lesson_runs(json, report, error)
+                                                            : write_about_run(json, report->record, error);
 
-    if (status == PEAL_OK && report->kind == REPORT_LESSON)
-        status = write_lesson_runs(json, report, error);
-    else if (status == PEAL_OK)
-        status = write_about_run(json, record, reduced, error);
     peal_json_put(json, PEAL_TEXT("blocks", reduced ? NULL : report->blocks),
                   PEAL_STRING("blocks_absent", report->blocks_absent),
                   PEAL_TEXT("observed", reduced ? NULL : report->observed), PEAL_TEXT("profile", report->profile),
@@ -529,7 +364,7 @@ report_write(FILE *out, const struct report *report, struct peal_error *error)
         status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     fwrite(report_page_head, 1, report_page_head_bytes, out);
     if (status == PEAL_OK)
-        put_json(out, (struct peal_json_span){text, text + bytes});
+        put_json(out, text, bytes);
     free(text);
     fwrite(report_page_tail, 1, report_page_tail_bytes, out);
     return status;

@@ -12,35 +12,44 @@
 /* For a run with more transfers a page shows only the sums of its rounds: it would be slow to open. */
 enum { REPORT_MAX_TRANSFERS = 120000 };
 
-/* The contents of a page, beside the program.  The caller fills in what it has, all of it borrowed. */
+/* The contents of a page, beside the program.  The caller fills in what it has. */
 struct report {
-    const char *name;     /* of the document: its file, or the command that made it */
-    const void *document; /* one of peal/run/1, compare/2, sweep/1, check/1, app/1, lesson/1, scale/1, model/1 */
+    const char *name; /* of the document: its file, or the command that made it */
+    char *document;   /* one of peal/run/1, compare/2, sweep/1, check/1, app/1, lesson/1, scale/1, model/1 */
     size_t document_bytes;
+    enum report_kind {
+        REPORT_RUN,   /* or a document without one */
+        REPORT_CHECK, /* its own blocks are in the document */
+        REPORT_LESSON
+    } kind;
+    struct peal_record *record; /* the run in the document; NULL: there is none, or not every round of it */
+    struct peal_record **runs;  /* of lessons, in their order */
+    size_t run_count;
+
+    /* borrowed */
     const char *blocks;        /* JSON: what each node holds after each round; NULL: none */
     const char *blocks_absent; /* why they are absent, one sentence; NULL: the document does not say */
     const char *profile;       /* JSON: by call sites and over time; NULL: none */
     const char *observed;      /* JSON: data that only an observer of the run has; NULL: none */
-
-    enum report_kind {
-        REPORT_RUN,
-        REPORT_APP,
-        REPORT_CHECK,
-        REPORT_LESSON,
-        REPORT_OTHER
-    } kind;                     /* set by report_open, as is the next */
-    struct peal_record *record; /* the run of the document, or of an application in it; NULL: none, or not every round.
-                                   It can also be set before: in place of a document, if there are too many transfers */
 };
 
-/* Read the document, if there is no record instead.
+/* Find the kind and the runs of a document that was read from a file.
  *
- *   owner    the caller frees it with report_close, also after an error
  *   errors   PEAL_USAGE when it is not JSON or not ours, or its run is broken: where, and what was expected */
-enum peal_status report_open(struct report *report, struct peal_error *error);
-void report_close(struct report *report);
+enum peal_status report_read(struct report *report, struct peal_error *error);
 
-/* Write the page of an open report.
+/* Take the run of a check, {"run": ..., ...}, which the process that made it wrote, with its record; text is NULL
+ * unless it is JSON. */
+void report_read_shown(struct report *report, char **text);
+
+/* Free the document and the records. */
+void report_fini(struct report *report);
+
+/* Write a run as the document of a page has it: without its rounds if it has too many transfers.  errors: as of
+ * peal_write_record */
+enum peal_status report_write_run(FILE *out, struct peal_record *record, struct peal_error *error);
+
+/* Write the page.
  *
  *   errors   PEAL_USAGE when a lesson's run is broken, or there are too many for a page PEAL_RESOURCES when out of
  *            memory, or when this build has no page */
@@ -49,9 +58,6 @@ enum peal_status report_write(FILE *out, const struct report *report, struct pea
 /* Whether this build has the page; if not, *why is the line that reports it and names the package to install.  Call it
  * before the work begins. */
 bool report_available(const char **why);
-
-/* Whether the text is JSON. */
-bool report_is_json(const char *text);
 
 /* Find what the nodes of a run hold, by repeating it on labels; and give that as the "blocks" of a page.  False or
  * NULL, and a sentence in *error, where it is unknown.
