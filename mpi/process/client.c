@@ -59,6 +59,7 @@ enum call {
 
 static struct hall *hall;
 static struct channel *own;  /* NULL: this process is not a node */
+static bool second;          /* another library has the channel */
 static pid_t own_number;     /* a process that this one forks is not a node */
 static _Atomic pid_t holder; /* the thread that is in a call; 0 */
 static int depth;            /* of its calls: a function that a call runs may call MPI, too */
@@ -73,21 +74,21 @@ tell_names(void)
 #include INTERFACE
 #undef PREDEFINED
 #undef NUMBER
-    };
+        {0, 0, 0}};
     const struct known_name numbers[] = {
 #define PREDEFINED(symbol, handle)
 #define NUMBER(kind, theirs, ours) {kind, (uint64_t)(theirs), (uint64_t)(ours)},
 #include INTERFACE
 #undef PREDEFINED
 #undef NUMBER
-    };
+        {0, 0, 0}};
 
-    _Static_assert(sizeof names < sizeof own->names && sizeof numbers < sizeof own->numbers,
-                   "room for all, and an end");
+    _Static_assert(sizeof names <= sizeof own->names && sizeof numbers <= sizeof own->numbers, "room for all");
     memcpy(own->names, names, sizeof names);
     memcpy(own->numbers, numbers, sizeof numbers);
     own->handle_bytes = HANDLE_BYTES;
     own->status_form = STATUS;
+    world = (uintptr_t)MPI_COMM_WORLD;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (names[i].ours == (uintptr_t)MPI_COMM_WORLD)
             world = names[i].theirs;
@@ -99,10 +100,12 @@ join(void)
     const char *words = getenv(CHANNEL_VARIABLE);
     int file, rank, parent;
     struct hall *seen;
+    char text[64];
 
     if (!words || sscanf(words, "%d %d %d", &file, &rank, &parent) != 3 || parent != getppid())
         return;
-    seen = mmap(NULL, sizeof *hall, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    second = file < 0;
+    seen = second ? MAP_FAILED : mmap(NULL, sizeof *hall, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (seen == MAP_FAILED)
         return;
     hall = seen;
@@ -112,6 +115,8 @@ join(void)
     if (memory == MAP_FAILED)
         return;
     close(file);
+    snprintf(text, sizeof text, "-1 %d %d", rank, parent);
+    setenv(CHANNEL_VARIABLE, text, 1);
     own = memory;
     own->self = (uintptr_t)own;
     tell_names();
@@ -302,8 +307,10 @@ client_call(int call, const char *letters, const uint64_t *values, const void *s
     if (!own && call == CALL_Finalize)
         return MPI_SUCCESS; /* a process that a node has forked ends as that would */
     if (!own) {
-        fprintf(stderr,
-                "peal: MPI was called by a process that is not a node: one that a node has started, or forked\n");
+        fputs(second
+                  ? "peal: a process calls MPI by the libraries of two interfaces: build its parts for the same MPI\n"
+                  : "peal: MPI was called by a process that is not a node: one that a node has started, or forked\n",
+              stderr);
         _exit(1);
     }
     if (client_answer(call, values))

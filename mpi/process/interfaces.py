@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Print, in C, what an interface has for Peal's handles and numbers: interfaces.py openmpi|mpich|abi MPI.H.
+"""Print, in C, what an interface has for Peal's handles and numbers: interfaces.py openmpi|mpich|abi|own MPI.H.
 
 Open MPI 4 and 5: a handle is the address of a symbol, whose name follows from the handle's but for exceptions.  MPICH: a handle is
-a number of 32 bits.  The standard ABI (MPI 5.0, 20): handles are small addresses.  A list has a kind, a first value, and the names
+a number of 32 bits.  The standard ABI (MPI 5.0, 20): handles are small addresses.  Own: as Peal has them.  A list has a kind, a first value, and the names
 from there on; - is a value that Peal has no name for."""
 import re
 import sys
@@ -134,7 +134,7 @@ def listed(text):
 
 
 def main(interface, header):
-    numbers = list(listed({"openmpi": OPENMPI, "mpich": MPICH, "abi": ABI}[interface]))
+    numbers = list(listed({"openmpi": OPENMPI, "mpich": MPICH, "abi": ABI, "own": ""}[interface]))
     handles = [(name, f"(uintptr_t){value:#x}") for kind, value, name in numbers if kind == "HANDLE"]
     if interface == "openmpi":
         with open(header, encoding="utf-8") as opened:

@@ -129,6 +129,24 @@ def wrong():
     fault("code", 2, 5, "^$")
 
 
+def modules(folder):
+    """Shared objects that pealcc has linked, for Python and for a program; not beside the library of another interface."""
+    pealcc = os.path.join(BUILD, "tools", "pealcc")
+    with open(os.path.join(folder, "part.c"), "w", encoding="utf-8") as out:
+        out.write("#include <mpi.h>\nint total(int done)\n{\n    int one = 1, sum = 0;\n    if (!done)\n        MPI_Init(0, 0);\n"
+                  "    MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);\n    if (!done)\n        MPI_Finalize();\n    return sum;\n}\n")
+    with open(os.path.join(folder, "whole.c"), "w", encoding="utf-8") as out:
+        out.write("#include <stdio.h>\nint total(int);\nint main(void)\n{\n    printf(\"%d\\n\", total(0));\n}\n")
+    for words in ["-shared", "-fPIC", "part.c", "-o", "part.so"], ["whole.c", "./part.so", "-o", "whole"]:
+        subprocess.run([pealcc, *words], check=True, cwd=folder)
+    expect("a program with a shared object", run(3, "./whole", cwd=folder), 0, "3\n" * 3)
+    for name, before in ("alone", ""), ("both", "from mpi4py import MPI\n"):
+        with open(os.path.join(folder, name + ".py"), "w", encoding="utf-8") as out:
+            out.write(f"import ctypes\n{before}print(ctypes.CDLL('./part.so').total({len(before)}))\n")
+    expect("a module", run(3, PYTHON, "alone.py", cwd=folder), 0, "3\n" * 3)
+    expect("two interfaces", run(2, PYTHON, "both.py", cwd=folder), 1, "", "peal: a process calls MPI by the libraries of two interfaces")
+
+
 def given(folder):
     """Standard input is node 0's; arguments, the environment and the directory are those of pealrun; lines stay whole."""
     script = os.path.join(folder, "given.py")
@@ -181,6 +199,7 @@ with tempfile.TemporaryDirectory() as temporary:
     prebuilt(temporary)
     wrong()
     given(os.path.realpath(temporary))
+    modules(temporary)
     nothing_left()
 print("\n".join(errors))
 sys.exit(bool(errors))
