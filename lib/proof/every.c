@@ -95,6 +95,8 @@ begin_class(struct making *m, const struct node_class *class)
                                                                                                           : -1;
     run->out_cut = m->request->collective == PEAL_ALLTOALL ? CUT_RECEIVED : CUT_BLOCKS;
     m->prove.run = run;
+    m->prove.tell = m->request->tell;
+    m->prove.tell_arg = m->request->tell_arg;
     m->prove.collective = m->request->collective;
 }
 
@@ -341,6 +343,10 @@ answer_all(struct making *m, struct class_answer answers[CLASSES])
 {
     int q = 0;
 
+    if (m->request->tell) {
+        answer_class(m, class_of(m, EVERY_TOLD), &answers[0]);
+        return;
+    }
     for (; INT64_C(1) << q <= EVERY_COMPARED; q++) {
         answer_class(m, class_of(m, q), &answers[q]);
         if (!is_proved(&answers[q]))
@@ -386,6 +392,13 @@ make_all(struct making *m)
         answer_class(m, (struct node_class){1, most, false}, &answers[0]);
     if (answers[0].error.status == PEAL_OK && answers[0].log_needed) {
         answer_all(m, answers);
+        if (m->request->tell) { /* of one class: it does not prove the others */
+            *proof = answers[0].proof;
+            *error = answers[0].error;
+            proof->by_classes = true;
+            free(answers);
+            return error->status;
+        }
         join_answers(proof, error, answers);
     } else {
         *proof = answers[0].proof;

@@ -29,6 +29,17 @@ struct every_case {
 typedef enum peal_status (*every_runs)(void *arg, const struct every_case *of, struct every_message **messages,
                                        size_t *count, struct peal_error *error);
 
+/* What a proof says, in words. */
+enum every_part {
+    EVERY_CLASS,     /* the numbers of nodes that it is of */
+    EVERY_EVENT,     /* what a node does */
+    EVERY_MEETS,     /* which send meets which receive */
+    EVERY_INVARIANT, /* where what is sent, or promised, comes from */
+    EVERY_OBLIGATION /* one that was proved */
+};
+enum { EVERY_TOLD = 4 }; /* of a function that is run by classes, that of P = 9..16 is told */
+typedef void (*every_tell)(void *arg, enum every_part part, const char *text);
+
 struct every_request {
     enum peal_collective collective;
     const char *file, *function; /* where it is, and its name */
@@ -39,7 +50,9 @@ struct every_request {
     bool power_of_two, even;     /* only P = 2^q; only even P, and 1 */
     int jobs;                    /* classes at a time; 0: one per core */
     bool keep;                   /* take a proof that was made before, and keep this one */
-    every_runs runs;             /* NULL: nothing is compared, and nothing may be said of the algorithm */
+    every_tell tell;             /* of one class, and only that is proved; NULL: all are, and nothing is told */
+    void *tell_arg;
+    every_runs runs; /* NULL: nothing is compared, and nothing may be said of the algorithm */
     void *arg;
 };
 
@@ -51,9 +64,10 @@ enum every_end {
 };
 
 struct every {
-    bool asked; /* the caller's: there was an attempt */
-    bool run;   /* the caller's: the case that fails was run */
-    bool kept;  /* it was proved before: the proof is from the cache */
+    bool asked;      /* the caller's: there was an attempt */
+    bool run;        /* the caller's: the case that fails was run */
+    bool by_classes; /* the function was run by classes of P */
+    bool kept;       /* it was proved before: the proof is from the cache */
     enum every_end end;
     int classes, obligations;
     int compared;   /* recorded runs */

@@ -4,6 +4,7 @@
 #include "lib/proof/prove.h"
 #include "lib/base/grow.h"
 #include "lib/base/text.h"
+#include "lib/proof/words.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -39,6 +40,9 @@ struct match {
     term round;      /* 0 without a loop */
 };
 
+/* Messages and rounds by which a block may have come. */
+enum { SOURCES = 400 };
+
 struct proving {
     struct prove *p;
     struct terms *t;
@@ -46,6 +50,10 @@ struct proving {
     struct following *r;
     jmp_buf stop;
     enum prove_end end;
+    int sources;           /* that were named for a block, in the order in which they are */
+    bool dropped[SOURCES]; /* left out, to see which are needed */
+    int named;
+    struct peal_text *name; /* the sources that are not; NULL: they are not named */
 };
 
 /* ------------------------------------------------------------------ obligations */
@@ -83,6 +91,26 @@ prove_fail(struct proving *g, bool example, term wrong, const char *format, va_l
     longjmp(g->stop, 1);
 }
 
+static void
+prove_tell_list(struct proving *g, enum every_part part, const char *format, va_list list)
+{
+    char text[6000];
+
+    if (!g->p->tell)
+        return;
+    peal_append_list(empty_text(text, sizeof text), format, list);
+    g->p->tell(g->p->tell_arg, part, text);
+}
+
+static void PEAL_PRINTF(3, 4) prove_tell(struct proving *g, enum every_part part, const char *format, ...)
+{
+    va_list list;
+
+    va_start(list, format);
+    prove_tell_list(g, part, format, list);
+    va_end(list);
+}
+
 /* Where `when` holds, `then` must; "what" says what that means. */
 static void PEAL_PRINTF(4, 5) must(struct proving *g, term when, term then, const char *format, ...)
 {
@@ -92,8 +120,12 @@ static void PEAL_PRINTF(4, 5) must(struct proving *g, term when, term then, cons
 
     g->p->obligations++;
     answer = smt_possible(g->s, wrong);
-    if (answer == SMT_NO && !g->t->no_memory)
+    if (answer == SMT_NO && !g->t->no_memory) {
+        va_start(list, format);
+        prove_tell_list(g, EVERY_OBLIGATION, format, list);
+        va_end(list);
         return;
+    }
     va_start(list, format);
     prove_fail(g, answer == SMT_YES, wrong, format, list);
 }
@@ -780,6 +812,84 @@ order_all(struct proving *g)
         cannot(g, "no circle of messages waits for each other");
 }
 
+/* ------------------------------------------------------------------ in words */
+
+static const char *
+buffer_name(int buffer)
+{
+    return buffer == BUFFER_IN ? "in" : buffer == BUFFER_OUT ? "out" : buffer == BUFFER_VECTOR ? "a" : "the bundle";
+}
+
+static void
+words_item(struct proving *g, const struct block_run *item, struct peal_text to)
+{
+    struct terms *t = g->t;
+    const char *block = item->cut == CUT_VECTOR ? "part" : "block";
+
+    if (item->count == g->r->P && item->lo == term_number(t, 0)) {
+        peal_append(to, "all of `%s`", buffer_name(item->buffer));
+        return;
+    }
+    if (item->count == term_number(t, 1)) {
+        peal_append(to, "%s ", block);
+    } else {
+        words_term(t, item->count, to);
+        peal_append(to, " %ss from ", block);
+    }
+    words_term(t, item->lo, to);
+    peal_append(to, " of `%s`", buffer_name(item->buffer));
+}
+
+/* "line 31, in round `round`, if round < P - 1: send block (rank - round) mod P of `out` to (rank + 1) mod P" */
+static void
+tell_events(struct proving *g)
+{
+    for (size_t i = 0; g->p->tell && i < g->p->count; i++) {
+        const struct message *m = &g->p->messages[i];
+        char text[900], when[400];
+        struct peal_text to = empty_text(text, sizeof text), guard = empty_text(when, sizeof when);
+
+        peal_append(to, "line %d", m->event.line);
+        words_term(g->t, m->when, guard);
+        if (!term_is(g->t, m->when, TERM_TRUE))
+            peal_append(to, ", %s %s", m->event.loop ? "for each round with" : "if", when);
+        peal_append(to, ": %s ", kind_name(m));
+        for (int j = 0; j < m->event.items; j++) {
+            peal_append(to, "%s", j == 0 ? "" : m->event.kind == EVENT_COPY ? " from " : " and ");
+            words_item(g, &m->event.item[j], to);
+        }
+        if (m->event.kind != EVENT_COPY) {
+            peal_append(to, m->event.kind == EVENT_SEND ? " to " : " from ");
+            words_term(g->t, m->event.peer, to);
+        }
+        prove_tell(g, EVERY_EVENT, "%s", text);
+    }
+}
+
+static void
+tell_matches(struct proving *g)
+{
+    for (size_t i = 0; g->p->tell && i < g->p->match_count; i++) {
+        const struct match *match = &g->p->matches[i];
+        const struct message *a = &g->p->messages[match->from], *b = &g->p->messages[match->to];
+        char text[600];
+        struct peal_text to = empty_text(text, sizeof text);
+
+        if (a->event.kind != EVENT_SEND)
+            continue;
+        peal_append(to, "the send of line %d to ", a->event.line);
+        words_term(g->t, a->event.peer, to);
+        peal_append(to, " meets the receive there of line %d", b->event.line);
+        if (match->round && a->event.loop && match->round == a->event.loop->k) {
+            peal_append(to, ", in the same round");
+        } else if (match->round) {
+            peal_append(to, ", in round ");
+            words_term(g->t, match->round, to);
+        }
+        prove_tell(g, EVERY_MEETS, "%s", text);
+    }
+}
+
 /* ------------------------------------------------------------------ places, and what is in them */
 
 static void
@@ -803,6 +913,28 @@ place_all(struct proving *g)
     }
 }
 
+static void
+name_source(struct proving *g, const struct message *f, term round)
+{
+    enum { NAMED = 8 };
+    char text[500];
+    struct peal_text to = empty_text(text, sizeof text);
+
+    if (g->named++ >= NAMED) {
+        if (g->named == NAMED + 1)
+            peal_append(*g->name, ", or others");
+        return;
+    }
+    if (round) {
+        peal_append(to, " in round ");
+        words_term(g->t, round, to);
+    } else if (f->event.kind == EVENT_RECV) {
+        peal_append(to, " from ");
+        words_term(g->t, f->event.peer, to);
+    }
+    peal_append(*g->name, "%s the %s of line %d%s", g->named > 1 ? ", or" : "", kind_name(f), f->event.line, text);
+}
+
 /* Message f has brought the block to the buffer, in one of these rounds, before round `limit` unless that is 0. */
 static term
 came(struct proving *g, const struct message *f, int buffer, term block, term limit)
@@ -814,6 +946,7 @@ came(struct proving *g, const struct message *f, int buffer, term block, term li
         zero, block, rank, x, wrapped(g, term_distance(t, block, self)), wrapped(g, term_distance(t, self, block))};
     int items = f->event.kind == EVENT_COPY ? 1 : f->event.items, rounds = f->event.loop ? ROUNDS : 1, count = 0;
     term round[ROUNDS] = {0};
+    bool named[ROUNDS] = {false};
 
     if (f->event.kind == EVENT_SEND)
         return truth;
@@ -848,6 +981,11 @@ came(struct proving *g, const struct message *f, int buffer, term block, term li
                 here = term_all(t, here, term_up_to(t, zero, round[j]));
             if (f->event.loop && limit)
                 here = term_all(t, here, term_below(t, round[j], limit));
+            if (g->sources < SOURCES && g->dropped[g->sources++])
+                continue;
+            if (g->name && !named[j])
+                name_source(g, f, round[j]);
+            named[j] = true;
             truth = term_any(t, truth, here);
         }
     }
@@ -875,6 +1013,58 @@ prove_block_held(struct proving *g, const struct message *m, int buffer, term bl
     return truth;
 }
 
+/* What has come at the end; m: before it was posted. */
+static term
+prove_has(struct proving *g, const struct message *m, int buffer)
+{
+    term block = g->p->block, truth;
+
+    if (m)
+        return prove_block_held(g, m, buffer, block);
+    truth = term_truth(g->t, false);
+    if (g->p->collective == PEAL_BROADCAST)
+        truth = term_equal(g->t, g->r->number, term_number(g->t, 0));
+    for (size_t i = 0; i < g->p->count; i++)
+        truth = term_any(g->t, truth, came(g, &g->p->messages[i], buffer, block, 0));
+    return truth;
+}
+
+/* Tell which sources are needed for a block, where it is known that some of all are. */
+static void
+tell_sources(struct proving *g, const struct message *m, int buffer, term when)
+{
+    struct terms *t = g->t;
+    char text[5000];
+    struct peal_text names = empty_text(text, sizeof text);
+
+    if (!g->p->tell)
+        return;
+    memset(g->dropped, 0, sizeof g->dropped);
+    g->sources = 0;
+    prove_has(g, m, buffer);
+    for (int i = 0, count = g->sources; i < count && i < SOURCES; i++) {
+        g->dropped[i] = true;
+        g->sources = 0;
+        g->dropped[i] = smt_possible(g->s, term_all(t, when, term_not(t, prove_has(g, m, buffer)))) == SMT_NO;
+    }
+    g->sources = g->named = 0;
+    g->name = &names;
+    term has = prove_has(g, m, buffer);
+    g->name = NULL;
+    memset(g->dropped, 0, sizeof g->dropped);
+    bool first = m ? initial(g, buffer, g->p->block) != term_truth(t, false) : false;
+
+    (void)has;
+    if (m)
+        prove_tell(g, EVERY_INVARIANT, "what the %s of line %d takes from `%s`%s%s%s", kind_name(m), m->event.line,
+                   buffer_name(buffer), first ? " is there from the beginning" : "",
+                   text[0] ? first ? ", or came by" : " came by" : "", text);
+    else
+        prove_tell(g, EVERY_INVARIANT,
+                   "at the end the block of each number `block` that is promised came to `%s` by%s%s",
+                   buffer_name(buffer), text, g->p->collective == PEAL_BROADCAST ? "; or the node is the root" : "");
+}
+
 static void
 held_all(struct proving *g)
 {
@@ -888,9 +1078,11 @@ held_all(struct proving *g)
             const struct block_run *item = &m->event.item[j];
             term when = term_all(t, m->when, prove_item_covers(g, item, block));
 
-            if (m->event.kind == EVENT_SEND || (m->event.kind == EVENT_COPY && j == 1))
+            if (m->event.kind == EVENT_SEND || (m->event.kind == EVENT_COPY && j == 1)) {
                 must(g, when, prove_block_held(g, m, item->buffer, block),
                      "what the %s of line %d sends was there before", kind_name(m), m->event.line);
+                tell_sources(g, m, item->buffer, when);
+            }
         }
         if (m->event.kind == EVENT_COPY) {
             struct whose a = prove_label(g, &m->event.item[0], g->r->number),
@@ -910,16 +1102,13 @@ end_all(struct proving *g)
     struct terms *t = g->t;
     enum peal_collective collective = g->p->collective;
     int buffer = collective == PEAL_BROADCAST ? BUFFER_VECTOR : BUFFER_OUT;
-    term block = g->p->block, root = term_equal(t, g->r->number, term_number(t, 0)), has = term_truth(t, false);
+    term block = g->p->block, root = term_equal(t, g->r->number, term_number(t, 0));
     term promised = collective == PEAL_SCATTER  ? term_equal(t, block, g->r->rank)
                     : collective == PEAL_GATHER ? root
                                                 : term_truth(t, true);
 
-    if (collective == PEAL_BROADCAST)
-        has = root;
-    for (size_t i = 0; i < g->p->count; i++)
-        has = term_any(t, has, came(g, &g->p->messages[i], buffer, block, 0));
-    must(g, promised, has, "at the end every block has come");
+    must(g, promised, prove_has(g, NULL, buffer), "at the end every block has come");
+    tell_sources(g, NULL, buffer, promised);
 }
 
 /* ------------------------------------------------------------------ use while a message is outstanding */
@@ -1012,8 +1201,10 @@ prove_copies(struct prove *prove)
     if (!may(&g, term_truth(g.t, true)))
         cannot(&g, "there is a case");
     prove_collect_events(&g);
+    tell_events(&g);
     place_all(&g);
     match_all(&g);
+    tell_matches(&g);
     order_all(&g);
     held_all(&g);
     end_all(&g);

@@ -2,6 +2,7 @@
 /* Proves that the events of all paths carry out a collective that copies. */
 #pragma once
 
+#include "lib/proof/every.h"
 #include "lib/proof/follow.h"
 #include <peal/collective.h>
 
@@ -20,6 +21,8 @@ struct prove {
     enum peal_collective collective;
     term partner, block, second; /* variables: the number of another node; a block; the round of another event */
     int obligations;
+    every_tell tell; /* NULL: nothing is told */
+    void *tell_arg;
     struct prove_failure failure;
     struct message *messages;
     size_t count, capacity;

@@ -214,6 +214,32 @@ def check_catalogue():
         expect('"every":{"to":16777216,' in text.replace(' ', ''), 'the page has no proof')
 
 
+def check_explained():
+    """The invariant in words, as on a board."""
+    code, out, error = run(peal, 'explain', 'allgather/ring', '--every')
+    said = ' '.join(out.split())
+    for text in ('allgather/ring, every P to 2^24 at once',
+                 'send block (rank - round) mod P of `out` to (rank + 1) mod P',
+                 'receive block (rank - round - 1) mod P of `out` from (rank - 1) mod P',
+                 'to (rank + 1) mod P meets the receive there of line',
+                 'or the receive of line 29 in round (rank - block) mod P - 1',
+                 'at the end every block has come', ' obligations; the other '):
+        expect(code == 0 and text in said, f'explain: {text}: {code} {out} {error}')
+    code, out, error = run(peal, 'explain', 'broadcast/binomial', '--every')
+    said = ' '.join(out.split())
+    for text in ('broadcast/binomial, 8 < P <= 16, one of 25 classes r = (rank - root) mod P',
+                 'if r != 0 and r mod 4 = 2: receive all of `a` from root + r - 2 (mod P)',
+                 'meets the receive there of line 27', 'peal check --every proves all classes.'):
+        expect(code == 0 and text in said, f'explain: {text}: {code} {out} {error}')
+    code, out, _ = run(peal, 'explain', 'barrier/tree', '--every')
+    expect(code == 0 and 'not for every P: the contents of this collective are not followed' in ' '.join(out.split()), out)
+    for words, text in ((('scatter',), 'expected one algorithm, as in peal explain allgather/ring --every'),
+                        (('scatter/linear', '-p', '4'), '--every is for all cases: leave out --nodes'),
+                        (('scatter/quick',), "scatter has no algorithm 'quick'")):
+        code, out, error = run(peal, 'explain', *words, '--every')
+        expect(code == 2 and text in error and not out, f'explain {words}: {code} {out} {error}')
+
+
 PROGRAM = """#!/bin/sh
 # another version of the same program
 test "$1" != --version || { shift; echo "%s"; exit; }
@@ -300,6 +326,7 @@ with tempfile.TemporaryDirectory() as folder:
     if what == 'quick':
         check_command()
         check_catalogue()
+        check_explained()
         claimed()
         for name in LINEAR:
             check_proved(name)

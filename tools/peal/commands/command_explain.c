@@ -2,6 +2,7 @@
 /* peal explain: the same run as `peal run`, round by round, and where its time went. */
 #include "commands/commands.h"
 #include "kinds.h"
+#include "run/proofs.h"
 
 /* How much of a long run is shown. */
 enum { FIRST_ROUNDS = 12, LAST_ROUNDS = 3, MAX_GROUPS = 6, MAX_LINES = 3, LABEL = 14, BAR = 24 };
@@ -294,6 +295,8 @@ command_explain_run(const struct command_request *request)
 {
     struct peal_error error;
 
+    if (request->proof.every)
+        return proofs_explain(request, &error) == PEAL_OK ? 0 : complain(&error);
     if (request->session.computes)
         return computed_run(request);
     if (request->argument_count == 1 && !request->bare) {
@@ -321,6 +324,7 @@ const struct command command_explain = {
                 "  peal explain scatter/linear -t line --ports 2      where congestion comes from\n"
                 "  peal explain broadcast -t mesh --switching wormhole --hop 10\n"
                 "  peal explain wrong.c -p 4                          why your program deadlocks\n"
+                "  peal explain allgather/ring --every                why it is right for every P\n"
                 "  peal explain kinds                                 kinds of findings\n"
                 "  peal explain early-read                            what it means, by example\n",
     .completes = WORDS_EXPLAINED,

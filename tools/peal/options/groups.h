@@ -127,13 +127,16 @@ struct check_options {
     unsigned call; /* a set of enum peal_check_call */
     enum peal_check_buffers buffers;
     bool identical, all;
-    bool every;         /* and a proof for every number of nodes */
-    const char *solver; /* of the proof; NULL: z3 */
     const char *only;   /* preconditions */
     bool divides, nonzero, contiguous, may_refuse, allows_leaks;
     const char *program; /* a whole one */
     const char *max_rounds, *max_words, *max_hops, *max_messages;
     double total_seconds; /* of a program's runs; 0: no limit */
+};
+
+struct proof_options {
+    bool every;         /* a proof for every number of nodes */
+    const char *solver; /* of it; NULL: z3 */
 };
 
 struct compare_options {

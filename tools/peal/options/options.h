@@ -52,6 +52,7 @@ struct command_request {
     struct function_options function;
     struct session_options session;
     struct orders_options orders;
+    struct proof_options proof;
     struct document_options document;
     struct step_options *step; /* these are owned by the request; NULL where the command does not take them */
     struct scale_options *scale;

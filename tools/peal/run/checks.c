@@ -291,7 +291,7 @@ checks_prepare(struct checks *all, struct peal_error *error)
 {
     const struct command_request *r = all->request;
     const bool whole =
-        r->check->all || (r->check->every && r->argument_count == 0 && !r->function.file && !r->check->program);
+        r->check->all || (r->proof.every && r->argument_count == 0 && !r->function.file && !r->check->program);
     size_t catalogue = 0;
 
     if (r->machine.word_bytes != CHECKED_WORD_BYTES)

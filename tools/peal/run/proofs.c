@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds the sources of algorithms, proves them, and makes the runs that proofs are compared with. */
 #include "run/proofs.h"
+#include "lib/base/grow.h"
 #include "lib/base/text.h"
 #include "lib/check/precondition.h"
 #include "run/target.h"
+#include "show/show.h"
 #include <inttypes.h>
 #include <peal/loaded.h>
 #include <stdlib.h>
@@ -24,7 +26,24 @@ sources(void)
 static const char *
 solver_of(const struct command_request *request)
 {
-    return request->check->solver ? request->check->solver : "z3";
+    return request->proof.solver ? request->proof.solver : "z3";
+}
+
+/* Whether there is all that a proof needs.  errors: PEAL_RESOURCES */
+static enum peal_status
+is_possible(const struct command_request *request, struct peal_error *error)
+{
+    char path[PATH_BYTES];
+
+    if (peal_every_available(solver_of(request), error) != PEAL_OK)
+        return error->status;
+    snprintf(path, sizeof path, "%s/algorithms/catalog.def", sources());
+    if (access(path, R_OK) != 0)
+        return peal_refuse(error, PEAL_RESOURCES,
+                           "cannot prove for every P here: %s is missing: name the folder of Peal's sources in "
+                           "$PEAL_SOURCES",
+                           path);
+    return PEAL_OK;
 }
 
 enum peal_status
@@ -35,11 +54,10 @@ proofs_ask(const struct command_request *request, struct peal_error *error)
         "to",        "op",       "ports",        "duplex",    "delivery",  "switching", "noncombining", "call",
         "buffers",   "choices",  "max-rounds",   "max-words", "max-hops",  "divides",   "nonzero",      "may-refuse",
         "identical", "seed",     "max-messages", "mpi",       "arguments", "cc",        "cflags",       NULL};
-    char path[PATH_BYTES];
     const char *given;
 
-    if (!request->check->every)
-        return request->check->solver ? peal_refuse(error, PEAL_USAGE, "--solver goes with --every") : PEAL_OK;
+    if (!request->proof.every)
+        return request->proof.solver ? peal_refuse(error, PEAL_USAGE, "--solver goes with --every") : PEAL_OK;
     if (request->check->program)
         return peal_refuse(error, PEAL_USAGE, "--every is for algorithms and functions: leave out --program");
     if (request->function.file && !text_has_ending(request->function.file, ".c"))
@@ -52,15 +70,7 @@ proofs_ask(const struct command_request *request, struct peal_error *error)
         return peal_refuse(error, PEAL_USAGE, "--every reads a file without flags: unset $CFLAGS");
     if ((given = option_among(request, narrow)))
         return peal_refuse(error, PEAL_USAGE, "--every is for all cases: leave out --%s", given);
-    if (peal_every_available(solver_of(request), error) != PEAL_OK)
-        return error->status;
-    snprintf(path, sizeof path, "%s/algorithms/catalog.def", sources());
-    if (access(path, R_OK) != 0)
-        return peal_refuse(error, PEAL_RESOURCES,
-                           "cannot prove for every P here: %s is missing: name the folder of Peal's sources in "
-                           "$PEAL_SOURCES",
-                           path);
-    return PEAL_OK;
+    return is_possible(request, error);
 }
 
 /* ------------------------------------------------------------------ runs to compare with */
@@ -239,14 +249,48 @@ prove_algorithm(struct every_request *request, struct recorded *recorded, struct
     return peal_every_make(request, every, error);
 }
 
+/* What a proof says: each sentence once, and how often. */
+struct sentence {
+    enum every_part part;
+    int times;
+    char *text;
+};
+struct board {
+    struct sentence *list;
+    size_t count, capacity;
+    bool no_memory;
+};
+
+static void
+take_sentence(void *arg, enum every_part part, const char *text)
+{
+    struct board *board = arg;
+
+    for (size_t i = 0; i < board->count; i++)
+        if (board->list[i].part == part && strcmp(board->list[i].text, text) == 0) {
+            board->list[i].times++;
+            return;
+        }
+    if (!array_grow(&board->list, &board->capacity, board->count + 1, sizeof *board->list) ||
+        !(board->list[board->count].text = strdup(text))) {
+        board->no_memory = true;
+        return;
+    }
+    board->list[board->count].part = part;
+    board->list[board->count++].times = 1;
+}
+
 static enum peal_status
-prove_one(const struct checks *all, const struct peal_check *check, struct every *every, struct peal_error *error)
+prove_one(const struct command_request *asked, const struct peal_check *check, struct board *board, struct every *every,
+          struct peal_error *error)
 {
     struct recorded recorded = {.check = check};
-    struct every_request request = {.solver = solver_of(all->request),
+    struct every_request request = {.solver = solver_of(asked),
                                     .top = sources(),
-                                    .jobs = all->request->orders.jobs,
-                                    .keep = true,
+                                    .jobs = asked->orders.jobs,
+                                    .keep = !board,
+                                    .tell = board ? take_sentence : NULL,
+                                    .tell_arg = board,
                                     .runs = record_run,
                                     .arg = &recorded};
     enum peal_status status;
@@ -290,13 +334,13 @@ proofs_make(struct checks *all, struct peal_error *error)
 {
     enum peal_status status = PEAL_OK;
 
-    if (!all->request->check->every)
+    if (!all->request->proof.every)
         return PEAL_OK;
     if (!(all->every = calloc((size_t)all->count + 1, sizeof *all->every)))
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     for (int i = 0; i < all->count && status == PEAL_OK; i++)
         if (all->verdicts[i].proved) {
-            status = prove_one(all, &all->checks[i], &all->every[i], error);
+            status = prove_one(all->request, &all->checks[i], NULL, &all->every[i], error);
             if (status == PEAL_OK)
                 status = proofs_confirm(all, i, error);
         }
@@ -383,4 +427,96 @@ proofs_assumes(const struct checks *all, int i, char text[PROOF_TEXT])
     if (a && a->parameter.name && find_parameter(a, &parameter))
         peal_append(to, "; %s: %d", a->parameter.name, parameter);
     peal_append(to, ". Its messages are those of %d recorded runs, P = 1..%d", all->every[i].compared, EVERY_COMPARED);
+}
+
+/* ------------------------------------------------------------------ as on a board */
+
+/* Print the sentences of a part, each with its number. */
+static void
+print_part(const struct board *board, enum every_part part, const char *title)
+{
+    int number = 0;
+
+    for (size_t i = 0; i < board->count; i++) {
+        const struct sentence *sentence = &board->list[i];
+        char text[6100], before[20];
+
+        if (sentence->part != part)
+            continue;
+        if (number++ == 0)
+            printf("\n%s\n", title);
+        snprintf(before, sizeof before, "%4d  ", number);
+        snprintf(text, sizeof text, "%s", sentence->text);
+        if (sentence->times > 1)
+            snprintf(text, sizeof text, "%s (%d times)", sentence->text, sentence->times);
+        fputs(before, stdout);
+        print_wrapped(stdout, text, 6);
+    }
+}
+
+static void
+print_board(const struct peal_check *check, const struct board *board, const struct every *every)
+{
+    const struct peal_algorithm *a = check->algorithm ? peal_algorithm_find(check->collective, check->algorithm) : NULL;
+    char name[400], text[PROOF_TEXT];
+    int told = 0;
+
+    printf("%s, ", checks_name(check, name));
+    if (every->end != EVERY_PROVED) {
+        proofs_tell(check, every, text);
+        print_wrapped(stdout, text, 4);
+        return;
+    }
+    if (every->by_classes && a && a->needs.power_of_two)
+        printf("P = %d, one of %d classes\n", 1 << EVERY_TOLD, EVERY_LOG + 1);
+    else if (every->by_classes)
+        printf("%d < P <= %d, one of %d classes\n", 1 << (EVERY_TOLD - 1), 1 << EVERY_TOLD, EVERY_LOG + 1);
+    else
+        printf("every P to 2^%d at once\n", EVERY_LOG);
+    if (peal_collective_has_root(check->collective))
+        puts("r = (rank - root) mod P");
+    print_part(board, EVERY_EVENT, "What node `rank` of P does");
+    print_part(board, EVERY_MEETS, "Who meets whom");
+    print_part(board, EVERY_INVARIANT, "The invariant: where each block has come from");
+    print_part(board, EVERY_OBLIGATION, "What was proved");
+    for (size_t i = 0; i < board->count; i++)
+        told += board->list[i].part == EVERY_OBLIGATION ? board->list[i].times : 0;
+    printf("\n%d obligations; the other %d are about ways through the code, numbers in their range,\n"
+           "and the order of messages.%s\n",
+           every->obligations, every->obligations - told,
+           every->by_classes ? "  peal check --every proves all classes." : "");
+}
+
+enum peal_status
+proofs_explain(const struct command_request *request, struct peal_error *error)
+{
+    static const char *const fit[] = {"every", "file", "symbol", NULL};
+    const struct option *other = option_besides(request, fit);
+    struct session session = {.request = request};
+    struct peal_check check = {.file = request->function.file, .symbol = request->function.symbol};
+    struct board board = {.list = NULL};
+    struct every every;
+    enum peal_status status;
+
+    if (other)
+        return peal_refuse(error, PEAL_USAGE, "--every is for all cases: leave out --%s", other->name);
+    if (request->argument_count != 1)
+        return peal_refuse(error, PEAL_USAGE, "expected one algorithm, as in peal explain allgather/ring --every");
+    status = is_possible(request, error);
+    if (status == PEAL_OK)
+        status = target_find_call(&session, request->arguments[0], &check.unequal, error);
+    check.collective = session.collective;
+    check.algorithm = session.algorithm;
+    if (status == PEAL_OK && !check.file == !check.algorithm)
+        return peal_refuse(error, PEAL_USAGE, "expected one algorithm, as in peal explain allgather/ring --every");
+    if (status == PEAL_OK)
+        status = prove_one(request, &check, &board, &every, error);
+    if (status == PEAL_OK && board.no_memory)
+        status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    if (status == PEAL_OK)
+        print_board(&check, &board, &every);
+    for (size_t i = 0; i < board.count; i++)
+        free(board.list[i].text);
+    free(board.list);
+    return status;
 }

@@ -20,6 +20,12 @@ enum { PROOF_TEXT = 700, PROVED_TEXT = 40 };
  * else those of its runs, "P <= 16". */
 const char *proofs_claim(const struct peal_algorithm *a, char text[PROVED_TEXT]);
 
+/* Print why the algorithm, or the function of --file, is right for every P, as on a board: what a node does, the
+ * invariant, the obligations.
+ *
+ *   errors   those of proofs_ask; PEAL_USAGE where `what` is not one algorithm */
+enum peal_status proofs_explain(const struct command_request *request, struct peal_error *error);
+
 /* "every P to 2^24, every root, every m: 25 classes of P, 412 obligations; any order of arrival", or "not for every P:
  * why". */
 void proofs_tell(const struct peal_check *check, const struct every *every, char text[PROOF_TEXT]);
