@@ -12,7 +12,15 @@
 #define __builtin_return_address(level) program_line()
 void *program_line(void);
 
-enum { SYS_tgkill, SYS_futex, SYS_rt_sigprocmask, FUTEX_PRIVATE_FLAG = 128, _SC_LEVEL3_CACHE_SIZE = -1 };
+enum {
+    SYS_tgkill,
+    SYS_futex,
+    SYS_rt_sigprocmask,
+    SYS_clone,
+    SYS_pidfd_open,
+    FUTEX_PRIVATE_FLAG = 128,
+    _SC_LEVEL3_CACHE_SIZE = -1
+};
 
 long syscall(long number, ...); /* fails with ENOSYS */
 void qsort_r(void *base, size_t count, size_t bytes, int (*compare)(const void *, const void *, void *), void *arg);

@@ -9,6 +9,8 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 long
@@ -75,6 +77,23 @@ posix_spawnp(pid_t *process, const char *file, const posix_spawn_file_actions_t 
 {
     (void)process, (void)file, (void)actions, (void)attributes, (void)words, (void)environment;
     return ENOSYS;
+}
+
+pid_t
+wait4(pid_t process, int *status, int options, struct rusage *used)
+{
+    (void)process, (void)status, (void)options, (void)used;
+    errno = ECHILD;
+    return -1;
+}
+
+ssize_t
+process_vm_readv(pid_t process, const struct iovec *to, unsigned long pieces, const struct iovec *from,
+                 unsigned long from_pieces, unsigned long flags)
+{
+    (void)process, (void)to, (void)pieces, (void)from, (void)from_pieces, (void)flags;
+    errno = ENOSYS;
+    return -1;
 }
 
 int

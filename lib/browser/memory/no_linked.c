@@ -15,6 +15,7 @@ void peal_watch_expose(const void *begin, size_t bytes, bool more) {}
 size_t peal_watch_unwritten(const void *begin, size_t bytes, size_t unit, const void **first) { return 0; }
 void peal_watch_received(struct peal_node *me, const void *begin, size_t bytes, const char *code) {}
 #endif
+bool peal_watch_compares(struct peal_node *me, peal_compared compared) { return false; }
 bool peal_block_find(struct peal_node *me, const void *address, const void *call, struct peal_block *block)
 { return false; }
 void peal_block_note(const void *begin, size_t bytes, const void *call, bool fresh) {}

@@ -157,6 +157,13 @@ lines_each(int fd, void (*see)(void *arg, uintptr_t offset, const char *file, in
             see(arg, i, places[i].what == CODE_LINE ? program_name(watched) : NULL, places[i].value);
 }
 
+/* What arrays a program has: its code has no debug data. */
+void
+lines_arrays(int fd, void (*see)(void *arg, const struct lines_array *array), void *arg)
+{
+    (void)fd, (void)see, (void)arg;
+}
+
 /* ------------------------------------------------------------------ of linked programs */
 
 bool
@@ -215,6 +222,14 @@ named_find(struct node *node, const void *address, struct peal_block *block)
     (void)node;
     *block = (struct peal_block){.kind = PEAL_BLOCK_VARIABLE};
     return image_there() && image_variable((uintptr_t)address, block->name, sizeof block->name);
+}
+
+/* No variable of a stack has a name here. */
+bool
+named_on_stack(const struct node *node, const void *address)
+{
+    (void)node, (void)address;
+    return false;
 }
 
 void
