@@ -112,16 +112,18 @@ static void
 keep_record(struct c_unit *unit, json_t *node)
 {
     json_t *fields = json_array(), *child;
+    bool bits = false; /* a field of some bits cuts what is stored off, where the tree has no conversion */
     size_t i;
 
     json_array_foreach(json_object_get(node, "inner"), i, child)
     {
+        bits = bits || json_object_get(child, "isBitfield");
         if (node_is(child, "FieldDecl"))
             json_array_append_new(fields, json_pack("[s, s]", node_text(child, "name"), node_type(child)));
         else if (node_is(child, "RecordDecl"))
             keep_record(unit, child);
     }
-    if (json_array_size(fields) > 0 && node_text(node, "name")[0])
+    if (json_array_size(fields) > 0 && !bits && node_text(node, "name")[0])
         json_object_set(unit->records, node_text(node, "name"), fields);
     json_decref(fields);
 }

@@ -22,7 +22,7 @@ follow_type_range(const char *type, int64_t *least, int64_t *most)
                  {"unsigned long", 0, INT64_MAX},
                  {"long long", INT64_MIN, INT64_MAX},
                  {"unsigned long long", 0, INT64_MAX},
-                 {"char", INT8_MIN, INT8_MAX},
+                 {"char", 0, INT8_MAX}, /* with a sign or without */
                  {"signed char", INT8_MIN, INT8_MAX},
                  {"unsigned char", 0, UINT8_MAX},
                  {"short", INT16_MIN, INT16_MAX},
@@ -37,7 +37,8 @@ follow_type_range(const char *type, int64_t *least, int64_t *most)
             *most = types[i].most;
             return true;
         }
-    return strncmp(type, "enum ", 5) == 0 && follow_type_range("int", least, most);
+    return strncmp(type, "enum ", 5) == 0 &&
+           follow_type_range("char", least, most); /* it may be packed into one byte */
 }
 
 struct c_value

@@ -167,6 +167,9 @@ def check_command():
     expect(code == 0 and 'proved for P = 1..16; not for every P: the contents of this collective are not followed' in
            ' '.join(out.split()), out)
     for words, text in ((('--every', '-p', '4'), '--every is for all cases: leave out --nodes'),
+                        (('--every', '-t', 'ring'), '--every is for all cases: leave out --topology'),
+                        (('--every', '--only', 'P = 2^q'), '--every is for all cases: leave out --only'),
+                        (('--every', '--file', 'ring.cpp', '--symbol', 'f'), 'is for a file in C, of the name NAME.c; got ring.cpp'),
                         (('--every', '--solver', 'yices'), "unknown solver 'yices': expected z3 or cvc5"),
                         (('--solver', 'z3'), '--solver goes with --every')):
         code, out, error = run(peal, 'check', 'allgather/ring', *words)
@@ -330,7 +333,7 @@ with tempfile.TemporaryDirectory() as folder:
         claimed()
         for name in LINEAR:
             check_proved(name)
-        check_functions(['allgather_ring_to_100'])
+        check_functions(['allgather_ring_to_100', 'allgather_few_bits', 'allgather_packed'])
         for number in QUICK:
             check_mutant(folder, number)
     elif what == 'functions':

@@ -205,3 +205,30 @@ allgather_counted(struct peal_node *me, const void *in, size_t m, void *out)
     calls++;
     ring(me, in, m, out, peal_size(me) - 1);
 }
+
+/* ------------------------------------------------------------------ numbers that a type cuts off without a conversion */
+
+struct few {
+    int bits : 8;
+};
+
+/* allgather: functions.c:219: struct few is not followed */
+void
+allgather_few_bits(struct peal_node *me, const void *in, size_t m, void *out)
+{
+    struct few few;
+
+    few.bits = peal_size(me);
+    ring(me, in, m, out, peal_size(me) - 1 - (few.bits != peal_size(me)));
+}
+
+enum __attribute__((packed)) small { SMALL, LARGE = 100 };
+
+/* allgather: functions.c:231: a number that may leave the range of enum small is not followed */
+void
+allgather_packed(struct peal_node *me, const void *in, size_t m, void *out)
+{
+    enum small small = (enum small)peal_size(me);
+
+    ring(me, in, m, out, peal_size(me) - 1 - ((int)small != peal_size(me)));
+}

@@ -127,7 +127,7 @@ struct check_options {
     unsigned call; /* a set of enum peal_check_call */
     enum peal_check_buffers buffers;
     bool identical, all;
-    const char *only;   /* preconditions */
+    const char *only; /* preconditions */
     bool divides, nonzero, contiguous, may_refuse, allows_leaks;
     const char *program; /* a whole one */
     const char *max_rounds, *max_words, *max_hops, *max_messages;
