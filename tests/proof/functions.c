@@ -206,7 +206,7 @@ allgather_counted(struct peal_node *me, const void *in, size_t m, void *out)
     ring(me, in, m, out, peal_size(me) - 1);
 }
 
-/* ------------------------------------------------------------------ numbers that a type cuts off without a conversion */
+/* ------------------------------------------------------------------ numbers cut off without a conversion */
 
 struct few {
     int bits : 8;
