@@ -67,7 +67,7 @@ struct computing {
 struct mpi;
 
 /* Call functions that a program in a process of its own has registered (mpi/process): their addresses are that
- * process's.  Each returns what the function returns. */
+ * process's.  Each returns what the function returns; the last two are for memory. */
 struct outside_calls {
     void (*operate)(struct mpi *mpi, MPI_User_function *function, void *in, void *inout, int count, MPI_Datatype type);
     void (*handle)(struct mpi *mpi, MPI_Comm_errhandler_function *function, uintptr_t object, int code);
@@ -78,6 +78,8 @@ struct outside_calls {
     int (*query)(struct mpi *mpi, MPI_Grequest_query_function *function, void *extra, MPI_Status *status);
     int (*free)(struct mpi *mpi, MPI_Grequest_free_function *function, void *extra);
     int (*cancel)(struct mpi *mpi, MPI_Grequest_cancel_function *function, void *extra, int complete);
+    void *(*allocate)(struct mpi *mpi, size_t bytes); /* memory that it can map, zeros; `release` frees it */
+    void (*release)(struct mpi *mpi, void *memory);
 };
 
 struct mpi {

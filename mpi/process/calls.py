@@ -4,7 +4,7 @@
 
 The client's are functions that hand their arguments over (client.c), with a letter each: v, as it is; H, a handle; s, a list of
 statuses; 4, 8, h, a handle, or t, a status, what lies at an address, in and out; T, a status, in; i and o, a text, in and out.  The server's are rows of a table (serve.c),
-which says what each argument is; some of windows have none."""
+which says what each argument is."""
 import re
 import sys
 
@@ -41,8 +41,6 @@ T_event_handle_set_info T_event_read T_event_register_callback T_event_set_dropp
 T_source_get_timestamp"""
 # What the client answers by itself, and what the server does by hand.
 LOCAL = {"Get_address", "Address", "Aint_add", "Aint_diff", "Alloc_mem", "Free_mem", "Pcontrol", "Wtick", "Status_c2f", "Status_f2c"}
-# Windows whose memory several processes access, and those of absolute addresses.
-WITHOUT = {"Win_allocate_shared", "Win_shared_query", "Win_create_dynamic", "Win_attach", "Win_detach"}
 BUFFERS = {"buf", "sendbuf", "recvbuf", "buffer", "inbuf", "outbuf", "inoutbuf", "origin_addr", "result_addr", "compare_addr"}
 LISTS = {  # lengths by the name of the parameter: those of the first that the call has
     "array_of_requests": "count incount", "array_of_statuses": "count incount", "array_of_indices": "incount",
@@ -196,7 +194,7 @@ def main():
         names = [p[0] for p in found]
         result = f"ELEMENT_HANDLE + KIND_{HANDLES[kind]}" if kind in HANDLES else "ELEMENT_ERROR" if kind == "int" else "ELEMENT_PLAIN"
         if sys.argv[1] == "server":
-            if call in LOCAL or call == "Wtime" or call in WITHOUT:
+            if call in LOCAL or call == "Wtime":
                 continue
             rows = ", ".join(row(call, i, found) for i in range(len(found)))
             request = names.index("request") if "request" in names and any(n in BUFFERS or n == "newcomm" for n in names) else -1

@@ -32,7 +32,7 @@ enum process_wish {
     ASK_QUERY,   /* of a generalized request, */
     ASK_FREE,
     ASK_CANCEL,
-    ASK_ALLOCATE, /* memory for a window */
+    ASK_MAP, /* memory that the file has after the channels: at an offset, so many bytes */
 };
 
 enum { MAX_ARGUMENTS = 16, SLOT_BYTES = 32, TEXTS = 3, TEXT_BYTES = 2048, ROOM_BYTES = 1 << 18, MAX_NAMES = 128 };

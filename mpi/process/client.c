@@ -6,6 +6,7 @@
 #include "mpi/process/client.h"
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <link.h>
 #include <linux/futex.h>
@@ -59,6 +60,7 @@ enum call {
 
 static struct hall *hall;
 static struct channel *own;  /* NULL: this process is not a node */
+static int shared_file;      /* the file of the channels, by a number that programs do not expect */
 static bool second;          /* another library has the channel */
 static pid_t own_number;     /* a process that this one forks is not a node */
 static _Atomic pid_t holder; /* the thread that is in a call; 0 */
@@ -101,6 +103,7 @@ join(void)
     int file, rank, parent;
     struct hall *seen;
     char text[64];
+    enum { MIN_DESCRIPTOR = 500 };
 
     if (!words || sscanf(words, "%d %d %d", &file, &rank, &parent) != 3 || parent != getppid())
         return;
@@ -114,6 +117,7 @@ join(void)
 
     if (memory == MAP_FAILED)
         return;
+    shared_file = fcntl(file, F_DUPFD_CLOEXEC, MIN_DESCRIPTOR);
     close(file);
     snprintf(text, sizeof text, "-1 %d %d", rank, parent);
     setenv(CHANNEL_VARIABLE, text, 1);
@@ -187,8 +191,9 @@ do_what_is_asked(void)
     case ASK_CANCEL:
         result = ((MPI_Grequest_cancel_function *)function)(extra, code);
         break;
-    case ASK_ALLOCATE:
-        result = (int64_t)(uintptr_t)calloc(1, own->with[0] ? own->with[0] : 1);
+    case ASK_MAP:
+        result = (int64_t)(uintptr_t)mmap(NULL, own->with[1], PROT_READ | PROT_WRITE, MAP_SHARED, shared_file,
+                                          (off_t)own->with[0]);
         break;
     }
     own->result = result;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions of a program that is a process: they are called there. */
 #include "mpi/process/functions.h"
+#include "mpi/process/process_windows.h"
 #include "mpi/process/served.h"
 #include "mpi/type/type.h"
 #include <string.h>
@@ -113,5 +114,5 @@ cancel(struct mpi *mpi, MPI_Grequest_cancel_function *function, void *extra, int
                                      (const uint64_t[5]){0, (uint64_t)complete, (uintptr_t)extra}));
 }
 
-const struct outside_calls process_calls = {operate, handle_error, functions_copy, remove_value,
-                                            query,   free_request, cancel};
+const struct outside_calls process_calls = {operate,      handle_error, functions_copy,  remove_value, query,
+                                            free_request, cancel,       shared_allocate, shared_free};

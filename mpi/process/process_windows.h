@@ -7,13 +7,23 @@
 /* Memory for the copy of a window, filled from the process's memory. */
 char *window_memory(struct process *process, uint64_t theirs, size_t bytes);
 
-/* The process has made a window: `ours` is its copy, which is freed with it.  It has freed a window. */
-void window_add(struct process *process, MPI_Win win, uint64_t theirs, char *ours, size_t bytes, bool allocated);
+/* The process has made a window: `ours` is its copy, which is freed with it; NULL: it has none.  It has attached
+ * memory, or detached it.  It has freed a window. */
+void window_add(struct process *process, MPI_Win win, uint64_t theirs, char *ours, size_t bytes);
+void window_attach(struct process *process, MPI_Win win, uint64_t theirs, char *ours, size_t bytes);
+void window_detach(struct process *process, MPI_Win win, uint64_t theirs);
 void window_remove(struct process *process, MPI_Win win);
 void windows_forget(struct process *process);
 
-/* The address of its memory in the process; 0: unknown window.  *allocated: MPI_Win_allocate made it. */
-uint64_t window_base(struct process *process, MPI_Win win, bool *allocated);
+/* The address in the process of a window's memory, which is `ours` here; 0: none. */
+uint64_t window_base(struct process *process, MPI_Win win, const void *ours);
+
+/* Memory that all processes can map, from `end` on in the file of the channels; the next call frees that of the run.
+ * Allocate some; free it; the address of memory within it in a process, which maps it. */
+void shared_begin(int file, size_t end);
+void *shared_allocate(struct mpi *mpi, size_t bytes);
+void shared_free(struct mpi *mpi, void *memory);
+uint64_t shared_address(struct process *process, const void *ours);
 
 /* A call begins, and ends. */
 void windows_pull(struct process *process);

@@ -2,7 +2,7 @@
 /* Nodes whose programs are processes: the keeper starts these, and reports how each ends; a node waits for the calls of
  * its process, while its carrier runs other nodes. */
 #include "mpi/process/functions.h"
-#include "mpi/process/node_process.h"
+#include "mpi/process/process_windows.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -236,6 +236,7 @@ processes_end_run(void)
             munmap(process->channel, run.hall->channel_bytes);
         process_forget(process);
     }
+    shared_begin(-1, 0);
     munmap(run.hall, run.bytes);
     free(run.processes);
     memset(&run, 0, sizeof run);
@@ -284,6 +285,7 @@ map_channels(struct peal_node *me, int file, int count)
             refuse(me, "their memory");
         run.processes[i].channel = memory;
     }
+    shared_begin(file, bytes * ((size_t)count + 1));
 }
 
 /* Start the keeper, which starts them all. */
@@ -331,7 +333,6 @@ start_keeper(struct peal_node *me, int file, int argc, char **argv)
     for (int i = 0; i < run.hall->count; i++)
         close(run.processes[i].channel->output);
     free(words);
-    close(file);
     if (trouble) {
         run.keeper = 0;
         errno = trouble;

@@ -182,7 +182,7 @@ attribute_out(struct served *s)
     int key = (int)s->real[1], flag;
     struct channel *channel = s->process->channel;
     void *object;
-    bool of_window = s->call == CALL_Win_get_attr, allocated = false;
+    bool of_window = s->call == CALL_Win_get_attr;
 
     if (s->call != CALL_Comm_get_attr && s->call != CALL_Attr_get && !of_window)
         return;
@@ -191,56 +191,88 @@ attribute_out(struct served *s)
     if (!flag || !object || key < 0 || key >= FIRST_OF_PROGRAM ||
         (size_t)key >= sizeof channel->objects / sizeof *channel->objects)
         return;
-    uint64_t base = of_window ? window_base(s->process, (MPI_Win)s->real[0], &allocated) : 0,
-             address = channel->self + offsetof(struct channel, objects) + (size_t)key * sizeof *channel->objects;
+    uint64_t address = channel->self + offsetof(struct channel, objects) + (size_t)key * sizeof *channel->objects;
 
     if (of_window && key == MPI_WIN_SIZE)
         memcpy(&channel->objects[key], object, sizeof(MPI_Aint));
     else
-        channel->objects[key] =
-            (uint64_t)number_out(s->process,
-                                 key == MPI_HOST || key == MPI_IO ? ELEMENT_RANK
-                                 : key == MPI_WIN_CREATE_FLAVOR   ? ELEMENT_FLAVOR
-                                 : key == MPI_WIN_MODEL           ? ELEMENT_MODEL
-                                                                  : ELEMENT_PLAIN,
-                                 allocated && key == MPI_WIN_CREATE_FLAVOR ? MPI_WIN_FLAVOR_ALLOCATE : *(int *)object);
+        channel->objects[key] = (uint64_t)number_out(s->process,
+                                                     key == MPI_HOST || key == MPI_IO ? ELEMENT_RANK
+                                                     : key == MPI_WIN_CREATE_FLAVOR   ? ELEMENT_FLAVOR
+                                                     : key == MPI_WIN_MODEL           ? ELEMENT_MODEL
+                                                                                      : ELEMENT_PLAIN,
+                                                     *(int *)object);
     if (of_window && key == MPI_WIN_BASE)
-        address = base;
+        address = window_base(s->process, (MPI_Win)s->real[0], object);
     memcpy(s->slots[2], &address, sizeof address);
 }
 
 /* ------------------------------------------------------------------ windows */
 
-/* A window that the call makes. */
-struct made_window {
-    uint64_t theirs;
-    char *ours; /* NULL: it makes none */
-    size_t bytes;
-};
+/* The address of shared memory that the call has given, in the process. */
+static void
+give_address(struct served *s, int i)
+{
+    void *ours;
 
-/* MPI_Win_allocate becomes MPI_Win_create of memory that the process allocates. */
+    memcpy(&ours, s->slots[i], sizeof ours);
+    uint64_t theirs = shared_address(s->process, ours);
+
+    memcpy(s->slots[i], &theirs, sizeof theirs);
+}
+
+/* A call about a window's memory: that of the process has a copy here, what MPI allocates is shared. */
 static int64_t
-make_window(struct served *s, struct made_window *made)
+make_window(struct served *s)
 {
     struct process *process = s->process;
     const uint64_t *r = s->real;
-    bool allocates = s->call == CALL_Win_allocate;
+    const bool creates = s->call == CALL_Win_create, attaches = s->call == CALL_Win_attach;
+    const size_t bytes = r[attaches ? 2 : 1];
+    const uint64_t theirs = r[attaches];
+    char *ours = (creates || attaches) && theirs && (int64_t)bytes >= 0 ? window_memory(process, theirs, bytes) : NULL;
+    int64_t result = creates && ours ? PMPI_Win_create(ours, (MPI_Aint)bytes, (int)r[2], (MPI_Info)r[3], (MPI_Comm)r[4],
+                                                       (MPI_Win *)r[5])
+                                     : make(s);
 
-    made->bytes = (size_t)r[allocates ? 0 : 1];
-    made->theirs = r[0];
-    if ((int64_t)made->bytes < 0 || (!allocates && !made->theirs))
-        return make(s);
-    if (allocates) {
-        process->channel->with[0] = made->bytes;
-        process->ask(process, ASK_ALLOCATE);
-        made->theirs = (uint64_t)process->channel->result;
-        memcpy(s->slots[4], &made->theirs, sizeof made->theirs);
+    if (result != MPI_SUCCESS) {
+        free(ours);
+        return result;
     }
-    made->ours = window_memory(process, made->theirs, made->bytes);
-    return allocates ? PMPI_Win_create(made->ours, (MPI_Aint)made->bytes, (int)r[1], (MPI_Info)r[2], (MPI_Comm)r[3],
-                                       (MPI_Win *)r[5])
-                     : PMPI_Win_create(made->ours, (MPI_Aint)made->bytes, (int)r[2], (MPI_Info)r[3], (MPI_Comm)r[4],
-                                       (MPI_Win *)r[5]);
+    switch (s->call) {
+    case CALL_Win_attach:
+        window_attach(process, (MPI_Win)r[0], theirs, ours, bytes);
+        break;
+    case CALL_Win_detach:
+        window_detach(process, (MPI_Win)r[0], theirs);
+        break;
+    case CALL_Win_create_dynamic:
+        window_add(process, *(MPI_Win *)r[2], 0, NULL, 0);
+        break;
+    case CALL_Win_create:
+        window_add(process, *(MPI_Win *)r[5], theirs, ours, ours ? bytes : 0);
+        break;
+    case CALL_Win_allocate:
+    case CALL_Win_allocate_shared:
+        window_add(process, *(MPI_Win *)r[5], 0, NULL, 0);
+        give_address(s, 4);
+        break;
+    case CALL_Win_shared_query:
+        give_address(s, 4);
+        break;
+    default:
+        break;
+    }
+    return result;
+}
+
+/* Whether the call is one of these. */
+static bool
+is_of_memory(int call)
+{
+    return call == CALL_Win_create || call == CALL_Win_allocate || call == CALL_Win_allocate_shared ||
+           call == CALL_Win_shared_query || call == CALL_Win_create_dynamic || call == CALL_Win_attach ||
+           call == CALL_Win_detach;
 }
 
 /* The window of a call; NULL: it has none. */
@@ -347,26 +379,21 @@ serve_calls(struct served *s)
     if (s->call == CALL_Comm_idup && s->values[1])
         s->real[1] = (uintptr_t)(late = process_alloc(process, sizeof *late));
     MPI_Win win = win_of(s);
-    struct made_window made = {.ours = NULL};
-    bool makes = s->call == CALL_Win_create || s->call == CALL_Win_allocate;
+    bool of_memory = is_of_memory(s->call);
 
     windows_pull(process);
     for (struct buffer_copy *shadow = s->row->request >= 0 && finding_strict() ? process->shadows : NULL; shadow;
          shadow = shadow->next)
         if (shadow->out) /* put before it in the list */
             shadow_again(process, shadow);
-    int64_t result = makes ? make_window(s, &made) : make(s);
+    int64_t result = of_memory ? make_window(s) : make(s);
 
     for (size_t i = 0; i < s->drawn_count; i++)
         PMPI_Type_free(&s->drawn[i]);
     for (long i = 0; i < count; i++)
         look(s, before[i], list[i]);
-    if (made.ours && result == MPI_SUCCESS)
-        window_add(process, *(MPI_Win *)s->real[5], made.theirs, made.ours, made.bytes, s->call == CALL_Win_allocate);
-    else
-        free(made.ours);
     windows_push(process);
-    if (win && !makes && result == MPI_SUCCESS)
+    if (win && !of_memory && result == MPI_SUCCESS)
         end_accesses(s, win);
     if (s->call == CALL_Win_free && result == MPI_SUCCESS)
         window_remove(process, win);
@@ -400,8 +427,6 @@ process_serve(struct process *process)
     }
     if (s.call == CALL_Wtime) {
         channel->seconds = PMPI_Wtime();
-    } else if (!s.row->function) {
-        mpi_fail(mpi, PEAL_UNSUPPORTED, "nodes that are processes have no shared and no dynamic windows");
     } else if (s.call == CALL_Finalize && channel->said[0]) {
         peal_program_abort_at(mpi->me, 1, mpi->file, mpi->line, "%s", channel->said);
     } else {

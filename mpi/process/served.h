@@ -28,7 +28,7 @@ struct served_argument {
 };
 
 struct call_row {
-    void (*function)(void); /* NULL: functions of windows */
+    void (*function)(void);
     int8_t count, comm, root, request;
     uint8_t persistent, result; /* the last: an element_kind */
     struct served_argument arguments[MAX_ARGUMENTS];

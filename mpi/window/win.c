@@ -122,6 +122,13 @@ MPI_FUNCTION(int, Win_create, void *base, MPI_Aint size, int disp_unit, MPI_Info
     return win_publish(mpi, made, info, win);
 }
 
+/* Allocate memory for the program, which may be a process of its own. */
+static void *
+win_alloc(struct mpi *mpi, size_t bytes, bool own)
+{
+    return mpi->outside ? mpi->outside->allocate(mpi, bytes) : bounds_alloc(mpi, bytes, own);
+}
+
 MPI_FUNCTION(int, Win_allocate, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, void *baseptr, MPI_Win *win)
 {
     struct mpi *mpi = ENTER(Win_allocate);
@@ -131,7 +138,7 @@ MPI_FUNCTION(int, Win_allocate, MPI_Aint size, int disp_unit, MPI_Info info, MPI
     NEED(win, baseptr);
     struct win *made = win_new(mpi, c, MPI_WIN_FLAVOR_ALLOCATE);
 
-    made->memory = bounds_alloc(mpi, (size_t)size, true);
+    made->memory = win_alloc(mpi, (size_t)size, true);
     memcpy(baseptr, &made->memory, sizeof made->memory);
     TRY(win_exchange(mpi, made, (struct member){.base = made->memory, .size = size, .unit = disp_unit}));
     return win_publish(mpi, made, info, win);
@@ -148,7 +155,7 @@ win_share_memory(struct mpi *mpi, struct win *win, MPI_Aint size, int unit)
     for (int i = 0; i < win->comm->size; i++)
         total += (size_t)win->members[i].size;
     if (win->comm->rank == 0)
-        own.base = win->memory = bounds_alloc(mpi, total, false);
+        own.base = win->memory = win_alloc(mpi, total, false);
     if (!error)
         error = win_exchange(mpi, win, own);
     for (int i = 1; i < win->comm->size; i++)
@@ -234,7 +241,7 @@ MPI_FUNCTION(int, Win_attach, MPI_Win win, void *base, MPI_Aint size)
     bounds_look_window(mpi, base, (size_t)size);
     struct win_region *made = mpi_alloc(mpi, sizeof *made);
 
-    *made = (struct win_region){base, (size_t)size, w->regions};
+    *made = (struct win_region){base, (size_t)size, w->regions, 0};
     w->regions = made;
     conflict_expose(base, (size_t)size, true);
     return MPI_SUCCESS;
@@ -321,7 +328,10 @@ MPI_FUNCTION(int, Win_free, MPI_Win *win)
     mpi_free(mpi, w->members);
     mpi_free(mpi, w->targets);
     mpi_free(mpi, w->start);
-    bounds_free(mpi, w->memory);
+    if (mpi->outside && w->memory)
+        mpi->outside->release(mpi, w->memory);
+    else
+        bounds_free(mpi, w->memory);
     mpi_free(mpi, w->name);
     w->comm->win = NULL;
     comm_drop(mpi, w->comm);

@@ -6,9 +6,10 @@
 
 /* Memory attached to a dynamic window; the list is its node's, and read by the machine when a message is delivered. */
 struct win_region {
-    char *base;
+    char *base; /* as the program names it */
     size_t bytes;
     struct win_region *next;
+    ptrdiff_t shift; /* from there to the memory: not 0 where the program is a process of its own */
 };
 
 /* Where a node asserted MPI_MODE_NOPUT: at its last even or odd fence, counted from 1, or at MPI_Win_post.  Others read

@@ -14,9 +14,9 @@ const struct access_kind access_kinds[] = {[PUT] = {"put", PEAL_POST_PUT, TOUCH_
 
 /* ------------------------------------------------------------------ at the target */
 
-/* Whether all of it is attached, possibly in pieces: attached regions do not overlap. */
+/* Whether all of it is attached, possibly in pieces: attached regions do not overlap.  *shift: of the last of them. */
 static bool
-is_attached(const struct win_access *access)
+is_attached(const struct win_access *access, ptrdiff_t *shift)
 {
     const struct win_region *first = *access->win->members[access->rank].regions, *region = first;
     size_t bytes;
@@ -24,6 +24,7 @@ is_attached(const struct win_access *access)
 
     while (region && at < end) {
         if (at - (uintptr_t)region->base < region->bytes) {
+            *shift = region->shift;
             at = (uintptr_t)region->base + region->bytes;
             region = first;
         } else {
@@ -74,12 +75,14 @@ access_apply(void *memory, void *words, void *result, size_t count, void *closur
 {
     struct win_access *access = closure;
     const struct typed_data *target = &access->target;
+    ptrdiff_t shift = 0;
 
     (void)memory, (void)count;
-    if (access->win->members[access->rank].regions && !is_attached(access)) {
+    if (access->win->members[access->rank].regions && !is_attached(access, &shift)) {
         access->outside = true;
         return;
     }
+    access->target.buffer += shift;
     if (access->what == GET || result)
         access_watch(access, true);
     if (access->what != GET && !access->keeps)

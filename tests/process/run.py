@@ -42,8 +42,9 @@ def left():
 
 def right():
     for nodes in 1, 4, 7:
-        done = run(nodes, PYTHON, os.path.join(HERE, "collectives.py"), options=["--strict"] if nodes == 4 else [])
-        expect(f"collectives.py on {nodes}", done, 0, "".join(f"node {i} of {nodes} is right\n" for i in range(nodes)))
+        for name in "collectives.py", "windows.py":
+            done = run(nodes, PYTHON, os.path.join(HERE, name), options=["--strict"] if nodes == 4 else [])
+            expect(f"{name} on {nodes}", done, 0, "".join(f"node {i} of {nodes} is right\n" for i in range(nodes)))
 
 
 def header(folder, interface, handle, status, more):
