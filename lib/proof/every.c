@@ -213,10 +213,11 @@ make_class(struct making *m, const struct node_class *class, bool *log_needed)
     int count = arguments_of(m, arguments);
 
     end = follow_function(&m->run, m->function, arguments, count);
-    if (m->run.error.status != PEAL_OK || m->terms.no_memory) {
+    if (m->run.error.status != PEAL_OK) {
         *m->error = m->run.error;
-        if (m->error->status == PEAL_OK)
-            peal_refuse(m->error, PEAL_RESOURCES, "cannot prove for every P: the terms become too large");
+    } else if (m->terms.no_memory) {
+        m->proof->end = EVERY_NOT_FOLLOWED;
+        snprintf(m->proof->text, sizeof m->proof->text, "the terms become too large");
     } else if (end == FOLLOW_CLASSES) {
         *log_needed = true;
     } else if (end == FOLLOW_REFUSED) {

@@ -118,7 +118,7 @@ Test(lessons, hold_and_correct_and_fit_a_projector_every_time, .timeout = 300)
         expect_the_same_again(lesson, board);
         peal_board_destroy(board);
     }
-    cr_expect_eq(lessons, 41);
+    cr_expect_eq(lessons, 42);
 }
 
 Test(lessons, have_their_code_where_they_say, .timeout = 10)
