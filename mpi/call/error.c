@@ -144,10 +144,27 @@ add_code(struct mpi *mpi, int class, int *code)
     return MPI_SUCCESS;
 }
 
-MPI_CALL(Add_error_class, (int *errorclass), add_code(mpi, 0, errorclass));
-MPI_CALL(Add_error_code, (int errorclass, int *errorcode), add_code(mpi, errorclass, errorcode));
+MPI_PROFILED(MPI_Add_error_class);
+int
+MPI_Add_error_class(int *errorclass)
+{
+    struct mpi *mpi = ENTER(Add_error_class);
 
-MPI_FUNCTION(int, Add_error_string, int errorcode, const char *string)
+    return add_code(mpi, 0, errorclass);
+}
+
+MPI_PROFILED(MPI_Add_error_code);
+int
+MPI_Add_error_code(int errorclass, int *errorcode)
+{
+    struct mpi *mpi = ENTER(Add_error_code);
+
+    return add_code(mpi, errorclass, errorcode);
+}
+
+MPI_PROFILED(MPI_Add_error_string);
+int
+MPI_Add_error_string(int errorcode, const char *string)
 {
     struct mpi *mpi = ENTER(Add_error_string);
 
@@ -158,9 +175,28 @@ MPI_FUNCTION(int, Add_error_string, int errorcode, const char *string)
     return MPI_SUCCESS;
 }
 
-MPI_GETTER_ANY(Error_class, (int errorcode, int *errorclass), , errorclass, error_class(mpi, errorcode));
-MPI_GETTER_ANY(Error_string, (int errorcode, char *string, int *resultlen), NEED(string), resultlen,
-               snprintf(string, MPI_MAX_ERROR_STRING, "%s", error_text(mpi, errorcode)));
+MPI_PROFILED(MPI_Error_class);
+int
+MPI_Error_class(int errorcode, int *errorclass)
+{
+    struct mpi *mpi = ENTER_ANY(Error_class);
+
+    NEED(errorclass);
+    *errorclass = error_class(mpi, errorcode);
+    return MPI_SUCCESS;
+}
+
+MPI_PROFILED(MPI_Error_string);
+int
+MPI_Error_string(int errorcode, char *string, int *resultlen)
+{
+    struct mpi *mpi = ENTER_ANY(Error_string);
+
+    NEED(string);
+    NEED(resultlen);
+    *resultlen = snprintf(string, MPI_MAX_ERROR_STRING, "%s", error_text(mpi, errorcode));
+    return MPI_SUCCESS;
+}
 
 /* ------------------------------------------------------------------ raising */
 
@@ -304,22 +340,67 @@ errhandler_set(struct mpi *mpi, struct comm *c, MPI_Errhandler errhandler)
     return MPI_SUCCESS;
 }
 
-MPI_CALL(Comm_create_errhandler, (MPI_Comm_errhandler_function * function, MPI_Errhandler *errhandler),
-         errhandler_create(mpi, function, NULL, errhandler));
+MPI_PROFILED(MPI_Comm_create_errhandler);
+int
+MPI_Comm_create_errhandler(MPI_Comm_errhandler_function *function, MPI_Errhandler *errhandler)
+{
+    struct mpi *mpi = ENTER(Comm_create_errhandler);
 
-MPI_CALL(Errhandler_create, (MPI_Comm_errhandler_function * function, MPI_Errhandler *errhandler),
-         errhandler_create(mpi, function, NULL, errhandler));
+    return errhandler_create(mpi, function, NULL, errhandler);
+}
 
-MPI_CALL_AFTER(Comm_set_errhandler, (MPI_Comm comm, MPI_Errhandler errhandler), FIND_COMM(c, comm),
-               errhandler_set(mpi, c, errhandler));
-MPI_CALL_AFTER(Errhandler_set, (MPI_Comm comm, MPI_Errhandler errhandler), FIND_COMM(c, comm),
-               errhandler_set(mpi, c, errhandler));
-MPI_GETTER(Comm_get_errhandler, (MPI_Comm comm, MPI_Errhandler *errhandler), FIND_COMM(c, comm), errhandler,
-           errhandler_share(mpi, c->errhandler));
-MPI_GETTER(Errhandler_get, (MPI_Comm comm, MPI_Errhandler *errhandler), FIND_COMM(c, comm), errhandler,
-           errhandler_share(mpi, c->errhandler));
+MPI_PROFILED(MPI_Errhandler_create);
+int
+MPI_Errhandler_create(MPI_Comm_errhandler_function *function, MPI_Errhandler *errhandler)
+{
+    struct mpi *mpi = ENTER(Errhandler_create);
 
-MPI_FUNCTION(int, Errhandler_free, MPI_Errhandler *errhandler)
+    return errhandler_create(mpi, function, NULL, errhandler);
+}
+
+MPI_PROFILED(MPI_Comm_set_errhandler);
+int
+MPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler errhandler)
+{
+    struct mpi *mpi = ENTER(Comm_set_errhandler);
+    FIND_COMM(c, comm);
+    return errhandler_set(mpi, c, errhandler);
+}
+
+MPI_PROFILED(MPI_Errhandler_set);
+int
+MPI_Errhandler_set(MPI_Comm comm, MPI_Errhandler errhandler)
+{
+    struct mpi *mpi = ENTER(Errhandler_set);
+    FIND_COMM(c, comm);
+    return errhandler_set(mpi, c, errhandler);
+}
+
+MPI_PROFILED(MPI_Comm_get_errhandler);
+int
+MPI_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler *errhandler)
+{
+    struct mpi *mpi = ENTER(Comm_get_errhandler);
+    FIND_COMM(c, comm);
+    NEED(errhandler);
+    *errhandler = errhandler_share(mpi, c->errhandler);
+    return MPI_SUCCESS;
+}
+
+MPI_PROFILED(MPI_Errhandler_get);
+int
+MPI_Errhandler_get(MPI_Comm comm, MPI_Errhandler *errhandler)
+{
+    struct mpi *mpi = ENTER(Errhandler_get);
+    FIND_COMM(c, comm);
+    NEED(errhandler);
+    *errhandler = errhandler_share(mpi, c->errhandler);
+    return MPI_SUCCESS;
+}
+
+MPI_PROFILED(MPI_Errhandler_free);
+int
+MPI_Errhandler_free(MPI_Errhandler *errhandler)
 {
     struct mpi *mpi = ENTER(Errhandler_free);
 
@@ -343,18 +424,51 @@ errhandler_call(struct mpi *mpi, struct comm *c, int errorcode)
     return MPI_SUCCESS;
 }
 
-MPI_CALL_AFTER(Comm_call_errhandler, (MPI_Comm comm, int errorcode), FIND_COMM(c, comm),
-               errhandler_call(mpi, c, errorcode));
+MPI_PROFILED(MPI_Comm_call_errhandler);
+int
+MPI_Comm_call_errhandler(MPI_Comm comm, int errorcode)
+{
+    struct mpi *mpi = ENTER(Comm_call_errhandler);
+    FIND_COMM(c, comm);
+    return errhandler_call(mpi, c, errorcode);
+}
 
 /* ------------------------------------------------------------------ of windows */
 
-MPI_CALL(Win_create_errhandler, (MPI_Win_errhandler_function * function, MPI_Errhandler *errhandler),
-         errhandler_create(mpi, NULL, function, errhandler));
+MPI_PROFILED(MPI_Win_create_errhandler);
+int
+MPI_Win_create_errhandler(MPI_Win_errhandler_function *function, MPI_Errhandler *errhandler)
+{
+    struct mpi *mpi = ENTER(Win_create_errhandler);
 
-MPI_CALL_AFTER(Win_set_errhandler, (MPI_Win win, MPI_Errhandler errhandler), FIND_WIN(w, win),
-               errhandler_set(mpi, w->comm, errhandler));
-MPI_GETTER(Win_get_errhandler, (MPI_Win win, MPI_Errhandler *errhandler), FIND_WIN(w, win), errhandler,
-           errhandler_share(mpi, w->comm->errhandler));
+    return errhandler_create(mpi, NULL, function, errhandler);
+}
 
-MPI_CALL_AFTER(Win_call_errhandler, (MPI_Win win, int errorcode), FIND_WIN(w, win),
-               errhandler_call(mpi, w->comm, errorcode));
+MPI_PROFILED(MPI_Win_set_errhandler);
+int
+MPI_Win_set_errhandler(MPI_Win win, MPI_Errhandler errhandler)
+{
+    struct mpi *mpi = ENTER(Win_set_errhandler);
+    FIND_WIN(w, win);
+    return errhandler_set(mpi, w->comm, errhandler);
+}
+
+MPI_PROFILED(MPI_Win_get_errhandler);
+int
+MPI_Win_get_errhandler(MPI_Win win, MPI_Errhandler *errhandler)
+{
+    struct mpi *mpi = ENTER(Win_get_errhandler);
+    FIND_WIN(w, win);
+    NEED(errhandler);
+    *errhandler = errhandler_share(mpi, w->comm->errhandler);
+    return MPI_SUCCESS;
+}
+
+MPI_PROFILED(MPI_Win_call_errhandler);
+int
+MPI_Win_call_errhandler(MPI_Win win, int errorcode)
+{
+    struct mpi *mpi = ENTER(Win_call_errhandler);
+    FIND_WIN(w, win);
+    return errhandler_call(mpi, w->comm, errorcode);
+}

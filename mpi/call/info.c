@@ -77,7 +77,9 @@ info_release(struct mpi *mpi, MPI_Info handle, struct info *info)
     mpi_free(mpi, info);
 }
 
-MPI_FUNCTION(int, Info_create, MPI_Info *info)
+MPI_PROFILED(MPI_Info_create);
+int
+MPI_Info_create(MPI_Info *info)
 {
     struct mpi *mpi = ENTER(Info_create);
     struct info *made;
@@ -87,7 +89,9 @@ MPI_FUNCTION(int, Info_create, MPI_Info *info)
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Info_free, MPI_Info *info)
+MPI_PROFILED(MPI_Info_free);
+int
+MPI_Info_free(MPI_Info *info)
 {
     struct mpi *mpi = ENTER(Info_free);
 
@@ -100,7 +104,9 @@ MPI_FUNCTION(int, Info_free, MPI_Info *info)
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Info_set, MPI_Info info, const char *key, const char *value)
+MPI_PROFILED(MPI_Info_set);
+int
+MPI_Info_set(MPI_Info info, const char *key, const char *value)
 {
     struct mpi *mpi = ENTER(Info_set);
     FIND_INFO(found, info);
@@ -118,7 +124,9 @@ MPI_FUNCTION(int, Info_set, MPI_Info info, const char *key, const char *value)
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Info_get, MPI_Info info, const char *key, int valuelen, char *value, int *flag)
+MPI_PROFILED(MPI_Info_get);
+int
+MPI_Info_get(MPI_Info info, const char *key, int valuelen, char *value, int *flag)
 {
     struct mpi *mpi = ENTER(Info_get);
     FIND_INFO(found, info);
@@ -132,7 +140,9 @@ MPI_FUNCTION(int, Info_get, MPI_Info info, const char *key, int valuelen, char *
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Info_get_valuelen, MPI_Info info, const char *key, int *valuelen, int *flag)
+MPI_PROFILED(MPI_Info_get_valuelen);
+int
+MPI_Info_get_valuelen(MPI_Info info, const char *key, int *valuelen, int *flag)
 {
     struct mpi *mpi = ENTER(Info_get_valuelen);
     FIND_INFO(found, info);
@@ -146,7 +156,9 @@ MPI_FUNCTION(int, Info_get_valuelen, MPI_Info info, const char *key, int *valuel
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Info_delete, MPI_Info info, const char *key)
+MPI_PROFILED(MPI_Info_delete);
+int
+MPI_Info_delete(MPI_Info info, const char *key)
 {
     struct mpi *mpi = ENTER(Info_delete);
     FIND_INFO(found, info);
@@ -172,10 +184,20 @@ copy_info(struct mpi *mpi, const struct info *from, MPI_Info *handle)
     return copy;
 }
 
-MPI_CALL_AFTER(Info_dup, (MPI_Info info, MPI_Info *newinfo), FIND_INFO(found, info);
-               NEED(newinfo), (copy_info(mpi, found, newinfo), MPI_SUCCESS));
+MPI_PROFILED(MPI_Info_dup);
+int
+MPI_Info_dup(MPI_Info info, MPI_Info *newinfo)
+{
+    struct mpi *mpi = ENTER(Info_dup);
+    FIND_INFO(found, info);
+    NEED(newinfo);
+    copy_info(mpi, found, newinfo);
+    return MPI_SUCCESS;
+}
 
-MPI_FUNCTION(int, Info_get_nkeys, MPI_Info info, int *nkeys)
+MPI_PROFILED(MPI_Info_get_nkeys);
+int
+MPI_Info_get_nkeys(MPI_Info info, int *nkeys)
 {
     struct mpi *mpi = ENTER(Info_get_nkeys);
     FIND_INFO(found, info);
@@ -187,7 +209,9 @@ MPI_FUNCTION(int, Info_get_nkeys, MPI_Info info, int *nkeys)
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Info_get_nthkey, MPI_Info info, int n, char *key)
+MPI_PROFILED(MPI_Info_get_nthkey);
+int
+MPI_Info_get_nthkey(MPI_Info info, int n, char *key)
 {
     struct mpi *mpi = ENTER(Info_get_nthkey);
     FIND_INFO(found, info);
@@ -204,7 +228,9 @@ MPI_FUNCTION(int, Info_get_nthkey, MPI_Info info, int n, char *key)
 
 /* ------------------------------------------------------------------ a communicator's hints */
 
-MPI_FUNCTION(int, Comm_set_info, MPI_Comm comm, MPI_Info info)
+MPI_PROFILED(MPI_Comm_set_info);
+int
+MPI_Comm_set_info(MPI_Comm comm, MPI_Info info)
 {
     struct mpi *mpi = ENTER(Comm_set_info);
     FIND_COMM(c, comm);
@@ -214,7 +240,9 @@ MPI_FUNCTION(int, Comm_set_info, MPI_Comm comm, MPI_Info info)
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Comm_get_info, MPI_Comm comm, MPI_Info *info_used)
+MPI_PROFILED(MPI_Comm_get_info);
+int
+MPI_Comm_get_info(MPI_Comm comm, MPI_Info *info_used)
 {
     struct mpi *mpi = ENTER(Comm_get_info);
     FIND_COMM(c, comm);
@@ -263,7 +291,9 @@ win_drop_hints(struct mpi *mpi, struct win *win)
     mpi_free(mpi, win->hints);
 }
 
-MPI_FUNCTION(int, Win_set_info, MPI_Win win, MPI_Info info)
+MPI_PROFILED(MPI_Win_set_info);
+int
+MPI_Win_set_info(MPI_Win win, MPI_Info info)
 {
     struct mpi *mpi = ENTER(Win_set_info);
     FIND_WIN(w, win);
@@ -273,12 +303,22 @@ MPI_FUNCTION(int, Win_set_info, MPI_Win win, MPI_Info info)
     return win_take_hints(mpi, w, info);
 }
 
-MPI_CALL_AFTER(Win_get_info, (MPI_Win win, MPI_Info *info_used), FIND_WIN(w, win);
-               NEED(info_used), (copy_info(mpi, w->hints, info_used), MPI_SUCCESS));
+MPI_PROFILED(MPI_Win_get_info);
+int
+MPI_Win_get_info(MPI_Win win, MPI_Info *info_used)
+{
+    struct mpi *mpi = ENTER(Win_get_info);
+    FIND_WIN(w, win);
+    NEED(info_used);
+    copy_info(mpi, w->hints, info_used);
+    return MPI_SUCCESS;
+}
 
 /* ------------------------------------------------------------------ memory */
 
-MPI_FUNCTION(int, Alloc_mem, MPI_Aint size, MPI_Info info, void *baseptr)
+MPI_PROFILED(MPI_Alloc_mem);
+int
+MPI_Alloc_mem(MPI_Aint size, MPI_Info info, void *baseptr)
 {
     struct mpi *mpi = ENTER(Alloc_mem);
 
@@ -292,4 +332,12 @@ MPI_FUNCTION(int, Alloc_mem, MPI_Aint size, MPI_Info info, void *baseptr)
     return MPI_SUCCESS;
 }
 
-MPI_CALL_AFTER(Free_mem, (void *base), , (bounds_free(mpi, base), MPI_SUCCESS));
+MPI_PROFILED(MPI_Free_mem);
+int
+MPI_Free_mem(void *base)
+{
+    struct mpi *mpi = ENTER(Free_mem);
+
+    bounds_free(mpi, base);
+    return MPI_SUCCESS;
+}

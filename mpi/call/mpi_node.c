@@ -130,7 +130,9 @@ runtime_init(struct mpi *mpi, int required, int *provided)
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Init, int *argc, char ***argv)
+MPI_PROFILED(MPI_Init);
+int
+MPI_Init(int *argc, char ***argv)
 {
     (void)argc, (void)argv;
     struct mpi *mpi = ENTER_ANY(Init);
@@ -138,7 +140,9 @@ MPI_FUNCTION(int, Init, int *argc, char ***argv)
     return runtime_init(mpi, MPI_THREAD_SINGLE, NULL);
 }
 
-MPI_FUNCTION(int, Init_thread, int *argc, char ***argv, int required, int *provided)
+MPI_PROFILED(MPI_Init_thread);
+int
+MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
     struct mpi *mpi = ENTER_ANY(Init_thread);
 
@@ -151,7 +155,16 @@ MPI_FUNCTION(int, Init_thread, int *argc, char ***argv, int required, int *provi
     return runtime_init(mpi, required, provided);
 }
 
-MPI_GETTER_ANY(Initialized, (int *flag), , flag, mpi->phase != PHASE_BEFORE);
+MPI_PROFILED(MPI_Initialized);
+int
+MPI_Initialized(int *flag)
+{
+    struct mpi *mpi = ENTER_ANY(Initialized);
+
+    NEED(flag);
+    *flag = mpi->phase != PHASE_BEFORE;
+    return MPI_SUCCESS;
+}
 
 /* Complete all that the node has left. */
 static void
@@ -169,7 +182,9 @@ runtime_settle(struct mpi *mpi)
                      mpi->line); /* no node leaves before all have arrived */
 }
 
-MPI_FUNCTION(int, Finalize, void)
+MPI_PROFILED(MPI_Finalize);
+int
+MPI_Finalize(void)
 {
     struct mpi *mpi = ENTER(Finalize);
 
@@ -181,9 +196,20 @@ MPI_FUNCTION(int, Finalize, void)
     return MPI_SUCCESS;
 }
 
-MPI_GETTER_ANY(Finalized, (int *flag), , flag, mpi->phase == PHASE_AFTER);
+MPI_PROFILED(MPI_Finalized);
+int
+MPI_Finalized(int *flag)
+{
+    struct mpi *mpi = ENTER_ANY(Finalized);
 
-MPI_FUNCTION(int, Abort, MPI_Comm comm, int errorcode)
+    NEED(flag);
+    *flag = mpi->phase == PHASE_AFTER;
+    return MPI_SUCCESS;
+}
+
+MPI_PROFILED(MPI_Abort);
+int
+MPI_Abort(MPI_Comm comm, int errorcode)
 {
     struct mpi *mpi = ENTER(Abort);
 
@@ -193,15 +219,45 @@ MPI_FUNCTION(int, Abort, MPI_Comm comm, int errorcode)
                           errorcode);
 }
 
-MPI_GETTER(Query_thread, (int *provided), , provided, mpi->thread_level);
-MPI_GETTER(Is_thread_main, (int *flag), , flag, 1);
+MPI_PROFILED(MPI_Query_thread);
+int
+MPI_Query_thread(int *provided)
+{
+    struct mpi *mpi = ENTER(Query_thread);
+
+    NEED(provided);
+    *provided = mpi->thread_level;
+    return MPI_SUCCESS;
+}
+
+MPI_PROFILED(MPI_Is_thread_main);
+int
+MPI_Is_thread_main(int *flag)
+{
+    struct mpi *mpi = ENTER(Is_thread_main);
+
+    NEED(flag);
+    *flag = 1;
+    return MPI_SUCCESS;
+}
 
 /* ------------------------------------------------------------------ where and when */
 
-MPI_GETTER(Get_processor_name, (char *name, int *resultlen), NEED(name), resultlen,
-           snprintf(name, MPI_MAX_PROCESSOR_NAME, "node%d", peal_world_rank(mpi->me)));
+MPI_PROFILED(MPI_Get_processor_name);
+int
+MPI_Get_processor_name(char *name, int *resultlen)
+{
+    struct mpi *mpi = ENTER(Get_processor_name);
 
-MPI_FUNCTION(int, Get_version, int *version, int *subversion)
+    NEED(name);
+    NEED(resultlen);
+    *resultlen = snprintf(name, MPI_MAX_PROCESSOR_NAME, "node%d", peal_world_rank(mpi->me));
+    return MPI_SUCCESS;
+}
+
+MPI_PROFILED(MPI_Get_version);
+int
+MPI_Get_version(int *version, int *subversion)
 {
     struct mpi *mpi = ENTER_ANY(Get_version);
 
@@ -211,17 +267,30 @@ MPI_FUNCTION(int, Get_version, int *version, int *subversion)
     return MPI_SUCCESS;
 }
 
-MPI_GETTER_ANY(Get_library_version, (char *version, int *resultlen), NEED(version), resultlen,
-               snprintf(version, MPI_MAX_LIBRARY_VERSION_STRING, "Peal %s", peal_version()));
+MPI_PROFILED(MPI_Get_library_version);
+int
+MPI_Get_library_version(char *version, int *resultlen)
+{
+    struct mpi *mpi = ENTER_ANY(Get_library_version);
 
-MPI_FUNCTION(double, Wtime, void)
+    NEED(version);
+    NEED(resultlen);
+    *resultlen = snprintf(version, MPI_MAX_LIBRARY_VERSION_STRING, "Peal %s", peal_version());
+    return MPI_SUCCESS;
+}
+
+MPI_PROFILED(MPI_Wtime);
+double
+MPI_Wtime(void)
 {
     struct mpi *mpi = ENTER(Wtime);
 
     return peal_program_seconds(mpi->me);
 }
 
-MPI_FUNCTION(double, Wtick, void)
+MPI_PROFILED(MPI_Wtick);
+double
+MPI_Wtick(void)
 {
     struct mpi *mpi = ENTER(Wtick);
 
@@ -229,7 +298,9 @@ MPI_FUNCTION(double, Wtick, void)
     return 1e-9;
 }
 
-MPI_FUNCTION(int, Pcontrol, const int level, ...)
+MPI_PROFILED(MPI_Pcontrol);
+int
+MPI_Pcontrol(const int level, ...)
 {
     (void)level;
     return MPI_SUCCESS;

@@ -213,31 +213,23 @@ mpi_enter_inline(enum mpi_call call, const void *site)
     return mpi;
 }
 
-/* Head the definition of a function, which also has a weak name without the P. */
-#define MPI_FUNCTION(type, name, ...)                                                                                  \
-    extern __typeof__(PMPI_##name) MPI_##name __attribute__((weak, alias("PMPI_" #name)));                             \
-    type PMPI_##name(__VA_ARGS__)
+/* Before the definition of a function: it also has the name with a P, and a program may define the one without. */
+#define MPI_PROFILED(name) extern __typeof__(name) name __attribute__((weak)), P##name __attribute__((alias(#name)))
 
-/* Define a function that enters and gives the value of an expression, of `mpi` and the parameters; after statements
- * that check them and may return (FIND_COMM, NEED). */
-#define MPI_CALL(name, parameters, value) MPI_CALL_AFTER(name, parameters, , value)
-#define MPI_CALL_AFTER(name, parameters, checks, value) MPI_CALL_BY(ENTER, name, parameters, checks, value)
-#define MPI_CALL_BY(enter, name, parameters, checks, value)                                                            \
-    extern __typeof__(PMPI_##name) MPI_##name __attribute__((weak, alias("PMPI_" #name)));                             \
-    int PMPI_##name parameters                                                                                         \
+/* For macros that define several functions: the head of one; a whole one that gives the value of an expression, of
+ * `mpi` and the parameters, after statements that check them and may return (FIND_COMM, NEED). */
+#define MPI_FUNCTION(type, name, ...)                                                                                  \
+    MPI_PROFILED(MPI_##name);                                                                                          \
+    type MPI_##name(__VA_ARGS__)
+#define MPI_CALL(name, parameters, checks, value)                                                                      \
+    MPI_PROFILED(MPI_##name);                                                                                          \
+    int MPI_##name parameters                                                                                          \
     {                                                                                                                  \
-        struct mpi *mpi = enter(name);                                                                                 \
+        struct mpi *mpi = ENTER(name);                                                                                 \
         checks;                                                                                                        \
         return value;                                                                                                  \
     }                                                                                                                  \
     struct mpi
-
-/* Define one that sets its parameter `out` to the value; ANY: that may be called at any time. */
-#define MPI_GETTER(name, parameters, checks, out, value) MPI_GETTER_BY(ENTER, name, parameters, checks, out, value)
-#define MPI_GETTER_ANY(name, parameters, checks, out, value)                                                           \
-    MPI_GETTER_BY(ENTER_ANY, name, parameters, checks, out, value)
-#define MPI_GETTER_BY(enter, name, parameters, checks, out, value)                                                     \
-    MPI_CALL_BY(enter, name, parameters, checks; NEED(out), (*(out) = (value), MPI_SUCCESS))
 
 /* ------------------------------------------------------------------ memory: the node's own, the end of the run frees
  * it */

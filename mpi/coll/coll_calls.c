@@ -53,7 +53,9 @@
 
 /* ------------------------------------------------------------------ data */
 
-MPI_FUNCTION(int, Barrier, MPI_Comm comm)
+MPI_PROFILED(MPI_Barrier);
+int
+MPI_Barrier(MPI_Comm comm)
 {
     struct mpi *mpi = ENTER(Barrier);
     FIND_COMM(c, comm);
@@ -64,7 +66,9 @@ MPI_FUNCTION(int, Barrier, MPI_Comm comm)
     return error;
 }
 
-MPI_FUNCTION(int, Ibarrier, MPI_Comm comm, MPI_Request *request)
+MPI_PROFILED(MPI_Ibarrier);
+int
+MPI_Ibarrier(MPI_Comm comm, MPI_Request *request)
 {
     static const struct peal_form form = {.name = "MPI_Ibarrier"};
 

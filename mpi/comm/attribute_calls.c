@@ -96,15 +96,15 @@ get_of_win(struct mpi *mpi, struct win *win, int key, void *value, int *flag)
 
 /* Define the calls that make and free keys, whose functions are of these types. */
 #define KEYS(create, free, kind, member, copy_function, delete_function)                                               \
-    MPI_CALL(create, (copy_function * copy, delete_function * remove, int *keyval, void *extra_state),                 \
+    MPI_CALL(create, (copy_function * copy, delete_function * remove, int *keyval, void *extra_state), ,               \
              keyval_create(mpi, kind, (union key_copy){.member = copy}, (union key_delete){.member = remove}, keyval,  \
                            extra_state));                                                                              \
-    MPI_CALL(free, (int *keyval), keyval_free(mpi, kind, keyval))
+    MPI_CALL(free, (int *keyval), , keyval_free(mpi, kind, keyval))
 
 /* Define the calls that set and delete attributes of the object that `check` finds. */
 #define ATTRIBUTES(set, delete, handle, check, owner)                                                                  \
-    MPI_CALL_AFTER(set, (handle, int keyval, void *value), check, attribute_set(mpi, owner, keyval, value));           \
-    MPI_CALL_AFTER(delete, (handle, int keyval), check, attribute_delete(mpi, owner, keyval))
+    MPI_CALL(set, (handle, int keyval, void *value), check, attribute_set(mpi, owner, keyval, value));                 \
+    MPI_CALL(delete, (handle, int keyval), check, attribute_delete(mpi, owner, keyval))
 
 KEYS(Comm_create_keyval, Comm_free_keyval, KIND_COMM, comm, MPI_Comm_copy_attr_function, MPI_Comm_delete_attr_function);
 KEYS(Keyval_create, Keyval_free, KIND_COMM, comm, MPI_Copy_function, MPI_Delete_function);
@@ -114,11 +114,39 @@ ATTRIBUTES(Comm_set_attr, Comm_delete_attr, MPI_Comm comm, FIND_COMM(c, comm), c
 ATTRIBUTES(Attr_put, Attr_delete, MPI_Comm comm, FIND_COMM(c, comm), comm_owner(c));
 ATTRIBUTES(Type_set_attr, Type_delete_attr, MPI_Datatype datatype, FIND_TYPE(type, datatype), type_owner(mpi, type));
 ATTRIBUTES(Win_set_attr, Win_delete_attr, MPI_Win win, FIND_WIN(w, win), win_owner(w));
-MPI_CALL_AFTER(Comm_get_attr, (MPI_Comm comm, int keyval, void *value, int *flag), FIND_COMM(c, comm),
-               get_of_comm(mpi, c, keyval, value, flag));
-MPI_CALL_AFTER(Attr_get, (MPI_Comm comm, int keyval, void *value, int *flag), FIND_COMM(c, comm),
-               get_of_comm(mpi, c, keyval, value, flag));
-MPI_CALL_AFTER(Type_get_attr, (MPI_Datatype datatype, int keyval, void *value, int *flag), FIND_TYPE(type, datatype),
-               attribute_get(mpi, type_owner(mpi, type), keyval, value, flag));
-MPI_CALL_AFTER(Win_get_attr, (MPI_Win win, int keyval, void *value, int *flag), FIND_WIN(w, win),
-               get_of_win(mpi, w, keyval, value, flag));
+
+MPI_PROFILED(MPI_Comm_get_attr);
+int
+MPI_Comm_get_attr(MPI_Comm comm, int keyval, void *value, int *flag)
+{
+    struct mpi *mpi = ENTER(Comm_get_attr);
+    FIND_COMM(c, comm);
+    return get_of_comm(mpi, c, keyval, value, flag);
+}
+
+MPI_PROFILED(MPI_Attr_get);
+int
+MPI_Attr_get(MPI_Comm comm, int keyval, void *value, int *flag)
+{
+    struct mpi *mpi = ENTER(Attr_get);
+    FIND_COMM(c, comm);
+    return get_of_comm(mpi, c, keyval, value, flag);
+}
+
+MPI_PROFILED(MPI_Type_get_attr);
+int
+MPI_Type_get_attr(MPI_Datatype datatype, int keyval, void *value, int *flag)
+{
+    struct mpi *mpi = ENTER(Type_get_attr);
+    FIND_TYPE(type, datatype);
+    return attribute_get(mpi, type_owner(mpi, type), keyval, value, flag);
+}
+
+MPI_PROFILED(MPI_Win_get_attr);
+int
+MPI_Win_get_attr(MPI_Win win, int keyval, void *value, int *flag)
+{
+    struct mpi *mpi = ENTER(Win_get_attr);
+    FIND_WIN(w, win);
+    return get_of_win(mpi, w, keyval, value, flag);
+}

@@ -46,8 +46,9 @@ check_grid(struct mpi *mpi, struct comm *comm, int ndims, const int *dims, const
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Cart_create, MPI_Comm old_comm, int ndims, const int dims[], const int periods[], int reorder,
-             MPI_Comm *comm_cart)
+MPI_PROFILED(MPI_Cart_create);
+int
+MPI_Cart_create(MPI_Comm old_comm, int ndims, const int dims[], const int periods[], int reorder, MPI_Comm *comm_cart)
 {
     struct mpi *mpi = ENTER(Cart_create);
     FIND_INTRA(c, old_comm);
@@ -63,9 +64,20 @@ MPI_FUNCTION(int, Cart_create, MPI_Comm old_comm, int ndims, const int dims[], c
     return MPI_SUCCESS;
 }
 
-MPI_GETTER(Cartdim_get, (MPI_Comm comm, int *ndims), FIND_CART(c, comm), ndims, c->topology->cart.dimensions);
+MPI_PROFILED(MPI_Cartdim_get);
+int
+MPI_Cartdim_get(MPI_Comm comm, int *ndims)
+{
+    struct mpi *mpi = ENTER(Cartdim_get);
+    FIND_CART(c, comm);
+    NEED(ndims);
+    *ndims = c->topology->cart.dimensions;
+    return MPI_SUCCESS;
+}
 
-MPI_FUNCTION(int, Cart_get, MPI_Comm comm, int maxdims, int dims[], int periods[], int coords[])
+MPI_PROFILED(MPI_Cart_get);
+int
+MPI_Cart_get(MPI_Comm comm, int maxdims, int dims[], int periods[], int coords[])
 {
     struct mpi *mpi = ENTER(Cart_get);
     FIND_CART(c, comm);
@@ -78,7 +90,9 @@ MPI_FUNCTION(int, Cart_get, MPI_Comm comm, int maxdims, int dims[], int periods[
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Cart_coords, MPI_Comm comm, int rank, int maxdims, int coords[])
+MPI_PROFILED(MPI_Cart_coords);
+int
+MPI_Cart_coords(MPI_Comm comm, int rank, int maxdims, int coords[])
 {
     struct mpi *mpi = ENTER(Cart_coords);
     FIND_CART(c, comm);
@@ -92,7 +106,9 @@ MPI_FUNCTION(int, Cart_coords, MPI_Comm comm, int rank, int maxdims, int coords[
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Cart_rank, MPI_Comm comm, const int coords[], int *rank)
+MPI_PROFILED(MPI_Cart_rank);
+int
+MPI_Cart_rank(MPI_Comm comm, const int coords[], int *rank)
 {
     struct mpi *mpi = ENTER(Cart_rank);
     FIND_CART(c, comm);
@@ -113,7 +129,9 @@ MPI_FUNCTION(int, Cart_rank, MPI_Comm comm, const int coords[], int *rank)
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Cart_shift, MPI_Comm comm, int direction, int disp, int *rank_source, int *rank_dest)
+MPI_PROFILED(MPI_Cart_shift);
+int
+MPI_Cart_shift(MPI_Comm comm, int direction, int disp, int *rank_source, int *rank_dest)
 {
     struct mpi *mpi = ENTER(Cart_shift);
     FIND_CART(c, comm);
@@ -127,7 +145,9 @@ MPI_FUNCTION(int, Cart_shift, MPI_Comm comm, int direction, int disp, int *rank_
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Cart_sub, MPI_Comm comm, const int remain_dims[], MPI_Comm *new_comm)
+MPI_PROFILED(MPI_Cart_sub);
+int
+MPI_Cart_sub(MPI_Comm comm, const int remain_dims[], MPI_Comm *new_comm)
 {
     struct mpi *mpi = ENTER(Cart_sub);
     FIND_CART(c, comm);
@@ -157,7 +177,9 @@ MPI_FUNCTION(int, Cart_sub, MPI_Comm comm, const int remain_dims[], MPI_Comm *ne
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Cart_map, MPI_Comm comm, int ndims, const int dims[], const int periods[], int *newrank)
+MPI_PROFILED(MPI_Cart_map);
+int
+MPI_Cart_map(MPI_Comm comm, int ndims, const int dims[], const int periods[], int *newrank)
 {
     struct mpi *mpi = ENTER(Cart_map);
     FIND_INTRA(c, comm);
@@ -233,7 +255,9 @@ search_from(struct cart_search *search, int at, int rest)
         }
 }
 
-MPI_FUNCTION(int, Dims_create, int nnodes, int ndims, int dims[])
+MPI_PROFILED(MPI_Dims_create);
+int
+MPI_Dims_create(int nnodes, int ndims, int dims[])
 {
     struct mpi *mpi = ENTER(Dims_create);
     int rest = nnodes;

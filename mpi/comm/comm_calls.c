@@ -8,10 +8,31 @@
 
 /* ------------------------------------------------------------------ asking */
 
-MPI_GETTER(Comm_rank, (MPI_Comm comm, int *rank), FIND_COMM(c, comm), rank, c->rank);
-MPI_GETTER(Comm_size, (MPI_Comm comm, int *size), FIND_COMM(c, comm), size, c->size);
+MPI_PROFILED(MPI_Comm_rank);
+int
+MPI_Comm_rank(MPI_Comm comm, int *rank)
+{
+    struct mpi *mpi = ENTER(Comm_rank);
+    FIND_COMM(c, comm);
+    NEED(rank);
+    *rank = c->rank;
+    return MPI_SUCCESS;
+}
 
-MPI_FUNCTION(int, Comm_compare, MPI_Comm comm1, MPI_Comm comm2, int *result)
+MPI_PROFILED(MPI_Comm_size);
+int
+MPI_Comm_size(MPI_Comm comm, int *size)
+{
+    struct mpi *mpi = ENTER(Comm_size);
+    FIND_COMM(c, comm);
+    NEED(size);
+    *size = c->size;
+    return MPI_SUCCESS;
+}
+
+MPI_PROFILED(MPI_Comm_compare);
+int
+MPI_Comm_compare(MPI_Comm comm1, MPI_Comm comm2, int *result)
 {
     struct mpi *mpi = ENTER(Comm_compare);
     FIND_COMM(a, comm1);
@@ -33,10 +54,28 @@ MPI_FUNCTION(int, Comm_compare, MPI_Comm comm1, MPI_Comm comm2, int *result)
     return MPI_SUCCESS;
 }
 
-MPI_CALL_AFTER(Comm_set_name, (MPI_Comm comm, const char *name), FIND_COMM(c, comm);
-               NEED(name), (comm_set_name(mpi, c, name), MPI_SUCCESS));
-MPI_GETTER(Comm_get_name, (MPI_Comm comm, char *name, int *resultlen), FIND_COMM(c, comm);
-           NEED(name), resultlen, snprintf(name, MPI_MAX_OBJECT_NAME, "%s", c->name ? c->name : ""));
+MPI_PROFILED(MPI_Comm_set_name);
+int
+MPI_Comm_set_name(MPI_Comm comm, const char *name)
+{
+    struct mpi *mpi = ENTER(Comm_set_name);
+    FIND_COMM(c, comm);
+    NEED(name);
+    comm_set_name(mpi, c, name);
+    return MPI_SUCCESS;
+}
+
+MPI_PROFILED(MPI_Comm_get_name);
+int
+MPI_Comm_get_name(MPI_Comm comm, char *name, int *resultlen)
+{
+    struct mpi *mpi = ENTER(Comm_get_name);
+    FIND_COMM(c, comm);
+    NEED(name);
+    NEED(resultlen);
+    *resultlen = snprintf(name, MPI_MAX_OBJECT_NAME, "%s", c->name ? c->name : "");
+    return MPI_SUCCESS;
+}
 
 /* ------------------------------------------------------------------ making */
 
@@ -73,7 +112,9 @@ comm_of_first(struct mpi *mpi, struct comm *c, long long count, MPI_Comm *newcom
     return made;
 }
 
-MPI_FUNCTION(int, Comm_split, MPI_Comm comm, int color, int key, MPI_Comm *newcomm)
+MPI_PROFILED(MPI_Comm_split);
+int
+MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *newcomm)
 {
     struct mpi *mpi = ENTER(Comm_split);
     FIND_COMM(c, comm);
@@ -84,7 +125,9 @@ MPI_FUNCTION(int, Comm_split, MPI_Comm comm, int color, int key, MPI_Comm *newco
     return comm_split(mpi, c, color == MPI_UNDEFINED ? PEAL_NO_COLOR : color, key, true, newcomm);
 }
 
-MPI_FUNCTION(int, Comm_split_type, MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm *newcomm)
+MPI_PROFILED(MPI_Comm_split_type);
+int
+MPI_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm *newcomm)
 {
     struct mpi *mpi = ENTER(Comm_split_type);
     FIND_INTRA(c, comm);
@@ -106,11 +149,26 @@ comm_duplicate(struct mpi *mpi, struct comm *c, MPI_Comm *newcomm)
     return comm_finish_copy(mpi, c, copy, newcomm);
 }
 
-MPI_CALL_AFTER(Comm_dup, (MPI_Comm comm, MPI_Comm *newcomm), FIND_COMM(c, comm);
-               NEED(newcomm), comm_duplicate(mpi, c, newcomm));
+MPI_PROFILED(MPI_Comm_dup);
+int
+MPI_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm)
+{
+    struct mpi *mpi = ENTER(Comm_dup);
+    FIND_COMM(c, comm);
+    NEED(newcomm);
+    return comm_duplicate(mpi, c, newcomm);
+}
 
-MPI_CALL_AFTER(Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm), FIND_COMM(c, comm);
-               NEED(newcomm), ((void)info, comm_duplicate(mpi, c, newcomm)));
+MPI_PROFILED(MPI_Comm_dup_with_info);
+int
+MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm)
+{
+    struct mpi *mpi = ENTER(Comm_dup_with_info);
+    FIND_COMM(c, comm);
+    NEED(newcomm);
+    (void)info;
+    return comm_duplicate(mpi, c, newcomm);
+}
 
 /* Report it if the nodes that called are not those of the group, in its order. */
 static void
@@ -130,7 +188,9 @@ compare_group(struct mpi *mpi, const struct peal_node *view, const struct mpi_gr
                    peal_world_rank(mpi->me), g->size, peal_size(view));
 }
 
-MPI_FUNCTION(int, Comm_create, MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm)
+MPI_PROFILED(MPI_Comm_create);
+int
+MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm)
 {
     struct mpi *mpi = ENTER(Comm_create);
     FIND_COMM(c, comm);
@@ -149,7 +209,9 @@ MPI_FUNCTION(int, Comm_create, MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm
     return comm_give(mpi, comm_make(mpi, view, c), false, newcomm);
 }
 
-MPI_FUNCTION(int, Comm_create_group, MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *newcomm)
+MPI_PROFILED(MPI_Comm_create_group);
+int
+MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *newcomm)
 {
     struct mpi *mpi = ENTER(Comm_create_group);
     FIND_INTRA(c, comm);
@@ -200,9 +262,18 @@ comm_release(struct mpi *mpi, MPI_Comm *comm)
     return MPI_SUCCESS;
 }
 
-MPI_CALL(Comm_free, (MPI_Comm * comm), comm_release(mpi, comm));
+MPI_PROFILED(MPI_Comm_free);
+int
+MPI_Comm_free(MPI_Comm *comm)
+{
+    struct mpi *mpi = ENTER(Comm_free);
 
-MPI_FUNCTION(int, Comm_disconnect, MPI_Comm *comm)
+    return comm_release(mpi, comm);
+}
+
+MPI_PROFILED(MPI_Comm_disconnect);
+int
+MPI_Comm_disconnect(MPI_Comm *comm)
 {
     struct mpi *mpi = ENTER(Comm_disconnect);
 
@@ -214,4 +285,13 @@ MPI_FUNCTION(int, Comm_disconnect, MPI_Comm *comm)
 }
 
 /* No node was started by others. */
-MPI_GETTER(Comm_get_parent, (MPI_Comm * parent), , parent, MPI_COMM_NULL);
+MPI_PROFILED(MPI_Comm_get_parent);
+int
+MPI_Comm_get_parent(MPI_Comm *parent)
+{
+    struct mpi *mpi = ENTER(Comm_get_parent);
+
+    NEED(parent);
+    *parent = MPI_COMM_NULL;
+    return MPI_SUCCESS;
+}

@@ -156,8 +156,10 @@ check_leader(struct mpi *mpi, MPI_Comm peer_comm, int remote_leader, struct comm
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Intercomm_create, MPI_Comm local_comm, int local_leader, MPI_Comm peer_comm, int remote_leader,
-             int tag, MPI_Comm *newintercomm)
+MPI_PROFILED(MPI_Intercomm_create);
+int
+MPI_Intercomm_create(MPI_Comm local_comm, int local_leader, MPI_Comm peer_comm, int remote_leader, int tag,
+                     MPI_Comm *newintercomm)
 {
     struct mpi *mpi = ENTER(Intercomm_create);
     FIND_INTRA(c, local_comm);
@@ -247,12 +249,33 @@ inter_split(struct mpi *mpi, struct comm *comm, int color, int key)
     if (!found->inter)                                                                                                 \
     return mpi_error(mpi, found, MPI_ERR_COMM, #handle " is not an intercommunicator")
 
-MPI_GETTER(Comm_test_inter, (MPI_Comm comm, int *flag), FIND_COMM(c, comm), flag, c->inter != NULL);
-MPI_GETTER(Comm_remote_size, (MPI_Comm comm, int *size), FIND_INTER(c, comm), size, c->inter->remote_size);
+MPI_PROFILED(MPI_Comm_test_inter);
+int
+MPI_Comm_test_inter(MPI_Comm comm, int *flag)
+{
+    struct mpi *mpi = ENTER(Comm_test_inter);
+    FIND_COMM(c, comm);
+    NEED(flag);
+    *flag = c->inter != NULL;
+    return MPI_SUCCESS;
+}
+
+MPI_PROFILED(MPI_Comm_remote_size);
+int
+MPI_Comm_remote_size(MPI_Comm comm, int *size)
+{
+    struct mpi *mpi = ENTER(Comm_remote_size);
+    FIND_INTER(c, comm);
+    NEED(size);
+    *size = c->inter->remote_size;
+    return MPI_SUCCESS;
+}
 
 /* ------------------------------------------------------------------ to one group */
 
-MPI_FUNCTION(int, Intercomm_merge, MPI_Comm intercomm, int high, MPI_Comm *newintracomm)
+MPI_PROFILED(MPI_Intercomm_merge);
+int
+MPI_Intercomm_merge(MPI_Comm intercomm, int high, MPI_Comm *newintracomm)
 {
     struct mpi *mpi = ENTER(Intercomm_merge);
     FIND_INTER(c, intercomm);

@@ -121,10 +121,19 @@ group_of_comm(struct mpi *mpi, const struct comm *comm, bool remote)
     return group;
 }
 
-MPI_CALL_AFTER(Comm_group, (MPI_Comm comm, MPI_Group *group), FIND_COMM(c, comm);
-               NEED(group), group_publish(mpi, group_of_comm(mpi, c, false), group));
+MPI_PROFILED(MPI_Comm_group);
+int
+MPI_Comm_group(MPI_Comm comm, MPI_Group *group)
+{
+    struct mpi *mpi = ENTER(Comm_group);
+    FIND_COMM(c, comm);
+    NEED(group);
+    return group_publish(mpi, group_of_comm(mpi, c, false), group);
+}
 
-MPI_FUNCTION(int, Comm_remote_group, MPI_Comm comm, MPI_Group *group)
+MPI_PROFILED(MPI_Comm_remote_group);
+int
+MPI_Comm_remote_group(MPI_Comm comm, MPI_Group *group)
 {
     struct mpi *mpi = ENTER(Comm_remote_group);
     FIND_COMM(c, comm);
@@ -135,10 +144,19 @@ MPI_FUNCTION(int, Comm_remote_group, MPI_Comm comm, MPI_Group *group)
     return group_publish(mpi, group_of_comm(mpi, c, true), group);
 }
 
-MPI_CALL_AFTER(Win_get_group, (MPI_Win win, MPI_Group *group), FIND_WIN(w, win);
-               NEED(group), group_publish(mpi, group_of_comm(mpi, w->comm, false), group));
+MPI_PROFILED(MPI_Win_get_group);
+int
+MPI_Win_get_group(MPI_Win win, MPI_Group *group)
+{
+    struct mpi *mpi = ENTER(Win_get_group);
+    FIND_WIN(w, win);
+    NEED(group);
+    return group_publish(mpi, group_of_comm(mpi, w->comm, false), group);
+}
 
-MPI_FUNCTION(int, Group_free, MPI_Group *group)
+MPI_PROFILED(MPI_Group_free);
+int
+MPI_Group_free(MPI_Group *group)
 {
     struct mpi *mpi = ENTER(Group_free);
 
@@ -154,8 +172,27 @@ MPI_FUNCTION(int, Group_free, MPI_Group *group)
 
 /* ------------------------------------------------------------------ asking */
 
-MPI_GETTER(Group_size, (MPI_Group group, int *size), FIND_GROUP(g, group), size, g->size);
-MPI_GETTER(Group_rank, (MPI_Group group, int *rank), FIND_GROUP(g, group), rank, g->rank);
+MPI_PROFILED(MPI_Group_size);
+int
+MPI_Group_size(MPI_Group group, int *size)
+{
+    struct mpi *mpi = ENTER(Group_size);
+    FIND_GROUP(g, group);
+    NEED(size);
+    *size = g->size;
+    return MPI_SUCCESS;
+}
+
+MPI_PROFILED(MPI_Group_rank);
+int
+MPI_Group_rank(MPI_Group group, int *rank)
+{
+    struct mpi *mpi = ENTER(Group_rank);
+    FIND_GROUP(g, group);
+    NEED(rank);
+    *rank = g->rank;
+    return MPI_SUCCESS;
+}
 
 static int
 group_compare_members(struct mpi *mpi, const struct mpi_group *a, struct mpi_group *b)
@@ -197,10 +234,21 @@ group_ranks_in(struct mpi *mpi, const struct mpi_group *group, struct comm *comm
     return all ? ranks : NULL;
 }
 
-MPI_GETTER(Group_compare, (MPI_Group group1, MPI_Group group2, int *result), FIND_GROUP(a, group1);
-           FIND_GROUP(b, group2), result, group_compare_members(mpi, a, b));
+MPI_PROFILED(MPI_Group_compare);
+int
+MPI_Group_compare(MPI_Group group1, MPI_Group group2, int *result)
+{
+    struct mpi *mpi = ENTER(Group_compare);
+    FIND_GROUP(a, group1);
+    FIND_GROUP(b, group2);
+    NEED(result);
+    *result = group_compare_members(mpi, a, b);
+    return MPI_SUCCESS;
+}
 
-MPI_FUNCTION(int, Group_translate_ranks, MPI_Group group1, int n, const int ranks1[], MPI_Group group2, int ranks2[])
+MPI_PROFILED(MPI_Group_translate_ranks);
+int
+MPI_Group_translate_ranks(MPI_Group group1, int n, const int ranks1[], MPI_Group group2, int ranks2[])
 {
     struct mpi *mpi = ENTER(Group_translate_ranks);
     FIND_GROUP(a, group1);
@@ -245,14 +293,32 @@ make_set(struct mpi *mpi, MPI_Group group1, MPI_Group group2, MPI_Group *newgrou
     return group_publish(mpi, group, newgroup);
 }
 
-MPI_CALL(Group_union, (MPI_Group group1, MPI_Group group2, MPI_Group *newgroup),
-         make_set(mpi, group1, group2, newgroup, true, false));
+MPI_PROFILED(MPI_Group_union);
+int
+MPI_Group_union(MPI_Group group1, MPI_Group group2, MPI_Group *newgroup)
+{
+    struct mpi *mpi = ENTER(Group_union);
 
-MPI_CALL(Group_intersection, (MPI_Group group1, MPI_Group group2, MPI_Group *newgroup),
-         make_set(mpi, group1, group2, newgroup, false, true));
+    return make_set(mpi, group1, group2, newgroup, true, false);
+}
 
-MPI_CALL(Group_difference, (MPI_Group group1, MPI_Group group2, MPI_Group *newgroup),
-         make_set(mpi, group1, group2, newgroup, false, false));
+MPI_PROFILED(MPI_Group_intersection);
+int
+MPI_Group_intersection(MPI_Group group1, MPI_Group group2, MPI_Group *newgroup)
+{
+    struct mpi *mpi = ENTER(Group_intersection);
+
+    return make_set(mpi, group1, group2, newgroup, false, true);
+}
+
+MPI_PROFILED(MPI_Group_difference);
+int
+MPI_Group_difference(MPI_Group group1, MPI_Group group2, MPI_Group *newgroup)
+{
+    struct mpi *mpi = ENTER(Group_difference);
+
+    return make_set(mpi, group1, group2, newgroup, false, false);
+}
 
 /* ------------------------------------------------------------------ lists of ranks */
 
@@ -311,11 +377,42 @@ group_choose(struct mpi *mpi, const struct mpi_group *from, int n, const int ran
     return error ? error : group_publish(mpi, group, newgroup);
 }
 
-MPI_CALL_AFTER(Group_incl, (MPI_Group group, int n, const int ranks[], MPI_Group *newgroup), FIND_GROUP(g, group);
-               CHECK_LIST(n, ranks), group_choose(mpi, g, n, ranks, NULL, false, newgroup));
-MPI_CALL_AFTER(Group_excl, (MPI_Group group, int n, const int ranks[], MPI_Group *newgroup), FIND_GROUP(g, group);
-               CHECK_LIST(n, ranks), group_choose(mpi, g, n, ranks, NULL, true, newgroup));
-MPI_CALL_AFTER(Group_range_incl, (MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup), FIND_GROUP(g, group);
-               CHECK_LIST(n, ranges), group_choose(mpi, g, n, NULL, ranges, false, newgroup));
-MPI_CALL_AFTER(Group_range_excl, (MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup), FIND_GROUP(g, group);
-               CHECK_LIST(n, ranges), group_choose(mpi, g, n, NULL, ranges, true, newgroup));
+MPI_PROFILED(MPI_Group_incl);
+int
+MPI_Group_incl(MPI_Group group, int n, const int ranks[], MPI_Group *newgroup)
+{
+    struct mpi *mpi = ENTER(Group_incl);
+    FIND_GROUP(g, group);
+    CHECK_LIST(n, ranks);
+    return group_choose(mpi, g, n, ranks, NULL, false, newgroup);
+}
+
+MPI_PROFILED(MPI_Group_excl);
+int
+MPI_Group_excl(MPI_Group group, int n, const int ranks[], MPI_Group *newgroup)
+{
+    struct mpi *mpi = ENTER(Group_excl);
+    FIND_GROUP(g, group);
+    CHECK_LIST(n, ranks);
+    return group_choose(mpi, g, n, ranks, NULL, true, newgroup);
+}
+
+MPI_PROFILED(MPI_Group_range_incl);
+int
+MPI_Group_range_incl(MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup)
+{
+    struct mpi *mpi = ENTER(Group_range_incl);
+    FIND_GROUP(g, group);
+    CHECK_LIST(n, ranges);
+    return group_choose(mpi, g, n, NULL, ranges, false, newgroup);
+}
+
+MPI_PROFILED(MPI_Group_range_excl);
+int
+MPI_Group_range_excl(MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup)
+{
+    struct mpi *mpi = ENTER(Group_range_excl);
+    FIND_GROUP(g, group);
+    CHECK_LIST(n, ranges);
+    return group_choose(mpi, g, n, NULL, ranges, true, newgroup);
+}

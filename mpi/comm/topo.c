@@ -62,8 +62,16 @@ topology_free(struct mpi *mpi, struct comm_topology *topology)
     mpi_free(mpi, topology);
 }
 
-MPI_GETTER(Topo_test, (MPI_Comm comm, int *status), FIND_COMM(c, comm), status,
-           c->topology ? c->topology->kind : MPI_UNDEFINED);
+MPI_PROFILED(MPI_Topo_test);
+int
+MPI_Topo_test(MPI_Comm comm, int *status)
+{
+    struct mpi *mpi = ENTER(Topo_test);
+    FIND_COMM(c, comm);
+    NEED(status);
+    *status = c->topology ? c->topology->kind : MPI_UNDEFINED;
+    return MPI_SUCCESS;
+}
 
 /* ------------------------------------------------------------------ grids */
 

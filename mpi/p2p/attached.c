@@ -22,7 +22,9 @@ bytes_in_use(struct mpi *mpi, int *messages)
     return bytes + (size_t)*messages * MPI_BSEND_OVERHEAD;
 }
 
-MPI_FUNCTION(int, Buffer_attach, void *buffer, int size)
+MPI_PROFILED(MPI_Buffer_attach);
+int
+MPI_Buffer_attach(void *buffer, int size)
 {
     struct mpi *mpi = ENTER(Buffer_attach);
 
@@ -35,7 +37,9 @@ MPI_FUNCTION(int, Buffer_attach, void *buffer, int size)
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Buffer_detach, void *buffer, int *size)
+MPI_PROFILED(MPI_Buffer_detach);
+int
+MPI_Buffer_detach(void *buffer, int *size)
 {
     struct mpi *mpi = ENTER(Buffer_detach);
 

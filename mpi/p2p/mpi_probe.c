@@ -78,16 +78,43 @@ probe_poll(struct mpi *mpi, enum peal_post_kind kind, int source, int tag, MPI_C
     return MPI_SUCCESS;
 }
 
-MPI_CALL(Probe, (int source, int tag, MPI_Comm comm, MPI_Status *status),
-         probe_wait(mpi, PEAL_POST_PROBE, source, tag, comm, NULL, status));
+MPI_PROFILED(MPI_Probe);
+int
+MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
+{
+    struct mpi *mpi = ENTER(Probe);
 
-MPI_CALL(Iprobe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status),
-         probe_poll(mpi, PEAL_POST_PROBE, source, tag, comm, flag, NULL, status));
+    return probe_wait(mpi, PEAL_POST_PROBE, source, tag, comm, NULL, status);
+}
 
-MPI_CALL_AFTER(Mprobe, (int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status), NEED(message),
-               probe_wait(mpi, PEAL_POST_MATCHED_PROBE, source, tag, comm, message, status));
-MPI_CALL_AFTER(Improbe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status),
-               NEED(message), probe_poll(mpi, PEAL_POST_MATCHED_PROBE, source, tag, comm, flag, message, status));
+MPI_PROFILED(MPI_Iprobe);
+int
+MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
+{
+    struct mpi *mpi = ENTER(Iprobe);
+
+    return probe_poll(mpi, PEAL_POST_PROBE, source, tag, comm, flag, NULL, status);
+}
+
+MPI_PROFILED(MPI_Mprobe);
+int
+MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
+{
+    struct mpi *mpi = ENTER(Mprobe);
+
+    NEED(message);
+    return probe_wait(mpi, PEAL_POST_MATCHED_PROBE, source, tag, comm, message, status);
+}
+
+MPI_PROFILED(MPI_Improbe);
+int
+MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status)
+{
+    struct mpi *mpi = ENTER(Improbe);
+
+    NEED(message);
+    return probe_poll(mpi, PEAL_POST_MATCHED_PROBE, source, tag, comm, flag, message, status);
+}
 
 /* ------------------------------------------------------------------ receiving a found message */
 
@@ -117,10 +144,19 @@ probe_receive(struct mpi *mpi, void *buf, int count, MPI_Datatype type, MPI_Mess
     return MPI_SUCCESS;
 }
 
-MPI_CALL_AFTER(Imrecv, (void *buf, int count, MPI_Datatype datatype, MPI_Message *message, MPI_Request *request),
-               NEED(request), probe_receive(mpi, buf, count, datatype, message, request));
+MPI_PROFILED(MPI_Imrecv);
+int
+MPI_Imrecv(void *buf, int count, MPI_Datatype datatype, MPI_Message *message, MPI_Request *request)
+{
+    struct mpi *mpi = ENTER(Imrecv);
 
-MPI_FUNCTION(int, Mrecv, void *buf, int count, MPI_Datatype datatype, MPI_Message *message, MPI_Status *status)
+    NEED(request);
+    return probe_receive(mpi, buf, count, datatype, message, request);
+}
+
+MPI_PROFILED(MPI_Mrecv);
+int
+MPI_Mrecv(void *buf, int count, MPI_Datatype datatype, MPI_Message *message, MPI_Status *status)
 {
     struct mpi *mpi = ENTER(Mrecv);
     MPI_Request request;
@@ -129,7 +165,9 @@ MPI_FUNCTION(int, Mrecv, void *buf, int count, MPI_Datatype datatype, MPI_Messag
     return error ? error : request_wait(mpi, &request, status);
 }
 
-MPI_FUNCTION(int, Bsend, const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
+MPI_PROFILED(MPI_Bsend);
+int
+MPI_Bsend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
 {
     struct mpi *mpi = ENTER(Bsend);
     struct message_end end;

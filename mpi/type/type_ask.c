@@ -6,10 +6,21 @@
 #include "mpi/strict/held.h"
 #include <stdio.h>
 
-MPI_CALL_AFTER(Type_commit, (MPI_Datatype * datatype), NEED(datatype);
-               FIND_TYPE(type, *datatype), (type->committed = true, MPI_SUCCESS));
+MPI_PROFILED(MPI_Type_commit);
+int
+MPI_Type_commit(MPI_Datatype *datatype)
+{
+    struct mpi *mpi = ENTER(Type_commit);
 
-MPI_FUNCTION(int, Type_free, MPI_Datatype *datatype)
+    NEED(datatype);
+    FIND_TYPE(type, *datatype);
+    type->committed = true;
+    return MPI_SUCCESS;
+}
+
+MPI_PROFILED(MPI_Type_free);
+int
+MPI_Type_free(MPI_Datatype *datatype)
 {
     struct mpi *mpi = ENTER(Type_free);
 
@@ -43,10 +54,11 @@ noted(struct mpi *mpi, const struct type *type)
 
 /* Define MPI_<call>, which gives one or two numbers of a type. */
 #define ASK(call, integer, first, value)                                                                               \
-    MPI_GETTER(call, (MPI_Datatype datatype, integer * first), FIND_TYPE(type, datatype), first, (integer)(value))
+    MPI_CALL(call, (MPI_Datatype datatype, integer * first), FIND_TYPE(type, datatype);                                \
+             NEED(first), (*(first) = (integer)(value), MPI_SUCCESS))
 #define ASK_BOTH(call, integer, first, value, second, other)                                                           \
-    MPI_CALL_AFTER(call, (MPI_Datatype datatype, integer * first, integer * second), FIND_TYPE(type, datatype);        \
-                   NEED(first); NEED(second), (*(first) = (value), *(second) = (other), MPI_SUCCESS))
+    MPI_CALL(call, (MPI_Datatype datatype, integer * first, integer * second), FIND_TYPE(type, datatype); NEED(first); \
+             NEED(second), (*(first) = (value), *(second) = (other), MPI_SUCCESS))
 
 ASK(Type_size, int, size, type->size > INT32_MAX ? (size_t)MPI_UNDEFINED : type->size);
 ASK(Type_size_x, MPI_Count, size, type->size);
@@ -58,7 +70,9 @@ ASK_BOTH(Type_get_extent_x, MPI_Count, lb, noted(mpi, type)->lb, extent, type_ex
 ASK_BOTH(Type_get_true_extent, MPI_Aint, true_lb, type->true_lb, true_extent, type->true_ub - type->true_lb);
 ASK_BOTH(Type_get_true_extent_x, MPI_Count, true_lb, type->true_lb, true_extent, type->true_ub - type->true_lb);
 
-MPI_FUNCTION(int, Type_match_size, int typeclass, int size, MPI_Datatype *datatype)
+MPI_PROFILED(MPI_Type_match_size);
+int
+MPI_Type_match_size(int typeclass, int size, MPI_Datatype *datatype)
 {
     static const int integers[] = {44, 45, 46, 47, 63}, reals[] = {49, 50, 64}, complexes[] = {52, 53, 65};
     const int *numbers = typeclass == MPI_TYPECLASS_INTEGER ? integers
@@ -79,7 +93,9 @@ MPI_FUNCTION(int, Type_match_size, int typeclass, int size, MPI_Datatype *dataty
 
 /* ------------------------------------------------------------------ names, contents */
 
-MPI_FUNCTION(int, Type_set_name, MPI_Datatype datatype, const char *name)
+MPI_PROFILED(MPI_Type_set_name);
+int
+MPI_Type_set_name(MPI_Datatype datatype, const char *name)
 {
     struct mpi *mpi = ENTER(Type_set_name);
     FIND_TYPE(type, datatype);
@@ -89,7 +105,9 @@ MPI_FUNCTION(int, Type_set_name, MPI_Datatype datatype, const char *name)
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Type_get_name, MPI_Datatype datatype, char *name, int *resultlen)
+MPI_PROFILED(MPI_Type_get_name);
+int
+MPI_Type_get_name(MPI_Datatype datatype, char *name, int *resultlen)
 {
     struct mpi *mpi = ENTER(Type_get_name);
     const struct type *type = type_find(mpi, datatype);
@@ -107,8 +125,9 @@ MPI_FUNCTION(int, Type_get_name, MPI_Datatype datatype, char *name, int *resultl
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Type_get_envelope, MPI_Datatype datatype, int *num_integers, int *num_addresses, int *num_datatypes,
-             int *combiner)
+MPI_PROFILED(MPI_Type_get_envelope);
+int
+MPI_Type_get_envelope(MPI_Datatype datatype, int *num_integers, int *num_addresses, int *num_datatypes, int *combiner)
 {
     struct mpi *mpi = ENTER(Type_get_envelope);
     FIND_TYPE(type, datatype);
@@ -121,8 +140,10 @@ MPI_FUNCTION(int, Type_get_envelope, MPI_Datatype datatype, int *num_integers, i
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Type_get_contents, MPI_Datatype datatype, int max_integers, int max_addresses, int max_datatypes,
-             int integers[], MPI_Aint addresses[], MPI_Datatype datatypes[])
+MPI_PROFILED(MPI_Type_get_contents);
+int
+MPI_Type_get_contents(MPI_Datatype datatype, int max_integers, int max_addresses, int max_datatypes, int integers[],
+                      MPI_Aint addresses[], MPI_Datatype datatypes[])
 {
     struct mpi *mpi = ENTER(Type_get_contents);
     FIND_TYPE(type, datatype);
@@ -153,8 +174,9 @@ MPI_FUNCTION(int, Type_get_contents, MPI_Datatype datatype, int max_integers, in
 
 /* ------------------------------------------------------------------ packing */
 
-MPI_FUNCTION(int, Pack, const void *inbuf, int incount, MPI_Datatype datatype, void *outbuf, int outsize, int *position,
-             MPI_Comm comm)
+MPI_PROFILED(MPI_Pack);
+int
+MPI_Pack(const void *inbuf, int incount, MPI_Datatype datatype, void *outbuf, int outsize, int *position, MPI_Comm comm)
 {
     struct mpi *mpi = ENTER(Pack);
     FIND_COMM(c, comm);
@@ -174,8 +196,10 @@ MPI_FUNCTION(int, Pack, const void *inbuf, int incount, MPI_Datatype datatype, v
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Unpack, const void *inbuf, int insize, int *position, void *outbuf, int outcount,
-             MPI_Datatype datatype, MPI_Comm comm)
+MPI_PROFILED(MPI_Unpack);
+int
+MPI_Unpack(const void *inbuf, int insize, int *position, void *outbuf, int outcount, MPI_Datatype datatype,
+           MPI_Comm comm)
 {
     struct mpi *mpi = ENTER(Unpack);
     FIND_COMM(c, comm);
@@ -195,7 +219,9 @@ MPI_FUNCTION(int, Unpack, const void *inbuf, int insize, int *position, void *ou
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Pack_size, int incount, MPI_Datatype datatype, MPI_Comm comm, int *size)
+MPI_PROFILED(MPI_Pack_size);
+int
+MPI_Pack_size(int incount, MPI_Datatype datatype, MPI_Comm comm, int *size)
 {
     struct mpi *mpi = ENTER(Pack_size);
     FIND_COMM(c, comm);
@@ -212,15 +238,38 @@ MPI_FUNCTION(int, Pack_size, int incount, MPI_Datatype datatype, MPI_Comm comm, 
 
 /* ------------------------------------------------------------------ addresses */
 
-MPI_GETTER(Get_address, (const void *location, MPI_Aint *address), , address, (MPI_Aint)location);
-MPI_GETTER(Address, (void *location, MPI_Aint *address), , address, (MPI_Aint)location);
+MPI_PROFILED(MPI_Get_address);
+int
+MPI_Get_address(const void *location, MPI_Aint *address)
+{
+    struct mpi *mpi = ENTER(Get_address);
 
-MPI_FUNCTION(MPI_Aint, Aint_add, MPI_Aint base, MPI_Aint disp)
+    NEED(address);
+    *address = (MPI_Aint)location;
+    return MPI_SUCCESS;
+}
+
+MPI_PROFILED(MPI_Address);
+int
+MPI_Address(void *location, MPI_Aint *address)
+{
+    struct mpi *mpi = ENTER(Address);
+
+    NEED(address);
+    *address = (MPI_Aint)location;
+    return MPI_SUCCESS;
+}
+
+MPI_PROFILED(MPI_Aint_add);
+MPI_Aint
+MPI_Aint_add(MPI_Aint base, MPI_Aint disp)
 {
     return base + disp;
 }
 
-MPI_FUNCTION(MPI_Aint, Aint_diff, MPI_Aint addr1, MPI_Aint addr2)
+MPI_PROFILED(MPI_Aint_diff);
+MPI_Aint
+MPI_Aint_diff(MPI_Aint addr1, MPI_Aint addr2)
 {
     return addr1 - addr2;
 }

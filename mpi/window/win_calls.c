@@ -234,9 +234,9 @@ access_begin(struct mpi *mpi, const struct arguments *given)
 
 /* Define MPI_<call> and MPI_<rcall>, which gives a request. */
 #define ACCESS(call, rcall, parameters, ...)                                                                           \
-    MPI_CALL(call, (PARAMETERS parameters, MPI_Win win),                                                               \
+    MPI_CALL(call, (PARAMETERS parameters, MPI_Win win), ,                                                             \
              access_begin(mpi, &(struct arguments){__VA_ARGS__, .win = win}));                                         \
-    MPI_CALL(rcall, (PARAMETERS parameters, MPI_Win win, MPI_Request * request),                                       \
+    MPI_CALL(rcall, (PARAMETERS parameters, MPI_Win win, MPI_Request * request), ,                                     \
              access_begin(mpi, &(struct arguments){__VA_ARGS__, .win = win, .request = request, .requests = true}))
 
 ACCESS(Put, Rput, (ORIGIN, TARGET), PUT, FROM, AT, .op = MPI_OP_NULL);
@@ -244,14 +244,25 @@ ACCESS(Get, Rget, (void *origin_addr, int origin_count, MPI_Datatype origin_data
        .op = MPI_OP_NULL);
 ACCESS(Accumulate, Raccumulate, (ORIGIN, TARGET, MPI_Op op), ACCUMULATE, FROM, AT, .op = op);
 ACCESS(Get_accumulate, Rget_accumulate, (ORIGIN, RESULT, TARGET, MPI_Op op), FETCH, FROM, TO, AT, .op = op);
-MPI_CALL(Fetch_and_op,
-         (const void *origin_addr, void *result_addr, MPI_Datatype datatype, int target_rank, MPI_Aint target_disp,
-          MPI_Op op, MPI_Win win),
-         access_begin(mpi, &(struct arguments){FETCH, origin_addr, NULL, 1, datatype, result_addr, 1, datatype,
-                                               target_rank, target_disp, 1, datatype, op, win, NULL, false}));
 
-MPI_CALL(Compare_and_swap,
-         (const void *origin_addr, const void *compare_addr, void *result_addr, MPI_Datatype datatype, int target_rank,
-          MPI_Aint target_disp, MPI_Win win),
-         access_begin(mpi, &(struct arguments){SWAP, origin_addr, compare_addr, 1, datatype, result_addr, 1, datatype,
-                                               target_rank, target_disp, 1, datatype, MPI_OP_NULL, win, NULL, false}));
+MPI_PROFILED(MPI_Fetch_and_op);
+int
+MPI_Fetch_and_op(const void *origin_addr, void *result_addr, MPI_Datatype datatype, int target_rank,
+                 MPI_Aint target_disp, MPI_Op op, MPI_Win win)
+{
+    struct mpi *mpi = ENTER(Fetch_and_op);
+
+    return access_begin(mpi, &(struct arguments){FETCH, origin_addr, NULL, 1, datatype, result_addr, 1, datatype,
+                                                 target_rank, target_disp, 1, datatype, op, win, NULL, false});
+}
+
+MPI_PROFILED(MPI_Compare_and_swap);
+int
+MPI_Compare_and_swap(const void *origin_addr, const void *compare_addr, void *result_addr, MPI_Datatype datatype,
+                     int target_rank, MPI_Aint target_disp, MPI_Win win)
+{
+    struct mpi *mpi = ENTER(Compare_and_swap);
+
+    return access_begin(mpi, &(struct arguments){SWAP, origin_addr, compare_addr, 1, datatype, result_addr, 1, datatype,
+                                                 target_rank, target_disp, 1, datatype, MPI_OP_NULL, win, NULL, false});
+}

@@ -81,7 +81,9 @@ find_inner(struct mpi *mpi, struct win *win, int mode)
     win->inner = NULL;
 }
 
-MPI_FUNCTION(int, Win_fence, int mode, MPI_Win win)
+MPI_PROFILED(MPI_Win_fence);
+int
+MPI_Win_fence(int mode, MPI_Win win)
 {
     struct mpi *mpi = ENTER(Win_fence);
     FIND_WIN(w, win);
@@ -149,7 +151,9 @@ find_ranks(struct mpi *mpi, struct win *win, MPI_Group handle, int **ranks, int 
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Win_post, MPI_Group group, int mode, MPI_Win win)
+MPI_PROFILED(MPI_Win_post);
+int
+MPI_Win_post(MPI_Group group, int mode, MPI_Win win)
 {
     struct mpi *mpi = ENTER(Win_post);
     FIND_WIN(w, win);
@@ -174,7 +178,9 @@ MPI_FUNCTION(int, Win_post, MPI_Group group, int mode, MPI_Win win)
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Win_start, MPI_Group group, int mode, MPI_Win win)
+MPI_PROFILED(MPI_Win_start);
+int
+MPI_Win_start(MPI_Group group, int mode, MPI_Win win)
 {
     struct mpi *mpi = ENTER(Win_start);
     FIND_WIN(w, win);
@@ -203,7 +209,9 @@ MPI_FUNCTION(int, Win_start, MPI_Group group, int mode, MPI_Win win)
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Win_complete, MPI_Win win)
+MPI_PROFILED(MPI_Win_complete);
+int
+MPI_Win_complete(MPI_Win win)
 {
     struct mpi *mpi = ENTER(Win_complete);
     FIND_WIN(w, win);
@@ -231,7 +239,9 @@ end_exposure(struct mpi *mpi, struct win *win)
     win->posted = false;
 }
 
-MPI_FUNCTION(int, Win_wait, MPI_Win win)
+MPI_PROFILED(MPI_Win_wait);
+int
+MPI_Win_wait(MPI_Win win)
 {
     struct mpi *mpi = ENTER(Win_wait);
     FIND_WIN(w, win);
@@ -242,7 +252,9 @@ MPI_FUNCTION(int, Win_wait, MPI_Win win)
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Win_test, MPI_Win win, int *flag)
+MPI_PROFILED(MPI_Win_test);
+int
+MPI_Win_test(MPI_Win win, int *flag)
 {
     struct mpi *mpi = ENTER(Win_test);
     FIND_WIN(w, win);
@@ -281,7 +293,9 @@ is_locked(const struct win *win, int rank)
     return rank == MPI_PROC_NULL ? win->nobody : win->targets[rank].lock != UNLOCKED;
 }
 
-MPI_FUNCTION(int, Win_lock, int lock_type, int rank, int mode, MPI_Win win)
+MPI_PROFILED(MPI_Win_lock);
+int
+MPI_Win_lock(int lock_type, int rank, int mode, MPI_Win win)
 {
     struct mpi *mpi = ENTER(Win_lock);
     FIND_WIN(w, win);
@@ -309,7 +323,9 @@ MPI_FUNCTION(int, Win_lock, int lock_type, int rank, int mode, MPI_Win win)
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Win_unlock, int rank, MPI_Win win)
+MPI_PROFILED(MPI_Win_unlock);
+int
+MPI_Win_unlock(int rank, MPI_Win win)
 {
     struct mpi *mpi = ENTER(Win_unlock);
     FIND_WIN(w, win);
@@ -329,7 +345,9 @@ MPI_FUNCTION(int, Win_unlock, int rank, MPI_Win win)
     return error;
 }
 
-MPI_FUNCTION(int, Win_lock_all, int mode, MPI_Win win)
+MPI_PROFILED(MPI_Win_lock_all);
+int
+MPI_Win_lock_all(int mode, MPI_Win win)
 {
     struct mpi *mpi = ENTER(Win_lock_all);
     FIND_WIN(w, win);
@@ -344,7 +362,9 @@ MPI_FUNCTION(int, Win_lock_all, int mode, MPI_Win win)
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Win_unlock_all, MPI_Win win)
+MPI_PROFILED(MPI_Win_unlock_all);
+int
+MPI_Win_unlock_all(MPI_Win win)
 {
     struct mpi *mpi = ENTER(Win_unlock_all);
     FIND_WIN(w, win);
@@ -385,12 +405,45 @@ flush(struct mpi *mpi, MPI_Win window, int rank, bool all, bool local)
     return error;
 }
 
-MPI_CALL(Win_flush, (int rank, MPI_Win win), flush(mpi, win, rank, false, false));
-MPI_CALL(Win_flush_local, (int rank, MPI_Win win), flush(mpi, win, rank, false, true));
-MPI_CALL(Win_flush_all, (MPI_Win win), flush(mpi, win, MPI_PROC_NULL, true, false));
-MPI_CALL(Win_flush_local_all, (MPI_Win win), flush(mpi, win, MPI_PROC_NULL, true, true));
+MPI_PROFILED(MPI_Win_flush);
+int
+MPI_Win_flush(int rank, MPI_Win win)
+{
+    struct mpi *mpi = ENTER(Win_flush);
 
-MPI_FUNCTION(int, Win_sync, MPI_Win win)
+    return flush(mpi, win, rank, false, false);
+}
+
+MPI_PROFILED(MPI_Win_flush_local);
+int
+MPI_Win_flush_local(int rank, MPI_Win win)
+{
+    struct mpi *mpi = ENTER(Win_flush_local);
+
+    return flush(mpi, win, rank, false, true);
+}
+
+MPI_PROFILED(MPI_Win_flush_all);
+int
+MPI_Win_flush_all(MPI_Win win)
+{
+    struct mpi *mpi = ENTER(Win_flush_all);
+
+    return flush(mpi, win, MPI_PROC_NULL, true, false);
+}
+
+MPI_PROFILED(MPI_Win_flush_local_all);
+int
+MPI_Win_flush_local_all(MPI_Win win)
+{
+    struct mpi *mpi = ENTER(Win_flush_local_all);
+
+    return flush(mpi, win, MPI_PROC_NULL, true, true);
+}
+
+MPI_PROFILED(MPI_Win_sync);
+int
+MPI_Win_sync(MPI_Win win)
 {
     struct mpi *mpi = ENTER(Win_sync);
     FIND_WIN(w, win);
