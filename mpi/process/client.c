@@ -202,23 +202,35 @@ do_what_is_asked(void)
 
 /* ------------------------------------------------------------------ where the call is */
 
-/* The file with the code, and the offset there. */
+/* The file with the code, and the offset there: remembered, as a program calls from few places. */
 static void
 place_in_code(const void *site)
 {
+    static struct {
+        const void *site;
+        char file[sizeof own->file];
+        uint64_t offset;
+    } known[16], *one;
     struct link_map *map = NULL;
     Dl_info info;
-    ssize_t length = -1;
 
-    own->file[0] = own->function[0] = '\0';
+    one = &known[(uintptr_t)site * UINT64_C(0x9E3779B97F4A7C15) >> 60];
+    if (one->site != site) {
+        one->site = site;
+        one->file[0] = '\0';
+        if (dladdr1(site, &info, (void **)&map, RTLD_DL_LINKMAP) && map) {
+            ssize_t length = map->l_name[0] ? -1 : readlink("/proc/self/exe", one->file, sizeof one->file - 1);
+
+            one->file[length > 0 ? length : 0] = '\0';
+            if (map->l_name[0])
+                snprintf(one->file, sizeof one->file, "%s", map->l_name);
+            one->offset = (uintptr_t)site - map->l_addr;
+        }
+    }
+    memcpy(own->file, one->file, sizeof own->file);
+    own->function[0] = '\0';
     own->line = 0;
-    if (!dladdr1(site, &info, (void **)&map, RTLD_DL_LINKMAP) || !map)
-        return;
-    own->offset = (uintptr_t)site - map->l_addr;
-    if (map->l_name[0])
-        snprintf(own->file, sizeof own->file, "%s", map->l_name);
-    else if ((length = readlink("/proc/self/exe", own->file, sizeof own->file - 1)) >= 0)
-        own->file[length] = '\0';
+    own->offset = one->offset;
 }
 
 /* ------------------------------------------------------------------ a call */
