@@ -36,3 +36,36 @@ extern __typeof__(OMPI_C_MPI_COMM_DUP_FN) OMPI_C_MPI_NULL_COPY_FN __attribute__(
 VISIBLE;
 extern __typeof__(OMPI_C_MPI_COMM_NULL_DELETE_FN) OMPI_C_MPI_NULL_DELETE_FN
     __attribute__((alias("OMPI_C_MPI_COMM_NULL_DELETE_FN"))) VISIBLE;
+
+/* What Open MPI's libraries of C++ and Fortran find in that of C beside these: their own functions for callbacks do not
+ * work, all others do.  Data are zeros. */
+#define NONE(name) VISIBLE char name[512];
+NONE(ompi_errcode_intern_lastused)
+NONE(ompi_errcodes_intern)
+NONE(ompi_mpi_errors_throw_exceptions)
+NONE(ompi_registered_datareps)
+NONE(ompi_mpi_state)
+NONE(ompi_mpi_param_check)
+NONE(ompi_status_empty)
+NONE(mpi_fortran_argv_null_)
+NONE(mpi_fortran_argvs_null_)
+NONE(mpi_fortran_bottom_)
+NONE(mpi_fortran_errcodes_ignore_)
+NONE(mpi_fortran_in_place_)
+NONE(mpi_fortran_status_ignore_)
+NONE(mpi_fortran_statuses_ignore_)
+NONE(mpi_fortran_unweighted_)
+NONE(mpi_fortran_weights_empty_)
+
+#define LACKING(name)                                                                                                  \
+    VISIBLE int name(void);                                                                                            \
+    int name(void)                                                                                                     \
+    {                                                                                                                  \
+        return MPI_ERR_UNSUPPORTED_OPERATION;                                                                          \
+    }
+LACKING(ompi_attr_create_keyval)
+LACKING(ompi_errhandler_create)
+LACKING(ompi_errhandler_invoke)
+LACKING(ompi_mpi_errors_are_fatal_comm_handler)
+LACKING(ompi_op_set_cxx_callback)
+LACKING(mpi_conversion_fn_null_)

@@ -96,6 +96,17 @@ def prebuilt(folder):
             expect(large, run(1, large, "session"), 1, "", r"unsupported: MPI_Session_init of node 0: Peal has no such function .* \(large\.c:\d+\)")
 
 
+def other_languages(folder):
+    """Open MPI's own library of C++ finds what it needs."""
+    program = os.path.join(folder, "plus")
+    if shutil.which("mpicxx.openmpi"):
+        subprocess.run(["mpicxx.openmpi", "-x", "c++", "-o", program, "-"], check=True, text=True,
+                       input="#include <mpi.h>\n#include <iostream>\nint main(int argc, char **argv)\n{\n    int rank, sum;\n    MPI_Init(&argc, &argv);\n"
+                       "    MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n    MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);\n"
+                       "    std::cout << sum << std::endl;\n    MPI_Finalize();\n}\n")
+        expect("a program in C++", run(3, program), 0, "3\n" * 3)
+
+
 def faults_of(folder, program):
 
     def text(nodes):
@@ -198,6 +209,7 @@ if not subprocess.run([PYTHON, "-c", "import mpi4py; print(mpi4py.__version__)"]
 with tempfile.TemporaryDirectory() as temporary:
     right()
     prebuilt(temporary)
+    other_languages(temporary)
     wrong()
     given(os.path.realpath(temporary))
     modules(temporary)
