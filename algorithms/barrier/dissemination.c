@@ -29,7 +29,7 @@ static void
 barrier_dissemination_cost(struct closed *sum)
 {
     for (int d = 1; d < sum->situation->nodes; d <<= 1)
-        closed_add_same(sum, 1, 0, shape_shift_hops(&sum->shape, d));
+        closed_add_shift(sum, d, 0);
 }
 
 const struct peal_algorithm barrier_dissemination = {

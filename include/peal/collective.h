@@ -305,7 +305,7 @@ struct peal_outcome {
     bool has_closed_form, closed_form_equal;
     struct peal_cost closed_form;
     char closed_form_text[PEAL_CLOSED_TEXT]; /* "": there is no short one */
-    const char *closed_form_source;          /* which has this formula, or "derived here"; NULL without one */
+    const char *closed_form_source;          /* which has this formula, or "derived here"; without one, why */
     bool has_lower_bound;
     struct peal_cost lower_bound;
     const char *lower_bound_source;

@@ -54,7 +54,7 @@ struct peal_record {
     bool has_closed_form, closed_form_equal, has_lower_bound;
     struct peal_cost closed_form, lower_bound;
     char closed_form_text[PEAL_CLOSED_TEXT]; /* "": there is no short one */
-    const char *closed_form_source;          /* which has this formula, or "derived here"; NULL without one */
+    const char *closed_form_source;          /* which has this formula, or "derived here"; without one, why, or NULL */
     const char *lower_bound_source;
     struct peal_cut lower_bound_cut; /* of no nodes where another bound is better */
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The arithmetic of closed forms, and the patterns that several algorithms share.  Nothing here reads a run. */
 #include "lib/collective/closed.h"
+#include "lib/collective/closed_row.h"
+#include "lib/network/network.h"
 #include <string.h>
 
 /* ------------------------------------------------------------------ networks */
@@ -30,6 +32,28 @@ shape_of(struct shape *shape, const struct peal_network *network, int nodes)
         shape->stride[d] = stride;
         shape->closed[d] = shape->kind == SHAPE_RING || shape->kind == SHAPE_TORUS;
         stride *= shape->extent[d];
+    }
+}
+
+/* Nodes on shared hosts: all on one are a full network without hops.  As many on each host of a regular network, in
+ * block or cyclic order, are `hosts`, and what they do is counted by hosts. */
+static void
+closed_place(struct closed *sum)
+{
+    const struct peal_situation *situation = sum->situation;
+    const struct peal_placement *placement =
+        situation->network && situation->network->inner ? peal_network_placement(situation->network) : NULL;
+
+    if (placement == NULL || !placement->shared || situation->ports == PEAL_PORTS_ALL)
+        return;
+    sum->one_host = network_is_one_host(situation->network);
+    if (sum->one_host) {
+        sum->shape = (struct shape){.kind = SHAPE_FULL, .nodes = situation->nodes};
+    } else if ((int64_t)placement->hosts * placement->per_host == situation->nodes &&
+               (strcmp(placement->order, "block") == 0 || strcmp(placement->order, "cyclic") == 0)) {
+        shape_of(&sum->hosts, network_hosts(situation->network), placement->hosts);
+        sum->per_host = sum->hosts.kind == SHAPE_OTHER ? 0 : placement->per_host;
+        sum->cyclic = *placement->order == 'c';
     }
 }
 
@@ -172,8 +196,9 @@ closed_of(const struct peal_situation *situation, enum peal_posts posts)
     struct closed sum = {.situation = situation};
 
     shape_of(&sum.shape, situation->network, situation->nodes);
-    sum.known = !situation->eager && ports_allow(situation, posts) && sum.shape.kind != SHAPE_OTHER &&
-                !situation->unequal &&
+    closed_place(&sum);
+    sum.known = !situation->eager && ports_allow(situation, posts) && !situation->unequal &&
+                (sum.shape.kind != SHAPE_OTHER || sum.per_host > 1) &&
                 (situation->network == NULL || strcmp(peal_network_routing(situation->network), "best") != 0);
     if ((uint64_t)situation->words > INT64_MAX)
         closed_give_up(&sum, true);
@@ -204,17 +229,31 @@ closed_words(struct closed *sum)
     return sum->known ? (int64_t)sum->situation->words : 0;
 }
 
-/* No link is shared, so counting by messages and by words give the same. */
-void
-closed_add(struct closed *sum, int64_t rounds, int64_t words, int64_t hops, int64_t word_hops)
+/* On one host a message goes no hops, and is charged as one that goes one but for these. */
+static void
+rounds_add(struct closed *sum, int64_t rounds, int64_t words, int64_t hops, int64_t word_hops)
 {
     enum peal_switching switching = sum->situation->switching;
 
+    if (sum->one_host) {
+        hops = 0;
+        word_hops = words;
+    }
     closed_total_add(sum, &sum->cost.alpha, rounds);
     closed_total_add(sum, &sum->cost.beta,
                      closed_product(sum, rounds, switching == PEAL_STORE_FORWARD ? word_hops : words));
     if (switching == PEAL_WORMHOLE)
         closed_total_add(sum, &sum->cost.hop, closed_product(sum, rounds, hops));
+}
+
+/* No link is shared, so counting by messages and by words give the same.  Where hosts have several nodes, these share
+ * what their host does not. */
+void
+closed_add(struct closed *sum, int64_t rounds, int64_t words, int64_t hops, int64_t word_hops)
+{
+    if (sum->per_host > 0 && rounds > 0)
+        sum->known = false;
+    rounds_add(sum, rounds, words, hops, word_hops);
 }
 
 void
@@ -254,8 +293,42 @@ peal_algorithm_cost(const struct peal_algorithm *algorithm, const struct peal_si
         return false;
     struct closed sum = closed_of(situation, priced->posts);
 
+    if (priced->asks_network && (sum.one_host || sum.per_host > 0))
+        sum.known = false;
     priced->cost(&sum);
     return closed_end(&sum, cost);
+}
+
+const char *
+peal_closed_form_missing(const struct peal_algorithm *algorithm, const struct peal_situation *situation)
+{
+    const struct peal_algorithm *priced = algorithm->costs_as != NULL ? algorithm->costs_as : algorithm;
+    const struct peal_network *network = situation->network;
+    const struct peal_placement *placement = network && network->inner ? peal_network_placement(network) : NULL;
+    struct closed sum = closed_of(situation, priced->posts);
+    struct shape hosts;
+
+    shape_of(&hosts, network ? network_hosts(network) : NULL, situation->nodes);
+    if (priced->cost == NULL)
+        return "none: the algorithm comes without one";
+    if (situation->eager)
+        return "none: derived for rendezvous delivery";
+    if (situation->unequal)
+        return "none: derived for blocks of one length";
+    if (network && strcmp(peal_network_routing(network), "best") == 0)
+        return "none: derived for fixed routes";
+    if (!ports_allow(situation, priced->posts))
+        return priced->posts == PEAL_POSTS_MANY ? "none: derived for one port" : "none: derived for full duplex";
+    if (hosts.kind == SHAPE_OTHER)
+        return "none: derived for full networks, lines, rings, meshes, tori and hypercubes";
+    if (placement && placement->shared && situation->ports == PEAL_PORTS_ALL)
+        return "none: derived for a number of ports where nodes share a host";
+    if (placement && !sum.one_host && sum.per_host == 0)
+        return "none: derived where all hosts have equally many nodes, in block or cyclic order";
+    priced->cost(&sum);
+    return sum.too_large  ? "none: its numbers do not fit in 64 bits"
+           : sum.per_host ? "none: not derived for this algorithm where nodes share a host, with these numbers"
+                          : "none: not derived for this algorithm on this network, with these numbers";
 }
 
 void
@@ -306,17 +379,23 @@ ring_hops(const struct shape *shape)
     return hops;
 }
 
+/* In block order only the last node of a host sends to the next; in cyclic order all do. */
 void
 closed_add_ring_rounds(struct closed *sum, int64_t rounds, int64_t words)
 {
-    closed_add_same(sum, rounds, words, ring_hops(&sum->shape));
+    int64_t k = sum->cyclic ? sum->per_host : 1, shared = closed_product(sum, words, k);
+    int hops = ring_hops(sum->per_host > 0 ? &sum->hosts : &sum->shape);
+
+    if (k > 1 && sum->situation->congestion == PEAL_VOLUME)
+        sum->known = false;
+    rounds_add(sum, rounds, shared, hops, closed_product(sum, shared, hops));
 }
 
 void
 closed_add_ring(struct closed *sum, int64_t n)
 {
     int64_t nodes = sum->situation->nodes, longest = n / nodes + (n % nodes != 0);
-    int hops = ring_hops(&sum->shape);
+    int hops = ring_hops(sum->per_host > 0 ? &sum->hosts : &sum->shape);
 
     if (nodes == 1)
         return;
@@ -324,7 +403,7 @@ closed_add_ring(struct closed *sum, int64_t n)
      * not derived. */
     if (n % nodes != 0 && hops > 1 && sum->situation->switching == PEAL_STORE_FORWARD)
         sum->known = false;
-    closed_add_same(sum, nodes - 1, longest, hops);
+    closed_add_ring_rounds(sum, nodes - 1, longest);
 }
 
 /* c neighbours in a line send h hops on: link e of the c + h - 1 that they use carries min(e, c, h, c + h - e) of them.
@@ -338,17 +417,31 @@ closed_crowd(int64_t c, int64_t h)
     return (c < h ? c : h) * h - missing * missing / 4;
 }
 
-void
-closed_add_shared(struct closed *sum, int64_t words, int64_t k, int64_t hops, int64_t route)
+/* The messages of a round: as closed_add_shared has them. */
+struct crowd {
+    int64_t k, hops, route;
+};
+
+/* Add a round in which `copies` messages do what each of the crowd does. */
+static void
+crowd_add(struct closed *sum, int64_t words, struct crowd crowd, int64_t copies)
 {
     bool stored = sum->situation->switching == PEAL_STORE_FORWARD;
 
-    if (k <= 1)
-        route = hops;
-    else if (stored && route == 0 && words > 0)
+    if (crowd.k <= 1)
+        crowd.route = crowd.hops;
+    else if (stored && crowd.route == 0 && words > 0)
         sum->known = false;
-    closed_add(sum, 1, stored ? words : closed_product(sum, words, k), hops,
-               stored ? closed_product(sum, words, route) : 0);
+    rounds_add(sum, 1, stored ? words : closed_product(sum, words, closed_product(sum, crowd.k, copies)), crowd.hops,
+               stored ? closed_product(sum, words, closed_product(sum, crowd.route, copies)) : 0);
+}
+
+void
+closed_add_shared(struct closed *sum, int64_t words, int64_t k, int64_t hops, int64_t route)
+{
+    if (sum->per_host > 0)
+        sum->known = false;
+    crowd_add(sum, words, (struct crowd){k, hops, route}, 1);
 }
 
 /* The largest sum of k over a route of a shift on a line or ring: of the nodes that go on, or of those that go back. */
@@ -369,10 +462,9 @@ shift_route(const struct shape *shape, int by)
  * In a line of dimension d, the faster coordinates are all at home already or all not yet moved, and decide the carry;
  * the slower ones leave one message for each coordinate.  So each line sees the shift by its digit, or by one more
  * where there is a carry: no line sees both, and what a round takes is the most that any line does. */
-void
-closed_add_shift(struct closed *sum, int by, int64_t words)
+static struct crowd
+shift_crowd(const struct shape *shape, int by)
 {
-    const struct shape *shape = &sum->shape;
     int64_t k = 1;
 
     for (int d = 0; d < shape->dimensions; d++) {
@@ -384,7 +476,29 @@ closed_add_shift(struct closed *sum, int by, int64_t words)
             k = fewer > k ? fewer : k;
         }
     }
-    closed_add_shared(sum, words, k, shape_shift_hops(shape, by), shape->dimensions == 1 ? shift_route(shape, by) : 0);
+    return (struct crowd){k, shape_shift_hops(shape, by), shape->dimensions == 1 ? shift_route(shape, by) : 0};
+}
+
+/* Rank qN + r of a block order is on host q: shifted by a multiple of the N nodes per host, all nodes of a host do what
+ * the host does; up or down by s < N, s of them go to the next host.  In cyclic order, of H hosts, all move s mod H
+ * hosts on. */
+void
+closed_add_shift(struct closed *sum, int by, int64_t words)
+{
+    int N = sum->per_host, H = sum->hosts.nodes, down = sum->situation->nodes - by;
+
+    if (N == 0)
+        crowd_add(sum, words, shift_crowd(&sum->shape, by), 1);
+    else if (sum->cyclic && by % H == 0)
+        rounds_add(sum, 1, words, 0, words);
+    else if (sum->cyclic)
+        crowd_add(sum, words, shift_crowd(&sum->hosts, by % H), N);
+    else if (by % N == 0)
+        crowd_add(sum, words, shift_crowd(&sum->hosts, by / N), N);
+    else if (by < N || down < N)
+        crowd_add(sum, words, shift_crowd(&sum->hosts, by < N ? 1 : H - 1), by < N ? by : down);
+    else
+        sum->known = false;
 }
 
 /* The wrap shares no link with the rest of a shift, and no more messages use one link than the rest's; on a ring the
@@ -444,21 +558,20 @@ exchange_route(int64_t h, int64_t l)
     return h * h - x * (x + 1) / 2 - (c - x) * (c - x + 1) / 2;
 }
 
-static void
-add_exchange(struct closed *sum, int bits, int64_t words, bool both_ways)
+static struct crowd
+exchange_crowd(struct closed *sum, const struct shape *shape, int bits, bool both_ways)
 {
-    const struct shape *shape = &sum->shape;
-    int64_t k = 1, route = 0;
-    int hops = shape->kind == SHAPE_FULL ? 1 : 0;
+    struct crowd crowd = {1, shape->kind == SHAPE_FULL ? 1 : 0, 0};
     bool derived = true; /* route */
 
     if (shape->kind == SHAPE_LINE || shape->kind == SHAPE_RING) {
         if ((bits & (bits - 1)) == 0) {
-            k = bits < shape->nodes - bits ? bits : shape->nodes - bits;
-            hops = shape_hops(shape, 0, 0, bits);
-            route = shape->kind == SHAPE_RING && 2 * bits == shape->nodes && both_ways ? k * k : closed_crowd(k, hops);
-            closed_add_shared(sum, words, k, hops, route);
-            return;
+            crowd.k = bits < shape->nodes - bits ? bits : shape->nodes - bits;
+            crowd.hops = shape_hops(shape, 0, 0, bits);
+            crowd.route = shape->kind == SHAPE_RING && 2 * bits == shape->nodes && both_ways
+                              ? crowd.k * crowd.k
+                              : closed_crowd(crowd.k, crowd.hops);
+            return crowd;
         }
     }
     if (!shape_powers_of_two(shape, 0))
@@ -475,19 +588,38 @@ add_exchange(struct closed *sum, int bits, int64_t words, bool both_ways)
 
             while (2 * second <= low)
                 second *= 2;
-            k = top / 2 > k ? top / 2 : k;
-            hops += top + low - 2 * second;
+            crowd.k = top / 2 > crowd.k ? top / 2 : crowd.k;
+            crowd.hops += top + low - 2 * second;
             derived = false;
             continue;
         }
-        k = top > k ? top : k;
-        hops += change;
+        crowd.k = top > crowd.k ? top : crowd.k;
+        crowd.hops += change;
         if (shape->closed[d] && 2 * top == extent && both_ways)
-            route += (int64_t)top * top;
+            crowd.route += (int64_t)top * top;
         else
-            route += exchange_route(top, change - top);
+            crowd.route += exchange_route(top, change - top);
     }
-    closed_add_shared(sum, words, k, hops, derived ? route : 0);
+    crowd.route = derived ? crowd.route : 0;
+    return crowd;
+}
+
+/* With N = 2^i nodes per host, the bits below N are within a host in block order, and those from N on are its number's;
+ * in cyclic order, of H = 2^j hosts, those below H are. */
+static void
+add_exchange(struct closed *sum, int bits, int64_t words, bool both_ways)
+{
+    int N = sum->per_host, H = sum->hosts.nodes;
+    int across = sum->cyclic ? bits % H : N > 0 ? bits / N : 0;
+
+    if (N == 0)
+        crowd_add(sum, words, exchange_crowd(sum, &sum->shape, bits, both_ways), 1);
+    else if (across == 0)
+        rounds_add(sum, 1, words, 0, words);
+    else
+        crowd_add(sum, words, exchange_crowd(sum, &sum->hosts, across, both_ways), N);
+    if (N > 0 && ((N & (N - 1)) != 0 || (sum->cyclic && (H & (H - 1)) != 0)))
+        sum->known = false;
 }
 
 void
@@ -543,11 +675,13 @@ closed_add_linear(struct closed *sum)
     }
     if (shape->kind == SHAPE_FULL)
         distances = nodes - 1;
+    if (sum->per_host > 0)
+        sum->known = false;
 
     closed_total_add(sum, &sum->cost.alpha, nodes - 1);
     closed_total_add(
         sum, &sum->cost.beta,
         closed_product(sum, words, sum->situation->switching == PEAL_STORE_FORWARD ? distances : nodes - 1));
-    if (sum->situation->switching == PEAL_WORMHOLE)
+    if (sum->situation->switching == PEAL_WORMHOLE && !sum->one_host)
         closed_total_add(sum, &sum->cost.hop, distances);
 }

@@ -37,7 +37,10 @@ struct matrix matrix_of(const struct peal_network *network, int nodes);
 /* A sum of rounds. */
 struct closed {
     const struct peal_situation *situation;
-    struct shape shape;
+    struct shape shape; /* of the nodes; SHAPE_OTHER on shared hosts, and full where all are on one */
+    struct shape hosts; /* where as many nodes, per_host, are on every host; else per_host is 0 */
+    int per_host;
+    bool cyclic, one_host; /* in cyclic order, else in block order; all nodes on one host, without hops */
     struct peal_cost cost;
     bool known;     /* there is a closed form so far, and it fits in 64 bits */
     bool too_large; /* there is one, but it does not fit */

@@ -12,6 +12,10 @@ PEAL_PRIVATE const struct peal_closed_text *peal_closed_row(const struct peal_al
 PEAL_PRIVATE const char *peal_closed_form_source(const struct peal_algorithm *algorithm,
                                                  const struct peal_situation *situation);
 
+/* Where there is no closed form, why, as "none: ...". */
+PEAL_PRIVATE const char *peal_closed_form_missing(const struct peal_algorithm *algorithm,
+                                                  const struct peal_situation *situation);
+
 /* Whether the algorithm's source has the formula that the row shows with this switching, when its `cited` holds: t_d
  * and what is stored on the way are Peal's own. */
 PEAL_PRIVATE bool peal_closed_row_cited(const struct peal_closed_text *row, enum peal_switching switching);

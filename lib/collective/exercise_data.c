@@ -319,8 +319,9 @@ peal_exercise_expect(const struct peal_machine *machine, const struct peal_exerc
     if (!outcome->has_closed_form || peal_closed_form_text(outcome->algorithm, &outcome->situation,
                                                            outcome->closed_form_text, PEAL_CLOSED_TEXT) == NULL)
         outcome->closed_form_text[0] = '\0';
-    if (outcome->has_closed_form)
-        outcome->closed_form_source = peal_closed_form_source(outcome->algorithm, &outcome->situation);
+    outcome->closed_form_source = outcome->has_closed_form
+                                      ? peal_closed_form_source(outcome->algorithm, &outcome->situation)
+                                      : peal_closed_form_missing(outcome->algorithm, &outcome->situation);
     return find_bound(outcome, error);
 }
 

@@ -5,6 +5,7 @@
 #include "lib/collective/blocks.h"
 #include "lib/collective/closed.h"
 #include "lib/collective/closed_row.h"
+#include "lib/network/network.h"
 #include <assert.h>
 #include <stdio.h>
 
@@ -122,8 +123,10 @@ text_has_word(const char *words, const char *word)
 static bool
 closed_row_covers(const struct peal_closed_text *row, const struct peal_situation *situation)
 {
-    if (row->on != NULL &&
-        !text_has_word(row->on, situation->network == NULL ? "full" : peal_network_kind(situation->network)))
+    bool full = situation->network == NULL || network_is_one_host(situation->network);
+    const char *kind = full ? "full" : peal_network_kind(situation->network);
+
+    if (row->on ? !text_has_word(row->on, kind) : strcmp(kind, "placed") == 0)
         return false;
     return all_hold(row->when, situation);
 }
@@ -313,11 +316,16 @@ sends_nothing(const struct peal_situation *situation)
     return situation->nodes == 1 || (situation->collective == PEAL_SHIFT && situation->by == 0);
 }
 
-/* The row that is shown in this situation, whose parameter is the algorithm's; NULL without one. */
+/* The row that is shown in this situation, whose parameter becomes the algorithm's, and which on one host has no hops;
+ * NULL without one. */
 static const struct peal_closed_text *
-row_here(const struct peal_algorithm *algorithm, const struct peal_situation *here)
+row_here(const struct peal_algorithm *algorithm, struct peal_situation *here)
 {
     const struct peal_closed_text *row;
+
+    here->parameter = peal_algorithm_parameter(algorithm, here);
+    if (here->switching == PEAL_WORMHOLE && here->network && network_is_one_host(here->network))
+        here->switching = PEAL_IDEAL;
 
     for (int i = 0;
          (row = peal_closed_row(algorithm, i)) && !(has_text(row, here->switching) && closed_row_covers(row, here));)
@@ -331,7 +339,6 @@ peal_closed_form_source(const struct peal_algorithm *algorithm, const struct pea
     struct peal_situation here = *situation;
     const struct peal_closed_text *row;
 
-    here.parameter = peal_algorithm_parameter(algorithm, situation);
     row = sends_nothing(&here) ? NULL : row_here(algorithm, &here);
     return row && peal_closed_row_cited(row, here.switching) && all_hold(row->cited, &here) ? algorithm->source
                                                                                             : "derived here";
@@ -349,7 +356,6 @@ peal_closed_form_text(const struct peal_algorithm *algorithm, const struct peal_
         snprintf(text, bytes, "0");
         return text;
     }
-    here.parameter = peal_algorithm_parameter(algorithm, situation);
     row = row_here(algorithm, &here);
     if (row == NULL)
         return NULL;

@@ -119,6 +119,13 @@ network_host(const struct peal_network *network, int node)
     return network->host ? network->host[node] : node;
 }
 
+/* Whether several nodes are all on one host. */
+static inline bool
+network_is_one_host(const struct peal_network *network)
+{
+    return network->inner && network->nodes > 1 && network->placement->used == 1;
+}
+
 /* The vertex that a node is on paths. */
 static inline int
 network_vertex(const struct peal_network *network, int node)

@@ -99,6 +99,7 @@ price_find_entries(struct peal_record *run, const struct peal_network *network)
     struct peal_situation situation = peal_situation_on(options, network);
     struct price_lists lists = {0};
 
+    run->closed_form_source = NULL;
     if (!run->collective || !run->has_root || !run->has_vector_words ||
         !peal_collective_find(run->collective, &collective))
         return;
@@ -120,12 +121,16 @@ price_find_entries(struct peal_record *run, const struct peal_network *network)
     peal_lower_bound_cut(&situation, &run->lower_bound_cut);
     situation.blocks = NULL; /* as the closed forms are evaluated when it runs */
     run->known = peal_algorithm_find(collective, run->algorithm);
+    run->closed_form_source =
+        run->known ? "none: the algorithm does not run there" : "none: the algorithm is not of the catalogue";
     if (run->known && peal_algorithm_fits(run->known, &situation, NULL) != PEAL_OK)
         run->known = NULL;
     run->has_closed_form = run->known && peal_algorithm_cost(run->known, &situation, &run->closed_form);
     if (run->has_closed_form) {
         peal_closed_form_text(run->known, &situation, run->closed_form_text, PEAL_CLOSED_TEXT);
         run->closed_form_source = peal_closed_form_source(run->known, &situation);
+    } else if (run->known) {
+        run->closed_form_source = peal_closed_form_missing(run->known, &situation);
     }
     run->closed_form_equal = run->has_closed_form && !run->failure && peal_cost_equal(run->closed_form, run->cost);
     price_lists_fini(&lists);

@@ -290,6 +290,51 @@ ParameterizedTest(enum peal_collective *collective, catalogue, leaves_the_right_
         try_roots_and_sizes(*collective, node_counts[i]);
 }
 
+/* The networks of `hosts` hosts, N nodes on each, one after the other; NULL after the last. */
+static const char *
+placed_network_of(int hosts, int per_host, int i)
+{
+    static char name[80];
+    static const char *const kinds[] = {"full", "line", "ring", "mesh", "torus", "hypercube"};
+    static const char *const orders[] = {"block", "cyclic", "random:3"};
+    const int kind_count = (hosts & (hosts - 1)) == 0 ? 6 : 5;
+
+    if (i >= 3 * kind_count)
+        return NULL;
+    snprintf(name, sizeof name, "%s@%d:%s", kinds[i / 3], per_host, orders[i % 3]);
+    return name;
+}
+
+ParameterizedTestParameters(catalogue, has_the_closed_forms_of_nodes_on_shared_hosts)
+{
+    return every_collective();
+}
+
+ParameterizedTest(enum peal_collective *collective, catalogue, has_the_closed_forms_of_nodes_on_shared_hosts,
+                  .timeout = 600)
+{
+    static const int counts[] = {2, 3, 4, 6, 8, 9, 12, 16, 18, 24, 32};
+    const struct peal_algorithm *algorithm;
+    const char *topology;
+
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
+        for (int i = 0; (algorithm = algorithm_from(&i)) != NULL; i++)
+            for (size_t words = 0; algorithm->collective == *collective && words <= 37; words += words ? 31 : 6) {
+                const int nodes = counts[c], root = words > 6 && peal_collective_has_root(*collective) ? nodes - 1 : 0;
+                struct performance run;
+
+                if (algorithm->asks_network || ports_for(algorithm) == PEAL_PORTS_ALL ||
+                    !fits(algorithm, "full", nodes, words, ports_for(algorithm)))
+                    continue;
+                perform_on(&run, "full", nodes, peal_collective_name(*collective), algorithm->name, words, root,
+                           ports_for(algorithm));
+                for (int N = 2; N <= nodes; N++)
+                    for (int t = 0; nodes % N == 0 && (topology = placed_network_of(nodes / N, N, t)) != NULL; t++)
+                        expect_closed_forms_on(&run, topology);
+                performance_fini(&run);
+            }
+}
+
 /* ------------------------------------------------------------------ what a check leaves out */
 
 /* Run under a limit up to which messages are eager; -1: none is. */
@@ -434,6 +479,31 @@ Test(closed_form, is_given_under_store_forward_where_equal_messages_share_links,
                 cr_expect(has_closed_form(peal_algorithm_find(cases[i].collective, cases[i].name), regular[j], 16, 0,
                                           &stored),
                           "%s on %s", cases[i].name, regular[j]);
+}
+
+/* The other tests compare them with runs, on one host of all that they are on a full network. */
+Test(closed_form, is_given_on_shared_hosts_where_whole_hosts_do_the_same, .timeout = 10)
+{
+    static const struct {
+        enum peal_collective collective;
+        const char *name;
+    } cases[] = {{PEAL_ALLGATHER, "ring"},         {PEAL_ALLREDUCE, "recursive-doubling"},
+                 {PEAL_ALLREDUCE, "rabenseifner"}, {PEAL_ALLREDUCE, "reduce-scatter-allgather"},
+                 {PEAL_ALLGATHER, "bruck"},        {PEAL_ALLGATHER, "recursive-doubling"},
+                 {PEAL_REDUCE_SCATTER, "ring"},    {PEAL_REDUCE_SCATTER, "halving"},
+                 {PEAL_BARRIER, "dissemination"},  {PEAL_ALLTOALL, "xor"}};
+    static const char *const on[] = {"full@4", "ring@4:cyclic", "torus@2", "hypercube@4:cyclic", "mesh@2:cyclic"};
+    const struct peal_situation even = {.words = 32, .ports = 1};
+    const struct peal_algorithm *algorithm;
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (size_t j = 0; j < sizeof on / sizeof *on; j++)
+            cr_expect(has_closed_form(peal_algorithm_find(cases[i].collective, cases[i].name), on[j], 16, 0, &even),
+                      "%s on %s", cases[i].name, on[j]);
+    for (int i = 0; (algorithm = algorithm_from(&i)) != NULL; i++)
+        cr_expect(algorithm->asks_network || has_closed_form(algorithm, "ring@16", 16, 0, &even) ==
+                                                 has_closed_form(algorithm, "full", 16, 0, &even),
+                  "%s/%s", peal_collective_name(algorithm->collective), algorithm->name);
 }
 
 Test(closed_form, of_rda_is_given_for_all_extents_and_roots, .timeout = 10)

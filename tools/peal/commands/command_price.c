@@ -60,7 +60,8 @@ price_show_closed_form(const struct peal_record *run)
     char text[SHOW_FORM];
 
     if (!run->has_closed_form) {
-        print_labelled(stdout, "closed form", "none is known for this case");
+        print_labelled(stdout, "closed form",
+                       run->closed_form_source ? run->closed_form_source : "none is known for this case");
         return;
     }
     show_form(run->closed_form_text, run->closed_form,

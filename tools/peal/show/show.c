@@ -90,14 +90,6 @@ show_placement(FILE *out, const struct peal_network *network)
     print_labelled(out, "placement", text);
 }
 
-const char *
-show_no_form(const struct peal_network *network)
-{
-    return strcmp(peal_network_kind(network), "placed") == 0
-               ? "none: derived only where the nodes are all hosts of the network, in order"
-               : "none is known for this case";
-}
-
 void
 show_machine_line(FILE *out, const struct peal_options *options, const char *topology, const char *routing)
 {
@@ -392,7 +384,7 @@ show_run_closed_form(FILE *out, const struct session *session)
     char text[SHOW_FORM];
 
     if (!outcome->has_closed_form) {
-        print_labelled(out, "closed form", show_no_form(peal_machine_network(session->machine)));
+        print_labelled(out, "closed form", outcome->closed_form_source);
         return;
     }
     print_left(out, "closed form", LABEL_COLUMNS);

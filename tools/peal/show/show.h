@@ -16,9 +16,6 @@ void show_machine_line(FILE *out, const struct peal_options *options, const char
 /* Print where the nodes are, if they are placed. */
 void show_placement(FILE *out, const struct peal_network *network);
 
-/* Why there is no closed form. */
-const char *show_no_form(const struct peal_network *network);
-
 /* Print what the nodes of a run spent at each call, those with the most first. */
 void show_profile(FILE *out, const struct peal_profile *profile);
 
