@@ -62,6 +62,7 @@ struct peal_record {
     char *findings;                           /* JSON, unchanged; NULL when left out */
     struct peal_shown shown;                  /* the record's own */
     struct peal_collective_calls collectives; /* the record's own, as callers are */
+    char *through;                            /* JSON, unchanged: functions that pass calls on; NULL when left out */
 };
 
 /* Read a document that was written by peal_write_json with every round: `count` bytes of the file called `name`.

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "lib/collective/demand.h"
+#include "lib/machine/site.h"
 #include "lib/score/score_call.h"
 
 /* Make a call by the long path: check it, find the algorithm (call->asked, "chain:16"; NULL: the cheapest), agree with
@@ -112,7 +113,9 @@ void front_of_lists(struct peal_node *me, const struct peal_form *form, const ch
     void function(struct peal_node *me, const char *algorithm, FRONT_PARAMETERS parameters, const char *file,          \
                   int line)                                                                                            \
     {                                                                                                                  \
-        by(me, &(form), algorithm, (struct peal_arguments){__VA_ARGS__}, file, line);                                  \
+        const struct call_site site = passed_place(me, __builtin_return_address(0), file, line);                       \
+                                                                                                                       \
+        by(me, &(form), algorithm, (struct peal_arguments){__VA_ARGS__}, site.file, site.line);                        \
     }                                                                                                                  \
     struct peal_node
 

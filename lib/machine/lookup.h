@@ -17,9 +17,9 @@ struct passed_frame {
 struct passed {
     char file[512]; /* where the outermost of them is called; of one that is not inlined where it calls */
     int line;
-    char through[240]; /* "send_row, rows.c:12, checked_send, checks.h:5": they, the innermost first; "": none */
-    char function[64]; /* the outermost */
-    bool whole;        /* it is not inlined: it is called where its frame leads to */
+    char through[2000]; /* they, the outermost first, each a line "send_row\trows.c\t12": where it calls; "": none */
+    char function[64];  /* the outermost */
+    bool whole;         /* it is not inlined: it is called where its frame leads to */
     struct passed_frame rule;
 };
 

@@ -2,7 +2,6 @@
 /* Calls that functions of the program pass on: the place of a call is where the outermost of them is called.
  *
  * An address that was looked at is remembered: of one that passes nothing on, all but always, one look at a table. */
-#include "lib/base/text.h"
 #include "lib/machine/lookup.h"
 #include "lib/machine/machine.h"
 #include <peal/author.h>
@@ -89,14 +88,15 @@ passed_follow(struct node *node, const void *code, const struct passed *passed)
 {
     enum { MAX_FRAMES = 8 };
     struct frame_walk walk = {.image = node->machine->image, .code = (uintptr_t)code};
-    char through[sizeof passed->through], inner[sizeof through];
+    char *through = strdup(passed->through);
     const struct passed *outer = passed;
     const void *began = code;
 
-    snprintf(through, sizeof through, "%s", passed->through);
     if (passed->whole)
         _Unwind_Backtrace(see_frame, &walk);
-    for (int i = 0; walk.found && outer && outer->whole && i < MAX_FRAMES; i++) {
+    for (int i = 0; through && walk.found && outer && outer->whole && i < MAX_FRAMES; i++) {
+        char *inner = through;
+
         leave_frame(&walk, &outer->rule);
         if (!image_copy_at(node->machine->image, walk.code) ||
             !site_is_known(node->machine, (const char *)walk.code, PEAL_CODE))
@@ -105,28 +105,48 @@ passed_follow(struct node *node, const void *code, const struct passed *passed)
         outer = find_passed(node, code, outer->function);
         if (!outer)
             break;
-        memcpy(inner, through, sizeof inner);
-        peal_append(empty_text(through, sizeof through), "%s and %s", outer->through, inner);
+        if (asprintf(&through, "%s%s", outer->through, inner) < 0)
+            through = NULL;
+        free(inner);
     }
-    if (code != began || !passed->whole) /* else it is not known where the call comes from */
+    if (through && (code != began || !passed->whole)) /* else it is not known where the call comes from */
         site_remember(node->machine, code, outer && !outer->whole ? outer : NULL, through);
+    free(through);
     return code;
 }
 
-const void *
-peal_passed_on(struct peal_node *me, const void *code)
+/* NULL: nothing passes it on. */
+static const void *
+passed_from(struct peal_node *me, const void *code)
 {
     _Atomic uintptr_t *place = place_of(code);
 
     /* Thousands of runs of a check would each read the source again. */
     if (me->node->machine->memory_hooks || atomic_load_explicit(place, memory_order_relaxed) == (uintptr_t)code)
-        return code;
+        return NULL;
     const struct passed *passed = find_passed(me->node, code, NULL);
 
     if (passed)
         return passed_follow(me->node, code, passed);
     atomic_store_explicit(place, (uintptr_t)code, memory_order_relaxed); /* nothing else is read through it */
-    return code;
+    return NULL;
+}
+
+const void *
+peal_passed_on(struct peal_node *me, const void *code)
+{
+    const void *outer = passed_from(me, code);
+
+    return outer ? outer : code;
+}
+
+struct call_site
+passed_place(struct peal_node *me, const void *code, const char *file, int line)
+{
+    const bool own = !me->file && line > PEAL_CODE && me->node->machine->image;
+    const void *outer = own ? passed_from(me, code) : NULL;
+
+    return outer ? (struct call_site){outer, PEAL_CODE} : (struct call_site){file, line};
 }
 #else
 const void *
@@ -134,6 +154,14 @@ peal_passed_on(struct peal_node *me, const void *code)
 {
     (void)me;
     return code;
+}
+
+struct call_site
+passed_place(struct peal_node *me, const void *code, const char *file, int line)
+{
+    (void)me;
+    (void)code;
+    return (struct call_site){file, line};
 }
 
 void

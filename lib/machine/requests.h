@@ -51,7 +51,8 @@ site_look_up(const struct peal_machine *machine, const char **file, int *line)
 
 /* A call begins.  Its place is the node's from now on, and reported: the line that entered the collective, if the call
  * was made inside of one. */
-static inline void
+/* Inlined into what the program calls, whose return address is the call's. */
+static inline __attribute__((always_inline)) void
 call_enter(struct peal_node *me, const char *file, int line)
 {
     struct node *node = me->node;
@@ -60,6 +61,11 @@ call_enter(struct peal_node *me, const char *file, int line)
     if (me->file) {
         file = me->file;
         line = me->line;
+    } else if (line > PEAL_CODE && node->machine->image) {
+        const struct call_site site = passed_place(me, __builtin_return_address(0), file, line);
+
+        file = site.file;
+        line = site.line;
     }
     if (__builtin_expect(line <= PEAL_CODE, 0) && node->machine->remote)
         site_look_up(node->machine, &file, &line);

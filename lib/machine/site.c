@@ -22,7 +22,7 @@ struct known_site {
     struct known_site *next;
     struct code_address at;
     int line;      /* 0: unknown */
-    char *through; /* functions that pass the call on; NULL: none */
+    char *through; /* functions that pass the call on, as in struct passed; NULL: none */
     char file[];   /* or the module's name */
 };
 
@@ -133,26 +133,72 @@ site_of(const struct peal_machine *machine, const char *file, int line)
 }
 
 const char *
-site_through(const struct peal_machine *machine, const char *file, int line)
+site_through_next(const char *through, struct passing_step *step)
+{
+    const size_t name = strcspn(through, "\t"), bytes = strcspn(through, "\n");
+    const char *file = through + name + (name < bytes), *number = through + bytes;
+
+    if (*through == '\0')
+        return NULL;
+    while (number > file && number[-1] != '\t')
+        number--;
+    snprintf(step->function, sizeof step->function, "%.*s", (int)name, through);
+    snprintf(step->file, sizeof step->file, "%.*s", number > file ? (int)(number - file - 1) : 0, file);
+    step->line = atoi(number);
+    return through + bytes + (through[bytes] == '\n');
+}
+
+/* Write "send_row at rows.c:12 and checked_send at checks.h:5", and of many the first; "": nobody passes it on. */
+enum { THROUGH_WORDS = 240, MORE_WORDS = 20 };
+static void
+through_words(const struct peal_machine *machine, const char *file, int line, char text[THROUGH_WORDS])
 {
     struct peal_machine *writable = (struct peal_machine *)(uintptr_t)machine;
+    struct peal_text out = empty_text(text, THROUGH_WORDS);
+    const struct known_site *site = NULL;
+    struct passing_step step;
+    char one[THROUGH_WORDS];
+    int more = 0;
 
-    if (line > PEAL_CODE || !file)
-        return NULL;
-    pthread_mutex_lock(&writable->reports.sites_lock);
-    const struct known_site *site = site_find(writable, file);
-
-    pthread_mutex_unlock(&writable->reports.sites_lock);
-    return site ? site->through : NULL;
+    if (line <= PEAL_CODE && file) {
+        pthread_mutex_lock(&writable->reports.sites_lock);
+        site = site_find(writable, file);
+        pthread_mutex_unlock(&writable->reports.sites_lock);
+    }
+    for (const char *left = site ? site->through : NULL; left && (left = site_through_next(left, &step));) {
+        snprintf(one, sizeof one, "%s%s at %.80s:%d", *text ? " and " : "", step.function, file_name(step.file),
+                 step.line);
+        if (more == 0 && strlen(text) + strlen(one) < THROUGH_WORDS - MORE_WORDS)
+            peal_append(out, "%s", one);
+        else
+            more++;
+    }
+    if (more > 0)
+        peal_append(out, " and %d more", more);
 }
 
 void
 site_tell_through(const struct peal_machine *machine, const char *file, int line, struct peal_text message)
 {
-    const char *through = site_through(machine, file, line);
+    char through[THROUGH_WORDS];
 
-    if (through && !strstr(message.start, through))
+    through_words(machine, file, line, through);
+    if (*through && !strstr(message.start, through))
         peal_append(message, " (through %s)", through);
+}
+
+const char *
+site_passed(const struct peal_machine *machine, const void **place, struct call_site *site)
+{
+    const struct known_site *known = *place ? ((const struct known_site *)*place)->next : machine->reports.known_sites;
+
+    while (known && !known->through)
+        known = known->next;
+    *place = known;
+    if (!known)
+        return NULL;
+    *site = (struct call_site){known->file, known->line};
+    return known->through;
 }
 
 char *
@@ -233,12 +279,13 @@ site_take(struct peal_machine *machine, const char *algorithm, int parameter)
 char *
 site_words(const struct peal_machine *machine, struct call_site place, char text[SITE_WORDS])
 {
-    const char *through = site_through(machine, place.file, place.line);
+    char through[THROUGH_WORDS];
 
+    through_words(machine, place.file, place.line, through);
     place = site_of(machine, place.file, place.line);
     if (place.line > 0)
         snprintf(text, SITE_WORDS, "%.120s:%d%s%s", place.file ? file_name(place.file) : "?", place.line,
-                 through ? ", through " : "", through ? through : "");
+                 *through ? ", through " : "", through);
     else if (place.file && strcmp(place.file, "?") != 0)
         snprintf(text, SITE_WORDS, "an unknown line of %.120s", file_name(place.file));
     else

@@ -21,8 +21,20 @@ struct call_site site_of(const struct peal_machine *machine, const char *file, i
 struct passed;
 void site_remember(struct peal_machine *machine, const void *code, const struct passed *passed, const char *through);
 void passed_forget(struct peal_machine *machine);
-/* Who passes the call on, "checked_send, checks.h:12"; NULL: nobody.  owner: the machine's until its next run */
-const char *site_through(const struct peal_machine *machine, const char *file, int line);
+/* The place of a call of Peal's at this file and line, which returns to `code`: in the program, of the innermost
+ * function that does more than pass it on. */
+struct peal_node;
+struct call_site passed_place(struct peal_node *me, const void *code, const char *file, int line);
+/* A function that passes a call on, and where it calls.  Write the first of `through` into *step; gives the others,
+ * NULL where there is none. */
+struct passing_step {
+    char function[64], file[512];
+    int line;
+};
+const char *site_through_next(const char *through, struct passing_step *step);
+/* The functions that pass on a call of the run, which then is at *site: of the one after *place, NULL before the first;
+ * NULL after the last. */
+const char *site_passed(const struct peal_machine *machine, const void **place, struct call_site *site);
 /* Append to a message of this place who passes the call on, unless the message says so. */
 struct peal_text;
 void site_tell_through(const struct peal_machine *machine, const char *file, int line, struct peal_text message);
@@ -32,7 +44,7 @@ char *site_function(const struct peal_machine *machine, const char *file, int li
 /* Whether the file and line of a place are known: of code without debug information they are not. */
 bool site_is_known(const struct peal_machine *machine, const char *file, int line);
 /* The place in words: "ring.c:12", "ring.c:12, through checked_send, checks.h:5". */
-enum { SITE_WORDS = 300 };
+enum { SITE_WORDS = 400 };
 char *site_words(const struct peal_machine *machine, struct call_site place, char text[SITE_WORDS]);
 /* The place after the call's name, if it has one: "MPI_Send at ring.c:12". */
 char *site_call_words(const struct peal_machine *machine, struct call_site place, char text[SITE_WORDS]);

@@ -225,7 +225,8 @@ compile_one(const struct building *building, const char *path, const char *objec
      * writing into stdout by itself (putchar_unlocked); only interpose.c may do that. */
     static const char *const defaults[] = {"-O2", "-g", "-Wall", NULL};
     static const char *const looked_at[] = {"-O0", "-Wall", NULL}; /* for an object of which only the names count */
-    static const char *const musts[] = {"-fPIC", "-fno-semantic-interposition", "-fno-lto", "-D__NO_INLINE__", NULL};
+    static const char *const musts[] = {
+        "-fPIC", "-fno-semantic-interposition", "-fno-lto", "-fno-optimize-sibling-calls", "-D__NO_INLINE__", NULL};
     struct compiler_command compile = building->words;
     char plain[PATH_MAX + 32], folder[PATH_MAX + 32], mpi[PATH_MAX + 16];
     int piped = piped_source(building, path);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions of a program that do no more than pass a call of MPI on: the place of such a call is their caller's.
+/* Functions of a program that do no more than pass a call of MPI, or of Peal, on: the place of such a call is their
+ * caller's.
  *
  * Debugging information says which function an address lies in, also one that was inlined, and where that is called;
  * its text says what it does.  In doubt a function does more. */
+#include "lib/base/in_fortran.h"
 #include "lib/base/text.h"
 #include "lib/machine/lookup.h"
 #include "lib/program/lines.h"
@@ -86,7 +88,7 @@ static bool
 is_one_of(struct token token, const char *const *words)
 {
     for (; *words; words++)
-        if (passing_token_is(token, *words))
+        if (strlen(*words) == token.bytes && strncasecmp(token.at, *words, token.bytes) == 0) /* Fortran's, too */
             return true;
     return false;
 }
@@ -123,25 +125,14 @@ passing_has_name(const struct read_names *names, struct token token)
 
 /* A function, by its text. */
 struct read_function {
-    const char *name, *callee; /* callee: what it may pass on, by its plain name; NULL: a call of MPI */
+    const char *name, *callee; /* callee: what it may pass on, by its plain name; NULL: a call of MPI or Peal */
     bool method;               /* of an object, whose members it may pass on */
     int line;                  /* of the call that was made in it */
     struct read_names parameters, locals;
+    char node[NAME_BYTES]; /* the parameter that is the node, which each call of Peal has; "": none */
     int calls;
     bool more; /* it does more */
 };
-
-/* Calls that tell, and end, and move nothing. */
-static bool
-is_aside(struct token token)
-{
-    static const char *const words[] = {"Abort", "Error_string", "Error_class", "Comm_rank",     "Comm_size",
-                                        "Wtime", "Initialized",  "Finalized",   "Comm_get_name", NULL};
-    const char *name = token.at + (*token.at == 'P');
-    const size_t left = token.bytes - (*token.at == 'P') - strlen("MPI_");
-
-    return is_one_of((struct token){name + strlen("MPI_"), left, 0}, words);
-}
 
 static bool
 is_of_mpi(struct token token)
@@ -150,31 +141,62 @@ is_of_mpi(struct token token)
            (token.bytes > 5 && strncmp(token.at, "PMPI_", 5) == 0);
 }
 
+static bool
+is_of_peal(struct token token)
+{
+    return token.bytes > 5 && strncmp(token.at, "peal_", 5) == 0;
+}
+
+/* Calls that tell, and end, and move nothing. */
+static bool
+is_aside(struct token token)
+{
+    static const char *const of_peal[] = {"peal_rank", "peal_size", "peal_abort", "peal_fail", NULL};
+    static const char *const words[] = {"Abort", "Error_string", "Error_class", "Comm_rank",     "Comm_size",
+                                        "Wtime", "Initialized",  "Finalized",   "Comm_get_name", NULL};
+    const char *name = token.at + (*token.at == 'P');
+    const size_t left = token.bytes - (*token.at == 'P') - strlen("MPI_");
+
+    return is_of_peal(token) ? is_one_of(token, of_peal)
+                             : is_one_of((struct token){name + strlen("MPI_"), left, 0}, words);
+}
+
+/* Whether the function may pass on a call of this name, unless it is one of its callee's. */
+static bool
+is_call(struct token token)
+{
+    return (is_of_mpi(token) || is_of_peal(token)) && !is_aside(token);
+}
+
 /* Read the parameters, from behind their parenthesis on: each is the last name before a comma or the end. */
 static bool
 passing_read_parameters(struct read_function *function, struct text *text)
 {
     struct token before = {NULL, 0, 0}, token;
+    bool node = false;
 
     for (int depth = 1; depth > 0; before = token) {
         token = next(text);
+        node = (node || passing_token_is(token, "peal_node")) && !passing_token_is(token, ",");
         if (token.bytes == 0 || passing_token_is(token, ";") || passing_token_is(token, "{"))
             return false;
         depth += passing_token_is(token, "(") - passing_token_is(token, ")");
         if (passing_is_name(before) && (passing_token_is(token, ",") || passing_token_is(token, "=") ||
                                         passing_token_is(token, "[") || passing_token_is(token, ")")))
             passing_add_name(&function->parameters, before);
+        if (node && passing_is_name(token) && token.bytes < NAME_BYTES)
+            snprintf(function->node, NAME_BYTES, "%.*s", (int)token.bytes, token.at);
     }
     return true;
 }
 
-/* Read the arguments of the call, which must be what the function was given. */
+/* Read the arguments of the call, which must be what the function was given beside its node, which every call has. */
 static void
 read_arguments(struct read_function *function, struct text *text, int first_line)
 {
     static const char *const computes[] = {"+", "/", "%", "^", "?", "[", "++", "--", "=", "{", NULL};
     struct token before = {"(", 1, 0}, token;
-    bool given = false;
+    bool given = false, alone = true;
 
     for (int depth = 1; depth > 0 && !function->more; before = token) {
         token = next(text);
@@ -190,8 +212,13 @@ read_arguments(struct read_function *function, struct text *text, int first_line
         if (!passing_is_name(token) || member)
             continue;
         function->more |= passing_has_name(&function->locals, token);
-        given |= passing_has_name(&function->parameters, token) || (function->method && !called && !is_of_mpi(token));
+        const bool node = function->node[0] && passing_token_is(token, function->node);
+
+        alone &= node;
+        given |= (passing_has_name(&function->parameters, token) && !node) ||
+                 (function->method && !called && !is_of_mpi(token));
     }
+    given |= alone && function->node[0];
     function->more |= !given || function->line < first_line || function->line > token.line;
 }
 
@@ -216,10 +243,9 @@ read_body(struct read_function *function, struct text *text)
         if (!passing_is_name(token))
             continue;
         if (passing_token_is(after, "(") || (passing_token_is(after, "<") && function->callee)) {
-            const bool passed =
-                function->callee ? passing_token_is(token, function->callee) : is_of_mpi(token) && !is_aside(token);
+            const bool passed = function->callee ? passing_token_is(token, function->callee) : is_call(token);
 
-            function->more |= function->callee && !passed && is_of_mpi(token) && !is_aside(token);
+            function->more |= function->callee && !passed && is_call(token);
             if (!passed)
                 continue;
             function->more |= ++function->calls > 1;
@@ -267,6 +293,124 @@ passes_on(struct read_function *function, struct text *text, int declared)
     return function->calls == 1 && !function->more;
 }
 
+/* ------------------------------------------------------------------ in Fortran */
+
+/* Write the source so that next() reads it: in lower case but for "MPI_", without comments and continuations. */
+static void
+fortran_blank(char *bytes, bool fixed)
+{
+    char quote = '\0';
+
+    for (char *at = bytes; *at; at++) {
+        const bool begins = at == bytes || at[-1] == '\n', comment = fixed && begins && strchr("cC*", *at);
+
+        if (quote || *at == '\'' || *at == '"') {
+            quote = !quote ? *at : quote == *at || *at == '\n' ? '\0' : quote;
+        } else if (*at == '!' || comment) {
+            while (*at && *at != '\n')
+                *at++ = ' ';
+            at--;
+        } else if (*at == '&' || *at == '#' || (*at == '/' && at[1] == '/')) {
+            at[*at == '/'] = ' ';
+            *at = ' ';
+        } else if (strncasecmp(at, "mpi_", 4) == 0) {
+            memcpy(at, "MPI_", 4);
+            at += 3;
+        } else {
+            *at = (char)tolower((unsigned char)*at);
+        }
+    }
+}
+
+/* Read the arguments of the call, from behind its parenthesis on; those that the procedure names are `used`. */
+static void
+fortran_read_arguments(struct read_function *function, struct text *text, int first_line, struct read_names *used)
+{
+    static const char *const computes[] = {"+", "-", "*", "/", "(", "[", NULL};
+    struct token before = {"(", 1, 0}, token = before;
+    bool given = false;
+
+    while (!passing_token_is(token = next(text), ")") && !function->more) {
+        const bool sign =
+            passing_token_is(token, "-") && (passing_token_is(before, ",") || passing_token_is(before, "("));
+
+        function->more |= token.bytes == 0 || (is_one_of(token, computes) && !sign);
+        if (passing_is_name(token)) {
+            passing_add_name(used, token);
+            given |= passing_has_name(&function->parameters, token);
+        }
+        before = token;
+    }
+    function->more |= !given || function->line < first_line || function->line > token.line;
+}
+
+static bool
+fortran_ends(struct token token, struct text ahead)
+{
+    static const char *const ends[] = {"endsubroutine", "endfunction", "contains", NULL};
+    const struct token after = next(&ahead);
+
+    return token.bytes == 0 || is_one_of(token, ends) ||
+           (passing_token_is(token, "end") && (after.line > token.line || passing_token_is(after, "subroutine") ||
+                                               passing_token_is(after, "function") || after.bytes == 0));
+}
+
+/* Read the statements up to the end. */
+static void
+fortran_read_body(struct read_function *function, struct text *text)
+{
+    static const char *const turns[] = {"do", "goto", "go", "select", "forall", "where", "entry", NULL};
+    struct read_names used = {.count = 0}, set = {.count = 0};
+    struct token before = {NULL, 0, 0}, token = next(text);
+    int depth = 0;
+
+    for (; !fortran_ends(token, *text) && !function->more; before = token, token = next(text)) {
+        struct text ahead = *text;
+
+        depth += passing_token_is(token, "(") - passing_token_is(token, ")");
+        function->more |= is_one_of(token, turns);
+        if (passing_token_is(token, "=") && depth == 0) {
+            function->more |= !passing_is_name(before);
+            passing_add_name(&set, before);
+        }
+        if (!passing_is_name(token) || !passing_token_is(next(&ahead), "("))
+            continue;
+        const bool passed = function->callee ? passing_token_is(token, function->callee) : is_call(token);
+
+        function->more |= function->callee && !passed && is_call(token);
+        if (!passed)
+            continue;
+        function->more |= ++function->calls > 1;
+        *text = ahead;
+        fortran_read_arguments(function, text, token.line, &used);
+    }
+    for (int i = 0; i < set.count; i++)
+        function->more |= passing_has_name(&used, (struct token){set.list[i], strlen(set.list[i]), 0});
+}
+
+/* Read the procedure that is declared in this line. */
+static bool
+fortran_passes_on(struct read_function *function, struct text *text, int declared)
+{
+    struct token token;
+
+    while (*text->at && text->line < declared)
+        text->line += *text->at++ == '\n';
+    for (token = next(text); !passing_token_is(token, function->name); token = next(text))
+        if (token.bytes == 0 || token.line > declared)
+            return false;
+    if (!passing_token_is(next(text), "("))
+        return false;
+    for (token = next(text); !passing_token_is(token, ")"); token = next(text)) {
+        if (token.bytes == 0)
+            return false;
+        if (passing_is_name(token))
+            passing_add_name(&function->parameters, token);
+    }
+    fortran_read_body(function, text);
+    return function->calls == 1 && !function->more;
+}
+
 /* Whether the function `name`, which is declared there, does no more than pass on the call in `line`. */
 static bool
 source_passes_on(const char *file, int declared, struct read_function *function)
@@ -277,8 +421,13 @@ source_passes_on(const char *file, int declared, struct read_function *function)
     bool passes = false;
 
     if (count > 0) {
+        const size_t letters = strlen(file);
+        const bool fixed = letters > 2 && (strcasecmp(file + letters - 2, ".f") == 0 || strstr(file, ".for"));
+
         bytes[count] = '\0';
-        passes = passes_on(function, &(struct text){bytes, 1}, declared);
+        if (peal_is_fortran(file))
+            fortran_blank(bytes, fixed);
+        passes = (peal_is_fortran(file) ? fortran_passes_on : passes_on)(function, &(struct text){bytes, 1}, declared);
     }
     free(bytes);
     if (in)
@@ -338,7 +487,7 @@ passing_follow(Dwarf_Die *unit, Dwarf_Die *scopes, int count, const char *callee
         const char *found = dwarf_diename(&scopes[i]);
         const size_t bytes = found ? strcspn(found, "<") : 0; /* of a template's name */
 
-        if (bytes == 0 || bytes >= sizeof name || strcmp(found, "main") == 0 ||
+        if (bytes == 0 || bytes >= sizeof name || strcmp(found, "main") == 0 || strcmp(found, "peal_main") == 0 ||
             dwarf_decl_line(&scopes[i], &declared) != 0)
             return;
         snprintf(own, sizeof own, "%.*s", (int)bytes, found);
@@ -352,8 +501,8 @@ passing_follow(Dwarf_Die *unit, Dwarf_Die *scopes, int count, const char *callee
         if (!source_passes_on(file, declared, &function))
             return;
         snprintf(inner, sizeof inner, "%s", passed->through);
-        peal_append(empty_text(passed->through, sizeof passed->through), "%s at %s:%d%s%s", own,
-                    file_name(passed->file), passed->line, inner[0] ? " and " : "", inner);
+        peal_append(empty_text(passed->through, sizeof passed->through), "%s\t%s\t%d\n%s", own, passed->file,
+                    passed->line, inner);
         memcpy(name, own, sizeof name);
         callee = name;
         memcpy(passed->function, name, sizeof name);

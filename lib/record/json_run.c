@@ -317,6 +317,64 @@ write_shown(struct peal_json *json, const struct peal_shown *shown)
     peal_json_put(json, PEAL_CLOSE(']'));
 }
 
+/* A call that functions of the program pass on, and these. */
+struct passed_call {
+    struct call_site site;
+    const char *through;
+};
+
+static int
+compare_passed_calls(const void *a, const void *b)
+{
+    const struct passed_call *x = a, *y = b;
+    int files = strcmp(x->site.file, y->site.file);
+
+    return files ? files : x->site.line != y->site.line ? x->site.line - y->site.line : strcmp(x->through, y->through);
+}
+
+/* The next call that is passed on, NULL after the last: the least that is above *last. */
+static bool
+next_passed_call(const struct peal_machine *machine, const struct passed_call *last, struct passed_call *next)
+{
+    const void *place = NULL;
+    struct passed_call one;
+
+    *next = (struct passed_call){.through = NULL};
+    while ((one.through = site_passed(machine, &place, &one.site)))
+        if ((!last->through || compare_passed_calls(&one, last) > 0) &&
+            (!next->through || compare_passed_calls(&one, next) < 0))
+            *next = one;
+    return next->through != NULL;
+}
+
+/* Calls in place of which their callers are named: [{"file", "line", "functions": [{"function", "file", "line"}]}]. */
+static void
+write_through(struct peal_json *json, const struct ended_run *run)
+{
+    struct passed_call last = {.through = NULL}, next;
+    struct passing_step step;
+
+    peal_json_put(json, PEAL_OPEN(NULL, '['));
+    for (; next_passed_call(run->machine, &last, &next); last = next) {
+        peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_STRING("file", next.site.file),
+                      PEAL_INT("line", next.site.line), PEAL_OPEN("functions", '['));
+        for (const char *left = next.through; (left = site_through_next(left, &step));)
+            peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_STRING("function", step.function),
+                          PEAL_STRING("file", step.file), PEAL_INT("line", step.line), PEAL_CLOSE('}'));
+        peal_json_put(json, PEAL_CLOSE(']'), PEAL_CLOSE('}'));
+    }
+    peal_json_put(json, PEAL_CLOSE(']'));
+}
+
+static bool
+has_through(const struct peal_machine *machine)
+{
+    const struct passed_call last = {.through = NULL};
+    struct passed_call next;
+
+    return next_passed_call(machine, &last, &next);
+}
+
 /* The measured times, beside the modelled ones. */
 static void
 json_run_write_measured(struct peal_json *json, const struct peal_measured *measured, enum peal_rounds level)
@@ -369,6 +427,8 @@ json_run_write_document(FILE *out, const struct peal_record *run, const struct p
     if (run->findings)
         json_run_write_text(&json, "findings", run->findings);
     write_shown(&json, &run->shown);
+    if (run->through)
+        json_run_write_text(&json, "through", run->through);
     json_run_write_measured(&json, measured, run->options.rounds);
     json_run_write_text(&json, "host", run->host);
     peal_json_put(&json, PEAL_CLOSE('}'));
@@ -420,7 +480,7 @@ json_run_take_member(char **text, bool there, void (*write)(struct peal_json *js
 static void
 record_fini(struct peal_record *run)
 {
-    char *texts[] = {run->to, run->sizes, run->data, run->failure, run->findings, run->host};
+    char *texts[] = {run->to, run->sizes, run->data, run->failure, run->findings, run->through, run->host};
 
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]);
@@ -502,7 +562,9 @@ record_begin(struct peal_record *record, const struct peal_machine *machine, con
         json_run_take_member(&record->failure, peal_machine_failure(machine) || (outcome && !outcome->verified),
                              write_failure, &ended) &&
         json_run_take_member(&record->findings, findings > 0, write_findings, &ended) &&
-        record_take_shown(&record->shown, machine) && json_run_take_member(&record->host, true, write_host, &ended))
+        record_take_shown(&record->shown, machine) &&
+        json_run_take_member(&record->through, has_through(machine), write_through, &ended) &&
+        json_run_take_member(&record->host, true, write_host, &ended))
         return PEAL_OK;
     record_fini(record);
     return peal_refuse(error, PEAL_RESOURCES, "not enough memory");

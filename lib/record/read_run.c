@@ -488,7 +488,7 @@ read_document(struct reader *reader, struct peal_record *record)
         OPTIONAL("program"),   OPTIONAL("parameter"),   OPTIONAL("op"),          OPTIONAL("by"),
         OPTIONAL("to"),        OPTIONAL("sizes"),       OPTIONAL("computing"),   OPTIONAL("word_bytes"),
         OPTIONAL("placement"), OPTIONAL("calls"),       OPTIONAL("collectives"), OPTIONAL("findings"),
-        OPTIONAL("shown"),     OPTIONAL("host")};
+        OPTIONAL("shown"),     OPTIONAL("through"),     OPTIONAL("host")};
     struct read_member schema = OPTIONAL("schema");
     const char *begin = reader->at;
 
@@ -525,6 +525,7 @@ read_document(struct reader *reader, struct peal_record *record)
     record->findings = member_copy(reader, read_run_member(members, "findings"));
     record->shown.values = read_array(reader, read_run_member(members, "shown"), sizeof(struct peal_shown_value),
                                       &record->shown.count, read_shown, record);
+    record->through = member_copy(reader, read_run_member(members, "through"));
     record->host = member_copy(reader, read_run_member(members, "host"));
 }
 

@@ -57,6 +57,7 @@ peal_record_destroy(struct peal_record *record)
     free(record->failure);
     free(record->findings);
     shown_list_fini(&record->shown);
+    free(record->through);
     free(record->host);
     for (size_t i = 0; i < record->callers.count; i++) {
         free((char *)(uintptr_t)record->callers.callers[i].call);
@@ -178,11 +179,11 @@ record_copy(const struct peal_record *from)
         record_copy_text(&to->options.topology, from->options.topology) &&
         record_copy_text(&to->options.routing, from->options.routing) &&
         record_copy_text(&to->findings, from->findings) && copy_shown(&to->shown, &from->shown) &&
-        record_copy_text(&to->data, from->data) && record_copy_text(&to->failure, from->failure) &&
-        record_copy_text(&to->host, from->host) && record_copy_text(&to->op, from->op) &&
-        record_copy_text(&to->to, from->to) && record_copy_text(&to->sizes, from->sizes) &&
-        schedule_copy(&to->schedule, &from->schedule) && copy_callers(&to->callers, &from->callers) &&
-        copy_collectives(&to->collectives, &from->collectives))
+        record_copy_text(&to->through, from->through) && record_copy_text(&to->data, from->data) &&
+        record_copy_text(&to->failure, from->failure) && record_copy_text(&to->host, from->host) &&
+        record_copy_text(&to->op, from->op) && record_copy_text(&to->to, from->to) &&
+        record_copy_text(&to->sizes, from->sizes) && schedule_copy(&to->schedule, &from->schedule) &&
+        copy_callers(&to->callers, &from->callers) && copy_collectives(&to->collectives, &from->collectives))
         return to;
     peal_record_destroy(to);
     return NULL;

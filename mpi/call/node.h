@@ -188,7 +188,7 @@ mpi_enter_any_inline(enum mpi_call call, const void *site)
 
     mpi->fortran = mpi->from != NULL && !mpi->outside;
     if (mpi->from)
-        mpi->file = mpi->from;
+        mpi->file = peal_passed_on(mpi->me, mpi->from);
     if (!mpi->outside)
         mpi->from = NULL;
     if (__builtin_expect(mpi->computing.on, 0) && call != CALL_NONE)

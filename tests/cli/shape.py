@@ -30,9 +30,9 @@ RUN = {
     "data": ({"verified": bool, "nodes_correct": OPTIONAL_INT}, None),
     "failure": ({"kind": str, "severity": str, "message": str, "file": OPTIONAL_TEXT, "line": OPTIONAL_INT, "nodes": list,
                  "cycle": list, "fix": OPTIONAL_TEXT}, None),
-    "host": None,
+    "through": list, "host": None,
 }
-OPTIONAL_KEYS = ("cut", "alias", "parameter", "op", "by", "to", "sizes", "collective", "box")
+OPTIONAL_KEYS = ("through", "cut", "alias", "parameter", "op", "by", "to", "sizes", "collective", "box")
 IDENTICAL = (dict, type(None))
 LIST = {"collective": str, "algorithm": str, "alias": str, "requires": str, "closed_form": OPTIONAL_TEXT, "optimal": OPTIONAL_TEXT,
         "source": str, "identical": IDENTICAL, "proved": str}

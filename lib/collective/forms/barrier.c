@@ -25,5 +25,7 @@ const struct peal_form barrier_form = {
 void
 peal_barrier_at(struct peal_node *me, const char *algorithm, const char *file, int line)
 {
-    front(me, &barrier_form, algorithm, (struct peal_arguments){0}, file, line);
+    const struct call_site site = passed_place(me, __builtin_return_address(0), file, line);
+
+    front(me, &barrier_form, algorithm, (struct peal_arguments){0}, site.file, site.line);
 }
