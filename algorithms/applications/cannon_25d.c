@@ -120,9 +120,10 @@ const struct peal_application app_cannon_25d = {
     .fits        = fits,
     .run         = run,
     .cost        = cost,
-    .closed_form = "(3⌈log₂c⌉ + 2q/c)α + β(cn²/P)(3⌈log₂c⌉ + 2(q/c−1) + 2k), k = 1, on mesh and torus ⌊q/2⌋; τ·n³/P",
+    .closed_form = "(3⌈log₂c⌉ + 2q/c)α + β(cn²/P)(3⌈log₂c⌉ + 2(q/c−1) + 2k), k = 1, on mesh and torus ⌊q/2⌋; τ·n³/P; "
+                   "c copies, q = √(P/c)",
     .estimate    = estimate,
-    .formula     = "3log₂c(α + βcn²/P) + 2√(P/c³)α + 2βn²/√(cP)",
+    .formula     = "3log₂c(α + βcn²/P) + 2√(P/c³)α + 2βn²/√(cP), c copies",
     .differs     = "logarithms round up, and skewing, one of the q/c moves, costs k times as much where links are "
                    "shared",
     .source      = "Solomonik, Demmel 2011 (UCB/EECS-2011-72)",

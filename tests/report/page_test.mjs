@@ -566,6 +566,20 @@ test('a crash: the node that failed waits for no other', async () => {
   await page.close();
 });
 
+test('the ratio to the lower bound stands beside what makes the bound, and the time so far beside its curve', async () => {
+  const made = get('star', ['run', 'broadcast/linear', '-p', '13', '-t', 'star']), page = await open(made, '#view=cost');
+  assert.match(await text(page, '#outcome'), /; lower bound 4α \+ 52β, ratio 3\.115 \(by a cut, as in ForestColl \(Zhao et al\. 2024\): node \{1\} must take in 52\swords over links of capacity 1\)/);
+  const apart = await page.evaluate(() => {
+    const label = [...document.querySelectorAll('#figure text')].find(each => each.textContent === 'α + 52β = 1052').getBBox(), curve = document.querySelector('#figure path[stroke="var(--accent)"]');
+    return Array.from({length: 400}, (_, i) => curve.getPointAtLength(i / 399 * curve.getTotalLength())).every(at => at.x < label.x || at.x > label.x + label.width || at.y > label.y + label.height);
+  });
+  assert.ok(apart, 'the curve runs through the text of its point');
+  await page.close();
+  const cheapest = await open(get('cheapest', ['run', 'scatter/binomial', '-p', '8']));
+  assert.match(await text(cheapest, '#outcome'), /ratio 1: no run can be cheaper \(Tvrdík, PDP course, Lemma 7\)/);
+  await cheapest.close();
+});
+
 test('a lower bound is drawn alike everywhere, in the plot too', async () => {
   const style = (page, selector) => page.$eval(selector, mark => ['stroke', 'stroke-width', 'stroke-dasharray'].map(key => mark.getAttribute(key)).join(' '));
   for (const [made, view, selector] of [[eight(), 'cost', '[data-line="lower_bound"]'], [compared(), 'compare', '[data-bound]'], [sweep(), 'compare', '[data-line="bound"]']]) {

@@ -112,7 +112,8 @@ const costView = {
     const at = {x: here ? x((state.round - 0.5) / group) : size.left, y: y(here ? timeOf(kept(here.total), model.prices) : 0), total: here ? kept(here.total) : null};
     pen.circle(at.x, at.y, 6, {fill: 'accent', stroke: 'bg', width: 2});
     const text = at.total ? formula(at.total) + ' = ' + number(timeOf(at.total, model.prices)) : '0', early = at.x < (size.left + right) / 2, low = at.y + 22 > size.lineBottom;
-    pen.text(at.x + (early ? 10 : -10), at.y + (early && !low ? 18 : -10), text, {anchor: early ? 'start' : 'end', size: 13, weight: 700, fill: 'accent', halo: 'bg'});
+    const last = model.rounds.findLast((round, i) => x((i + 0.5) / group) < at.x + 10 + 8 * text.length); // the curve below the text
+    pen.text(at.x + (early ? 10 : -10), early && low && last ? y(timeOf(kept(last.total), model.prices)) - 14 : at.y + (early && !low ? 18 : -10), text, {anchor: early ? 'start' : 'end', size: 13, weight: 700, fill: 'accent', halo: 'bg'});
     pen.text((size.left + right) / 2, size.lineBottom + 34, 'after the round', {anchor: 'middle', size: 12, fill: 'soft'});
     drawXNumbers(pen, d3.range(size.bars).map(i => String(Math.min((i + 1) * group, model.rounds.length))).slice(0, model.rounds.length), x, size.lineBottom + 17);
   },

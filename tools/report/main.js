@@ -130,7 +130,7 @@ function outcome(place) {
   place.append('strong').text('T = ' + formula(run.cost) + (run.cost.time ? ' = ' + number(run.cost.time) + (inNanoseconds(run) ? '\u00a0ns' : '') : ''));
   const more = [];
   if (run.closed_form) more.push('closed form' + (run.closed_form.text === null ? ', round by round,' : ' ' + run.closed_form.text) + ' = ' + formula(run.closed_form) + (run.closed_form.equal ? ', equal' : ', NOT equal'));
-  if (run.lower_bound) more.push('lower bound ' + formula(run.lower_bound) + (run.lower_bound.ratio ? ', ratio ' + ratioText(run.lower_bound.ratio) : ''));
+  if (run.lower_bound) more.push('lower bound ' + formula(run.lower_bound) + (run.lower_bound.ratio ? ', ratio ' + boundRatio(run.cost, run.lower_bound) : '') + (boundCause(run.lower_bound) ? ' (' + boundCause(run.lower_bound) + ')' : ''));
   if (run.data) more.push('data ' + (run.data.verified ? 'verified on all nodes' : 'correct on ' + run.data.nodes_correct + ' of ' + run.nodes + ' nodes'));
   place.append('span').text(more.length ? '; ' + more.join('; ') : '');
 }

@@ -263,6 +263,6 @@ function machineOf(model) {
   if (doc.congestion === 'volume') parts.push('congestion by volume');
   if (doc.delivery && doc.delivery !== 'rendezvous') parts.push('delivery ' + doc.delivery);
   if (doc.parameters) parts.push('α = ' + number(doc.parameters.alpha) + ', β = ' + number(doc.parameters.beta) +
-    (doc.parameters.hop || doc.switching === 'wormhole' ? ', t_d = ' + number(doc.parameters.hop) : '') + (doc.parameters.tau ? ', τ = ' + number(doc.parameters.tau) : ''));
+    (doc.parameters.hop || doc.switching === 'wormhole' ? ', t_d = ' + number(doc.parameters.hop) : '') + (doc.parameters.tau ? ', τ = ' + number(doc.parameters.tau) : '') + (inNanoseconds(doc) ? ', in ns' : ''));
   return parts.join(', ');
 }

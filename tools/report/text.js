@@ -21,6 +21,18 @@ function ratioText(ratio) {
   return shown === 1 && ratio !== 1 ? 'just ' + (ratio > 1 ? 'above' : 'below') + ' 1' : number(shown);
 }
 
+// What makes a lower bound, as the command says it: "by a cut, as in ...: node {0} must send out 52 words over links of capacity 1".
+function boundCause(bound) {
+  const most = 24, cut = bound.cut, named = cut ? cut.nodes.slice(0, most).join(' ') + (cut.nodes.length > most ? ' ...' : '') : '';
+  return [bound.source].concat(cut ? (cut.nodes.length === 1 ? 'node' : 'nodes') + ' {' + named + '} must ' + (cut.into ? 'take in ' : 'send out ') + words(cut.words) + ' over links of capacity ' + number(cut.capacity) : []).filter(text => text).join(': ');
+}
+
+// The ratio to the bound; one of 1 with what it means: other prices might make another run cheaper.
+function boundRatio(cost, bound) {
+  const above = ['alpha', 'beta', 'hop', 'tau'].some(key => cost[key] > bound[key]);
+  return ratioText(bound.ratio) + (bound.ratio === 1 ? ': no run can be cheaper' + (above ? ' for these prices' : '') : '');
+}
+
 // Invisible characters that control, hide or reorder a text: Unicode's classes Cc and Cf, and its separators of lines.
 const UNSEEN = /(?![\n\t])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
