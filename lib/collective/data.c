@@ -21,41 +21,76 @@ scatter_bits(uint64_t x)
     return x ^ x >> 31;
 }
 
-/* A word for the operator: sums and products of doubles stay exact, affine maps do not commute. */
-static uint64_t
-word_for(const struct peal_op *op, int rank, uint64_t index)
+/* Words for operators: sums and products of doubles stay exact, affine maps do not commute. */
+enum made_words { MADE_ANY, MADE_ODD, MADE_SIGNS, MADE_DOUBLES, MADE_SMALL };
+
+static enum made_words
+data_words_for(const struct peal_op *op)
+{
+    if (op == NULL)
+        return MADE_ANY;
+    if (op == &peal_affine)
+        return MADE_ODD;
+    if (op == &peal_prod_double)
+        return MADE_SIGNS;
+    return op == &peal_sum_double || op == &peal_max_double || op == &peal_min_double ? MADE_DOUBLES : MADE_SMALL;
+}
+
+static inline uint64_t
+word_for(enum made_words made, int rank, uint64_t index)
 {
     uint64_t bits = scatter_bits(((uint64_t)rank << 32) + index);
     double value;
 
-    if (op == NULL)
+    switch (made) {
+    case MADE_ANY:
         return bits;
-    if (op == &peal_affine)
+    case MADE_ODD:
         return bits | 1;
-    if (op == &peal_prod_double)
-        value = (bits & 1 ? 1.0 : -1.0) * (rank % 2 == 0 ? 2.0 : 0.5);
-    else if (op == &peal_sum_double || op == &peal_max_double || op == &peal_min_double)
-        value = (double)(bits % 1000003);
-    else
+    case MADE_SMALL:
         return bits % 1000003;
+    case MADE_DOUBLES:
+        value = (double)(int64_t)(bits % 1000003);
+        break;
+    case MADE_SIGNS:
+        value = (bits & 1 ? 1.0 : -1.0) * (rank % 2 == 0 ? 2.0 : 0.5);
+        break;
+    }
     memcpy(&bits, &value, sizeof bits);
     return bits;
 }
 
-/* Fill a row with the words of one node, from `first` on. */
+/* Fill a row with words of eight bytes; inlined with a constant kind, for which the loop then has no test. */
+static inline __attribute__((always_inline)) void
+fill_words(enum made_words made, char *row, int rank, size_t words)
+{
+    for (size_t i = 0; i < words; i++) {
+        uint64_t word = word_for(made, rank, i);
+
+        memcpy(row + i * sizeof word, &word, sizeof word);
+    }
+}
+
+/* Fill a row with the words of one node, from the first on. */
 static void
 data_fill_row(const struct data *data, char *row, int rank, size_t words)
 {
-    for (size_t i = 0; i < words; i++) {
-        size_t bytes = data->word_bytes;
-        char *place = row + i * bytes;
+    const enum made_words made = data_words_for(data->op);
+    const size_t bytes = data->word_bytes;
 
-        for (size_t done = 0; done < bytes; done += sizeof(uint64_t)) {
-            uint64_t word = word_for(data->op, rank, i + (done << 24));
+    if (bytes == sizeof(uint64_t) && made == MADE_SMALL)
+        fill_words(MADE_SMALL, row, rank, words);
+    else if (bytes == sizeof(uint64_t) && made == MADE_ANY)
+        fill_words(MADE_ANY, row, rank, words);
+    else if (bytes == sizeof(uint64_t))
+        fill_words(made, row, rank, words);
+    else
+        for (size_t i = 0; i < words; i++)
+            for (size_t done = 0; done < bytes; done += sizeof(uint64_t)) {
+                uint64_t word = word_for(made, rank, i + (done << 24));
 
-            memcpy(place + done, &word, bytes - done < sizeof word ? bytes - done : sizeof word);
-        }
-    }
+                memcpy(row + i * bytes + done, &word, bytes - done < sizeof word ? bytes - done : sizeof word);
+            }
 }
 
 /* ------------------------------------------------------------------ rows */

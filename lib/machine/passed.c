@@ -24,6 +24,7 @@ struct passed_site {
 /* Addresses that are not passed on; in each place the last one. */
 enum { PLACES = 1 << 12 };
 static _Atomic uintptr_t ordinary[PLACES];
+static _Atomic bool any_ordinary;
 
 static _Atomic uintptr_t *
 place_of(const void *code)
@@ -36,8 +37,9 @@ passed_forget(struct peal_machine *machine)
 {
     for (struct passed_site *site; (site = machine->reports.passed_sites); free(site))
         machine->reports.passed_sites = site->next;
-    for (int i = 0; i < PLACES; i++)
+    for (int i = 0; any_ordinary && i < PLACES; i++)
         atomic_store_explicit(&ordinary[i], 0, memory_order_relaxed); /* no node runs */
+    any_ordinary = false;
 }
 
 /* What passes on the call that returns to `code`, asked for once; NULL: nothing, or it is not known. */
@@ -129,6 +131,7 @@ passed_from(struct peal_node *me, const void *code)
     if (passed)
         return passed_follow(me->node, code, passed);
     atomic_store_explicit(place, (uintptr_t)code, memory_order_relaxed); /* nothing else is read through it */
+    atomic_store_explicit(&any_ordinary, true, memory_order_relaxed);    /* seen when no node runs */
     return NULL;
 }
 
