@@ -53,8 +53,9 @@ kind_of_bytes(const char *path, const char *bytes, size_t size)
         return INTERPRETER;
     if (((const Elf64_Ehdr *)(const void *)bytes)->e_type == ET_REL)
         return NOT_FOREIGN;
-    static const char *const libraries[] = {"libmpi.so.40",   "_openmpi.so", "libmpi.so.12",
-                                            "libmpich.so.12", "_mpich.so",   "libmpi_abi.so.1"};
+    static const char *const libraries[] = {"libmpi.so.40", "libmpi_mpifh.so.40", "libmpi_usempif08.so.40",
+                                            "_openmpi.so",  "libmpi.so.12",       "libmpich.so.12",
+                                            "_mpich.so",    "libmpi_abi.so.1"};
 
     for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
         if (foreign_has_text(bytes, size, libraries[i]))

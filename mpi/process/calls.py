@@ -90,6 +90,8 @@ def letter(call, parameter):
 def element(call, name, kind):
     if kind in HANDLES:
         return f"ELEMENT_HANDLE + KIND_{HANDLES[kind]}"
+    if call.endswith("_f2c") and kind == "MPI_Fint":
+        return f"ELEMENT_INTEGER + KIND_{call[:-4].upper()}" if call != "Status_f2c" else "ELEMENT_PLAIN"
     if kind == "MPI_Status" or kind != "int":
         return "ELEMENT_STATUS" if kind == "MPI_Status" else "ELEMENT_PLAIN"
     return "ELEMENT_TOPOLOGY" if (call, name) == ("Topo_test", "status") else \
@@ -192,7 +194,8 @@ def main():
         else:
             found = split(parameters)
         names = [p[0] for p in found]
-        result = f"ELEMENT_HANDLE + KIND_{HANDLES[kind]}" if kind in HANDLES else "ELEMENT_ERROR" if kind == "int" else "ELEMENT_PLAIN"
+        result = f"ELEMENT_HANDLE + KIND_{HANDLES[kind]}" if kind in HANDLES else "ELEMENT_ERROR" if kind == "int" else \
+            f"ELEMENT_INTEGER + KIND_{call[:-4].upper()}" if kind == "MPI_Fint" else "ELEMENT_PLAIN"
         if sys.argv[1] == "server":
             if call in LOCAL or call == "Wtime":
                 continue

@@ -58,7 +58,8 @@ enum element_kind {
     ELEMENT_CLASS,
     ELEMENT_FLAVOR,
     ELEMENT_MODEL,
-    ELEMENT_STATUS,
+    ELEMENT_INTEGER, /* a handle in Fortran, and the kind of it */
+    ELEMENT_STATUS = ELEMENT_INTEGER + 16,
     ELEMENT_LARGE,  /* an MPI_Count, in place of an int */
     ELEMENT_HANDLE, /* and the kind of it */
 };

@@ -6,6 +6,7 @@
 #include "mpi/process/client.h"
 #include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <link.h>
@@ -66,6 +67,10 @@ static pid_t own_number;     /* a process that this one forks is not a node */
 static _Atomic pid_t holder; /* the thread that is in a call; 0 */
 static int depth;            /* of its calls: a function that a call runs may call MPI, too */
 static uint64_t world;       /* MPI_COMM_WORLD */
+
+/* A handle in Fortran, and its kind, as Peal has them: mpi/call/handle.c. */
+#define KIND_OF(handle) ((uintptr_t)(handle) >> 56)
+#define INTEGER_OF(handle) ((uint64_t)KIND_OF(handle) << 27 | (uint32_t)(uintptr_t)(handle))
 
 static void
 tell_names(void)
@@ -204,7 +209,7 @@ do_what_is_asked(void)
 
 /* The file with the code, and the offset there: remembered, as a program calls from few places. */
 static void
-place_in_code(const void *site)
+place_in_code(const void *site, bool inner)
 {
     static struct {
         const void *site;
@@ -226,6 +231,16 @@ place_in_code(const void *site)
                 snprintf(one->file, sizeof one->file, "%s", map->l_name);
             one->offset = (uintptr_t)site - map->l_addr;
         }
+    }
+    if (strstr(one->file, "/libmpi_") && !inner) { /* of C++ or Fortran: the place is where that was called */
+        void *frames[12];
+        const int count = backtrace(frames, 12);
+
+        for (int i = 0; i < count; i++)
+            if (dladdr(frames[i], &info) && !strstr(info.dli_fname, "/libmpi")) {
+                place_in_code(frames[i], true);
+                return;
+            }
     }
     memcpy(own->file, one->file, sizeof own->file);
     own->function[0] = '\0';
@@ -337,7 +352,7 @@ client_call(int call, const char *letters, const uint64_t *values, const void *s
     if (call == CALL_Init || call == CALL_Init_thread)
         python_begin(own);
     if (!own->said[0] && !python_place(own))
-        place_in_code(site);
+        place_in_code(site, false);
     own->call = call & ~LARGE_CALL;
     own->large = call & LARGE_CALL;
     give(letters, values);

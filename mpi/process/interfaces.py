@@ -3,7 +3,7 @@
 """Print, in C, what an interface has for Peal's handles and numbers: interfaces.py openmpi|mpich|abi|own MPI.H.
 
 Open MPI 4 and 5: a handle is the address of a symbol, whose name follows from the handle's but for exceptions.  MPICH: a handle is
-a number of 32 bits.  The standard ABI (MPI 5.0, 20): handles are small addresses.  Own: as Peal has them.  A list has a kind, a first value, and the names
+a number of 32 bits.  The standard ABI (MPI 5.0, 20): handles are small addresses.  Own: as Peal has them.  INTEGER: a handle in Fortran.  A list has a kind, a first value, and the names
 from there on; - is a value that Peal has no name for."""
 import re
 import sys
@@ -21,6 +21,21 @@ OTHERS = {**SIZED, "ERRORS_ABORT": "MPI_ERRORS_ARE_FATAL"}
 OPENMPI = """
 RANK -4 ROOT - PROC_NULL ANY_SOURCE
 TAG -1 ANY_TAG
+INTEGER 0 COMM_WORLD COMM_SELF COMM_NULL
+INTEGER 0 GROUP_NULL GROUP_EMPTY
+INTEGER 0 REQUEST_NULL
+INTEGER 0 MESSAGE_NULL MESSAGE_NO_PROC
+INTEGER 0 ERRHANDLER_NULL ERRORS_ARE_FATAL ERRORS_RETURN
+INTEGER 0 INFO_NULL INFO_ENV
+INTEGER 0 WIN_NULL
+INTEGER 0 OP_NULL MAX MIN SUM PROD LAND BAND LOR BOR LXOR BXOR MAXLOC MINLOC REPLACE NO_OP
+INTEGER 0 DATATYPE_NULL BYTE PACKED UB LB CHARACTER LOGICAL INTEGER INTEGER1 INTEGER2 INTEGER4 INTEGER8 INTEGER16 REAL REAL4 REAL8 REAL16
+INTEGER 17 DOUBLE_PRECISION COMPLEX COMPLEX8 COMPLEX16 COMPLEX32 DOUBLE_COMPLEX 2REAL 2DOUBLE_PRECISION 2INTEGER
+INTEGER 33 WCHAR CHAR UNSIGNED_CHAR SIGNED_CHAR SHORT UNSIGNED_SHORT INT UNSIGNED LONG UNSIGNED_LONG LONG_LONG UNSIGNED_LONG_LONG FLOAT
+INTEGER 46 DOUBLE LONG_DOUBLE FLOAT_INT DOUBLE_INT LONG_DOUBLE_INT LONG_INT 2INT SHORT_INT CXX_BOOL CXX_FLOAT_COMPLEX CXX_DOUBLE_COMPLEX
+INTEGER 57 CXX_LONG_DOUBLE_COMPLEX INT8_T UINT8_T INT16_T UINT16_T INT32_T UINT32_T INT64_T UINT64_T AINT OFFSET C_BOOL C_COMPLEX
+INTEGER 70 C_DOUBLE_COMPLEX C_LONG_DOUBLE_COMPLEX COUNT
+INTEGER 29 LOGICAL1 LOGICAL2 LOGICAL4 LOGICAL8
 """
 ABI = """
 HANDLE 0x20 OP_NULL SUM MIN MAX PROD - - - BAND BOR BXOR - - - - - LAND LOR LXOR - - - - - MINLOC MAXLOC - - REPLACE NO_OP
@@ -147,7 +162,10 @@ def main(interface, header):
     for name, value in handles:
         print(f"PREDEFINED({value}, {OTHERS.get(name, 'MPI_' + name)})")
     for kind, value, name in numbers:
-        if kind != "HANDLE":
+        if kind == "INTEGER":
+            handle = OTHERS.get(name, "MPI_" + name)
+            print(f"NUMBER(ELEMENT_INTEGER + KIND_OF({handle}), {value}, INTEGER_OF({handle}))")
+        elif kind != "HANDLE":
             print(f"NUMBER(ELEMENT_{kind}, {value}, MPI_{name})")
 
 

@@ -69,3 +69,26 @@ LACKING(ompi_errhandler_invoke)
 LACKING(ompi_mpi_errors_are_fatal_comm_handler)
 LACKING(ompi_op_set_cxx_callback)
 LACKING(mpi_conversion_fn_null_)
+
+/* Texts of Fortran have blanks at the end, and no zero.  Each gives 0. */
+VISIBLE int ompi_fortran_string_f2c(const char *from, int length, char **to);
+VISIBLE int ompi_fortran_string_c2f(const char *from, char *to, int length);
+
+int
+ompi_fortran_string_f2c(const char *from, int length, char **to)
+{
+    while (length > 0 && from[length - 1] == ' ')
+        length--;
+    *to = strndup(from, (size_t)length);
+    return *to ? 0 : MPI_ERR_NO_MEM;
+}
+
+int
+ompi_fortran_string_c2f(const char *from, char *to, int length)
+{
+    size_t used = strnlen(from, (size_t)length);
+
+    memcpy(to, from, used);
+    memset(to + used, ' ', (size_t)length - used);
+    return 0;
+}

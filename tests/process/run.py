@@ -97,7 +97,13 @@ def prebuilt(folder):
 
 
 def other_languages(folder):
-    """Open MPI's own library of C++ finds what it needs."""
+    """Open MPI's own libraries of C++ and Fortran find what they need."""
+    fortran = os.path.join(folder, "fortran")
+    if shutil.which("mpif90.openmpi"):
+        subprocess.run(["mpif90.openmpi", "-g", "-o", fortran, os.path.join(HERE, "prebuilt.f90")], check=True)
+        for nodes in 1, 3:
+            expect(f"a program in Fortran on {nodes}", run(nodes, fortran, options=["--strict"]), 0, "".join(f"done {i}\n" for i in range(nodes)))
+        expect("a wrong program in Fortran", run(2, fortran, "wrong"), 1, None, r"deadlock: .*node 0 waits in MPI_Recv .* \(prebuilt\.f90:\d+\)")
     program = os.path.join(folder, "plus")
     if shutil.which("mpicxx.openmpi"):
         subprocess.run(["mpicxx.openmpi", "-x", "c++", "-o", program, "-"], check=True, text=True,
