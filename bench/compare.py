@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Peal beside its peers: what is recorded of those that no distribution has, scaled by this run's limits; the aims."""
-from figures import COLLECTIVES, MIB, number, size
-from peers import peers_figure
+from figures import COLLECTIVES, MIB, best_figure, number, size
 
 
 def scales(run, recorded):
@@ -50,7 +49,7 @@ class Comparison:
 
     def measured(self, names, work, nodes, count=8):
         """{"SMPI 12": us, ...} of those that were measured, and a note on the others."""
-        found = {name: peers_figure(self.run.figures, name, work, nodes, count) for name in names}
+        found = {name: best_figure(self.run.figures, "mpi-programs", work, peer=name, nodes=nodes, bytes=count) for name in names}
         absent = [f"{name} not measured" for name, us in found.items() if us is None]
         return {f"{name} {number(us)}": us for name, us in found.items() if us is not None}, "; ".join(absent)
 
@@ -92,8 +91,5 @@ class Comparison:
         for work, count in [("scatter", 65536), ("alltoall", 65536), ("scatter back to back", 8)]:
             ours = self.run.best("collectives", work, nodes=large, bytes=count, engine="fibers")
             self.faster(f"fibers, P = {large}, {work} of {size(count)}", ours, self.recorded(work, large, count))
-        for work in ["scatter", "scatter back to back"]:
-            find = {"algorithm": "binomial", "nodes": large, "bytes": 8, "engine": "threads"}
-            ours = self.run.best("collectives", work, **find)
-            others = self.measured(["Open MPI", "MPICH"], work, large)
-            self.faster(f"threads, P = {large}, binomial {work}", ours, *others)
+        ours = self.run.best("collectives", "scatter", algorithm="binomial", nodes=large, bytes=8, engine="threads")
+        self.faster(f"threads, P = {large}, binomial scatter", ours, *self.measured(["Open MPI", "MPICH"], "scatter", large))

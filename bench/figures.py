@@ -33,6 +33,7 @@ class Run:
 
     def __init__(self, build, mode, repetitions):
         self.build, self.mode, self.repetitions = build, mode, repetitions
+        self.calls = []     # of the part peers; without any all
         self.figures = []   # every line of every program, with its part
         self.failures = []  # {"part", "program", "message"}
         self.skipped = []   # {"what", "why"}

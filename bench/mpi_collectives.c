@@ -6,9 +6,6 @@
  *   figures       one collective with blocks (vectors) of --bytes, then a barrier; of the barrier two.  One call for
  *                 warm-up, which also says how many calls are made a batch; rank 0 looks at the clock before and after
  *                 a batch. Each collective has about `seconds`, in at most seven batches and at least one call.
- *   scatter       MPI_Scatter, which the real MPIs do over a binomial tree at these sizes; and the tree written out
- *                 with MPI_Send and MPI_Recv ("tree"), which leaves nobody a choice.  "back to back": a barrier only
- *                 after the last call of a batch.
  *   clock         the kernel's own, by a system call: SMPI puts its simulated time behind the library's.
  *                 "processor_us" is the time that rank 0's process has had of the processors: of SMPI's and Peal's all
  *                 ranks.
@@ -26,9 +23,8 @@
 #include <unistd.h>
 
 enum { BATCHES = 7 };
-enum what { BARRIER, SCATTER, TREE, BROADCAST, ALLREDUCE, ALLTOALL, SCATTERS, TREES, KINDS };
-static const char *const names[KINDS] = {
-    "barrier", "scatter", "tree", "broadcast", "allreduce", "alltoall", "scatter back to back", "tree back to back"};
+enum what { BARRIER, SCATTER, BROADCAST, ALLREDUCE, ALLTOALL, KINDS };
+static const char *const names[KINDS] = {"barrier", "scatter", "broadcast", "allreduce", "alltoall"};
 
 struct call {
     enum what what;
@@ -51,42 +47,16 @@ now_seconds(void)
     return seconds_of(CLOCK_MONOTONIC);
 }
 
-/* Scatter from node 0: a node that has the blocks of `span` ranks gives the upper half of them away. */
+/* Make one call and a barrier. */
 static void
-scatter_over_a_tree(struct call *call)
-{
-    int span = 1, mine = 1; /* mine: blocks a node is responsible for */
-
-    while (span < call->size && !(call->rank & span))
-        span <<= 1;
-    mine = call->size - call->rank < span ? call->size - call->rank : span;
-    if (call->rank != 0)
-        MPI_Recv(call->in, mine * call->count, MPI_LONG, call->rank - span, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    for (int half = span >> 1; half > 0; half >>= 1)
-        if (half < mine) {
-            int theirs = mine - half;
-            MPI_Send(call->in + (size_t)half * (size_t)call->count, theirs * call->count, MPI_LONG, call->rank + half,
-                     0, MPI_COMM_WORLD);
-            mine = half;
-        }
-    memcpy(call->out, call->in, (size_t)call->count * sizeof(long));
-}
-
-/* Make one call; `with` a barrier after it. */
-static void
-make(struct call *call, int with)
+make(struct call *call)
 {
     switch (call->what) {
     case BARRIER:
         MPI_Barrier(MPI_COMM_WORLD);
         break;
     case SCATTER:
-    case SCATTERS:
         MPI_Scatter(call->in, call->count, MPI_LONG, call->out, call->count, MPI_LONG, 0, MPI_COMM_WORLD);
-        break;
-    case TREE:
-    case TREES:
-        scatter_over_a_tree(call);
         break;
     case BROADCAST:
         MPI_Bcast(call->out, call->count, MPI_LONG, 0, MPI_COMM_WORLD);
@@ -100,8 +70,7 @@ make(struct call *call, int with)
     case KINDS:
         break;
     }
-    if (with)
-        MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(MPI_COMM_WORLD);
 }
 
 static int
@@ -117,22 +86,18 @@ measure(struct call *call, double seconds)
 {
     double batch[BATCHES];
     int plan[2]; /* batches, calls in each */
-    int back_to_back = call->what == SCATTERS || call->what == TREES;
 
     for (int i = 0; i < call->size * call->count; i++) {
         call->in[i] = call->rank * 1000L + i / call->count;
         call->out[i] = call->rank == 0 ? 1 : 0;
     }
-    if ((call->what == TREE || call->what == TREES) && call->rank != 0)
-        memset(call->in, 0, (size_t)call->size * (size_t)call->count * sizeof(long));
     MPI_Barrier(MPI_COMM_WORLD);
     double begin = now_seconds();
-    make(call, 1);
+    make(call);
     double calls = seconds / (now_seconds() - begin);
-    int least = back_to_back ? 16 : 1; /* calls a batch */
     if (call->rank == 0) {
-        plan[0] = calls / least < 1 ? 1 : calls / least < BATCHES ? (int)(calls / least) : BATCHES;
-        plan[1] = calls / BATCHES > 10000 ? 10000 : calls / BATCHES > least ? (int)(calls / BATCHES) : least;
+        plan[0] = calls < 1 ? 1 : calls < BATCHES ? (int)calls : BATCHES;
+        plan[1] = calls / BATCHES > 10000 ? 10000 : calls / BATCHES > 1 ? (int)(calls / BATCHES) : 1;
     }
     MPI_Bcast(plan, 2, MPI_INT, 0, MPI_COMM_WORLD);
     double processor = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
@@ -140,7 +105,7 @@ measure(struct call *call, double seconds)
     for (int b = 0; b < plan[0]; b++) {
         begin = now_seconds();
         for (int i = 0; i < plan[1]; i++)
-            make(call, !back_to_back || i == plan[1] - 1);
+            make(call);
         batch[b] = 1e6 * (now_seconds() - begin) / plan[1];
     }
     processor = 1e6 * (seconds_of(CLOCK_PROCESS_CPUTIME_ID) - processor) / plan[0] / plan[1];
@@ -148,9 +113,6 @@ measure(struct call *call, double seconds)
     int last = call->size * call->count - 1, wrong = 0;
     switch (call->what) {
     case SCATTER:
-    case TREE:
-    case SCATTERS:
-    case TREES:
         wrong = call->out[call->count - 1] != call->rank;
         break;
     case BROADCAST:

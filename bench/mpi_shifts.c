@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Ten collectives of MPI, each beside a ring shift of the same nodes: run by tools/bench under pealrun, with
- * collectives played and not, and under the peers that are one process.
+/* Ten collectives of MPI and four patterns of messages, each beside a ring shift of the same nodes: run by tools/bench
+ * under pealrun, with collectives played and not, and under the peers.
  *
  * Protocol
  *   call          one collective with blocks (vectors) of BYTES, back to back; root 0, sums of longs.
  *   shift         MPI_Sendrecv of a byte to the next rank.
  *   batch         shifts, then calls, each for about the same time; a barrier ends either.  Five calls for warm-up: the
  *                 first are not played yet.
- *   clock         rank 0's, by system calls: of the wall, and of the process's time of the processors, which is that of
- *                 all ranks where these are one process.
+ *   clock         by system calls: rank 0's of the wall, and the processors' time of all processes.
  *
+ *   ping-pong     MPI_Send and MPI_Recv between the ranks of a pair; one way there and back is a call.
+ *   sendrecv      MPI_Sendrecv to the next rank.
+ *   halo          MPI_Irecv and MPI_Isend with both neighbours of a ring, MPI_Waitall.
+ *   any-source    MPI_Isend to the next rank, MPI_Recv from MPI_ANY_SOURCE, MPI_Wait.
  *   refused       a barrier to which two nodes come late, after messages: it cannot be played.
  *   first         the first 42 all-reduces of each of several lengths: the second to last is recorded.
  *
@@ -37,16 +40,22 @@ enum what {
     ALLGATHER,
     ALLTOALL,
     SCAN,
+    PING_PONG,
+    SENDRECV,
+    HALO,
+    ANY_SOURCE,
     REFUSED,
     FIRST,
     KINDS
 };
-static const char *const names[KINDS] = {"barrier",        "broadcast", "scatter",  "gather", "reduce",  "allreduce",
-                                         "reduce-scatter", "allgather", "alltoall", "scan",   "refused", "first"};
+static const char *const names[KINDS] = {"barrier",        "broadcast",  "scatter",  "gather", "reduce",    "allreduce",
+                                         "reduce-scatter", "allgather",  "alltoall", "scan",   "ping-pong", "sendrecv",
+                                         "halo",           "any-source", "refused",  "first"};
 
 struct call {
     enum what what;
     int rank, size, count; /* count: of longs in a block */
+    int apart;             /* whether this rank stands for its process: peers have one for all, or one per rank */
     long *in, *out;
 };
 
@@ -72,12 +81,56 @@ shift(const struct call *call)
                  (call->rank + call->size - 1) % call->size, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+/* The ranks of a pair; an odd last one has none. */
+static void
+ping_pong(const struct call *call)
+{
+    int other = call->rank ^ 1, n = call->count;
+
+    if (other < call->size && call->rank < other) {
+        MPI_Send(call->in, n, MPI_LONG, other, 0, MPI_COMM_WORLD);
+        MPI_Recv(call->out, n, MPI_LONG, other, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    } else if (other < call->size) {
+        MPI_Recv(call->out, n, MPI_LONG, other, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Send(call->in, n, MPI_LONG, other, 0, MPI_COMM_WORLD);
+    }
+}
+
+static void
+halo(const struct call *call)
+{
+    int n = call->count, next = (call->rank + 1) % call->size, before = (call->rank + call->size - 1) % call->size;
+    MPI_Request requests[4];
+
+    MPI_Irecv(call->out, n, MPI_LONG, before, 0, MPI_COMM_WORLD, &requests[0]);
+    MPI_Irecv(call->out + n, n, MPI_LONG, next, 1, MPI_COMM_WORLD, &requests[1]);
+    MPI_Isend(call->in, n, MPI_LONG, next, 0, MPI_COMM_WORLD, &requests[2]);
+    MPI_Isend(call->in, n, MPI_LONG, before, 1, MPI_COMM_WORLD, &requests[3]);
+    MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+}
+
 static void
 make(const struct call *call)
 {
-    int n = call->count;
+    int n = call->count, next = (call->rank + 1) % call->size, before = (call->rank + call->size - 1) % call->size;
+    MPI_Request sent;
 
     switch (call->what) {
+    case PING_PONG:
+        ping_pong(call);
+        break;
+    case SENDRECV:
+        MPI_Sendrecv(call->in, n, MPI_LONG, next, 0, call->out, n, MPI_LONG, before, 0, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
+        break;
+    case HALO:
+        halo(call);
+        break;
+    case ANY_SOURCE:
+        MPI_Isend(call->in, n, MPI_LONG, next, 0, MPI_COMM_WORLD, &sent);
+        MPI_Recv(call->out, n, MPI_LONG, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Wait(&sent, MPI_STATUS_IGNORE);
+        break;
     case BARRIER:
         MPI_Barrier(MPI_COMM_WORLD);
         break;
@@ -110,7 +163,6 @@ make(const struct call *call)
         break;
     case REFUSED:
         if (call->rank < 2) {
-            MPI_Request sent;
             int other = 1 - call->rank;
 
             MPI_Isend(call->in, 1, MPI_LONG, other, 0, MPI_COMM_WORLD, &sent);
@@ -132,7 +184,10 @@ blocks_of(const struct call *call, size_t *in, size_t *out)
     size_t all = (size_t)call->size, root = call->rank == 0 ? all : 1;
 
     *in = call->what == SCATTER ? root : call->what == REDUCE_SCATTER || call->what == ALLTOALL ? all : 1;
-    *out = call->what == GATHER ? root : call->what == ALLGATHER || call->what == ALLTOALL ? all : 1;
+    *out = call->what == GATHER                                ? root
+           : call->what == ALLGATHER || call->what == ALLTOALL ? all
+           : call->what == HALO                                ? 2
+                                                               : 1;
 }
 
 /* The word that a node's block `block` ends with: of node `rank`, before a call. */
@@ -169,6 +224,14 @@ is_wrong(const struct call *call)
         return call->out[last] != word_of(P - 1, r);
     case SCAN:
         return call->out[one] != 10000L * r * (r + 1) / 2;
+    case PING_PONG:
+        return (r ^ 1) < P && call->out[one] != word_of(r ^ 1, 0);
+    case HALO:
+        if (call->out[2 * one + 1] != word_of((r + 1) % P, 0))
+            return 1; /* fall through */
+    case SENDRECV:
+    case ANY_SOURCE:
+        return call->out[one] != word_of((r + P - 1) % P, 0);
     case BARRIER:
     case REFUSED:
     case FIRST:
@@ -218,8 +281,9 @@ count_for(double seconds, double one)
 static void
 measure(const struct call *call, double seconds)
 {
-    double wall[BATCHES], processor[BATCHES], shifts[BATCHES], ratio[BATCHES];
-    int plan[2]; /* shifts and calls in a batch */
+    double wall[BATCHES], ratio[BATCHES], mine[2][BATCHES],
+        all[2][BATCHES]; /* the processor's, of shifts and of calls */
+    int plan[2];         /* shifts and calls in a batch */
 
     batch(call, WARM_UP, 1);
     batch(call, WARM_UP, 0);
@@ -227,26 +291,28 @@ measure(const struct call *call, double seconds)
     plan[1] = count_for(seconds / BATCHES / 2, batch(call, 1, 0).wall);
     MPI_Bcast(plan, 2, MPI_INT, 0, MPI_COMM_WORLD);
     for (int b = 0; b < BATCHES; b++) {
-        shifts[b] = batch(call, plan[0], 1).processor;
-        struct times times = batch(call, plan[1], 0);
+        struct times shifts = batch(call, plan[0], 1), calls = batch(call, plan[1], 0);
 
-        wall[b] = 1e6 * times.wall;
-        processor[b] = times.processor;
-        ratio[b] = times.processor / shifts[b];
+        wall[b] = 1e6 * calls.wall;
+        mine[0][b] = call->apart ? shifts.processor : 0;
+        mine[1][b] = call->apart ? calls.processor : 0;
     }
+    MPI_Reduce(mine, all, 2 * BATCHES, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
     if (is_wrong(call)) {
         fprintf(stderr, "%s: node %d holds a wrong word\n", names[call->what], call->rank);
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
     if (call->rank != 0)
         return;
+    for (int b = 0; b < BATCHES; b++)
+        ratio[b] = all[1][b] / all[0][b];
     double middle = median(wall);
 
     printf("{\"work\": \"%s\", \"unit\": \"us\", \"median\": %.6g, \"least\": %.6g, \"greatest\": %.6g, "
            "\"repetitions\": %d, \"nodes\": %d, \"bytes\": %zu, \"calls\": %d, \"processor_us\": %.6g, "
            "\"shift_us\": %.6g, \"shifts\": %.6g}\n",
            names[call->what], middle, wall[0], wall[BATCHES - 1], BATCHES, call->size,
-           (size_t)call->count * sizeof(long), plan[1], 1e6 * median(processor), 1e6 * median(shifts), median(ratio));
+           (size_t)call->count * sizeof(long), plan[1], 1e6 * median(all[1]), 1e6 * median(all[0]), median(ratio));
     fflush(stdout);
 }
 
@@ -289,6 +355,10 @@ main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &call.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &call.size);
+    int lowest = (int)getpid();
+
+    MPI_Bcast(&lowest, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    call.apart = call.rank == 0 || lowest != (int)getpid();
     call.count = argc > 3 ? atoi(argv[1]) / (int)sizeof(long) : 0;
     if (call.count < 1) {
         fprintf(stderr, "mpi_shifts BYTES SECONDS CALL...\n");

@@ -7,7 +7,7 @@ import tempfile
 import time
 
 from figures import HERE, number, read_figures, size
-from peers import PEERS, Broken, build, end, last_line, launch, launch_once
+from peers import BESIDE_COLLECTIVES, Broken, build, compile_with, end, last_line, launch, launch_once
 
 PART = "mpi-programs"
 CALLS = ["barrier", "scatter", "broadcast", "allreduce", "alltoall"]
@@ -21,15 +21,15 @@ def mpi_programs(run):
         return
     with tempfile.TemporaryDirectory(prefix="peal-bench-") as folder:
         try:
-            built = {"Peal": compile_with(pealcc, folder, "mpi_collectives.c")}
-            layer = compile_with(pealcc, folder, "mpi_calls.c", "-I" + os.path.join(HERE, "..", "include"),
+            built = {"Peal": compile_with(pealcc, "peal", folder, "mpi_collectives.c")}
+            layer = compile_with(pealcc, "peal", folder, "mpi_calls.c", "-I" + os.path.join(HERE, "..", "include"),
                                  "-L" + run.build, "-lpeal")
-            blocks = compile_with(pealcc, folder, "mpi_blocks.c")
-            stencils = [compile_with(pealcc, folder, "mpi_stencil.c", *words) for words in ([], ["--watch"])]
+            blocks = compile_with(pealcc, "peal", folder, "mpi_blocks.c")
+            stencils = [compile_with(pealcc, "peal", folder, "mpi_stencil.c", *words) for words in ([], ["--watch"])]
         except Broken as broken:
             run.fail(PART, "pealcc", str(broken))
             return
-        for name in PEERS:
+        for name in BESIDE_COLLECTIVES:
             try:
                 built[name] = build(name, folder)[1]
             except Broken as broken:
@@ -41,16 +41,6 @@ def mpi_programs(run):
             turns(run, folder, {name: built[name] for name in ["Peal", *names] if name in built}, nodes, count, works)
         for nodes, names in run.mode["empty programs"]:
             empty(run, folder, {name: built[name] for name in ["Peal", *names] if name in built}, nodes)
-
-
-def compile_with(pealcc, folder, source, *words):
-    """Compile one of our sources; gives the program."""
-    program = os.path.join(folder, "peal-" + source[:-2] + "".join(word for word in words if word == "--watch"))
-    made = subprocess.run([pealcc, "-O2", os.path.join(HERE, source), *words, "-o", program], capture_output=True,
-                          text=True, check=False, cwd=folder)
-    if made.returncode != 0:
-        raise Broken(f"pealcc failed: {last_line(made.stderr)}")
-    return program
 
 
 def measure_layer(run, folder, program):
@@ -135,7 +125,7 @@ def turns(run, folder, built, nodes, count, works):
         run.figures.append({"part": PART, "peer": name, "work": work, "unit": "us", "median": statistics.median(us),
                             "least": min(us), "greatest": max(us), "repetitions": len(us), "nodes": nodes,
                             "bytes": count})
-    for name in PEERS:
+    for name in BESIDE_COLLECTIVES:
         judge(run, name, processor if name == "SMPI" else found, nodes, count)
 
 
@@ -228,7 +218,7 @@ def describe_program(figure):
 
 def rows_of_programs(figures):
     """The table of calls under Peal and its peers."""
-    names = ["Peal", *PEERS]
+    names = ["Peal", *BESIDE_COLLECTIVES]
     rows = [("block", "P", "call", *names)]
     found = [f for f in figures if f["part"] == PART and "peer" in f and "bytes" in f]
     for count, nodes in sorted({(f["bytes"], f["nodes"]) for f in found}):

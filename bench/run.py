@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Run the measurements and hold them against this machine's limits, the peers and the aims.
 
-  bench/run.py BUILD [--quick|--smoke] [--json[=FILE]] [--repetitions=N] [PART...]
+  bench/run.py BUILD [--quick|--smoke] [--json[=FILE]] [--repetitions=N] [--ampi=FOLDER] [--nodes=N,...] [--bytes=N,...]
+               [--calls=NAME,...] [PART...]
 
 BUILD is a build of this tree; tools/bench makes one, of a release, and calls this (first with --check for BUILD, which
 only looks whether the call is right).  bench/README.md describes the protocol, and what the document of --json has in it.
@@ -22,7 +23,7 @@ sys.dont_write_bytecode = True  # the tree stays as it is
 from compare import Comparison, scaled_figures, scales
 from figures import HERE, MIB, Run, number, own_clock, size
 from layer import mpi
-from peers import peers
+from peers import CALLS, ampi_find, peers
 from programs import mpi_programs
 from rebuild import rebuild
 from sccl import synthesis
@@ -45,7 +46,7 @@ MODES = {
         "torus": ["--repetitions=7", "--far=264"],
         "million": {"nodes": 1000000, "columns": 1000}, "broadcast": 1400000,
         "starts": [("fibers", 8), ("threads", 64), ("fibers", 64), ("fibers", 1024), ("fibers", 4096)],
-        "peers": {"Open MPI": [8, 64], "MPICH": [8, 64], "SMPI": [8, 64, 256, 1024]}, "seconds": 1, "timeout": 300,
+        "peers": [(nodes, count) for count in (8, 1024, 65536) for nodes in (8, 64, 256, 1024)], "peer seconds": 0.2, "timeout": 300,
         "rounds of a ring": (2000, 10000000),
         "mpi": [], "synthesis": {"questions": 13, "seconds": 900},
         "layers": [(8, 8), (8, 1024), (64, 8), (64, 1024), (256, 8), (1024, 8)], "layer": (15, 5),
@@ -64,7 +65,7 @@ MODES = {
         "torus": ["--repetitions=3", "--rounds=100", "--far=264"],
         "million": None, "broadcast": None,
         "starts": [("threads", 64), ("fibers", 64), ("fibers", 1024), ("fibers", 4096)],
-        "peers": {"Open MPI": [8, 64], "MPICH": [8], "SMPI": [8, 64, 256]}, "seconds": 0.3, "timeout": 120,
+        "peers": [(8, 8), (64, 8), (64, 65536), (1024, 8)], "peer seconds": 0.1, "timeout": 120,
         "rounds of a ring": (2000, 1000000),
         "mpi": ["--repetitions=15", "--milliseconds=1"], "synthesis": {"questions": 11, "seconds": 60},
         "layers": [(8, 8), (64, 1024), (256, 8)], "layer": (7, 3),
@@ -84,7 +85,7 @@ MODES = {
         "torus": ["--repetitions=1", "--nodes=48", "--columns=8", "--rounds=10", "--far=20"],
         "million": {"nodes": 2000, "columns": 50}, "broadcast": 1500,
         "starts": [("threads", 7), ("fibers", 64)],
-        "peers": {"Open MPI": [2], "MPICH": [2], "SMPI": [7]}, "seconds": 0.02, "timeout": 60,
+        "peers": [(3, 8), (4, 1024)], "peer seconds": 0.002, "timeout": 60,
         "rounds of a ring": (20, 2000),
         "mpi": ["--repetitions=1", "--milliseconds=1", "--bytes=8"], "synthesis": {"questions": 3, "seconds": 60},
         "layers": [(4, 8)], "layer": (1, 0.1), "programs": [(4, 8, ["SMPI"], ["barrier", "alltoall"])],
@@ -279,27 +280,42 @@ def write(path, document):
     os.replace(partial, path)
 
 
+def read_numbers(name, text, least, step):
+    """Whole numbers between commas, multiples of `step`."""
+    if not re.fullmatch(r"\d{1,7}(,\d{1,7})*", text) or any(int(n) < least or int(n) % step for n in text.split(",")):
+        raise Wrong(f"{name}={text}: expected numbers of {least} and more between commas" + f", multiples of {step}" * (step > 1))
+    return [int(n) for n in text.split(",")]
+
+
 def read_words(words):
-    """(mode, repetitions, json: None, "" or a path, parts) of the command line."""
-    mode, repetitions, output, parts = "full", None, None, []
+    """(what is asked for, parts) of the command line; `json` is None, "" or a path."""
+    asked, parts = {"mode": "full", "repetitions": None, "json": None, "ampi": None, "nodes": [], "bytes": [], "calls": []}, []
     for word in words:
+        name, given, value = word.partition("=")
         if word in ("--quick", "--smoke"):
-            mode = word[2:]
-        elif word == "--json":
-            output = ""
-        elif word.startswith("--json=") and word != "--json=":
-            output = word[len("--json="):]
+            asked["mode"] = word[2:]
+        elif word == "--json" or name == "--json" and value:
+            asked["json"] = value
         elif re.fullmatch(r"--repetitions=[1-9]\d{0,2}", word):
-            repetitions = int(word.split("=")[1])
+            asked["repetitions"] = int(value)
+        elif name == "--ampi" and value:
+            asked["ampi"] = value
+        elif name in ("--nodes", "--bytes") and given:
+            asked[name[2:]] = read_numbers(name, value, *((2, 1) if name == "--nodes" else (8, 8)))
+        elif name == "--calls" and given:
+            asked["calls"] = value.split(",")
+            for call in set(asked["calls"]) - set(CALLS):
+                raise Wrong(f"no call of peers is called \"{call}\": {', '.join(CALLS)}")
         elif word.startswith("-"):
-            raise Wrong(f"unknown option {word}: --quick, --json[=FILE], --repetitions=N (1 to 999), --install")
+            raise Wrong(f"unknown option {word}: --quick, --json[=FILE], --repetitions=N (1 to 999), --install; of peers: "
+                        "--ampi=FOLDER, --nodes=N,..., --bytes=N,..., --calls=NAME,...")
         elif word not in PARTS:
             raise Wrong(f"no measurement is called \"{word}\": {', '.join(PARTS)}")
         else:
             parts.append(word)
-    if output and not os.access(os.path.dirname(output) or ".", os.W_OK):
-        raise Wrong(f"--json={output}: cannot be written there")
-    return mode, repetitions, output, [part for part in PARTS if part in parts] or PARTS
+    if asked["json"] and not os.access(os.path.dirname(asked["json"]) or ".", os.W_OK):
+        raise Wrong(f"--json={asked['json']}: cannot be written there")
+    return asked, [part for part in PARTS if part in parts] or PARTS
 
 
 def measure(run, parts):
@@ -326,7 +342,7 @@ def main():
         print(__doc__, file=sys.stderr)
         return 2
     try:
-        mode, repetitions, output, parts = read_words(sys.argv[2:])
+        asked, parts = read_words(sys.argv[2:])
     except Wrong as wrong:
         print(f"tools/bench: {wrong}", file=sys.stderr)
         return 2
@@ -336,14 +352,20 @@ def main():
         recorded = json.load(file)
     if "collectives" in parts and "limits" not in parts:
         parts = ["limits", *parts]  # what is recorded is scaled by them
-    run = Run(os.path.abspath(sys.argv[1]), MODES[mode], repetitions)
+    mode, output = asked["mode"], asked["json"]
+    run = Run(os.path.abspath(sys.argv[1]), MODES[mode], asked["repetitions"])
+    run.calls = asked["calls"]
+    if asked["nodes"] or asked["bytes"]:
+        run.mode["peers"] = [(nodes, count) for count in asked["bytes"] or [8] for nodes in asked["nodes"] or [8, 64]]
+    if asked["ampi"]:
+        ampi_find(run, asked["ampi"])
     about, begin, others = host(), time.monotonic(), cpu_of_all() - cpu_of_ours()
     date = datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
     measure(run, parts)
     seconds = time.monotonic() - begin
     others = max(0, cpu_of_all() - cpu_of_ours() - others)
     about["others_percent"] = round(100 * others / (seconds * os.cpu_count()), 1)
-    scaled = list(scaled_figures(run, recorded)) if {"collectives", "peers"} & set(parts) else []
+    scaled = list(scaled_figures(run, recorded)) if "collectives" in parts else []
     Comparison(run, scaled).lines()
 
     document = {"schema": "peal/bench/1", "date": date, "mode": mode, "parts": parts, "seconds": round(seconds, 1),

@@ -3,15 +3,13 @@
 from compare import scaled_figure
 from figures import COLLECTIVES, best_figure, find_figures, number, own_clock, size
 from layer import describe_layer
-from peers import peers_figure
+from peers import BESIDE_COLLECTIVES, rows_of_peers
 from programs import describe_program, rows_of_programs
 from rebuild import describe_rebuild
 from sccl import describe_question
 from schedules import describe_schedule
 from web import describe_web
 from shifts import rows_of_shifts
-
-PEERS = ["Open MPI", "MPICH", "SMPI"]
 
 
 def table(rows, right):
@@ -97,25 +95,25 @@ def describe(f):
 
 def rows_of_empty(figures):
     """An empty program, of Peal's and of its peers."""
-    rows = [("P", "fibers", "threads", *PEERS)]
-    found = [f for f in figures if f["part"] in ("start", "peers") and f["work"] == "empty program"]
+    rows = [("P", "fibers", "threads", *BESIDE_COLLECTIVES)]
+    found = [f for f in figures if f["part"] in ("start", "mpi-programs") and f["work"] == "empty program"]
     for nodes in sorted({f["nodes"] for f in found}):
         ours = [best_figure(figures, "start", "empty program", nodes=nodes, engine=e) for e in ("fibers", "threads")]
-        theirs = [best_figure(figures, "peers", "empty program", nodes=nodes, peer=name) for name in PEERS]
+        theirs = [best_figure(figures, "mpi-programs", "empty program", nodes=nodes, peer=name) for name in BESIDE_COLLECTIVES]
         rows.append((str(nodes), *map(number, ours + theirs)))
     return rows
 
 
 def rows_of_collectives(figures, scaled):
     """A collective's figures side by side."""
-    found = [f for f in figures if f["part"] in ("collectives", "peers") and "bytes" in f]
-    rows = [("block", "P", "call", "fibers", "own clock", "by", "threads", *PEERS, "AMPI*", "thread_mpi*")]
+    found = [f for f in figures if f["part"] == "collectives" and "bytes" in f]
+    rows = [("block", "P", "call", "fibers", "own clock", "by", "threads", *BESIDE_COLLECTIVES, "AMPI*", "thread_mpi*")]
     for count, nodes in sorted({(f["bytes"], f["nodes"]) for f in found}):
         for work in COLLECTIVES + ["scatter back to back"]:
             ours = find_figures(figures, "collectives", work, nodes=nodes, bytes=count, engine="fibers")
             best = min(ours, key=lambda f: f["median"], default={})
             threads = best_figure(figures, "collectives", work, nodes=nodes, bytes=count, engine="threads")
-            theirs = [peers_figure(figures, name, work, nodes, count) for name in PEERS]
+            theirs = [best_figure(figures, "mpi-programs", work, peer=name, nodes=nodes, bytes=count) for name in BESIDE_COLLECTIVES]
             theirs += [scaled_figure(scaled, peer, work, nodes, count) for peer in ("AMPI", "thread_mpi")]
             if best or any(us is not None for us in [threads, *theirs]):
                 rows.append((size(count), str(nodes), work, number(best.get("median")), number(best.get("cpu_us")),
@@ -177,8 +175,10 @@ def show(document):
     show_collectives(document)
     show_table("MPI programs from one source: one call and a barrier, us, medians of turns ('barrier': two)",
                rows_of_programs(figures), {1, 3, 4, 5, 6})
-    show_table("One call of an MPI program, medians; in units of a ring shift in the same run, by the processor's time; of the\n"
-               "peers us of the processor", rows_of_shifts(figures), {1, *range(3, 11)})
+    show_table("One call of an MPI program, medians; in units of a ring shift in the same run, by the processor's time",
+               rows_of_shifts(figures), {1, *range(3, 9)})
+    show_table("One program's calls, us of the processors under Peal; Peal / peer, of the processors' time and (of wall time),\n"
+               "medians of turns; below 1: Peal is ahead", rows_of_peers(figures), {1, *range(3, 8)})
     others = about["others_percent"]
     busy = f" (other processes took {others:.0f} % of the cores)" if others > 5 else ""
     show_table("Aims" + busy, [("work", "measured", "", "aim", "reached")]

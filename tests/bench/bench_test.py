@@ -18,7 +18,8 @@ import unittest
 RUN, BUILD = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 PARTS = ["limits", "rounds", "copy", "collectives", "alltoall", "orders", "accesses", "scale", "start", "peers", "mpi",
          "mpi-programs", "shifts", "synthesis", "schedules", "web", "rebuild"]
-PEERS = ["Open MPI", "MPICH", "SMPI"]
+PEERS = ["Open MPI", "MPICH", "SMPI", "AMPI"]
+MESSAGES = {"ping-pong", "sendrecv", "halo", "any-source"}
 COLLECTIVES = {"barrier", "scatter", "broadcast", "allreduce", "alltoall"}
 
 
@@ -99,12 +100,15 @@ class Everything(unittest.TestCase):
     def test_each_peer_is_measured_or_skipped_by_name(self):
         self.assertEqual([peer["name"] for peer in self.document["peers"]], PEERS)
         for peer in self.document["peers"]:
-            works = {f["work"] for f in self.document["figures"] if f.get("peer") == peer["name"]}
+            found = [f for f in self.document["figures"] if f["part"] == "peers" and f["peer"] == peer["name"]]
+            works = {f["work"] for f in found}
             if peer["state"] == "skipped":
                 self.assertTrue(peer["why"], peer)
                 self.assertIn(f"{peer['name']}: skipped: {peer['why']}", self.done.stdout)
             else:
-                self.assertLessEqual(COLLECTIVES | {"empty program"}, works)
+                self.assertLessEqual(COLLECTIVES | MESSAGES, works)
+                for f in found:
+                    self.assertTrue(f["wall"] > 0 and f["peal_us"] > 0 and f["peer_us"] > 0, f)
 
     def test_mpi_programs_are_measured_beside_peals_own_calls(self):
         found = [f for f in self.document["figures"] if f["part"] == "mpi-programs"]
@@ -225,6 +229,15 @@ class Refused(unittest.TestCase):
 
     def test_no_repetitions(self):
         self.refuse("--repetitions=0", says="--repetitions=N (1 to 999)")
+
+    def test_nodes_that_are_not_numbers(self):
+        self.refuse("--nodes=8,x", "peers", says="--nodes=8,x: expected numbers of 2 and more between commas")
+
+    def test_bytes_that_are_not_whole_words(self):
+        self.refuse("--bytes=12", "peers", says="--bytes=12: expected numbers of 8 and more between commas, multiples of 8")
+
+    def test_a_call_that_is_not_there(self):
+        self.refuse("--calls=halo,bcast", "peers", says="no call of peers is called \"bcast\": ping-pong, sendrecv,")
 
     def test_a_file_that_cannot_be_written(self):
         self.refuse("--smoke", "--json=/nowhere/bench.json", "start", says="/nowhere/bench.json: cannot be written")
