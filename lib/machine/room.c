@@ -112,13 +112,17 @@ room_addresses(void)
 }
 
 void
-room_save_addresses(void)
+room_share_heap(bool one_runs)
 {
 #ifdef __GLIBC__
-    if (room_addresses() == UINT64_MAX)
-        return;
-    mallopt(M_ARENA_MAX, 1);
-    mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK);
+    bool limited = room_addresses() != UINT64_MAX;
+
+    if (limited || one_runs)
+        mallopt(M_ARENA_MAX, 1);
+    if (limited)
+        mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK);
+#else
+    (void)one_runs;
 #endif
 }
 

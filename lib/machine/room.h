@@ -17,10 +17,11 @@ struct room room_left(void);
 /* What RLIMIT_AS leaves of addresses; UINT64_MAX without such a limit. */
 uint64_t room_addresses(void);
 
-/* Where RLIMIT_AS limits the addresses, let threads share one arena for malloc, since the C library reserves 64 or 128
- * MB of addresses for each, and give large blocks back when they are freed.  The first takes effect only before a
- * second thread has called malloc. */
-void room_save_addresses(void);
+/* Let threads share one arena for malloc where only one of them runs at a time: the other arenas grow by a system call
+ * for a few pages.  Where RLIMIT_AS limits the addresses, too, since the C library reserves 64 or 128 MB of them for
+ * each arena; there large blocks are given back when they are freed.  The first takes effect only before a second
+ * thread has called malloc. */
+void room_share_heap(bool one_runs);
 
 /* What a machine made from these options, and its recorded rounds, take: nodes, stacks, tables.  The two numbers are
  * the transfers recorded, and the requests posted at once. */

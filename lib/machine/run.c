@@ -216,7 +216,6 @@ machine_make(struct peal_machine *machine, const struct peal_options *options, s
     status = engine_choose(machine, error);
     if (status != PEAL_OK)
         return status;
-    room_save_addresses();
     if (!in_sandbox && room_for_machine(options, machine->engine->name, peal_fibers_built(), error) != PEAL_OK)
         return error->status;
     machine->network = peal_network_create(options->topology, options->nodes, options->routing, error);
@@ -236,6 +235,7 @@ machine_make(struct peal_machine *machine, const struct peal_options *options, s
     if (!machine->nodes || !machine->phase.runnable || !machine->phase.splitting || !machine->phase.marks)
         return peal_refuse(error, PEAL_RESOURCES, "no memory for a machine of %d nodes", options->nodes);
     status = make_carriers(machine, error);
+    room_share_heap(machine->phase.carrier_count == 1);
     if (status == PEAL_OK)
         status = requests_reserve(machine, error);
     if (status == PEAL_OK)
