@@ -126,15 +126,15 @@ struct peal_short_post {
     bool lenient;  /* of a receive */
 };
 
-/* Post it as peal_post does, kind PEAL_POST_SEND or PEAL_POST_RECEIVE, if that cannot fail: the peer has a number, the
- * post is valid, and there is room.  True: writes *handle.  False, with nothing done: peal_post does it, or says what
- * is wrong. */
+/* Post it as peal_post does, kind PEAL_POST_SEND or PEAL_POST_RECEIVE, if that cannot fail: the post is valid, and
+ * there is room.  True: writes *handle.  False, with nothing done: peal_post does it, or says
+ * what is wrong. */
 #define peal_post_short(me, kind, post, handle) peal_post_short_at(me, kind, post, handle, PEAL_HERE)
 PEAL_API bool peal_post_short_at(struct peal_node *me, enum peal_post_kind kind, const struct peal_short_post *post,
                                  struct peal_handle *handle, const char *file, int line);
 
-/* Exchange as peal_exchange does if that is known to be possible the short way: the node has no other requests open,
- * peers have a number, and the posts are valid.  True: writes *envelope, unless NULL.  False, with nothing done:
+/* Exchange as peal_exchange does if that cannot fail: the posts are valid, and there is room; of both sides at once,
+ * only if the node has no other requests open.  True: writes *envelope, unless NULL.  False, with nothing done:
  * peal_exchange does it, or says what is wrong.
  *
  *   blocks   as peal_exchange
@@ -161,6 +161,16 @@ PEAL_API bool peal_probe_now_at(struct peal_node *me, const struct peal_post *pr
 #define peal_wait_envelope(me, handle) peal_wait_envelope_at(me, handle, PEAL_HERE)
 PEAL_API struct peal_envelope peal_wait_envelope_at(struct peal_node *me, struct peal_handle handle, const char *file,
                                                     int line);
+
+/* Wait until the requests of handles[0 .. count) are complete, consume these, and write the envelope of each to
+ * envelopes[0 .. count).  Handles that are PEAL_NO_HANDLE are left out, and so are their envelopes.
+ *
+ *   blocks   until a round completes the last of them, or the run failed
+ *   errors   as peal_wait                                                                           */
+#define peal_wait_envelopes(me, handles, count, envelopes)                                                             \
+    peal_wait_envelopes_at(me, handles, count, envelopes, PEAL_HERE)
+PEAL_API void peal_wait_envelopes_at(struct peal_node *me, const struct peal_handle *handles, int count,
+                                     struct peal_envelope *envelopes, const char *file, int line);
 
 /* Whether the request is complete.  Consumes nothing and never rests; writes *envelope, unless NULL, if it is.
  *

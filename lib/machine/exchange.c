@@ -12,8 +12,8 @@ goes_short(const struct peal_node *me, const struct peal_short_post *send, const
     const struct round_node *boxes = &node->machine->round.node[node->rank];
 
     return node->machine->short_calls && node->open == 0 && (boxes->outbox | boxes->mailbox) == 0 &&
-           (!send || is_valid_post(me, send->piece, send->peer, send->tag)) &&
-           (!receive || is_valid_post(me, receive->piece, receive->peer, receive->tag));
+           (!send || is_valid_post(me, REQUEST_SEND, send->piece, send->peer, send->tag)) &&
+           (!receive || is_valid_post(me, REQUEST_RECEIVE, receive->piece, receive->peer, receive->tag));
 }
 
 /* Fill in request `id`, which its node awaits from the start; `other` follows it in the node's list. */
@@ -198,6 +198,25 @@ side_of(const struct peal_post *post)
                                     .lenient = post->lenient};
 }
 
+/* Exchange beside other requests of the node: one side, which then cannot fail.  False: nothing was done. */
+static __attribute__((noinline)) bool
+exchange_beside(struct peal_node *me, enum request_kind kind, const struct peal_short_post *side,
+                struct peal_envelope *envelope)
+{
+    struct peal_machine *machine = me->node->machine;
+
+    if (machine->remote || !is_sure(me, kind, side->piece, side->peer, side->tag))
+        return false;
+    uint32_t id = post_noted(me, kind, side);
+
+    request_await(me->node, &machine->requests[id]);
+    wait_for_awaited(me->node);
+    if (envelope)
+        envelope_write(me, id, kind, machine->requests[id].flags, envelope);
+    request_end(me->node, id);
+    return true;
+}
+
 bool
 peal_exchange_short_at(struct peal_node *me, const struct peal_short_post *send, const struct peal_short_post *receive,
                        struct peal_envelope *envelope, const char *file, int line)
@@ -206,9 +225,11 @@ peal_exchange_short_at(struct peal_node *me, const struct peal_short_post *send,
 
     call_enter(me, file, line);
     if (!send)
-        done = goes_short(me, NULL, receive) && exchange_short(me, NULL, receive, true, NULL, envelope);
+        done = (goes_short(me, NULL, receive) && exchange_short(me, NULL, receive, true, NULL, envelope)) ||
+               exchange_beside(me, REQUEST_RECEIVE, receive, envelope);
     else if (!receive)
-        done = goes_short(me, send, NULL) && exchange_short(me, send, NULL, true, NULL, envelope);
+        done = (goes_short(me, send, NULL) && exchange_short(me, send, NULL, true, NULL, envelope)) ||
+               exchange_beside(me, REQUEST_SEND, send, envelope);
     else
         done = goes_short(me, send, receive) && exchange_short(me, send, receive, true, NULL, envelope);
     call_leave(me);

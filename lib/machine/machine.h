@@ -107,7 +107,6 @@ struct peal_machine {
     _Atomic bool keeps;                  /* a message was kept in this run: it may outlive its node */
     bool boxes_filled;                   /* some node waited for a place in a box in this run */
     _Atomic bool shows;                  /* a node shows a variable: see values.c */
-    _Atomic bool any_source;             /* a receive from any source was posted, in this run or one before */
     _Atomic bool asks_time;              /* peal_test or peal_clock was called, in this run or one before */
     struct match_chooser *match_chooser; /* NULL: receives from any source take the first message.  Set between runs */
     uint64_t rounds_made;

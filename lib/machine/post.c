@@ -54,8 +54,6 @@ check_post(struct peal_node *me, enum request_kind kind, const struct peal_piece
 
     if ((peer < 0 || peer >= me->group->size) && !(kind == REQUEST_RECEIVE && peer == PEAL_ANY_SOURCE))
         refuse_rank(me, kind, peer);
-    if (peer == PEAL_ANY_SOURCE)
-        atomic_store_explicit(&me->node->machine->any_source, true, memory_order_relaxed);
     if (tag < 0 && !(kind == REQUEST_RECEIVE && tag == PEAL_ANY_TAG))
         node_fail(me, PEAL_BAD_REQUEST, "cannot %s node %d with tag %d: tags are 0 and above", verb(kind), peer, tag);
     if (count < 0)
@@ -158,7 +156,7 @@ post_pieces(struct peal_node *me, enum request_kind kind, const struct peal_piec
     uint32_t id = request_take(me, kind);
     struct request *request = &machine->requests[id];
 
-    request_fill(request, me, words * me->scale, peer == PEAL_ANY_SOURCE ? peer : rank_in_world(me, peer), tag);
+    request_fill(request, me, words * me->scale, rank_in_world(me, peer), tag);
     if (machine->memory_hooks)
         machine->memory_hooks->posted(node, id, pieces, count, peal_word_bytes(me));
     request->flags |= flags_of(machine, kind, request->words, mode);
@@ -345,7 +343,7 @@ post_probe(struct peal_node *me, const struct peal_post *post)
     uint32_t id = request_take(me, kind);
     struct request *request = &machine->requests[id];
 
-    request_fill(request, me, 0, post->peer == PEAL_ANY_SOURCE ? post->peer : rank_in_world(me, post->peer), post->tag);
+    request_fill(request, me, 0, rank_in_world(me, post->peer), post->tag);
     request->context |= REQUEST_APART;
     request->data = NULL;
     request->piece_count = 1;
@@ -433,15 +431,9 @@ peal_post_at(struct peal_node *me, const struct peal_post *post, const char *fil
 static inline __attribute__((always_inline)) bool
 post_short(struct peal_node *me, enum request_kind kind, const struct peal_short_post *post, struct peal_handle *handle)
 {
-    struct peal_machine *machine = me->node->machine;
-
-    if (!is_sure(me, kind, post->piece, post->peer, post->tag) || machine->remote)
+    if (!is_sure(me, kind, post->piece, post->peer, post->tag) || me->node->machine->remote)
         return false;
-    uint32_t id = post_surely(me, kind, post->piece, post->peer, post->tag);
-
-    machine->requests[id].flags = REQUEST_EXTRA;
-    fill_short(&machine->extras[id], kind, post);
-    *handle = request_handle(me, id);
+    *handle = request_handle(me, post_noted(me, kind, post));
     return true;
 }
 

@@ -48,18 +48,21 @@ hand_over(struct round_node *boxes, struct request *requests, enum request_kind 
     }
 }
 
-/* Inlined in every post: peal_rank_in_world. */
+/* Inlined in every post: peal_rank_in_world; PEAL_ANY_SOURCE stays. */
 static inline int
 rank_in_world(const struct peal_node *me, int rank)
 {
-    return me->group->members ? me->group->members[rank] : rank;
+    return me->group->members && rank >= 0 ? me->group->members[rank] : rank;
 }
 
 /* Whether the post is valid, and needs no check against a machine's other limits (unhooked_posts). */
 static inline bool
-is_valid_post(const struct peal_node *me, struct peal_piece piece, int peer, int tag)
+is_valid_post(const struct peal_node *me, enum request_kind kind, struct peal_piece piece, int peer, int tag)
 {
-    return (unsigned)peer < (unsigned)me->group->size && tag >= 0 && piece.words <= me->words_limit &&
+    bool receives = kind == REQUEST_RECEIVE;
+
+    return ((unsigned)peer < (unsigned)me->group->size || (receives && peer == PEAL_ANY_SOURCE)) &&
+           (tag >= 0 || (receives && tag == PEAL_ANY_TAG)) && piece.words <= me->words_limit &&
            (piece.data || piece.words == 0);
 }
 
@@ -70,8 +73,8 @@ uint32_t request_take(struct peal_node *me, enum request_kind kind);
 uint32_t post_pieces(struct peal_node *me, enum request_kind kind, const struct peal_piece *pieces, int count, int peer,
                      int tag, enum peal_send_mode mode);
 
-/* Whether posting cannot fail: most posts have a peer with a number, a place in the box, no limit but the machine's,
- * and a slot that the carrier has already. */
+/* Whether posting cannot fail: most posts have a place in the box, no limit but the machine's, and a slot that the
+ * carrier has already. */
 static inline bool
 is_sure(const struct peal_node *me, enum request_kind kind, struct peal_piece piece, int peer, int tag)
 {
@@ -79,13 +82,13 @@ is_sure(const struct peal_node *me, enum request_kind kind, struct peal_piece pi
     const struct peal_machine *machine = node->machine;
     const struct round_node *boxes = &machine->round.node[node->rank];
 
-    return is_valid_post(me, piece, peer, tag) && machine->unhooked_posts &&
+    return is_valid_post(me, kind, piece, peer, tag) && machine->unhooked_posts &&
            (kind == REQUEST_SEND ? boxes->outbox : boxes->mailbox) < machine->round.mailbox &&
            has_request(node->carrier);
 }
 
 /* Post one piece, where that is_sure. */
-static inline uint32_t
+static inline __attribute__((always_inline)) uint32_t
 post_surely(struct peal_node *me, enum request_kind kind, struct peal_piece piece, int peer, int tag)
 {
     struct node *node = me->node;
@@ -124,6 +127,18 @@ fill_short(struct request_extra *extra, enum request_kind kind, const struct pea
         extra->mode = PEAL_STANDARD;
     else
         extra->lenient = post->lenient;
+}
+
+/* Post a short one, where that is_sure. */
+static inline __attribute__((always_inline)) uint32_t
+post_noted(struct peal_node *me, enum request_kind kind, const struct peal_short_post *post)
+{
+    struct peal_machine *machine = me->node->machine;
+    uint32_t id = post_surely(me, kind, post->piece, post->peer, post->tag);
+
+    machine->requests[id].flags = REQUEST_EXTRA;
+    fill_short(&machine->extras[id], kind, post);
+    return id;
 }
 
 /* Fill in the extra data of a request. */
@@ -200,13 +215,11 @@ view_words(const struct peal_node *me, uint64_t words)
 }
 
 /* The request is complete: move the node's clock on, and free its slot. */
-static inline struct peal_message
-request_finish(struct peal_node *me, uint32_t id)
+static inline __attribute__((always_inline)) void
+request_end(struct node *node, uint32_t id)
 {
-    struct node *node = me->node;
     struct request *request = &node->machine->requests[id];
     struct clocks *clocks = &node->machine->round.clocks;
-    struct peal_message message = {request->rank, request->tag, view_words(me, request->words)};
 
     if (node->machine->memory_hooks && request->kind != REQUEST_STRAND)
         node->machine->memory_hooks->finished(node, id);
@@ -215,6 +228,15 @@ request_finish(struct peal_node *me, uint32_t id)
     else if (!(request->flags & REQUEST_KEPT)) /* a kept send is complete before it is carried */
         clock_advance(&clocks->parameters, &clocks->node[node->rank], clock_load(&request->clock));
     request_consume(node, id);
+}
+
+static inline struct peal_message
+request_finish(struct peal_node *me, uint32_t id)
+{
+    const struct request *request = &me->node->machine->requests[id];
+    struct peal_message message = {request->rank, request->tag, view_words(me, request->words)};
+
+    request_end(me->node, id);
     return message;
 }
 

@@ -143,7 +143,7 @@ take_envelope(struct peal_node *me, uint32_t id, struct peal_envelope *envelope)
     envelope_write(me, id, request->kind, request->flags, envelope);
     if (__builtin_expect(
             (request->kind != REQUEST_MATCHED_PROBE && request->kind != REQUEST_LOCK) || envelope->cancelled, 1)) {
-        request_finish(me, id);
+        request_end(me->node, id);
         return;
     }
     clock_advance(&clocks->parameters, &clocks->node[me->node->rank], clock_load(&request->clock));
@@ -166,6 +166,32 @@ peal_wait_envelope_at(struct peal_node *me, struct peal_handle handle, const cha
     take_envelope(me, id, &envelope);
     call_leave(me);
     return envelope;
+}
+
+void
+peal_wait_envelopes_at(struct peal_node *me, const struct peal_handle *handles, int count,
+                       struct peal_envelope *envelopes, const char *file, int line)
+{
+    struct request *requests = me->node->machine->requests;
+
+    call_enter(me, file, line);
+    post_refuse_remote(me, "peal_wait_envelopes");
+    for (int i = 0; i < count; i++)
+        if (handles[i].slot != 0) {
+            struct request *request = &requests[request_by_handle(me, handles[i])];
+
+            if (!(request->flags & REQUEST_AWAITED)) /* else it is there twice: refused below */
+                request_await(me->node, request);
+        }
+    wait_for_awaited(me->node);
+    for (int i = 0; i < count; i++) {
+        if (handles[i].slot == 0)
+            continue;
+        if (requests[handles[i].slot].generation != handles[i].generation)
+            request_refuse(me, handles[i]); /* it is there twice */
+        take_envelope(me, handles[i].slot, &envelopes[i]);
+    }
+    call_leave(me);
 }
 
 bool

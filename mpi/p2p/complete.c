@@ -62,23 +62,22 @@ static const struct peal_rule too_late = {
     "MPI 3.1, 3.8.4: either the message is cancelled or it is delivered, which depends on the order of events",
     "give the wait a status, and ask MPI_Test_cancelled"};
 
-/* Take the data of a message, once it is complete.  Gives its error. */
+/* Take the data of a complete message, whose envelope is this.  Gives its error. */
 static inline int
-req_take_data(struct mpi *mpi, struct mpi_request *request, MPI_Status *status)
+req_take_data(struct mpi *mpi, struct mpi_request *request, struct peal_envelope *came, MPI_Status *status)
 {
     const struct message_end *end = &request->end;
-    struct peal_envelope came = peal_wait_envelope_at(end->comm->view, request->handle, mpi->file, mpi->line);
     int error = MPI_SUCCESS;
 
     if (end->post.kind == PEAL_POST_RECEIVE)
-        vclock_receive(mpi, &came, true, request->awaited);
+        vclock_receive(mpi, came, true, request->awaited);
     else if (vclock_is_kept() && end->post.mode == PEAL_SYNCHRONOUS)
-        vclock_was_received(mpi, &came);
+        vclock_was_received(mpi, came);
     if (request->holds) {
         held_compare(mpi, request->holds);
         held_give(mpi, &request->holds);
     }
-    if (request->cancels && !came.cancelled && status == MPI_STATUS_IGNORE)
+    if (request->cancels && !came->cancelled && status == MPI_STATUS_IGNORE)
         mpi_remark(mpi,
                    &(struct remark){.kind = PEAL_ORDER_DEPENDENT,
                                     .note = true,
@@ -90,19 +89,19 @@ req_take_data(struct mpi *mpi, struct mpi_request *request, MPI_Status *status)
     if (request->pending) {
         error = pending_end(mpi, request->pending);
         status_empty(status);
-    } else if (came.cancelled) {
+    } else if (came->cancelled) {
         mpi_free(mpi, request->copy);
         status_empty(status);
         if (status != MPI_STATUS_IGNORE)
             status->peal_cancelled = 1;
     } else if (end->post.kind == PEAL_POST_RECEIVE) {
         if (request->copy)
-            bounds_look_came(mpi, &end->data, came.delivered, end->site);
-        data_unpack(mpi, &end->data, request->copy, came.delivered);
-        status_set(status, comm_peer_rank(end->comm, came.source), came.tag, came.delivered);
-        error = end_came(mpi, end, &came);
+            bounds_look_came(mpi, &end->data, came->delivered, end->site);
+        data_unpack(mpi, &end->data, request->copy, came->delivered);
+        status_set(status, comm_peer_rank(end->comm, came->source), came->tag, came->delivered);
+        error = end_came(mpi, end, came);
         if (request->shared)
-            both_compare(mpi, end, request->shared, came.delivered);
+            both_compare(mpi, end, request->shared, came->delivered);
         request->shared = NULL;
     } else {
         mpi_free(mpi, request->copy);
@@ -112,9 +111,17 @@ req_take_data(struct mpi *mpi, struct mpi_request *request, MPI_Status *status)
     return error;
 }
 
-/* Wait until the request is complete, and take its data.  Gives its error. */
+/* The machine's request whose envelope brings the data, if any. */
+static struct peal_handle
+req_brings(const struct mpi_request *request)
+{
+    return request->nothing || request->general || request->of_window ? PEAL_NO_HANDLE : request->handle;
+}
+
+/* Take the data of a complete request, whose envelope this is if it has one.  Gives its error. */
 static int
-req_finish(struct mpi *mpi, struct mpi_request *request, MPI_Request *handle, MPI_Status *status)
+req_take(struct mpi *mpi, struct mpi_request *request, MPI_Request *handle, struct peal_envelope *came,
+         MPI_Status *status)
 {
     int error = MPI_SUCCESS;
 
@@ -127,16 +134,31 @@ req_finish(struct mpi *mpi, struct mpi_request *request, MPI_Request *handle, MP
     } else if (request->nothing) {
         status_nobody(status);
     } else {
-        error = req_take_data(mpi, request, status);
+        error = req_take_data(mpi, request, came, status);
     }
-    if (request->send && !request->send->nothing)
-        req_take_data(mpi, request->send, MPI_STATUS_IGNORE);
+    if (request->send && !request->send->nothing) {
+        struct peal_envelope sent =
+            peal_wait_envelope_at(request->send->end.comm->view, request->send->handle, mpi->file, mpi->line);
+
+        req_take_data(mpi, request->send, &sent, MPI_STATUS_IGNORE);
+    }
     request->active = false;
     if (!request->persistent) {
         request_free(mpi, request);
         *handle = MPI_REQUEST_NULL;
     }
     return error;
+}
+
+/* Wait until the request is complete, and take its data.  Gives its error. */
+static int
+req_finish(struct mpi *mpi, struct mpi_request *request, MPI_Request *handle, MPI_Status *status)
+{
+    const struct peal_handle brings = req_brings(request);
+    struct peal_envelope came;
+
+    peal_wait_envelopes_at(mpi->me, &brings, 1, &came, mpi->file, mpi->line);
+    return req_take(mpi, request, handle, &came, status);
 }
 
 /* The lowest request that is complete; -1: none. */
@@ -237,23 +259,32 @@ status_at(MPI_Status *statuses, int i)
     return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i];
 }
 
-/* Finish all requests that are complete; with `all`, all.  *done: how many, their indices in `indices` (NULL: not
- * wanted, and statuses are by request). */
+/* Wait for all requests, at once, and finish them.  *done: how many, their indices in `indices` (NULL: not wanted, and
+ * statuses are by request). */
 static int
-finish_ready(struct mpi *mpi, struct mpi_request **list, int count, MPI_Request handles[], bool all, int *done,
-             int indices[], MPI_Status statuses[])
+finish_all(struct mpi *mpi, struct mpi_request *const *list, int count, MPI_Request handles[], int *done, int indices[],
+           MPI_Status statuses[])
 {
+    struct peal_envelope few_came[FEW_REQUESTS], *came = few_came;
+    struct peal_handle few_brings[FEW_REQUESTS] = {PEAL_NO_HANDLE}, *brings = few_brings;
     int result = MPI_SUCCESS;
 
     *done = 0;
+    if (count > FEW_REQUESTS) {
+        came = mpi_scratch(mpi, (size_t)count * (sizeof *came + sizeof *brings));
+        brings = (struct peal_handle *)(came + count);
+    }
+    for (int i = 0; i < count; i++)
+        brings[i] = list[i] ? req_brings(list[i]) : PEAL_NO_HANDLE;
+    peal_wait_envelopes_at(mpi->me, brings, count, came, mpi->file, mpi->line);
     for (int i = 0; i < count; i++) {
         MPI_Status *status = status_at(statuses, indices ? *done : i);
 
-        if (!list[i] && all && !indices)
+        if (!list[i] && !indices)
             status_empty(status);
-        if (!list[i] || (!all && !req_is_ready(mpi, list[i])))
+        if (!list[i])
             continue;
-        int error = req_finish(mpi, list[i], &handles[i], status);
+        int error = req_take(mpi, list[i], &handles[i], &came[i], status);
 
         if (status != MPI_STATUS_IGNORE)
             status->MPI_ERROR = error;
@@ -263,6 +294,8 @@ finish_ready(struct mpi *mpi, struct mpi_request **list, int count, MPI_Request 
             indices[*done] = i;
         (*done)++;
     }
+    if (came != few_came)
+        mpi_free(mpi, came);
     return result;
 }
 
@@ -313,7 +346,7 @@ MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
     int open, done, error = req_find_all(mpi, count, requests, few, &list, &open);
 
     if (!error)
-        error = finish_ready(mpi, list, count, requests, true, &done, NULL, statuses);
+        error = finish_all(mpi, list, count, requests, &done, NULL, statuses);
     list_free(mpi, list, few);
     return error;
 }
@@ -401,7 +434,7 @@ MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuses[])
         *flag = count_ready(mpi, list, count) == open;
     }
     if (*flag)
-        error = finish_ready(mpi, list, count, requests, true, &done, NULL, statuses);
+        error = finish_all(mpi, list, count, requests, &done, NULL, statuses);
     list_free(mpi, list, few);
     return error;
 }
@@ -448,8 +481,11 @@ finish_some(struct mpi *mpi, int count, MPI_Request requests[], int *outcount, i
     } else if (open > 0) {
         await_any(mpi, list, count);
     }
+    for (int i = 0; i < count && !mpi->picks; i++)
+        if (list[i] && !req_is_ready(mpi, list[i]))
+            list[i] = NULL;
     if (open > 0 && some)
-        error = finish_ready(mpi, list, count, requests, mpi->picks, outcount, indices, statuses);
+        error = finish_all(mpi, list, count, requests, outcount, indices, statuses);
     list_free(mpi, list, few);
     return error;
 }

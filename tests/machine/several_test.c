@@ -42,6 +42,63 @@ Test(several, a_wait_for_any_ends_with_the_first)
 }
 
 static void
+waits_for_envelopes(struct peal_node *me, void *arg)
+{
+    uint64_t x[] = {7, 8}, y[5] = {0};
+    struct peal_handle handles[5] = {PEAL_NO_HANDLE};
+    struct peal_envelope came[5] = {{.source = -1}};
+    int P = peal_size(me);
+
+    (void)arg;
+    if (peal_rank(me) > 0) {
+        peal_send(me, x, 1, 0);
+        return;
+    }
+    for (int i = 1; i < P; i++) {
+        const struct peal_piece piece = {&y[i], 1};
+
+        const struct peal_post receive = a_receive(&piece, i < 3 ? i : PEAL_ANY_SOURCE, 0);
+
+        handles[i] = peal_post(me, &receive);
+    }
+    peal_wait_envelopes(me, handles, P, came);
+    cr_expect_eq(came[0].source, -1, "the envelope of no handle was written");
+    for (int i = 1; i < P; i++)
+        cr_expect(came[i].source == i && came[i].words == 1 && came[i].delivered == 1 && y[i] == 7);
+    peal_wait_envelopes(me, handles, 0, came);
+    peal_wait_envelopes(me, handles, 1, came); /* nothing to wait for */
+}
+
+Test(several, a_wait_for_envelopes_ends_with_the_last)
+{
+    struct peal_machine *machine = run_well(options_for(4), waits_for_envelopes, NULL);
+
+    cr_expect_str_eq(schedule_text(machine), "1>0:1 | 2>0:1 | 3>0:1");
+    peal_machine_destroy(machine);
+}
+
+static void
+waits_for_one_twice(struct peal_node *me, void *arg)
+{
+    uint64_t x = 1, y;
+    struct peal_envelope came[2];
+
+    (void)arg;
+    if (peal_rank(me) > 0) {
+        peal_send(me, &x, 1, 0);
+        return;
+    }
+    struct peal_handle handle = peal_recv_async(me, &y, 1, 1), handles[] = {handle, handle};
+
+    peal_wait_envelopes(me, handles, 2, came);
+}
+
+Test(several, a_wait_for_envelopes_refuses_a_handle_that_is_there_twice)
+{
+    peal_machine_destroy(run_into(PEAL_BAD_REQUEST, options_for(2), waits_for_one_twice, NULL));
+}
+
+static void
 completes_two_at_once(struct peal_node *me, void *arg)
 {
     uint64_t x = 1, y[2];
