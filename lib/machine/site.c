@@ -166,8 +166,8 @@ through_words(const struct peal_machine *machine, const char *file, int line, ch
         pthread_mutex_unlock(&writable->reports.sites_lock);
     }
     for (const char *left = site ? site->through : NULL; left && (left = site_through_next(left, &step));) {
-        snprintf(one, sizeof one, "%s%s at %.80s:%d", *text ? " and " : "", step.function, file_name(step.file),
-                 step.line);
+        snprintf(one, sizeof one, *step.file ? "%s%s at %.80s:%d" : "%s%s", *text ? " and " : "", step.function,
+                 file_name(step.file), step.line);
         if (more == 0 && strlen(text) + strlen(one) < THROUGH_WORDS - MORE_WORDS)
             peal_append(out, "%s", one);
         else

@@ -28,7 +28,7 @@ struct call_site passed_place(struct peal_node *me, const void *code, const char
 /* A function that passes a call on, and where it calls.  Write the first of `through` into *step; gives the others,
  * NULL where there is none. */
 struct passing_step {
-    char function[64], file[512];
+    char function[64], file[512]; /* "": one of a library, as mpi4py's */
     int line;
 };
 const char *site_through_next(const char *through, struct passing_step *step);

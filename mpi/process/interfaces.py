@@ -155,7 +155,7 @@ def main(interface, header):
         with open(header, encoding="utf-8") as opened:
             names = re.findall(r"^#define MPI_(\w+) PEAL_MPI_(?:HANDLE|TYPE)\((?!type)", opened.read(), re.M)
         handles = [(n, "ompi_" + EXCEPTIONS.get(n, ("mpi_op_" if n in OPERATORS else "mpi_") + n.lower())) for n in names]
-        handles += [(n, f"ompi_mpi_{n.lower()}") for n in SIZED]
+        handles += [(n, f"ompi_mpi_{n.lower()}") for n in OTHERS]
     elif interface == "mpich":
         words = MPICH_TYPES.split()
         handles += [(name, f"(uintptr_t)0x4c{int(value, 16):06x}") for name, value in zip(words[::2], words[1::2])]
