@@ -48,7 +48,7 @@ allreduce_recursive_doubling_cost(struct closed *sum)
     fold_closed_round(sum, closed_words(sum));
 }
 
-/* On a line h messages share a link, in all P-1. Under store-forward a route meets ⌈3h²/4⌉ (closed_crowd), in all
+/* On a line h messages share a link, in all P-1. Under store-forward a route meets ⌈3h²/4⌉ (closed_round_load), in all
  * P²/4; on a ring the last exchange goes one way round, h². With P ≠ 2^q numbers j < P-2^q are two ranks apart. */
 const struct peal_algorithm allreduce_recursive_doubling = {
     .collective    = PEAL_ALLREDUCE,

@@ -149,7 +149,7 @@ add_crowd(struct closed *sum, enum carries carries, int h, int z, int a)
         words = closed_product(sum, longest, senders);
     else if (situation->switching != PEAL_STORE_FORWARD)
         words = closed_product(sum, closed_words(sum), z / (2 * a) * a + over);
-    closed_add(sum, 1, words, hops, closed_product(sum, longest, closed_crowd(senders, hops)));
+    closed_add(sum, 1, words, hops, closed_product(sum, longest, closed_round_load(senders, hops)));
 }
 
 /* How many bits of `rank` change, of its q - j from bit j on, when 2^j is added. */
@@ -282,7 +282,7 @@ knomial_closed(struct closed *sum, enum carries carries, int K)
  * nodes that stand for sᵢ. Of 2^q nodes in a line a message of mask h wraps, and goes P-h, if the root has bit h: in
  * all P-1-2r + P popcount(r). On a hypercube a carry runs on from bit j of the root, q-j hops.
  *   Nearest first: h messages of P/(2h) blocks share a link, P/2 a round; under store-forward 3h/4 times that, and
- * once for h = 1 (closed_crowd).
+ * once for h = 1 (closed_round_load).
  *   K-nomial: the messages of a place w go w, 2w, .., (K-1)w, in all w K(K-1)/2, and w blocks each; on a ring those
  * of the first place go the short way, ⌊K²/4⌋w.
  *   There and back: a tree of bundles and one of whole vectors of P blocks. */

@@ -76,7 +76,7 @@ prefixes_closed(struct closed *sum, uint32_t own)
             closed_add_climb(sum, d, closed_words(sum));
         else if (shape->kind == SHAPE_LINE || shape->kind == SHAPE_RING)
             closed_add_shared(sum, closed_words(sum), k_most, shape_hops(shape, 0, 0, d),
-                              closed_crowd(P - 1 - d, shape_hops(shape, 0, 0, d)));
+                              closed_round_load(P - 1 - d, shape_hops(shape, 0, 0, d)));
         else
             closed_add_full(sum, 1, closed_words(sum));
         covered += d;

@@ -9,7 +9,7 @@
  *   Ring: P-1 rounds, in each of which one message goes back along all dimensions that are not rings.
  *   Shifts by d = 1 .. P-1: min(d, P-d) messages on a link, Σ = ⌊P²/4⌋; max(d, P-d) hops on a line, which is P less
  * the minimum. On a hypercube q-j hops if j is the lowest bit of d; over all d the j add up to P-1-q. Under
- * store-forward on a line those that go back decide: d(P-d) - ⌊min(d, P-d)²/4⌋ (closed_crowd).
+ * store-forward on a line those that go back decide: d(P-d) - ⌊min(d, P-d)²/4⌋ (closed_round_load).
  *   Exchanges by x = 1 .. P-1: the top bit h of x messages on a link, for h numbers each: Σ h² = (P²-1)/3; x hops. On
  * a ring by P/2 and more: P/4 messages, and x less twice the second bit hops. Under store-forward exchange_route adds
  * up to h³ - Σ t(t+1)(4t-1)/6 over the t = 1, 2, .., h/2 for each h.

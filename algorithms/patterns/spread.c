@@ -275,7 +275,7 @@ spread_on_grid_closed(struct closed *sum, enum grid_order order)
             if (sum->shape.kind == SHAPE_RING && hops > grid.nodes - hops)
                 hops = grid.nodes - hops;
             closed_add_shared(sum, closed_words(sum), own || full || order == COLUMNS_FIRST ? 1 : stride, hops,
-                              closed_crowd(stride, hops));
+                              closed_round_load(stride, hops));
         }
     }
 }

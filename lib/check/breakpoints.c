@@ -49,7 +49,7 @@ run_size(struct prover *prover, const struct cases *cases, size_t words)
             atomic_store(&prover->progress->index, index);
             atomic_store(&prover->progress->turn, cases->turns[turn]);
             if (!*machine && !(*machine = runner_machine(&prover->runner, &c, &error)))
-                tell_last_error(&prover->teller, &error);
+                check_report_last_error(&prover->reporter, &error);
             prover_explore(prover, cases, &c, *machine, false);
         }
     prover->below = false;
@@ -121,7 +121,7 @@ breakpoint_run(struct prover *prover, const struct cases *cases)
     for (int round = 0; round < TURN_ROUNDS && more; round++) {
         more = false;
         for (int i = 0, found = branches_sizes(file_name(prover->check->file), turns, MAX_COMPARISONS); i < found; i++)
-            if (!prover->teller.wrong && !prover->out_of_runs)
+            if (!prover->reporter.wrong && !prover->out_of_runs)
                 more |= run_around(prover, cases, turns[i], done, &count);
     }
 }
@@ -140,7 +140,7 @@ breakpoint_arrays(struct prover *prover, const struct cases *cases)
     prover->past_arrays = true;
     for (int i = 0, found = branches_arrays(vectors_width(check->element), sizes, MAX_ARRAYS); i < found; i++) {
         size_t words = check->divides ? (sizes[i].words + P - 1) / P * P : sizes[i].words;
-        bool known = prover->teller.wrong || prover->out_of_runs;
+        bool known = prover->reporter.wrong || prover->out_of_runs;
 
         for (int j = 0; j < cases->size_count; j++)
             known |= cases->sizes[j].words == words;
@@ -164,14 +164,14 @@ breakpoint_far(struct prover *prover)
     struct peal_error error;
     struct cases cases;
 
-    if (words == 0 || prover->teller.wrong || prover->out_of_runs || !prover->runner.file)
+    if (words == 0 || prover->reporter.wrong || prover->out_of_runs || !prover->runner.file)
         return;
     if (progress->cramped) {
         cases_say_undecided(words, PEAL_OUT_OF_MEMORY, prover->end.far);
         return;
     }
     if (cases_init(&cases, prover->check, 2, &error) != PEAL_OK)
-        tell_last_error(&prover->teller, &error);
+        check_report_last_error(&prover->reporter, &error);
     static const size_t lengths[] = {((size_t)1 << 28) + 1, ((size_t)1 << 28) + 2}; /* the parent reads a finding's */
 
     prover->way = (struct called_way){.call = PEAL_CALL_ONCE};
@@ -181,7 +181,7 @@ breakpoint_far(struct prover *prover)
     atomic_store(&progress->index, 0);
     atomic_store(&progress->words, words);
     atomic_store(&progress->below, true);
-    for (int turn = 0; turn < cases.turn_count && !prover->teller.wrong; turn++) {
+    for (int turn = 0; turn < cases.turn_count && !prover->reporter.wrong; turn++) {
         struct peal_check_case c = cases_get(&cases, prover->check, 0);
         struct peal_machine *machine;
 
@@ -193,7 +193,7 @@ breakpoint_far(struct prover *prover)
         if (!peal_check_asks_for(prover->check, &c))
             continue;
         if (!(machine = runner_machine(&prover->runner, &c, &error)))
-            tell_last_error(&prover->teller, &error);
+            check_report_last_error(&prover->reporter, &error);
         prover_explore(prover, &cases, &c, machine, false);
         peal_machine_destroy(machine);
     }

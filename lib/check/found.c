@@ -7,21 +7,21 @@
 #include <stdio.h>
 
 void
-tell_error(const struct teller *teller, const struct peal_error *error)
+check_report_error(const struct check_reporter *reporter, const struct peal_error *error)
 {
     struct prover_message message = {.what = MESSAGE_ERROR};
 
     message.as.error.status = error->status;
     snprintf(message.as.error.text, sizeof message.as.error.text, "%s", error->text); /* later bytes are not sent */
-    if (teller->unit)
-        unit_shorten(teller->unit, teller->check->file, message.as.error.text, sizeof message.as.error.text);
-    child_send_message(teller->child, &message, sizeof message);
+    if (reporter->unit)
+        unit_shorten(reporter->unit, reporter->check->file, message.as.error.text, sizeof message.as.error.text);
+    child_send_message(reporter->child, &message, sizeof message);
 }
 
 void
-tell_last_error(const struct teller *teller, const struct peal_error *error)
+check_report_last_error(const struct check_reporter *reporter, const struct peal_error *error)
 {
-    tell_error(teller, error);
+    check_report_error(reporter, error);
     child_exit(0);
 }
 
@@ -34,26 +34,28 @@ tell_choices(struct peal_finding *finding)
 
 /* Complete a finding by its case. */
 static void
-finding_set_case(const struct teller *teller, const struct peal_check_case *where, struct peal_finding *finding)
+finding_set_case(const struct check_reporter *reporter, const struct peal_check_case *where,
+                 struct peal_finding *finding)
 {
     finding->where = *where;
     finding->where.to = NULL;
-    cases_text(teller->check, where, finding->rerun, sizeof finding->rerun);
+    cases_text(reporter->check, where, finding->rerun, sizeof finding->rerun);
     tell_choices(finding);
-    if (teller->unit) { /* a crash is reported at the line of the file, not of the program around it */
-        unit_shorten(teller->unit, teller->check->file, finding->message, sizeof finding->message);
-        unit_shorten(teller->unit, teller->check->file, finding->file, sizeof finding->file);
-        unit_shorten(teller->unit, teller->check->file, finding->fix, sizeof finding->fix);
+    if (reporter->unit) { /* a crash is reported at the line of the file, not of the program around it */
+        unit_shorten(reporter->unit, reporter->check->file, finding->message, sizeof finding->message);
+        unit_shorten(reporter->unit, reporter->check->file, finding->file, sizeof finding->file);
+        unit_shorten(reporter->unit, reporter->check->file, finding->fix, sizeof finding->fix);
     }
 }
 
 void
-tell_refusal(const struct teller *teller, const struct peal_check_case *where, struct peal_finding finding, int output)
+check_report_refusal(const struct check_reporter *reporter, const struct peal_check_case *where,
+                     struct peal_finding finding, int output)
 {
     struct prover_message message = {.what = MESSAGE_REFUSAL};
     char printed[sizeof message.as.refusal.said] = "";
 
-    finding_set_case(teller, where, &finding);
+    finding_set_case(reporter, where, &finding);
     message.as.refusal.finding = finding;
     peal_stderr_tail_read(output, printed, sizeof printed);
     const char *line = printed + strspn(printed, "0123456789"); /* "3: ..." */
@@ -61,30 +63,30 @@ tell_refusal(const struct teller *teller, const struct peal_check_case *where, s
     message.as.refusal.said[0] = '\0';
     peal_append(IN_ARRAY(message.as.refusal.said), "%s",
                 finding.error_output[0] ? finding.error_output : line + 2 * (strncmp(line, ": ", 2) == 0));
-    child_send_message(teller->child, &message, sizeof message);
+    child_send_message(reporter->child, &message, sizeof message);
 }
 
 void
-tell_finding(struct teller *teller, const struct peal_check_case *where, struct peal_finding finding)
+check_report_finding(struct check_reporter *reporter, const struct peal_check_case *where, struct peal_finding finding)
 {
     struct prover_message message = {.what = MESSAGE_FINDING};
 
-    if (cases_tolerated(teller->check, where) && finding.severity == PEAL_SEVERITY_ERROR) {
+    if (cases_tolerated(reporter->check, where) && finding.severity == PEAL_SEVERITY_ERROR) {
         finding.severity = PEAL_SEVERITY_WARNING;
-        atomic_store(&teller->progress->separate, true);
+        atomic_store(&reporter->progress->separate, true);
     }
     for (int severity = PEAL_SEVERITY_ERROR; severity <= (int)finding.severity; severity++)
-        if (teller->seen[severity][finding.kind])
+        if (reporter->seen[severity][finding.kind])
             return;
-    teller->seen[finding.severity][finding.kind] = true;
-    teller->wrong |= finding.severity == PEAL_SEVERITY_ERROR;
-    finding_set_case(teller, where, &finding);
+    reporter->seen[finding.severity][finding.kind] = true;
+    reporter->wrong |= finding.severity == PEAL_SEVERITY_ERROR;
+    finding_set_case(reporter, where, &finding);
     message.as.finding = finding;
-    child_send_message(teller->child, &message, sizeof message);
-    if (teller->check->first_only && finding.severity == PEAL_SEVERITY_ERROR) {
+    child_send_message(reporter->child, &message, sizeof message);
+    if (reporter->check->first_only && finding.severity == PEAL_SEVERITY_ERROR) {
         message.what = MESSAGE_END;
         memset(&message.as, 0, sizeof message.as);
-        child_send_message(teller->child, &message, sizeof message);
+        child_send_message(reporter->child, &message, sizeof message);
         child_exit(0);
     }
 }

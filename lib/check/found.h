@@ -4,7 +4,7 @@
 
 #include "lib/check/prover.h"
 
-struct teller {
+struct check_reporter {
     const struct peal_check *check;
     const struct unit *unit; /* the user's file, compiled; NULL */
     struct proof_progress *progress;
@@ -14,17 +14,18 @@ struct teller {
 };
 
 /* Report an error that ends the check, and end the process. */
-void tell_error(const struct teller *teller, const struct peal_error *error);
-_Noreturn void tell_last_error(const struct teller *teller, const struct peal_error *error);
+void check_report_error(const struct check_reporter *reporter, const struct peal_error *error);
+_Noreturn void check_report_last_error(const struct check_reporter *reporter, const struct peal_error *error);
 
 /* Report the finding of a run that the program ended by itself, where several numbers of nodes are checked; `output`: a
  * file with its output. */
-void tell_refusal(const struct teller *teller, const struct peal_check_case *where, struct peal_finding finding,
-                  int output);
+void check_report_refusal(const struct check_reporter *reporter, const struct peal_check_case *where,
+                          struct peal_finding finding, int output);
 
 /* Add " --choices 2,1" to the rerun of a finding, unless there were more choices than it holds. */
 void tell_choices(struct peal_finding *finding);
 
 /* Report a finding in a case, if it is the first of its kind, with the command that runs it again.  Ends the process if
  * only the first finding was requested. */
-void tell_finding(struct teller *teller, const struct peal_check_case *where, struct peal_finding finding);
+void check_report_finding(struct check_reporter *reporter, const struct peal_check_case *where,
+                          struct peal_finding finding);

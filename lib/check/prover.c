@@ -60,7 +60,7 @@ prover_case_fits(const struct prover *prover, const struct peal_check_case *c, c
         prover->never_in_place || (atomic_load(&prover->progress->separate) && check->buffers == PEAL_BUFFERS_DEFAULT);
 
     /* where something is already wrong, a warning is too much */
-    if (!cases_fits(check, c) || (c->in_place && (separate || (prover->teller.wrong && cases_tolerated(check, c)))))
+    if (!cases_fits(check, c) || (c->in_place && (separate || (prover->reporter.wrong && cases_tolerated(check, c)))))
         return false;
     return !check->algorithm || (algorithm_fits(prover, c, machine) && algorithm_fits(prover, &first, machine));
 }
@@ -85,10 +85,10 @@ check_limits(struct prover *prover, const struct peal_machine *machine, const st
             keep_choices(prover, &finding);
         if (excesses[i].more && excesses[i].kind != PEAL_EXCESS_HOPS && excesses[i].kind != PEAL_EXCESS_MESSAGES)
             rerun_for_busiest(prover, c, excesses[i].most, &finding);
-        tell_finding(&prover->teller, c, finding);
+        check_report_finding(&prover->reporter, c, finding);
     }
     if (error.status != PEAL_OK)
-        tell_last_error(&prover->teller, &error);
+        check_report_last_error(&prover->reporter, &error);
     if (prover->check->mpi && c->ports == 1 && !c->half_duplex && !c->eager && !c->in_place && !c->sizes && !extra)
         alike_note(&prover->alike, situation, cost);
 }
@@ -163,19 +163,19 @@ tell_failure(struct prover *prover, const struct peal_check_case *c, struct peal
         cases_say_undecided(c->words, finding->kind, prover->end.far);
         return;
     }
-    const bool *seen = prover->teller.seen[PEAL_SEVERITY_ERROR];
+    const bool *seen = prover->reporter.seen[PEAL_SEVERITY_ERROR];
     bool both = seen[PEAL_DEADLOCK] && seen[PEAL_DEADLOCK_IF_UNBUFFERED];
 
     if (finding->kind == PEAL_DEADLOCK && !both && rerun_buffered(prover, c))
         finding->kind = PEAL_DEADLOCK_IF_UNBUFFERED;
     if (finding->kind == PEAL_OUT_OF_MEMORY)
         peal_append(IN_ARRAY(finding->message), " (the bound was not reached)");
-    tell_finding(&prover->teller, c, *finding);
+    check_report_finding(&prover->reporter, c, *finding);
     if (finding->kind == PEAL_TIMED_OUT &&
         !cases_tolerated(prover->check, c)) { /* each further one would take as long */
         struct prover_message message = {.what = MESSAGE_END};
 
-        child_send_message(prover->teller.child, &message, sizeof message);
+        child_send_message(prover->reporter.child, &message, sizeof message);
         child_exit(0);
     }
 }
@@ -184,7 +184,7 @@ tell_failure(struct prover *prover, const struct peal_check_case *c, struct peal
 static void
 prover_report_wrong(struct prover *prover, const struct peal_check_case *c, struct peal_finding *finding, bool right)
 {
-    bool reported = prover->teller.seen[PEAL_SEVERITY_ERROR][right ? PEAL_ORDER_DEPENDENT : finding->kind];
+    bool reported = prover->reporter.seen[PEAL_SEVERITY_ERROR][right ? PEAL_ORDER_DEPENDENT : finding->kind];
 
     if (!reported && !prover->check->element)
         rerun_for_message(prover, c, finding);
@@ -192,14 +192,14 @@ prover_report_wrong(struct prover *prover, const struct peal_check_case *c, stru
         rerun_for_store(prover, c, finding);
 
     if (!right || finding->kind == PEAL_NONCOMMUTATIVE_ORDER)
-        tell_finding(&prover->teller, c, *finding);
+        check_report_finding(&prover->reporter, c, *finding);
     if (!right)
         return;
     peal_append(IN_ARRAY(finding->message), "; it is right when messages come in another order");
     finding->kind = PEAL_ORDER_DEPENDENT;
     snprintf(finding->fix, sizeof finding->fix, "%s",
              prover->check->mpi ? PEAL_HINT(order_receive) : PEAL_HINT(order_source));
-    tell_finding(&prover->teller, c, *finding);
+    check_report_finding(&prover->reporter, c, *finding);
 }
 
 /* Whether the time of these nodes is over. */
@@ -214,7 +214,7 @@ prover_is_late(struct prover *prover)
 static bool
 may_go_on(struct prover *prover, uint64_t runs)
 {
-    if (prover->teller.wrong && runs >= FEW_RUNS)
+    if (prover->reporter.wrong && runs >= FEW_RUNS)
         return false;
     if (prover_is_late(prover))
         return false;
@@ -243,7 +243,7 @@ tell_obstacle(const struct prover *prover)
         peal_refuse(&error, PEAL_USAGE,
                     "--choices: number %zu is not a rank whose message could be received at that point",
                     prover->explorer.choice_count);
-    tell_last_error(&prover->teller, &error);
+    check_report_last_error(&prover->reporter, &error);
 }
 
 /* Whether an algorithm bundles packets on a machine that refuses that and was not asked for, and no closed form
@@ -268,7 +268,7 @@ program_refuses(struct prover *prover, const struct peal_machine *machine, const
     prover->silent &= well && is == NUMBER_SILENT;
     prover->refused = is == NUMBER_REFUSED && peal_numbers_from(check, check->nodes_from) > 1;
     if (prover->refused)
-        tell_refusal(&prover->teller, c, *finding, prover->runner.printed.fd);
+        check_report_refusal(&prover->reporter, c, *finding, prover->runner.printed.fd);
     return prover->refused;
 }
 
@@ -328,7 +328,7 @@ explore_all(struct prover *prover, const struct cases *cases, const struct peal_
         right |= well;
         well_in_all &= well;
         if (well && runner_noted(machine, &finding))
-            tell_finding(&prover->teller, c, finding);
+            check_report_finding(&prover->reporter, c, finding);
         if (well)
             continue;
         if (prover_is_refused(prover, machine, c, extra, finding.kind))
@@ -381,7 +381,7 @@ prover_explore(struct prover *prover, const struct cases *cases, const struct pe
 static bool
 prover_has_reported(const struct prover *prover, enum peal_failure_kind kind)
 {
-    const bool *seen = prover->teller.seen[PEAL_SEVERITY_ERROR];
+    const bool *seen = prover->reporter.seen[PEAL_SEVERITY_ERROR];
 
     return seen[kind] || (kind == PEAL_DEADLOCK && seen[PEAL_DEADLOCK_IF_UNBUFFERED]);
 }
@@ -493,7 +493,7 @@ run_case(struct prover *prover, const struct cases *cases, size_t index)
     struct peal_error error;
 
     if (!*machine && !(*machine = runner_machine(&prover->runner, &c, &error))) {
-        tell_last_error(&prover->teller, &error);
+        check_report_last_error(&prover->reporter, &error);
     }
     if (is_decided(prover, &c, *machine, index)) {
         prover->traffic.index = index;
@@ -570,7 +570,7 @@ tell_number(const struct prover *prover, int nodes, uint64_t runs)
                             : prover->silent      ? NUMBER_SILENT
                                                   : NUMBER_FINISHED;
     if (!prover->refused && runs > 0)
-        child_send_message(prover->teller.child, &message, sizeof message);
+        child_send_message(prover->reporter.child, &message, sizeof message);
 }
 
 /* Run every case of `nodes` nodes, and report that if there was any. */
@@ -585,7 +585,7 @@ run_nodes(struct prover *prover, int nodes)
     uint64_t runs = atomic_load(&prover->progress->runs);
 
     if (cases_init(&cases, prover->check, nodes, &error) != PEAL_OK) {
-        tell_last_error(&prover->teller, &error);
+        check_report_last_error(&prover->reporter, &error);
     }
     take_share(prover, nodes);
     atomic_store(&prover->progress->index, 0);
@@ -594,7 +594,7 @@ run_nodes(struct prover *prover, int nodes)
     prover->runner.refused = prover->runner.accepted = false;
     for (int i = 0, count = ways_list(prover->check, nodes, ways); i < count; i++) {
         ways[i].in_place &= !prover->never_in_place;
-        if (!prover->teller.wrong || !way_is_several(&ways[i])) /* it would only show a fault again */
+        if (!prover->reporter.wrong || !way_is_several(&ways[i])) /* it would only show a fault again */
             some |= run_calls(prover, &cases, &ways[i]);
     }
     cases_fini(&cases);
@@ -605,7 +605,7 @@ run_nodes(struct prover *prover, int nodes)
     if (prover->check->program)
         tell_number(prover, nodes, atomic_load(&prover->progress->runs) - runs);
     else if (some && !refused && !prover->out_of_runs)
-        child_send_message(prover->teller.child, &message, sizeof message);
+        child_send_message(prover->reporter.child, &message, sizeof message);
 }
 
 /* ------------------------------------------------------------------ a whole check */
@@ -629,7 +629,7 @@ say_end(struct prover *prover, const struct unit *unit)
     struct watch_variables variables = watch_variables();
     struct prover_message message = {.what = MESSAGE_END};
 
-    if (unit && unit->real && !check->program && !prover->teller.wrong)
+    if (unit && unit->real && !check->program && !prover->reporter.wrong)
         branches_unreached(unit->real, prover->end.not_run, sizeof prover->end.not_run);
     if (check->mpi)
         alike_say(&prover->alike, check->collective, prover->end.alike, sizeof prover->end.alike);
@@ -637,7 +637,7 @@ say_end(struct prover *prover, const struct unit *unit)
     message.as.end.frames = variables.frames;
     message.as.end.globals = variables.globals;
     message.as.end.out_of_runs = prover->out_of_runs;
-    child_send_message(prover->teller.child, &message, sizeof message);
+    child_send_message(prover->reporter.child, &message, sizeof message);
 }
 
 void
@@ -648,19 +648,19 @@ prover_run(const struct peal_check *check, const struct unit *unit, int from, st
         .check = check,
         .progress = progress,
         .never_in_place = takes_vector(check, unit, check->collective == PEAL_SCATTER),
-        .teller = {.check = check, .unit = unit, .progress = progress, .child = child},
+        .reporter = {.check = check, .unit = unit, .progress = progress, .child = child},
     };
     struct runner *runner = &prover.runner;
     struct peal_error error;
 
     if (explorer_init(&prover.explorer, cases_most(check), &error) != PEAL_OK) {
-        tell_error(&prover.teller, &error);
+        check_report_error(&prover.reporter, &error);
         return;
     }
     runner_init(runner, check, unit);
     if (check->mpi && !compile_mpi_preload()) {
         peal_refuse(&error, PEAL_RESOURCES, "libpealmpi.so cannot be loaded");
-        tell_last_error(&prover.teller, &error);
+        check_report_last_error(&prover.reporter, &error);
     }
     if (unit && PEAL_PROCESSES) { /* this process is its own */
         child->report.to = sandbox_hide(child->report.to);
@@ -679,7 +679,7 @@ prover_run(const struct peal_check *check, const struct unit *unit, int from, st
         if (check->mpi)
             setenv("PEAL_STRICT", "1", 1); /* leaks are listed, and buffers watched */
         if (runner_load(runner, &error) != PEAL_OK) {
-            tell_error(&prover.teller, &error);
+            check_report_error(&prover.reporter, &error);
             explorer_fini(&prover.explorer);
             close(runner->null);
             return;
@@ -689,11 +689,11 @@ prover_run(const struct peal_check *check, const struct unit *unit, int from, st
         if (cases_wanted(check, nodes))
             run_nodes(&prover, nodes);
     for (int i = 0; check->beyond && from == check->nodes_from && cases_beyond[i] > 0; i++)
-        if (cases_beyond[i] > check->nodes_to && !prover.teller.wrong && !prover.chose && !prover.out_of_runs)
+        if (cases_beyond[i] > check->nodes_to && !prover.reporter.wrong && !prover.chose && !prover.out_of_runs)
             run_nodes(&prover, cases_beyond[i]);
     const bool stores = takes_vector(check, unit, 0) || takes_vector(check, unit, 1) || takes_vector(check, unit, 2);
 
-    if (cases_far(check) > 0 && !stores && !prover.teller.wrong &&
+    if (cases_far(check) > 0 && !stores && !prover.reporter.wrong &&
         !prover.out_of_runs) { /* these runs may be ended at any time */
         say_end(&prover, unit);
         breakpoint_far(&prover);

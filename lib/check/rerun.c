@@ -17,7 +17,7 @@ prover_once(struct prover *prover, struct peal_machine *machine, const struct pe
     const bool ran = runner_run(&prover->runner, machine, c, finding, &well, &error) == PEAL_OK;
 
     if (!ran && !cases_unstored(c))
-        tell_last_error(&prover->teller, &error);
+        check_report_last_error(&prover->reporter, &error);
     if (!ran || (!well && unbacked_lacked())) { /* for a run on lengths alone, however it ended */
         finding->kind = PEAL_OUT_OF_MEMORY;
         well = false;
@@ -157,7 +157,7 @@ rerun_for_busiest(struct prover *prover, const struct peal_check_case *c, int64_
     struct trail trail;
     char text[300];
 
-    if (!choices || prover->teller.seen[PEAL_SEVERITY_ERROR][finding->kind]) {
+    if (!choices || prover->reporter.seen[PEAL_SEVERITY_ERROR][finding->kind]) {
         free(choices);
         return;
     }

@@ -25,7 +25,7 @@ struct traffic {
 struct prover {
     const struct peal_check *check;
     struct proof_progress *progress;
-    struct teller teller;
+    struct check_reporter reporter;
     struct runner runner;
     struct peal_machine *machines[MACHINES];
     struct explorer explorer;

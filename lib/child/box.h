@@ -107,14 +107,14 @@ void box_fix(const struct crash_note *words, bool known, char *fix, size_t bytes
 /* Keep the descriptors that are open, and the limits as they are. */
 void saved_fds_keep(void);
 
-enum belongings {
-    BELONGINGS_RESTORED,
-    BELONGINGS_CLOSED,  /* a descriptor is lost */
-    BELONGINGS_LIMITED, /* a limit is too low for the report */
+enum saved_fds_state {
+    SAVED_FDS_RESTORED,
+    SAVED_FDS_CLOSED,  /* a descriptor is lost */
+    SAVED_FDS_LIMITED, /* a limit is too low for the report */
 };
 
 /* Restore the descriptors that were closed meanwhile, and the limits. */
-enum belongings saved_fds_restore(void);
+enum saved_fds_state saved_fds_restore(void);
 
 /* Fill the machine, which has not run, from the last one of the process that the box is of: the schedule, the cost,
  * what its nodes are doing.  The process is a child of this one, was forked by it, and is stopped; where its memory

@@ -58,7 +58,7 @@ limits_suffice(void)
     return numbered && memory != MAP_FAILED && writes;
 }
 
-enum belongings
+enum saved_fds_state
 saved_fds_restore(void)
 {
     bool all = true, lowered = false;
@@ -77,5 +77,5 @@ saved_fds_restore(void)
     for (int file = 0; file < MAX; file++)
         if (copies[file] >= 0 && fcntl(file, F_GETFD) < 0)
             all &= dup2(copies[file], file) == file;
-    return !all ? BELONGINGS_CLOSED : !lowered || limits_suffice() ? BELONGINGS_RESTORED : BELONGINGS_LIMITED;
+    return !all ? SAVED_FDS_CLOSED : !lowered || limits_suffice() ? SAVED_FDS_RESTORED : SAVED_FDS_LIMITED;
 }

@@ -186,10 +186,10 @@ peal_supervised_reports(struct peal_supervisor *supervisor)
 {
     (void)supervisor;
     box_stage(BOX_RAN);
-    enum belongings had = saved_fds_restore();
+    enum saved_fds_state state = saved_fds_restore();
 
-    if (had != BELONGINGS_RESTORED)
-        box_lose(had == BELONGINGS_CLOSED ? &bereft : &limited, NULL);
+    if (state != SAVED_FDS_RESTORED)
+        box_lose(state == SAVED_FDS_CLOSED ? &bereft : &limited, NULL);
     try_locks();
     box_stage(BOX_REPORTS);
 }

@@ -96,28 +96,28 @@ ask_all(struct job *job, int64_t now)
 }
 
 /* The state of the nodes, as far as node 0 knows. */
-struct census {
+struct node_summary {
     int idle, ended, failed, last;
     bool answered; /* by all that have not ended */
     uint64_t epochs;
 };
 
-static struct census
-take_census(const struct job *job)
+static struct node_summary
+node_summary_take(const struct job *job)
 {
-    struct census census = {.answered = true};
+    struct node_summary summary = {.answered = true};
 
     for (int rank = 0; rank < job->wire->size; rank++) {
         const struct log *log = &job->logs[rank];
 
-        census.idle += log->now.end == NODE_IS_IDLE;
-        census.ended += log->now.end == NODE_HAS_ENDED;
-        census.failed += log->now.end == NODE_HAS_FAILED;
-        census.last += log->now.last;
-        census.epochs += log->now.epoch;
-        census.answered &= log->now.last || log->now.question == job->question;
+        summary.idle += log->now.end == NODE_IS_IDLE;
+        summary.ended += log->now.end == NODE_HAS_ENDED;
+        summary.failed += log->now.end == NODE_HAS_FAILED;
+        summary.last += log->now.last;
+        summary.epochs += log->now.epoch;
+        summary.answered &= log->now.last || log->now.question == job->question;
     }
-    return census;
+    return summary;
 }
 
 /* Whether some output that is known was not shown: the first log may end before it. */
@@ -133,9 +133,9 @@ holds_back(const struct job *job)
 
 /* Whether the run is over by the replay of the known logs. */
 static bool
-cluster_is_over(struct job *job, const struct census *census)
+cluster_is_over(struct job *job, const struct node_summary *summary)
 {
-    bool all_idle = census->idle + census->ended + census->failed == job->wire->size;
+    bool all_idle = summary->idle + summary->ended + summary->failed == job->wire->size;
     int64_t began = nanoseconds_now();
     enum replay_outcome outcome = replay(job, false, false);
 
@@ -148,12 +148,12 @@ cluster_is_over(struct job *job, const struct census *census)
         job->suspected = false;
         return false;
     }
-    if (census->failed > 0)
+    if (summary->failed > 0)
         return true;
-    bool again = job->suspected && all_idle && census->epochs == job->quiet;
+    bool again = job->suspected && all_idle && summary->epochs == job->quiet;
 
     job->suspected = all_idle;
-    job->quiet = census->epochs;
+    job->quiet = summary->epochs;
     job->news = true; /* ask once more */
     return again;
 }
@@ -161,27 +161,27 @@ cluster_is_over(struct job *job, const struct census *census)
 static void
 cluster_coordinate(struct job *job, int64_t now)
 {
-    struct census census = take_census(job);
+    struct node_summary summary = node_summary_take(job);
     int size = job->wire->size;
 
-    if (census.last == size) {
+    if (summary.last == size) {
         stop_all(job);
         return;
     }
     if (job->expired)
         return; /* each node's last log comes by itself */
-    if (job->open && census.answered) {
+    if (job->open && summary.answered) {
         job->open = false;
-        if (cluster_is_over(job, &census)) {
+        if (cluster_is_over(job, &summary)) {
             stop_all(job);
             return;
         }
     }
-    bool all_idle = census.idle + census.ended + census.failed == size;
+    bool all_idle = summary.idle + summary.ended + summary.failed == size;
 
     bool show = job->printed && now - job->asked > (job->pause > SHOW_EVERY ? job->pause : SHOW_EVERY);
 
-    if (!job->open && (show || (all_idle && job->news) || (census.failed > 0 && now - job->asked > ASK_EVERY)))
+    if (!job->open && (show || (all_idle && job->news) || (summary.failed > 0 && now - job->asked > ASK_EVERY)))
         ask_all(job, now);
 }
 

@@ -410,7 +410,7 @@ closed_add_ring(struct closed *sum, int64_t n)
  * A route has h of these links, the middle ones add up to most.  They miss T(a) = 1 + .. + a on one side and T(b) on
  * the other, where a + b = c - 1 of c <= h neighbours, which in all take ch, and max(2h - c, 0) - 1 of more, of h². */
 int64_t
-closed_crowd(int64_t c, int64_t h)
+closed_round_load(int64_t c, int64_t h)
 {
     int64_t missing = c <= h ? c : 2 * h > c ? 2 * h - c : 0;
 
@@ -418,22 +418,22 @@ closed_crowd(int64_t c, int64_t h)
 }
 
 /* The messages of a round: as closed_add_shared has them. */
-struct crowd {
+struct round_load {
     int64_t k, hops, route;
 };
 
-/* Add a round in which `copies` messages do what each of the crowd does. */
+/* Add a round in which `copies` messages have this load each. */
 static void
-crowd_add(struct closed *sum, int64_t words, struct crowd crowd, int64_t copies)
+round_load_add(struct closed *sum, int64_t words, struct round_load load, int64_t copies)
 {
     bool stored = sum->situation->switching == PEAL_STORE_FORWARD;
 
-    if (crowd.k <= 1)
-        crowd.route = crowd.hops;
-    else if (stored && crowd.route == 0 && words > 0)
+    if (load.k <= 1)
+        load.route = load.hops;
+    else if (stored && load.route == 0 && words > 0)
         sum->known = false;
-    rounds_add(sum, 1, stored ? words : closed_product(sum, words, closed_product(sum, crowd.k, copies)), crowd.hops,
-               stored ? closed_product(sum, words, closed_product(sum, crowd.route, copies)) : 0);
+    rounds_add(sum, 1, stored ? words : closed_product(sum, words, closed_product(sum, load.k, copies)), load.hops,
+               stored ? closed_product(sum, words, closed_product(sum, load.route, copies)) : 0);
 }
 
 void
@@ -441,7 +441,7 @@ closed_add_shared(struct closed *sum, int64_t words, int64_t k, int64_t hops, in
 {
     if (sum->per_host > 0)
         sum->known = false;
-    crowd_add(sum, words, (struct crowd){k, hops, route}, 1);
+    round_load_add(sum, words, (struct round_load){k, hops, route}, 1);
 }
 
 /* The largest sum of k over a route of a shift on a line or ring: of the nodes that go on, or of those that go back. */
@@ -449,7 +449,7 @@ static int64_t
 shift_route(const struct shape *shape, int by)
 {
     int64_t back = shape->extent[0] - by, fewer = by < back ? by : back;
-    int64_t on = closed_crowd(back, by), round = closed_crowd(by, back);
+    int64_t on = closed_round_load(back, by), round = closed_round_load(by, back);
 
     if (shape->closed[0])
         return fewer * fewer;
@@ -462,8 +462,8 @@ shift_route(const struct shape *shape, int by)
  * In a line of dimension d, the faster coordinates are all at home already or all not yet moved, and decide the carry;
  * the slower ones leave one message for each coordinate.  So each line sees the shift by its digit, or by one more
  * where there is a carry: no line sees both, and what a round takes is the most that any line does. */
-static struct crowd
-shift_crowd(const struct shape *shape, int by)
+static struct round_load
+shift_round_load(const struct shape *shape, int by)
 {
     int64_t k = 1;
 
@@ -476,7 +476,7 @@ shift_crowd(const struct shape *shape, int by)
             k = fewer > k ? fewer : k;
         }
     }
-    return (struct crowd){k, shape_shift_hops(shape, by), shape->dimensions == 1 ? shift_route(shape, by) : 0};
+    return (struct round_load){k, shape_shift_hops(shape, by), shape->dimensions == 1 ? shift_route(shape, by) : 0};
 }
 
 /* Rank qN + r of a block order is on host q: shifted by a multiple of the N nodes per host, all nodes of a host do what
@@ -488,15 +488,15 @@ closed_add_shift(struct closed *sum, int by, int64_t words)
     int N = sum->per_host, H = sum->hosts.nodes, down = sum->situation->nodes - by;
 
     if (N == 0)
-        crowd_add(sum, words, shift_crowd(&sum->shape, by), 1);
+        round_load_add(sum, words, shift_round_load(&sum->shape, by), 1);
     else if (sum->cyclic && by % H == 0)
         rounds_add(sum, 1, words, 0, words);
     else if (sum->cyclic)
-        crowd_add(sum, words, shift_crowd(&sum->hosts, by % H), N);
+        round_load_add(sum, words, shift_round_load(&sum->hosts, by % H), N);
     else if (by % N == 0)
-        crowd_add(sum, words, shift_crowd(&sum->hosts, by / N), N);
+        round_load_add(sum, words, shift_round_load(&sum->hosts, by / N), N);
     else if (by < N || down < N)
-        crowd_add(sum, words, shift_crowd(&sum->hosts, by < N ? 1 : H - 1), by < N ? by : down);
+        round_load_add(sum, words, shift_round_load(&sum->hosts, by < N ? 1 : H - 1), by < N ? by : down);
     else
         sum->known = false;
 }
@@ -517,7 +517,7 @@ closed_add_climb(struct closed *sum, int by, int64_t words)
     case SHAPE_LINE:
     case SHAPE_RING:
         hops = shape_hops(shape, 0, 0, by);
-        closed_add_shared(sum, words, k, hops, closed_crowd(P - by, hops));
+        closed_add_shared(sum, words, k, hops, closed_round_load(P - by, hops));
         return;
     case SHAPE_HYPERCUBE:
         for (int bit = by; bit < P; bit *= 2)
@@ -558,20 +558,20 @@ exchange_route(int64_t h, int64_t l)
     return h * h - x * (x + 1) / 2 - (c - x) * (c - x + 1) / 2;
 }
 
-static struct crowd
-exchange_crowd(struct closed *sum, const struct shape *shape, int bits, bool both_ways)
+static struct round_load
+exchange_round_load(struct closed *sum, const struct shape *shape, int bits, bool both_ways)
 {
-    struct crowd crowd = {1, shape->kind == SHAPE_FULL ? 1 : 0, 0};
+    struct round_load load = {1, shape->kind == SHAPE_FULL ? 1 : 0, 0};
     bool derived = true; /* route */
 
     if (shape->kind == SHAPE_LINE || shape->kind == SHAPE_RING) {
         if ((bits & (bits - 1)) == 0) {
-            crowd.k = bits < shape->nodes - bits ? bits : shape->nodes - bits;
-            crowd.hops = shape_hops(shape, 0, 0, bits);
-            crowd.route = shape->kind == SHAPE_RING && 2 * bits == shape->nodes && both_ways
-                              ? crowd.k * crowd.k
-                              : closed_crowd(crowd.k, crowd.hops);
-            return crowd;
+            load.k = bits < shape->nodes - bits ? bits : shape->nodes - bits;
+            load.hops = shape_hops(shape, 0, 0, bits);
+            load.route = shape->kind == SHAPE_RING && 2 * bits == shape->nodes && both_ways
+                             ? load.k * load.k
+                             : closed_round_load(load.k, load.hops);
+            return load;
         }
     }
     if (!shape_powers_of_two(shape, 0))
@@ -588,20 +588,20 @@ exchange_crowd(struct closed *sum, const struct shape *shape, int bits, bool bot
 
             while (2 * second <= low)
                 second *= 2;
-            crowd.k = top / 2 > crowd.k ? top / 2 : crowd.k;
-            crowd.hops += top + low - 2 * second;
+            load.k = top / 2 > load.k ? top / 2 : load.k;
+            load.hops += top + low - 2 * second;
             derived = false;
             continue;
         }
-        crowd.k = top > crowd.k ? top : crowd.k;
-        crowd.hops += change;
+        load.k = top > load.k ? top : load.k;
+        load.hops += change;
         if (shape->closed[d] && 2 * top == extent && both_ways)
-            crowd.route += (int64_t)top * top;
+            load.route += (int64_t)top * top;
         else
-            crowd.route += exchange_route(top, change - top);
+            load.route += exchange_route(top, change - top);
     }
-    crowd.route = derived ? crowd.route : 0;
-    return crowd;
+    load.route = derived ? load.route : 0;
+    return load;
 }
 
 /* With N = 2^i nodes per host, the bits below N are within a host in block order, and those from N on are its number's;
@@ -613,11 +613,11 @@ add_exchange(struct closed *sum, int bits, int64_t words, bool both_ways)
     int across = sum->cyclic ? bits % H : N > 0 ? bits / N : 0;
 
     if (N == 0)
-        crowd_add(sum, words, exchange_crowd(sum, &sum->shape, bits, both_ways), 1);
+        round_load_add(sum, words, exchange_round_load(sum, &sum->shape, bits, both_ways), 1);
     else if (across == 0)
         rounds_add(sum, 1, words, 0, words);
     else
-        crowd_add(sum, words, exchange_crowd(sum, &sum->hosts, across, both_ways), N);
+        round_load_add(sum, words, exchange_round_load(sum, &sum->hosts, across, both_ways), N);
     if (N > 0 && ((N & (N - 1)) != 0 || (sum->cyclic && (H & (H - 1)) != 0)))
         sum->known = false;
 }

@@ -95,7 +95,7 @@ void closed_add_climb(struct closed *sum, int by, int64_t words);
 void closed_add_shared(struct closed *sum, int64_t words, int64_t k, int64_t hops, int64_t route);
 
 /* That sum where c neighbours in a line send h hops on, and nobody else does. */
-int64_t closed_crowd(int64_t c, int64_t h);
+int64_t closed_round_load(int64_t c, int64_t h);
 
 /* A round in which every node exchanges `words` words with the node whose rank differs in the bits of `bits`; nodes
  * without such a partner rest.  If an extent is not a power of two, known only on full networks, and for one bit on

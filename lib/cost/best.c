@@ -40,7 +40,7 @@ best_create(const struct peal_pricing *pricing)
         return NULL;
     best->network = network_hosts(pricing->network);
     best->placed = pricing->network;
-    best->landscape = best->network->topology->landscape;
+    best->route_graph = best->network->topology->route_graph;
     best->volume = pricing->congestion == PEAL_VOLUME;
     best->forwarded = pricing->switching == PEAL_STORE_FORWARD;
     best->capacity = pricing->network->capacity;
@@ -61,7 +61,7 @@ best_destroy(struct best *best)
     if (!best)
         return;
     free(best->load);
-    free(best->traveller);
+    free(best->routed);
     free(best->routes);
     free(best->kept);
     free(best->hop);
@@ -100,14 +100,14 @@ best_leave_route(const struct best *best, uint64_t words, const uint32_t *route,
     }
 }
 
-/* The objective, with all travellers on their routes. */
+/* The objective, with all transfers on their routes. */
 static uint64_t
 objective(const struct best *best)
 {
     uint64_t charge = best->own_words;
 
-    for (size_t i = 0; i < best->traveller_count; i++)
-        charge = max_u64(charge, traveller_charge(best, &best->traveller[i], best->routes + best->traveller[i].first));
+    for (size_t i = 0; i < best->routed_count; i++)
+        charge = max_u64(charge, routed_charge(best, &best->routed[i], best->routes + best->routed[i].first));
     return charge;
 }
 
@@ -132,22 +132,22 @@ reached_place(const struct reached *reached, int *count, int width, int vertex, 
 
 /* Find a cheap route through the present loads; gives its price.  best->hop has width · hops entries. */
 static struct price
-find_route(const struct best *best, const struct traveller *traveller, int width, uint32_t *route)
+find_route(const struct best *best, const struct routed_transfer *routed, int width, uint32_t *route)
 {
     struct reached layers[2][WIDTH], *here = layers[0], *next = layers[1];
     int count = 1;
 
-    here[0] = (struct reached){traveller->from, {0, 0}};
-    for (int left = traveller->hops - 1; left >= 0; left--) {
-        struct hop *hop = best->hop + (traveller->hops - 1 - left) * width;
+    here[0] = (struct reached){routed->from, {0, 0}};
+    for (int left = routed->hops - 1; left >= 0; left--) {
+        struct hop *hop = best->hop + (routed->hops - 1 - left) * width;
         struct reached *swap = here;
         struct step step;
         int found = 0;
 
         for (int i = 0; i < count; i++)
             for (int place = 0;
-                 shortest_step(best->network, best->landscape, here[i].vertex, traveller->to, left, &place, &step);) {
-                struct price price = price_with(best, here[i].price, &best->load[step.link], traveller->words);
+                 shortest_step(best->network, best->route_graph, here[i].vertex, routed->to, left, &place, &step);) {
+                struct price price = price_with(best, here[i].price, &best->load[step.link], routed->words);
                 int to = reached_place(next, &found, width, step.vertex, price);
 
                 if (to >= 0) {
@@ -159,7 +159,7 @@ find_route(const struct best *best, const struct traveller *traveller, int width
         next = swap;
         count = found;
     }
-    for (uint32_t i = (uint32_t)traveller->hops, place = 0; i-- > 0;) {
+    for (uint32_t i = (uint32_t)routed->hops, place = 0; i-- > 0;) {
         const struct hop *hop = best->hop + i * (uint32_t)width + place;
 
         route[i] = hop->link;
@@ -168,17 +168,17 @@ find_route(const struct best *best, const struct traveller *traveller, int width
     return here[0].price;
 }
 
-/* Let a traveller, which is on no route, take a cheap one, or `old` when that is as cheap; false: `old`. */
+/* Let a transfer, which is on no route, take a cheap one, or `old` when that is as cheap; false: `old`. */
 static bool
-take_route(const struct best *best, const struct traveller *traveller, int width, const uint32_t *old)
+take_route(const struct best *best, const struct routed_transfer *routed, int width, const uint32_t *old)
 {
-    uint32_t *route = best->routes + traveller->first;
-    struct price price = find_route(best, traveller, width, route);
-    bool stays = old && !price_is_lower(price, best_route_price(best, traveller->words, old, traveller->hops));
+    uint32_t *route = best->routes + routed->first;
+    struct price price = find_route(best, routed, width, route);
+    bool stays = old && !price_is_lower(price, best_route_price(best, routed->words, old, routed->hops));
 
     if (stays)
-        memcpy(route, old, (size_t)traveller->hops * sizeof *route);
-    best_enter_route(best, traveller->words, route, traveller->hops);
+        memcpy(route, old, (size_t)routed->hops * sizeof *route);
+    best_enter_route(best, routed->words, route, routed->hops);
     return !stays;
 }
 
@@ -194,22 +194,22 @@ keep_cheaper(struct best *best, uint64_t *charge)
     memcpy(best->kept, best->routes, best->links * sizeof *best->kept);
 }
 
-/* Make the loads exact again: best_leave_route() does not know which of the remaining travellers has the most words. */
+/* Make the loads exact again: best_leave_route() does not know which of the remaining transfers has the most words. */
 static void
 load_again(const struct best *best)
 {
     best_clear_links(best, best->routes, best->links);
-    for (size_t i = 0; i < best->traveller_count; i++) {
-        const struct traveller *traveller = &best->traveller[i];
+    for (size_t i = 0; i < best->routed_count; i++) {
+        const struct routed_transfer *routed = &best->routed[i];
 
-        best_enter_route(best, traveller->words, best->routes + traveller->first, traveller->hops);
+        best_enter_route(best, routed->words, best->routes + routed->first, routed->hops);
     }
 }
 
 static int
-compare_travellers(const void *a, const void *b)
+compare_routed(const void *a, const void *b)
 {
-    const struct traveller *x = a, *y = b;
+    const struct routed_transfer *x = a, *y = b;
 
     if (x->words != y->words)
         return x->words < y->words ? 1 : -1;
@@ -224,12 +224,12 @@ search_roughly(struct best *best, uint64_t *charge)
     int width = total * WIDTH <= BEST_HOPS ? WIDTH : (int)(BEST_HOPS / total);
     bool moved = true;
 
-    for (size_t i = 0; i < best->traveller_count; i++) {
-        const struct traveller *traveller = &best->traveller[i];
+    for (size_t i = 0; i < best->routed_count; i++) {
+        const struct routed_transfer *routed = &best->routed[i];
 
-        network_own_route(best->network, traveller->from, traveller->to, best->routes + traveller->first);
-        best_enter_route(best, traveller->words, best->routes + traveller->first, traveller->hops);
-        longest = (size_t)max_u64(longest, (uint64_t)traveller->hops);
+        network_own_route(best->network, routed->from, routed->to, best->routes + routed->first);
+        best_enter_route(best, routed->words, best->routes + routed->first, routed->hops);
+        longest = (size_t)max_u64(longest, (uint64_t)routed->hops);
     }
     *charge = objective(best);
     memcpy(best->kept, best->routes, total * sizeof *best->kept);
@@ -239,20 +239,20 @@ search_roughly(struct best *best, uint64_t *charge)
     if (!array_grow(&best->hop, &best->hop_capacity, longest * (size_t)width, sizeof *best->hop) ||
         !array_grow(&best->walk, &best->walk_capacity, 2 * longest, sizeof *best->walk))
         return false;
-    qsort(best->traveller, best->traveller_count, sizeof *best->traveller, compare_travellers);
-    for (size_t i = 0; i < best->traveller_count; i++)
-        take_route(best, &best->traveller[i], width, NULL);
+    qsort(best->routed, best->routed_count, sizeof *best->routed, compare_routed);
+    for (size_t i = 0; i < best->routed_count; i++)
+        take_route(best, &best->routed[i], width, NULL);
     keep_cheaper(best, charge);
     for (int pass = 0; pass < PASSES && moved && *charge > best->floor; pass++) {
         moved = false;
         load_again(best);
-        for (size_t i = 0; i < best->traveller_count; i++) {
-            const struct traveller *traveller = &best->traveller[i];
+        for (size_t i = 0; i < best->routed_count; i++) {
+            const struct routed_transfer *routed = &best->routed[i];
             uint32_t *old = (uint32_t *)best->walk;
 
-            memcpy(old, best->routes + traveller->first, (size_t)traveller->hops * sizeof *old);
-            best_leave_route(best, traveller->words, old, traveller->hops);
-            moved = take_route(best, traveller, width, old) || moved;
+            memcpy(old, best->routes + routed->first, (size_t)routed->hops * sizeof *old);
+            best_leave_route(best, routed->words, old, routed->hops);
+            moved = take_route(best, routed, width, old) || moved;
         }
         keep_cheaper(best, charge);
     }
@@ -262,13 +262,13 @@ search_roughly(struct best *best, uint64_t *charge)
 
 /* ------------------------------------------------------------------ a round */
 
-/* List the travellers that take a route; gives the sum of their hops, and the lower bound of the objective. */
+/* List the transfers that take a route; gives the sum of their hops, and the lower bound of the objective. */
 static bool
-list_travellers(struct best *best, struct peal_transfer *transfers, size_t count)
+list_routed(struct best *best, struct peal_transfer *transfers, size_t count)
 {
-    if (!array_grow(&best->traveller, &best->traveller_capacity, count, sizeof *best->traveller))
+    if (!array_grow(&best->routed, &best->routed_capacity, count, sizeof *best->routed))
         return false;
-    best->traveller_count = best->links = 0;
+    best->routed_count = best->links = 0;
     best->own_words = 0;
     best->floor = 0;
     for (size_t i = 0; i < count && best->links <= BEST_HOPS; i++) {
@@ -283,7 +283,7 @@ list_travellers(struct best *best, struct peal_transfer *transfers, size_t count
                 best->own_words = max_u64(best->own_words, words);
             continue;
         }
-        best->traveller[best->traveller_count++] = (struct traveller){words, from, to, hops, (uint32_t)i, best->links};
+        best->routed[best->routed_count++] = (struct routed_transfer){words, from, to, hops, (uint32_t)i, best->links};
         best->links += (size_t)hops;
         uint64_t least = network_share(words, best->volume ? best->widest : 1);
 
@@ -301,7 +301,7 @@ best_choose(struct best *best, struct peal_transfer *transfers, size_t count, co
 
     *routes = NULL;
     *links = 0;
-    if (!list_travellers(best, transfers, count))
+    if (!list_routed(best, transfers, count))
         return false;
     if (best->links > BEST_HOPS)
         return true;

@@ -19,7 +19,7 @@ struct price {
 };
 
 /* A transfer that takes a route. */
-struct traveller {
+struct routed_transfer {
     uint64_t words;
     int from, to, hops;
     uint32_t index; /* in the round */
@@ -31,14 +31,14 @@ struct link_search;
 
 struct best {
     const struct peal_network *placed, *network; /* of the nodes, and of their hosts */
-    const struct landscape *landscape;
+    const struct route_graph *route_graph;
     bool volume, forwarded;
     const uint32_t *capacity; /* of each wire; NULL: 1 */
     uint32_t widest;          /* the largest */
     struct load *load;        /* all zero between rounds */
 
-    struct traveller *traveller; /* in the order of admission, then in the order in which they choose */
-    size_t traveller_count, traveller_capacity;
+    struct routed_transfer *routed; /* in the order of admission, then in the order in which they choose */
+    size_t routed_count, routed_capacity;
     size_t links;           /* of all routes */
     uint32_t *routes;       /* as they are now */
     uint32_t *kept;         /* the best so far */
@@ -48,7 +48,7 @@ struct best {
 
     struct hop *hop; /* of the heuristic */
     size_t hop_capacity;
-    uint32_t *all; /* every minimal route of every traveller */
+    uint32_t *all; /* every minimal route of every transfer */
     size_t all_capacity;
     struct load *saved; /* of the links of routes that are tried */
     size_t saved_capacity;
@@ -105,24 +105,24 @@ best_clear_links(const struct best *best, const uint32_t *links, size_t count)
         best->load[links[i]] = (struct load){0};
 }
 
-/* The charge of a traveller that is on its route. */
+/* The charge of a transfer that is on its route. */
 static inline uint64_t
-traveller_charge(const struct best *best, const struct traveller *traveller, const uint32_t *route)
+routed_charge(const struct best *best, const struct routed_transfer *routed, const uint32_t *route)
 {
     uint64_t charge = 0;
 
-    for (int i = 0; i < traveller->hops; i++) {
+    for (int i = 0; i < routed->hops; i++) {
         const struct load *load = &best->load[route[i]];
         uint64_t on_link = network_share(best->volume ? load->words : load->transfers, wires_of(best, load));
 
         charge = best->forwarded ? saturating_sum(charge, on_link) : max_u64(charge, on_link);
     }
-    return best->volume ? charge : saturating_product(charge, traveller->words);
+    return best->volume ? charge : saturating_product(charge, routed->words);
 }
 
 /* ------------------------------------------------------------------ exact (best_search.c) */
 
-/* List the minimal routes of all travellers in best->search; *fit is false when they are too many to search.
+/* List the minimal routes of all transfers in best->search; *fit is false when they are too many to search.
  *
  *   errors   false without memory       */
 bool search_begin(struct best *best, bool *fit);

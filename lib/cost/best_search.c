@@ -13,10 +13,10 @@
 
 enum { NUMBERED = 512 };
 
-/* A traveller with all its minimal routes.  The links that they all share come first in each, and are loaded from the
+/* A transfer with all its minimal routes.  The links that they all share come first in each, and are loaded from the
  * beginning. */
 struct chooser {
-    struct traveller traveller;
+    struct routed_transfer routed;
     uint32_t *routes;
     int count, chosen;
     int shared;
@@ -41,7 +41,7 @@ struct link_search {
 static inline const uint32_t *
 route_at(const struct chooser *chooser, int i)
 {
-    return chooser->routes + (size_t)i * (size_t)chooser->traveller.hops;
+    return chooser->routes + (size_t)i * (size_t)chooser->routed.hops;
 }
 
 /* The price of links that the transfer is already on. */
@@ -70,9 +70,9 @@ charge_on(const struct best *best, const struct chooser *chooser, int i)
     const uint32_t *route = route_at(chooser, i);
     struct price price = price_loaded(best, route, chooser->shared);
 
-    for (int hop = chooser->shared; hop < chooser->traveller.hops; hop++)
-        price = price_with(best, price, &best->load[route[hop]], chooser->traveller.words);
-    return best->forwarded && !best->volume ? saturating_product(price.charge, chooser->traveller.words) : price.charge;
+    for (int hop = chooser->shared; hop < chooser->routed.hops; hop++)
+        price = price_with(best, price, &best->load[route[hop]], chooser->routed.words);
+    return best->forwarded && !best->volume ? saturating_product(price.charge, chooser->routed.words) : price.charge;
 }
 
 /* The objective of the choosers that have chosen. */
@@ -84,8 +84,7 @@ charge_so_far(const struct link_search *search, int chosen)
     for (int i = 0; i < chosen; i++) {
         const struct chooser *chooser = &search->chooser[i];
 
-        charge =
-            max_u64(charge, traveller_charge(search->best, &chooser->traveller, route_at(chooser, chooser->chosen)));
+        charge = max_u64(charge, routed_charge(search->best, &chooser->routed, route_at(chooser, chooser->chosen)));
     }
     return charge;
 }
@@ -107,10 +106,10 @@ report_fault_route(const struct link_search *search, const struct chooser *choos
         report_fault_all(why);
         return;
     }
-    for (int hop = chooser->shared; hop < chooser->traveller.hops; hop++) {
+    for (int hop = chooser->shared; hop < chooser->routed.hops; hop++) {
         const struct load *load = &best->load[route[hop]];
 
-        if (price_with(best, (struct price){0}, load, chooser->traveller.words).charge >= search->limit) {
+        if (price_with(best, (struct price){0}, load, chooser->routed.words).charge >= search->limit) {
             why->bits[(load->number - 1) / 64] |= UINT64_C(1) << (load->number - 1) % 64;
             return;
         }
@@ -161,10 +160,10 @@ choose_from(struct link_search *search, int next, struct search_links *why)
         report_fault_all(why);
         return;
     }
-    const struct traveller *traveller = &chooser->traveller;
+    const struct routed_transfer *routed = &chooser->routed;
     const struct search_links *on_route = search->on_route[next];
-    struct load *saved = best->saved + traveller->first;
-    int hops = traveller->hops - chooser->shared;
+    struct load *saved = best->saved + routed->first;
+    int hops = routed->hops - chooser->shared;
     int begin = chooser->twin < 0 ? 0 : search->chooser[chooser->twin].chosen;
 
     for (int i = begin; i < chooser->count && search->limit > best->floor; i++) {
@@ -185,7 +184,7 @@ choose_from(struct link_search *search, int next, struct search_links *why)
             chooser->chosen = i;
             for (int hop = 0; hop < hops; hop++)
                 saved[hop] = best->load[route[hop]];
-            best_enter_route(best, traveller->words, route, hops);
+            best_enter_route(best, routed->words, route, hops);
             if (charge_so_far(search, next + 1) >= search->limit)
                 report_fault_all(&reason[i]);
             else if (hopeful(search, next + 1, &reason[i]))
@@ -208,7 +207,7 @@ number_links(struct link_search *search)
     search->numbered = true;
     for (int i = 0; i < search->count; i++)
         for (int route = 0; route < search->chooser[i].count; route++)
-            for (int hop = search->chooser[i].shared; hop < search->chooser[i].traveller.hops; hop++) {
+            for (int hop = search->chooser[i].shared; hop < search->chooser[i].routed.hops; hop++) {
                 struct load *load = &search->best->load[route_at(&search->chooser[i], route)[hop]];
 
                 if (load->number == 0 && count == NUMBERED) {
@@ -224,7 +223,7 @@ number_links(struct link_search *search)
 static void
 find_shared(struct chooser *chooser)
 {
-    int hops = chooser->traveller.hops;
+    int hops = chooser->routed.hops;
 
     for (int hop = 0; hop < hops; hop++) {
         uint32_t *route = chooser->routes;
@@ -242,7 +241,7 @@ find_shared(struct chooser *chooser)
     }
 }
 
-/* List the minimal routes of all travellers.  *fit becomes true unless they are too many to search. */
+/* List the minimal routes of all transfers.  *fit becomes true unless they are too many to search. */
 static bool
 list_choices(struct link_search *search, bool *fit)
 {
@@ -254,22 +253,22 @@ list_choices(struct link_search *search, bool *fit)
         !array_grow(&best->saved, &best->saved_capacity, best->links, sizeof *best->saved))
         return false;
     routes = best->all;
-    search->count = (int)best->traveller_count;
+    search->count = (int)best->routed_count;
     for (int i = 0; i < search->count; i++) {
-        const struct traveller *traveller = &best->traveller[i];
+        const struct routed_transfer *routed = &best->routed[i];
         struct chooser *chooser = &search->chooser[i];
 
-        *chooser = (struct chooser){.traveller = *traveller, .routes = routes, .twin = -1};
+        *chooser = (struct chooser){.routed = *routed, .routes = routes, .twin = -1};
         for (int j = 0; j < i; j++)
-            if (best->traveller[j].from == traveller->from && best->traveller[j].to == traveller->to &&
-                best->traveller[j].words == traveller->words)
+            if (best->routed[j].from == routed->from && best->routed[j].to == routed->to &&
+                best->routed[j].words == routed->words)
                 chooser->twin = j;
-        chooser->count = shortest_routes(best->network, best->landscape, traveller->from, traveller->to,
-                                         BEST_ROUTES + 1, routes, best->walk);
+        chooser->count = shortest_routes(best->network, best->route_graph, routed->from, routed->to, BEST_ROUTES + 1,
+                                         routes, best->walk);
         if (chooser->count > BEST_ROUTES)
             return true;
         find_shared(chooser);
-        routes += (size_t)chooser->count * (size_t)traveller->hops;
+        routes += (size_t)chooser->count * (size_t)routed->hops;
     }
     *fit = true;
     return true;
@@ -281,24 +280,23 @@ search_keep(const struct link_search *search)
     const struct best *best = search->best;
 
     for (int i = 0; i < search->count; i++) {
-        const struct traveller *traveller = &search->chooser[i].traveller;
+        const struct routed_transfer *routed = &search->chooser[i].routed;
         int before = search->kept[i];
 
-        shortest_routes(best->network, best->landscape, traveller->from, traveller->to, before + 1, best->all,
-                        best->walk);
-        memcpy(best->kept + traveller->first, best->all + (size_t)before * (size_t)traveller->hops,
-               (size_t)traveller->hops * sizeof *best->kept);
+        shortest_routes(best->network, best->route_graph, routed->from, routed->to, before + 1, best->all, best->walk);
+        memcpy(best->kept + routed->first, best->all + (size_t)before * (size_t)routed->hops,
+               (size_t)routed->hops * sizeof *best->kept);
     }
 }
 
-/* Load the links that the routes of a traveller share, of all travellers. */
+/* Load the links that the routes of a transfer share, of all transfers. */
 static void
 enter_shared(const struct link_search *search)
 {
     for (int i = 0; i < search->count; i++) {
         const struct chooser *chooser = &search->chooser[i];
 
-        best_enter_route(search->best, chooser->traveller.words, chooser->routes, chooser->shared);
+        best_enter_route(search->best, chooser->routed.words, chooser->routes, chooser->shared);
     }
 }
 
@@ -308,7 +306,7 @@ clear_all(const struct link_search *search)
     for (int i = 0; i < search->count; i++) {
         const struct chooser *chooser = &search->chooser[i];
 
-        best_clear_links(search->best, chooser->routes, (size_t)chooser->count * (size_t)chooser->traveller.hops);
+        best_clear_links(search->best, chooser->routes, (size_t)chooser->count * (size_t)chooser->routed.hops);
     }
 }
 
@@ -332,8 +330,8 @@ search_first(struct link_search *search)
     for (int i = 0; i < search->count; i++) {
         const struct chooser *chooser = &search->chooser[i];
 
-        best_enter_route(best, chooser->traveller.words, chooser->routes + chooser->shared,
-                         chooser->traveller.hops - chooser->shared);
+        best_enter_route(best, chooser->routed.words, chooser->routes + chooser->shared,
+                         chooser->routed.hops - chooser->shared);
     }
     charge = charge_so_far(search, search->count);
     clear_all(search);
@@ -356,7 +354,7 @@ bool
 search_begin(struct best *best, bool *fit)
 {
     *fit = false;
-    if (best->traveller_count > BEST_TRANSFERS)
+    if (best->routed_count > BEST_TRANSFERS)
         return true;
     if (!best->search && !(best->search = malloc(sizeof *best->search)))
         return false;

@@ -74,7 +74,7 @@ charger_init(struct charger *charger, const struct peal_pricing *pricing, struct
         if (pricing->congestion == PEAL_VOLUME)
             scratch->words = calloc(links, sizeof *scratch->words);
         memory = scratch->routes && scratch->transfers && (scratch->words || pricing->congestion == PEAL_COUNT);
-        if (memory && network->best && network_hosts(network)->topology->landscape)
+        if (memory && network->best && network_hosts(network)->topology->route_graph)
             memory = (scratch->best = best_create(&charger->pricing));
     }
     if (memory)

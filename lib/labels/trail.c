@@ -209,7 +209,7 @@ trail_count(const struct trail *trail, int node, uint32_t before, const struct w
 
 /* ------------------------------------------------------------------ explaining */
 
-struct telling {
+struct explanation {
     const struct trail *trail;
     const struct vectors *data;
     struct peal_finding *finding;
@@ -220,30 +220,30 @@ struct telling {
 
 /* "in round 2 from node 1 (f.c:18)": this message is the finding's. */
 static void
-trail_report_fault(const struct telling *telling, const struct carried *message)
+trail_report_fault(const struct explanation *explanation, const struct carried *message)
 {
-    struct peal_finding *finding = telling->finding;
+    struct peal_finding *finding = explanation->finding;
 
-    peal_append(telling->text, "in round %u from node %d", message->round, message->from);
+    peal_append(explanation->text, "in round %u from node %d", message->round, message->from);
     finding->round = (int)message->round;
-    if (!telling->sites || !message->file)
+    if (!explanation->sites || !message->file)
         return;
-    peal_append(telling->text, " (%s:%d)", message->file, message->line);
+    peal_append(explanation->text, " (%s:%d)", message->file, message->line);
     snprintf(finding->file, sizeof finding->file, "%s", message->file);
     finding->line = message->line;
 }
 
 static bool
-trail_has_op(const struct telling *telling)
+trail_has_op(const struct explanation *explanation)
 {
-    return peal_collective_has_op(telling->data->collective);
+    return peal_collective_has_op(explanation->data->collective);
 }
 
 /* "x₃", or "word 3 of node 0". */
 static void
-name_leaf(const struct telling *telling, struct leaf leaf, size_t index, char text[80])
+name_leaf(const struct explanation *explanation, struct leaf leaf, size_t index, char text[80])
 {
-    if (trail_has_op(telling))
+    if (trail_has_op(explanation))
         label_say_leaf(empty_text(text, 80), leaf, index);
     else
         snprintf(text, 80, "word %u of node %d%s", leaf.index, leaf.node % LABEL_EARLIER,
@@ -252,130 +252,131 @@ name_leaf(const struct telling *telling, struct leaf leaf, size_t index, char te
 
 /* For a word missing from what the node holds: tell whether it ever came. */
 static void
-tell_missing(const struct telling *telling, struct leaf leaf, size_t index)
+trail_report_missing(const struct explanation *explanation, struct leaf leaf, size_t index)
 {
     const struct wanted any = {.leaf = &leaf, .times = 1};
-    struct trail_found found = trail_find(telling->trail, telling->node, UINT32_MAX, &any, true);
+    struct trail_found found = trail_find(explanation->trail, explanation->node, UINT32_MAX, &any, true);
     char name[80];
 
-    name_leaf(telling, leaf, index, name);
+    name_leaf(explanation, leaf, index, name);
     if (found.message) {
-        peal_append(telling->text, "; %s came to node %d ", name, telling->node);
-        trail_report_fault(telling, found.message);
-        peal_append(telling->text, ", and was lost");
-    } else if (leaf.node != telling->node) {
-        peal_append(telling->text, "; no message ever brought %s to node %d", name, telling->node);
+        peal_append(explanation->text, "; %s came to node %d ", name, explanation->node);
+        trail_report_fault(explanation, found.message);
+        peal_append(explanation->text, ", and was lost");
+    } else if (leaf.node != explanation->node) {
+        peal_append(explanation->text, "; no message ever brought %s to node %d", name, explanation->node);
     }
 }
 
 /* For a combination that misses a leaf: name the last message that went into it. */
 static void
-tell_last(const struct telling *telling, uint64_t is)
+trail_report_last(const struct explanation *explanation, uint64_t is)
 {
     const struct wanted part = {.parts = is};
-    struct trail_found last = trail_find(telling->trail, telling->node, UINT32_MAX, &part, false);
+    struct trail_found last = trail_find(explanation->trail, explanation->node, UINT32_MAX, &part, false);
 
-    if (telling->finding->round > 0 || !last.message)
+    if (explanation->finding->round > 0 || !last.message)
         return;
-    peal_append(telling->text, "; the last that went into it came ");
-    trail_report_fault(telling, last.message);
+    peal_append(explanation->text, "; the last that went into it came ");
+    trail_report_fault(explanation, last.message);
 }
 
 /* A leaf is in the word too often: follow it to the node at which its second copy came. */
 static void
-tell_again(const struct telling *telling, struct leaf leaf, size_t index, size_t allowed)
+trail_report_again(const struct explanation *explanation, struct leaf leaf, size_t index, size_t allowed)
 {
     const struct wanted spoiled = {.leaf = &leaf, .times = allowed + 1}, any = {.leaf = &leaf, .times = 1};
     uint32_t before = UINT32_MAX;
-    int node = telling->node;
+    int node = explanation->node;
     struct trail_found found;
     char name[80];
 
-    while (allowed > 0 && (found = trail_find(telling->trail, node, before, &spoiled, true)).message) {
+    while (allowed > 0 && (found = trail_find(explanation->trail, node, before, &spoiled, true)).message) {
         node = found.message->from;
         before = found.message->round;
     }
-    found = trail_find(telling->trail, node, before, &any, false);
-    name_leaf(telling, leaf, index, name);
+    found = trail_find(explanation->trail, node, before, &any, false);
+    name_leaf(explanation, leaf, index, name);
     if (!found.message) {
-        peal_append(telling->text, "; node %d itself combined %s again", node, name);
+        peal_append(explanation->text, "; node %d itself combined %s again", node, name);
         return;
     }
-    bool second = allowed > 0 && trail_count(telling->trail, node, before, &any) + (leaf.node == node) > 1;
+    bool second = allowed > 0 && trail_count(explanation->trail, node, before, &any) + (leaf.node == node) > 1;
 
-    peal_append(telling->text, "; %s came to node %d%s ", name, node,
+    peal_append(explanation->text, "; %s came to node %d%s ", name, node,
                 allowed == 0 ? ""
                 : second     ? ", which had it,"
                              : " only once,");
-    trail_report_fault(telling, found.message);
+    trail_report_fault(explanation, found.message);
 }
 
 /* The leaves are right, but in another order: follow them to the node that joined them in it. */
 static void
-trail_report_order(const struct telling *telling, uint64_t is)
+trail_report_order(const struct explanation *explanation, uint64_t is)
 {
     const struct wanted spoiled = {.parts = is, .out_of_order = true}, part = {.parts = is};
     uint32_t before = UINT32_MAX;
-    int node = telling->node;
+    int node = explanation->node;
     struct trail_found found;
 
-    while ((found = trail_find(telling->trail, node, before, &spoiled, true)).message) {
+    while ((found = trail_find(explanation->trail, node, before, &spoiled, true)).message) {
         node = found.message->from;
         before = found.message->round;
     }
-    found = trail_find(telling->trail, node, before, &part, false);
+    found = trail_find(explanation->trail, node, before, &part, false);
     if (!found.message)
         return;
-    peal_append(telling->text, "; node %d combined the words that came ", node);
-    trail_report_fault(telling, found.message);
-    peal_append(telling->text, " on the wrong side");
+    peal_append(explanation->text, "; node %d combined the words that came ", node);
+    trail_report_fault(explanation, found.message);
+    peal_append(explanation->text, " on the wrong side");
 }
 
 /* A word that is not a combination: the message that brought it. */
 static void
-tell_moved(const struct telling *telling, uint64_t is, const uint64_t *place)
+trail_report_moved(const struct explanation *explanation, uint64_t is, const uint64_t *place)
 {
     const struct wanted here = {.label = is, .place = place}, anywhere = {.label = is};
-    struct trail_found found = trail_find(telling->trail, telling->node, UINT32_MAX, &here, false);
+    struct trail_found found = trail_find(explanation->trail, explanation->node, UINT32_MAX, &here, false);
 
     if (!found.message)
-        found = trail_find(telling->trail, telling->node, UINT32_MAX, &anywhere, false);
+        found = trail_find(explanation->trail, explanation->node, UINT32_MAX, &anywhere, false);
     if (!found.message)
         return;
-    peal_append(telling->text, "; it came ");
-    trail_report_fault(telling, found.message);
+    peal_append(explanation->text, "; it came ");
+    trail_report_fault(explanation, found.message);
 }
 
 void
 trail_explain(const struct trail *trail, const struct vectors *data, int rank, size_t i, bool sites,
               struct peal_finding *finding)
 {
-    const struct telling telling = {trail, data, finding, IN_ARRAY(finding->message), vectors_node(data, rank), sites};
+    const struct explanation explanation = {trail, data, finding, IN_ARRAY(finding->message), vectors_node(data, rank),
+                                            sites};
     const uint64_t *place = vectors_word(data, &data->out[rank], i);
     uint64_t is = *place, should = vectors_should(data, rank, i, NULL);
     enum label_kind kind = label_kind(is);
     struct leaf more, less, wants = label_leaf(should, 0);
-    bool words = kind == LABEL_SEQUENCE || (kind == LABEL_WORD && trail_has_op(&telling));
+    bool words = kind == LABEL_SEQUENCE || (kind == LABEL_WORD && trail_has_op(&explanation));
 
     if (trail->full)
         return;
     if (!words) {
         if (is != 0 && kind != LABEL_NONE)
-            tell_moved(&telling, is, place);
+            trail_report_moved(&explanation, is, place);
         if (wants.kind == LABEL_WORD && finding->round == 0)
-            tell_missing(&telling, wants, i);
+            trail_report_missing(&explanation, wants, i);
         return;
     }
     bool has_more = label_surplus(is, should, &more), has_less = label_surplus(should, is, &less);
 
     if (has_more && more.kind == LABEL_WORD)
-        tell_again(&telling, more, wants.index, label_times(should, more));
+        trail_report_again(&explanation, more, wants.index, label_times(should, more));
     else if (has_less)
-        tell_missing(&telling, less, wants.index);
+        trail_report_missing(&explanation, less, wants.index);
     if (has_less)
-        tell_last(&telling, is);
+        trail_report_last(&explanation, is);
     else if (!has_more && !vectors_reversed(data))
-        trail_report_order(&telling, is);
+        trail_report_order(&explanation, is);
 }
 
 /* ------------------------------------------------------------------ the busiest node */

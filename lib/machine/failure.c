@@ -80,7 +80,7 @@ failure_vset(struct peal_machine *machine, int rank, enum peal_failure_kind kind
         vsnprintf(failure->message, sizeof failure->message, format, list);
         site_tell_through(machine, file, line, IN_ARRAY(failure->message));
         snprintf(failure->fix, sizeof failure->fix, "%s", advice ? advice : "");
-        machine->reports.stray = node && advice ? node->stray : (struct stray){.group = NULL};
+        machine->reports.bad_partner = node && advice ? node->bad_partner : (struct bad_partner){.group = NULL};
         if (kind == PEAL_CRASH && !advice && node)
             tell_suspicion(node, failure->fix);
         snprintf(failure->file, sizeof failure->file, "%s", place.file && place.line > 0 ? place.file : "");

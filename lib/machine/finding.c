@@ -103,7 +103,7 @@ finding_copy(const struct peal_machine *machine, struct peal_run_finding *findin
     return copied;
 }
 
-struct heard {
+struct listener_call {
     const struct peal_machine *machine;
     const struct peal_run_finding *finding;
 };
@@ -111,9 +111,9 @@ struct heard {
 static void *
 call_listener(void *arg)
 {
-    const struct heard *heard = arg;
+    const struct listener_call *call = arg;
 
-    heard->machine->reports.found(heard->finding, heard->machine->reports.found_arg);
+    call->machine->reports.found(call->finding, call->machine->reports.found_arg);
     return NULL;
 }
 
@@ -122,10 +122,10 @@ static void
 finding_notify(const struct peal_machine *machine, const struct peal_run_finding *finding)
 {
     enum { ENOUGH = 32 << 10 };
-    struct heard heard = {machine, finding};
+    struct listener_call call = {machine, finding};
 
-    if (machine->stacks.stack_bytes >= ENOUGH || !lookup_apart(call_listener, &heard))
-        call_listener(&heard);
+    if (machine->stacks.stack_bytes >= ENOUGH || !lookup_apart(call_listener, &call))
+        call_listener(&call);
 }
 
 /* Count the finding, or keep a copy of it, and of what it points to, and give true.  The caller has the lock.

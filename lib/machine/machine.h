@@ -55,9 +55,9 @@ struct machine_reports {
     bool failed; /* failure is set; guarded by lock */
     pthread_mutex_t lock;
     struct peal_failure failure;
-    struct stray stray;          /* what its fix is about */
-    struct findings *findings;   /* finding.c; NULL: none */
-    peal_finding_listener found; /* called under lock; NULL */
+    struct bad_partner bad_partner; /* what its fix is about */
+    struct findings *findings;      /* finding.c; NULL: none */
+    peal_finding_listener found;    /* called under lock; NULL */
     void *found_arg;
     struct kept_name *kept_names; /* of files, kept as long as the failure */
     pthread_mutex_t sites_lock;

@@ -7,7 +7,7 @@
 #include "lib/machine/size_classes.h"
 
 /* The data of all members; the last member to take it frees it. */
-struct brought {
+struct contributions {
     _Atomic int takers;
     char bytes[];
 };
@@ -20,7 +20,7 @@ struct meet_call {
     bool arrived, held; /* counted by the round; all members have joined */
     struct peal_node *parent;
     struct peal_meeting what; /* ranks lies in the program's memory, valid while its node is parked */
-    struct brought *brought;
+    struct contributions *contributions;
     struct peal_node *view; /* one of the node's, which becomes one of the new group; NULL: no group is made */
     char mine[];
 };
@@ -48,8 +48,8 @@ member_of(const struct meet_call *call, int i)
 static void
 meet_call_free(struct meet_call *call)
 {
-    if (call->brought && atomic_fetch_sub_explicit(&call->brought->takers, 1, memory_order_acq_rel) == 1)
-        own_free(call->brought);
+    if (call->contributions && atomic_fetch_sub_explicit(&call->contributions->takers, 1, memory_order_acq_rel) == 1)
+        own_free(call->contributions);
     own_free(call);
 }
 
@@ -151,7 +151,7 @@ peal_meet_at(struct peal_node *me, const struct peal_meeting *meeting, const cha
     }
     node_park(me->node, NODE_MEETS);
     if (meeting->all && meeting->bytes > 0)
-        memcpy(meeting->all, call->brought->bytes, (size_t)meet_call_size(call) * meeting->bytes);
+        memcpy(meeting->all, call->contributions->bytes, (size_t)meet_call_size(call) * meeting->bytes);
     leave_meeting(me->node, call);
     call_leave(me);
     return view;
@@ -285,7 +285,7 @@ hold_meeting(struct peal_machine *machine, const struct meet_call *call)
 {
     int size = meet_call_size(call);
     size_t bytes = call->what.bytes;
-    struct brought *brought = own_alloc(sizeof *brought + (size_t)size * bytes);
+    struct contributions *contributions = own_alloc(sizeof *contributions + (size_t)size * bytes);
     int32_t *members = malloc((size_t)size * sizeof *members);
     struct group *group = NULL;
 
@@ -295,21 +295,21 @@ hold_meeting(struct peal_machine *machine, const struct meet_call *call)
         group = group_make(machine, members, size, (struct call_site){call->file, call->line});
     if (bytes > 0)
         group_agreed(machine, size);
-    bool memory = brought && members && (group || !call->what.group);
+    bool memory = contributions && members && (group || !call->what.group);
 
     if (memory)
-        atomic_store_explicit(&brought->takers, size, memory_order_relaxed); /* published with the next phase */
+        atomic_store_explicit(&contributions->takers, size, memory_order_relaxed); /* published with the next phase */
     for (int i = 0; memory && i < size; i++) {
         struct meet_call *one = meet_call_joined(&machine->nodes[members[i]], call);
 
-        memcpy(brought->bytes + (size_t)i * bytes, one->mine, bytes);
-        one->brought = brought;
+        memcpy(contributions->bytes + (size_t)i * bytes, one->mine, bytes);
+        one->contributions = contributions;
         one->held = true;
         if (group)
             group_enter(one->view, group, i);
     }
     if (!memory)
-        own_free(brought);
+        own_free(contributions);
     free(members);
     return memory;
 }

@@ -68,7 +68,7 @@ struct suspicion {
 };
 
 /* A partner out of range that a call was given, and the ranks of the group: what advice was about. */
-struct stray {
+struct bad_partner {
     const struct group *group; /* NULL: none */
     const char *instead;
     int rank, peer;
@@ -117,17 +117,17 @@ struct node {
     bool times;                     /* it asks for the time repeatedly, where computing costs nothing */
     int buffered;                   /* its buffered sends that are not carried yet */
     uint64_t buffered_words;
-    bool ends;                   /* its program is over */
-    bool clearing;               /* its memory is being freed */
-    uint8_t stopped;             /* 1 + its enum node_state when its time was up; 0: its time was not up */
-    uint32_t kind;               /* of the collective that it agreed on last: calls.c; 0: not known */
-    uint32_t call;               /* the collective that it called last: callers.c; 0: not kept */
-    int agreed;                  /* off the line of the collective that it agreed on last: see site_take */
-    struct suspicion *suspicion; /* NULL: none; not on the heap, which a crash may have corrupted */
-    char *advice;                /* the fix of its next failure or finding; NULL: none */
-    struct stray stray;          /* the last that was advised on */
-    struct shown_values *shown;  /* values.c; NULL: none */
-    uint64_t call_note;          /* the types of its next collective call's data: see peal_call_types */
+    bool ends;                      /* its program is over */
+    bool clearing;                  /* its memory is being freed */
+    uint8_t stopped;                /* 1 + its enum node_state when its time was up; 0: its time was not up */
+    uint32_t kind;                  /* of the collective that it agreed on last: calls.c; 0: not known */
+    uint32_t call;                  /* the collective that it called last: callers.c; 0: not kept */
+    int agreed;                     /* off the line of the collective that it agreed on last: see site_take */
+    struct suspicion *suspicion;    /* NULL: none; not on the heap, which a crash may have corrupted */
+    char *advice;                   /* the fix of its next failure or finding; NULL: none */
+    struct bad_partner bad_partner; /* the last that was advised on */
+    struct shown_values *shown;     /* values.c; NULL: none */
+    uint64_t call_note;             /* the types of its next collective call's data: see peal_call_types */
     const char *call_types;
 };
 

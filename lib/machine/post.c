@@ -35,7 +35,7 @@ peal_advise_partner(struct peal_node *me, int peer, bool sends, const char *inst
         peal_advise(me, PEAL_HINT(partner_beyond), size - 1, size, size, peer);
     else
         peal_advise(me, PEAL_HINT(partner_far), size - 1, rank);
-    me->node->stray = (struct stray){me->group, instead, rank, peer, sends};
+    me->node->bad_partner = (struct bad_partner){me->group, instead, rank, peer, sends};
 }
 
 /* No node has this rank: end the run. */

@@ -72,7 +72,7 @@ peal_hint(int number, const char *conversions)
 static void
 node_vadvise(struct node *node, const char *format, va_list list)
 {
-    node->stray.group = NULL;
+    node->bad_partner.group = NULL;
     if (!node->advice)
         node->advice = malloc(ADVICE_BYTES);
     if (node->advice)

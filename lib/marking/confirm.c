@@ -211,19 +211,19 @@ struct confirm_report {
     struct peal_finding finding;
 };
 
-/* What the process of a process runs. */
-struct sitter {
+/* What the process of a node runs. */
+struct node_body {
     void (*node)(void *arg, int rank, int socket);
     void *arg;
     int rank;
 };
 
 static int
-be_sitter(void *arg, struct child *child)
+node_body_run(void *arg, struct child *child)
 {
-    const struct sitter *sitter = arg;
+    const struct node_body *body = arg;
 
-    sitter->node(sitter->arg, sitter->rank, child->report.to);
+    body->node(body->arg, body->rank, child->report.to);
     return 0;
 }
 
@@ -235,9 +235,9 @@ confirm_start(struct coordinator *coordinator, void (*node)(void *arg, int rank,
     sandbox_prepare();
     coordinator->shared = child_memory(getpid(), true);
     for (int rank = 0; rank < coordinator->process_count; rank++) {
-        struct sitter sitter = {node, arg, rank};
+        struct node_body body = {node, arg, rank};
         const struct child_setup setup = {
-            .what = "a node", .body = be_sitter, .arg = &sitter, .untrusted = true, .alone = true, .talks = true};
+            .what = "a node", .body = node_body_run, .arg = &body, .untrusted = true, .alone = true, .talks = true};
 
         coordinator->processes[rank].ready = false;
         if (peal_child_start(&coordinator->processes[rank].child, &setup, &error) != PEAL_OK)

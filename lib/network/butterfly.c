@@ -121,7 +121,7 @@ butterfly_neighbour(const struct peal_network *network, int vertex, int i, struc
     return true;
 }
 
-static const struct landscape landscape = {butterfly_neighbour, butterfly_distance};
+static const struct route_graph route_graph = {butterfly_neighbour, butterfly_distance};
 
 static void
 butterfly_ends(const struct peal_network *network, uint32_t link, int *from, int *to)
@@ -166,5 +166,5 @@ const struct topology topology_butterfly = {
     .end_links = shortest_own_end_links,
     .ends = butterfly_ends,
     .eccentricity = butterfly_eccentricity,
-    .landscape = &landscape,
+    .route_graph = &route_graph,
 };

@@ -153,7 +153,7 @@ debruijn_neighbour(const struct peal_network *network, int vertex, int i, struct
     }
 }
 
-static const struct landscape landscape = {debruijn_neighbour, debruijn_distance};
+static const struct route_graph route_graph = {debruijn_neighbour, debruijn_distance};
 
 static void
 debruijn_ends(const struct peal_network *network, uint32_t link, int *from, int *to)
@@ -198,5 +198,5 @@ const struct topology topology_debruijn = {
     .end_links = shortest_own_end_links,
     .ends = debruijn_ends,
     .eccentricity = debruijn_eccentricity,
-    .landscape = &landscape,
+    .route_graph = &route_graph,
 };

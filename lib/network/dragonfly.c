@@ -264,7 +264,7 @@ dragonfly_neighbour(const struct peal_network *network, int vertex, int i, struc
     return true;
 }
 
-static const struct landscape landscape = {dragonfly_neighbour, dragonfly_distance};
+static const struct route_graph route_graph = {dragonfly_neighbour, dragonfly_distance};
 
 static int
 dragonfly_eccentricity(const struct peal_network *network, int source)
@@ -294,5 +294,5 @@ const struct topology topology_dragonfly = {
     .end_links = wired_end_links,
     .ends = dragonfly_ends,
     .eccentricity = dragonfly_eccentricity,
-    .landscape = &landscape,
+    .route_graph = &route_graph,
 };

@@ -189,7 +189,7 @@ vertex_distance(const struct peal_network *network, int from, int to)
     return 3;
 }
 
-static const struct landscape landscape = {fattree_neighbour, vertex_distance};
+static const struct route_graph route_graph = {fattree_neighbour, vertex_distance};
 
 static uint64_t
 fattree_node_count(const int *extent, int count)
@@ -214,5 +214,5 @@ const struct topology topology_fattree = {
     .route = fattree_route,
     .end_links = wired_end_links,
     .ends = fattree_ends,
-    .landscape = &landscape,
+    .route_graph = &route_graph,
 };

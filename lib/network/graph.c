@@ -247,7 +247,7 @@ known_distance(const struct peal_network *network, int from, int to)
     return graph->distance[(size_t)to * (size_t)network->nodes + (size_t)from];
 }
 
-const struct landscape graph_landscape = {graph_neighbour, known_distance};
+const struct route_graph graph_route_graph = {graph_neighbour, known_distance};
 
 void
 graph_end_links(const struct peal_network *network, int from, int to, uint32_t *first, uint32_t *last)

@@ -41,7 +41,7 @@ void graph_end_links(const struct peal_network *network, int from, int to, uint3
 void graph_ends(const struct peal_network *network, uint32_t link, int *from, int *to);
 int graph_eccentricity(const struct peal_network *network, int source);
 uint32_t graph_capacity(const struct peal_network *network, int from, int to);
-extern const struct landscape graph_landscape;
+extern const struct route_graph graph_route_graph;
 
 /* Create a network of `nodes` nodes from the upper triangle of a matrix of capacities, row by row; 0: no wire.
  * `extents` is what follows the topology's name.
@@ -60,5 +60,5 @@ enum peal_status graph_of_matrix(struct peal_network *network, const char *exten
     .ends = graph_ends,                  \
     .eccentricity = graph_eccentricity,  \
     .capacity = graph_capacity,          \
-    .landscape = &graph_landscape
+    .route_graph = &graph_route_graph
 /* clang-format on */

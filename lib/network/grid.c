@@ -162,7 +162,7 @@ grid_neighbour(const struct peal_network *network, int vertex, int i, struct ste
     return true;
 }
 
-const struct landscape grid_landscape = {grid_neighbour, grid_distance};
+const struct route_graph grid_route_graph = {grid_neighbour, grid_distance};
 
 /* ------------------------------------------------------------------ routes */
 
@@ -243,7 +243,7 @@ grid_route(const struct peal_network *network, int from, int to, uint32_t *links
     uint32_t first, last;
 
     if (network->routing == GRID_SHORTEST)
-        return shortest_route(network, &grid_landscape, from, to, links, &first, &last);
+        return shortest_route(network, &grid_route_graph, from, to, links, &first, &last);
     return grid_walk(network, from, to, links);
 }
 
@@ -275,7 +275,7 @@ grid_end_links(const struct peal_network *network, int from, int to, uint32_t *f
     bool started = false;
 
     if (network->routing == GRID_SHORTEST) {
-        shortest_route(network, &grid_landscape, from, to, NULL, first, last);
+        shortest_route(network, &grid_route_graph, from, to, NULL, first, last);
         return;
     }
     for (int i = 0, node = from; node != to; i++) {

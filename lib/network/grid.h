@@ -23,7 +23,7 @@ int grid_stretches(const struct peal_network *network, int from, int to, struct 
 void grid_end_links(const struct peal_network *network, int from, int to, uint32_t *first, uint32_t *last);
 void grid_ends(const struct peal_network *network, uint32_t link, int *from, int *to);
 int grid_eccentricity(const struct peal_network *network, int source);
-extern const struct landscape grid_landscape;
+extern const struct route_graph grid_route_graph;
 
 /* clang-format off */
 #define GRID_MEMBERS                    \

@@ -138,7 +138,7 @@ hypercube_neighbour(const struct peal_network *network, int vertex, int i, struc
     return true;
 }
 
-static const struct landscape landscape = {hypercube_neighbour, hypercube_distance};
+static const struct route_graph route_graph = {hypercube_neighbour, hypercube_distance};
 
 static void
 hypercube_ends(const struct peal_network *network, uint32_t link, int *from, int *to)
@@ -177,5 +177,5 @@ const struct topology topology_hypercube = {
     .route = hypercube_route,
     .end_links = hypercube_end_links,
     .ends = hypercube_ends,
-    .landscape = &landscape,
+    .route_graph = &route_graph,
 };

@@ -15,5 +15,5 @@ const struct topology topology_mesh = {
     .routings = grid_routings,
     .create = mesh_create,
     GRID_MEMBERS,
-    .landscape = &grid_landscape,
+    .route_graph = &grid_route_graph,
 };

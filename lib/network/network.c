@@ -272,12 +272,12 @@ network_route(const struct peal_network *network, int from, int to, uint32_t *li
     to = network_host(network, to);
     network = network_hosts(network);
 
-    const struct landscape *landscape = network->topology->landscape;
+    const struct route_graph *route_graph = network->topology->route_graph;
     uint32_t first, last;
 
-    if (from == to || !network->best || !landscape)
+    if (from == to || !network->best || !route_graph)
         return network_own_route(network, from, to, links);
-    return shortest_route(network, landscape, from, to, links, &first, &last);
+    return shortest_route(network, route_graph, from, to, links, &first, &last);
 }
 
 void
@@ -292,8 +292,8 @@ network_end_links(const struct peal_network *network, int from, int to, uint64_t
         *first = *last = (uint64_t)from * (uint64_t)network->nodes + (uint64_t)to;
         return;
     }
-    if (network->best && network->topology->landscape)
-        shortest_route(network, network->topology->landscape, from, to, NULL, &ends[0], &ends[1]);
+    if (network->best && network->topology->route_graph)
+        shortest_route(network, network->topology->route_graph, from, to, NULL, &ends[0], &ends[1]);
     else
         network->topology->end_links(network, from, to, &ends[0], &ends[1]);
     *first = ends[0];

@@ -11,7 +11,7 @@
 #include <peal/cost.h>
 #include <peal/network.h>
 
-struct landscape; /* lib/network/shortest.h */
+struct route_graph; /* lib/network/shortest.h */
 
 /* Links of a route that follow one another along one line of nodes.  Each link has a place: those of a line in one
  * direction follow one another in the order of its nodes, and after them is an unused number.  Downwards a
@@ -63,7 +63,7 @@ struct topology {
     /* The capacity of the link between two neighbours.  NULL: all have 1. */
     uint32_t (*capacity)(const struct peal_network *network, int from, int to);
     /* Neighbours and distances, from which the minimal routes follow; NULL: every two nodes have only one. */
-    const struct landscape *landscape;
+    const struct route_graph *route_graph;
 };
 
 struct peal_network {

@@ -16,5 +16,5 @@ const struct topology topology_ring = {
     .routings = shortest_routings,
     .create = ring_create,
     GRID_MEMBERS,
-    .landscape = &grid_landscape,
+    .route_graph = &grid_route_graph,
 };

@@ -8,15 +8,15 @@
 const char *const shortest_routings[] = {"shortest", NULL};
 
 int
-shortest_route(const struct peal_network *network, const struct landscape *landscape, int from, int to, uint32_t *links,
-               uint32_t *first, uint32_t *last)
+shortest_route(const struct peal_network *network, const struct route_graph *route_graph, int from, int to,
+               uint32_t *links, uint32_t *first, uint32_t *last)
 {
     int hops = 0, vertex = from;
 
-    for (int left = landscape->distance(network, from, to); left > 0; left--) {
+    for (int left = route_graph->distance(network, from, to); left > 0; left--) {
         struct step step = {vertex, 0};
         int i = 0;
-        bool found = shortest_step(network, landscape, vertex, to, left - 1, &i, &step);
+        bool found = shortest_step(network, route_graph, vertex, to, left - 1, &i, &step);
 
         assert(found);
         (void)found;
@@ -35,13 +35,13 @@ shortest_own_route(const struct peal_network *network, int from, int to, uint32_
 {
     uint32_t first, last;
 
-    return shortest_route(network, network->topology->landscape, from, to, links, &first, &last);
+    return shortest_route(network, network->topology->route_graph, from, to, links, &first, &last);
 }
 
 void
 shortest_own_end_links(const struct peal_network *network, int from, int to, uint32_t *first, uint32_t *last)
 {
-    shortest_route(network, network->topology->landscape, from, to, NULL, first, last);
+    shortest_route(network, network->topology->route_graph, from, to, NULL, first, last);
 }
 
 void
@@ -53,10 +53,10 @@ wired_end_links(const struct peal_network *network, int from, int to, uint32_t *
 }
 
 int
-shortest_routes(const struct peal_network *network, const struct landscape *landscape, int from, int to, int most,
+shortest_routes(const struct peal_network *network, const struct route_graph *route_graph, int from, int to, int most,
                 uint32_t *links, int *walk)
 {
-    int hops = landscape->distance(network, from, to), count = 0, hop = 0;
+    int hops = route_graph->distance(network, from, to), count = 0, hop = 0;
     int *vertex = walk, *place = walk + hops; /* before each hop: the vertex, and the neighbours that were tried */
 
     vertex[0] = from;
@@ -64,7 +64,7 @@ shortest_routes(const struct peal_network *network, const struct landscape *land
     while (count < most && hop >= 0) {
         struct step step = {0};
 
-        if (!shortest_step(network, landscape, vertex[hop], to, hops - hop - 1, &place[hop], &step)) {
+        if (!shortest_step(network, route_graph, vertex[hop], to, hops - hop - 1, &place[hop], &step)) {
             hop--; /* all routes from here are done */
             continue;
         }

@@ -12,7 +12,7 @@ struct step {
 };
 
 /* What a topology must provide. */
-struct landscape {
+struct route_graph {
     /* Give the neighbour in place i, 0, 1, ..; false when there are no more places.  They rise with i; a place
      * without a neighbour gives the vertex itself. */
     bool (*neighbour)(const struct peal_network *network, int vertex, int i, struct step *step);
@@ -22,10 +22,10 @@ struct landscape {
 
 /* Make the route: its links into links[] unless that is NULL, its first and last link; returns the hops.  from != to.
  * */
-int shortest_route(const struct peal_network *network, const struct landscape *landscape, int from, int to,
+int shortest_route(const struct peal_network *network, const struct route_graph *route_graph, int from, int to,
                    uint32_t *links, uint32_t *first, uint32_t *last);
 
-/* `route` and `end_links` of topologies with a landscape. */
+/* `route` and `end_links` of topologies with a route graph. */
 int shortest_own_route(const struct peal_network *network, int from, int to, uint32_t *links);
 void shortest_own_end_links(const struct peal_network *network, int from, int to, uint32_t *first, uint32_t *last);
 
@@ -36,17 +36,17 @@ void wired_end_links(const struct peal_network *network, int from, int to, uint3
  * previous one, each as many as the distance; returns the number of routes.  from != to.
  *
  *   shape    most · distance links; walk has 2 · distance entries, for the search alone */
-int shortest_routes(const struct peal_network *network, const struct landscape *landscape, int from, int to, int most,
-                    uint32_t *links, int *walk);
+int shortest_routes(const struct peal_network *network, const struct route_graph *route_graph, int from, int to,
+                    int most, uint32_t *links, int *walk);
 
 /* Give the next neighbour of the vertex, from place *i on, that is `left` hops from `to`, and move *i after it; false
  * when there is none. */
 static inline bool
-shortest_step(const struct peal_network *network, const struct landscape *landscape, int vertex, int to, int left,
+shortest_step(const struct peal_network *network, const struct route_graph *route_graph, int vertex, int to, int left,
               int *i, struct step *step)
 {
-    while (landscape->neighbour(network, vertex, (*i)++, step))
-        if (step->vertex != vertex && landscape->distance(network, step->vertex, to) == left)
+    while (route_graph->neighbour(network, vertex, (*i)++, step))
+        if (step->vertex != vertex && route_graph->distance(network, step->vertex, to) == left)
             return true;
     return false;
 }

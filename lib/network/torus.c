@@ -16,5 +16,5 @@ const struct topology topology_torus = {
     .routings = grid_routings,
     .create = torus_create,
     GRID_MEMBERS,
-    .landscape = &grid_landscape,
+    .route_graph = &grid_route_graph,
 };

@@ -38,7 +38,7 @@ routes_init(struct routes *routes, const struct peal_pricing *pricing, const str
 
     *routes = (struct routes){.network = network};
     routes->path = malloc(((size_t)peal_network_diameter(network) + 1) * sizeof *routes->path);
-    if (!routes->path || !network->best || !network_hosts(network)->topology->landscape || count == 0)
+    if (!routes->path || !network->best || !network_hosts(network)->topology->route_graph || count == 0)
         return routes->path != NULL;
     routes->best = best_create(pricing);
     routes->transfers = malloc(count * sizeof *transfers);

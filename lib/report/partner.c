@@ -28,15 +28,16 @@ rank_in(const struct group *group, int world_rank)
 }
 
 static void
-partners_compare(const struct stray *stray, int rank, int peer, struct partners *partners)
+partners_compare(const struct bad_partner *bad_partner, int rank, int peer, struct partners *partners)
 {
-    bool exchanged = (rank ^ peer) == (stray->rank ^ stray->peer), shifted = peer - rank == stray->peer - stray->rank;
+    bool exchanged = (rank ^ peer) == (bad_partner->rank ^ bad_partner->peer),
+         shifted = peer - rank == bad_partner->peer - bad_partner->rank;
 
     partners->exchanged += exchanged && !shifted;
     partners->others += !exchanged && !shifted;
     partners->shifted += shifted && !exchanged;
     partners->all++;
-    partners->mirrored += rank + peer == stray->rank + stray->peer;
+    partners->mirrored += rank + peer == bad_partner->rank + bad_partner->peer;
 }
 
 static bool
@@ -47,7 +48,7 @@ is_at(const struct peal_failure *failure, struct call_site site)
 
 /* Look at what the nodes have posted in the call at the failure's place, and whose calls failed there. */
 static struct partners
-partners_count(const struct peal_machine *machine, const struct stray *stray)
+partners_count(const struct peal_machine *machine, const struct bad_partner *bad_partner)
 {
     uint32_t used = atomic_load(&machine->requests_used);
     struct partners partners = {.same = 0};
@@ -56,23 +57,24 @@ partners_count(const struct peal_machine *machine, const struct stray *stray)
         const struct request *request = &machine->requests[id];
         struct call_site site = request_site(machine, request);
 
-        if (request->kind != (stray->sends ? REQUEST_SEND : REQUEST_RECEIVE) || request->peer == PEAL_ANY_SOURCE ||
+        if (request->kind != (bad_partner->sends ? REQUEST_SEND : REQUEST_RECEIVE) ||
+            request->peer == PEAL_ANY_SOURCE ||
             !is_at(&machine->reports.failure, site_of(machine, site.file, site.line)))
             continue;
-        int rank = rank_in(stray->group, request->node), peer = rank_in(stray->group, request->peer);
+        int rank = rank_in(bad_partner->group, request->node), peer = rank_in(bad_partner->group, request->peer);
 
-        if (rank >= 0 && peer >= 0 && rank != stray->rank)
-            partners_compare(stray, rank, peer, &partners);
+        if (rank >= 0 && peer >= 0 && rank != bad_partner->rank)
+            partners_compare(bad_partner, rank, peer, &partners);
     }
     for (int i = 0; i < machine->options.nodes; i++) {
         const struct node *node = &machine->nodes[i];
 
-        if (i == machine->reports.failure.rank || node->state != NODE_FAILED || node->stray.group != stray->group ||
-            node->stray.sends != stray->sends ||
+        if (i == machine->reports.failure.rank || node->state != NODE_FAILED ||
+            node->bad_partner.group != bad_partner->group || node->bad_partner.sends != bad_partner->sends ||
             !is_at(&machine->reports.failure, site_of(machine, node->file, node->line)))
             continue;
-        partners_compare(stray, node->stray.rank, node->stray.peer, &partners);
-        partners.same += node->stray.peer == stray->peer;
+        partners_compare(bad_partner, node->bad_partner.rank, node->bad_partner.peer, &partners);
+        partners.same += node->bad_partner.peer == bad_partner->peer;
     }
     return partners;
 }
@@ -80,33 +82,36 @@ partners_count(const struct peal_machine *machine, const struct stray *stray)
 void
 report_partner(struct peal_machine *machine)
 {
-    const struct stray *stray = &machine->reports.stray;
+    const struct bad_partner *bad_partner = &machine->reports.bad_partner;
     char *fix = machine->reports.failure.fix;
 
-    if (machine->reports.failure.kind != PEAL_BAD_RANK || !stray->group || stray->peer < -stray->group->size)
+    if (machine->reports.failure.kind != PEAL_BAD_RANK || !bad_partner->group ||
+        bad_partner->peer < -bad_partner->group->size)
         return;
-    struct partners partners = partners_count(machine, stray);
-    int size = stray->group->size, by = stray->peer - stray->rank;
+    struct partners partners = partners_count(machine, bad_partner);
+    int size = bad_partner->group->size, by = bad_partner->peer - bad_partner->rank;
 
     bool sum = partners.shifted > 0 && partners.exchanged == 0 && partners.others == 0;
-    unsigned mask = (unsigned)(stray->rank ^ stray->peer);
+    unsigned mask = (unsigned)(bad_partner->rank ^ bad_partner->peer);
     bool exchange =
         partners.exchanged > 0 && partners.shifted == 0 && ((mask & (mask - 1)) == 0 || partners.mirrored == 0);
-    const char *null = strstr(stray->instead, "NULL") ? ", or name MPI_PROC_NULL" : "";
+    const char *null = strstr(bad_partner->instead, "NULL") ? ", or name MPI_PROC_NULL" : "";
 
     const bool constant = partners.same > 0 && partners.others == partners.same && partners.shifted == 0;
 
-    if (constant && stray->peer < 0)
-        snprintf(fix, ADVICE_BYTES, PEAL_HINT(partner_none), stray->instead);
+    if (constant && bad_partner->peer < 0)
+        snprintf(fix, ADVICE_BYTES, PEAL_HINT(partner_none), bad_partner->instead);
     else if (constant)
-        snprintf(fix, ADVICE_BYTES, PEAL_HINT(partner_of_all), stray->peer, size, size - 1, size, stray->peer);
+        snprintf(fix, ADVICE_BYTES, PEAL_HINT(partner_of_all), bad_partner->peer, size, size - 1, size,
+                 bad_partner->peer);
     else if (exchange && by > 0)
         snprintf(fix, ADVICE_BYTES, PEAL_HINT(partner_exchange), (int)mask, size, size);
     else if (sum && by > 0 && by < size)
         snprintf(fix, ADVICE_BYTES, PEAL_HINT(partner_up), by, by, size, by, size, null, by);
     else if (sum && by < 0 && -by < size)
-        snprintf(fix, ADVICE_BYTES, PEAL_HINT(partner_down), -by, stray->rank, -by, size, size, -by, size, -by, null,
-                 -by);
-    else if (partners.mirrored > 0 && partners.mirrored == partners.all && stray->rank == 0 && stray->peer == size)
+        snprintf(fix, ADVICE_BYTES, PEAL_HINT(partner_down), -by, bad_partner->rank, -by, size, size, -by, size, -by,
+                 null, -by);
+    else if (partners.mirrored > 0 && partners.mirrored == partners.all && bad_partner->rank == 0 &&
+             bad_partner->peer == size)
         snprintf(fix, ADVICE_BYTES, PEAL_HINT(partner_mirrored), size, size, size);
 }

@@ -448,8 +448,8 @@ lowest(struct contest *contest, const struct curve *curves, int count, uint64_t 
 /* Give the last size of from .. to up to which `winner` stays the lowest; false when undecided.  Of
  * equals the first wins, so an earlier curve need only be as cheap. */
 static bool
-reign_end(struct contest *contest, const struct curve *curves, int count, int winner, uint64_t from, uint64_t to,
-          uint64_t *end)
+winner_range_end(struct contest *contest, const struct curve *curves, int count, int winner, uint64_t from, uint64_t to,
+                 uint64_t *end)
 {
     uint64_t size;
 
@@ -471,25 +471,25 @@ reign_end(struct contest *contest, const struct curve *curves, int count, int wi
     return true;
 }
 
-/* Group the reigns: those no longer than a period, between longer ones, are the alternations of a crossing. */
+/* Group the ranges: those no longer than a period, between longer ones, are the alternations of a crossing. */
 static void
 find_crossings(struct contest *contest, const struct curve *curves, struct winners *winners)
 {
-    const struct reign *reigns = winners->reigns;
-    size_t count = winners->reign_count, held = 0;
+    const struct winner_range *ranges = winners->ranges;
+    size_t count = winners->range_count, held = 0;
 
     for (size_t i = 1; i < count; i++) {
-        bool is_long = i + 1 == count || reigns[i].last - reigns[i].first >= contest->nodes;
+        bool is_long = i + 1 == count || ranges[i].last - ranges[i].first >= contest->nodes;
 
         if (!is_long)
             continue;
-        if (reigns[i].winner != reigns[held].winner) {
+        if (ranges[i].winner != ranges[held].winner) {
             struct crossing *crossing = &winners->crossings[winners->crossing_count++];
 
-            *crossing = (struct crossing){.before = reigns[held].winner,
-                                          .after = reigns[i].winner,
-                                          .last_before = reigns[held].last,
-                                          .from = reigns[i].first};
+            *crossing = (struct crossing){.before = ranges[held].winner,
+                                          .after = ranges[i].winner,
+                                          .last_before = ranges[held].last,
+                                          .from = ranges[i].first};
             crossing->has_meeting = peal_contest_meeting(contest, &curves[crossing->before], &curves[crossing->after],
                                                          crossing->from, &crossing->meeting);
         }
@@ -501,25 +501,25 @@ enum peal_status
 peal_contest_winners(struct contest *contest, const struct curve *curves, int count, uint64_t from, uint64_t to,
                      struct winners *winners, struct peal_error *error)
 {
-    *winners = (struct winners){.reigns = calloc(MAX_REIGNS, sizeof *winners->reigns),
-                                .crossings = calloc(MAX_REIGNS, sizeof *winners->crossings)};
-    if (!winners->reigns || !winners->crossings) {
+    *winners = (struct winners){.ranges = calloc(MAX_RANGES, sizeof *winners->ranges),
+                                .crossings = calloc(MAX_RANGES, sizeof *winners->crossings)};
+    if (!winners->ranges || !winners->crossings) {
         peal_winners_fini(winners);
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     }
     contest->unsettled = false;
-    while (count > 0 && winners->reign_count < MAX_REIGNS && !winners->complete) {
-        struct reign *reign = &winners->reigns[winners->reign_count];
+    while (count > 0 && winners->range_count < MAX_RANGES && !winners->complete) {
+        struct winner_range *range = &winners->ranges[winners->range_count];
 
-        reign->first = from;
-        if (!lowest(contest, curves, count, from, &reign->winner) ||
-            !reign_end(contest, curves, count, reign->winner, from, to, &reign->last))
+        range->first = from;
+        if (!lowest(contest, curves, count, from, &range->winner) ||
+            !winner_range_end(contest, curves, count, range->winner, from, to, &range->last))
             break;
-        winners->reign_count++;
-        winners->complete = reign->last == to;
-        from = reign->last + 1;
+        winners->range_count++;
+        winners->complete = range->last == to;
+        from = range->last + 1;
     }
-    if (winners->reign_count > 0)
+    if (winners->range_count > 0)
         find_crossings(contest, curves, winners);
     return PEAL_OK;
 }
@@ -527,7 +527,7 @@ peal_contest_winners(struct contest *contest, const struct curve *curves, int co
 void
 peal_winners_fini(struct winners *winners)
 {
-    free(winners->reigns);
+    free(winners->ranges);
     free(winners->crossings);
     *winners = (struct winners){0};
 }

@@ -65,7 +65,7 @@ PEAL_PRIVATE bool peal_contest_meeting(const struct contest *contest, const stru
                                        uint64_t near, struct meeting_point *meeting);
 
 /* Which of several curves is lowest in first .. last; of equals the first. */
-struct reign {
+struct winner_range {
     uint64_t first, last;
     int winner;
 };
@@ -79,17 +79,17 @@ struct crossing {
     struct meeting_point meeting;
 };
 
-enum { MAX_REIGNS = 4096 };
+enum { MAX_RANGES = 4096 };
 
 /* The result: which curves are lowest in from .. to.
  *
- *   owner    the caller frees reigns and crossings */
+ *   owner    the caller frees ranges and crossings */
 struct winners {
-    struct reign *reigns;
-    size_t reign_count;
+    struct winner_range *ranges;
+    size_t range_count;
     struct crossing *crossings;
     size_t crossing_count;
-    bool complete; /* otherwise the search gave up after the last reign */
+    bool complete; /* otherwise the search gave up after the last range */
 };
 
 /* Find the winners.  errors: PEAL_RESOURCES when out of memory */

@@ -242,7 +242,7 @@ add_meeting(struct contest *contest, const struct curve *curves, uint64_t to, st
 
     if (winners->crossing_count > 0 || !winners->complete)
         return;
-    *crossing = (struct crossing){.before = winners->reigns[0].winner, .after = 1 - winners->reigns[0].winner};
+    *crossing = (struct crossing){.before = winners->ranges[0].winner, .after = 1 - winners->ranges[0].winner};
     crossing->has_meeting = peal_contest_meeting(contest, &curves[0], &curves[1], to, &crossing->meeting);
 }
 
@@ -286,7 +286,7 @@ find_winners(struct trial_grid *grid, size_t c, struct peal_error *error)
         goto out;
     status = peal_contest_winners(&contest, curves, column->curve_count, first->situation.words, last_words(grid, last),
                                   &column->winners, error);
-    column->has_winners = status == PEAL_OK && column->winners.reign_count > 0;
+    column->has_winners = status == PEAL_OK && column->winners.range_count > 0;
     if (column->has_winners && column->curve_count == 2)
         add_meeting(&contest, curves, last_words(grid, last), &column->winners);
 out:

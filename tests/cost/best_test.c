@@ -262,7 +262,7 @@ Test(best, small_rounds_take_the_first_of_the_cheapest_choices, .timeout = 120)
                 struct peal_transfer transfers[BEST_TRANSFERS];
                 int count = small_round(networks[n].nodes, transfers), choice[BEST_TRANSFERS];
 
-                if (count > 0 && network->topology->landscape)
+                if (count > 0 && network->topology->route_graph)
                     expect_the_best(transfers, count);
                 else if (count > 0)
                     cr_assert_eq(charge_best(transfers, count).beta, (int64_t)try_all(transfers, count, choice), "%s",
@@ -346,7 +346,7 @@ Test(best, routes_are_minimal_and_charge_no_more_than_the_topology_s_own, .timeo
                 struct peal_transfer transfers[MAX_ROUND];
                 int count = random_round(networks[n].nodes, transfers);
                 int64_t own = charge_by(networks[n].spec, networks[n].nodes, NULL, transfers, count);
-                struct best *best = network->topology->landscape ? best_create(&pricing) : NULL;
+                struct best *best = network->topology->route_graph ? best_create(&pricing) : NULL;
                 const uint32_t *links;
                 size_t total;
                 struct peal_cost charge = charge_best(transfers, count);
@@ -380,7 +380,7 @@ Test(best, the_same_round_has_the_same_routes_after_any_other, .timeout = 60)
     for (int n = 0; n < NETWORKS; n++)
         for (int rule = 0; rule < 6; rule++) {
             begin(networks[n].spec, networks[n].nodes, rule % 3, rule / 3);
-            struct best *used = network->topology->landscape ? best_create(&pricing) : NULL;
+            struct best *used = network->topology->route_graph ? best_create(&pricing) : NULL;
 
             for (int round = 0; used && round < 6; round++) {
                 struct peal_transfer transfers[MAX_ROUND];

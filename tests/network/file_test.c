@@ -169,9 +169,9 @@ Test(file, knows_all_minimal_routes_for_routing_best, .timeout = 10)
     unlink(path);
     cr_assert(network);
     cr_expect_str_eq(peal_network_routing(network), "best");
-    cr_assert_eq(shortest_routes(network, network->topology->landscape, 0, 4, 5, links, walk), 2);
+    cr_assert_eq(shortest_routes(network, network->topology->route_graph, 0, 4, 5, links, walk), 2);
     cr_expect_arr_eq(links, ((uint32_t[]){0, 6, 8, 4, 3, 8}), 6 * sizeof *links);
-    cr_assert_eq(shortest_routes(network, network->topology->landscape, 4, 2, 5, links, walk), 1);
+    cr_assert_eq(shortest_routes(network, network->topology->route_graph, 4, 2, 5, links, walk), 1);
     cr_expect_arr_eq(links, ((uint32_t[]){9, 2}), 2 * sizeof *links);
     peal_network_destroy(network);
 }

@@ -158,15 +158,15 @@ Test(network, minimal_routes_come_in_the_order_of_their_vertices, .timeout = 60)
     FOR_ALL_NETWORKS(i)
     for (int from = 0; from < model.nodes && network->best; from++)
         for (int to = 0; to < model.nodes; to++) {
-            const struct landscape *landscape = network->topology->landscape;
+            const struct route_graph *route_graph = network->topology->route_graph;
             int path[MODEL_MAX] = {from}, hops = model.distance[from][to];
             int count = from == to ? 0 : list_paths(path, 0, to, paths, 0);
 
-            if (from != to && !landscape)
+            if (from != to && !route_graph)
                 cr_assert_eq(count, 1, "%s has more than one way from %d to %d", model_cases[i].spec, from, to);
-            if (from == to || !landscape)
+            if (from == to || !route_graph)
                 continue;
-            cr_assert_eq(shortest_routes(network, landscape, from, to, 40, links, walk), count, "%s %d -> %d",
+            cr_assert_eq(shortest_routes(network, route_graph, from, to, 40, links, walk), count, "%s %d -> %d",
                          model_cases[i].spec, from, to);
             for (int link = 0; link < count * hops; link++) {
                 int before, after, hop = link % hops;
@@ -175,7 +175,7 @@ Test(network, minimal_routes_come_in_the_order_of_their_vertices, .timeout = 60)
                 cr_assert(before == paths[link / hops][hop] && after == paths[link / hops][hop + 1],
                           "%s %d -> %d, route %d hop %d", model_cases[i].spec, from, to, link / hops, hop);
             }
-            cr_assert_eq(shortest_routes(network, landscape, from, to, 1, links, walk), 1);
+            cr_assert_eq(shortest_routes(network, route_graph, from, to, 1, links, walk), 1);
         }
 }
 

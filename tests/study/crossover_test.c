@@ -163,21 +163,21 @@ ParameterizedTest(struct brute_case *c, crossover, winners_are_those_of_every_si
     const struct curve curves[COUNT] = {{binomial, &m},         {linear, &m},         {scatter_ring, &m},
                                         {scatter_doubling, &m}, {ring_allreduce, &m}, {binomial, &m}};
     struct winners winners;
-    size_t reign = 0;
+    size_t range = 0;
 
     cr_assert_eq(peal_contest_winners(&contest, curves, COUNT, 0, TOP, &winners, NULL), PEAL_OK);
     /* where start-ups cost nothing two may take turns for ever: then it is given up, and says so */
-    cr_assert(winners.complete || winners.reign_count > 1000, "P = %d: %zu reigns", c->nodes, winners.reign_count);
-    for (uint64_t n = 0; n <= TOP && n <= winners.reigns[winners.reign_count - 1].last; n++) {
+    cr_assert(winners.complete || winners.range_count > 1000, "P = %d: %zu ranges", c->nodes, winners.range_count);
+    for (uint64_t n = 0; n <= TOP && n <= winners.ranges[winners.range_count - 1].last; n++) {
         int best = 0;
 
         for (int i = 1; i < COUNT; i++)
             if (time_of(&contest, &curves[i], n) < time_of(&contest, &curves[best], n))
                 best = i;
-        reign += n > winners.reigns[reign].last;
-        cr_assert(reign < winners.reign_count && winners.reigns[reign].first <= n && n <= winners.reigns[reign].last);
-        cr_assert_eq(winners.reigns[reign].winner, best, "P = %d, n = %zu: %d, not %d", c->nodes, (size_t)n,
-                     winners.reigns[reign].winner, best);
+        range += n > winners.ranges[range].last;
+        cr_assert(range < winners.range_count && winners.ranges[range].first <= n && n <= winners.ranges[range].last);
+        cr_assert_eq(winners.ranges[range].winner, best, "P = %d, n = %zu: %d, not %d", c->nodes, (size_t)n,
+                     winners.ranges[range].winner, best);
     }
     for (size_t i = 0; i < winners.crossing_count; i++) {
         const struct crossing *x = &winners.crossings[i];
@@ -197,15 +197,15 @@ Test(crossover, reigns_of_two_end_where_every_single_size_says, .timeout = 60)
         struct contest contest = contest_of(&m, (struct peal_parameters){37, 1, 0, 0});
         const struct curve curves[] = {{binomial, &m}, {scatter_ring, &m}};
         struct winners winners;
-        size_t reign = 0;
+        size_t range = 0;
 
         cr_assert_eq(peal_contest_winners(&contest, curves, 2, 0, 5000, &winners, NULL), PEAL_OK);
         cr_assert(winners.complete, "P = %d", nodes);
         for (uint64_t n = 0; n <= 5000; n++) {
             int best = time_of(&contest, &curves[1], n) < time_of(&contest, &curves[0], n);
 
-            reign += n > winners.reigns[reign].last;
-            cr_assert_eq(winners.reigns[reign].winner, best, "P = %d, n = %zu", nodes, (size_t)n);
+            range += n > winners.ranges[range].last;
+            cr_assert_eq(winners.ranges[range].winner, best, "P = %d, n = %zu", nodes, (size_t)n);
         }
         peal_winners_fini(&winners);
     }
@@ -218,7 +218,7 @@ Test(crossover, a_chain_with_ever_more_pieces_is_compared_at_every_size, .timeou
         struct contest contest = contest_of(&m, (struct peal_parameters){16, 1, 0, 0});
         const struct curve curves[] = {{binomial, &m}, {chain, &m}, {scatter_doubling, &m}};
         struct winners winners;
-        size_t reign = 0;
+        size_t range = 0;
 
         cr_assert_eq(peal_contest_winners(&contest, curves, 3, 0, 20000, &winners, NULL), PEAL_OK);
         for (uint64_t n = 0; n <= 20000 && winners.complete; n++) {
@@ -227,8 +227,8 @@ Test(crossover, a_chain_with_ever_more_pieces_is_compared_at_every_size, .timeou
             for (int i = 1; i < 3; i++)
                 if (time_of(&contest, &curves[i], n) < time_of(&contest, &curves[best], n))
                     best = i;
-            reign += n > winners.reigns[reign].last;
-            cr_assert_eq(winners.reigns[reign].winner, best, "P = %d, n = %zu", nodes, (size_t)n);
+            range += n > winners.ranges[range].last;
+            cr_assert_eq(winners.ranges[range].winner, best, "P = %d, n = %zu", nodes, (size_t)n);
         }
         cr_expect(winners.complete);
         peal_winners_fini(&winners);
@@ -328,7 +328,7 @@ Test(crossover, a_curve_that_is_not_known_everywhere_settles_nothing, .timeout =
     struct winners winners;
 
     cr_assert_eq(peal_contest_winners(&contest, curves, 2, 8, 1000000, &winners, NULL), PEAL_OK);
-    cr_expect_eq(winners.reign_count, 0);
+    cr_expect_eq(winners.range_count, 0);
     cr_expect_not(winners.complete);
     cr_expect(contest.unsettled);
     peal_winners_fini(&winners);

@@ -32,9 +32,9 @@ static const struct start {
 /* ------------------------------------------------------------------ a solution in one interface */
 
 /* The replacements of a body's words; $1 is the first argument. */
-static const struct spoken {
+static const struct word_replacement {
     const char *word, *peal, *mpi;
-} spoken[] = {
+} word_replacements[] = {
     {"SEND", "peal_send(me, $1, $2, $3)", "MPI_Send($1, $2, MPI_DOUBLE, $3, 0, comm)"},
     {"RECV", "peal_recv(me, $1, $2, $3)", "MPI_Recv($1, $2, MPI_DOUBLE, $3, 0, comm, MPI_STATUS_IGNORE)"},
     {"SWAP", "peal_sendrecv(me, $1, $2, $3, $4, $2, $5)",
@@ -85,16 +85,16 @@ write_body(FILE *out, const char *body, bool mpi)
     int indent = 4;
 
     for (const char *at = body; at[0] && at[1];) {
-        const struct spoken *found = NULL;
+        const struct word_replacement *found = NULL;
         size_t letters = strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
 
         if (begins && *at != '\n') {
             indent = 4 + (int)strspn(at, " ");
             fputs("    ", out);
         }
-        for (size_t i = 0; at[letters] == '(' && i < sizeof spoken / sizeof *spoken; i++)
-            if (strlen(spoken[i].word) == letters && strncmp(spoken[i].word, at, letters) == 0)
-                found = &spoken[i];
+        for (size_t i = 0; at[letters] == '(' && i < sizeof word_replacements / sizeof *word_replacements; i++)
+            if (strlen(word_replacements[i].word) == letters && strncmp(word_replacements[i].word, at, letters) == 0)
+                found = &word_replacements[i];
         begins = *at == '\n';
         if (found)
             at = write_spoken(out, mpi ? found->mpi : found->peal, at + letters + 1, indent);

@@ -112,7 +112,7 @@ plot_write_measured(FILE *out, const struct trial_grid *grid, int algorithm)
 
 /* Where one algorithm is best, by the model or by the clock: a size and a number of nodes a line. */
 static void
-write_reign(FILE *out, const struct trial_grid *grid, int algorithm, bool measured)
+write_range(FILE *out, const struct trial_grid *grid, int algorithm, bool measured)
 {
     fprintf(out, "# %s is %s: %s, P\n", grid->candidates.all[algorithm].name,
             measured ? "measured the fastest" : "best", peal_grid_unit(grid));
@@ -158,12 +158,12 @@ plot_write_data(FILE *out, const struct plot *plot)
             peal_collective_name(grid->candidates.collective));
     for (int i = 0; i < grid->candidates.count; i++)
         if (has_block(grid, i) && is_map(grid))
-            write_reign(out, grid, i, false);
+            write_range(out, grid, i, false);
         else if (has_block(grid, i))
             write_curve(out, grid, i);
     for (int i = 0; i < grid->candidates.count; i++)
         if (has_measured(grid, i) && is_map(grid))
-            write_reign(out, grid, i, true);
+            write_range(out, grid, i, true);
         else if (has_measured(grid, i))
             plot_write_measured(out, grid, i);
     if (is_map(grid))

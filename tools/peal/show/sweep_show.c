@@ -229,11 +229,11 @@ show_crossings(const struct trial_grid *grid, const struct column *column)
     sweep_show_left_out(grid, column);
     for (size_t i = 0; i < winners->crossing_count; i++)
         show_crossing(grid, column, &winners->crossings[i]);
-    const struct reign *last = &winners->reigns[winners->reign_count - 1];
+    const struct winner_range *last = &winners->ranges[winners->range_count - 1];
 
     if (winners->crossing_count == 0 && winners->complete)
         printf("  none: %s is best from %s = %" PRIu64 " to %" PRIu64 "\n",
-               peal_grid_curve_name(grid, column, last->winner), unit, winners->reigns[0].first, last->last);
+               peal_grid_curve_name(grid, column, last->winner), unit, winners->ranges[0].first, last->last);
     if (winners->crossing_count == 0 && winners->crossings[0].has_meeting && winners->crossings[0].meeting.size > 0)
         printf("      %s* = %s = %s lies outside\n", unit, peal_meeting_text(&winners->crossings[0].meeting, text),
                print_number(winners->crossings[0].meeting.size, number));
