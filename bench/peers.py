@@ -18,7 +18,7 @@ PEERS = {
               "packages": "mpich libmpich-dev"},
     "SMPI": {"compiler": "smpicc", "launcher": "smpirun", "version": ["smpirun", "--version"],
              "packages": "libsimgrid-dev"},
-    "AMPI": {"compiler": "ampicc", "launcher": "ampirun", "version": ["ampicc", "--version"],
+    "AMPI": {"compiler": "ampicc", "launcher": "ampirun", "version": ["charmc", "-V"],
              "packages": None},
 }
 BESIDE_COLLECTIVES = ["Open MPI", "MPICH", "SMPI"]  # of the parts that measure collectives and empty programs
@@ -122,7 +122,7 @@ def build(name, folder, source="mpi_collectives.c"):
         where = f"packages {peer['packages']}; tools/bench --install" if peer["packages"] else "--ampi=FOLDER, see bench/README.md"
         raise Broken(f"no {absent[0]} ({where})")
     said = subprocess.run(peer["version"], capture_output=True, text=True, check=False)
-    version = re.search(r"\d+(\.\d+)+", said.stdout + said.stderr)
+    version = re.search(r"\d+(\.\d+)+|\d{3,}", said.stdout + said.stderr)
     return version.group(0) if version else "of no known version", compile_with(peer["compiler"], name, folder, source)
 
 
