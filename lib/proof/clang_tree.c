@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs clang on a file and keeps what is followed: bodies of functions, fields of structs, constants.  The tree names a
- * line only where it is another one than before, in the order of its text: so they are carried on here. */
+ * line only where it differs from the one before, in the order of its text, so the last one is remembered here. */
 #include "lib/proof/clang_tree.h"
 #include "lib/base/grow.h"
 #include "lib/base/map.h"

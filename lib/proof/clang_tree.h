@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* C files as clang's trees of their syntax, read when a function in them is called. */
+/* C files as clang's syntax trees, read when a function in them is called. */
 #pragma once
 
 #include "lib/base/private.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Evaluates the events at one P, root and length for every rank, and compares the messages with a recorded run's: a
- * mistake of the interpreter, or of a model, would have to be the same as one of the machine. */
+/* Evaluates the events at one P, root and length for every rank, and compares the messages with a recorded run's.
+ * So a mistake of the interpreter or of a model is found unless the machine makes the same one. */
 #include "lib/proof/same_run.h"
 #include "lib/base/grow.h"
 #include "lib/base/text.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes terms as SMT-LIB text to a solver that waits for questions, each term once; reads its answers.  An example is
- * evaluated before it is believed. */
+/* Writes terms, each once, as SMT-LIB text to a solver that waits for questions, and reads its answers.  A
+ * counterexample is evaluated before it is believed. */
 #include "lib/proof/smt.h"
 #include "lib/base/grow.h"
 #include "lib/base/process.h"

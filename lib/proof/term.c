@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Terms are made here, and here alone: each simplification is an equation of integers, for all values of the variables
+/* Terms are made only here: each simplification is an equation of integers, for all values of the variables
  * within their bounds. */
 #include "lib/proof/term.h"
 #include "lib/base/grow.h"

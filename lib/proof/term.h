@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Terms over P, a rank, the root and counters of loops: integers and truths, each once (equal terms have equal
+/* Terms over P, a rank, the root and loop counters: integers and truth values, each once (equal terms have equal
  * numbers), simplified as they are made, with the interval that their values lie in. */
 #pragma once
 

@@ -13,16 +13,16 @@ HANDLES = {"MPI_Comm": "COMM", "MPI_Group": "GROUP", "MPI_Datatype": "TYPE", "MP
 SIZES = {"int": 4, "MPI_Fint": 4, "MPI_Aint": 8, "MPI_Count": 8, "MPI_Offset": 8, "MPI_Status": "t", **{h: "h" for h in HANDLES}}
 RANKS = {"source", "dest", "root", "target_rank", "rank_source", "rank_dest", "ranks1", "ranks2", "newrank"}
 TAGS = {"tag", "sendtag", "recvtag"}
-# Numbers that each interface has its own for, by the names of the parameters.
+# Numbers for which each interface has its own values, by the names of the parameters.
 NUMBERS = {**{n: "RANK" for n in RANKS}, **{n: "TAG" for n in TAGS}, "assert": "ASSERT", "result": "COMPARISON", "split_type": "SPLIT",
            "lock_type": "LOCK", "required": "THREADS", "provided": "THREADS", "order": "ORDER", "array_of_distribs": "DISTRIBUTION",
            "array_of_dargs": "PORTION", "combiner": "COMBINER", "typeclass": "CLASS", "errorclass": "ERROR", "errorcode": "ERROR",
            **{n: "KEYVAL" for n in ("keyval", "comm_keyval", "type_keyval", "win_keyval")}}
-# What is a count of 64 bits in the function of MPI 4 whose name ends in _c, and has another size in the one without.
+# Parameters that are counts of 64 bits in the functions of MPI 4 whose names end in _c, and have another size in those without.
 COUNTS = {"count", "blocklength", "disp_unit", "displs", "sdispls", "rdispls", "incount", "outcount", "insize", "outsize", "position", "size",
           "stride", "sendcount", "recvcount", "sendcounts", "recvcounts", "origin_count", "result_count", "target_count",
           *(f"array_of_{n}" for n in ("blocklengths", "displacements", "gsizes", "sizes", "starts", "subsizes"))}
-# Those that have counts of 64 bits already.
+# Functions that have counts of 64 bits already.
 WIDE = {"Op_create", "Type_create_resized", "Type_get_extent", "Type_get_true_extent", "File_get_type_extent", "Register_datarep"}
 # Functions of MPI 4 and 5 that Peal lacks; of those before the bar there is one that ends in _c.
 LATER = """Allgather_init Allgatherv_init Allreduce_init Alltoall_init Alltoallv_init Alltoallw_init Bcast_init Comm_attach_buffer
@@ -106,7 +106,7 @@ def blocks(call, name):
 
 
 def buffer(call, index, parameters):
-    """A buffer: the count and type of its data, and how often it has these."""
+    """A buffer: the count and type of its data, and how often they occur."""
     names = [p[0] for p in parameters]
     name, _, const, _, _ = parameters[index]
     out = not const and name != "sendbuf"

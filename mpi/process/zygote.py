@@ -1,4 +1,4 @@
-# Imports once what the script needs and is slow to import, and forks each node, which runs the script as `python3 SCRIPT` does.
+# Imports the slow modules of the script once, and forks each node, which runs the script as `python3 SCRIPT` does.
 # Arguments: the keeper, the channels' file, where the processes' numbers go, their standard outputs, SCRIPT, its arguments.
 import builtins
 import gc
@@ -17,7 +17,7 @@ def become(rank):
         os.close(output)
     if rank > 0:
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    while os.getppid() != keeper:  # it takes over when the process that forked this one has ended
+    while os.getppid() != keeper:  # the keeper is the parent once the process that forked this one has ended
         time.sleep(0.001)
     os.environ["PEAL_PROCESS"] = f"{file} {rank} {keeper}"
     if "numpy.random" in sys.modules:
