@@ -4,7 +4,14 @@
  *
  * int bounds P, so a loop over powers of two has few rounds: for each q = ⌈log₂P⌉ the function is run once with P, the
  * rank and the root as unknown numbers (follow.h), and what it sends is proved right (prove.h).  A function that has no
- * such loop is run once for all P. */
+ * such loop is run once for all P.
+ *
+ * Believed are, with what catches a fault in them:
+ *   clang's tree of the code      the recorded runs, which another compiler makes
+ *   the interpreter, follow*.c    these runs, mutants (tests/proof/every.py), wrong functions (tests/proof/students.py)
+ *   the models in models.c        each is made false in turn (tests/proof/false_models.c)
+ *   the obligations, prove.c      mutants that are right to P = 64
+ *   the solver                    the other one; its examples are evaluated here */
 #pragma once
 
 #include "lib/base/private.h"

@@ -257,6 +257,29 @@ binary(struct following *run, const json_t *node)
     return operator[0] == ',' ? right : follow_operate(run, node, operator, left, right);
 }
 
+void
+follow_check_pointer(struct following *run, const char *type, struct c_value value)
+{
+    const char *of, *star;
+    size_t length, own;
+
+    if (value.kind != VALUE_PLACE)
+        return;
+    of = value.to->type;
+    type = follow_plain_type(type);
+    star = strrchr(type, '*');
+    length = star ? (size_t)(star - type) : 0;
+    own = value.a && strrchr(of, '[') ? (size_t)(strrchr(of, '[') - of) : strlen(of);
+    while (length > 0 && type[length - 1] == ' ')
+        length--;
+    while (own > 0 && of[own - 1] == ' ')
+        own--;
+    if (length == 4 && strncmp(type, "void", 4) == 0)
+        return;
+    if (length != own || strncmp(type, of, length) != 0)
+        follow_refuse(run, "the address of %s as %s is not followed", of, type);
+}
+
 static struct c_value
 cast(struct following *run, const json_t *node)
 {
@@ -291,6 +314,8 @@ cast(struct following *run, const json_t *node)
         return value.kind == VALUE_WORDS || value.kind == VALUE_OTHER
                    ? value
                    : follow_fitting(run, node, follow_number(run, value));
+    if (strcmp(kind, "BitCast") == 0)
+        follow_check_pointer(run, node_type(node), value);
     if (strcmp(kind, "LValueToRValue") == 0 || strcmp(kind, "NoOp") == 0 || strcmp(kind, "BitCast") == 0 ||
         strcmp(kind, "ToVoid") == 0)
         return value;

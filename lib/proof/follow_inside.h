@@ -31,6 +31,10 @@ const char *follow_plain_type(const char *type);
 /* Make all of an object zero. */
 void follow_clear(struct following *run, struct c_object *object);
 
+/* An address must be of its object's type, or of void, which nothing is read by: what is read or written by another
+ * type is another number. */
+void follow_check_pointer(struct following *run, const char *type, struct c_value value);
+
 struct c_value follow_evaluate(struct following *run, const json_t *node);
 bool follow_is_fork(const struct following *run, const json_t *node); /* such a node is two paths */
 struct c_value follow_call(struct following *run, struct c_function function, const struct c_value *arguments,

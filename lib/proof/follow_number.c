@@ -334,7 +334,8 @@ address(struct following *run, const json_t *node, const char *operator, struct 
         a.a = term_sum(run->terms, 1, a.a, operator[0] == '+' ? 1 : - 1, b.a, 0);
         return a;
     }
-    if (a.kind == VALUE_PLACE && a.a && (operator[0] == '+' || operator[0] == '-') && b.kind == VALUE_NUMBER) {
+    if (a.kind == VALUE_PLACE && a.a && (operator[0] == '+' || operator[0] == '-') && b.kind == VALUE_NUMBER &&
+        strncmp(follow_plain_type(node_type(node)), "void ", 5) != 0) {
         a.a = term_sum(run->terms, 1, a.a, operator[0] == '+' ? 1 : - 1, b.a, 0);
         return a;
     }

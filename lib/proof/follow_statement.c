@@ -22,9 +22,9 @@ declaration(struct following *run, const json_t *node)
     for (size_t i = 0; i < node_children(node); i++) {
         const json_t *variable = node_child(node, i);
 
-        if (!node_is(variable, "VarDecl"))
-            continue;
         run->at = variable;
+        if (!node_is(variable, "VarDecl")) /* its name may be another one's */
+            follow_refuse(run, "a declaration %s in a function is not followed", node_text(variable, "kind"));
         if (node_text(variable, "storageClass")[0])
             follow_refuse(run, "the variable %s is %s: not followed", node_text(variable, "name"),
                           node_text(variable, "storageClass"));
@@ -531,7 +531,12 @@ follow_call(struct following *run, struct c_function function, const struct c_va
             if (given >= count)
                 follow_refuse(run, "this function has other parameters than are followed");
             object = follow_object(run, node_type(child));
-            follow_store(run, object, arguments[given++]);
+            /* a call without a prototype converts nothing */
+            follow_check_pointer(run, node_type(child), arguments[given]);
+            follow_store(run, object,
+                         arguments[given].kind == VALUE_NUMBER ? follow_fitting(run, child, arguments[given].a)
+                                                               : arguments[given]);
+            given++;
             follow_declare(run, node_text(child, "name"), object);
         }
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Proves one function of a file, and compares nothing with runs: prove SOURCES COLLECTIVE FILE FUNCTION [even|2^q|K].
- * K: its parameter. */
+/* Proves one function of a file, and compares nothing with runs: prove SOURCES COLLECTIVE FILE FUNCTION [even|2^q|m|K].
+ * m: its blocks are of one length, as a user's are; K: its parameter. */
 #include "lib/proof/every.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,13 +16,14 @@ main(int argc, char **argv)
     struct every every;
 
     if (argc < 5 || !peal_collective_find(argv[2], &request.collective)) {
-        fprintf(stderr, "prove SOURCES COLLECTIVE FILE FUNCTION [even|2^q|K]\n");
+        fprintf(stderr, "prove SOURCES COLLECTIVE FILE FUNCTION [even|2^q|m|K]\n");
         return 2;
     }
     request.top = argv[1];
     request.file = argv[3];
     request.function = argv[4];
     request.even = argc > 5 && strcmp(argv[5], "even") == 0;
+    request.one_length = argc > 5 && strcmp(argv[5], "m") == 0;
     request.power_of_two = argc > 5 && strcmp(argv[5], "2^q") == 0;
     request.parameter = argc > 5 ? (int)strtol(argv[5], NULL, 10) * !request.power_of_two : 0;
     if (peal_every_make(&request, &every, &error) != PEAL_OK) {
