@@ -3,8 +3,8 @@
 #include "lib/proof/kept.h"
 #include "lib/base/map.h"
 #include "lib/base/text.h"
-#include "lib/program/toolchain.h"
 #include <dirent.h>
+#include <dlfcn.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,12 +71,11 @@ kept_head(const struct kept *kept, const struct sources *sources, char text[HEAD
 {
     const struct every_request *request = kept->request;
     struct peal_text head = empty_text(text, HEAD);
-    char library[PATH_MAX];
+    Dl_info library;
     uint64_t code = 0, patterns = 0;
 
-    toolchain_library(library);
-    if (!library[0] || !hash_file(library, &code) || !hash_file("/proc/self/exe", &code) ||
-        !hash_patterns(sources->top, &patterns))
+    if (!dladdr((const void *)(uintptr_t)kept_find, &library) || !hash_file(library.dli_fname, &code) ||
+        !hash_file("/proc/self/exe", &code) || !hash_patterns(sources->top, &patterns))
         return false;
     peal_append(head, "peal " PEAL_VERSION " %016" PRIx64 " patterns %016" PRIx64 "\n%s\n%s %s\n", code, patterns,
                 kept->clang, request->solver, kept->solver);
