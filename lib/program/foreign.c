@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* The kind of a program that pealcc has not linked: by its first bytes, by the names in it, by its own name. */
 #include "lib/program/foreign.h"
+#include "lib/base/process.h"
 #include "lib/base/text.h"
 #include "lib/program/linked.h"
 #include "lib/program/toolchain.h"
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <peal/outside.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -39,6 +42,51 @@ runs_scripts(const char *path)
     return false;
 }
 
+/* By the names of libraries in it. */
+static enum foreign_kind
+kind_of_names(const char *bytes, size_t size)
+{
+    static const char *const libraries[] = {"libmpi.so.40", "libmpi_mpifh.so.40", "libmpi_usempif08.so.40",
+                                            "_openmpi.so",  "libmpi.so.12",       "libmpich.so.12",
+                                            "_mpich.so",    "libmpi_abi.so.1"};
+
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
+        if (foreign_has_text(bytes, size, libraries[i]))
+            return OF_MPI;
+    return foreign_has_text(bytes, size, "libmpi.so.") ? OF_ANOTHER : NOT_FOREIGN;
+}
+
+/* By what its libraries need in turn, as PETSc's do: the loader lists them, and runs nothing of the program. */
+static enum foreign_kind
+kind_of_needed(const char *path, const char *bytes, size_t size)
+{
+    const Elf64_Ehdr *head = (const Elf64_Ehdr *)(const void *)bytes;
+    const Elf64_Phdr *rows = (const Elf64_Phdr *)(const void *)(bytes + head->e_phoff);
+    char list[] = "--list", text[1 << 14], loader[PATH_MAX];
+    size_t used = 0;
+    ssize_t got;
+    pid_t child;
+    int from;
+
+    if (head->e_phoff > size || size - head->e_phoff < head->e_phnum * sizeof *rows)
+        return NOT_FOREIGN;
+    for (int i = 0; i < head->e_phnum; i++) {
+        char *words[] = {loader, list, (char *)(uintptr_t)path, NULL};
+
+        if (rows[i].p_type != PT_INTERP || rows[i].p_offset > size || rows[i].p_filesz > size - rows[i].p_offset)
+            continue;
+        snprintf(loader, sizeof loader, "%.*s", (int)rows[i].p_filesz, bytes + rows[i].p_offset);
+        if (peal_spawn(words, (int[]){PEAL_SPAWN_NOTHING, PEAL_SPAWN_PIPE, PEAL_SPAWN_NOTHING}, &child, &from) != 0)
+            return NOT_FOREIGN;
+        while (used < sizeof text && (got = read(from, text + used, sizeof text - used)) > 0)
+            used += (size_t)got;
+        close(from);
+        peal_spawn_wait(child, 0);
+        return kind_of_names(text, used);
+    }
+    return NOT_FOREIGN;
+}
+
 static enum foreign_kind
 kind_of_bytes(const char *path, const char *bytes, size_t size)
 {
@@ -53,14 +101,9 @@ kind_of_bytes(const char *path, const char *bytes, size_t size)
         return INTERPRETER;
     if (((const Elf64_Ehdr *)(const void *)bytes)->e_type == ET_REL)
         return NOT_FOREIGN;
-    static const char *const libraries[] = {"libmpi.so.40", "libmpi_mpifh.so.40", "libmpi_usempif08.so.40",
-                                            "_openmpi.so",  "libmpi.so.12",       "libmpich.so.12",
-                                            "_mpich.so",    "libmpi_abi.so.1"};
+    enum foreign_kind named = kind_of_names(bytes, size);
 
-    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
-        if (foreign_has_text(bytes, size, libraries[i]))
-            return OF_MPI;
-    return foreign_has_text(bytes, size, "libmpi.so.") ? OF_ANOTHER : NOT_FOREIGN;
+    return named != NOT_FOREIGN ? named : kind_of_needed(path, bytes, size);
 }
 
 static enum foreign_kind
