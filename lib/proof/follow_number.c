@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Operations of C on numbers.  They are exact: where a result could leave the range of its type, or depends on more than
- * is known, the run is given up. */
+/* Operations of C on numbers.  They are exact: where a result could leave the range of its type, or depends on more
+ * than is known, the run is given up. */
 #include "lib/base/text.h"
 #include "lib/proof/follow_inside.h"
 #include <string.h>

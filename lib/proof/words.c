@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes terms.  r is the number of the node after the root; a remainder by P is written modulo P, as the program has it. */
+/* Writes terms.  r is the number of the node after the root; a remainder by P is written modulo P, as the program has
+ * it. */
 #include "lib/proof/words.h"
 #include <inttypes.h>
 
