@@ -87,11 +87,32 @@ box_note_node(const struct node *node)
         snprintf(black_box->file, sizeof black_box->file, "%s", node->file);
 }
 
+/* A node that was ended in the middle of its program may have left these locked (flockfile): whoever uses them next, in
+ * the next run, say, would wait for ever.  Nobody is there to unlock them, so make the lock anew, as the C library does
+ * in a process that fork makes. */
+static void
+streams_release(void)
+{
+    static const struct {
+        int lock, count;
+        void *owner;
+    } released;
+    FILE *const streams[] = {stdout, stderr};
+
+    for (int i = 0; i < 2; i++)
+        if (ftrylockfile(streams[i]) == 0)
+            funlockfile(streams[i]);
+        else
+            memcpy(streams[i]->_lock, &released, sizeof released);
+}
+
 void
 box_end(const struct peal_machine *machine)
 {
     int rank = 0;
 
+    if (black_box && machine->reports.failed)
+        streams_release();
     while (rank < machine->options.nodes && !machine->nodes[rank].file)
         rank++;
     if (rank < machine->options.nodes)
