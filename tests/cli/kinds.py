@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # usage: kinds.py PEAL FOLDER [--update]
 # Runs the programs that `peal explain KIND` shows: its program must be found to be of exactly this kind, in the words shown, and the
-# fixed one must be found right.  --update writes the words into FOLDER/KIND.txt, from its files there.
+# fixed one must be found right.  --update writes the words into FOLDER/KIND.txt, from its files there; it keeps
+# what it has of a kind that is not found, with a line, and refuses a build that is not whole.
 import json
 import os
 import re
@@ -68,7 +69,7 @@ def try_one(peal, kind):
 
 
 def update_section(peal, folder, text, title, name):
-    """Put the findings of the program NAME after the command of a section."""
+    """The text with what is found in the program NAME after the command of a section; None where that is not of the kind."""
     before, _, rest = text.partition(f"# {title}\n")
     command, after = rest.split("\n", 1)
     ending = ".c" if os.path.exists(os.path.join(folder, name + ".c")) else ".xml"
@@ -79,30 +80,52 @@ def update_section(peal, folder, text, title, name):
             out.write(program)
         _, output = run(peal, command, name + ending, scratch)
     findings = said(output)
-    print(name, findings)
-    return f"{before}# {title}\n{command}\n{findings[0] if findings else '-'}\n" + "".join(after.partition("# ")[1:])
+    kind = name.removesuffix("-mpi")
+    if [line.split(":")[0] for line in findings] != [kind]:
+        print(f"{kind}.txt: the words shown for {name}{ending} are kept: expected {kind} from `{command}`, got {findings or output}")
+        return None
+    return f"{before}# {title}\n{command}\n{findings[0]}\n" + "".join(after.partition("# ")[1:])
 
 
 def update(peal, folder, kind):
+    """Write what Peal says into KIND.txt; False when some of it is not found."""
     path = os.path.join(folder, kind + ".txt")
     with open(path, encoding="utf-8") as source:
-        text = source.read()
+        before = text = source.read()
     if "# says\n" not in text:  # a new kind
         text = text.replace("# fixed\n", "# says\npeal run FILE -p 4\n# fixed\n", 1)
-    text = update_section(peal, folder, text, "says", kind)
-    if "# mpi\n" in text:
-        text = update_section(peal, folder, text, "mpi", kind + "-mpi")
-    with open(path, "w", encoding="utf-8") as out:
-        out.write(text)
+    sections = {"says": kind, "mpi": kind + "-mpi"}
+    kept = 0
+    for title, name in sections.items():
+        updated = update_section(peal, folder, text, title, name) if f"# {title}\n" in text else text
+        kept += updated is None
+        text = updated or text
+    if text != before:
+        with open(path, "w", encoding="utf-8") as out:
+            out.write(text)
+        print(f"{kind}.txt is written")
+    return kept == 0
+
+
+def is_whole(peal):
+    """Whether all that the command needs to run programs is built, and up to date."""
+    build = os.path.dirname(os.path.dirname(peal))
+    if not os.path.exists(os.path.join(build, "build.ninja")):
+        return True
+    left = subprocess.run(["ninja", "-C", build, "-n", "command"], capture_output=True, text=True)
+    if "no work to do" not in left.stdout:
+        print(f"{peal} is not built whole, and may say other words: ninja -C {build} command", file=sys.stderr)
+        return False
+    return True
 
 
 def main():
     peal, folder = os.path.abspath(sys.argv[1]), sys.argv[2]
     kinds = sorted(name[:-4] for name in os.listdir(folder) if name.endswith(".txt"))
     if "--update" in sys.argv:
-        for kind in kinds:
-            update(peal, folder, kind)
-        return 0
+        if not is_whole(peal):
+            return 2
+        return 1 - min([update(peal, folder, kind) for kind in kinds])
     listed = subprocess.run([peal, "explain", "kinds"], capture_output=True, text=True, check=True).stdout
     names = sorted(re.findall(r"^  ([a-z-]+) ", listed, re.M))
     bad = 0
