@@ -58,7 +58,10 @@ with tempfile.TemporaryDirectory() as scratch:
         errors.append("the engines name different calls")
     with open(trace, encoding="utf-8") as opened:
         expect(opened.read(), '"bytes": 400', f'"call": "{send}"', f'"call": "{recv}"', f'"call": "{total}"')
-    expect(run(0, peal, "price", document, "-t", "ring"), f"{send} and 1 other", total, chain)
+    priced = run(0, peal, "price", document, "-t", "ring")
+    expect(priced, f"\n  {send} and 1 other\n", f"\n  {total}\n", f"\n  {chain}\n")
+    if priced.count(total) != 1 or max(map(len, priced.splitlines())) > 80:
+        errors.append(f"expected a call once above its rounds, and 80 columns, got\n{priced}")
     expect(run(0, peal, "export", "--format", "chrome", document), f'"call": "{total}"')
     run(0, peal, "price", document, "-t", "ring", f"--json={page}.json")
     with open(page + ".json", encoding="utf-8") as opened:

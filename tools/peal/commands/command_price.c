@@ -42,8 +42,9 @@ static void
 show_both_rounds(const struct peal_record *was, const struct peal_record *now)
 {
     static const struct table_column layout[] = {
-        {"round", .least = 7},    {"transfers", .least = 11}, {"k was", .least = 7},  {"is", .least = 6},
-        {"charge was", .gap = 3}, {"is", .gap = 2},           {"total is", .gap = 3}, {"calls", .gap = 3, .left = true},
+        {"round", .least = 7},  {"transfers", .least = 11},         {"k was", .least = 7},
+        {"is", .least = 6},     {"charge was", .gap = 3},           {"is", .gap = 2},
+        {"total is", .gap = 3}, {"calls", .gap = 2, .above = true},
     };
     struct price_course course = {.was = was, .now = now};
     size_t columns = sizeof layout / sizeof *layout - (was->callers.count > 0 ? 0 : 1);

@@ -57,7 +57,7 @@ table_ink(struct table *table, size_t row, size_t column, enum ink ink)
 static bool
 table_is_hidden(const struct table *table, size_t column)
 {
-    return column < 64 && (table->hidden >> column & 1);
+    return (column < 64 && (table->hidden >> column & 1)) || layout_of(table, column).above;
 }
 
 /* Whether the row has nothing to print in this column. */
@@ -104,8 +104,15 @@ print_row(FILE *out, const struct table *table, size_t row, size_t first, size_t
 void
 table_print(FILE *out, const struct table *table, size_t first, size_t end)
 {
-    for (size_t i = first; i < end && !table->lost; i++)
+    const size_t last = table->columns - 1;
+    const char *above = "", *text;
+
+    for (size_t i = first; i < end && !table->lost; i++) {
+        text = i > 0 && layout_of(table, last).above ? table->cells[i * table->columns + last].text : NULL;
+        if (text && *text && strcmp(text, above) != 0)
+            fprintf(out, "%*s%s\n", layout_of(table, last).gap, "", above = text);
         print_row(out, table, i, 1, table->columns);
+    }
 }
 
 void

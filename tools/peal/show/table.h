@@ -7,9 +7,10 @@
 
 struct table_column {
     const char *head;
-    int gap;   /* blanks before it */
-    int least; /* its least width */
-    bool left; /* words are aligned left, numbers right */
+    int gap;    /* blanks before it */
+    int least;  /* its least width */
+    bool left;  /* words are aligned left, numbers right */
+    bool above; /* the last column: on a line of its own, where it is not that of the row before */
 };
 
 struct table {

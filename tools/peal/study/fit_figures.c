@@ -175,9 +175,14 @@ fit_figures_fill_row(struct table *table, size_t row, const char *name, const st
 static enum peal_status
 show_judgement(const struct measured_table *c, const struct model *model, int from, int to, struct peal_error *error)
 {
-    static const struct table_column columns[] = {
-        {"", 2, 14, true},     {"sizes", 2, 5, false}, {"off", 2, 5, false},     {"best", 2, 5, false},
-        {"cost", 2, 8, false}, {"worst", 2, 6, false}, {"library", 2, 8, false}, {"worst", 2, 6, false}};
+    static const struct table_column columns[] = {{"", .gap = 2, .least = 14, .left = true},
+                                                  {"sizes", .gap = 2, .least = 5},
+                                                  {"off", .gap = 2, .least = 5},
+                                                  {"best", .gap = 2, .least = 5},
+                                                  {"cost", .gap = 2, .least = 8},
+                                                  {"worst", .gap = 2, .least = 6},
+                                                  {"library", .gap = 2, .least = 8},
+                                                  {"worst", .gap = 2, .least = 6}};
     struct table table;
     struct judgement all, one;
     size_t row = 1;
