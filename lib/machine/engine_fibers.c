@@ -287,14 +287,16 @@ static void
 note_shadow(struct home *home)
 {
 #if ADDRESS_SANITIZER
+    static _Thread_local struct shadow own; /* of the main thread's stack the C library reads all maps */
     pthread_attr_t attributes;
     void *bottom;
 
-    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
-        pthread_attr_getstack(&attributes, &bottom, &home->shadow.bytes);
-        home->shadow.bottom = bottom;
+    if (!own.bottom && pthread_getattr_np(pthread_self(), &attributes) == 0) {
+        pthread_attr_getstack(&attributes, &bottom, &own.bytes);
+        own.bottom = bottom;
         pthread_attr_destroy(&attributes);
     }
+    home->shadow = own;
 #elif THREAD_SANITIZER
     home->shadow.fiber = __tsan_get_current_fiber();
 #else
@@ -360,6 +362,18 @@ fibers_run_here(struct peal_machine *machine)
 
 /* ------------------------------------------------------------------ making and freeing */
 
+/* After a run: where nodes were abandoned in the middle of their calls, unmark their stacks for a sanitizer. */
+static void
+unmark_stacks(const struct peal_machine *machine)
+{
+#if ADDRESS_SANITIZER
+    if (machine->reports.failure.status != PEAL_OK && machine->stacks.mapping)
+        __asan_unpoison_memory_region(machine->stacks.mapping, machine->stacks.mapping_bytes);
+#else
+    (void)machine;
+#endif
+}
+
 static void
 fibers_destroy(struct peal_machine *machine)
 {
@@ -370,6 +384,7 @@ fibers_destroy(struct peal_machine *machine)
     for (int i = 0; i < machine->contexts_made; i++)
         pthread_join(fibers->home[i].thread, NULL);
     machine->contexts_made = 0;
+    unmark_stacks(machine);
     stacks_give_back(machine);
 #if THREAD_SANITIZER
     for (int rank = 0; fibers && fibers->shadows && rank < machine->options.nodes; rank++)
@@ -445,10 +460,6 @@ make_shadows(struct peal_machine *machine, struct peal_error *error)
     fibers->shadows = calloc((size_t)machine->options.nodes, sizeof *fibers->shadows);
     if (!fibers->shadows)
         return peal_refuse(error, PEAL_RESOURCES, "no memory for %d fibers", machine->options.nodes);
-#if ADDRESS_SANITIZER
-    __asan_unpoison_memory_region(machine->stacks.mapping,
-                                  machine->stacks.mapping_bytes); /* marks left at its end by an earlier run */
-#endif
     for (int rank = 0; rank < machine->options.nodes; rank++) {
         fibers->shadows[rank].bottom = node_stack(machine, rank);
         fibers->shadows[rank].bytes = machine->stacks.stack_bytes;
@@ -512,10 +523,7 @@ fibers_create(struct peal_machine *machine, struct peal_error *error)
 static void
 fibers_reset(struct peal_machine *machine)
 {
-#if ADDRESS_SANITIZER
-    if (machine->reports.failure.status != PEAL_OK) /* nodes were abandoned in the middle of their calls */
-        __asan_unpoison_memory_region(machine->stacks.mapping, machine->stacks.mapping_bytes);
-#endif
+    unmark_stacks(machine);
     for (int rank = 0; rank < machine->options.nodes; rank++)
         machine->nodes[rank].context = NULL;
 }
