@@ -360,7 +360,8 @@ write_through(struct peal_json *json, const struct ended_run *run)
                       PEAL_INT("line", next.site.line), PEAL_OPEN("functions", '['));
         for (const char *left = next.through; (left = site_through_next(left, &step));)
             peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_STRING("function", step.function),
-                          PEAL_STRING("file", step.file), PEAL_INT("line", step.line), PEAL_CLOSE('}'));
+                          PEAL_STRING("file", step.file[0] ? step.file : NULL),
+                          PEAL_INT_IF("line", step.file[0], step.line), PEAL_CLOSE('}'));
         peal_json_put(json, PEAL_CLOSE(']'), PEAL_CLOSE('}'));
     }
     peal_json_put(json, PEAL_CLOSE(']'));
