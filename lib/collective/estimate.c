@@ -158,7 +158,7 @@ peal_run_fits(const struct peal_options *options, const struct peal_situation *s
 
     if (!PEAL_THREADS || small || strcmp(options->engine, "mpi") == 0) /* finding out takes longer than a small run */
         return PEAL_OK;
-    left = room_left();
+    left = room_left_for(&room);
     if (!room_lacks(&room, &left, &limit, &takes, &remains))
         return PEAL_OK;
     say_what_fits(&left, options, situation, algorithm, what, sizeof what);

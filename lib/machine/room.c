@@ -3,6 +3,7 @@
  * be read, there is no estimate. */
 #include "lib/machine/room.h"
 #include "lib/machine/host_limits.h"
+#include <limits.h>
 #include <peal/observe.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -140,6 +141,31 @@ room_left(void)
     return left;
 }
 
+struct room
+room_left_for(const struct room *needed)
+{
+    struct room left = room_left();
+
+#ifdef __GLIBC__
+    if ((needed->bytes > left.bytes || needed->addresses > left.addresses) && malloc_trim(0))
+        left = room_left();
+#else
+    (void)needed;
+#endif
+    return left;
+}
+
+void
+room_keep_freed(void)
+{
+#ifdef __GLIBC__
+    if (room_addresses() != UINT64_MAX)
+        return;
+    mallopt(M_MMAP_THRESHOLD, 1 << 30);
+    mallopt(M_TRIM_THRESHOLD, INT_MAX);
+#endif
+}
+
 /* ------------------------------------------------------------------ what is needed */
 
 struct room
@@ -195,7 +221,7 @@ room_for_machine(const struct peal_options *options, const char *engine, bool fi
 
     if (options->nodes < MANY_NODES || strcmp(engine, "mpi") == 0 || !PEAL_THREADS)
         return PEAL_OK;
-    struct room left = room_left(), needed = room_of_machine(options, engine, 0, 0);
+    struct room needed = room_of_machine(options, engine, 0, 0), left = room_left_for(&needed);
 
     if (!room_lacks(&needed, &left, &limit, &takes, &remains))
         return PEAL_OK;

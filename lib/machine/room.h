@@ -23,6 +23,13 @@ uint64_t room_addresses(void);
  * thread has called malloc. */
 void room_share_heap(bool one_runs);
 
+/* What is left, once the C library has given back what it keeps of freed memory if `needed` is more. */
+struct room room_left_for(const struct room *needed);
+
+/* Let the C library keep freed memory, in a process that makes run after run: the first touch of a page takes longer
+ * than to write it again.  Not where RLIMIT_AS limits the addresses. */
+void room_keep_freed(void);
+
 /* What a machine made from these options, and its recorded rounds, take: nodes, stacks, tables.  The two numbers are
  * the transfers recorded, and the requests posted at once. */
 struct room room_of_machine(const struct peal_options *options, const char *engine, uint64_t transfers,
