@@ -205,7 +205,7 @@ exchange_beside(struct peal_node *me, enum request_kind kind, const struct peal_
 {
     struct peal_machine *machine = me->node->machine;
 
-    if (machine->remote || !is_sure(me, kind, side->piece, side->peer, side->tag))
+    if (!me->node->open || machine->remote || !is_sure(me, kind, side->piece, side->peer, side->tag))
         return false;
     uint32_t id = post_noted(me, kind, side);
 

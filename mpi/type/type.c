@@ -6,6 +6,7 @@
 #include "mpi/comm/comm.h"
 #include <complex.h>
 #include <string.h>
+#include <unistd.h>
 #include <wchar.h>
 
 /* ------------------------------------------------------------------ the basic ones
@@ -276,7 +277,8 @@ data_suspect(struct mpi *mpi, const struct typed_data *data)
         return;
     memcpy(&value, data->buffer, sizeof value);
     if (value % sizeof value == 0 &&
-        (value >> REGION == (uintptr_t)data >> REGION || value >> REGION == (uintptr_t)mpi->world >> REGION))
+        (value >> REGION == (uintptr_t)data >> REGION || value >> REGION == (uintptr_t)mpi->world >> REGION ||
+         value >> REGION == (uintptr_t)sbrk(0) >> REGION))
         peal_suspect_pointer(mpi->me, data->buffer, mpi->call, mpi->file, mpi->line);
 }
 
