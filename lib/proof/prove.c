@@ -382,7 +382,7 @@ prove_collect_events(struct proving *g)
     must(g, term_truth(g->t, true), all, "the ways through the function are all cases");
 }
 
-/* Whether a is before b, as `from` and `to` of them say, on every path with both; *some: there is such a path. */
+/* Whether a is posted, or complete if a_waits, before b is posted on every path with both; *some: there is such a path. */
 static bool
 always(const struct message *a, const struct message *b, bool a_waits, bool *some)
 {
@@ -935,9 +935,20 @@ name_source(struct proving *g, const struct message *f, term round)
     peal_append(*g->name, "%s the %s of line %d%s", g->named > 1 ? ", or" : "", kind_name(f), f->event.line, text);
 }
 
-/* Message f has brought the block to the buffer, in one of these rounds, before round `limit` unless that is 0. */
+/* What a path has of a message; NULL: nothing. */
+static const struct moment *
+moment_on(const struct message *m, size_t path)
+{
+    for (size_t i = 0; i < m->count; i++)
+        if (m->moments[i].path == path)
+            return &m->moments[i];
+    return NULL;
+}
+
+/* Message f, which happens under this condition, has brought the block to the buffer, in one of these rounds, before
+ * round `limit` unless that is 0. */
 static term
-came(struct proving *g, const struct message *f, int buffer, term block, term limit)
+came(struct proving *g, const struct message *f, term when, int buffer, term block, term limit)
 {
     struct terms *t = g->t;
     term zero = term_number(t, 0), x = g->r->number, rank = g->r->rank, truth = term_truth(t, false);
@@ -973,7 +984,7 @@ came(struct proving *g, const struct message *f, int buffer, term block, term li
             continue;
         for (int j = 0; j < rounds; j++) {
             struct block_run item = item_elsewhere(g, f, i, x, round[j]);
-            term here = term_all(t, elsewhere(g, f, f->when, x, round[j]), prove_item_covers(g, &item, block));
+            term here = term_all(t, elsewhere(g, f, when, x, round[j]), prove_item_covers(g, &item, block));
 
             if (by_own)
                 here = term_all(t, here, term_equal(t, block, rank));
@@ -992,23 +1003,44 @@ came(struct proving *g, const struct message *f, int buffer, term block, term li
     return truth;
 }
 
-/* The block was in the buffer before m was posted. */
+/* The block was in the buffer before m was posted on this path; NULL: on every path. */
 static term
-prove_block_held(struct proving *g, const struct message *m, int buffer, term block)
+prove_block_held(struct proving *g, const struct message *m, const struct moment *on, int buffer, term block)
 {
     term truth = initial(g, buffer, block);
     bool some;
 
     for (size_t i = 0; i < g->p->count; i++) {
         const struct message *f = &g->p->messages[i];
+        const struct moment *before = on ? moment_on(f, on->path) : NULL;
         bool same_loop = f->event.loop && f->event.loop == m->event.loop;
 
-        if (f == m)
+        if (f == m || (on && !before))
             continue;
+        term when = on ? before->event->guard : f->when;
+
         if (same_loop && f->event.waits_inside)
-            truth = term_any(g->t, truth, came(g, f, buffer, block, m->event.loop->k));
-        else if (!same_loop && always(f, m, true, &some) && some)
-            truth = term_any(g->t, truth, came(g, f, buffer, block, 0));
+            truth = term_any(g->t, truth, came(g, f, when, buffer, block, m->event.loop->k));
+        else if (!same_loop && (on ? before->wait < on->post : always(f, m, true, &some) && some))
+            truth = term_any(g->t, truth, came(g, f, when, buffer, block, 0));
+    }
+    return truth;
+}
+
+/* What has come at the end of this path; NULL: of every path. */
+static term
+come_at_end(struct proving *g, const size_t *path, int buffer)
+{
+    term truth = term_truth(g->t, false);
+
+    if (g->p->collective == PEAL_BROADCAST)
+        truth = term_equal(g->t, g->r->number, term_number(g->t, 0));
+    for (size_t i = 0; i < g->p->count; i++) {
+        const struct message *f = &g->p->messages[i];
+        const struct moment *on = path ? moment_on(f, *path) : NULL;
+
+        if (!path || on)
+            truth = term_any(g->t, truth, came(g, f, on ? on->event->guard : f->when, buffer, g->p->block, 0));
     }
     return truth;
 }
@@ -1017,16 +1049,7 @@ prove_block_held(struct proving *g, const struct message *m, int buffer, term bl
 static term
 prove_has(struct proving *g, const struct message *m, int buffer)
 {
-    term block = g->p->block, truth;
-
-    if (m)
-        return prove_block_held(g, m, buffer, block);
-    truth = term_truth(g->t, false);
-    if (g->p->collective == PEAL_BROADCAST)
-        truth = term_equal(g->t, g->r->number, term_number(g->t, 0));
-    for (size_t i = 0; i < g->p->count; i++)
-        truth = term_any(g->t, truth, came(g, &g->p->messages[i], buffer, block, 0));
-    return truth;
+    return m ? prove_block_held(g, m, NULL, buffer, g->p->block) : come_at_end(g, NULL, buffer);
 }
 
 /* Tell which sources are needed for a block, where it is known that some of all are. */
@@ -1076,13 +1099,18 @@ held_all(struct proving *g)
 
         for (int j = 0; j < m->event.items; j++) {
             const struct block_run *item = &m->event.item[j];
-            term when = term_all(t, m->when, prove_item_covers(g, item, block));
 
-            if (m->event.kind == EVENT_SEND || (m->event.kind == EVENT_COPY && j == 1)) {
-                must(g, when, prove_block_held(g, m, item->buffer, block),
-                     "what the %s of line %d sends was there before", kind_name(m), m->event.line);
-                tell_sources(g, m, item->buffer, when);
+            if (m->event.kind != EVENT_SEND && !(m->event.kind == EVENT_COPY && j == 1))
+                continue;
+            for (size_t k = 0; k < m->count; k++) {
+                const struct moment *on = &m->moments[k];
+                term when = term_all(t, g->r->paths[on->path].brief, on->event->guard);
+
+                must(g, term_all(t, when, prove_item_covers(g, item, block)),
+                     prove_block_held(g, m, on, item->buffer, block), "what the %s of line %d sends was there before",
+                     kind_name(m), m->event.line);
             }
+            tell_sources(g, m, item->buffer, term_all(t, m->when, prove_item_covers(g, item, block)));
         }
         if (m->event.kind == EVENT_COPY) {
             struct whose a = prove_label(g, &m->event.item[0], g->r->number),
@@ -1107,7 +1135,9 @@ end_all(struct proving *g)
                     : collective == PEAL_GATHER ? root
                                                 : term_truth(t, true);
 
-    must(g, promised, prove_has(g, NULL, buffer), "at the end every block has come");
+    for (size_t path = 0; path < g->r->path_count; path++)
+        must(g, term_all(t, g->r->paths[path].brief, promised), come_at_end(g, &path, buffer),
+             "at the end every block has come");
     tell_sources(g, NULL, buffer, promised);
 }
 

@@ -13,7 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { CASES = 48, EFFORT = 60000000 };
+enum { CASES = 500, EFFORT = 60000000, LITTLE = 20000 };
 
 static const char *const programs[] = {"z3", "cvc5", NULL};
 
@@ -320,9 +320,10 @@ keep_case(struct smt *s)
         memcpy(s->cases[s->case_count++], s->found, sizeof s->found);
 }
 
-/* Read "((v0 5)\n (v1 (- 3)) ...)" or "((v0 #x0000000005) ...)". */
+/* Read "((v0 5)\n (v1 (- 3)) ...)" or "((v0 #x0000000005) ...)"; *spent: the work that may be done has ended before
+ * the last value, and the line ends with an error instead. */
 static bool
-read_case(struct smt *s, struct smt_process *p, int64_t *values)
+read_case(struct smt *s, struct smt_process *p, int64_t *values, bool *spent)
 {
     const int spare = 64 - s->terms->width;
     int c, variable;
@@ -331,9 +332,11 @@ read_case(struct smt *s, struct smt_process *p, int64_t *values)
     for (int i = 0; i < s->terms->variables; i++) {
         int64_t sign = 1, value;
 
-        while ((c = fgetc(p->from)) != 'v')
+        while ((c = fgetc(p->from)) != 'v' && c != '"')
             if (c == EOF)
                 return false;
+        if ((*spent = c == '"'))
+            break;
         if (fscanf(p->from, "%d", &variable) != 1 || variable != i)
             return false;
         while ((c = fgetc(p->from)) == ' ' || c == '(' || c == '-' || c == '\n')
@@ -353,6 +356,20 @@ read_case(struct smt *s, struct smt_process *p, int64_t *values)
     return c == '\n';
 }
 
+/* Ask for the values of all variables, in one piece: each piece wakes the solver. */
+static void
+write_wish(struct smt *s, struct smt_process *p)
+{
+    char text[60 + 5 * TERM_VARIABLES];
+    struct peal_text to = empty_text(text, sizeof text);
+
+    peal_append(to, "(get-value (");
+    for (int i = 0; i < s->terms->variables; i++)
+        peal_append(to, "v%d ", i);
+    peal_append(to, "))\n");
+    smt_write(s, p, text, strlen(text));
+}
+
 /* Ask a process.  Without an answer: SMT_UNKNOWN. */
 static enum smt_answer
 smt_ask(struct smt *s, enum smt_logic logic, term truth, int effort)
@@ -363,6 +380,7 @@ smt_ask(struct smt *s, enum smt_logic logic, term truth, int effort)
     size_t bytes = 0;
     int64_t values[TERM_VARIABLES] = {0};
     enum smt_answer answer = SMT_UNKNOWN;
+    bool spent = false;
     struct writing w = {.s = s, .p = p, .bits = logic == SMT_BITS};
 
     if (p->id == 0)
@@ -370,6 +388,8 @@ smt_ask(struct smt *s, enum smt_logic logic, term truth, int effort)
     if (s->error.status != PEAL_OK || !peal_grow_zeroed(&p->defined, &p->capacity, s->terms->count, sizeof(bool)) ||
         !(w.out = open_memstream(&text, &bytes)))
         return SMT_UNKNOWN;
+    if (p->asked)
+        fputs("(pop 1)\n", w.out);
     smt_declare(&w);
     smt_define(&w, truth);
     if (is_z3)
@@ -383,6 +403,7 @@ smt_ask(struct smt *s, enum smt_logic logic, term truth, int effort)
     if (s->error.status != PEAL_OK)
         return SMT_UNKNOWN;
     s->asked++;
+    p->asked = true;
     if (!fgets(line, sizeof line, p->from)) {
         smt_give_up(s, "ended without an answer", "");
         return SMT_UNKNOWN;
@@ -391,23 +412,16 @@ smt_ask(struct smt *s, enum smt_logic logic, term truth, int effort)
     if (strcmp(line, "unsat") == 0) {
         answer = SMT_NO;
     } else if (strcmp(line, "sat") == 0) {
-        smt_write(s, p, "(get-value (", 12);
-        for (int i = 0; i < s->terms->variables; i++) {
-            char name[20];
-
-            smt_write(s, p, name, (size_t)snprintf(name, sizeof name, "v%d ", i));
-        }
-        smt_write(s, p, "))\n", 3);
-        if (!read_case(s, p, values))
+        write_wish(s, p);
+        if (!read_case(s, p, values, &spent))
             smt_give_up(s, "gives an example that cannot be read", "");
-        else if (is_case(s, truth, values)) {
+        else if (!spent && is_case(s, truth, values)) {
             answer = SMT_YES;
             keep_case(s);
         }
     } else if (strcmp(line, "unknown") != 0 && strncmp(line, "timeout", 7) != 0) {
         smt_give_up(s, "does not understand a question", line);
     }
-    smt_write(s, p, "(pop 1)\n", 8);
     return answer;
 }
 
@@ -429,10 +443,13 @@ smt_possible(struct smt *s, term truth)
             memcpy(s->found, s->cases[i - 1], sizeof s->found);
             return SMT_YES;
         }
-    /* vectors of bits where there are rests of powers of two, else integers; the other one where that is too hard */
+    /* vectors of bits where there are rests of powers of two, but for what little work with integers answers, which most
+     * needs; else integers; the other one where that is too hard */
     const bool bits_first = (n->bits || (s->bits && n->divides)) && !n->wide;
 
-    if (bits_first)
+    if (bits_first && !n->bits && strcmp(s->program, "z3") == 0)
+        answer = smt_ask(s, SMT_INTEGERS, truth, LITTLE);
+    if (answer == SMT_UNKNOWN && bits_first)
         answer = smt_ask(s, SMT_BITS, truth, EFFORT);
     if (answer == SMT_UNKNOWN && !n->bits)
         answer = smt_ask(s, SMT_INTEGERS, truth, EFFORT);

@@ -21,6 +21,7 @@ struct smt_process {
     bool *defined;
     size_t capacity;
     int declared; /* variables */
+    bool asked;   /* there is a question, to be taken back before the next one */
 };
 
 struct smt {
