@@ -38,6 +38,4 @@ struct peal_step *board_add(struct peal_board *board, enum peal_step_kind kind, 
 /* End the lesson here: there is not enough memory or there are not enough threads. */
 __attribute__((noreturn)) void board_stop(struct peal_board *board, const struct peal_error *why);
 
-/* Ready for `nodes` nodes, without notes. */
-bool notes_begin(struct notes *notes, int nodes);
 void notes_fini(struct notes *notes);

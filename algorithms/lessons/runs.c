@@ -21,6 +21,16 @@ lesson_options(int nodes, const char *network)
     return options;
 }
 
+/* Ready for `nodes` nodes, without notes. */
+static bool
+notes_begin(struct notes *notes, int nodes)
+{
+    notes_fini(notes);
+    notes->rows = calloc((size_t)nodes, sizeof *notes->rows);
+    notes->nodes = notes->rows != NULL ? nodes : 0;
+    return notes->rows != NULL;
+}
+
 /* Make a machine and run the program on it. */
 static struct peal_machine *
 make_run(struct peal_board *board, const struct peal_options *options, peal_program program, const void *arg)
@@ -100,15 +110,6 @@ lesson_time(const struct peal_machine *machine)
 }
 
 /* ------------------------------------------------------------------ notes */
-
-bool
-notes_begin(struct notes *notes, int nodes)
-{
-    notes_fini(notes);
-    notes->rows = calloc((size_t)nodes, sizeof *notes->rows);
-    notes->nodes = notes->rows != NULL ? nodes : 0;
-    return notes->rows != NULL;
-}
 
 void
 notes_fini(struct notes *notes)

@@ -58,7 +58,8 @@ sizes_keep(const size_t *lengths, size_t count)
 
 /* ------------------------------------------------------------------ preconditions */
 
-struct peal_check_case
+/* The case of this size, as far as the size determines it. */
+static struct peal_check_case
 sizes_case(const struct cases *cases, const struct size *size)
 {
     struct peal_check_case c = {

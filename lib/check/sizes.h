@@ -16,9 +16,7 @@ void sizes_list(struct cases *cases, const struct peal_check *check);
 /* The i-th of the sizes given as expressions, for `nodes` nodes.  errors: PEAL_USAGE */
 enum peal_status cases_words(const struct peal_check *check, int i, int nodes, size_t *words, struct peal_error *error);
 
-/* The case of this size, as far as the size determines it; whether a block, or the vector, of a case is empty; whether
- * its blocks are of unequal lengths. */
-struct peal_check_case sizes_case(const struct cases *cases, const struct size *size);
+/* Whether a block, or the vector, of a case is empty; whether its blocks are of unequal lengths. */
 bool sizes_have_empty(const struct peal_check_case *where);
 bool sizes_are_unequal(const struct peal_check_case *where);
 

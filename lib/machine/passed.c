@@ -2,12 +2,14 @@
 /* Calls that functions of the program pass on: the place of a call is where the outermost of them is called.
  *
  * An address that was looked at is remembered: of one that passes nothing on, all but always, one look at a table. */
+#include "lib/base/text.h"
 #include "lib/machine/lookup.h"
 #include "lib/machine/machine.h"
 #include <peal/author.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #if PEAL_THREADS
@@ -117,9 +119,20 @@ passed_follow(struct node *node, const void *code, const struct passed *passed)
     return code;
 }
 
+/* Whether the innermost of them calls in this file, NULL: in any; else the program gave the call a place of its own. */
+static bool
+passed_is_from(const struct passed *passed, const char *file)
+{
+    struct passing_step step = {.file = ""};
+
+    for (const char *left = passed->through; (left = site_through_next(left, &step));)
+        ;
+    return !file || !*step.file || strcmp(file_name(step.file), file_name(file)) == 0;
+}
+
 /* NULL: nothing passes it on. */
 static const void *
-passed_from(struct peal_node *me, const void *code)
+passed_from(struct peal_node *me, const void *code, const char *file)
 {
     _Atomic uintptr_t *place = place_of(code);
 
@@ -129,7 +142,7 @@ passed_from(struct peal_node *me, const void *code)
     const struct passed *passed = find_passed(me->node, code, NULL);
 
     if (passed)
-        return passed_follow(me->node, code, passed);
+        return passed_is_from(passed, file) ? passed_follow(me->node, code, passed) : NULL;
     atomic_store_explicit(place, (uintptr_t)code, memory_order_relaxed); /* nothing else is read through it */
     atomic_store_explicit(&any_ordinary, true, memory_order_relaxed);    /* seen when no node runs */
     return NULL;
@@ -138,7 +151,7 @@ passed_from(struct peal_node *me, const void *code)
 const void *
 peal_passed_on(struct peal_node *me, const void *code)
 {
-    const void *outer = passed_from(me, code);
+    const void *outer = passed_from(me, code, NULL);
 
     return outer ? outer : code;
 }
@@ -147,7 +160,7 @@ struct call_site
 passed_place(struct peal_node *me, const void *code, const char *file, int line)
 {
     const bool own = !me->file && line > PEAL_CODE && me->node->machine->image;
-    const void *outer = own ? passed_from(me, code) : NULL;
+    const void *outer = own ? passed_from(me, code, file) : NULL;
 
     return outer ? (struct call_site){outer, PEAL_CODE} : (struct call_site){file, line};
 }

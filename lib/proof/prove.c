@@ -382,7 +382,7 @@ prove_collect_events(struct proving *g)
     must(g, term_truth(g->t, true), all, "the ways through the function are all cases");
 }
 
-/* Whether a is posted, or complete if a_waits, before b is posted on every path with both; *some: there is such a path. */
+/* Whether a is posted, or complete if a_waits, before b is posted on every path with both; *some: one exists. */
 static bool
 always(const struct message *a, const struct message *b, bool a_waits, bool *some)
 {

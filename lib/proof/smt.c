@@ -443,8 +443,8 @@ smt_possible(struct smt *s, term truth)
             memcpy(s->found, s->cases[i - 1], sizeof s->found);
             return SMT_YES;
         }
-    /* vectors of bits where there are rests of powers of two, but for what little work with integers answers, which most
-     * needs; else integers; the other one where that is too hard */
+    /* vectors of bits where there are rests of powers of two, but first a little work with integers, which answers
+     * most; else integers; the other one where that is too hard */
     const bool bits_first = (n->bits || (s->bits && n->divides)) && !n->wide;
 
     if (bits_first && !n->bits && strcmp(s->program, "z3") == 0)
@@ -458,12 +458,4 @@ smt_possible(struct smt *s, term truth)
     if (answer != SMT_YES)
         map_put(&s->answers, (uint64_t)truth, (size_t)answer);
     return answer;
-}
-
-enum smt_answer
-smt_follows(struct smt *s, term when, term then)
-{
-    enum smt_answer possible = smt_possible(s, term_all(s->terms, when, term_not(s->terms, then)));
-
-    return possible == SMT_NO ? SMT_YES : possible == SMT_YES ? SMT_NO : SMT_UNKNOWN;
 }

@@ -44,9 +44,6 @@ void smt_fini(struct smt *s);
  * SMT_UNKNOWN: the solver has done as much work as it may, which depends on no clock. */
 enum smt_answer smt_possible(struct smt *s, term truth);
 
-/* Whether `then` holds wherever `when` does; SMT_NO leaves an example. */
-enum smt_answer smt_follows(struct smt *s, term when, term then);
-
 /* Whether a solver is installed, and its version.
  *
  *   errors   PEAL_USAGE for a name that is not known, PEAL_RESOURCES if it is missing or too old */

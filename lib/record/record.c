@@ -18,7 +18,7 @@ collectives_fini(struct peal_collective_calls *collectives)
     *collectives = (struct peal_collective_calls){0, NULL};
 }
 
-void
+static void
 shown_list_fini(struct peal_shown *shown)
 {
     for (size_t i = 0; i < shown->count; i++)

@@ -19,9 +19,6 @@ bool schedule_copy(struct peal_schedule *to, const struct peal_schedule *from);
 /* Free the list of collectives, which is empty then. */
 void collectives_fini(struct peal_collective_calls *collectives);
 
-/* Free a list of what was shown. */
-void shown_list_fini(struct peal_shown *shown);
-
 /* Write a value that was shown: as a whole number where it is one, else with so many digits. */
 enum { SHOWN_TEXT = 60 };
 PEAL_PRIVATE char *peal_shown_text(long double value, int digits, char text[SHOWN_TEXT]);

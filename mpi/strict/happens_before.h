@@ -51,7 +51,7 @@ extern atomic_bool vclock_kept;
 static inline bool
 vclock_is_kept(void)
 {
-    return __builtin_expect(atomic_load_explicit(&vclock_kept, memory_order_relaxed), 0);
+    return __builtin_expect(atomic_load_explicit(&vclock_kept, memory_order_acquire), 0);
 }
 
 /* The node makes a window, as others are about to; the node makes no more accesses. */

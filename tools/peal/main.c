@@ -47,12 +47,33 @@ help(int argc, char **argv)
     return main_finish(0);
 }
 
+/* Refuse what is no number in the environment: the library, which reads these, takes what it would without. */
+static enum peal_status
+check_environment(struct peal_error *error)
+{
+    static const struct {
+        const char *name;
+        long least, most;
+    } numbers[] = {{"PEAL_PLAY", 0, 255}, {"PEAL_COMPILE_SECONDS", 1, 99999}, {"PEAL_CHECK_MEBIBYTES", 1, 1 << 24}};
+
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        const char *said = getenv(numbers[i].name);
+        char *end = NULL;
+        long number = said ? strtol(said, &end, 10) : 0;
+
+        if (said && *said && (*end || end == said || number < numbers[i].least || number > numbers[i].most))
+            return peal_refuse(error, PEAL_USAGE, "%s is '%s': expected a whole number from %ld to %ld",
+                               numbers[i].name, said, numbers[i].least, numbers[i].most);
+    }
+    return PEAL_OK;
+}
+
 static int
 main_run_command(const struct command *command, int argc, char **argv, char **all)
 {
     struct command_request request;
     struct peal_error error;
-    bool well = options_parse(&request, command, argc, argv, &error) == PEAL_OK;
+    bool well = options_parse(&request, command, argc, argv, &error) == PEAL_OK && check_environment(&error) == PEAL_OK;
     int code;
 
     if (well && request.document.help) {

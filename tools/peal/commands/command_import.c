@@ -244,10 +244,11 @@ import_write_junit(FILE *out, const struct imported *import)
 DOCUMENT_WRITER(import_document_junit, import_write_junit)
 static SARIF_WRITER(write_sarif, import_each_found)
 
-    /* ------------------------------------------------------------------ the command */
+/* ------------------------------------------------------------------ the command */
 
-    /* Run a schedule without data, for its cost. */
-    static enum peal_status run_dataless(struct imported *import, struct peal_error *error)
+/* Run a schedule without data, for its cost. */
+static enum peal_status
+run_dataless(struct imported *import, struct peal_error *error)
 {
     struct peal_options options = import->request->machine;
     const struct peal_failure *failure;

@@ -310,8 +310,9 @@ DOCUMENT_WRITER(explore_document_json, as_json)
 DOCUMENT_WRITER(explore_document_junit, explore_write_junit)
 static SARIF_WRITER(write_sarif, explore_each_found)
 
-    /* Refuse options that are for one run. */
-    static enum peal_status check_request(const struct command_request *request, struct peal_error *error)
+/* Refuse options that are for one run. */
+static enum peal_status
+check_request(const struct command_request *request, struct peal_error *error)
 {
     static const char *const single[] = {"choices", "step",   "trace",   "report", "svg",
                                          "png",     "rounds", "profile", "scale",  NULL};

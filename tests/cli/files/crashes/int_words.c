@@ -6,6 +6,11 @@ void
 peal_main(struct peal_node *me, int argc, char **argv)
 {
     (void)argc, (void)argv;
+    for (int i = 0; i < 1000; i++) { /* no block of this size is free: what follows is at the end of the heap */
+        char *volatile more = malloc(4 * sizeof(int));
+
+        (void)more;
+    }
     int *a = malloc(4 * sizeof(int)), *b = malloc(4 * sizeof(int));
     int rank = peal_rank(me), nodes = peal_size(me);
 
