@@ -119,8 +119,10 @@ swing_closed_shift(struct closed *sum, int by, int64_t words)
     int row = row_of(shape);
     int64_t k = 1;
 
-    if (!sum->known)                                     /* there may be no row */
+    if (!sum->known || shape->kind == SHAPE_OTHER) {     /* there may be no row */
+        sum->known = false;
         return;
+    }
     if (shape->kind != SHAPE_FULL && shape->extent[row] % 2 != 0)
         sum->known = false;
     for (int d = 0; d < shape->dimensions && sum->known && shape->kind != SHAPE_HYPERCUBE; d++) {

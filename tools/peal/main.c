@@ -47,7 +47,7 @@ help(int argc, char **argv)
     return main_finish(0);
 }
 
-/* Refuse what is no number in the environment: the library, which reads these, takes what it would without. */
+/* Refuse numbers in the environment that are out of range: the library, which reads them, would ignore them. */
 static enum peal_status
 check_environment(struct peal_error *error)
 {

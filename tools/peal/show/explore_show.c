@@ -312,7 +312,7 @@ static SARIF_WRITER(write_sarif, explore_each_found)
 
 /* Refuse options that are for one run. */
 static enum peal_status
-check_request(const struct command_request *request, struct peal_error *error)
+explore_check_request(const struct command_request *request, struct peal_error *error)
 {
     static const char *const single[] = {"choices", "step",   "trace",   "report", "svg",
                                          "png",     "rounds", "profile", "scale",  NULL};
@@ -339,7 +339,7 @@ explore_run(const struct command_request *request)
     };
     struct peal_error error = {PEAL_OK, ""};
     enum peal_status status =
-        all ? check_request(request, &error) : peal_refuse(&error, PEAL_RESOURCES, "not enough memory");
+        all ? explore_check_request(request, &error) : peal_refuse(&error, PEAL_RESOURCES, "not enough memory");
     int code;
 
     if (status == PEAL_OK)
