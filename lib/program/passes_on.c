@@ -327,7 +327,7 @@ static void
 fortran_read_arguments(struct read_function *function, struct text *text, int first_line, struct read_names *used)
 {
     static const char *const computes[] = {"+", "-", "*", "/", "(", "[", NULL};
-    struct token before = {"(", 1, 0}, token = before;
+    struct token before = {"(", 1, 0}, token;
     bool given = false;
 
     while (!passing_token_is(token = next(text), ")") && !function->more) {

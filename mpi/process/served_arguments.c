@@ -17,7 +17,8 @@ handle_in(const struct process *process, int kind, uint64_t theirs)
     for (int i = 0; names[i].kind; i++)
         if (names[i].theirs == theirs && (int)(names[i].ours >> KIND_SHIFT) == kind)
             return names[i].ours;
-    return channel->handle_bytes == sizeof theirs ? theirs : handle_numbered(process->mpi, kind, (int)theirs);
+    return channel->handle_bytes == sizeof theirs ? theirs
+                                                  : handle_numbered(process->mpi, (enum handle_kind)kind, (int)theirs);
 }
 
 uint64_t

@@ -232,3 +232,31 @@ allgather_packed(struct peal_node *me, const void *in, size_t m, void *out)
 
     ring(me, in, m, out, peal_size(me) - 1 - ((int)small != peal_size(me)));
 }
+
+/* ------------------------------------------------------------------ more that are right */
+
+/* broadcast: every root */
+void
+broadcast_awaited(struct peal_node *me, void *a, size_t n, int root)
+{
+    if (peal_rank(me) != root) {
+        peal_wait(me, peal_recv_async(me, a, n, root));
+        return;
+    }
+    for (int i = 0; i < peal_size(me); i++)
+        if (i != root) {
+            struct peal_handle request = peal_send_async(me, a, n, i);
+
+            peal_wait(me, request);
+        }
+}
+
+/* allgather: every m */
+void
+allgather_ring_of_zeroed(struct peal_node *me, const void *in, size_t m, void *out)
+{
+    int less[2];
+
+    memset(less, 0, 2 * sizeof *less);
+    ring(me, in, m, out, peal_size(me) - 1 - less[1]);
+}
