@@ -22,7 +22,8 @@ struct passed;
 void site_remember(struct peal_machine *machine, const void *code, const struct passed *passed, const char *through);
 void passed_forget(struct peal_machine *machine);
 /* The place of a call of Peal's at this file and line, which returns to `code`: in the program, of the innermost
- * function that does more than pass it on. */
+ * function that does more than pass it on, unless `file` is another than that in which the call is written: then the
+ * program gave the place. */
 struct peal_node;
 struct call_site passed_place(struct peal_node *me, const void *code, const char *file, int line);
 /* A function that passes a call on, and where it calls.  Write the first of `through` into *step; gives the others,
