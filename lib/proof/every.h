@@ -10,7 +10,7 @@
  *   clang's tree of the code      the recorded runs, which another compiler makes
  *   the interpreter, follow*.c    these runs, mutants (tests/proof/every.py), wrong functions (tests/proof/students.py)
  *   the models in models.c        each is made false in turn (tests/proof/false_models.c)
- *   the obligations, prove.c      mutants that are right to P = 64
+ *   the obligations, prove*.c     mutants that are right to P = 64
  *   the solver                    the other one; its examples are evaluated here */
 #pragma once
 
