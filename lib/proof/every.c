@@ -20,9 +20,10 @@ peal_every_follows(enum peal_collective collective)
     case PEAL_ALLGATHER:
     case PEAL_ALLTOALL:
     case PEAL_SHIFT:
+    case PEAL_BARRIER:
         return true;
     default:
-        return false;
+        return peal_collective_has_op(collective);
     }
 }
 
@@ -73,7 +74,8 @@ begin_class(struct making *m, const struct node_class *class)
     m->prove.partner = term_variable(t, "partner", 0, class->to - 1);
     block = term_variable(t, "block", 0, class->to - 1);
     /* counted from the root, as ranks are, but for parts of a vector */
-    m->prove.block = m->request->collective == PEAL_BROADCAST ? block : term_turn(t, block);
+    m->prove.block =
+        m->request->collective == PEAL_BROADCAST || m->request->collective == PEAL_REDUCE ? block : term_turn(t, block);
     m->prove.second = term_variable(t, "round", 0, class->to);
     given = term_all(t, below(m, run->number), term_all(t, below(m, m->prove.partner), below(m, block)));
     if (has_root)
@@ -90,7 +92,15 @@ begin_class(struct making *m, const struct node_class *class)
     run->sources = &m->sources;
     run->log_known = class->log_known;
     run->parameter = m->request->parameter;
-    run->own_buffer = m->request->collective == PEAL_SCATTER                                              ? BUFFER_OUT
+    run->combines = peal_collective_has_op(m->request->collective);
+    run->tells = m->request->collective == PEAL_BARRIER;
+    m->prove.combines = run->combines || run->tells;
+    m->prove.commutes = term_not(t, m->request->order == EVERY_ANY_ORDER_OFF_0 && has_root
+                                        ? term_equal(t, run->root, term_number(t, 0))
+                                        : term_truth(t, m->request->order != EVERY_ANY_ORDER));
+    m->prove.cut = run->tells ? CUT_NOTHING : m->request->collective == PEAL_REDUCE_SCATTER ? CUT_BLOCKS : CUT_VECTOR;
+    run->own_buffer = m->request->collective == PEAL_SCATTER || m->request->collective == PEAL_REDUCE_SCATTER
+                          ? BUFFER_OUT
                       : m->request->collective == PEAL_GATHER || m->request->collective == PEAL_ALLGATHER ? BUFFER_IN
                                                                                                           : -1;
     run->out_cut = m->request->collective == PEAL_ALLTOALL ? CUT_RECEIVED : CUT_BLOCKS;
@@ -115,8 +125,8 @@ arguments_of(struct making *m, struct c_value arguments[6])
 {
     struct following *run = &m->run;
     term zero = term_number(&m->terms, 0);
-    struct c_value me = follow_value(VALUE_OTHER, 0, 0), blocks = me, received = me,
-                   in = follow_value(VALUE_DATA, zero, 0), out = in, vector = in,
+    struct c_value me = follow_value(VALUE_OTHER, 0, 0), op = {.kind = VALUE_OTHER, .name = "op"}, blocks = me,
+                   received = me, in = follow_value(VALUE_DATA, zero, 0), out = in, vector = in,
                    n = follow_value(VALUE_WORDS, zero, run->P);
 
     blocks.number = CUT_BLOCKS;
@@ -130,7 +140,8 @@ arguments_of(struct making *m, struct c_value arguments[6])
     const struct c_value root = follow_value(VALUE_NUMBER, run->root, 0), by = follow_value(VALUE_NUMBER, run->by, 0);
     const struct c_value rooted[] = {me, in, blocks, root, out}, broadcast[] = {me, vector, n, root},
                          all[] = {me, in, blocks, out}, to_all[] = {me, in, blocks, out, received},
-                         shift[] = {me, in, n, by, out};
+                         shift[] = {me, in, n, by, out}, reduce[] = {me, op, vector, n, root},
+                         vectors[] = {me, op, vector, n}, pieces[] = {me, op, in, blocks, out}, barrier[] = {me};
 
 #define GIVE(list) (memcpy(arguments, list, sizeof(list)), (int)(sizeof(list) / sizeof *(list)))
     switch ((int)m->request->collective) {
@@ -142,6 +153,16 @@ arguments_of(struct making *m, struct c_value arguments[6])
         return GIVE(to_all) - m->request->one_length; /* which receives blocks of the same length */
     case PEAL_SHIFT:
         return GIVE(shift);
+    case PEAL_REDUCE:
+        return GIVE(reduce);
+    case PEAL_ALLREDUCE:
+    case PEAL_SCAN:
+    case PEAL_EXSCAN:
+        return GIVE(vectors);
+    case PEAL_REDUCE_SCATTER:
+        return GIVE(pieces);
+    case PEAL_BARRIER:
+        return GIVE(barrier);
     default:
         return GIVE(rooted);
     }
@@ -224,7 +245,7 @@ make_class(struct making *m, const struct node_class *class, bool *log_needed)
         m->proof->end = EVERY_NOT_FOLLOWED;
         snprintf(m->proof->text, sizeof m->proof->text, "%s", m->run.reason);
     } else {
-        proved = prove_copies(&m->prove);
+        proved = prove_all(&m->prove);
         if (m->run.error.status != PEAL_OK || m->smt.error.status != PEAL_OK)
             *m->error = m->run.error.status != PEAL_OK ? m->run.error : m->smt.error;
         else if (proved != PROVE_DONE)

@@ -47,17 +47,22 @@ enum every_part {
 enum { EVERY_TOLD = 4 }; /* of a function that is run by classes, that of P = 9..16 is told */
 typedef void (*every_tell)(void *arg, enum every_part part, const char *text);
 
+/* In which order vectors are combined: that of the ranks needs an operator that is associative, another one that it
+ * commutes. */
+enum every_order { EVERY_RANK_ORDER, EVERY_ANY_ORDER_OFF_0 /* unless the root is 0 */, EVERY_ANY_ORDER };
+
 struct every_request {
     enum peal_collective collective;
     const char *file, *function; /* where it is, and its name */
     const char *top;             /* the folder of Peal's sources */
     const char *solver;          /* "z3", "cvc5" */
-    int parameter;               /* what peal_parameter gives */
-    bool one_length;             /* the function is given the length m of all blocks, as a user's is */
-    bool power_of_two, even;     /* only P = 2^q; only even P, and 1 */
-    int jobs;                    /* classes at a time; 0: one per core */
-    bool keep;                   /* take a proof that was made before, and keep this one */
-    every_tell tell;             /* of one class, and only that is proved; NULL: all are, and nothing is told */
+    enum every_order order;
+    int parameter;           /* what peal_parameter gives */
+    bool one_length;         /* the function is given the length m of all blocks, as a user's is */
+    bool power_of_two, even; /* only P = 2^q; only even P, and 1 */
+    int jobs;                /* classes at a time; 0: one per core */
+    bool keep;               /* take a proof that was made before, and keep this one */
+    every_tell tell;         /* of one class, and only that is proved; NULL: all are, and nothing is told */
     void *tell_arg;
     every_runs runs; /* NULL: nothing is compared, and nothing may be said of the algorithm */
     void *arg;

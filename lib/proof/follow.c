@@ -210,7 +210,8 @@ follow_object(struct following *run, const char *type)
     if (bracket && !strchr(object->type, '*') && strchr(object->type, '[') == bracket) {
         object->is_array = true;
     } else if (strncmp(object->type, "struct ", 7) == 0 && !strchr(object->type, '*') &&
-               strcmp(object->type, "struct peal_handle") != 0) { /* a handle is one value: what models give */
+               strcmp(object->type, "struct peal_handle") != 0 && strcmp(object->type, "struct peal_blocks") != 0) {
+        /* these two are one value: what models give */
         object->is_struct = true;
         object->fields = json_object_get(run->sources->units[run->unit].records, object->type + 7);
         if (!object->fields)

@@ -49,7 +49,7 @@ struct c_object {
 
 /* How data are cut into blocks: the lengths of blocks are those of a list that the function was given, of the second
  * one (all-to-all receives other lengths than it sends), or the parts of a vector. */
-enum cut { CUT_BLOCKS = 1, CUT_RECEIVED, CUT_VECTOR };
+enum cut { CUT_BLOCKS = 1, CUT_RECEIVED, CUT_VECTOR, CUT_NOTHING /* of no words */ };
 
 enum buffer_kind {
     BUFFER_IN,
@@ -61,20 +61,22 @@ enum buffer_kind {
 
 struct c_buffer {
     enum buffer_kind kind;
+    bool room;              /* for one block, of any rank's length */
     int own;                /* of a bundle: the buffer in which the node's own block lies; -1 among the others */
     term first, end, start; /* of a bundle: it has room for the blocks first .. end-1 after that of rank `start` */
 };
 
-enum event_kind { EVENT_SEND, EVENT_RECV, EVENT_COPY };
+enum event_kind { EVENT_SEND, EVENT_RECV, EVENT_COPY, EVENT_COMBINE };
 
 /* Blocks lo .. lo+count-1, counted round the end, which begin where block `at` of the buffer lies. */
 struct block_run {
     int buffer;
     enum cut cut;
     term at, lo, count;
+    int room; /* 1: it is in a room for one block, of any rank's length */
 };
 
-enum { EVENT_ITEMS = 2, EVENT_BRANCHES = 24 };
+enum { EVENT_ITEMS = 3, EVENT_BRANCHES = 24 };
 
 /* A loop of unknown length: the round k >= 0 takes place if `holds` does, which it does for exactly the first ones. */
 struct loop {
@@ -86,7 +88,8 @@ struct loop {
 struct c_event {
     enum event_kind kind;
     term guard, peer;
-    struct block_run item[EVENT_ITEMS]; /* of a copy: where to, and where from */
+    struct block_run
+        item[EVENT_ITEMS]; /* of a copy: where to, and where from; of a combination: where to, left, right */
     int items;
     const struct loop *loop;              /* NULL: it happens once */
     int post, wait;                       /* when, on a clock of the path; wait 0: not yet */
@@ -122,6 +125,8 @@ struct following {
     bool log_known;
     int parameter;
     int own_buffer;   /* which has room for the node's own block only; -1: none */
+    bool combines;    /* there is an operator */
+    bool tells;       /* messages are without words: they tell that nodes have come */
     enum cut out_cut; /* how the result is cut, where a function is given one length of blocks */
     struct path *paths;
     size_t path_count, path_capacity;

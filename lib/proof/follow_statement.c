@@ -312,6 +312,8 @@ generic_loop(struct following *run, const json_t *node, const json_t *condition,
     if (!variable || variable->value.kind != VALUE_NUMBER)
         loop_refuse(run, "a loop of unknown length that does not count is not followed");
     first = variable->value.a;
+    if (follow_known(run, condition_at(run, condition, variable, first)) == 0)
+        return; /* no round */
     loop = loop_new(run, node);
     /* the rounds are below their bound, which is proved with a variable that has none */
     if (!follow_holds(

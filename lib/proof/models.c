@@ -26,12 +26,6 @@ nothing(struct asked *a)
     (void)a;
 }
 
-static void
-other(struct asked *a)
-{
-    a->result = follow_value(VALUE_OTHER, 0, 0);
-}
-
 /* An assertion that has failed: this must be where nothing comes. */
 static void
 assert_fail(struct asked *a)
@@ -85,6 +79,8 @@ log2_up(struct asked *a)
 static enum cut
 model_cut(struct following *run, struct c_value blocks)
 {
+    if (blocks.kind == VALUE_PLACE)
+        blocks = follow_load(run, follow_at(run, blocks));
     if (blocks.kind == VALUE_WORDS && blocks.number == CUT_VECTOR)
         return CUT_VECTOR; /* n words: they are cut into P parts */
     if (blocks.kind != VALUE_OTHER || blocks.number == 0)
@@ -130,6 +126,31 @@ blocks_words(struct asked *a)
     follow_require(a->run, term_within(t, b, term_number(t, 0), a->run->P),
                    "the length of a block that may not be one of 0 to P-1 is not followed");
     a->result = model_words(model_cut(a->run, a->given[0]), b, term_number(t, 1));
+}
+
+/* The length of the longest block. */
+static void
+longest(struct asked *a)
+{
+    a->result = (struct c_value){.kind = VALUE_OTHER, .name = "longest"};
+}
+
+/* blocks_equal(0) */
+static void
+no_blocks(struct asked *a)
+{
+    int64_t number;
+
+    if (a->given[0].kind != VALUE_NUMBER || !term_known(a->run->terms, a->given[0].a, &number) || number != 0)
+        follow_refuse(a->run, "blocks of this length are not followed");
+    a->result = (struct c_value){.kind = VALUE_OTHER, .number = CUT_NOTHING};
+}
+
+/* parts(me, n) */
+static void
+model_parts(struct asked *a)
+{
+    a->result = (struct c_value){.kind = VALUE_OTHER, .number = (int)model_cut(a->run, a->given[1])};
 }
 
 static void
@@ -200,17 +221,49 @@ equal_blocks(struct following *run, struct c_value data, struct c_value length)
                               .count = length.a};
 }
 
+/* In memory of the node's own: all of it, or what is at the beginning of a room. */
+static struct block_run
+item_of_scratch(struct following *run, const struct c_buffer *buffer, struct block_run item)
+{
+    struct terms *t = run->terms;
+
+    if (!buffer->room)
+        return item;
+    item.room = 1;
+    follow_require(run,
+                   term_all(t, term_equal(t, item.at, term_number(t, 0)), term_equal(t, item.count, term_number(t, 1))),
+                   "what is not one block at the beginning of this memory is not followed");
+    if (buffer->first)
+        follow_require(run, term_equal(t, item.lo, buffer->first),
+                       "another block than that which there is room for is not followed");
+    return item;
+}
+
 static struct block_run
 item_of(struct following *run, struct c_value data, struct c_value words)
 {
+    int64_t number;
+
+    if (run->tells && data.kind == VALUE_NULL &&
+        ((words.kind == VALUE_WORDS && words.number == CUT_NOTHING) ||
+         (words.kind == VALUE_NUMBER && term_known(run->terms, words.a, &number) && number == 0)))
+        return (struct block_run){.buffer = BUFFER_VECTOR,
+                                  .cut = CUT_NOTHING,
+                                  .at = term_number(run->terms, 0),
+                                  .lo = term_number(run->terms, 0),
+                                  .count = run->P};
     if (data.kind != VALUE_DATA)
         follow_refuse(run, "the data of this message are not followed");
     if (words.kind == VALUE_LENGTH && words.number == 0)
         return equal_blocks(run, data, words);
     if (words.kind != VALUE_WORDS)
         follow_refuse(run, "the length of this message is not followed");
-    return (struct block_run){
+    const struct block_run item = {
         .buffer = data.number, .cut = (enum cut)words.number, .at = data.a, .lo = words.a, .count = words.b};
+
+    return data.number >= BUFFER_BUNDLE && run->buffers[data.number].kind == BUFFER_SCRATCH
+               ? item_of_scratch(run, &run->buffers[data.number], item)
+               : item;
 }
 
 static struct block_run
@@ -451,6 +504,45 @@ buffer_new(struct following *run, struct c_buffer buffer)
     return run->buffer_count++;
 }
 
+/* peal_scratch(me, words): of a vector, or of a block */
+static void
+model_scratch(struct asked *a)
+{
+    struct following *run = a->run;
+    struct terms *t = run->terms;
+    const struct c_value words = a->given[1];
+    struct c_buffer buffer = {.kind = BUFFER_SCRATCH, .own = -1};
+    const bool all = words.kind == VALUE_WORDS && words.b == run->P && words.a == term_number(t, 0);
+
+    buffer.room = !all;
+    if (!all && words.kind == VALUE_WORDS && words.b == term_number(t, 1))
+        buffer.first = words.a;
+    else if (!all && !(words.kind == VALUE_OTHER && words.name && strcmp(words.name, "longest") == 0))
+        follow_refuse(run, "memory of this length is not followed");
+    if (!run->combines)
+        follow_refuse(run, "memory of the node's own is not followed in a collective that copies");
+    a->result = follow_value(VALUE_DATA, term_number(t, 0), 0);
+    a->result.number = buffer_new(run, buffer);
+}
+
+/* ------------------------------------------------------------------ combining */
+
+/* peal_combine(op, left, right, result, words), of the operator that was given */
+static void
+model_combine(struct asked *a)
+{
+    struct following *run = a->run;
+    struct block_run items[3];
+    const size_t event = run->path.count;
+
+    if (!run->combines || a->given[0].kind != VALUE_OTHER || !a->given[0].name || strcmp(a->given[0].name, "op") != 0)
+        follow_refuse(run, "another operator than the one that is given is not followed");
+    for (int i = 0; i < 3; i++)
+        items[(i + 1) % 3] = item_of(run, a->given[i + 1], a->given[4]);
+    follow_post(run, EVENT_COMBINE, 0, items, 3);
+    follow_wait(run, event, event + 1);
+}
+
 /* ------------------------------------------------------------------ bundles */
 
 /* span_from(root, nodes, l, r) */
@@ -616,7 +708,9 @@ static const struct {
     {"peal_rank", 1, rank},
     {"peal_parameter", 1, parameter},
     {"ceiling_log2", 1, log2_up},
-    {"blocks_longest", 2, other},
+    {"blocks_longest", 2, longest},
+    {"blocks_equal", 1, no_blocks},
+    {"parts", 2, model_parts},
     {"blocks_all", 2, model_blocks_all},
     {"peal_blocks_words", 2, blocks_words},
     {"block_of", 4, model_block_of},
@@ -638,6 +732,8 @@ static const struct {
     {"exchange", 5, model_exchange},
     {"exchange_pieces", 7, model_exchange_pieces},
     {"block_copy", 4, model_block_copy},
+    {"peal_scratch_at", 4, model_scratch},
+    {"peal_combine", 5, model_combine},
     {"span_from", 4, span_from},
     {"bundle_of_root", 3, bundle_of_root},
     {"bundle_with_room", 4, bundle_with_room},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The obligations of a collective that copies.  No invariant is guessed: every place may hold one block only, so that a
+/* The obligations.  Of a collective that copies no invariant is guessed: every place may hold one block only, so that a
  * message is right if both ends agree on its blocks, and if what is sent was there before. */
 #include "lib/proof/prove_inside.h"
 #include <stdlib.h>
@@ -10,13 +10,14 @@
  *   match    every send meets a receive of the same blocks, and every receive a send, in the order of their posts
  *   order    no circle of waits: messages have an order in which each is posted at both ends after those before it only
  *   place    blocks lie where the collective says
+ *   combine  of a collective that combines, or a barrier: in prove_combine.c; of others:
  *   held     what is sent, or copied, was there at first, or has come
  *   use      no buffer is used while a message that changes it, or reads what changes, is outstanding
  *   end      every block that the collective promises has come
  *   ways     the paths are all cases, and no two are one */
 
 enum prove_end
-prove_copies(struct prove *prove)
+prove_all(struct prove *prove)
 {
     struct proving g = {.p = prove, .t = prove->run->terms, .s = prove->run->smt, .r = prove->run, .end = PROVE_DONE};
 
@@ -30,9 +31,14 @@ prove_copies(struct prove *prove)
     prove_match_all(&g);
     prove_tell_matches(&g);
     prove_order_all(&g);
-    prove_held_all(&g);
-    prove_end_all(&g);
-    prove_use_all(&g);
+    if (prove->combines) {
+        prove_combine_all(&g);
+    } else {
+        prove_held_all(&g);
+        prove_end_all(&g);
+    }
+    if (prove->collective != PEAL_BARRIER) /* whose messages are without words */
+        prove_use_all(&g);
     return PROVE_DONE;
 }
 

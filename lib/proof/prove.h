@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Proves that the events of all paths carry out a collective that copies. */
+/* Proves that the events of all paths carry out the collective. */
 #pragma once
 
 #include "lib/proof/every.h"
@@ -19,6 +19,9 @@ struct prove_failure {
 struct prove {
     struct following *run;
     enum peal_collective collective;
+    bool combines;               /* else it copies */
+    term commutes;               /* where the operator may be used so */
+    enum cut cut;                /* of all that is combined */
     term partner, block, second; /* variables: the number of another node; a block; the round of another event */
     int obligations;
     every_tell tell; /* NULL: nothing is told */
@@ -31,5 +34,5 @@ struct prove {
 };
 
 /* Prove it; the variables are made by prove_variables, before the run. */
-enum prove_end prove_copies(struct prove *prove);
+enum prove_end prove_all(struct prove *prove);
 void prove_fini(struct prove *prove);

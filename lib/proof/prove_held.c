@@ -14,6 +14,8 @@ in_place(struct proving *g, const struct block_run *item, term node)
     term zero = term_number(t, 0), one = term_number(t, 1), rank = prove_rank(g, node);
     term empty = term_up_to(t, item->count, zero), single = term_equal(t, item->count, one);
 
+    if (item->room)
+        return term_all(t, single, term_equal(t, item->at, zero));
     if (prove_is_own_block(g, item->buffer))
         return term_all(t, single, term_all(t, term_equal(t, item->at, zero), term_equal(t, item->lo, rank)));
     if (g->p->collective == PEAL_SHIFT)
@@ -74,12 +76,15 @@ prove_place_all(struct proving *g)
         for (int j = 0; j < m->event.items; j++) {
             const struct block_run *item = &m->event.item[j];
 
-            if (item->buffer < BUFFER_BUNDLE || g->r->owns[item->buffer] > 0)
+            if (g->p->combines && item->cut != g->p->cut)
+                prove_cannot(g, "the %s of line %d is of blocks as the collective has them", prove_kind_name(m),
+                             m->event.line);
+            if (item->buffer < BUFFER_BUNDLE || g->p->combines || g->r->owns[item->buffer] > 0)
                 prove_must(g, m->when, in_place(g, item, g->r->number),
                            "the %s of line %d is of blocks in their places", prove_kind_name(m), m->event.line);
             else
                 prove_cannot(g, "the %s of line %d is of blocks in their places", prove_kind_name(m), m->event.line);
-            if (m->event.kind == EVENT_RECV || (m->event.kind == EVENT_COPY && j == 0))
+            if (prove_writes(m, j))
                 prove_must(g, m->when, writable(g, item->buffer), "the %s of line %d writes what may be written",
                            prove_kind_name(m), m->event.line);
         }
@@ -258,12 +263,12 @@ tell_sources(struct proving *g, const struct message *m, int buffer, term when)
     (void)has;
     if (m)
         prove_tell(g, EVERY_INVARIANT, "what the %s of line %d takes from `%s`%s%s%s", prove_kind_name(m),
-                   m->event.line, prove_buffer_name(buffer), first ? " is there from the beginning" : "",
+                   m->event.line, prove_buffer_name(g, buffer), first ? " is there from the beginning" : "",
                    text[0] ? first ? ", or came by" : " came by" : "", text);
     else
         prove_tell(
             g, EVERY_INVARIANT, "at the end the block of each number `block` that is promised came to `%s` by%s%s",
-            prove_buffer_name(buffer), text, g->p->collective == PEAL_BROADCAST ? "; or the node is the root" : "");
+            prove_buffer_name(g, buffer), text, g->p->collective == PEAL_BROADCAST ? "; or the node is the root" : "");
 }
 
 void
@@ -321,12 +326,6 @@ prove_end_all(struct proving *g)
 
 /* ------------------------------------------------------------------ use while a message is outstanding */
 
-static bool
-writes(const struct message *m, int item)
-{
-    return m->event.kind == EVENT_RECV || (m->event.kind == EVENT_COPY && item == 0);
-}
-
 /* Whether b is posted, on some path, while a is outstanding. */
 static bool
 overlaps(const struct message *a, const struct message *b)
@@ -356,10 +355,12 @@ apart(struct proving *g, const struct message *a, const struct message *b, term 
             bool by_own = (x.buffer >= BUFFER_BUNDLE && g->r->owns[x.buffer] - 1 == y.buffer) ||
                           (y.buffer >= BUFFER_BUNDLE && g->r->owns[y.buffer] - 1 == x.buffer);
 
-            if ((x.buffer != y.buffer && !by_own) || (!writes(a, i) && !writes(b, j)) || (a == b && !round && i >= j))
+            if ((x.buffer != y.buffer && !by_own) || (!prove_writes(a, i) && !prove_writes(b, j)) ||
+                (a == b && !round && i >= j))
                 continue;
-            prove_must(g,
-                       term_all(t, when, term_all(t, prove_item_covers(g, &x, block), prove_item_covers(g, &y, block))),
+            term both = term_all(t, prove_item_covers(g, &x, block), prove_item_covers(g, &y, block));
+
+            prove_must(g, x.room ? when : term_all(t, when, both), /* in a room all blocks lie in one place */
                        term_truth(t, false), "lines %d and %d use different places while a message is outstanding",
                        a->event.line, b->event.line);
         }

@@ -84,13 +84,20 @@ bool prove_exclusive(const struct c_event *a, const struct c_event *b);
 /* Make the messages of the events of all paths, and prove that these are all cases. */
 void prove_collect_events(struct proving *g);
 
+/* Whether it is a send or a receive; whether it writes an item. */
+bool prove_is_sent(const struct message *m);
+bool prove_writes(const struct message *m, int item);
+
+/* The condition under which m, here, and f, at the partner in that round, are the two ends of a message. */
+term prove_messages_meet(struct proving *g, const struct message *m, const struct message *f, term round);
+
 const char *prove_kind_name(const struct message *m);
-const char *prove_buffer_name(int buffer);
+const char *prove_buffer_name(const struct proving *g, int buffer);
 
 /* Rounds of a loop in which a message may be met, or a block may have come: not all of them need to be right. */
 enum { ROUNDS = 24 };
 
-/* ------------------------------------------------------------------ the obligations of prove_copies */
+/* ------------------------------------------------------------------ the obligations of prove_all */
 
 void prove_match_all(struct proving *g);
 void prove_order_all(struct proving *g);
@@ -98,5 +105,6 @@ void prove_place_all(struct proving *g);
 void prove_held_all(struct proving *g);
 void prove_end_all(struct proving *g);
 void prove_use_all(struct proving *g);
+void prove_combine_all(struct proving *g);
 void prove_tell_events(struct proving *g);
 void prove_tell_matches(struct proving *g);

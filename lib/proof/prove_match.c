@@ -7,7 +7,7 @@
 /* ------------------------------------------------------------------ match */
 
 /* The condition under which m, here, and f, at the partner in that round, are the two ends of a message. */
-static term
+term
 prove_messages_meet(struct proving *g, const struct message *m, const struct message *f, term round)
 {
     struct terms *t = g->t;
@@ -213,10 +213,10 @@ prove_match_all(struct proving *g)
     struct prove *p = g->p;
 
     for (size_t i = 0; i < p->count; i++)
-        if (p->messages[i].event.kind != EVENT_COPY)
+        if (prove_is_sent(&p->messages[i]))
             match_one(g, i);
     for (size_t i = 0; i < p->count; i++)
-        for (size_t j = 0; j <= i && p->messages[i].event.kind != EVENT_COPY; j++)
+        for (size_t j = 0; j <= i && prove_is_sent(&p->messages[i]); j++)
             if (p->messages[i].event.kind == p->messages[j].event.kind && (i != j || p->messages[i].event.loop))
                 keeps_order(g, j, i);
 }
@@ -250,6 +250,36 @@ waiting_loop(struct proving *g, size_t class)
     return NULL;
 }
 
+/* Whether one end of all messages of a class is the first that its node does, and is followed by no other end of the
+ * class.  Then a message waits for its other end only, and those of a node are in the order of the program: they need
+ * no other order, nor one of rounds where the loops that they are in have no other messages. */
+static bool
+is_open(struct proving *g, size_t class, enum event_kind first)
+{
+    for (size_t i = 0; i < g->p->count; i++)
+        for (size_t j = 0; j < g->p->count; j++) {
+            const struct message *x = &g->p->messages[i], *y = &g->p->messages[j];
+            const bool within = prove_message_class(g, j) == class;
+
+            if (!prove_is_sent(x) || !prove_is_sent(y) || prove_message_class(g, i) != class)
+                continue;
+            const bool same_loop = x->event.loop && y->event.loop && x->event.loop->node == y->event.loop->node;
+
+            if (x->event.kind == first && (x->event.waits_inside || (same_loop && y->event.waits_inside) ||
+                                           sometimes(y, x) || (within && sometimes(x, y))))
+                return false;
+            if (!within && same_loop)
+                return false;
+        }
+    return true;
+}
+
+static bool
+needs_no_order(struct proving *g, size_t class)
+{
+    return is_open(g, class, EVENT_SEND) || is_open(g, class, EVENT_RECV);
+}
+
 static void
 check_rounds(struct proving *g)
 {
@@ -257,6 +287,8 @@ check_rounds(struct proving *g)
         const struct match *match = &g->p->matches[i];
         const struct message *a = &g->p->messages[match->from], *b = &g->p->messages[match->to];
 
+        if (needs_no_order(g, prove_message_class(g, match->from)))
+            continue;
         if (a->event.waits_inside && b->event.waits_inside &&
             (a->event.loop->node != b->event.loop->node || match->round != a->event.loop->k))
             prove_cannot(g, "the messages of lines %d and %d meet in the same round of their loop", a->event.line,
@@ -268,7 +300,8 @@ check_rounds(struct proving *g)
     for (size_t i = 0; i < g->p->count; i++) {
         const struct message *a = &g->p->messages[i];
 
-        if (a->event.waits_inside && waiting_loop(g, prove_message_class(g, i)) != a->event.loop->node)
+        if (a->event.waits_inside && !needs_no_order(g, prove_message_class(g, i)) &&
+            waiting_loop(g, prove_message_class(g, i)) != a->event.loop->node)
             prove_cannot(g, "the messages of line %d wait in one loop only", a->event.line);
     }
 }
@@ -281,7 +314,7 @@ precedes(struct proving *g, size_t a, size_t b)
         for (size_t j = 0; j < g->p->count && prove_message_class(g, i) == a; j++) {
             const struct message *x = &g->p->messages[i], *y = &g->p->messages[j];
 
-            if (prove_message_class(g, j) != b || x->event.kind == EVENT_COPY || y->event.kind == EVENT_COPY)
+            if (prove_message_class(g, j) != b || !prove_is_sent(x) || !prove_is_sent(y))
                 continue;
             if (sometimes(x, y))
                 return true;
@@ -301,8 +334,8 @@ outside_of_loop(struct proving *g, size_t a, size_t b)
         for (size_t j = 0; j < g->p->count && prove_message_class(g, i) == a; j++) {
             const struct message *x = &g->p->messages[i], *y = &g->p->messages[j];
 
-            if (prove_message_class(g, j) == b && x->event.kind != EVENT_COPY && y->event.kind != EVENT_COPY &&
-                sometimes(x, y) && !(x->event.waits_inside && y->event.waits_inside))
+            if (prove_message_class(g, j) == b && prove_is_sent(x) && prove_is_sent(y) && sometimes(x, y) &&
+                !(x->event.waits_inside && y->event.waits_inside))
                 return true;
         }
     return false;
@@ -379,12 +412,14 @@ prove_order_all(struct proving *g)
     graph.state = calloc(p->count + 1, 1);
     if (graph.classes && graph.loops && graph.edge && graph.state) {
         for (size_t i = 0; i < p->count; i++)
-            if (prove_message_class(g, i) == i && p->messages[i].event.kind != EVENT_COPY)
+            if (prove_message_class(g, i) == i && prove_is_sent(&p->messages[i]))
                 graph.classes[graph.count++] = i;
         for (size_t i = 0; i < graph.count; i++) {
-            graph.loops[i] = waiting_loop(g, graph.classes[i]);
+            const bool open = needs_no_order(g, graph.classes[i]);
+
+            graph.loops[i] = open ? NULL : waiting_loop(g, graph.classes[i]);
             for (size_t j = 0; j < graph.count; j++)
-                graph.edge[i * graph.count + j] = precedes(g, graph.classes[i], graph.classes[j]);
+                graph.edge[i * graph.count + j] = !(open && i == j) && precedes(g, graph.classes[i], graph.classes[j]);
         }
     }
     circle = !graph.state || !graph.edge || !graph.loops || !graph.classes || find_circle(&graph);

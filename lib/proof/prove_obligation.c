@@ -9,7 +9,21 @@
 const char *
 prove_kind_name(const struct message *m)
 {
-    return m->event.kind == EVENT_SEND ? "send" : m->event.kind == EVENT_RECV ? "receive" : "copy";
+    static const char *const names[] = {"send", "receive", "copy", "combination"};
+
+    return names[m->event.kind];
+}
+
+bool
+prove_is_sent(const struct message *m)
+{
+    return m->event.kind == EVENT_SEND || m->event.kind == EVENT_RECV;
+}
+
+bool
+prove_writes(const struct message *m, int item)
+{
+    return m->event.kind == EVENT_RECV || (!prove_is_sent(m) && item == 0);
 }
 
 /* ------------------------------------------------------------------ obligations */
@@ -142,6 +156,8 @@ prove_wrapped(struct proving *g, term x)
 term
 prove_item_covers(struct proving *g, const struct block_run *item, term block)
 {
+    if (item->count == g->r->P)
+        return term_truth(g->t, true);
     return term_all(g->t, term_below(g->t, term_number(g->t, 0), item->count),
                     term_below(g->t, prove_wrapped(g, term_distance(g->t, block, item->lo)), item->count));
 }
@@ -180,6 +196,7 @@ prove_is_own_block(const struct proving *g, int buffer)
     case PEAL_GATHER:
         return buffer == BUFFER_IN;
     case PEAL_SCATTER:
+    case PEAL_REDUCE_SCATTER:
         return buffer == BUFFER_OUT;
     default:
         return false;

@@ -7,9 +7,13 @@
 /* ------------------------------------------------------------------ in words */
 
 const char *
-prove_buffer_name(int buffer)
+prove_buffer_name(const struct proving *g, int buffer)
 {
-    return buffer == BUFFER_IN ? "in" : buffer == BUFFER_OUT ? "out" : buffer == BUFFER_VECTOR ? "a" : "the bundle";
+    return buffer == BUFFER_IN       ? "in"
+           : buffer == BUFFER_OUT    ? "out"
+           : buffer == BUFFER_VECTOR ? "a"
+           : g->p->combines          ? "own memory"
+                                     : "the bundle";
 }
 
 static void
@@ -19,7 +23,7 @@ words_item(struct proving *g, const struct block_run *item, struct peal_text to)
     const char *block = item->cut == CUT_VECTOR ? "part" : "block";
 
     if (item->count == g->r->P && item->lo == term_number(t, 0)) {
-        peal_append(to, "all of `%s`", prove_buffer_name(item->buffer));
+        peal_append(to, "all of `%s`", prove_buffer_name(g, item->buffer));
         return;
     }
     if (item->count == term_number(t, 1)) {
@@ -29,7 +33,7 @@ words_item(struct proving *g, const struct block_run *item, struct peal_text to)
         peal_append(to, " %ss from ", block);
     }
     words_term(t, item->lo, to);
-    peal_append(to, " of `%s`", prove_buffer_name(item->buffer));
+    peal_append(to, " of `%s`", prove_buffer_name(g, item->buffer));
 }
 
 /* "line 31, in round `round`, if round < P - 1: send block (rank - round) mod P of `out` to (rank + 1) mod P" */
@@ -45,12 +49,16 @@ prove_tell_events(struct proving *g)
         words_term(g->t, m->when, guard);
         if (!term_is(g->t, m->when, TERM_TRUE))
             peal_append(to, ", %s %s", m->event.loop ? "for each round with" : "if", when);
-        peal_append(to, ": %s ", prove_kind_name(m));
+        peal_append(to, ": %s ", m->event.kind == EVENT_COMBINE ? "combine into" : prove_kind_name(m));
         for (int j = 0; j < m->event.items; j++) {
-            peal_append(to, "%s", j == 0 ? "" : m->event.kind == EVENT_COPY ? " from " : " and ");
+            peal_append(to, "%s",
+                        j == 0                           ? ""
+                        : m->event.kind == EVENT_COPY    ? " from "
+                        : m->event.kind == EVENT_COMBINE ? j == 1 ? ": " : ", then "
+                                                         : " and ");
             words_item(g, &m->event.item[j], to);
         }
-        if (m->event.kind != EVENT_COPY) {
+        if (prove_is_sent(m)) {
             peal_append(to, m->event.kind == EVENT_SEND ? " to " : " from ");
             words_term(g->t, m->event.peer, to);
         }

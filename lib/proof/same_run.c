@@ -31,6 +31,8 @@ same_run_block_words(const struct comparing *c, enum cut cut, int64_t block)
 {
     size_t nodes = (size_t)c->of->nodes;
 
+    if (cut == CUT_NOTHING)
+        return 0;
     return cut == CUT_VECTOR ? c->of->words / nodes + ((size_t)block < c->of->words % nodes) : c->of->words;
 }
 

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Proofs for every P: right algorithms are proved, and wrong ones never are.
 
-  every.py PEAL PROVE SOURCES quick|table|mutants|functions|cache
+  every.py PEAL PROVE SOURCES quick|table|mutants|functions|cache [ALGORITHM...]
 
-quick: what a run of the command says, and the mutants that are soonest refused.  table: every algorithm of tools/peal/run/proved.def.  mutants: all of MUTANTS, without any run of theirs, so that nothing but the proof refuses them.  functions: those of functions.c, as a user has them checked.
+quick: what a run of the command says, and the mutants that are soonest refused.  table: every algorithm of tools/peal/run/proved.def.  mutants: all of MUTANTS, without any run of theirs, so that nothing but the proof refuses them; of these algorithms only, if any is named.  functions: those of functions.c, as a user has them checked.
 cache: a proof from it is printed only where nothing has changed.
 """
 import json
@@ -17,7 +17,7 @@ import tempfile
 
 # Those without logarithmic rounds take a second each; the others minutes, and are of the whole table only.
 LINEAR = ['allgather/ring', 'allgather/spreading', 'scatter/linear', 'gather/linear', 'broadcast/linear', 'alltoall/linear',
-          'alltoall/shift', 'alltoall/alternating-shift', 'allgather/neighbour-exchange', 'shift/direct']
+          'alltoall/shift', 'alltoall/alternating-shift', 'reduce/linear', 'barrier/linear', 'allgather/neighbour-exchange', 'shift/direct']
 
 # Algorithm, what is replaced, by what; "late" ones are right to P = 64 at least, so that no run of few nodes finds them.
 MUTANTS = [
@@ -101,6 +101,29 @@ MUTANTS = [
     ('alltoall/xor', 'i < P;', 'i < P - (P == 1024);'),
     ('allgather/neighbour-exchange', 'i < P / 2;', 'i < P / 2 - (P > 100);'),
     ('allgather/neighbour-exchange', 'away = i % 2 == 1 ? t : -t', 'away = i % 2 == 1 || i == 70 ? t : -t'),
+    # collectives that combine, and barriers
+    ('reduce/linear', 'int i = 1; i < root', 'int i = 1; i < root - (root > 70)'),
+    ('reduce/linear', 'peal_combine(op, a, x, a, n);', 'peal_combine(op, i > 100 ? x : a, i > 100 ? a : x, a, n);'),
+    ('reduce/linear', 'peal_combine(op, a, x, a, n);', 'if (i == 100) peal_combine(op, x, a, a, n); else peal_combine(op, a, x, a, n);'),
+    ('reduce/linear', 'peal_combine(op, a, x, a, n);', 'if (i != 90) peal_combine(op, a, x, a, n);'),
+    ('reduce/linear', 'peal_combine(op, a, x, a, n);', 'peal_combine(op, a, x, a, n); if (i == 200) peal_combine(op, a, x, a, n);'),
+    ('reduce/linear', 'peal_combine(op, lower, x, lower, n);', 'peal_combine(op, x, lower, lower, n);'),
+    ('reduce/linear', 'peal_recv(me, x, n, i);\n            peal_combine(op, lower', 'peal_recv(me, x, n, i == 80 ? 81 : i);\n            peal_combine(op, lower'),
+    ('reduce/linear', 'peal_combine(op, lower, a, a, n);', 'if (root != 128) peal_combine(op, lower, a, a, n);'),
+    ('reduce/linear', 'peal_combine(op, lower, a, a, n);', 'peal_combine(op, a, lower, a, n);'),
+    ('reduce/linear', 'peal_send(me, a, n, root);', 'peal_combine(op, a, a, a, n); peal_send(me, a, n, root);'),
+    ('reduce/linear', 'peal_send(me, a, n, root);', 'peal_send(me, a, n, peal_rank(me) == 99 ? 0 : root);'),
+    ('reduce/linear', 'root + 1; i < P;', 'root + 1; i < P - (P == 1000);'),
+    ('reduce/linear', 'peal_recv(me, lower, n, 0);', ''),
+    ('barrier/linear', 'peal_rank(me) > 0', 'peal_rank(me) > 0 && peal_rank(me) != 100'),
+    ('barrier/linear', 'gather_linear.run.gather(me, NULL, &none, 0, NULL);', ''),
+    ('barrier/linear', 'broadcast_linear.run.broadcast(me, NULL, 0, 0);', ''),
+    ('barrier/linear', 'peal_sendrecv(me, NULL, 0, 0, NULL, 0, 0)', 'peal_sendrecv(me, NULL, 0, 0, NULL, 0, peal_rank(me) == 77)'),
+    ('barrier/dissemination', 'd < P;', 'd < P - (P == 65);'),
+    ('barrier/dissemination', 'd < P;', 'd < P / (1 + (P > 100));'),
+    ('barrier/dissemination', '(r + d) % P', '(r + d + (d == 64)) % P'),
+    ('barrier/dissemination', 'd <<= 1', 'd <<= 1 + (d == 64)'),
+    ('barrier/dissemination', 'int d = 1;', 'int d = 2;'),
     ('scatter/bine', '--step >= 0', '--step >= (P > 64)'),
 ]
 HOW = {'broadcast/k-nomial': '2', 'allgather/bruck': '1', 'allgather/pair': '2^q', 'alltoall/xor': '2^q', 'scatter/bine': '2^q',
@@ -108,7 +131,7 @@ HOW = {'broadcast/k-nomial': '2', 'allgather/bruck': '1', 'allgather/pair': '2^q
 SAME = {('alltoall/linear', 'own.data, own.words); if (P > 900 && r == 7) peal_wait_all(me);')}  # nothing is outstanding there
 QUICK = range(0, 41, 6)  # without those of trees, which take seconds
 
-peal, prove, sources, what = sys.argv[1:]
+peal, prove, sources, what, *only = sys.argv[1:]
 wrong = []
 
 
@@ -175,9 +198,13 @@ def check_command():
     code, out, _ = run(peal, 'check', 'allgather/ring', '--every', '--json')
     every = json.loads(out)['checks'][0]['every']
     expect(code == 0 and every['to'] == 1 << 24 and every['classes'] == 1 and every['obligations'] > 10, str(every))
-    code, out, _ = run(peal, 'check', 'barrier/dissemination', '--every')
+    code, out, _ = run(peal, 'check', 'multicast/linear', '--every')
     expect(code == 0 and 'proved for P = 1..16; not for every P: the contents of this collective are not followed' in
            ' '.join(out.split()), out)
+    code, out, _ = run(peal, 'check', 'reduce/linear', '--every')
+    said = ' '.join(out.split())
+    expect('any order of arrival, any associative operator;' in said and
+           '; an associative operator, that combines word by word and changes nothing else' in said, out)
     for words, text in ((('--every', '-p', '4'), '--every is for all cases: leave out --nodes'),
                         (('--every', '-t', 'ring'), '--every is for all cases: leave out --topology'),
                         (('--every', '--only', 'P = 2^q'), '--every is for all cases: leave out --only'),
@@ -246,7 +273,12 @@ def check_explained():
                  'if r != 0 and r mod 4 = 2: receive all of `a` from root + r - 2 (mod P)',
                  'meets the receive there of line 27', 'peal check --every proves all classes.'):
         expect(code == 0 and text in said, f'explain: {text}: {code} {out} {error}')
-    code, out, _ = run(peal, 'explain', 'barrier/tree', '--every')
+    code, out, _ = run(peal, 'explain', 'reduce/linear', '--every')
+    said = ' '.join(out.split())
+    for text in ('combine into all of `a`: all of `a`, then all of `own memory`',
+                 'has the combination of the vectors of the ranks from rank on (mod P), their number: 1'):
+        expect(code == 0 and text in said, f'explain: {text}: {out}')
+    code, out, _ = run(peal, 'explain', 'multicast/linear', '--every')
     expect(code == 0 and 'not for every P: the contents of this collective are not followed' in ' '.join(out.split()), out)
     for words, text in ((('scatter',), 'expected one algorithm, as in peal explain allgather/ring --every'),
                         (('scatter/linear', '-p', '4'), '--every is for all cases: leave out --nodes'),
@@ -357,7 +389,8 @@ with tempfile.TemporaryDirectory() as folder:
             check_proved(name)
     else:
         for number in range(len(MUTANTS)):
-            check_mutant(folder, number)
+            if not only or MUTANTS[number][0] in only:
+                check_mutant(folder, number)
 own_cache.cleanup()
 for text in wrong:
     print('wrong:', text, file=sys.stderr)

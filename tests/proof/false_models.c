@@ -16,7 +16,7 @@ static bool right_model(struct following *run, const char *name, const struct c_
 #include <string.h>
 
 /* What is done to a call's result, or to the events that it posts. */
-enum fault { NUMBER, WORDS, CUT, PEER, ITEM, LOST, TWICE, UNAWAITED, ROOM };
+enum fault { NUMBER, WORDS, CUT, PEER, ITEM, LOST, TWICE, UNAWAITED, ROOM, OPERANDS };
 
 static const struct {
     const char *model, *algorithm; /* which calls it; with ':' a function of functions.c, that of a user */
@@ -74,7 +74,13 @@ static const struct {
     {"memcpy", "allgather:allgather_ring", ITEM},
     {"memcpy", "allgather:allgather_ring", LOST},
     {"memset", "allgather:allgather_ring_of_zeroed", NUMBER}, /* it sets to another number */
-    {"", "broadcast:broadcast_awaited", LOST},                /* none of these is wrong for another reason */
+    {"peal_combine", "reduce/linear", ITEM},
+    {"peal_combine", "reduce/linear", LOST},
+    {"peal_combine", "reduce/linear", TWICE},
+    {"peal_combine", "reduce/linear", OPERANDS},
+    {"peal_scratch_at", "reduce/linear", ROOM},
+    {"blocks_equal", "barrier/linear", WORDS},
+    {"", "broadcast:broadcast_awaited", LOST}, /* none of these is wrong for another reason */
     {"", "allgather:allgather_ring_of_zeroed", LOST},
 };
 
@@ -106,6 +112,8 @@ spoil_value(struct following *run, struct c_value *result)
         struct c_object *end = follow_field(run, result->to, "end");
 
         follow_store(run, end, follow_value(VALUE_NUMBER, term_add(run->terms, follow_load(run, end).a, -1), 0));
+    } else if (result->kind == VALUE_OTHER && result->number != 0) {
+        result->number = CUT_BLOCKS;
     } else if ((result->kind == VALUE_STRUCT || result->kind == VALUE_OTHER) && result->to) {
         struct c_object *data = follow_field(run, result->to, "data");
         struct c_value place = follow_load(run, data);
@@ -119,6 +127,10 @@ spoil_value(struct following *run, struct c_value *result)
 static void
 spoil_bundle(struct following *run, const struct c_value *result)
 {
+    if (result->kind == VALUE_DATA) { /* a room for one block in place of a vector's */
+        run->buffers[result->number].room = true;
+        return;
+    }
     struct c_object *blocks = follow_field(run, result->to, "blocks");
     struct c_value data = follow_load(run, blocks);
 
@@ -135,7 +147,12 @@ spoil_event(struct following *run, struct c_event *event)
 {
     if (fault == PEER)
         event->peer = another(run, event->peer);
-    else if (fault == CUT)
+    else if (fault == OPERANDS) {
+        const struct block_run left = event->item[1];
+
+        event->item[1] = event->item[2];
+        event->item[2] = left;
+    } else if (fault == CUT)
         event->item[0].cut = CUT_BLOCKS;
     else
         event->item[0].lo = another(run, event->item[0].lo);

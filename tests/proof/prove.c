@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Proves one function of a file, and compares nothing with runs: prove SOURCES COLLECTIVE FILE FUNCTION [even|2^q|m|K].
+/* Proves one function of a file, and compares nothing with runs:
+ * prove SOURCES COLLECTIVE FILE FUNCTION [even|2^q|m|commutes|off-0|K].
  * m: its blocks are of one length, as a user's are; K: its parameter. */
 #include "lib/proof/every.h"
 #include <inttypes.h>
@@ -16,7 +17,7 @@ main(int argc, char **argv)
     struct every every;
 
     if (argc < 5 || !peal_collective_find(argv[2], &request.collective)) {
-        fprintf(stderr, "prove SOURCES COLLECTIVE FILE FUNCTION [even|2^q|m|K]\n");
+        fprintf(stderr, "prove SOURCES COLLECTIVE FILE FUNCTION [even|2^q|m|commutes|off-0|K]\n");
         return 2;
     }
     request.top = argv[1];
@@ -25,6 +26,9 @@ main(int argc, char **argv)
     request.even = argc > 5 && strcmp(argv[5], "even") == 0;
     request.one_length = argc > 5 && strcmp(argv[5], "m") == 0;
     request.power_of_two = argc > 5 && strcmp(argv[5], "2^q") == 0;
+    request.order = argc > 5 && strcmp(argv[5], "commutes") == 0 ? EVERY_ANY_ORDER
+                    : argc > 5 && strcmp(argv[5], "off-0") == 0  ? EVERY_ANY_ORDER_OFF_0
+                                                                 : EVERY_RANK_ORDER;
     request.parameter = argc > 5 ? (int)strtol(argv[5], NULL, 10) * !request.power_of_two : 0;
     if (peal_every_make(&request, &every, &error) != PEAL_OK) {
         fprintf(stderr, "%s\n", error.text);

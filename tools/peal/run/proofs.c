@@ -244,6 +244,9 @@ prove_algorithm(struct every_request *request, struct recorded *recorded, struct
     request->collective = a->collective;
     request->file = path;
     request->function = function;
+    request->order = a->needs.commutative         ? EVERY_ANY_ORDER
+                     : a->needs.commutative_off_0 ? EVERY_ANY_ORDER_OFF_0
+                                                  : EVERY_RANK_ORDER;
     request->power_of_two = a->needs.power_of_two;
     request->even = a->needs.even;
     return peal_every_make(request, every, error);
@@ -373,10 +376,22 @@ proofs_claim(const struct peal_algorithm *a, char text[PROVED_TEXT])
     return text;
 }
 
+/* Of which operators the proof is; NULL: there is none. */
+static const char *
+operator_of(const struct peal_check *check, const struct peal_algorithm *a)
+{
+    if (!peal_collective_has_op(check->collective))
+        return NULL;
+    return a && a->needs.commutative         ? "associative and commutative operator"
+           : a && a->needs.commutative_off_0 ? "associative operator, commutative unless the root is 0"
+                                             : "associative operator";
+}
+
 void
 proofs_tell(const struct peal_check *check, const struct every *every, char text[PROOF_TEXT])
 {
     const struct peal_algorithm *a = check->algorithm ? peal_algorithm_find(check->collective, check->algorithm) : NULL;
+    const char *combines = operator_of(check, a);
     struct peal_text to = empty_text(text, PROOF_TEXT);
 
     if (every->end == EVERY_PROVED) {
@@ -386,10 +401,13 @@ proofs_tell(const struct peal_check *check, const struct every *every, char text
             peal_append(to, ", every root");
         if (check->collective == PEAL_SHIFT)
             peal_append(to, ", every distance");
-        peal_append(to, ", every %s: %d class%s of P, %d obligations%s; any order of arrival",
-                    peal_collective_has_blocks(check->collective) ? "m" : "n", every->classes,
+        if (check->collective != PEAL_BARRIER)
+            peal_append(to, ", every %s", peal_collective_has_blocks(check->collective) ? "m" : "n");
+        peal_append(to, ": %d class%s of P, %d obligations%s; any order of arrival", every->classes,
                     every->classes == 1 ? "" : "es", every->obligations,
                     every->kept ? " (from the cache: proved before)" : "");
+        if (combines)
+            peal_append(to, ", any %s", combines);
         return;
     }
     peal_append(to, "not for every P: ");
@@ -419,7 +437,10 @@ proofs_assumes(const struct checks *all, int i, char text[PROOF_TEXT])
     }
     const struct peal_check *check = &all->checks[i];
     const struct peal_algorithm *a = check->algorithm ? peal_algorithm_find(check->collective, check->algorithm) : NULL;
+    const char *combines = operator_of(check, a);
 
+    if (combines)
+        peal_append(to, "; an %s, that combines word by word and changes nothing else", combines);
     if (check->file)
         peal_append(to, "; words of 8 bytes");
     if (a && a->needs.equal_blocks)

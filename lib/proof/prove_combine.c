@@ -1,0 +1,867 @@
+/* SPDX-License-Identifier: MIT */
+/* The obligations of a collective that combines, or of a barrier. */
+#include "lib/base/text.h"
+#include "lib/proof/prove_inside.h"
+#include "lib/proof/words.h"
+#include <stdlib.h>
+
+/* One block of the vectors is followed, any.  What a place has of it is a range: the combination of the vectors of the
+ * ranks start, start + 1, .., `count` of them, modulo P, each once and in this order.  Two ranges are combined only
+ * where the second begins at the end of the first, or also the other way round where the operator commutes, and where
+ * they have no more than P ranks together.  So no vector is lost, or taken twice.
+ *
+ * What a send has is a closed form: chosen from a list by examples, then proved by induction, as what is received was
+ * sent before.  So is what a place has at the beginning of a round of a loop.  A wrong choice is not proved; nothing is
+ * believed of it.
+ *
+ * What a node of a barrier knows is a range, too: of the ranks that have come.  There ranges may overlap. */
+
+struct rank_range {
+    term start, count; /* start 0: not known; count 0, the number: nothing, or what no rank has given */
+};
+
+enum { EXAMPLES = 400, SEEN = 4000, AWAITED = 64 };
+
+/* What a send has on one path. */
+struct seen {
+    size_t message;
+    term when;
+    struct rank_range has;
+};
+
+struct combining {
+    struct proving *g;
+    struct terms *t;
+    struct rank_range *claim; /* of each message */
+    size_t **message_of;      /* of each path's events */
+    term commutes;            /* where the operator may be used so */
+    int64_t (*example)[TERM_VARIABLES];
+    int examples;
+    struct seen *seen;
+    size_t seen_count;
+};
+
+/* A node's way along a path. */
+struct path_walk {
+    struct combining *c;
+    const struct path *path;
+    size_t number;
+    bool prove; /* else nothing is proved: what sends have is collected */
+    bool quiet; /* nor that */
+    struct rank_range holds[BUFFERS];
+    struct awaited {
+        const struct c_event *event;
+        struct rank_range has;
+    } awaited[AWAITED];
+    int awaited_count;
+};
+
+/* ------------------------------------------------------------------ ranges */
+
+static struct rank_range
+range_unknown(void)
+{
+    return (struct rank_range){0, 0};
+}
+
+static struct rank_range
+range_nothing(struct terms *t)
+{
+    return (struct rank_range){term_number(t, 0), term_number(t, 0)};
+}
+
+static struct rank_range
+range_if(struct terms *t, term truth, struct rank_range a, struct rank_range b)
+{
+    if (term_is(t, truth, TERM_TRUE))
+        return a;
+    if (term_is(t, truth, TERM_FALSE))
+        return b;
+    if (!a.start || !b.start)
+        return range_unknown();
+    return (struct rank_range){term_if(t, truth, a.start, b.start), term_if(t, truth, a.count, b.count)};
+}
+
+static struct rank_range
+range_replace(struct terms *t, struct rank_range a, const term *variables, const term *by, int count)
+{
+    if (!a.start)
+        return a;
+    return (struct rank_range){term_replace(t, a.start, variables, by, count),
+                               term_replace(t, a.count, variables, by, count)};
+}
+
+static term
+range_some(struct terms *t, struct rank_range a)
+{
+    return term_below(t, term_number(t, 0), a.count);
+}
+
+static term
+range_equal(struct terms *t, struct rank_range a, struct rank_range b)
+{
+    return term_all(t, term_equal(t, a.count, b.count),
+                    term_any(t, term_equal(t, a.count, term_number(t, 0)), term_equal(t, a.start, b.start)));
+}
+
+/* The second begins where the first ends. */
+static term
+range_meets(struct combining *c, struct rank_range a, struct rank_range b)
+{
+    struct terms *t = c->t;
+    term d = term_minus(t, term_plus(t, a.start, a.count), b.start);
+
+    return term_any(t, term_equal(t, d, term_number(t, 0)), term_equal(t, d, t->P));
+}
+
+static struct rank_range
+range_combined(struct combining *c, struct rank_range a, struct rank_range b)
+{
+    struct terms *t = c->t;
+
+    if (!a.start || !b.start)
+        return range_unknown();
+    term start = term_is(t, c->commutes, TERM_FALSE) ? a.start : term_if(t, range_meets(c, a, b), a.start, b.start);
+
+    return (struct rank_range){start, term_plus(t, a.count, b.count)};
+}
+
+/* All that a node of a barrier knows, if that is a range, else what it knew. */
+static struct rank_range
+range_joined(struct combining *c, struct rank_range a, struct rank_range b)
+{
+    struct terms *t = c->t;
+    term P = t->P, zero = term_number(t, 0), left, right, more;
+
+    if (!a.start || !b.start)
+        return range_unknown();
+    left = prove_wrapped(c->g, term_minus(t, a.start, b.start)); /* a begins so far after b */
+    right = prove_wrapped(c->g, term_minus(t, b.start, a.start));
+    more = term_plus(t, left, a.count);
+    more = term_if(t, term_up_to(t, P, more), P, term_if(t, term_up_to(t, more, b.count), b.count, more));
+    struct rank_range before = {b.start, more};
+
+    more = term_plus(t, right, b.count);
+    more = term_if(t, term_up_to(t, P, more), P, term_if(t, term_up_to(t, more, a.count), a.count, more));
+    struct rank_range after = {a.start, more};
+
+    return range_if(
+        t, term_up_to(t, b.count, zero), a,
+        range_if(t, term_up_to(t, right, a.count), after, range_if(t, term_up_to(t, left, b.count), before, a)));
+}
+
+/* ------------------------------------------------------------------ a path */
+
+static bool
+is_barrier(const struct combining *c)
+{
+    return c->g->p->collective == PEAL_BARRIER;
+}
+
+static term
+walk_when(const struct path_walk *w, const struct c_event *event)
+{
+    return term_all(w->c->t, w->path->brief, event->guard);
+}
+
+/* Where it happens; in a loop: of its rounds. */
+static term
+walk_guard(const struct path_walk *w, const struct c_event *event)
+{
+    struct terms *t = w->c->t;
+    term others;
+
+    if (!event->loop)
+        return event->guard;
+    others = term_all(t, term_all(t, w->path->brief, event->loop->holds), term_not(t, event->guard));
+    return smt_possible(w->c->g->s, others) == SMT_NO ? term_truth(t, true) : event->guard;
+}
+
+/* What the items have of the block; *covers: whether it is one of theirs. */
+static struct rank_range
+walk_read(struct path_walk *w, const struct c_event *event, int from, int to, term *covers)
+{
+    struct combining *c = w->c;
+    struct rank_range has = range_nothing(c->t);
+
+    *covers = term_truth(c->t, false);
+    for (int i = from; i < to; i++) {
+        term here = prove_item_covers(c->g, &event->item[i], c->g->p->block);
+
+        has = range_if(c->t, here, w->holds[event->item[i].buffer], has);
+        *covers = term_any(c->t, *covers, here);
+    }
+    if (w->prove && !has.start)
+        prove_cannot(c->g, "what line %d takes is known", event->line);
+    if (w->prove)
+        prove_must(c->g, term_all(c->t, walk_when(w, event), *covers), range_some(c->t, has),
+                   "what line %d takes is there", event->line);
+    return has;
+}
+
+static void
+walk_write(struct path_walk *w, const struct c_event *event, const struct block_run *item, struct rank_range has)
+{
+    struct terms *t = w->c->t;
+    struct rank_range *place = &w->holds[item->buffer];
+    term covers = prove_item_covers(w->c->g, item, w->c->g->p->block);
+
+    if (is_barrier(w->c))
+        has = range_joined(w->c, *place, has);
+    term guard = walk_guard(w, event);
+
+    *place = range_if(t, term_all(t, guard, covers), has,
+                      item->room ? range_if(t, guard, range_nothing(t), *place) : *place);
+}
+
+/* What a receive brings: what the sends have that it meets. */
+static struct rank_range
+walk_incoming(struct path_walk *w, const struct c_event *event, size_t m)
+{
+    struct combining *c = w->c;
+    struct terms *t = c->t;
+    const struct prove *p = c->g->p;
+    term root = c->g->r->root, y = root ? prove_wrapped(c->g, term_distance(t, event->peer, root)) : event->peer;
+    struct rank_range has = range_unknown();
+    bool some = false;
+
+    if (w->prove)
+        prove_must(c->g, walk_when(w, event), term_equal(t, term_turn(t, y), event->peer),
+                   "the number of the sender of line %d is what it is taken for", event->line);
+    for (size_t i = 0; i < p->match_count; i++) {
+        const struct match *match = &p->matches[i];
+        const struct message *from = &p->messages[match->to];
+
+        if (match->from != m)
+            continue;
+        term meet = prove_messages_meet(c->g, &p->messages[m], from, match->round), round = match->round;
+        struct rank_range sent = c->claim[match->to];
+
+        meet = term_replace(t, meet, &p->partner, &y, 1);
+        round = round ? term_replace(t, round, &p->partner, &y, 1) : 0;
+        if (sent.start)
+            sent = (struct rank_range){prove_elsewhere(c->g, from, sent.start, y, round),
+                                       prove_elsewhere(c->g, from, sent.count, y, round)};
+        has = some ? range_if(t, meet, sent, has) : sent;
+        some = true;
+    }
+    if (w->prove && !has.start)
+        prove_cannot(c->g, "what line %d receives is known", event->line);
+    return has;
+}
+
+/* What was received until this time is there. */
+static void
+walk_settle(struct path_walk *w, int until)
+{
+    int left = 0;
+
+    for (int i = 0; i < w->awaited_count; i++) {
+        struct awaited *a = &w->awaited[i];
+
+        if (a->event->wait >= until)
+            w->awaited[left++] = *a;
+        else
+            for (int j = 0; j < a->event->items; j++)
+                walk_write(w, a->event, &a->event->item[j], a->has);
+    }
+    w->awaited_count = left;
+}
+
+static void
+walk_send(struct path_walk *w, const struct c_event *event, size_t m)
+{
+    struct combining *c = w->c;
+    term covers;
+    struct rank_range has = walk_read(w, event, 0, event->items, &covers), claim = c->claim[m];
+    term when = term_all(c->t, walk_when(w, event), covers);
+
+    for (int i = 0; i < event->items && claim.start; i++) { /* which is shorter, if no node of a barrier knows more */
+        struct rank_range *place = &w->holds[event->item[i].buffer];
+
+        *place = range_if(
+            c->t, term_all(c->t, walk_guard(w, event), prove_item_covers(c->g, &event->item[i], c->g->p->block)), claim,
+            *place);
+    }
+    if (w->quiet)
+        return;
+    if (!w->prove) {
+        if (has.start && c->seen_count < SEEN)
+            c->seen[c->seen_count++] = (struct seen){m, when, has};
+    } else if (is_barrier(c)) {
+        term skipped = prove_wrapped(c->g, term_minus(c->t, claim.start, has.start));
+
+        prove_must(c->g, when,
+                   term_any(c->t, term_equal(c->t, has.count, c->t->P),
+                            term_up_to(c->t, term_plus(c->t, skipped, claim.count), has.count)),
+                   "before the send of line %d what it tells is known", event->line);
+    } else {
+        prove_must(c->g, when, range_equal(c->t, has, claim), "the send of line %d has what it is said to have",
+                   event->line);
+    }
+}
+
+static void
+walk_combine(struct path_walk *w, const struct c_event *event)
+{
+    struct combining *c = w->c;
+    struct terms *t = c->t;
+    term covers;
+    struct rank_range left = walk_read(w, event, 1, 2, &covers), right = walk_read(w, event, 2, 3, &covers),
+                      both = range_combined(c, left, right);
+
+    if (w->prove) {
+        term when = term_all(t, walk_when(w, event), covers);
+
+        prove_must(c->g, when, term_up_to(t, both.count, t->P), "line %d combines no vector twice", event->line);
+        prove_must(c->g, when,
+                   term_any(t, range_meets(c, left, right), term_all(t, c->commutes, range_meets(c, right, left))),
+                   "line %d combines ranges of ranks of which one begins at the end of the other", event->line);
+    }
+    walk_write(w, event, &event->item[0], both);
+}
+
+static void
+walk_event(struct path_walk *w, size_t i)
+{
+    const struct c_event *event = &w->path->events[i];
+    size_t m = w->c->message_of[w->number][i];
+    term covers;
+
+    if (m == SIZE_MAX) /* it never happens */
+        return;
+    walk_settle(w, event->post);
+    switch (event->kind) {
+    case EVENT_SEND:
+        walk_send(w, event, m);
+        return;
+    case EVENT_RECV:
+        if (w->awaited_count == AWAITED)
+            prove_cannot(w->c->g, "at most %d messages are outstanding", AWAITED);
+        w->awaited[w->awaited_count++] = (struct awaited){event, walk_incoming(w, event, m)};
+        return;
+    case EVENT_COPY:
+        walk_write(w, event, &event->item[0], walk_read(w, event, 1, 2, &covers));
+        return;
+    case EVENT_COMBINE:
+        walk_combine(w, event);
+        return;
+    }
+}
+
+/* ------------------------------------------------------------------ loops */
+
+/* A round, from what the places have to what they have after it. */
+static void
+walk_round(struct path_walk *w, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++)
+        walk_event(w, i);
+    walk_settle(w, INT32_MAX);
+}
+
+static void
+walk_dry_round(const struct path_walk *w, const struct rank_range *before, size_t from, size_t to,
+               struct rank_range *after)
+{
+    struct path_walk dry = *w;
+
+    dry.prove = false;
+    dry.quiet = true;
+    memcpy(dry.holds, before, sizeof dry.holds);
+    walk_round(&dry, from, to);
+    memcpy(after, dry.holds, sizeof dry.holds);
+}
+
+static struct rank_range
+range_at(struct path_walk *w, const struct loop *loop, struct rank_range a, term round)
+{
+    return range_replace(w->c->t, a, &loop->k, &round, 1);
+}
+
+/* Whether place i has, at the beginning of each round, what `state` says. */
+static bool
+walk_is_state(struct path_walk *w, const struct loop *loop, size_t from, size_t to, const struct rank_range *before,
+              const struct rank_range *state, int i)
+{
+    struct terms *t = w->c->t;
+    struct rank_range after[BUFFERS], first, next;
+    term zero = term_number(t, 0), wrong;
+
+    walk_dry_round(w, state, from, to, after);
+    if (!after[i].start || !before[i].start)
+        return false;
+    first = range_at(w, loop, state[i], zero);
+    next = range_at(w, loop, state[i], term_add(t, loop->k, 1));
+    wrong = term_all(t, w->path->brief, term_not(t, range_equal(t, before[i], first)));
+    if (smt_possible(w->c->g->s, wrong) != SMT_NO)
+        return false;
+    wrong = term_all(t, term_all(t, w->path->brief, loop->holds), term_not(t, range_equal(t, after[i], next)));
+    return smt_possible(w->c->g->s, wrong) == SMT_NO;
+}
+
+/* Find what place i has at the beginning of a round; false: no form fits. */
+static bool
+walk_find_state(struct path_walk *w, const struct loop *loop, size_t from, size_t to, const struct rank_range *before,
+                struct rank_range *state, int i)
+{
+    struct terms *t = w->c->t;
+    struct proving *g = w->c->g;
+    term k = loop->k, zero = term_number(t, 0), block = g->p->block, rank = g->r->rank;
+    struct rank_range after[BUFFERS], first = before[i];
+    term last = term_add(t, k, -1);
+
+    /* what a round leaves there, whatever was */
+    state[i] = range_unknown();
+    walk_dry_round(w, state, from, to, after);
+    if (after[i].start && first.start) {
+        state[i] = range_if(t, term_equal(t, k, zero), first, range_at(w, loop, after[i], last));
+        if (walk_is_state(w, loop, from, to, before, state, i))
+            return true;
+    }
+    if (!first.start)
+        return false;
+    /* a vector more in each round */
+    term starts[] = {first.start, prove_wrapped(g, term_minus(t, first.start, k)),
+                     prove_wrapped(g, term_plus(t, first.start, k))};
+    term counts[] = {
+        term_plus(t, first.count, k),
+        term_if(t, term_up_to(t, k, term_number(t, 1)), first.count, term_add(t, term_plus(t, first.count, k), -1)),
+        first.count};
+
+    for (size_t x = 0; x < sizeof starts / sizeof *starts; x++)
+        for (size_t y = 0; y < sizeof counts / sizeof *counts; y++) {
+            state[i] = (struct rank_range){starts[x], counts[y]};
+            if (walk_is_state(w, loop, from, to, before, state, i))
+                return true;
+        }
+    /* what came in the round of this block */
+    state[i] = range_nothing(t);
+    walk_dry_round(w, state, from, to, after);
+    if (after[i].start) {
+        struct rank_range come = after[i];
+        term down = prove_wrapped(g, term_distance(t, rank, block)),
+             up = prove_wrapped(g, term_distance(t, block, rank));
+        term rounds[] = {down, term_add(t, down, -1), term_add(t, down, -2),
+                         up,   term_add(t, up, -1),   term_add(t, up, -2)};
+
+        for (size_t x = 0; x < sizeof rounds / sizeof *rounds; x++) {
+            struct rank_range then = range_at(w, loop, come, rounds[x]);
+            term was =
+                term_all(t, term_within(t, rounds[x], zero, k),
+                         term_all(t, term_replace(t, loop->holds, &loop->k, &rounds[x], 1), range_some(t, then)));
+
+            state[i] = range_if(t, was, then, first);
+            if (walk_is_state(w, loop, from, to, before, state, i))
+                return true;
+        }
+    }
+    state[i] = range_unknown();
+    return false;
+}
+
+/* How many rounds the loop has: it ends where a + k <= 0 no longer holds. */
+static term
+walk_rounds(struct path_walk *w, const struct loop *loop)
+{
+    struct terms *t = w->c->t;
+    term zero = term_number(t, 0), part, rounds, last;
+
+    if (term_is(t, loop->holds, TERM_FALSE))
+        return zero;
+    if (!term_is(t, loop->holds, TERM_UP_TO_0))
+        return 0;
+    part = (term)term_parts(t, loop->holds)->of;
+    if (term_factor(t, part, loop->k) != 1)
+        return 0;
+    rounds = term_sum(t, -1, term_replace(t, part, &loop->k, &zero, 1), 0, zero, 1);
+    rounds = term_if(t, term_up_to(t, rounds, zero), zero, rounds);
+    last = term_add(t, rounds, -1);
+    if (w->prove)
+        prove_must(w->c->g, w->path->brief,
+                   term_all(t, term_not(t, term_replace(t, loop->holds, &loop->k, &rounds, 1)),
+                            term_any(t, term_equal(t, rounds, zero), term_replace(t, loop->holds, &loop->k, &last, 1))),
+                   "a loop has as many rounds as it is said to have");
+    return rounds;
+}
+
+static void
+walk_loop(struct path_walk *w, size_t from, size_t to)
+{
+    struct terms *t = w->c->t;
+    const struct loop *loop = w->path->events[from].loop;
+    struct rank_range before[BUFFERS], after[BUFFERS], state[BUFFERS];
+    term zero = term_number(t, 0), rounds;
+    bool changed[BUFFERS], found = true;
+    int line = w->path->events[from].line;
+
+    walk_settle(w, w->path->events[from].post);
+    if (w->prove && w->awaited_count > 0)
+        prove_cannot(w->c->g, "no message is outstanding before the loop of line %d", line);
+    for (size_t i = from; i < to; i++) /* that no place is used before it is awaited is another obligation */
+        for (size_t j = from; j < w->path->count && w->prove && is_barrier(w->c); j++) {
+            const struct c_event *a = &w->path->events[i], *b = &w->path->events[j];
+
+            if (a->kind == EVENT_RECV && b->kind == EVENT_SEND && (j < to ? !a->waits_inside : b->post < a->wait))
+                prove_cannot(w->c->g, "what line %d receives is awaited before line %d", a->line, b->line);
+        }
+    memcpy(before, w->holds, sizeof before);
+    walk_dry_round(w, before, from, to, after);
+    for (int i = 0; i < BUFFERS; i++) {
+        changed[i] = memcmp(&after[i], &before[i], sizeof after[i]) != 0;
+        state[i] = changed[i] ? range_unknown() : before[i];
+    }
+    for (bool more = true; more;) {
+        more = false;
+        found = true;
+        for (int i = 0; i < BUFFERS; i++)
+            if (changed[i] && !state[i].start) {
+                bool one = walk_find_state(w, loop, from, to, before, state, i);
+
+                more = more || one;
+                found = found && one;
+            }
+        if (found)
+            break;
+    }
+    if (w->prove && !found)
+        prove_cannot(w->c->g, "what is there in a round of the loop of line %d has a closed form", line);
+    memcpy(w->holds, state, sizeof state);
+    walk_round(w, from, to);
+    for (int i = 0; i < BUFFERS && w->prove; i++) {
+        if (!changed[i])
+            prove_must(w->c->g, term_all(t, w->path->brief, loop->holds), range_equal(t, w->holds[i], before[i]),
+                       "a round of the loop of line %d leaves the places that it does not change", line);
+        else
+            prove_must(w->c->g, term_all(t, w->path->brief, loop->holds),
+                       range_equal(t, w->holds[i], range_at(w, loop, state[i], term_add(t, loop->k, 1))),
+                       "a round of the loop of line %d keeps what is said of its places", line);
+        if (changed[i])
+            prove_must(w->c->g, w->path->brief, range_equal(t, before[i], range_at(w, loop, state[i], zero)),
+                       "before the loop of line %d what is said of its places holds", line);
+    }
+    rounds = walk_rounds(w, loop);
+    if (w->prove && !rounds)
+        prove_cannot(w->c->g, "the rounds of the loop of line %d have a number", line);
+    for (int i = 0; i < BUFFERS; i++)
+        w->holds[i] = !changed[i] ? before[i] : rounds ? range_at(w, loop, state[i], rounds) : range_unknown();
+}
+
+/* ------------------------------------------------------------------ the whole path */
+
+/* At the end the places have what is promised. */
+static void
+walk_end(struct path_walk *w)
+{
+    struct combining *c = w->c;
+    struct proving *g = c->g;
+    struct terms *t = c->t;
+    const enum peal_collective collective = g->p->collective;
+    term zero = term_number(t, 0), one = term_number(t, 1), rank = g->r->rank, P = t->P;
+    term when = w->path->brief, root = term_equal(t, g->r->number, zero);
+    struct rank_range a = w->holds[collective == PEAL_REDUCE_SCATTER ? BUFFER_OUT : BUFFER_VECTOR];
+    struct rank_range own = {rank, one}, prefix = {zero, collective == PEAL_SCAN ? term_add(t, rank, 1) : rank};
+    term whole = term_all(t, term_equal(t, a.count, P), term_any(t, c->commutes, term_equal(t, a.start, zero)));
+
+    switch ((int)collective) {
+    case PEAL_SCAN:
+    case PEAL_EXSCAN:
+        when = collective == PEAL_SCAN ? when : term_all(t, when, term_below(t, zero, rank));
+        prove_must(g, when, range_equal(t, a, prefix), "at the end the vectors of the ranks up to there are combined");
+        return;
+    case PEAL_BARRIER:
+        prove_must(g, when, term_equal(t, a.count, P), "at the end it is known that all ranks have come");
+        return;
+    case PEAL_REDUCE_SCATTER:
+        when = term_all(t, when, term_equal(t, g->p->block, rank));
+        break;
+    case PEAL_REDUCE:
+        prove_must(g, term_all(t, when, term_not(t, root)), range_equal(t, a, own),
+                   "at the end the vectors of the others are as they were");
+        when = term_all(t, when, root);
+        break;
+    default:
+        break;
+    }
+    prove_must(g, when, whole,
+               "at the end the vectors of all ranks are combined, each once, in an order that is allowed");
+}
+
+static void
+walk_path(struct combining *c, size_t number, bool prove)
+{
+    struct path_walk w = {.c = c, .path = &c->g->r->paths[number], .number = number, .prove = prove};
+    const enum peal_collective collective = c->g->p->collective;
+
+    for (int i = 0; i < BUFFERS; i++)
+        w.holds[i] = range_nothing(c->t);
+    w.holds[collective == PEAL_REDUCE_SCATTER ? BUFFER_IN : BUFFER_VECTOR] =
+        (struct rank_range){c->g->r->rank, term_number(c->t, 1)};
+    for (size_t i = 0, end; i < w.path->count; i = end) {
+        const struct loop *loop = w.path->events[i].loop;
+
+        for (end = i + 1; loop && end < w.path->count && w.path->events[end].loop == loop;)
+            end++;
+        if (loop)
+            walk_loop(&w, i, end);
+        else
+            walk_event(&w, i);
+    }
+    walk_settle(&w, INT32_MAX);
+    if (prove && !w.holds[collective == PEAL_REDUCE_SCATTER ? BUFFER_OUT : BUFFER_VECTOR].start)
+        prove_cannot(c->g, "what is there at the end is known");
+    if (prove)
+        walk_end(&w);
+}
+
+/* ------------------------------------------------------------------ closed forms */
+
+/* Whether the form is right wherever this message was seen; an example against it is kept. */
+static bool
+form_fits(struct combining *c, size_t m, struct rank_range form)
+{
+    struct terms *t = c->t;
+
+    for (size_t i = 0; i < c->seen_count; i++) {
+        const struct seen *s = &c->seen[i];
+
+        if (s->message != m)
+            continue;
+        term wrong = term_truth(t, false);
+
+        if (form.start)
+            wrong = term_not(t, term_equal(t, s->has.start, form.start));
+        if (form.count)
+            wrong = term_any(t, wrong, term_not(t, term_equal(t, s->has.count, form.count)));
+        wrong = term_all(t, s->when, wrong);
+        for (int j = 0; j < c->examples; j++)
+            if (term_value(t, wrong, c->example[j]) == 1)
+                return false;
+        enum smt_answer answer = smt_possible(c->g->s, wrong);
+
+        if (answer == SMT_YES && c->examples < EXAMPLES)
+            memcpy(c->example[c->examples++], c->g->s->found, sizeof *c->example);
+        if (answer != SMT_NO)
+            return false;
+    }
+    return true;
+}
+
+struct forms {
+    term list[400];
+    int count;
+};
+
+static void
+form_add(struct forms *forms, term form)
+{
+    if (forms->count < (int)(sizeof forms->list / sizeof *forms->list))
+        forms->list[forms->count++] = form;
+}
+
+static term
+form_least(struct terms *t, term a, term b)
+{
+    return term_if(t, term_up_to(t, a, b), a, b);
+}
+
+/* What ranges begin with, and how many ranks they have, in rounds of loops, or of doublings. */
+static void
+forms_make(struct combining *c, const struct loop *loop, struct forms *starts, struct forms *counts)
+{
+    struct proving *g = c->g;
+    struct terms *t = c->t;
+    term rank = g->r->rank, x = g->r->number, P = t->P, zero = term_number(t, 0), one = term_number(t, 1);
+
+    form_add(starts, rank);
+    form_add(starts, zero);
+    form_add(counts, one);
+    form_add(counts, P);
+    form_add(counts, term_add(t, rank, 1));
+    form_add(counts, rank);
+    form_add(starts, prove_wrapped(g, term_add(t, g->p->block, 1)));
+    if (loop) {
+        form_add(starts, prove_wrapped(g, term_minus(t, rank, loop->k)));
+        form_add(starts, prove_wrapped(g, term_minus(t, term_add(t, rank, -1), loop->k)));
+        form_add(starts, prove_wrapped(g, term_plus(t, rank, loop->k)));
+        form_add(counts, term_add(t, loop->k, 1));
+        form_add(counts, term_add(t, loop->k, 2));
+    }
+    for (int j = 0; c->g->r->log_known && (INT64_C(1) << j) <= 2 * term_at(t, P)->high; j++) {
+        const int64_t m = INT64_C(1) << j;
+        term below = term_add(t, rank, 1 - m), group = term_minus(t, rank, term_divided(t, TERM_REST, rank, m));
+        term power = term_number(t, m);
+
+        form_add(starts, prove_wrapped(g, below));
+        form_add(starts, term_if(t, term_up_to(t, zero, below), below, zero));
+        form_add(starts, group);
+        form_add(counts, form_least(t, power, P));
+        form_add(counts, form_least(t, power, term_minus(t, P, x)));
+        form_add(counts, form_least(t, power, term_add(t, rank, 1)));
+        form_add(counts, form_least(t, power, rank));
+        form_add(counts, form_least(t, power, term_minus(t, P, group)));
+    }
+}
+
+/* Choose forms for what a message was seen to have; false: none fits. */
+static bool
+form_choose(struct combining *c, size_t m)
+{
+    struct forms starts = {.count = 0}, counts = {.count = 0};
+    struct rank_range first = range_unknown();
+    size_t times = 0;
+
+    for (size_t i = 0; i < c->seen_count; i++)
+        if (c->seen[i].message == m && times++ == 0)
+            first = c->seen[i].has;
+    if (times < c->g->p->messages[m].count)
+        return false;
+    forms_make(c, c->g->p->messages[m].event.loop, &starts, &counts);
+    for (int i = 0; i <= starts.count; i++) {
+        struct rank_range start = {i < starts.count ? starts.list[i] : first.start, 0};
+
+        if (!form_fits(c, m, start))
+            continue;
+        for (int j = 0; j <= counts.count; j++) {
+            struct rank_range count = {0, j < counts.count ? counts.list[j] : first.count};
+
+            if (form_fits(c, m, count)) {
+                c->claim[m] = (struct rank_range){start.start, count.count};
+                return true;
+            }
+        }
+        return false;
+    }
+    return false;
+}
+
+static void
+walk_all(struct combining *c)
+{
+    c->seen_count = 0;
+    for (size_t i = 0; i < c->g->r->path_count; i++)
+        walk_path(c, i, false);
+}
+
+/* A message that depends on itself, in an earlier round. */
+static bool
+form_guess(struct combining *c, size_t m)
+{
+    struct forms starts = {.count = 0}, counts = {.count = 0};
+
+    forms_make(c, c->g->p->messages[m].event.loop, &starts, &counts);
+    for (int i = 0; i < starts.count; i++)
+        for (int j = 0; j < counts.count; j++) {
+            size_t times = 0;
+
+            c->claim[m] = (struct rank_range){starts.list[i], counts.list[j]};
+            walk_all(c);
+            for (size_t k = 0; k < c->seen_count; k++)
+                times += c->seen[k].message == m;
+            if (times == c->g->p->messages[m].count && form_fits(c, m, c->claim[m]))
+                return true;
+        }
+    c->claim[m] = range_unknown();
+    return false;
+}
+
+static void
+forms_find(struct combining *c)
+{
+    const struct prove *p = c->g->p;
+
+    for (bool more = true; more;) {
+        more = false;
+        walk_all(c);
+        for (size_t m = 0; m < p->count; m++)
+            if (p->messages[m].event.kind == EVENT_SEND && !c->claim[m].start)
+                more = form_choose(c, m) || more;
+        for (size_t m = 0; m < p->count && !more; m++)
+            if (p->messages[m].event.kind == EVENT_SEND && p->messages[m].event.loop && !c->claim[m].start)
+                more = form_guess(c, m);
+    }
+    for (size_t m = 0; m < p->count; m++)
+        if (p->messages[m].event.kind == EVENT_SEND && !c->claim[m].start)
+            prove_cannot(c->g, "what the send of line %d has is the combination of a range of ranks, of a closed form",
+                         p->messages[m].event.line);
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+static bool
+combine_room(struct combining *c)
+{
+    const struct prove *p = c->g->p;
+    const struct following *r = c->g->r;
+
+    c->claim = calloc(p->count + 1, sizeof *c->claim);
+    c->example = calloc(EXAMPLES, sizeof *c->example);
+    c->seen = calloc(SEEN, sizeof *c->seen);
+    c->message_of = calloc(r->path_count + 1, sizeof *c->message_of);
+    for (size_t i = 0; c->message_of && i < r->path_count; i++) {
+        if (!(c->message_of[i] = malloc((r->paths[i].count + 1) * sizeof **c->message_of)))
+            return false;
+        for (size_t j = 0; j < r->paths[i].count; j++)
+            c->message_of[i][j] = SIZE_MAX;
+    }
+    if (!c->claim || !c->example || !c->seen || !c->message_of)
+        return false;
+    for (size_t m = 0; m < p->count; m++)
+        for (size_t i = 0; i < p->messages[m].count; i++) {
+            const struct moment *on = &p->messages[m].moments[i];
+
+            c->message_of[on->path][on->event - r->paths[on->path].events] = m;
+        }
+    return true;
+}
+
+static void
+combine_room_end(struct combining *c)
+{
+    for (size_t i = 0; c->message_of && i < c->g->r->path_count; i++)
+        free(c->message_of[i]);
+    free(c->message_of);
+    free(c->claim);
+    free(c->example);
+    free(c->seen);
+}
+
+static void
+combine_tell(struct combining *c)
+{
+    const struct prove *p = c->g->p;
+
+    for (size_t m = 0; m < p->count; m++)
+        if (c->claim[m].start) {
+            char text[2][400];
+
+            words_term(c->t, c->claim[m].start, empty_text(text[0], sizeof text[0]));
+            words_term(c->t, c->claim[m].count, empty_text(text[1], sizeof text[1]));
+            prove_tell(
+                c->g, EVERY_INVARIANT, "the send of line %d %s of the ranks from %s on (mod P), their number: %s",
+                p->messages[m].event.line,
+                is_barrier(c) ? "announces the arrival" : "has the combination of the vectors", text[0], text[1]);
+        }
+}
+
+void
+prove_combine_all(struct proving *g)
+{
+    struct combining c = {.g = g, .t = g->t, .commutes = g->p->commutes};
+    jmp_buf outer;
+
+    memcpy(outer, g->stop, sizeof outer);
+    if (setjmp(g->stop) != 0) { /* what is here is freed */
+        combine_room_end(&c);
+        memcpy(g->stop, outer, sizeof outer);
+        longjmp(g->stop, 1);
+    }
+    if (!combine_room(&c))
+        prove_no_memory(g);
+    forms_find(&c);
+    combine_tell(&c);
+    for (size_t i = 0; i < g->r->path_count; i++)
+        walk_path(&c, i, true);
+    combine_room_end(&c);
+    memcpy(g->stop, outer, sizeof outer);
+}
