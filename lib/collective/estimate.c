@@ -85,7 +85,8 @@ peal_run_room(const struct peal_options *options, const struct peal_situation *s
     if (changes)
         in = in_row = out_row;
     estimate_transfers(situation, algorithm, longer, &transfers, &requests);
-    struct room room = room_of_machine(options, peal_engine_of(options), transfers, requests);
+    struct room room =
+        room_of_machine(options, peal_engine_of(options), algorithm->loaded == NULL, transfers, requests);
     uint64_t row = in_row > out_row ? in_row : out_row; /* twice to check the results */
     uint64_t words = room_add(room_add(in, out), room_times(row, form->op ? 2 : 1));
     uint64_t bytes = room_times(room_add(words, scratch_words(situation, algorithm, longer)), options->word_bytes);

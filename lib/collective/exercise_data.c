@@ -184,9 +184,11 @@ run_checked(struct peal_machine *machine, const struct data *data, struct peal_o
     if (status == PEAL_OK && data->out_rows > 0)
         status =
             peal_machine_share(machine, data->out, (size_t)data->out_rows * data->out_words * data->word_bytes, error);
+    machine_stacks_apart(machine, outcome->algorithm->loaded == NULL); /* the catalogue's keep their data on the heap */
     if (status == PEAL_OK &&
         (failure = peal_algorithm_start(outcome->algorithm, machine, exercise_program, &shared)) != NULL)
         status = peal_refuse(error, failure->status, "%s", failure->message);
+    machine_stacks_apart(machine, false);
     if (status == PEAL_OK && separate && machine_has_one_clock(machine))
         atomic_store(&shared.early, left_early(shared.stays, data->layout.nodes));
     free(shared.stays);

@@ -3,13 +3,17 @@
  *
  * A carrier has one thread, its home.  From there it jumps to the first node of its list, and nodes jump to one
  * another.  The last node of the list jumps home, where the round is made: that stack has room for it, so a node's own
- * needs one page. A carrier without a list sleeps at home. */
+ * needs one page, or less (packing, below).  A carrier without a list sleeps at home. */
 #include "lib/base/clock.h"
 #include "lib/machine/carrier.h"
 #include "lib/machine/engine.h"
+#include "lib/machine/failure.h"
 #include "lib/machine/fcontext.h"
 #include "lib/machine/futex.h"
 #include "lib/machine/host.h"
+#include "lib/machine/packing.h"
+#include "lib/machine/park.h"
+#include "lib/machine/room.h"
 #include "lib/machine/stacks.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -51,15 +55,18 @@ struct home {
     pthread_t thread;
     _Atomic pid_t task; /* the kernel's number of it; 0: it has not begun */
     struct carrier *carrier;
-    fcontext_t context;    /* while a node runs */
-    struct node *first;    /* of the list it is started with; NULL: the run is over.  Published by `wake` */
+    fcontext_t context;  /* while a node runs */
+    struct node *first;  /* of the list it is started with; NULL: the run is over.  Published by `wake` */
+    struct node *parked; /* where stacks are packed: who has jumped home, NULL when it has left; and who is next */
+    struct node *next;
     _Atomic uint32_t wake; /* as in engine_threads.c */
     struct shadow shadow;
 };
 
 struct fibers {
-    struct shadow *shadows; /* one per node, in a build with a sanitizer; else NULL */
-    struct home home[];     /* one per carrier */
+    struct shadow *shadows;  /* one per node, in a build with a sanitizer; else NULL */
+    struct packing *packing; /* where all nodes run on one stack; else NULL */
+    struct home home[];      /* one per carrier */
 };
 
 static struct fibers *
@@ -170,13 +177,21 @@ fiber_entry(struct transfer came)
     abort(); /* not reached: node_main leaves */
 }
 
+static void *
+stack_top(const struct node *node)
+{
+    size_t color = node->machine->stacks.packed ? 0 : (size_t)(node->rank % COLORS) * LINE;
+
+    return node_stack(node->machine, node->rank) + node->machine->stacks.stack_bytes - color;
+}
+
 /* A context that begins there, at the upper end of the node's stack. */
 static fcontext_t
 fresh_context(const struct node *node, void (*begin)(struct transfer))
 {
-    size_t bytes = node->machine->stacks.stack_bytes - (size_t)(node->rank % COLORS) * LINE;
+    char *top = stack_top(node);
 
-    return make_fcontext(node_stack(node->machine, node->rank) + bytes, bytes, begin);
+    return make_fcontext(top, (size_t)(top - node_stack(node->machine, node->rank)), begin);
 }
 
 static fcontext_t
@@ -213,6 +228,36 @@ fiber_jump(fcontext_t *mine, fcontext_t to, struct node *node)
     fiber_arrive(jump_fcontext(to, mine));
 }
 
+/* ------------------------------------------------------------------ packing */
+
+/* The node has parked on the stack that all take turns on. */
+static void
+stack_pack(struct node *node)
+{
+    const uint64_t *top = stack_top(node);
+
+    if (packing_keep(fibers_of(node)->packing, node->rank, node->context, top))
+        return;
+    failure_set(node->machine, node->rank, PEAL_OUT_OF_MEMORY, node->file, node->line,
+                "no memory for the stack of a node that waits");
+    node->clearing = true;
+    node_clear(node);
+    node_set_state(node, NODE_FAILED);
+}
+
+/* Jump home, which goes to the next node.  parked: this one, NULL when it leaves. */
+static void
+jump_home(struct node *node, struct node *parked, struct node *next)
+{
+    struct home *home = home_of(node->carrier);
+
+    home->parked = parked;
+    home->next = next;
+    fiber_jump(&node->context, home->context, NULL);
+}
+
+/* ------------------------------------------------------------------ parking and leaving */
+
 static void
 fibers_yield(struct node *node, struct node *next)
 {
@@ -221,9 +266,13 @@ fibers_yield(struct node *node, struct node *next)
 
     if (node->machine->stacks.unguarded)
         node_look_at_canary(node);
-    fiber_switch_start(shadow_of(node), next ? shadow_of(next) : &home_of(node->carrier)->shadow);
-    fiber_jump(&node->context, next ? context_of(next) : home_of(node->carrier)->context, next);
-    fiber_switch_finish(shadow_of(node));
+    if (__builtin_expect(node->machine->stacks.packed, 0)) {
+        jump_home(node, node, next);
+    } else {
+        fiber_switch_start(shadow_of(node), next ? shadow_of(next) : &home_of(node->carrier)->shadow);
+        fiber_jump(&node->context, next ? context_of(next) : home_of(node->carrier)->context, next);
+        fiber_switch_finish(shadow_of(node));
+    }
     errno = number;
     give_exceptions(mine);
 }
@@ -234,6 +283,10 @@ fibers_leave(struct node *node, struct node *next)
     if (node->machine->stacks.unguarded)
         node_look_at_canary(node);
     take_exceptions();
+    if (node->machine->stacks.packed) {
+        packing_forget(fibers_of(node)->packing, node->rank);
+        jump_home(node, NULL, next);
+    }
     tell_left(node);
     fiber_switch_start(NULL, next ? shadow_of(next) : &home_of(node->carrier)->shadow);
     fiber_jump(&node->context, next ? context_of(next) : home_of(node->carrier)->context, next);
@@ -316,10 +369,27 @@ signal_stack(const struct home *home)
     return stack;
 }
 
+/* Run the carrier's lists, from this node on, until it is at rest, each node on the one stack. */
+static void
+run_packed(struct home *home, struct node *next)
+{
+    for (; next; next = home->next ? home->next : carrier_end(home->carrier)) {
+        if (next->context)
+            packing_restore(fibers_of(next)->packing, next->rank, next->context, stack_top(next));
+        fiber_jump(&home->context, context_of(next), next);
+        if (home->parked)
+            stack_pack(home->parked);
+    }
+}
+
 /* Run the carrier's lists, from this node on, until it is at rest. */
 static void
 run_from(struct home *home, struct node *next)
 {
+    if (home->carrier->machine->stacks.packed) {
+        run_packed(home, next);
+        return;
+    }
     for (; next; next = carrier_end(home->carrier)) {
         fiber_switch_start(&home->shadow, shadow_of(next));
         fiber_jump(&home->context, context_of(next), next);
@@ -391,8 +461,10 @@ fibers_destroy(struct peal_machine *machine)
         if (fibers->shadows[rank].fiber)
             __tsan_destroy_fiber(fibers->shadows[rank].fiber);
 #endif
-    if (fibers)
+    if (fibers) {
+        packing_free(fibers->packing);
         free(fibers->shadows);
+    }
     free(fibers);
     machine->engine_data = NULL;
 }
@@ -403,7 +475,7 @@ static bool
 install_guards(const struct peal_machine *machine)
 {
     char *stacks = machine->stacks.mapping;
-    size_t nodes = (size_t)machine->options.nodes, stride = machine->stacks.stride, guard = machine->stacks.guard_bytes;
+    size_t nodes = stacks_count(machine), stride = machine->stacks.stride, guard = machine->stacks.guard_bytes;
     size_t done;
 
     if (!machine->stacks.kept)
@@ -425,7 +497,7 @@ install_guards(const struct peal_machine *machine)
 static enum peal_status
 fibers_map_stacks(struct peal_machine *machine, struct peal_error *error)
 {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE), nodes = (size_t)machine->options.nodes, bytes, behind;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes, behind;
     size_t stack = machine->options.stack_bytes ? machine->options.stack_bytes : STACK_BYTES;
 
     if (stack < MIN_STACK_BYTES)
@@ -434,7 +506,7 @@ fibers_map_stacks(struct peal_machine *machine, struct peal_error *error)
     machine->stacks.guard_bytes = (STACK_GUARD + page - 1) / page * page;
     behind = machine->stacks.guard_bytes + (size_t)machine->phase.carrier_count * signal_stack_bytes();
     if (__builtin_add_overflow(machine->stacks.stack_bytes, machine->stacks.guard_bytes, &machine->stacks.stride) ||
-        __builtin_mul_overflow(machine->stacks.stride, nodes, &bytes) ||
+        __builtin_mul_overflow(machine->stacks.stride, stacks_count(machine), &bytes) ||
         __builtin_add_overflow(bytes, behind, &machine->stacks.mapping_bytes))
         machine->stacks.mapping_bytes = SIZE_MAX;
     enum peal_status status = stacks_map(machine, error);
@@ -493,6 +565,15 @@ start_home(struct home *home, struct carrier *carrier, struct peal_error *error)
     return PEAL_OK;
 }
 
+/* Where stacks might have been packed, but are not in this run, the machine was made with less in view. */
+static enum peal_status
+fibers_find_room(const struct peal_machine *machine, struct peal_error *error)
+{
+    if (machine->stacks.packed || in_sandbox || !room_packs(&machine->options, "fibers"))
+        return PEAL_OK;
+    return room_for_machine(&machine->options, "fibers", false, true, error);
+}
+
 static enum peal_status
 fibers_create(struct peal_machine *machine, struct peal_error *error)
 {
@@ -503,7 +584,16 @@ fibers_create(struct peal_machine *machine, struct peal_error *error)
     if (!fibers)
         return peal_refuse(error, PEAL_RESOURCES, "no memory for %d carriers", machine->phase.carrier_count);
     machine->engine_data = fibers;
-    status = fibers_map_stacks(machine, error);
+    machine->stacks.packed = room_packs(&machine->options, "fibers") && machine->stacks.apart &&
+                             !machine->keeps_contexts && !machine->memory_hooks;
+    status = fibers_find_room(machine, error);
+    if (status == PEAL_OK)
+        status = fibers_map_stacks(machine, error);
+    if (status == PEAL_OK && machine->stacks.packed) {
+        fibers->packing = packing_make(machine->options.nodes, machine->stacks.stack_bytes);
+        if (!fibers->packing)
+            status = peal_refuse(error, PEAL_RESOURCES, "no memory for %d fibers", machine->options.nodes);
+    }
     if (status == PEAL_OK)
         status = make_shadows(machine, error);
     if (status == PEAL_OK)

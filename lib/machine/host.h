@@ -24,5 +24,12 @@ PEAL_PRIVATE int peal_machine_output_error(const struct peal_machine *machine);
 /* The number of collectives of the last run that its rounds carried out: see lib/score/score.h. */
 PEAL_PRIVATE uint64_t peal_machine_played(const struct peal_machine *machine);
 
+/* Nothing looks into the stack of a node that is parked, in the next runs, or something may: no message is sent or
+ * received there, and no node has strands, meets or splits. */
+void machine_stacks_apart(struct peal_machine *machine, bool apart);
+
+/* From how many nodes on they take turns on one stack then; tests change it. */
+PEAL_PRIVATE extern int peal_packed_from;
+
 /* How many memory maps the system allows a process; -1: unknown. */
 long maps_allowed(void);

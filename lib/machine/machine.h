@@ -43,6 +43,8 @@ struct machine_stacks {
     size_t count;           /* stacks in the mapping; more than nodes if it was kept */
     bool kept;              /* it was another machine's before */
     bool guarded;           /* each has a guard: it may be kept */
+    bool apart;             /* nothing looks into the stack of a node that is parked.  Set between runs */
+    bool packed;            /* in this run all nodes take turns on one stack: engine_fibers.c */
     size_t stride;          /* from a node's guard to the next one's */
     size_t guard_bytes;     /* below each stack, and above it */
     size_t stack_bytes;     /* of one node */

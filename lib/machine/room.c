@@ -2,7 +2,9 @@
 /* Estimates the memory of a machine, and reads what the system has left.  Where /proc is not mounted, or a limit cannot
  * be read, there is no estimate. */
 #include "lib/machine/room.h"
+#include "lib/machine/host.h"
 #include "lib/machine/host_limits.h"
+#include "lib/machine/sanitize.h"
 #include <limits.h>
 #include <peal/observe.h>
 #include <string.h>
@@ -17,6 +19,7 @@
 enum {
     PROCESS_BYTES = 4 << 20,
     FIBER_BYTES = 5600,
+    PACKED_BYTES = 1600,
     THREAD_BYTES = 56 << 10,
     REQUEST_BYTES = 150,
     TRANSFER_BYTES = 22,
@@ -168,17 +171,30 @@ room_keep_freed(void)
 
 /* ------------------------------------------------------------------ what is needed */
 
-struct room
-room_of_machine(const struct peal_options *options, const char *engine, uint64_t transfers, uint64_t requests)
+int peal_packed_from = 1 << 16; /* fewer have their pages soon enough */
+
+bool
+room_packs(const struct peal_options *options, const char *engine)
 {
-    bool threads = strcmp(engine, "threads") == 0;
+    return strcmp(engine, "fibers") == 0 && options->nodes >= peal_packed_from &&
+           (options->carriers == PEAL_CARRIERS_AUTO || options->carriers == 1) && !ADDRESS_SANITIZER &&
+           !THREAD_SANITIZER;
+}
+
+struct room
+room_of_machine(const struct peal_options *options, const char *engine, bool apart, uint64_t transfers,
+                uint64_t requests)
+{
+    bool threads = strcmp(engine, "threads") == 0, packed = apart && room_packs(options, engine);
+    uint64_t each = threads ? THREAD_BYTES : packed ? PACKED_BYTES : FIBER_BYTES;
     uint64_t nodes = (uint64_t)options->nodes, stack = options->stack_bytes;
     uint64_t recorded = options->rounds == PEAL_ROUNDS_NONE ? 0 : room_times(transfers, TRANSFER_BYTES);
     uint64_t tables = room_add(recorded, room_times(requests, REQUEST_BYTES));
-    struct room room = {.bytes =
-                            room_add(PROCESS_BYTES, room_add(tables, nodes * (threads ? THREAD_BYTES : FIBER_BYTES)))};
+    struct room room = {.bytes = room_add(PROCESS_BYTES, room_add(tables, nodes * each))};
 
-    if (stack == 0)
+    if (packed)
+        stack = each;
+    else if (stack == 0)
         stack = threads ? THREAD_STACK : FIBER_STACK;
     room.addresses = room_add(room_times(nodes, stack + (threads ? BESIDE_STACK : 0)), RESERVED_BYTES);
     room.addresses = room_add(room.addresses, tables);
@@ -213,7 +229,8 @@ room_text(uint64_t bytes, char text[ROOM_TEXT])
 }
 
 enum peal_status
-room_for_machine(const struct peal_options *options, const char *engine, bool fibers, struct peal_error *error)
+room_for_machine(const struct peal_options *options, const char *engine, bool apart, bool fibers,
+                 struct peal_error *error)
 {
     const char *limit;
     uint64_t takes, remains;
@@ -221,7 +238,7 @@ room_for_machine(const struct peal_options *options, const char *engine, bool fi
 
     if (options->nodes < MANY_NODES || strcmp(engine, "mpi") == 0 || !PEAL_THREADS)
         return PEAL_OK;
-    struct room needed = room_of_machine(options, engine, 0, 0), left = room_left_for(&needed);
+    struct room needed = room_of_machine(options, engine, apart, 0, 0), left = room_left_for(&needed);
 
     if (!room_lacks(&needed, &left, &limit, &takes, &remains))
         return PEAL_OK;
@@ -230,7 +247,7 @@ room_for_machine(const struct peal_options *options, const char *engine, bool fi
 
     while (too_many - fits > 1) {
         fewer.nodes = fits + (too_many - fits) / 2;
-        struct room some = room_of_machine(&fewer, engine, 0, 0);
+        struct room some = room_of_machine(&fewer, engine, apart, 0, 0);
 
         if (some.bytes <= left.bytes && some.addresses <= left.addresses)
             fits = fewer.nodes;

@@ -30,9 +30,13 @@ struct room room_left_for(const struct room *needed);
  * than to write it again.  Not where RLIMIT_AS limits the addresses. */
 void room_keep_freed(void);
 
-/* What a machine made from these options, and its recorded rounds, take: nodes, stacks, tables.  The two numbers are
- * the transfers recorded, and the requests posted at once. */
-struct room room_of_machine(const struct peal_options *options, const char *engine, uint64_t transfers,
+/* Whether the nodes of such a machine take turns on one stack, as long as nothing looks into the stack of one that is
+ * parked. */
+bool room_packs(const struct peal_options *options, const char *engine);
+
+/* What a machine made from these options, and its recorded rounds, take: nodes, stacks, tables.  apart: the stacks
+ * may be packed.  The two numbers are the transfers recorded, and the requests posted at once. */
+struct room room_of_machine(const struct peal_options *options, const char *engine, bool apart, uint64_t transfers,
                             uint64_t requests);
 
 /* The sum of two numbers of bytes, and the product of two numbers; UINT64_MAX where it is larger. */
@@ -49,5 +53,5 @@ char *room_text(uint64_t bytes, char text[ROOM_TEXT]);
 
 /* Refuse a machine of many nodes for which there is no room, naming how many nodes fit, and fibers where they are
  * built.  errors: PEAL_RESOURCES */
-enum peal_status room_for_machine(const struct peal_options *options, const char *engine, bool fibers,
+enum peal_status room_for_machine(const struct peal_options *options, const char *engine, bool apart, bool fibers,
                                   struct peal_error *error);

@@ -216,7 +216,7 @@ machine_make(struct peal_machine *machine, const struct peal_options *options, s
     status = engine_choose(machine, error);
     if (status != PEAL_OK)
         return status;
-    if (!in_sandbox && room_for_machine(options, machine->engine->name, peal_fibers_built(), error) != PEAL_OK)
+    if (!in_sandbox && room_for_machine(options, machine->engine->name, true, peal_fibers_built(), error) != PEAL_OK)
         return error->status;
     machine->network = peal_network_create(options->topology, options->nodes, options->routing, error);
     if (!machine->network)

@@ -2,6 +2,7 @@
 /* The stacks of a machine's nodes: one mapping, with a guard below each stack, and above it. */
 #include "lib/machine/stacks.h"
 #include "lib/machine/hooks.h"
+#include "lib/machine/host.h"
 #include <errno.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
@@ -88,8 +89,7 @@ stacks_forget(void)
 static bool
 stacks_fit(const struct mapping *mapping, const struct peal_machine *machine)
 {
-    size_t nodes = (size_t)machine->options.nodes,
-           behind = machine->stacks.mapping_bytes - nodes * machine->stacks.stride;
+    size_t nodes = stacks_count(machine), behind = machine->stacks.mapping_bytes - nodes * machine->stacks.stride;
 
     return mapping->stride == machine->stacks.stride && mapping->guard == machine->stacks.guard_bytes &&
            mapping->count >= nodes && mapping->bytes - mapping->count * mapping->stride >= behind;
@@ -161,7 +161,7 @@ stacks_guard(const struct peal_machine *machine, char *first)
 {
     if (machine->stacks.kept)
         return true;
-    struct ranges guards = {first, machine->stacks.stride, machine->stacks.guard_bytes, (size_t)machine->options.nodes};
+    struct ranges guards = {first, machine->stacks.stride, machine->stacks.guard_bytes, stacks_count(machine)};
 
     return stacks_advise(&guards, MADV_GUARD_INSTALL) && stack_guard_holds(first);
 }
@@ -173,6 +173,12 @@ peal_frame_ended(const struct peal_node *me, const void *address, const void *fr
     uintptr_t at = (uintptr_t)address;
 
     return machine->stacks.mapping && at < (uintptr_t)frame && at >= (uintptr_t)node_stack(machine, me->node->rank);
+}
+
+void
+machine_stacks_apart(struct peal_machine *machine, bool apart)
+{
+    machine->stacks.apart = apart;
 }
 
 size_t
@@ -213,7 +219,7 @@ stacks_touch(const struct peal_machine *machine)
         count = MAX_HELPERS + 1;
     if (count > nodes / HELPER_STACKS)
         count = nodes / HELPER_STACKS;
-    if (machine->stacks.kept || count < 2)
+    if (machine->stacks.kept || machine->stacks.packed || count < 2)
         return;
     for (int i = 0; i < count; i++)
         parts[i] = (struct stacks_part){.machine = machine,
@@ -248,10 +254,10 @@ stacks_map(struct peal_machine *machine, struct peal_error *error)
                                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (machine->stacks.mapping == MAP_FAILED) {
         machine->stacks.mapping = NULL;
-        return peal_refuse(error, PEAL_RESOURCES, "no address space for %d stacks of %zu KiB: use a smaller --stack",
-                           machine->options.nodes, machine->stacks.stack_bytes / 1024);
+        return peal_refuse(error, PEAL_RESOURCES, "no address space for %zu stacks of %zu KiB: use a smaller --stack",
+                           stacks_count(machine), machine->stacks.stack_bytes / 1024);
     }
-    machine->stacks.count = (size_t)machine->options.nodes;
+    machine->stacks.count = stacks_count(machine);
     return PEAL_OK;
 }
 

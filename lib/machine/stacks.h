@@ -15,7 +15,16 @@ enum { STACK_GUARD = 16 << 10 };
 static inline char *
 node_stack(const struct peal_machine *machine, int32_t rank)
 {
-    return (char *)machine->stacks.mapping + (size_t)rank * machine->stacks.stride + machine->stacks.guard_bytes;
+    size_t before = machine->stacks.packed ? 0 : (size_t)rank;
+
+    return (char *)machine->stacks.mapping + before * machine->stacks.stride + machine->stacks.guard_bytes;
+}
+
+/* How many stacks the nodes need. */
+static inline size_t
+stacks_count(const struct peal_machine *machine)
+{
+    return machine->stacks.packed ? 1 : (size_t)machine->options.nodes;
 }
 
 /* The lowest bytes of a stack without a guard: 0, unless it has overflowed. */

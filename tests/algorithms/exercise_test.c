@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* peal_exercise: given inputs and outputs to the byte, data that is wrong, and everything it refuses. */
 #include "harness.h"
+#include "lib/machine/host.h"
+#include "lib/machine/machine.h"
+#include "lib/machine/sanitize.h"
 #include <criterion/criterion.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -239,5 +243,56 @@ Test(exercise, runs_a_thousand_nodes, .timeout = 100)
         perform_on(&run, "torus:32x32", 1024, collectives[i], i == 5 ? "reduce-broadcast" : NULL, 2, 0, 1);
         cr_expect(run.outcome.closed_form_equal, "%s", collectives[i]);
         performance_fini(&run);
+    }
+}
+
+/* Run it on a machine whose nodes take turns on one stack, or have one each; the cost, all -1 where it does not fit. */
+static struct peal_cost
+cost_of(const struct peal_algorithm *algorithm, const struct peal_options *options, bool packed)
+{
+    struct peal_exercise exercise = {.collective = algorithm->collective, .algorithm = algorithm->name, .words = 3};
+    const bool packs = peal_fibers_built() && !ADDRESS_SANITIZER && !THREAD_SANITIZER;
+    struct peal_cost cost = {-1, -1, -1, -1};
+    struct peal_outcome outcome;
+    struct peal_error error;
+    struct peal_machine *machine;
+
+    peal_packed_from = packed ? 1 : INT_MAX;
+    machine = peal_machine_create(options, &error);
+    cr_assert_not_null(machine, "%s", error.text);
+    enum peal_status status = peal_exercise(machine, &exercise, &outcome, &error);
+
+    if (status != PEAL_USAGE) {
+        cr_expect_eq(status, PEAL_OK, "%s on %d nodes, %s: %s", algorithm->name, options->nodes, options->topology,
+                     error.text);
+        cr_expect_eq(machine->stacks.packed, packed && packs);
+        cost = peal_machine_cost(machine);
+    }
+    peal_machine_destroy(machine);
+    return cost;
+}
+
+/* No algorithm sends from its stack, or receives there: its data would be another node's. */
+Test(exercise, every_algorithm_runs_where_nodes_take_turns_on_one_stack, .timeout = 300)
+{
+    static const int sizes[] = {1, 4, 7, 8, 9};
+
+    for (int i = 0; peal_algorithm_get(i) != NULL; i++) {
+        const struct peal_algorithm *algorithm = peal_algorithm_get(i);
+        const char *topology;
+        int runs = 0;
+
+        for (int s = 0; s < 5; s++)
+            for (int n = 0; (topology = network_of(sizes[s], n)) != NULL; n++) {
+                struct peal_options options = options_for(sizes[s], topology);
+
+                options.ports = algorithm->needs.ports != 0 ? algorithm->needs.ports : 1;
+                struct peal_cost apart = cost_of(algorithm, &options, false);
+                struct peal_cost packed = cost_of(algorithm, &options, true);
+
+                cr_expect_eq(memcmp(&apart, &packed, sizeof apart), 0, "%s on %d nodes", algorithm->name, sizes[s]);
+                runs += apart.alpha >= 0;
+            }
+        cr_expect_gt(runs, 0, "%s", algorithm->name);
     }
 }

@@ -3,6 +3,7 @@
  * time there is a clean message, nothing is lost, nothing hangs, and the process goes on.
  *
  * The linker puts the functions below in place of the system's, in Peal's own code (tests/machine/meson.build). */
+#include "lib/machine/host.h"
 #include "lib/machine/size_classes.h"
 #include "lib/machine/stacks.h"
 #include "tests/machine/harness.h"
@@ -183,6 +184,15 @@ with_scores(struct peal_node *me, void *arg)
     }
 }
 
+/* Nothing of it lies on its stack while it is parked. */
+static void
+barriers(struct peal_node *me, void *arg)
+{
+    (void)arg;
+    for (int call = 0; call < 3; call++)
+        peal_barrier(me);
+}
+
 /* Make a machine and run it.  Return whether all went well; each refusal has its message. */
 static bool
 attempt(struct peal_options options)
@@ -198,6 +208,12 @@ attempt(struct peal_options options)
         setenv("PEAL_PLAY", "1", 1);
         failure = failure ? failure : peal_run(machine, with_scores, NULL);
         unsetenv("PEAL_PLAY");
+        const int usual = peal_packed_from;
+
+        peal_packed_from = 1;
+        machine_stacks_apart(machine, true);
+        failure = failure ? failure : peal_run(machine, barriers, NULL);
+        peal_packed_from = usual;
         well = !failure;
         if (failure) {
             cr_expect_eq(failure->kind, PEAL_OUT_OF_MEMORY, "call %ld: %s: %s", atomic_load(&failing_call),
