@@ -3,6 +3,7 @@
 #include "lib/collective/cuts.h"
 #include "lib/collective/layout.h"
 #include "lib/cost/arithmetic.h"
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -281,7 +282,8 @@ cut_search(const struct demands *demands, struct cut_found *found)
 /* ------------------------------------------------------------------ the best */
 
 /* A cut that was found before: tables of many sizes and algorithms ask repeatedly.  The wires of a file may have
- * changed since. */
+ * changed since.  All threads share the table: in each thread's own storage it would be ten pages of every node's
+ * thread.  A thread that finds it in use does without it, as does a child that was forked meanwhile. */
 struct known {
     enum peal_collective collective;
     int nodes, root, by;
@@ -293,14 +295,17 @@ struct known {
 
 enum { KNOWN = 64 };
 
-static _Thread_local struct known known[KNOWN];
-static _Thread_local size_t known_next; /* the oldest: the next that is found takes its place */
+static struct {
+    atomic_flag busy;
+    struct known cuts[KNOWN];
+    size_t next; /* the oldest: the next that is found takes its place */
+} known = {.busy = ATOMIC_FLAG_INIT};
 
 static bool
 may_be_known(const struct peal_situation *situation)
 {
     return !situation->unequal && situation->to == NULL && situation->words != 0 &&
-           strlen(peal_network_name(situation->network)) < sizeof known->network &&
+           strlen(peal_network_name(situation->network)) < sizeof known.cuts->network &&
            strstr(peal_network_name(situation->network), "file:") == NULL;
 }
 
@@ -313,19 +318,30 @@ known_cut_matches(const struct known *place, const struct peal_situation *situat
            strcmp(place->network, peal_network_name(situation->network)) == 0;
 }
 
-static const struct known *
-known_cut_find(const struct peal_situation *situation)
+static bool
+known_cut_find(const struct peal_situation *situation, struct peal_cut *cut, uint64_t *unit)
 {
-    for (size_t i = 0; i < KNOWN; i++)
-        if (known_cut_matches(&known[i], situation))
-            return &known[i];
-    return NULL;
+    const struct known *found = NULL;
+
+    if (atomic_flag_test_and_set_explicit(&known.busy, memory_order_acquire))
+        return false;
+    for (size_t i = 0; i < KNOWN && !found; i++)
+        if (known_cut_matches(&known.cuts[i], situation))
+            found = &known.cuts[i];
+    if (found) {
+        *cut = found->cut;
+        *unit = found->words == 0 ? situation->words : found->unit;
+    }
+    atomic_flag_clear_explicit(&known.busy, memory_order_release);
+    return found != NULL;
 }
 
 static void
 known_cut_keep(const struct peal_situation *situation, const struct peal_cut *cut, uint64_t unit)
 {
-    struct known *place = &known[known_next++ % KNOWN];
+    if (atomic_flag_test_and_set_explicit(&known.busy, memory_order_acquire))
+        return;
+    struct known *place = &known.cuts[known.next++ % KNOWN];
 
     *place = (struct known){.collective = situation->collective,
                             .nodes = situation->nodes,
@@ -335,6 +351,7 @@ known_cut_keep(const struct peal_situation *situation, const struct peal_cut *cu
                             .cut = *cut,
                             .unit = unit};
     strcpy(place->network, peal_network_name(situation->network));
+    atomic_flag_clear_explicit(&known.busy, memory_order_release);
 }
 
 /* Find the cut; its words are in units. */
@@ -383,15 +400,11 @@ cut_find(const struct peal_situation *situation, struct peal_cut *cut)
     if (situation->nodes + peal_network_switches(network) > CUT_ENUMERATED &&
         (uint64_t)situation->nodes * peal_network_links(network) > CUT_WORK)
         return false;
-    const struct known *found = may_be_known(situation) ? known_cut_find(situation) : NULL;
-
-    if (found != NULL) {
-        *cut = found->cut;
-        unit = found->words == 0 ? situation->words : found->unit;
-    } else if (!cut_compute(situation, cut, &unit)) {
-        return false;
-    } else if (may_be_known(situation)) {
-        known_cut_keep(situation, cut, unit);
+    if (!may_be_known(situation) || !known_cut_find(situation, cut, &unit)) {
+        if (!cut_compute(situation, cut, &unit))
+            return false;
+        if (may_be_known(situation))
+            known_cut_keep(situation, cut, unit);
     }
     return !__builtin_mul_overflow(cut->words, unit, &cut->words) && cut->words <= INT64_MAX;
 }

@@ -167,7 +167,7 @@ explore_show_bound(FILE *out, const struct explored *all)
         fputs(all->runs.chose ? ", all there are" : ": nothing had a choice", out);
     if (all->runs.time_dependent)
         fputs("; other timings were not explored", out);
-    fprintf(out, "; %.2g s\n", all->runs.seconds);
+    fprintf(out, all->runs.seconds < 10 ? "; %.2g s\n" : "; %.0f s\n", all->runs.seconds);
 }
 
 /* Show two outputs of several. */
