@@ -283,7 +283,7 @@ dragonfly_eccentricity(const struct peal_network *network, int source)
 const struct topology topology_dragonfly = {
     .name = "dragonfly",
     .form = "dragonfly:AxPxH",
-    .summary = "AH+1 groups of A routers, P nodes and H global wires a router",
+    .summary = "AH+1 groups of A routers, P nodes and H global wires per router",
     .routings = shortest_routings,
     .create = dragonfly_create,
     .nodes_of = dragonfly_node_count,

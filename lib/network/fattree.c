@@ -204,7 +204,7 @@ fattree_node_count(const int *extent, int count)
 const struct topology topology_fattree = {
     .name = "fattree",
     .form = "fattree:K",
-    .summary = "K³/4 nodes under three layers of K-port switches; dmodk spreads the ways up",
+    .summary = "K³/4 nodes under three layers of K-port switches; dmodk spreads the upward routes",
     .routings = routings,
     .create = fattree_create,
     .nodes_of = fattree_node_count,

@@ -149,7 +149,7 @@ tree_node_count(const int *extent, int count)
 const struct topology topology_tree = {
     .name = "tree",
     .form = "tree:AxL",
-    .summary = "L levels with the root's, A children a node; ranks level by level",
+    .summary = "L levels with the root's, A children per node; ranks level by level",
     .routings = shortest_routings,
     .create = tree_create,
     .nodes_of = tree_node_count,

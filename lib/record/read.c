@@ -299,7 +299,7 @@ skip_inside(struct reader *reader, char close, int depth)
 {
     reader->at++;
     if (depth == READ_DEPTH) {
-        refuse_syntax(reader, reader->at - 1, "too many brackets in one another");
+        refuse_syntax(reader, reader->at - 1, "brackets are nested too deeply");
         return;
     }
     if (reader_take(reader, close))

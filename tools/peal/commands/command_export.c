@@ -37,7 +37,7 @@ export_record(const struct command_request *request)
     if (status == PEAL_OK)
         status = document_fits(request, request->arguments[0], export.record->options.topology, &error);
     if (status == PEAL_OK && export.record->failure)
-        fputs("peal: note: the recorded run failed; what is written are the rounds it made until then\n", stderr);
+        fputs("peal: note: the recorded run failed; the rounds that it made until then are written\n", stderr);
     status = writings_close(&writings, status, &export, &error);
     peal_record_destroy(export.record);
     return status == PEAL_OK ? 0 : complain(&error);

@@ -175,10 +175,9 @@ fit_show(const struct fitting *fitting)
     print_labelled(stdout, "medians", text);
     show_segments(m);
     if (is_disturbed(m))
-        print_labelled(
-            stdout, "note",
-            "at most sizes the median is over twice the least: other work, or more processes than cores, disturb; "
-            "the machine may do better alone");
+        print_labelled(stdout, "note",
+                       "at most sizes the median is over twice the least: other programs, or more processes than "
+                       "cores, disturb; an idle machine may do better");
 }
 
 /* ------------------------------------------------------------------ for programs */
@@ -271,7 +270,7 @@ fit_check_options(const struct command_request *request, bool mpi, struct peal_e
 
     if (given)
         return peal_refuse(error, PEAL_USAGE,
-                           "--%s is for --engine mpi; of a file sizes and times are taken as they are", given);
+                           "--%s is for --engine mpi; a file's sizes and times are taken as they are", given);
     return !mpi || fit_needs_no_machine(request, error) ? PEAL_OK : error->status;
 }
 
@@ -286,7 +285,8 @@ command_fit_run(const struct command_request *request)
     else if (mpi && request->argument_count > 0)
         peal_refuse(&error, PEAL_USAGE, "expected a file or --engine mpi, got both");
     else if (!mpi && option_given(request, "engine"))
-        peal_refuse(&error, PEAL_USAGE, "--engine %s: what is measured are the processes of an MPI job: --engine mpi",
+        peal_refuse(&error, PEAL_USAGE,
+                    "--engine %s: peal fit measures between processes of an MPI job: expected --engine mpi",
                     request->machine.engine);
     else if (!mpi && request->argument_count == 0)
         peal_refuse(&error, PEAL_USAGE,

@@ -478,8 +478,7 @@ command_lesson_run(const struct command_request *request)
         if (i > 0 && i == request->argument_count)
             break;
         if (!lesson || !lesson->takes_numbers)
-            return complain_of(PEAL_USAGE,
-                               "-p, -m and --ports are the numbers of a derivation, as in peal lesson DERIVE -p 12");
+            return complain_of(PEAL_USAGE, "-p, -m and --ports are for a derivation, as in peal lesson DERIVE -p 12");
     }
     const struct paging_picture picture = paging_picture(request);
     const char *page = request->document.report_file, *drawn = page ? page : picture.file;

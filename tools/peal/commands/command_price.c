@@ -68,7 +68,7 @@ price_show_closed_form(const struct peal_record *run)
     show_form(run->closed_form_text, run->closed_form,
               run->closed_form_equal ? "equal"
               : run->failure         ? "of a run that ends well"
-                                     : "which is not this schedule's: run here, the algorithm makes other rounds",
+                             : "which is not this schedule's: run on this machine, the algorithm makes other rounds",
               text);
     print_labelled(stdout, "closed form", text);
 }

@@ -434,7 +434,7 @@ search_refuse(const struct query *query, const char *typed, struct peal_error *e
     }
     if (i == query->count)
         return peal_refuse(error, PEAL_USAGE,
-                           "nothing found with all of '%s' near one another: each of the words is found alone", typed);
+                           "nothing found with all of '%s' near one another: each word is found alone", typed);
     visit_all(compare_entry, &nearest);
     nearest.names_only = false;
     if (!nearest.known[0] && strlen(nearest.word = query->words[i].letters) > 3)

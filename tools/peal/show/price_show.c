@@ -46,7 +46,7 @@ void
 price_show_notes(const struct peal_record *was)
 {
     if (was->failure)
-        fputs("peal: note: the recorded run failed; what is priced are the rounds it made until then\n", stderr);
+        fputs("peal: note: the recorded run failed; the rounds that it made until then are priced\n", stderr);
     if (was->options.ports == PEAL_PORTS_ALL)
         fputs(
             "peal: note: with --ports all the network decides who sends when: run on another, the rounds may differ\n",
