@@ -312,7 +312,7 @@ write_down(struct following *run, struct c_object *object)
         return;
     if (!array_grow(&run->journal, &run->journal_capacity, run->journal_count + 1, sizeof *run->journal))
         follow_no_memory(run);
-    run->journal[run->journal_count++] = (struct journal){object, object->value};
+    run->journal[run->journal_count++] = (struct journal){object, object->value, false};
 }
 
 /* Part i of a struct or an array. */

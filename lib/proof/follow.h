@@ -154,6 +154,7 @@ struct following {
     struct journal {
         struct c_object *object;
         struct c_value before;
+        bool left; /* of what a round of a loop changes: it leaves `before` there, whatever was */
     } * journal;
     size_t journal_count, journal_capacity;
     int journals; /* that are open */
@@ -162,8 +163,8 @@ struct following {
         bool loop;
     } merging[EVENT_BRANCHES];
     int merge_count;
-    const json_t *forks[200], *generic[50];
-    int fork_count, generic_count;
+    const json_t *forks[200], *generic[50], *peeled[20];
+    int fork_count, generic_count, peeled_count;
     struct loop *loops, *loop; /* all, and the one that is run */
     int loop_serials;          /* objects up to it are older than the loop */
     bool waits_for_all;        /* there was a wait for all in this round */

@@ -28,8 +28,8 @@ follow_leave_branch(struct following *run, struct outside outside)
     run->merge_count = outside.merge_count;
 }
 
-static bool
-same_value(const struct c_value *a, const struct c_value *b)
+bool
+follow_same_value(const struct c_value *a, const struct c_value *b)
 {
     return a->kind == b->kind && a->a == b->a && a->b == b->b && a->number == b->number && a->to == b->to &&
            same_text(a->name, b->name);
@@ -41,7 +41,7 @@ follow_merge(struct following *run, term truth, struct c_value a, struct c_value
     struct terms *t = run->terms;
 
     *merged = a;
-    if (same_value(&a, &b))
+    if (follow_same_value(&a, &b))
         return true;
     if ((a.kind == VALUE_NUMBER || a.kind == VALUE_TRUTH) && (b.kind == VALUE_NUMBER || b.kind == VALUE_TRUTH)) {
         *merged = follow_value(VALUE_NUMBER, term_if(t, truth, follow_number(run, a), follow_number(run, b)), 0);

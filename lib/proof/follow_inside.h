@@ -45,6 +45,8 @@ struct c_value follow_operate(struct following *run, const json_t *node, const c
                               struct c_value right);
 term follow_truth(struct following *run, struct c_value value);
 
+bool follow_same_value(const struct c_value *a, const struct c_value *b);
+
 /* One value whichever of the two ways was taken; VALUE_NONE where that is not followed. */
 bool follow_merge(struct following *run, term truth, struct c_value a, struct c_value b, struct c_value *merged);
 

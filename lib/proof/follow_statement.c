@@ -73,7 +73,7 @@ follow_undo(struct following *run, size_t from)
         while (i < changes.count && changes.list[i].object != last->object)
             i++;
         if (i == changes.count)
-            changes.list[changes.count++] = (struct journal){last->object, last->object->value};
+            changes.list[changes.count++] = (struct journal){last->object, last->object->value, false};
         last->object->value = last->before;
     }
     return changes;
@@ -274,6 +274,50 @@ follow_increment(struct following *run, const struct c_value *before, const stru
            term_known(run->terms, term_minus(run->terms, after->a, before->a), by);
 }
 
+/* What a variable has at the beginning of round k > 0 if a round leaves `after` there whatever was before; round 0 has
+ * `first`.  False: that is not one value. */
+static bool
+follow_left(struct following *run, const struct loop *loop, struct c_value first, struct c_value after,
+            struct c_value *at)
+{
+    struct terms *t = run->terms;
+    const term last = term_add(t, loop->k, -1), zero = term_number(t, 0);
+    struct c_value begin;
+
+    if (first.kind != after.kind || first.number != after.number || after.kind < VALUE_NUMBER ||
+        after.kind > VALUE_DATA)
+        return false;
+    *at = after;
+    at->a = after.a ? term_replace(t, after.a, &loop->k, &last, 1) : 0;
+    at->b = after.b ? term_replace(t, after.b, &loop->k, &last, 1) : 0;
+    begin = *at;
+    begin.a = at->a ? term_replace(t, at->a, &loop->k, &zero, 1) : 0;
+    begin.b = at->b ? term_replace(t, at->b, &loop->k, &zero, 1) : 0;
+    if (after.kind != VALUE_TRUTH && after.a && first.a && follow_holds(run, term_equal(t, begin.a, first.a)) &&
+        (!after.b || (first.b && follow_holds(run, term_equal(t, begin.b, first.b)))))
+        return true;
+    return follow_merge(run, term_equal(t, loop->k, zero), first, *at, at);
+}
+
+static bool
+is_peeled(const struct following *run, const json_t *node)
+{
+    for (int i = 0; i < run->peeled_count; i++)
+        if (run->peeled[i] == node)
+            return true;
+    return false;
+}
+
+/* Run round 0 apart from the others, after which variables are of other buffers. */
+static void
+peel(struct following *run, const json_t *node)
+{
+    if (is_peeled(run, node) || run->peeled_count >= (int)(sizeof run->peeled / sizeof *run->peeled))
+        return;
+    run->peeled[run->peeled_count++] = node;
+    follow_again(run);
+}
+
 /* The changes of variables that are older than the loop. */
 static void
 keep_older(struct changes *changes, int serials)
@@ -311,6 +355,19 @@ generic_loop(struct following *run, const json_t *node, const json_t *condition,
         follow_refuse(run, "loops of unknown length within one another are not followed");
     if (!variable || variable->value.kind != VALUE_NUMBER)
         loop_refuse(run, "a loop of unknown length that does not count is not followed");
+    if (is_peeled(run, node)) {
+        struct c_value returned;
+
+        if (!follow_decide(run, condition_at(run, condition, variable, variable->value.a)))
+            return;
+        if (follow_statement(run, body, &returned) != JUMP_ON)
+            follow_refuse(run, "a jump out of a loop of unknown length is not followed");
+        follow_evaluate(run, step);
+        events = run->path.count;
+        clock = run->clock;
+        serials = run->serials;
+        buffers = run->buffer_count;
+    }
     first = variable->value.a;
     if (follow_known(run, condition_at(run, condition, variable, first)) == 0)
         return; /* no round */
@@ -342,13 +399,20 @@ generic_loop(struct following *run, const json_t *node, const json_t *condition,
         run->buffer_count = buffers;
         for (size_t i = 0; i < changes.count; i++) {
             struct c_object *object = changes.list[i].object;
-            struct c_value before = object->value;
+            struct c_value before = object->value, after = changes.list[i].before, left;
 
-            if (follow_increment(run, &before, &changes.list[i].before, &grown))
-                follow_store(run, object, follow_value(VALUE_NUMBER, term_sum(t, 1, before.a, grown, loop->k, 0), 0));
-            else
-                follow_store(run, object, follow_value(VALUE_NONE, 0, 0));
             changes.list[i].before = before;
+            if (follow_increment(run, &before, &after, &grown)) {
+                follow_store(run, object, follow_value(VALUE_NUMBER, term_sum(t, 1, before.a, grown, loop->k, 0), 0));
+            } else if (follow_left(run, loop, before, after, &left)) {
+                follow_store(run, object, left);
+                changes.list[i].left = true;
+                changes.list[i].before = after;
+            } else {
+                if (before.kind == VALUE_DATA && after.kind == VALUE_DATA)
+                    peel(run, node);
+                follow_store(run, object, follow_value(VALUE_NONE, 0, 0));
+            }
         }
         if (term_has(t, loop->holds, loop->k) && condition_at(run, condition, variable, at) != loop->holds)
             loop_refuse(run, "a loop that changes what its condition reads is not followed");
@@ -364,12 +428,22 @@ generic_loop(struct following *run, const json_t *node, const json_t *condition,
                 loop_refuse(run, "what this loop carries is not followed");
             if (object->value.kind == VALUE_NONE)
                 continue;
+            if (changes.list[j].left) {
+                if (!follow_same_value(&again.list[i].before, &changes.list[j].before))
+                    loop_refuse(run, "what this loop carries is not followed");
+                continue;
+            }
             if (!follow_increment(run, &object->value, &again.list[i].before, &grown) ||
                 term_sum(t, 1, changes.list[j].before.a, grown, loop->k, 0) != object->value.a)
                 loop_refuse(run, "what this loop carries is not followed");
         }
-        for (size_t i = 0; i < changes.count; i++)
-            follow_store(run, changes.list[i].object, follow_value(VALUE_NONE, 0, 0)); /* after the loop */
+        for (size_t i = 0; i < changes.count; i++) { /* after the loop */
+            const struct c_value left = changes.list[i].object->value;
+
+            if (!changes.list[i].left || (left.a && term_has(t, left.a, loop->k)) ||
+                (left.b && term_has(t, left.b, loop->k)))
+                follow_store(run, changes.list[i].object, follow_value(VALUE_NONE, 0, 0));
+        }
     }
     if (run->buffer_count != buffers)
         loop_refuse(run, "memory that is allocated in a loop of unknown length is not followed");

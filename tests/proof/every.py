@@ -17,7 +17,8 @@ import tempfile
 
 # Those without logarithmic rounds take a second each; the others minutes, and are of the whole table only.
 LINEAR = ['allgather/ring', 'allgather/spreading', 'scatter/linear', 'gather/linear', 'broadcast/linear', 'alltoall/linear',
-          'alltoall/shift', 'alltoall/alternating-shift', 'reduce/linear', 'barrier/linear', 'allgather/neighbour-exchange', 'shift/direct']
+          'alltoall/shift', 'alltoall/alternating-shift', 'reduce/linear', 'reduce-scatter/ring',
+          'allreduce/reduce-scatter-allgather', 'barrier/linear', 'allgather/neighbour-exchange', 'shift/direct']
 
 # Algorithm, what is replaced, by what; "late" ones are right to P = 64 at least, so that no run of few nodes finds them.
 MUTANTS = [
@@ -115,6 +116,19 @@ MUTANTS = [
     ('reduce/linear', 'peal_send(me, a, n, root);', 'peal_send(me, a, n, peal_rank(me) == 99 ? 0 : root);'),
     ('reduce/linear', 'root + 1; i < P;', 'root + 1; i < P - (P == 1000);'),
     ('reduce/linear', 'peal_recv(me, lower, n, 0);', ''),
+    ('reduce-scatter/ring', 'i < P - 1;', 'i < P - 1 - (P > 64);'),
+    ('reduce-scatter/ring', 'x, own.data, y', 'i == 70 ? own.data : x, own.data, y'),
+    ('reduce-scatter/ring', 'r - i - 2)', 'r - i - 2 + (i == 99))'),
+    ('reduce-scatter/ring', 'in, blocks, r - 1)', 'in, blocks, r - 1 - (P == 1000))'),
+    ('reduce-scatter/ring', 'in, blocks, r - 1)', 'in, blocks, r)'),
+    ('reduce-scatter/ring', 'sum = (struct peal_piece){y, own.words};', 'if (i != 80) sum = (struct peal_piece){y, own.words};'),
+    ('reduce-scatter/ring', 'peal_combine(op, x, own.data, y, own.words);', 'if (i != 80) peal_combine(op, x, own.data, y, own.words);'),
+    ('reduce-scatter/ring', 'peal_combine(op, x, own.data, y, own.words);', 'peal_combine(op, own.data, own.data, y, own.words);'),
+    ('reduce-scatter/ring', '{y, own.words}', '{x, own.words}'),
+    ('reduce-scatter/ring', 'block_copy(me, out, sum.data', 'block_copy(me, out, P > 100 ? x : y'),
+    ('allreduce/reduce-scatter-allgather', 'me, own, &cut, a)', 'me, own, &cut, a); if (peal_size(me) == 100) peal_combine(op, a, a, a, n)'),
+    ('allreduce/reduce-scatter-allgather', 'a, &cut, peal_rank(me)).data', 'a, &cut, peal_rank(me) + 1).data'),
+    ('allreduce/reduce-scatter-allgather', 'allgather_ring.run', 'if (peal_size(me) < 90) allgather_ring.run'),
     ('barrier/linear', 'peal_rank(me) > 0', 'peal_rank(me) > 0 && peal_rank(me) != 100'),
     ('barrier/linear', 'gather_linear.run.gather(me, NULL, &none, 0, NULL);', ''),
     ('barrier/linear', 'broadcast_linear.run.broadcast(me, NULL, 0, 0);', ''),
@@ -126,7 +140,7 @@ MUTANTS = [
     ('barrier/dissemination', 'int d = 1;', 'int d = 2;'),
     ('scatter/bine', '--step >= 0', '--step >= (P > 64)'),
 ]
-HOW = {'broadcast/k-nomial': '2', 'allgather/bruck': '1', 'allgather/pair': '2^q', 'alltoall/xor': '2^q', 'scatter/bine': '2^q',
+HOW = {'reduce-scatter/ring': 'commutes', 'allreduce/reduce-scatter-allgather': 'commutes', 'broadcast/k-nomial': '2', 'allgather/bruck': '1', 'allgather/pair': '2^q', 'alltoall/xor': '2^q', 'scatter/bine': '2^q',
        'allgather/neighbour-exchange': 'even', 'alltoall/alternating-shift': 'even'}
 SAME = {('alltoall/linear', 'own.data, own.words); if (P > 900 && r == 7) peal_wait_all(me);')}  # nothing is outstanding there
 QUICK = range(0, 41, 6)  # without those of trees, which take seconds

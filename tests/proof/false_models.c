@@ -80,6 +80,10 @@ static const struct {
     {"peal_combine", "reduce/linear", OPERANDS},
     {"peal_scratch_at", "reduce/linear", ROOM},
     {"blocks_equal", "barrier/linear", WORDS},
+    {"blocks_longest", "reduce-scatter/ring", WORDS},
+    {"parts", "allreduce/reduce-scatter-allgather", WORDS},
+    {"peal_combine", "reduce-scatter/ring", ITEM},
+    {"", "reduce-scatter/ring", LOST},
     {"", "broadcast:broadcast_awaited", LOST}, /* none of these is wrong for another reason */
     {"", "allgather:allgather_ring_of_zeroed", LOST},
 };
@@ -112,6 +116,8 @@ spoil_value(struct following *run, struct c_value *result)
         struct c_object *end = follow_field(run, result->to, "end");
 
         follow_store(run, end, follow_value(VALUE_NUMBER, term_add(run->terms, follow_load(run, end).a, -1), 0));
+    } else if (result->kind == VALUE_OTHER && result->name) { /* memory of a block of another length */
+        *result = model_words(CUT_BLOCKS, run->rank, term_number(run->terms, 1));
     } else if (result->kind == VALUE_OTHER && result->number != 0) {
         result->number = CUT_BLOCKS;
     } else if ((result->kind == VALUE_STRUCT || result->kind == VALUE_OTHER) && result->to) {
@@ -293,6 +299,7 @@ main(int argc, char **argv)
         request.parameter = strstr(request.file, "k_nomial")                                  ? 2
                             : strstr(request.file, "bruck") || strstr(request.file, "k_port") ? 1
                                                                                               : 0;
+        request.order = strstr(request.file, "reduce_scatter") ? EVERY_ANY_ORDER : EVERY_RANK_ORDER;
         request.even = strstr(request.file, "neighbour") != NULL;
         broken = cases[i].model;
         fault = cases[i].fault;
