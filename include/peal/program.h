@@ -115,6 +115,7 @@ enum peal_sample { PEAL_SAMPLE_RUNS, PEAL_SAMPLE_MEASURED, PEAL_SAMPLE_SKIPPED }
 
 /* Events of a run, for a library beneath linked programs: that of MPI. */
 struct peal_judged_calls;
+struct peal_enclosed_nodes;
 struct peal_runtime_hooks {
     bool (*begins)(int nodes); /* a run is to begin.  False without memory */
     /* The node's main has returned `code`, or it has called exit: may fail the run. */
@@ -127,7 +128,20 @@ struct peal_runtime_hooks {
     /* The program calls the function of --sample with this number; one that is measured has returned. */
     enum peal_sample (*sample_begins)(struct peal_node *me, int function);
     void (*sample_ends)(struct peal_node *me);
+    /* Start the processes that are the nodes of the next run.  NULL, or what failed, as errno says. */
+    const char *(*starts)(const struct peal_enclosed_nodes *nodes);
 };
+
+/* Nodes that are processes in sandboxes of their own, started before this process enters one.  Such a process shares
+ * memory with this one alone.  owner: all is borrowed until the run is over */
+struct peal_enclosed_nodes {
+    int count;             /* at most PEAL_MAX_ENCLOSED */
+    char **words;          /* what each executes, NULL after the last; PEAL_SEED in its environment is its own */
+    const uint64_t *seeds; /* one per node */
+    bool (*refuses)(const void *arg, const char *call); /* whether it fails a run to call this function of MPI */
+    const void *arg;
+};
+enum { PEAL_MAX_ENCLOSED = 64 };
 
 /* Call these functions from now on; NULL: none.  owner: borrows *guest */
 PEAL_API void peal_runtime_hooks(const struct peal_runtime_hooks *guest);

@@ -129,7 +129,7 @@ judge_program(struct apart *apart, struct peal_machine *machine, int output, str
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     random_source = random_again;
     enum peal_status status =
-        peal_contained_run(apart->reference, apart->machine, apart->argc, apart->argv, expected, error);
+        peal_contained_run(apart->reference, apart->machine, apart->argc, apart->argv, NULL, expected, error);
 
     for (int rank = 0; status == PEAL_OK && rank < coordinator->process_count; rank++)
         if (!result->failed && drawn_again[rank] > coordinator->processes[rank].drawn_count)

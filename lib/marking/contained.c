@@ -5,12 +5,15 @@
 #include "lib/check/runner.h"
 #include "lib/child/child_failure.h"
 #include "lib/child/child_message.h"
+#include "lib/marking/enclosed.h"
 #include "lib/memory/shadow.h"
 #include "lib/memory/watch.h"
+#include "lib/program/foreign.h"
 #include "lib/program/linked.h"
 #include "lib/sandbox/sandbox.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <peal/outside.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -22,6 +25,9 @@ struct peal_contained {
     bool mpi, watches, lenient; /* as of its source */
     char *name;                 /* the name of the untrusted file, as given */
     char *driver;               /* the driver's full name; NULL */
+    bool python;
+    struct enclosed_program enclosed; /* of one in Python */
+    struct compiled instead;          /* what is loaded in its place */
 };
 
 /* The child's last message. */
@@ -37,6 +43,8 @@ enum { VERDICT_BYTES = CHILD_TOKEN_BYTES + sizeof(struct contained_verdict) };
 static void
 shorten(const struct peal_contained *program, char *text, size_t bytes)
 {
+    if (program->python)
+        return;
     if (program->driver)
         unit_replace(program->driver, strrchr(program->driver, '/') + 1, text, bytes);
     unit_shorten(&program->unit, program->name, text, bytes);
@@ -102,6 +110,44 @@ write_before(const struct peal_contained_source *source, const char *driver, cha
     return !source->file || source->calls_only;
 }
 
+/* Read a program in Python. */
+static struct peal_contained *
+contained_read(const struct peal_contained_source *source, struct peal_error *error)
+{
+    struct peal_contained *program = calloc(1, sizeof *program);
+    struct enclosed_program *enclosed = program ? &program->enclosed : NULL;
+
+    const char *name = source->driver ? source->driver : source->file ? source->file : "a program that does nothing";
+
+    if (!program || !(program->name = strdup(name))) {
+        peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+        peal_contained_destroy(program);
+        return NULL;
+    }
+    program->python = program->mpi = true;
+    program->lenient = source->lenient;
+    *enclosed = (struct enclosed_program){.refuses = source->refuses, .refuses_for = source->refuses_for};
+    bool read = true;
+
+    for (int i = 0; i < MAX_TEXTS && read; i++) {
+        const char *path = i == 0 ? source->driver : source->file;
+
+        if (path)
+            read = enclosed_read(&enclosed->texts[enclosed->count++], path, error);
+    }
+    if (enclosed->count == 0) {
+        struct enclosed_text *text = &enclosed->texts[enclosed->count++];
+
+        text->name = "nothing";
+        text->bytes = strdup("from mpi4py import MPI\n");
+        text->size = text->bytes ? strlen(text->bytes) : 0;
+    }
+    if (read && foreign_read_instead(program->name, &program->instead, error) == PEAL_OK)
+        return program;
+    peal_contained_destroy(program);
+    return NULL;
+}
+
 struct peal_contained *
 peal_contained_compile(const struct peal_contained_source *source, char **messages, struct peal_error *error)
 {
@@ -124,6 +170,11 @@ peal_contained_compile(const struct peal_contained_source *source, char **messag
     enum peal_status status = PEAL_OK;
 
     *messages = NULL;
+    if (source->python) {
+        free(program);
+        free(driver);
+        return contained_read(source, error);
+    }
     if (!program || !(program->name = strdup(name))) {
         status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     } else if (source->driver && (!driver || strpbrk(driver, "\"\\\n"))) {
@@ -158,7 +209,12 @@ peal_contained_destroy(struct peal_contained *program)
 {
     if (!program)
         return;
-    unit_free(&program->unit);
+    if (!program->python)
+        unit_free(&program->unit);
+    for (int i = 0; i < program->enclosed.count; i++)
+        free(program->enclosed.texts[i].bytes);
+    free(program->instead.bytes);
+    free(program->instead.calls);
     free(program->name);
     free(program->driver);
     free(program);
@@ -167,7 +223,7 @@ peal_contained_destroy(struct peal_contained *program)
 const char *
 peal_contained_calls(const struct peal_contained *program)
 {
-    return program->unit.program.calls;
+    return program->python ? "" : program->unit.program.calls;
 }
 
 bool
@@ -187,6 +243,8 @@ contained_unit(const struct peal_contained *program)
 static bool
 is_watched(const struct peal_contained *program, int nodes)
 {
+    if (program->python)
+        return true; /* nodes share no memory */
     if (program->mpi)
         return program->watches;
     return program->unit.program.how != INSTRUMENT_NONE && nodes <= SHADOW_OWNERS;
@@ -257,6 +315,12 @@ fill_left(struct peal_contained_result *result, bool mpi, int rank)
                        mpi ? "main" : "peal_main");
 }
 
+static const struct compiled *
+loaded_program(const struct peal_contained *program)
+{
+    return program->python ? &program->instead : &program->unit.program;
+}
+
 /* Load and run; *verdict is the result. */
 static void
 contained_run(const struct peal_contained *program, struct peal_options options, int argc, char **argv,
@@ -274,7 +338,8 @@ contained_run(const struct peal_contained *program, struct peal_options options,
     bool ready = machine && (!asks || watch_prepare(options.nodes, &error) == PEAL_OK);
 
     if (ready)
-        file = program_load_compiled(program->unit.wrapper, options.nodes, &given, &program->unit.program, &error);
+        file = program_load_compiled(program->python ? program->name : program->unit.wrapper, options.nodes, &given,
+                                     loaded_program(program), &error);
     if (ready && !file && error.status == PEAL_RESOURCES) { /* a failure during loading is the program's */
         contained_fail(&verdict->result, PEAL_OUT_OF_MEMORY, "it could not be loaded: %.900s", error.text);
     } else if (file) {
@@ -287,7 +352,7 @@ contained_run(const struct peal_contained *program, struct peal_options options,
         contained_fill(program, result, machine, peal_program_run(machine, file));
         if (program->mpi && !result->failed)
             fill_findings(result, machine, file, program->lenient);
-        if (program->driver && !result->failed)
+        if (program->driver && !result->failed) /* one in Python ends after its driver */
             fill_left(result, program->mpi, program_left(file, options.nodes));
     } else {
         verdict->status = error.status;
@@ -301,6 +366,7 @@ struct task {
     const struct peal_options *machine;
     int argc;
     char **argv;
+    const struct peal_contained_seeds *seeds;
     atomic_int *denied;    /* shared with the parent */
     struct black_box *box; /* this, too */
 };
@@ -325,9 +391,19 @@ contained_child_main(void *arg, struct child *child)
         verdict.status = PEAL_PROGRAM;
         snprintf(verdict.result.message, sizeof verdict.result.message, "libpealmpi.so cannot be loaded");
     }
-    if (program->mpi && linked_needs(program->unit.program.bytes, program->unit.program.size))
+    if (program->python && verdict.status == PEAL_OK) {
+        const char *failed = peal_places_begin() ? enclosed_start(&program->enclosed, &options, task->argc, task->argv,
+                                                                  task->seeds ? task->seeds->of : NULL)
+                                                 : "places";
+
+        verdict.status = failed ? PEAL_RESOURCES : PEAL_OK;
+        if (failed)
+            snprintf(verdict.result.message, sizeof verdict.result.message, "no processes for the nodes: %s: %s",
+                     failed, strerror(errno));
+    } else if (program->mpi && linked_needs(program->unit.program.bytes, program->unit.program.size)) {
         options.engine = "threads";
-    program_reserve(program->unit.program.writable ? options.nodes : 1);
+    }
+    program_reserve(loaded_program(program)->writable ? options.nodes : 1);
     sandbox_program((int)(2 * options.timeout_seconds) + 10, false, task->denied);
     if (program->mpi)
         setenv("PEAL_STRICT", "1", 1);
@@ -405,9 +481,10 @@ contained_attend(const struct task *task, struct child *child, struct peal_conta
 
 enum peal_status
 peal_contained_run(const struct peal_contained *program, const struct peal_options *machine, int argc, char **argv,
-                   struct peal_contained_result *result, struct peal_error *error)
+                   const struct peal_contained_seeds *seeds, struct peal_contained_result *result,
+                   struct peal_error *error)
 {
-    struct task task = {.program = program, .machine = machine, .argc = argc, .argv = argv};
+    struct task task = {.program = program, .machine = machine, .argc = argc, .argv = argv, .seeds = seeds};
     struct child child = {.process = 0};
     enum peal_status status = PEAL_OK;
 
@@ -423,8 +500,9 @@ peal_contained_run(const struct peal_contained *program, const struct peal_optio
                                       .limits = {.run_seconds = machine->timeout_seconds,
                                                  .silent_seconds = CHILD_SILENT_SECONDS,
                                                  .memory_bytes = child_memory_limit()},
-                                      .program = {program->unit.program.bytes, program->unit.program.size},
+                                      .program = {loaded_program(program)->bytes, loaded_program(program)->size},
                                       .untrusted = true,
+                                      .alone = program->python,
                                       .prints = true,
                                       .most_printed = PEAL_CONTAINED_OUTPUT,
                                       .most_reported = VERDICT_BYTES};

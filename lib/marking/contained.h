@@ -4,6 +4,7 @@
 
 #include "lib/check/sent.h"
 #include <peal/machine.h>
+#include <peal/program.h>
 
 /* What is compiled.  Strings are borrowed until peal_contained_compile returns. */
 struct peal_contained_source {
@@ -16,7 +17,10 @@ struct peal_contained_source {
     bool calls_only;              /* it will not be run: it need not link */
     bool watched;                 /* check each access to memory, where the compiler can */
     bool mpi;                     /* a program for MPI: it, or the driver, has main */
-    bool lenient;                 /* findings of an MPI program do not fail its runs */
+    bool python; /* a program in Python for MPI; with a driver, which is in Python too, it is the module `submission` */
+    bool (*refuses)(const void *arg, const char *call); /* of one in Python: whether calling it fails a run; NULL */
+    const void *refuses_for;
+    bool lenient; /* findings of an MPI program do not fail its runs */
 };
 
 /* A program, compiled. */
@@ -53,6 +57,16 @@ struct peal_contained_result {
     size_t output_bytes;
 };
 
+/* A run of a program in Python: each node's random numbers begin with its own seed, where there are seeds. */
+struct peal_contained_seeds {
+    uint64_t of[PEAL_MAX_ENCLOSED];
+};
+
+/* The first argument of a process of the command that becomes a node in Python, and its main, with the arguments after
+ * that; it gives an exit code. */
+#define PEAL_ENCLOSED_WORD "--enclosed"
+PEAL_PRIVATE int peal_enclosed_main(int argc, char **argv);
+
 /* The bytes a program may print in one run. */
 enum { PEAL_CONTAINED_OUTPUT = 1 << 22 };
 
@@ -66,6 +80,7 @@ enum { PEAL_CONTAINED_OUTPUT = 1 << 22 };
  *   errors   PEAL_USAGE when the machine is impossible; PEAL_RESOURCES                                           */
 PEAL_PRIVATE enum peal_status peal_contained_run(const struct peal_contained *program,
                                                  const struct peal_options *machine, int argc, char **argv,
+                                                 const struct peal_contained_seeds *seeds,
                                                  struct peal_contained_result *result, struct peal_error *error);
 
 /* Run a program that ran well twice more, with each node in a process of its own, its messages carried by a

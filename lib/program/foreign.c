@@ -137,7 +137,6 @@ foreign_is(const char *path)
 enum peal_status
 foreign_read(const char *path, struct compiled *program, struct peal_error *error)
 {
-    char instead[PATH_MAX];
     enum foreign_kind kind = kind_of(path);
 
     *program = (struct compiled){.bytes = NULL};
@@ -149,6 +148,15 @@ foreign_read(const char *path, struct compiled *program, struct peal_error *erro
                            path);
     if (access(path, X_OK) != 0 && !text_has_ending(path, ".py")) /* python3 runs it */
         return peal_refuse(error, PEAL_PROGRAM, "%s cannot be executed: %s", path, strerror(errno));
+    return foreign_read_instead(path, program, error);
+}
+
+enum peal_status
+foreign_read_instead(const char *path, struct compiled *program, struct peal_error *error)
+{
+    char instead[PATH_MAX];
+
+    *program = (struct compiled){.bytes = NULL};
     toolchain_process(instead);
     if (!instead[0] || !compile_mpi_preload() || !peal_places_begin())
         return peal_refuse(error, PEAL_PROGRAM, "%s: what runs nodes as processes is not beside Peal's library", path);

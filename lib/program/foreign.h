@@ -11,5 +11,6 @@ bool foreign_is(const char *path);
  *
  *   owner    the caller frees program->bytes
  *   errors   PEAL_PROGRAM when it needs an MPI other than Open MPI, may not be executed, or this build lacks the parts;
- *            PEAL_RESOURCES                                                                    */
+ *            PEAL_RESOURCES.  foreign_read_instead: whatever file `path` is                          */
+enum peal_status foreign_read_instead(const char *path, struct compiled *program, struct peal_error *error);
 enum peal_status foreign_read(const char *path, struct compiled *program, struct peal_error *error);

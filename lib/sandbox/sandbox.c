@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/landlock.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -230,16 +231,24 @@ sandbox_compiler(const char *scratch, const char *const *readable, const char *c
 
 /* ------------------------------------------------------------------ around a program */
 
+/* `file`: the interpreter that is to be executed, which reads folders, too; NULL: none. */
 static bool
-restrict_files(void)
+restrict_files(const char *file, const char *const *folders)
 {
     static const char *const libraries[] = {"/usr/lib", "/usr/lib64", "/lib", "/lib64", "/etc/ld.so.cache", NULL};
+    static const char *const loaders[] = {"/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1", NULL};
+    const uint64_t executes = READ_ONLY | LANDLOCK_ACCESS_FS_EXECUTE;
     struct ruleset rules = ruleset_known();
     int ruleset = begin_ruleset(&rules);
 
     if (ruleset < 0)
         return false;
-    allow_all(ruleset, libraries, LANDLOCK_ACCESS_FS_READ_FILE, rules.files); /* the unwinder is loaded late */
+    allow_all(ruleset, libraries, file ? READ_ONLY : LANDLOCK_ACCESS_FS_READ_FILE, rules.files);
+    if (file) { /* without one only the unwinder is loaded late */
+        allow_all(ruleset, loaders, executes, rules.files);
+        allow_all(ruleset, folders, READ_ONLY, rules.files);
+        allow(ruleset, file, executes, rules.files);
+    }
     return end_ruleset(ruleset);
 }
 
@@ -341,9 +350,32 @@ sandbox_program(int seconds, bool apart, atomic_int *denied_number)
         limit(RLIMIT_NPROC, 0), limit(RLIMIT_SIGPENDING, 0);
     else if (tasks > 0) /* root is exempt, but this is another user now */
         limit(RLIMIT_NPROC, tasks + MAX_TASKS);
-    if (restrict_files())
+    if (restrict_files(NULL, NULL))
         parts |= PEAL_SANDBOX_FILES;
     if (restrict_calls(apart, denied_number))
+        parts |= PEAL_SANDBOX_CALLS;
+    return parts;
+}
+
+unsigned
+sandbox_interpreter(const char *file, const char *const *folders, int seconds, uint64_t bytes)
+{
+    enum { THREADS = 64 };
+    const int number = process_number();
+    unsigned parts = getpid() == 1 ? PEAL_SANDBOX_PROCESSES : 0;
+
+    volunteer();
+    parts |= unshare(CLONE_NEWIPC) == 0 ? PEAL_SANDBOX_IPC : 0;
+    parts |= unshare(CLONE_NEWNET) == 0 ? PEAL_SANDBOX_NETWORK : 0;
+    become_nobody(number);
+    parts |= sandbox_separate_user();
+    if (limit(RLIMIT_CORE, 0) && limit(RLIMIT_FSIZE, 0) && limit(RLIMIT_MSGQUEUE, 0) &&
+        limit(RLIMIT_CPU, (rlim_t)seconds) && limit(RLIMIT_AS, (rlim_t)bytes) &&
+        limit(RLIMIT_NPROC, tasks_of_user() + THREADS))
+        parts |= PEAL_SANDBOX_LIMITS;
+    if (restrict_files(file, folders))
+        parts |= PEAL_SANDBOX_FILES;
+    if (restrict_interpreter())
         parts |= PEAL_SANDBOX_CALLS;
     return parts;
 }

@@ -27,6 +27,11 @@ unsigned sandbox_compiler(const char *scratch, const char *const *readable, cons
 unsigned sandbox_program(int seconds, bool apart, atomic_int *denied);
 enum { SANDBOX_EXIT = 97 };
 
+/* Lock this process, which is about to execute an interpreter that runs an untrusted program: as sandbox_program, but
+ * it executes this file too, and reads the folders (NULL after the last), and it may map memory that it shares with its
+ * parent.  A call that is refused fails with EPERM.  bytes: of addresses */
+unsigned sandbox_interpreter(const char *file, const char *const *folders, int seconds, uint64_t bytes);
+
 /* Describe the call that was denied to a child that ended this way, "it asked the system for socket, ...". */
 char *sandbox_denied(int number, char text[200]);
 
@@ -59,6 +64,9 @@ void sandbox_take_network(int rank);
 /* Install a filter in this process, which is about to load an untrusted program; `apart` and *denied as of
  * sandbox_program.  False: the filter was not installed. */
 bool restrict_calls(bool apart, atomic_int *denied);
+
+/* Install the filter of sandbox_interpreter. */
+bool restrict_interpreter(void);
 
 /* Make the filter of nodes whose number is 1, for all children of this process. */
 void prepare_filter(void);

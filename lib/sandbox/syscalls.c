@@ -417,15 +417,13 @@ rules_of_fcntl(scmp_filter_ctx filter, bool apart)
 static bool
 rules_of_arguments(scmp_filter_ctx filter, uint64_t own)
 {
-    const uint32_t allowed = SCMP_ACT_ALLOW, trap = SCMP_ACT_TRAP;
+    const uint32_t allowed = SCMP_ACT_ALLOW;
     const uint64_t writing = O_ACCMODE | O_CREAT | O_TRUNC | O_PATH;
     const uint64_t set_vma = 0x53564d41; /* PR_SET_VMA: names for maps */
 
     return seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) == 0 && /* its flags lie in memory */
            rule(filter, allowed, SCMP_SYS(kill), 0, SCMP_CMP_EQ, own, 0) &&
-           rule(filter, trap, SCMP_SYS(kill), 0, SCMP_CMP_NE, own, 0) &&
            rule(filter, allowed, SCMP_SYS(tgkill), 0, SCMP_CMP_EQ, own, 0) &&
-           rule(filter, trap, SCMP_SYS(tgkill), 0, SCMP_CMP_NE, own, 0) &&
 #ifdef __NR_open
            rule(filter, allowed, SCMP_SYS(open), 1, SCMP_CMP_MASKED_EQ, writing, 0) &&
 #endif
@@ -436,6 +434,20 @@ rules_of_arguments(scmp_filter_ctx filter, uint64_t own)
            rule(filter, allowed, SCMP_SYS(ioctl), 1, SCMP_CMP_EQ, TCGETS, 0) &&
            rule(filter, allowed, SCMP_SYS(prctl), 0, SCMP_CMP_EQ, PR_SET_NAME, 0) &&
            rule(filter, allowed, SCMP_SYS(prctl), 0, SCMP_CMP_EQ, set_vma, 0);
+}
+
+/* End a process that signals another, or asks for one. */
+static bool
+rules_that_trap(scmp_filter_ctx filter, bool apart, uint64_t own)
+{
+    const uint32_t trap = SCMP_ACT_TRAP;
+
+    /* Calls of another architecture are reported, too. */
+    return seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, trap) == 0 &&
+           rules_for(filter, trap, forbidden, sizeof forbidden / sizeof *forbidden) &&
+           rule(filter, trap, SCMP_SYS(kill), 0, SCMP_CMP_NE, own, 0) &&
+           rule(filter, trap, SCMP_SYS(tgkill), 0, SCMP_CMP_NE, own, 0) &&
+           (apart || rule(filter, trap, SCMP_SYS(clone), 0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0));
 }
 
 /* Where the nodes are one process: it may start threads, but no processes, and read clocks that all processes share. */
@@ -449,8 +461,7 @@ rules_of_one_process(scmp_filter_ctx filter, uint64_t own)
            rule(filter, SCMP_ACT_ALLOW, SCMP_SYS(sched_setaffinity), 0, SCMP_CMP_EQ, 0, 0) &&
            rule(filter, SCMP_ACT_ALLOW, SCMP_SYS(sched_setaffinity), 0, SCMP_CMP_EQ, own, 0) &&
            rule(filter, SCMP_ACT_ALLOW, SCMP_SYS(get_robust_list), 0, SCMP_CMP_EQ, 0, 0) &&
-           rule(filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD) &&
-           rule(filter, SCMP_ACT_TRAP, SCMP_SYS(clone), 0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0);
+           rule(filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD);
 }
 
 /* Where each node is a process: it has one thread, its locks are its own, and its advice is on its own memory.  It has
@@ -486,11 +497,9 @@ make_filter(bool apart, pid_t own)
 {
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
 
-    /* Calls of another architecture are reported, too. */
-    if (filter && seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_TRAP) == 0 &&
-        rules_for(filter, SCMP_ACT_ALLOW, needed, sizeof needed / sizeof *needed) &&
-        rules_for(filter, SCMP_ACT_TRAP, forbidden, sizeof forbidden / sizeof *forbidden) &&
-        rules_of_arguments(filter, (uint64_t)own) && rules_of_fcntl(filter, apart) &&
+    if (filter && rules_for(filter, SCMP_ACT_ALLOW, needed, sizeof needed / sizeof *needed) &&
+        rules_that_trap(filter, apart, (uint64_t)own) && rules_of_arguments(filter, (uint64_t)own) &&
+        rules_of_fcntl(filter, apart) &&
         (apart ? rules_of_a_node(filter) : rules_of_one_process(filter, (uint64_t)own)))
         return filter;
     if (filter)
@@ -514,6 +523,22 @@ prepare_filter(void)
         close(file);
     if (filter)
         seccomp_release(filter);
+}
+
+bool
+restrict_interpreter(void)
+{
+    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
+    const uint64_t own = (uint64_t)getpid();
+    const bool works = filter && rules_for(filter, SCMP_ACT_ALLOW, needed, sizeof needed / sizeof *needed) &&
+                       rules_of_arguments(filter, own) && rules_of_fcntl(filter, false) &&
+                       rules_of_one_process(filter, own) &&
+                       rule(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 3, SCMP_CMP_MASKED_EQ, MAP_TYPE, MAP_SHARED) &&
+                       seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(execve), 0) == 0 && seccomp_load(filter) == 0;
+
+    if (filter)
+        seccomp_release(filter);
+    return works;
 }
 
 /* Install the filter. */
@@ -581,6 +606,12 @@ bool
 restrict_calls(bool apart, atomic_int *where)
 {
     (void)apart, (void)where;
+    return false;
+}
+
+bool
+restrict_interpreter(void)
+{
     return false;
 }
 

@@ -89,9 +89,15 @@ runtime_pause(struct peal_node *me, bool ends)
         computing_pause(mpi);
 }
 
-static const struct peal_runtime_hooks guest = {runtime_begin_run,      runtime_end_node, end_run,
-                                                judged_calls,           runtime_pause,    computing_function_begins,
-                                                computing_function_ends};
+static const char *
+runtime_start(const struct peal_enclosed_nodes *nodes)
+{
+    return mpi_run_starts(nodes);
+}
+
+static const struct peal_runtime_hooks guest = {
+    runtime_begin_run,         runtime_end_node,        end_run,      judged_calls, runtime_pause,
+    computing_function_begins, computing_function_ends, runtime_start};
 
 __attribute__((constructor)) static void
 announce(void)

@@ -159,6 +159,10 @@ struct mpi *mpi_enter_any(enum mpi_call call, const void *site);
 #define UNTIL_IT_RETURNS *entered __attribute__((unused, cleanup(mpi_leave))) = mpi
 
 extern void (*mpi_run_ended)(void); /* NULL: nothing is done then */
+
+/* What starts processes that are the nodes of the next run (struct peal_runtime_hooks). */
+struct peal_enclosed_nodes;
+extern const char *(*mpi_run_starts)(const struct peal_enclosed_nodes *nodes);
 extern struct mpi *mpi_nodes; /* by rank; made before the nodes of a run start; each is written by its own node only */
 extern const char *const mpi_call_names[CALLS];
 __attribute__((noreturn, cold)) void mpi_refuse_stray(enum mpi_call call, const void *site);

@@ -8,6 +8,7 @@
 
 struct mpi *mpi_nodes;
 void (*mpi_run_ended)(void);
+const char *(*mpi_run_starts)(const struct peal_enclosed_nodes *nodes);
 
 #define PEAL_MPI(type, name, parameters) "MPI_" #name,
 #define PEAL_MPI_ABSENT(type, name, parameters) "MPI_" #name,

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* What a node and its process share: one call at a time, in memory that both map.
  *
- *   file           one for a run: a hall, then a channel for each node
+ *   file           one for a run: a hall, then a channel for each node.  Of enclosed nodes, which share nothing with
+ *                  one another, each channel is a file of its own, and the processes do not map the hall
  *   state          who may read and write the channel: the process (COMPUTES, ANSWERED, ASKS), its node (HAS_CALLED,
  * GIVEN)
- *   hall->bell     grows whenever a process calls, has done what it was asked, or has ended: the nodes sleep on it */
+ *   hall->bell     grows whenever a process calls, has done what it was asked, or has ended: the nodes sleep on it; if
+ *                  enclosed, on the states, too */
 #pragma once
 
 #include <stdatomic.h>
@@ -35,7 +37,15 @@ enum process_wish {
     ASK_MAP, /* memory that the file has after the channels: at an offset, so many bytes */
 };
 
-enum { MAX_ARGUMENTS = 16, SLOT_BYTES = 32, TEXTS = 3, TEXT_BYTES = 2048, ROOM_BYTES = 1 << 18, MAX_NAMES = 128 };
+enum {
+    MAX_ENCLOSED = 64,
+    MAX_ARGUMENTS = 16,
+    SLOT_BYTES = 32,
+    TEXTS = 3,
+    TEXT_BYTES = 2048,
+    ROOM_BYTES = 1 << 18,
+    MAX_NAMES = 128
+};
 
 /* What must be converted between the interface of the program's library and Peal's. */
 enum element_kind {
@@ -79,6 +89,7 @@ struct channel {
     _Atomic uint32_t stopped; /* the signal that stopped it; 0: none has */
     _Atomic uint32_t refused; /* errno, if the program could not be started */
     int32_t pid, output;      /* the process; the descriptor of its standard output, before it is started */
+    uint64_t seed;            /* of an enclosed one, for the environment */
     uint64_t self;            /* this channel's address in the process; 0: it has not called MPI */
     /* the call */
     int32_t call, large, line; /* large: it has counts of 64 bits */
@@ -106,7 +117,11 @@ struct hall {
     _Atomic uint32_t bell;
     int32_t count;
     size_t channel_bytes; /* of each, in whole pages; the first begins there, too */
+    int32_t enclosed, files[MAX_ENCLOSED];
 };
 
-/* The variable of the environment by which a process finds its channel: "DESCRIPTOR RANK". */
+/* The variable of the environment by which a process finds its channel: "DESCRIPTOR RANK PARENT ENCLOSED"; those with
+ * an enclosed node's own random number, and the lines of its program, which it cannot read. */
 #define CHANNEL_VARIABLE "PEAL_PROCESS"
+#define SEED_VARIABLE "PEAL_SEED"
+#define LINES_VARIABLE "PEAL_LINES"

@@ -59,7 +59,7 @@ enum call {
 
 /* ------------------------------------------------------------------ the channel */
 
-static struct hall *hall;
+static struct hall *hall;    /* NULL: this process is enclosed */
 static struct channel *own;  /* NULL: this process is not a node */
 static int shared_file;      /* the file of the channels, by a number that programs do not expect */
 static bool second;          /* another library has the channel */
@@ -105,26 +105,27 @@ __attribute__((constructor)) static void
 join(void)
 {
     const char *words = getenv(CHANNEL_VARIABLE);
-    int file, rank, parent;
-    struct hall *seen;
+    int file, rank, parent, enclosed = 0;
+    struct hall *seen = NULL;
     char text[64];
     enum { MIN_DESCRIPTOR = 500 };
 
-    if (!words || sscanf(words, "%d %d %d", &file, &rank, &parent) != 3 || parent != getppid())
+    if (!words || sscanf(words, "%d %d %d %d", &file, &rank, &parent, &enclosed) < 3 || parent != getppid())
         return;
     second = file < 0;
-    seen = second ? MAP_FAILED : mmap(NULL, sizeof *hall, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    if (seen == MAP_FAILED)
+    if (!enclosed && !second)
+        seen = mmap(NULL, sizeof *hall, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (second || seen == MAP_FAILED)
         return;
     hall = seen;
-    void *memory = mmap(NULL, hall->channel_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file,
-                        (off_t)(hall->channel_bytes * (size_t)(rank + 1)));
+    void *memory = mmap(NULL, hall ? hall->channel_bytes : sizeof *own, PROT_READ | PROT_WRITE, MAP_SHARED, file,
+                        hall ? (off_t)(hall->channel_bytes * (size_t)(rank + 1)) : 0);
 
     if (memory == MAP_FAILED)
         return;
     shared_file = fcntl(file, F_DUPFD_CLOEXEC, MIN_DESCRIPTOR);
     close(file);
-    snprintf(text, sizeof text, "-1 %d %d", rank, parent);
+    snprintf(text, sizeof text, "-1 %d %d %d", rank, parent, enclosed);
     setenv(CHANNEL_VARIABLE, text, 1);
     own = memory;
     own->self = (uintptr_t)own;
@@ -141,13 +142,20 @@ futex(_Atomic uint32_t *word, int what, uint32_t value)
     syscall(SYS_futex, word, what, value, NULL, NULL, 0);
 }
 
+static void
+client_ring(void)
+{
+    if (hall)
+        atomic_fetch_add(&hall->bell, 1);
+    futex(hall ? &hall->bell : &own->state, FUTEX_WAKE, 1);
+}
+
 /* Hand the channel over, and let the nodes know. */
 static void
 client_hand_over(enum channel_state state)
 {
     atomic_store(&own->state, state);
-    atomic_fetch_add(&hall->bell, 1);
-    futex(&hall->bell, FUTEX_WAKE, 1);
+    client_ring();
 }
 
 static void
@@ -260,8 +268,7 @@ take_turn(void)
     for (int i = 0; atomic_load(&holder) != me && !atomic_compare_exchange_strong(&holder, &free, me); i++, free = 0) {
         if (i == PATIENCE) {
             own->threads = 1;
-            atomic_fetch_add(&hall->bell, 1);
-            futex(&hall->bell, FUTEX_WAKE, 1);
+            client_ring();
         }
         usleep(1000);
     }

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,13 +17,16 @@
 #include <unistd.h>
 
 static struct hall *hall;
-static char *channels;
+static char *channels, *enclosed[MAX_ENCLOSED];
+static pid_t *numbers; /* of the processes: what is in the channels they can change */
 static volatile sig_atomic_t over;
 
 static struct channel *
 channel_of(int rank)
 {
-    return (struct channel *)(void *)(channels + hall->channel_bytes * (size_t)rank);
+    char *channel = hall->enclosed ? enclosed[rank] : channels + hall->channel_bytes * (size_t)rank;
+
+    return (struct channel *)(void *)channel;
 }
 
 static void
@@ -62,24 +66,37 @@ _Noreturn static void
 become(int rank, pid_t keeper, const struct start_words *start)
 {
     struct channel *channel = channel_of(rank);
+    const int file = hall->enclosed ? hall->files[rank] : start->file;
+    const pid_t parent = getppid(); /* in a namespace of its own it has none */
     char text[64];
     int nothing;
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != keeper)
+    if (parent != keeper && !(hall->enclosed && parent == 0))
         _exit(1);
     dup2(channel->output, STDOUT_FILENO);
     if (rank > 0 && (nothing = open("/dev/null", O_RDONLY)) >= 0)
         dup2(nothing, STDIN_FILENO);
     for (int i = 0; i < hall->count; i++)
         close(channel_of(i)->output);
-    snprintf(text, sizeof text, "%d %d %d", start->file, rank, (int)keeper);
+    snprintf(text, sizeof text, "%d %d %d %d", file, rank, (int)parent, hall->enclosed);
     setenv(CHANNEL_VARIABLE, text, 1);
+    snprintf(text, sizeof text, "%llu", (unsigned long long)channel->seed);
+    setenv(SEED_VARIABLE, text, 1);
     lead_to_library(start->folder);
     signal(SIGTERM, SIG_DFL);
     execvp(start->words[0], start->words);
     atomic_store(&channel->refused, (uint32_t)errno);
     _exit(127);
+}
+
+/* fork; an enclosed node, where the system allows, into a namespace of process numbers. */
+static pid_t
+fork_node(void)
+{
+    const long process = hall->enclosed ? syscall(SYS_clone, CLONE_NEWPID | SIGCHLD, NULL, NULL, NULL, NULL) : -1;
+
+    return process >= 0 ? (pid_t)process : fork();
 }
 
 /* Fork each node from here. */
@@ -89,11 +106,11 @@ fork_each(const struct start_words *start)
     pid_t keeper = getpid();
 
     for (int i = 0; i < hall->count && !over; i++) {
-        pid_t pid = channel_of(i)->pid ? channel_of(i)->pid : fork();
+        pid_t pid = numbers[i] ? numbers[i] : fork_node();
 
         if (pid == 0)
             become(i, keeper, start);
-        channel_of(i)->pid = pid;
+        numbers[i] = channel_of(i)->pid = pid;
         if (pid < 0) {
             atomic_store(&channel_of(i)->refused, (uint32_t)errno);
             atomic_store(&channel_of(i)->ended, 1);
@@ -119,7 +136,7 @@ is_python(char *const *words)
 
 /* Become the process that imports for all nodes, and forks them. */
 _Noreturn static void
-become_zygote(pid_t keeper, int numbers, const struct start_words *start)
+become_zygote(pid_t keeper, int to, const struct start_words *start)
 {
     enum { BEFORE = 7 };
     size_t count = 0, room = (size_t)hall->count * 12 + 1;
@@ -135,7 +152,7 @@ become_zygote(pid_t keeper, int numbers, const struct start_words *start)
     for (int i = 0; i < hall->count; i++)
         snprintf(outputs + strlen(outputs), room - strlen(outputs), "%s%d", i ? "," : "", channel_of(i)->output);
     for (int i = 0; i < 3; i++)
-        snprintf(texts[i], sizeof texts[i], "%d", i == 0 ? (int)keeper : i == 1 ? start->file : numbers);
+        snprintf(texts[i], sizeof texts[i], "%d", i == 0 ? (int)keeper : i == 1 ? start->file : to);
     memcpy(words, (char *[]){start->words[0], option, (char *)(uintptr_t)zygote, texts[0], texts[1], texts[2], outputs},
            BEFORE * sizeof *words);
     memcpy(words + BEFORE, start->words + 1, (count - 1) * sizeof *words);
@@ -167,7 +184,7 @@ fork_python(const struct start_words *start)
     }
     close(pipes[1]);
     for (int i = 0; pid > 0 && i < hall->count && read(pipes[0], &number, sizeof number) == sizeof number; i++)
-        channel_of(i)->pid = number;
+        numbers[i] = number;
     close(pipes[0]);
 }
 
@@ -190,7 +207,7 @@ kill_all(void)
             kill((pid_t)strtol(at, NULL, 10), SIGKILL);
         for (int i = 0; !list && i < hall->count; i++)
             if (!atomic_load(&channel_of(i)->ended))
-                kill(channel_of(i)->pid, SIGKILL);
+                kill(numbers[i], SIGKILL);
         if (waitpid(-1, &status, 0) < 0 && errno == ECHILD)
             return;
     }
@@ -200,7 +217,7 @@ static void
 note(pid_t pid, int status)
 {
     for (int i = 0; i < hall->count; i++)
-        if (channel_of(i)->pid == pid) {
+        if (numbers[i] == pid) {
             if (WIFSTOPPED(status))
                 atomic_store(&channel_of(i)->stopped, (uint32_t)WSTOPSIG(status));
             else
@@ -232,7 +249,12 @@ main(int argc, char **argv)
         return 1;
     channels = mmap(NULL, hall->channel_bytes * (size_t)hall->count, PROT_READ | PROT_WRITE, MAP_SHARED, file,
                     (off_t)hall->channel_bytes);
-    if (channels == MAP_FAILED)
+    for (int i = 0; channels != MAP_FAILED && hall->enclosed && i < hall->count; i++)
+        if ((enclosed[i] = mmap(NULL, hall->channel_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, hall->files[i], 0)) ==
+            MAP_FAILED)
+            return 1;
+    numbers = calloc((size_t)hall->count, sizeof *numbers);
+    if (channels == MAP_FAILED || !numbers)
         return 1;
     const struct start_words start = {file, argv[3], argv + 4};
 

@@ -54,9 +54,16 @@ struct process {
     struct process_block *blocks; /* of the call that is made now */
     struct buffer_copy *shadows;
     uint64_t attached; /* the buffer of MPI_Bsend */
+    /* of the channel, which the process can change at any time */
+    struct known_name names[MAX_NAMES + 1], numbers[MAX_NAMES + 1];
+    int handle_bytes, status_form;
+    char lacks[64];
 };
 
 /* ------------------------------------------------------------------ process_memory.c */
+
+/* Have the processes themselves copy, as where the system forbids reading their memory. */
+void process_memory_forbid(void);
 
 /* Copy bytes from the process's memory, or to it; false: there is no such memory. */
 bool process_read(struct process *process, uint64_t from, void *to, size_t bytes);
@@ -78,6 +85,9 @@ struct buffer_copy *shadow_again(struct process *process, const struct buffer_co
 bool shadow_is_current(struct process *process, const struct buffer_copy *shadow);
 
 /* ------------------------------------------------------------------ serve.c */
+
+/* Calls that fail a run; NULL: none do. */
+extern bool *process_refused_calls;
 
 /* Make the call that the process has handed over; the answer is in the channel. */
 void process_serve(struct process *process);

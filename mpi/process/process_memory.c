@@ -13,6 +13,12 @@ enum { LARGE = 1 << 20, VECTORS = 512 };
 
 static bool forbidden; /* the system forbids reading another process's memory: the process itself copies */
 
+void
+process_memory_forbid(void)
+{
+    forbidden = true;
+}
+
 /* ------------------------------------------------------------------ bytes */
 
 /* Have the process copy its bytes to or from the room. */

@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <peal/outside.h>
+#include <peal/program.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -18,6 +19,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* The main function of every node: instead.c calls it. */
@@ -34,6 +36,9 @@ static struct {
 
 enum { LOOK_MILLISECONDS = 50 };
 
+/* The states of enclosed nodes when they were last looked at, and the bell. */
+static uint32_t seen_states[MAX_ENCLOSED + 1];
+
 /* ------------------------------------------------------------------ waiting */
 
 /* The keeper was killed, and the system has killed its processes. */
@@ -47,11 +52,47 @@ note_keeper(void)
     atomic_fetch_add(&run.hall->bell, 1);
 }
 
+/* Wait for a change of an enclosed node's state, or of the bell: one of them counts as one of the bell. */
+static void
+wait_for_states(void)
+{
+    const int count = run.hall->count;
+    struct futex_waitv words[MAX_ENCLOSED + 1];
+    struct timespec until;
+    bool changed = false;
+
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += LOOK_MILLISECONDS * 1000000L;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    for (int i = 0; i <= count; i++)
+        words[i] =
+            (struct futex_waitv){.val = seen_states[i],
+                                 .uaddr = (uintptr_t)(i < count ? &run.processes[i].channel->state : &run.hall->bell),
+                                 .flags = FUTEX_32};
+    if (syscall(SYS_futex_waitv, words, count + 1, 0, &until, CLOCK_MONOTONIC) < 0 && errno == ENOSYS)
+        usleep(1000);
+    for (int i = 0; i <= count; i++) {
+        uint32_t now = atomic_load(i < count ? &run.processes[i].channel->state : &run.hall->bell);
+
+        changed |= now != seen_states[i];
+        seen_states[i] = now;
+    }
+    if (changed)
+        run.heard++;
+    if (!changed && run.keeper > 0 && waitpid(run.keeper, NULL, WNOHANG) == run.keeper)
+        note_keeper();
+}
+
 static void
 wait_for_bell(void)
 {
     const struct timespec time = {0, LOOK_MILLISECONDS * 1000000L};
 
+    if (run.hall->enclosed) {
+        wait_for_states();
+        return;
+    }
     syscall(SYS_futex, &run.hall->bell, FUTEX_WAIT, run.heard, &time, NULL, 0);
     if (run.heard == atomic_load(&run.hall->bell) && run.keeper > 0 && waitpid(run.keeper, NULL, WNOHANG) == run.keeper)
         note_keeper();
@@ -223,10 +264,11 @@ processes_end_run(void)
 {
     if (!run.hall)
         return;
-    if (run.keeper > 0) {
+    if (run.keeper > 0 && !run.hall->enclosed) { /* this process's end is that of enclosed ones */
         kill(run.keeper, SIGTERM);
         waitpid(run.keeper, NULL, 0);
     }
+    process_refused_calls = NULL;
     for (int i = 0; i < run.hall->count; i++) {
         struct process *process = &run.processes[i];
 
@@ -242,13 +284,6 @@ processes_end_run(void)
     memset(&run, 0, sizeof run);
 }
 
-__attribute__((noreturn)) static void
-refuse(struct peal_node *me, const char *what)
-{
-    peal_fail_at(me, PEAL_OUT_OF_MEMORY, NULL, 0, "node %d: no processes for the nodes: %s: %s", peal_world_rank(me),
-                 what, strerror(errno));
-}
-
 /* Let this process open as many files as this number of processes needs. */
 static void
 processes_allow_files(int count)
@@ -262,45 +297,61 @@ processes_allow_files(int count)
     }
 }
 
-static void
-map_channels(struct peal_node *me, int file, int count)
+/* Map memory of a file of so many bytes; NULL with errno. */
+static void *
+map_file(int file, off_t offset, size_t bytes)
 {
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = (sizeof(struct channel) + page - 1) / page * page;
+    void *memory = file < 0 ? MAP_FAILED : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, offset);
+
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* The file with the hall and, unless they are enclosed, the channels; -1 with errno. */
+static int
+map_channels(int count, bool enclosed)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = (sizeof(struct channel) + page - 1) / page * page,
+                 all = bytes * (enclosed ? 1 : (size_t)count + 1);
+    const int file = memfd_create("peal-processes", MFD_CLOEXEC);
 
     run.processes = calloc((size_t)count, sizeof *run.processes);
-    if (!run.processes || ftruncate(file, (off_t)(bytes * ((size_t)count + 1))) != 0)
-        refuse(me, "their memory");
-    void *memory = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-
-    if (memory == MAP_FAILED)
-        refuse(me, "their memory");
-    run.hall = memory;
+    if (!run.processes || file < 0 || ftruncate(file, (off_t)all) != 0 || !(run.hall = map_file(file, 0, page)))
+        return -1;
     run.bytes = page;
-    *run.hall = (struct hall){.count = count, .channel_bytes = bytes};
+    *run.hall = (struct hall){.count = count, .channel_bytes = bytes, .enclosed = enclosed};
     for (int i = 0; i < count; i++)
         run.processes[i] = (struct process){.rank = i, .output = -1, .ask = ask};
     for (int i = 0; i < count; i++) {
-        memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, (off_t)(bytes * (size_t)(i + 1)));
-        if (memory == MAP_FAILED)
-            refuse(me, "their memory");
-        run.processes[i].channel = memory;
+        int of = file;
+
+        if (enclosed) {
+            of = run.hall->files[i] = memfd_create("peal-process", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+            if (of < 0 || ftruncate(of, (off_t)bytes) != 0 ||
+                fcntl(of, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
+                return -1;
+        }
+        run.processes[i].channel = map_file(of, enclosed ? 0 : (off_t)(bytes * (size_t)(i + 1)), bytes);
+        if (!run.processes[i].channel)
+            return -1;
     }
-    shared_begin(file, bytes * ((size_t)count + 1));
+    shared_begin(enclosed ? -1 : file, all);
+    return file;
 }
 
-/* Start the keeper, which starts them all. */
-static void
-start_keeper(struct peal_node *me, int file, int argc, char **argv)
+/* Start the keeper, which starts them all.  NULL, or what failed, as errno says. */
+static const char *
+start_keeper(int file, int argc, char **argv)
 {
-    char folder[PATH_MAX], path[PATH_MAX + 16], numbers[2][16], python[] = "python3";
+    static char path[PATH_MAX + 16];
+    char folder[PATH_MAX], numbers[2][16], python[] = "python3";
     char **words = calloc((size_t)argc + 6, sizeof *words);
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t none, all;
-    int pipes[2], trouble, used = 0;
+    int pipes[2], used = 0;
 
     if (!words || !find_folder(folder))
-        refuse(me, "Peal's keeper of processes is not beside its library");
+        return "Peal's keeper of processes is not beside its library";
     snprintf(path, sizeof path, "%s/keeper", folder);
     snprintf(numbers[0], sizeof numbers[0], "%d", file);
     snprintf(numbers[1], sizeof numbers[1], "%d", (int)getpid());
@@ -315,11 +366,13 @@ start_keeper(struct peal_node *me, int file, int argc, char **argv)
     posix_spawn_file_actions_adddup2(&actions, file, file); /* it stays open */
     for (int i = 0; i < run.hall->count; i++) {
         if (pipe2(pipes, O_CLOEXEC) != 0)
-            refuse(me, "pipes for what they print");
+            return "pipes for what they print";
         fcntl(pipes[0], F_SETFL, O_NONBLOCK);
         run.processes[i].output = pipes[0];
         run.processes[i].channel->output = pipes[1];
         posix_spawn_file_actions_adddup2(&actions, pipes[1], pipes[1]);
+        if (run.hall->enclosed)
+            posix_spawn_file_actions_adddup2(&actions, run.hall->files[i], run.hall->files[i]);
     }
     posix_spawnattr_init(&attributes);
     sigemptyset(&none);
@@ -327,17 +380,54 @@ start_keeper(struct peal_node *me, int file, int argc, char **argv)
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &all);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    trouble = posix_spawn(&run.keeper, path, &actions, &attributes, words, environ);
+    errno = posix_spawn(&run.keeper, path, &actions, &attributes, words, environ);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     for (int i = 0; i < run.hall->count; i++)
         close(run.processes[i].channel->output);
     free(words);
-    if (trouble) {
-        run.keeper = 0;
-        errno = trouble;
-        refuse(me, path);
-    }
+    if (!errno)
+        return NULL;
+    run.keeper = 0;
+    return path;
+}
+
+/* Begin a run, whose nodes execute these words.  NULL, or what failed, as errno says. */
+static const char *
+processes_begin(const struct peal_enclosed_nodes *nodes, bool enclosed)
+{
+    int argc = 0;
+
+    run.dead = -1;
+    mpi_run_ended = processes_end_run;
+    processes_allow_files(nodes->count);
+    const int file = map_channels(nodes->count, enclosed);
+
+    if (file < 0)
+        return "their memory";
+    for (int i = 0; nodes->seeds && i < nodes->count; i++)
+        run.processes[i].channel->seed = nodes->seeds[i];
+    while (nodes->words[argc])
+        argc++;
+    return start_keeper(file, argc, nodes->words);
+}
+
+static const char *
+processes_start_enclosed(const struct peal_enclosed_nodes *nodes)
+{
+    static bool refused[CALLS];
+
+    for (int i = 0; i < CALLS; i++)
+        refused[i] = mpi_call_names[i] && nodes->refuses && nodes->refuses(nodes->arg, mpi_call_names[i]);
+    process_refused_calls = refused;
+    process_memory_forbid();
+    return processes_begin(nodes, true);
+}
+
+__attribute__((constructor)) static void
+processes_announce(void)
+{
+    mpi_run_starts = processes_start_enclosed;
 }
 
 int
@@ -345,18 +435,14 @@ peal_mpi_process(int argc, char **argv)
 {
     struct peal_node *me = peal_self();
     int rank = peal_world_rank(me);
+    const char *failed = NULL;
 
-    if (!run.hall) {
-        run.dead = -1;
-        int file = memfd_create("peal-processes", MFD_CLOEXEC);
-
-        mpi_run_ended = processes_end_run;
-        processes_allow_files(peal_size(me));
-        if (file < 0)
-            refuse(me, "their memory");
-        map_channels(me, file, peal_size(me));
-        start_keeper(me, file, argc, argv);
-    }
+    (void)argc;
+    if (!run.hall)
+        failed = processes_begin(&(struct peal_enclosed_nodes){.count = peal_size(me), .words = argv}, false);
+    if (failed)
+        peal_fail_at(me, PEAL_OUT_OF_MEMORY, NULL, 0, "node %d: no processes for the nodes: %s: %s", rank, failed,
+                     strerror(errno));
     struct process *process = &run.processes[rank];
 
     process->mpi = &mpi_nodes[rank];

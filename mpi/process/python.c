@@ -215,6 +215,8 @@ find_end(void)
     }
     last_line = 1;
     in = fopen(script, "re");
+    if (!in && getenv(LINES_VARIABLE))
+        last_line = atoi(getenv(LINES_VARIABLE)) + 1;
     for (int c, before = '\n'; in && (c = getc(in)) != EOF; before = c)
         last_line += before == '\n';
     last_line -= last_line > 1;

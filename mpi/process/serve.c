@@ -7,6 +7,7 @@
 #include "mpi/process/process_windows.h"
 #include "mpi/process/served.h"
 #include <peal/outside.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,7 +102,7 @@ look(struct served *s, MPI_Request before, MPI_Request after)
     if (one->late && gone && !freed) {
         uint64_t handle = handle_out(process, (uintptr_t)*one->late);
 
-        process_write(process, one->late_at, &handle, (size_t)process->channel->handle_bytes);
+        process_write(process, one->late_at, &handle, (size_t)process->handle_bytes);
     }
     if (!gone)
         return;
@@ -342,20 +343,44 @@ detach(struct served *s, int64_t result)
     memcpy(s->slots[0], &s->process->attached, sizeof s->process->attached);
 }
 
+bool *process_refused_calls;
+
+/* What the process says of its library: once. */
+static void
+serve_learn_names(struct process *process)
+{
+    const struct channel *channel = process->channel;
+    const bool known = channel->status_form >= STATUS_OF_OPENMPI && channel->status_form <= STATUS_OF_ABI;
+
+    if (process->handle_bytes)
+        return;
+    memcpy(process->names, channel->names, sizeof channel->names);
+    memcpy(process->numbers, channel->numbers, sizeof channel->numbers);
+    process->handle_bytes = channel->handle_bytes == (int)sizeof(int) ? (int)sizeof(int) : (int)sizeof(void *);
+    process->status_form = known ? channel->status_form : STATUS_OF_OPENMPI;
+}
+
 /* The call that is made, and where: mpi->from is for all that it enters. */
 static void
 note_call(struct process *process, int call)
 {
     const struct channel *channel = process->channel;
+    char file[sizeof channel->file], function[sizeof channel->function], through[sizeof channel->through];
     struct mpi *mpi = process->mpi;
-    bool text = channel->line > 0;
+    const int line = channel->line;
+    bool text = line > 0;
 
-    mpi->from = channel->file[0] ? peal_place_of(channel->file, channel->line, text ? channel->function : "",
-                                                 text ? channel->through : "", text ? 0 : channel->offset)
-                                 : NULL;
+    snprintf(file, sizeof file, "%.*s", (int)sizeof file - 1, channel->file);
+    snprintf(function, sizeof function, "%.*s", (int)sizeof function - 1, text ? channel->function : "");
+    snprintf(through, sizeof through, "%.*s", (int)sizeof through - 1, text ? channel->through : "");
+    snprintf(process->lacks, sizeof process->lacks, "%.*s", (int)sizeof process->lacks - 1, channel->lacks);
+    mpi->from = file[0] ? peal_place_of(file, line, function, through, text ? 0 : channel->offset) : NULL;
     mpi->call = mpi_call_names[call];
     mpi->file = mpi->from;
     mpi->line = PEAL_CODE_OF(call);
+    if (process_refused_calls && process_refused_calls[call])
+        peal_fail_at(mpi->me, PEAL_UNSUPPORTED, mpi->file, mpi->line, "node %d calls %s, which is forbidden here",
+                     process->rank, mpi->call);
 }
 
 /* Make the call, with the memory that it needs. */
@@ -413,22 +438,27 @@ process_serve(struct process *process)
 {
     struct channel *channel = process->channel;
     struct mpi *mpi = process->mpi;
-    struct served s = {.process = process, .call = channel->call, .large = channel->large, .row = &rows[channel->call]};
+    const int call = channel->call;
+    struct served s = {.process = process,
+                       .call = call > 0 && call < CALLS ? call : CALL_NONE,
+                       .large = channel->large,
+                       .row = &rows[call > 0 && call < CALLS ? call : CALL_NONE]};
     struct process_block *blocks = process->blocks; /* of a call whose function has made this one */
     struct buffer_copy *shadows = process->shadows;
 
     process->blocks = NULL;
     process->shadows = NULL;
     memcpy(s.values, channel->values, sizeof s.values);
+    serve_learn_names(process);
     note_call(process, s.call);
-    if (channel->lacks[0]) {
-        mpi->call = process->channel->lacks;
+    if (process->lacks[0] || s.call == CALL_NONE) {
+        mpi->call = process->lacks;
         mpi_fail(mpi, PEAL_UNSUPPORTED, "Peal has no such function (peal-mpi(7) lists those it has)");
     }
     if (s.call == CALL_Wtime) {
         channel->seconds = PMPI_Wtime();
     } else if (s.call == CALL_Finalize && channel->said[0]) {
-        peal_program_abort_at(mpi->me, 1, mpi->file, mpi->line, "%s", channel->said);
+        peal_program_abort_at(mpi->me, 1, mpi->file, mpi->line, "%.*s", (int)sizeof channel->said - 1, channel->said);
     } else {
         int64_t result = serve_calls(&s);
 

@@ -11,26 +11,24 @@
 uint64_t
 handle_in(const struct process *process, int kind, uint64_t theirs)
 {
-    const struct channel *channel = process->channel;
-    const struct known_name *names = channel->names;
+    const struct known_name *names = process->names;
 
     for (int i = 0; names[i].kind; i++)
         if (names[i].theirs == theirs && (int)(names[i].ours >> KIND_SHIFT) == kind)
             return names[i].ours;
-    return channel->handle_bytes == sizeof theirs ? theirs
+    return process->handle_bytes == sizeof theirs ? theirs
                                                   : handle_numbered(process->mpi, (enum handle_kind)kind, (int)theirs);
 }
 
 uint64_t
 handle_out(const struct process *process, uint64_t ours)
 {
-    const struct channel *channel = process->channel;
-    const struct known_name *names = channel->names;
+    const struct known_name *names = process->names;
 
     for (int i = 0; names[i].kind; i++)
         if (names[i].ours == ours)
             return names[i].theirs;
-    return channel->handle_bytes == sizeof ours
+    return process->handle_bytes == sizeof ours
                ? ours
                : (uint32_t)handle_number(process->mpi, (enum handle_kind)(ours >> KIND_SHIFT), ours);
 }
@@ -38,7 +36,7 @@ handle_out(const struct process *process, uint64_t ours)
 static int64_t
 number_converted(const struct process *process, int kind, int64_t value, bool out)
 {
-    const struct known_name *numbers = process->channel->numbers;
+    const struct known_name *numbers = process->numbers;
     int64_t sum = 0;
 
     for (int i = 0; numbers[i].kind; i++) {
@@ -79,7 +77,7 @@ static const struct status_places {
 static void
 status_in(const struct process *process, const void *theirs, MPI_Status *ours)
 {
-    const int form = process->channel->status_form, shared = form == STATUS_OF_MPICH;
+    const int form = process->status_form, shared = form == STATUS_OF_MPICH;
     const struct status_places *at = &status_places[form];
     int32_t words[SLOT_BYTES / sizeof(int32_t)];
 
@@ -95,7 +93,7 @@ status_in(const struct process *process, const void *theirs, MPI_Status *ours)
 static void
 status_out(const struct process *process, const MPI_Status *ours, void *theirs)
 {
-    const int form = process->channel->status_form, shared = form == STATUS_OF_MPICH;
+    const int form = process->status_form, shared = form == STATUS_OF_MPICH;
     const struct status_places *at = &status_places[form];
     int32_t words[SLOT_BYTES / sizeof(int32_t)] = {0};
 
@@ -114,9 +112,9 @@ status_out(const struct process *process, const MPI_Status *ours, void *theirs)
 size_t
 element_bytes(const struct process *process, int element, size_t bytes)
 {
-    return element == ELEMENT_STATUS   ? status_bytes[process->channel->status_form]
+    return element == ELEMENT_STATUS   ? status_bytes[process->status_form]
            : element == ELEMENT_LARGE  ? sizeof(int64_t)
-           : element >= ELEMENT_HANDLE ? (size_t)process->channel->handle_bytes
+           : element >= ELEMENT_HANDLE ? (size_t)process->handle_bytes
                                        : bytes;
 }
 
@@ -458,7 +456,7 @@ arguments_in(struct served *s)
             s->real[i] = (uintptr_t)s->slots[i];
         }
         if ((a->kind == TEXT_IN || a->kind == TEXT_OUT) && s->values[i]) {
-            char *text = process_alloc(s->process, TEXT_BYTES);
+            char *text = process_alloc(s->process, TEXT_BYTES + 1);
 
             memcpy(text, a->kind == TEXT_IN ? channel->texts[texts] : "\1", a->kind == TEXT_IN ? TEXT_BYTES : 2);
             s->real[i] = (uintptr_t)text;

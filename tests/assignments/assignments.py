@@ -20,12 +20,16 @@ MISUSED = (2, 3, 4)
 
 
 def head_of(path):
-    return path.read_text().split('*/', 2)[1]
+    return path.read_text().split('"""' if path.suffix == '.py' else '*/', 2)[1]
+
+
+def ending_of(folder):
+    return '.py' if (folder / 'solution.py').exists() else '.c'
 
 
 def losses_told(path):
     """The tests that a wrong file says it loses."""
-    return {line.strip() for line in re.findall(r'^ \*   loses    (.*)$', head_of(path), re.M)}
+    return {line.strip() for line in re.findall(r'^(?: \*)?  +loses    (.*)$', head_of(path), re.M)}
 
 
 def grade(peal, folder, files):
@@ -38,8 +42,9 @@ def grade(peal, folder, files):
 
 def compare(peal, folder):
     """Print each difference; return the numbers of checks and of differences."""
-    wrongs = sorted((folder / 'wrong').glob('*.c'))
-    files = [folder / 'solution.c', folder / 'starter.c', *wrongs]
+    ending = ending_of(folder)
+    wrongs = sorted((folder / 'wrong').glob('*' + ending))
+    files = [folder / ('solution' + ending), folder / ('starter' + ending), *wrongs]
     marks, bad = grade(peal, folder, files), 0
     names = {t['name'] for t in marks['submissions'][0]['tests']}
     if len(wrongs) < 5:
@@ -47,7 +52,7 @@ def compare(peal, folder):
         bad += 1
     for path, marked in zip(files, marks['submissions']):
         lost = {t['name'] for t in marked['tests'] if not t['passed']}
-        should = set() if path.name == 'solution.c' else names if path.name == 'starter.c' else losses_told(path)
+        should = set() if path.stem == 'solution' else names if path.stem == 'starter' else losses_told(path)
         if not marked['compiles']:
             print(f'{path}: does not compile: {marked["messages"]}')
         elif lost != should:
@@ -85,10 +90,11 @@ def grade_given(peal, folder):
     with tempfile.TemporaryDirectory() as name:
         given = pathlib.Path(name) / folder.name
         given.mkdir()
-        for file in ('README.md', 'starter.c', 'driver.c', 'reference.c', f'{folder.name}.ini'):
+        ending = ending_of(folder)
+        for file in ('README.md', 'starter' + ending, 'driver' + ending, 'reference' + ending, f'{folder.name}.ini'):
             if (folder / file).exists():
                 shutil.copy(folder / file, given)
-        marks = grade(peal, given, [given / 'starter.c'])['submissions'][0]
+        marks = grade(peal, given, [given / ('starter' + ending)])['submissions'][0]
     if marks['compiles'] and marks['points'] == 0:
         return 1, 0
     print(f'{folder.name}: with the files given out the starter gets {marks["points"]}: {marks["messages"]}')

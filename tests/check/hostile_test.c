@@ -446,8 +446,8 @@ run_driven(const char *name, const char *driver)
     peal_options_init(&options);
     options.nodes = 2;
     options.timeout_seconds = 1;
-    cr_assert_eq(peal_contained_run(program, &options, 1, (char *[]){argument, NULL}, &result, &error), PEAL_OK, "%s",
-                 error.text);
+    cr_assert_eq(peal_contained_run(program, &options, 1, (char *[]){argument, NULL}, NULL, &result, &error), PEAL_OK,
+                 "%s", error.text);
     peal_contained_destroy(program);
     free(messages);
     return result;

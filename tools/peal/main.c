@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* peal: find the command, read its options, run it. */
 #include "command.h"
+#include "grade/grade.h"
 #include "help/manual.h"
 #include "run/launch.h"
 #include "run/mpi.h"
@@ -123,6 +124,8 @@ main_start(int argc, char **argv)
         return run_program(argc, argv);
     if (argc < 2)
         return complain_of(PEAL_USAGE, "expected a command, as in peal explain scatter (peal --help)");
+    if (strcmp(argv[1], "--enclosed") == 0)
+        return grade_enclosed(argc - 2, argv + 2);
     if (strcmp(argv[1], "--complete") == 0) {
         complete(argc - 2, argv + 2);
         return 0;

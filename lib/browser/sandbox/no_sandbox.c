@@ -9,6 +9,7 @@
 
 unsigned peal_sandbox_parts(void) { return 0; }
 unsigned sandbox_program(int seconds, bool apart, atomic_int *denied) { return 0; }
+unsigned sandbox_interpreter(const char *file, const char *const *folders, int seconds, uint64_t bytes) { return 0; }
 
 char *
 sandbox_denied(int number, char text[200])

@@ -204,11 +204,10 @@ grade_prepare(struct grading *all, struct peal_error *error)
         return peal_refuse(error, PEAL_USAGE, "expected an assignment and files, as in peal grade scatter.ini mine.c");
     status = assignment_read(&all->assignment, r->arguments[0], error);
     if (status == PEAL_OK && r->grade->class)
-        status =
-            submissions_of_class(&all->submissions, r->grade->class, assignment_takes_fortran(&all->assignment), error);
+        status = submissions_of_class(&all->submissions, r->grade->class, assignment_language(&all->assignment), error);
     else if (status == PEAL_OK)
         status = submissions_find(&all->submissions, (const char *const *)r->arguments + 1, r->argument_count - 1,
-                                  assignment_takes_fortran(&all->assignment), error);
+                                  assignment_language(&all->assignment), error);
     if (status == PEAL_OK)
         status = refuse_request(all, error);
     if (status != PEAL_OK)

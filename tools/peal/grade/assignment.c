@@ -3,7 +3,6 @@
  * checks that they fit together. */
 #include "grade/assignment.h"
 #include "grade/assignment_keys.h"
-#include "grade/submissions.h"
 #include "lib/base/text.h"
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -105,6 +104,25 @@ is_given(const struct ini_lines *lines, int section, const char *key)
     return lines_find(lines, section, key) || lines_find(lines, 0, key) ? lines_line_of(lines, section, key) : 0;
 }
 
+/* Refuse what programs in Python cannot have. */
+static void
+check_python(struct ini_lines *lines, int section, const struct assignment_test *test)
+{
+    static const char *const of_c[] = {"cflags", "functions", "offers", "allow"};
+
+    for (size_t i = 0; i < sizeof of_c / sizeof *of_c; i++)
+        if (is_given(lines, section, of_c[i]))
+            lines_refuse(lines, is_given(lines, section, of_c[i]),
+                         "%s is for submissions in C, not with interface = python", of_c[i]);
+    if (test->proof)
+        lines_refuse(lines, lines_line_of(lines, section, "collective"),
+                     "a function in Python is not proved: expected program, got collective");
+    else if (test->nodes && test->nodes[test->node_count - 1] > PEAL_MAX_ENCLOSED)
+        lines_refuse(lines, lines_line_of(lines, section, "nodes"),
+                     "nodes: expected at most %d with interface = python, whose nodes are processes, got %d",
+                     PEAL_MAX_ENCLOSED, test->nodes[test->node_count - 1]);
+}
+
 /* Refuse keys that exclude one another. */
 static void
 check_test(struct ini_lines *lines, int section, struct assignment_test *test)
@@ -146,6 +164,8 @@ check_test(struct ini_lines *lines, int section, struct assignment_test *test)
         lines_refuse(lines, lines_line_of(lines, section, "expect"), "expected one of expect and reference, got both");
     else if (!program && test->nodes && test->nodes[test->node_count - 1] > 2048)
         lines_refuse(lines, lines_line_of(lines, section, "nodes"), "nodes: a proof is for at most 2048");
+    if (test->python)
+        check_python(lines, section, test);
     test->proof = !program;
     if (test->proof && test->mpi && !test->element)
         test->element = PEAL_ELEMENT_DOUBLE;
@@ -296,6 +316,9 @@ assignment_fill(struct assignment *assignment, struct ini_lines *lines)
     assignment->tests = lines_hold(lines, calloc((size_t)lines->section_count + 1, sizeof *assignment->tests));
     for (int i = 0; i < lines->section_count && !lines->failed; i++) {
         fill_test(lines, i + 1, &assignment->tests[i]);
+        if (assignment->tests[i].python != assignment->tests[0].python)
+            lines_refuse(lines, assignment->tests[i].line,
+                         "interface: all tests are of programs in Python, or none is: a submission is one file");
         assignment->test_count++;
         assignment->points += assignment->tests[i].points;
     }
@@ -324,8 +347,8 @@ assignment_free(struct assignment *assignment)
     *assignment = (struct assignment){.path = NULL};
 }
 
-bool
-assignment_takes_fortran(const struct assignment *assignment)
+enum submission_language
+assignment_language(const struct assignment *assignment)
 {
     bool takes = true;
 
@@ -334,5 +357,5 @@ assignment_takes_fortran(const struct assignment *assignment)
 
         takes &= test->mpi && !test->proof && !test->driver;
     }
-    return takes;
+    return assignment->test_count > 0 && assignment->tests[0].python ? IN_PYTHON : takes ? IN_C_OR_FORTRAN : IN_C;
 }

@@ -2,6 +2,7 @@
 /* An assignment, as peal-assignment(5) describes its file. */
 #pragma once
 
+#include "grade/submissions.h"
 #include "lib/check/expression.h"
 #include <peal/tools.h>
 
@@ -41,6 +42,7 @@ struct assignment_test {
     const char *signature; /* of a function for MPI, its arguments, as peal check --arguments has them; NULL: MPI's */
     enum peal_check_element element; /* its numbers */
 
+    bool python;        /* for MPI in Python: submission, driver and reference */
     bool mpi;           /* for MPI: a function; of a program the submission's own part, or the driver, has main */
     bool lenient;       /* of MPI: findings do not fail it */
     const char *driver; /* its path; NULL: the submission's own peal_main */
@@ -69,8 +71,8 @@ struct assignment {
 enum peal_status assignment_read(struct assignment *assignment, const char *path, struct peal_error *error);
 void assignment_free(struct assignment *assignment);
 
-/* Whether submissions may be in Fortran: they are whole programs for MPI. */
-bool assignment_takes_fortran(const struct assignment *assignment);
+/* What submissions are written in: whole programs for MPI may be in Fortran. */
+enum submission_language assignment_language(const struct assignment *assignment);
 
 /* The values that an expression of the test has for this many nodes and n (of blocks: m) words. */
 struct peal_check_values assignment_values(const struct assignment_test *test, int nodes, size_t words);

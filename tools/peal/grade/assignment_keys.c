@@ -421,6 +421,15 @@ read_expect(const struct value *v)
 }
 
 static void
+read_interface(const struct value *v)
+{
+    v->test->python = strcmp(v->text, "python") == 0;
+    v->test->mpi = v->test->python || strcmp(v->text, "mpi") == 0;
+    if (!v->test->mpi && strcmp(v->text, "peal") != 0)
+        lines_refuse(v->lines, v->line, "interface: expected peal, mpi or python, got '%s'", v->text);
+}
+
+static void
 read_tolerance(const struct value *v)
 {
     if (!key_parse_real(v->text, 1, &v->test->tolerance))
@@ -463,7 +472,7 @@ const struct key assignment_keys[] = {
     {"rank_order", PROOF, read_rank_order, AT(op)},
     {"signature", PROOF, key_read_text, AT(signature)},
     {"elements", PROOF, read_elements, AT(element)},
-    {"interface", ANY, read_either, EITHER(mpi, "peal", "mpi")},
+    {"interface", ANY, read_interface, AT(mpi)},
     {"findings", PROGRAM, read_either, EITHER(lenient, "fail", "pass")},
     {"program", PROGRAM, key_read_program, AT(driver)},
     {"functions", PROGRAM, read_names, AT(functions)},

@@ -50,7 +50,7 @@ copies_compare_runs(const void *a, const void *b)
 struct tokens {
     const char *at;
     int line;
-    bool fortran;
+    bool fortran, python;
 };
 
 /* Whether the name keeps its meaning whoever chooses names: a keyword, or one of Peal's or MPI's. */
@@ -75,9 +75,10 @@ static void
 copies_skip_blanks(struct tokens *tokens)
 {
     for (; *tokens->at; tokens->at++) {
-        const bool comment = tokens->fortran ? *tokens->at == '!' : strncmp(tokens->at, "//", 2) == 0;
+        const bool c = !tokens->fortran && !tokens->python;
+        const bool comment = tokens->fortran ? *tokens->at == '!' : c && strncmp(tokens->at, "//", 2) == 0;
 
-        if (!tokens->fortran && strncmp(tokens->at, "/*", 2) == 0) {
+        if (c && strncmp(tokens->at, "/*", 2) == 0) {
             for (tokens->at += 2; *tokens->at && strncmp(tokens->at, "*/", 2) != 0; tokens->at++)
                 tokens->line += *tokens->at == '\n';
             tokens->at += *tokens->at != '\0';
@@ -142,7 +143,8 @@ add_file(struct runs *runs, const char *path, int file, struct peal_error *error
 
     if (status != PEAL_OK)
         return status;
-    struct tokens tokens = {.at = bytes, .line = 1, .fortran = peal_is_fortran(path)};
+    struct tokens tokens = {
+        .at = bytes, .line = 1, .fortran = peal_is_fortran(path), .python = text_has_ending(path, ".py")};
 
     for (int i = 0; added < MAX_RUNS && read_token(&tokens, &last[i % TOKENS]); i++) {
         uint64_t hash = DIGEST_NOTHING;

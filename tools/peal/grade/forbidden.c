@@ -166,6 +166,14 @@ notes_sharing(const struct assignment_test *test, const char *name, struct mark 
     return true;
 }
 
+bool
+forbidden_refuses(const void *arg, const char *name)
+{
+    const struct assignment_test *test = arg;
+
+    return is_listed(test->forbid, name) || (test->lists_collectives && forbidden_has(test, keys_collective(name)));
+}
+
 void
 forbidden_note(const char *calls, const struct assignment_test *test, struct mark *mark)
 {

@@ -226,9 +226,11 @@ make_proofs(struct marking_work *work)
 /* Compile, link and run an empty program with these flags.  The compiler's messages are in *messages, which the caller
  * owns. */
 static enum peal_status
-try_flags(const char *compiler, const char *flags, bool mpi, char **messages, struct peal_error *error)
+try_flags(const char *compiler, const char *flags, const struct assignment_test *test, char **messages,
+          struct peal_error *error)
 {
-    const struct peal_contained_source source = {.compiler = compiler, .flags = flags, .mpi = mpi};
+    const struct peal_contained_source source = {
+        .compiler = compiler, .flags = flags, .mpi = test->mpi, .python = test->python};
     struct peal_contained *program = peal_contained_compile(&source, messages, error);
     struct peal_contained_result result = {.output = NULL};
     struct peal_options machine;
@@ -238,9 +240,10 @@ try_flags(const char *compiler, const char *flags, bool mpi, char **messages, st
     peal_options_init(&machine);
     machine.nodes = 1;
     machine.timeout_seconds = 10;
-    if (mpi)
+    if (test->mpi)
         mpi_usual(&machine);
-    enum peal_status status = peal_contained_run(program, &machine, 0, NULL, &result, error);
+    char nothing[] = "nothing", *argv[] = {nothing, NULL};
+    enum peal_status status = peal_contained_run(program, &machine, 1, argv, NULL, &result, error);
 
     if (status == PEAL_OK && result.failed)
         status = peal_refuse(error, PEAL_PROGRAM, "%s", result.message);
@@ -295,10 +298,10 @@ check_flags(const struct assignment *assignment, const struct assignment_test *t
 {
     char *messages, *others = NULL, text[300];
     struct peal_error why;
-    enum peal_status status = try_flags(options->compiler, test->cflags, test->mpi, &messages, error);
+    enum peal_status status = try_flags(options->compiler, test->cflags, test, &messages, error);
 
     first_complaint(messages, error, text);
-    if (status != PEAL_OK && test->cflags && try_flags(options->compiler, "", test->mpi, &others, &why) == PEAL_OK)
+    if (status != PEAL_OK && test->cflags && try_flags(options->compiler, "", test, &others, &why) == PEAL_OK)
         status = peal_refuse(error, PEAL_USAGE, "%s:%d: cflags: a program that does nothing fails with %s: %s",
                              assignment->path, test->cflags_line, test->cflags, text);
     else if (status == PEAL_PROGRAM) /* $CC, $CFLAGS, --cc, the system */
@@ -337,7 +340,7 @@ marking_prepare(const struct assignment *assignment, const struct marking_option
 
     for (int i = 0; i < assignment->test_count && status == PEAL_OK; i++) {
         const struct assignment_test *test = &assignment->tests[i];
-        bool known = false, driven = !test->driver;
+        bool known = false, driven = !test->driver || test->python;
 
         for (int j = 0; j < i; j++) {
             bool flags = same_text(test->cflags, assignment->tests[j].cflags) && test->mpi == assignment->tests[j].mpi;
@@ -367,9 +370,10 @@ marking_inspect(struct marking_work *work)
         .flags = work->assignment->tests[0].cflags,
         .calls_only = true,
         .mpi = work->assignment->tests[0].mpi,
+        .python = work->assignment->tests[0].python,
     };
 
-    if (peal_is_fortran(marking->file) && !assignment_takes_fortran(work->assignment)) {
+    if (peal_is_fortran(marking->file) && assignment_language(work->assignment) == IN_C) {
         marking->messages = strdup("");
         peal_refuse(work->error, PEAL_PROGRAM, "%s is Fortran, and the assignment has functions or programs in C",
                     marking->file);
@@ -419,6 +423,7 @@ look_above(const char *file, size_t given_bytes, struct peal_error *error)
 static enum peal_status
 look_for(const char *file, size_t given_bytes, struct peal_error *error)
 {
+    const char *one = text_has_ending(file, ".py") ? "file in Python" : "C file";
     struct stat about;
 
     if (look_above(file, given_bytes, error) != PEAL_OK)
@@ -426,12 +431,12 @@ look_for(const char *file, size_t given_bytes, struct peal_error *error)
     if (lstat(file, &about) != 0)
         return peal_refuse(error, PEAL_USAGE, "%s cannot be read: %s", file, strerror(errno));
     if (S_ISLNK(about.st_mode))
-        return peal_refuse(error, PEAL_USAGE, "%s is a symbolic link: a submission is one C file", file);
+        return peal_refuse(error, PEAL_USAGE, "%s is a symbolic link: a submission is one %s", file, one);
     if (S_ISDIR(about.st_mode))
-        return peal_refuse(error, PEAL_USAGE, "%s is a directory: a submission is one C file", file);
+        return peal_refuse(error, PEAL_USAGE, "%s is a directory: a submission is one %s", file, one);
     if (!S_ISREG(about.st_mode))
-        return peal_refuse(error, PEAL_USAGE, "%s is %s: a submission is one C file", file,
-                           S_ISFIFO(about.st_mode) ? "a FIFO" : "no regular file");
+        return peal_refuse(error, PEAL_USAGE, "%s is %s: a submission is one %s", file,
+                           S_ISFIFO(about.st_mode) ? "a FIFO" : "no regular file", one);
     if (access(file, R_OK) != 0)
         return peal_refuse(error, PEAL_USAGE, "%s cannot be read: %s", file, strerror(errno));
     return PEAL_OK;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A submission's program, alone or called by a driver, run for each number of nodes and each size of a test. */
 #include "grade/marking_program.h"
+#include "grade/grade.h"
 #include "lib/base/clock.h"
 #include "lib/base/in_fortran.h"
 #include "lib/base/shell_word.h"
@@ -23,6 +24,7 @@ try {
     int argc;
     struct peal_options machine;
     bool apart; /* with each node in a process of its own */
+    struct peal_contained_seeds seeds;
 };
 
 /* Tries of a test that are confirmed; the most nodes preferred, and the most in any case; their time limits in units of
@@ -73,6 +75,7 @@ try_init(struct try *try, const struct assignment_test *test, const char *name, 
 
     *try = (struct try){.test = test, .nodes = nodes};
     try->random = random_word();
+    (void)!getentropy(try->seeds.of, sizeof try->seeds.of / 2), (void)!getentropy(try->seeds.of + 32, 256);
     if (test->size_count > 0 &&
         peal_check_expression(test->sizes[size], assignment_values(test, nodes, 0), &value, error) != PEAL_OK)
         return PEAL_USAGE;
@@ -168,6 +171,37 @@ marking_is_memory_fault(enum peal_failure_kind kind)
            kind == PEAL_PRIVATE_MEMORY || kind == PEAL_OUT_OF_BOUNDS || kind == PEAL_LEAK;
 }
 
+/* Note the command that runs a program in Python on so many nodes. */
+static void
+note_python(const struct marking_work *work, const struct try *try, enum peal_failure_kind kind, struct mark *mark)
+{
+    const struct assignment_test *test = try->test;
+    char *command = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&command, &bytes);
+
+    if (!out)
+        return;
+    if (test->driver) {
+        fputs("cp", out), marking_add_word(out, work->marking->file);
+        fputs(" submission.py && PYTHONPATH=. ", out);
+    }
+    fprintf(out, "pealrun -n %d", try->nodes);
+    if (test->topology)
+        fputs(" -t", out), marking_add_word(out, test->topology);
+    if (!test->lenient)
+        fputs(" --strict", out);
+    if (kind == PEAL_TIMED_OUT)
+        fprintf(out, " --timeout %.3g", try->machine.timeout_seconds);
+    fputs(" python3", out);
+    marking_add_word(out, test->driver ? test->driver : work->marking->file);
+    for (int i = 1; i < try->argc; i++)
+        marking_add_word(out, try->argv[i]);
+    if (fclose(out) == 0)
+        mark_note(mark, "  run it: %s", command);
+    free(command);
+}
+
 /* Note the case, and the command that repeats this run: with the same data, since the arguments are the same. */
 static void
 note_case(const struct marking_work *work, const struct try *try, enum peal_failure_kind kind, struct mark *mark)
@@ -179,6 +213,10 @@ note_case(const struct marking_work *work, const struct try *try, enum peal_fail
     mark_note(mark, "  smallest: %s", case_text(try, text));
     if (try->apart) /* one process alone does not show what only several processes do */
         return;
+    if (test->python) {
+        note_python(work, try, kind, mark);
+        return;
+    }
     FILE *out = test->mpi || !marking_is_memory_fault(kind) ? open_memstream(&command, &bytes) : NULL;
 
     if (!out)
@@ -239,7 +277,8 @@ expected_output(const struct marking_work *work, const struct try *try, struct p
         free(path);
         return status == PEAL_OK ? bytes : NULL;
     }
-    if (peal_contained_run(reference, &try->machine, try->argc, try->argv, &result, work->error) != PEAL_OK) {
+    if (peal_contained_run(reference, &try->machine, try->argc, try->argv, &try->seeds, &result, work->error) !=
+        PEAL_OK) {
         free(result.output);
         return NULL;
     }
@@ -308,7 +347,7 @@ run_one(const struct marking_work *work, const struct peal_contained *program, s
                                        test->max_rounds || test->max_words || test->max_hops || test->max_messages,
                                        test->refused, &result, &should, work->error);
     else
-        *status = peal_contained_run(program, &try->machine, try->argc, try->argv, &result, work->error);
+        *status = peal_contained_run(program, &try->machine, try->argc, try->argv, &try->seeds, &result, work->error);
     mark->runs++;
     mark->unwatched |= !try->apart && *status == PEAL_OK && !result.watched;
     if (*status == PEAL_OK && result.failed && result.kind == PEAL_TIMED_OUT &&
@@ -408,8 +447,11 @@ static enum peal_status
 compile_reference(const struct marking_work *work, const struct assignment_test *test,
                   struct peal_contained **reference)
 {
-    const struct peal_contained_source source = {
-        .file = test->reference, .compiler = work->options->compiler, .flags = test->cflags, .mpi = test->mpi};
+    const struct peal_contained_source source = {.file = test->reference,
+                                                 .compiler = work->options->compiler,
+                                                 .flags = test->cflags,
+                                                 .mpi = test->mpi,
+                                                 .python = test->python};
     char *messages;
 
     *reference = NULL;
@@ -442,7 +484,7 @@ run_cases(const struct marking_work *work, const struct assignment_test *test, c
             right = run_one(work, program, reference, &try, mark, &status);
         try_fini(&try);
     }
-    if (test->driver && right && status == PEAL_OK)
+    if (test->driver && !test->python && right && status == PEAL_OK) /* in Python each node was a process */
         right = confirm_cases(work, test, program, reference, mark, &status);
     if (mark->unwatched)
         mark_note(mark, "memory was not watched: a node may have touched another's (a sanitizer in the flags, more "
@@ -503,7 +545,7 @@ marking_unbuild(struct marking_build *built)
 static bool
 is_built_alike(const struct assignment_test *a, const struct assignment_test *b)
 {
-    return same_text(a->driver, b->driver) && same_text(a->functions, b->functions) &&
+    return !a->python && same_text(a->driver, b->driver) && same_text(a->functions, b->functions) &&
            same_text(a->offers, b->offers) && same_text(a->reference, b->reference) &&
            same_text(a->cflags, b->cflags) && a->mpi == b->mpi && a->lenient == b->lenient;
 }
@@ -520,6 +562,9 @@ marking_compile(struct marking_work *work, const struct assignment_test *test)
                                                  .flags = test->cflags,
                                                  .watched = true,
                                                  .mpi = test->mpi,
+                                                 .python = test->python,
+                                                 .refuses = forbidden_refuses,
+                                                 .refuses_for = test,
                                                  .lenient = test->lenient};
     struct marking_build *built = &work->built;
 
@@ -553,4 +598,10 @@ marking_program(struct marking_work *work, const struct assignment_test *test, s
         return run_cases(work, test, work->built.program, work->built.reference, mark);
     note_messages(work, mark, test, work->built.messages);
     return PEAL_OK;
+}
+
+int
+grade_enclosed(int argc, char **argv)
+{
+    return peal_enclosed_main(argc, argv);
 }

@@ -37,6 +37,9 @@ void marking_unbuild(struct marking_build *built);
 /* Note every name in `calls`, as of peal_contained_calls, that the test forbids or does not allow. */
 void forbidden_note(const char *calls, const struct assignment_test *test, struct mark *mark);
 
+/* Whether a run of the test, a struct assignment_test, fails by a call of this function of MPI. */
+bool forbidden_refuses(const void *test, const char *name);
+
 /* Whether the name is one of the lines. */
 bool forbidden_has_line(const char *lines, const char *name);
 

@@ -60,6 +60,13 @@ submissions_add(struct submissions *all, const char *file, size_t given_bytes, s
     return PEAL_OK;
 }
 
+static bool
+is_in_language(enum submission_language language, const char *name)
+{
+    return language == IN_PYTHON ? text_has_ending(name, ".py")
+                                 : text_has_ending(name, ".c") || (language != IN_C && peal_is_fortran(name));
+}
+
 /* The other files of a folder. */
 struct other_files {
     int count;
@@ -87,7 +94,7 @@ add_folder(struct submissions *all, const char *folder, size_t given, struct oth
             continue;
         if (asprintf(&path, "%s%s%s", folder, slash ? "" : "/", name) < 0)
             status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-        else if (text_has_ending(name, ".c") || (all->fortran && peal_is_fortran(name)))
+        else if (is_in_language(all->language, name))
             status = submissions_add(all, path, given, error);
         else if (lstat(path, &about) == 0 && S_ISDIR(about.st_mode))
             status = add_folder(all, path, given, others, error);
@@ -123,7 +130,7 @@ given_bytes(const char *const *names, int count, const char *path)
 static const char *
 endings_of(const struct submissions *all)
 {
-    return all->fortran ? ", or as those of Fortran" : "";
+    return all->language == IN_PYTHON ? ".py" : all->language == IN_C ? ".c" : ".c, or as those of Fortran";
 }
 
 /* Add what a name stands for, whose first bytes, `given`, are a folder that all are in.  A folder without submissions
@@ -145,7 +152,7 @@ add_named(struct submissions *all, const char *name, size_t given, struct peal_e
         if (status == PEAL_OK)
             all->list[before].nothing = true;
     } else if (status == PEAL_OK && others.count > 0) {
-        fprintf(stderr, "peal: note: %s has %d file%s whose name does not end in .c%s, not marked: %s%s\n", name,
+        fprintf(stderr, "peal: note: %s has %d file%s whose name does not end in %s, not marked: %s%s\n", name,
                 others.count, plural(others.count), endings_of(all), others.first, others.count == 1 ? "" : ", ...");
     }
     return status;
@@ -158,17 +165,17 @@ refuse_nothing(const struct submissions *all, struct peal_error *error)
     for (int i = 0; i < all->count; i++)
         if (!all->list[i].nothing)
             return PEAL_OK;
-    return peal_refuse(error, PEAL_USAGE, "the folder %s has no file whose name ends in .c%s", all->list[0].file,
+    return peal_refuse(error, PEAL_USAGE, "the folder %s has no file whose name ends in %s", all->list[0].file,
                        endings_of(all));
 }
 
 enum peal_status
-submissions_find(struct submissions *submissions, const char *const *names, int count, bool fortran,
-                 struct peal_error *error)
+submissions_find(struct submissions *submissions, const char *const *names, int count,
+                 enum submission_language language, struct peal_error *error)
 {
     enum peal_status status = PEAL_OK;
 
-    *submissions = (struct submissions){.fortran = fortran};
+    *submissions = (struct submissions){.language = language};
     for (int i = 0; i < count && status == PEAL_OK; i++)
         status = add_named(submissions, names[i], given_bytes(names, count, names[i]), error);
     return status == PEAL_OK ? refuse_nothing(submissions, error) : status;
@@ -198,11 +205,12 @@ submissions_add_student(struct submissions *all, struct student *student, int fo
 }
 
 enum peal_status
-submissions_of_class(struct submissions *submissions, const char *path, bool fortran, struct peal_error *error)
+submissions_of_class(struct submissions *submissions, const char *path, enum submission_language language,
+                     struct peal_error *error)
 {
     const int folder_bytes = (int)(file_name(path) - path);
 
-    *submissions = (struct submissions){.fortran = fortran};
+    *submissions = (struct submissions){.language = language};
     enum peal_status status = students_read(submissions, path, error);
 
     for (int i = 0; i < submissions->student_count && status == PEAL_OK; i++)
@@ -235,7 +243,7 @@ is_called(const struct submission *submission, const char *name)
         end = part + strcspn(part, "/");
         if ((size_t)(end - part) == length && memcmp(part, name, length) == 0)
             return true;
-        if (!*end && (text_has_ending(part, ".c") || peal_is_fortran(part)) &&
+        if (!*end && (text_has_ending(part, ".c") || text_has_ending(part, ".py") || peal_is_fortran(part)) &&
             (size_t)(strrchr(part, '.') - part) == length && memcmp(part, name, length) == 0)
             return true;
     }
@@ -261,7 +269,7 @@ submission_nothing(const struct submissions *all, const struct submission *submi
 
     if (!*submission->file)
         return strdup("nothing was submitted");
-    return asprintf(&text, "nothing was submitted: the folder %s has no file whose name ends in .c%s", submission->file,
+    return asprintf(&text, "nothing was submitted: the folder %s has no file whose name ends in %s", submission->file,
                     endings_of(all)) < 0
                ? NULL
                : text;

@@ -23,23 +23,26 @@ struct submission {
     bool nothing;                  /* the student submitted nothing: `file` is "", or a folder without submissions */
 };
 
+/* What the submissions of an assignment are written in. */
+enum submission_language { IN_C, IN_C_OR_FORTRAN, IN_PYTHON };
+
 struct submissions {
     struct submission *list; /* in the order given; those of a folder by name */
     int count;
-    bool fortran;             /* files in Fortran, too */
+    enum submission_language language;
     struct student *students; /* of the class list */
     int student_count;
     char *class_bytes; /* of the list, which the students' texts lie in */
 };
 
-/* Look for the submissions: every file is one; in a folder every file below it whose name ends in .c, or with `fortran`
- * in an ending of Fortran, except hidden ones.  A folder with such a name is a submission that is not accepted.  Other
+/* Look for the submissions: every file is one; in a folder every file below it whose name ends as those of the
+ * language, except hidden ones.  A folder with such a name is a submission that is not accepted.  Other
  * files of a folder are reported on standard error; a folder without submissions is an empty submission.
  *
  *   owner    the caller gives them back with submissions_free, also after an error
  *   errors   PEAL_USAGE for a folder that cannot be read, or where there is no submission at all; PEAL_RESOURCES */
-enum peal_status submissions_find(struct submissions *submissions, const char *const *names, int count, bool fortran,
-                                  struct peal_error *error);
+enum peal_status submissions_find(struct submissions *submissions, const char *const *names, int count,
+                                  enum submission_language language, struct peal_error *error);
 
 /* Look for the submissions of a class: comma-separated values (RFC 4180), a student a line, with id, name and the path
  * of a file or folder, relative to the folder of the list; "id,name,..." may head them.  Each student has at least one
@@ -47,8 +50,8 @@ enum peal_status submissions_find(struct submissions *submissions, const char *c
  *
  *   owner    as of submissions_find
  *   errors   PEAL_USAGE, "FILE:LINE: what is wrong"; PEAL_RESOURCES */
-enum peal_status submissions_of_class(struct submissions *submissions, const char *path, bool fortran,
-                                      struct peal_error *error);
+enum peal_status submissions_of_class(struct submissions *submissions, const char *path,
+                                      enum submission_language language, struct peal_error *error);
 void submissions_free(struct submissions *submissions);
 
 /* Read the students of a class list: class_list.c.  errors: as of submissions_of_class */
