@@ -61,7 +61,7 @@ done < <(grep -rnE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<]' --include
 while IFS=: read -r file line text; do
   case $file in
     lib/child/child.c) ;;     # whatever reports a run
-    mpi/process/keeper.c) ;;   # starts nodes that are processes, and is a small process itself
+    mpi/process/spawner.c) ;;   # starts nodes that are processes, and is a small process itself
     lib/sandbox/sandbox.c) ;; # tries what the sandbox forbids, and is ended by it
     lib/sandbox/unit.c) ;;    # a compiler's limits are its process's, and its files outlive it
     lib/synthesis/solver.c) ;; # becomes another program, with limits of its own

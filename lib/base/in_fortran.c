@@ -51,7 +51,7 @@ static const char *const phrases[][2] = {
     {"first in main", "first"},
     {"to the end of main", "to the end of the program"},
     {"fopen and fwrite", "OPEN and WRITE"},
-    {"before the function returns", "before the procedure returns"},
+    {"before the function that has", "before the procedure that has"},
     {"a block or function", "a block or procedure"},
     {"status.MPI_SOURCE", "the status's MPI_SOURCE"},
     {": rank == root ? MPI_IN_PLACE : data", ""},

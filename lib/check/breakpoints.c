@@ -86,7 +86,7 @@ run_around(struct prover *prover, const struct cases *cases, struct branch_size 
             known |= done[i] == words;
         if (words > breakpoint_max_words(cases->nodes) && !end->far[0])
             snprintf(end->far, sizeof end->far,
-                     "the comparison in line %d turns at %zu words with P = %d, and at most %zu are run", turn.line,
+                     "the comparison in line %d changes at %zu words with P = %d, and at most %zu are run", turn.line,
                      turn.words, cases->nodes, breakpoint_max_words(cases->nodes));
         if (known || words > breakpoint_max_words(cases->nodes) || *count == MAX_TURNS)
             continue;

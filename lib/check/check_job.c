@@ -213,7 +213,7 @@ say_doubt(const struct check_job *job, struct peal_text text)
     else if (check->choices)
         peal_append(text, "only one order of arrival was asked for");
     else if (check->has_words && job->end.unstored > 0)
-        peal_append(text, "so many words are not stored, and no result was compared");
+        peal_append(text, "so many words are not stored, so no result was compared");
     else if (job->unit && !check->program && channels_find(job->unit->program.calls, name))
         peal_append(text, "it calls %s, %s", name, channels_how(name));
     else if (job->unit && job->unit->program.how == INSTRUMENT_NONE)

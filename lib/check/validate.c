@@ -74,13 +74,12 @@ check_validate(const struct peal_check *check, struct peal_error *error)
     if (check->file && !check->program && !check->identical && check->nodes_to <= FEW_NODES)
         most = (size_t)1 << 31; /* on lengths alone */
     if ((check->has_words && check->words > most) || validate_longest_block(check) > most)
-        return peal_refuse(error, PEAL_USAGE, "%d nodes are checked with at most %zu words a vector or block",
+        return peal_refuse(error, PEAL_USAGE, "%d nodes are checked with at most %zu words per vector or block",
                            check->nodes_to, most);
     if (check->identical && !peal_collective_has_op(check->collective))
         return peal_refuse(
             error, PEAL_USAGE,
-            "--identical compares the brackets of reductions: expected reduce, allreduce, reduce-scatter, "
-            "scan or exscan, not %s",
+            "--identical is for reductions: expected reduce, allreduce, reduce-scatter, scan or exscan, not %s",
             check->program ? "a whole program" : peal_collective_name(check->collective));
     if (check->algorithm && peal_algorithm_check(check->collective, check->algorithm, error) != PEAL_OK)
         return PEAL_USAGE;
@@ -101,7 +100,7 @@ check_validate(const struct peal_check *check, struct peal_error *error)
                            peal_call_name(check->collective, true));
     if (check->buffers > PEAL_BUFFERS_SEPARATE && !ways_allow_in_place(check))
         return peal_refuse(error, PEAL_USAGE,
-                           "%s has no case in place: that is of scatter, gather, allgather and reduce-scatter",
+                           "%s has no case in place: only scatter, gather, allgather and reduce-scatter have",
                            check->program ? check->file : peal_collective_name(check->collective));
     if (!check->file)
         return refuse_limits(check, error);
@@ -116,18 +115,18 @@ check_validate(const struct peal_check *check, struct peal_error *error)
             return peal_refuse(error, PEAL_USAGE, "--symbol: expected the name of a C%s function, got '%s'",
                                cplusplus ? "++" : "", check->symbol);
     if (check->element && !check->mpi)
-        return peal_refuse(error, PEAL_USAGE, "--elements is of functions for MPI: native ones have words of 8 bytes");
+        return peal_refuse(error, PEAL_USAGE, "--elements is for functions for MPI: native ones have words of 8 bytes");
     if (check->element && peal_collective_has_op(check->collective) && !(check->op && check->op->commutative))
         return peal_refuse(error, PEAL_USAGE,
                            "numbers are combined in any order: --elements takes --op sum, max or min");
     if (check->element && check->op && strncmp(check->op->name, "prod", 4) == 0)
         return peal_refuse(error, PEAL_USAGE, "--elements: expected --op sum, max or min, got %s", check->op->name);
     if (check->contiguous && !check->mpi)
-        return peal_refuse(error, PEAL_USAGE, "--contiguous is of functions for MPI: native ones take no datatype");
+        return peal_refuse(error, PEAL_USAGE, "--contiguous is for functions for MPI: native ones take no datatype");
     if (check->element && check->nodes_to > MAX_NUMBERED)
         return peal_refuse(error, PEAL_USAGE, "--elements: expected at most %d nodes", MAX_NUMBERED);
     if (check->element && check->identical)
-        return peal_refuse(error, PEAL_USAGE, "--identical compares brackets, which numbers do not have");
+        return peal_refuse(error, PEAL_USAGE, "--identical works on labels: leave out --elements");
     if (check->mpi && !peal_check_arguments(check->collective, check->unequal))
         return peal_refuse(error, PEAL_USAGE, "MPI has no call for %s: leave out --mpi",
                            peal_call_name(check->collective, check->unequal));

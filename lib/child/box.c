@@ -275,8 +275,8 @@ box_words(const struct crash_note *words, double seconds, const char *after, cha
                  after);
     else if (words->rank < 0 && words->offset_count == 0)
         snprintf(text, BOX_TEXT,
-                 "%s%s: the program has damaged memory: a node wrote beyond its own, or freed a block twice%s", what,
-                 words->after_run ? " after the nodes had ended" : "", after);
+                 "%s%s: the program has damaged memory: a node wrote beyond its own memory, or freed a block twice%s",
+                 what, words->after_run ? " after the nodes had ended" : "", after);
     else
         snprintf(text, BOX_TEXT, "%s crashed: %s%s%s", who, what, after, refused);
 }
@@ -314,16 +314,16 @@ void
 box_lose(const struct crash_note *words, const struct peal_machine *machine)
 {
     struct black_box *box = black_box;
-    uint32_t well = BOX_WELL;
+    uint32_t well = NOTE_NONE;
     sigset_t all;
 
     if (!box)
         end_unseen(words, machine);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, NULL);
-    if (atomic_compare_exchange_strong(&box->lost, &well, BOX_NOTES)) {
+    if (atomic_compare_exchange_strong(&box->note_state, &well, NOTE_WRITING)) {
         box->words = *words;
-        atomic_store(&box->lost, BOX_LOST); /* published by this store; seen by the parent's load */
+        atomic_store(&box->note_state, NOTE_WRITTEN); /* published by this store; seen by the parent's load */
         if (box->parent)
             kill(box->parent, SIGCHLD);
     }

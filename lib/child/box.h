@@ -22,7 +22,7 @@ enum box_watch { BOX_UNWATCHED, BOX_WATCHED /* the time is */, BOX_EXPIRES /* th
 
 enum { BOX_TEXT = 700 }; /* of box_words */
 
-enum box_lost { BOX_WELL, BOX_NOTES, BOX_LOST };
+enum note_state { NOTE_NONE, NOTE_WRITING, NOTE_WRITTEN }; /* of the crash note, which is written once */
 
 /* Why a process cannot continue. */
 struct crash_note {
@@ -50,7 +50,7 @@ enum { BOX_NOT_ASKED, BOX_ASKED, BOX_ANSWERED };
 
 /* Where the program is untrusted, the parent trusts nothing in it: it only puts it into words. */
 struct black_box {
-    _Atomic uint32_t stage, lost;
+    _Atomic uint32_t stage, note_state;
     _Atomic int64_t since;        /* nanoseconds_now, when that stage began */
     int loading;                  /* BOX_LOADS: the node whose copy is constructed; -1: that of all nodes */
     _Atomic int64_t spent;        /* of the parent's clock for limits, as child_clock_look publishes it */

@@ -328,7 +328,7 @@ child_memory_limit(void)
     return half < most ? half : most;
 }
 
-enum child_trouble
+enum child_fault
 child_look(const struct child *child)
 {
     const struct child_limits *limits = &child->setup.limits;
@@ -338,7 +338,7 @@ child_look(const struct child *child)
 
     if (!PEAL_PROCESSES && child->setup.here)
         return CHILD_WELL;
-    if (box && atomic_load(&box->lost) == BOX_LOST)
+    if (box && atomic_load(&box->note_state) == NOTE_WRITTEN)
         return CHILD_LOST;
     if (limits->run_seconds > 0 && box && atomic_load(&box->stage) == BOX_LOADS && stage > limits->run_seconds)
         return CHILD_LOADS;

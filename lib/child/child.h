@@ -91,15 +91,15 @@ PEAL_PRIVATE enum peal_status peal_child_start(struct child *child, const struct
 /* Wait for a moment until a child of this process writes or ends; read what they all write, and look at their time. */
 PEAL_PRIVATE void peal_child_attend(void);
 
-/* What is to be done about a child, by its limits. */
-enum child_trouble {
+/* What is wrong with a child, by its limits. */
+enum child_fault {
     CHILD_WELL,
     CHILD_LOST,  /* it has noted in its box why it cannot go on */
     CHILD_LATE,  /* it has made no progress for too long */
     CHILD_LOADS, /* constructors of its program have run for too long */
     CHILD_LARGE, /* it takes too much memory */
 };
-enum child_trouble child_look(const struct child *child);
+enum child_fault child_look(const struct child *child);
 
 /* End it, with SIGKILL, and everything that it has started if it is untrusted. */
 PEAL_PRIVATE void peal_child_kill(const struct child *child);

@@ -64,7 +64,7 @@ read_box(const struct child *child, struct peal_fault *lost)
 {
     const struct black_box *box = child->setup.box;
 
-    if (!box || atomic_load(&box->lost) != BOX_LOST)
+    if (!box || atomic_load(&box->note_state) != NOTE_WRITTEN)
         return false;
     struct crash_note words = box->words;
 

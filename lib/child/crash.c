@@ -58,7 +58,7 @@ crash_refusal(int rank, char *text, size_t bytes)
     text[0] = '\0';
     if (refusal && refusal->some && refusal->rank == rank)
         snprintf(text, bytes, "; before that, %s%s", refusal->text,
-                 in_sandbox ? " (what is checked has no files and no environment)" : "");
+                 in_sandbox ? " (a checked function has no files and no environment)" : "");
 }
 
 /* ------------------------------------------------------------------ which line */
@@ -266,20 +266,20 @@ pointer_leads_to(uintptr_t value, const void *address)
 }
 
 void
-crash_weigh_suspicion(struct node *node)
+crash_check_hint(struct node *node)
 {
     enum { REGION = 40 }; /* bits */
-    struct suspicion *suspicion = node->suspicion;
+    struct crash_hint *hint = node->crash_hint;
     uintptr_t now;
 
-    if (!suspicion || !suspicion->buffer)
+    if (!hint || !hint->buffer)
         return;
-    memcpy(&now, suspicion->buffer, sizeof now);
-    bool used = crash.signal == SIGABRT ? now >> REGION == suspicion->held >> REGION /* in free() */
+    memcpy(&now, hint->buffer, sizeof now);
+    bool used = crash.signal == SIGABRT ? now >> REGION == hint->held >> REGION /* in free() */
                                         : pointer_leads_to(now, crash.address);
 
-    if (now == suspicion->held || now == 0 || !used)
-        *suspicion = (struct suspicion){.call = NULL};
+    if (now == hint->held || now == 0 || !used)
+        *hint = (struct crash_hint){.call = NULL};
 }
 
 char *

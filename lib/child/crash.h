@@ -30,8 +30,8 @@ void crash_report(struct node *node, enum node_exit way);
 void crash_overflowed(struct node *node);
 void crash_abandon(struct peal_machine *machine);
 
-/* Forget the suspicion that a buffer is a pointer, unless the crash follows from overwriting that pointer. */
-void crash_weigh_suspicion(struct node *node);
+/* Forget the hint that a buffer is a pointer, unless the crash follows from overwriting that pointer. */
+void crash_check_hint(struct node *node);
 
 /* Say in words what the signal means: "abort". */
 char *crash_words(int signal, const void *address, char text[160]);

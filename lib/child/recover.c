@@ -147,9 +147,9 @@ recover_names(int memory)
 
 /* Read what may be the cause of its crash. */
 static void
-recover_suspicion(struct node *node, int memory, const struct suspicion *theirs)
+recover_crash_hint(struct node *node, int memory, const struct crash_hint *theirs)
 {
-    struct suspicion read;
+    struct crash_hint read;
     char call[80];
 
     if (!theirs || !fetch(memory, theirs, &read, sizeof read) || !read.call ||
@@ -157,7 +157,7 @@ recover_suspicion(struct node *node, int memory, const struct suspicion *theirs)
         return;
     fetch_text(memory, read.call, call, sizeof call);
     read.call = failure_keep_name(node->machine, call);
-    node_suspect(node, &read);
+    node_set_crash_hint(node, &read);
 }
 
 /* Read what each node is doing.  Names of files lie where they did when both processes were one, or in the program. */
@@ -172,7 +172,7 @@ recover_nodes(struct peal_machine *machine, int memory, const struct peal_machin
         struct node *node = &machine->nodes[rank];
 
         *node = (struct node){.rank = rank, .machine = machine, .state = nodes[rank].state, .line = nodes[rank].line};
-        recover_suspicion(node, memory, nodes[rank].suspicion);
+        recover_crash_hint(node, memory, nodes[rank].crash_hint);
         node->open = nodes[rank].open < used ? nodes[rank].open : 0;
         if (node->state == NODE_WAITS && !waits(machine, node)) /* its requests are complete; it has not run since */
             node->state = NODE_RUNS;

@@ -288,7 +288,7 @@ signals_crashed(int signal, siginfo_t *info, void *context)
         crash.signal = signal;
         crash.address = crash_address(info);
         if (node)
-            crash_weigh_suspicion(node);
+            crash_check_hint(node);
         note_frames(context);
     }
     if (node && !again && may_jump())
@@ -315,7 +315,7 @@ note_stuck(const struct node *node)
         return;
     stuck.words = (struct crash_note){.kind = PEAL_TIMED_OUT, .rank = node ? node->rank : -1};
     box_note_frames(&stuck.words, node ? node->machine : NULL);
-    if (black_box && atomic_load(&black_box->lost) == BOX_WELL)
+    if (black_box && atomic_load(&black_box->note_state) == NOTE_NONE)
         black_box->words = stuck.words;
     if (black_box && atomic_load(&black_box->asked))
         atomic_store(&black_box->asked, BOX_ANSWERED);
@@ -345,7 +345,7 @@ stopped(int signal, siginfo_t *info, void *context)
 }
 
 static void
-signals_lose(struct node *node, enum node_lost why)
+signals_lose(struct node *node, enum abandon_reason why)
 {
     struct crash_note words = {.kind = why == NODE_STUCK ? PEAL_TIMED_OUT : PEAL_CRASH,
                                .rank = node->rank,

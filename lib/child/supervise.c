@@ -218,7 +218,7 @@ peal_supervised_done(struct peal_supervisor *supervisor, int code)
 
 /* How long a child may stay in this stage (struct time_spent); INT64_MAX: for ever. */
 static int64_t
-patience_of(const struct child *child)
+stage_limit(const struct child *child)
 {
     const struct child_limits *limits = &child->setup.limits;
     const struct black_box *box = child->setup.box;
@@ -349,13 +349,13 @@ peal_supervise(struct peal_supervisor *supervisor, double seconds, int *code)
     supervisor->child.setup.limits.run_seconds = seconds;
     for (;;) {
         int how = supervisor_reap(supervisor);
-        int64_t left = patience_of(&supervisor->child);
+        int64_t left = stage_limit(&supervisor->child);
 
         if (how >= 0)
             return ended(supervisor, how, code);
         child_clock_look(&supervisor->child);
         left = left == INT64_MAX ? longest : left - (clock->spent.counted - clock->stage_began);
-        if (atomic_load(&box->lost) == BOX_LOST) {
+        if (atomic_load(&box->note_state) == NOTE_WRITTEN) {
             supervisor_stop(supervisor);
             supervisor->words = box->words;
             return PEAL_SUPERVISED_LOST;

@@ -237,7 +237,7 @@ wait_for_requests(struct node *node)
     struct job *job = job_of(node);
     const struct request *requests = job->machine->requests;
     uint32_t *waiting = &job->machine->round.node[node->rank].waiting;
-    unsigned patience = job->wire->patience, turns = *waiting == 1 ? patience : 1, asked = 0;
+    unsigned polls = job->wire->polls, turns = *waiting == 1 ? polls : 1, asked = 0;
 
     while (*waiting > 0) {
         for (uint32_t id = node->open; id; id = requests[id].open_next)
@@ -245,8 +245,8 @@ wait_for_requests(struct node *node)
                 cluster_test_request(node, id, turns, requests[id].kind == REQUEST_RECEIVE))
                 --*waiting;
         asked += turns;
-        turns = *waiting == 1 ? patience : 1;
-        if (__builtin_expect(asked >= patience && *waiting > 0, 0)) {
+        turns = *waiting == 1 ? polls : 1;
+        if (__builtin_expect(asked >= polls && *waiting > 0, 0)) {
             cluster_rest(node, NODE_WAITS);
             asked = 0;
         }

@@ -16,10 +16,10 @@ enum { WIRE_VERSION = 7 };
 /* The processes of one machine, and the communicators that are Peal's own between them. */
 struct wire {
     int rank, size;
-    int local;         /* processes on this one's host */
-    int most_tags;     /* the largest tag */
-    bool crowded;      /* more processes than cores on this host: a waiting process must let others work */
-    unsigned patience; /* how often MPI is asked before something else is looked at */
+    int local;      /* processes on this one's host */
+    int most_tags;  /* the largest tag */
+    bool crowded;   /* more processes than cores on this host: a waiting process must let others work */
+    unsigned polls; /* how often MPI is asked before something else is looked at */
 };
 
 /* A clock that costs little. */

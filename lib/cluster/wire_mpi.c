@@ -212,7 +212,7 @@ open_wire(const void *communicator)
     }
     MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, (void *)&most, &found);
     wire->wire.most_tags = found ? *most : 32767;
-    wire->wire.patience = wire->wire.crowded ? 4 : 1024;
+    wire->wire.polls = wire->wire.crowded ? 4 : 1024;
     return &wire->wire;
 }
 

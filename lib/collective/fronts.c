@@ -97,8 +97,8 @@ check_apart(const struct fronts_request *r, size_t in_words, size_t out_words, s
         return;
     if (r->form->in_place)
         peal_fail_at(r->me, PEAL_BAD_REQUEST, r->file, r->line,
-                     "%s: in, %zu word%s, and out, %zu word%s, overlap; they may where one is block %d, the node's "
-                     "own, of the other",
+                     "%s: in, %zu word%s, and out, %zu word%s, overlap; they may only where one is block %d, the "
+                     "node's own, of the other",
                      r->form->name, in_words, plural(in_words), out_words, plural(out_words), peal_rank(r->me));
     peal_fail_at(r->me, PEAL_BAD_REQUEST, r->file, r->line,
                  "%s: in, %zu word%s, and out, %zu word%s, overlap; it needs separate buffers", r->form->name, in_words,

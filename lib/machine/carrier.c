@@ -162,8 +162,8 @@ node_clear(struct node *node)
     free(node->held);
     node->held = NULL;
     node_advice_free(node);
-    own_free(node->suspicion);
-    node->suspicion = NULL;
+    own_free(node->crash_hint);
+    node->crash_hint = NULL;
     meet_forget(node);
     for (struct peal_node *view; (view = node->views); own_free(view))
         node->views = view->next;

@@ -45,19 +45,18 @@ failure_place(struct node *node, const char *file, int line)
 
 /* Append what a node did before it crashed and may be the cause. */
 static void
-tell_suspicion(const struct node *node, char fix[ADVICE_BYTES])
+crash_hint_write(const struct node *node, char fix[ADVICE_BYTES])
 {
-    const struct suspicion *suspicion = node->suspicion;
+    const struct crash_hint *hint = node->crash_hint;
     char where[SITE_WORDS];
 
-    if (!suspicion)
+    if (!hint)
         return;
-    if (suspicion->file)
-        snprintf(fix, ADVICE_BYTES, PEAL_HINT(pointer_overwritten), suspicion->call,
-                 site_words(node->machine, (struct call_site){suspicion->file, suspicion->line}, where));
-    else if (suspicion->call)
-        snprintf(fix, ADVICE_BYTES, PEAL_HINT(displs_bytes), suspicion->call, suspicion->displacement,
-                 suspicion->elements);
+    if (hint->file)
+        snprintf(fix, ADVICE_BYTES, PEAL_HINT(pointer_overwritten), hint->call,
+                 site_words(node->machine, (struct call_site){hint->file, hint->line}, where));
+    else if (hint->call)
+        snprintf(fix, ADVICE_BYTES, PEAL_HINT(displs_bytes), hint->call, hint->displacement, hint->elements);
 }
 
 static void
@@ -82,7 +81,7 @@ failure_vset(struct peal_machine *machine, int rank, enum peal_failure_kind kind
         snprintf(failure->fix, sizeof failure->fix, "%s", advice ? advice : "");
         machine->reports.bad_partner = node && advice ? node->bad_partner : (struct bad_partner){.group = NULL};
         if (kind == PEAL_CRASH && !advice && node)
-            tell_suspicion(node, failure->fix);
+            crash_hint_write(node, failure->fix);
         snprintf(failure->file, sizeof failure->file, "%s", place.file && place.line > 0 ? place.file : "");
         machine->reports.failed = true;
     }

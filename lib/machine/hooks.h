@@ -63,8 +63,8 @@ extern _Thread_local struct copy_guard *copy_guard; /* set while this thread cop
 #define copy_fails(guard) false
 #endif
 
-/* Why this process cannot go on with a node. */
-enum node_lost {
+/* Why this process abandons a node, and ends. */
+enum abandon_reason {
     NODE_STUCK, /* it has not stopped long after its time was up: no signal reaches it, or it cannot be stopped there */
     NODE_STAYS, /* the node has ended, but its thread has not */
     NODE_THREAD, /* its thread has ended, but the node has not */
@@ -91,7 +91,7 @@ extern const struct crash_hooks {
      * crashed. */
     bool (*survives)(void (*act)(struct node *), struct node *node);
     /* End this process, and report what is known about the node.  Does not return. */
-    void (*lose)(struct node *node, enum node_lost why);
+    void (*lose)(struct node *node, enum abandon_reason why);
 } * crash_hooks;
 
 /* Collectives that are played.  Set before main by lib/score/score.c. */

@@ -109,7 +109,7 @@ peal_threads_allowed(const char **name)
         {"kernel.pid_max", limits_read_long("/proc/sys/kernel/pid_max")},
         {"the control group's pids.max", cgroup_pids()},
         {"`ulimit -u`", counted && processes.rlim_cur < LONG_MAX ? (long)processes.rlim_cur : -1},
-        {"vm.max_map_count, two maps a stack", maps > 0 ? maps / 2 : -1},
+        {"vm.max_map_count, two maps per stack", maps > 0 ? maps / 2 : -1},
     };
 
     if (name)

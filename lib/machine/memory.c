@@ -182,7 +182,7 @@ peal_free(struct peal_node *me, void *memory)
         hooks->frees(me->node, memory, sizeof *block, __builtin_return_address(0));
     else if (block != (block->previous ? block->previous->next : me->node->blocks))
         peal_fail_at(me, PEAL_OUT_OF_BOUNDS, __builtin_return_address(0), PEAL_CODE,
-                     "node %d frees memory that it has not from peal_alloc", me->node->rank);
+                     "node %d frees memory that does not come from peal_alloc", me->node->rank);
     memory_block_return(me->node, block);
     me->node->inside = false;
 }

@@ -58,8 +58,8 @@ struct node_output {
     char *text;
 };
 
-/* What a call suspects, reported if the node crashes. */
-struct suspicion {
+/* The probable cause of a later crash, noted by a call and reported if the node crashes. */
+struct crash_hint {
     const char *call; /* NULL: none */
     const char *file; /* and line: where its buffer is a pointer; NULL: its displacements look like bytes */
     int line, displacement, elements;
@@ -123,7 +123,7 @@ struct node {
     uint32_t kind;                  /* of the collective that it agreed on last: calls.c; 0: not known */
     uint32_t call;                  /* the collective that it called last: callers.c; 0: not kept */
     int agreed;                     /* off the line of the collective that it agreed on last: see site_take */
-    struct suspicion *suspicion;    /* NULL: none; not on the heap, which a crash may have corrupted */
+    struct crash_hint *crash_hint;  /* NULL: none; not on the heap, which a crash may have corrupted */
     char *advice;                   /* the fix of its next failure or finding; NULL: none */
     struct bad_partner bad_partner; /* the last that was advised on */
     struct shown_values *shown;     /* values.c; NULL: none */

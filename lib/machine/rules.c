@@ -100,27 +100,28 @@ peal_advise(struct peal_node *me, const char *format, ...)
 }
 
 void
-node_suspect(struct node *node, const struct suspicion *suspicion)
+node_set_crash_hint(struct node *node, const struct crash_hint *hint)
 {
-    if (!node->suspicion)
-        node->suspicion = own_alloc(sizeof *suspicion);
-    if (node->suspicion)
-        *node->suspicion = *suspicion;
+    if (!node->crash_hint)
+        node->crash_hint = own_alloc(sizeof *hint);
+    if (node->crash_hint)
+        *node->crash_hint = *hint;
 }
 
 void
 peal_suspect_bytes(struct peal_node *me, const char *call, int displacement, int elements)
 {
-    node_suspect(me->node, &(struct suspicion){.call = call, .displacement = displacement, .elements = elements});
+    node_set_crash_hint(me->node,
+                        &(struct crash_hint){.call = call, .displacement = displacement, .elements = elements});
 }
 
 void
 peal_suspect_pointer(struct peal_node *me, const void *buffer, const char *call, const char *file, int line)
 {
-    struct suspicion suspicion = {.call = call, .file = file, .line = line, .buffer = buffer};
+    struct crash_hint hint = {.call = call, .file = file, .line = line, .buffer = buffer};
 
-    memcpy(&suspicion.held, buffer, sizeof suspicion.held);
-    node_suspect(me->node, &suspicion);
+    memcpy(&hint.held, buffer, sizeof hint.held);
+    node_set_crash_hint(me->node, &hint);
 }
 
 void

@@ -10,4 +10,4 @@ enum { ADVICE_BYTES = sizeof((struct peal_failure *)0)->fix };
 /* The fix of the next failure or finding that is reported for the node: see peal_advise. */
 void node_advise(struct node *node, const char *format, ...) PEAL_PRINTF(2, 3);
 void node_advice_free(struct node *node);
-void node_suspect(struct node *node, const struct suspicion *suspicion);
+void node_set_crash_hint(struct node *node, const struct crash_hint *hint);

@@ -80,9 +80,9 @@ machine_check_options(const struct peal_options *options, struct peal_error *err
         return peal_refuse(error, PEAL_USAGE, "%d ports are not possible: expected a number from 1, or all",
                            options->ports);
     if (options->ports == PEAL_PORTS_ALL && options->routing && strcmp(options->routing, "best") == 0)
-        return peal_refuse(error, PEAL_USAGE,
-                           "routing best goes with a number of ports: with all of them, routes decide "
-                           "which transfers there are to route");
+        return peal_refuse(
+            error, PEAL_USAGE,
+            "routing best needs a number of ports: with all of them, the routes decide which transfers there are");
     if (options->mailbox < 1)
         return peal_refuse(error, PEAL_USAGE, "a mailbox cannot have %d places: expected at least 1", options->mailbox);
     if (options->word_bytes < 1)
@@ -98,7 +98,7 @@ machine_check_options(const struct peal_options *options, struct peal_error *err
             return peal_refuse(error, PEAL_USAGE, "%s = %g is out of range: a time is 0, or from 1e-100 to 1e100",
                                parameters[i].name, parameters[i].value);
     if (options->patience < 1)
-        return peal_refuse(error, PEAL_USAGE, "a patience of %d rounds is out of range: 1 is the least",
+        return peal_refuse(error, PEAL_USAGE, "patience of %d rounds is out of range: expected at least 1",
                            options->patience);
     if (options->stack_bytes > MAX_STACK_BYTES)
         return peal_refuse(error, PEAL_USAGE, "a stack of %zu bytes is out of range: a node has at most %zu (%s)",
@@ -461,7 +461,7 @@ look_for_lost(struct peal_machine *machine, struct standstill *still, int64_t no
 }
 
 /* The node that was running at the last check after the time was up, and since when, as the time is counted. */
-struct patience {
+struct stuck_node {
     const struct node *node;
     uint64_t phase;
     int64_t since;
@@ -470,7 +470,7 @@ struct patience {
 /* Abandon this process when a node does not stop a second after its time is up.  A node that reports has longer: it
  * looks up a line. */
 static void
-lose_patience(struct peal_machine *machine, struct patience *patience, int64_t spent)
+stuck_node_abandon(struct peal_machine *machine, struct stuck_node *stuck, int64_t spent)
 {
     enum { SECOND = 1000 * 1000 * 1000, REPORT = 5 };
     uint64_t phase = atomic_load_explicit(&machine->phase.number, memory_order_relaxed);
@@ -478,9 +478,9 @@ lose_patience(struct peal_machine *machine, struct patience *patience, int64_t s
 
     for (int i = 0; i < machine->phase.carrier_count && !node; i++)
         node = atomic_load(&machine->phase.carriers[i].current);
-    if (!node || node != patience->node || phase != patience->phase)
-        *patience = (struct patience){node, phase, spent};
-    else if (spent - patience->since > (int64_t)SECOND * (node->ends ? REPORT : 1))
+    if (!node || node != stuck->node || phase != stuck->phase)
+        *stuck = (struct stuck_node){node, phase, spent};
+    else if (spent - stuck->since > (int64_t)SECOND * (node->ends ? REPORT : 1))
         crash_hooks->lose(node, NODE_STUCK);
 }
 
@@ -490,7 +490,7 @@ static void
 machine_watch(struct peal_machine *machine, struct time_spent spent)
 {
     enum { FIRST = 1000 * 1000, LONGEST = 20 * FIRST, LOOK = 250 * FIRST };
-    struct patience patience = {.node = NULL};
+    struct stuck_node stuck = {.node = NULL};
     struct standstill still = {.looked = spent.looked};
     int64_t interval = FIRST, phase_seen_at = still.looked;
     int64_t limit = machine->options.timeout_seconds > 0 && machine->options.timeout_seconds < 1e9
@@ -522,7 +522,7 @@ machine_watch(struct peal_machine *machine, struct time_spent spent)
             look_for_lost(machine, &still, now);
         if (atomic_load(&machine->stopping) && spent.counted >= limit) {
             machine_interrupt(machine);
-            lose_patience(machine, &patience, spent.counted);
+            stuck_node_abandon(machine, &stuck, spent.counted);
             interval = interval * 2 < LONGEST ? interval * 2 : LONGEST; /* looking must not count as computing */
             continue;
         }

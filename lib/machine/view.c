@@ -64,7 +64,7 @@ peal_view_at(struct peal_node *me, size_t word_bytes, const char *file, int line
 
     call_enter(me, file, line);
     if (scale == 0 || word_bytes % own != 0 || scale > UINT32_MAX)
-        node_fail(me, PEAL_BAD_SIZE, "a view's words of %zu byte%s are not multiple of the machine's, which have %zu",
+        node_fail(me, PEAL_BAD_SIZE, "a view's words of %zu byte%s are not a multiple of the machine's, which have %zu",
                   word_bytes, plural(word_bytes), own);
     struct peal_node *view = view_copy(me);
 

@@ -451,7 +451,7 @@ contained_attend(const struct task *task, struct child *child, struct peal_conta
                  struct peal_error *error)
 {
     const struct peal_contained *program = task->program;
-    enum child_trouble trouble = CHILD_WELL;
+    enum child_fault trouble = CHILD_WELL;
     struct peal_fault lost;
 
     while (!child->over && !child->overflows && trouble == CHILD_WELL) {

@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* A run of an algorithm: its rounds, for all calls alike. */
-struct stand_in {
+struct algorithm_run {
     const struct peal_collective_call *call; /* the first of them */
     struct peal_record *run;                 /* NULL: it does not fit */
 };
@@ -24,8 +24,8 @@ struct replacing {
     const struct replacement *choice;
     struct replaced *replaced;
     struct recorder recorder;
-    struct stand_in *stand_ins;
-    size_t stand_in_count;
+    struct algorithm_run *runs;
+    size_t run_count;
     struct peal_error *error;
 };
 
@@ -109,23 +109,23 @@ find_rounds(struct replacing *r, const struct peal_collective_call *call, const 
         snprintf(r->replaced->why, sizeof r->replaced->why, "the lengths of its blocks are not recorded");
         return NULL;
     }
-    for (size_t i = 0; i < r->stand_in_count; i++)
-        if (replace_calls_are_equal(r->stand_ins[i].call, call)) {
-            r->replaced->kept += !r->stand_ins[i].run;
-            return r->stand_ins[i].run ? &r->stand_ins[i].run->schedule : NULL;
+    for (size_t i = 0; i < r->run_count; i++)
+        if (replace_calls_are_equal(r->runs[i].call, call)) {
+            r->replaced->kept += !r->runs[i].run;
+            return r->runs[i].run ? &r->runs[i].run->schedule : NULL;
         }
-    if (!grow_by_one(&r->stand_ins, r->stand_in_count, sizeof *r->stand_ins)) {
+    if (!grow_by_one(&r->runs, r->run_count, sizeof *r->runs)) {
         peal_refuse(r->error, PEAL_RESOURCES, "not enough memory");
         return NULL;
     }
-    struct stand_in *stand_in = &r->stand_ins[r->stand_in_count++];
+    struct algorithm_run *run = &r->runs[r->run_count++];
 
-    *stand_in = (struct stand_in){call, run_alone(r, call, collective, *algorithm, &why)};
-    if (!stand_in->run) {
+    *run = (struct algorithm_run){call, run_alone(r, call, collective, *algorithm, &why)};
+    if (!run->run) {
         r->replaced->kept++;
         snprintf(r->replaced->why, sizeof r->replaced->why, "%.190s", why.text);
     }
-    return stand_in->run ? &stand_in->run->schedule : NULL;
+    return run->run ? &run->run->schedule : NULL;
 }
 
 /* ------------------------------------------------------------------ calls of the program */
@@ -338,9 +338,9 @@ peal_record_replace(const struct peal_record *record, const struct replacement *
         peal_price(&pricing, &r.to->schedule, &r.to->cost, error);
     }
     recorder_fini(&r.recorder);
-    for (size_t i = 0; i < r.stand_in_count; i++)
-        peal_record_destroy(r.stand_ins[i].run);
-    free(r.stand_ins);
+    for (size_t i = 0; i < r.run_count; i++)
+        peal_record_destroy(r.runs[i].run);
+    free(r.runs);
     free(lanes);
     peal_network_destroy((struct peal_network *)(uintptr_t)pricing.network);
     if (error->status == PEAL_OK)

@@ -225,7 +225,7 @@ report_livelock(struct peal_machine *machine, int rounds)
                                     "time has passed needs --compute measure");
     failure_set(
         machine, lowest->rank, PEAL_LIVELOCK, lowest->file, lowest->line,
-        "%d rounds on end carried nothing and released nobody but nodes that test or rest: node %d polls%s%s (%s)%s",
+        "%d rounds in a row carried nothing and released only nodes that test or rest: node %d polls%s%s (%s)%s",
         rounds, lowest->rank, call ? " in " : "", call ? call : "", where, text);
     rule_of_locks(machine);
 }

@@ -83,8 +83,8 @@ report_unbuffered(struct peal_machine *machine, struct peal_run_finding *finding
     finding->cycle_length = cycle ? count : 0;
     if (has_collective(machine, cycle ? cycle : &first, count)) {
         snprintf(finding->rule, sizeof finding->rule,
-                 "MPI 3.1, 5.13: a collective may wait until all nodes have called it; a program that needs that it "
-                 "does not is unsafe");
+                 "MPI 3.1, 5.13: a collective may wait until all nodes have called it; a program that relies on it not "
+                 "waiting is unsafe");
         snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT(unsafe_collective));
     } else {
         advise_cycle(machine, cycle, finding->cycle_length, finding->fix);

@@ -584,9 +584,9 @@ sandbox_denied(int number, char text[200])
     else if (call >= 0)
         name = seccomp_syscall_resolve_num_arch(SCMP_ARCH_NATIVE, plain);
     if (call == SYS_exit)
-        snprintf(text, 200, "it ended its thread by the system call exit, which a checked program may not");
+        snprintf(text, 200, "it ended its thread by the system call exit, which a checked program may not use");
     else
-        snprintf(text, 200, "it asked the system for %s%s, which a checked program may not",
+        snprintf(text, 200, "it asked the system for %s%s, which a checked program may not use",
                  name       ? name
                  : call < 0 ? "a call with SIGSYS blocked, as posix_spawn and system do"
                             : "something",
@@ -618,7 +618,7 @@ restrict_interpreter(void)
 char *
 sandbox_denied(int number, char text[200])
 {
-    snprintf(text, 200, "it asked the system for call %d, which a checked program may not", number - 1);
+    snprintf(text, 200, "it asked the system for call %d, which a checked program may not use", number - 1);
     return text;
 }
 

@@ -84,7 +84,7 @@ req_take_data(struct mpi *mpi, struct mpi_request *request, struct peal_envelope
                                     .rule = &too_late,
                                     .rank = peal_world_rank(mpi->me),
                                     .site = end->site},
-                   "the message of this %s was not cancelled, since its partner had come, and the status is ignored",
+                   "the message of this %s was not cancelled, since it was matched before, and the status is ignored",
                    end->call);
     if (request->pending) {
         error = pending_end(mpi, request->pending);

@@ -270,7 +270,7 @@ both_compare(struct mpi *mpi, const struct message_end *in, struct byte_span *sh
 {
     static const struct peal_rule rule = {
         "MPI 3.1, 3.10: the send buffer and the receive buffer of one call are disjoint",
-        "use MPI_Sendrecv_replace, or a buffer of its own for what is received"};
+        "use MPI_Sendrecv_replace, or receive into a buffer of its own"};
     struct typed_data came = in->data;
     size_t size = came.type->size;
 
@@ -285,8 +285,8 @@ both_compare(struct mpi *mpi, const struct message_end *in, struct byte_span *sh
                    moved, delivered, peal_world_rank(mpi->me));
     else
         mpi_remark(mpi, &remark,
-                   "recvbuf of node %d has room for %zu bytes, some of them in memory that the call sends from; what "
-                   "came, %zu bytes, does not reach it",
+                   "recvbuf of node %d has room for %zu bytes, some of them in memory that the call sends from; the "
+                   "%zu bytes that arrived do not reach it",
                    peal_world_rank(mpi->me), in->data.bytes, delivered);
     span_fini(mpi, shared);
     mpi_free(mpi, shared);

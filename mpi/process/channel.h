@@ -24,7 +24,7 @@ enum channel_state {
 enum { LARGE_CALL = 1 << 12 }; /* beside the number of a call */
 
 /* What a node asks for. */
-enum process_wish {
+enum process_request {
     ASK_READ,    /* copy bytes of its memory to the room, */
     ASK_WRITE,   /* or from it */
     ASK_OPERATE, /* call the function of an operator: both operands lie in the room */

@@ -131,7 +131,7 @@ join(void)
     own->self = (uintptr_t)own;
     tell_names();
     prctl(PR_SET_PDEATHSIG,
-          SIGKILL); /* the keeper's end is ours: one that Python has forked has not asked for it yet */
+          SIGKILL); /* the spawner's end is ours: one that Python has forked has not asked for it yet */
     prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0); /* where the system asks for it, the node may read our memory */
     own_number = getpid();
 }
@@ -169,7 +169,7 @@ do_what_is_asked(void)
     void *function = (void *)own->function_at, *extra = (void *)own->with[2], *in = (void *)own->with[3];
     int64_t result = 0;
 
-    switch ((enum process_wish)own->asked) {
+    switch ((enum process_request)own->asked) {
     case ASK_READ:
         memcpy(own->room, function, own->with[0]);
         break;

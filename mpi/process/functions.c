@@ -8,7 +8,7 @@
 
 /* Ask the process to call a function; gives its result. */
 static int
-call(struct mpi *mpi, enum process_wish what, void (*function)(void), const uint64_t with[5])
+call(struct mpi *mpi, enum process_request what, void (*function)(void), const uint64_t with[5])
 {
     struct channel *channel = mpi->process->channel;
 

@@ -45,7 +45,7 @@ struct process {
     struct mpi *mpi;
     struct channel *channel;
     /* Have the process do something, and wait for it; calls that it makes meanwhile are served. */
-    void (*ask)(struct process *process, enum process_wish what);
+    void (*ask)(struct process *process, enum process_request what);
     int rank, output;               /* the read end of its standard output; -1: at its end */
     bool in_call;                   /* it waits for an answer */
     bool reported;                  /* that it has ended meanwhile */

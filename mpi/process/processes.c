@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Nodes whose programs are processes: the keeper starts these, and reports how each ends; a node waits for the calls of
+/* Nodes whose programs are processes: the spawner starts these, and reports how each ends; a node waits for the calls of
  * its process, while its carrier runs other nodes. */
 #include "mpi/process/functions.h"
 #include "mpi/process/process_windows.h"
@@ -29,7 +29,7 @@ static struct {
     struct hall *hall; /* NULL: no run has begun */
     struct process *processes;
     size_t bytes;
-    pid_t keeper;
+    pid_t spawner;
     uint32_t heard; /* of the bell */
     int dead; /* the rank of a process that has ended while its node was in a call; -1: none, or it was reported */
 } run;
@@ -41,11 +41,11 @@ static uint32_t seen_states[MAX_ENCLOSED + 1];
 
 /* ------------------------------------------------------------------ waiting */
 
-/* The keeper was killed, and the system has killed its processes. */
+/* The spawner was killed, and the system has killed its processes. */
 static void
-note_keeper(void)
+note_spawner(void)
 {
-    run.keeper = 0;
+    run.spawner = 0;
     for (int i = 0; i < run.hall->count; i++)
         if (!atomic_load(&run.processes[i].channel->ended))
             atomic_store(&run.processes[i].channel->ended, 1 + SIGKILL);
@@ -80,8 +80,8 @@ wait_for_states(void)
     }
     if (changed)
         run.heard++;
-    if (!changed && run.keeper > 0 && waitpid(run.keeper, NULL, WNOHANG) == run.keeper)
-        note_keeper();
+    if (!changed && run.spawner > 0 && waitpid(run.spawner, NULL, WNOHANG) == run.spawner)
+        note_spawner();
 }
 
 static void
@@ -94,8 +94,9 @@ wait_for_bell(void)
         return;
     }
     syscall(SYS_futex, &run.hall->bell, FUTEX_WAIT, run.heard, &time, NULL, 0);
-    if (run.heard == atomic_load(&run.hall->bell) && run.keeper > 0 && waitpid(run.keeper, NULL, WNOHANG) == run.keeper)
-        note_keeper();
+    if (run.heard == atomic_load(&run.hall->bell) && run.spawner > 0 &&
+        waitpid(run.spawner, NULL, WNOHANG) == run.spawner)
+        note_spawner();
     run.heard = atomic_load(&run.hall->bell);
 }
 
@@ -252,7 +253,7 @@ find_folder(char folder[PATH_MAX])
 
     for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
         snprintf(folder, PATH_MAX, "%.*s/%s", (int)(slash - info.dli_fname), info.dli_fname, places[i]);
-        snprintf(path, sizeof path, "%s/keeper", folder);
+        snprintf(path, sizeof path, "%s/spawner", folder);
         if (access(path, X_OK) == 0)
             return true;
     }
@@ -264,9 +265,9 @@ processes_end_run(void)
 {
     if (!run.hall)
         return;
-    if (run.keeper > 0 && !run.hall->enclosed) { /* this process's end is that of enclosed ones */
-        kill(run.keeper, SIGTERM);
-        waitpid(run.keeper, NULL, 0);
+    if (run.spawner > 0 && !run.hall->enclosed) { /* this process's end is that of enclosed ones */
+        kill(run.spawner, SIGTERM);
+        waitpid(run.spawner, NULL, 0);
     }
     process_refused_calls = NULL;
     for (int i = 0; i < run.hall->count; i++) {
@@ -338,9 +339,9 @@ map_channels(int count, bool enclosed)
     return file;
 }
 
-/* Start the keeper, which starts them all.  NULL, or what failed, as errno says. */
+/* Start the spawner, which starts them all.  NULL, or what failed, as errno says. */
 static const char *
-start_keeper(int file, int argc, char **argv)
+start_spawner(int file, int argc, char **argv)
 {
     static char path[PATH_MAX + 16];
     char folder[PATH_MAX], numbers[2][16], python[] = "python3";
@@ -351,8 +352,8 @@ start_keeper(int file, int argc, char **argv)
     int pipes[2], used = 0;
 
     if (!words || !find_folder(folder))
-        return "Peal's keeper of processes is not beside its library";
-    snprintf(path, sizeof path, "%s/keeper", folder);
+        return "Peal's spawner of processes is not beside its library";
+    snprintf(path, sizeof path, "%s/spawner", folder);
     snprintf(numbers[0], sizeof numbers[0], "%d", file);
     snprintf(numbers[1], sizeof numbers[1], "%d", (int)getpid());
     words[used++] = path;
@@ -380,7 +381,7 @@ start_keeper(int file, int argc, char **argv)
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &all);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    errno = posix_spawn(&run.keeper, path, &actions, &attributes, words, environ);
+    errno = posix_spawn(&run.spawner, path, &actions, &attributes, words, environ);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     for (int i = 0; i < run.hall->count; i++)
@@ -388,7 +389,7 @@ start_keeper(int file, int argc, char **argv)
     free(words);
     if (!errno)
         return NULL;
-    run.keeper = 0;
+    run.spawner = 0;
     return path;
 }
 
@@ -409,7 +410,7 @@ processes_begin(const struct peal_enclosed_nodes *nodes, bool enclosed)
         run.processes[i].channel->seed = nodes->seeds[i];
     while (nodes->words[argc])
         argc++;
-    return start_keeper(file, argc, nodes->words);
+    return start_spawner(file, argc, nodes->words);
 }
 
 static const char *

@@ -1,5 +1,5 @@
 # Imports the slow modules of the script once, and forks each node, which runs the script as `python3 SCRIPT` does.
-# Arguments: the keeper, the channels' file, where the processes' numbers go, their standard outputs, SCRIPT, its arguments.
+# Arguments: the spawner, the channels' file, where the processes' numbers go, their standard outputs, SCRIPT, its arguments.
 import builtins
 import gc
 import os
@@ -17,9 +17,9 @@ def become(rank):
         os.close(output)
     if rank > 0:
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    while os.getppid() != keeper:  # the keeper is the parent once the process that forked this one has ended
+    while os.getppid() != spawner:  # the spawner is the parent once the process that forked this one has ended
         time.sleep(0.001)
-    os.environ["PEAL_PROCESS"] = f"{file} {rank} {keeper}"
+    os.environ["PEAL_PROCESS"] = f"{file} {rank} {spawner}"
     if "numpy.random" in sys.modules:
         sys.modules["numpy.random"].seed()
 
@@ -41,7 +41,7 @@ def run():
         sys.exit(1)
 
 
-keeper, file, numbers = map(int, sys.argv[1:4])
+spawner, file, numbers = map(int, sys.argv[1:4])
 outputs = [int(number) for number in sys.argv[4].split(",")]
 sys.argv[:] = sys.argv[5:]
 with open(sys.argv[0], "rb") as opened:

@@ -133,7 +133,7 @@ counter_put(struct mpi *mpi, const struct win *win, int rank, const struct typed
             mpi,
             &(struct remark){
                 .kind = PEAL_REMOTE_CONFLICT, .note = true, .rule = &rule, .rank = other.node, .site = other.site},
-            "node %d puts what it made of a value that node %d, too, has got, changed and put since: one of the "
-            "two changes is lost",
+            "node %d puts a changed value that node %d, too, has got, changed and put meanwhile: one of the two "
+            "changes is lost",
             node, other.node);
 }

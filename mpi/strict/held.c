@@ -87,7 +87,7 @@ static const char *const rules[] = {
 };
 
 static const struct peal_rule twice = {
-    "MPI 3.1, 3.7.2: which of two pending receives fills memory last is not defined",
+    "MPI 3.1, 3.7.2: it is not defined which of two pending receives fills memory last",
     "receive into buffers that have no memory in common, unless the data are never used"};
 
 /* Whether a Fortran call used a copy of a section of an array: then the access is by the line that made the call. */

@@ -123,8 +123,7 @@ static void
 find_freed(struct mpi *mpi)
 {
     static const struct peal_rule rule = {
-        "MPI 3.1, 3.7.3: an active receive should not be freed, since nothing says any more that its buffer may be "
-        "used",
+        "MPI 3.1, 3.7.3: an active receive should not be freed, since nothing says then that its buffer may be used",
         "wait for the receive, or test it until it is complete"};
     int rank = peal_world_rank(mpi->me);
 
@@ -137,8 +136,8 @@ find_freed(struct mpi *mpi)
                                     .at = freed->at,
                                     .rank = rank,
                                     .site = freed->site},
-                   "node %d frees an active %s, and no later message of the sender tells it that the data are there",
-                   rank, freed->call);
+                   "node %d frees an active %s, and no later message of the sender shows that the data are there", rank,
+                   freed->call);
 }
 
 void
@@ -160,8 +159,8 @@ notes_extent(struct mpi *mpi, const struct type *type)
 
     if (type->recipe.combiner == MPI_COMBINER_STRUCT && (type->lb != type->plain_lb || type->ub != type->plain_ub))
         mpi_remark(mpi, &(struct remark){.kind = PEAL_INVALID_ARGUMENT, .note = true, .rule = &rule},
-                   "the struct has lb %td and extent %td by the marked bounds of a member; libraries that leave the "
-                   "marks out, as MPICH does, have lb %td and extent %td",
+                   "the struct has lb %td and extent %td by the explicit bounds of a member; libraries that ignore "
+                   "these, as MPICH does, have lb %td and extent %td",
                    type->lb, type_extent(type), type->plain_lb, type->plain_ub - type->plain_lb);
 }
 
@@ -170,12 +169,12 @@ notes_member(struct mpi *mpi, int i, const struct type *type, ptrdiff_t offset)
 {
     static const struct peal_rule rule = {
         "MPI 3.1, 4.1: displacements and the extent are those of the struct in memory, where each member is aligned",
-        "take displacements from offsetof and the extent from sizeof, by MPI_Type_create_resized; for a packed struct "
-        "or bytes that the program packs itself it is right so"};
+        "take displacements from offsetof and the extent from sizeof, by MPI_Type_create_resized; for a packed struct, "
+        "or bytes that the program itself packs, it is right"};
     ptrdiff_t align = (ptrdiff_t)type->align;
 
     if (align > 1 && offset % align != 0 && type->size > 0)
         mpi_remark(mpi, &(struct remark){.kind = PEAL_INVALID_ARGUMENT, .note = true, .rule = &rule},
-                   "block %d, of %s, has displacement %td, and such a member of a struct lies at a multiple of %td", i,
+                   "block %d, of %s, has displacement %td, but in a struct such a member lies at a multiple of %td", i,
                    type->name ? type->name : type_basic_name(type->basic), offset, align);
 }

@@ -137,7 +137,7 @@ MPI_Type_create_darray(int size, int rank, int ndims, const int gsizes[], const 
         return mpi_error(mpi, NULL, MPI_ERR_TYPE, "oldtype %s", handle_wrong(mpi, KIND_TYPE, (uintptr_t)oldtype));
     for (int i = 0; i < ndims; i++) {
         if (psizes[i] < 1 || !type_array_block(distribs[i], dargs[i], gsizes[i], psizes[i]))
-            return mpi_error(mpi, NULL, MPI_ERR_ARG, "dimension %d cannot be distributed so over %d nodes", i,
+            return mpi_error(mpi, NULL, MPI_ERR_ARG, "dimension %d cannot be distributed in this way over %d nodes", i,
                              psizes[i]);
         nodes *= psizes[i];
     }

@@ -150,7 +150,7 @@ MPI_Type_get_contents(MPI_Datatype datatype, int max_integers, int max_addresses
     const struct recipe *recipe = &type->recipe;
 
     if (type->number)
-        return mpi_error(mpi, NULL, MPI_ERR_TYPE, "%s is one of MPI's and made of no others", type->name);
+        return mpi_error(mpi, NULL, MPI_ERR_TYPE, "%s is one of MPI's, which is not made of others", type->name);
     if (max_integers < recipe->int_count || max_addresses < recipe->address_count || max_datatypes < recipe->type_count)
         return mpi_error(mpi, NULL, MPI_ERR_ARG,
                          "the arrays are too short: expected %d integers, %d addresses, %d datatypes",

@@ -50,7 +50,7 @@ MPI_Type_create_f90_integer(int r, MPI_Datatype *newtype)
             *newtype = type_f90_make(mpi, MPI_COMBINER_F90_INTEGER, 0, r, kinds[i].type);
             return MPI_SUCCESS;
         }
-    return mpi_error(mpi, NULL, MPI_ERR_ARG, "r is %d: no whole number has more than 38 digits", r);
+    return mpi_error(mpi, NULL, MPI_ERR_ARG, "r is %d: an integer has at most 38 digits", r);
 }
 
 /* Find which of four types has p digits and exponents up to r: NULL after an error. */

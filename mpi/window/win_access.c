@@ -183,7 +183,7 @@ check_spin(struct mpi *mpi, struct win_access *access)
         return;
     peal_advise(mpi->me, PEAL_HINT(polled_access), mpi->call);
     mpi_fail(mpi, PEAL_LIVELOCK,
-             "called %d times on end for one result, which nothing in this loop completes: it is not there before a "
+             "called %d times in a row for one result, which nothing in this loop completes: it is not there before a "
              "flush, or the end of the epoch",
              MAX_ASKED);
 }

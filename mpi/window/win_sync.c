@@ -75,7 +75,7 @@ find_inner(struct mpi *mpi, struct win *win, int mode)
     if (win->fence && win->inner && !(mode & MPI_MODE_NOPRECEDE) && win->inner_end == peal_phase(mpi->me) &&
         finding_strict())
         mpi_find(mpi, PEAL_EPOCH, peal_world_rank(mpi->me), win->inner,
-                 "it ends an epoch that the fence before opened, and within it %s opened another: expected "
+                 "it ends an epoch that the fence before it opened, and within that epoch %s opened another: expected "
                  "MPI_MODE_NOSUCCEED there and MPI_MODE_NOPRECEDE here, or a barrier",
                  win->inner_call);
     win->inner = NULL;

@@ -173,7 +173,7 @@ Test(hostile, a_refused_access_is_named_with_the_crash)
     if (!works(PEAL_SANDBOX_CALLS) || !works(PEAL_SANDBOX_FILES))
         cr_skip_test("no sandbox here");
     is_found("opens_and_crashes", PEAL_CRASH,
-             "before that, fopen(\"data.txt\"): No such file or directory (what is checked has no files");
+             "before that, fopen(\"data.txt\"): No such file or directory (a checked function has no files");
 }
 
 Test(hostile, words_that_no_message_carried_prove_nothing)

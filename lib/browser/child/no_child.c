@@ -36,7 +36,7 @@ no_child_survives(void (*act)(struct node *), struct node *node)
 }
 
 static void
-no_child_lose(struct node *node, enum node_lost why)
+no_child_lose(struct node *node, enum abandon_reason why)
 {
     fprintf(stderr, "peal: node %d does not stop, or its thread has ended\n", node->rank);
     exit(PEAL_FAILED);

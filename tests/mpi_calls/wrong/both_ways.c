@@ -10,7 +10,7 @@
 /* output: 12 13 */
 /* output: 14 11 */
 /* also: --strict => 1 note: invalid-argument: MPI_Sendrecv: recvbuf of node */
-/* also: --strict => 1 what came, 8 bytes, does not reach it */
+/* also: --strict => 1 the 8 bytes that arrived do not reach it */
 /* also: --strict -- spare => 0 note: invalid-argument: MPI_Isendrecv: recvbuf of node */
 /* also: -- spare => 0 */
 /* A call that receives into the memory that it sends from: what is sent is what was there, and the run goes on.  Room

@@ -1,7 +1,7 @@
 /* nodes: 2 */
 /* options: --strict */
 /* exit: 1 */
-/* error: NAME.c:LINE2: finding: epoch: MPI_Win_fence of node *: it ends an epoch that the fence before opened, and within it MPI_Win_lock opened another */
+/* error: NAME.c:LINE2: finding: epoch: MPI_Win_fence of node *: it ends an epoch that the fence before it opened, and within that epoch MPI_Win_lock opened another */
 /* error: NAME.c:LINE1: note: node 0 */
 /* never: findings at */
 /* also:  => 0 */

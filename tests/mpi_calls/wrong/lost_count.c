@@ -2,7 +2,7 @@
 /* options: --strict */
 /* exit: 0 */
 /* error: NAME.c:LINE: note: remote-conflict: MPI_Put: node */
-/* error: too, has got, changed and put since: one of the two changes is lost */
+/* error: too, has got, changed and put meanwhile: one of the two changes is lost */
 /* error: fix    MPI 3.1, 11.3.4: a get and a put are two accesses */
 /* never: finding */
 /* also:  => 0 */

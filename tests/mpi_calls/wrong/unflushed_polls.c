@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* nodes: 2 */
 /* exit: 1 */
-/* error: livelock: MPI_Fetch_and_op of node 1: called 100000 times on end for one result, which nothing in this loop completes */
+/* error: livelock: MPI_Fetch_and_op of node 1: called 100000 times in a row for one result, which nothing in this loop completes */
 /* error: (NAME.c:LINE) */
-/* also: -- swap => 1 livelock: MPI_Compare_and_swap of node 1: called 100000 times on end */
-/* also: -- get => 1 livelock: MPI_Get of node 1: called 100000 times on end */
-/* also: -- both => 1 livelock: MPI_Fetch_and_op of node 1: called 100000 times on end */
+/* also: -- swap => 1 livelock: MPI_Compare_and_swap of node 1: called 100000 times in a row */
+/* also: -- get => 1 livelock: MPI_Get of node 1: called 100000 times in a row */
+/* also: -- both => 1 livelock: MPI_Fetch_and_op of node 1: called 100000 times in a row */
 /* also: -- flush => 0 */
 /* also: -- often => 0 */
 /* Node 1 waits for what node 0 writes, with and without a flush; and gets as often with few flushes. */

@@ -360,7 +360,7 @@ look_at_namespaces(struct doctor_report *report, unsigned held)
         return;
     }
     strcpy(doctor_add(report, "sandbox nodes", ABSENT,
-                      "nodes that confirm a mark share namespaces (%s): the filter of calls alone keeps them apart",
+                      "nodes that confirm a mark share namespaces (%s): only the filter of system calls separates them",
                       shared)
                ->cure,
            "mark as root with CAP_SYS_ADMIN, or allow user namespaces (sysctl user.max_user_namespaces)");
@@ -382,7 +382,7 @@ look_at_sandbox(struct doctor_report *report)
          "no filter of system calls: a checked program can do what you can",
          "install libseccomp-dev and build again, on a kernel with seccomp"},
         {PEAL_SANDBOX_CLOCKS, "sandbox clocks", "nodes that confirm a mark have no clock",
-         "nodes that confirm a mark can read a clock, and see by it how long others compute",
+         "nodes that confirm a mark can read a clock, and so see how long others compute",
          "x86-64, or arm64 with Linux 6.12 or later, can forbid it"},
     };
     unsigned held = peal_sandbox_parts();

@@ -180,10 +180,10 @@ refuse_request(const struct grading *all, struct peal_error *error)
         return peal_refuse(error, PEAL_USAGE, "--classroom50 is for one submission, not %d", all->submissions.count);
     for (int t = 0; r->grade->classroom50 && t < assignment->test_count; t++)
         if (assignment->tests[t].points != floor(assignment->tests[t].points))
-            return peal_refuse(error, PEAL_USAGE, "%s:%d: points: Classroom 50 knows whole points only",
+            return peal_refuse(error, PEAL_USAGE, "%s:%d: points: Classroom 50 takes only whole points",
                                assignment->path, assignment->tests[t].line);
     if ((r->grade->resume || r->grade->submission) && !r->document.json_file)
-        return peal_refuse(error, PEAL_USAGE, "%s goes on with a gradebook: name it by --json=FILE",
+        return peal_refuse(error, PEAL_USAGE, "%s continues a gradebook: name it by --json=FILE",
                            r->grade->resume ? "--resume" : "--submission");
     return PEAL_OK;
 }

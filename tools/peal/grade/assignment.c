@@ -140,7 +140,7 @@ check_test(struct ini_lines *lines, int section, struct assignment_test *test)
     else if (test->proof && !program && !test->symbol)
         lines_refuse(lines, line, "expected symbol, the function that is tested");
     else if (!program && !test->mpi && (test->signature || test->element))
-        lines_refuse(lines, line, "signature and elements are of a function for MPI: expected interface = mpi");
+        lines_refuse(lines, line, "signature and elements are for a function for MPI: expected interface = mpi");
     else if (!program && test->mpi && !peal_check_arguments(test->collective, test->unequal))
         lines_refuse(lines, line, "MPI has no call for %s", peal_call_name(test->collective, test->unequal));
     else if (!program && test->in_place && !peal_collective_allows_in_place(test->collective))

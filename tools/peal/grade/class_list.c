@@ -43,10 +43,11 @@ read_quoted(struct class_list *list, char **end)
     }
     *end = to;
     if (!*list->at)
-        return refuse_line(list, line, "a quote (\") has no end: one within a quoted field is written twice");
+        return refuse_line(list, line, "a quote (\") is not closed: one within a quoted field is written twice");
     list->at += 1 + strspn(list->at + 1, " ");
     if (*list->at && !strchr(",\r\n", *list->at))
-        return refuse_line(list, list->line, "a quoted field goes on behind its quote: one within it is written twice");
+        return refuse_line(list, list->line,
+                           "text follows the closing quote of a field: a quote within one is written twice");
     return PEAL_OK;
 }
 

@@ -443,7 +443,7 @@ copies_find(struct copies *copies, const struct marks *marks, struct peal_error 
     if (n < 2)
         return PEAL_OK;
     if (n > MAX_SUBMISSIONS) {
-        fprintf(stderr, "peal: note: copies are looked for among %d submissions at most\n", MAX_SUBMISSIONS);
+        fprintf(stderr, "peal: note: copies are looked for among at most %d submissions\n", MAX_SUBMISSIONS);
         return PEAL_OK;
     }
     all.own = calloc(n, sizeof *all.own);

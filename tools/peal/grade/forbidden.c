@@ -127,7 +127,7 @@ notes_apart(const struct assignment_test *test, const char *name, struct mark *m
     for (int i = 0; test->mpi && test->proof && not_apart[i]; i++)
         if (fnmatch(not_apart[i], name + is_profiled(name), 0) == 0 && !is_listed(test->allow, name)) {
             mark_note(mark,
-                      "forbidden: it calls %s, which nodes in processes of their own cannot: each mark is confirmed "
+                      "forbidden: it calls %s, which nodes in processes of their own cannot do: each mark is confirmed "
                       "with such nodes",
                       name);
             return true;
@@ -155,7 +155,7 @@ notes_sharing(const struct assignment_test *test, const char *name, struct mark 
         return false;
     if (fnmatch("*MPI_Init*", name, 0) == 0 || fnmatch("*MPI_Finalize", name, 0) == 0) {
         if (is_of_driver(test, name))
-            mark_note(mark, "forbidden: it calls %s, which is for the driver to call", name);
+            mark_note(mark, "forbidden: it calls %s, which only the driver may call", name);
         return is_of_driver(test, name);
     }
     if (!is_of_driver(test, name) &&

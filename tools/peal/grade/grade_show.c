@@ -268,7 +268,7 @@ grade_show_copies(const struct marks *marks)
     if (!copies || copies->count == 0)
         return;
     putchar('\n');
-    snprintf(text, sizeof text, "alike, whatever names, numbers and comments are%s%s%s%s: read them before you judge",
+    snprintf(text, sizeof text, "similar, apart from names, numbers and comments%s%s%s%s: read them before you judge",
              copies->beside_starter || copies->beside_answers ? ", not counting " : "",
              copies->beside_starter ? "the starter" : "",
              copies->beside_starter && copies->beside_answers ? " and " : "",

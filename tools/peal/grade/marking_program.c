@@ -369,7 +369,7 @@ run_one(const struct marking_work *work, const struct peal_contained *program, s
         else
             mark_note(mark, "%s: %s", peal_failure_name(result.kind), result.message);
         if (*status == PEAL_OK && result.kind == PEAL_TIMED_OUT && work->marking->hurried)
-            mark_note(mark, "  a test before it timed out: since then each run has %d second", HURRIED_SECONDS);
+            mark_note(mark, "  an earlier test timed out: since then each run has %d second", HURRIED_SECONDS);
         work->marking->hurried |= *status == PEAL_OK && result.kind == PEAL_TIMED_OUT;
         if (*status == PEAL_OK && result.rule[0])
             mark_note(mark, "  rule: %s", result.rule);

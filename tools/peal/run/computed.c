@@ -27,8 +27,7 @@ refuse_others(const struct command_request *request, struct peal_error *error)
     const char *given = option_among(request, names);
 
     if (given)
-        return peal_refuse(error, PEAL_USAGE, "--execute none: nothing is run, so that --%s has nothing to show",
-                           given);
+        return peal_refuse(error, PEAL_USAGE, "--execute none: nothing is run, so --%s has nothing to show", given);
     if (strcmp(request->machine.engine, "mpi") == 0)
         return peal_refuse(error, PEAL_USAGE, "--execute none: nothing is run: leave out --engine mpi");
     return PEAL_OK;

@@ -8,7 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-static const double between_seconds = 0.1, patience_seconds = 0.5;
+static const double between_seconds = 0.1, delay_seconds = 0.5;
 
 enum { LINE_BYTES = 400 };
 
@@ -59,7 +59,7 @@ progress_show(const struct peal_progress *now, void *arg)
     double seconds = seconds_now() - progress->began;
     char line[LINE_BYTES], rounds[64], cost[100], time[32];
 
-    if (seconds < patience_seconds)
+    if (seconds < delay_seconds)
         return;
     snprintf(line, sizeof line, "%s, %s = %s, %d of %d nodes done, %.1f s", print_count(now->rounds, "round", rounds),
              peal_cost_text(now->cost, cost, sizeof cost),

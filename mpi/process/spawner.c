@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Starts the processes that are nodes, and writes into their channels how they end: keeper FILE PARENT FOLDER PROGRAM
+/* Starts the processes that are nodes, and writes into their channels how they end: spawner FILE PARENT FOLDER PROGRAM
  * ARGUMENT... It ends them all at SIGTERM, or when its parent has ended. */
 #include "mpi/process/channel.h"
 #include <errno.h>
@@ -63,7 +63,7 @@ lead_to_library(const char *folder)
 
 /* In the process that becomes a node. */
 _Noreturn static void
-become(int rank, pid_t keeper, const struct start_words *start)
+become(int rank, pid_t spawner, const struct start_words *start)
 {
     struct channel *channel = channel_of(rank);
     const int file = hall->enclosed ? hall->files[rank] : start->file;
@@ -72,7 +72,7 @@ become(int rank, pid_t keeper, const struct start_words *start)
     int nothing;
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (parent != keeper && !(hall->enclosed && parent == 0))
+    if (parent != spawner && !(hall->enclosed && parent == 0))
         _exit(1);
     dup2(channel->output, STDOUT_FILENO);
     if (rank > 0 && (nothing = open("/dev/null", O_RDONLY)) >= 0)
@@ -103,13 +103,13 @@ fork_node(void)
 static void
 fork_each(const struct start_words *start)
 {
-    pid_t keeper = getpid();
+    pid_t spawner = getpid();
 
     for (int i = 0; i < hall->count && !over; i++) {
         pid_t pid = numbers[i] ? numbers[i] : fork_node();
 
         if (pid == 0)
-            become(i, keeper, start);
+            become(i, spawner, start);
         numbers[i] = channel_of(i)->pid = pid;
         if (pid < 0) {
             atomic_store(&channel_of(i)->refused, (uint32_t)errno);
@@ -136,7 +136,7 @@ is_python(char *const *words)
 
 /* Become the process that imports for all nodes, and forks them. */
 _Noreturn static void
-become_zygote(pid_t keeper, int to, const struct start_words *start)
+become_zygote(pid_t spawner, int to, const struct start_words *start)
 {
     enum { BEFORE = 7 };
     size_t count = 0, room = (size_t)hall->count * 12 + 1;
@@ -152,14 +152,14 @@ become_zygote(pid_t keeper, int to, const struct start_words *start)
     for (int i = 0; i < hall->count; i++)
         snprintf(outputs + strlen(outputs), room - strlen(outputs), "%s%d", i ? "," : "", channel_of(i)->output);
     for (int i = 0; i < 3; i++)
-        snprintf(texts[i], sizeof texts[i], "%d", i == 0 ? (int)keeper : i == 1 ? start->file : to);
+        snprintf(texts[i], sizeof texts[i], "%d", i == 0 ? (int)spawner : i == 1 ? start->file : to);
     memcpy(words, (char *[]){start->words[0], option, (char *)(uintptr_t)zygote, texts[0], texts[1], texts[2], outputs},
            BEFORE * sizeof *words);
     memcpy(words + BEFORE, start->words + 1, (count - 1) * sizeof *words);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     int nothing = open("/dev/null", O_WRONLY);
 
-    if (getppid() != keeper || nothing < 0)
+    if (getppid() != spawner || nothing < 0)
         _exit(1);
     dup2(nothing, STDOUT_FILENO);
     lead_to_library(start->folder);
@@ -172,7 +172,7 @@ become_zygote(pid_t keeper, int to, const struct start_words *start)
 static void
 fork_python(const struct start_words *start)
 {
-    pid_t keeper = getpid(), pid;
+    pid_t spawner = getpid(), pid;
     int pipes[2], number;
 
     if (hall->count == 1 || !is_python(start->words) || pipe(pipes) != 0)
@@ -180,7 +180,7 @@ fork_python(const struct start_words *start)
     pid = fork();
     if (pid == 0) {
         close(pipes[0]);
-        become_zygote(keeper, pipes[1], start);
+        become_zygote(spawner, pipes[1], start);
     }
     close(pipes[1]);
     for (int i = 0; pid > 0 && i < hall->count && read(pipes[0], &number, sizeof number) == sizeof number; i++)
@@ -233,7 +233,7 @@ main(int argc, char **argv)
     int file, status;
 
     if (argc < 5) {
-        fputs("keeper: started by pealrun\n", stderr);
+        fputs("spawner: started by pealrun\n", stderr);
         return 2;
     }
     file = atoi(argv[1]);
