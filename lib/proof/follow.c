@@ -41,6 +41,16 @@ follow_again(struct following *run)
 }
 
 void
+follow_whole_loop(struct following *run)
+{
+    if (!run->inner || !node_is(run->inner, "ForStmt") ||
+        run->generic_count >= (int)(sizeof run->generic / sizeof *run->generic))
+        follow_refuse(run, "what is done in this loop is not followed");
+    run->generic[run->generic_count++] = run->inner;
+    follow_again(run);
+}
+
+void
 follow_no_memory(struct following *run)
 {
     peal_refuse(&run->error, PEAL_RESOURCES, "not enough memory");

@@ -22,6 +22,8 @@ enum value_kind {
     VALUE_STRUCT,   /* an object that nothing else has */
     VALUE_REQUEST,  /* an event, its number */
     VALUE_FUNCTION, /* its name */
+    VALUE_LIST,     /* the pieces of a list, its object: `blocks`, NULL where it is empty; it has room for a pieces */
+    VALUE_GROWING,  /* those of a list that each round of a loop adds to; blocks: what this round has added */
     VALUE_OTHER     /* what models alone look at */
 };
 
@@ -31,6 +33,7 @@ struct c_value {
     int number; /* a buffer, an event; of words and other lists of blocks: an enum cut */
     struct c_object *to;
     const char *name;
+    const struct block_run *blocks;
 };
 
 /* A variable of the function, or a part of one. */
@@ -68,12 +71,14 @@ struct c_buffer {
 
 enum event_kind { EVENT_SEND, EVENT_RECV, EVENT_COPY, EVENT_COMBINE };
 
-/* Blocks lo .. lo+count-1, counted round the end, which begin where block `at` of the buffer lies. */
+/* Blocks lo .. lo+count-1, counted round the end, which begin where block `at` of the buffer lies.  step: each lies so
+ * many after the one before it, or before it where that is negative; 0: they are neighbours. */
 struct block_run {
     int buffer;
     enum cut cut;
     term at, lo, count;
     int room; /* 1: it is in a room for one block, of any rank's length */
+    int step;
 };
 
 enum { EVENT_ITEMS = 3, EVENT_BRANCHES = 24 };
@@ -166,6 +171,8 @@ struct following {
     const json_t *forks[200], *generic[50], *peeled[20];
     int fork_count, generic_count, peeled_count;
     struct loop *loops, *loop; /* all, and the one that is run */
+    term loop_guard;           /* the condition of its round */
+    const json_t *inner;       /* the loop that is run round by round now */
     int loop_serials;          /* objects up to it are older than the loop */
     bool waits_for_all;        /* there was a wait for all in this round */
     int unrolled;              /* loops that are run round by round, in a round of one that is not */
@@ -216,6 +223,28 @@ struct c_value follow_load(struct following *run, struct c_object *object);
 struct c_event *follow_post(struct following *run, enum event_kind kind, term peer, const struct block_run *items,
                             int count);
 void follow_wait(struct following *run, size_t from, size_t to); /* all of these that are outstanding */
+
+/* Run again, the loop that is run round by round now as one of unknown length; give up if there is none. */
+_Noreturn void follow_whole_loop(struct following *run);
+
+/* ------------------------------------------------------------------ lists of blocks */
+
+/* An empty list with room for `most` pieces, as struct list. */
+struct c_value follow_list_new(struct following *run, term most);
+
+/* Add one block. */
+void follow_list_add(struct following *run, struct c_object *list, struct block_run item);
+
+/* The blocks of `pieces`, if `count` is their number, of the same list; NULL of other values. */
+const struct block_run *follow_list_blocks(struct c_value pieces, struct c_value count);
+
+/* Of a member of a list, which a round of a loop has given the value `after`: the value with which the next round is
+ * run; false: it is none. */
+bool follow_list_grows(struct c_value before, struct c_value after, struct c_value *next);
+
+/* What the member is after all rounds of the loop, of which the counter grows `by` a round: `after` is that of one. */
+struct c_value follow_list_grown(struct following *run, const struct loop *loop, struct c_value before,
+                                 struct c_value after, int64_t by);
 
 /* What a call of a library's function does; false: there is no model of it. */
 bool follow_model(struct following *run, const char *name, const struct c_value *arguments, int count,

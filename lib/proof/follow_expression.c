@@ -32,7 +32,7 @@ bool
 follow_same_value(const struct c_value *a, const struct c_value *b)
 {
     return a->kind == b->kind && a->a == b->a && a->b == b->b && a->number == b->number && a->to == b->to &&
-           same_text(a->name, b->name);
+           a->blocks == b->blocks && same_text(a->name, b->name);
 }
 
 bool

@@ -244,8 +244,11 @@ one_round(struct following *run, const json_t *node, const json_t *body, struct 
     struct c_value returned;
 
     int unrolled = run->unrolled;
+    const json_t *inner = run->inner;
 
     run->loop = loop;
+    run->loop_guard = run->guard;
+    run->inner = NULL;
     run->unrolled = 0;
     run->waits_for_all = false;
     run->skipped = term_truth(t, false);
@@ -261,6 +264,7 @@ one_round(struct following *run, const json_t *node, const json_t *body, struct 
         }
     run->skipped = skipped;
     run->unrolled = unrolled;
+    run->inner = inner;
     run->loop = NULL;
     follow_leave_branch(run, outside);
     return follow_undo(run, from);
@@ -399,10 +403,12 @@ generic_loop(struct following *run, const json_t *node, const json_t *condition,
         run->buffer_count = buffers;
         for (size_t i = 0; i < changes.count; i++) {
             struct c_object *object = changes.list[i].object;
-            struct c_value before = object->value, after = changes.list[i].before, left;
+            struct c_value before = object->value, after = changes.list[i].before, left, next_value;
 
             changes.list[i].before = before;
-            if (follow_increment(run, &before, &after, &grown)) {
+            if (follow_list_grows(before, after, &next_value)) {
+                follow_store(run, object, next_value);
+            } else if (follow_increment(run, &before, &after, &grown)) {
                 follow_store(run, object, follow_value(VALUE_NUMBER, term_sum(t, 1, before.a, grown, loop->k, 0), 0));
             } else if (follow_left(run, loop, before, after, &left)) {
                 follow_store(run, object, left);
@@ -426,7 +432,7 @@ generic_loop(struct following *run, const json_t *node, const json_t *condition,
                 j++;
             if (j == changes.count)
                 loop_refuse(run, "what this loop carries is not followed");
-            if (object->value.kind == VALUE_NONE)
+            if (object->value.kind == VALUE_NONE || object->value.kind == VALUE_GROWING)
                 continue;
             if (changes.list[j].left) {
                 if (!follow_same_value(&again.list[i].before, &changes.list[j].before))
@@ -438,11 +444,15 @@ generic_loop(struct following *run, const json_t *node, const json_t *condition,
                 loop_refuse(run, "what this loop carries is not followed");
         }
         for (size_t i = 0; i < changes.count; i++) { /* after the loop */
-            const struct c_value left = changes.list[i].object->value;
+            struct c_object *object = changes.list[i].object;
+            const struct c_value left = object->value;
 
-            if (!changes.list[i].left || (left.a && term_has(t, left.a, loop->k)) ||
-                (left.b && term_has(t, left.b, loop->k)))
-                follow_store(run, changes.list[i].object, follow_value(VALUE_NONE, 0, 0));
+            if (left.kind == VALUE_GROWING)
+                follow_store(run, object,
+                             follow_list_grown(run, loop, changes.list[i].before, follow_after(&again, object), by));
+            else if (!changes.list[i].left || (left.a && term_has(t, left.a, loop->k)) ||
+                     (left.b && term_has(t, left.b, loop->k)))
+                follow_store(run, object, follow_value(VALUE_NONE, 0, 0));
         }
     }
     if (run->buffer_count != buffers)
@@ -482,6 +492,7 @@ loop(struct following *run, const json_t *node, const json_t *condition, const j
     int undecided = 0;
     int64_t by;
     enum jump flow = JUMP_ON;
+    const json_t *outer = run->inner;
 
     run->unrolled++;
     for (int round = 0;; round++) {
@@ -501,7 +512,9 @@ loop(struct following *run, const json_t *node, const json_t *condition, const j
             known = follow_decide(run, truth);
         if (!known)
             break;
+        run->inner = node;
         flow = follow_statement(run, body, returned);
+        run->inner = outer;
         if (flow == JUMP_BREAK || flow == JUMP_RETURN)
             break;
         if (json_is_object(step) && node_text(step, "kind")[0])

@@ -286,7 +286,12 @@ static int
 items_of(struct following *run, struct c_value pieces, struct c_value count, struct block_run *items)
 {
     int64_t number;
+    const struct block_run *listed = follow_list_blocks(pieces, count);
 
+    if (listed) {
+        items[0] = *listed;
+        return 1;
+    }
     if (count.kind == VALUE_OTHER && count.to && count.to == follow_at(run, pieces)) {
         items[0] = item_in(run, count.to);
         return 1;
@@ -687,6 +692,22 @@ bundle_post_recv(struct asked *a)
     one_message(a, EVENT_RECV, item, a->given[3], false);
 }
 
+/* ------------------------------------------------------------------ lists */
+
+/* list_with_room(me, most) */
+static void
+list_with_room(struct asked *a)
+{
+    a->result = follow_list_new(a->run, follow_number(a->run, a->given[1]));
+}
+
+/* model_list_add(list, piece) */
+static void
+model_list_add(struct asked *a)
+{
+    follow_list_add(a->run, follow_at(a->run, a->given[0]), item_of_piece(a->run, a->given[1]));
+}
+
 /* ------------------------------------------------------------------ the table */
 
 static const struct {
@@ -734,6 +755,8 @@ static const struct {
     {"block_copy", 4, model_block_copy},
     {"peal_scratch_at", 4, model_scratch},
     {"peal_combine", 5, model_combine},
+    {"list_with_room", 2, list_with_room},
+    {"list_add", 2, model_list_add},
     {"span_from", 4, span_from},
     {"bundle_of_root", 3, bundle_of_root},
     {"bundle_with_room", 4, bundle_with_room},

@@ -16,6 +16,23 @@
  *   end      every block that the collective promises has come
  *   ways     the paths are all cases, and no two are one */
 
+/* Where all blocks of messages are so far from the rank, whatever the rank is, the block that is asked for is counted
+ * back from it: then the rank falls out of most questions. */
+static void
+count_from_rank(struct proving *g)
+{
+    struct terms *t = g->t;
+    term rank = g->r->rank, back = term_minus(t, rank, g->p->block);
+
+    if (g->p->collective != PEAL_ALLGATHER || !g->r->log_known)
+        return;
+    for (size_t i = 0; i < g->p->count; i++)
+        for (int j = 0; j < g->p->messages[i].event.items; j++)
+            if (term_has(t, term_minus(t, term_before_modulo(t, g->p->messages[i].event.item[j].lo), rank), rank))
+                return;
+    g->p->block = term_if(t, term_below(t, back, term_number(t, 0)), term_plus(t, back, g->r->P), back);
+}
+
 enum prove_end
 prove_all(struct prove *prove)
 {
@@ -26,6 +43,7 @@ prove_all(struct prove *prove)
     if (!prove_may(&g, term_truth(g.t, true)))
         prove_cannot(&g, "there is a case");
     prove_collect_events(&g);
+    count_from_rank(&g);
     prove_tell_events(&g);
     prove_place_all(&g);
     prove_match_all(&g);

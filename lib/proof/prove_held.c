@@ -36,7 +36,8 @@ static term
 initial(struct proving *g, int buffer, term block)
 {
     struct terms *t = g->t;
-    term root = term_equal(t, g->r->number, term_number(t, 0)), own = term_equal(t, block, g->r->rank);
+    term root = term_equal(t, g->r->number, term_number(t, 0)),
+         own = term_equal(t, prove_distance(g, block, g->r->rank), term_number(t, 0));
     term none = term_truth(t, false);
     bool own_in = buffer == BUFFER_IN || (buffer >= BUFFER_BUNDLE && g->r->owns[buffer] == BUFFER_IN + 1);
 

@@ -69,6 +69,8 @@ struct block_run prove_item_elsewhere(struct proving *g, const struct message *m
 term prove_rank(struct proving *g, term number);
 term prove_wrapped(struct proving *g, term x); /* x modulo P, where -P <= x < 2P */
 
+term prove_distance(struct proving *g, term a, term b); /* a - b modulo P, of two blocks */
+
 /* Whether the block is one of the item. */
 term prove_item_covers(struct proving *g, const struct block_run *item, term block);
 

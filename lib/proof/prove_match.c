@@ -25,6 +25,8 @@ prove_messages_meet(struct proving *g, const struct message *m, const struct mes
         term same = term_all(t, term_equal(t, a.block, b.block), term_equal(t, a.other, b.other));
 
         truth = term_all(t, truth, term_equal(t, m->event.item[i].count, there.count));
+        if (m->event.item[i].step != there.step)
+            truth = term_all(t, truth, term_up_to(t, there.count, term_number(t, 1)));
         truth = term_all(t, truth, term_any(t, term_up_to(t, there.count, zero), same));
     }
     return truth;

@@ -152,14 +152,45 @@ prove_wrapped(struct proving *g, term x)
                    term_if(t, term_below(t, x, P), x, term_minus(t, x, P)));
 }
 
+/* a - b modulo P, of two blocks: of what they are modulo P where that is near enough, as in it what both are counted
+ * from falls out. */
+term
+prove_distance(struct proving *g, term a, term b)
+{
+    struct terms *t = g->t;
+    const term zero = term_number(t, 0), P = g->r->P;
+    const term far = term_distance(t, term_before_modulo(t, a), term_before_modulo(t, b));
+
+    if (smt_possible(g->s, term_not(t, term_within(t, far, zero, P))) == SMT_NO)
+        return far;
+    for (int turn = 0; turn < 2; turn++) {
+        term nearer = term_sum(t, 1, far, turn, P, 0);
+        term near = term_within(t, nearer, term_minus(t, zero, P), term_sum(t, 2, P, 0, zero, 0));
+
+        if (smt_possible(g->s, term_not(t, near)) == SMT_NO)
+            return prove_wrapped(g, nearer);
+    }
+    return prove_wrapped(g, term_distance(t, a, b));
+}
+
 /* Whether the block is one of the item. */
 term
 prove_item_covers(struct proving *g, const struct block_run *item, term block)
 {
-    if (item->count == g->r->P)
-        return term_truth(g->t, true);
-    return term_all(g->t, term_below(g->t, term_number(g->t, 0), item->count),
-                    term_below(g->t, prove_wrapped(g, term_distance(g->t, block, item->lo)), item->count));
+    struct terms *t = g->t;
+
+    if (item->step == 0 && item->count == g->r->P)
+        return term_truth(t, true);
+    term after = item->step >= 0 ? prove_distance(g, block, item->lo) : prove_distance(g, item->lo, block);
+    term in_step = term_truth(t, true), zero = term_number(t, 0);
+
+    if (item->step != 0) {
+        const int length = item->step > 0 ? item->step : -item->step;
+
+        in_step = term_equal(t, term_divided(t, TERM_REST, after, length), zero);
+        after = term_divided(t, TERM_QUOTIENT, after, length);
+    }
+    return term_all(t, term_below(t, zero, item->count), term_all(t, in_step, term_below(t, after, item->count)));
 }
 
 struct block_run

@@ -33,6 +33,9 @@ words_item(struct proving *g, const struct block_run *item, struct peal_text to)
         peal_append(to, " %ss from ", block);
     }
     words_term(t, item->lo, to);
+    if (item->step != 0)
+        peal_append(to, ", each %d %s the other,", item->step > 0 ? item->step : -item->step,
+                    item->step > 0 ? "after" : "before");
     peal_append(to, " of `%s`", prove_buffer_name(g, item->buffer));
 }
 

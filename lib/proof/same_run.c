@@ -43,9 +43,10 @@ add_message(struct comparing *c, const struct c_event *event, int from)
 
     for (int i = 0; i < event->items; i++) {
         int64_t lo = same_run_value(c, event->item[i].lo), count = same_run_value(c, event->item[i].count);
+        int64_t step = event->item[i].step ? event->item[i].step : 1, nodes = c->of->nodes;
 
         for (int64_t b = 0; b < count; b++)
-            message.words += same_run_block_words(c, event->item[i].cut, (lo + b) % c->of->nodes);
+            message.words += same_run_block_words(c, event->item[i].cut, ((lo + b * step) % nodes + nodes) % nodes);
     }
     if (!array_grow(&c->list.items, &c->list.capacity, c->list.count + 1, sizeof *c->list.items)) {
         c->no_memory = true;

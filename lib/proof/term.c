@@ -361,6 +361,41 @@ term_distance(struct terms *t, term a, term b)
     return x && y ? term_minus(t, x, y) : term_minus(t, a, b);
 }
 
+/* The values that an `if` of `if`s may have; too many: 0. */
+enum { LEAVES = 12 };
+
+static int
+find_leaves(const struct terms *t, term a, term leaves[LEAVES], int count)
+{
+    if (!term_is(t, a, TERM_IF)) {
+        if (count >= LEAVES)
+            return 0;
+        leaves[count] = a;
+        return count + 1;
+    }
+    count = find_leaves(t, (term)term_parts(t, a)[1].of, leaves, count);
+    return count > 0 ? find_leaves(t, (term)term_parts(t, a)[2].of, leaves, count) : 0;
+}
+
+term
+term_before_modulo(struct terms *t, term a)
+{
+    term leaves[LEAVES], zero = term_number(t, 0);
+    int count = find_leaves(t, a, leaves, 0);
+    int64_t number, P;
+
+    if (count < 2)
+        return a;
+    for (int i = 1; i < count; i++) {
+        term rest = term_minus(t, leaves[i], leaves[0]);
+
+        if (term_known(t, t->P, &P) ? !term_known(t, rest, &number) || number % P != 0
+                                    : term_sum(t, 1, rest, -term_factor(t, rest, t->P), t->P, 0) != zero)
+            return a;
+    }
+    return term_known(t, t->P, &P) ? leaves[0] : term_sum(t, 1, leaves[0], -term_factor(t, leaves[0], t->P), t->P, 0);
+}
+
 term
 term_equal(struct terms *t, term a, term b)
 {

@@ -4,7 +4,7 @@
 #include "lib/proof/words.h"
 #include <inttypes.h>
 
-enum { MAX_WORDS = 300, LEAVES = 12 };
+enum { MAX_WORDS = 300 };
 
 /* Whether it is the number of the node after the root, which is written r. */
 static bool
@@ -68,39 +68,16 @@ words_compare(struct terms *t, term a, const char *sign, struct peal_text to)
     }
 }
 
-/* The values that an `if` of `if`s may have; too many: 0. */
-static int
-words_leaves(struct terms *t, term a, term leaves[LEAVES], int count)
-{
-    if (!term_is(t, a, TERM_IF)) {
-        if (count >= LEAVES)
-            return 0;
-        leaves[count] = a;
-        return count + 1;
-    }
-    count = words_leaves(t, (term)term_parts(t, a)[1].of, leaves, count);
-    return count > 0 ? words_leaves(t, (term)term_parts(t, a)[2].of, leaves, count) : 0;
-}
-
 /* Write x mod P where all values are x and multiples of P; false: they are not. */
 static bool
 words_modulo(struct terms *t, term a, struct peal_text to)
 {
-    term leaves[LEAVES];
-    int count = words_leaves(t, a, leaves, 0);
+    const term x = term_before_modulo(t, a);
 
-    for (int i = 0; i < count; i++) {
-        term rest = term_minus(t, leaves[i], leaves[0]);
-        int64_t number;
-
-        if (!(term_known(t, rest, &number) && number == 0) &&
-            !(term_minus(t, rest, term_sum(t, term_factor(t, rest, t->P), t->P, 0, t->P, 0)) == term_number(t, 0)))
-            return false;
-    }
-    if (count == 0 || term_is(t, t->P, TERM_NUMBER))
+    if (x == a)
         return false;
     peal_append(to, "(");
-    words_term(t, term_sum(t, 1, leaves[0], -term_factor(t, leaves[0], t->P), t->P, 0), to);
+    words_term(t, x, to);
     peal_append(to, ") mod P");
     return true;
 }

@@ -16,7 +16,7 @@ static bool right_model(struct following *run, const char *name, const struct c_
 #include <string.h>
 
 /* What is done to a call's result, or to the events that it posts. */
-enum fault { NUMBER, WORDS, CUT, PEER, ITEM, LOST, TWICE, UNAWAITED, ROOM, OPERANDS };
+enum fault { NUMBER, WORDS, CUT, PEER, ITEM, LOST, TWICE, UNAWAITED, ROOM, OPERANDS, LISTED };
 
 static const struct {
     const char *model, *algorithm; /* which calls it; with ':' a function of functions.c, that of a user */
@@ -55,6 +55,8 @@ static const struct {
     {"exchange_pieces", "allgather/circulant", ITEM},
     {"block_copy", "allgather/ring", LOST},
     {"block_copy", "allgather/ring", ITEM},
+    {"list_with_room", "allgather/sparbit", LISTED},
+    {"list_add", "allgather/sparbit", LISTED},
     {"span_from", "scatter/binomial", NUMBER},
     {"bundle_send", "scatter/binomial", PEER},
     {"bundle_recv", "scatter/binomial", ITEM},
@@ -148,6 +150,28 @@ spoil_bundle(struct following *run, const struct c_value *result)
     }
 }
 
+/* A list with no room, or with the block before. */
+static void
+spoil_list(struct following *run, const struct c_value *given, const struct c_value *result)
+{
+    const char *const members[] = {"pieces", "count"};
+
+    for (int i = 0; i < 2; i++) {
+        struct c_object *member = follow_field(run, result->to ? result->to : follow_at(run, given[0]), members[i]);
+        struct c_value value = follow_load(run, member);
+        struct block_run *blocks = follow_allocate(run, sizeof *blocks);
+
+        if (value.blocks) {
+            *blocks = *value.blocks;
+            blocks->lo = blocks->at = follow_round(run, term_add(run->terms, blocks->lo, -1));
+            value.blocks = blocks;
+        } else if (value.kind == VALUE_LIST) {
+            value.a = term_number(run->terms, 0);
+        }
+        follow_store(run, member, value);
+    }
+}
+
 static void
 spoil_event(struct following *run, struct c_event *event)
 {
@@ -182,6 +206,8 @@ follow_model(struct following *run, const char *name, const struct c_value *give
     calls++;
     if (fault == NUMBER || fault == WORDS)
         spoil_value(run, result);
+    else if (fault == LISTED)
+        spoil_list(run, given, result);
     else if (fault == ROOM)
         spoil_bundle(run, result);
     else if (fault == LOST)
