@@ -216,7 +216,7 @@ processes_answer(struct process *process)
 
 /* In a node's call: the carrier waits, too, since an operator's function may be called within a round. */
 static void
-ask(struct process *process, enum process_wish what)
+ask(struct process *process, enum process_request what)
 {
     struct channel *channel = process->channel;
 
