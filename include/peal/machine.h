@@ -208,7 +208,8 @@ PEAL_API void peal_machine_listen(struct peal_machine *machine, peal_finding_lis
  *   owner    the machine, until its next run                                                             */
 PEAL_API const struct peal_run_finding *peal_machine_findings(const struct peal_machine *machine, size_t *count);
 
-/* The stable name of a kind, "lost-request", and its title: "a node finished before its send or receive was complete". */
+/* The stable name of a kind, "lost-request", and its title, "a node finished before its send or receive was
+ * complete". */
 PEAL_API const char *peal_failure_name(enum peal_failure_kind kind);
 PEAL_API const char *peal_failure_title(enum peal_failure_kind kind);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Nodes whose programs are processes: the spawner starts these, and reports how each ends; a node waits for the calls of
- * its process, while its carrier runs other nodes. */
+/* Nodes whose programs are processes: the spawner starts these, and reports how each ends; a node waits for the calls
+ * of its process, while its carrier runs other nodes. */
 #include "mpi/process/functions.h"
 #include "mpi/process/process_windows.h"
 #include <dlfcn.h>
