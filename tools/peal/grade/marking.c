@@ -304,6 +304,11 @@ check_flags(const struct assignment *assignment, const struct assignment_test *t
     if (status != PEAL_OK && test->cflags && try_flags(options->compiler, "", test, &others, &why) == PEAL_OK)
         status = peal_refuse(error, PEAL_USAGE, "%s:%d: cflags: a program that does nothing fails with %s: %s",
                              assignment->path, test->cflags_line, test->cflags, text);
+    else if (status == PEAL_PROGRAM && test->python)
+        status = peal_refuse(error, status,
+                             "the first python3 of PATH does not run a program that does nothing: expected one below "
+                             "/usr or /usr/local that has mpi4py: %s",
+                             text);
     else if (status == PEAL_PROGRAM) /* $CC, $CFLAGS, --cc, the system */
         status = peal_refuse(error, status, "a program that does nothing fails here, before any submission: %s", text);
     free(messages);
