@@ -30,30 +30,30 @@ struct peal_call {
     int by;       /* of a shift */
     int number;   /* given to the algorithm apart from its name; 0 none */
     int traits;   /* of the operator, a bit each; 0 without one */
-    bool unequal; /* the blocks have lengths of their own: words is the longest's; 0: nobody knows it */
+    bool unequal; /* the blocks have lengths of their own: words is the longest's; 0: unknown */
 
     const char *algorithm; /* "chain"; NULL: not known */
-    const void *plan;      /* carries the call out, the caller's; NULL: nothing does */
+    const void *plan;      /* what carries the call out, owned by the caller; NULL: none */
     int parameter;         /* of the algorithm; 0 none */
 };
 
-/* Say what the node calls, before it enters that: every node of the group must say the same as its n-th call, else the
- * run fails as collective-mismatch, with the two nodes and lines; inside of a collective that is not compared.  From
- * then on peal_enter_cached knows what comes of what was asked here, if call->plan does.
+/* Declare the node's call before it enters it: every node of the group must declare the same as its n-th call, else the
+ * run fails as collective-mismatch, with the two nodes and lines; calls inside of a collective are not compared.  From
+ * then on peal_enter_cached knows what comes of this call, if it has a plan.
  *
  *   owner    borrows file and what call points to until the run ends, the plan until the machine is destroyed; copies
  *            `asked`                                                                                            */
 PEAL_API void peal_declare_call(struct peal_node *me, const struct peal_call *call, const char *file, int line);
 
-/* Say of what types the data of the node's next collective call are: `note` is a number made of them, `types` names
+/* Declare the types of the data of the node's next collective call: `note` is a number made of them, `types` names
  * them.  Nodes of a group that give one call different notes are the finding type-mismatch.  0, the start value of each
- * call: any types.  Inside of a collective or a strand nothing is said.
+ * call: any types.  Inside of a collective or a strand nothing is declared.
  *
  *   owner    borrows types until the run ends                                                                  */
 PEAL_API void peal_call_types(struct peal_node *me, uint64_t note, const char *types);
 
-/* Agree and enter in one, if the same was asked before on this machine, by a group of as many nodes: gives the entered
- * node, which has the call's parameter, and fills in what comes of the call.  NULL, with nothing done: then
+/* Declare and enter in one call, if the same was asked before on this machine, by a group of as many nodes: gives the
+ * entered node, which has the call's parameter, and fills in what comes of the call.  NULL, with nothing done: then
  * peal_declare_call and peal_enter do it.
  *
  *   owner    borrows file until the run ends                                                                   */
@@ -84,8 +84,8 @@ PEAL_API __attribute__((noreturn)) void peal_fail_at(struct peal_node *me, int k
 /* The node that runs on the calling thread, as seen in the whole machine; NULL outside of node programs. */
 PEAL_API struct peal_node *peal_self(void);
 
-/* Give the address that the call of `me` which returns to `code`, in the program, counts as: where functions of the
- * program do no more than pass it on, the return address of the outermost one's call.
+/* Give the address that counts as the place of the call of `me` that returns to `code` in the program: where functions
+ * of the program do no more than pass it on, the return address of the outermost one's call.
  *
  *   blocks   the first time, while debugging information is read; what was found is remembered */
 PEAL_API const void *peal_passed_on(struct peal_node *me, const void *code);

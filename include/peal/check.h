@@ -13,11 +13,11 @@
 PEAL_BEGIN
 
 /* How nodes call a function: once, or in ways that are bits of a set.  Twice in a row, on other data; or once in a
- * group that is not the world, one of P of the machine's P + 1 nodes, the ranks in the reverse order of the nodes; of
- * a function for MPI also with a datatype whose extent is larger than its size, with one of a struct, with gaps
- * between blocks, and twice in a row on two communicators, the second one's ranks in reverse order; in two halves of
- * 2P nodes at once, each a communicator; on two communicators in a row, each of all but one of P + 1 nodes; and with
- * buffers where they are not significant, which are else NULL.  Of two calls the first one may have another root, or
+ * group that is not the world, one of P of the machine's P + 1 nodes, the ranks in the reverse order of the nodes; of a
+ * function for MPI also with a datatype whose extent is larger than its size, with one of a struct, with gaps between
+ * blocks, and twice in a row on two communicators, the second one's ranks in reverse order; in two halves of 2P nodes
+ * at once, each a communicator; on two communicators in a row, each of all but one of P + 1 nodes; and with buffers
+ * where they are not significant, which are otherwise NULL.  Of two calls the first one may have another root, or
  * distance, and other sizes. */
 enum peal_check_call {
     PEAL_CALL_ONCE = 0,
@@ -76,9 +76,9 @@ struct peal_check {
     const char *algorithm;     /* of the catalogue, "chain:16"; NULL: `file` */
     const char *file, *symbol; /* a C file, and the function in it, declared as in union peal_check_function */
     bool mpi;                  /* the function has the signature of MPI's collective */
-    const char *arguments;     /* then: those it takes, in C, by MPI's names, "recvbuf, count, comm"; NULL: MPI's */
-    enum peal_check_element element; /* then */
-    bool long_counts;                /* then: its lists of counts and displacements are of size_t */
+    const char *arguments;     /* mpi: those it takes, in C, by MPI's names, "recvbuf, count, comm"; NULL: MPI's */
+    enum peal_check_element element; /* mpi */
+    bool long_counts;                /* mpi: its lists of counts and displacements are of size_t */
     bool program;               /* `file` is a whole node program, with peal_main; the collective is PEAL_COLLECTIVES */
     const char *const *sources; /* further files of the program, or beside the function's; up to NULL; NULL: none */
     int argc;                   /* its arguments, argv[0] included; 0: only the file's name */
@@ -90,14 +90,14 @@ struct peal_check {
     struct peal_program_file *loaded;
     const struct peal_options *machine;
     const char *rerun_options; /* each after a blank; NULL */
-    bool untrusted; /* untrusted: the file may include nothing from its folder, and compiler messages are not shown */
-    int nodes_from, nodes_to; /* 1 .. 16, say */
-    const int *nodes_list;    /* only these nodes_count of the range; NULL: all */
+    bool untrusted;            /* the file may include nothing from its folder, and compiler messages are not shown */
+    int nodes_from, nodes_to;  /* 1 .. 16, say */
+    const int *nodes_list;     /* only these nodes_count of the range; NULL: all */
     int nodes_count;
     bool beyond; /* then some cases of P = 17, 24, 31, 32, 33, unless a receive from any source had a choice */
     bool has_root, has_by, has_to, has_words, has_ports, has_delivery; /* only the value below */
     PEAL_EMBED(peal_layout, layout, PEAL_LAYOUT);                      /* sizes: of a user's function, with `unequal` */
-    /* noncombining and switching: else a catalogue's algorithm is run so where its closed form holds so */
+    /* noncombining and switching: unless set, a catalogue's algorithm also runs so where its closed form holds so */
     PEAL_EMBED(peal_rules, rules, PEAL_RULES);
     const int *roots; /* not NULL: only these root_count, those that are less than P */
     int root_count;
@@ -106,23 +106,23 @@ struct peal_check {
                                     * `unequal`: all blocks of m words, and m, 0, ⌈m/2⌉ over and over */
     int words_count;
     enum peal_check_buffers buffers;
-    const char *topology; /* NULL: those that matter */
-    bool has_switching;   /* charged in this way only; else a catalogue's algorithm that looks at its network in all */
-    bool has_call;        /* only this way to call; else, of few nodes, also twice and in a group */
-    unsigned call;        /* a set of enum peal_check_call */
+    const char *topology;     /* NULL: those that matter */
+    bool has_switching;       /* charged in this way only; else, if an algorithm looks at its network, in all ways */
+    bool has_call;            /* only this way to call; else, of few nodes, also twice and in a group */
+    unsigned call;            /* a set of enum peal_check_call */
     const struct peal_op *op; /* only .commutative is read, and of numbers whether it is the sum, the largest or the
                                * smallest; NULL: rank order is needed unless the algorithm says not */
     uint64_t seed;
     const int *choices; /* not NULL: only this schedule, the `choices` of a finding */
     int choice_count;
-    const char *only;      /* preconditions of the function: cases that fulfil this alone, "P = 2^q, n >= P"; NULL */
+    const char *only;      /* preconditions of the function: only cases that fulfil this, "P = 2^q, n >= P"; NULL */
     bool divides, nonzero; /* further ones: P divides the words; no block, or vector, is empty */
-    bool contiguous;       /* of a function for MPI: it is given datatypes of elements without gaps alone */
+    bool contiguous;       /* of a function for MPI: it is given only datatypes of elements without gaps */
     bool may_refuse;       /* all nodes may return an error code, or throw, or one may end the run before it sends */
     bool allows_leaks;
     bool identical;    /* of a reduction: the verdict says where brackets differ; both kinds of operator */
     bool first_only;   /* end at the first finding that is not a warning */
-    bool suggests;     /* a precondition is searched with which a wrong function is right */
+    bool suggests;     /* search for a precondition under which a wrong function is right */
     uint64_t max_runs; /* a check that needs more ends without a proof; 0: a million */
     const char *max_rounds, *max_words;  /* expressions in P, m, n, q = ⌈log₂P⌉; NULL: no limit */
     const char *max_hops, *max_messages; /* as these: links of each message's route; messages from a node to another */
@@ -140,8 +140,8 @@ struct peal_check {
  *
  * Those of MPI's waits and tests, where these are explored: which request a call for one returns, its index; of one for
  * some, a bit for each of its complete requests, or all of these; and that a test or a probe says "not yet".  And of
- * locks and atomic updates, the node that is served next: which of these are chosen is said first, each by a number
- * from PEAL_CHOICE_ORDERS down. */
+ * locks and atomic updates, the node that is served next: the list begins with those that are explored, each as a
+ * number from PEAL_CHOICE_ORDERS down. */
 enum {
     PEAL_CHOICE_WAITS = -1,
     PEAL_CHOICE_NOT_YET = -2,
@@ -160,7 +160,7 @@ struct peal_finding {
     char rerun
         [1500]; /* the options of `peal check` that run exactly this case: "-p 5 -r 3 -m 4 --delivery rendezvous" */
     char error_output[500]; /* the last of what the nodes wrote to standard error in this run; untrusted; "" */
-    int round;              /* that brought the wrong message, from 1; 0 where not known */
+    int round;              /* the one that brought the wrong message, from 1; 0 where not known */
 };
 
 enum { PEAL_FINDINGS = PEAL_FAILURE_KINDS };
@@ -171,7 +171,7 @@ struct peal_identity {
     bool compared[PEAL_IDENTICALS]; /* there were results to compare */
     bool differs[PEAL_IDENTICALS];  /* some two are in other brackets: */
     char how[PEAL_IDENTICALS][420]; /* "P = 3, n = 1, word 0: x₀⊕(x₁⊕x₂) on node 0, ..."; else "" */
-    int depth, nodes; /* the combinations on the longest path of a tree, with so many nodes, the most that were run */
+    int depth, nodes; /* the combinations on the longest path of a tree, with `nodes` nodes, the most that were run */
 };
 
 /* The result of a check. */
@@ -252,7 +252,7 @@ struct peal_judged_call {
     struct peal_arguments arguments;
     int rank; /* of the node in this call; -1: it makes none */
     const struct peal_layout *layout;
-    int error; /* what it returned, and that in words */
+    int error; /* what it returned, as a code and as text */
     char text[100];
 };
 struct peal_judged_calls {

@@ -53,7 +53,7 @@ PEAL_API bool peal_collective_find(const char *name, enum peal_collective *colle
  * "reduce-scatterv". */
 PEAL_API const char *peal_call_name(enum peal_collective collective, bool unequal);
 PEAL_API bool peal_call_find(const char *name, enum peal_collective *collective, bool *unequal);
-/* Whether it has m words a block (scatter), not n words a vector (broadcast); whether it has a root, an operator. */
+/* Whether it has m words per block (scatter), not n per vector (broadcast); whether it has a root, an operator. */
 PEAL_API bool peal_collective_has_blocks(enum peal_collective collective);
 PEAL_API bool peal_collective_has_root(enum peal_collective collective);
 PEAL_API bool peal_collective_has_op(enum peal_collective collective);
@@ -71,7 +71,7 @@ struct peal_shape {
     PEAL_SHAPE
 };
 
-/* A shape on so many nodes: of equal blocks, of blocks of the lengths `sizes`, repeated over the blocks, or of a
+/* A shape on `nodes` nodes: of equal blocks, of blocks of the lengths `sizes`, repeated over the blocks, or of a
  * vector. */
 #define PEAL_LAYOUT                                                                                                    \
     PEAL_EMBED(peal_shape, shape, PEAL_SHAPE);                                                                         \
@@ -136,7 +136,7 @@ enum peal_identical {
 /* The bit of one of them in an algorithm's `differs`: PEAL_DIFFERS(ROOTS) | PEAL_DIFFERS(SIZES). */
 #define PEAL_DIFFERS(way) (1u << PEAL_IDENTICAL_##way)
 
-/* Whether results of this collective can be compared so; not known of orders. */
+/* Whether results of this collective can be compared in this way; not known of orders. */
 PEAL_API bool peal_identical_applies(enum peal_collective collective, enum peal_identical way);
 
 /* Their names: "nodes", "roots", "sizes", "orders". */
@@ -163,7 +163,7 @@ enum peal_posts {
     PEAL_POSTS_MANY      /* needs ports = 1 to hold it back */
 };
 
-/* Special values of `holds`: each node holds the vectors of so many nodes as the parameter says, or of all. */
+/* Special values of `holds`: each node holds the vectors of as many nodes as the parameter says, or of all. */
 enum { PEAL_HOLDS_PARAMETER = 254, PEAL_HOLDS_ALL = 255 };
 
 /* A closed form that is added up round by round: lib/collective/closed.h. */
@@ -201,7 +201,7 @@ struct peal_algorithm {
      * peal_algorithm_cost. */
     void (*cost)(struct closed *sum);
     enum peal_posts posts;
-    const struct peal_algorithm *costs_as; /* one whose messages are as long and go as far, say backwards; NULL */
+    const struct peal_algorithm *costs_as; /* one whose messages are as long and go as far, backwards perhaps; NULL */
     /* Give an upper bound of the charge, for the choice where there is no closed form; NULL where that is not
      * needed. */
     bool (*at_most)(const struct peal_situation *situation, struct peal_cost *cost);
@@ -266,13 +266,13 @@ PEAL_API bool peal_lower_bound(const struct peal_situation *situation, struct pe
 
 enum { PEAL_CUT_NODES = 4096 };
 
-/* The nodes on one side of a cut of the network: so many words must come into them, or out of them, over links of so
- * much capacity in all. */
+/* The nodes on one side of a cut of the network: `words` words must come into them, or out of them, over links of
+ * `capacity` in all. */
 struct peal_cut {
     int count; /* of the nodes; 0: there is no cut */
     bool into; /* else out of */
     uint64_t words, capacity;
-    uint64_t member[PEAL_CUT_NODES / 64]; /* a bit a node */
+    uint64_t member[PEAL_CUT_NODES / 64]; /* one bit per node */
 };
 
 /* Give the cut that makes the β of the lower bound ⌈words/capacity⌉; false, and a cut of no nodes, where something else
@@ -322,16 +322,16 @@ struct peal_outcome {
 PEAL_API enum peal_status peal_exercise(struct peal_machine *machine, const struct peal_exercise *exercise,
                                         struct peal_outcome *outcome, struct peal_error *error);
 
-/* Say in *outcome what is known of an exercise before it is run: algorithm, situation, sizes, closed form, bound.
- * peal_exercise says the same.  errors: as of peal_exercise, but for those of the run */
+/* Fill *outcome with what is known of an exercise before it is run: algorithm, situation, sizes, closed form, bound.
+ * peal_exercise gives the same.  errors: as of peal_exercise, but for those of the run */
 PEAL_API enum peal_status peal_exercise_expect(const struct peal_machine *machine, const struct peal_exercise *exercise,
                                                struct peal_outcome *outcome, struct peal_error *error);
 
 /* Find the situation in which the exercise calls its collective on this network, its algorithm apart.
  *
  *   owner    the situation borrows network (NULL: full) and the exercise's lists
- *   errors   PEAL_USAGE for what no algorithm can do: a root or rank that is not there, an operator for words of
- *            another size */
+ *   errors   PEAL_USAGE for what no algorithm can do: a root or rank out of range, an operator for words of another
+ *            size */
 PEAL_API enum peal_status peal_exercise_situation(const struct peal_exercise *exercise,
                                                   const struct peal_options *options,
                                                   const struct peal_network *network, struct peal_situation *situation,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What Peal advises of one fault: PEAL_HINT(name) is a format for peal_advise.  The compiler checks its arguments
- * against the conversions in <peal/hints.def>.  Its text is not here: a reworded one compiles nothing else again. */
+ * against the conversions in <peal/hints.def>.  Its text is not here: rewording it recompiles nothing else. */
 #ifndef PEAL_HINTS_H
 #define PEAL_HINTS_H
 
@@ -28,7 +28,7 @@ struct peal_node;
 PEAL_API void peal_advise_nothing(struct peal_node *me);
 
 /* Advise, as peal_advise does, on `peer`, which is not a rank of me's group, where a call sends to it, or receives from
- * it.  `instead` is what a call does that has no partner: "leave the call out".  Where the run fails by it, what is
+ * it.  `instead` is what to do where a call has no partner: "leave the call out".  Where the run fails by it, what is
  * advised follows the partners that other nodes have in this call.  owner: borrows instead until the end of the run */
 PEAL_API void peal_advise_partner(struct peal_node *me, int peer, bool sends, const char *instead);
 

@@ -68,8 +68,8 @@ PEAL_API const struct peal_step *peal_board_step(const struct peal_board *board,
 PEAL_API int peal_board_checks(const struct peal_board *board);
 PEAL_API int peal_board_failed(const struct peal_board *board);
 
-/* Draw a line network of so many nodes and the messages of round i, 0 the first, along it: calls show(arg, line) for
- * each line; with `loads`, also for how many messages are on each link.  Nothing for more than 16 nodes. */
+/* Draw a line network of `nodes` nodes and the messages of round i, from 0, along it: calls show(arg, line) for each
+ * line; with `loads`, also for how many messages are on each link.  Nothing for more than 16 nodes. */
 PEAL_API void peal_draw_line(const struct peal_schedule *schedule, size_t i, int nodes, bool loads,
                              void (*show)(void *arg, const char *line), void *arg);
 

@@ -45,13 +45,13 @@ struct peal_function_source {
 PEAL_API const struct peal_algorithm *peal_algorithm_load(const struct peal_function_source *source,
                                                           struct peal_error *error);
 
-/* Have an algorithm that the caller made, with `loaded` set, found by its name.
+/* Register an algorithm that the caller made, with `loaded` set, so that its name finds it.
  *
  *   owner    borrows it until peal_algorithm_unload, which calls its `unload`
  *   errors   PEAL_USAGE when its name is taken, or too many are loaded                                  */
 PEAL_API enum peal_status peal_algorithm_add(const struct peal_algorithm *algorithm, struct peal_error *error);
 
-/* Take it from the others again, and call its `unload`.  NULL is allowed. */
+/* Remove it again, and call its `unload`.  NULL is allowed. */
 PEAL_API void peal_algorithm_unload(const struct peal_algorithm *algorithm);
 
 /* Run a program on the machine whose nodes may call the algorithm by its name: peal_run for one of the catalogue. */

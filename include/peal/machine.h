@@ -37,7 +37,7 @@ struct peal_rules {
 enum peal_compute_source {
     PEAL_COMPUTE_COUNTED,  /* operations that it declares, τ each */
     PEAL_COMPUTE_MEASURED, /* processor time between its calls: an operation is a nanosecond, and τ is 1 */
-    PEAL_COMPUTE_SAMPLED   /* so, but sampled regions run only their first times */
+    PEAL_COMPUTE_SAMPLED   /* the same, but sampled regions run only the first times */
 };
 struct peal_computing {
     enum peal_compute_source source;
@@ -143,8 +143,8 @@ struct peal_waiting {
  * on, or only the cost is too high.  NOTE: nothing forbids it. */
 enum peal_severity { PEAL_SEVERITY_ERROR, PEAL_SEVERITY_WARNING, PEAL_SEVERITY_NOTE };
 
-/* A fault: what ends a run, a finding of a run or of a check.  The texts are its own, and so is the place: where the
- * node that it is reported for was in the program. */
+/* A fault: what ends a run, a finding of a run or of a check.  It owns its texts and its place: where the node that it
+ * is reported for was in the program. */
 #define PEAL_FAULT                                                                                                     \
     enum peal_failure_kind kind;                                                                                       \
     enum peal_severity severity;                                                                                       \
@@ -188,11 +188,11 @@ struct peal_run_finding {
     const int *cycle;                /* as in struct peal_failure */
     int cycle_length;
     uint64_t round; /* rounds made before it was found the first time */
-    uint64_t times; /* it was found at these places */
+    uint64_t times; /* how often it was found at these places */
 };
 
-/* Called when a finding is recorded, once for each kind and places, with places that are looked up.  The machine keeps
- * the finding locked meanwhile.
+/* Called when a finding is recorded, once for each kind and set of places, with the places looked up.  The machine
+ * keeps the finding locked meanwhile.
  *
  *   thread   a thread of the machine, on a node's stack or between rounds; never two at once                */
 typedef void (*peal_finding_listener)(const struct peal_run_finding *finding, void *arg);
@@ -213,7 +213,7 @@ PEAL_API const struct peal_run_finding *peal_machine_findings(const struct peal_
 PEAL_API const char *peal_failure_name(enum peal_failure_kind kind);
 PEAL_API const char *peal_failure_title(enum peal_failure_kind kind);
 
-/* What there is to say of a kind of failure. */
+/* The rule and the fix of a kind of failure. */
 struct peal_rule {
     const char *rule; /* the sentence of MPI's standard that is broken, in our words: "MPI 3.1, 3.7.2: ..."; NULL */
     const char *fix;  /* how programs that break it are corrected */

@@ -17,7 +17,7 @@ struct peal_network;
  *
  *   owner    the caller destroys it
  *   errors   PEAL_USAGE for an unknown topology or routing (says which is nearest), for extents whose product is not
- *            `nodes` (says which fit), for a placement that is none or has too few hosts, for nodes < 1
+ *            `nodes` (says which fit), for a placement that is invalid or has too few hosts, for nodes < 1
  *            PEAL_RESOURCES without memory                                                                   */
 PEAL_API struct peal_network *peal_network_create(const char *spec, int nodes, const char *routing,
                                                   struct peal_error *error);

@@ -111,7 +111,7 @@ struct peal_measured {
     const struct peal_spread *round;
 };
 
-/* NULL: nothing was measured (threads and fibers, processes but node 0's).  owner: the machine, until its next run */
+/* NULL: nothing was measured (threads, fibers, processes except node 0's).  owner: the machine, until its next run */
 PEAL_API const struct peal_measured *peal_machine_measured(const struct peal_machine *machine);
 
 /* Whether this build has the engine fibers. */

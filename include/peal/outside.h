@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Nodes whose program runs in a process of its own, outside of the machine's: how they wait for it, and the places of
- * its calls, which this process has no code of. */
+ * its calls, whose code this process does not have. */
 #ifndef PEAL_OUTSIDE_H
 #define PEAL_OUTSIDE_H
 
@@ -11,7 +11,7 @@ PEAL_BEGIN
 /* Wait until came(arg) holds, while the carrier runs other nodes; the phase goes on.  When none of its nodes can run,
  * the carrier calls `sleep`, which returns when one of them may, or after some milliseconds.
  *
- *   blocks   until then; does not return when the run is over, or has failed a second ago */
+ *   blocks   until then; does not return when the run is over, or failed a second ago */
 PEAL_API void peal_wait_outside(struct peal_node *me, bool (*came)(void *arg), void *arg, void (*sleep)(void));
 
 /* Fail the run for node `rank`, which waits: its process is gone.  Returns. */
@@ -21,9 +21,9 @@ PEAL_API void peal_fail_other(struct peal_node *me, int rank, int kind, const ch
 /* Let places be made, in this process and those that it forks.  false without memory. */
 PEAL_API bool peal_places_begin(void);
 
-/* The place of a line, as an address for PEAL_CODE: of a text, of which the function that has it and the one that it
- * calls, `through` which the call is made, may be ""; or, with line 0, of the code at `offset` in a file with debugging
- * information, the end of a call.  NULL: there is no room for more. */
+/* The place of a line of a text, as an address for PEAL_CODE: the function that has the line, and the one `through`
+ * which it makes the call, may be "".  Or, with line 0, of the code at `offset` in a file with debugging information,
+ * the end of a call.  NULL: there is no room for more. */
 PEAL_API const char *peal_place_of(const char *file, int line, const char *function, const char *through,
                                    uint64_t offset);
 

@@ -63,8 +63,8 @@ struct peal_post {
     /* of a send: travels with the message, and is not charged; of a receive: a synchronous send gets it */
     uint64_t note;
     bool lenient; /* of a receive: a longer message is not a failure: what fits is delivered, all of it is charged */
-    /* of a lock: others may have it at the same time that share it, too; of a put that combines: of several that share
-     * the order is of no consequence, unless an update comes between them */
+    /* of a lock: others that share it may have it at the same time; of a put that combines: the order of several that
+     * share does not matter, unless an update comes between them */
     bool shared;
     bool combines;             /* of a put with a function to apply: what it leaves there depends on what was there */
     struct peal_remote remote; /* of a put, a get or an update */
@@ -80,7 +80,7 @@ struct peal_envelope {
     int tag;
     size_t words;     /* that were sent */
     size_t delivered; /* of these: fewer only where a lenient receive had no room for all, 0 of a probe */
-    uint64_t note;    /* the send's; 0 unless it had one, and of a receive that peal_post has not posted */
+    uint64_t note;    /* the send's; 0 if it had none, and for a receive that peal_post has not posted */
     bool cancelled;   /* nothing came: the request was taken back */
     struct peal_handle
         /* of a matched probe: the message, for one receive of this node; of a lock: the lock, for one unlock; else
@@ -94,17 +94,17 @@ struct peal_envelope {
  * One-sided messages have the ports, the place in the order of admission and the charge of others; a message from the
  * peer is in the order of what the poster sends.  An answer, the second message of an update or a lock, is in the order
  * before everything that is posted after the round that delivered its cause.  A lock is one of a context, a peer and a
- * number (the tag); it is granted in the order in which the requests arrive, to all at once that share it and are not
+ * number (the tag); it is granted in the order in which the requests arrive, at once to all that share it and are not
  * behind one that does not.
  *
  *   owner    copies *post and the list of pieces; the machine borrows the pieces' data until a wait consumes the
  *            handle, that of a buffered send only during the call; it uses the peer's memory until the message is
  *            delivered, and the result and the closure as long as the data
  *   blocks   while the box is full, as peal_send_async
- *   errors   bad-request if `message` is none, or was received or unlocked, for an update without `apply`, for several
- *            pieces with one, and where memory is watched; bad-size for memory at NULL; lost-request for a lock that is
- *            held at the end; as peal_send_async and peal_recv_async, bad-size also for a negative number of pieces;
- *            truncation when a longer message matches a receive that is not lenient */
+ *   errors   bad-request if `message` is not one, or was received or unlocked, for an update without `apply`, for
+ *            several pieces with one, and where memory is watched; bad-size for memory at NULL; lost-request for a lock
+ *            that is held at the end; as peal_send_async and peal_recv_async, bad-size also for a negative number of
+ *            pieces; truncation when a longer message matches a receive that is not lenient */
 #define peal_post(me, ...) peal_post_at(me, __VA_ARGS__, PEAL_HERE)
 PEAL_API struct peal_handle peal_post_at(struct peal_node *me, const struct peal_post *post, const char *file,
                                          int line);
@@ -196,8 +196,8 @@ PEAL_API int peal_wait_any_at(struct peal_node *me, const struct peal_handle *ha
 PEAL_API int peal_count_complete_at(struct peal_node *me, const struct peal_handle *handles, int count, int enough,
                                     const char *file, int line);
 
-/* Have a request taken back: if the next round leaves it unmatched, it is complete and its envelope says `cancelled`.
- * One that is matched or complete by then is as it would be without.  The handle is waited for as before.
+/* Cancel a request: if the next round leaves it unmatched, it is complete and its envelope says `cancelled`.  One that
+ * is matched or complete by then is not affected.  The handle is waited for as before.
  *
  *   errors   as peal_wait                                                                           */
 #define peal_cancel(me, handle) peal_cancel_at(me, handle, PEAL_HERE)
@@ -227,7 +227,7 @@ PEAL_API bool peal_redirect_at(struct peal_node *me, struct peal_handle handle, 
 #define peal_buffered(me, words) peal_buffered_at(me, words, PEAL_HERE)
 PEAL_API int peal_buffered_at(struct peal_node *me, size_t *words, const char *file, int line);
 
-/* Rest for exactly one round, as peal_next_round; but so many of them, on end, count as one round of polling: 100. */
+/* Rest for exactly one round, as peal_next_round; but 100 of these on end count as one round of polling. */
 #define peal_sleep(me) peal_sleep_at(me, PEAL_HERE)
 PEAL_API void peal_sleep_at(struct peal_node *me, const char *file, int line);
 
@@ -239,7 +239,7 @@ enum peal_pick_kind { PEAL_PICK_ONE, PEAL_PICK_SOME, PEAL_PICK_ALL };
 /* One of the requests of a call that picks: complete when both handles are.  PEAL_NO_HANDLE is complete. */
 struct peal_pickable {
     struct peal_handle handles[2];
-    bool open;   /* false: it is none of the call's, or cannot become complete */
+    bool open;   /* false: it is not one of the call's, or cannot become complete */
     bool picked; /* written by peal_choose, with what came for the first handle */
     struct peal_envelope came;
     bool seen; /* the explorer's own */
@@ -295,7 +295,7 @@ PEAL_API struct peal_handle peal_start_at(struct peal_node *me, const struct pea
 /* Wait until the strand has ended, and consume its handle.
  *
  *   blocks   until the strand has ended, or the run failed
- *   errors   bad-request if the handle is of no strand, or was joined; deadlock if a strand joins itself */
+ *   errors   bad-request if the handle is not a strand's, or was joined; deadlock if a strand joins itself */
 #define peal_join(me, handle) peal_join_at(me, handle, PEAL_HERE)
 PEAL_API void peal_join_at(struct peal_node *me, struct peal_handle handle, const char *file, int line);
 
@@ -331,8 +331,8 @@ struct peal_meeting {
 PEAL_API struct peal_node *peal_meet_at(struct peal_node *me, const struct peal_meeting *meeting, const char *file,
                                         int line);
 
-/* Say that the node calls no collective any more, although it has not finished: others that wait for it in one wait for
- * ever, which is then the failure collective-mismatch.                                                        */
+/* Declare that the node calls no further collective, although it has not finished: others that wait for it in one wait
+ * for ever, which is then the failure collective-mismatch. */
 PEAL_API void peal_end_calls(struct peal_node *me);
 
 /* Give a number that the members of the group of `me` share, and no other group of the run has. */
@@ -378,13 +378,13 @@ PEAL_API struct peal_node *peal_view_part_at(struct peal_node *me, const struct 
 PEAL_API void peal_report_at(struct peal_node *me, enum peal_failure_kind kind, const struct peal_place *places,
                              int count, const char *file, int line, const char *format, ...) PEAL_PRINTF(7, 8);
 
-/* Advise how the fault is corrected that the node reports next, in one line of at most 399 bytes: the fix of its
- * failure or finding: peal_advise(me, PEAL_HINT(name), ...) where a file of the library includes <peal/hints.h>. */
+/* Advise how to correct the fault that the node reports next, in one line of at most 399 bytes, the fix of its failure
+ * or finding: peal_advise(me, PEAL_HINT(name), ...) where a file of the library includes <peal/hints.h>. */
 PEAL_API void peal_advise(struct peal_node *me, const char *format, ...) PEAL_PRINTF(2, 3);
 
-/* Note what is allowed, and the fix if the node crashes later: the displacements of a call look like bytes where
- * elements are meant, `displacement` for the block after one of `elements`; the buffer of the call at this place, on
- * the node's stack, holds a pointer, which is the fix if the crash is by what the call has written over it.
+/* Note what is allowed but may cause a later crash of the node, and the fix for it: the displacements of a call look
+ * like bytes where elements are meant, `displacement` for the block after one of `elements`; or the buffer of the call
+ * at this place, on the node's stack, holds a pointer, for a crash by what the call has written over it.
  * owner: borrows call until the end of the run */
 PEAL_API void peal_suspect_bytes(struct peal_node *me, const char *call, int displacement, int elements);
 PEAL_API void peal_suspect_pointer(struct peal_node *me, const void *buffer, const char *call, const char *file,

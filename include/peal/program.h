@@ -38,7 +38,7 @@ struct peal_program_options {
 };
 
 /* Compile and load `path` for machines of at most `nodes` nodes.  A program without a global, static or thread-local
- * that can be written is loaded once, any other once a node.  `options` may be NULL.  The compiler's messages go to
+ * that can be written is loaded once, any other once per node.  `options` may be NULL.  The compiler's messages go to
  * standard error at once.
  *
  *   owner    the caller destroys it, after the last run; NULL after an error, with everything freed
@@ -58,10 +58,10 @@ PEAL_API void peal_program_destroy(struct peal_program_file *file);
 enum peal_program_kind { PEAL_PROGRAM_SOURCE, PEAL_PROGRAM_MPI_SOURCE, PEAL_PROGRAM_LINKED, PEAL_PROGRAM_PROCESS };
 PEAL_API enum peal_program_kind peal_program_kind(const char *path);
 
-/* What of a program belongs to a thread, where each node needs one of its own: the engine threads. */
+/* What a program has that belongs to a thread, so that each node needs a thread of its own: the engine threads. */
 enum peal_program_needs {
     PEAL_PROGRAM_NEEDS_NOTHING,
-    /* which nodes that share a thread have for themselves nevertheless: on any engine it is right */
+    /* nodes that share a thread have their own of these nevertheless: any engine is right */
     PEAL_PROGRAM_HAS_THREAD_LOCALS,
     PEAL_PROGRAM_USES_OPENMP,    /* the team of a thread */
     PEAL_PROGRAM_STARTS_THREADS, /* what it asks of its own thread; of a source */
@@ -102,8 +102,8 @@ PEAL_API int peal_program_code(const struct peal_program_file *file);
 PEAL_API __attribute__((noreturn)) void peal_program_abort_at(struct peal_node *me, int code, const char *file,
                                                               int line, const char *format, ...) PEAL_PRINTF(5, 6);
 
-/* End the process: the function `call` was called, from that code, by what is not a node: a constructor, or a thread
- * that the program has created. */
+/* End the process: a thread that is not a node called the function `call` from that code: in a constructor, or one that
+ * the program has created. */
 PEAL_API __attribute__((noreturn, cold)) void peal_program_refuse_stray(const void *code, const char *call);
 
 /* The time of the node in seconds: the model's, or the host's.  A read moves the node's own time on, so that loops

@@ -2,9 +2,8 @@
 /* Watching the memory of linked programs whose accesses are calls (pealcc --watch).
  *
  * Each access of a node's is compared with its rights: the memory is its own, within one block, and not freed.  The
- * library beneath such a program says which bytes an operation holds besides.  An access of the program's to a word
- * with such bytes is reported to it: to the bytes themselves, or to others of the same 8 bytes, so it compares
- * exactly. */
+ * library beneath such a program declares which bytes an operation holds besides.  An access of the program to a word
+ * with such bytes is reported to the library: to these bytes, or to others of the same 8, so it compares exactly. */
 #ifndef PEAL_WATCH_H
 #define PEAL_WATCH_H
 
@@ -30,19 +29,19 @@ PEAL_API void peal_watch_end(void);
  *   thread   any node                                                                       */
 PEAL_API void peal_watch_hold(const void *begin, size_t bytes, bool writes, bool more);
 
-/* Have every access of the program's to the bytes reported, or no longer: once for each time that more are.
+/* Have every access of the program to the bytes reported, or no longer; each call with `more` is undone by one without.
  *
  *   thread   any node                                                                       */
 PEAL_API void peal_watch_expose(const void *begin, size_t bytes, bool more);
 
-/* Called where the node compares two values of so many bytes, floating-point numbers as they lie in memory; 0 bytes: it
+/* Called where the node compares two values of `bytes` bytes, floating-point numbers as they lie in memory; 0: it
  * prints something, or writes it to a file. */
 typedef void (*peal_compared)(struct peal_node *me, uint64_t left, uint64_t right, size_t bytes);
 
 /* Have all that the calling node compares reported, until NULL.  False: its comparisons are not seen. */
 PEAL_API bool peal_watch_compares(struct peal_node *me, peal_compared compared);
 
-/* How many bytes of these, which a message sends, nobody has written, by elements of `unit` bytes; *first: where the
+/* How many of these bytes, which a message sends, were never written, by elements of `unit` bytes; *first: where the
  * first of them are.  0 outside of watched runs. */
 PEAL_API size_t peal_watch_unwritten(const void *begin, size_t bytes, size_t unit, const void **first);
 
@@ -50,11 +49,11 @@ PEAL_API size_t peal_watch_unwritten(const void *begin, size_t bytes, size_t uni
  * came with that message.  me NULL: another node writes them. */
 PEAL_API void peal_watch_received(struct peal_node *me, const void *begin, size_t bytes, const char *code);
 
-/* The call that returns to `code` may receive into these pieces: shorten each to what is the node's, of the block or
- * the variable in which it begins.  In a check a receive that is longer is noted. */
+/* The call that returns to `code` may receive into these pieces: shorten each to what belongs to the node, and to the
+ * block or variable in which it begins.  In a check a receive that is longer is noted. */
 PEAL_API void peal_watch_receive(struct peal_node *me, struct peal_piece *pieces, int count, const char *code);
 
-/* In a check: fail unless bytes that came for that call, and are about to be written here, are so. */
+/* In a check: fail unless the bytes that came for that call, and are about to be written here, may be. */
 PEAL_API void peal_watch_came(struct peal_node *me, const void *begin, size_t bytes, const char *code);
 
 /* What the node receives has come: whatever it is, it counts as written from now on. */
@@ -82,8 +81,8 @@ struct peal_block {
     char name[64]; /* of the variable, or the frame's function, cut if it is longer; "" */
 };
 
-/* Find the block in which the address lies, or behind which it lies, before the next one; false: none that is known.
- * `call` is where the call returns to that the program has made, for what lies on the stack. */
+/* Find the block in which the address lies, or behind which it lies, before the next one; false: none is known. `call`
+ * is the return address of the program's call, for what lies on the stack. */
 PEAL_API bool peal_block_find(struct peal_node *me, const void *address, const void *call, struct peal_block *block);
 
 /* Fill in who allocated the block, and write "a block of 64 bytes, which it allocated at rows.c:16, one of 8 alike", or
@@ -92,7 +91,7 @@ PEAL_API bool peal_block_find(struct peal_node *me, const void *address, const v
 enum { PEAL_BLOCK_TEXT = 300 };
 PEAL_API int peal_block_text(struct peal_node *me, struct peal_block *block, char text[PEAL_BLOCK_TEXT]);
 
-/* Know memory that the library beneath the program allocates for it: `bytes` at an address that is a multiple of 16,
+/* Note memory that the library beneath the program allocates for it: `bytes` at an address that is a multiple of 16,
  * with PEAL_BLOCK_BEHIND more behind them, for the call that returns to `call`.  NULL: no longer.  fresh: it is the
  * calling node's alone, and in a watched run nobody has written it. */
 enum { PEAL_BLOCK_BEHIND = 8 };

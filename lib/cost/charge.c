@@ -22,7 +22,7 @@ enum {
     KEPT_LINKS = 1 << 22,
     FIRST_LINKS = 1 << 10,
     AHEAD = 16,           /* links between asking for a load and using it */
-    NEAR_LINKS = 1 << 14, /* of so few links the loads are in the cache */
+    NEAR_LINKS = 1 << 14, /* the loads of this many links stay in the cache */
 };
 
 /* A private link that is used in this round. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The loads of long routes by stretches: noted at both ends, summed up once a round, then read by windows and
- * blocks.  All notes of a round come before the first reading. */
+/* The loads of long routes by stretches: noted at both ends, summed up once per round, then read by windows and blocks.
+ * All notes of a round come before the first reading. */
 #include "lib/cost/places_load.h"
 #include "lib/base/grow.h"
 #include "lib/cost/arithmetic.h"
@@ -11,7 +11,7 @@ enum {
     BLOCK = 16,               /* places whose maximum is kept */
     WINDOW = 4,               /* places whose maximum is kept from each place on */
     HELD_STRETCHES = 1 << 18, /* stretches of a round that are kept between adding and reading */
-    NEAR_PLACES = 1 << 15,    /* the loads of so few are in the cache */
+    NEAR_PLACES = 1 << 15,    /* the loads of this many stay in the cache */
 };
 
 struct places_load {

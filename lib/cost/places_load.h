@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The loads of routes that go along lines of nodes, a stretch at a time.
  *
- * A route in a grid goes along one line of nodes a dimension, maybe hundreds of links on end.  One more transfer on all
- * links of a stretch is noted at its two ends (one more from here, one less from there); sums over the places in order
- * are then the loads of all links.  The maximum over a stretch is looked up in windows and blocks of places, its sum in
- * sums up to each place.  So a transfer takes the same time however long its route is, and a round some time for each
- * link. */
+ * A route in a grid goes along one line of nodes per dimension, maybe hundreds of links on end.  One more transfer on
+ * all links of a stretch is noted at its two ends (one more from here, one less from there); sums over the places in
+ * order are then the loads of all links.  The maximum over a stretch is looked up in windows and blocks of places, its
+ * sum in sums up to each place.  So a transfer takes the same time however long its route is, and a round some time for
+ * each link. */
 #pragma once
 
 #include "lib/network/network.h"
@@ -30,8 +30,8 @@ struct places_load;
 struct places_load *lines_create(const struct peal_pricing *pricing);
 void lines_destroy(struct places_load *lines); /* NULL: nothing */
 
-/* Whether this way charges a round faster, if so many transfers have routes of so many links: the links beyond
- * LINES_SHORT a transfer must outweigh the time to sum up the places. */
+/* Whether this way charges a round faster, if `transfers` transfers have routes of `links` links in all: the links
+ * beyond LINES_SHORT per transfer must outweigh the time to sum up the places. */
 static inline bool
 lines_pay(const struct peal_network *network, size_t transfers, size_t links)
 {

@@ -10,7 +10,7 @@ has_node(const struct peal_network *network, int32_t node)
     return node >= 0 && node < peal_network_nodes(network);
 }
 
-/* The number in the run, from 1, of the first round that is this one of those kept. */
+/* The number in the run, from 1, of the first round that is this kept one. */
 static size_t
 number_in_run(const struct peal_schedule *schedule, size_t kept)
 {

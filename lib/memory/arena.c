@@ -184,7 +184,7 @@ arena_block_at(const void *memory)
     return NULL;
 }
 
-/* How many bytes lie between the address and the block; 0: it lies in it. */
+/* The distance in bytes from the address to the block; 0: it lies inside. */
 static uintptr_t
 arena_block_distance(const struct arena_block *block, uintptr_t address)
 {

@@ -16,7 +16,7 @@ struct arena_block {
     size_t header, bytes;                             /* of the machine's header; the program's follow */
     const char *file;                                 /* where peal_alloc was called; NULL: from malloc */
     void *pc;                                         /* where malloc was called */
-    void *freed;                                      /* where the program has freed it */
+    void *freed;                                      /* where the program freed it */
     int line;
     int owner;
     bool live, by_new; /* by C++'s new */

@@ -11,7 +11,7 @@
 
 enum { SITES = 1 << 10, RECENT = 1 << 12, MAX_LINES = 1 << 16 };
 
-/* A comparison: how far apart its sides were when it was first made, in the first case and in the last case with
+/* A comparison: the distance between its sides when it was first made, in the first case and in the last case with
  * another number of words. */
 struct branch_site {
     uintptr_t offset; /* of its call in the image; 0: none */
@@ -21,7 +21,7 @@ struct branch_site {
     int64_t apart[2];
 };
 
-/* What was noted last of an address, so that most calls return at once. */
+/* The last note about an address, so that most calls return at once. */
 struct recent {
     void *pc;
     uint64_t number; /* of the case; of a basic block 0 */
@@ -32,7 +32,7 @@ static struct {
     size_t words;    /* of it */
     struct branch_site sites[SITES];
     struct recent compared[RECENT], entered[RECENT];
-    uint8_t *reached; /* a bit an offset: blocks that were entered */
+    uint8_t *reached; /* one bit per offset: blocks that were entered */
     size_t image_bytes;
 } branches;
 
@@ -231,7 +231,7 @@ struct array_sizes {
     size_t word_bytes;
 };
 
-/* Add a size, unless it is among them; of too many the largest ones are left out. */
+/* Add a size, unless the list has it; if there are too many, the largest are left out. */
 static void
 branches_add_size(struct array_sizes *sizes, struct branch_size size)
 {
@@ -277,7 +277,7 @@ struct branch_place {
     uintptr_t offset;
     enum { PLACE_FUNCTION, PLACE_BLOCK, PLACE_LINE } what;
     int line;
-    bool reached; /* of a block; of a function, that it, or one that calls it, was entered */
+    bool reached; /* a block was entered; a function, or one that calls it, was entered */
 };
 
 struct places {
@@ -439,7 +439,7 @@ branches_add_blocks(struct places *places, const unsigned char *base, size_t byt
             branches_add_place(places, (struct branch_place){at, PLACE_BLOCK, 0, is_reached(at + length)});
 }
 
-/* Mark what entered functions call: it could have been entered, too. */
+/* Mark the functions that entered ones call: they could have been entered, too. */
 static void
 follow_calls(const struct places *places, const unsigned char *base, size_t bytes)
 {

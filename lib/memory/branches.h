@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the runs of a function reached of its code, and the sizes at which it may go another way.
+/* The code of a function that its runs reached, and the sizes at which it may branch differently.
  *
  * A user's function is compiled so that each basic block calls __sanitizer_cov_trace_pc, and each comparison
  * __sanitizer_cov_trace_cmp8 or its like with both sides (lib/program/instrument.h).  Where their difference grows with
@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-/* Forget what was compared, since another number of nodes follows.  A case with `words` words begins. */
+/* Forget the comparisons, since another number of nodes follows.  A case with `words` words begins. */
 void branches_forget(void);
 void branches_case(size_t words);
 /* The check is over. */
@@ -27,11 +27,11 @@ struct branch_size {
  * `of`.  Gives their number. */
 int branches_sizes(const char *of, struct branch_size *sizes, int most);
 
-/* List sizes with which an array of fixed length is too short, ascending, in words of `word_bytes` bytes: one element
- * more than it has, or one word more than its bytes hold.  Of the arrays of file scope, and of functions that runs
+/* List the sizes for which an array of fixed length is too short, ascending, in words of `word_bytes` bytes: one
+ * element more than it has, or one word more than its bytes hold.  For arrays of file scope, and of functions that runs
  * entered. */
 int branches_arrays(size_t word_bytes, struct branch_size *sizes, int most);
 
-/* Write the lines of the file that have code and that no run reached, "12, 14..21", of functions that runs entered and
- * of those that these call; "" none, or unknown: without debugging information, and on processors other than x86-64. */
+/* Write the lines of code in the file that no run reached, "12, 14..21", in functions that runs entered and those that
+ * these call; "": none, or unknown: without debugging information, and on processors other than x86-64. */
 void branches_unreached(const char *file, char *text, size_t bytes);

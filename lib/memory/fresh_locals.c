@@ -69,7 +69,7 @@ read_store(void *arg)
     return NULL;
 }
 
-/* Look it up apart from the node's stack. */
+/* Look it up on a stack other than the node's. */
 static void
 fresh_look_up(struct node *node, void *(*read)(void *arg), void *search)
 {
@@ -132,7 +132,7 @@ fresh_same_line(struct node *node, const void *load, const void *call)
     const struct image *image = node->machine->image;
     const struct image_copy *copy = image_copy_at(image, (uintptr_t)call);
     struct line_search search = {node->machine->symbols, 0, 0, false};
-    static _Atomic uint64_t others[1 << 8]; /* stores that are not, by their addresses */
+    static _Atomic uint64_t others[1 << 8]; /* loads and calls that are not in one line, by their addresses */
     uint64_t key = ((uintptr_t)load ^ (uint64_t)(uintptr_t)call << 20) * UINT64_C(0x9E3779B97F4A7C15) | 1;
 
     if (!search.path || !copy || atomic_load(&others[key >> 56]) == key)
@@ -167,7 +167,7 @@ static size_t
 fresh_read_place(const uint8_t *at, uint8_t *base, int32_t *place)
 {
     enum { BY_STACK_POINTER = 4, BY_FRAME_POINTER = 5 };
-    size_t head = (*at & 7) == BY_STACK_POINTER ? 2 : 1; /* a byte more says that there is no index */
+    size_t head = (*at & 7) == BY_STACK_POINTER ? 2 : 1; /* one more byte, which says that there is no index */
     int8_t near;
 
     *base = *at & 7;
@@ -182,11 +182,11 @@ fresh_read_place(const uint8_t *at, uint8_t *base, int32_t *place)
     return *at >> 6 == 2 ? head + sizeof *place : 0;
 }
 
-/* Whether the function takes the address of a place in its frame, or of another just below: of an array or a struct. */
+/* Whether the function takes the address of a place in its frame, or of one just below (an array, a struct). */
 static bool
 takes_address(struct code code, uint8_t base, int32_t place)
 {
-    enum { LEA = 0x8D, LONGEST = 64 }; /* a loop sets a longer one */
+    enum { LEA = 0x8D, LONGEST = 64 }; /* in bytes: a loop sets anything longer */
     int32_t other;
     uint8_t by;
 

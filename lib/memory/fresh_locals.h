@@ -12,8 +12,8 @@ void fresh_begin(void);
 /* Whether the store that follows the call before `code` is gcc's own, of such a local; true where it is unknown. */
 bool fresh_local_begins(struct node *node, const void *code);
 
-/* Whether a load lies within the lines of a call, from its own on; both are the addresses that follow in the code. */
+/* Whether a load lies in a call's lines, from its first on; both are the addresses that follow in the code. */
 bool fresh_same_line(struct node *node, const void *load, const void *call);
 
-/* Whether the program that contains `code` may have one that is not in memory; true where it is unknown. */
+/* Whether the program that contains `code` may have such a local that is not in memory; true where it is unknown. */
 bool fresh_locals(struct node *node, const void *code);

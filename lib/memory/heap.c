@@ -120,7 +120,7 @@ heap_free(struct node *node, void *memory, void *pc)
 {
     struct arena_block *block = arena_block_at(memory);
 
-    if (!block && !shadow_get((uintptr_t)memory / 8 * 8)) { /* from a call of the C library that allocates */
+    if (!block && !shadow_get((uintptr_t)memory / 8 * 8)) { /* allocated by a call of the C library */
         free(memory);
         return;
     }

@@ -76,7 +76,7 @@ holds_count(struct node *node, uint64_t *shadow, uintptr_t word, bool receive, b
     uint64_t all = receive ? SHADOW_HELD_RECEIVES : SHADOW_HELD_SENDS;
     uint64_t one = UINT64_C(1) << (receive ? SHADOW_RECEIVES : SHADOW_SENDS);
 
-    if ((*shadow & all) == all) { /* there may be more than the counter holds: it is free when the last is gone */
+    if ((*shadow & all) == all) { /* the counter is full, and stays so until no request holds the word */
         if (!more && !holds_find(node, word, word + 8, receive))
             *shadow &= ~all;
     } else if (more) {

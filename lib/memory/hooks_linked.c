@@ -94,7 +94,7 @@ HOOK(void, func_exit, void)
 
 /* ------------------------------------------------------------------ comparisons; clang's has no floats */
 
-/* clang has the comparisons only with calls where functions begin. */
+/* clang calls for comparisons only if it also calls where functions begin. */
 HIDDEN void __sanitizer_cov_trace_pc(void);
 void
 __sanitizer_cov_trace_pc(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The C library's calls that touch memory, for a watched program: the memory is checked first.
  *
- * Outside of watched runs (a destructor, say) they are the C library's own, and in strict ones look at the blocks of
+ * Outside of watched runs (a destructor, say) they are the C library's own, and in strict runs check the blocks of
  * linked programs (linked_blocks.h). */
 #include "lib/base/unbacked.h"
 #include "lib/machine/machine.h"
@@ -111,7 +111,7 @@ WRAP(void *, calloc, size_t count, size_t bytes)
 }
 
 #if PEAL_PROCESSES
-/* The C++ library's own new, which is loaded with a program, and not for this library. */
+/* The new of the C++ library, which is loaded with a program, not for this library. */
 static void *
 libcall_find_new(void)
 {
@@ -275,7 +275,7 @@ WRAP(char *, strndup, const char *text, size_t most)
 
 /* ------------------------------------------------------------------ memory that is read and written */
 
-/* What they return, where there is nothing to copy. */
+/* What the calls return where there is nothing to copy. */
 static void *
 memcpy_end(void *to, size_t bytes)
 {

@@ -16,8 +16,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* malloc aligns blocks to 16 bytes: each such granule has a bit, whether a block begins there, and a number, which
- * block.  A chunk of both is made when a block begins in its 16 MiB; pages that nobody writes take no memory. */
+/* malloc aligns blocks to 16 bytes: each such granule has a bit (a block begins there), and the size and origin of that
+ * block.  A chunk of these is made when a block begins in its 16 MiB; pages that nobody writes take no memory. */
 enum { SPAN_SHIFT = 24, GRANULE_SHIFT = 4, WORD_SHIFT = GRANULE_SHIFT + 6 };
 enum { CHUNKS = 1 << (ADDRESS_BITS - SPAN_SHIFT), GRANULES = 1 << (SPAN_SHIFT - GRANULE_SHIFT), WORDS = GRANULES / 64 };
 
@@ -28,13 +28,13 @@ struct blocks_chunk {
 };
 
 static _Atomic(struct blocks_chunk *) *chunks; /* NULL: nothing is noted.  Set before a program runs, then constant */
-static _Atomic size_t longest;                 /* block so far */
+static _Atomic size_t longest;                 /* the longest block so far */
 
 /* Behind each block there is room that belongs to no other, so that an address right behind it is known to be outside:
  * in watched runs more, for accesses further behind it.  Not behind mappings.  8 bytes more seldom make malloc's block
  * larger. */
 enum { BEHIND = PEAL_BLOCK_BEHIND, BEHIND_WATCHED = 64 };
-static size_t behind = BEHIND; /* a block from malloc */
+static size_t behind = BEHIND; /* bytes behind a block */
 size_t blocks_added = BEHIND;  /* to the size asked of malloc: 0 where a sanitizer adds such room, and watches it */
 
 enum { COARSE_SHIFT = 12 }; /* the unit of sizes with this bit */
@@ -263,7 +263,7 @@ blocks_describe(struct blocks_chunk *chunk, const char *begin, struct peal_block
 /* The last block that was found far before an address: a large one is often looked up again. */
 static _Thread_local const char *large;
 
-/* Whether the address lies in that one, and it is still a block. */
+/* Whether the address lies in that block, and it still exists. */
 static bool
 is_in_large(uintptr_t address, struct peal_block *block)
 {
@@ -333,7 +333,7 @@ blocks_near(uintptr_t address, struct peal_block *block)
     struct peal_block next;
     bool found = chunks && blocks_find((void *)address, block);
 
-    /* Before its beginning only the next one can be nearer. */
+    /* Only the next block can be nearer than the one that begins before the address. */
     if (chunks && blocks_find((void *)(address + BEFORE), &next) && (uintptr_t)next.begin > address &&
         (!found || (uintptr_t)next.begin - address < address - (uintptr_t)(block->begin + block->bytes))) {
         *block = next;
@@ -376,7 +376,7 @@ blocks_look(const void *address, size_t bytes, bool write, const void *pc)
     snprintf(finding.message, sizeof finding.message, "node %d %s %zu byte%s from byte %zu on of %s",
              peal_world_rank(me), write ? "writes" : "reads", bytes, plural(bytes),
              (size_t)((const char *)address - block.begin), words);
-    /* a part of several, each of which would lie inside if its elements were half as long */
+    /* one of several equal parts, all of which would lie inside if the elements were half as long */
     size_t at = (size_t)((const char *)address - block.begin), handle = sizeof(void *);
 
     if (at > 0 && at % bytes == 0 && bytes % handle == 0 && (at + bytes) / 2 <= block.bytes)

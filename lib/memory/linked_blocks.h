@@ -26,14 +26,13 @@ bool blocks_begin(bool watched, bool roomy);
 bool blocks_are_kept(void);
 extern size_t blocks_added;
 
-/* Begin to know a block, which `from` has allocated for the call at `pc`; a thread that sees its bit sees its size and
- * call. */
+/* Note a block, which `from` has allocated for the call at `pc`; a thread that sees its bit sees its size and call. */
 enum { FROM_MALLOC = 1 << 30, FROM_MMAP = 1 << 29 };
 void blocks_add(void *memory, size_t bytes, uint32_t from, const void *pc);
-/* End it, and forget its shadow, too; false: it was not known. */
+/* Forget a block, and its shadow, too; false: it was not known. */
 bool blocks_drop(const void *memory);
 void blocks_forget(const struct peal_block *block);
-/* Blocks that began there no longer exist.  Another library may have freed some. */
+/* Forget the blocks that begin there: another library may have freed them. */
 void blocks_clear(uintptr_t begin, uintptr_t end);
 
 /* Find the block from malloc that contains an address (or ends right before it); the block that begins there. */

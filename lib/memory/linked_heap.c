@@ -126,7 +126,7 @@ linked_valloc(size_t bytes)
     return blocks_malloc(bytes, (size_t)sysconf(_SC_PAGESIZE), false, __builtin_return_address(0));
 }
 
-/* The C library allocates the line again. */
+/* The C library reallocates the line. */
 static ssize_t
 linked_getdelim(char **line, size_t *room, int end, FILE *from)
 {

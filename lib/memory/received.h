@@ -8,6 +8,6 @@
 void received_clear(void);
 void received_note(int rank, const char *begin, size_t bytes, const char *code);
 
-/* Find the call by which the node received this address of another node's, or one of the same block; NULL: none is
+/* Find the call by which the node received this address of another node, or one in the same block; NULL: none is
  * remembered. */
 const char *received_from(const struct node *node, uintptr_t address);

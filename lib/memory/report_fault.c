@@ -59,7 +59,7 @@ row_near(uintptr_t address, int owner, const struct vectors **of, const char **n
             const struct row *row = i == 0 ? &data->in[rank] : &data->out[rank];
             uintptr_t begin = (uintptr_t)row->words;
 
-            if (row == vectors_inner(data, rank)) /* it is reported as a part of the other one */
+            if (row == vectors_inner(data, rank)) /* it is reported as a part of the other row */
                 continue;
 
             *of = data;

@@ -46,7 +46,7 @@ void report_fault_of_text(const void *pc);
 void report_fault_nobody(struct node *node, enum access_kind access, uintptr_t address,
                          const struct access_site *where);
 
-/* End it since its message has bytes of the variable from byte `from` on, and more than it has. */
+/* End it since its message begins at byte `from` of the variable, and goes past its end. */
 void report_fault_variable(struct node *node, enum access_kind access, size_t from, size_t bytes,
                            const struct peal_block *variable, const struct access_site *where);
 
@@ -69,7 +69,7 @@ void report_fault_long(struct node *node, uintptr_t begin, size_t fits, const st
 void report_fault_constant(struct node *node, enum access_kind access, uintptr_t address,
                            const struct access_site *where);
 
-/* End it since word `i` was never written, of the message that request `id` sends; it lies at the address. */
+/* End it since word `i` of the message that request `id` sends was never written; the word lies at the address. */
 void report_fault_unwritten(struct node *node, uint32_t id, size_t i, uintptr_t address, uint64_t shadow,
                             const struct access_site *where);
 

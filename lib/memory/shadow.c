@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A table of chunks, which come as they are touched; address space is reserved, memory is not. */
+/* A table of chunks, which are made when first touched; address space is reserved, memory is not. */
 #include "lib/memory/shadow.h"
 #include "lib/base/grow.h"
 #include "lib/labels/labels.h"

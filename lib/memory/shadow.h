@@ -29,12 +29,12 @@ enum region {
 /* Where in the shadow: bits from here on.  The fields that a read compares lie above those that only a write compares,
  * and these above the rest: so each access needs one shift and one comparison (watched_access.c). */
 enum {
-    SHADOW_WRITTEN = 0,   /* 8: a bit a byte */
+    SHADOW_WRITTEN = 0,   /* 8: one bit per byte */
     SHADOW_REGION = 8,    /* 3 */
     SHADOW_SENDS = 11,    /* 8: how many posted sends hold it */
     SHADOW_RECEIVES = 19, /* 6: how many receives */
     SHADOW_EXPOSED = 25,  /* 6: how many windows of linked programs expose it */
-    SHADOW_VALID = 31,    /* 8: a bit a byte */
+    SHADOW_VALID = 31,    /* 8: one bit per byte */
     SHADOW_OWNER = 39,    /* 11 */
     SHADOW_RUN = 50,      /* 14 */
 };
@@ -44,7 +44,7 @@ enum { SHADOW_ANYONE = SHADOW_OWNERS - 1 };                /* of linked programs
 #define SHADOW_HELD_RECEIVES SHADOW_FIELD(SHADOW_RECEIVES, 6)
 #define SHADOW_HELD_SENDS SHADOW_FIELD(SHADOW_SENDS, 8)
 #define SHADOW_ALL_EXPOSED SHADOW_FIELD(SHADOW_EXPOSED, 6)
-#define SHADOW_WHOSE SHADOW_FIELD(SHADOW_OWNER, 25) /* and of which run */
+#define SHADOW_WHOSE SHADOW_FIELD(SHADOW_OWNER, 25) /* the owner and the run */
 #define SHADOW_ALL_VALID SHADOW_FIELD(SHADOW_VALID, 8)
 #define SHADOW_ALL_WRITTEN SHADOW_FIELD(SHADOW_WRITTEN, 8)
 
@@ -103,7 +103,7 @@ shadow_whole(enum region region, int owner, bool valid, bool written)
            (written ? SHADOW_ALL_WRITTEN : 0);
 }
 
-/* That of the machine's own memory of the node: not 0, unlike that of unwatched memory. */
+/* The shadow of the machine's own memory of the node: not 0, unlike that of unwatched memory. */
 static inline uint64_t
 shadow_of_machine(int node)
 {
@@ -116,13 +116,13 @@ shadow_is_machine(uint64_t word)
     return shadow_region(word) == REGION_NONE;
 }
 
-/* The part of it that each copy of a linked program has (hooks_linked.c). */
+/* The part of the shadow's state that each copy of a linked program has (hooks_linked.c). */
 enum { LAST_LOADS = 8 };
 struct shadow_copy {
     uint64_t **chunks; /* while a run is watched, else NULL: set before its nodes start, as `stored` */
     uint64_t mark;     /* the node's mark, and its stack: set by its first access */
     uintptr_t stack, stack_bytes;
-    const char *stored; /* the last store, which may not be made yet, if it is to the node's stack; otherwise of a 0 */
+    const char *stored; /* the last store to the node's stack, which may not be made yet; without one, a 0 */
     size_t stored_bytes;
     const void *stored_by;         /* the address that follows in the code; NULL: a call of a library has stored it */
     const void *loads[LAST_LOADS]; /* the last loads of values that looked unwritten: a ring */
@@ -169,7 +169,7 @@ bool shadow_looks_fresh(uintptr_t begin, size_t bytes);
 void shadow_store(uintptr_t begin, size_t bytes, bool by_program);
 uint64_t shadow_stored(uintptr_t address);
 
-/* Forget the state of these bytes, from a multiple of 8 on: their ranges are asked again. */
+/* Forget the state of these bytes, from a multiple of 8 on: their ranges are looked up again. */
 void shadow_forget(uintptr_t begin, size_t bytes);
 
 /* The bytes begin .. end of the word at `word`, as a mask. */

@@ -58,7 +58,7 @@ is_unwritten(const struct node *node, uintptr_t begin, size_t bytes)
     return (written & mask) == 0 && memcmp((const void *)begin, &fresh, bytes) == 0;
 }
 
-/* Whether memory of the node's is there. */
+/* Whether the address lies in memory of the node's own. */
 static bool
 unwritten_is_own(const struct node *node, uintptr_t address)
 {
@@ -69,8 +69,8 @@ unwritten_is_own(const struct node *node, uintptr_t address)
            (region == REGION_BLOCK || region == REGION_STACK || region == REGION_GLOBAL);
 }
 
-/* Where one of the last `most` loads read a value of this length that nobody has written, or one that looks like it
- * though it is written; NULL: nowhere. */
+/* Where one of the last `most` loads read a value of this length that nobody has written, or one that is written but
+ * looks unwritten; NULL: nowhere. */
 static const void *
 loaded(const struct node *node, const struct shadow_copy *copy, int most, size_t bytes, bool written)
 {
@@ -175,7 +175,7 @@ peal_wrap_sum(const int *list, long count)
     return sum;
 }
 
-/* Where the first entry of a list lies that nobody has written; -1: there is none. */
+/* The number of the first entry of a list that nobody has written; -1: there is none. */
 static long
 unwritten_entry(const struct node *node, const struct argument *list)
 {
@@ -213,7 +213,7 @@ peal_wrap_arguments(const char *call, const struct argument *arguments, int coun
     struct node *node = linked_node();
     struct shadow_copy *copy = node ? linked_copy(node) : NULL;
     const uint64_t fresh = FRESH_WORD;
-    bool all = true; /* are read */
+    bool all = true; /* all are read */
     char verb[120];
 
     if (!copy)

@@ -225,7 +225,7 @@ look_variable(struct node *node, uintptr_t begin, uintptr_t end, enum access_kin
         report_fault_variable(node, access, begin - (uintptr_t)variable.begin, end - begin, &variable, where);
 }
 
-/* How many of the bytes from `begin` on have one owner, who may write to all of them. */
+/* How many of the bytes from `begin` on have one owner, which may write to all of them. */
 static size_t
 fitting(uintptr_t begin, size_t bytes)
 {
@@ -374,7 +374,7 @@ look_sent(struct node *node, uint32_t id, struct hold *hold, const struct access
     }
 }
 
-/* Count the words of a piece as held by one request more, or one less. */
+/* Count the words of a piece as held by one more request, or by one less. */
 static void
 hold_words(struct node *node, const struct held_piece *piece, bool receive, bool more)
 {

@@ -25,7 +25,7 @@ void watch_fini(void);
 /* In the next runs nobody may write to this row of words; NULL: all rows may be written.  Borrowed. */
 void watch_guard(const struct row *row);
 
-/* Which bytes of the word, at a multiple of 8, were written in the run: a bit a byte; 0 where that is not known. */
+/* Which bytes of the word, at a multiple of 8, were written in the run: one bit per byte; 0 where that is not known. */
 unsigned watch_written(const void *word);
 
 /* A run begins on this machine; `data` (NULL: none) are the arrays that nodes are given.  Nothing unless a program is

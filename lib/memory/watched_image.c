@@ -10,8 +10,8 @@
 
 static const struct loaded *loaded; /* NULL: none is watched */
 
-/* The globals that can be written, by their offsets: behind each is a gap, as its object was given one, unless the
- * linker took it from elsewhere. */
+/* The globals that can be written, by their offsets: behind each is a gap, made in its object file, unless the linker
+ * took the global from elsewhere. */
 static struct {
     struct lines_variable *of;
     size_t count, room;
@@ -82,7 +82,7 @@ gap_at(uintptr_t offset)
     if (!last || offset < end || offset >= end + gap || end + gap > loaded->writable_end ||
         (follows && last[1].begin < end + gap))
         return NULL;
-    for (const struct lines_variable *one = last; one-- > globals.of && last - one < 8;) /* of several names */
+    for (const struct lines_variable *one = last; one-- > globals.of && last - one < 8;) /* aliases may be longer */
         if (one->begin + one->bytes > end)
             return NULL;
     return last;

@@ -20,7 +20,7 @@ int image_owner(uintptr_t address);
  * between two globals. */
 uint64_t image_valid(uintptr_t address);
 
-/* Find the global that ends before this byte between two. */
+/* Find the global that ends before this byte, which lies between two globals. */
 bool image_before(uintptr_t address, struct peal_block *variable);
 
 /* Whether the address lies in memory that no node may write: code, constants. */

@@ -177,7 +177,7 @@ peal_watch_end(void)
 #endif
 }
 
-/* Count one more, or less, in the bits `all` of the shadow of each word. */
+/* Count up or down in the bits `all` of the shadow of each word. */
 static void
 linked_count(const void *begin, size_t bytes, uint64_t all, int shift, bool more)
 {
@@ -266,7 +266,7 @@ linked_check_access(struct node *node, const void *address, size_t bytes, bool w
     bool its_own = touched(&node->world, address, bytes, write, pc);
 
     if (region_is_block(of_wrong) && !blocks_near(wrong, &block))
-        return; /* by now it belongs to the C library */
+        return; /* the memory belongs to the C library by now */
     if (wrong && its_own && (write || !linked_is_known(node, pc)))
         report_fault_word(node, write ? WRITES : READS, wrong, of_wrong, &where);
 }

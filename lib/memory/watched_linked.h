@@ -17,10 +17,10 @@ bool linked_image_begin(void);
 /* The node that runs here, in a watched run of a linked program; NULL. */
 struct node *linked_node(void);
 
-/* The program's last store is made: see shadow_store. */
+/* The program's last store has been made: see shadow_store. */
 PEAL_API void peal_wrap_stored(struct shadow_copy *copy);
 
-/* The node's copy's part of the shadow; NULL: it has not accessed memory. */
+/* The part of the shadow's state in the node's copy; NULL: it has not accessed memory. */
 struct shadow_copy *linked_copy(const struct node *node);
 /* Whether a read, or a use, by this node at this place is a finding already; from now on it is one. */
 bool linked_is_known(const struct node *node, const char *code);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* dragonfly: A routers a group, P nodes a router, H global wires a router; A·H + 1 groups, as many as allow each to
- * reach all others.  Every two routers of a group share a wire.  The global wires of group g, router by router, lead to
- * the other groups in rising order, so that every two groups share one. */
+/* dragonfly: A routers per group, P nodes per router, H global wires per router; A·H + 1 groups, as many as allow each
+ * to reach all others.  Every two routers of a group share a wire.  The global wires of group g, router by router, lead
+ * to the other groups in rising order, so that every two groups share one. */
 #include "lib/network/extents.h"
 #include "lib/network/shortest.h"
 #include <stdio.h>
@@ -58,7 +58,7 @@ dragonfly_refuse(const struct peal_network *network, uint64_t size, struct peal_
     struct fits fits = {0};
     int nodes = network->nodes;
 
-    /* nodes = a · p · (a·h + 1): the more routers a group, the more it is a dragonfly */
+    /* nodes = a · p · (a·h + 1): the more routers per group, the more it is a dragonfly */
     for (int a = 46340; a > 0; a--)
         for (int i = 1; nodes % a == 0 && i <= nodes / a / i; i++)
             for (int side = 0; nodes / a % i == 0 && side < 2; side++) {

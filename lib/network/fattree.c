@@ -18,7 +18,7 @@ enum { SHORTEST, DMODK };
 
 static const char *const routings[] = {"shortest", "dmodk", NULL};
 
-/* Half the ports of a switch: hosts an edge switch, edge switches a pod, aggregation switches a pod. */
+/* Half the ports of a switch: hosts per edge switch, edge switches per pod, aggregation switches per pod. */
 static inline int
 half(const struct peal_network *network)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Networks that are a list of wires with capacities: their routes, for the topologies that make one.
  *
- * Nothing is known about such a network beforehand, so the next hop of every pair is in a table: 2 bytes a pair, 32
+ * Nothing is known about such a network beforehand, so the next hop of every pair is in a table: 2 bytes per pair, 32
  * MiB at most; for routing best, the distance of every pair in another one. */
 #pragma once
 

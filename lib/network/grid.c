@@ -9,7 +9,7 @@
  * a closed one.  A closed dimension of two nodes has one wire and is treated as open.  The wires of a dimension are
  * numbered in the order of their owners' ranks, the dimensions follow each other, so no number is left out.  Along a
  * line of nodes in one dimension the numbers of the links are an arithmetic sequence: a route is one or two such
- * sequences a dimension. */
+ * sequences per dimension. */
 
 const char *const grid_routings[] = {"xy", "yx", "shortest", NULL};
 
@@ -137,7 +137,7 @@ grid_distance(const struct peal_network *network, int from, int to)
 
 /* ------------------------------------------------------------------ the lowest next rank */
 
-/* Places: two a dimension downwards in rank, from the slowest dimension to the fastest (round the corner from the last
+/* Places: two per dimension down in rank, from the slowest dimension to the fastest (round the corner from the last
  * coordinate, then to the one below), and two upwards, back from the fastest (to the one above, round the corner). */
 static bool
 grid_neighbour(const struct peal_network *network, int vertex, int i, struct step *step)
@@ -327,9 +327,9 @@ grid_eccentricity(const struct peal_network *network, int source)
 
 /* ------------------------------------------------------------------ creating */
 
-/* Cut across the longest dimension, by one wire a line, closed by two; when it is odd, its middle layer is cut in half
- * in the same way.  No cut is narrower: Azizoğlu and Eğecioğlu, The bisection width and the isoperimetric number of
- * arrays, 2004; of rings Arjona Aroca and Fernández Anta, Bisection (band)width of product networks, 2012.
+/* Cut across the longest dimension: one wire per line, two if it is closed; when it is odd, its middle layer is cut in
+ * half in the same way.  No cut is narrower: Azizoğlu and Eğecioğlu, The bisection width and the isoperimetric number
+ * of arrays, 2004; of rings Arjona Aroca and Fernández Anta, Bisection (band)width of product networks, 2012.
  *
  * A pair of closed dimensions of two nodes is a ring of four, so such a dimension counts as 4 long and takes one wire.
  * When the longest is even this is the counting bound of Leighton: ⌊P/2⌋⌈P/2⌉ pairs lie across a cut, no link serves

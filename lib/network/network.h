@@ -40,10 +40,10 @@ struct topology {
     uint64_t (*nodes_of)(const int *extent, int count);
     /* The number of nodes of a text that is not numbers.  NULL: it is numbers. */
     uint64_t (*size)(const char *text);
-    /* Give the extents of the smallest network of so many nodes or more, and return how many; 0 where there is none.
+    /* Give the extents of the smallest network of at least `nodes` nodes, and return how many; 0 where there is none.
      * NULL: without numbers it takes any number of nodes, or none. */
     int (*smallest)(int nodes, int *extent);
-    bool spare; /* it is that one without numbers, also where no placement is given: its first hosts have the nodes */
+    bool spare; /* without numbers it is that smallest one, even without a placement: its first hosts have the nodes */
 
     /* In all of these from != to.  With private_links, only distance and eccentricity exist. */
     int (*distance)(const struct peal_network *network, int from, int to);
@@ -97,7 +97,7 @@ struct peal_network {
 
 extern const struct topology *const topologies[]; /* NULL after the last */
 
-/* The topology whose name is so many bytes of a text; NULL: none. */
+/* The topology whose name is the first `length` bytes of a text; NULL: none. */
 const struct topology *topology_named(const char *name, size_t length);
 
 /* Create a network without a placement.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Creates networks from specs, and puts nodes on a part of a network's hosts: a network whose functions ask those of
- * the network of hosts.  No other file knows that a node's number is not its host's, but by network_host. */
+ * the network of hosts.  Other files learn only from network_host that a node's number is not its host's. */
 #include "lib/base/text.h"
 #include "lib/network/network.h"
 #include "lib/network/placement.h"
@@ -112,7 +112,7 @@ number_vertices(struct peal_network *network)
     return true;
 }
 
-/* The diameter, where the hosts are few; of many that of their network, which is no less. */
+/* The diameter if the hosts are few, else that of their network, which is no less. */
 static int
 diameter_of(const struct peal_network *network)
 {
@@ -140,7 +140,7 @@ is_plain(const struct peal_network *inner, const struct peal_placement *placemen
     return plain;
 }
 
-/* Put the nodes on the hosts of `inner`, which is the result's from now on, also where there is none. */
+/* Put the nodes on the hosts of `inner`, which the result owns from now on; without a result it is destroyed. */
 static struct peal_network *
 put_on_hosts(struct peal_network *inner, int nodes, struct peal_placement *placement)
 {

@@ -86,7 +86,7 @@ peal_topology_placement(const char *spec)
 
 /* ------------------------------------------------------------------ hosts that are listed */
 
-/* What lists them: a file, of which it is the line, or the numbers of a document. */
+/* Where they are listed: in a file (its path and the current line), or as the numbers of a document. */
 struct host_list {
     const char *path; /* NULL */
     int line;

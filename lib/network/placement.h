@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The text of a placement, what follows the "@" of a spec: read, and made a host for each node.  Knows no network. */
+/* The text of a placement, what follows the "@" of a spec: read, and turned into hosts of nodes.  Knows no network. */
 #pragma once
 
 #include <peal/network.h>
 
-/* The most nodes of so many hosts; of a file or list, those that it has. */
+/* The most nodes that `hosts` hosts take; for a file or a list, the number that it has. */
 uint64_t placement_nodes(const char *text, uint64_t hosts);
 
 /* Place the nodes on `hosts` hosts of the network called `name`, or, for 0, on as many as it takes.

@@ -166,8 +166,8 @@ rewrite_apart(const struct building *building, const char *judge_calls, struct p
 
 /* ------------------------------------------------------------------ runs of the compiler */
 
-/* A frame larger than the guard below a stack would reach past it, so the compiler touches each part of it, as long as
- * the guard, in order (STACK_GUARD).  On processors other than x86-64, not every clang can. */
+/* A frame larger than the guard below a stack could reach past it, so compiled code touches every part of guard length
+ * in order (STACK_GUARD).  On processors other than x86-64, not every clang can. */
 static bool
 probes_frames(const struct compiler_command *compiler)
 {
@@ -316,7 +316,7 @@ link_all(const struct building *building, struct peal_error *error)
     return compiler_run(&link, workplace.directory, building->path, "does not link", error);
 }
 
-/* Make one object of the judged file's and of those of its further files, so that they may share all their names. */
+/* Join the objects of the judged file and of its further files into one, so that they may share all their names. */
 static enum peal_status
 join_objects(const struct building *building, struct compiled *program, struct peal_error *error)
 {

@@ -19,9 +19,9 @@ struct compiled {
     char *calls;         /* as of struct elf_facts */
 };
 
-/* Compile and link the C file `path`.  The compiler's messages go to standard error at once; its writes to
- * standard output too.  Its temporary directory is gone, and nothing it has
- * started runs, when this returns.  SIGHUP, SIGINT, SIGQUIT and SIGTERM end it; the process then receives them.
+/* Compile and link the C file `path`.  The compiler's messages go to standard error at once; its writes to standard
+ * output too.  Its temporary directory is gone, and nothing it has started runs, when this returns.  SIGHUP, SIGINT,
+ * SIGQUIT and SIGTERM end it; the process then receives them.
  *
  *   owner    the caller frees program->bytes and ->calls, also after an error
  *   blocks   until the compiler has ended
@@ -46,7 +46,7 @@ enum peal_status compile_mpi_judged(const char *path, const struct compile_judge
 bool compile_mpi_preload(void);
 
 /* A C file with the peal_main of a program whose other part it judges.  The two are separate units, linked so that
- * neither can bind a name of the other except those below (isolate.h).  Names are a line each. */
+ * neither can bind a name of the other except those below (isolate.h).  One name per line. */
 struct compile_judge {
     const char *path;
     const char *functions; /* of the judged part, those that the judge calls; NULL: all that no library here defines */

@@ -47,7 +47,7 @@ struct elf_image {
  *   errors   false if it is not a shared object that can be laid out so, or without memory (bytes is NULL then)  */
 bool elf_flatten(const unsigned char *file, size_t size, bool debug_info, struct elf_image *image);
 
-/* The bytes that lie behind a global of so many in a program whose accesses are watched, and belong to none. */
+/* The bytes of the gap behind a global of `bytes` bytes, in a program whose accesses are watched. */
 size_t elf_gap(size_t bytes);
 
 /* Make the gaps in an object whose globals have a section each (-fdata-sections).  False without memory. */

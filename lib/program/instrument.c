@@ -99,7 +99,7 @@ instrument_branch_words(enum instrument how)
  *
  * What links and runs without these options does so with them.  Calls of an inline function without a definition
  * elsewhere must be inlined.  So calls of inline functions are inlined, however long, and no others.  gcc knows the
- * types of the C library's functions without their header.  The builtins turned off are only those that it would carry
+ * types of the C library's functions without their header.  The builtins turned off are only those that gcc would carry
  * out itself, unseen, or leave out together with their free. */
 const char *const *
 instrument_compiler_words(enum instrument how)

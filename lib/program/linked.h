@@ -8,7 +8,7 @@
 #include "lib/program/compile.h"
 
 /* The function of pealcc's start file that calls main.  Its number is that of the constants in mpi.h that the program
- * was compiled with; before there was one, MPI_ANY_SOURCE was -1. */
+ * was compiled with; before it had a number, MPI_ANY_SOURCE was -1. */
 #define LINKED_ENTRY_OF_ANY "peal_linked_main"
 #define LINKED_ENTRY LINKED_ENTRY_OF_ANY "_1"
 

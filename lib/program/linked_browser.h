@@ -12,7 +12,7 @@ struct linked_nodes; /* of a program: the exit codes and clocks of its nodes */
 struct linked_nodes *linked_nodes_create(int nodes);
 void linked_nodes_destroy(struct linked_nodes *nodes);
 
-/* Whether the accesses of the program that is loaded are calls: then program_line tells their lines. */
+/* Whether the accesses of the program that is loaded are calls: then program_line gives their lines. */
 void linked_watches(bool more);
 
 /* The program that runs, if its accesses are calls; NULL. */

@@ -77,7 +77,7 @@ allow_files(int count)
     }
 }
 
-/* Make a file in memory.  Gives -1 with EMFILE where it leaves too few for the loader. */
+/* Make a file in memory.  Gives -1 with EMFILE where too few descriptors would be left for the loader. */
 static int
 make_file(const char *label, unsigned flags)
 {
@@ -108,8 +108,8 @@ program_reserve(int copies)
         reserved.files[reserved.count++] = fd;
 }
 
-/* Give a file its size, of whole pages, as place_settle writes them.  A reserved one has it for good: what a program
- * writes there is accounted to nobody. */
+/* Give a file its size: whole pages, as place_settle writes them.  A reserved file cannot grow later, since what a
+ * program writes there is accounted to nobody. */
 static bool
 set_size(int fd, const struct elf_image *image)
 {

@@ -27,8 +27,8 @@ struct placement {
 bool place_init(struct placement *place, struct elf_image *image);
 void place_fini(struct placement *place);
 
-/* Write the image as the loader relocated it, its first copy at `base`, into the file of the image, and find out which
- * addresses change from copy to copy.  False with errno set. */
+/* Write the image into its file as the loader relocated the first copy, at `base`, and find out which addresses change
+ * from copy to copy.  False with errno set. */
 bool place_settle(struct placement *place, const char *base, int file);
 
 /* Place one more copy.  NULL with errno set.  place_remove removes it. */
@@ -44,7 +44,7 @@ typedef void (*load_function)(void);                                     /* a fu
 
 /* One loaded copy. */
 struct instance {
-    void *handle;     /* the loader's; NULL: it was placed (place.h) */
+    void *handle;     /* the loader's; NULL: it was placed (place.c) */
     load_entry entry; /* or a load_function */
     char *base;       /* the place of its address 0 */
     char *kept;       /* the values of its globals at load_keep; NULL: none were kept */

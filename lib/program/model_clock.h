@@ -5,7 +5,7 @@
 
 /* All in nanoseconds; zeros at the node's start. */
 struct model_clock {
-    double offset, last; /* that the node's time is ahead of the machine's; the machine's at the last read */
+    double offset, last; /* by which the node's time is ahead of the machine's; the machine's at the last read */
     double step;
     unsigned reads; /* one after another */
     unsigned total;

@@ -147,7 +147,7 @@ is_of_peal(struct token token)
     return token.bytes > 5 && strncmp(token.at, "peal_", 5) == 0;
 }
 
-/* Calls that tell, and end, and move nothing. */
+/* Calls that only give information or end the run: they move no data. */
 static bool
 is_aside(struct token token)
 {
@@ -190,7 +190,7 @@ passing_read_parameters(struct read_function *function, struct text *text)
     return true;
 }
 
-/* Read the arguments of the call, which must be what the function was given beside its node, which every call has. */
+/* Read the arguments of the call: the node, which every call has, and otherwise only what the function was given. */
 static void
 read_arguments(struct read_function *function, struct text *text, int first_line)
 {

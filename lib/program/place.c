@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* For each copy the loader searches all loaded objects and reads the file again: 25 us a copy at first, 100 at the
+/* For each copy the loader searches all loaded objects and reads the file again: 25 us per copy at first, 100 at the
  * 4096th.  Here a copy is one map of a file that is already relocated for the first copy; slots that hold an address in
  * that copy get the distance added.  Code stays shared, since its pages are not written. */
 #include "lib/base/grow.h"

@@ -16,7 +16,7 @@
 /* The end of a node of a linked program. */
 struct exit_code {
     int code;
-    bool aborts; /* the run with it */
+    bool aborts; /* it ends the run */
 };
 
 struct peal_program_file {

@@ -15,7 +15,7 @@ PEAL_PRIVATE void peal_sample_functions(const char *names);
 /* Those names; NULL: none. */
 const char *sampled_functions(void);
 
-/* Where the slot of a function leads that is at `offset` in its copy; NULL: it is not sampled. */
+/* The address for the slot of this function, which is at `offset` in its copy; NULL: it is not sampled. */
 void *sampled_address(const char *name, uintptr_t offset);
 
 /* Whether every function that is to be sampled has a slot.

@@ -45,7 +45,7 @@ typedef enum says question(const char *text);
 
 static bool file_has(const char *path, int depth, question *has);
 
-/* Whether a header of the program's own that the text includes, in the folder of `path`, has it. */
+/* Whether a header of the program's own that the text includes, in the folder of `path`, has the property. */
 static bool
 header_has(const char *text, const char *path, int depth, question *has)
 {

@@ -15,8 +15,8 @@ bool source_is_mpi(const char *path);
 enum peal_program_needs source_needs(const char *path);
 
 /* Refuse a path that is not a file of C or C++: a directory, a missing file, a file that is not text, a program for MPI
- * unless `mpi` is expected.  `path` is as the user
- * wrote it; `whole`: the file is one of a program; else it holds one function, in C.
+ * unless `mpi` is expected.  `path` is as the user wrote it; `whole`: the file is one of a program; else it holds one
+ * function, in C.
  *
  *   errors   PEAL_PROGRAM                                                                            */
 enum peal_status source_check(const char *path, bool whole, bool mpi, struct peal_error *error);

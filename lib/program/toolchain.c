@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where those of Peal's own files lie that compiling needs: its library, its headers, pealcc, MPI's library. */
+/* The paths of Peal's own files that compiling needs: its library, its headers, pealcc, MPI's library. */
 #include "lib/program/toolchain.h"
 #include <dlfcn.h>
 #include <stdint.h>

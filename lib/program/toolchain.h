@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where Peal's own files lie that compiling needs. */
+/* The paths of Peal's own files that compiling needs. */
 #pragma once
 
 #include <limits.h>

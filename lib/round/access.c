@@ -29,7 +29,7 @@ struct lock {
 
 /* ------------------------------------------------------------------ locks */
 
-/* Whether it is in the order of updates of its peer's memory. */
+/* Whether the request is in the order of updates of its peer's memory. */
 static bool
 is_update(const struct round *round, uint32_t id)
 {
@@ -67,7 +67,7 @@ is_free(const struct round *round, const struct lock *lock, uint32_t id)
     return !lock->holders || (lock->shared && round->extras[id].shared);
 }
 
-/* Grant it to a request that has left its queue, not before `now`. */
+/* Grant the lock to a request that has left its queue, not before `now`. */
 static bool
 lock_give(struct round *round, struct lock *lock, uint32_t id, struct clock_lanes now)
 {

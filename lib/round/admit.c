@@ -12,7 +12,7 @@
  * A carried pair leaves a hole in the order; when there are many holes, they are closed, and cells made anew. */
 
 /* Fewer pairs are faster to visit than to put into cells. */
-enum { CELLED_MIN = 4096, CELL_BITS = 64, CELLS_AHEAD = 32 /* most are passed at a look */ };
+enum { CELLED_MIN = 4096, CELL_BITS = 64, CELLS_AHEAD = 32 /* most are passed after one look */ };
 
 void
 round_close_holes(struct round *round)

@@ -7,7 +7,7 @@
 
 /* ------------------------------------------------------------------ copies */
 
-/* There is room: round_deliver makes it for one copy a message, list_pieces for those of its message. */
+/* There is room: round_deliver makes it for one copy per message, list_pieces for those of its message. */
 static inline void
 list_copy(struct round *round, void *to, const void *from, size_t words)
 {

@@ -6,8 +6,8 @@
  * the round takes the general path (match.c, admit.c).  So it does not matter how far this path gets. */
 #include "lib/round/match.h"
 
-/* Rejected: delivering each transfer as it is matched.  That took 5 ns off a transfer of 1024 fibers (52 ns for 57), 5
- * % of one of a million, and needed a second way to deliver, and one to undo a round that fails. */
+/* Rejected: delivering each transfer as it is matched.  That took 5 ns off a transfer of 1024 fibers (52 ns instead of
+ * 57), 5 % off one of a million, and needed a second way to deliver, and one to undo a round that fails. */
 
 /* The receive at the head of the node's list, if it takes the send and its port is not taken; else 0. */
 static inline uint32_t

@@ -8,7 +8,7 @@
 /* After this many futile comparisons a hash is built. */
 enum { PLAIN_PAIRS = 256 };
 
-/* From this many new sends a node on, they are first sorted by receiver. */
+/* From this many new sends per node on, they are first sorted by receiver. */
 enum { MANY_SENDS = 8 };
 
 /* ------------------------------------------------------------------ taking in the posts */
@@ -113,7 +113,7 @@ take_in(struct round *round, const int32_t *active, size_t count, struct round_f
     return ROUND_MADE;
 }
 
-/* Pass the other new sends to their receivers one after the other: for few sends a node, most of which are matched at
+/* Pass the other new sends to their receivers one after the other: for few sends per node, most of which are matched at
  * once. */
 static enum round_status
 match_arrive(struct round *round, struct round_failure *failure)
@@ -172,7 +172,7 @@ match_node(struct round *round, struct round_node *node, struct round_failure *f
     return ROUND_MADE;
 }
 
-/* ------------------------------------------------------------------ many sends a node */
+/* ------------------------------------------------------------------ many sends per node */
 
 /* Pass the other new sends to their receivers, one receiver after the other: its sends are scattered over the table of
  * requests, and stay in the cache until they are matched. */

@@ -121,9 +121,9 @@ match_permuted(const struct round *round, int32_t rank)
     return round->seed == 0 ? (uint32_t)rank : order_permute(round, rank);
 }
 
-/* The first send that the receive, or probe, `may` take, with its predecessor; 0 when there is none, or after *pairs
- * comparisons (it is then negative).  Among sends of the same round and sequence one from any source prefers the lowest
- * permuted rank. */
+/* The first send that the receive or probe may take, as `may` says, with its predecessor; 0 when there is none, or
+ * after *pairs comparisons (it is then negative).  Among sends of the same round and sequence one from any source
+ * prefers the lowest permuted rank. */
 static inline __attribute__((always_inline)) uint32_t
 match_by(const struct round *round, const struct round_node *node, const struct request *receive, uint32_t *previous,
          int *pairs, bool (*may)(const struct request *receive, const struct request *send))
@@ -167,8 +167,8 @@ bool order_merge(struct round *round);
 enum round_status match_hashed(struct round *round, struct round_node *node, struct round_failure *failure);
 
 /* direct.c: match and admit the posts of the first nodes of active[0 .. count), as long as each is one send that is
- * taken at once and has its ports; *done nodes were taken in so.  Nothing may be pending or unmatched from before, and
- * the round must be plain.  false without memory. */
+ * taken at once and has its ports; *done nodes were taken in this way.  Nothing may be pending or unmatched from
+ * before, and the round must be plain.  false without memory. */
 bool round_direct(struct round *round, const int32_t *active, size_t count, size_t *done,
                   struct round_failure *failure);
 

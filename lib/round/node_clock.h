@@ -21,7 +21,7 @@ clock_time(const struct peal_parameters *parameters, const struct peal_cost *clo
            (double)clock->hop * parameters->hop + (double)clock->tau * parameters->tau;
 }
 
-/* A clock as it is compared: most nodes are in step, and four branches a comparison are slow. */
+/* A clock as it is compared: most nodes are in step, and four branches per comparison are slow. */
 typedef int64_t clock_half __attribute__((vector_size(16)));
 struct clock_lanes {
     clock_half start, work; /* alpha, beta; hop, tau */

@@ -84,7 +84,7 @@ ports_reset(struct ports *ports)
     memset(ports->free_at, 0, rows * (size_t)ports->places * sizeof *ports->free_at);
 }
 
-/* ------------------------------------------------------------------ one place a wire of a link */
+/* ------------------------------------------------------------------ one place per wire of a link */
 
 /* A table of its own and not lib/base's: on the path of messages, its places hold their state beside the key. */
 static size_t

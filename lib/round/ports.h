@@ -25,11 +25,11 @@ struct ports {
     size_t receives; /* the first row of receives: 0 under half duplex */
     uint64_t round;  /* the round being admitted: places marked with another number are free */
 
-    /* k places: one row a node (half duplex), or one for sends and one for receives; one more after either */
-    uint8_t *busy;             /* one place: whether it is taken in this round, a row; the rows after it always are */
-    uint64_t *used_in;         /* the round in which `used` was counted, a row */
-    int32_t *used;             /* places taken in that round, a row; NULL for one place */
-    struct peal_cost *free_at; /* places a row */
+    /* k places: one row per node (half duplex), or one for sends and one for receives; one more after either */
+    uint8_t *busy;             /* one place: per row, whether it is taken in this round; the rows after it always are */
+    uint64_t *used_in;         /* per row: the round in which `used` was counted */
+    int32_t *used;             /* per row: places taken in that round; NULL for one place */
+    struct peal_cost *free_at; /* `places` per row */
     _Alignas(16) struct peal_cost nobodys;
 
     /* all: a hash of the places that were ever used */
@@ -57,6 +57,6 @@ ports_row(const struct ports *ports, int node, enum port_way way)
 }
 
 /* The clocks at which the two places of a transfer admitted by ports_take became free.  One place is given twice; for
- * none, an unused one, which is always free.  Not for ports with one place either: that is the one of its row. */
+ * none, an unused one, which is always free.  Not for ports with one place either: theirs is the clock of the row. */
 void ports_clocks(struct ports *ports, const struct peal_parameters *parameters, int from, int to,
                   struct peal_cost *clocks[2]);

@@ -55,7 +55,7 @@ enum request_flag {
     REQUEST_CLAIMED = 32768,   /* a strand waits for it: its handle is stale for the node's other strands */
 };
 
-/* Flags that a send's receiver may read: `known` is so many bits of the flags, from the bit of REQUEST_BLOCKING on. */
+/* Flags that a send's receiver may read: `known` is 8 bits of the flags, from the bit of REQUEST_BLOCKING on. */
 enum { REQUEST_SHOWN = REQUEST_BLOCKING | REQUEST_EXTRA, REQUEST_SHOWN_SHIFT = 8 };
 
 /* Data that few requests have: a table beside that of the requests, valid for those with REQUEST_EXTRA. */

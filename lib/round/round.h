@@ -102,7 +102,7 @@ struct round {
     struct cell *cells; /* over order[0 .. celled): see admit.c */
     size_t cell_count, cells_capacity, celled;
     size_t cells_done; /* this many first cells have no pair left */
-    uint64_t *idle;    /* a bit a node: it may still send in this round.  Made with the first cells */
+    uint64_t *idle;    /* one bit per node: it may still send in this round.  Made with the first cells */
     size_t idle_capacity;
 
     /* scratch, and the results of the last round */
@@ -216,7 +216,7 @@ bool access_reply(struct round *round);
  * true. */
 bool access_each_holder(const struct round *round, uint32_t id, bool (*visit)(void *state, int from, int peer),
                         void *state);
-/* A lock's request by which `rank` keeps request `id` waiting; 0: it does not. */
+/* The request of node `rank` that keeps request `id` waiting for its lock; 0: there is none. */
 uint32_t access_holder(const struct round *round, uint32_t id, int rank);
 /* Find option number `number`, from 0 on, of those of locks and updates; false: there are fewer. */
 bool access_option(const struct round *round, size_t number, struct round_option *option);

@@ -106,7 +106,7 @@ class peal_judged_vector
     void (*end)(peal_judged_vector &) = nullptr;
 };
 
-/* Put what a vector holds where the data are, unless it is only read; it is to have its length yet, where these
+/* Put what a vector holds where the data are, unless it is only read; it must still have its length, where the data
  * count. */
 template <class T>
 void
@@ -126,7 +126,7 @@ peal_judged_return(const std::vector<T> &result, const char *name, void *place, 
         std::snprintf(differs, 80, "sendbuf, a vector that is only read, was written");
 }
 
-/* A buffer as the function takes it: a pointer to whatever type, or a std::vector with what is there, which goes back
+/* A buffer as the function takes it: a pointer to any type, or a std::vector of its contents, which are copied back
  * when the call is over.  Sides: 0 sendbuf, 1 recvbuf, 2 buffer. */
 template <int side> class peal_judged_buffer
 {
@@ -210,7 +210,7 @@ template <int side> class peal_judged_buffer
     peal_judged_vector vector;
 };
 
-/* A list of so many entries, one for each node: a pointer, or a std::vector of whatever integers. */
+/* A list with one entry for each node: a pointer, or a std::vector of integers of any type. */
 template <class E> class peal_judged_list
 {
   public:

@@ -2,8 +2,8 @@
 /* MPI 3.1 for C programs on Peal's machine.  pealcc puts this file's folder on the include path.
  *
  * Handles are numbers in pointer types of their own: the compiler tells them apart, they are good as static
- * initialisers, and nobody follows them.  The top byte (of 32 bits: the top four bits) is the kind, 0 names no object;
- * a handle of 0 is not a handle at all. */
+ * initialisers, and are never dereferenced.  The top byte (of 32 bits: the top four bits) is the kind, 0 names no
+ * object; a handle of 0 is not a handle at all. */
 #ifndef PEAL_MPI_MPI_H
 #define PEAL_MPI_MPI_H
 
@@ -171,7 +171,7 @@ typedef struct peal_mpi_status {
 #define MPI_ERRCODES_IGNORE ((int *)0)
 
 /* Macros, since programs test for some of them with #ifdef.  The first four are numbers that no arithmetic on ranks
- * yields, so that a rank or tag that is wrong is none of them.  Who changes one renames peal_linked_main_1
+ * yields, so that a rank or tag that is wrong is none of them.  Changing one means renaming peal_linked_main_1
  * (mpi/call/start.c). */
 #define MPI_ANY_SOURCE (-2000000001)
 #define MPI_ANY_TAG (-2000000101)
@@ -469,7 +469,7 @@ enum {
 
 /* ------------------------------------------------------------------ computing, for pealrun --compute and --tau
  *
- * PEAL_SAMPLE(runs) { ... }  a region that pealrun --compute sample runs only so many times on each node; later it is
+ * PEAL_SAMPLE(runs) { ... }  a region that pealrun --compute sample runs only `runs` times on each node; later it is
  *                            skipped, and the mean of its times is charged.  Else it always runs.  It is not left by
  *                            break, goto or return.
  * PEAL_COMPUTE(operations)   the node has computed so many operations, of τ each.
