@@ -17,7 +17,7 @@
 struct answers {
     uint64_t now, ever; /* how many are possible now; possible at all.  UINT64_MAX: unknown */
     bool asleep;        /* others, not counted, were possible, but must not be given in this run */
-    int late;           /* the level of a "not yet" that is its only answer, beyond the run's; 0 */
+    int late;           /* the level of a "not yet" that is its only answer, beyond the run's; 0: none */
 };
 
 /* Levels are tried up to this one. */

@@ -10,8 +10,8 @@ enum {
     MAX_COMPARISONS = 16,  /* comparisons whose sizes are run at once */
     MAX_TURNS = 24,        /* sizes that are run for them with one number of nodes */
     MAX_ARRAYS = 12,       /* sizes that are run for arrays of fixed length */
-    ARRAY_WORDS = 1 << 18, /* of all of these sizes */
-    TURN_ROUNDS = 4,       /* since the first sizes show how values grow */
+    ARRAY_WORDS = 1 << 18, /* of all these sizes together */
+    TURN_ROUNDS = 4,       /* of sizes: the first ones show how values grow */
     TURN_WORDS = 1 << 21,  /* of all nodes in all runs of one size */
     FEW_NODES = MAX_AGAIN, /* with more nodes only two roots */
 };
@@ -23,7 +23,7 @@ breakpoint_max_words(int nodes)
     return LABEL_INDICES / (size_t)nodes;
 }
 
-/* Run this size, for some roots, or distances, with and without buffers, as far as it is short. */
+/* Run this size, for some roots, or distances, with and without buffers, as often as its words allow. */
 static void
 run_size(struct prover *prover, const struct cases *cases, size_t words)
 {
@@ -172,7 +172,7 @@ breakpoint_far(struct prover *prover)
     }
     if (cases_init(&cases, prover->check, 2, &error) != PEAL_OK)
         check_report_last_error(&prover->reporter, &error);
-    static const size_t lengths[] = {((size_t)1 << 28) + 1, ((size_t)1 << 28) + 2}; /* the parent reads a finding's */
+    static const size_t lengths[] = {((size_t)1 << 28) + 1, ((size_t)1 << 28) + 2}; /* static: the parent reads them */
 
     prover->way = (struct called_way){.call = PEAL_CALL_ONCE};
     prover->below = true;

@@ -61,7 +61,7 @@ cases_most(const struct peal_check *check)
     return most;
 }
 
-/* Whether these nodes are more than requested, so that some cases suffice. */
+/* Whether this many nodes are more than requested, so that some cases suffice. */
 static bool
 is_beyond(const struct peal_check *check, int nodes)
 {
@@ -173,7 +173,7 @@ list_any_network(struct cases *cases, const struct peal_check *check)
     int P = cases->nodes;
 
     cases_add_network(cases, check, check->topology ? check->topology : "full", NETWORK_DEFAULT);
-    if (!check->topology && algorithm && algorithm->asks_ports) /* a port a link: all nodes, or neighbours */
+    if (!check->topology && algorithm && algorithm->asks_ports) /* one port per link: all nodes, or neighbours */
         cases_add_network(cases, check, "line", NETWORK_DEFAULT);
     if (!check->topology && algorithm)
         add_noncombining(cases, check);

@@ -42,7 +42,7 @@ struct cases {
     int nodes;
     struct size sizes[MAX_SIZES];
     int size_count;
-    int called[CALLED_SIZES]; /* which of them; -1: none */
+    int called[CALLED_SIZES]; /* by enum called_size: the number in `sizes`; -1: none */
     int *turns;               /* roots, or distances, or nodes that are late */
     int turn_count;
     const int *sets[MAX_SETS]; /* of a multicast */
@@ -65,7 +65,7 @@ enum { MAX_AGAIN = 5 }; /* the most nodes with which a function is called in oth
 
 /* What was run, shared with the parent. */
 struct run_tally {
-    uint64_t kinds[PEAL_KINDS][PEAL_KINDS]; /* runs that were of both */
+    uint64_t kinds[PEAL_KINDS][PEAL_KINDS]; /* runs that were of both kinds */
     bool called[PEAL_CALLS][MAX_AGAIN + 1]; /* by way, whether this many nodes called in it; 0: more nodes */
     struct named {
         /* how many of the requested numbers of nodes above 1 had a size of each name, and how many had any */

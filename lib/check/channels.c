@@ -62,7 +62,7 @@ static const char *const known[] = {
     NULL
 };
 
-/* Of those that match `known`. */
+/* Calls that match `known`, but share information. */
 static const char *const sharing[] = {
     "peal_split*", "peal_run*", "peal_machine*", "peal_program*", "peal_contained*", "peal_check*", "peal_sandbox*",
     "peal_declare_call*", "peal_enter*", "peal_exercise*", "peal_wrap_*",

@@ -280,8 +280,8 @@ check_job_conclude(struct check_job *job)
     job->check = NULL;
 }
 
-/* Turn the current case of the dead or silent child into a finding, which may be a warning if the case is `tolerated`
- * at all. */
+/* Turn the current case of the dead or silent child into a finding; with `tolerated` a warning, if the check tolerates
+ * the case. */
 static void
 check_job_report_fault(struct check_job *job, struct peal_fault *lost, bool tolerated)
 {

@@ -61,7 +61,7 @@ orders_add_finding(const struct peal_check *check, const struct exploration *one
     verdict->finding_count++;
 }
 
-/* How the check of this number of nodes ended.  With given choices there is no usual run to tell. */
+/* How the check of this number of nodes ended.  With given choices there is no usual run that shows it. */
 static enum number_end
 exploration_end_kind(const struct peal_check *check, const struct exploration *one)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The confirmation of untrusted functions, in a room that may not be built: lib/marking. */
+/* The confirmation of untrusted functions, by lib/marking, which may not be built. */
 #pragma once
 
 #include "lib/sandbox/unit.h"

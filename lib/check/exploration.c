@@ -56,7 +56,7 @@ same_outcome(const struct outcome *a, const struct outcome *b)
            strcmp(a->file, b->file) == 0;
 }
 
-/* The number of the outcome among all, which it joins; -1: there are too many. */
+/* Find the outcome among all, or add it, and return its number; -1: there are too many. */
 static int
 join_outcome(struct exploration *all, const struct outcome *outcome)
 {
@@ -165,7 +165,7 @@ order_search_note_output(struct order_search *explorer, int file, const struct p
     uint64_t hash = hash_output(file, all->nodes);
 
     explorer->past[run->number].output = hash;
-    if (explorer->first || run->number == 1) /* else that failed */
+    if (explorer->first || run->number == 1) /* otherwise the first failed */
         if (!keep_output(explorer, file, run))
             return false;
     for (size_t i = 0; i < all->outputs; i++)

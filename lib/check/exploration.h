@@ -105,7 +105,7 @@ PEAL_PRIVATE bool peal_exploration_is_wrong(const struct exploration *all, bool 
 enum peal_status check_orders(const struct peal_check *check, int at_once, struct peal_verdict *verdict,
                               struct peal_error *error);
 
-/* ------------------------------------------------------------------ the room's own */
+/* ------------------------------------------------------------------ within lib/check */
 
 enum { MAX_FOUND = 24 };
 

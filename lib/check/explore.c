@@ -59,7 +59,7 @@ explorer_make_room(struct explorer *explorer, void *list, size_t *room, size_t c
     return !explorer->no_memory;
 }
 
-/* Make room in a list that may lie in another's memory. */
+/* Make room in a list, which does not grow where it is `fixed`: it lies in another's memory then. */
 static bool
 make_fixed_room(struct explorer *explorer, void *list, size_t *room, size_t count, size_t bytes)
 {
@@ -83,7 +83,7 @@ is_asleep(const struct explorer *explorer, const struct request *requests, const
     return false;
 }
 
-/* Put what is offered to sleep for this run: none is taken. */
+/* Put all offers to sleep for this run: none is taken. */
 static void
 put_to_sleep(struct explorer *explorer, struct peal_machine *machine)
 {
@@ -126,7 +126,7 @@ is_here(const struct explorer *explorer, int node)
            explorer_root(explorer, node) == explorer_root(explorer, explorer->offers[0].node);
 }
 
-/* Note another receive or question that could go on, beside that of the offers.  In the first run, which knows no
+/* Note another receive or question that could go on, besides that of the offers.  In the first run, which knows no
  * groups, its node chooses, too: if they are two groups, each is explored by itself. */
 static void
 note_rival(const struct explorer *explorer, int node, struct others *others)
@@ -450,7 +450,7 @@ contend(void *arg, int owner, uint64_t name, int node, bool shares)
     return contention->known[i];
 }
 
-/* A list of choices begins with what is contended. */
+/* A list of choices begins with the contended locks and memory. */
 static void
 note_contended(struct explorer *explorer)
 {

@@ -37,7 +37,7 @@ point_level(const struct point *point, int way)
 }
 
 /* The locks, and the memory with updates, that several nodes ask for: only their order is explored.  They are known by
- * a number, which few share. */
+ * a number that few of them share. */
 enum { CONTENDED = 1024 };
 struct contention {
     bool known[CONTENDED];  /* by an earlier run: requests wait for a choice */
@@ -115,7 +115,7 @@ void explorer_replay(struct explorer *explorer, int nodes, const int *choices, s
 void explorer_attach(struct explorer *explorer, struct peal_machine *machine);
 bool explorer_next(struct explorer *explorer, const struct peal_machine *machine);
 
-/* The parts of explorer_next, for those who keep the points themselves (orders.c): join the groups of two nodes; a
+/* The parts of explorer_next, for callers that keep the points themselves (orders.c): join the groups of two nodes; a
  * group's root; the first run is over, and all choices were those of one group; begin with the next group that has
  * choices. */
 void explorer_join(struct explorer *explorer, int one, int other);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Keeps the trees of a check's runs under keys without what may differ, and compares each run with the first one of its
- * key. */
+/* Keeps the trees of a check's runs by what must be equal in them, and compares each run with the first of its key. */
 #include "lib/check/identical.h"
 #include "lib/base/grow.h"
 #include "lib/collective/layout.h"
@@ -134,7 +133,7 @@ is_copy(const struct identical *identical, size_t each, size_t i)
     return i >= each && one->index == other->index && one->first == other->first && one->last == other->last;
 }
 
-/* The results of all nodes that have the same. */
+/* Compare the results of all nodes that have the same words. */
 static void
 compare_nodes(struct identical *identical, const struct vectors *data)
 {
@@ -152,7 +151,7 @@ compare_nodes(struct identical *identical, const struct vectors *data)
     }
 }
 
-/* All words of results with the same operands' nodes, in this run and in those of other lengths. */
+/* Compare all words whose operands are of the same nodes, in this run and in those of other lengths. */
 static void
 compare_sizes(struct identical *identical, const struct vectors *data)
 {
@@ -178,7 +177,7 @@ compare_sizes(struct identical *identical, const struct vectors *data)
     }
 }
 
-/* The results of two runs, word by word. */
+/* Compare the results of two runs, word by word. */
 static void
 compare_runs(struct identical *identical, const struct vectors *data, enum peal_identical way,
              const struct run_trees *one)

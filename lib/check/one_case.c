@@ -6,7 +6,7 @@
 #include "lib/check/sizes.h"
 #include <inttypes.h>
 
-/* Eager for every message of a check. */
+/* An eager limit above every message of a check. */
 enum { EAGER_ALL = 1 << 20 };
 
 int
@@ -112,7 +112,7 @@ cases_is_called(const struct cases *cases, const struct peal_check *check, size_
 bool
 cases_fits(const struct peal_check *check, const struct peal_check_case *c)
 {
-    /* no words need no place; an all-to-all in place needs equal lengths in each pair of blocks */
+    /* nothing is in place without words; an all-to-all in place needs equal lengths in each pair of blocks */
     const bool placed =
         c->words > 0 && !(sizes_are_unequal(c) && peal_form_of(check->collective)->out == PEAL_SIDE_PAIRS);
 
@@ -125,7 +125,7 @@ cases_separate(const struct cases *cases, const struct peal_check *check, size_t
     return i % (cases_count(cases, check) / (size_t)cases->place_count);
 }
 
-/* Give the first of two calls other sizes: a list begins one further on. */
+/* Give the first of two calls other sizes: a list of lengths begins one entry later. */
 static void
 change_sizes(const struct peal_check *check, struct peal_check_case *c)
 {

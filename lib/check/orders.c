@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Orders that differ from the first in one choice, in two, and so on, each run by the caller in a process of its own.
- */
+/* Orders that differ from the first in one choice, in two, and so on, each run by the caller in its own process. */
 #include "lib/check/orders.h"
 #include "lib/check/answers.h"
 #include "lib/machine/requests.h"
 #include <stdio.h>
 #include <sys/mman.h>
 
-/* Who guarantees what:
+/* What is guaranteed:
  *
  *   a run     Follows its beginning, the points of an earlier run up to one where it takes another way, and then
  *             takes the first way everywhere.  Its explorer lies in memory that the child shares, so its choices are

@@ -28,8 +28,7 @@ struct precondition {
     const struct peal_op *op;
 };
 
-/* Of two nodes there is a run on lengths alone, and none with numbers: only that the data are shorter explains that it
- * is wrong. */
+/* With two nodes there is a run on lengths alone, without data: if only that is wrong, only shorter data explain it. */
 #define SHORT "n < 2^28"
 
 #define ONLY(condition) .only = condition, .options = "--only '" condition "'"

@@ -43,6 +43,5 @@ const struct peal_check *precondition_next(struct precondition_search *search);
 void precondition_learn(struct precondition_search *search, const struct peal_check *check,
                         const struct peal_verdict *verdict);
 
-/* Write the sentence about the last preconditions, with which the check proved the function for these numbers of nodes.
- */
+/* Write the sentence about the last preconditions, with which the function was proved for these numbers of nodes. */
 void precondition_suggest(const struct precondition_search *search, const char *bound, char *text, size_t bytes);

@@ -12,7 +12,7 @@ struct printed {
 /* What the file has, sorted by node: "0: ...\n0: ...\n1: ...".  NULL without memory.  owner: the caller frees it */
 char *printed_by_node(int fd);
 
-/* Where two such texts differ first: the rest of that line of a node in both, "" behind its last line. */
+/* Where two such texts differ first: the rest of that line of a node in both, "" after its last line. */
 struct printed_difference {
     int node;
     char one[200], other[200];

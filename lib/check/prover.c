@@ -15,8 +15,7 @@
 
 enum { MAX_RUNS = 1000000 }; /* that explore choices */
 
-/* Two calls in a row have as many orders of arrival as the product of each one's: the most runs for one number of
- * nodes. */
+/* Two calls in a row multiply their orders of arrival: the most runs for one number of nodes. */
 enum { MAX_CALLED_RUNS = 20000, MAX_COMBINED_RUNS = MAX_CALLED_RUNS / 40 };
 
 /* Note which choices the run made. */
@@ -202,7 +201,7 @@ prover_report_wrong(struct prover *prover, const struct peal_check_case *c, stru
     check_report_finding(&prover->reporter, c, *finding);
 }
 
-/* Whether the time of these nodes is over. */
+/* Whether the time for this number of nodes is over. */
 static bool
 prover_is_late(struct prover *prover)
 {
@@ -352,7 +351,7 @@ explore_all(struct prover *prover, const struct cases *cases, const struct peal_
     if (!prover->below && !prover->simpler && !prover->runner.turned_down)
         cases_count_runs(&prover->progress->tally, cases, prover->check, c, runs);
     if (unbacked_is_on())
-        unbacked_end(); /* it counts as memory once its run is over */
+        unbacked_end(); /* what it holds counts as memory once the run is over */
     atomic_store(&prover->progress->unstored, false);
     return well_in_all;
 }
@@ -508,7 +507,7 @@ run_case(struct prover *prover, const struct cases *cases, size_t index)
     return true;
 }
 
-/* Whether no more cases of these nodes are run. */
+/* Whether no more cases of this number of nodes are run. */
 static bool
 prover_is_over(struct prover *prover)
 {

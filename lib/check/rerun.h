@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The state of a check's child process (prover.c), and further runs of a case that it makes beside the checked ones. */
+/* The state of a check's child process (prover.c), and further runs of a case besides the checked ones. */
 #pragma once
 
 #include "lib/check/excess.h"
@@ -59,7 +59,7 @@ bool prover_once(struct prover *prover, struct peal_machine *machine, const stru
                  struct peal_finding *finding);
 
 /* Make runs of the case in few orders of arrival, whatever the check's options, as long as they end well, or as long as
- * they do not; return whether the last one did.  The mere beginning of others counts as neither. */
+ * they do not; return whether the last one did.  A run that only begins others counts as neither. */
 bool rerun_while(struct prover *prover, const struct peal_check_case *c, bool well);
 
 /* Whether only buffers are missing: with them the run ends without deadlock, in every order of arrival. */
@@ -71,7 +71,7 @@ void rerun_in_another_order(struct prover *prover, const struct peal_check_case 
 /* Report which message brought the wrong word. */
 void rerun_for_message(struct prover *prover, const struct peal_check_case *c, struct peal_finding *finding);
 
-/* Find the line at which an input was written, which is const. */
+/* Find the line that wrote to an input, which is const. */
 void rerun_for_store(struct prover *prover, const struct peal_check_case *c, struct peal_finding *finding);
 
 /* Report, for a run with more rounds or words than `most`, which node sends or receives most. */

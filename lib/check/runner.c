@@ -62,7 +62,7 @@ runner_init(struct runner *runner, const struct peal_check *check, const struct 
     runner->data.brackets = check->identical;
     runner_take(runner, check);
     if (check->untrusted && check->element && getentropy(&runner->data.key, sizeof runner->data.key) != 0)
-        runner->data.key = (uint64_t)(seconds_now() * 1e9); /* nobody must know the numbers of others */
+        runner->data.key = (uint64_t)(seconds_now() * 1e9); /* no node may know another's numbers */
     runner->earlier.key = runner->data.key;
     runner->null = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (check->algorithm)
@@ -113,14 +113,14 @@ runner_before_call(struct peal_node *me, int call, int rank)
 {
     if (now->sent) /* otherwise the process is that of one node */
         now->sent[peal_world_rank(me)] = peal_machine_cost(me->node->machine).alpha;
-    if (!now->data.form->waits || now->apart) /* then the judge tells it to begin when it should come */
+    if (!now->data.form->waits || now->apart) /* apart, the coordinator makes a node late */
         return;
     for (int i = 0; rank == now->data.where->root && i < 2 * now->data.where->nodes && i < 64; i++)
         peal_next_round(me);
     atomic_fetch_add(&now->entered[call], 1);
 }
 
-/* Called after it: all nodes must have entered it by then. */
+/* Called after a barrier: all nodes must have entered it by then. */
 static void
 runner_after_call(int call)
 {
@@ -571,7 +571,7 @@ runner_op(const struct peal_check_case *where)
     return where->commutative ? PEAL_SUM_INT64 : PEAL_AFFINE;
 }
 
-/* Put the words where labels are. */
+/* Replace labels of words by the words. */
 static void
 take_words(const struct vectors *data, struct row *row)
 {

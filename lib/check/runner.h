@@ -30,7 +30,7 @@ struct runner {
     bool refused, accepted;       /* where it may refuse: a case was refused; one with words was not */
     bool turned_down;             /* the last run's case was refused */
     int64_t *sent;                /* the run's start-ups when each node came to its last call */
-    size_t room;                  /* for so many nodes */
+    size_t room;                  /* of `sent`, in nodes */
     atomic_int entered[2], early; /* of a barrier: nodes that entered each call, and nodes that left one before the last
                                      node entered */
 };

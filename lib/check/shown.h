@@ -31,7 +31,7 @@ struct shown_run {
     struct peal_situation situation;
     const struct peal_check_case *where;
     bool well;
-    const char *message; /* where it is not */
+    const char *message; /* if not well */
 };
 
 /* Before a run on the machine, with its data laid out: follow it, unless a wrong one was already written. */

@@ -22,10 +22,10 @@ static const unsigned alone[] = {PEAL_CALL_ONCE, T, G, S, X, GAPS, C, H, V, N, T
 
 /* A fault may need two things that are harmless alone, as a buffer in place and gaps between blocks.  So the single
  * ways are followed by the rows of a covering array of strength 2: each compatible pair is in some row.  For a function
- * that cannot be called in some ways these are left out of the rows, which still have all other pairs.
+ * that cannot be called in some ways, those are left out of the rows, which still have all other pairs.
  *
- * Each of the ways of two calls, or of a group, with each datatype; among them each pair of the rest.  Nothing is empty
- * there, so that a fault shows; empty sizes have their own rows. */
+ * Each way of two calls, or of a group, is in a row with each datatype; each pair of the rest is in one of these rows.
+ * Nothing is empty there, so that a fault shows; empty sizes have their own rows. */
 static const struct called_way pairs[] = {{T | S | GAPS | O, false, true, CALLED_LONG, true},
                                           {T | X | N, true, true, CALLED_SHORT, false},
                                           {G | S | N, false, true, CALLED_SHORT, true},

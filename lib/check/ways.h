@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The ways in which a check calls a function, beside once: each alone, and pairs of them. */
+/* The ways in which a check calls a function, besides once: each alone, and pairs of them. */
 #pragma once
 
 #include <peal/check.h>
@@ -26,7 +26,7 @@ way_is_several(const struct called_way *way)
     return (way->call & (way->call - 1)) != 0 || (way->call && way->in_place);
 }
 
-/* Among the ways of calling: two calls; a machine of more nodes than the case; datatypes of the check's own. */
+/* Among the ways of calling: two calls; a machine of more nodes than the case; the check's own datatypes. */
 enum {
     CALLS_TWO = PEAL_CALL_TWICE | PEAL_CALL_TWO_COMMS | PEAL_CALL_HALVES | PEAL_CALL_OVERLAP,
     CALLS_MORE_NODES = PEAL_CALL_IN_GROUP | PEAL_CALL_HALVES | PEAL_CALL_OVERLAP,

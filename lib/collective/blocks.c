@@ -182,7 +182,7 @@ bundle_add_run(const struct bundle *bundle, int a, int b, struct peal_piece *pie
     return count + 1;
 }
 
-/* Add the blocks of ranks, of which the own block may lie apart. */
+/* Add the blocks of ranks; the node's own block may lie apart from the others. */
 static int
 add_ranks(const struct bundle *bundle, int a, int b, struct peal_piece *pieces, int count, size_t word_bytes)
 {
@@ -209,8 +209,7 @@ pieces_of(const struct bundle *bundle, struct span part, struct peal_piece *piec
     return count;
 }
 
-/* List the pieces of a part.  Most parts are the own block alone, or blocks of equal length in the bundle's own order.
- * */
+/* List the pieces of a part: mostly the own block alone, or blocks of equal length in the bundle's own order. */
 static inline int
 pieces_in(const struct peal_node *me, const struct bundle *bundle, struct span part, struct peal_piece *pieces)
 {

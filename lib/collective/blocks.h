@@ -58,7 +58,7 @@ struct bundle bundle_with_room(struct peal_node *me, struct span span, const str
 void bundle_send(struct peal_node *me, const struct bundle *bundle, struct span part, int dest);
 void bundle_recv(struct peal_node *me, const struct bundle *bundle, struct span part, int source);
 
-/* Post them without the wait: call peal_wait_all.  The node's own block is not among those received this way. */
+/* Post them without waiting: call peal_wait_all.  The node's own block is not among those received this way. */
 void bundle_post_send(struct peal_node *me, const struct bundle *bundle, struct span part, int dest);
 void bundle_post_recv(struct peal_node *me, const struct bundle *bundle, struct span part, int source);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Lower bounds of every run of a collective, whatever its algorithm, term by term.
  *
- * Let k be the ports (with one port a wire: the most wires of a node; a link of capacity c is c of them), P > 1.  The
+ * Let k be the ports (with one port per wire: the most wires of a node; a link of capacity c has c), P > 1.  The
  * coefficients of a run are sums over its rounds, so each may be bounded alone. */
 #include "lib/base/text.h"
 #include "lib/collective/closed.h"
@@ -17,7 +17,7 @@
  *         node has a word, nothing need be sent (except in a barrier).  On the noncombining machine a message has one
  *         packet at most, so P-1 packets out of (into) a node take ⌈(P-1)/k⌉ rounds.
  *   β     A round is charged at least the longest message, and at least the words on any link (n·k of the longest
- *         message on a link is as much as the words on it).  So a node that must send or receive w words takes ⌈w/c⌉, c
+ *         message on a link is at least the words on it).  So a node that must send or receive w words takes ⌈w/c⌉, c
  *         the lesser of k and its wires.  Where congestion by volume spreads a message over the wires of a link, k
  *         messages may have k·(the most wires of a link) words for each word that is charged, and c and k grow by the
  *         same factor.  All-reduce: to bring the combination of all to every node takes 2(P-1) transfers of each word
@@ -26,15 +26,15 @@
  *         x words that must reach a node e hops away, at most k·(the charge) leave in each round, and the last to leave
  *         goes e hops: ⌈x/k⌉ - 1 + e.  (Words may be sent singly, so e·x is not a bound.)
  *         All-to-all: ⌈P/2⌉⌊P/2⌋ blocks cross the narrowest cut either way (Lemma 14), and all blocks together go Σ
- *         dist links (Lemma 13): a round is charged at least the words on any link, so on the average of all links too.
- *         A cut (cuts.h): words that must leave a set of nodes, by the capacity of the links out of it.
+ *         dist links (Lemma 13): a round is charged at least the words on any link, hence at least their average.
+ *         A cut (cuts.h): words that must leave a set of nodes, divided by the capacity of the links out of it.
  *   t_d   A block from the root to its farthest node, or between the farthest two, moves in rounds of its own: the
  *         eccentricity, or the diameter (wormhole).
  *
  * Sources: Lemma 7 (scatter), 1 and 4 (broadcast), 8 (noncombining) of P. Tvrdík's course; for the β of the rest Chan
- * et al. 2007.  Packets that may be cut make ⌈(P-1)m/k⌉ of Lemma 7's ⌈(P-1)/k⌉m. */
+ * et al. 2007.  If packets may be cut, Lemma 7's ⌈(P-1)/k⌉m is ⌈(P-1)m/k⌉. */
 
-/* The links of a node that goes both ways along `ends`-th of a dimension: at an open end 1, else 2. */
+/* The links of a node along a dimension: at an open end 1, else 2. */
 static int
 links_in_dimension(const struct shape *shape, int d, bool at_end)
 {
@@ -63,7 +63,7 @@ min_i64(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-enum { UNLIMITED = 1 << 30 }; /* messages of a node in a round, as its boxes have places */
+enum { UNLIMITED = 1 << 30 }; /* messages of a node in a round: as many as its boxes have places */
 
 /* The most that nodes can do in a round: each node, and the root. */
 struct reach {
@@ -115,7 +115,7 @@ list_links(const struct peal_network *network)
     return links;
 }
 
-/* Where hosts have several nodes, these reach one another without a link: only ports limit them, if those do. */
+/* The nodes of a host reach one another without a link: only ports limit them, if anything does. */
 static struct reach
 reach_on_hosts(const struct peal_situation *situation)
 {
@@ -133,8 +133,8 @@ reach_on_hosts(const struct peal_situation *situation)
     return (struct reach){.messages = ports, .ports = words, .most = words, .fewest = words, .root = words};
 }
 
-/* Whether a message is spread over the wires of a link: then k messages may have as many words for one that is charged
- * as k links have wires. */
+/* Fill in *reach by the links of each node.  Where messages are spread over the wires of a link, k messages may have as
+ * many words for each word that is charged as k links have wires.  False: no memory. */
 static bool
 reach_of_wires(const struct peal_situation *situation, struct reach *reach)
 {
@@ -336,7 +336,7 @@ bound_by_cut(const struct peal_situation *situation, const struct shape *shape, 
         *source = "by a cut, as in ForestColl (Zhao et al. 2024)";
 }
 
-/* The bound, its source, and the cut that gives its β, of no nodes if none does. */
+/* The bound, its source, and the cut that gives its β: a cut of no nodes if none does. */
 static bool
 bound_of(const struct peal_situation *situation, struct peal_cost *bound, const char **source, struct peal_cut *cut)
 {

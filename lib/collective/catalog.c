@@ -288,7 +288,7 @@ requirements_hold(const struct peal_algorithm *algorithm, const struct peal_situ
             has_kind(requires->kinds, situation->network == NULL ? "full" : peal_network_kind(situation->network)));
 }
 
-/* Refuse what only one schedule needs: its own numbers. */
+/* Refuse numbers other than those that the algorithm, a single schedule, is made for. */
 static enum peal_status
 fits_numbers(const struct peal_algorithm *algorithm, const struct peal_situation *situation, struct peal_error *error)
 {

@@ -4,14 +4,14 @@
 
 #include <peal/form.h>
 
-/* Make these algorithms the catalogue, in this order, and the rows of all collectives known.  Called once, before main.
+/* Make these algorithms the catalogue, in this order, and register all rows of collectives.  Called once, before main.
  *
  *   owner    borrows the table, and all that it points to, for the life of the process */
 void catalog_register(const struct peal_algorithm *const *table, int count);
 void forms_register(const struct peal_form *const *rows);
 void algorithms_register(const struct peal_algorithm *const *table, int count);
 
-/* Make a loaded algorithm known by its name, and among the others, until it is removed.
+/* Add a loaded algorithm to the catalogue until it is removed.
  *
  *   owner    borrows it
  *   errors   PEAL_USAGE when its name is taken, or the table is full                                  */

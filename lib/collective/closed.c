@@ -35,8 +35,8 @@ shape_of(struct shape *shape, const struct peal_network *network, int nodes)
     }
 }
 
-/* Nodes on shared hosts: all on one are a full network without hops.  As many on each host of a regular network, in
- * block or cyclic order, are `hosts`, and what they do is counted by hosts. */
+/* Place nodes that share hosts.  All on one host are a full network without hops.  With equally many on each host of a
+ * regular network, in block or cyclic order, rounds are counted on `hosts`. */
 static void
 closed_place(struct closed *sum)
 {
@@ -105,8 +105,8 @@ matrix_of(const struct peal_network *network, int nodes)
 /* Adding `shift` is adding its digits, dimension by dimension from the fastest, with a carry.  In a dimension of extent
  * e, a coordinate moves by move = digit + carry: up by `move` without a carry out (if some coordinate allows it, move <
  * e), or down by e - move with one (move > 0).  Coordinates are free, so the carries with the most hops decide.
- *   Of even ranks alone, with an even extent there, the fastest coordinate is e - 2 at most: it goes round if move >
- * 1. */
+ *   Of even ranks alone, where the fastest extent is even, that coordinate is e - 2 at most: it goes round if move > 1.
+ */
 static int
 shift_hops(const struct shape *shape, int shift, int down_above)
 {
@@ -229,7 +229,7 @@ closed_words(struct closed *sum)
     return sum->known ? (int64_t)sum->situation->words : 0;
 }
 
-/* On one host a message goes no hops, and is charged as one that goes one but for these. */
+/* On one host a message goes no hops; otherwise it is charged as if it went one. */
 static void
 rounds_add(struct closed *sum, int64_t rounds, int64_t words, int64_t hops, int64_t word_hops)
 {
@@ -246,8 +246,8 @@ rounds_add(struct closed *sum, int64_t rounds, int64_t words, int64_t hops, int6
         closed_total_add(sum, &sum->cost.hop, closed_product(sum, rounds, hops));
 }
 
-/* No link is shared, so counting by messages and by words give the same.  Where hosts have several nodes, these share
- * what their host does not. */
+/* No link is shared, so counting by messages and by words gives the same.  Unknown where hosts have several nodes,
+ * which share the links of their host. */
 void
 closed_add(struct closed *sum, int64_t rounds, int64_t words, int64_t hops, int64_t word_hops)
 {
@@ -360,12 +360,11 @@ closed_parameter(const struct peal_situation *situation, int (*choose)(const str
 /* From rank r to r+1, all nodes at once.  If t faster dimensions are at their ends, they go back to 0, and the next one
  * takes a step up (from the last rank all go back).
  *   No link is shared.  Routed by dimension order, a message that goes back along dimension j has, in the dimensions
- * before
- *   j, coordinates that name it (its sender's, or its receiver's in the other order), and extreme ones behind: each
- *   line of nodes is gone back along by one message at most, and each step up is made by the one message that has its
- *   coordinates.  Rings and tori: going back is one step up over the end, so each message makes single steps on links
- *   of its own.  Hypercubes: two messages on one link of dimension i have equal bits above i, and below it equal bits
- *   after adding 1, hence the same sender.
+ *   before j, coordinates that identify it (its sender's, or its receiver's in the other order), and extreme ones
+ *   behind: at most one message goes back along each line of nodes, and each step up is made by the one message that
+ *   has its coordinates.  Rings and tori: going back is one step up over the end, so each message makes single steps
+ *   on links of its own.  Hypercubes: two messages on one link of dimension i have equal bits above i, and below it
+ *   equal bits after adding 1, hence the same sender.
  * The farthest is the one that goes back in every dimension. */
 static int
 ring_hops(const struct shape *shape)
@@ -407,8 +406,8 @@ closed_add_ring(struct closed *sum, int64_t n)
 }
 
 /* c neighbours in a line send h hops on: link e of the c + h - 1 that they use carries min(e, c, h, c + h - e) of them.
- * A route has h of these links, the middle ones add up to most.  They miss T(a) = 1 + .. + a on one side and T(b) on
- * the other, where a + b = c - 1 of c <= h neighbours, which in all take ch, and max(2h - c, 0) - 1 of more, of h². */
+ * A route has h of these links; the sum is largest on the middle ones: ch for c <= h, else h², less T(a) = 1 + .. + a
+ * on one side and T(b) on the other, where a + b = c - 1 for c <= h, else max(2h - c, 0) - 1. */
 int64_t
 closed_round_load(int64_t c, int64_t h)
 {
@@ -456,8 +455,8 @@ shift_route(const struct shape *shape, int by)
     return on > round ? on : round;
 }
 
-/* Along a line or ring of z nodes, shifting by s: a link carries what comes from the s nodes behind it, at most; what
- * goes round the end of a line goes back, z-s links, z-s of them over one link at most and s in all.
+/* Along a line or ring of z nodes, shifting by s: a link carries what comes from the s nodes behind it, at most; on a
+ * line, the s messages that go round the end go back over z-s links, at most z-s of them over one link.
  *   In several dimensions, by dimension order: adding `by` is adding its digits with carries (see shape_shift_hops).
  * In a line of dimension d, the faster coordinates are all at home already or all not yet moved, and decide the carry;
  * the slower ones leave one message for each coordinate.  So each line sees the shift by its digit, or by one more
@@ -479,9 +478,9 @@ shift_round_load(const struct shape *shape, int by)
     return (struct round_load){k, shape_shift_hops(shape, by), shape->dimensions == 1 ? shift_route(shape, by) : 0};
 }
 
-/* Rank qN + r of a block order is on host q: shifted by a multiple of the N nodes per host, all nodes of a host do what
- * the host does; up or down by s < N, s of them go to the next host.  In cyclic order, of H hosts, all move s mod H
- * hosts on. */
+/* In block order rank qN + r is on host q.  Shifted by a multiple of N, the nodes per host, all nodes of a host do what
+ * the host does; shifted up or down by s < N, s of them go to the next host.  In cyclic order on H hosts, all move s
+ * mod H hosts on. */
 void
 closed_add_shift(struct closed *sum, int by, int64_t words)
 {
@@ -501,9 +500,9 @@ closed_add_shift(struct closed *sum, int by, int64_t words)
         sum->known = false;
 }
 
-/* The wrap shares no link with the rest of a shift, and no more messages use one link than the rest's; on a ring the
- * rest goes back if by > P/2, over the end.  On a hypercube the farthest changes all bits from the lowest of `by` on,
- * which a single bit alone gives here. */
+/* The wrap shares no link with the rest of a shift, and puts no more messages on one link than the rest does; on a ring
+ * the rest goes back over the end if by > P/2.  On a hypercube the farthest message changes all bits from the lowest of
+ * `by` on: known only where `by` is a single bit. */
 void
 closed_add_climb(struct closed *sum, int by, int64_t words)
 {
@@ -604,7 +603,7 @@ exchange_round_load(struct closed *sum, const struct shape *shape, int bits, boo
     return load;
 }
 
-/* With N = 2^i nodes per host, the bits below N are within a host in block order, and those from N on are its number's;
+/* With N = 2^i nodes per host, the bits below N are within a host in block order, and those from N on its number;
  * in cyclic order, of H = 2^j hosts, those below H are. */
 static void
 add_exchange(struct closed *sum, int bits, int64_t words, bool both_ways)

@@ -38,7 +38,7 @@ struct matrix matrix_of(const struct peal_network *network, int nodes);
 struct closed {
     const struct peal_situation *situation;
     struct shape shape; /* of the nodes; SHAPE_OTHER on shared hosts, and full where all are on one */
-    struct shape hosts; /* where as many nodes, per_host, are on every host; else per_host is 0 */
+    struct shape hosts; /* if every host has equally many nodes, per_host; else per_host is 0 */
     int per_host;
     bool cyclic, one_host; /* in cyclic order, else in block order; all nodes on one host, without hops */
     struct peal_cost cost;
@@ -58,7 +58,7 @@ void closed_add(struct closed *sum, int64_t rounds, int64_t words, int64_t hops,
 void closed_add_same(struct closed *sum, int64_t rounds, int64_t words, int64_t hops);
 
 /* Add `rounds` rounds of which only the load is known: the sum over them of the longest message times the number of
- * messages.  All may share a link, and go as far as the diameter.  Such a sum is a ceiling. */
+ * messages.  All may share a link, and go as far as the diameter.  The sum is then an upper bound. */
 void closed_add_at_most(struct closed *sum, int64_t rounds, int64_t load);
 
 /* Give the sum; false if it is unknown, with an uncounted cost if it is only too large (peal_cost_counted). */
@@ -71,8 +71,8 @@ void closed_add_phase(struct closed *sum, const struct peal_algorithm *algorithm
 /* a · b; the sum becomes unknown if it does not fit. */
 int64_t closed_product(struct closed *sum, int64_t a, int64_t b);
 
-/* The number of messages a node can send in a round: its ports; all others at once on a full network with `ports all`,
- * and one if the links of a node are fewer. */
+/* The number of messages a node can send in a round: its ports, at most one for each other node; with `ports all` every
+ * other node's on a full network, else 1. */
 int closed_ports(const struct peal_situation *situation);
 
 /* The size of the situation, as a signed number. */
@@ -94,7 +94,7 @@ void closed_add_climb(struct closed *sum, int by, int64_t words);
  * of a route, link by link, add up to `route` at most; 0: not derived, then unknown under store-forward if k > 1. */
 void closed_add_shared(struct closed *sum, int64_t words, int64_t k, int64_t hops, int64_t route);
 
-/* That sum where c neighbours in a line send h hops on, and nobody else does. */
+/* That sum where c neighbours in a line send h hops on, and no other node sends. */
 int64_t closed_round_load(int64_t c, int64_t h);
 
 /* A round in which every node exchanges `words` words with the node whose rank differs in the bits of `bits`; nodes
@@ -102,7 +102,7 @@ int64_t closed_round_load(int64_t c, int64_t h);
  * lines and rings. */
 void closed_add_xor(struct closed *sum, int bits, int64_t words);
 
-/* Such a round for one bit, in which only the nodes send that have it set, or only the others. */
+/* Such a round for one bit, in which only the nodes with that bit set send, or only the others. */
 void closed_add_half_xor(struct closed *sum, int bit, int64_t words);
 
 /* A round in which nothing is known to share a link and distances are not derived: known on a full network only. */
@@ -111,7 +111,7 @@ void closed_add_full(struct closed *sum, int64_t rounds, int64_t words);
 /* The parameter of the algorithm: the situation's, or the one it would choose. */
 int closed_parameter(const struct peal_situation *situation, int (*choose)(const struct peal_situation *situation));
 
-/* Declare that the messages of the rounds differ in length, the words given being the longest's: known where no
+/* Declare that the messages of the rounds differ in length; the words given are those of the longest: known where no
  * exchange or shift shares a link, on full networks and (except under store-forward) on hypercubes. */
 void closed_uneven(struct closed *sum);
 

@@ -12,12 +12,12 @@ PEAL_PRIVATE const struct peal_closed_text *peal_closed_row(const struct peal_al
 PEAL_PRIVATE const char *peal_closed_form_source(const struct peal_algorithm *algorithm,
                                                  const struct peal_situation *situation);
 
-/* Where there is no closed form, why, as "none: ...". */
+/* Why there is no closed form here, as "none: ...". */
 PEAL_PRIVATE const char *peal_closed_form_missing(const struct peal_algorithm *algorithm,
                                                   const struct peal_situation *situation);
 
 /* Whether the algorithm's source has the formula that the row shows with this switching, when its `cited` holds: t_d
- * and what is stored on the way are Peal's own. */
+ * and the terms of store-forward are Peal's own. */
 PEAL_PRIVATE bool peal_closed_row_cited(const struct peal_closed_text *row, enum peal_switching switching);
 
 /* Write one text of a table as it is with this switching, whatever the machine: "B = N" where the algorithm's number

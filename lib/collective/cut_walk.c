@@ -14,12 +14,12 @@ cut_is_better(const struct cut_found *found, uint64_t words, uint64_t capacity, 
     return found->capacity == 0 || one > other || (one == other && nodes < found->nodes);
 }
 
-/* A set of pieces for the enumeration: with the operands of one node or the same ones, and of one length. */
+/* One piece, or several of one length and with the same operands, each of which a single node wants. */
 struct cut_group {
     uint32_t operands, wanted;
     uint64_t words;
     size_t index;
-    bool each; /* every node that wants something wants a separate piece */
+    bool each; /* each node that wants something wants a separate piece */
 };
 
 /* List the groups; returns how many. */
@@ -69,16 +69,16 @@ words_of_groups(const struct cut_group *groups, int count, uint32_t inside, uint
     return words;
 }
 
-/* The state of a walk over the cuts whose two sides are connected.  No others are needed: of two parts of a side
- * without a link between them the capacities add up, the words at most, so that one of the parts is as good a cut as
- * both.  Vertices are taken in `order`, each adjacent to one before it, so that links are cut early. */
+/* The state of a walk over the cuts whose two sides are connected.  Others are no better: if a side has two parts
+ * without a link between them, its capacity is the sum of theirs, its words at most that sum, so one part is as good a
+ * cut.  Vertices are taken in `order`, each adjacent to one before it, so that links are cut early. */
 struct walk {
     const struct demands *demands;
     const struct cut_group *groups;
     int count, order[CUT_ENUMERATED];
     uint32_t adjacent[CUT_ENUMERATED];
     uint32_t capacities[CUT_ENUMERATED][CUT_ENUMERATED];
-    uint64_t most[CUT_ENUMERATED + 1][CUT_ENUMERATED + 1]; /* [a][b]: the words at most with a to b nodes on a side */
+    uint64_t most[CUT_ENUMERATED + 1][CUT_ENUMERATED + 1]; /* [a][b]: the most words with a to b nodes on a side */
     struct cut_found *found;
     uint32_t best;
 };
@@ -91,8 +91,8 @@ compare_words(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* An upper bound of the words that leave any `inside` nodes: of the groups with a single node's operands those of the
- * nodes that have most, and all other groups; no more nodes want a group than are outside. */
+/* An upper bound of the words that leave any `inside` nodes: groups with a single node's operands count for the nodes
+ * that have most, all others always; no more nodes want a group than are outside. */
 static uint64_t
 words_at_most(const struct walk *walk, int inside)
 {
@@ -185,7 +185,7 @@ is_joined(const struct walk *walk, uint32_t side, uint32_t free)
     return (side & ~reached) == 0;
 }
 
-/* Go over the cuts that divide the first `taken` vertices into `side` and `other`, but for those that cannot be better
+/* Go over the cuts that divide the first `taken` vertices into `side` and `other`, except those that cannot be better
  * than the best found: the links cut so far, of this capacity, are cut whatever follows. */
 static void
 walk_cuts(struct walk *walk, int taken, uint32_t side, uint32_t other, uint64_t capacity)

@@ -3,13 +3,13 @@
  * β.
  *
  * In a round no link of capacity c carries more than c words for each that is charged: x messages of at most n words
- * are charged n·⌈x/c⌉ at least, by volume V words ⌈V/c⌉; under store-forward no less.
+ * are charged at least n·⌈x/c⌉, and V words, by volume, ⌈V/c⌉; under store-forward no less.
  *
- * Exact with at most CUT_ENUMERATED vertices and a node per host: every cut is tried that has connected sides and
- * may be better.  Otherwise cuts are found by maximum flow, from the words that every node gets from one at a time,
- * or one from every node: exact except for all-to-all, scans and shifts (for all-gather that is ForestColl, arXiv
- * 2402.06787).  None where the nodes times the links are more than CUT_WORK, and on the full network, whose
- * narrowest cut is a node's links. */
+ * Exact with at most CUT_ENUMERATED vertices and one node per host: every cut with connected sides that may be
+ * better is tried.  Otherwise cuts are found by maximum flow, for one node at a time, from the words that all others
+ * get from it, or it from all others: exact except for all-to-all, scans and shifts (for all-gather that is
+ * ForestColl, arXiv 2402.06787).  None where the nodes times the links are more than CUT_WORK, and on the full network,
+ * whose narrowest cut is a node's links. */
 #pragma once
 
 #include <peal/form.h>
@@ -35,15 +35,15 @@ int64_t flow_run(struct flow *flow, int64_t scale, const int64_t *weights, int s
 struct piece {
     int first, last;
     size_t index, words;
-    int node;                 /* the node that wants it; while listed, one entry a node */
+    int node;                 /* the node that wants it; while listed, one entry per node */
     int wanted, wanted_count; /* its nodes are wanting[wanted .. wanted + wanted_count) */
 };
 
 struct demands {
     const struct peal_network *network;
     int nodes, vertices;
-    bool shared;         /* some host has several nodes: the lowest has its links */
-    struct piece *piece; /* by index, then operands */
+    bool shared;         /* some host has several nodes: the lowest of them has its links */
+    struct piece *piece; /* sorted by index, then operands */
     int pieces, *wanting;
     uint64_t unit; /* all words are counted in units of this many */
 };
@@ -51,7 +51,7 @@ struct demands {
 /* The best so far, in units; words / capacity. */
 struct cut_found {
     uint64_t words, capacity; /* 0: none */
-    int nodes;                /* of the lesser side */
+    int nodes;                /* on the smaller side */
     bool *out_of;             /* the nodes that the words must leave */
 };
 

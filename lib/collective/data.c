@@ -288,7 +288,7 @@ should_hold(const struct data *data, struct expected *expected, const struct pea
     return expected->combined + begin;
 }
 
-/* How many words of all inputs are `is`, and where the last of them is. */
+/* How many words of all inputs equal `is`, and where the last of them is. */
 static size_t
 find_word(const struct data *data, struct expected *expected, const char *is, int *node, size_t *index)
 {
@@ -308,7 +308,7 @@ find_word(const struct data *data, struct expected *expected, const char *is, in
     return found;
 }
 
-/* Write what the word at `is` is: nothing was written there, or it is the word of a node. */
+/* Describe the word at `is`: it was never written, or it is a word of some node, or of none. */
 static void
 describe_word(const struct data *data, struct expected *expected, const char *is, char *text, size_t bytes)
 {
@@ -326,8 +326,8 @@ describe_word(const struct data *data, struct expected *expected, const char *is
         snprintf(text, bytes, "is %s, no node's word", word_text(data, is, value, sizeof value));
 }
 
-/* Describe a wrong word of the node's result: words that only move are named by whose they are, unless they are the
- * user's; those of an operator have a value. */
+/* Describe a wrong word of the node's result: words that only move are named by their node and place, unless the user
+ * gave them; those of an operator by their value. */
 static void
 describe_wrong(const struct data *data, struct expected *expected, int rank, size_t at,
                const struct peal_origin *origin, size_t i, const char *should, char *wrong, size_t bytes)

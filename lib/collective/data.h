@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The data of an exercise: the input of every node, the expected result, and the comparison.
  *
- * Inputs and results of all nodes lie in big arrays, a row a node; a node reads and writes its own row only. */
+ * Inputs and results of all nodes lie in big arrays, one row per node; a node reads and writes its own row only. */
 #pragma once
 
 #include <peal/form.h>
@@ -15,7 +15,7 @@ struct data {
     int in_rows;      /* 1: only the root has input */
     size_t out_words; /* of a node's result, likewise */
     int out_rows;     /* 1: only the root gets a result */
-    bool given;       /* the words are the user's, which may be alike */
+    bool given;       /* the words are the user's, and may be equal */
     char *in;         /* in_rows rows; if the vector is changed in place from the root's, the root's */
     char *out;        /* out_rows rows */
 };

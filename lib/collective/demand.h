@@ -11,7 +11,7 @@ struct peal_demand {
     int64_t total_words; /* sent by `share` nodes, averaged over all nodes */
     int64_t share;
     int64_t far_words; /* between the two farthest */
-    bool packets;      /* node_words are P-1 packets of their own */
+    bool packets;      /* node_words are P-1 separate packets */
     bool crosses;      /* every node has a packet for every other: cuts and distances bound it too */
     /* The hops that some message must go on the situation's network; NULL: from the root to the node farthest from it,
      * or without a root between the two nodes farthest apart. */

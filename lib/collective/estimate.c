@@ -21,7 +21,7 @@ estimate_words(const struct peal_situation *situation, enum peal_side side, uint
     return room_times(*row, rows);
 }
 
-/* What the nodes allocate beside the data, in halves of its longer side, where an algorithm does not declare it. */
+/* What the nodes allocate besides the data, in halves of its longer side, where an algorithm does not declare it. */
 static unsigned
 usual_halves(enum peal_collective collective, int nodes)
 {
@@ -33,7 +33,7 @@ usual_halves(enum peal_collective collective, int nodes)
     return form->op ? 2 : !form->root ? 0 : form->out == PEAL_SIDE_VECTOR ? 1 : levels;
 }
 
-/* The words that all nodes allocate beside the data. */
+/* The words that all nodes allocate besides the data. */
 static uint64_t
 scratch_words(const struct peal_situation *situation, const struct peal_algorithm *algorithm, uint64_t sides)
 {

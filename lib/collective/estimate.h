@@ -7,7 +7,7 @@
 #include <peal/form.h>
 
 /* Estimate the memory of a run of the algorithm in this situation, whose parameter is filled in, on a machine made
- * from these options: the machine's own, all nodes' data and what the algorithm allocates beside it.  It is at least
+ * from these options: the machine's own, all nodes' data and what the algorithm allocates besides it.  It is at least
  * what such a run was measured to take, and at most four times it (tests/algorithms/estimate_test.c). */
 PEAL_PRIVATE struct room peal_run_room(const struct peal_options *options, const struct peal_situation *situation,
                                        const struct peal_algorithm *algorithm);

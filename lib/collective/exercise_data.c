@@ -164,7 +164,7 @@ left_early(const struct stay *stays, int nodes)
     return early;
 }
 
-/* Run it on the machine, and describe in *outcome the resulting data. */
+/* Run it on the machine, and describe the resulting data in *outcome. */
 static enum peal_status
 run_checked(struct peal_machine *machine, const struct data *data, struct peal_outcome *outcome,
             struct peal_error *error)
@@ -184,7 +184,7 @@ run_checked(struct peal_machine *machine, const struct data *data, struct peal_o
     if (status == PEAL_OK && data->out_rows > 0)
         status =
             peal_machine_share(machine, data->out, (size_t)data->out_rows * data->out_words * data->word_bytes, error);
-    machine_stacks_apart(machine, outcome->algorithm->loaded == NULL); /* the catalogue's keep their data on the heap */
+    machine_stacks_apart(machine, outcome->algorithm->loaded == NULL); /* the catalogue keeps its data on the heap */
     if (status == PEAL_OK &&
         (failure = peal_algorithm_start(outcome->algorithm, machine, exercise_program, &shared)) != NULL)
         status = peal_refuse(error, failure->status, "%s", failure->message);

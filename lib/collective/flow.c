@@ -6,7 +6,7 @@
 
 /* A wire has an arc each way; arc i and i ^ 1 are opposite. */
 struct arc {
-    int to, next; /* the next arc out of the same vertex, -1 */
+    int to, next; /* the next arc out of the same vertex; -1: none */
     int64_t room;
 };
 
@@ -76,7 +76,7 @@ flow_destroy(struct flow *flow)
     free(flow);
 }
 
-/* The distance of every vertex from the source along arcs with room, -1: none. */
+/* The distance of every vertex from the source along arcs with room; -1: there is none. */
 static void
 find_layers(struct flow *flow)
 {

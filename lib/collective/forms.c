@@ -108,7 +108,7 @@ peal_identical_applies(enum peal_collective collective, enum peal_identical way)
     struct peal_layout three = {.nodes = 3, .words = 1};
     struct peal_origin one = {0}, other = {0};
 
-    if (form->op && way == PEAL_IDENTICAL_NODES && !form->root) { /* other nodes have the same word */
+    if (form->op && way == PEAL_IDENTICAL_NODES && !form->root) { /* whether other nodes have the same word */
         form->origin(&three, 1, 0, &one);
         form->origin(&three, 2, 0, &other);
         return one.first == other.first && one.last == other.last && one.index == other.index;

@@ -103,7 +103,7 @@ front(struct peal_node *me, const struct peal_form *form, const char *algorithm,
 void front_of_lists(struct peal_node *me, const struct peal_form *form, const char *algorithm, struct peal_arguments x,
                     const char *file, int line);
 
-/* Define the call of a collective, which has these parameters beside those that all have, and puts them into struct
+/* Define the call of a collective, which has these parameters besides those that all have, and puts them into struct
  * peal_arguments. */
 #define FRONT(function, form, parameters, ...) FRONT_BY(front, function, form, parameters, __VA_ARGS__)
 #define FRONT_OF_LISTS(function, form, parameters, ...)                                                                \
@@ -121,7 +121,7 @@ void front_of_lists(struct peal_node *me, const struct peal_form *form, const ch
 
 /* Define how a row runs an algorithm of the collective and how it calls a user's function, with these arguments. */
 #define RUNS(name, ...) RUNS_BY(algorithm->run.name(__VA_ARGS__), function->name(__VA_ARGS__))
-/* Those before and after the block: an algorithm gets the blocks, a function the words of each, or the list of them. */
+/* With arguments before and after the block: an algorithm gets blocks, a function the words of each or their list. */
 #define RUNS_BLOCKS(name, before, ...)                                                                                 \
     RUNS_BY(algorithm->run.name(FRONT_PARAMETERS before, blocks, __VA_ARGS__),                                         \
             x->lengths != NULL ? function->name##v(FRONT_PARAMETERS before, x->lengths, __VA_ARGS__)                   \

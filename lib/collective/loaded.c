@@ -23,10 +23,10 @@ struct function {
 
 /* ------------------------------------------------------------------ how it is declared */
 
-/* The name by which a C++ function that has none in C is called. */
+/* The C name by which a C++ function without one is called. */
 static const char in_cplusplus[] = "peal_function_of_the_file";
 
-/* Whether the name is one of C++ alone: in a namespace, or of a template. */
+/* Whether the name exists in C++ only: in a namespace, or of a template. */
 static bool
 is_of_cplusplus(const struct peal_function_source *source)
 {
@@ -57,7 +57,7 @@ loaded_declare(const struct peal_function_source *source, char text[DECLARATION]
              source->unequal && pairs ? ", const __SIZE_TYPE__ *receive" : "");
 }
 
-/* Write, for C++, the function that is declared: it calls that of the file. */
+/* Write, for C++, the function that is declared: it calls the file's. */
 static void
 loaded_define(const struct peal_function_source *source, const char *declaration, char text[2 * DECLARATION])
 {
@@ -82,7 +82,7 @@ loaded_start(struct peal_loaded *self, struct peal_machine *machine, peal_progra
     return peal_program_start(machine, ((struct function *)self)->file, program, arg);
 }
 
-/* Blocks of one length, for a function that takes all lengths. */
+/* List the one length of all blocks P times, for a function that takes a list of lengths. */
 static void
 list_lengths(struct peal_node *me, struct peal_arguments *arguments)
 {

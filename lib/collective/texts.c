@@ -40,7 +40,7 @@ extents_are_even(const struct shape *shape)
     return all;
 }
 
-/* Of a line, its ends. */
+/* On a line: at an end. */
 static bool
 root_is_at_a_corner(const struct shape *shape, int root)
 {
@@ -176,7 +176,7 @@ put_formula(struct peal_text out, const struct peal_closed_text *row, enum peal_
     }
 }
 
-/* The nodes that a multicast must reach, beside its root. */
+/* The nodes that a multicast must reach, besides its root. */
 static int
 receivers(const struct peal_situation *situation)
 {
@@ -226,7 +226,7 @@ names_letter(const char *text, const char *letter)
 
 enum { MAX_NAMES = 8 };
 
-/* Cut "a = max(b, 1), c = 2" into its definitions, in place; give how many there are. */
+/* Cut "a = max(b, 1), c = 2" into its definitions, in place; return how many there are. */
 static int
 cut_names(char *names, char *parts[MAX_NAMES])
 {
@@ -247,7 +247,7 @@ cut_names(char *names, char *parts[MAX_NAMES])
     return count;
 }
 
-/* Append the definitions that the formula uses, or another one of these: "B = parameter" with its number. */
+/* Append the definitions that the formula, or a used definition, uses: "B = parameter" with its number. */
 static void
 formula_put_names(struct peal_text out, const char *names, const struct peal_situation *situation)
 {
@@ -316,8 +316,8 @@ sends_nothing(const struct peal_situation *situation)
     return situation->nodes == 1 || (situation->collective == PEAL_SHIFT && situation->by == 0);
 }
 
-/* The row that is shown in this situation, whose parameter becomes the algorithm's, and which on one host has no hops;
- * NULL without one. */
+/* The row that is shown in this situation; NULL: none.  Sets the parameter to the algorithm's; on one host, where there
+ * are no hops, wormhole becomes ideal switching. */
 static const struct peal_closed_text *
 row_here(const struct peal_algorithm *algorithm, struct peal_situation *here)
 {

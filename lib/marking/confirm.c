@@ -66,7 +66,7 @@ coordinator_word(const struct coordinator *coordinator, const struct peal_check_
     return all;
 }
 
-/* Whether every node has the right result; if not, the text names one that has not. */
+/* Whether every node has the right result; if not, the text names one that does not. */
 static bool
 results_are_right(const struct coordinator *coordinator, const struct peal_check_case *c, char text[300])
 {

@@ -3,8 +3,8 @@
  *
  * The nodes of a proof share the memory of one process, which no check of single accesses can defend.  So a mark is
  * confirmed where they share nothing: each node is a sandboxed process whose only channel is a socket to the
- * coordinator. The coordinator makes every post of a node on a machine of its own, carries the messages, and compares
- * results and charge. The data are random, and each node's are known to it and to the coordinator alone.
+ * coordinator.  The coordinator makes every post of a node on a machine of its own, carries the messages, and compares
+ * results and charge.  The data are random; a node's data are known only to that node and the coordinator.
  *
  * Who guarantees what to whom:
  *
@@ -15,15 +15,13 @@
  *               other message, or silence until the deadline of the run, ends the run.  Rounds, costs and the
  *               expected results are computed by the coordinator's own code.
  *   to a node   It gets its own random words, and what the coordinator's machine delivers to it.  No node gets its
- * words
- *               before all processes have loaded the program and can open nothing more (CONFIRM_READY,
+ *               words before all processes have loaded the program and can open nothing more (CONFIRM_READY,
  *               sandbox_is_shut).
  *   in time     The coordinator reads one node's socket at a time, in the order of its machine: except for the
- * deadline,
- *               the speed of the processes changes nothing.  Posts have no answer.  A node sends a post before its
- *               next message, so the coordinator gets its acts in order.
+ *               deadline, the speed of the processes changes nothing.  Posts have no answer.  A node sends a post
+ *               before its next message, so the coordinator gets its acts in order.
  *   two runs    Each case is run twice with different words.  A node's acts (peers, tags, rounds, groups) must be
- *               equal in both, of a program where that is asked for: otherwise they could carry words that are not
+ *               equal in both (for a program, where that is asked for): otherwise they could carry words that are not
  *               charged.  They are compared as digests at a key drawn after the processes were started, so no node
  *               knows it.
  *   the end     A node's process ends when the coordinator closes its socket, or ends. */
@@ -68,12 +66,12 @@ struct confirm_answer {
     int source, tag;
     uint64_t words, delivered, note;
     double clock;
-    uint32_t context; /* of the group of a split or a meeting; of a split that has `source` members, whose world ranks
-                       * follow, and `tag` is the rank in it */
+    uint32_t context; /* of the group of a split or a meeting; that of a split has `source` members, whose world
+                       * ranks follow, and `tag` is the rank in it */
 };
 
 /* An order from the coordinator to a node's process: the next run.  The node's random words, its data, follow: the
- * system draws each by itself, so that nothing shorter determines them. */
+ * system draws each on its own, so that nothing shorter determines them. */
 struct confirm_order {
     int number; /* of the run */
     uint64_t words;
@@ -125,10 +123,10 @@ struct coordinator {
     const struct confirm_run *runs;
     int run_count, process_count;
     struct node_process *processes;
-    uint64_t key;     /* of the digests: drawn after the nodes' processes have begun, which copy all that is older */
+    uint64_t key;     /* of the digests: drawn after the nodes' processes were forked, so that they have no copy */
     uint64_t shared;  /* bytes that a node's process shares with the coordinator's */
     bool program;     /* judges a whole program: there are no tasks, runs or runner */
-    bool mpi;         /* which is one for MPI */
+    bool mpi;         /* the program is one for MPI */
     uint64_t refused; /* collectives, as of struct peal_check, of this run */
     struct runner runner;
     struct peal_machine *machine; /* of this run and the other run of its case */
@@ -138,7 +136,7 @@ struct coordinator {
     int idle_rounds; /* of a barrier: the most rounds in a row without a message before a late node enters */
 };
 
-/* confirm.c: start a process of each process, which calls `node` with its rank and its socket; end them.  Whether the
+/* confirm.c: start the process of each node, which calls `node` with its rank and its socket; end them.  Whether the
  * nodes did the same in the run before, of the same case with other data: then what they send, to whom, when and with
  * which tags carries nothing that is not charged.  Forget the run. */
 bool confirm_start(struct coordinator *coordinator, void (*node)(void *arg, int rank, int socket), void *arg);

@@ -59,7 +59,7 @@ static struct {
     int socket, rank;
     bool prints; /* the coordinator gets what is printed */
     uint32_t posts;
-    struct node *node; /* of what is unsaid */
+    struct node *node; /* that made the unsaid post */
     uint32_t
         unsaid; /* a post, to `peer`, that the coordinator has not received yet: its extra data come after the post */
     int peer;
@@ -85,7 +85,7 @@ confirm_receive(void *bytes, size_t count)
 
 /* ------------------------------------------------------------------ posts */
 
-/* The coordinator has the words of a message that the machine kept. */
+/* Drop the words of a message that the machine kept: the coordinator has them. */
 static void
 drop_kept(struct node *node, struct request *request, bool buffered)
 {

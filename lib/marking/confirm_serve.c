@@ -43,7 +43,7 @@ confirm_draw(struct node_process *process, size_t count)
 }
 
 /* End the run if its time is over, or if the nodes' processes take more memory than one process of a check may: without
- * what each shares with the coordinator, and with what the coordinator holds for them.  `coming`: the bytes that are
+ * what each shares with the coordinator, but with what the coordinator holds for them.  `coming`: the bytes that are
  * about to be read. */
 static void
 look_at_limits(const struct coordinator *coordinator, struct peal_node *me, size_t coming)
@@ -92,7 +92,7 @@ read_from(const struct coordinator *coordinator, struct peal_node *me, void *byt
     read_process(coordinator, me, &coordinator->processes[peal_world_rank(me)], bytes, count);
 }
 
-/* Before the first node gets its data, all have loaded the program, and can open nothing more. */
+/* Before the first node gets its data, wait until all have loaded the program, and can open nothing more. */
 static void
 make_ready(const struct coordinator *coordinator, struct peal_node *me)
 {
@@ -366,7 +366,7 @@ case_of(const struct coordinator *coordinator)
     return &coordinator->runs[coordinator->number].where;
 }
 
-/* Whether this is a run of a barrier that a node enters late: which one. */
+/* The node that enters the barrier of this run late; -1: there is none. */
 static int
 late_node(const struct coordinator *coordinator)
 {

@@ -36,11 +36,11 @@ PEAL_PRIVATE struct peal_contained *peal_contained_compile(const struct peal_con
                                                            struct peal_error *error);
 PEAL_PRIVATE void peal_contained_destroy(struct peal_contained *program);
 
-/* The undefined names of its object, a line each; of a driver alone peal_main is one if it has none.  After a = the
- * names of the functions that it defines for others. */
+/* The undefined names of its object, a line each; those of a driver alone include peal_main if it does not define it.
+ * After a `=` the names of the functions that it defines for others. */
 PEAL_PRIVATE const char *peal_contained_calls(const struct peal_contained *program);
 
-/* Whether the program defines no function of this name for others; *error names them.  `file` is its name. */
+/* Whether the program defines no function of this name for others; *error names similar ones.  `file` is its name. */
 PEAL_PRIVATE bool peal_contained_lacks(const struct peal_contained *program, const char *file, const char *function,
                                        struct peal_error *error);
 
@@ -85,9 +85,9 @@ PEAL_PRIVATE enum peal_status peal_contained_run(const struct peal_contained *pr
 
 /* Run a program that ran well twice more, with each node in a process of its own, its messages carried by a
  * coordinator, and numbers of peal_random, rand and random that no other process knows; collectives of `refused` (of
- * struct peal_check) fail.  *result is that of the second run; *expected is
- * what the reference (NULL: none, "") prints on the same numbers.  `limited`: the run fails, too, if peers, tags,
- * rounds or groups differ between the two, which could carry what is not charged.
+ * struct peal_check) fail.  *result is that of the second run; *expected is what the reference (NULL: none, "") prints
+ * on the same numbers.  `limited`: the run also fails if peers, tags, rounds or groups differ between the two runs,
+ * since they could carry what is not charged.
  *
  *   owner    the caller frees *expected and the result's output, also after an error; NULL then
  *   blocks, thread   as peal_contained_run

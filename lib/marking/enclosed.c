@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Nodes in Python that nobody trusts: each is a process in a sandbox of its own.  The process that serves their calls
+/* Untrusted nodes in Python: each is a process in a sandbox of its own.  The process that serves their calls
  * has one, too (contained.c). */
 #include "lib/marking/enclosed.h"
 #include "lib/base/process.h"
@@ -91,7 +91,7 @@ enclosed_start(const struct enclosed_program *program, const struct peal_options
 
 /* ------------------------------------------------------------------ in the node's process */
 
-/* The file that python3 is; false: there is none. */
+/* Find the file of python3; false: there is none. */
 static bool
 find_python(char path[PATH_MAX])
 {

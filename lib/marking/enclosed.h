@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Nodes in Python that nobody trusts, each a process in a sandbox of its own. */
+/* Untrusted nodes in Python, each a process in a sandbox of its own. */
 #pragma once
 
 #include "lib/program/compile.h"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Runs a program in Python in its sandbox, which reads no file of it: FILE SEED COUNT, then NAME BYTES of each text, and
-# the program's arguments.  The first text is the program, a second one the module `submission`.
+# Runs a Python program in its sandbox, where its files cannot be read: FILE SEED COUNT, then NAME BYTES of each text,
+# and the program's arguments.  The first text is the program, a second one the module `submission`.
 import importlib.machinery
 import os
 import random
@@ -51,5 +51,5 @@ os.environ["PEAL_LINES"] = str(program[1].count(b"\n"))
 try:
     exec(code(*program), main.__dict__)
 except Exception:
-    from mpi4py import MPI  # it reports what ends a program: one that is not Python comes before its own import
+    from mpi4py import MPI  # it reports what ends a program: invalid Python fails before the program's own import
     raise

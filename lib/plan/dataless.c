@@ -15,7 +15,7 @@ struct dataless_work {
     int *missing;                /* the number of steps that each still waits for */
     size_t *begin, *dependents;  /* dependents[begin[i] .. begin[i + 1]) need step i */
     size_t *ready, ready_count;  /* the steps that may begin */
-    size_t taken;                /* the first of them, which have begun */
+    size_t taken;                /* how many of them, the first, have begun */
     size_t *open;                /* posted and not delivered */
     struct peal_handle *handles; /* of the open steps */
     void **messages;             /* their receive buffers; NULL of a send */

@@ -15,8 +15,8 @@
  *     l2 requires l1
  *     }
  *     rank 1 { ... recv 8b from 0 tag 0 ... }
- * `a requires b`: a begins when b is done; `a irequires b`: a begins when b has begun, hence when all is done that b
- * requires.  A statement ends with its line; // and the usual pairs are comments.  Each operation is a block of its
+ * `a requires b`: a begins when b is done; `a irequires b`: a begins when b has begun, hence when all that b requires
+ * is done.  A statement ends with its line; // and the usual pairs are comments.  Each operation is a block of its
  * own.
  *
  *   source   spcl/LogGOPSim, src/LogGOPSim/txt2bin.re (the grammar), src/Schedgen2 */
@@ -369,7 +369,7 @@ goal_first_requirement(const struct goal_list *sorted, size_t step)
     return low;
 }
 
-/* Let `step` need all that its requirement's step needs, and likewise for the steps which that irequires. */
+/* Let `step` need all that its requirement's step needs, and so on for the steps that the latter irequires. */
 static bool
 add_begun(struct goal_reader *reader, size_t step, size_t on, size_t *stack, size_t *marks, size_t base)
 {

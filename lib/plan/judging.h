@@ -22,7 +22,7 @@ struct order {
     const struct peal_plan *plan;
     size_t *comes_from; /* of a step that receives: the step that sends it; SIZE_MAX none */
     size_t *goes_to;    /* of a step that sends: the step that receives it; SIZE_MAX none */
-    size_t *sequence;   /* all steps, each after those it waits for; without buffered deadlocks only */
+    size_t *sequence;   /* all steps, each after those it waits for, if the plan does not deadlock */
     size_t count;       /* how many: fewer than the plan's steps if it deadlocks */
 };
 

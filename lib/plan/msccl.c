@@ -196,7 +196,7 @@ begin_gpu(struct msccl_reader *reader, const char **attributes)
     reader->dependency_count = 0;
 }
 
-/* Refuse a second block for one direction of a connection: the runtime has one. */
+/* Refuse a second block for one direction of a connection: the runtime allows one. */
 static void
 check_connection(struct msccl_reader *reader, const struct peal_plan_block *block)
 {

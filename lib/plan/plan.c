@@ -125,8 +125,8 @@ peal_plan_add_need(struct peal_plan *plan, size_t step, size_t on)
 
 /* ------------------------------------------------------------------ places */
 
-/* Where the smaller one of input and output lies in the other one: the chunk of it with number 0, if the plan is in
- * place; -1: they are apart.  *inner is the smaller one. */
+/* In place, the chunk of the larger of input and output at which the smaller begins; -1: they are apart.  *inner is the
+ * smaller one. */
 static int
 inner_begin(const struct peal_plan *plan, int node, enum peal_plan_buffer *inner)
 {

@@ -89,7 +89,7 @@ struct peal_plan {
     size_t *needs; /* steps, need_count of them */
     bool copied;   /* set by peal_plan_judge: sends must be copied, else the plan cannot go on */
     bool bare;     /* it has no data: a chunk is a byte, a step is a block of its own */
-    int phases;    /* of a bare plan: a step's round is a phase, which begins when the previous one is done; 0 */
+    int phases;    /* of such a plan: a step's round is a phase, which begins when the previous one is done; 0 */
 
     struct peal_plan_need *wanted; /* while it is built */
     size_t wanted_count, block_room, step_room, wanted_room;
@@ -234,5 +234,5 @@ PEAL_PRIVATE const struct peal_failure *peal_plan_run(struct peal_machine *machi
 PEAL_PRIVATE struct peal_plan *peal_plan_record(const struct peal_options *options,
                                                 const struct peal_exercise *exercise, struct peal_error *error);
 
-/* The plan of an algorithm that peal_plan_load gave; NULL of others. */
+/* The plan of an algorithm that peal_plan_load gave; NULL for others. */
 PEAL_PRIVATE const struct peal_plan *peal_plan_of(const struct peal_algorithm *algorithm);

@@ -28,7 +28,7 @@ cell(const struct proof *proof, int node, struct peal_plan_place place, int c)
 
 /* ------------------------------------------------------------------ before */
 
-/* Whether the node has data before the call. */
+/* The chunks that the node has before the call. */
 static size_t
 chunks_given(const struct proof *proof, int node)
 {

@@ -10,7 +10,7 @@
  * first.  Local steps are a block of their own, the first of its node.  All steps of a node in one round need all of
  * the last round in which it had any: so the plan has the rounds of the run. */
 
-/* A step before it has a block. */
+/* A step that has no block yet. */
 struct record_draft {
     struct peal_plan_step step;
     int node, peer; /* peer -1: local */
@@ -123,8 +123,8 @@ add_end(struct recording *recording, uint32_t round, int node, int peer, struct 
 
 /* ------------------------------------------------------------------ places */
 
-/* Whether a label is a word of a node's, or a combination of such; otherwise it is a number of the program's own, which
- * no result contains. */
+/* Whether a label is a node's word, or a combination of such words; otherwise it is the program's own number, which no
+ * result contains. */
 static bool
 is_data(uint64_t label)
 {
@@ -412,7 +412,7 @@ recording_begin(struct recording *recording)
     return true;
 }
 
-/* Whether a draft belongs into the block that sends to, or receives from, `peer`; -1: the local one. */
+/* Whether a draft belongs to the block that sends to, or receives from, `peer`; -1: the local one. */
 static bool
 belongs(const struct record_draft *draft, int peer, bool sends)
 {

@@ -2,8 +2,7 @@
 /* Running a plan: every node carries out its own blocks, each as far as it can, and waits when none can go on.
  *
  * A message is copied when it is sent, as the transports of these schedules do, so that its block may write the chunk
- * again. The blocks of a node go on in their order, so a run does not depend on anything but the plan and the
- * machine. */
+ * again.  The blocks of a node go on in their order, so a run depends only on the plan and the machine. */
 #include "lib/plan/plan.h"
 #include <peal/author.h>
 #include <peal/loaded.h>

@@ -31,7 +31,7 @@ struct teccl_reader {
     const char *seek; /* where the next string is looked for, and its line */
     int line;
     struct peal_plan *plan;
-    int *places; /* of (node, rank, chunk): where it is kept on the way; -1
+    int *places; /* of (node, rank, chunk): where it is kept on the way; -1:
                   nowhere */
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What separates a node of a confirmation from the others, beside its filter: its own namespaces, and no clock. */
+/* What separates a node of a confirmation from the others, besides its filter: its own namespaces, and no clock. */
 #include "lib/sandbox/sandbox.h"
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 
 /* ------------------------------------------------------------------ namespaces */
 
-/* In its own mount namespace: hide all processes, and all files that somebody may write.  The process's own descriptors
+/* In its own mount namespace: hide all processes, and all files that others may write.  The process's own descriptors
  * stay, by which the loader finds the program (load.c). */
 static bool
 hide_files(int number)

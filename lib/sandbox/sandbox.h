@@ -3,8 +3,8 @@
  *
  * The sandbox has three parts, each of which may be missing on a system: limits of the process, Landlock around files
  * (and, where the kernel has them, TCP and signals), a seccomp filter around system calls.  A node of a confirmation
- * also has its own namespaces, and no clock.  Their effect and its limits
- * are documented in peal-check(1). */
+ * also has its own namespaces, and no clock.  Their effect and its limits are documented in
+ * peal-check(1). */
 #pragma once
 
 #include "lib/sandbox/parts.h"
@@ -42,14 +42,14 @@ void sandbox_close_others(const int *keep, int count);
 /* Move the end of a pipe to an unlikely descriptor.  Returns that one; `fd` itself on failure. */
 int sandbox_hide(int fd);
 
-/* In such a process: open nothing more, for good; false: it did not work.  The system then never resolves a path, since
- * it refuses the descriptor first.  In its parent: whether a process has done so. */
+/* In a process that is `apart`: open nothing more, for good; false: it did not work.  The system then never resolves a
+ * path, since it refuses the descriptor first.  In its parent: whether a process has done so. */
 bool sandbox_shut(void);
 bool sandbox_is_shut(pid_t process);
 
-/* apart.c: a node of a confirmation.  Before it becomes another user: give it namespaces of its own; /proc calls
- * it `number`.  After that: one of users, and no capability.  Take all clocks from it: with one it could measure how
- * long another node computes.  Each gives the parts that work.  sandbox_prepare: make what all nodes need, once
+/* apart.c: for a node of a confirmation.  Before it becomes another user, give it namespaces of its own (/proc calls it
+ * `number`); after that, a namespace of users and no capabilities.  Take all clocks from it: with one it could measure
+ * how long another node computes.  Each returns the parts that work.  sandbox_prepare: make what all nodes need, once
  * for all children of this process. */
 unsigned sandbox_separate(int number);
 unsigned sandbox_separate_user(void);

@@ -26,7 +26,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-/* How a call was made, beside its number in *denied.  x32 sets a bit in the number. */
+/* How a call was made, besides its number in *denied.  x32 sets a bit in the number. */
 enum {
     WAY_X32 = 1 << 30,
     WAY_OTHER_PROCESSOR = 1 << 29, /* the calls of a 32-bit program, by int 0x80 */
@@ -160,7 +160,7 @@ forbid_exits(void)
 /* Calls that a machine and a computing program need: each concerns the process alone, and reveals nothing that changes
  * while others run. */
 static const char *const needed[] = {
-    /* the socket to the judge; the loader, and the program's own file in memory */
+    /* the socket to the coordinator; the loader, and the program's own file in memory */
     "read",
     "pread64",
     "write",
@@ -465,7 +465,7 @@ rules_of_one_process(scmp_filter_ctx filter, uint64_t own)
 }
 
 /* Where each node is a process: it has one thread, its locks are its own, and its advice is on its own memory.  It has
- * no clock: the time that it waits for the judge would show what another node does. */
+ * no clock: the time that it waits for the coordinator would show what another node does. */
 static bool
 rules_of_a_node(scmp_filter_ctx filter)
 {

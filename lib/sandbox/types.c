@@ -55,8 +55,8 @@ types_write_source(const char *path, const char *before, const char *included, c
 
 /* ------------------------------------------------------------------ C */
 
-/* Whether the compiler, given the judge and then the file, finds that a function of the file's, one of those in
- * `calls`, has another type than the judge declares.  Other errors do not count: private names of both may clash. */
+/* Whether the compiler, given the judge and then the file, finds that one of the file's functions in `calls` has a type
+ * other than the one that the judge declares.  Other errors do not count: private names of both may clash. */
 static bool
 finds_other_types(const char *messages, const char *calls)
 {
@@ -171,7 +171,7 @@ write_prototype(const char *prototype, const char *name, FILE *out)
     fputs(prototype, out);
 }
 
-/* The file's function is to be one as declared there. */
+/* Write a declaration that compiles only if the file's function has the type declared there. */
 static void
 write_comparison(const char *prototype, const char *name, FILE *out)
 {

@@ -15,7 +15,7 @@ struct unit_source {
     const char *judge_functions, *judge_offers; /* as of struct compile_judge */
     bool untrusted;                             /* it may include nothing from its own folder */
     const char *compiler, *flags;               /* NULL: $CC, $CFLAGS */
-    bool mpi;                                   /* a program for MPI, or one's part: the judge has main */
+    bool mpi;                                   /* a program for MPI, or part of one: the judge has main */
     bool calls_mpi;                             /* the judged part calls MPI; the judge has peal_main */
     bool watched;                               /* accesses to memory are calls: see instrument.h */
     bool branches;                              /* blocks and comparisons too */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Bounds by cuts.  The chunks that a set of nodes must take in, divided by what a round can bring into it: no more than
- * the capacity of the links into it, and no more than one message, of one chunk for each wire of its links, for each
- * port of the fewer nodes on a side.  In half duplex every chunk that is received also takes a port of its sender: that
+ * the capacity of the links into it, and no more than one message for each port of the smaller side's nodes, of
+ * one chunk for each wire of a link.  In half duplex every chunk that is received also takes a port of its sender: that
  * bounds all nodes together. */
 #include "lib/synthesis/problem.h"
 

@@ -147,7 +147,7 @@ encode_ports(const struct encoder *encoder, int step)
     const struct problem *problem = encoder->problem;
 
     if (problem->split && !problem->asked.half_duplex)
-        return; /* one list of chunks a link, which become as many messages as it has wires */
+        return; /* one list of chunks per link, which become as many messages as it has wires */
     for (int node = 0; node < problem->nodes; node++) {
         if (problem->asked.ports != PEAL_PORTS_ALL) {
             limit_used(encoder, step, node, -1, problem->asked.ports);
@@ -250,7 +250,7 @@ encode_messages(const struct encoder *encoder, int step)
     }
     for (int link = 0; link < problem->link_count; link++) {
         size_t count = 0;
-        bool private = true; /* all its messages leave the same node or reach the same node by the one port */
+        bool private = true; /* at most one message goes over the link */
 
         for (int m = 0; m < problem->message_count; m++)
             if (goes_over(problem, m, link)) {

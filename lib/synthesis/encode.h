@@ -11,7 +11,7 @@
  *   has(c, v, s)    ⇒  has(c, v, s-1) or some sends(c, m to v, s);        has(c, v, s-1)  ⇒  has(c, v, s)
  *   has(c, v, S)    where v wants c
  *   of the used(m, s) of a step no more than the ports allow
- *   so many chunks on a link, or chunks of a message and messages on a link  ⇒  takes(s, a)
+ *   enough chunks on a link, or chunks of a message and messages on a link  ⇒  takes(s, a)
  *   Σ of what the steps take ≤ R
  *
  * Unless `unpruned`, of the schedules that differ by a symmetry some are left out, and at least one stays:
@@ -19,7 +19,7 @@
  *   - chunks of one source and destination are interchangeable: at one node they arrive in the order of their numbers;
  *   - a schedule without empty first step has a message there, and a symmetry of the network takes that to the first
  *     pair of its class: one of these is used in step 1 (an empty step may as well be the last);
- *   - a chunk for one node leaves each node at most once: the others are not part of its way. */
+ *   - a chunk for one node leaves each node at most once: other sends are not part of its way. */
 #pragma once
 
 #include "lib/synthesis/cnf.h"

@@ -316,7 +316,7 @@ add_point(struct front_search *search, struct peal_synthesis_point *point)
     return PEAL_OK;
 }
 
-/* Find the least number of steps, in any number of rounds: for one chunk: schedules of several contain one of one. */
+/* Find the least number of steps, in any number of rounds, for one chunk: schedules of several contain one of one. */
 static enum peal_status
 find_least(struct front_search *search, struct peal_synthesis_point *point, bool *open)
 {

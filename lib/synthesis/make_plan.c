@@ -5,7 +5,7 @@
 #include "lib/synthesis/synthesis.h"
 #include <stdlib.h>
 
-/* A step before it has its place in a block. */
+/* A step that has no place in a block yet. */
 struct plan_entry {
     int node, send, receive, channel; /* its block: peers, -1 none */
     int first, count;                 /* chunks, as they are numbered in moves */

@@ -48,12 +48,12 @@ struct problem {
 enum peal_status problem_init(struct problem *problem, const struct peal_synthesis *asked, struct peal_error *error);
 void problem_fini(struct problem *problem);
 
-/* A move's chunk has one number in the request and in the problem. */
+/* A move's chunk has the same number in the request and in the problem. */
 
 /* Find the cut that bounds the rounds most; false: there is none. */
 bool problem_cut(const struct problem *problem, struct peal_synthesis_cut *cut);
 
-/* The class of each ordered pair of nodes (from·P + to) under the symmetries of the problem: the first pair of it.
+/* The class of each ordered pair of nodes (from·P + to) under the symmetries of the problem: its first pair.
  *
  *   owner    the caller frees it; NULL without memory */
 int *problem_pair_classes(const struct problem *problem);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Synthesis: the best possible schedule, or a proof that none is better.
  *
- * A schedule has S steps, rounds of the machine. A block (of a vector collective: the vector) is cut into C chunks of
- * equal length; a message carries whole chunks. A step that is charged k chunks takes k rounds, and R is the sum over
+ * A schedule has S steps, rounds of the machine.  A block (of a vector collective: the vector) is cut into C chunks of
+ * equal length; a message carries whole chunks.  A step that is charged k chunks takes k rounds, and R is the sum over
  * the steps; so a block of m words costs S·α + R·(m/C)·β.
  *
  * Broadcast, scatter, all-gather and all-to-all are searched for directly; gather, reduce and reduce-scatter as the
@@ -38,7 +38,7 @@ struct peal_move {
 /* What a set of nodes must take in or give away, in chunks, and the most that a round can carry: R is at least their
  * quotient. */
 struct peal_synthesis_cut {
-    uint64_t member; /* a bit a node */
+    uint64_t member; /* a bit per node */
     uint64_t chunks, each_round;
     bool by_ports; /* the ports are narrower than the links */
 };
@@ -130,7 +130,7 @@ struct peal_front {
     size_t point_count;
     struct peal_synthesis_question *questions; /* in the order asked */
     size_t question_count;
-    struct peal_synthesis_cut cut; /* of one chunk a block: R/C is at least its chunks / each_round */
+    struct peal_synthesis_cut cut; /* of one chunk per block: R/C is at least its chunks / each_round */
     bool has_cut;
     bool reached; /* the last point has the R/C of the cut: no number of steps or chunks is better */
     bool late;    /* it ended by the deadline, or a question is open */
@@ -157,9 +157,9 @@ PEAL_PRIVATE enum peal_status peal_synthesis_front(const struct peal_synthesis *
                                                    const struct peal_synthesis_effort *effort, struct peal_front *front,
                                                    struct peal_error *error);
 
-/* Ask whether a schedule of `asked` beats one of asked->steps steps and asked->rounds rounds for asked->chunks chunks a
- * block: with as many steps in fewer rounds, or with fewer steps in as many, with at most limits->chunks chunks.  The
- * points hold the schedules that beat it.
+/* Ask whether a schedule of `asked` beats one of asked->steps steps and asked->rounds rounds for asked->chunks chunks
+ * per block: with as many steps in fewer rounds, or with fewer steps in as many, with at most limits->chunks chunks.
+ * The points hold the schedules that beat it.
  *
  *   owner, errors   as of peal_synthesis_front                                                                */
 PEAL_PRIVATE enum peal_status peal_synthesis_beat(const struct peal_synthesis *asked,

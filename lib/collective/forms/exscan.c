@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The row of exscan: node i gets the combination of the vectors of nodes 0 ..  i-1; node 0 keeps its own. */
+/* The row of exscan: node i gets the combination of the vectors of nodes 0 .. i-1; node 0 keeps its own. */
 #include "lib/collective/fronts.h"
 
 static void

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The row of reduce-scatter: node i gets the combination of block i of all. */
+/* The row of reduce-scatter: node i gets the combination of block i of all nodes. */
 #include "lib/collective/fronts.h"
 #include "lib/collective/layout.h"
 

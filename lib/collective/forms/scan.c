@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The row of scan: node i gets the combination of the vectors of nodes 0 ..  i. */
+/* The row of scan: node i gets the combination of the vectors of nodes 0 .. i. */
 #include "lib/collective/fronts.h"
 
 static void

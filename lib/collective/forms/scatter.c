@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The row of scatter: node i gets block i of the root's. */
+/* The row of scatter: node i gets the root's block i. */
 #include "lib/collective/fronts.h"
 #include "lib/collective/layout.h"
 
