@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Measured computing (--compute measure): the processor time of a node's thread from the end of one call of MPI to the
- * beginning of the next is charged as that many operations of a nanosecond.  On fibers the thread is its carrier's: a
- * node that computes does not park, so no other node runs meanwhile.  The time to read the clock is subtracted. */
+ * beginning of the next is charged, one operation per nanosecond.  On fibers the thread is its carrier's: a node that
+ * computes does not park, so no other node runs meanwhile.  The time to read the clock is subtracted. */
 #include "mpi/call/node.h"
 #include <time.h>
 
@@ -9,7 +9,7 @@
 struct sampled_region {
     const char *site; /* a return address */
     int runs;
-    double nanoseconds; /* of these, in the model */
+    double nanoseconds; /* of these runs, in the model */
     bool calls;         /* it calls MPI: it always runs */
     struct sampled_region *next;
 };
@@ -23,7 +23,7 @@ processor_now(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* The least difference between two successive readings. */
+/* The least difference between two successive readings of the clock. */
 static int64_t
 reading_time(void)
 {
@@ -37,10 +37,10 @@ reading_time(void)
     return least;
 }
 
-/* Written by the first node that calls MPI_Init, with the same value by others at the same time; then constant. */
+/* Written by the first node that calls MPI_Init, or by several at the same time; then constant. */
 static _Atomic int64_t reading;
 
-/* Charge nanoseconds of the model, whole ones; the rest is charged with the next. */
+/* Charge the whole nanoseconds of the model; the fraction is added to the next charge. */
 static void
 charge(struct mpi *mpi, double nanoseconds)
 {
@@ -172,7 +172,7 @@ peal_mpi_sample_end(void)
     return false;
 }
 
-/* A function within a region or another function, or called from within MPI, is a part of that. */
+/* A sampled function in a region, in another sampled function or in a call of MPI is a part of that one. */
 enum peal_sample
 computing_function_begins(struct peal_node *me, int function)
 {

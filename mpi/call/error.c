@@ -8,8 +8,8 @@
 #include <string.h>
 
 struct handler {
-    int references;                         /* the handle's, and one of each communicator */
-    MPI_Comm_errhandler_function *function; /* of communicators; NULL */
+    int references;                         /* one for the handle, and one per communicator */
+    MPI_Comm_errhandler_function *function; /* of communicators, or NULL */
     MPI_Win_errhandler_function *of_windows;
     bool fortran; /* the function is in Fortran, and gets the object as a number */
 };
@@ -77,7 +77,7 @@ static const char *const texts[] = {
 
 enum { TEXTS = sizeof texts / sizeof *texts };
 
-/* ------------------------------------------------------------------ codes of the program's own */
+/* ------------------------------------------------------------------ the program's own codes */
 
 enum { FIRST_CODE = MPI_ERR_LASTCODE + 1, MAX_CODES = 256 };
 
@@ -113,7 +113,7 @@ error_is_own(const struct mpi *mpi, int code)
     return mpi->error_codes && code >= FIRST_CODE && code < FIRST_CODE + mpi->error_codes->count;
 }
 
-/* The class of a code, and its text; codes of the program's own included. */
+/* The class and the text of a code, the program's own codes included. */
 static int
 error_class(const struct mpi *mpi, int code)
 {
@@ -130,7 +130,7 @@ error_text(const struct mpi *mpi, int code)
     return code >= 0 && code < TEXTS && texts[code] ? texts[code] : "unknown code of an error";
 }
 
-/* Add a code of this class; class 0: a code that is a class of its own. */
+/* Add a code of this class; class 0: the code is a new class. */
 static int
 add_code(struct mpi *mpi, int class, int *code)
 {
@@ -200,7 +200,7 @@ MPI_Error_string(int errorcode, char *string, int *resultlen)
 
 /* ------------------------------------------------------------------ raising */
 
-/* The failure of the run for an error of this class. */
+/* The kind of failure that an error of this class is. */
 static int
 error_failure_kind(int class)
 {
@@ -320,7 +320,7 @@ errhandler_create(struct mpi *mpi, MPI_Comm_errhandler_function *function, MPI_W
     return MPI_SUCCESS;
 }
 
-/* The handler of communicators, or of a window's own. */
+/* Set the handler of a communicator, or of a window, by its own communicator. */
 static int
 errhandler_set(struct mpi *mpi, struct comm *c, MPI_Errhandler errhandler)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* getopt for linked programs: its variables belong to the program, so every node has its own.  Taken from an archive by
- * those programs that call it.  Behaves as that of the C library, but for error messages in other languages. */
+/* getopt for linked programs: its variables belong to the program, so every node has its own.  Programs that call it
+ * link it from an archive.  It behaves like the C library's, except that messages are not translated. */
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 VISIBLE char *optarg;
 VISIBLE int optind = 1, opterr = 1, optopt = '?';
 
-static int at;          /* in the argument that holds letters; 0: at its beginning */
+static int at;          /* the position in an argument of several letters; 0: none is begun */
 static int first, last; /* arguments that are not options, and were skipped: [first, last) */
 static int begun;
 

@@ -13,7 +13,7 @@ enum { KIND_SHIFT = 56, GENERATION_SHIFT = 32, GENERATIONS = 0xFFFFFF };
 enum { KIND_SHIFT = 28, GENERATION_SHIFT = 18, GENERATIONS = 0x3FF };
 #endif
 
-/* The slot in a handle, counted on from the predefined ones. */
+/* The slot number in a handle; predefined objects have the lowest. */
 static inline uint32_t
 handle_index(uintptr_t handle)
 {
@@ -44,9 +44,9 @@ handle_generation(uintptr_t handle)
     return (uint32_t)(handle >> GENERATION_SHIFT) & GENERATIONS;
 }
 
-/* The words for handles of each kind: their type in C, the handle that names no object, a handle where another kind is
- * expected; for objects that are not freed, their name and what frees them: NULL for a request, which has its own
- * words. */
+/* What messages say of each kind: the type in C; "is MPI_COMM_NULL"; "is a communicator", where another kind is
+ * expected; for objects that are not freed, their name and the call that frees them (NULL for a request, which has
+ * messages of its own). */
 struct handle_words {
     const char *type, *is_null, *is_other, *name, *free;
 };
@@ -93,7 +93,7 @@ handle_free_inline(struct mpi *mpi, enum handle_kind kind, uintptr_t handle)
     struct handle_slot *slot = handle_slot(mpi, kind, handle);
 
     slot->object = NULL;
-    slot->call = mpi->call; /* that freed it, until it is used again */
+    slot->call = mpi->call; /* the call that freed it, until it is used again */
     slot->site = mpi->file;
     slot->next = table->free;
     table->free = (uint32_t)(slot - table->slots) + 1;

@@ -25,7 +25,7 @@ void advise_count(const struct mpi *mpi, int count);
 void advise_null_buffer(const struct mpi *mpi);
 void advise_uncommitted(const struct mpi *mpi, uintptr_t handle);
 
-/* An operator of MPI's is not defined for the datatype. */
+/* One of MPI's operators is not defined for the datatype. */
 struct type;
 void advise_op(const struct mpi *mpi, const char *op, const struct type *type);
 

@@ -10,8 +10,7 @@
 
 __attribute__((visibility("default"), noreturn)) void peal_mpi_launch(long *stack);
 
-/* Write the name of `name` in the folder above this library's, or of one beside the build's: false if it is not
- * there. */
+/* Write the path of the file that is `relative` to the library's folder: false if it cannot be executed. */
 static int
 launch_find_file(const char *library, const char *relative, char path[PATH_MAX])
 {

@@ -45,7 +45,7 @@ end_run(void)
     node_count = 0;
 }
 
-/* The program ends without a message after MPI_THREAD_MULTIPLE was refused: it needs that. */
+/* The program ends in the phase in which MPI_THREAD_MULTIPLE was refused: it needs that. */
 static void
 refuse_threads(struct mpi *mpi, const char *ends)
 {
@@ -172,7 +172,7 @@ MPI_Initialized(int *flag)
     return MPI_SUCCESS;
 }
 
-/* Complete all that the node has left. */
+/* Complete what the node has left open. */
 static void
 runtime_settle(struct mpi *mpi)
 {

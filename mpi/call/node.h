@@ -33,7 +33,7 @@ struct handle_slot {
     void *object;        /* NULL: free */
     uint32_t generation; /* of the handle; a freed object's handle never comes again */
     uint32_t next;       /* of a free slot: the next one, counted from 1; 0: none */
-    const char *call;    /* that made the object, and its place: a return address */
+    const char *call;    /* the call that made the object, and its place: a return address */
     const char *site;
 };
 
@@ -46,7 +46,7 @@ enum { FIRST_OWN = 256 };
 
 enum phase { PHASE_BEFORE, PHASE_RUNS, PHASE_OPERATES /* the function of an operator runs */, PHASE_AFTER };
 
-/* The first call that moved data of a type that was not reduced until then. */
+/* The first call that moved data of MPI_LONG_INT, or of MPI_SHORT_INT. */
 struct moved {
     const char *call, *site;
 };
@@ -56,12 +56,12 @@ struct computing {
     bool on;
     bool samples;     /* sampled regions run only their first times */
     int calls;        /* nested calls that the node is in */
-    int64_t since;    /* of the thread's clock: the node computes since then */
-    double scale;     /* nanoseconds of the model in one of this processor */
-    double operation; /* nanoseconds of the model in a declared operation */
-    double rest;      /* of less than a nanosecond, not charged yet */
+    int64_t since;    /* the thread's clock when the node began to compute */
+    double scale;     /* nanoseconds of the model per nanosecond of this processor */
+    double operation; /* nanoseconds of the model per declared operation */
+    double rest;      /* less than a nanosecond, not charged yet */
     struct sampled_region *list, *open;
-    int inside; /* sampled regions in the open one */
+    int inside; /* regions begun within the open one */
 };
 
 struct mpi;
@@ -85,35 +85,35 @@ struct outside_calls {
 struct mpi {
     struct peal_node *me; /* the node in the whole machine */
     enum phase phase;
-    bool judged;      /* it calls a function that is checked, and not a program (judged.h) */
+    bool judged;      /* it runs a function that is checked, not a program (judged.h) */
     const char *call; /* the present call: "MPI_Send" */
     const char *file; /* of its site: a return address, see PEAL_CODE */
     int line;         /* PEAL_CODE_OF the call */
     bool fortran;     /* the call is made by Fortran */
     const void *from; /* the place of the next call, in Fortran or in a process; NULL: it is made by C */
-    const struct outside_calls *outside; /* the program is a process of its own; NULL */
+    const struct outside_calls *outside; /* NULL unless the program is a process of its own */
     struct process *process;             /* that process */
     const void *exits;                   /* where a Fortran program exits; NULL: unknown */
-    const char *said;                    /* why the Fortran library ended it: "End of file"; NULL or "": it did not */
-    const char *sentinels;               /* the COMMON block of a program in Fortran; NULL: there is none */
+    const char *said;      /* why the Fortran library ended the program: "End of file"; NULL or "": it did not */
+    const char *sentinels; /* the COMMON block of a program in Fortran; NULL: there is none */
     struct handle_table tables[KINDS];
     struct comm *world, *self;
     const char *null_call, *null_site; /* the call that last gave the program MPI_COMM_NULL; NULL: none did */
     bool null_freed, null_undefined;   /* because it freed the communicator; because the color was MPI_UNDEFINED */
     int thread_level;
-    uint64_t refused;          /* the phase after MPI_Init_thread, if it gave less than MPI_THREAD_MULTIPLE; 0 */
-    bool picks;                /* answers that are left open are the explorer's: mpi_pick.c */
-    struct buffered *attached; /* the buffer of MPI_Bsend; NULL */
+    uint64_t refused;          /* the phase after MPI_THREAD_MULTIPLE was refused; 0: it was not */
+    bool picks;                /* the explorer picks the answers that MPI leaves open: mpi_pick.c */
+    struct buffered *attached; /* the buffer of MPI_Bsend, or NULL */
     struct keyvals *keyvals;
     struct basic_own *basic_own; /* the node's own settings of MPI's datatypes, which all nodes share; see type.h */
     struct error_codes *error_codes;
     struct by_precision *by_precision; /* see type_f90.c */
     struct mpi_request *spare;         /* requests to be used again */
     struct sites *sites;               /* where the node sent from, see mpi_finding.c; NULL: it has not */
-    struct moved moved[2];             /* see notes.c, as are the next three */
+    struct moved moved[2];             /* see notes.c, as for the next two */
     struct freed *freed;               /* freed receives that no later message has confirmed */
     bool asked_tag;                    /* the program knows MPI_TAG_UB */
-    MPI_User_function *tried;          /* the last one that was tried out */
+    MPI_User_function *tried;          /* the last operator that was tried out: reduction.c */
     struct moved_bytes {
         const char *begin;
         size_t bytes;
@@ -125,12 +125,12 @@ struct mpi {
 /* The node's calls begin, and end. */
 void computing_begin(struct mpi *mpi);
 
-/* The time is read, or a call of MPI begins: charge what the node has computed since the last one.  The call ends. */
+/* A call of MPI begins, or the time is read: charge what the node has computed since the last one ended.  It ends. */
 void computing_call(struct mpi *mpi);
 void computing_pause(struct mpi *mpi);
 void computing_resume(struct mpi *mpi);
 
-/* The program calls a function of --sample; and it has returned. */
+/* A function of --sample is called; it has returned. */
 enum peal_sample computing_function_begins(struct peal_node *me, int function);
 void computing_function_ends(struct peal_node *me);
 
@@ -160,7 +160,7 @@ struct mpi *mpi_enter_any(enum mpi_call call, const void *site);
 
 extern void (*mpi_run_ended)(void); /* NULL: nothing is done then */
 
-/* What starts processes that are the nodes of the next run (struct peal_runtime_hooks). */
+/* Starts the processes that are the nodes of the next run (struct peal_runtime_hooks). */
 struct peal_enclosed_nodes;
 extern const char *(*mpi_run_starts)(const struct peal_enclosed_nodes *nodes);
 extern struct mpi *mpi_nodes; /* by rank; made before the nodes of a run start; each is written by its own node only */
@@ -217,11 +217,11 @@ mpi_enter_inline(enum mpi_call call, const void *site)
     return mpi;
 }
 
-/* Before the definition of a function: it also has the name with a P, and a program may define the one without. */
+/* Before the definition of a function: also name it with a P, and let a program define the name without it. */
 #define MPI_PROFILED(name) extern __typeof__(name) name __attribute__((weak)), P##name __attribute__((alias(#name)))
 
-/* For macros that define several functions: the head of one; a whole one that gives the value of an expression, of
- * `mpi` and the parameters, after statements that check them and may return (FIND_COMM, NEED). */
+/* For macros that define several functions: the head of a function; a whole function, whose `checks` are statements
+ * that may return (FIND_COMM, NEED), and whose `value` is an expression of `mpi` and the parameters. */
 #define MPI_FUNCTION(type, name, ...)                                                                                  \
     MPI_PROFILED(MPI_##name);                                                                                          \
     type MPI_##name(__VA_ARGS__)
@@ -235,11 +235,10 @@ mpi_enter_inline(enum mpi_call call, const void *site)
     }                                                                                                                  \
     struct mpi
 
-/* ------------------------------------------------------------------ memory: the node's own, the end of the run frees
- * it */
+/* ------------------------------------------------------------------ memory of the node, freed at the end of the run */
 
 void *mpi_alloc(struct mpi *mpi, size_t bytes);   /* zeros */
-void *mpi_scratch(struct mpi *mpi, size_t bytes); /* anything */
+void *mpi_scratch(struct mpi *mpi, size_t bytes); /* not cleared */
 
 static inline void
 mpi_free(struct mpi *mpi, void *memory)
@@ -253,7 +252,7 @@ void mpi_set_name(struct mpi *mpi, char **own, const char *name);
 
 /* ------------------------------------------------------------------ handles */
 
-/* Give the object a handle, and the object of a handle; NULL: it names none of this kind. */
+/* Give the object a handle; free one; find the object of one, NULL if it names none of this kind. */
 uintptr_t handle_make(struct mpi *mpi, enum handle_kind kind, void *object);
 void handle_free(struct mpi *mpi, enum handle_kind kind, uintptr_t handle);
 void *handle_find(const struct mpi *mpi, enum handle_kind kind, uintptr_t handle);

@@ -26,7 +26,7 @@ mpi_refuse_stray(enum mpi_call call, const void *site)
     peal_program_refuse_stray(site, mpi_call_names[call]);
 }
 
-/* Whether a call of this name communicates: one of the list, nonblocking or over neighbours as well. */
+/* Whether a call of this name communicates; the list has names in their blocking form, without neighbor_. */
 static bool
 communicates(const char *call)
 {
@@ -45,7 +45,7 @@ communicates(const char *call)
     return strcasestr(calls, name);
 }
 
-/* Report that the call came too early or too late, or from the function of an operator, which goes on. */
+/* Report that the call came too early or too late, or from the function of an operator: only then it goes on. */
 void
 mpi_check_phase(struct mpi *mpi)
 {

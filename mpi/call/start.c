@@ -19,8 +19,8 @@ __attribute__((visibility("default"))) int peal_linked_main_1(int argc, char **a
 #define OUTERMOST __asm__ volatile(".cfi_undefined x30")
 #endif
 
-/* Programs in Fortran pass pointers that are not associated, on nodes where a call does not read them.  As in a
- * separate process, these are zeros. */
+/* Fortran programs pass undefined pointers on nodes where a call does not read them.  Make these zeros, as they are on
+ * the fresh stack of a process. */
 static __attribute__((noinline)) void
 clear_stack(void)
 {

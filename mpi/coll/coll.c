@@ -7,7 +7,7 @@
 
 /* ------------------------------------------------------------------ arguments */
 
-/* Note if each displacement counts the bytes, not the elements, before its block: the node may crash from it. */
+/* Note if each displacement counts the bytes, not the elements, before its block: a later crash may come from that. */
 static void
 suspect_bytes(struct mpi *mpi, const struct blocks_of *blocks, int size)
 {

@@ -11,10 +11,10 @@ struct coll_side {
     void *at;
     int count;
     MPI_Datatype type;
-    const int *counts;         /* NULL: all of `count` */
-    const int *displs;         /* in elements, with types of each in bytes; NULL: one after the other */
-    const MPI_Aint *places;    /* in bytes, with types of each */
-    const MPI_Datatype *types; /* NULL: all of `type` */
+    const int *counts;         /* NULL: each is `count` */
+    const int *displs;         /* in elements, or in bytes if there are `types`; NULL: one block after the other */
+    const MPI_Aint *places;    /* in bytes, with `types` */
+    const MPI_Datatype *types; /* NULL: each is `type` */
 };
 
 static inline int
@@ -29,14 +29,14 @@ struct blocks_of {
     char *buffer;
     struct type *type;
     size_t bytes;    /* of all */
-    size_t *lengths; /* of each, in bytes; scratch.  NULL: all of `length` */
+    size_t *lengths; /* of each, in bytes, scratch; NULL: each is `length` */
     size_t length;
     bool in_one; /* they lie one after the other in one piece */
 };
 
 /* The arguments of a collective. */
 struct coll_args {
-    struct coll_side send, receive; /* of a reduction `receive` has the count and the type of both */
+    struct coll_side send, receive; /* of a reduction, `receive` has the count and type of both */
     MPI_Op op;
     int root;
     bool unequal;               /* a call with lists of counts, which nodes other than the root may leave out */
@@ -46,7 +46,7 @@ struct coll_args {
     MPI_Comm *made; /* of MPI_Comm_idup */
 };
 
-/* Check the blocks of a side, which lives as long; the data of one with a single block.  `what` names the count. */
+/* Check the blocks of a side, which must outlive `blocks`; the data of a side of one block.  `what` names the count. */
 int blocks_check(struct mpi *mpi, struct comm *comm, const struct coll_side *side, const char *what,
                  struct blocks_of *blocks);
 
@@ -61,7 +61,7 @@ void blocks_fini(struct mpi *mpi, struct blocks_of *blocks);
 /* Check a gather or a scatter. */
 struct gathered {
     bool root, in_place;
-    struct typed_data own; /* not in place; else without bytes */
+    struct typed_data own; /* the node's own block; without bytes if in place */
     struct blocks_of all;  /* the root's */
 };
 int rooted_check(struct mpi *mpi, struct comm *c, const struct coll_args *a, bool scatters, struct gathered *call);
@@ -113,7 +113,7 @@ int coll_gatherv(struct mpi *mpi, struct comm *c, const struct coll_args *a);
 int coll_scatter(struct mpi *mpi, struct comm *c, const struct coll_args *a);
 int coll_scatterv(struct mpi *mpi, struct comm *c, const struct coll_args *a);
 int coll_allgather(struct mpi *mpi, struct comm *c, const struct coll_args *a); /* of unequal blocks, too */
-int coll_alltoall(struct mpi *mpi, struct comm *c, const struct coll_args *a);  /* as well */
+int coll_alltoall(struct mpi *mpi, struct comm *c, const struct coll_args *a);  /* likewise */
 int coll_alltoallw(struct mpi *mpi, struct comm *c, const struct coll_args *a);
 int coll_reduce(struct mpi *mpi, struct comm *c, const struct coll_args *a);
 int coll_reduce_everywhere(struct mpi *mpi, struct comm *c, const struct coll_args *a);
@@ -153,5 +153,5 @@ struct block_message {
 /* Post all, in this order, and wait for all; received data are compared with the types they were sent as. */
 void blocks_move(struct mpi *mpi, struct comm *comm, struct peal_node *me, struct block_message *messages, int count);
 
-/* Check that a node's own block has one size; types that differ are a finding. */
+/* Check that a node sends itself as much as it receives from itself; types that differ are a finding. */
 int same_block(struct mpi *mpi, struct comm *comm, struct typed_data sent, struct typed_data received);

@@ -23,7 +23,7 @@ static const struct held_shape {
     coll_function carry_out;
     enum held_side sends, receives;
 } shapes[] = {
-    {coll_broadcast, NONE, ONE}, /* the root's is sent from */
+    {coll_broadcast, NONE, ONE}, /* the root sends from it */
     {coll_gather, ONE, ALL_AT_ROOT},   {coll_gatherv, ONE, ALL_AT_ROOT}, {coll_scatter, ALL_AT_ROOT, ONE},
     {coll_scatterv, ALL_AT_ROOT, ONE}, {coll_allgather, ONE, ALL},       {coll_alltoall, ALL, ALL},
     {coll_alltoallw, ALL, ALL},        {coll_reduce, ONE, ONE_AT_ROOT},  {coll_reduce_everywhere, ONE, ONE},
@@ -34,10 +34,10 @@ static const struct held_shape {
 struct buffer {
     struct coll_side side;
     int blocks;
-    const int *peers; /* of neighbours; NULL */
+    const int *peers; /* of neighbours, or NULL */
 };
 
-/* Hold some data, or, where holds is NULL, only check for other operations that do; `in_place`: they are sent, too. */
+/* Hold data, or, if holds is NULL, check whether other operations hold them; `in_place`: they are sent, too. */
 static void
 coll_held_use(struct mpi *mpi, const char *at, ptrdiff_t count, struct type *type, bool writes, bool in_place,
               struct buffer_hold **holds)
@@ -160,7 +160,7 @@ coll_held_find_stretches(struct mpi *mpi, const struct buffer *side, int *count)
 static void
 coll_held_compare_blocks(struct mpi *mpi, const struct held_stretch *all, int count, const char *whose)
 {
-    const struct held_stretch none = {NULL, NULL, -1}, *last = &none, *other = &none; /* that end last; of two blocks */
+    const struct held_stretch none = {NULL, NULL, -1}, *last = &none, *other = &none; /* last to end, of two blocks */
 
     for (int i = 0; i < count; i++) {
         const struct held_stretch *before = all[i].block == last->block ? other : last;

@@ -20,11 +20,11 @@ struct pending_coll {
     struct type **types; /* that it uses, though the program may free them */
     int type_count;
     struct buffer_hold *holds; /* its buffers (held.h) */
-    char *copy, *first;        /* the copy that it receives into instead of the memory from `first` on; NULL */
+    char *copy, *first;        /* the copy that it receives into instead of the memory from `first` on, or NULL */
     struct vclock_meeting *meeting;
 };
 
-/* Hold the buffers of one that is about to start, whose arguments may be wrong; and release them, once. */
+/* Hold the buffers of a collective that is about to start, whose arguments may be wrong; release them, once. */
 void icoll_guard(struct mpi *mpi, struct pending_coll *pending);
 void icoll_unguard(struct mpi *mpi, struct pending_coll *pending, bool complete);
 

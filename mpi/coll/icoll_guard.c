@@ -5,7 +5,7 @@
 #include "mpi/strict/held.h"
 #include <string.h>
 
-enum { MAX_GAPS = 65536 }; /* bytes between the pieces that the copy may have, beside twice its data */
+enum { MAX_GAPS = 65536 }; /* bytes of gaps that the copy may have, besides twice its data */
 
 /* Copy the receive buffer from the program's places to the copy, or back. */
 static void

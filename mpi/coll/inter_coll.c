@@ -116,7 +116,7 @@ inter_move_all(struct mpi *mpi, struct comm *comm, struct peal_node *me, const s
     struct block_message *messages = mpi_scratch(mpi, 2 * (size_t)size * sizeof *messages);
 
     for (int sends = 0; sends < 2; sends++)
-        for (int n = 0; n < size && (sends ? out : in); n++) { /* each begins with another one */
+        for (int n = 0; n < size && (sends ? out : in); n++) { /* each node begins with a different one */
             int i = (int)(((long long)comm->rank + n) % size);
 
             messages[count++] =
@@ -208,7 +208,7 @@ exchange_blocks(struct mpi *mpi, struct comm *comm, struct peal_node *me, const 
     mpi_free(mpi, begin);
 }
 
-/* The blocks of the own side by one message between the leader, which has all of them, and the root. */
+/* Move the blocks of this side's nodes to or from the root in one message, by the leader, which has them all. */
 static void
 pass_blocks(struct mpi *mpi, struct comm *comm, struct peal_node *me, const struct typed_data *mine, int root,
             bool scatters)

@@ -9,7 +9,7 @@ static const struct peal_form reduce = {.name = "MPI_Reduce between groups"},
                               allreduce = {.name = "MPI_Allreduce between groups", .out = PEAL_SIDE_VECTOR},
                               reduce_scatter = {.name = "MPI_Reduce_scatter between groups", .out = PEAL_SIDE_VECTOR};
 
-/* Reduce the data of the own side: the leader has the result, packed; scratch, for all. */
+/* Reduce the data of the own side: the leader has the result, packed.  Gives scratch memory on all nodes. */
 static void *
 reduce_side(struct mpi *mpi, const struct comm *comm, const struct typed_data *data, struct reduction *reduction)
 {

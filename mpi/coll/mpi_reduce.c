@@ -103,7 +103,7 @@ coll_reduce_everywhere(struct mpi *mpi, struct comm *c, const struct coll_args *
     return MPI_SUCCESS;
 }
 
-/* ------------------------------------------------------------------ each a block */
+/* ------------------------------------------------------------------ a block per node */
 
 /* Reduce P blocks, of different lengths or all of `count`. */
 int

@@ -18,8 +18,8 @@ struct op {
 /* The combiner of one of MPI's operators on a basic type, whose elements lie packed; NULL: it is not defined for it. */
 combiner op_combiner(MPI_Op op, const struct type *type);
 
-/* The operator on labels of a run of peal check --mpi, all of whose numbers are labels; NULL: it is another run.  Set
- * by judged.c. */
+/* The operator on labels of a run of peal check --mpi, all of whose numbers are labels; NULL in other runs.  Set by
+ * judged.c. */
 extern const struct peal_op *op_labels;
 
 /* Whether MPI's operators on this type give the same bits in any order. */
@@ -35,7 +35,7 @@ struct reduction {
     struct peal_op op;
     const struct type *type;
     MPI_User_function *function; /* the program's own; NULL: op.combine is one of MPI's */
-    bool fortran;                /* which is in Fortran */
+    bool fortran;                /* that function is in Fortran */
     struct mpi *mpi;
 };
 
@@ -47,6 +47,6 @@ int reduction_find(struct mpi *mpi, struct comm *comm, MPI_Op handle, const stru
 
 struct peal_judged_calls;
 
-/* Make the calls of one node: a peal_runtime_hooks's `judges`.  The run is over. */
+/* Make the calls of one node (`judges` of struct peal_runtime_hooks).  The run is over. */
 void judged_calls(struct peal_node *me, const struct peal_judged_calls *calls);
 void judged_end(void);

@@ -36,7 +36,7 @@ reduction_call(const struct reduction *reduction, void *in, void *inout, size_t 
 enum { MAX_TRIED = 1000, SLACK = 4096 }; /* elements; bytes behind them, into which a wrong function may write */
 
 /* Let the function combine `length` of `count` packed elements, from `first` on; the result has all of them, packed.
- * There are `slack` bytes behind them. */
+ * `slack` bytes follow them. */
 static void
 apply(const struct reduction *reduction, const void *left, const void *right, void *result, size_t count, size_t first,
       size_t length, size_t slack)

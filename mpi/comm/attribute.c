@@ -6,8 +6,7 @@
 
 enum { FIRST_KEY = 100, FIRST_ROOM = 16 };
 
-/* The language of a key's functions: Fortran has handles as numbers, and attributes as integers, in MPI-1 short
- * ones. */
+/* The language of a key's functions: in Fortran handles are numbers, and attributes integers, short ones in MPI-1. */
 enum call_language { IN_C, IN_FORTRAN, IN_FORTRAN_77 };
 
 struct keyval {
@@ -142,7 +141,7 @@ keyval_free(struct mpi *mpi, enum handle_kind kind, int *key)
 
 /* ------------------------------------------------------------------ an object's */
 
-/* Call a function in Fortran that copies, or deletes. */
+/* Call a Fortran function that copies, or one that deletes. */
 static int
 copy_in_fortran(const struct mpi *mpi, const struct owner *owner, int key, const struct keyval *about, void *in,
                 void **out, int *flag)
@@ -225,7 +224,7 @@ find_attribute(const struct owner *owner, int key)
     return at;
 }
 
-/* Remove one from the list, if its function agrees. */
+/* Remove an attribute from the list, if its function agrees. */
 static int
 remove_one(struct mpi *mpi, const struct owner *owner, struct attribute *gone)
 {
@@ -251,7 +250,7 @@ attributes_delete(struct mpi *mpi, struct owner owner)
     return error;
 }
 
-/* Add one at the head of the list. */
+/* Add an attribute at the head of the list. */
 static void
 attribute_put(struct mpi *mpi, const struct owner *owner, int key, void *value, bool fortran)
 {

@@ -8,7 +8,7 @@
 
 /* ------------------------------------------------------------------ values that the library sets */
 
-/* MPI's own, of every communicator; NULL: none. */
+/* The value of one of MPI's own keys, which every communicator has; NULL: it is not one. */
 static const int *
 own_value(struct mpi *mpi, int key)
 {
@@ -41,7 +41,7 @@ win_owner(struct win *win)
     return (struct owner){KIND_WIN, (uintptr_t)win->handle, &win->attributes, win->comm};
 }
 
-/* The value that the library sets; NULL: none of its keys. */
+/* The value that the library sets; NULL: it is not one of its keys. */
 static const void *
 win_value(struct win *win, int key)
 {
@@ -63,7 +63,7 @@ win_value(struct win *win, int key)
     }
 }
 
-/* Get an attribute, or, `own`, the library's value. */
+/* Get an attribute, or, if it is the library's `own`, that value. */
 static int
 attribute_get_or_own(struct mpi *mpi, struct owner owner, bool own, const void *own_value, int key, void *value,
                      int *flag)

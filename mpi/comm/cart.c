@@ -24,7 +24,7 @@ cart_make(struct mpi *mpi, int dimensions, const int *extents, const int *period
     if (!found->topology || found->topology->kind != MPI_CART)                                                         \
     return mpi_error(mpi, found, MPI_ERR_TOPOLOGY, #handle " has no Cartesian topology")
 
-/* Check a grid, and count its places: one more than the communicator has nodes if there are more. */
+/* Check a grid, and count its places, at most one more than the communicator has nodes. */
 static int
 check_grid(struct mpi *mpi, struct comm *comm, int ndims, const int *dims, const int *periods, long long *places)
 {

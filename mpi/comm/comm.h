@@ -8,13 +8,13 @@
 struct mpi_group {
     int references;
     int size;
-    int rank; /* of this node; MPI_UNDEFINED */
+    int rank; /* of this node, or MPI_UNDEFINED */
     int *ranks;
     int *sorted; /* the ranks in this group by those in the machine; NULL: not made yet */
 };
 
-/* The part of an intercommunicator.  Its view is the node in the group of both sides, one side's ranks after the
- * other's; its rank and size are those of the node's own side. */
+/* What an intercommunicator has in addition.  Its view is the node in the group of both sides, one side's ranks after
+ * the other's; its rank and size are those of the node's own side. */
 struct inter {
     struct comm *local; /* the node's own side, with a context of its own; it has no handle */
     int remote_size;
@@ -22,11 +22,11 @@ struct inter {
 };
 
 struct comm {
-    int references; /* the handle's, and one of each request */
+    int references; /* one for the handle, and one per request */
     struct peal_node *view;
     struct peal_node *elements; /* the view with words as long as those last reduced; NULL: none yet */
     int rank, size;             /* of the node's own group */
-    struct inter *inter;        /* of an intercommunicator, see inter.h; NULL */
+    struct inter *inter;        /* NULL unless it is an intercommunicator: inter.h */
     MPI_Comm handle;
     struct win *win; /* the window that it belongs to; NULL: the program's */
     MPI_Errhandler errhandler;
@@ -56,7 +56,7 @@ void comm_drop(struct mpi *mpi, struct comm *comm);
 /* Note that the call gives the program MPI_COMM_NULL: it freed the communicator, or the color was MPI_UNDEFINED. */
 void comm_gave_null(struct mpi *mpi, bool freed, bool undefined);
 
-/* The node in the communicator with words of `word_bytes` bytes: it stays until another length is wanted, or none. */
+/* The node in the communicator with words of `word_bytes` bytes, kept until another length is wanted; forget it. */
 struct peal_node *comm_elements(const struct mpi *mpi, struct comm *comm, size_t word_bytes);
 void comm_forget_elements(struct comm *comm);
 
@@ -110,19 +110,19 @@ comm_peer_world_rank(const struct comm *comm, int rank)
     return peal_rank_in_world(comm->view, comm_view_rank(comm, rank));
 }
 
-/* Return from a call whose communicator names none. */
+/* Find the communicator of a handle; return an error from the call if there is none. */
 #define FIND_COMM(found, handle)                                                                                       \
     struct comm *found = comm_find(mpi, handle);                                                                       \
     if (!found)                                                                                                        \
     return mpi_error(mpi, NULL, MPI_ERR_COMM, #handle " %s", handle_wrong(mpi, KIND_COMM, (uintptr_t)handle))
 
-/* Return, likewise, from a call that does not take intercommunicators. */
+/* Likewise for a call that does not take intercommunicators. */
 #define FIND_INTRA(found, handle)                                                                                      \
     FIND_COMM(found, handle);                                                                                          \
     if (found->inter)                                                                                                  \
     return mpi_error(mpi, found, MPI_ERR_COMM, #handle " is an intercommunicator, which is not allowed here")
 
-/* Return from a call in which one of these arguments is NULL. */
+/* Return an error from the call if one of these arguments is NULL. */
 #define NEED(...)                                                                                                      \
     TRY(mpi_need(mpi, #__VA_ARGS__, (const void *const[]){__VA_ARGS__},                                                \
                  sizeof((const void *const[]){__VA_ARGS__}) / sizeof(void *)))
@@ -147,7 +147,7 @@ struct owner comm_owner(struct comm *comm);
 
 /* Handlers of errors. */
 
-/* Count one user more of the handler, or less. */
+/* Count one more user of the handler, or one fewer. */
 MPI_Errhandler errhandler_share(struct mpi *mpi, MPI_Errhandler handle);
 void errhandler_drop(struct mpi *mpi, MPI_Errhandler handle);
 

@@ -284,7 +284,7 @@ MPI_Comm_disconnect(MPI_Comm *comm)
     return comm_release(mpi, comm);
 }
 
-/* No node was started by others. */
+/* No node was spawned by others. */
 MPI_PROFILED(MPI_Comm_get_parent);
 int
 MPI_Comm_get_parent(MPI_Comm *parent)

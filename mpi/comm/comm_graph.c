@@ -167,7 +167,7 @@ check_weights(struct mpi *mpi, struct comm *comm, const char *name, const int *w
     return MPI_SUCCESS;
 }
 
-/* A communicator of the same nodes with this topology, which it takes. */
+/* A communicator of the same nodes with this topology, which it owns from now on. */
 static int
 comm_graph_publish(struct mpi *mpi, struct comm *old, struct comm_topology *topology, MPI_Comm *handle)
 {

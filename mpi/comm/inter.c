@@ -144,7 +144,7 @@ inter_join(struct mpi *mpi, struct comm *local, const struct inter_side *mine, c
     return inter_make(mpi, view, vclock_split(mpi, local, 0, 0), low->size, local);
 }
 
-/* The leader's arguments; other nodes' arguments do not count. */
+/* Check the leader's arguments; those of other nodes do not count. */
 static int
 check_leader(struct mpi *mpi, MPI_Comm peer_comm, int remote_leader, struct comm **peers)
 {

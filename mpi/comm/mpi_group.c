@@ -39,12 +39,12 @@ group_compare_ranks(const void *a, const void *b, void *ranks)
     return (x > y) - (x < y);
 }
 
-/* The rank in the group of a rank in the machine; MPI_UNDEFINED: it is not a member.  Other groups than all ranks in
- * order are looked up in a sorted list of their ranks, made once. */
+/* The rank in the group of a rank in the machine; MPI_UNDEFINED: it is not a member.  Unless the group has all ranks in
+ * order, this searches a sorted list of its ranks, made once. */
 static int
 group_place(struct mpi *mpi, struct mpi_group *group, int world_rank)
 {
-    if (group->size == 0) /* all nodes share that of MPI_GROUP_EMPTY */
+    if (group->size == 0) /* all nodes share MPI_GROUP_EMPTY */
         return MPI_UNDEFINED;
     if (world_rank < group->size && group->ranks[world_rank] == world_rank)
         return world_rank;
@@ -86,7 +86,7 @@ group_new(struct mpi *mpi, int room)
     return group;
 }
 
-/* The node's own rank in a group that may never be looked into. */
+/* The node's own rank in a group, without a sorted list, which may never be needed. */
 static int
 own_place(const struct mpi *mpi, const struct mpi_group *group)
 {

@@ -35,7 +35,7 @@ struct comm_topology {
 struct comm_topology *topology_copy(struct mpi *mpi, const struct comm_topology *topology);
 void topology_free(struct mpi *mpi, struct comm_topology *topology);
 
-/* Copy `count` integers, which may be NULL if there are none: memory of the node's. */
+/* Copy `count` integers, which may be NULL if there are none: in the node's memory. */
 int *topology_ints(struct mpi *mpi, const int *from, int count);
 
 /* The nodes that a neighbourhood collective receives from and sends to, in the order of the standard; MPI_PROC_NULL

@@ -24,7 +24,7 @@ BY_HAND = {"Init", "Init_thread", "Pcontrol", "Wtime", "Wtick", "Aint_add", "Ain
 LATER = re.compile(r"I[a-z]*(send|recv|bcast|gather|scatter|reduce|scan|toall|neighbor)|R(put|get|accumulate)|Put$|Get(_accumulate|_address)?$|"
                    r"Accumulate|Fetch_and_op|Compare_and_swap|\w+_init$|Win_(create|attach|detach)$|Buffer_attach|"
                    r"File_(i|\w+_(begin|end)$)")
-# Their buffers of several blocks.
+# Those of their buffers that have several blocks.
 BLOCKS = re.compile(r"I(all)?gatherv? recvbuf|Iscatterv? sendbuf|Ialltoall|Ineighbor_all(gatherv? recvbuf|toall)")
 # The number of elements of an array of handles: the first of these parameters that the call has.
 COUNTS = {"array_of_requests": ("count", "incount"), "array_of_types": ("count",), "array_of_datatypes": ("max_datatypes",),
@@ -138,7 +138,7 @@ def pass_on(one, described):
         argument = f"{v}_c"
         if not one.const and one.name != "array_of_types":
             after = [f"fortran_numbers(mpi, KIND_{kind}, {v}, {v}_c, {v}_count);"]
-        if not re.match("I(all|neigh)", one.call.name):  # which reads the array until it is complete
+        if not re.match("I(all|neigh)", one.call.name):  # those read the array until they are complete
             after += [f"mpi_free(mpi, {v}_c);"]
     elif one.form in ("status", "statuses"):
         argument = f"fortran_{one.form}(mpi, {v})"

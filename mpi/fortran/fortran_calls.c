@@ -7,7 +7,7 @@
 #include "mpi/type/type.h"
 #include <string.h>
 
-/* Where the sentinels lie in their COMMON block, which each node has for itself: mpi/fortran/fortran.py declares it. */
+/* Where the sentinels lie in their COMMON block, of which each node has its own; fortran.py declares it. */
 enum {
     AT_STATUS_IGNORE = 0,
     AT_STATUSES_IGNORE = 24,
@@ -39,7 +39,7 @@ peal_mpi_fortran(const char *sentinels)
 PEAL_MPI_API __attribute__((noreturn)) void peal_mpi_fortran_exit(int code, const void *const *sites, int count,
                                                                   const char *said);
 
-/* A Fortran program exits, by calls of which the first with a line is its own, after its library has `said` why. */
+/* A Fortran program exits, after its library has `said` why: the first of `sites` with a line is its own. */
 void
 peal_mpi_fortran_exit(int code, const void *const *sites, int count, const char *said)
 {
@@ -208,11 +208,11 @@ struct descriptor {
     int8_t rank, attribute;
     int16_t type;
     struct {
-        ptrdiff_t lower_bound, extent, stride; /* in bytes; the last extent of an array of assumed size is -1 */
+        ptrdiff_t lower_bound, extent, stride; /* stride in bytes; the last extent of an assumed size is -1 */
     } dimensions[];
 };
 
-/* A buffer, with a type made for it, of which the program has no handle; MPI_DATATYPE_NULL: its own fits. */
+/* A buffer, and a type made for it, whose handle the program does not get; MPI_DATATYPE_NULL: its own type fits. */
 struct section {
     void *address;
     int count;
@@ -333,7 +333,7 @@ fortran_whole(struct mpi *mpi, const struct descriptor *buffer, bool whole)
 
 /* ------------------------------------------------------------------ calls */
 
-/* Define a call of Fortran's, and one with a weak name without the P. */
+/* Define a Fortran call, and its weak name without the P. */
 #define FORTRAN(name, parameters)                                                                                      \
     FORTRAN_FUNCTION(void, p##name, parameters);                                                                       \
     PEAL_MPI_API extern __typeof__(p##name) name __attribute__((weak, alias("p" #name)));                              \

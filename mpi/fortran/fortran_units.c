@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes libgfortran.a fit into a program of which nodes have copies: pealfort links this in.  That library addresses
+/* Lets libgfortran.a work in a program of which each node has a copy: pealfort links this in.  That library addresses
  * the C library's streams and environment directly, so the program needs its own; and asynchronous input and output is
- * done at once, since the library's part for it uses a thread-local. */
+ * done at once, since the library's code for it uses a thread-local variable. */
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #define HIDDEN __attribute__((visibility("hidden")))
 
 HIDDEN FILE *stdin, *stdout, *stderr;
-HIDDEN char **environ; /* of the host, for EXECUTE_COMMAND_LINE */
+HIDDEN char **environ; /* the host's, for EXECUTE_COMMAND_LINE */
 
 static FILE *
 fortran_stream(const char *name)
@@ -98,7 +98,7 @@ HIDDEN void (*signal(int number, void (*handler)(int)))(int)
     return handler && handler == _gfortrani_backtrace_handler ? NULL : ssignal(number, handler);
 }
 
-/* Calls that lead to here, the innermost first. */
+/* The calls that led here, the innermost first. */
 struct call_sites {
     int count;
     const void *sites[20];

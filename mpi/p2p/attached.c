@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The buffer for buffered sends: the machine copies, so it is only counted. */
+/* The buffer for buffered sends: the machine copies messages, so only its bytes are counted. */
 #include "mpi/call/mpi_advice.h"
 #include "mpi/p2p/mpi_request.h"
 
 enum {
     DETACH_ROUNDS = 1000
-}; /* rounds without a buffered message being carried: more than those after which sends are lent */
+}; /* rounds in which no buffered message is carried: more than those after which sends are lent */
 
 struct buffered {
     void *address;
@@ -46,8 +46,8 @@ MPI_Buffer_detach(void *buffer, int *size)
     NEED(buffer, size);
     if (!mpi->attached)
         return mpi_error(mpi, NULL, MPI_ERR_BUFFER, "no buffer is attached");
-    /* Detach when all of them are on their way.  The machine has copies: one that stays waits for a receive that may
-     * never come, which MPI_Finalize finds.  By then sends in which others were stuck have been lent. */
+    /* Detach when all messages are on their way.  The machine has copies: a message that stays waits for a receive that
+     * may never come; MPI_Finalize reports that.  By then sends in which other nodes were stuck have been lent. */
     int messages;
     size_t used = bytes_in_use(mpi, &messages);
 
@@ -75,7 +75,7 @@ buffer_check(struct mpi *mpi, const struct message_end *end)
 
     if (end->peer == MPI_PROC_NULL)
         return MPI_SUCCESS;
-    do { /* as long as some messages are carried, others can be */
+    do { /* while messages are carried, more room may come */
         if (needed <= room && used <= room - needed)
             return MPI_SUCCESS;
         before = used;

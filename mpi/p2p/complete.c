@@ -13,7 +13,7 @@ list_free(struct mpi *mpi, struct mpi_request **list, struct mpi_request *const 
         mpi_free(mpi, list);
 }
 
-/* Find the requests of a call: list[i] is NULL where there is nothing to wait for.  *open: how many others there are.
+/* Find the requests of a call: list[i] is NULL where there is nothing to wait for.  *open: the number of the others.
  * The list is `few`, which the caller has, or scratch; list_free frees it. */
 static int
 req_find_all(struct mpi *mpi, int count, const MPI_Request *handles, struct mpi_request **few,
@@ -62,7 +62,7 @@ static const struct peal_rule too_late = {
     "MPI 3.1, 3.8.4: either the message is cancelled or it is delivered, which depends on the order of events",
     "give the wait a status, and ask MPI_Test_cancelled"};
 
-/* Take the data of a complete message, whose envelope is this.  Gives its error. */
+/* Take the data of a complete message with this envelope.  Gives its error. */
 static inline int
 req_take_data(struct mpi *mpi, struct mpi_request *request, struct peal_envelope *came, MPI_Status *status)
 {
@@ -118,7 +118,7 @@ req_brings(const struct mpi_request *request)
     return request->nothing || request->general || request->of_window ? PEAL_NO_HANDLE : request->handle;
 }
 
-/* Take the data of a complete request, whose envelope this is if it has one.  Gives its error. */
+/* Take the data of a complete request, with its envelope if it has one.  Gives its error. */
 static int
 req_take(struct mpi *mpi, struct mpi_request *request, MPI_Request *handle, struct peal_envelope *came,
          MPI_Status *status)

@@ -66,7 +66,7 @@ general_cancel(struct general *general)
     return error;
 }
 
-/* End one that is complete, whose status the program has. */
+/* End a request that is complete, whose status the program has got. */
 static int
 general_release(struct mpi *mpi, struct mpi_request *request)
 {

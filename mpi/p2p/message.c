@@ -67,7 +67,7 @@ end_compare(struct mpi *mpi, const struct message_end *end, const struct peal_en
 
 /* ------------------------------------------------------------------ blocking calls */
 
-/* Take what a short-path receive got. */
+/* Set the status of a receive that went the short way.  Gives its error. */
 static inline __attribute__((always_inline)) int
 came_short(struct mpi *mpi, struct comm *c, const void *buffer, int count, struct type *type,
            const struct peal_short_post *post, const struct peal_envelope *came, MPI_Status *status)

@@ -6,7 +6,7 @@
 #include "mpi/strict/finding.h"
 #include "mpi/strict/held.h"
 
-/* One end of a message, its arguments found right. */
+/* One end of a message, after its arguments were checked. */
 struct message_end {
     struct comm *comm;
     struct typed_data data;
@@ -21,7 +21,7 @@ struct byte_span;
 
 /* A request that the program itself completes. */
 struct general {
-    struct mpi *outside; /* the node, if the functions are those of its process; NULL */
+    struct mpi *outside; /* the node, if the functions are those of its process, or NULL */
     MPI_Grequest_query_function *query;
     MPI_Grequest_free_function *free;
     MPI_Grequest_cancel_function *cancel;
@@ -40,18 +40,18 @@ struct mpi_request {
     struct peal_handle handle;
     uint64_t awaited;             /* of a receive: see vclock_await */
     void *copy;                   /* the packed data; NULL: it goes from or to its place */
-    struct mpi_request *send;     /* of a request of both directions, which receives; NULL */
-    struct pending_coll *pending; /* of a nonblocking collective; NULL */
-    struct general *general;      /* NULL: it is of the machine */
+    struct mpi_request *send;     /* of a request of both directions, which itself receives; or NULL */
+    struct pending_coll *pending; /* of a nonblocking collective, or NULL */
+    struct general *general;      /* NULL: the machine completes it */
     struct buffer_hold *holds;    /* its buffer, unless it is a collective's (held.h) */
-    struct byte_span *shared;     /* of a request of both directions: see both_check; NULL */
+    struct byte_span *shared;     /* of a request of both directions: see both_check; or NULL */
     MPI_Request own;              /* NULL: it has no handle */
     struct win_access *access;    /* to a window, by a request; NULL: it is complete, or the request is of a message */
     bool of_window;
     struct mpi_request *next; /* of the spare ones */
 };
 
-/* Return from a call whose request names none. */
+/* Find the request of a handle; return an error from the call if there is none. */
 #define FIND_REQUEST(found, handle)                                                                                    \
     struct mpi_request *found = handle_find(mpi, KIND_REQUEST, (uintptr_t)(handle));                                   \
     if (!found)                                                                                                        \
@@ -68,8 +68,8 @@ request_has_no_handle(const struct mpi_request *request)
 int end_check(struct mpi *mpi, enum peal_post_kind kind, const void *buffer, int count, MPI_Datatype type, int peer,
               int tag, MPI_Comm comm, struct message_end *end);
 
-/* Check those of a send and a receive at once.  If both share memory, which is wrong if data arrive there, a copy is
- * sent: out->data.buffer, scratch, and *shared is the memory of the send; otherwise *shared is NULL. */
+/* Check the arguments of a send and a receive at once.  If both share memory, which is wrong if data arrive there, a
+ * copy is sent: out->data.buffer, scratch, and *shared is the memory of the send; otherwise *shared is NULL. */
 int both_check(struct mpi *mpi, const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
                void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
                struct message_end *out, struct message_end *in, struct byte_span **shared);
@@ -77,7 +77,7 @@ int both_check(struct mpi *mpi, const void *sendbuf, int sendcount, MPI_Datatype
 /* `bytes` bytes arrived: report if they overwrote shared memory, or might have.  Frees `shared`. */
 void both_compare(struct mpi *mpi, const struct message_end *in, struct byte_span *shared, size_t delivered);
 
-/* Check those of a send of a copy of the data in the receive's place: out->data.buffer is that copy, scratch. */
+/* Check the arguments of a send and a receive in one buffer: out->data.buffer is a copy of the data, scratch. */
 int replace_check(struct mpi *mpi, void *buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source,
                   int recvtag, MPI_Comm comm, struct message_end *out, struct message_end *in);
 
@@ -107,8 +107,8 @@ status_empty(MPI_Status *status)
         status->MPI_ERROR = MPI_SUCCESS;
 }
 
-/* Give the end's post its pieces.  True: they are those of *list, which must live as long, and whose copy and list must
- * be freed. */
+/* Give the end's post its pieces.  True: they are those of *list, which must live as long as the post; its copy and
+ * pieces are to be freed. */
 static inline bool
 end_open(struct mpi *mpi, struct message_end *end, bool receives, struct piece_list *list)
 {
@@ -163,7 +163,7 @@ int general_cancel(struct general *general);
 int general_finish(struct mpi *mpi, struct mpi_request *request, MPI_Status *status);
 __attribute__((noreturn)) void general_refuse(struct mpi *mpi);
 
-/* MPI_Request_free of one. */
+/* MPI_Request_free of a generalized request. */
 int general_give_up(struct mpi *mpi, struct mpi_request *request);
 
 /* Free the request and its handle. */

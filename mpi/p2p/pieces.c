@@ -49,7 +49,7 @@ pieces_add(struct maker *maker, char *at, size_t bytes)
     maker->pieces[list->count++] = (struct peal_piece){at, bytes};
 }
 
-/* Add elements at this distance from each other. */
+/* Add elements `stride` bytes apart. */
 static void add_elements(struct maker *maker, const struct type *type, char *at, size_t count, ptrdiff_t stride);
 
 static void

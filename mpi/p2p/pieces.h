@@ -11,7 +11,7 @@ struct piece_list {
     int count;
     void *copy; /* the packed data; NULL: it goes from or to its place */
     struct peal_piece few[FEW_PIECES];
-    struct peal_piece *many; /* more than these; NULL */
+    struct peal_piece *many; /* the pieces, if they are more than these; or NULL */
 };
 
 /* Find the pieces of data that are sent or received, or pack them; pieces_posted frees the list, data_unpack or

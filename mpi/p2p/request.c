@@ -54,7 +54,7 @@ request_place(struct mpi *mpi)
     return request;
 }
 
-/* Give it back. */
+/* Keep it for another request. */
 static inline void
 request_give(struct mpi *mpi, struct mpi_request *request)
 {
@@ -228,8 +228,8 @@ RECEIVE(Irecv, false);
 
 /* ------------------------------------------------------------------ both directions */
 
-/* Post a send and a receive with one request.  copy: of the data that is sent, or NULL; the send's from now on.
- * shared: see both_check; the request's. */
+/* Post a send and a receive with one request.  copy: of the data that is sent, or NULL; the send owns it from now on.
+ * shared: see both_check; the request owns it. */
 static int
 start_both(struct mpi *mpi, const struct message_end *send, const struct message_end *receive, void *copy,
            struct byte_span *shared, MPI_Request *request)

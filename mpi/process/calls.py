@@ -3,8 +3,8 @@
 """Print, in C, the calls of MPI for nodes that are processes: calls.py client|server CALLS.DEF.
 
 The client's are functions that hand their arguments over (client.c), with a letter each: v, as it is; H, a handle; s, a list of
-statuses; 4, 8, h, a handle, or t, a status, what lies at an address, in and out; T, a status, in; i and o, a text, in and out.  The server's are rows of a table (serve.c),
-which says what each argument is."""
+statuses; 4, 8, h (a handle) or t (a status), the bytes at an address, in and out; T, a status, in; i and o, a text, in and out.
+The server's are rows of a table (serve.c), which says what each argument is."""
 import re
 import sys
 
@@ -24,7 +24,7 @@ COUNTS = {"count", "blocklength", "disp_unit", "displs", "sdispls", "rdispls", "
           *(f"array_of_{n}" for n in ("blocklengths", "displacements", "gsizes", "sizes", "starts", "subsizes"))}
 # Functions that have counts of 64 bits already.
 WIDE = {"Op_create", "Type_create_resized", "Type_get_extent", "Type_get_true_extent", "File_get_type_extent", "Register_datarep"}
-# Functions of MPI 4 and 5 that Peal lacks; of those before the bar there is one that ends in _c.
+# Functions of MPI 4 and 5 that Peal lacks; those before the bar also have a form that ends in _c.
 LATER = """Allgather_init Allgatherv_init Allreduce_init Alltoall_init Alltoallv_init Alltoallw_init Bcast_init Comm_attach_buffer
 Comm_detach_buffer Exscan_init Gather_init Gatherv_init Neighbor_allgather_init Neighbor_allgatherv_init Neighbor_alltoall_init
 Neighbor_alltoallv_init Neighbor_alltoallw_init Precv_init Psend_init Reduce_init Reduce_scatter_block_init Reduce_scatter_init Scan_init
@@ -42,7 +42,7 @@ T_source_get_timestamp"""
 # What the client answers by itself, and what the server does by hand.
 LOCAL = {"Get_address", "Address", "Aint_add", "Aint_diff", "Alloc_mem", "Free_mem", "Pcontrol", "Wtick", "Status_c2f", "Status_f2c"}
 BUFFERS = {"buf", "sendbuf", "recvbuf", "buffer", "inbuf", "outbuf", "inoutbuf", "origin_addr", "result_addr", "compare_addr"}
-LISTS = {  # lengths by the name of the parameter: those of the first that the call has
+LISTS = {  # the parameters that may hold a list's length: the first that the call has
     "array_of_requests": "count incount", "array_of_statuses": "count incount", "array_of_indices": "incount",
     "dims": "ndims maxdims", "periods": "ndims maxdims", "ranks": "n", "ranks1": "n", "ranks2": "n", "neighbors": "maxneighbors",
     "array_of_integers": "max_integers", "array_of_addresses": "max_addresses", "array_of_datatypes": "max_datatypes",
@@ -99,7 +99,7 @@ def element(call, name, kind):
 
 
 def blocks(call, name):
-    """The length of a list with an entry for each node, or neighbour."""
+    """The length of a list with an entry per node or neighbour."""
     if "eighbor" in call:
         return "SOURCES" if name.startswith("r") or name == "displs" else "DESTINATIONS"
     return "AT_ROOT" if re.match("I?(gather|scatter)", call, re.I) else "OWN" if "educe" in call else "MEMBERS"

@@ -3,8 +3,7 @@
  *
  *   file           one for a run: a hall, then a channel for each node.  Of enclosed nodes, which share nothing with
  *                  one another, each channel is a file of its own, and the processes do not map the hall
- *   state          who may read and write the channel: the process (COMPUTES, ANSWERED, ASKS), its node (HAS_CALLED,
- * GIVEN)
+ *   state          who may read and write: the process (COMPUTES, ANSWERED, ASKS), its node (HAS_CALLED, GIVEN)
  *   hall->bell     grows whenever a process calls, has done what it was asked, or has ended: the nodes sleep on it; if
  *                  enclosed, on the states, too */
 #pragma once
@@ -21,20 +20,20 @@ enum channel_state {
     GIVEN,      /* which it has done */
 };
 
-enum { LARGE_CALL = 1 << 12 }; /* beside the number of a call */
+enum { LARGE_CALL = 1 << 12 }; /* added to the number of a call */
 
 /* What a node asks for. */
 enum process_request {
-    ASK_READ,    /* copy bytes of its memory to the room, */
+    ASK_READ,    /* copy bytes of the process's memory to the room, */
     ASK_WRITE,   /* or from it */
-    ASK_OPERATE, /* call the function of an operator: both operands lie in the room */
-    ASK_HANDLE,  /* of an error */
-    ASK_COPY,    /* of an attribute that is copied, */
+    ASK_OPERATE, /* call the function of an operator: both operands lie in the room; */
+    ASK_HANDLE,  /* that of an error handler; */
+    ASK_COPY,    /* that of an attribute that is copied, */
     ASK_DELETE,  /* or deleted */
-    ASK_QUERY,   /* of a generalized request, */
+    ASK_QUERY,   /* those of a generalized request */
     ASK_FREE,
     ASK_CANCEL,
-    ASK_MAP, /* memory that the file has after the channels: at an offset, so many bytes */
+    ASK_MAP, /* map memory behind the channels in the file: the offset, the number of bytes */
 };
 
 enum {
@@ -54,7 +53,7 @@ enum element_kind {
     ELEMENT_TAG,
     ELEMENT_ERROR,
     ELEMENT_SENTINEL, /* an address that names no memory */
-    ELEMENT_ASSERT,   /* the sum of some */
+    ELEMENT_ASSERT,   /* a sum of MPI_MODE_ constants */
     ELEMENT_KEYVAL,
     ELEMENT_COMPARISON,
     ELEMENT_TOPOLOGY,
@@ -68,13 +67,13 @@ enum element_kind {
     ELEMENT_CLASS,
     ELEMENT_FLAVOR,
     ELEMENT_MODEL,
-    ELEMENT_INTEGER, /* a handle in Fortran, and the kind of it */
+    ELEMENT_INTEGER, /* plus the kind: a handle in Fortran */
     ELEMENT_STATUS = ELEMENT_INTEGER + 16,
     ELEMENT_LARGE,  /* an MPI_Count, in place of an int */
-    ELEMENT_HANDLE, /* and the kind of it */
+    ELEMENT_HANDLE, /* plus the kind */
 };
 
-/* A handle or number that the interface has for one of Peal's; 0: after the last. */
+/* A handle or number of the interface, and Peal's own; zeros end the list. */
 struct known_name {
     uint64_t kind, theirs, ours;
 };
@@ -89,20 +88,20 @@ struct channel {
     _Atomic uint32_t stopped; /* the signal that stopped it; 0: none has */
     _Atomic uint32_t refused; /* errno, if the program could not be started */
     int32_t pid, output;      /* the process; the descriptor of its standard output, before it is started */
-    uint64_t seed;            /* of an enclosed one, for the environment */
+    uint64_t seed;            /* of an enclosed process, for the environment */
     uint64_t self;            /* this channel's address in the process; 0: it has not called MPI */
     /* the call */
     int32_t call, large, line; /* large: it has counts of 64 bits */
     uint64_t offset;
     char file[256], function[64], through[64];
-    char lacks[64]; /* what it calls, if Peal has no such function */
+    char lacks[64]; /* the function that it calls, if Peal does not have it */
     char said[256]; /* the exception that ends the program; "": none */
     int64_t result;
     double seconds;
     uint64_t values[MAX_ARGUMENTS];
     unsigned char slots[MAX_ARGUMENTS][SLOT_BYTES];
     char texts[TEXTS][TEXT_BYTES];
-    int32_t rank, size; /* in MPI_COMM_WORLD, of a node between MPI_Init and MPI_Finalize; size 0: it is another time */
+    int32_t rank, size; /* in MPI_COMM_WORLD, between MPI_Init and MPI_Finalize; size 0 at other times */
     int32_t threads;    /* a second thread calls while one is in a call */
     /* what is asked */
     int32_t asked;
@@ -120,8 +119,8 @@ struct hall {
     int32_t enclosed, files[MAX_ENCLOSED];
 };
 
-/* The variable of the environment by which a process finds its channel: "DESCRIPTOR RANK PARENT ENCLOSED"; those with
- * an enclosed node's own random number, and the lines of its program, which it cannot read. */
+/* The variable of the environment by which a process finds its channel: "DESCRIPTOR RANK PARENT ENCLOSED"; an enclosed
+ * node's own random number; the lines of its program, whose file it cannot read. */
 #define CHANNEL_VARIABLE "PEAL_PROCESS"
 #define SEED_VARIABLE "PEAL_SEED"
 #define LINES_VARIABLE "PEAL_LINES"

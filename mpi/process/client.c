@@ -64,7 +64,7 @@ static struct channel *own;  /* NULL: this process is not a node */
 static int shared_file;      /* the file of the channels, by a number that programs do not expect */
 static bool second;          /* another library has the channel */
 static pid_t own_number;     /* a process that this one forks is not a node */
-static _Atomic pid_t holder; /* the thread that is in a call; 0 */
+static _Atomic pid_t holder; /* the thread that is in a call, or 0 */
 static int depth;            /* of its calls: a function that a call runs may call MPI, too */
 static uint64_t world;       /* MPI_COMM_WORLD */
 
@@ -131,7 +131,7 @@ join(void)
     own->self = (uintptr_t)own;
     tell_names();
     prctl(PR_SET_PDEATHSIG,
-          SIGKILL); /* the spawner's end is ours: one that Python has forked has not asked for it yet */
+          SIGKILL); /* end with the spawner: a process that Python has forked has not asked for that yet */
     prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0); /* where the system asks for it, the node may read our memory */
     own_number = getpid();
 }
@@ -184,7 +184,7 @@ do_what_is_asked(void)
         ((MPI_Comm_errhandler_function *)function)((MPI_Comm *)&object, &code);
         break;
     case ASK_COPY:
-        if (own->function_at == 1) { /* of the standard ABI: copied as it is */
+        if (own->function_at == 1) { /* the standard ABI's function that copies the value */
             value = (uintptr_t)in;
             flag = 1;
         } else
@@ -285,7 +285,7 @@ bytes_of(char letter)
                                             : 0;
 }
 
-/* Whether there is nothing at an address: NULL, or of a status or of several, MPI_STATUS_IGNORE. */
+/* Whether there is nothing at an address: it is NULL, or, for statuses, MPI_STATUS_IGNORE. */
 static bool
 is_ignored(char letter, uint64_t value)
 {
@@ -313,7 +313,7 @@ give(const char *letters, const uint64_t *values)
 static void
 take(const char *letters, const uint64_t *values)
 {
-    enum { LONGEST = 256 }; /* of an error's text, which is shorter in this interface than in Peal's */
+    enum { LONGEST = 256 }; /* of an error's text: shorter in this interface than in Peal's */
     int texts = 0;
 
     for (int i = 0; letters[i]; i++) {
@@ -325,7 +325,7 @@ take(const char *letters, const uint64_t *values)
     }
 }
 
-/* What needs no node: the process's own rank, and how many there are. */
+/* Answer without the node: the process's own rank, and the number of processes. */
 static bool
 client_answer(int call, const uint64_t *values)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions of a program that is a process: they are called there. */
+/* Functions of a program that is a process: the process calls them. */
 #include "mpi/process/functions.h"
 #include "mpi/process/process_windows.h"
 #include "mpi/process/served.h"

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Print, in C, what an interface has for Peal's handles and numbers: interfaces.py openmpi|mpich|abi|own MPI.H.
+"""Print, in C, an interface's values for Peal's handles and numbers: interfaces.py openmpi|mpich|abi|own MPI.H.
 
-Open MPI 4 and 5: a handle is the address of a symbol, whose name follows from the handle's but for exceptions.  MPICH: a handle is
+Open MPI 4 and 5: a handle is the address of a symbol, whose name follows from the handle's, with exceptions.  MPICH: a handle is
 a number of 32 bits.  The standard ABI (MPI 5.0, 20): handles are small addresses.  Own: as Peal has them.  INTEGER: a handle in Fortran.  A list has a kind, a first value, and the names
 from there on; - is a value that Peal has no name for."""
 import re

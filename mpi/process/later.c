@@ -50,7 +50,7 @@ MEMBER(source, 0)
 MEMBER(tag, 1)
 MEMBER(error, 2)
 
-/* The contents of a type: what is a count there has an int's size here. */
+/* The contents of a type: counts of 64 bits there are ints here. */
 EXPORT(int, Type_get_envelope_c,
        (MPI_Datatype type, MPI_Count *integers, MPI_Count *addresses, MPI_Count *counts, MPI_Count *types,
         int *combiner))

@@ -18,11 +18,11 @@ struct buffer_copy {
     struct buffer_copy *next;
     struct process_block *block;
     char *copy;   /* as if the buffer began there */
-    size_t bytes; /* of the block, which are used */
+    size_t bytes; /* the used bytes of the block */
     uint64_t theirs;
     bool out; /* the process gets what the call has written */
     struct copied_part {
-        struct type *type; /* counted as used; NULL: bytes */
+        struct type *type; /* with a use counted; NULL: bytes */
         size_t count;
         ptrdiff_t offset, theirs; /* from the beginning of the copy, and of the buffer */
     } * parts;
@@ -34,8 +34,8 @@ struct kept_request {
     struct kept_request *next;
     MPI_Request request;
     bool persistent;
-    const char *call, *site;     /* that began it */
-    struct buffer_copy *shadows; /* and, in a strict run, what the buffers held that it receives into */
+    const char *call, *site;     /* the call that began it */
+    struct buffer_copy *shadows; /* and, in a strict run, what its receive buffers held before */
     struct process_block *blocks;
     MPI_Comm *late; /* a handle that is set when it is complete; NULL: none */
     uint64_t late_at;
@@ -48,7 +48,7 @@ struct process {
     void (*ask)(struct process *process, enum process_request what);
     int rank, output;               /* the read end of its standard output; -1: at its end */
     bool in_call;                   /* it waits for an answer */
-    bool reported;                  /* that it has ended meanwhile */
+    bool reported;                  /* its end during the call was reported */
     struct process_window *windows; /* process_windows.c */
     struct kept_request *pending;
     struct process_block *blocks; /* of the call that is made now */
@@ -62,7 +62,7 @@ struct process {
 
 /* ------------------------------------------------------------------ process_memory.c */
 
-/* Have the processes themselves copy, as where the system forbids reading their memory. */
+/* Let the processes themselves copy, as they do where the system forbids reading their memory. */
 void process_memory_forbid(void);
 
 /* Copy bytes from the process's memory, or to it; false: there is no such memory. */
@@ -73,14 +73,14 @@ bool process_write(struct process *process, uint64_t to, const void *from, size_
 void *process_alloc(struct process *process, size_t bytes);
 void process_free(struct process_block *blocks);
 
-/* Copy a buffer, by `count` parts, which it keeps.  NULL: it is not in the process's memory. */
+/* A copy of a buffer's parts: make it, fill it (false: it is not in the process's memory), write it back; free all. */
 struct buffer_copy *shadow_make(struct process *process, uint64_t buffer, const struct copied_part *parts, size_t count,
                                 bool out);
 bool shadow_fill(struct process *process, struct buffer_copy *shadow);
 void shadow_empty(struct process *process, struct buffer_copy *shadow);
 void shadows_free(struct process *process, struct buffer_copy *shadows);
 
-/* One more copy of what is in a copy now, which the process never gets; whether its buffer has the same still. */
+/* Copy a copy as it is now, which the process never gets back; whether the process's buffer is still the same. */
 struct buffer_copy *shadow_again(struct process *process, const struct buffer_copy *shadow);
 bool shadow_is_current(struct process *process, const struct buffer_copy *shadow);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the interface of Open MPI has beside the calls: functions of attributes that are symbols. */
+/* What the interface of Open MPI has besides the calls: functions of attributes that are symbols. */
 #include <peal/mpi/mpi.h>
 #include <string.h>
 
@@ -37,7 +37,7 @@ VISIBLE;
 extern __typeof__(OMPI_C_MPI_COMM_NULL_DELETE_FN) OMPI_C_MPI_NULL_DELETE_FN
     __attribute__((alias("OMPI_C_MPI_COMM_NULL_DELETE_FN"))) VISIBLE;
 
-/* What Open MPI's libraries of C++ and Fortran find in that of C beside these: their own functions for callbacks do not
+/* What else Open MPI's libraries for C++ and Fortran need from the one for C: their functions for callbacks do not
  * work, all others do.  Data are zeros. */
 #define NONE(name) VISIBLE char name[512];
 NONE(ompi_errcode_intern_lastused)
@@ -79,7 +79,7 @@ LACKING(MPIX_Comm_is_revoked)
 LACKING(MPIX_Comm_revoke)
 LACKING(MPIX_Comm_shrink)
 
-/* Texts of Fortran have blanks at the end, and no zero.  Each gives 0. */
+/* Fortran's texts have blanks at the end, and no zero.  Each gives 0. */
 VISIBLE int ompi_fortran_string_f2c(const char *from, int length, char **to);
 VISIBLE int ompi_fortran_string_c2f(const char *from, char *to, int length);
 

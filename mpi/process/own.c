@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What Peal's own interface has beside the calls, for shared objects that pealcc has linked. */
+/* What Peal's own interface has besides the calls, for shared objects that pealcc has linked. */
 #include <peal/mpi/mpi.h>
 #include <string.h>
 

@@ -23,7 +23,7 @@ struct process_window {
     struct process_window *next;
     MPI_Win win;
     uint64_t theirs;
-    char *ours, *common; /* the last contents that both had in common */
+    char *ours, *common; /* the last contents that both had */
     char *seen;          /* room for theirs */
     size_t bytes;
     bool attached; /* memory of a dynamic window */
@@ -207,7 +207,7 @@ windows_forget(struct process *process)
 
 /* ------------------------------------------------------------------ shared memory */
 
-/* A piece of it. */
+/* A piece of shared memory. */
 struct shared_piece {
     struct shared_piece *next;
     char *ours;
@@ -224,7 +224,7 @@ static struct {
 static void
 shared_fini(struct shared_piece *piece)
 {
-    madvise(piece->ours, piece->bytes, MADV_REMOVE); /* those who have mapped it still find zeros */
+    madvise(piece->ours, piece->bytes, MADV_REMOVE); /* processes that still map it find zeros */
     munmap(piece->ours, piece->bytes);
     free(piece);
 }

@@ -18,7 +18,7 @@ void windows_forget(struct process *process);
 /* The address in the process of a window's memory, which is `ours` here; 0: none. */
 uint64_t window_base(struct process *process, MPI_Win win, const void *ours);
 
-/* Memory that all processes can map, from `end` on in the file of the channels; the next call frees that of the run.
+/* Memory that all processes can map, from `end` on in the file of the channels; the next call frees the last run's.
  * Allocate some; free it; the address of memory within it in a process, which maps it. */
 void shared_begin(int file, size_t end);
 void *shared_allocate(struct mpi *mpi, size_t bytes);

@@ -52,7 +52,7 @@ note_spawner(void)
     atomic_fetch_add(&run.hall->bell, 1);
 }
 
-/* Wait for a change of an enclosed node's state, or of the bell: one of them counts as one of the bell. */
+/* Wait for a change of an enclosed node's state, which counts as one of the bell, or of the bell. */
 static void
 wait_for_states(void)
 {
@@ -133,7 +133,7 @@ sleep_outside(void)
             take_output(&run.processes[i]);
 }
 
-/* Whether its node has to look at the process. */
+/* Whether the node has to look at its process. */
 static bool
 has_news(const struct process *process)
 {
@@ -158,7 +158,7 @@ set_state(struct channel *channel, enum channel_state state)
 
 /* ------------------------------------------------------------------ how a process ends */
 
-/* Its node fails, or gives its exit code. */
+/* Fail at the process's node, or give the process's exit code. */
 static int
 processes_end_of(struct process *process)
 {
@@ -265,7 +265,7 @@ processes_end_run(void)
 {
     if (!run.hall)
         return;
-    if (run.spawner > 0 && !run.hall->enclosed) { /* this process's end is that of enclosed ones */
+    if (run.spawner > 0 && !run.hall->enclosed) { /* enclosed processes end with this one */
         kill(run.spawner, SIGTERM);
         waitpid(run.spawner, NULL, 0);
     }
@@ -298,7 +298,7 @@ processes_allow_files(int count)
     }
 }
 
-/* Map memory of a file of so many bytes; NULL with errno. */
+/* Map `bytes` bytes of a file; NULL with errno. */
 static void *
 map_file(int file, off_t offset, size_t bytes)
 {

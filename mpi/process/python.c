@@ -42,7 +42,7 @@ find(void)
                                         "PySys_GetObject",    "PyObject_CallMethod", "PyImport_ImportModule",
                                         "PyCFunction_NewEx",  "PyObject_Str",        "PyIter_Next",
                                         "PySequence_GetItem", "PyUnicode_AsUTF8",    "PyLong_AsLong"};
-    static int state; /* 0: not looked yet; 1: there; -1 */
+    static int state; /* 0: not searched yet; 1: found; -1: not found */
     void *found[sizeof names / sizeof *names];
 
     _Static_assert(sizeof found == sizeof py, "one name for each function");
@@ -99,7 +99,7 @@ number_of(object *of, const char *name)
     return number;
 }
 
-/* The columns of the instruction of a code that is executed, in bytes of its line; false: Python does not know. */
+/* The columns, in bytes of its line, of the instruction that a code executes; false: Python does not know. */
 static bool
 find_columns(object *code, long instruction, long *first, long *after)
 {
@@ -146,7 +146,7 @@ cut_name(const char *text, size_t length, char *name, size_t bytes)
     snprintf(name, bytes, "%.*s", (int)(end - start), text + start);
 }
 
-/* Note what the frame calls: it is remembered, as a program calls from few lines. */
+/* Note what the frame calls, and remember it, as a program calls from few lines. */
 static void
 copy_called(object *frame, object *code, struct channel *channel)
 {

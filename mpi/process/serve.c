@@ -175,7 +175,7 @@ make(const struct served *s)
                                      r[13]);
 }
 
-/* Attributes of MPI's own are pointers to what lies here. */
+/* The values of MPI's own attributes lie here: the process gets pointers to copies. */
 static void
 attribute_out(struct served *s)
 {
@@ -222,7 +222,7 @@ give_address(struct served *s, int i)
     memcpy(s->slots[i], &theirs, sizeof theirs);
 }
 
-/* A call about a window's memory: that of the process has a copy here, what MPI allocates is shared. */
+/* A call about a window's memory: the process's own memory has a copy here, memory that MPI allocates is shared. */
 static int64_t
 make_window(struct served *s)
 {
@@ -286,7 +286,7 @@ win_of(const struct served *s)
     return NULL;
 }
 
-/* An access keeps its buffers; what completes accesses gives them. */
+/* An access keeps its buffers; a call that completes accesses releases them. */
 static void
 end_accesses(struct served *s, MPI_Win win)
 {
@@ -345,7 +345,7 @@ detach(struct served *s, int64_t result)
 
 bool *process_refused_calls;
 
-/* What the process says of its library: once. */
+/* Take what the process says of its library, once. */
 static void
 serve_learn_names(struct process *process)
 {
@@ -409,7 +409,7 @@ serve_calls(struct served *s)
     windows_pull(process);
     for (struct buffer_copy *shadow = s->row->request >= 0 && finding_strict() ? process->shadows : NULL; shadow;
          shadow = shadow->next)
-        if (shadow->out) /* put before it in the list */
+        if (shadow->out) /* the new one comes before it in the list */
             shadow_again(process, shadow);
     int64_t result = of_memory ? make_window(s) : make(s);
 

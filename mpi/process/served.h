@@ -21,8 +21,8 @@ enum { ONCE = DIMENSIONS + 1, SUM, LAST, MINE, ROOT_ONCE, OWN_SIDE, ALONE /* an 
 
 struct served_argument {
     uint8_t kind, out, element, size, times;
-    uint8_t large; /* in the call with counts of 64 bits it is one of these */
-    int8_t count;  /* the argument that has the length; -1 */
+    uint8_t large; /* it is a count of 64 bits in a call that has those */
+    int8_t count;  /* the argument that has the length, or -1 */
     int8_t type;   /* likewise; of a list: the buffer with which it is ignored, if that is MPI_IN_PLACE */
     int8_t displs; /* of a buffer with a list of counts, likewise */
 };
@@ -34,14 +34,14 @@ struct call_row {
     struct served_argument arguments[MAX_ARGUMENTS];
 };
 
-/* A call that is made. */
+/* A call that is being served. */
 struct served {
     struct process *process;
     const struct call_row *row;
     int call;
     bool large;                     /* with counts of 64 bits */
     uint64_t values[MAX_ARGUMENTS]; /* as the process gave them, except numbers and handles */
-    uint64_t real[MAX_ARGUMENTS];   /* as they are given here */
+    uint64_t real[MAX_ARGUMENTS];   /* as the call here gets them */
     long lengths[MAX_ARGUMENTS];    /* of the lists that are copied here */
     unsigned char slots[MAX_ARGUMENTS][SLOT_BYTES];
     MPI_Datatype *drawn; /* types that were made for the call */

@@ -126,7 +126,7 @@ served_count(const struct process *process, int64_t count)
     return (int)count;
 }
 
-/* What an argument of this call is converted as. */
+/* The kind of element that an argument of this call is. */
 static int
 element_of(const struct served *s, const struct served_argument *a)
 {
@@ -199,7 +199,7 @@ root_of(const struct served *s)
     return s->row->root >= 0 ? (int)s->real[s->row->root] : 0;
 }
 
-/* Entry i of a list of numbers that is here. */
+/* Entry i of a list of numbers that was copied here. */
 static long
 entry(const struct served *s, int list, long i)
 {
@@ -244,7 +244,7 @@ list_in(struct served *s, int i)
     bool ignored = a->type >= 0 && s->values[a->type] == (uintptr_t)MPI_IN_PLACE;
     long length = ignored || s->values[i] <= SENTINELS ? 0 : served_length(s, a);
 
-    if (length <= 0) { /* no address of the process is given to a call that may look there */
+    if (length <= 0) { /* a call that may read there gets no address of the process */
         bool empty = s->values[i] > SENTINELS && a->times == ONCE;
 
         s->real[i] = empty                      ? (uintptr_t)process_alloc(s->process, SLOT_BYTES)
@@ -427,7 +427,7 @@ buffer_in(struct served *s, int i)
     struct buffer_copy *shadow = shadow_make(s->process, s->values[i], parts, count, a->out);
 
     for (size_t p = 0; far && p < count; p++)
-        type_drop(s->process->mpi, parts[p].type); /* the made type, and the copy, have it */
+        type_drop(s->process->mpi, parts[p].type); /* the made type and the copy count their own uses */
     if (!shadow_fill(s->process, shadow) && !nobody)
         unreadable(s, i);
     s->real[i] = (uintptr_t)shadow->copy;
@@ -463,7 +463,7 @@ arguments_in(struct served *s)
         }
         texts += a->kind == TEXT_IN || a->kind == TEXT_OUT;
     }
-    for (int pass = 0; pass < 2; pass++) /* lists of sums after those that they are of */
+    for (int pass = 0; pass < 2; pass++) /* lists whose lengths are sums come after the lists that are summed */
         for (int i = 0; i < s->row->count; i++) {
             const struct served_argument *a = &s->row->arguments[i];
             bool later = a->times == SUM || a->times == LAST;

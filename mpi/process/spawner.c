@@ -18,7 +18,7 @@
 
 static struct hall *hall;
 static char *channels, *enclosed[MAX_ENCLOSED];
-static pid_t *numbers; /* of the processes: what is in the channels they can change */
+static pid_t *numbers; /* of the processes, which can change those in the channels */
 static volatile sig_atomic_t over;
 
 static struct channel *
@@ -43,7 +43,7 @@ ring(void)
     syscall(SYS_futex, &hall->bell, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
-/* What a process is started with. */
+/* How a process is started. */
 struct start_words {
     int file;
     const char *folder;
@@ -67,7 +67,7 @@ become(int rank, pid_t spawner, const struct start_words *start)
 {
     struct channel *channel = channel_of(rank);
     const int file = hall->enclosed ? hall->files[rank] : start->file;
-    const pid_t parent = getppid(); /* in a namespace of its own it has none */
+    const pid_t parent = getppid(); /* 0 in a namespace of its own */
     char text[64];
     int nothing;
 

@@ -25,7 +25,7 @@ def become(rank):
 
 
 def run():
-    """As the interpreter runs a script; the frames here are not the program's."""
+    """Run the script as the interpreter does; the frames here are not the program's."""
     main = types.ModuleType("__main__")
     main.__dict__.update(__file__=os.path.abspath(sys.argv[0]), __builtins__=builtins, __cached__=None)
     sys.modules["__main__"] = main

@@ -58,7 +58,7 @@ def significant(call, name, names):
 
 
 def blocks(call, name, names):
-    """The length of a list with an entry for each node, or neighbour."""
+    """The length of a list with an entry per node or neighbour."""
     if NEIGHBOURS.match(call):
         return f"LENGTH(comm, {'SOURCES' if name.startswith('r') or name == 'displs' else 'DESTINATIONS'}, 0)"
     length = "LENGTH(comm, AT_ROOT, root)" if "root" in names else "LENGTH(comm, OWN, 0)" if "educe" in call else "LENGTH(comm, MEMBERS, 0)"

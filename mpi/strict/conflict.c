@@ -5,20 +5,20 @@
 #include <stdlib.h>
 
 /* An access begins when its call is made.  It is complete at the origin after a wait or MPI_Win_flush_local, and at its
- * target after a fence, MPI_Win_complete, an unlock or a flush: then it gets a time of the origin.  A later access is
- * ordered after it if its node's clock includes that time.  Accesses are forgotten when they are in the past of every
- * node that may still make one, or when a later one of the same call replaces them.
+ * target after a fence, MPI_Win_complete, an unlock or a flush: then it is given a time of the origin.  A later access
+ * is ordered after it if its node's clock includes that time.  Accesses are forgotten when they are in the past of
+ * every node that may still make one, or when a later one of the same call replaces them.
  *
  * A node may poll (polls.h).  What it reads then orders what follows, as for atomic accesses. */
 
 enum { LARGEST_ELEMENT = 16 }; /* a long double */
-enum { FEW_TOUCHES = 64 };     /* of one node's memory: below this none are looked for that may be forgotten */
-enum { LONG_TOUCH = 1024 };    /* the most bytes of merged ones: a set with longer ones takes longer to search */
+enum { FEW_TOUCHES = 64 };     /* accesses to one node's memory: with fewer, none are forgotten */
+enum { LONG_TOUCH = 1024 };    /* the most bytes of merged accesses: a set with longer ones takes longer to search */
 
 /* The accesses to one node's memory, and its polling. */
 struct bucket {
     struct spans set;
-    size_t enough; /* the number of accesses at which some are looked for that may be forgotten */
+    size_t enough; /* from this number of accesses on, look for some to forget */
     struct own_pages *own;
     struct touch *calling; /* the present call's */
     struct polls polls;
@@ -161,7 +161,7 @@ compare_own(struct bucket *bucket, const struct touch *new, struct race_list *ra
     }
 }
 
-/* Compare it with the accesses there, and add it, or find its equal.  NULL without memory. */
+/* Compare an access with those in the bucket; add it, or count it with an equal one.  NULL without memory. */
 static struct touch *
 conflict_add_touch(struct bucket *bucket, struct touch *new, struct race_list *races)
 {
@@ -285,7 +285,7 @@ conflict_got(const struct mpi *mpi, struct touch *touch, struct touch_order *ord
     vclock_unlock();
 }
 
-/* Remove one from the set. */
+/* Remove an access from the set. */
 static void
 conflict_drop_touch(struct bucket *bucket, struct touch *touch)
 {
@@ -467,7 +467,7 @@ conflict_set_up(const struct mpi *mpi, const struct win *win)
     vclock_unlock();
 }
 
-/* Compare it with the calls' accesses to the node's memory. */
+/* Compare the node's own access with those of calls to its memory. */
 static void
 conflict_compare(struct bucket *bucket, int node, const struct byte_span *span, bool writes, const char *site,
                  bool polls, struct race_list *races)

@@ -9,7 +9,7 @@
 struct touch;
 struct vclock_clock;
 
-/* The kind of an access: by the owner of the memory, in a call's own buffer; or by a call at its target. */
+/* The kind of an access: by the owner of the memory, also in a call's own buffer; then by a call at its target. */
 enum touch_kind { TOUCH_LOAD, TOUCH_STORE, TOUCH_GET, TOUCH_PUT, TOUCH_ACCUMULATE };
 
 /* The operation of an accumulate. */
@@ -32,7 +32,7 @@ void conflict_end(bool whole); /* as vclock_end */
 struct touch *conflict_open(struct mpi *mpi, const struct win *win, int rank, const struct typed_data *target,
                             enum touch_kind kind, struct touch_op op, struct touch_order *order);
 
-/* The machine carries it out: it updates the memory, and reads it.  No node runs. */
+/* The machine carries out the access, while no node runs: whether it updates the memory, and reads it. */
 void conflict_reach(struct touch *touch, struct touch_order *order, bool updates, bool reads);
 
 /* The node has received what the access read; that memory is free again. */
@@ -48,16 +48,16 @@ void conflict_flush(struct win *win, int rank); /* -1: all ranks */
 struct touch *conflict_local(struct mpi *mpi, const struct byte_span *span, bool writes, bool blocking);
 void conflict_return(struct mpi *mpi);
 
-/* The node opens its first epoch for all, or for itself.  If it has synchronised with nobody since the window was made,
- * its own earlier accesses there are ignored: programs set up windows this way, and often only time orders that. */
+/* The node calls MPI_Win_lock_all, or locks its own memory.  If it has synchronised with nobody since the window was
+ * made, its own earlier accesses there are ignored: programs set windows up this way, often ordered by time only. */
 void conflict_set_up(const struct mpi *mpi, const struct win *win);
 
 /* Memory of this node is part of a window from now on, or no longer: in a strict run of a watched program conflict_look
- * is asked of every access to it. */
+ * is called for every access to it. */
 void conflict_expose(const void *base, size_t bytes, bool more);
 
-/* The program itself loads from such memory of its node's, or stores to it; `site` is the address that follows in the
- * code. */
+/* The program itself loads from such memory of its node, or stores to it; `site` is the address of the next
+ * instruction. */
 void conflict_look(struct peal_node *me, const void *address, size_t bytes, bool writes, const char *site);
 
 /* The node no longer polls: report the races that polling would have excused. */

@@ -65,7 +65,7 @@ finding_basic(uint64_t note)
 /* Compare the types of a received message, which has a note, with those of its receive. */
 void finding_compare(struct mpi *mpi, const struct message_end *end, const struct peal_envelope *came);
 
-/* A message is longer than its receive: the advice, and who sent it with what, "node 0 sends 2 of MPI_INT, 8 bytes
+/* A message is longer than its receive: advise, and write who sent it and what, "node 0 sends 2 of MPI_INT, 8 bytes
  * (prog.c:12)". */
 enum { SENDER_WORDS = 200 };
 const char *finding_long(struct mpi *mpi, const struct message_end *end, const struct peal_envelope *came,

@@ -7,7 +7,7 @@
 
 /* A node's clock is written by its node alone, and read by others. */
 struct vclock_node {
-    struct vclock_clock *last; /* the clock that it gave last, while it has learnt nothing since; NULL */
+    struct vclock_clock *last; /* the clock that it gave last; NULL if it has learnt something since */
     bool given;                /* it has given its present time: what it does next is later */
     bool active;               /* it has made a window, and may still access one */
     uint32_t turns;

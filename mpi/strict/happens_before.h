@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What happens before what, in strict runs with windows: a vector clock a node.
+/* What happens before what, in strict runs with windows: a vector clock per node.
  *
  * A node's own component is its time.  What it gives to others (messages, collectives, unlocks) carries its clock of
  * that moment; what it does later has a later time.  So an event of node n at time t happens before what a node does
@@ -41,7 +41,7 @@ struct vclock_locks {
 
 void vclock_begin(int nodes);
 
-/* Called at the end of a run, with the lock; not `whole`: a node ended holding that, and lists may be half made. */
+/* Called at the end of a run, with the lock; not `whole`: a node ended holding it, and lists may be half made. */
 void vclock_end(bool whole);
 void meetings_end(bool whole);
 void stamps_end(bool whole);

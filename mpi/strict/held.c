@@ -25,7 +25,7 @@ holds_of(const struct mpi *mpi)
 
 /* ------------------------------------------------------------------ reports */
 
-/* Whether a hold forbids that memory is read, or written, by the receive of a message or otherwise.  Several receives
+/* Whether a hold forbids a read of the memory, or a write, by the receive of a message or otherwise.  Several receives
  * at a time into the same memory are common where the program does not use the data. */
 static bool
 forbids(const struct buffer_hold *hold, bool writes, bool receive)
@@ -61,7 +61,7 @@ held_find(const struct node_holds *of, const struct byte_span *span, bool writes
     return NULL;
 }
 
-/* Whether an access at this place was not reported yet; of many only the first are. */
+/* Whether an access at this place is to be reported: it was not yet, and few others were. */
 static bool
 is_new(struct buffer_hold *hold, const void *site)
 {
@@ -133,7 +133,7 @@ held_report_access(const struct mpi *mpi, const struct buffer_hold *hold, bool w
     peal_add_finding_at(mpi->me, &finding, at, PEAL_CODE);
 }
 
-/* The program makes an access; false: MPI makes it, through a function of the program's. */
+/* The program makes an access; false: MPI makes it, through one of the program's functions. */
 static bool
 touched(struct peal_node *me, const void *address, size_t bytes, bool write, const void *pc)
 {
@@ -216,7 +216,7 @@ held_sends_in_place(struct mpi *mpi, const struct typed_data *data)
 
 enum { LANES = 4 };
 
-/* Four numbers at once: memory is read as fast as it comes. */
+/* Four numbers at once: as fast as memory can be read. */
 static uint64_t
 held_hash(const void *bytes, size_t count, uint64_t seed)
 {

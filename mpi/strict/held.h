@@ -24,7 +24,7 @@ struct buffer_hold {
     bool shared;              /* another operation uses the same memory, which was reported or needs no report */
     enum user user;
     uint64_t hash;           /* in a strict run: of its contents at first */
-    struct touch *touch;     /* where it lies in a window (conflict.h); NULL */
+    struct touch *touch;     /* the access, if it lies in a window (conflict.h); or NULL */
     const void *reported[4]; /* the places of accesses */
 };
 
@@ -52,7 +52,7 @@ void held_compare(struct mpi *mpi, const struct buffer_hold *holds);
 /* Release everything that the operation holds. */
 void held_give(struct mpi *mpi, struct buffer_hold **holds);
 
-/* Report it if an operation holds the data that the call uses while it lasts; conflict_return ends that. */
+/* Report it if an operation holds data that the call uses until it returns (held_return). */
 void held_search(struct mpi *mpi, const struct typed_data *data, bool writes, enum user user);
 
 static inline void
@@ -78,21 +78,21 @@ void held_return(struct mpi *mpi);
  * as written from now on. */
 void unwritten_look(struct mpi *mpi, const struct typed_data *data, const struct byte_span *span, bool writes);
 
-/* Whether the data of a call lie within one block of memory each, in strict runs. */
+/* Whether the data of a call lie within one block of memory each, in strict and in watched runs. */
 
 /* Report it if data that the call sends, or, if it writes, receives, end beyond the block in which they begin.  The
- * span is that of the data: of a receive what is beyond is no longer in it. */
+ * span is that of the data: of a receive, it then ends with the block. */
 void bounds_look(struct mpi *mpi, const struct typed_data *data, struct byte_span *span, bool writes);
 
-/* So many bytes of the data came for the receive at `site`, and are unpacked next: in a check they must fit. */
+/* `bytes` bytes of the data came for the receive at `site`, and are unpacked next: in a check they must fit. */
 void bounds_look_came(struct mpi *mpi, const struct typed_data *data, size_t bytes, const char *site);
 
-/* The data are block i of a call whose buffer is at `base`: report it if they begin outside the block of memory of
- * that, and in none that is known. */
+/* The data are block i of a call whose buffer is at `base`: report it if they begin outside the block of memory that
+ * has `base`, and in no other known block. */
 void bounds_look_beyond(struct mpi *mpi, const void *base, int i, const struct typed_data *data, bool writes);
 
-/* Whether the addresses are known to be of two blocks of memory. */
-/* Advise on a datatype with gaps, if this is one that was not resized: its elements reach into other memory. */
+/* Advise on a datatype with gaps, if this is one that was not resized: its elements reach into other memory.  Whether
+ * two addresses are known to lie in different blocks of memory. */
 bool bounds_advise_gaps(struct mpi *mpi, MPI_Datatype datatype);
 bool bounds_apart(struct mpi *mpi, const void *one, const void *other);
 

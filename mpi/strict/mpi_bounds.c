@@ -41,7 +41,7 @@ address_at(const char *begin)
     return address;
 }
 
-/* The block holds addresses, or one: the program passes a pointer to the pointer that it means. */
+/* The block holds one or more addresses: the program passes a pointer to the pointer that it means. */
 static bool
 advise_address(struct mpi *mpi, const struct peal_block *block, const char *begin)
 {
@@ -57,7 +57,7 @@ advise_address(struct mpi *mpi, const struct peal_block *block, const char *begi
     return true;
 }
 
-/* The types that programs take for one of their elements. */
+/* The types of pairs that programs take for the type of the first element. */
 static bool
 advise_pair(struct mpi *mpi, const struct type *type)
 {
@@ -264,7 +264,7 @@ tell_piece(struct mpi *mpi, const struct typed_data *data, const struct byte_spa
 
 /* ------------------------------------------------------------------ looked at */
 
-/* A call that was checked, with data in a variable or on the stack: finding those again takes long. */
+/* A call that was checked, with data in a variable or on the stack: to find these again would take long. */
 enum { SEEN = 64 };
 struct bounds_seen {
     const char *call, *begin, *end;
@@ -295,8 +295,8 @@ note_seen(struct mpi *mpi, const struct byte_span *span)
     *find_seen(mpi, span) = (struct bounds_seen){mpi->file, span->begin, span->end};
 }
 
-/* Whether places in the type are in bytes: programs make such types of differences of addresses, and so of variables
- * that are not neighbours. */
+/* Whether displacements in the type are in bytes: programs take differences of addresses, and so join variables that
+ * are not adjacent. */
 static bool
 is_in_bytes(const struct type *type) /* NOLINT(misc-no-recursion): as deep as the type */
 {

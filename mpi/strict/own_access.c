@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The last load and the last store of each 4 bytes, in pages.  The node's earlier ones are not needed: what is ordered
- * after the last is ordered after them, too. */
+/* The last load and the last store of each 4 bytes, in pages.  The node's earlier ones are not needed: what comes after
+ * the last also comes after them. */
 #include "mpi/strict/own_access.h"
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@ enum { CELL_BYTES = 4, PAGE_BITS = 12, PAGE_CELLS = (1 << PAGE_BITS) / CELL_BYTE
 struct own_cell {
     uint32_t time[ACCESSES];
     uint16_t site[ACCESSES];
-    uint8_t bytes[ACCESSES]; /* a bit each */
+    uint8_t bytes[ACCESSES]; /* one bit each */
 };
 
 struct own_page {
@@ -98,7 +98,7 @@ page_find(const struct own_pages *pages, uintptr_t address)
     return pages && pages->room ? *page_at(pages, address >> PAGE_BITS) : NULL;
 }
 
-/* The bytes of the cell at `at` that lie in the range, a bit each; *next: the cell behind it. */
+/* The bytes of the cell at `at` that lie in the range, one bit each; *next: the cell behind it. */
 static uint8_t
 bytes_in(uintptr_t at, uintptr_t begin, uintptr_t end, uintptr_t *next)
 {

@@ -14,7 +14,7 @@ struct own_pages;
 /* Remember an access of this time.  Nothing happens without memory. */
 void own_add(struct own_pages **pages, const struct byte_span *span, bool writes, struct own_site site, uint32_t time);
 
-/* Forget the accesses to the bytes; only loads at a site, unless NULL. */
+/* Forget the accesses to the bytes; with a site, only the loads there. */
 void own_forget(struct own_pages *pages, const char *begin, size_t bytes, const char *site);
 
 /* Accesses at one place that are later than `time`: how many bytes of the span, at which address first. */

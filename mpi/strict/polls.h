@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Where a node polls, and the races that do not count if it does.
  *
- * In the unified memory model, in which windows are, a node may poll: load what others update, or get what its owner
+ * In the unified memory model, which all windows have, a node may poll: load what others update, or get what its owner
  * stores, until it changes (MPI 3.1, 11.7).  It polls if the same place in its code accesses the same element again in
  * a later phase, without synchronising with others in between; or if it calls MPI_Win_sync right after the access; or
  * right before, and then compares the loaded value, as a test for the end of polling does.  All but suspects_tell

@@ -10,7 +10,7 @@ static const char undefined_rule[] = "MPI 3.1, 11.3 and 11.7: what a load finds 
                                      "store, is undefined; in the unified memory "
                                      "model a node may poll for one value";
 
-/* By rank, and of one node by place, so that the finding does not depend on the node that makes it. */
+/* By rank, and in one node by place, so that the finding does not depend on the node that makes it. */
 void
 race_note(struct race *race, struct race_side a, struct race_side b, int owner, size_t bytes)
 {

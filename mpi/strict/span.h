@@ -35,7 +35,7 @@ struct spans {
 };
 
 /* Add one, which the set does not own, or remove it.  The set's list is the node's own memory; with NULL it outlives
- * the node, and false is without memory. */
+ * the node, and false means no memory. */
 bool spans_add(struct mpi *mpi, struct spans *spans, struct byte_span *span);
 void spans_remove(struct spans *spans, const struct byte_span *span);
 /* Free the list of a set that outlives nodes. */

@@ -7,7 +7,7 @@
 struct stamped {
     uint64_t note;
     struct vclock_clock *clock; /* NULL: free, and note is the next free one */
-    bool synchronous;           /* its send gets the receive's */
+    bool synchronous;           /* its send gets the receive's clock */
 };
 
 static struct stamped *stamped;

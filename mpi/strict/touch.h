@@ -11,7 +11,7 @@ struct touch {
     enum touch_kind kind;
     struct touch_op op;
     uint64_t signature; /* of op.one, which may be freed */
-    size_t unit;        /* its size; 0: several */
+    size_t unit;        /* the size of op.one; 0: several types */
     int node, owner;    /* in the machine: the accessing node, the owner of the memory */
     int rank;           /* of the owner, in the window */
     int shares;         /* how many equal accesses of one call this stands for */
@@ -21,7 +21,7 @@ struct touch {
     uint32_t end;  /* the node's time, unless it is open */
     uint32_t seen; /* the owner's time when it had polled for this; 0: it has not */
     struct vclock_clock
-        *gives; /* of the last one that was carried out: for those that read what it has written; NULL */
+        *gives; /* the clock of the last one that was carried out, for those that read what it wrote; or NULL */
     const char *call, *site;
     struct touch *later; /* of its window's, or of the present call's */
 };

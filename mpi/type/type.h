@@ -19,7 +19,7 @@ enum class {
     CLASS_PAIR
 };
 
-/* So many elements of a type, a stride apart. */
+/* Elements of a type, a stride apart. */
 struct type_part {
     ptrdiff_t offset; /* of the first one, in bytes */
     size_t count;
@@ -37,21 +37,21 @@ struct recipe {
 };
 
 struct type {
-    int references;  /* the handle's, and one of each type and request that uses it; basic types are not counted */
+    int references;  /* one for the handle, and per type and request that uses it; none for basic types */
     int handles_out; /* from MPI_Type_get_contents, each to be freed like the first: they have one number */
-    int number;      /* of a basic type; 0 */
+    int number;      /* of a basic type, or 0 */
     enum class class;
     bool committed;
     bool permanent; /* cannot be freed, though it is not basic */
     bool solid;     /* one element is one run of bytes in its order: [true_lb, true_lb + size) */
     bool dense;     /* solid, and so are several elements */
     bool untyped;   /* has MPI_BYTE or MPI_PACKED, which match any type */
-    uint8_t basic;  /* the number of the basic type that it has and no other; 0 */
+    uint8_t basic;  /* the number of its only basic type, or 0 */
     size_t size;    /* bytes of data */
     size_t basics;  /* basic elements */
     ptrdiff_t lb, ub, true_lb, true_ub;
     bool has_lb, has_ub;          /* set by MPI_LB, MPI_UB, or a resize */
-    ptrdiff_t plain_lb, plain_ub; /* the bounds if the markers of its members did not count */
+    ptrdiff_t plain_lb, plain_ub; /* the bounds without the markers of its members */
     size_t align;
     uint64_t signature, power;     /* of the basic types in order: see type_note */
     const struct type_part *parts; /* none: basic */
@@ -123,7 +123,7 @@ type_find_dense(const struct mpi *mpi, MPI_Datatype handle)
     return type && type->dense && type->committed ? type : NULL;
 }
 
-/* Count one user more, or less: the last one frees it. */
+/* Count one more user, or one fewer: the last one frees it. */
 void type_use(struct type *type);
 void type_drop(struct mpi *mpi, struct type *type);
 
@@ -158,7 +158,7 @@ struct type *type_row(struct mpi *mpi, size_t count, ptrdiff_t stride, struct ty
 
 /* ------------------------------------------------------------------ arguments */
 
-/* The buffer of a call, its arguments found right. */
+/* The buffer of a call, after its arguments were checked. */
 struct typed_data {
     char *buffer;
     size_t count;
@@ -235,7 +235,7 @@ data_unpack(struct mpi *mpi, const struct typed_data *data, void *copy, size_t b
         data_unpack_copy(mpi, data, copy, bytes);
 }
 
-/* Return from a call whose datatype names none. */
+/* Find the datatype of a handle; return an error from the call if there is none. */
 #define FIND_TYPE(found, handle)                                                                                       \
     struct type *found = type_find(mpi, handle);                                                                       \
     if (!found)                                                                                                        \

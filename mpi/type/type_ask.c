@@ -163,7 +163,7 @@ MPI_Type_get_contents(MPI_Datatype datatype, int max_integers, int max_addresses
         struct type *of = recipe->types[i];
 
         if (!of->number &&
-            handle_find(mpi, KIND_TYPE, (uintptr_t)of->handle) != of) /* freed since: it has another now */
+            handle_find(mpi, KIND_TYPE, (uintptr_t)of->handle) != of) /* freed since: it gets a new handle */
             of->handle = (MPI_Datatype)handle_make(mpi, KIND_TYPE, of), of->references++;
         else
             type_use(of), of->handles_out += !of->number;

@@ -265,7 +265,7 @@ struct blocks {
     const int *lengths;
     const int *indices;        /* displacements in elements */
     const MPI_Aint *offsets;   /* or in bytes */
-    const MPI_Datatype *types; /* without them: */
+    const MPI_Datatype *types; /* NULL: each is oldtype */
     MPI_Datatype oldtype;
 };
 

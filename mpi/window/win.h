@@ -55,7 +55,7 @@ struct win {
     struct member *members;     /* by rank */
     struct win_region *regions; /* of this node */
     struct asserted asserted;
-    void *memory; /* that the window allocated; NULL */
+    void *memory; /* that the window allocated, or NULL */
     char *name;
     struct attribute *attributes;
     struct info *hints;
@@ -69,7 +69,7 @@ struct win {
     bool all_free;      /* with MPI_MODE_NOCHECK */
     const char *opened; /* where the last epoch was opened */
     int locks;          /* targets that MPI_Win_lock has locked, MPI_PROC_NULL included */
-    bool nobody;        /* it has locked MPI_PROC_NULL */
+    bool nobody;        /* MPI_PROC_NULL is one of them */
     int *start;         /* ranks that MPI_Win_start named */
     int start_count;
     struct target *targets;            /* by rank */
@@ -81,7 +81,7 @@ struct win {
 
     /* since a fence that was not the last of its epoch */
     const char *fence; /* its place; NULL: there is none */
-    const char *inner; /* and that of a call which opened another epoch, with accesses, since; NULL */
+    const char *inner; /* the place of a call that opened another epoch, with accesses, since; or NULL */
     const char *inner_call;
     uint64_t inner_end; /* the phase in which it was closed */
 
@@ -91,7 +91,7 @@ struct win {
     int complete_count;
 };
 
-/* Return from a call whose window names none. */
+/* Find the window of a handle; return an error from the call if there is none. */
 #define FIND_WIN(found, window)                                                                                        \
     struct win *found = handle_find(mpi, KIND_WIN, (uintptr_t)window);                                                 \
     if (!found)                                                                                                        \
@@ -112,13 +112,13 @@ void win_end(struct mpi *mpi);
  * there were some. */
 int access_complete(struct mpi *mpi, struct win *win, int rank, bool *any);
 
-/* Complete the access of a request, and forget it. */
+/* Complete the access of a request, and free it. */
 int access_finish(struct mpi *mpi, struct win_access *access);
 
 /* The program may use its buffers from now on. */
 void access_give(struct mpi *mpi, struct win_access *access);
 
-/* It no longer has a request. */
+/* The access no longer has a request. */
 void win_access_free(struct win_access *access);
 
 /* win_epoch.c: wait for the lock of the rank. */

@@ -113,7 +113,7 @@ access_apply(void *memory, void *words, void *result, size_t count, void *closur
 
 /* ------------------------------------------------------------------ posts */
 
-/* Use the types of all its data, or no longer. */
+/* Count a use of the types of all its data, or end it. */
 static void
 access_use_types(struct mpi *mpi, struct win_access *access, bool more)
 {

@@ -18,7 +18,7 @@ struct win_access {
     enum what what;
     int rank;
     struct win_access *previous, *next; /* of the window's */
-    struct mpi_request *request;        /* of a request-based access; NULL */
+    struct mpi_request *request;        /* of a request-based access, or NULL */
     struct peal_handle handle;
     struct buffer_hold *holds; /* origin and result (held.h) */
 

@@ -206,7 +206,7 @@ access_begin(struct mpi *mpi, const struct arguments *given)
     *access = (struct win_access){.win = win, .what = given->what, .rank = given->rank};
     int error = access_prepare(mpi, access, given);
 
-    if (error || access->target.bytes == 0) { /* of the types none is counted yet */
+    if (error || access->target.bytes == 0) { /* no use of a type is counted yet */
         mpi_free(mpi, access->origin_copy);
         mpi_free(mpi, access);
         access = NULL;

@@ -14,7 +14,7 @@ win_epoch_call(const struct win *win)
                                       : NULL;
 }
 
-/* After a post it concerns puts only, not other updates (11.5.5). */
+/* After MPI_Win_post the assertion is of puts only, not of other updates (11.5.5). */
 void
 win_compare_asserted(struct mpi *mpi, const struct win *win, int rank, bool puts)
 {

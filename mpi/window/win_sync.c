@@ -24,7 +24,7 @@ advise_open_epoch(const struct mpi *mpi, const struct win *win)
         peal_advise(mpi->me, PEAL_HINT(open_epoch), ends);
 }
 
-/* Out of place: the call requires that no other epoch is open. */
+/* Refuse a call that requires that no other epoch is open. */
 static int
 win_refuse_epoch(struct mpi *mpi, struct win *win)
 {
@@ -94,7 +94,7 @@ MPI_Win_fence(int mode, MPI_Win win)
     if (mode & MPI_MODE_NOPRECEDE && w->first)
         return mpi_error(mpi, w->comm, MPI_ERR_RMA_SYNC, "MPI_MODE_NOPRECEDE is asserted after an access");
     find_inner(mpi, w, mode);
-    if (++w->fences, mode & MPI_MODE_NOPUT) { /* the last epoch but one, whose place this is, is over everywhere */
+    if (++w->fences, mode & MPI_MODE_NOPUT) { /* the epoch that had this place before is over everywhere */
         w->asserted.fences[w->fences % 2] = w->fences;
         w->asserted.fence_sites[w->fences % 2] = mpi->file;
     }
@@ -127,7 +127,7 @@ post_empty(struct mpi *mpi, struct win *win, enum peal_post_kind kind, int peer,
     return handle;
 }
 
-/* Wait for one. */
+/* Wait for such a message. */
 static void
 receive_empty(struct mpi *mpi, const struct win *win, struct peal_handle handle)
 {
@@ -228,7 +228,7 @@ MPI_Win_complete(MPI_Win win)
     return error;
 }
 
-/* All messages have arrived, or are waited for. */
+/* Receive all messages that end the exposure epoch. */
 static void
 end_exposure(struct mpi *mpi, struct win *win)
 {
