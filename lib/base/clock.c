@@ -247,7 +247,7 @@ static enum spent_by own_by;
 static struct time_spent own_children[MAX_CHILDREN]; /* for SPENT_EACH: those that it has started */
 static int own_child_count;
 
-/* What this process has computed, with those that have ended and were waited for. */
+/* What this process has computed, with its children that have ended and were waited for. */
 static int64_t
 computed_here(void)
 {

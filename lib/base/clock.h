@@ -79,8 +79,8 @@ PEAL_PRIVATE struct time_spent peal_spent_begin(pid_t process);
 /* What is used by now; nothing is added before the window is over, unless this look is the last. */
 PEAL_PRIVATE int64_t peal_spent_look(struct time_spent *spent, int64_t window, bool last);
 
-/* The part of `passed` nanoseconds that counts: meanwhile the threads computed so much, and waited, all together; and
- * whether one of them, beside the one that looks, is runnable now. */
+/* The part of `passed` nanoseconds that counts, by what all threads together computed and waited meanwhile, and whether
+ * one of them, other than the one that looks, is runnable now. */
 int64_t spent_counts(int64_t passed, int64_t computed, int64_t waited, bool runnable);
 
 /* The part that counts of processes which share a limit: what all computed, and time in which all slept.  They are

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What faults say in C's words, in Fortran's.  The texts themselves are in lib/machine/texts.def and where faults are
- * found; tests/fortran/wrong has what is said of programs. */
+/* Translates messages about faults from C's terms to Fortran's.  The messages are in lib/machine/texts.def and where
+ * faults are found; the programs of tests/fortran/wrong show the results. */
 #include "lib/base/in_fortran.h"
 #include "lib/base/text.h"
 #include <ctype.h>
@@ -19,7 +19,7 @@ peal_is_fortran(const char *path)
     return false;
 }
 
-/* What stands for what; a longer phrase before its parts. */
+/* C's phrases and Fortran's; a longer phrase stands before its parts. */
 static const char *const phrases[][2] = {
     {": malloc takes bytes, n * sizeof *a for n elements", ""},
     {": malloc takes bytes, a length words", ""},
@@ -138,7 +138,7 @@ fortran_words(char *text, size_t bytes)
     fortran_write_call(text, bytes, " ^ ", "ieor");
     count_from_1(text, bytes, "[", ']', "(%ld)");
     count_from_1(text, bytes, ": request ", ' ', ": request %ld ");
-    for (char *at = text; (at = strstr(at, " *")); at++) /* parameters that C has by their addresses */
+    for (char *at = text; (at = strstr(at, " *")); at++) /* parameters that C passes by their addresses */
         if (islower((unsigned char)at[2]))
             fortran_replace(text, bytes, at + 1, 1, "");
 }

@@ -9,6 +9,5 @@
 /* Whether the file's name says that it is Fortran, and so a program for MPI. */
 PEAL_PRIVATE bool peal_is_fortran(const char *path);
 
-/* Put Fortran's words for those of C into the text of a fault, in `bytes` bytes: ALLOCATE for malloc, mod(a, b) for
- * a % b. */
+/* Replace C's terms by Fortran's in the text of a fault, in `bytes` bytes: ALLOCATE for malloc, mod(a, b) for a % b. */
 void fortran_words(char *text, size_t bytes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the command takes of the library beside <peal/...>: exported, but no part of the public interface. */
+/* What the command uses of the library besides <peal/...>: exported, but no part of the public interface. */
 #pragma once
 
 #include <peal/base.h>

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { LONGEST = 64, FARTHEST = 3 }; /* characters a word, edits */
+enum { LONGEST = 64, FARTHEST = 3 }; /* characters of a word, edits */
 
 static int
 min_int(int a, int b)

@@ -87,9 +87,9 @@ box_note_node(const struct node *node)
         snprintf(black_box->file, sizeof black_box->file, "%s", node->file);
 }
 
-/* A node that was ended in the middle of its program may have left these locked (flockfile): whoever uses them next, in
- * the next run, say, would wait for ever.  Nobody is there to unlock them, so make the lock anew, as the C library does
- * in a process that fork makes. */
+/* A node that was ended in the middle of its program may have left these locked (flockfile): the next to use them,
+ * perhaps in the next run, would wait for ever.  Nobody is there to unlock them, so make the lock anew, as the C
+ * library does in a process that fork makes. */
 static void
 streams_release(void)
 {
@@ -291,7 +291,7 @@ end_unseen(const struct crash_note *words, const struct peal_machine *machine)
     if (node && node->file && node->line > PEAL_CODE)
         snprintf(where, sizeof where, " (after its call at %.100s:%d)", node->file, node->line);
     box_words(words, machine ? machine->options.timeout_seconds : 0, where, text);
-    bool earlier = words->locked && machine && machine->reports.failed; /* what failed with the lock held */
+    bool earlier = words->locked && machine && machine->reports.failed; /* an earlier failure is reported instead */
     int length = snprintf(line, sizeof line, "peal: %s: %s; this process cannot go on\n",
                           peal_failure_name(earlier ? machine->reports.failure.kind : words->kind),
                           earlier ? machine->reports.failure.message : text);

@@ -14,11 +14,11 @@ enum box_stage {
     BOX_LOADS,   /* the program: its constructors run */
     BOX_RUNS,    /* a machine runs */
     BOX_RAN,     /* peal_run has returned */
-    BOX_REPORTS, /* and the process turned out able to report */
+    BOX_REPORTS, /* and the process was found able to report */
     BOX_DONE,    /* it has reported */
 };
 
-enum box_watch { BOX_UNWATCHED, BOX_WATCHED /* the time is */, BOX_EXPIRES /* the run is being ended */ };
+enum box_watch { BOX_UNWATCHED, BOX_WATCHED /* its time is watched */, BOX_EXPIRES /* the run is being ended */ };
 
 enum { BOX_TEXT = 700 }; /* of box_words */
 
@@ -101,7 +101,7 @@ void box_note_frames(struct crash_note *words, const struct peal_machine *machin
 _Noreturn void box_lose(const struct crash_note *words, const struct peal_machine *machine);
 /* Describe it in one line.  seconds: of the limit on time.  after: what to append, "" */
 void box_words(const struct crash_note *words, double seconds, const char *after, char text[BOX_TEXT]);
-/* Write how that is corrected; "" where it is not known.  known: its line is. */
+/* Write how to correct it; "" where that is not known.  known: whether its line is known. */
 void box_fix(const struct crash_note *words, bool known, char *fix, size_t bytes);
 
 /* Keep the descriptors that are open, and the limits as they are. */
@@ -116,9 +116,9 @@ enum saved_fds_state {
 /* Restore the descriptors that were closed meanwhile, and the limits. */
 enum saved_fds_state saved_fds_restore(void);
 
-/* Fill the machine, which has not run, from the last one of the process that the box is of: the schedule, the cost,
- * what its nodes are doing.  The process is a child of this one, was forked by it, and is stopped; where its memory
- * cannot be read, or it is gone (0), nothing is known of the nodes. */
+/* Fill the machine, which has not run, from the last one of the process whose box this is: the schedule, the cost, what
+ * its nodes are doing.  The process is a child of this one, was forked by it, and is stopped; where its memory cannot
+ * be read, or it is gone (0), nothing is known of the nodes. */
 void recover_machine(struct peal_machine *machine, pid_t process, const struct black_box *box);
 
 /* Make `words` the machine's failure, unless an earlier one is set; find the line. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs in a child process: it does something, and reports by what it writes; its parent reads that, watches the time
- * and the memory that it takes, and tells how it ended. */
+ * and the memory that it takes, and reports how it ended. */
 #pragma once
 
 #include "lib/base/clock.h"

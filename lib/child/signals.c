@@ -26,7 +26,7 @@
  * process (box_lose); a node whose time is up is interrupted again, and ends the process if it never leaves the
  * library. */
 
-/* Set while the frames are noted, since a corrupted stack may lead the unwinder anywhere, and by survives. */
+/* Where a crash jumps to while the frames are noted: a corrupted stack may lead the unwinder anywhere. */
 static _Thread_local sigjmp_buf *noting __attribute__((tls_model("initial-exec")));
 
 /* What the last node that could not be stopped was doing. */

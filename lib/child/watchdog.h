@@ -2,7 +2,7 @@
 /* Runs of the catalogue's algorithms are made on the prover's own thread: waking another one takes longer than most of
  * them.  This thread ends a run in time instead.
  *
- *   thread   all calls are of the thread that makes the runs */
+ *   thread   all calls are made by the thread that makes the runs */
 #pragma once
 
 #include "lib/machine/machine.h"

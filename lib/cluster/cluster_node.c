@@ -276,7 +276,7 @@ node_waits(struct node *node, enum node_state state)
 }
 
 /* The record of a complete request's post, if it can become one record of the post and its wait: it is the last record,
- * at the wait's line, node 0 does not have it yet, and it tells what came.  NULL: it cannot. */
+ * at the wait's line, node 0 does not have it yet, and it records what came.  NULL: it cannot. */
 static inline struct record *
 find_post(const struct log *log, const struct node *node, const struct request *request)
 {

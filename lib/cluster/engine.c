@@ -259,7 +259,7 @@ limit_end(struct time_limit *limit)
 
 /* ------------------------------------------------------------------ a run */
 
-/* Write down that the node failed as the machine has it: the message, and in a second line its fix. */
+/* Write down the node's failure as the machine has it: the message, and in a second line its fix. */
 static void
 log_failure(struct job *job)
 {

@@ -89,8 +89,8 @@ struct call_kind {
 };
 
 enum { RECENT_KINDS = 8 };
-/* How many records ahead a line of the log is fetched: it arrives in time for short messages, and is still there after
- * long ones, which pass through the same cache. */
+/* How many records ahead a cache line of the log is fetched: it arrives in time for short messages, and is still there
+ * after long ones, which pass through the same cache. */
 enum { RECORDS_AHEAD = 4 };
 enum node_end { NODE_GOES_ON, NODE_IS_IDLE, NODE_HAS_ENDED, NODE_HAS_FAILED };
 
@@ -222,7 +222,7 @@ struct job {
     struct log *logs;
     uint64_t question; /* the last one */
     int64_t asked;     /* when */
-    bool open;         /* the question is not answered by all */
+    bool open;         /* not all have answered the question */
     bool news;         /* since the last question */
     uint64_t quiet;    /* the sum of all epochs when the last question was answered */
     bool suspected;    /* the replay found a failure then */
@@ -234,7 +234,7 @@ struct job {
     size_t shown;          /* bytes of it that are on the screen */
     double *round_seconds; /* of the last run: when each round's last wait came back, then how long it took */
     size_t round_count;    /* at least; more are 0 */
-    double *samples;       /* of one run after another: the whole, and then its rounds */
+    double *samples;       /* one run after another: its whole time, then its rounds' */
     size_t sample_rounds;
     int sample_count;
     size_t sample_room;

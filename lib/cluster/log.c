@@ -244,7 +244,7 @@ log_read(struct log *log, const char *bytes, size_t count)
     if (heading.records > 0)
         memcpy(log->records + log->count, bytes, heading.records * sizeof *log->records);
     bytes += heading.records * sizeof *log->records;
-    for (size_t i = log->count; i < records; i++) /* texts are counted from the first of all */
+    for (size_t i = log->count; i < records; i++) /* text offsets count from the beginning of the whole log */
         if (log->records[i].kind > LOG_END)
             return false;
         else if (log->records[i].kind == LOG_PRINT)

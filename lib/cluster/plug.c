@@ -180,7 +180,7 @@ peal_mpi_begin_on(const void *communicator, int *rank, int *size, struct peal_er
     return PEAL_OK;
 }
 
-/* Wait for the others asleep, which leaves them the cores. */
+/* Sleep while waiting for the others, which leaves them the cores. */
 static void
 await_all(struct wire *wire)
 {

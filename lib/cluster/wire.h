@@ -13,10 +13,10 @@
 
 enum { WIRE_VERSION = 7 };
 
-/* The processes of one machine, and the communicators that are Peal's own between them. */
+/* The processes of one machine, and Peal's own communicators between them. */
 struct wire {
     int rank, size;
-    int local;      /* processes on this one's host */
+    int local;      /* processes on this process's host */
     int most_tags;  /* the largest tag */
     bool crowded;   /* more processes than cores on this host: a waiting process must let others work */
     unsigned polls; /* how often MPI is asked before something else is looked at */
@@ -66,8 +66,8 @@ struct wire_kind {
      * others and when that fails.  All must call. */
     const void *(*narrow)(const void *communicator, int processes);
 
-    /* Requests have the numbers that the caller gives, each good for one at a time.  A context is a communicator: 0 and
-     * 1 are there, others come of splits. */
+    /* Requests are numbered by the caller; a number stands for one at a time.  A context is a communicator: 0 and 1
+     * exist, splits make others. */
     bool (*send)(struct wire *wire, uint32_t context, uint32_t id, const void *data, size_t words, size_t word_bytes,
                  int peer, int tag);
     bool (*receive)(struct wire *wire, uint32_t context, uint32_t id, void *data, size_t words, size_t word_bytes,

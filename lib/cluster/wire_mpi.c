@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The calls of MPI that Peal uses.  Compiled once for each MPI there is.
  *
- * Two contexts are two communicators, so that no message of the caller, or of another context, is ever matched: tags
- * and sources are MPI's own.  Posts are MPI_Isend and MPI_Irecv, waits are MPI_Test, since nothing could end a blocking
- * MPI call when the run deadlocks. */
+ * Each context is a communicator of its own, so that no message of the caller, or of another context, is ever matched:
+ * tags and sources are MPI's own.  Posts are MPI_Isend and MPI_Irecv, waits are MPI_Test, since nothing could end a
+ * blocking MPI call when the run deadlocks. */
 #include "lib/cluster/wire_mpi.h"
 #include <limits.h>
 #include <sched.h>
@@ -87,8 +87,8 @@ wire_mpi_drop(MPI_Comm *context)
         MPI_Comm_free(context);
 }
 
-/* Make contexts `context` and the next one: `from`, or a duplicate of it, and another duplicate.  Takes from when it is
- * not duplicated. */
+/* Make contexts `context` and the next one: `from`, or a duplicate of it, and another duplicate.  Takes over `from`
+ * when it is not duplicated. */
 static bool
 make_contexts(struct mpi_wire *wire, uint32_t context, MPI_Comm from, bool twice)
 {
@@ -186,7 +186,7 @@ find_neighbours(struct wire *wire, MPI_Comm from)
     if (from == MPI_COMM_WORLD)
         of_all = *wire;
     if (wire->crowded)
-        prctl(PR_SET_TIMERSLACK, 1000UL, 0, 0, 0); /* a moment is a moment */
+        prctl(PR_SET_TIMERSLACK, 1000UL, 0, 0, 0); /* a short sleep stays short */
 }
 
 static struct wire *
@@ -329,7 +329,7 @@ wire_mpi_explain(int code, const MPI_Status *status)
     return class == MPI_ERR_TRUNCATE ? WIRE_TOO_LONG : WIRE_BROKEN;
 }
 
-/* How many bytes came.  Both MPIs have it in their mpi.h, and MPI_Get_count divides. */
+/* How many bytes came.  Read from the status as each mpi.h defines it: MPI_Get_count divides. */
 static inline int64_t
 count_of(const MPI_Status *status)
 {

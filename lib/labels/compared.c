@@ -90,7 +90,7 @@ guards_are_whole(const struct vectors *data, const struct row *row, int rank, co
     return true;
 }
 
-/* Whether no word of a row that only the root's call needs was written. */
+/* Whether a row that only the root's call needs was left unwritten. */
 static bool
 spare_is_whole(const struct vectors *data, const struct row *row, const char *what, struct peal_finding *finding)
 {
@@ -168,7 +168,7 @@ vectors_result_name(const struct vectors *data)
 
 enum { MAX_SUMMED = 12 };
 
-/* Name the node whose word at this place the number is; false: no node's. */
+/* Name the node whose word at this place is this number; false: there is none. */
 static bool
 vectors_say_word(const struct vectors *data, uint64_t is, size_t index, struct peal_text text)
 {
@@ -209,7 +209,7 @@ say_sum(const struct vectors *data, uint64_t is, size_t index, struct peal_text 
     return false;
 }
 
-/* Whether the word is as malloc gave it. */
+/* Whether the word is still as malloc returned it. */
 static bool
 vectors_word_is_fresh(const struct vectors *data, uint64_t is)
 {

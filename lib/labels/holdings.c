@@ -16,8 +16,8 @@ struct holdings_page {
     struct strips strips;
     int64_t *shown; /* nodes × cells: what was noted last */
     bool full;      /* memory ran out */
-    /* For copies that are numbered like their cells, nodes × cells: the last round in which the node sent it, 0: none.
-     * NULL where that is not wanted, or unknown. */
+    /* For copies that are numbered like their cells, nodes × cells: the last round in which the node sent the cell, 0:
+     * none.  NULL where that is not wanted, or unknown. */
     size_t *sent;
 };
 
@@ -63,7 +63,7 @@ note_leaves(struct holdings_page *page)
         if (page->sent[at] > 0) {
             size_t round = page->sent[at];
 
-            page->sent[at] = first[round]; /* from here on the round's next one, counted from 1 */
+            page->sent[at] = first[round]; /* from here on the round's next cell, counted from 1 */
             first[round] = at + 1;
             count++;
         }
@@ -259,7 +259,7 @@ cell_words(const struct holdings_page *page)
     return page->of->where.words == page->of->run->vector_words ? words : 0;
 }
 
-/* Note all rounds; in `most` bytes of JSON there is no room for more changes than one per 10. */
+/* Note all rounds; each change takes at least 10 of at most `most` bytes of JSON. */
 static enum peal_status
 note_rounds(struct holdings_page *page, size_t most, struct peal_error *error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the cells of all nodes hold after each round of a run, as changes from round to round: for the page, which has
+/* What the cells of all nodes hold after each round of a run, as changes from round to round: for the page, which gets
  * them as JSON, and for the terminal. */
 #pragma once
 
@@ -14,7 +14,7 @@ struct peal_contributors {
     int ends[];
 };
 
-/* `count` cells of a node, from `cell` on, hold something else from here on: nothing, unless one of these is there. */
+/* `count` cells of a node, from `cell` on, hold something else from here on: `number`, `sum` or `text`, or nothing. */
 struct peal_change {
     int node, cell, count;
     bool numbered;

@@ -5,7 +5,7 @@
 #include "lib/record/json.h"
 #include <stdlib.h>
 
-/* Where the changes of the round end that is not over; NULL without memory. */
+/* Where the changes of the current round end; NULL without memory. */
 static size_t *
 end_of_round(struct peal_holdings *holdings)
 {

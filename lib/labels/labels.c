@@ -45,7 +45,7 @@ static struct {
 
 /* ------------------------------------------------------------------ codes: labels without their run */
 
-/* The code of an operand: of a combination in a run with brackets, of its join. */
+/* The code of an operand; for a combination in a run with brackets, that of its join. */
 static uint64_t
 operand_of(uint64_t label)
 {

@@ -16,7 +16,7 @@ enum label_kind {
     LABEL_NONE,     /* a number that the program made, or a label of an earlier run */
     LABEL_WORD,     /* word `index` of what node `node` was given */
     LABEL_UNSET,    /* place `index` of node's result, which was never written */
-    LABEL_BEYOND,   /* a word before or after a vector of node's */
+    LABEL_BEYOND,   /* a word before or after one of node's vectors */
     LABEL_SEQUENCE, /* a combination */
 };
 

@@ -15,7 +15,7 @@ moves_vectors(const struct strips *s)
     return s->form->in == PEAL_SIDE_VECTOR && !s->form->op;
 }
 
-/* Whether the strips are of blocks with a node they are from and a node they are for. */
+/* Whether the strips hold blocks that each have a source node and a destination node. */
 static bool
 moves_pairs(const struct strips *s)
 {
@@ -118,7 +118,7 @@ take_combination(struct strips *s, int node, uint64_t label)
 
 /* ------------------------------------------------------------------ the blocks of an all-to-all */
 
-/* An all-to-all's: which block a label ends; false when it is not the last of its block. */
+/* Of an all-to-all: the block whose last word has this label; false when the word is not the last of its block. */
 static bool
 ends_block(const struct strips *s, uint64_t label, uint32_t *pair)
 {
@@ -172,7 +172,7 @@ strips_put_block(struct strips *s, int node, int cell, uint32_t what)
     set_changed(s, node);
 }
 
-/* A block came: into the cell where it ends, else into one that was sent on. */
+/* A block came: put it into the cell where it belongs in the end, else into one whose block was sent on. */
 static void
 take_block(struct strips *s, int node, uint32_t pair)
 {

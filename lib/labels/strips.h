@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The data that every node holds, round after round, as a strip of cells a node.
+/* The data that every node holds, round after round, as one strip of cells per node.
  *
  * In a collective that moves words every word has one place in the strip, and is present or not.  In one that combines
  * them a place holds the combination with the most contributors that the node has had.  In an all-to-all an arriving

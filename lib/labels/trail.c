@@ -145,7 +145,7 @@ struct wanted {
     size_t times;
     uint64_t parts;        /* not 0: all of whose leaves are among these */
     bool out_of_order;     /* and not in the order of the ranks */
-    const uint64_t *place; /* not NULL: and came to here */
+    const uint64_t *place; /* not NULL: and which came to this place */
 };
 
 static bool
@@ -214,7 +214,7 @@ struct explanation {
     const struct vectors *data;
     struct peal_finding *finding;
     struct peal_text text; /* its message */
-    int node;              /* that holds what is wrong */
+    int node;              /* that holds the wrong word */
     bool sites;
 };
 
@@ -250,7 +250,7 @@ name_leaf(const struct explanation *explanation, struct leaf leaf, size_t index,
                  leaf.node < LABEL_EARLIER ? "" : " of the first call");
 }
 
-/* For a word missing from what the node holds: tell whether it ever came. */
+/* For a word missing from what the node holds: report whether it ever came. */
 static void
 trail_report_missing(const struct explanation *explanation, struct leaf leaf, size_t index)
 {

@@ -20,8 +20,8 @@ struct trail {
     bool full; /* there are too many, or memory ran out */
 };
 
-/* Follow the next run of this machine.  errors: PEAL_RESOURCES.  trail_fini also takes a zeroed one; after the
- * machine's end. */
+/* Follow the next run of this machine.  errors: PEAL_RESOURCES.  trail_fini, after the machine's end, also takes a
+ * zeroed one. */
 enum peal_status trail_begin(struct trail *trail, struct peal_machine *machine, struct peal_error *error);
 void trail_fini(struct trail *trail);
 
@@ -43,5 +43,5 @@ void deliveries_each(const struct peal_machine *machine,
                                  const struct copy *copies),
                      void *arg);
 
-/* Whether the round that was made counts: it carried or computed something.  Sets `operations` of who ran back to 0. */
+/* Whether the round that was made counts: it carried or computed something.  Zeroes `operations` of nodes that ran. */
 bool deliveries_counts(const struct peal_machine *machine, int64_t *operations);

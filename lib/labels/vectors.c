@@ -303,7 +303,7 @@ vectors_inner(const struct vectors *data, int rank)
     return data->form->out == PEAL_SIDE_BLOCK ? &data->out[rank] : &data->in[rank];
 }
 
-/* Where the block of a node begins in a row of several: its first element, of which the label may be a part. */
+/* Where the block of a node begins in a row of several: its first element; the label may be only a part of that. */
 static uint64_t *
 block_begin(const struct vectors *data, const struct row *row, int peer)
 {

@@ -7,8 +7,8 @@
 #include "lib/labels/labels.h"
 #include <peal/check.h>
 
-/* Words before and after each vector: those next to it are compared after a run, the others show whose a wrong access
- * is. */
+/* Words before and after each vector: those next to it are compared after a run, the others show whose vector a wrong
+ * access is at. */
 enum { VECTORS_GUARD = 4, VECTORS_MARGIN = 64 };
 
 /* How numbers are combined. */
@@ -26,24 +26,24 @@ struct row {
 
 struct vectors {
     const struct vectors *earlier;   /* of the call before this one, in the same run; NULL; set before vectors_begin */
-    bool is_earlier;                 /* these are its; set before vectors_begin, which then begins no run of labels */
+    bool is_earlier;                 /* these belong to it; set before vectors_begin, which then begins no run */
     bool brackets;                   /* combinations keep their brackets; set before vectors_begin */
     bool mpi;                        /* nodes have the buffers of MPI's call, see vectors_begin; set before it */
-    size_t stride, offset;           /* of elements, in words: where each has its label; of guards 1 and 0 */
+    size_t stride, offset;           /* in words: of elements, and of the label in each; of guards 1 and 0 */
     enum peal_check_element element; /* numbers, or labels; set before vectors_begin */
     enum numbers_join numbers;       /* how numbers are combined; set before vectors_begin */
-    int leads;                       /* of a largest or smallest: see vectors_leads; set before it; 0 */
+    int leads;                       /* of maxima and minima: see vectors_leads; set before it; 0 */
     uint64_t key;                    /* of the numbers; set before vectors_begin */
     const uint64_t *keys;            /* not NULL: each word has one of these key_count instead */
     size_t key_count;
     bool unbacked;   /* as unbacked_is_on: only lengths count */
-    bool one_buffer; /* even so, a vector is changed in place; set before it */
+    bool one_buffer; /* with mpi, too, a vector is changed in place; set before it */
     enum peal_collective collective;
     const struct peal_form *form;
     const struct peal_check_case *where;
     struct peal_layout layout; /* of the case */
     const struct peal_op *op;
-    struct row *in, *out; /* a row a node */
+    struct row *in, *out; /* a row per node */
     uint64_t *total;      /* of a reduction: the combination of all, place by place */
     size_t total_words;
     uint64_t *memory;
@@ -143,8 +143,8 @@ bool vectors_check(const struct vectors *data, struct peal_finding *finding);
 
 /* ------------------------------------------------------------------ private: vectors.c and compared.c */
 
-/* Guard i of a row of the node, those after it after those before it.  No two are equal, so that copying one word too
- * many from row to row is seen. */
+/* Guard i of a row of the node, first those before the row, then those after it.  No two are equal, so that copying one
+ * word too many from row to row is seen. */
 uint64_t vectors_guard(const struct vectors *data, const struct row *row, int rank, size_t i);
 
 /* Whether the vector of a reduction lies in sendbuf, and its result in recvbuf. */
@@ -165,5 +165,5 @@ uint64_t vectors_join(const struct vectors *data, uint64_t left, uint64_t right)
 /* A label of what the node with this rank has, or its number. */
 uint64_t vectors_label(const struct vectors *data, enum label_kind kind, int rank, size_t index);
 
-/* The number that these are the bits of. */
+/* The number with these bits. */
 int64_t vectors_number_of(enum peal_check_element element, uint64_t bits);

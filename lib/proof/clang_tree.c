@@ -42,7 +42,7 @@ node_type(const json_t *node)
 
 /* ------------------------------------------------------------------ lines */
 
-/* Hash what is said of a value: all but addresses of clang's, which are others in each run. */
+/* Hash what is said of a value: all but clang's addresses, which differ from run to run. */
 static void
 hash_value(const json_t *value, uint64_t *hash)
 {
@@ -92,7 +92,7 @@ carry_lines(json_t *value, json_int_t *line, uint64_t *hash)
     return begins;
 }
 
-/* Members that are not looked at are many: they are dropped. */
+/* Drop the members that are not used, which are many. */
 static void
 drop_rest(json_t *node)
 {
@@ -112,7 +112,7 @@ static void
 keep_record(struct c_unit *unit, json_t *node)
 {
     json_t *fields = json_array(), *child;
-    bool bits = false; /* a field of some bits cuts what is stored off, where the tree has no conversion */
+    bool bits = false; /* a bit-field truncates what is stored, for which the tree has no conversion */
     size_t i;
 
     json_array_foreach(json_object_get(node, "inner"), i, child)

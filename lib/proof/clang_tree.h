@@ -30,7 +30,7 @@ struct c_function {
 
 void sources_fini(struct sources *sources);
 
-/* Read a file, unless it is there; *unit is its place.
+/* Read a file, unless that was done before; *unit is its place.
  *
  *   errors   PEAL_RESOURCES without clang, or without memory; PEAL_USAGE where it does not compile */
 enum peal_status sources_read(struct sources *sources, const char *path, size_t *unit, struct peal_error *error);

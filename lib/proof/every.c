@@ -216,7 +216,7 @@ take_failure(struct making *m, enum prove_end end)
     snprintf(proof->text, sizeof proof->text, "%s", failure->text);
 }
 
-/* Prove one class; *log_needed: it takes the class of a q. */
+/* Prove one class; *log_needed: the function can only be run for the class of a q. */
 static enum peal_status
 make_class(struct making *m, const struct node_class *class, bool *log_needed)
 {
@@ -265,7 +265,7 @@ make_class(struct making *m, const struct node_class *class, bool *log_needed)
 
 enum { CLASSES = EVERY_LOG + 1 };
 
-/* What is found of the class of a q. */
+/* The result for the class of a q. */
 struct class_answer {
     struct every proof;
     struct peal_error error;
@@ -326,7 +326,7 @@ end_of_job(struct class_job *job, struct class_answer *answer)
 }
 
 /* Answer the classes from q on, several at a time, in their order until one is not proved: those before it are
- * answered, too, so that what is found does not depend on the time that they take. */
+ * answered, too, so that the result does not depend on timing. */
 static void
 answer_others(struct making *m, int q, struct class_answer answers[CLASSES])
 {
@@ -377,7 +377,7 @@ answer_all(struct making *m, struct class_answer answers[CLASSES])
     answer_others(m, q, answers);
 }
 
-/* The first class that is not proved is what is said of all. */
+/* Report, for all classes, the first that is not proved. */
 static void
 join_answers(struct every *proof, struct peal_error *error, const struct class_answer *answers)
 {
@@ -431,7 +431,7 @@ make_all(struct making *m)
     return error->status;
 }
 
-static const char least_clang[] = "14"; /* that is tested */
+static const char least_clang[] = "14"; /* the oldest version that is tested */
 
 enum peal_status
 peal_every_available(const char *solver, struct peal_error *error)

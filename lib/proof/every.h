@@ -6,7 +6,7 @@
  * rank and the root as unknown numbers (follow.h), and what it sends is proved right (prove.h).  A function that has no
  * such loop is run once for all P.
  *
- * Believed are, with what catches a fault in them:
+ * Trusted, with what catches a fault in each:
  *   clang's tree of the code      the recorded runs, which another compiler makes
  *   the interpreter, follow*.c    these runs, mutants (tests/proof/every.py), wrong functions (tests/proof/students.py)
  *   the models in models.c        each is made false in turn (tests/proof/false_models.c)
@@ -38,17 +38,17 @@ typedef enum peal_status (*every_runs)(void *arg, const struct every_case *of, s
 
 /* What a proof says, in words. */
 enum every_part {
-    EVERY_CLASS,     /* the numbers of nodes that it is of */
+    EVERY_CLASS,     /* the numbers of nodes that it holds for */
     EVERY_EVENT,     /* what a node does */
     EVERY_MEETS,     /* which send meets which receive */
     EVERY_INVARIANT, /* where what is sent, or promised, comes from */
     EVERY_OBLIGATION /* one that was proved */
 };
-enum { EVERY_TOLD = 4 }; /* of a function that is run by classes, that of P = 9..16 is told */
+enum { EVERY_TOLD = 4 }; /* for a function that is run by classes, that of P = 9..16 is described */
 typedef void (*every_tell)(void *arg, enum every_part part, const char *text);
 
-/* In which order vectors are combined: that of the ranks needs an operator that is associative, another one that it
- * commutes. */
+/* In which order vectors are combined: the order of the ranks needs an associative operator, another order one that
+ * also commutes. */
 enum every_order { EVERY_RANK_ORDER, EVERY_ANY_ORDER_OFF_0 /* unless the root is 0 */, EVERY_ANY_ORDER };
 
 struct every_request {
@@ -61,7 +61,7 @@ struct every_request {
     bool one_length;         /* the function is given the length m of all blocks, as a user's is */
     bool power_of_two, even; /* only P = 2^q; only even P, and 1 */
     int jobs;                /* classes at a time; 0: one per core */
-    bool keep;               /* take a proof that was made before, and keep this one */
+    bool keep;               /* use a proof that was made before, and keep this one */
     every_tell tell;         /* of one class, and only that is proved; NULL: all are, and nothing is told */
     void *tell_arg;
     every_runs runs; /* NULL: nothing is compared, and nothing may be said of the algorithm */
@@ -98,7 +98,7 @@ struct every {
 PEAL_PRIVATE enum peal_status peal_every_make(const struct every_request *request, struct every *proof,
                                               struct peal_error *error);
 
-/* Whether clang and this solver are here.  errors: as above */
+/* Whether clang and this solver are installed.  errors: as above */
 PEAL_PRIVATE enum peal_status peal_every_available(const char *solver, struct peal_error *error);
 
 /* Whether collectives of this kind are followed at all. */

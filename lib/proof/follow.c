@@ -116,7 +116,7 @@ follow_fork_at(struct following *run)
     longjmp(run->stop, STOP_AGAIN);
 }
 
-/* One way, or another path's the other. */
+/* Take one way; another path takes the other. */
 static bool
 follow_decide_branch(struct following *run, term truth, bool last)
 {
@@ -221,7 +221,7 @@ follow_object(struct following *run, const char *type)
         object->is_array = true;
     } else if (strncmp(object->type, "struct ", 7) == 0 && !strchr(object->type, '*') &&
                strcmp(object->type, "struct peal_handle") != 0 && strcmp(object->type, "struct peal_blocks") != 0) {
-        /* these two are one value: what models give */
+        /* each of these two is a single value, which models give */
         object->is_struct = true;
         object->fields = json_object_get(run->sources->units[run->unit].records, object->type + 7);
         if (!object->fields)
@@ -414,7 +414,7 @@ follow_wait(struct following *run, size_t from, size_t to)
 
         if (event->wait != 0)
             continue;
-        /* a wait in a branch does not wait for what was posted before the branch, in the other case */
+        /* where the branch is not taken, its wait does not wait for what was posted before */
         if (event->branches < run->branches ||
             memcmp(event->branch, run->branch, (size_t)run->branches * sizeof(int)) != 0) {
             if (run->merge_count > 0 && !run->loop)

@@ -45,7 +45,7 @@ struct c_object {
     size_t capacity;
     int count, serial; /* an object is newer than those with a lower one */
     bool is_array, is_struct, zero;
-    struct c_object *next; /* of all, for freeing them */
+    struct c_object *next; /* in the list of all, for freeing them */
 };
 
 /* ------------------------------------------------------------------ events */
@@ -71,8 +71,8 @@ struct c_buffer {
 
 enum event_kind { EVENT_SEND, EVENT_RECV, EVENT_COPY, EVENT_COMBINE };
 
-/* Blocks lo .. lo+count-1, counted round the end, which begin where block `at` of the buffer lies.  step: each lies so
- * many after the one before it, or before it where that is negative; 0: they are neighbours. */
+/* Blocks lo .. lo+count-1, counted round the end, which begin where block `at` of the buffer lies.  step: how many
+ * places each lies after the one before it, negative: before it; 0: they are neighbours. */
 struct block_run {
     int buffer;
     enum cut cut;
@@ -83,7 +83,7 @@ struct block_run {
 
 enum { EVENT_ITEMS = 3, EVENT_BRANCHES = 24 };
 
-/* A loop of unknown length: the round k >= 0 takes place if `holds` does, which it does for exactly the first ones. */
+/* A loop of unknown length: the round k >= 0 takes place if `holds` does, which is so for the first ones only. */
 struct loop {
     term k, holds, wide; /* wide: k without its bound */
     const json_t *node;
@@ -120,7 +120,7 @@ enum { BUFFERS = 20 };
 /* How a statement ends. */
 enum jump { JUMP_ON, JUMP_BREAK, JUMP_CONTINUE, JUMP_RETURN };
 
-enum follow_end { FOLLOW_DONE, FOLLOW_REFUSED, FOLLOW_CLASSES }; /* CLASSES: it takes ⌈log₂P⌉ to be known */
+enum follow_end { FOLLOW_DONE, FOLLOW_REFUSED, FOLLOW_CLASSES }; /* CLASSES: ⌈log₂P⌉ must be known */
 
 struct following {
     struct terms *terms;
@@ -131,13 +131,13 @@ struct following {
     int parameter;
     int own_buffer;   /* which has room for the node's own block only; -1: none */
     bool combines;    /* there is an operator */
-    bool tells;       /* messages are without words: they tell that nodes have come */
+    bool tells;       /* messages have no words: they only tell that nodes have come */
     enum cut out_cut; /* how the result is cut, where a function is given one length of blocks */
     struct path *paths;
     size_t path_count, path_capacity;
     struct c_buffer buffers[BUFFERS];
     int buffer_count;
-    int owns[BUFFERS]; /* the same of all paths: where the own block of a bundle lies, plus 1; 0 there is none */
+    int owns[BUFFERS]; /* the same on all paths: where the own block of a bundle lies, plus 1; 0: none */
     char reason[300];  /* why it is not followed: "ring.c:12: ..." */
     struct peal_error error;
     int facts; /* proved on the way */
@@ -159,7 +159,7 @@ struct following {
     struct journal {
         struct c_object *object;
         struct c_value before;
-        bool left; /* of what a round of a loop changes: it leaves `before` there, whatever was */
+        bool left; /* of what a round of a loop changes: it leaves `before` there, whatever was there */
     } * journal;
     size_t journal_count, journal_capacity;
     int journals; /* that are open */
@@ -224,7 +224,7 @@ struct c_event *follow_post(struct following *run, enum event_kind kind, term pe
                             int count);
 void follow_wait(struct following *run, size_t from, size_t to); /* all of these that are outstanding */
 
-/* Run again, the loop that is run round by round now as one of unknown length; give up if there is none. */
+/* Run again, with the loop that is now run round by round as one of unknown length; give up if there is none. */
 _Noreturn void follow_whole_loop(struct following *run);
 
 /* ------------------------------------------------------------------ lists of blocks */
@@ -235,14 +235,14 @@ struct c_value follow_list_new(struct following *run, term most);
 /* Add one block. */
 void follow_list_add(struct following *run, struct c_object *list, struct block_run item);
 
-/* The blocks of `pieces`, if `count` is their number, of the same list; NULL of other values. */
+/* The blocks of `pieces`, if `count` is their number, of the same list; NULL for other values. */
 const struct block_run *follow_list_blocks(struct c_value pieces, struct c_value count);
 
 /* Of a member of a list, which a round of a loop has given the value `after`: the value with which the next round is
- * run; false: it is none. */
+ * run; false: there is none. */
 bool follow_list_grows(struct c_value before, struct c_value after, struct c_value *next);
 
-/* What the member is after all rounds of the loop, of which the counter grows `by` a round: `after` is that of one. */
+/* What the member is after all rounds of the loop, whose counter grows by `by` per round; `after`: after one. */
 struct c_value follow_list_grown(struct following *run, const struct loop *loop, struct c_value before,
                                  struct c_value after, int64_t by);
 

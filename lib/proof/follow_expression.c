@@ -69,7 +69,7 @@ follow_is_fork(const struct following *run, const json_t *node)
     return false;
 }
 
-/* Evaluate under a condition: it may change nothing, nor send. */
+/* Evaluate under a condition: the expression may neither change anything nor send. */
 static struct c_value
 evaluate_under(struct following *run, const json_t *node, const json_t *inner, term truth)
 {
@@ -366,7 +366,7 @@ follow_call_expression(struct following *run, const json_t *node)
         arguments[i] = follow_evaluate(run, node_child(node, (size_t)i + 1));
     run->at = node;
     run->site = map_mix(site, (uint64_t)(uintptr_t)node);
-    if (!function.node && strncmp(name, "peal_", 5) != 0) /* a function of the file's own is what it is */
+    if (!function.node && strncmp(name, "peal_", 5) != 0) /* a function that the file defines is followed itself */
         function = (struct c_function){json_object_get(run->sources->units[run->unit].functions, name), run->unit};
     if (function.node || !follow_model(run, name, arguments, count, &result)) {
         if (!function.node && sources_function(run->sources, run->unit, name, &function, &run->error) != PEAL_OK)

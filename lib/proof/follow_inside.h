@@ -9,14 +9,14 @@ enum { STOP_REFUSED = 1, STOP_AGAIN, STOP_LOG };
 
 _Noreturn void follow_no_memory(struct following *run);
 
-/* 1 it holds here, 0 it never does, -1 neither is known. */
+/* 1: it holds here; 0: it never does; -1: neither is known. */
 int follow_known(struct following *run, term truth);
 
 /* Take one of two ways; another path takes the other, if both are possible. */
 bool follow_decide(struct following *run, term truth);
 
-/* Take one of several ways, without the question whether it is possible.  last: no path takes another; that the ways
- * are all cases is an obligation of the proof. */
+/* Take one of several ways, without asking whether it is possible.  last: no path takes another; that the ways are all
+ * cases is an obligation of the proof. */
 bool follow_decide_unasked(struct following *run, term truth, bool last);
 
 /* The outermost branch that is merged is to be two paths: run again from the beginning. */
@@ -31,12 +31,12 @@ const char *follow_plain_type(const char *type);
 /* Make all of an object zero. */
 void follow_clear(struct following *run, struct c_object *object);
 
-/* An address must be of its object's type, or of void, which nothing is read by: what is read or written by another
- * type is another number. */
+/* An address must have its object's type, or that of void, through which nothing is read: through another type another
+ * number would be read or written. */
 void follow_check_pointer(struct following *run, const char *type, struct c_value value);
 
 struct c_value follow_evaluate(struct following *run, const json_t *node);
-bool follow_is_fork(const struct following *run, const json_t *node); /* such a node is two paths */
+bool follow_is_fork(const struct following *run, const json_t *node); /* such a node becomes two paths */
 struct c_value follow_call(struct following *run, struct c_function function, const struct c_value *arguments,
                            int count);
 /* The number, which must lie in the range of the node's type: there is no overflow, and no wrap. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists of pieces, each one block: the blocks lie in equal steps.  A loop of unknown length adds one block a round. */
+/* Lists of pieces of one block each, in equal steps.  A loop of unknown length adds one block per round. */
 #include "lib/proof/follow_inside.h"
 #include <string.h>
 
@@ -15,7 +15,7 @@ follow_list_new(struct following *run, term most)
     return (struct c_value){.kind = VALUE_STRUCT, .to = list};
 }
 
-/* The number of the pieces is not known, as blocks without words have none: it is what has this list's blocks. */
+/* The number of pieces is not known, as blocks without words have none: the count stands for this list's blocks. */
 static void
 list_set(struct following *run, struct c_object *list, enum value_kind kind, term most, const struct block_run *blocks)
 {

@@ -9,7 +9,7 @@ enum { BITS = 31 };
 
 /* ------------------------------------------------------------------ types */
 
-/* The least and greatest number of a type of integers; false of another one. */
+/* The least and greatest number of a type of integers; false for other types. */
 static bool
 follow_type_range(const char *type, int64_t *least, int64_t *most)
 {
@@ -125,7 +125,7 @@ follow_round(struct following *run, term x)
 
     if (!run->root)
         return follow_modulo(run, x, run->P);
-    /* a rank is its number + root, modulo P; so the root often falls out */
+    /* a rank is its number + root, modulo P; so the root often cancels */
     for (int i = 0; term_is(t, x, TERM_SUM) && i < term_at(t, x)->count; i++)
         if (term_is(t, (term)term_parts(t, x)[i].of, TERM_TURN)) {
             turn = (term)term_parts(t, x)[i].of;
@@ -187,8 +187,8 @@ follow_bit(struct following *run, term a, int64_t power)
     return term_divided(run->terms, TERM_REST, term_divided(run->terms, TERM_QUOTIENT, a, power), 2);
 }
 
-/* The lowest bit that is set, as r & -r has it: one path for each that there may be, without a question: that these are
- * all cases is an obligation. */
+/* The lowest bit that is set, as r & -r has it: one path for each possible bit, without asking the solver: that these
+ * are all cases is an obligation. */
 static term
 lowest_bit(struct following *run, term a)
 {
@@ -315,7 +315,7 @@ length(struct following *run, const char *operator, struct c_value a, struct c_v
     follow_refuse(run, "this operation with a length is not followed");
 }
 
-/* Whether the type is an address of bytes; or of what is as large as a word, of 8 bytes. */
+/* Whether the type is an address of bytes; or of elements as large as a word, 8 bytes. */
 static bool
 is_address_of(const char *type, bool bytes)
 {
@@ -325,7 +325,7 @@ is_address_of(const char *type, bool bytes)
     return names_have(bytes ? of_bytes : of_words, follow_plain_type(type));
 }
 
-/* Addresses: where data lie is compared with nothing. */
+/* Addresses: those of data are compared with nothing. */
 static struct c_value
 address(struct following *run, const json_t *node, const char *operator, struct c_value a, struct c_value b)
 {

@@ -23,7 +23,7 @@ declaration(struct following *run, const json_t *node)
         const json_t *variable = node_child(node, i);
 
         run->at = variable;
-        if (!node_is(variable, "VarDecl")) /* its name may be another one's */
+        if (!node_is(variable, "VarDecl")) /* such a name may hide another one */
             follow_refuse(run, "a declaration %s in a function is not followed", node_text(variable, "kind"));
         if (node_text(variable, "storageClass")[0])
             follow_refuse(run, "the variable %s is %s: not followed", node_text(variable, "name"),
@@ -54,7 +54,7 @@ jumps(const json_t *node, bool inner_loop)
     return false;
 }
 
-/* What a branch has changed: the objects with their values after it.  They get those before it again. */
+/* What a branch has changed: the objects with their values after it.  They get back those before it. */
 struct changes {
     struct journal *list;
     size_t count;
@@ -162,7 +162,7 @@ branch(struct following *run, const json_t *node, struct c_value *returned)
 
 /* ------------------------------------------------------------------ loops of unknown length */
 
-/* The variable of `i++`, `i -= 2`; NULL of others. */
+/* The variable of `i++`, `i -= 2`; NULL for others. */
 static struct c_object *
 counter(struct following *run, const json_t *step, int64_t *by)
 {
@@ -270,7 +270,7 @@ one_round(struct following *run, const json_t *node, const json_t *body, struct 
     return follow_undo(run, from);
 }
 
-/* How an integer of before changes in a round: by a number, or in another way. */
+/* By how much a round changes an integer from before the loop; false: not by a known number. */
 static bool
 follow_increment(struct following *run, const struct c_value *before, const struct c_value *after, int64_t *by)
 {
@@ -334,7 +334,7 @@ keep_older(struct changes *changes, int serials)
     changes->count = kept;
 }
 
-/* A loop that is not followed for all P may be for a class of them. */
+/* A loop that is not followed for all P may be followed for a class of them. */
 static _Noreturn void
 loop_refuse(struct following *run, const char *why)
 {
@@ -376,7 +376,7 @@ generic_loop(struct following *run, const json_t *node, const json_t *condition,
     if (follow_known(run, condition_at(run, condition, variable, first)) == 0)
         return; /* no round */
     loop = loop_new(run, node);
-    /* the rounds are below their bound, which is proved with a variable that has none */
+    /* k stays below its bound: proved with a variable that has none */
     if (!follow_holds(
             run,
             term_any(t, term_not(t, condition_at(run, condition, variable, term_sum(t, 1, first, by, loop->wide, 0))),
@@ -471,7 +471,7 @@ is_generic(const struct following *run, const json_t *node)
     return false;
 }
 
-/* Run the loop from now on as one of unknown length, if it counts. */
+/* Run the loop from now on as one of unknown length, if it has a counter. */
 static void
 make_generic(struct following *run, const json_t *node, const json_t *step)
 {
@@ -488,7 +488,7 @@ static enum jump
 loop(struct following *run, const json_t *node, const json_t *condition, const json_t *step, const json_t *body,
      struct c_value *returned)
 {
-    enum { ROUNDS = 400, UNDECIDED = 4, COUNTED = 40 }; /* more than a logarithm has */
+    enum { ROUNDS = 400, UNDECIDED = 4, COUNTED = 40 }; /* more than a logarithm */
     int undecided = 0;
     int64_t by;
     enum jump flow = JUMP_ON;

@@ -44,7 +44,7 @@ is_c_file(const struct dirent *entry)
     return text_has_ending(entry->d_name, ".c");
 }
 
-/* The files in which functions are looked for: which of them has one may change with each. */
+/* The files in which functions are looked for: a change in any may change which of them defines one. */
 static bool
 hash_patterns(const char *top, uint64_t *hash)
 {
@@ -88,7 +88,7 @@ kept_head(const struct kept *kept, const struct sources *sources, char text[HEAD
 
 /* ------------------------------------------------------------------ files */
 
-/* The folder, which is made; false: there is none. */
+/* Make the folder; false: there is none. */
 static bool
 make_folder(char path[FILE_PATH])
 {
@@ -124,7 +124,7 @@ kept_path(const char *head, char path[2 * FILE_PATH])
     return true;
 }
 
-/* The rest of the text, if it begins so; else NULL. */
+/* The rest of the text, if it begins with this; else NULL. */
 static const char *
 rest_after(const char *text, const char *begin)
 {

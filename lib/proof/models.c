@@ -18,7 +18,7 @@ number_value(struct following *run, int64_t number)
     return follow_value(VALUE_NUMBER, term_number(run->terms, number), 0);
 }
 
-/* ------------------------------------------------------------------ what does nothing that is followed */
+/* ------------------------------------------------------------------ calls without an effect that is followed */
 
 static void
 nothing(struct asked *a)
@@ -26,7 +26,7 @@ nothing(struct asked *a)
     (void)a;
 }
 
-/* An assertion that has failed: this must be where nothing comes. */
+/* An assertion that has failed: no run may come here. */
 static void
 assert_fail(struct asked *a)
 {
@@ -680,7 +680,7 @@ model_bundle_post_send(struct asked *a)
     one_message(a, EVENT_SEND, part_of_bundle(a, a->given[2]), a->given[3], false);
 }
 
-/* The own block must not be among them where it lies apart. */
+/* The own block must not be among the blocks where it lies apart. */
 static void
 bundle_post_recv(struct asked *a)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The obligations.  Of a collective that copies no invariant is guessed: every place may hold one block only, so that a
- * message is right if both ends agree on its blocks, and if what is sent was there before. */
+/* The obligations.  For a collective that copies, no invariant is guessed: every place may hold one block only, so that
+ * a message is right if both ends agree on its blocks, and if what is sent was there before. */
 #include "lib/proof/prove_inside.h"
 #include <stdlib.h>
 
@@ -8,16 +8,16 @@
  *
  *   peer     it is another rank
  *   match    every send meets a receive of the same blocks, and every receive a send, in the order of their posts
- *   order    no circle of waits: messages have an order in which each is posted at both ends after those before it only
+ *   order    no cycle of waits: messages have an order in which each is posted at both ends after those before it only
  *   place    blocks lie where the collective says
  *   combine  of a collective that combines, or a barrier: in prove_combine.c; of others:
  *   held     what is sent, or copied, was there at first, or has come
  *   use      no buffer is used while a message that changes it, or reads what changes, is outstanding
  *   end      every block that the collective promises has come
- *   ways     the paths are all cases, and no two are one */
+ *   ways     the paths cover all cases, and no two overlap */
 
-/* Where all blocks of messages are so far from the rank, whatever the rank is, the block that is asked for is counted
- * back from it: then the rank falls out of most questions. */
+/* Where the distance of messages' blocks from the rank is the same for every rank, the block in question is counted
+ * from the rank: then the rank cancels in most questions. */
 static void
 count_from_rank(struct proving *g)
 {

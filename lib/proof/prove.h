@@ -20,7 +20,7 @@ struct prove {
     struct following *run;
     enum peal_collective collective;
     bool combines;               /* else it copies */
-    term commutes;               /* where the operator may be used so */
+    term commutes;               /* the condition under which its operands may be swapped */
     enum cut cut;                /* of all that is combined */
     term partner, block, second; /* variables: the number of another node; a block; the round of another event */
     int obligations;

@@ -5,8 +5,8 @@
 #include "lib/proof/words.h"
 #include <stdlib.h>
 
-/* One block of the vectors is followed, any.  What a place has of it is a range: the combination of the vectors of the
- * ranks start, start + 1, .., `count` of them, modulo P, each once and in this order.  Two ranges are combined only
+/* One block of the vectors, any one, is followed.  What a place has of it is a range: the combination of the vectors of
+ * the ranks start, start + 1, .., `count` of them, modulo P, each once and in this order.  Two ranges are combined only
  * where the second begins at the end of the first, or also the other way round where the operator commutes, and where
  * they have no more than P ranks together.  So no vector is lost, or taken twice.
  *
@@ -34,7 +34,7 @@ struct combining {
     struct terms *t;
     struct rank_range *claim; /* of each message */
     size_t **message_of;      /* of each path's events */
-    term commutes;            /* where the operator may be used so */
+    term commutes;            /* the condition under which its operands may be swapped */
     int64_t (*example)[TERM_VARIABLES];
     int examples;
     struct seen *seen;
@@ -47,7 +47,7 @@ struct path_walk {
     const struct path *path;
     size_t number;
     bool prove; /* else nothing is proved: what sends have is collected */
-    bool quiet; /* nor that */
+    bool quiet; /* not even that */
     struct rank_range holds[BUFFERS];
     struct awaited {
         const struct c_event *event;
@@ -126,7 +126,7 @@ range_combined(struct combining *c, struct rank_range a, struct rank_range b)
     return (struct rank_range){start, term_plus(t, a.count, b.count)};
 }
 
-/* All that a node of a barrier knows, if that is a range, else what it knew. */
+/* All that a node of a barrier knows from both, if that is a range, else `a`. */
 static struct rank_range
 range_joined(struct combining *c, struct rank_range a, struct rank_range b)
 {
@@ -135,7 +135,7 @@ range_joined(struct combining *c, struct rank_range a, struct rank_range b)
 
     if (!a.start || !b.start)
         return range_unknown();
-    left = prove_wrapped(c->g, term_minus(t, a.start, b.start)); /* a begins so far after b */
+    left = prove_wrapped(c->g, term_minus(t, a.start, b.start)); /* how far after b a begins */
     right = prove_wrapped(c->g, term_minus(t, b.start, a.start));
     more = term_plus(t, left, a.count);
     more = term_if(t, term_up_to(t, P, more), P, term_if(t, term_up_to(t, more, b.count), b.count, more));
@@ -214,7 +214,7 @@ walk_write(struct path_walk *w, const struct c_event *event, const struct block_
                       item->room ? range_if(t, guard, range_nothing(t), *place) : *place);
 }
 
-/* What a receive brings: what the sends have that it meets. */
+/* What a receive brings: what the sends that it meets have. */
 static struct rank_range
 walk_incoming(struct path_walk *w, const struct c_event *event, size_t m)
 {
@@ -250,7 +250,7 @@ walk_incoming(struct path_walk *w, const struct c_event *event, size_t m)
     return has;
 }
 
-/* What was received until this time is there. */
+/* Put what was received before this time into its places. */
 static void
 walk_settle(struct path_walk *w, int until)
 {
@@ -411,7 +411,7 @@ walk_find_state(struct path_walk *w, const struct loop *loop, size_t from, size_
     struct rank_range after[BUFFERS], first = before[i];
     term last = term_add(t, k, -1);
 
-    /* what a round leaves there, whatever was */
+    /* what a round leaves there, whatever was there before */
     state[i] = range_unknown();
     walk_dry_round(w, state, from, to, after);
     if (after[i].start && first.start) {

@@ -236,7 +236,7 @@ prove_has(struct proving *g, const struct message *m, int buffer)
     return m ? prove_block_held(g, m, NULL, buffer, g->p->block) : come_at_end(g, NULL, buffer);
 }
 
-/* Tell which sources are needed for a block, where it is known that some of all are. */
+/* Name the sources that are needed for a block, where all of them together are known to suffice. */
 static void
 tell_sources(struct proving *g, const struct message *m, int buffer, term when)
 {
@@ -343,7 +343,7 @@ overlaps(const struct message *a, const struct message *b)
     return false;
 }
 
-/* Items of two messages of a node, the second in another round unless `round` is 0, that may be of one place. */
+/* Two messages of a node, the second in another round unless `round` is 0, share no place that either writes. */
 static void
 apart(struct proving *g, const struct message *a, const struct message *b, term round, term when)
 {

@@ -15,7 +15,7 @@ struct message {
         const struct c_event *event;
     } * moments;
     size_t count, capacity;
-    int nth;      /* of those in a path that look alike */
+    int nth;      /* its number among those in a path that look alike */
     size_t class; /* of messages that may meet: the number of one of them */
 };
 
@@ -35,10 +35,10 @@ struct proving {
     struct following *r;
     jmp_buf stop;
     enum prove_end end;
-    int sources;           /* that were named for a block, in the order in which they are */
+    int sources;           /* that were found for a block, in the order in which they are met */
     bool dropped[SOURCES]; /* left out, to see which are needed */
     int named;
-    struct peal_text *name; /* the sources that are not; NULL: they are not named */
+    struct peal_text *name; /* the sources that are not dropped; NULL: they are not named */
 };
 
 /* ------------------------------------------------------------------ obligations */
@@ -48,7 +48,7 @@ void prove_tell(struct proving *g, enum every_part part, const char *format, ...
 /* Where `when` holds, `then` must; the format says what that means. */
 void prove_must(struct proving *g, term when, term then, const char *format, ...) PEAL_PRINTF(4, 5);
 
-/* It is neither proved nor wrong. */
+/* Stop: the obligation is neither proved nor wrong. */
 _Noreturn void prove_cannot(struct proving *g, const char *format, ...) PEAL_PRINTF(2, 3);
 _Noreturn void prove_no_memory(struct proving *g);
 bool prove_may(struct proving *g, term truth);

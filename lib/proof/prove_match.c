@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which send meets which receive, in which order, and that nobody waits in a circle. */
+/* Which send meets which receive, in which order, and that there is no cycle of waits. */
 #include "lib/base/grow.h"
 #include "lib/proof/prove_inside.h"
 #include <stdlib.h>
@@ -223,7 +223,7 @@ prove_match_all(struct proving *g)
                 keeps_order(g, j, i);
 }
 
-/* ------------------------------------------------------------------ no circle of waits */
+/* ------------------------------------------------------------------ no cycle of waits */
 
 /* Whether there is a path on which a is complete before b is posted. */
 static bool
@@ -252,7 +252,7 @@ waiting_loop(struct proving *g, size_t class)
     return NULL;
 }
 
-/* Whether one end of all messages of a class is the first that its node does, and is followed by no other end of the
+/* Whether one end of all messages of a class is the first action of its node, and is followed by no other end of the
  * class.  Then a message waits for its other end only, and those of a node are in the order of the program: they need
  * no other order, nor one of rounds where the loops that they are in have no other messages. */
 static bool

@@ -152,8 +152,8 @@ prove_wrapped(struct proving *g, term x)
                    term_if(t, term_below(t, x, P), x, term_minus(t, x, P)));
 }
 
-/* a - b modulo P, of two blocks: of what they are modulo P where that is near enough, as in it what both are counted
- * from falls out. */
+/* a - b modulo P, of two blocks: of what they are modulo P where that is near enough, as what both are counted from
+ * cancels in it. */
 term
 prove_distance(struct proving *g, term a, term b)
 {

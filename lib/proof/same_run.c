@@ -107,7 +107,7 @@ add_rank(struct comparing *c, int rank)
     return true;
 }
 
-/* In the order of senders and receivers, those of a pair as they were. */
+/* Sort by sender and receiver; those of a pair keep their order. */
 static bool
 same_run_sort(struct every_message *items, size_t count, int nodes)
 {

@@ -29,7 +29,7 @@ smt_give_up(struct smt *s, const char *what, const char *detail)
 enum peal_status
 smt_find(const char *program, char version[VERSION_TEXT], struct peal_error *error)
 {
-    static const char *const least[] = {"4.8.12", "1.0.3"}; /* those that are tested */
+    static const char *const least[] = {"4.8.12", "1.0.3"}; /* the oldest versions that are tested */
 
     if (!names_have(programs, program))
         return peal_refuse(error, PEAL_USAGE, "unknown solver '%s': expected z3 or cvc5", program);
@@ -153,7 +153,7 @@ write_sum(const struct writing *w, const struct term_node *n, const struct term_
     fputc(')', w->out);
 }
 
-/* A quotient by a number: of bits one of a power of two. */
+/* A quotient by a number: as bits, only by a power of two. */
 static void
 write_divided(const struct writing *w, const struct term_node *n, term part)
 {
@@ -290,7 +290,7 @@ smt_declare(struct writing *w)
         fprintf(w->out, ")\n(assert (%s ", up_to);
         smt_write_number(w, n->low);
         fprintf(w->out, " v%d))\n(assert (%s v%d ", w->p->declared, up_to, w->p->declared);
-        smt_write_number(w, !w->bits || n->high < most ? n->high : most); /* where it is wide, it is in no question */
+        smt_write_number(w, !w->bits || n->high < most ? n->high : most); /* if it is wider, no question contains it */
         fputs("))\n", w->out);
     }
     if (first) {
@@ -303,7 +303,7 @@ smt_declare(struct writing *w)
 
 /* ------------------------------------------------------------------ questions */
 
-/* Whether the case makes the term true: it is checked here, whoever says so. */
+/* Whether the case makes the term true: it is checked here, not believed. */
 static bool
 is_case(struct smt *s, term truth, const int64_t *values)
 {
@@ -320,8 +320,8 @@ keep_case(struct smt *s)
         memcpy(s->cases[s->case_count++], s->found, sizeof s->found);
 }
 
-/* Read "((v0 5)\n (v1 (- 3)) ...)" or "((v0 #x0000000005) ...)"; *spent: the work that may be done has ended before
- * the last value, and the line ends with an error instead. */
+/* Read "((v0 5)\n (v1 (- 3)) ...)" or "((v0 #x0000000005) ...)"; *spent: the limit of work was reached before the last
+ * value, and the line ends with an error instead. */
 static bool
 read_case(struct smt *s, struct smt_process *p, int64_t *values, bool *spent)
 {

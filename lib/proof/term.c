@@ -47,7 +47,7 @@ same_node(const struct terms *t, const struct term_node *a, const struct term_no
            (a->count == 0 || memcmp(t->parts + a->parts, parts, (size_t)a->count * sizeof *parts) == 0);
 }
 
-/* What a node's parts say of it. */
+/* Set what follows from a node's parts. */
 static void
 inherit(const struct terms *t, struct term_node *node, const struct term_part *parts)
 {
@@ -342,7 +342,7 @@ term_up_to(struct terms *t, term a, term b)
     return up_to_0(t, term_minus(t, a, b));
 }
 
-/* What a rank is in a term of turned ranks: the node's distance from the root; 0 if it is none. */
+/* What a rank is in a term of turned ranks: the node's distance from the root; 0 for other terms. */
 static term
 turned(struct terms *t, term a)
 {

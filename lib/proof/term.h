@@ -50,7 +50,7 @@ struct term_node {
     bool wide;         /* it cannot be written with vectors of `width` bits */
 };
 
-enum { TERM_VARIABLES = 64, MAX_TERMS = INT32_MAX, TERM_WIDTH = 40 }; /* at most so many bits */
+enum { TERM_VARIABLES = 64, MAX_TERMS = INT32_MAX, TERM_WIDTH = 40 }; /* at most this many bits */
 
 struct terms {
     struct term_node *node;

@@ -13,7 +13,7 @@ is_number(const struct terms *t, term a)
     return term_is(t, a, TERM_VARIABLE) && strcmp(t->name[term_place(t, a)], "number") == 0;
 }
 
-/* The parts of one sign, or of both, those that are added first; negated: of -a. */
+/* The parts of one sign, or of both, those added first; negated: those of -a. */
 static void
 words_sum(struct terms *t, term a, bool positive, bool negated, struct peal_text to)
 {
@@ -137,7 +137,7 @@ words_divided(struct terms *t, term a, term part, struct peal_text to)
     peal_append(to, quotient ? "/%" PRId64 "⌋" : " mod %" PRId64, term_at(t, a)->number);
 }
 
-/* The rank of a node that is so many after the root. */
+/* The rank of a node that is this many after the root. */
 static void
 words_turn(struct terms *t, term number, struct peal_text to)
 {

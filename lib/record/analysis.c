@@ -9,7 +9,7 @@
 
 /* ------------------------------------------------------------------ the hottest link */
 
-/* `b` may be none yet. */
+/* `b` is NULL for the first link. */
 static bool
 hotter(const struct link *a, const struct link *b)
 {
@@ -22,7 +22,7 @@ hotter(const struct link *a, const struct link *b)
 /* The routes of a round's transfers, one after the other. */
 struct routes {
     const struct peal_network *network;
-    struct best *best;     /* routing best: they were chosen together */
+    struct best *best;     /* of routing best: chosen together */
     const uint32_t *links; /* by best, in sequence; NULL: each transfer takes the network's route */
     size_t at;
     struct peal_transfer *transfers; /* best's copy */
@@ -123,7 +123,7 @@ peal_round_routes(const struct peal_pricing *pricing, const struct peal_transfer
 
 /* ------------------------------------------------------------------ where the time went */
 
-/* The part of a round's β that its longest message takes alone, and the part if it went as far as the farthest one. */
+/* The part of a round's β that its longest message takes, and that which the most words times hops of one take. */
 static void
 lengths_of(const struct peal_schedule *schedule, const struct peal_round *round, bool forwarded, int64_t *longest,
            int64_t *farthest)

@@ -11,11 +11,11 @@
 #include <peal/trace.h>
 #include <stdlib.h>
 
-/* Process 1 is the machine: a thread for the rounds, and of each node one for computing and waiting, one for each port
- * that sends and one for each that receives, so that events of a thread never overlap.  An arrow leads from a send to
- * its receive.  Process 2 is the network: a counter a link, how many transfers share it.  A microsecond of the trace is
- * a unit of the model's time.  A round begins where the last one ended, first with what the nodes compute; a transfer
- * takes what it would cost as its round's only one, with the k that it has.
+/* Process 1 is the machine: a thread for the rounds, and for each node one for computing and waiting, one per sending
+ * port and one per receiving port, so that events of a thread never overlap.  An arrow leads from a send to its
+ * receive.  Process 2 is the network: a counter per link: how many transfers share it.  A microsecond of the trace is a
+ * unit of the model's time.  A round begins where the last one ended, first with what the nodes compute; a transfer
+ * takes what it would cost as its round's only one, but with its actual k.
  *
  * Every event is written with its round.  A few words per node and link are kept, and nothing of the rounds.
  *
@@ -25,7 +25,7 @@
 
 enum { MACHINE = 1, NETWORK = 2 };               /* processes */
 enum { ROUNDS_THREAD = 1, FIRST_NODE_THREAD };   /* threads of the machine */
-enum { OF_NODE, OF_SENDS, OF_RECEIVES, TRACKS }; /* a node's, for each place of its ports */
+enum { OF_NODE, OF_SENDS, OF_RECEIVES, TRACKS }; /* of a node, for each of its ports */
 enum { SORT_PLACES = 8 };
 
 /* A round whose routes have more hops than this in total is written without the loads of its links. */
@@ -37,17 +37,17 @@ struct chrome {
     int64_t begin, end;  /* of the transfers of the round at hand, nanoseconds */
     int64_t latest;      /* end of the last round */
     uint64_t arrows;     /* the number drawn so far */
-    bool links_left_out; /* of some round */
+    bool links_left_out; /* of at least one round */
 
-    uint32_t *places[2]; /* a node: sends and receives it has had in this round */
-    uint64_t *named;     /* a bit a thread: its name was written */
+    uint32_t *places[2]; /* per node: its sends and receives so far in this round */
+    uint64_t *named;     /* a bit per thread: its name was written */
     size_t named_words;
-    int64_t *waits_since; /* a node: nanoseconds; -1: it runs, or has finished */
+    int64_t *waits_since; /* per node: nanoseconds; -1: it runs, or has finished */
 
     struct links links;
     bool full; /* there was no memory for a link */
 
-    int64_t *taken; /* a transfer of the round at hand: nanoseconds */
+    int64_t *taken; /* per transfer of the round at hand: nanoseconds */
     size_t taken_room;
 };
 
@@ -274,7 +274,7 @@ price_transfers(struct chrome *chrome, const struct trace_round *round, struct p
     return PEAL_OK;
 }
 
-/* Write what posted an end of a transfer. */
+/* Write which call posted an end of a transfer. */
 static void
 put_caller(struct chrome *chrome, const struct trace_round *round, size_t i, int end)
 {
@@ -382,7 +382,7 @@ chrome_put_wait(struct chrome *chrome, int node, int64_t end)
     return true;
 }
 
-/* Nodes that ran wait from now on; of those that go on after the round, what they waited before it is written. */
+/* Nodes that ran wait from now on; of those that go on after the round, write how long they waited before it. */
 static bool
 note_waits(struct chrome *chrome, const struct trace_round *round)
 {

@@ -91,7 +91,7 @@ goal_put_step(FILE *out, const struct goal_step *step, size_t label, size_t firs
         fprintf(out, "l%zu requires l%zu\n", label, i);
 }
 
-/* One rank: its steps are these, by their places among all. */
+/* Write one rank; `mine` has the places of its steps among all steps. */
 static void
 put_rank(FILE *out, int rank, const struct goal *goal, const size_t *mine, size_t count)
 {
@@ -111,7 +111,7 @@ put_rank(FILE *out, int rank, const struct goal *goal, const size_t *mine, size_
             if (next->round != first->round || (first->peer < 0) != (next->peer < 0))
                 break;
         }
-        /* Many steps that require many would take their product of lines: a step between them makes that a sum. */
+        /* If many steps require many, the lines would be their product; a step between them makes that their sum. */
         if (needed > 1 && end - i > 1) {
             goal_put_step(out, &(struct goal_step){.peer = -1}, label++, group, needed);
             needed = 1;

@@ -17,7 +17,7 @@ peal_severity_name(enum peal_severity severity)
     return words[severity <= PEAL_SEVERITY_NOTE ? severity : PEAL_SEVERITY_ERROR];
 }
 
-/* An escape of the character. */
+/* Write the character as an escape. */
 static void
 write_escape(FILE *out, uint32_t code)
 {

@@ -19,7 +19,7 @@ struct peal_json {
     bool tight;     /* no blanks between the items of lists */
 };
 
-/* A part of a document, made by one of the macros below: a value, one of a member of an object where it has a key. */
+/* A part of a document, made by one of the macros below: a value; with a key, a member of an object. */
 struct peal_json_part {
     const char *key; /* NULL: none */
     enum peal_json_kind {
@@ -49,7 +49,7 @@ struct peal_json_part {
  *
  * PEAL_OPEN(key, bracket)    '{' for an object, '[' for a list; PEAL_CLOSE(bracket): the outermost ends its line
  * PEAL_KEY(key)              of the member whose value comes next
- * PEAL_LINE(blanks)          what comes next begins a line, indented by so many; PEAL_BREAK: as deep as it lies
+ * PEAL_LINE(blanks)          what comes next begins a line, indented by that many; PEAL_BREAK: two per open bracket
  * PEAL_STRING                any bytes: those that are not UTF-8 become U+FFFD; NULL becomes null
  * PEAL_TEXT                  JSON, unchanged; NULL becomes null
  * PEAL_NUMBER                the shortest decimal that reads back as the value: no fraction when it is integral, null

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes what was found as documents have it: see peal-json(5). */
+/* Writes findings in the form that documents give them: see peal-json(5). */
 #include "lib/record/json_found.h"
 
 static void

@@ -7,10 +7,10 @@
 
 /* Something that was found. */
 struct peal_found {
-    const struct peal_fault *fault;  /* without a rule: its kind's, but for a note */
+    const struct peal_fault *fault;  /* if it has no rule, that of its kind, except for a note */
     const char *name;                /* for something without a kind of failure, "failed-test"; NULL */
-    const char *message;             /* a longer one than the fault's, of several lines perhaps; NULL */
-    const char *again;               /* the command that shows it once more; NULL */
+    const char *message;             /* longer than the fault's, perhaps of several lines; NULL */
+    const char *again;               /* the command that shows it again; NULL */
     const char *text;                /* JUnit: further words; NULL */
     bool passes;                     /* JUnit: the test passes although this was found */
     const struct peal_place *places; /* the first is where it is, the others are related to it; NULL: the fault's */

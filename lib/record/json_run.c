@@ -218,7 +218,7 @@ write_lower_bound(struct peal_json *json, const struct peal_record *run)
 /* The run of a machine, and the outcome of its collective. */
 struct ended_run {
     const struct peal_machine *machine;
-    const struct peal_outcome *outcome; /* NULL of a program */
+    const struct peal_outcome *outcome; /* NULL for a program */
 };
 
 static void
@@ -251,7 +251,7 @@ write_waiting(struct peal_json *json, const struct peal_waiting *waiting)
     peal_json_put(json, PEAL_CLOSE('}'));
 }
 
-/* The run's failure; data that is wrong after a run that ended well is one too. */
+/* The run's failure; wrong data after a run that ended well is one, too. */
 static void
 write_failure(struct peal_json *json, const struct ended_run *run)
 {
@@ -317,7 +317,7 @@ write_shown(struct peal_json *json, const struct peal_shown *shown)
     peal_json_put(json, PEAL_CLOSE(']'));
 }
 
-/* A call that functions of the program pass on, and these. */
+/* A call that functions of the program pass on, and these functions. */
 struct passed_call {
     struct call_site site;
     const char *through;
@@ -332,7 +332,7 @@ compare_passed_calls(const void *a, const void *b)
     return files ? files : x->site.line != y->site.line ? x->site.line - y->site.line : strcmp(x->through, y->through);
 }
 
-/* The next call that is passed on, NULL after the last: the least that is above *last. */
+/* The next call that is passed on, NULL after the last: the least above *last. */
 static bool
 next_passed_call(const struct peal_machine *machine, const struct passed_call *last, struct passed_call *next)
 {
@@ -347,7 +347,7 @@ next_passed_call(const struct peal_machine *machine, const struct passed_call *l
     return next->through != NULL;
 }
 
-/* Calls in place of which their callers are named: [{"file", "line", "functions": [{"function", "file", "line"}]}]. */
+/* Calls for which their callers are named instead: [{"file", "line", "functions": [{"function", "file", "line"}]}]. */
 static void
 write_through(struct peal_json *json, const struct ended_run *run)
 {
@@ -488,7 +488,7 @@ record_fini(struct peal_record *run)
     free(run->shown.values);
 }
 
-/* List what the machine's nodes have shown; the names are theirs.  False without memory. */
+/* List what the machine's nodes have shown; the names remain theirs.  False without memory. */
 static bool
 record_take_shown(struct peal_shown *list, const struct peal_machine *machine)
 {

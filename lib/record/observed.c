@@ -19,7 +19,7 @@ struct observed_transfer {
     int line;
 };
 
-/* A list with a list for each round, written as the rounds come. */
+/* A list of lists, one per round, written as the rounds come. */
 struct observed_lists {
     struct peal_json json;
     char *text;
@@ -32,7 +32,7 @@ struct peal_observed {
     struct peal_machine *machine;
     struct round_listener listener;
     uint64_t rounds; /* in the document */
-    uint64_t looks;  /* at nodes */
+    uint64_t looks;  /* number of nodes looked at */
     struct peal_cost cost;
     struct observed_lists waits, computing;
     bool *busy; /* nodes with a transfer in the round at hand */
@@ -138,7 +138,7 @@ observed_put_wait(struct observed_lists *lists, const struct node *node)
                   PEAL_INT(NULL, rests || any ? node->rank : requests[id].peer), PEAL_CLOSE(']'));
 }
 
-/* Nodes that are parked, have no transfer in this round and do not go on after it because of it. */
+/* List the nodes that are parked, have no transfer in this round, and are not released by it. */
 static void
 see_waits(struct peal_observed *o, const struct round *round)
 {
@@ -203,8 +203,8 @@ share_node(const struct observed_transfer *a, const struct observed_transfer *b)
     return a->from == b->from || a->from == b->to || a->to == b->from || a->to == b->to;
 }
 
-/* The transfer before `next` that leads to it, which `found` is: of those of its round that end with it the one that
- * brought its sender something, along which the data may have come, before those that only share a port. */
+/* The transfer that leads to `next`: of those that end with `found`, in its round, one to the sender of `next`, by
+ * which the data may have come; else `found`, which may only share a port. */
 static size_t
 before(const struct peal_observed *o, size_t found, const struct observed_transfer *next)
 {
@@ -217,7 +217,7 @@ before(const struct peal_observed *o, size_t found, const struct observed_transf
 }
 
 /* Follow the path back from its end: from each transfer to the last one before it that ends when it begins, at one of
- * its nodes.  Gives how many there are; path[0] is the last. */
+ * its nodes.  Gives their number; path[0] is the last. */
 static size_t
 follow_back(const struct peal_observed *o, struct peal_cost end, size_t *path)
 {

@@ -23,7 +23,7 @@ same_critical_path(const struct peal_options *here, const struct peal_options *t
 /* With more nodes than this a document is more likely wrong than recorded. */
 enum { MAX_NODES = 1 << 24 };
 
-/* The lists that the record has as text, as a situation wants them.  Zeroed there are none. */
+/* The lists that the record has as text, in the form that a situation takes.  Zeroed: none. */
 struct price_lists {
     size_t *sizes, *ranks, *begins;
     int *to;

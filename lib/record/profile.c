@@ -13,7 +13,7 @@
  * chain of transfers and computing that ends at a node is kept as its sums by site: a transfer takes over the chain of
  * the node that was free later. */
 
-/* Rows and columns of the pictures: nodes side by side share one where there are more. */
+/* Rows and columns of the pictures: where there are more nodes, neighbours share one. */
 enum { MAX_SITES = 256, MAX_PAIRED = 256, MAX_ROWS = 128, BINS = 4096 };
 
 /* The levels of a part of a bin, as characters. */
@@ -32,17 +32,17 @@ struct peal_profile {
     /* by node */
     double *free_at;
     double *pending;               /* computed, not yet attributed to a call */
-    double (*path)[2 * MAX_SITES]; /* of the chain that ends at free_at: by site computing, then the rest */
+    double (*path)[2 * MAX_SITES]; /* of the chain that ends at free_at: computing by site, then the rest */
     size_t sites;
-    struct peal_profile_site site[MAX_SITES]; /* by number of the caller; the last is of all further ones */
-    /* pairs of nodes, `paired` in a row and a column */
+    struct peal_profile_site site[MAX_SITES]; /* by number of the caller; the last is for all others */
+    /* pairs of nodes; `paired` nodes share a row and a column */
     int paired;
     struct profiled_pair *pairs;
     /* over time */
     int rows;
     double bin_time; /* 0: nothing happened yet */
     float (*bins)[BINS][BIN_KINDS];
-    uint64_t first_round[BINS]; /* from 1, of the transfers that begin there; 0: none does */
+    uint64_t first_round[BINS]; /* from 1, of the transfers that begin there; 0: none */
     uint64_t rounds;            /* in the document */
     struct peal_cost cost;
 };
@@ -109,7 +109,7 @@ profile_site_number(struct peal_profile *profile, uint32_t caller)
     return number;
 }
 
-/* What the node has computed before its call is attributed to it. */
+/* Attribute to the node's call what it has computed before. */
 static void
 profile_attribute(struct peal_profile *profile, struct end_of *end)
 {
@@ -129,7 +129,7 @@ is_collective(const struct peal_profile *profile, uint32_t site)
     return callers && site > 0 && site <= callers->count && callers->callers[site - 1].algorithm;
 }
 
-/* The time that a transfer from `begin` to `end` takes of one of its nodes; `late` counts waiting for the other. */
+/* The time that a transfer from `begin` to `end` takes of one of its nodes; *late counts waiting for the other node. */
 static void
 take_time(struct peal_profile *profile, const struct end_of *own, double other_free_at, double begin, double end,
           double *late)

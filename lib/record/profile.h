@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A run by call sites, by pairs of nodes and over time, without its rounds. */
+/* The profile of a run, without its rounds: by call sites, by pairs of nodes and over time. */
 #pragma once
 
 #include "lib/base/private.h"
@@ -14,12 +14,12 @@ struct peal_profile;
 struct peal_profile_site {
     const struct peal_caller *caller; /* NULL: all for which no call is known */
     uint64_t messages, bytes;         /* sent */
-    double computing;                 /* since the node's call before */
+    double computing;                 /* since the node's previous call */
     double transfers;
     double late_sender, late_receiver; /* waiting until the other node was there, outside of collectives */
     double collective;                 /* waiting inside a collective for a node that came later */
     double ports;                      /* waiting until a port was free */
-    double path, path_computing;       /* the part of the critical path */
+    double path, path_computing;       /* its part of the critical path */
 };
 
 /* Profile the next run of `machine`, which keeps its callers (peal_machine_keep_callers).
@@ -29,7 +29,7 @@ struct peal_profile_site {
 PEAL_PRIVATE struct peal_profile *peal_profile_begin(struct peal_machine *machine, struct peal_error *error);
 PEAL_PRIVATE void peal_profile_end(struct peal_profile *profile);
 
-/* The i-th site, by number of its caller: 0 is the one without.  False after the last. */
+/* The i-th site, by number of its caller: 0 is that without a caller.  False after the last. */
 PEAL_PRIVATE bool peal_profile_site(const struct peal_profile *profile, size_t i, struct peal_profile_site *site);
 
 /* Write the profile as JSON, the "profile" of "peal/page/1". */

@@ -37,7 +37,7 @@ read_plain(struct reader *reader)
     return text;
 }
 
-/* Define a function that reads a member by an expression; `none`: what one that is not there reads as. */
+/* Define a function that reads a member by an expression; `none`: the value of a missing member. */
 #define MEMBER(type, name, none, read, ...)                                                                            \
     type name(struct reader *reader, const struct read_member *member __VA_OPT__(, ) __VA_ARGS__)                      \
     {                                                                                                                  \

@@ -13,7 +13,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* The member of the document with this key, which is one of its list. */
+/* The member of the document with this key, which must be in its list. */
 static const struct read_member *
 read_run_member(const struct read_member *members, const char *key)
 {
@@ -22,7 +22,7 @@ read_run_member(const struct read_member *members, const char *key)
     return members;
 }
 
-/* Read a list into memory of `bytes` bytes an element; gives the list, NULL without one. */
+/* Read a list into memory of `bytes` bytes per element; gives the list, NULL without one. */
 static void *
 read_array(struct reader *reader, const struct read_member *member, size_t bytes, size_t *count,
            void (*read)(struct reader *reader, const struct peal_record *record, void *element),
@@ -119,7 +119,7 @@ read_host(struct reader *reader, const struct peal_record *record, void *element
     *(int *)element = (int)read_uint(reader, 0, INT_MAX);
 }
 
-/* Append the placement to the topology: its order or, of a file, which a document does not open, the hosts. */
+/* Append the placement to the topology: its order or, if that was a file, which is not opened again, the hosts. */
 static void
 read_placement(struct reader *reader, const struct read_member *member, struct peal_options *options)
 {

@@ -69,7 +69,7 @@ peal_record_destroy(struct peal_record *record)
     free(record);
 }
 
-/* Copy `count` things of `bytes` bytes to *copy; false without memory.  For 0 things, or from NULL, *copy is NULL. */
+/* Copy `count` elements of `bytes` bytes to *copy; false without memory.  For 0, or from NULL, *copy is NULL. */
 static bool
 record_copy_array(void *copy, const void *from, size_t count, size_t bytes)
 {

@@ -5,7 +5,7 @@
 #include "lib/base/private.h"
 #include <peal/trace.h>
 
-/* Make the record of the machine's last run; `outcome` and `program` as of peal_write_json.
+/* Make the record of the machine's last run; `outcome` and `program` as for peal_write_json.
  *
  *   owner    the caller destroys it; NULL after an error
  *   errors   PEAL_RESOURCES without memory */
@@ -19,7 +19,7 @@ bool schedule_copy(struct peal_schedule *to, const struct peal_schedule *from);
 /* Free the list of collectives, which is empty then. */
 void collectives_fini(struct peal_collective_calls *collectives);
 
-/* Write a value that was shown: as a whole number where it is one, else with so many digits. */
+/* Write a value that was shown: as a whole number where it is one, else with this many digits. */
 enum { SHOWN_TEXT = 60 };
 PEAL_PRIVATE char *peal_shown_text(long double value, int digits, char text[SHOWN_TEXT]);
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A run of an algorithm: its rounds, for all calls alike. */
+/* A run of an algorithm: its rounds serve all calls that are alike. */
 struct algorithm_run {
     const struct peal_collective_call *call; /* the first of them */
     struct peal_record *run;                 /* NULL: it does not fit */
@@ -170,7 +170,7 @@ replace_calls_overlap(const struct peal_collective_call *a, const struct peal_co
     return !a->members;
 }
 
-/* The lane whose message this is; NULL: it is of something else. */
+/* The call whose message this is; NULL: of none of these. */
 static struct replaced_call *
 lane_of(const struct replacing *r, struct replaced_call *lanes, size_t count, size_t round,
         const struct peal_transfer *transfer)

@@ -11,7 +11,7 @@ struct replacement {
 };
 
 struct replaced {
-    size_t calls, kept; /* calls that take another algorithm; those that it does not fit, or that are not known well */
+    size_t calls, kept; /* calls that take another algorithm; those that it does not fit, or that lack data */
     char why[200];      /* for the last call that was kept */
 };
 

@@ -26,7 +26,7 @@ struct trace_round {
     const struct peal_callers *callers; /* NULL: not known */
 
     /* Only where the run is watched; NULL or 0 in one that was recorded. */
-    const int64_t *operations; /* a node: declared before this round */
+    const int64_t *operations; /* per node: declared before this round */
     const int32_t *ran;        /* nodes that computed before it and are parked now */
     size_t ran_count;
     const int32_t *released; /* nodes that go on after it */
@@ -46,11 +46,11 @@ struct trace_format {
     const char *name;    /* "chrome" */
     const char *summary; /* one line */
 
-    /* A format's state between the calls is *own, NULL at first.  The rounds come only after a begin that went well;
-     * end is always called, with NULL after an error, and frees *own.
+    /* A format's state between the calls is *own, NULL at first.  The rounds come only after `begin` has succeeded; end
+     * is always called, with NULL after an error, and frees *own.
      *
-     *   errors   PEAL_RESOURCES without memory; PEAL_USAGE for data that it cannot express.  The caller finds failed
-     *            writes, by looking at the stream. */
+     *   errors   PEAL_RESOURCES without memory; PEAL_USAGE for data that it cannot express.  The caller checks the
+     *            stream for failed writes. */
     enum peal_status (*begin)(const struct trace_run *run, void **own, struct peal_error *error);
     enum peal_status (*round)(const struct trace_run *run, void *own, const struct trace_round *round,
                               struct peal_error *error);

@@ -24,7 +24,7 @@ is_window(const struct group *group)
     return call && strncmp(call, "MPI_Win_", 8) == 0;
 }
 
-/* "st" of 1 and 21. */
+/* The ending of an ordinal: "st" for 1 and 21. */
 static const char *
 ordinal(uint64_t n)
 {
@@ -155,7 +155,7 @@ say_number(const struct peal_machine *machine, const struct group *group, uint32
 
 /* ------------------------------------------------------------------ reporting */
 
-/* The difference in words, and the hint that removes it. */
+/* The difference in words, and how to remove it. */
 static const struct {
     const char *how;
     int hint;
@@ -194,7 +194,7 @@ are_one_line(const struct peal_machine *machine, const struct node_call *one, co
     return is_one_line(machine, (struct call_site){one->file, one->line}, (struct call_site){other->file, other->line});
 }
 
-/* Advise how the two calls agree.  Where several lines, or arguments, differ, most often the order is wrong. */
+/* Advise how to make the two calls agree.  Where several lines, or arguments, differ, most often the order is wrong. */
 static void
 advise_difference(struct peal_machine *machine, const struct together *together, enum calls_difference difference)
 {
@@ -326,7 +326,7 @@ calls_have_ended(const struct node *node)
     return node->state == NODE_FINISHED || node->calls_ended;
 }
 
-/* Whether it makes none, or waits for other nodes to arrive. */
+/* Whether it makes no more, or waits for other nodes to arrive. */
 static bool
 has_ended_or_waits(const struct node *node)
 {
@@ -395,7 +395,7 @@ say_some(const struct some *some, char text[100])
                                some->ranks[i]);
 }
 
-/* Whether a member has not made this call, and `is_away`: then say so. */
+/* Whether a member that `is_away` has not made this call: then describe it. */
 static bool
 find_missing(const struct peal_machine *machine, const struct group *group, uint32_t number,
              bool (*is_away)(const struct node *), struct missing *missing)

@@ -70,7 +70,7 @@ each_peer(const struct peal_machine *machine, int rank, visitor visit, void *sta
 
 struct cycle_search {
     const struct peal_machine *machine;
-    int *in, *out; /* the peers each waits for, and the nodes that wait for it, among those left */
+    int *in, *out; /* how many nodes wait for each, and for how many it waits, of those left */
     int *parent;   /* breadth first: the node it was reached from; -1: not reached */
     int *queue;
     bool *gone;        /* cannot lie on a cycle */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Deadlocks in words: what each node waits for, and whom. */
+/* Deadlocks in words: what each node waits for, and for which node. */
 #include "lib/base/text.h"
 #include "lib/machine/failure.h"
 #include "lib/machine/meet.h"
@@ -112,7 +112,7 @@ splits_without(const struct peal_machine *machine, const struct node *node, int 
 /* Room for what a node waits for, and for what it does. */
 enum { REQUEST_WORDS = LOCK_WORDS + 2 * SITE_WORDS, DOING_WORDS = REQUEST_WORDS + 200 };
 
-/* "get lock 2 of node 3, which node 1 has had since prog.c:12": of those that have it, `next` or the first. */
+/* "get lock 2 of node 3, which node 1 has had since prog.c:12": of its holders, `next` or the first. */
 static void
 say_lock(const struct peal_machine *machine, const struct request *request, int next, char text[REQUEST_WORDS])
 {
@@ -461,7 +461,7 @@ order_of_locks(const struct peal_machine *machine, const int *cycle, int length)
     return one ? "rank" : site_call(first->line) ? "window, then by rank" : "number, then by rank";
 }
 
-/* Write how a cycle with locks is broken; else nothing. */
+/* Write how to break a cycle with locks; otherwise nothing. */
 static void
 advise_locks(const struct peal_machine *machine, const int *cycle, int length, char fix[ADVICE_BYTES])
 {

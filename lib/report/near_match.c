@@ -6,7 +6,7 @@
 #include <peal/hints.h>
 #include <stdio.h>
 
-/* The group in whose messages the request is; NULL: it is within a collective. */
+/* The group that the request's message is sent in; NULL: it is within a collective. */
 static const struct group *
 near_match_group(const struct peal_machine *machine, const struct request *request)
 {
@@ -95,7 +95,7 @@ near_match_advise(const struct peal_machine *machine, const struct near_match *m
         snprintf(fix, ADVICE_BYTES, PEAL_HINT(other_tag), send->node, what, receive->node);
 }
 
-/* The first send to a node that nothing has matched or taken; from this one and in a group, unless it is -1. */
+/* The first send to node `to` that nothing has matched or taken; unless `from` is -1, from it, and in a group. */
 static const struct request *
 first_free_send(const struct peal_machine *machine, int to, int from)
 {

@@ -50,10 +50,10 @@ node_describe(const struct node *node)
 {
     const struct request *requests = node->machine->requests;
     const struct peal_failure *failure = &node->machine->reports.failure;
-    bool finished = node->state == NODE_FINISHED; /* with a request, which is the failure */
+    bool finished = node->state == NODE_FINISHED; /* it left a request, which is the failure */
     struct call_site place = finished ? (struct call_site){failure->file[0] ? failure->file : NULL, failure->line}
                                       : site_of(node->machine, node->file, node->line);
-    const char *call = /* copied, as its collective is: it may lie in what is unloaded */
+    const char *call = /* copied, like its collective: it may lie in a program that is unloaded */
         finished ? NULL : site_call(node->line);
     enum node_state state = node->stopped ? (enum node_state)(node->stopped - 1) : (enum node_state)node->state;
     struct peal_waiting waiting = {.rank = node->rank,

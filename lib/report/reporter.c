@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the machine has lib/report say: failures that a round finds, those at the ends of nodes, and in this table the
- * others. */
+/* What the machine reports by lib/report: failures found by a round, those at the ends of nodes, and, in this table,
+ * the others. */
 #include "lib/base/in_fortran.h"
 #include "lib/base/text.h"
 #include "lib/machine/failure.h"

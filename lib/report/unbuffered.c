@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 /* The nodes that the finding names: the shortest cycle of those that are stuck, or the first one that needs buffers,
- * where no node of that cycle does.  Gives how many, the cycle as the caller's to free; 0: there are none. */
+ * where no node of that cycle does.  Gives their number, and the cycle, which the caller frees; 0: there are none. */
 static int
 choose_nodes(const struct peal_machine *machine, const bool *stuck, int **cycle, int *first)
 {

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* Who waits for whom, once nothing moves: nodes that wait for ever, cycles of them, what they wait for in words, what
- * nearly matches, and calls that are missing. */
+/* Which nodes wait for which, once nothing moves: nodes that wait for ever, cycles of them, what they wait for in
+ * words, what nearly matches, and calls that are missing. */
 #pragma once
 
 #include "lib/machine/rules.h"
 
-/* stuck.c: the nodes that wait for ever, whatever those that poll do; a flag a node, the caller's to free.  NULL
+/* stuck.c: the nodes that wait for ever, whatever those that poll do; a flag per node, which the caller frees.  NULL
  * without memory. */
 bool *find_stuck(const struct peal_machine *machine);
-/* cycle.c: the nodes that wait for one another in a cycle, of those that are flagged (`among` NULL: of all); the
- * caller's to free; NULL: none. */
+/* cycle.c: the nodes that wait for one another in a cycle, of those that are flagged (`among` NULL: of all); the caller
+ * frees it; NULL: none. */
 int *find_cycle(const struct peal_machine *machine, const bool *among, int *length);
-/* deadlock.c: describe what the nodes of the cycle wait for, without one (length 0) all that wait and are flagged,
- * with NULL all that wait; gives the rank that the failure is reported for. */
+/* deadlock.c: describe what the nodes of the cycle wait for; without a cycle (length 0), all flagged nodes that wait,
+ * or, if `among` is NULL, all that wait.  Gives the rank that the failure is reported for. */
 int say_stuck(const struct peal_machine *machine, const bool *among, const int *cycle, int length, char *text,
               size_t bytes);
-/* Write how the cycle is broken, if all its nodes wait to send, or all to receive; "" else. */
+/* Write how to break the cycle, if all its nodes wait to send, or all to receive; else "". */
 void advise_cycle(const struct peal_machine *machine, const int *cycle, int length, char fix[ADVICE_BYTES]);
-/* Where nodes of the failure's cycle wait for locks of MPI, give it the rule of these. */
+/* Where nodes of the failure's cycle wait for locks of MPI, add the rule on these locks to the failure. */
 void rule_of_locks(struct peal_machine *machine);
 /* Describe what one node waits for. */
 void say_waiting(const struct peal_machine *machine, int rank, char *text, size_t bytes);
-/* Append what nearly matches the request that one node polls for, or who waits for a lock in its cycle, and write what
- * would end its loop; "" where that is unknown. */
+/* Append what nearly matches the request that one node polls for, or how a node of the cycle waits for a lock, and
+ * write what would end its loop; "" where that is unknown. */
 void say_polled(const struct peal_machine *machine, const struct node *node, const int *cycle, int length, char *text,
                 size_t bytes, char fix[ADVICE_BYTES]);
 
@@ -39,13 +39,13 @@ void near_match_advise(const struct peal_machine *machine, const struct near_mat
 /* Whether the node makes no more calls of messages: it has finished, or waits in MPI_Finalize. */
 bool is_at_its_end(const struct node *node);
 
-/* Write which message a receive that nothing matches may mean: one that nobody has taken, another node's to this one,
+/* Write which message a receive that nothing matches may mean: one that no node has taken, another node's to this one,
  * or, once its partner has `ended`, the partner's to another node that has ended.  False: there is none. */
 bool astray_advise(const struct peal_machine *machine, const struct request *receive, bool ended,
                    char fix[ADVICE_BYTES]);
 
-/* calls_report.c: a call that a node made and another of its group will not make: in words, and the node and place that
- * made it. */
+/* calls_report.c: a call that a node made and another of its group will not make: in words, and the node and the place
+ * that made it. */
 struct missing {
     char text[900];
     const char *fix;
@@ -56,8 +56,8 @@ struct missing {
 /* Find a call, or a meeting, that one node made and another will never make, since it makes no more calls; with `stuck`
  * also where all waiting nodes wait in such calls. */
 bool calls_find_missing(const struct peal_machine *machine, bool stuck, struct missing *missing);
-/* Describe, in place of what is there, a cycle of nodes in which each group's collective waits for a node that is in
- * another group's; nothing if it is not one. */
+/* Replace the text by a description, if this is a cycle of nodes in which each group's collective waits for a node that
+ * is in another group's; else leave it. */
 void calls_say_cycle(const struct peal_machine *machine, const int *cycle, int length, struct missing *missing);
 /* "a group of 4 nodes made at prog.c:12", "MPI_COMM_WORLD". */
 enum { GROUP_WORDS = 300 };

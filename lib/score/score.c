@@ -13,13 +13,13 @@
 #include "lib/machine/size_classes.h"
 #include <stdlib.h>
 
-/* Calls of a kind that run before one is recorded.  To record and first play one takes as much longer as one call takes
+/* Calls of a kind that run before one is recorded.  Recording and first playing one takes as much longer as one call
  * (1024 nodes) to eight (8 nodes).  Eight are a fifth of 40: however many calls there are, they take at most 1.2 times
  * what they would if none were played.  PEAL_PLAY in the environment is another number; 0: none is played. */
 enum { RUNS_FIRST = 40 };
 
 /* A kind that was refused IN_VAIN times more often than it was played is no longer offered.  Once SCORES calls are
- * recorded, one more is for each PLAYED_EACH that were played: a program may have more kinds, in turns. */
+ * recorded, one more is recorded for each PLAYED_EACH that were played: a program may have more kinds, in turns. */
 enum { IN_VAIN = 16, PLAYED_EACH = 64, MAX_NODES = 1 << 16 };
 
 /* ------------------------------------------------------------------ runs */
@@ -157,7 +157,7 @@ score_call(const struct peal_node *me, const struct peal_node *entered, const st
 
 /* ------------------------------------------------------------------ the end of a phase */
 
-/* Whether all nodes have offered the same; *places: from where, if transfers keep that. */
+/* Whether all nodes have offered the same call; *places: a hash of their lines, if transfers keep those. */
 static bool
 scores_offers_are_equal(const struct peal_machine *machine, uint64_t *places)
 {

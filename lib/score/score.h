@@ -38,7 +38,7 @@ struct score_value {
     int32_t left, right;
     int32_t slot, uses; /* its intermediate memory when it is played; the number of sums and results that use it */
     size_t at, bytes;   /* of the vectors */
-    uint64_t nodes;     /* whose words are in it: the sum of their marks */
+    uint64_t nodes;     /* the nodes whose words are in it: the sum of their marks */
     uint64_t name;      /* of its first word */
     char *words;
 };
@@ -130,10 +130,10 @@ struct score_kind {
 
 struct scores {
     struct score_row *rows;
-    struct peal_op *operators; /* a node: what it combines with while it is recorded */
+    struct peal_op *operators; /* per node: its operator while it is recorded */
     struct score scores[SCORES];
     struct score_kind kinds[SCORES]; /* by number */
-    uint8_t runs_first;              /* calls of a kind */
+    uint8_t runs_first;              /* calls of a kind before one is recorded */
     uint64_t played;                 /* in this run */
     uint64_t recorded;               /* the same */
     struct peal_call call;           /* of node 0, offered last */
@@ -141,7 +141,7 @@ struct scores {
     struct score *recording;         /* NULL: none */
     struct peal_cost began;          /* the clock of node 0 */
     bool failed;                     /* it cannot be played: guarded by calls_lock in a phase */
-    int left;                        /* nodes that have left the recorded call: the same */
+    int left;                        /* nodes that have left the recorded call: guarded likewise */
     int32_t *held;                   /* the nodes of the phase, while those go on whose call is not played */
     size_t held_count;
 };

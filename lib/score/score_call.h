@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Collectives that are played (score.h), for those who make the calls. */
+/* Collectives that are played (score.h), for the functions that make the calls. */
 #pragma once
 
 #include <peal/author.h>

@@ -7,10 +7,10 @@
 #include "lib/score/score.h"
 #include <stdlib.h>
 
-/* Without an operator the collective's row says it (origin), whatever the algorithm, and with one whose sums are the
- * same in any order.  With another one the recorded call runs on names in place of words: a word is the name of a word
- * of a value, and combining makes values, of two others.  What several nodes compute alike is one value, computed once,
- * in the same order.  Each result must be made of the words that the row says. */
+/* Without an operator, or with one whose sums are the same in any order, the collective's row says it (origin),
+ * whatever the algorithm.  With another one the recorded call runs on names in place of words: a word is the name of a
+ * word of a value, and combining makes a value of two others.  What several nodes compute alike is one value, computed
+ * once, in the same order.  Each result must be made of the words that the row says. */
 
 /* A chunk of the vectors is summed, and brought to all nodes, before the next one is read; copies alone only if what is
  * read is no longer than IN_CACHE.  Chunks of all nodes together take AT_ONCE. */
@@ -86,7 +86,7 @@ parts_of(const struct score_data *data, int rank)
     return out == PEAL_SIDE_BLOCKS || out == PEAL_SIDE_PAIRS ? data->layout.nodes : 1;
 }
 
-/* Without an operator.  The root's vector, or everybody's blocks, are brought to one node, and from there to all. */
+/* Without an operator.  The root's vector, or all nodes' blocks, are brought to one node, and from there to all. */
 static bool
 score_data_list_copies(struct score_data *data)
 {

@@ -17,7 +17,7 @@ less(struct clock_lanes a, struct clock_lanes zero)
     return (struct clock_lanes){a.start - zero.start, a.work - zero.work};
 }
 
-/* The clocks of the ports of node 0, of which a machine that plays has one of each kind a node. */
+/* The clocks of the ports of node 0, of which a machine that plays has one of each kind per node. */
 static struct peal_cost *
 ports_of(const struct peal_machine *machine, enum port_way way)
 {
@@ -62,7 +62,7 @@ play_clocks(struct peal_machine *machine, const struct peal_cost *after)
 
 /* ------------------------------------------------------------------ what nodes do */
 
-/* What a node that is recorded combines with; closure: its row. */
+/* The operator of a node that is recorded; closure: its row. */
 static void
 combine_names(const void *left, const void *right, void *result, size_t words, void *closure)
 {

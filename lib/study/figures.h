@@ -44,7 +44,7 @@ struct figures {
     size_t count;
     size_t read;     /* lines with a time */
     size_t unknown;  /* of them, those of algorithms that the catalogue lacks */
-    size_t repeated; /* lines whose algorithm, size and nodes have another line: the least time counts */
+    size_t repeated; /* lines with the algorithm, size and nodes of another line: the least time counts */
     size_t several;  /* those with several processes on a node */
 };
 

@@ -11,7 +11,7 @@
 static double
 bytes_per_word(const struct figure *figure)
 {
-    return figure->bytes / figure->nodes; /* the run had a word a block, or P words */
+    return figure->bytes / figure->nodes; /* the run had a word per block, or P words */
 }
 
 bool

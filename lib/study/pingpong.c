@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Measures a message's way there and back between two nodes of a job, by the host's clock. */
+/* Measures a message's round trip between two nodes of a job, by the host's clock. */
 #include "lib/study/pingpong.h"
 #include "lib/base/grow.h"
 #include <stdlib.h>

@@ -9,9 +9,9 @@
 struct pingpong {
     int ranks[2];       /* the rank that sends first, the rank that answers */
     struct range sizes; /* words */
-    int repetitions;    /* of each size, there and back */
+    int repetitions;    /* of each size, round trips */
     size_t count;       /* of sizes */
-    double *times;      /* repetitions of the first size, then of the next: half the way there and back, in µs */
+    double *times;      /* repetitions of the first size, then of the next: half of a round trip, in µs */
     char hosts[2][64];  /* of the two, by their own names */
 };
 

@@ -26,6 +26,6 @@ PEAL_PRIVATE enum peal_status peal_range_parse(const char *text, size_t least, s
 /* Whether it has more than one number. */
 PEAL_PRIVATE bool peal_range_is_wide(const struct range *range);
 
-/* The number of its numbers; the i-th of them. */
+/* How many numbers it has; the i-th of them. */
 PEAL_PRIVATE size_t peal_range_count(const struct range *range);
 PEAL_PRIVATE size_t peal_range_get(const struct range *range, size_t i);

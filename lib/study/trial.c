@@ -154,7 +154,7 @@ peal_trial_run(struct trial *trial, const struct peal_situation *situation, cons
 
     if (!has_room(trial, situation, options))
         return PEAL_OK;
-    room_keep_freed(); /* a trial takes as much as the last one */
+    room_keep_freed(); /* a trial takes as much memory as the last one */
     struct peal_machine *machine = peal_machine_create(options, error);
 
     if (!machine)

@@ -2,13 +2,13 @@
 /* The jumps of fcontext.h in the browser.  WebAssembly keeps its calls where no program can reach them; Asyncify
  * rewrites the program so that it returns from all of them, keeping their variables in memory, and enters them again.
  * The caller's own calls stay where they are: contexts run in a call of its own, from which they return to it
- * (tools/web/program.js).  A context lies at the top of its own stack, that memory below it. */
+ * (tools/web/program.js).  A context lies at the top of its own stack, the memory for its variables below it. */
 #include "lib/machine/fcontext.h"
 #include <emscripten.h>
 #include <stdint.h>
 #include <stdlib.h>
 
-enum { ALIGN = 16, PART = 2 }; /* a PARTth of a stack keeps the variables of calls */
+enum { ALIGN = 16, PART = 2 }; /* 1/PART of a stack keeps the variables of calls */
 
 struct browser_context {
     char *kept, *limit; /* of the variables; these two are Asyncify's */

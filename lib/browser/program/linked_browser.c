@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Give the line of the running node, with the number of its file above; write the name of such a file. */
+/* Give the line of the running node, its file's number in the upper bits; write the name of such a file. */
 EM_JS(int, page_line, (int rank), { return Module.pealLine(rank); });
 EM_JS(int, page_place, (int place, char *file, int bytes), { return Module.pealPlace(place, file, bytes); });
 
