@@ -6,10 +6,10 @@
  *             stay in the nearest cache), writes of 8 bytes in order, reads of 8 bytes in a scattered order (4 MiB).
  *   checked   peal_check of it as a barrier on one node, in one case.
  *   bare      the same file compiled with -Og and without calls, as a program on a machine of one node.
- *   compared  nanoseconds of the processor an access, checked less bare, and the ratio.  Both follow each other within
- *             a repetition; the program itself looks at its thread's clock, and tells it in the text with which it
+ *   compared  nanoseconds of the processor per access, checked less bare, and the ratio.  Both follow each other within
+ *             a repetition; the program itself reads its thread's clock, and reports it in the text with which it
  *             aborts.
- *   aim       about 2 ns an access more.
+ *   aim       about 2 ns more per access.
  *
  *   accesses [--repetitions=5] [--millions=20] [--clang]
  *             millions of accesses, at least 1; else compiled by $CC, or cc */

@@ -22,13 +22,13 @@ int first_core(void);
 double median(double *values, int count);
 
 /* Run work(i, arg) for i in 0 .. threads-1, each on a thread of its own with `stack_bytes` of stack (0: the usual), all
- * of them on core `core` (-1: free).  Exits the program when there is no thread to be had.
+ * of them on core `core` (-1: free).  Exits the program when a thread cannot be started.
  *
  *   blocks   until all have returned */
 void run_threads(int threads, size_t stack_bytes, int core, void (*work)(int i, void *arg), void *arg);
 
-/* Nanoseconds a hop of a token that goes round `threads` bare threads on core `core` (-1: free), over about `hops` hops
- * after a tenth as many for warm-up.
+/* Nanoseconds per hop of a token that goes round `threads` bare threads on core `core` (-1: free), over about `hops`
+ * hops after a tenth as many for warm-up.
  *
  *   blocks   until the last hop */
 double measure_ring(int threads, int core, int hops);
@@ -44,8 +44,8 @@ void figure(const char *work, const char *unit, double *values, int count, const
 /* Say what went wrong and exit with 1. */
 _Noreturn void give_up(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The value of option --name=NUMBER among the arguments, else `usual`; whether --name is there.  Both mark what they
- * knew: refuse_unknown() gives up at the first argument that nobody asked for. */
+/* The value of option --name=NUMBER among the arguments, else `usual`; whether --name is there.  Both mark the
+ * arguments that they read: refuse_unknown() gives up at the first that neither has read. */
 double option_number(int argc, char **argv, const char *name, double usual);
 bool option_flag(int argc, char **argv, const char *name);
 void refuse_unknown(int argc, char **argv);

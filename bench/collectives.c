@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a collective call costs the host: every algorithm of the catalogue for the five collectives that are held
- * against other message-passing libraries.
+/* What a collective call costs the host: every algorithm of the catalogue for the five collectives that are compared
+ * with other message-passing libraries.
  *
  * Protocol
  *   machine     P nodes on the full network, the default options but for the engine: every round is matched, charged,
@@ -9,9 +9,9 @@
  *               warm-up, then batches of as many calls as take --milliseconds; rank 0 looks at the clock before and
  *               after a batch. A batch's figure is its time / calls; median, least and greatest of the batches are
  *               given.
- *   barrier     the fastest of the catalogue's, found at first.
- *   algorithms  each that fits.  One whose first call takes ten times the best one's of its collective stays at that
- *               call.
+ *   barrier     the fastest of the catalogue's, found first.
+ *   algorithms  each that fits.  One whose first call takes ten times as long as the best of its collective makes no
+ *               other.
  *   back to back  scatter/binomial only, with a barrier only after the last call of a batch.
  *   checked     what every node holds after the last call.
  *
@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A run keeps every transfer it made: so many at most. */
+/* A run keeps every transfer it made: at most this many. */
 static const double most_transfers = 4e6;
 
 struct job {
@@ -129,7 +129,7 @@ measure(struct job *job, const struct peal_options *options)
     return transfers;
 }
 
-/* Find how many calls make a batch of `seconds`, unless the algorithm is hopeless beside `best`, and make the batches.
+/* Find how many calls make a batch of `seconds`, unless the algorithm is far slower than `best`, and make the batches.
  * Gives the median of a call in seconds: of fibers by their carrier's own clock, so that a busy machine prefers
  * none. */
 static double

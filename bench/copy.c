@@ -12,7 +12,7 @@
  *             within it, and the median of the repetitions is printed with the least and the greatest.
  *   copies    words the machine says it copied, over the words of the transfers it recorded: 1 when each word is copied
  *             once, from the sender's buffer to the receiver's.
- *   aim       at least 80 % on touched memory; exactly one copy a word.
+ *   aim       at least 80 % on touched memory; exactly one copy per word.
  *
  *   copy [--json] [--repetitions=5] [--nodes=8] [--mebibytes=64]       mebibytes: of one block */
 #include "bench/bench.h"

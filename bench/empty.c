@@ -3,8 +3,8 @@
  *
  * Protocol
  *   child    a process of its own that creates a machine of P nodes, default options but for the engine, in which every
- *            node makes a barrier and one reduce of a word; destroys the machine and exits.  With --rounds it makes so
- *            many rounds of a ring besides, of which none is recorded.
+ *            node makes a barrier and one reduce of a word; destroys the machine and exits.  With --rounds it also
+ *            makes that many rounds of a ring, none of which is recorded.
  *   seconds  from before the process is made until it is gone, the loading of the library in it.  The first child is a
  *            warm-up.
  *   peak     the most that was resident of the child, program and libraries in it, as the kernel counted at its end.

@@ -81,7 +81,7 @@ class Run:
     def aim(self, part, work, measured, unit, limit, *, at_least=False, text=None, judged=True, note=""):
         """Keep one line of the table of aims, at most `limit` (`at_least`: at least).
 
-        `text` tells the aim in other words.  It is not judged without a limit or where `judged` is false; the note then
+        `text` gives the aim in other words.  It is not judged without a limit or where `judged` is false; the note then
         says why.
         """
         reached = None

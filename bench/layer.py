@@ -59,7 +59,7 @@ def judge(run, figure):
 
 
 def interval(figure):
-    """Where the median lies with 95 % confidence, as far as the repetitions say."""
+    """The 95 % confidence interval of the median, and the repetitions that it is from."""
     return f"{figure['low']:.3f} to {figure['high']:.3f} in {figure['repetitions']} repetitions"
 
 

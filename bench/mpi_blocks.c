@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Each node allocates so many blocks, sends each round a ring, and frees them: what strict runs look at most.
+/* Each node allocates BLOCKS blocks, sends each round a ring, and frees them: what strict runs watch most closely.
  *
  *   mpi_blocks BLOCKS */
 #include <mpi.h>

@@ -3,8 +3,8 @@
  *
  * Protocol
  *   run      one program, linked by pealcc, on one machine of fibers: MPI_Init has made the node, peal_self gives it.
- *   pair     a batch of MPI's calls and one of Peal's, each with a barrier after its last call; a batch lasts about so
- *            many milliseconds.  Which of both comes first alternates.  The first pair is a warm-up.
+ *   pair     a batch of MPI's calls and one of Peal's, each with a barrier after its last call; a batch lasts about
+ *            MILLISECONDS.  Which of the two comes first alternates.  The first pair is a warm-up.
  *   time     of the processor, of the whole process, so that other work on the machine does not count.
  *   ratio    within a pair; the figure is the median of those.
  *
@@ -167,7 +167,7 @@ now(void)
     return 1e6 * (double)now.tv_sec + 1e-3 * (double)now.tv_nsec;
 }
 
-/* Microseconds a call of a batch. */
+/* Microseconds per call of a batch. */
 static double
 batch(struct loop *l, void (*call)(struct loop *), int calls)
 {

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* The calls of collectives.c in MPI, for the peers: compiled and run by tools/bench with each MPI that is there.
+/* The calls of collectives.c in MPI, for the peers: compiled and run by tools/bench with each installed MPI.
  *
  * Protocol
  *   empty         MPI_Init, a barrier, a reduce of 4 bytes, MPI_Finalize; timed from outside.
  *   figures       one collective with blocks (vectors) of --bytes, then a barrier; of the barrier two.  One call for
- *                 warm-up, which also says how many calls are made a batch; rank 0 looks at the clock before and after
+ *                 warm-up, which also says how many calls make a batch; rank 0 looks at the clock before and after
  *                 a batch. Each collective has about `seconds`, in at most seven batches and at least one call.
- *   clock         the kernel's own, by a system call: SMPI puts its simulated time behind the library's.
+ *   clock         the kernel's, by a system call: under SMPI the library's gives simulated time.
  *                 "processor_us" is the time that rank 0's process has had of the processors: of SMPI's and Peal's all
  *                 ranks.
  *
  *   mpi_collectives empty
  *   mpi_collectives figures BYTES SECONDS [CALL...]      all without a CALL
  *
- * Prints one line of JSON a figure, in µs a call. */
+ * Prints one line of JSON per figure, in µs per call. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Iterations that end in an all-reduce, with so many cells or points a rank: a conjugate gradient, a Jacobi, k-means.
+/* Iterations that end in an all-reduce, with CELLS cells or points per rank: a conjugate gradient, a Jacobi, k-means.
  *
  *     mpi_iterations cg|jacobi|kmeans CELLS ITERATIONS */
 #include <math.h>

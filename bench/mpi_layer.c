@@ -10,8 +10,8 @@
  *              MPI_Isend, MPI_Waitall; peal_recv_async, peal_send_async, peal_wait_all.  A message is one turn.
  *   broadcast  over a binomial tree, from each node in turn, so that nobody runs ahead: the same lines twice.  A
  *              message is one broadcast.
- *   compared   a repetition is a batch of MPI's and one of Peal's, the first of the two in turns, both inside of one
- *              run of a machine: as many messages as take about `milliseconds`, an eighth of them for warm-up, then a
+ *   compared   a repetition is a batch of MPI's and one of Peal's, each first in turn, both inside one run of a
+ *              machine: as many messages as take about `milliseconds`, an eighth of them for warm-up, then a
  *              barrier of MPI's, then rank 0's clock before and after the rest.  The ratio is taken within a
  *              repetition; of the ratios the median, its 95 % confidence interval (order statistics), the least and the
  *              greatest.

@@ -18,8 +18,8 @@
  *
  *   mpi_shifts BYTES SECONDS CALL...
  *
- * Prints one line of JSON a collective: µs a call; "shifts": the median over the batches of a call's processor time in
- * units of a shift's. */
+ * Prints one line of JSON per collective: µs per call; "shifts": the median over the batches of a call's processor time
+ * in units of a shift's. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +55,7 @@ static const char *const names[KINDS] = {"barrier",        "broadcast",  "scatte
 struct call {
     enum what what;
     int rank, size, count; /* count: of longs in a block */
-    int apart;             /* whether this rank stands for its process: peers have one for all, or one per rank */
+    int apart;             /* whether this rank's process is counted: peers have one for all, or one per rank */
     long *in, *out;
 };
 
@@ -241,7 +241,7 @@ is_wrong(const struct call *call)
     return 0;
 }
 
-/* The time of one of so many: shifts, or calls. */
+/* The time per shift or call, of `count` of them. */
 static struct times
 batch(const struct call *call, int count, int shifts)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A stencil of five points on a square of so many points a side, in strips of rows, so many steps: what watched
- * programs do most.
+/* STEPS steps of a five-point stencil on a square of POINTS points a side, in strips of rows: what watched programs do
+ * most.
  *
  *   mpi_stencil POINTS STEPS */
 #include <mpi.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All-to-all with everything posted at once: P sends and P receives a node, one wait, in every order of posting.
+/* All-to-all with everything posted at once: P sends and P receives per node, one wait, in every order of posting.
  *
  * Protocol
  *   machine   P nodes on one carrier, the default options but for the engine.  Every node posts its sends of one word,

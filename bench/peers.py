@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The peers: one program under Peal and under each other MPI that is there, in turns, and the ratios."""
+"""The peers: one program under Peal and under each other MPI that is installed, in turns, and the ratios."""
 import os
 import re
 import shutil
@@ -38,7 +38,7 @@ PLATFORM = """<?xml version='1.0'?>
 
 
 def launch(run, name, nodes, folder, program, words, careful):
-    """The command that runs an MPI program on so many processes; `careful` after it has failed once."""
+    """The command that runs an MPI program on this many processes; `careful` after it has failed once."""
     if name == "Peal":
         return [os.path.join(run.build, "tools", "pealrun"), "-q", "-n", str(nodes), program, *words]
     if name == "Open MPI":  # more processes than cores, and containers that forbid the kernel's copy between processes
@@ -144,7 +144,7 @@ def buffers(work, nodes, count):
 
 
 def works_of(run, part, calls, nodes, count, most):
-    """The calls that are made on so many nodes with so many bytes; those whose buffers are larger are left out by name."""
+    """The calls that are made with this many nodes and bytes; those whose buffers are larger are left out by name."""
     for work in calls:
         if buffers(work, nodes, count) > most:
             run.skipped.append({"what": f"{part}: P = {nodes}, {work} of {size(count)}",
@@ -175,7 +175,7 @@ def peers(run):
 
 
 def cell(run, folder, built, nodes, count):
-    """All calls on so many nodes: launches of Peal and of the peers in turns."""
+    """All calls on this many nodes: launches of Peal and of the peers in turns."""
     works = works_of(run, "peers", run.calls or CALLS, nodes, count, MOST_BYTES)
     names = [name for name in built if nodes <= MOST_NODES.get(name, nodes)]
     found = {}  # (name, work): a figure of each turn

@@ -9,7 +9,7 @@ from figures import HERE
 
 TOP = os.path.dirname(HERE)
 ROOMS = ("lib/", "mpi/", "algorithms/", "tools/")
-MOST = 10  # so many of the headers that most steps read
+MOST = 10  # headers shown, of those that most steps read
 AIMS = {"lib/machine/texts.def": 1}  # a reworded text
 
 

@@ -232,7 +232,7 @@ def start(run):
 
 
 def enough_memory(run, what, needed):
-    """Whether so many bytes are free; else the work is left out by name."""
+    """Whether this many bytes are free; else the work is left out by name."""
     with open("/proc/meminfo", encoding="ascii") as file:
         free = int(re.search(r"MemAvailable:\s+(\d+)", file.read()).group(1)) * 1024
     if free < needed:

@@ -16,7 +16,7 @@
  *               begun; rank 0 looks at the clock, broadcasts, rests for a round in which all the others have their
  *               turn, and looks again.  The first broadcast of a run is reported apart from the mean of those after it.
  *   start       from before peal_machine_create until the last rank begins, / P.  Nodes begin in rank order, each runs
- *               until its first wait, which is in it.
+ *               until its first wait, which is included.
  *   warm        a repetition makes a machine, runs it and destroys it.  The first one of the process is reported apart:
  *               it touches memory that the others then find again.
  *   cpu_ns      the same as a transfer by the carrier's own clock, which stands still while another process has the

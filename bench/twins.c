@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* On Peal's own calls what functions for MPI of tests/check/collectives do: schedules.py proves both. */
+/* Functions for MPI of tests/check/collectives, written with Peal's own calls: schedules.py proves both. */
 #include <peal/peal.h>
 #include <string.h>
 

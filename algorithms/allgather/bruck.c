@@ -18,7 +18,7 @@
  *     round 3    0 -> 1 {0}      1 -> 2 {1}      2 -> 3 {2}      3 -> 4 {3}      4 -> 0 {4}                   */
 #include "../catalog.h"
 
-/* With c blocks at hand: how many all have after the round, and how many of them come in one message. */
+/* With c blocks on every node: how many each has after the round, and how many of them come in one message. */
 static int
 after_round(int P, int c, int k, int *width)
 {

@@ -92,7 +92,7 @@ allgather_pat_run(struct peal_node *me, const void *in, const struct peal_blocks
     }
 }
 
-/* As long as they may be; single on the noncombining machine, which refuses others. */
+/* The most blocks per message; one on the noncombining machine, which refuses more. */
 static int
 choose(const struct peal_situation *situation)
 {

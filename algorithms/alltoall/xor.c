@@ -36,7 +36,7 @@ alltoall_xor_cost(struct closed *sum)
         closed_add_xor(sum, i, closed_words(sum));
 }
 
-/* Those that the book has are here; the all-gather by pairs has the others, too. */
+/* Only the book's formulas are here; allgather/pair also has the others. */
 const struct peal_algorithm alltoall_xor = {
     .collective         = PEAL_ALLTOALL,
     .name               = "xor",

@@ -76,7 +76,7 @@ iterate(struct peal_node *me, struct cg_vectors *v, size_t steps)
             swap_rows(me, v->p, v->rows, v->n);
         five_point(v->q, v->p, v->rows, v->n, true);                                     /* q = A p */
         double curvature = sum_of_all(me, dot(v, v->p, v->q), (PRODUCT + DOT) * cells);
-        double alpha = curvature > 0 ? rho / curvature : 0;                              /* 0: x is there */
+        double alpha = curvature > 0 ? rho / curvature : 0;                              /* 0: x is the solution */
         set_sum(v, v->x, v->x, alpha, v->p);
         set_sum(v, v->r, v->r, -alpha, v->q);
         double before = rho;

@@ -52,7 +52,7 @@ struct grid {
 };
 struct grid grid_of(struct peal_node *me, int rows, int columns);
 
-/* The most square grid of P nodes: so many rows, never more than columns. */
+/* The rows of the squarest grid of P nodes, never more than its columns. */
 int square_rows(int P);
 
 /* ------------------------------------------------------------------ moves */
@@ -80,7 +80,7 @@ struct block {
     size_t row, column, rows, columns;
 };
 
-/* The block of node (i, j) of an n × m matrix on a grid of so many rows and columns of nodes. */
+/* The block of node (i, j) of an n × m matrix on a grid of this many rows and columns of nodes. */
 struct block matrix_block(size_t n, size_t m, int rows, int columns, int i, int j);
 
 /* Copy the block from a whole matrix of `stride` columns into x, and back. */
@@ -180,8 +180,7 @@ enum way way_of_all(const struct peal_problem *problem);
  * farthest. */
 void way_shift(enum way way, int nodes, int by, size_t *k, size_t *hops);
 
-/* Every node r and r ^ bit, where both are there, send to each other: the same of that.  False where it is not
- * derived. */
+/* As way_shift, where nodes r and r ^ bit, if both exist, send to each other.  False where it is not derived. */
 bool flip_of(const struct peal_problem *problem, int bit, size_t *k, size_t *hops);
 
 /* A sum of rounds, exact. */

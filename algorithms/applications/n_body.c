@@ -65,7 +65,7 @@ run(struct peal_node *me, const struct peal_problem *problem, const void *in, vo
         attract(a, NULL, mine, count, (struct body *)travelling.x, here);
         peal_compute(me, (int64_t)(count * here));
         if (step < P - 1)
-            move_back(me, &travelling, 4 * here, 4 * next, P - 1);           /* P-1 back: one on */
+            move_back(me, &travelling, 4 * here, 4 * next, P - 1);           /* P-1 back is one on */
     }
     block_give(out, 3, (struct block){first, 0, count, 3}, a);
 }

@@ -28,7 +28,7 @@ compare_split(struct peal_node *me, struct keys *keys, int partner, bool keep_lo
 
     peal_sendrecv(me, mine, b, partner, keys->theirs, b, partner);
     if (keep_lower)
-        for (size_t i = 0, j = 0, k = 0; k < b; k++)                  /* merge from the front until b are there */
+        for (size_t i = 0, j = 0, k = 0; k < b; k++)                  /* merge from the front until there are b */
             keys->kept[k] = mine[i] <= theirs[j] ? mine[i++] : theirs[j++];
     else
         for (size_t i = b, j = b, k = b; k > 0; k--)                  /* from the back */

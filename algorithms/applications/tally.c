@@ -51,8 +51,8 @@ way_of_all(const struct peal_problem *problem)
 }
 
 /* On a line min(by, P-by) messages pass over the middle, in either direction, and each message passes over a link of
- * those; the others come back P-by.  On a ring all go the shorter way (half way round: upwards), so many on every link.
- * A cyclic shift on a hypercube shares no link under e-cube; its farthest flips the most bits. */
+ * those; the others come back P-by.  On a ring all go the shorter way (half way round: upwards), that many on every
+ * link.  A cyclic shift on a hypercube shares no link under e-cube; its farthest flips the most bits. */
 void
 way_shift(enum way way, int nodes, int by, size_t *k, size_t *hops)
 {

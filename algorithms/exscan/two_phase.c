@@ -29,7 +29,7 @@ own(int inclusive)
     return (uint32_t)((UINT64_C(1) << inclusive) - 1);
 }
 
-/* The fewest with which the rounds are the fewest. */
+/* The least Q with the fewest rounds. */
 static int
 best(const struct peal_situation *situation)
 {

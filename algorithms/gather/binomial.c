@@ -20,7 +20,7 @@ static void
 gather_binomial_run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
 {
     int P = peal_size(me), r = (peal_rank(me) - root + P) % P; /* ranks as seen from the root */
-    int reach = r == 0 ? P : r & -r;                           /* so many blocks come together here, if there are */
+    int reach = r == 0 ? P : r & -r;                           /* this many blocks come together here, if they exist */
     struct bundle mine;
 
     peal_packet(me, blocks_longest(me, blocks));

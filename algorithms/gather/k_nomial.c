@@ -20,7 +20,7 @@ static void
 gather_k_nomial_run(struct peal_node *me, const void *in, const struct peal_blocks *blocks, int root, void *out)
 {
     int P = peal_size(me), r = (peal_rank(me) - root + P) % P, K = peal_parameter(me) > 2 ? peal_parameter(me) : 2;
-    int64_t subtree = 1;                                 /* the nodes whose blocks I have, if there are so many */
+    int64_t subtree = 1;                                 /* the nodes whose blocks I have, if there are that many */
     struct bundle mine;
 
     peal_packet(me, blocks_longest(me, blocks));
@@ -51,7 +51,7 @@ gather_k_nomial_run(struct peal_node *me, const void *in, const struct peal_bloc
     }
 }
 
-/* As for the scatter. */
+/* As in scatter/k-nomial. */
 static int
 choose(const struct peal_situation *situation)
 {

@@ -31,7 +31,7 @@ recv_all(struct peal_node *me, const struct arms *arms, void *out, const struct 
     }
 }
 
-/* The others: the own block, and then those from farther out as they come. */
+/* The others: send their own block, and then those from farther out as they come. */
 static void
 pass_on(struct peal_node *me, const struct arms *arms, const struct peal_blocks *blocks, const void *in)
 {

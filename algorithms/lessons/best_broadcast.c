@@ -5,7 +5,7 @@
 
 enum { P = 4, n = 6, NO_NODE = -1 };
 
-/* The whole vector, from one node that has it to one that has not: 0 -> 1, then 0 -> 3 and 1 -> 2. */
+/* The whole vector, from a node that has it to one that does not: 0 -> 1, then 0 -> 3 and 1 -> 2. */
 static void
 whole(struct peal_node *me, void *arg)
 {

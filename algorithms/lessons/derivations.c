@@ -3,7 +3,7 @@
 #include "halving.h"
 #include <stdio.h>
 
-/* Scatter by halving; the greater part of an odd one stays. */
+/* Scatter by halving; the greater part of an odd range stays. */
 static void
 program(struct peal_node *me, void *arg)
 {
@@ -31,7 +31,7 @@ show_informed(struct peal_board *board, int P, int ports)
     return rounds;
 }
 
-/* The sum of so many terms, of which the middle ones are left out where they are many. */
+/* The sum of this many terms; the middle ones are left out where there are many. */
 static const char *
 sum_text(const int64_t *terms, int count, char text[200])
 {
@@ -45,7 +45,7 @@ sum_text(const int64_t *terms, int count, char text[200])
     return text;
 }
 
-/* What stands before a unit: nothing for 1. */
+/* The coefficient of a unit: nothing for 1. */
 static const char *
 factor(int64_t number, char text[30])
 {

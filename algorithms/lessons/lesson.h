@@ -9,7 +9,7 @@
 
 /* ------------------------------------------------------------------ words */
 
-/* The numbers that the lesson is given with, or these. */
+/* The numbers given for the lesson, else these. */
 struct peal_lesson_numbers lesson_numbers(const struct peal_board *board, int nodes, size_t words, int ports);
 
 /* A paragraph; a line of a drawing or table, at most 78 columns, verbatim; the answer; where the source is wrong. */
@@ -20,7 +20,7 @@ void lesson_correct(struct peal_board *board, const char *format, ...) PEAL_PRIN
 
 /* ------------------------------------------------------------------ runs */
 
-/* The usual machine: so many nodes on this network, one port, α = 1000, β = 1. */
+/* The usual machine: this many nodes on this network, one port, α = 1000, β = 1. */
 struct peal_options lesson_options(int nodes, const char *network);
 
 /* Run `program` on a new machine and put the run on the board under a caption.  A run that fails is a claim that does
@@ -80,8 +80,8 @@ void lesson_note_blocks(struct peal_node *me, int number, const int64_t *x, size
 /* The words that node `rank` showed in the last run, and their number; NULL if it showed none. */
 const int64_t *lesson_noted(struct peal_board *board, int rank, int number, size_t *count);
 
-/* How many of so many nodes showed, in the last run, a packet whose first and last of m words are the rank + 1, or, of
- * a broadcast, 1. */
+/* How many of these nodes showed, in the last run, a packet whose first and last of m words are the rank + 1, or, of a
+ * broadcast, 1. */
 int lesson_served(struct peal_board *board, int nodes, size_t m, bool broadcast);
 
 /* Whether note `number` of this node in the last run was exactly these words. */
@@ -117,7 +117,7 @@ void lesson_draw_line(struct peal_board *board, const struct peal_machine *machi
 /* A cost, T = alpha·α + beta·β + hop·t_d. */
 struct peal_cost lesson_cost(int64_t alpha, int64_t beta, int64_t hop);
 
-/* The formula of a cost; a text filled with blanks to so many columns.  Both are valid for the next few calls. */
+/* The formula of a cost; a text filled with blanks to this many columns.  Both are valid for the next few calls. */
 const char *lesson_text(struct peal_cost cost);
 const char *lesson_cell(const char *text, int columns);
 

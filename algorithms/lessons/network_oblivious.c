@@ -28,7 +28,7 @@ bucket(struct peal_node *me, void *arg)
                       peal_block(X, m, (RANK - i - 1 + P) % P), m, (RANK - 1 + P) % P);
 }
 
-/* All-gather by recursive doubling: all that is there, exchanged with the partner across a bit. */
+/* All-gather by recursive doubling: all blocks at hand, exchanged with the partner across a bit. */
 static void
 doubling(struct peal_node *me, void *arg)
 {

@@ -33,7 +33,7 @@ ring(struct peal_node *me, void *arg)
     lesson_note(me, 2, &missing, 1);
 }
 
-/* Whether so many blocks are missing on every node. */
+/* Whether this many blocks are missing on every node. */
 static bool
 all_miss(struct peal_board *board, int P, int64_t missing)
 {

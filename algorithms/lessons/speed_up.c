@@ -5,7 +5,7 @@
 
 enum { START = 1000, WORD = 1, STEP = START + WORD + 1 }; /* α + β + τ: a round of the tree */
 
-/* n numbers are added; node 0 prepares, which nobody helps it with. */
+/* n numbers are added; node 0 alone prepares. */
 struct work {
     int64_t n, serial;
 };
@@ -33,7 +33,7 @@ program(struct peal_node *me, void *arg)
     if (RANK == 0) lesson_note(me, 0, &sum, 1);
 }
 
-/* The time of the sum on so many nodes; *right: its result and its cost are. */
+/* The time of the sum on this many nodes; *right: its result and its cost are. */
 static double
 time_of(struct peal_board *board, int P, struct work work, bool *right)
 {

@@ -40,7 +40,7 @@ program(struct peal_node *me, void *arg)
     }
 }
 
-/* Where the time of a program falls most, of the changes in their order: 0 is α, 1 β, 2 the links, 3 the work. */
+/* The change that shortens a program's time most: 0 is α, 1 β, 2 the links, 3 the work. */
 static int
 change(struct peal_board *board, char name)
 {

@@ -131,8 +131,8 @@ near_words(struct closed *sum, enum carries carries, int h)
     return closed_product(sum, closed_words(sum), (sum->shape.nodes - 1 - h) / (2 * h) + 1);
 }
 
-/* Lines of z nodes, each of which represents P/z: the first a nodes of a line, as far as there is a node a ahead of
- * them, send over one link, the root the longest.  In all that is a block for every node that has bit a. */
+/* Lines of z nodes, each of which represents P/z: the first a nodes of a line, if there is a node a ahead of them, send
+ * over one link, the root the longest.  In all that is a block for every node that has bit a. */
 static void
 add_crowd(struct closed *sum, enum carries carries, int h, int z, int a)
 {
@@ -143,7 +143,7 @@ add_crowd(struct closed *sum, enum carries carries, int h, int z, int a)
 
     if (situation->switching == PEAL_STORE_FORWARD && carries != CARRIES_VECTOR && z % (2 * a) != 0 && senders > 1
         && longest > 0)
-        sum->known = false;                              /* whose route adds up to most is not derived */
+        sum->known = false;                              /* which message's route adds up to the most is not derived */
     if (situation->switching != PEAL_STORE_FORWARD &&
         (situation->congestion == PEAL_COUNT || carries == CARRIES_VECTOR))
         words = closed_product(sum, longest, senders);

@@ -19,8 +19,8 @@ struct list list_with_room(struct peal_node *me, int most);
 void list_add(struct list *list, struct peal_piece piece);
 
 /* The blocks that a node of the near-first binomial tree holds: the *count blocks of relative ranks r, r + *step, r +
- * 2·step, .. as pieces.  all: the address of all blocks, at the root; NULL: on other nodes the own block is at `own`,
- * and the others get room. */
+ * 2·step, .. as pieces.  all: the address of all blocks, at the root; NULL: on other nodes, whose own block is at
+ * `own`; the others get room. */
 struct peal_piece *strided_blocks(struct peal_node *me, const void *all, const struct peal_blocks *blocks, int root,
                                   const void *own, int *step, int *count);
 

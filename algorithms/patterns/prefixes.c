@@ -8,7 +8,7 @@
  *     with it                           from i-c-1   the c ranks before i-c-1,
  *                                                    and i-c-1 itself             c becomes 2c + 1
  *
- * The first round sends own vectors, from i-1.  Whoever has no sender covers all ranks before it already, and rank 0,
+ * The first round sends own vectors, from i-1.  A node without a sender already covers all ranks before it, and rank 0,
  * which has no sum, sends its own vector where that is asked for, and else nothing.  To send a sum with one's own
  * vector costs an operation more than to send it without. */
 #include "prefixes.h"

@@ -195,7 +195,7 @@ chunks_of(struct peal_node *me, const struct tree *tree)
 /* The blocks that go through a node, its own among them, in the order in which they pass. */
 struct through {
     int count;
-    int *chunk, *link; /* the dimension of the child it goes to, -1 for the own */
+    int *chunk, *link; /* the dimension of the child it goes to, -1 for the node's own block */
     int *node;
     struct peal_piece *block;
 };
@@ -226,7 +226,7 @@ list_subtree(struct through *through, const struct tree *tree, const int *size, 
 }
 
 /* Find the blocks that go through v, and their addresses: at the root among all blocks; else in allocated room, except
- * the own block. */
+ * for the node's own block. */
 static struct through
 through_of(struct peal_node *me, const struct tree *tree, int v, const void *all, const struct peal_blocks *blocks,
            int root, const void *own)

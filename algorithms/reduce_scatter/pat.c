@@ -46,7 +46,7 @@ preorder(int size, int i)
     return s;
 }
 
-/* Blocks a message, a power of two; how far apart. */
+/* Blocks per message, a power of two; how far apart they are. */
 static int
 residues(int P, int A)
 {

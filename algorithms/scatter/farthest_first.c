@@ -39,7 +39,7 @@ send_all(struct peal_node *me, const struct arms *arms, const void *in, const st
     }
 }
 
-/* The others: pass on the blocks of those farther out as they come; the last is the own. */
+/* The others: pass on the blocks of those farther out as they come; the last is their own. */
 static void
 pass_on(struct peal_node *me, const struct arms *arms, const struct peal_blocks *blocks, void *out)
 {

@@ -22,9 +22,9 @@ import statistics
 import sys
 import tarfile
 
-# What has the times of the library's own choice at every size: the library did not take it.
+# Algorithms with the times of the library's own choice at every size: the library did not take them.
 NOT_TAKEN = {("fugaku", "BCAST", "default-basic-linear")}
-# What is on at most 512 nodes faster, by the factor, than its messages are on a link of 6.8 GB/s: in segments, or on several links.
+# Algorithms that on at most 512 nodes are faster, by the factor, than their messages on a link of 6.8 GB/s: in segments, or on several links.
 NOT_ITS_NAME = {("fugaku", "ALLREDUCE", "default-rdbc"): 2.49, ("fugaku", "REDUCE", "default-binary"): 1.98,
                 ("fugaku", "REDUCE", "default-chain"): 2.19, ("fugaku", "BCAST", "default-chain"): 2.18}
 WARM_UP = 0.2  # of the repetitions, which pico's summary leaves out; Fugaku's files have none

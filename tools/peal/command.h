@@ -13,8 +13,8 @@ enum words {
     WORDS_LISTED, /* the option's own */
     WORDS_FILE,
     WORDS_EXPLAINED,        /* a target or a kind of finding */
-    WORDS_TARGET,           /* the next, or a program's file */
-    WORDS_LISTED_ALGORITHM, /* the next, or machines */
+    WORDS_TARGET,           /* as WORDS_LISTED_ALGORITHM, or a program's file */
+    WORDS_LISTED_ALGORITHM, /* as WORDS_ALGORITHM, or machines */
     WORDS_ALGORITHM,        /* a collective, with or without its algorithm */
     WORDS_MACHINE,          /* a name, or a file */
     WORDS_LESSON,
@@ -25,7 +25,7 @@ enum words {
 
 struct command {
     const char *name;
-    const char *arguments; /* "COLLECTIVE[/ALGORITHM] | FILE.c [-- ARGUMENT...]"; never NULL, as are the next two */
+    const char *arguments; /* "COLLECTIVE[/ALGORITHM] | FILE.c [-- ARGUMENT...]"; not NULL; nor are the next two */
     const char *summary;   /* one line, no full stop */
     const char *examples;  /* lines, each a command and what it does, indented by two blanks */
     enum words completes;  /* the words that a shell offers for its arguments */
@@ -53,7 +53,7 @@ const struct command *command_find(const char *name, struct peal_error *error);
 /* Print the help of one command, or of `peal` itself for NULL, on stdout. */
 void help_print(const struct command *command);
 
-/* Print, for a shell, what the last of these words after `peal` may become; nothing on stderr. */
+/* Print, for a shell, the completions of the last of these words after `peal`; nothing on stderr. */
 void complete(int count, char **words);
 
 /* Print "peal: " and the error's line, or that of a refusal, on stderr; return its exit code. */

@@ -9,13 +9,13 @@ struct kind {
     const char *text; /* lines that begin with \1 are headings */
 };
 
-/* All kinds, in the order of the list in design.md; the last has no name. */
+/* All kinds, in the order of failures.def; the last has no name. */
 extern const struct kind kinds[];
 
 /* Whether this is a kind of finding, or "kinds", and not a collective, a program or a file. */
 bool kinds_have(const char *what);
 
-/* Show what kinds_have. */
+/* Show the kind, or the list of all kinds. */
 void kinds_show(const char *what);
 
 /* Refuse what target_find refuses, and suggest the nearest kind, if any. */

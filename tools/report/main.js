@@ -280,7 +280,7 @@ function drawControls(view, state) {
   }
 }
 
-// The entries of what was drawn: a view gives [kind, ink, width, text, means].
+// The legend's entries for what was drawn: a view gives [kind, ink, width, text, means].
 function drawLegend(view, used) {
   parts.legend.selectAll('*').remove();
   for (const [kind, ink, width, text] of view.why(model) === null ? view.legend(model).filter(entry => used.has(entry[4])) : []) {
@@ -293,7 +293,7 @@ function drawLegend(view, used) {
   }
 }
 
-// Draw the view; gives what was drawn of what the legend explains.
+// Draw the view; gives what it drew that the legend explains.
 function drawFigure(view, state) {
   const holder = parts.figure.node(), scrolled = {left: holder.scrollLeft, top: holder.scrollTop};
   parts.figure.selectAll('*').remove();

@@ -27,7 +27,7 @@ function readLesson(model, asked) {
   model.kind = 'run';
 }
 
-// The run of the first thing that a check found wrong; page.breakdown tells that it could be read.
+// The run of the first thing that a check found wrong; page.breakdown exists if it could be read.
 function readShown(model) {
   const shown = model.doc.shown;
   if (!shown || !model.page.breakdown) return;

@@ -89,7 +89,7 @@ const networkView = {
     if (wires.length / 2 <= MAX_DRAWN_WIRES) for (let i = 0; i < wires.length; i += 2) draw(wires[i], wires[i + 1], network.capacities ? network.capacities[i / 2] : 1);
   },
 
-  // A directed link beside the middle of its wire, so that the opposite one has its place.
+  // A directed link beside the middle of its wire, so that the opposite link has room.
   drawLink(pen, model, size, link, round, chosen) {
     const k = link.k, on = !chosen || link.transfers.includes(chosen.index);
     const at = ends(size, link.from, link.to);

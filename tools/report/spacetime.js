@@ -267,14 +267,14 @@ const spaceTimeView = {
 };
 
 // Behind the name of a failed node.
-// What a node was doing; of one on the cycle that waits for two, the other one, too, which its arrow leads to.
+// What a node was doing; for a node of the cycle that waits for two, also the other one, to which its arrow leads.
 function failureText(node, failure) {
   const text = node.for || node.file ? stateText(node) : node.state, cycle = (failure && failure.cycle) || [], at = cycle.indexOf(node.rank);
   const next = at < 0 ? node.peer : cycle[(at + 1) % cycle.length];
   return node.for && node.peer >= 0 && next !== node.peer ? text + ', and for node ' + next : text;
 }
 
-// How far from the boxes the edge of a cycle runs that spans `away` pixels.
+// How far from the boxes an edge of the cycle runs if it spans `away` pixels.
 function bulge(away) {
   return Math.min(12 + away * 0.14, 70);
 }

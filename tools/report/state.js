@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the page shows: the view, the round (0 is before the first), the transfer that is chosen, and how.  It is in the
-// address behind the #, so that a link or a reload shows the same.
+// What the page shows: the view, the round (0 is before the first), the transfer that is chosen, and how.  It is in the address after the #, so that a link or a reload shows the same.
 
 const STATE_KEYS = ['run', 'view', 'round', 'transfer', 'width', 'prices', 'critical', 'size', 'by', 'per', 'span', 'table', 'answer', 'full', 'blocks'];
 

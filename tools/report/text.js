@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Numbers and formulas as words.
 
-// Six digits of a number, as the command prints them: what lies in the middle becomes even.
+// Six digits of a number, as the command prints them: ties are rounded to even.
 function sixDigits(x) {
   const scale = 10 ** (5 - Math.floor(Math.log10(Math.abs(x)))), scaled = x * scale;
   return Math.abs(scaled % 1) === 0.5 ? 2 * Math.round(scaled / 2) / scale : Number(x.toPrecision(6));

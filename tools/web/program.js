@@ -85,7 +85,7 @@
     return say && ((data, a, b) => { throw new Crash(say(data, a, b), UTF8ToString(HEAPU32[data >> 2]), HEAPU32[data + 4 >> 2]); });
   }
 
-  // The C library's calls that read (r) or write (w) memory by these arguments.  WebAssembly has memory at NULL, and the machine's own behind
+  // The C library's calls that read (r) or write (w) memory by these arguments.  WebAssembly has memory at NULL, and the machine's own after
   // it, which no node writes.
   const TOUCHES = {memcpy: 'wr', memmove: 'wr', memset: 'w', memcmp: 'rr', memchr: 'r', strlen: 'r', strcmp: 'rr', strncmp: 'rr', strcpy: 'wr', strncpy: 'wr', strcat: 'wr', strncat: 'wr',
     strchr: 'r', strrchr: 'r', strstr: 'rr', strdup: 'r', sprintf: 'w', snprintf: 'w', vsnprintf: 'w', qsort: 'w', atoi: 'r', atol: 'r', atof: 'r', strtol: 'r', strtod: 'r'};
@@ -216,7 +216,7 @@
         return BigInt(1767225600);
       },
     };
-    WebAssembly.Module.imports(module).forEach(taken => { // no patterns: emcc's minifier spoils them
+    WebAssembly.Module.imports(module).forEach(taken => { // no patterns: emcc's minifier breaks them
       const from = taken.module, name = taken.name;
       if (from === 'env' && taken.kind === 'function') env[name] = own[name] || checkOf(name) || callOf(unit, name);
       if (from !== 'GOT.mem' && from !== 'GOT.func') return;

@@ -44,7 +44,7 @@ host_text(double seconds, char text[40])
     return text;
 }
 
-/* Whether the run failed or computed something else, so that its cost compares with nothing. */
+/* Whether the run failed or computed something else, so that its cost cannot be compared. */
 static bool
 has_wrong_result(const struct trial *trial)
 {
@@ -265,7 +265,7 @@ write_trial(struct peal_json *json, const struct comparison *c, const struct tri
     double bound = c->has_bound && t->status == PEAL_OK ? peal_cost_time(c->bound, parameters) : 0;
 
     peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_STRING("algorithm", t->name));
-    if (t->algorithm->also && strcmp(t->name, t->algorithm->also) != 0) /* which was not typed */
+    if (t->algorithm->also && strcmp(t->name, t->algorithm->also) != 0) /* the name that was not typed */
         peal_json_put(json, PEAL_STRING("alias", t->algorithm->also));
     if (t->parameter > 0)
         peal_json_put(json, PEAL_INT("parameter", t->parameter));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* peal doctor: the capabilities of this build and this system, a line each, and what to install for a missing one. */
+/* peal doctor: the capabilities of this build and this system, one per line, and what to install for a missing one. */
 #include "commands/commands.h"
 #include "lib/base/process.h"
 #include "lib/machine/host.h"

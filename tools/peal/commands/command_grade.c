@@ -14,8 +14,8 @@ struct grading {
     struct submissions submissions;
     struct marking *all; /* one per submission */
     struct marks marks;  /* marks of the submissions that are done: copies, which own nothing */
-    bool headed;         /* the head of the table is printed */
-    int printed;         /* so many are printed */
+    bool headed;         /* the head of the table has been printed */
+    int printed;         /* how many have been printed */
     int reported;        /* submissions looked at so far, and reported if they are not marked */
     int code;            /* the highest code of those that are not marked */
     struct class_marking class;
@@ -34,7 +34,7 @@ some_marked(const struct grading *all)
     return false;
 }
 
-/* Print those that are done, as far as all before them are. */
+/* Print the submissions that are done, up to the first that is not. */
 static void
 print_done(struct grading *all)
 {
@@ -280,7 +280,7 @@ grade_collect(struct grading *all)
     all->marks.complete = all->marks.count == all->submissions.count;
 }
 
-/* Report those that are not marked: in the order given, as far as all before are done; at the `end` all. */
+/* Report those that could not be marked, in the order given, up to the first that is not done; at the `end` all. */
 static void
 report_refused(struct grading *all, bool end)
 {
@@ -314,7 +314,7 @@ write_so_far(const struct grading *all, struct marking *news, struct peal_error 
     return status;
 }
 
-/* Called when a submission is marked; with none, when time has passed. */
+/* Called when a submission is marked; without one, when time has passed. */
 static enum peal_status
 grade_note_marking(void *arg, struct marking *news, struct peal_error *error)
 {

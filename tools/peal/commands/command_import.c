@@ -11,7 +11,7 @@ struct imported {
     const struct command_request *request;
     const char *as; /* the collective given by --as; NULL */
     const char *path;
-    struct peal_plan *plan;                 /* NULL: loaded, then it is the algorithm's */
+    struct peal_plan *plan;                 /* NULL once it is loaded: the algorithm then owns it */
     const struct peal_algorithm *algorithm; /* NULL: it cannot be run */
     const struct peal_plan *shown;
     struct peal_network *network;

@@ -164,8 +164,8 @@ show_rest(const struct taught *taught)
     lesson_show_verdict(taught);
 }
 
-/* The picture of a question: the network of the first run.  If that has one round, its messages, too: the question is
- * about them; not their cost. */
+/* The picture of a question: the network of the first run; if that has one round, also its messages, which the question
+ * is about, without their cost. */
 static void
 show_asked(const struct taught *taught)
 {
@@ -224,7 +224,7 @@ lesson_show_list(void)
     puts("\npeal lesson ID runs one, peal lesson --all runs them all.");
 }
 
-/* One line a lesson, and the checks that failed below it. */
+/* One line per lesson, and below it the checks that failed. */
 static void
 lesson_show_result(const struct peal_lesson *lesson, const struct taught *taught)
 {
@@ -277,7 +277,7 @@ write_steps(struct peal_json *json, const struct taught *taught, struct peal_err
     return status;
 }
 
-/* One lesson of the document; one that was not given only as its description. */
+/* One lesson of the document; only its description if it was not given. */
 static enum peal_status
 write_lesson(struct peal_json *json, const struct taught *taught, bool given, struct peal_error *error)
 {

@@ -90,8 +90,8 @@ price_show_lower_bound(const struct peal_record *run)
         print_labelled(stdout, "", peal_cut_text(&run->lower_bound_cut, text, sizeof text));
 }
 
-/* The cost of a run and the new one, round by round and in total; the run has other algorithms than the recorded one
- * with --coll. */
+/* The cost of a run and the new one, round by round and in total; with --coll the run has other algorithms than the
+ * recorded one. */
 static void
 price_show_one(const struct peal_record *recorded, const struct peal_record *was, const struct peal_record *now,
                const char *what)
@@ -144,7 +144,7 @@ price_add_network(struct networks *networks, const struct command_request *reque
     return networks->specs[networks->count - 1] ? PEAL_OK : error->status;
 }
 
-/* The value of the i-th option that was given, if it is a topology; NULL. */
+/* The value of the i-th option that was given, if it is a topology; else NULL. */
 static const char *
 given_topology(const struct command_request *request, int i)
 {
@@ -208,7 +208,7 @@ options_of(const struct command_request *request, const struct peal_record *was)
         on.parameters.tau = asked->parameters.tau;
     if (request->named.name)
         show_in_nanoseconds(&on.parameters);
-    if (was->callers.count > 0) /* a program's for MPI */
+    if (was->callers.count > 0) /* the run of an MPI program */
         show_in_nanoseconds(NULL);
     on.rounds = asked->rounds;
     return on;

@@ -3,8 +3,8 @@
 #include "commands/commands.h"
 #include "show/synthesize.h"
 
-/* The chunks of a front unless --chunks says more; the words of a block or vector by which --from's algorithm is
- * measured: many numbers divide it; --search-seconds. */
+/* The most chunks of a front without --chunks; the words of a block or vector by which --from's algorithm is measured,
+ * a number with many divisors; the default of --search-seconds. */
 enum { FRONT_CHUNKS = 4, MEASURED_WORDS = 5040, SEARCH_SECONDS = 60 };
 
 DOCUMENT_WRITER(synthesize_document_json, synthesis_write)
@@ -54,7 +54,7 @@ write_c(FILE *out, const void *what, struct peal_error *error)
     return peal_synthesis_write_c(out, &asked, &shown, name, error);
 }
 
-/* Write the schedule as MSCCL XML, after it was proved: with labels, for every order that the file allows. */
+/* Write the schedule as MSCCL XML, once it is proved with labels for every order that the file allows. */
 static enum peal_status
 write_msccl(FILE *out, const void *what, struct peal_error *error)
 {

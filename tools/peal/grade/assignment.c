@@ -97,7 +97,7 @@ check_cases(struct ini_lines *lines, int section, const struct assignment_test *
     }
 }
 
-/* The line of a key of the test, or of all tests; 0: it is not there. */
+/* The line of a key of the test, or of all tests; 0: neither has it. */
 static int
 is_given(const struct ini_lines *lines, int section, const char *key)
 {

@@ -12,7 +12,7 @@ enum { MAX_TESTS = 100, MAX_TEST_SIZES = 8, MAX_TEST_NODES = 2048 };
 struct assignment_test {
     const char *name;
     int line;                            /* of its section */
-    double points, powers_of_two_points; /* where P is a power of two, it is right: that many of them */
+    double points, powers_of_two_points; /* the second: for a function that is right only where P is a power of two */
     const char *visibility;
     int *nodes, node_count; /* ascending */
     const char *sizes[MAX_TEST_SIZES];
@@ -43,11 +43,11 @@ struct assignment_test {
     enum peal_check_element element; /* its numbers */
 
     bool python;        /* for MPI in Python: submission, driver and reference */
-    bool mpi;           /* for MPI: a function; of a program the submission's own part, or the driver, has main */
+    bool mpi;           /* for MPI: a function, or a program whose main is in the submission or the driver */
     bool lenient;       /* of MPI: findings do not fail it */
     const char *driver; /* its path; NULL: the submission's own peal_main */
     int driver_line;
-    const char *functions, *offers; /* names that the driver calls, and those it offers, a line each; NULL: not given */
+    const char *functions, *offers; /* names that the driver calls, and offers, one per line; NULL: not given */
     char **arguments;               /* NULL after the last */
     const char *expect, *reference; /* paths; NULL */
     double tolerance;
@@ -66,8 +66,8 @@ struct assignment {
 
 /* Read the file.
  *
- *   owner    the caller gives it back with assignment_free, also after an error; path is borrowed
- *   errors   PEAL_USAGE with one line, "FILE:LINE: what is wrong"; PEAL_RESOURCES                  */
+ *   owner    the caller frees it with assignment_free, also after an error; path is borrowed
+ *   errors   PEAL_USAGE with one line, "FILE:LINE: what is wrong"; PEAL_RESOURCES */
 enum peal_status assignment_read(struct assignment *assignment, const char *path, struct peal_error *error);
 void assignment_free(struct assignment *assignment);
 

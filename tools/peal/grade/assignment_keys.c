@@ -396,7 +396,7 @@ key_read_program(const struct value *v)
     }
 }
 
-/* C identifiers, a line each; NULL when one is invalid. */
+/* C identifiers, one per line; NULL when one is invalid. */
 static void
 read_names(const struct value *v)
 {

@@ -10,7 +10,7 @@ struct value {
     struct assignment_test *test;
     const char *key, *text;
     int line;
-    void *member;              /* of the test: the key's */
+    void *member;              /* the key's member of the test */
     const char *const *either; /* the key's two words */
 };
 
@@ -28,12 +28,12 @@ struct key {
 /* In the order in which they are read; the last name is NULL. */
 extern const struct key assignment_keys[];
 
-/* The function of a collective: "peal_reduce_scatter", "MPI_Reduce_scatter"; the collective that a function is:
- * peal_scatterv, MPI_Ibcast; PEAL_COLLECTIVES: another one. */
+/* The function of a collective: "peal_reduce_scatter", "MPI_Reduce_scatter"; the collective of a function such as
+ * peal_scatterv or MPI_Ibcast; PEAL_COLLECTIVES: it has none. */
 void keys_function(enum peal_collective collective, bool mpi, char name[60]);
 enum peal_collective keys_collective(const char *function);
 
-/* The path of the file beside the assignment that the entry names; one that cannot be read is refused. */
+/* The path of the file beside the assignment that the entry names; a file that cannot be read is refused. */
 const char *keys_file(struct ini_lines *lines, const struct ini_entry *entry);
 
 /* Refuse an unknown key, and suggest the nearest one. */

@@ -10,10 +10,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A child keeps to the time of its submission itself; this many seconds later it is ended. */
+/* A child observes its submission's time limit itself; this many seconds later the parent ends it. */
 static const double late_seconds = 30;
 
-/* The head of what a child sends; its submission's marks follow. */
+/* The header that a child sends before its submission's marks. */
 struct sent {
     enum peal_status status;
     struct peal_error error, refused;

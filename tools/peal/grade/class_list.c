@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the list of a class: comma-separated values (RFC 4180), a student a line. */
+/* Reads the list of a class: comma-separated values (RFC 4180), one student per line. */
 #include "grade/submissions.h"
 #include "lib/base/grow.h"
 #include "lib/base/text.h"
@@ -7,19 +7,19 @@
 #include <stdlib.h>
 #include <strings.h>
 
-/* Fields of a row; as many students as a list may have. */
+/* Fields of a row; the most students of a list. */
 enum { ID, NAME, PATH, FIELDS, MAX_STUDENTS = 10000 };
 
 /* The byte order mark, which spreadsheets put first. */
 #define BYTE_ORDER_MARK "\xEF\xBB\xBF"
 
-/* The list as it is read: texts stay where they are, without their quotes and with a zero behind each. */
+/* The list as it is read: texts stay where they are, without their quotes and each with a zero byte after it. */
 struct class_list {
     const char *path;
-    char *at; /* a zero byte is behind the last */
+    char *at; /* the text that is left, which ends with a zero byte */
     int line; /* that `at` is in */
     char *fields[FIELDS];
-    int row_line, count; /* of the row read last: where it begins; all of its fields */
+    int row_line, count; /* of the last row read: its first line; its number of fields */
     struct peal_error *error;
 };
 
@@ -29,7 +29,7 @@ refuse_line(const struct class_list *list, int line, const char *what)
     return peal_refuse(list->error, PEAL_USAGE, "%s:%d: %s", list->path, line, what);
 }
 
-/* Remove the quotes of the field at list->at, which goes on behind them; *end: where the text ends. */
+/* Remove the quotes of the field at list->at, and advance that past them; *end: the end of the field's text. */
 static enum peal_status
 read_quoted(struct class_list *list, char **end)
 {

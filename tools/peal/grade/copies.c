@@ -12,13 +12,13 @@
 
 enum {
     TOKENS = 12,            /* of a run */
-    MAX_BYTES = 1 << 20,    /* of a file that are read */
+    MAX_BYTES = 1 << 20,    /* read of a file */
     MAX_RUNS = 20000,       /* of a file */
     MAX_SUBMISSIONS = 1000, /* of a class */
-    MIN_RUNS = 24,          /* that a submission has beside those of others, or it is not compared */
-    ALIKE_PERCENT = 60,     /* from here on two are shown */
-    SAME_PERCENT = 90,      /* from here on two right answers count as one in what right answers share */
-    MIN_ANSWERS = 3,        /* so many that differ say what right answers share */
+    MIN_RUNS = 24,          /* that are a submission's own; with fewer it is not compared */
+    ALIKE_PERCENT = 60,     /* from here on two submissions are reported */
+    SAME_PERCENT = 90,      /* from here on two right answers count as one when common runs are removed */
+    MIN_ANSWERS = 3,        /* different right answers that are needed to remove common runs */
     STARTER = -1
 };
 
@@ -53,7 +53,7 @@ struct tokens {
     bool fortran, python;
 };
 
-/* Whether the name keeps its meaning whoever chooses names: a keyword, or one of Peal's or MPI's. */
+/* Whether students do not choose the name: a keyword, or a name of Peal's or MPI's. */
 static bool
 is_fixed(const char *name, size_t length)
 {
@@ -70,7 +70,7 @@ is_fixed(const char *name, size_t length)
     return false;
 }
 
-/* Go behind blanks, comments and lines of the preprocessor. */
+/* Skip blanks, comments and lines of the preprocessor. */
 static void
 copies_skip_blanks(struct tokens *tokens)
 {
@@ -100,7 +100,7 @@ mix(uint64_t hash, uint64_t next)
     return digest_bytes(&next, sizeof next, hash);
 }
 
-/* Whether there is a token, and what it is: names that mean the same whatever they are, numbers and texts are alike. */
+/* Whether there is a token, and what it is: names that students choose are alike, as are numbers, and texts. */
 static bool
 read_token(struct tokens *tokens, uint64_t *token)
 {
@@ -172,12 +172,12 @@ struct class_compared {
     const struct marks *marks;
     struct runs runs;
     int *own;         /* one per submission: its different runs */
-    int *shared;      /* of two of them, in both orders */
-    int *group;       /* of each: the first one of the group that it is in */
+    int *shared;      /* one per pair, in both orders */
+    int *group;       /* one per submission: the first of its group */
     uint64_t starter; /* its digest */
 };
 
-/* The end of the runs from `i` on that have one hash. */
+/* The end of the runs from `i` on that share one hash. */
 static size_t
 copies_end_of(const struct runs *runs, size_t i)
 {
@@ -211,7 +211,7 @@ count_shared(struct class_compared *all)
     }
 }
 
-/* How much of what the one has that has less the other has, too. */
+/* The percentage of the runs of the submission with fewer that the other one has, too. */
 static int
 percent_of(const struct class_compared *all, int a, int b)
 {
@@ -223,14 +223,14 @@ percent_of(const struct class_compared *all, int a, int b)
     return less < MIN_RUNS ? 0 : (int)(100L * all->shared[(size_t)a * (size_t)all->marks->count + (size_t)b] / less);
 }
 
-/* Whether it takes part. */
+/* Whether the submission is compared. */
 static bool
 copies_is_compared(const struct marking *marking)
 {
     return marking->refused.status == PEAL_OK && !marking->submission->nothing;
 }
 
-/* Whether two take part that are neither one student's nor one file, which students submitted together. */
+/* Whether two submissions are compared: not those of one student, nor one file that students submitted together. */
 static bool
 are_compared(const struct class_compared *all, int a, int b)
 {
@@ -240,7 +240,7 @@ are_compared(const struct class_compared *all, int a, int b)
            (!one->submission->student || one->submission->student != other->submission->student);
 }
 
-/* Put those into one group that are alike by so many per cent, and of right answers alone if that is asked. */
+/* Group the submissions that are alike by at least `percent`; with `right_only` only those that are right. */
 static void
 make_groups(struct class_compared *all, int percent, bool right_only)
 {
@@ -262,8 +262,8 @@ make_groups(struct class_compared *all, int percent, bool right_only)
         }
 }
 
-/* Remove the runs of the starter, and with `answers` not 0, the number of groups of right answers, those that more than
- * half of these have. */
+/* Remove the runs of the starter, and, unless `answers`, the number of groups of right answers, is 0, those that more
+ * than half of these groups have. */
 static void
 remove_common(struct class_compared *all, int answers)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Submissions that are alike: whose tokens, whatever names, numbers and comments, are largely the same, beside what the
- * starter has and what most right answers share. */
+/* Submissions that are alike: their tokens are largely the same, apart from names, numbers, comments, and code that is
+ * in the starter or in most right answers. */
 #pragma once
 
 #include "grade/marking.h"
@@ -15,13 +15,13 @@ struct copied {
 struct copy_group {
     struct copied *copies; /* in the order of the marks */
     int count;
-    int least_percent, most_percent; /* of any two that are alike: of the one that has less of its own */
+    int least_percent, most_percent; /* of any two that are alike: the part of the shorter one that both have */
 };
 
 struct copies {
     struct copy_group *groups; /* the most alike first */
     int count;
-    bool beside_starter, beside_answers; /* what these have does not count */
+    bool beside_starter, beside_answers; /* code that these have does not count */
 };
 
 /* Compare the submissions.

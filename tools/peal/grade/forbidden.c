@@ -8,8 +8,8 @@
 #include <dlfcn.h>
 #include <fnmatch.h>
 
-/* Write MPI_Bcast over its Fortran name, mpi_bcast_, and over the names that the modules give it, such as
- * pmpi_bcast_described_. */
+/* Replace a Fortran name by that in C: mpi_bcast_, or one of the modules' names, such as pmpi_bcast_described_, by
+ * MPI_Bcast. */
 static void
 write_in_c(char *name)
 {
@@ -44,7 +44,7 @@ forbidden_has(const struct assignment_test *test, enum peal_collective collectiv
     return collective < PEAL_COLLECTIVES && test->refused >> collective & 1;
 }
 
-/* The first collective that the test refuses: then those of the catalogue are, too.  PEAL_COLLECTIVES: none. */
+/* The first collective that the test refuses; PEAL_COLLECTIVES: none.  With one the catalogue is refused. */
 static enum peal_collective
 first_refused(const struct assignment_test *test)
 {
@@ -112,8 +112,8 @@ static const char *const not_graded[] = {"MPI_Comm_split*",
                                          "MPI_Finalize",
                                          NULL};
 
-/* Calls of MPI that a node in a process of its own cannot make: they reach the memory of others, go on beside the
- * function, or take messages back. */
+/* Calls of MPI that a node in a process of its own cannot make: they reach the memory of others, go on in the
+ * background, or take messages back. */
 static const char *const not_apart[] = {"MPI_Win_*",       "MPI_Put",        "MPI_Get",          "MPI_Rput",
                                         "MPI_Rget",        "MPI_*ccumulate", "MPI_Fetch_and_op", "MPI_Compare_and_swap",
                                         "MPI_Ibarrier",    "MPI_Ibcast",     "MPI_I*gather*",    "MPI_I*scatter*",

@@ -107,7 +107,7 @@ print_note(const char *line, int bytes)
         print_item(stdout, text + blanks, INDENT + blanks, INDENT + 4);
 }
 
-/* Print the notes on a test, each line indented; a fault of an earlier test is told there. */
+/* Print the notes on a test, each line indented; of a fault that an earlier test has, its name. */
 static void
 print_notes(const struct assignment *assignment, const struct marking *marking, int test)
 {
@@ -172,7 +172,7 @@ print_warnings(const char *messages)
                 print_line(messages);
 }
 
-/* A text that somebody else chose, as it is shown. */
+/* An untrusted text, as it is shown. */
 static char *
 shown(const char *text, char name[PATH_MAX])
 {

@@ -21,7 +21,7 @@ why(const struct marking *marking, const struct mark *mark)
     return marking->compiles ? grade_text(mark) : marking->messages ? marking->messages : "it does not compile";
 }
 
-/* The finding of a failed test; `name`: of one that is not a kind of failure. */
+/* The finding of a failed test; `name`: for a test that failed without a kind of failure. */
 static struct peal_found
 found_in(const struct marking *marking, const struct mark *mark, const char *name)
 {

@@ -8,7 +8,7 @@
 #include "write/writings.h"
 #include <stdio.h>
 
-/* One suite a submission, one test case a test. */
+/* One suite per submission, one test case per test. */
 void grade_write_junit(FILE *out, const struct marks *marks);
 
 /* One result for each failed test, at the submission's file. */
@@ -18,7 +18,7 @@ document_writer grade_write_sarif;
  * it. */
 void grade_write_gradescope(FILE *out, const struct marks *marks);
 
-/* The text of a document on a test, for the author of the submission. */
+/* What documents say of a test to the author of the submission. */
 const char *grade_text(const struct mark *mark);
 
 /* Make the folder of results, and check that each submission gets its own file there.
@@ -30,10 +30,10 @@ enum peal_status grade_folder_prepare(const char *folder, const struct submissio
 /* Write FOLDER/SUBMISSION.json for each: the submission as it was named, with _ for /. */
 enum peal_status grade_folder_write(const char *folder, const struct marks *marks, struct peal_error *error);
 
-/* Print the marks of one submission, and the notes on its tests: a fault of an earlier test is told there. */
+/* Print the marks of one submission, and the notes on its tests; of a fault that an earlier test has, its name. */
 void grade_show_marking(const struct assignment *assignment, const struct marking *marking);
 
-/* Print a row a submission, a column a test.  errors: PEAL_RESOURCES */
+/* Print a row per submission, a column per test.  errors: PEAL_RESOURCES */
 enum peal_status grade_show_summary(const struct assignment *assignment, const struct marking *markings, int count,
                                     struct peal_error *error);
 
@@ -42,7 +42,7 @@ void grade_show_copies(const struct marks *marks);
 
 void gradebook_write(FILE *out, const struct marks *marks);
 
-/* Write one alone, as gradebook_parse reads it. */
+/* Write the marks of one submission, as gradebook_parse reads them. */
 void gradebook_write_one(FILE *out, const struct assignment *assignment, const struct marking *marking);
 
 /* A gradebook that was read; zeroed: an empty one. */

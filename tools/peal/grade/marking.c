@@ -54,7 +54,7 @@ marking_check(const struct marking_work *work, const struct assignment_test *tes
         .max_messages = test->max_messages,
         .timeout_seconds = test->timeout,
         .refused = test->refused,
-        .total_seconds = fmax(work->deadline - peal_spent_seconds(), 0.001), /* 0 is none */
+        .total_seconds = fmax(work->deadline - peal_spent_seconds(), 0.001), /* 0 would mean no limit */
     };
 }
 
@@ -86,7 +86,7 @@ note_finding(const struct marking_work *work, const struct assignment_test *test
               peal_collective_has_blocks(test->collective) ? "m" : "n", c->words, root);
     char *command = finding->rerun[0] ? check_show_command(&check, finding) : NULL;
 
-    if (command) /* one process alone would not show what only several processes do */
+    if (command) /* one process alone would not show what goes wrong only in several */
         mark_note(mark, "  rerun: %s", command);
     free(command);
 }
@@ -142,8 +142,8 @@ powers_of(const struct assignment_test *test, int powers[MAX_POWERS])
     return count;
 }
 
-/* Whether the function may be right where P is a power of two: it is wrong, but not there, and the test has other
- * numbers of nodes, and one that is neither 1 nor 2. */
+/* Whether the function may be right where P is a power of two: it is wrong only elsewhere, and the test has both other
+ * P and a power of two above 2. */
 static bool
 may_take_powers(const struct assignment_test *test, const struct peal_verdict *verdict)
 {
@@ -157,7 +157,7 @@ may_take_powers(const struct assignment_test *test, const struct peal_verdict *v
     return others && verdict->finding_count > 0 && verdict->error.status == PEAL_OK;
 }
 
-/* Try those wrong proofs again, of `count` that were made, where P is a power of two. */
+/* Of the `count` proofs made, try the wrong ones again where P is a power of two, if they may be right there. */
 static enum peal_status
 try_powers(struct marking_work *work, struct peal_check *checks, const int *tests, int count,
            struct peal_verdict *verdicts)

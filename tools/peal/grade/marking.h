@@ -38,7 +38,7 @@ struct marking {
     uint64_t peak_bytes; /* of the largest process */
 };
 
-/* The marks of several. */
+/* The marks of several submissions. */
 struct marks {
     const struct assignment *assignment;
     struct marking *markings;
@@ -47,7 +47,7 @@ struct marks {
     const struct copies *copies; /* NULL: not known yet */
 };
 
-/* Begin the marking of a submission, which is borrowed; an empty one is done then, without points.  Empty it again.
+/* Begin the marking of a submission, which is borrowed; an empty one is then done, without points.  Clear it again.
  *
  *   errors   PEAL_RESOURCES */
 enum peal_status marking_begin(struct marking *marking, const struct assignment *assignment,
@@ -61,7 +61,7 @@ void marking_add(struct marking *marking, const struct assignment *assignment);
 /* The note on a test that was not run in time, with the assignment's limit. */
 #define MARKING_LATE "timeout: the submission has used up its time for all tests, %g s (total_timeout)"
 
-/* How the note of a function begins that is wrong, but right for these P. */
+/* How the note begins on a function that is wrong, but right for these P. */
 #define MARKING_POWERS "note: right where P is a power of two"
 
 /* How submissions are compiled and checked. */

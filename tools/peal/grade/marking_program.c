@@ -103,7 +103,7 @@ try_init(struct try *try, const struct assignment_test *test, const char *name, 
     return PEAL_OK;
 }
 
-/* Whether the name stands in a C file as a whole word; *line is that of the first. */
+/* Whether the name occurs in a C file as a whole word; *line is the first such line. */
 static bool
 has_name(const char *text, const char *name, int *line)
 {
@@ -171,7 +171,7 @@ marking_is_memory_fault(enum peal_failure_kind kind)
            kind == PEAL_PRIVATE_MEMORY || kind == PEAL_OUT_OF_BOUNDS || kind == PEAL_LEAK;
 }
 
-/* Note the command that runs a program in Python on so many nodes. */
+/* Note the command that runs a program in Python on this many nodes. */
 static void
 note_python(const struct marking_work *work, const struct try *try, enum peal_failure_kind kind, struct mark *mark)
 {

@@ -37,14 +37,14 @@ void marking_unbuild(struct marking_build *built);
 /* Note every name in `calls`, as of peal_contained_calls, that the test forbids or does not allow. */
 void forbidden_note(const char *calls, const struct assignment_test *test, struct mark *mark);
 
-/* Whether a run of the test, a struct assignment_test, fails by a call of this function of MPI. */
+/* Whether a call of this function of MPI fails a run of the test, a struct assignment_test. */
 bool forbidden_refuses(const void *test, const char *name);
 
 /* Whether the name is one of the lines. */
 bool forbidden_has_line(const char *lines, const char *name);
 
-/* Note how the output of a run differs from the one expected; false: it does not, as far as it counts.  With tag_output
- * on `nodes` nodes (otherwise 0), only the order of each node's own lines counts, where the nodes print what the
- * reference's do; `apart`: each node was in a process of its own. */
+/* Note how the output of a run differs from the one expected; false: it differs in nothing that counts.  With
+ * tag_output on `nodes` nodes (otherwise 0), only the order of each node's own lines counts, where the nodes print what
+ * the reference's do; `apart`: each node was in a process of its own. */
 bool outputs_note(const struct assignment_test *test, const char *is, const char *should, int tagged_nodes, bool apart,
                   struct mark *mark);

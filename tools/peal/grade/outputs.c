@@ -124,7 +124,7 @@ has_extra_lines(const char *is, const char *should, double tolerance, int *extra
     return !more && *extra > 0;
 }
 
-/* Note how the output differs from the one expected; false: it does not, as far as it counts. */
+/* Note how the output differs from the one expected; false: it differs in nothing that counts. */
 static bool
 outputs_note_difference(const struct assignment_test *test, const char *is, const char *should, struct mark *mark)
 {

@@ -73,7 +73,7 @@ struct other_files {
     char first[200];
 };
 
-/* Add the submissions below the folder, `given` bytes of whose name were given. */
+/* Add the submissions below the folder, the first `given` bytes of whose name were given. */
 static enum peal_status
 add_folder(struct submissions *all, const char *folder, size_t given, struct other_files *others,
            struct peal_error *error)
@@ -107,8 +107,8 @@ add_folder(struct submissions *all, const char *folder, size_t given, struct oth
     return status;
 }
 
-/* How much of a file's path is the given folder: the common part of all names that are absolute, if it is, or relative,
- * if it is. */
+/* How much of a file's path is the given folder: the common part of all absolute names, or, for a relative path, of all
+ * relative ones. */
 static size_t
 given_bytes(const char *const *names, int count, const char *path)
 {
@@ -133,8 +133,8 @@ endings_of(const struct submissions *all)
     return all->language == IN_PYTHON ? ".py" : all->language == IN_C ? ".c" : ".c, or as those of Fortran";
 }
 
-/* Add what a name stands for, whose first bytes, `given`, are a folder that all are in.  A folder without submissions
- * is an empty submission. */
+/* Add the submissions that a name stands for; its first `given` bytes name a folder that all submissions are in.  A
+ * folder without submissions is an empty submission. */
 static enum peal_status
 add_named(struct submissions *all, const char *name, size_t given, struct peal_error *error)
 {
@@ -229,8 +229,8 @@ submissions_free(struct submissions *submissions)
     *submissions = (struct submissions){.list = NULL};
 }
 
-/* Whether it has this name: its student's id, its path, its file, also without its ending, or a folder in it that was
- * not given. */
+/* Whether the submission has this name: its student's id, its path, its file's name, with or without the ending, or a
+ * folder of its path that was not given. */
 static bool
 is_called(const struct submission *submission, const char *name)
 {

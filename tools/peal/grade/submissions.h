@@ -13,7 +13,7 @@ struct student {
     const char *id, *name;
     const char *path; /* of the file or folder, as the list has it; "": none was named */
     int line;         /* of the list */
-    int submissions;  /* so many were found; 1 where nothing was submitted */
+    int submissions;  /* how many were found; 1 where nothing was submitted */
 };
 
 struct submission {
@@ -32,21 +32,21 @@ struct submissions {
     enum submission_language language;
     struct student *students; /* of the class list */
     int student_count;
-    char *class_bytes; /* of the list, which the students' texts lie in */
+    char *class_bytes; /* the list's text, into which the students' strings point */
 };
 
 /* Look for the submissions: every file is one; in a folder every file below it whose name ends as those of the
  * language, except hidden ones.  A folder with such a name is a submission that is not accepted.  Other
  * files of a folder are reported on standard error; a folder without submissions is an empty submission.
  *
- *   owner    the caller gives them back with submissions_free, also after an error
+ *   owner    the caller frees them with submissions_free, also after an error
  *   errors   PEAL_USAGE for a folder that cannot be read, or where there is no submission at all; PEAL_RESOURCES */
 enum peal_status submissions_find(struct submissions *submissions, const char *const *names, int count,
                                   enum submission_language language, struct peal_error *error);
 
-/* Look for the submissions of a class: comma-separated values (RFC 4180), a student a line, with id, name and the path
- * of a file or folder, relative to the folder of the list; "id,name,..." may head them.  Each student has at least one
- * submission, which may be empty.
+/* Look for the submissions of a class: comma-separated values (RFC 4180), one student per line, with id, name and the
+ * path of a file or folder, relative to the folder of the list; "id,name,..." may head them.  Each student has at least
+ * one submission, which may be empty.
  *
  *   owner    as of submissions_find
  *   errors   PEAL_USAGE, "FILE:LINE: what is wrong"; PEAL_RESOURCES */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* peal --complete WORD...: print what the last of these words may become, one per line, with its description after a
+/* peal --complete WORD...: print the completions of the last of these words, one per line, with a description after a
  * tab.  ":file" is any file, ":file .c" one with this ending.  The shells' scripts in tools/completion/ offer it. */
 #include "command.h"
 #include "kinds.h"

@@ -9,8 +9,8 @@
 
 enum { SHOWN = 10, WORDS = 16, WORD = 80, NEAR = 240, LEFT = 28, LINE = 500, PART = 3 };
 
-/* Something that a command shows.  Its names have blanks between; its text is paragraphs, one per line, each after its
- * heading and a tab. */
+/* Something that a command shows.  Its names are separated by blanks; its text is paragraphs, one per line, each after
+ * its heading and a tab. */
 struct entry {
     const char *command, *names, *title, *text;
 };
@@ -109,7 +109,7 @@ stem(const char *word)
     return length;
 }
 
-/* Add the words of a text, without those that any text has; false: there are too many. */
+/* Add the words of a text, without those that occur in every text; false: there are too many. */
 static bool
 query_add_words(struct query *query, const char *text)
 {

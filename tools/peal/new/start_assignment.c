@@ -9,7 +9,7 @@
 
 /* The data of each collective, beside the body of its solution (bodies.c.in). */
 static const struct start {
-    const char *from, *to;      /* the mistake of the wrong one: each `from` of the body becomes `to` */
+    const char *from, *to;      /* the mistake of the wrong solution: each `from` of the body becomes `to` */
     const char *rounds, *words; /* of the solution, at most */
     const char *is;             /* in a driver for MPI: number i of node `rank` afterwards; NULL: no driver */
 } starts[PEAL_COLLECTIVES] = {
@@ -45,8 +45,8 @@ static const struct word_replacement {
     {"FREE", "peal_free(me, $1)", "free($1)"},
 };
 
-/* Write a call in the interface's words, further lines indented by `indent`: `at` is behind its parenthesis.  Gives
- * what comes after the call. */
+/* Write a call in the interface's words, further lines indented by `indent`: `at` is after its opening parenthesis.
+ * Gives what comes after the call. */
 static const char *
 write_spoken(FILE *out, const char *form, const char *at, int indent)
 {
@@ -178,7 +178,7 @@ start_declare_parameters(const struct start_asked *asked, const struct peal_form
     }
 }
 
-/* What goes wrong in the wrong one. */
+/* What is wrong in the wrong solution. */
 static const char *
 mistake(const struct start_asked *asked, const struct peal_form *form)
 {

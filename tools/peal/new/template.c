@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* The text of the word between two @ that `at` begins, *bytes with them; NULL: there is none. */
+/* What replaces the word between two @ at `at`; *bytes: its length with both; NULL: there is no such word. */
 static const char *
 template_word_at(const char *at, const struct template_word *words, size_t *bytes)
 {
@@ -17,7 +17,7 @@ template_word_at(const char *at, const struct template_word *words, size_t *byte
     return NULL;
 }
 
-/* Whether the conditions at the begin of the line hold; *at is then behind them. */
+/* Whether the conditions at the beginning of the line hold; *at then follows them. */
 static bool
 line_holds(const char **at, const struct template_word *words)
 {

@@ -26,7 +26,7 @@ struct named_options {
     const char *name;      /* or a path; NULL: not given */
     char *text;            /* owned by the request: its topology and routing point into it */
     double beta;           /* of a byte; 0: not given */
-    int nodes;             /* of a recorded run; 0: --nodes has them */
+    int nodes;             /* of a recorded run; 0: those of --nodes */
     const char *stood[10]; /* the options that it stands for */
     int stood_count;
 };
@@ -76,12 +76,12 @@ struct session_options {
     bool computes;                    /* --execute none */
     enum peal_compute_source compute; /* of an MPI program */
     double speed;                     /* 0: not given */
-    const char *sample;               /* functions that run only their first times */
+    const char *sample;               /* functions of which only the first calls run */
 };
 
 /* Orders of arrival. */
 struct orders_options {
-    struct ranks choices; /* only this one */
+    struct ranks choices; /* only this order */
     size_t max_runs;
     int jobs; /* 0: the default */
 };

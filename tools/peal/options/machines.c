@@ -172,8 +172,8 @@ machine_value(const struct machine *machine, const char *key)
 
 /* ------------------------------------------------------------------ applying */
 
-/* Whether the command line asks for exactly the nodes that the topology has, at most for those of its hosts where nodes
- * are placed, or for none. */
+/* Whether the command line asks for exactly the topology's nodes, for at most those of its hosts where nodes are
+ * placed, or gives no number. */
 static bool
 fits_nodes(const struct command_request *request, const char *topology)
 {
@@ -242,7 +242,7 @@ read_price(const char *value, double *price)
     return end != value && *end == '\0' && peal_parameter_allowed(*price);
 }
 
-/* Whether it says where the nodes are, which is applied first: so many nodes a network has. */
+/* Whether the entry places nodes.  Such entries are applied first: the number of nodes of a network depends on them. */
 static bool
 is_placing(const struct machine_entry *entry)
 {

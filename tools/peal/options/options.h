@@ -71,7 +71,7 @@ struct command_request {
     const struct peal_algorithm *schedules[MAX_SCHEDULES]; /* of arguments that are files; owned by the request */
     int schedule_count;
     struct peal_plan *bare;        /* of an argument that is a schedule without data; owned by the request; NULL */
-    char chunk_words[2][16];       /* one and two words a chunk of it, for a check */
+    char chunk_words[2][16];       /* one and two words per chunk of it, for a check */
     const char *chunk_lists[2];    /* these */
     int usual_block, usual_vector; /* words where none are given; 0: as for the catalogue */
 

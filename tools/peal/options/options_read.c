@@ -39,7 +39,7 @@ option_read_word(const char *value, const char *const *words, size_t *choice, st
     return peal_refuse(error, PEAL_USAGE, "expected %s", all);
 }
 
-/* Read a number from least to most, SIZE_MAX for no end. */
+/* Read a number from least to most, SIZE_MAX for no limit. */
 static enum peal_status
 option_read_number(const char *value, size_t least, size_t most, const char *what, size_t *number,
                    struct peal_error *error)

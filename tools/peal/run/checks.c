@@ -142,7 +142,7 @@ check_words(const struct command_request *r, enum peal_collective collective, st
     return PEAL_OK;
 }
 
-/* A schedule is checked on its nodes, from its root, with one and two words a chunk, where nothing else is asked
+/* A schedule is checked on its nodes, from its root, with one and two words per chunk, where nothing else is asked
  * for. */
 static void
 narrow_to_schedule(const struct command_request *r, const struct peal_plan *plan, struct peal_check *check)
@@ -337,7 +337,7 @@ checks_prepare(struct checks *all, struct peal_error *error)
     else if ((r->check->program ? add_program(all, r->check->program, (const char *const *)r->arguments, error)
                                 : checks_add_named(all, r->arguments[0], error)) != PEAL_OK)
         return error->status;
-    if (!(all->verdicts = calloc((size_t)all->count + 1, sizeof *all->verdicts))) /* large: a browser clears each */
+    if (!(all->verdicts = calloc((size_t)all->count + 1, sizeof *all->verdicts))) /* no more: a browser clears each */
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     return PEAL_OK;
 }
@@ -357,7 +357,7 @@ checks_make(struct checks *all, struct peal_error *error)
     return status == PEAL_OK ? proofs_make(all, error) : status;
 }
 
-/* Whether nodes got different results from the i-th check, as far as brackets go, and it does not declare this. */
+/* Whether nodes bracketed differently in the i-th check, which its algorithm does not declare. */
 static bool
 results_differ(const struct checks *all, int i)
 {

@@ -166,7 +166,7 @@ taught_add_run(struct taught *taught, const char *path, int line, const char *te
     return status == PEAL_OK ? PEAL_OK : peal_refuse(error, status, "%s, line %d: %s", path, line, why.text);
 }
 
-/* Draw the rounds of the last run, where it has few, on a line. */
+/* Draw the rounds of the last run, if they are few, on a line. */
 struct drawn {
     struct taught *taught;
     bool lost;
@@ -293,12 +293,12 @@ struct lesson_reader {
     struct taught *taught;
 };
 
-/* The sections, in the order of this list where it counts. */
+/* The sections; where order matters, it is that of this list. */
 enum { TITLE, SOURCE, QUESTION, RUN, CHECK, SAY, ANSWER, SECTIONS };
 static const char *const section_names[SECTIONS + 1] = {"title", "source", "question", "run",
                                                         "check", "say",    "answer",   NULL};
 
-/* The section that a line begins: a name and a colon at its very begin.  SECTIONS for none. */
+/* The section that a line begins: a name and a colon at its very beginning.  SECTIONS for none. */
 static int
 section_of(const char *line)
 {

@@ -21,7 +21,7 @@ struct taught {
 
     /* private */
     struct peal_board *board; /* of a lesson of the library; NULL */
-    char *bytes;              /* of a file, which the texts lie in; NULL */
+    char *bytes;              /* of a file, into which the texts point; NULL */
     int room;
 };
 
@@ -32,14 +32,14 @@ struct taught {
 enum peal_status taught_lesson(struct taught *taught, const struct peal_lesson *lesson,
                                const struct peal_lesson_numbers *numbers, struct peal_error *error);
 
-/* Whether an argument is the file of a lesson: its name has an ending, as .txt, or a slash, and no blank. */
+/* Whether an argument is the file of a lesson: its name has an ending, such as .txt, or a slash, and no blank. */
 bool taught_is_file(const char *name);
 
 /* Read the lesson in the file `path`, make its runs, and check its claims.
  *
  *   owner    the caller calls taught_fini, also after an error; borrows path
  *   blocks   until the runs are over
- *   errors   PEAL_USAGE, with the file and the line, for what is not a lesson, and for a run that is refused */
+ *   errors   PEAL_USAGE, with the file and the line, for a file that is not a lesson, and for a run that is refused */
 enum peal_status taught_file(struct taught *taught, const char *path, struct peal_error *error);
 void taught_fini(struct taught *taught);
 

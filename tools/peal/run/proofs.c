@@ -29,7 +29,7 @@ solver_of(const struct command_request *request)
     return request->proof.solver ? request->proof.solver : "z3";
 }
 
-/* Whether there is all that a proof needs.  errors: PEAL_RESOURCES */
+/* Whether everything that a proof needs is there.  errors: PEAL_RESOURCES */
 static enum peal_status
 is_possible(const struct command_request *request, struct peal_error *error)
 {
@@ -376,7 +376,7 @@ proofs_claim(const struct peal_algorithm *a, char text[PROVED_TEXT])
     return text;
 }
 
-/* Of which operators the proof is; NULL: there is none. */
+/* The operators that the proof is for; NULL: the collective has no operator. */
 static const char *
 operator_of(const struct peal_check *check, const struct peal_algorithm *a)
 {

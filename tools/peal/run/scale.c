@@ -185,8 +185,8 @@ command_line(const struct command_request *request, int nodes, struct command_wo
 
 /* ------------------------------------------------------------------ a run */
 
-/* The last line that is not empty of what a run has written, of the program's own lines if `own`, else without
- * "peal: "; "" if there is none. */
+/* The last nonempty line that a run has written: of the program's own lines if `own`, else of all, without "peal: "; ""
+ * if there is none. */
 static void
 last_line(int file, bool own, char *line, size_t bytes)
 {

@@ -103,7 +103,7 @@ session_try_loading(void *arg, struct peal_error *error)
     if (!session->supervisor)
         return error->status;
     if (!parent) {
-        /* What the program prints as it is loaded, it prints when the other process loads it. */
+        /* Whatever the program prints when it is loaded is printed by the parent, which loads it next. */
         fflush(NULL);
         return freopen("/dev/null", "w", stdout) && dup2(STDOUT_FILENO, STDERR_FILENO) >= 0
                    ? PEAL_OK

@@ -275,7 +275,7 @@ print_verdict(FILE *out, const struct checks *all, int i)
     text_more(out, TEXT_INDENTED, "note", v->right_where);
 }
 
-/* The whole catalogue with --every: a line each, for which P it is proved, or why not for all. */
+/* The whole catalogue with --every: one line per algorithm, for which P it is proved, or why not for all. */
 static void
 print_every_line(FILE *out, const struct checks *all, int i, int width)
 {

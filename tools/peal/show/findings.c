@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Prints the findings of a run as compilers do, each once for a line, and writes them for test tools. */
+/* Prints the findings of a run as compilers do, each once per line, and writes them for test tools. */
 #include "lib/base/grow.h"
 #include "show/show.h"
 #include "write/written.h"

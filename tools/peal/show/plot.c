@@ -48,7 +48,7 @@ has_block(const struct trial_grid *grid, int algorithm)
     return false;
 }
 
-/* One curve, a line a point, of an algorithm, or of the bound (-1); a point without a cost is left out. */
+/* One curve, a line per point, of an algorithm, or of the bound (-1); a point without a cost is left out. */
 static void
 write_curve(FILE *out, const struct trial_grid *grid, int algorithm)
 {
@@ -94,7 +94,7 @@ has_measured(const struct trial_grid *grid, int algorithm)
     return false;
 }
 
-/* The measurements of one algorithm, a line a point: the median, the least and the most. */
+/* The measurements of one algorithm, a line per point: the median, the least and the most. */
 static void
 plot_write_measured(FILE *out, const struct trial_grid *grid, int algorithm)
 {
@@ -110,7 +110,7 @@ plot_write_measured(FILE *out, const struct trial_grid *grid, int algorithm)
     fputs("\n\n", out);
 }
 
-/* Where one algorithm is best, by the model or by the clock: a size and a number of nodes a line. */
+/* Where one algorithm is best, by the model or by the clock: a size and a number of nodes per line. */
 static void
 write_range(FILE *out, const struct trial_grid *grid, int algorithm, bool measured)
 {

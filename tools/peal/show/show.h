@@ -22,7 +22,7 @@ void show_profile(FILE *out, const struct peal_profile *profile);
 /* Print that computing was measured, if it was. */
 void show_computing(FILE *out, const struct peal_options *options);
 
-/* A line a round: transfers, largest k, charge, running total.  The middle of a long run is left out. */
+/* A line per round: transfers, largest k, charge, running total.  The middle of a long run is left out. */
 void show_rounds(FILE *out, const struct session *session);
 
 /* One line for the equal messages of a round: who, words, hops, k; the charge of each round, and the total.  On
@@ -45,7 +45,7 @@ const char *show_unit(const struct peal_options *options);
  * a.c:18"; "" where it is not known (`callers` may be NULL). */
 enum { CALLS_TEXT = 400 };
 const char *show_calls(const struct peal_callers *callers, const struct peal_transfer *transfer, char text[CALLS_TEXT]);
-/* Which calls sent those of a round: "MPI_Send at a.c:12", "MPI_Send at a.c:12 and 2 others". */
+/* Which calls sent a round's transfers: "MPI_Send at a.c:12", "MPI_Send at a.c:12 and 2 others". */
 const char *show_round_calls(const struct peal_callers *callers, const struct peal_transfer *transfers, size_t count,
                              char text[CALLS_TEXT]);
 

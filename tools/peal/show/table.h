@@ -39,8 +39,8 @@ void table_ink(struct table *table, size_t row, size_t column, enum ink ink);
 /* Print the rows first .. end - 1. */
 void table_print(FILE *out, const struct table *table, size_t first, size_t end);
 
-/* Print all of it, in as many parts as lines of 80 columns need, each after an empty line; each has the
- * first column. */
+/* Print all of it, in as many parts as lines of 80 columns need, each after an empty line; each repeats the first
+ * column. */
 void table_print_parts(FILE *out, const struct table *table);
 
 /* Print a row for each round that `fill` writes into row `row`: of many rounds only the first and the last.  Rounds are

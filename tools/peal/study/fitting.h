@@ -36,10 +36,10 @@ struct fitted_machine {
 /* Write a file for --machine, with the network of the request. */
 void fitting_write_machine(FILE *out, const struct command_request *request, const struct fitted_machine *machine);
 
-/* Print the two estimates, a line each: "  α = 1000.2 ± 3.1 µs". */
+/* Print the two estimates, one per line: "  α = 1000.2 ± 3.1 µs". */
 void fitting_show_estimates(const struct fitting *fitting);
 
-/* Write the estimates and the halves of their intervals, on a line each where `lines`. */
+/* Write the estimates and the halves of their intervals, one per line if `lines`. */
 void fitting_write_estimates(struct peal_json *json, const struct fit *fit, bool lines);
 
 /* Do `peal fit [ALGORITHM] FILE`: print α and β as estimated from the file.  Returns the exit code. */

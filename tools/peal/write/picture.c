@@ -44,8 +44,8 @@ picture_available(bool pixels, const char **why)
     return !pixels || picture_has_program("rsvg-convert");
 }
 
-/* Run a program from one file to another; on a failure the status says whose it is, and *error has the first line of
- * its messages. */
+/* Run a program from one file to another; on a failure *error has the first line of the program's messages; PEAL_USAGE:
+ * it exited with 2. */
 static enum peal_status
 picture_filter(char *words[], FILE *in, FILE *out, struct peal_error *error)
 {
@@ -85,7 +85,7 @@ picture_draw(FILE *out, FILE *page, const char *view, bool pixels, struct peal_e
 
     if (pixels && status == PEAL_OK) {
         status = picture_filter(convert, drawn, out, error);
-        if (status == PEAL_USAGE) /* node's, for a view that there is not */
+        if (status == PEAL_USAGE) /* only from node does it mean a missing view */
             status = error->status = PEAL_RESOURCES;
     }
     if (pixels && drawn)

@@ -22,7 +22,7 @@ const WATCHED = ['-Xclang', '-fsanitize=thread', '-fno-sanitize=null,pointer-ove
 const FRAME = '\t.functype\t__tsan_frame (i32, i32) -> ()\n\t.import_module\t__tsan_frame, env\n\t.import_name\t__tsan_frame, __tsan_frame\n';
 
 // In the assembler's text: before the code of each line set peal_line to it, and in each loop count down peal_fuel, at
-// whose end program_tick looks at the clock; where memory is watched tell each frame, and the places of comparisons.  Gives the text and
+// whose end program_tick looks at the clock; where memory is watched report each frame, and the places of comparisons.  Gives the text and
 // the names of its files, by number, and the places of the code of the file `name`: pairs of what it is, and a number (lib/memory/watched_image.h).
 const FUNCTION = 0, BLOCK = 1, LINE = 2, CALL = 3;
 function noteLines(text, watched, name) {
@@ -73,7 +73,7 @@ function noteLines(text, watched, name) {
   return {text: NAMES + (watched ? FRAME : '') + out.join('\n'), files, places: places.flatMap(([what, value]) => what !== CALL ? [what, value] : functions.has(value) ? [CALL, functions.get(value)] : [LINE, 0])};
 }
 
-// What lies in the data, by the linker's map: parts, and in them what has names.  It lists none where all of them begin with 0.
+// What lies in the data, by the linker's map: parts, and in them named objects.  The map lists none where all of them begin with 0.
 function dataOf(map) {
   const found = map.split('\n').map(line => /^ *([0-9a-f]+) +[0-9a-f]+ +([0-9a-f]+) {9,}(\S+)$/.exec(line)).filter(Boolean).map(([, at, bytes, what]) => ({at: parseInt(at, 16), bytes: parseInt(bytes, 16),
     constant: /:\(\.(rodata|data\.rel\.ro)/.test(what), name: what.includes(':(') ? '' : what.replace(/^.*\.(?=[A-Za-z_])/, '')}));

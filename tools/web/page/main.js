@@ -312,6 +312,6 @@ async function main(startWorker, loadBytes, compiler, loadEditor, licences) {
   lessons = table.out.split('\n').map(line => /^([A-Z0-9]+) +(.*?) {1,}((?:Georgia|PDP|Grama|MPI|Cai).*)$/.exec(line)).filter(Boolean)
     .map(([, id, title, source]) => ({id, title, source}));
   const field = document.activeElement;
-  if (field && field.matches('#panel input')) field.dispatchEvent(new Event('change')); // what is half typed stays
+  if (field && field.matches('#panel input')) field.dispatchEvent(new Event('change')); // half-typed text stays
   else if (state.door === 'algorithm' || state.door === 'lesson') show(state);
 }

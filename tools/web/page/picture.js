@@ -38,7 +38,7 @@ function drawNetwork(box, network, cycle) {
   if (cycle.length < 2 || cycle.some(v => v >= network.nodes)) return words;
   const marker = makeElement('marker', {id: 'waits', viewBox: '0 0 8 8', refX: 7, refY: 4, markerWidth: 3.5, markerHeight: 3.5, orient: 'auto-start-reverse'}, svg);
   makeElement('path', {class: 'head', d: 'M0 0L8 4L0 8z'}, marker);
-  const behind = makeElement('g', {}, svg); // the nodes stay to be read
+  const behind = makeElement('g', {}, svg); // the nodes stay legible
   svg.insertBefore(behind, svg.querySelector('.vertex'));
   for (let i = 0; i + 1 < cycle.length; i++) {
     const [ax, ay] = at(cycle[i]), [bx, by] = at(cycle[i + 1]), long = Math.hypot(bx - ax, by - ay) || 1, cut = (radius + 2) / long;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// All that the page shows, as one object; a link holds it behind the #, compressed.
+// All that the page shows, as one object; a link holds it after the #, compressed.
 
 const DEFAULTS = {
   door: 'algorithm', doing: 'explain', view: 'text',
