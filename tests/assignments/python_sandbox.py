@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Submissions in Python that reach for what is not theirs, or break a rule of MPI: python_sandbox.py PEAL.  What must be
 refused is refused, each mistake has its kind and line, and nothing outlives the grading."""
+import os
 import json
 import pathlib
 import subprocess
@@ -105,7 +106,7 @@ def left(marker):
 
 
 def main():
-    peal, bad = sys.argv[1], []
+    peal, bad = os.path.abspath(sys.argv[1]), []
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         (folder / "a.ini").write_text(SPEC)

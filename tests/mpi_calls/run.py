@@ -76,7 +76,7 @@ def compare_said(path, update, errors):
 
 
 def run(command, **more):
-    return subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=120, **more)
+    return subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=600, **more)
 
 
 def check_right(pealrun, compiler, program, source, text, errors):
