@@ -30,7 +30,7 @@ MISTAKES = {
                    r'node 0 writes word 7 of its `out`, which has 2 words', r'node 1\'s|-\d'),
     'beyond_the_last': (GATHER, 1, 1, LAST, '\n    blocks[(size_t)P * m + 8] = 1;\n}\n',
                         r'node 0 writes word 9 of its `out`, which has 1 word', r'crash'),
-    'where_none_are': (GATHER, 1, 0, LAST, '\n    blocks[(size_t)P * m + 5] = 1;\n}\n', r'no words here, so no word 5', r'leave it out then'),
+    'where_none_are': (GATHER, 1, 0, LAST, '\n    blocks[(size_t)P * m + 5] = 1;\n}\n', r'no words here, so no word 5', r'leave out the access then'),
     # free
     'frees_out': (GATHER, 1, 1, LAST, '\n    free(out);\n}\n', r':\d+: node 0 passes its `out` to free, but it is the caller\'s', r'abort'),
     'reallocates_out': (GATHER, 1, 1, LAST, '\n    out = realloc(out, 99);\n    (void)out;\n}\n', r'passes its `out` to realloc', r'abort'),

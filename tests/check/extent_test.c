@@ -86,7 +86,7 @@ Test(extent, names_what_it_compares_with_and_what_it_did_not_run, .timeout = 120
     cr_expect(near.proved && strstr(near.cases, "both sides of what line 34 compares; "), "%s", near.cases);
     cr_expect(strstr(near.limits, "no size above 1001 words, so a length that overflows an int"), "%s", near.limits);
     cr_expect(far.proved, "%s", far.reason);
-    cr_expect(strstr(far.limits, "line 65 turns at 50000000 words with P = 1, and at most 1048576 are run"), "%s",
+    cr_expect(strstr(far.limits, "line 65 changes at 50000000 words with P = 1, and at most 1048576 are run"), "%s",
               far.limits);
 #if defined __x86_64__
     cr_expect_str_eq(far.not_run, "66, 70..71");
