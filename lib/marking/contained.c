@@ -142,7 +142,7 @@ contained_read(const struct peal_contained_source *source, struct peal_error *er
         text->bytes = strdup("from mpi4py import MPI\n");
         text->size = text->bytes ? strlen(text->bytes) : 0;
     }
-    if (read && foreign_read_instead(program->name, &program->instead, error) == PEAL_OK)
+    if (PEAL_PROCESSES && read && foreign_read_instead(program->name, &program->instead, error) == PEAL_OK)
         return program;
     peal_contained_destroy(program);
     return NULL;
