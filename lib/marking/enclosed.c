@@ -56,15 +56,16 @@ const char *
 enclosed_start(const struct enclosed_program *program, const struct peal_options *machine, int argc, char **argv,
                const uint64_t *seeds)
 {
-    char *words[2 + HEAD + 2 * MAX_TEXTS + 1], numbers[4 + MAX_TEXTS][24], folder[PATH_MAX], self[PATH_MAX],
-        word[] = PEAL_ENCLOSED_WORD;
+    char *words[2 + HEAD + 2 * MAX_TEXTS + 1], numbers[4 + MAX_TEXTS][24], folder[PATH_MAX] = "", self[PATH_MAX],
+                                                                           word[] = PEAL_ENCLOSED_WORD;
     const struct peal_runtime_hooks *library = runtime_hooks();
     const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     const int file = write_texts(program->texts, program->count);
     int used = 0;
     char **all = calloc((size_t)argc + sizeof words / sizeof *words, sizeof *all);
 
-    toolchain_process(folder);
+    if (PEAL_PROCESSES)
+        toolchain_process(folder);
     if (!library || length < 0 || file < 0 || !all || !folder[0])
         return "what runs nodes as processes";
     self[length] = '\0';
