@@ -130,10 +130,12 @@ peal_enclosed_main(int argc, char **argv)
     char python[PATH_MAX], library[PATH_MAX], settings[PATH_MAX], path[PATH_MAX + 32], channel[100], file[24],
         option[] = "-c", isolated[] = "-I";
     const char *seed = getenv("PEAL_SEED"), *own = getenv("PEAL_PROCESS");
-    char **words = calloc((size_t)argc + 8, sizeof *words);
     int used = 0;
 
-    if (argc < HEAD || !seed || !own || !words || !find_python(python))
+    if (argc < HEAD || !seed || !own || !find_python(python))
+        return 127;
+    char **words = calloc((size_t)argc + 8, sizeof *words);
+    if (!words)
         return 127;
     const int texts = copy_file(atoi(argv[3]));
 
@@ -160,5 +162,6 @@ peal_enclosed_main(int argc, char **argv)
     sandbox_close_others((const int[]){atoi(own), texts}, 2);
     sandbox_interpreter(python, folders, atoi(argv[1]), strtoull(argv[2], NULL, 10));
     execve(python, words, environment);
+    free(words);
     return 127;
 }
