@@ -228,7 +228,7 @@ def check_command():
     code, out, _ = run(peal, 'check', 'reduce/linear', '--every')
     said = ' '.join(out.split())
     expect('any order of arrival, any associative operator;' in said and
-           '; an associative operator, that combines word by word and changes nothing else' in said, out)
+           '; an associative operator that combines word by word and changes nothing else' in said, out)
     for words, text in ((('--every', '-p', '4'), '--every is for all cases: leave out --nodes'),
                         (('--every', '-t', 'ring'), '--every is for all cases: leave out --topology'),
                         (('--every', '--only', 'P = 2^q'), '--every is for all cases: leave out --only'),

@@ -440,7 +440,7 @@ proofs_assumes(const struct checks *all, int i, char text[PROOF_TEXT])
     const char *combines = operator_of(check, a);
 
     if (combines)
-        peal_append(to, "; an %s, that combines word by word and changes nothing else", combines);
+        peal_append(to, "; an %s that combines word by word and changes nothing else", combines);
     if (check->file)
         peal_append(to, "; words of 8 bytes");
     if (a && a->needs.equal_blocks)
