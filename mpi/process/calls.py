@@ -11,7 +11,7 @@ import sys
 HANDLES = {"MPI_Comm": "COMM", "MPI_Group": "GROUP", "MPI_Datatype": "TYPE", "MPI_Request": "REQUEST", "MPI_Message": "MESSAGE",
            "MPI_Op": "OP", "MPI_Errhandler": "ERRHANDLER", "MPI_Info": "INFO", "MPI_Win": "WIN", "MPI_File": "FILE"}
 SIZES = {"int": 4, "MPI_Fint": 4, "MPI_Aint": 8, "MPI_Count": 8, "MPI_Offset": 8, "MPI_Status": "t", **{h: "h" for h in HANDLES}}
-RANKS = {"source", "dest", "root", "target_rank", "rank_source", "rank_dest", "ranks1", "ranks2", "newrank"}
+RANKS = {"rank", "source", "dest", "root", "target_rank", "rank_source", "rank_dest", "ranks1", "ranks2", "newrank"}
 TAGS = {"tag", "sendtag", "recvtag"}
 # Numbers for which each interface has its own values, by the names of the parameters.
 NUMBERS = {**{n: "RANK" for n in RANKS}, **{n: "TAG" for n in TAGS}, "assert": "ASSERT", "result": "COMPARISON", "split_type": "SPLIT",

@@ -20,7 +20,8 @@ struct buffer_copy {
     char *copy;   /* as if the buffer began there */
     size_t bytes; /* the used bytes of the block */
     uint64_t theirs;
-    bool out; /* the process gets what the call has written */
+    bool out;                     /* the process gets what the call has written */
+    struct process_block *before; /* what it held when the call began; NULL: not remembered */
     struct copied_part {
         struct type *type; /* with a use counted; NULL: bytes */
         size_t count;
@@ -29,13 +30,16 @@ struct buffer_copy {
     size_t part_count;
 };
 
-/* What a request that is not complete holds. */
-struct kept_request {
-    struct kept_request *next;
-    MPI_Request request;
+/* What a request, or an access to a window, holds until it is complete. */
+struct kept_call {
+    struct kept_call *next;
+    MPI_Request request; /* MPI_REQUEST_NULL: it has none */
+    MPI_Win win;         /* of an access without a request, to the rank; or NULL */
+    int rank;
     bool persistent;
-    const char *call, *site;     /* the call that began it */
-    struct buffer_copy *shadows; /* and, in a strict run, what its receive buffers held before */
+    bool overwritten;        /* another call has written into the same memory */
+    const char *call, *site; /* the call that began it */
+    struct buffer_copy *shadows;
     struct process_block *blocks;
     MPI_Comm *late; /* a handle that is set when it is complete; NULL: none */
     uint64_t late_at;
@@ -50,7 +54,7 @@ struct process {
     bool in_call;                   /* it waits for an answer */
     bool reported;                  /* its end during the call was reported */
     struct process_window *windows; /* process_windows.c */
-    struct kept_request *pending;
+    struct kept_call *pending;
     struct process_block *blocks; /* of the call that is made now */
     struct buffer_copy *shadows;
     uint64_t attached; /* the buffer of MPI_Bsend */
@@ -80,8 +84,8 @@ bool shadow_fill(struct process *process, struct buffer_copy *shadow);
 void shadow_empty(struct process *process, struct buffer_copy *shadow);
 void shadows_free(struct process *process, struct buffer_copy *shadows);
 
-/* Copy a copy as it is now, which the process never gets back; whether the process's buffer is still the same. */
-struct buffer_copy *shadow_again(struct process *process, const struct buffer_copy *shadow);
+/* Remember what the copy holds now; whether the process's buffer still holds that. */
+void shadow_remember(struct process *process, struct buffer_copy *shadow);
 bool shadow_is_current(struct process *process, const struct buffer_copy *shadow);
 
 /* ------------------------------------------------------------------ serve.c */

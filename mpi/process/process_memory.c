@@ -222,28 +222,29 @@ shadow_make(struct process *process, uint64_t buffer, const struct copied_part *
     return shadow;
 }
 
-struct buffer_copy *
-shadow_again(struct process *process, const struct buffer_copy *shadow)
+void
+shadow_remember(struct process *process, struct buffer_copy *shadow)
 {
-    struct buffer_copy *again = shadow_make(process, shadow->theirs, shadow->parts, shadow->part_count, false);
-
-    if (again->block)
-        memcpy(again->block->bytes, shadow->block->bytes, shadow->bytes);
-    return again;
+    if (!shadow->block)
+        return;
+    if (!shadow->before)
+        shadow->before = block_need(process, shadow->bytes + 16);
+    memcpy(shadow->before->bytes, shadow->block->bytes, shadow->bytes);
 }
 
 bool
 shadow_is_current(struct process *process, const struct buffer_copy *shadow)
 {
+    const struct process_block *before = shadow->before ? shadow->before : shadow->block;
     struct buffer_copy now = *shadow;
 
-    if (!shadow->block)
+    if (!before)
         return true;
     now.block = block_need(process, shadow->bytes + 16);
     now.copy = now.block->bytes + (shadow->copy - shadow->block->bytes);
-    memcpy(now.block->bytes, shadow->block->bytes, shadow->bytes); /* what lies between pieces is the same */
+    memcpy(now.block->bytes, before->bytes, shadow->bytes); /* what lies between pieces is the same */
     move(process, &now, false);
-    bool current = memcmp(now.block->bytes, shadow->block->bytes, shadow->bytes) == 0;
+    bool current = memcmp(now.block->bytes, before->bytes, shadow->bytes) == 0;
 
     process_free(now.block);
     return current;
@@ -258,6 +259,7 @@ shadows_free(struct process *process, struct buffer_copy *shadows)
             if (shadow->parts[i].type)
                 type_drop(process->mpi, shadow->parts[i].type);
         process_free(shadow->block);
+        process_free(shadow->before);
         free(shadow->parts);
         free(shadow);
     }

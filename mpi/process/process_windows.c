@@ -11,14 +11,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Buffers of accesses that are not complete. */
-struct window_access {
-    struct window_access *next;
-    int target;
-    struct buffer_copy *shadows;
-    struct process_block *blocks;
-};
-
 struct process_window {
     struct process_window *next;
     MPI_Win win;
@@ -26,19 +18,7 @@ struct process_window {
     char *ours, *common; /* the last contents that both had */
     char *seen;          /* room for theirs */
     size_t bytes;
-    bool attached; /* memory of a dynamic window */
-    struct window_access *accesses;
 };
-
-static struct process_window *
-window_of(struct process *process, MPI_Win win)
-{
-    struct process_window *window = process->windows;
-
-    while (window && (window->win != win || window->attached))
-        window = window->next;
-    return window;
-}
 
 char *
 window_memory(struct process *process, uint64_t theirs, size_t bytes)
@@ -59,8 +39,7 @@ window_add(struct process *process, MPI_Win win, uint64_t theirs, char *ours, si
 
     if (!window || !(window->common = malloc(bytes + 1)) || !(window->seen = malloc(bytes + 1)))
         mpi_fail(process->mpi, PEAL_OUT_OF_MEMORY, "no memory for a copy of its process's window");
-    if (bytes > 0)
-        memcpy(window->common, ours, bytes);
+    memcpy(window->common, ours, bytes);
     window->win = win;
     window->theirs = theirs;
     window->ours = ours;
@@ -74,18 +53,19 @@ window_attach(struct process *process, MPI_Win win, uint64_t theirs, char *ours,
 {
     struct win *made = handle_find(process->mpi, KIND_WIN, (uintptr_t)win);
 
-    window_add(process, win, theirs, ours, ours ? bytes : 0);
-    process->windows->attached = true;
-    if (made && ours)
+    window_add(process, win, theirs, ours, bytes);
+    if (made)
         made->regions->shift = ours - (char *)made->regions->base; /* the latest */
 }
 
 uint64_t
 window_base(struct process *process, MPI_Win win, const void *ours)
 {
-    const struct process_window *window = window_of(process, win);
+    const struct process_window *window = process->windows;
 
-    return window && window->theirs ? window->theirs : shared_address(process, ours);
+    while (window && window->win != win)
+        window = window->next;
+    return window ? window->theirs : shared_address(process, ours);
 }
 
 void
@@ -118,55 +98,9 @@ windows_push(struct process *process)
         }
 }
 
-void
-window_keep(struct process *process, MPI_Win win, int target)
-{
-    struct process_window *window = window_of(process, win);
-    struct window_access *access = window ? calloc(1, sizeof *access) : NULL;
-
-    if (!window)
-        return;
-    if (!access)
-        mpi_fail(process->mpi, PEAL_OUT_OF_MEMORY, "no memory for an access of its process");
-    *access = (struct window_access){window->accesses, target, process->shadows, process->blocks};
-    window->accesses = access;
-    process->shadows = NULL;
-    process->blocks = NULL;
-}
-
 static void
-served_access_free(struct process *process, struct window_access *access)
+window_fini(struct process_window *window)
 {
-    shadows_free(process, access->shadows);
-    process_free(access->blocks);
-    free(access);
-}
-
-void
-window_complete(struct process *process, MPI_Win win, int target)
-{
-    struct process_window *window = window_of(process, win);
-    struct window_access **at = window ? &window->accesses : NULL;
-
-    for (struct window_access *one; at && (one = *at);) {
-        if (target >= 0 && one->target != target) {
-            at = &one->next;
-            continue;
-        }
-        for (struct buffer_copy *shadow = one->shadows; shadow; shadow = shadow->next)
-            shadow_empty(process, shadow);
-        *at = one->next;
-        served_access_free(process, one);
-    }
-}
-
-static void
-window_fini(struct process *process, struct process_window *window)
-{
-    for (struct window_access *one; (one = window->accesses);) {
-        window->accesses = one->next;
-        served_access_free(process, one);
-    }
     free(window->ours);
     free(window->common);
     free(window->seen);
@@ -177,9 +111,9 @@ void
 window_detach(struct process *process, MPI_Win win, uint64_t theirs)
 {
     for (struct process_window **at = &process->windows, *one; (one = *at); at = &one->next)
-        if (one->win == win && one->attached && one->theirs == theirs) {
+        if (one->win == win && one->theirs == theirs) {
             *at = one->next;
-            window_fini(process, one);
+            window_fini(one);
             return;
         }
 }
@@ -190,7 +124,7 @@ window_remove(struct process *process, MPI_Win win)
     for (struct process_window **at = &process->windows, *one; (one = *at);)
         if (one->win == win) {
             *at = one->next;
-            window_fini(process, one);
+            window_fini(one);
         } else {
             at = &one->next;
         }
@@ -201,7 +135,7 @@ windows_forget(struct process *process)
 {
     for (struct process_window *one; (one = process->windows);) {
         process->windows = one->next;
-        window_fini(NULL, one);
+        window_fini(one);
     }
 }
 

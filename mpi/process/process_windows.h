@@ -7,8 +7,8 @@
 /* Memory for the copy of a window, filled from the process's memory. */
 char *window_memory(struct process *process, uint64_t theirs, size_t bytes);
 
-/* The process has made a window: `ours` is its copy, which is freed with it; NULL: it has none.  It has attached
- * memory, or detached it.  It has freed a window. */
+/* The process has made a window: `ours` is its copy, which is freed with it.  It has attached memory, or detached it.
+ * It has freed a window. */
 void window_add(struct process *process, MPI_Win win, uint64_t theirs, char *ours, size_t bytes);
 void window_attach(struct process *process, MPI_Win win, uint64_t theirs, char *ours, size_t bytes);
 void window_detach(struct process *process, MPI_Win win, uint64_t theirs);
@@ -28,8 +28,3 @@ uint64_t shared_address(struct process *process, const void *ours);
 /* A call begins, and ends. */
 void windows_pull(struct process *process);
 void windows_push(struct process *process);
-
-/* An access to that rank keeps the buffers of the call until it is complete.  All accesses to that rank are complete;
- * with a target below 0 all accesses. */
-void window_keep(struct process *process, MPI_Win win, int target);
-void window_complete(struct process *process, MPI_Win win, int target);

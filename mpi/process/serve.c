@@ -34,55 +34,60 @@ serve_requests(struct served *s, MPI_Request **list)
     return 0;
 }
 
-static struct kept_request **
+static struct kept_call **
 serve_pending(struct process *process, MPI_Request request)
 {
-    struct kept_request **at = &process->pending;
+    struct kept_call **at = &process->pending;
 
-    while (*at && (*at)->request != request)
+    while (*at && ((*at)->request != request || request == MPI_REQUEST_NULL))
         at = &(*at)->next;
     return at;
 }
 
 static void
-pending_free(struct process *process, struct kept_request *pending)
+kept_free(struct process *process, struct kept_call *kept)
 {
-    shadows_free(process, pending->shadows);
-    process_free(pending->blocks);
-    free(pending);
+    shadows_free(process, kept->shadows);
+    process_free(kept->blocks);
+    free(kept);
 }
 
-/* Whether another request that is pending receives into the same memory. */
+/* Report the first buffer that the program has changed since the call began, if any. */
 static bool
-is_received_into(const struct process *process, const struct kept_request *one, const struct buffer_copy *shadow)
+find_changed(struct process *process, const struct kept_call *one)
 {
-    uint64_t begin = shadow->theirs + (uint64_t)(shadow->block->bytes - shadow->copy);
+    char words[PLACE_WORDS];
 
-    for (const struct kept_request *other = process->pending; other; other = other->next)
-        for (const struct buffer_copy *its = other->shadows; its && other != one; its = its->next) {
-            uint64_t first = its->block ? its->theirs + (uint64_t)(its->block->bytes - its->copy) : 0;
-
-            if (its->out && begin < first + its->bytes && first < begin + shadow->bytes)
-                return true;
+    for (const struct buffer_copy *shadow = one->shadows; shadow && !one->overwritten; shadow = shadow->next)
+        if ((shadow->out ? shadow->before != NULL : finding_strict()) && !shadow_is_current(process, shadow)) {
+            peal_advise(process->mpi->me, one->win ? PEAL_HINT(changed_or_freed) : PEAL_HINT(changed_before_wait),
+                        place_words(process->mpi, one->call, one->site, words));
+            mpi_find(process->mpi, PEAL_BUFFER_REUSE, process->rank, one->site,
+                     "the buffer of this %s was changed before it was complete", one->call);
+            return true;
         }
     return false;
 }
 
-/* In a strict run: a request is complete; report it if the program has changed a buffer since it began. */
-static void
-serve_compare(struct process *process, const struct kept_request *one)
+static bool
+overlap(const struct buffer_copy *one, const struct buffer_copy *other)
 {
-    char words[PLACE_WORDS];
+    uint64_t first = one->block ? one->theirs + (uint64_t)(one->block->bytes - one->copy) : 0,
+             second = other->block ? other->theirs + (uint64_t)(other->block->bytes - other->copy) : 0;
 
-    for (const struct buffer_copy *shadow = one->shadows; shadow; shadow = shadow->next)
-        if (!shadow->out && shadow->block && !shadow_is_current(process, shadow) &&
-            !is_received_into(process, one, shadow)) {
-            peal_advise(process->mpi->me, PEAL_HINT(changed_before_wait),
-                        place_words(process->mpi, one->call, one->site, words));
-            mpi_find(process->mpi, PEAL_BUFFER_REUSE, process->rank, one->site,
-                     "the buffer of this %s was changed before it was complete", one->call);
-            return;
-        }
+    return first < second + other->bytes && second < first + one->bytes;
+}
+
+/* The process gets what the call has written, possibly into memory that other calls use. */
+static void
+kept_give(struct process *process, const struct kept_call *one)
+{
+    for (struct buffer_copy *shadow = one->shadows; shadow; shadow = shadow->next) {
+        shadow_empty(process, shadow);
+        for (struct kept_call *other = shadow->out ? process->pending : NULL; other; other = other->next)
+            for (const struct buffer_copy *its = other->shadows; its && other != one; its = its->next)
+                other->overwritten |= overlap(shadow, its);
+    }
 }
 
 /* A request was looked at, and is `after` now: the process gets what has come, if it is complete. */
@@ -90,15 +95,15 @@ static void
 look(struct served *s, MPI_Request before, MPI_Request after)
 {
     struct process *process = s->process;
-    struct kept_request **at = serve_pending(process, before), *one = *at;
+    struct kept_call **at = serve_pending(process, before), *one = *at;
     bool gone = after == MPI_REQUEST_NULL, freed = s->call == CALL_Request_free;
 
-    if (!one || before == MPI_REQUEST_NULL || (!gone && !one->persistent && s->call != CALL_Request_get_status))
+    if (!one || (!gone && !one->persistent && s->call != CALL_Request_get_status))
         return;
-    if (!freed && finding_strict())
-        serve_compare(process, one);
-    for (struct buffer_copy *shadow = one->shadows; shadow && !freed; shadow = shadow->next)
-        shadow_empty(process, shadow);
+    if (!freed) {
+        find_changed(process, one);
+        kept_give(process, one);
+    }
     if (one->late && gone && !freed) {
         uint64_t handle = handle_out(process, (uintptr_t)*one->late);
 
@@ -111,7 +116,7 @@ look(struct served *s, MPI_Request before, MPI_Request after)
         return;
     }
     *at = one->next;
-    pending_free(process, one);
+    kept_free(process, one);
 }
 
 /* Persistent requests are started: they send what their buffers hold now. */
@@ -119,30 +124,38 @@ static void
 start(struct served *s, const MPI_Request *list, long count)
 {
     for (long i = 0; i < count; i++) {
-        struct kept_request *one = *serve_pending(s->process, list[i]);
+        struct kept_call *one = *serve_pending(s->process, list[i]);
 
-        for (struct buffer_copy *shadow = one ? one->shadows : NULL; shadow; shadow = shadow->next)
+        for (struct buffer_copy *shadow = one ? one->shadows : NULL; shadow; shadow = shadow->next) {
+            one->overwritten = false;
             shadow_fill(s->process, shadow);
+            if (shadow->before)
+                shadow_remember(s->process, shadow);
+        }
     }
 }
 
-/* The request of this call keeps what it needs. */
+/* The request of this call, or the access to the rank, keeps what it needs. */
 static void
-keep(struct served *s, MPI_Comm *late)
+keep(struct served *s, MPI_Comm *late, MPI_Win win, int rank)
 {
-    struct kept_request *one = calloc(1, sizeof *one);
+    struct kept_call *one = calloc(1, sizeof *one);
 
     if (!one)
         mpi_fail(s->process->mpi, PEAL_OUT_OF_MEMORY, "no memory for a request of its process");
-    *one = (struct kept_request){.next = s->process->pending,
-                                 .persistent = s->row->persistent,
-                                 .call = mpi_call_names[s->call],
-                                 .site = s->process->mpi->from,
-                                 .shadows = s->process->shadows,
-                                 .blocks = s->process->blocks,
-                                 .late = late,
-                                 .late_at = late ? s->values[1] : 0};
-    memcpy(&one->request, s->slots[s->row->request], sizeof one->request);
+    *one = (struct kept_call){.next = s->process->pending,
+                              .request = MPI_REQUEST_NULL,
+                              .win = win,
+                              .rank = rank,
+                              .persistent = s->row->persistent,
+                              .call = mpi_call_names[s->call],
+                              .site = s->process->mpi->from,
+                              .shadows = s->process->shadows,
+                              .blocks = s->process->blocks,
+                              .late = late,
+                              .late_at = late ? s->values[1] : 0};
+    if (!win)
+        memcpy(&one->request, s->slots[s->row->request], sizeof one->request);
     s->process->pending = one;
     s->process->shadows = NULL;
     s->process->blocks = NULL;
@@ -151,9 +164,9 @@ keep(struct served *s, MPI_Comm *late)
 void
 process_forget(struct process *process)
 {
-    for (struct kept_request *one; (one = process->pending);) {
+    for (struct kept_call *one; (one = process->pending);) {
         process->pending = one->next;
-        pending_free(NULL, one);
+        kept_free(NULL, one);
     }
     shadows_free(NULL, process->shadows);
     process_free(process->blocks);
@@ -242,22 +255,18 @@ make_window(struct served *s)
     }
     switch (s->call) {
     case CALL_Win_attach:
-        window_attach(process, (MPI_Win)r[0], theirs, ours, bytes);
+        if (ours)
+            window_attach(process, (MPI_Win)r[0], theirs, ours, bytes);
         break;
     case CALL_Win_detach:
         window_detach(process, (MPI_Win)r[0], theirs);
         break;
-    case CALL_Win_create_dynamic:
-        window_add(process, *(MPI_Win *)r[2], 0, NULL, 0);
-        break;
     case CALL_Win_create:
-        window_add(process, *(MPI_Win *)r[5], theirs, ours, ours ? bytes : 0);
+        if (ours)
+            window_add(process, *(MPI_Win *)r[5], theirs, ours, bytes);
         break;
     case CALL_Win_allocate:
     case CALL_Win_allocate_shared:
-        window_add(process, *(MPI_Win *)r[5], 0, NULL, 0);
-        give_address(s, 4);
-        break;
     case CALL_Win_shared_query:
         give_address(s, 4);
         break;
@@ -272,8 +281,7 @@ static bool
 is_of_memory(int call)
 {
     return call == CALL_Win_create || call == CALL_Win_allocate || call == CALL_Win_allocate_shared ||
-           call == CALL_Win_shared_query || call == CALL_Win_create_dynamic || call == CALL_Win_attach ||
-           call == CALL_Win_detach;
+           call == CALL_Win_shared_query || call == CALL_Win_attach || call == CALL_Win_detach;
 }
 
 /* The window of a call; NULL: it has none. */
@@ -286,32 +294,35 @@ win_of(const struct served *s)
     return NULL;
 }
 
-/* An access keeps its buffers; a call that completes accesses releases them. */
+/* The argument with the rank of a call that accesses a window without a request; -1: the call is none. */
+static int
+target_of(const struct served *s, MPI_Win win)
+{
+    for (int i = 0; win && s->row->request < 0 && s->process->shadows && i < s->row->count; i++)
+        if (s->row->arguments[i].element == ELEMENT_RANK)
+            return i;
+    return -1;
+}
+
+/* If the call completes accesses of the window, to one rank or all, the process gets what has come, except in memory
+ * that it has changed since, which it may have freed. */
 static void
 end_accesses(struct served *s, MPI_Win win)
 {
-    bool moves = false;
+    const bool one_rank = s->call == CALL_Win_unlock || s->call == CALL_Win_flush || s->call == CALL_Win_flush_local;
 
-    for (int i = 0; i < s->row->count; i++)
-        moves |= s->row->arguments[i].kind == BUFFER;
-    switch (s->call) {
-    case CALL_Win_fence:
-    case CALL_Win_complete:
-    case CALL_Win_unlock_all:
-    case CALL_Win_flush_all:
-    case CALL_Win_flush_local_all:
-    case CALL_Win_free:
-        window_complete(s->process, win, -1);
-        break;
-    case CALL_Win_unlock:
-    case CALL_Win_flush:
-    case CALL_Win_flush_local:
-        window_complete(s->process, win, (int)s->real[0]);
-        break;
-    default:
-        for (int i = 0; moves && s->row->request < 0 && i < s->row->count; i++)
-            if (s->row->arguments[i].element == ELEMENT_RANK)
-                window_keep(s->process, win, (int)s->real[i]);
+    if (!one_rank && s->call != CALL_Win_fence && s->call != CALL_Win_complete && s->call != CALL_Win_unlock_all &&
+        s->call != CALL_Win_flush_all && s->call != CALL_Win_flush_local_all)
+        return;
+    for (struct kept_call **at = &s->process->pending, *one; (one = *at);) {
+        if (one->win != win || (one_rank && one->rank != (int)s->real[0])) {
+            at = &one->next;
+            continue;
+        }
+        if (!find_changed(s->process, one))
+            kept_give(s->process, one);
+        *at = one->next;
+        kept_free(s->process, one);
     }
 }
 
@@ -404,30 +415,30 @@ serve_calls(struct served *s)
     if (s->call == CALL_Comm_idup && s->values[1])
         s->real[1] = (uintptr_t)(late = process_alloc(process, sizeof *late));
     MPI_Win win = win_of(s);
-    bool of_memory = is_of_memory(s->call);
+    const int rank = target_of(s, win);
+    const bool keeps = rank >= 0 || s->row->request >= 0;
 
     windows_pull(process);
-    for (struct buffer_copy *shadow = s->row->request >= 0 && finding_strict() ? process->shadows : NULL; shadow;
+    for (struct buffer_copy *shadow = rank >= 0 || (keeps && finding_strict()) ? process->shadows : NULL; shadow;
          shadow = shadow->next)
-        if (shadow->out) /* the new one comes before it in the list */
-            shadow_again(process, shadow);
-    int64_t result = of_memory ? make_window(s) : make(s);
+        if (shadow->out)
+            shadow_remember(process, shadow);
+    int64_t result = is_of_memory(s->call) ? make_window(s) : make(s);
 
     for (size_t i = 0; i < s->drawn_count; i++)
         PMPI_Type_free(&s->drawn[i]);
     for (long i = 0; i < count; i++)
         look(s, before[i], list[i]);
     windows_push(process);
-    if (win && !of_memory && result == MPI_SUCCESS)
+    if (win && result == MPI_SUCCESS)
         end_accesses(s, win);
     if (s->call == CALL_Win_free && result == MPI_SUCCESS)
         window_remove(process, win);
     attribute_out(s);
     detach(s, result);
     arguments_out(s);
-    if (s->row->request >= 0 && result == MPI_SUCCESS) {
-        keep(s, late);
-    }
+    if (keeps && result == MPI_SUCCESS)
+        keep(s, late, rank >= 0 ? win : NULL, rank >= 0 ? (int)s->real[rank] : 0);
     for (struct buffer_copy *shadow = process->shadows; shadow; shadow = shadow->next)
         shadow_empty(process, shadow);
     return result;

@@ -140,6 +140,9 @@ def wrong():
     fault("lost", 2, 1, "lost-request: MPI_Isend", line("lost"), options=["--strict"])
     fault("changed", 2, 1, "buffer-reuse: MPI_Wait of node [01]: the buffer of this MPI_Isend was changed before it was complete", line("changed"), line("wait"), options=["--strict"])
     fault("early", 2, 1, "buffer-reuse: MPI_Wait of node [01]: the buffer of this MPI_Irecv was changed before it was complete", line("early"), options=["--strict"])
+    for options, code in ([], 0), (["--strict"], 1):
+        fault("freed", 2, code, "buffer-reuse: MPI_Win_fence of node [01]: the buffer of this MPI_Get was changed before it was complete",
+              line("freed"), line("fence"), "keep the buffer of MPI_Get", "in Python in a variable", options=options)
     fault("race", 3, 1, "crash: node 0 aborted: AssertionError", line("race"), r"peal: \S*wrong\.py on 3 nodes: 2 orders of arrival in 2 runs", options=["--explore"])
     fault("exception", 3, 1, r"crash: node 1 aborted: ValueError: no good \(" + line("exception"))
     fault("killed", 3, 1, r"crash: node 1 crashed: signal 9 \(Killed\)")

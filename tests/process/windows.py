@@ -37,6 +37,29 @@ def allocated():
     win.Free()
 
 
+def passive():
+    """An access to nobody ends alone; several accesses have one result, which is that of the last that ends."""
+    numbers, got, one, last = np.full(3, float(me)), np.zeros(3), np.ones(1), np.full(1, -1.0)
+    win = MPI.Win.Create(numbers, 8, comm=comm)
+    win.Lock(after, MPI.LOCK_SHARED)
+    win.Lock(MPI.PROC_NULL)
+    win.Get(got, after)
+    win.Put(one, MPI.PROC_NULL)
+    win.Unlock(MPI.PROC_NULL)
+    win.Unlock(after)
+    assert (got == after).all(), got
+    comm.Barrier()
+    win.Lock_all()
+    for node in range(p):
+        win.Fetch_and_op(one, last, node, 1, MPI.SUM)
+    for node in range(p):
+        win.Flush(node)
+    assert 0 <= last[0] - (p - 1) < p, last
+    win.Unlock_all()
+    win.Free()
+    assert numbers[1] == me + p, numbers
+
+
 def dynamic():
     win = MPI.Win.Create_dynamic(MPI.INFO_NULL, comm)
     numbers, others, got = np.full(3, float(me)), np.zeros(2), np.zeros(3)
@@ -59,5 +82,6 @@ def dynamic():
 
 shared()
 allocated()
+passive()
 dynamic()
 print(f"node {me} of {p} is right")

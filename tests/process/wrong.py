@@ -46,6 +46,14 @@ def main(fault):
         part[:] = 3
         comm.Send(np.ones(4), dest=1 - me)
         request.Wait()
+    elif fault == "freed":
+        win = MPI.Win.Create(np.ones(9), 8, comm=comm)
+        win.Fence()
+        win.Get(np.zeros(9), 1 - me)  # HERE freed
+        others = np.full(9, 5.0)
+        win.Fence()  # HERE fence
+        assert (others == 5).all(), others
+        win.Free()
     elif fault == "race":
         if me == 0:
             assert [comm.recv() for _ in range(p - 1)][0] == 1  # HERE race
