@@ -4,7 +4,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -73,4 +76,25 @@ peal_write_whole(int file, const void *bytes, size_t count)
         done += now > 0 ? (size_t)now : 0;
     }
     return true;
+}
+
+char *
+peal_along_path(const char *name, int access_mode)
+{
+    const char *path = strchr(name, '/') ? "" : getenv("PATH");
+    struct stat about;
+    char *found;
+
+    for (const char *at = path ? path : "/usr/bin:/bin";; at++) {
+        int length = (int)strcspn(at, ":");
+
+        if (asprintf(&found, "%.*s%s%s", length, at, length > 0 ? "/" : "", name) < 0)
+            return NULL;
+        if (access(found, access_mode) == 0 && stat(found, &about) == 0 && S_ISREG(about.st_mode))
+            return found;
+        free(found);
+        at += length;
+        if (!*at)
+            return NULL;
+    }
 }

@@ -23,5 +23,9 @@ PEAL_PRIVATE int peal_spawn_wait(pid_t process, int unknown);
 /* The number by which /proc names this process: not getpid's in a namespace whose /proc is an outer one's. */
 int process_number(void);
 
+/* Find the file of this name in the folders of PATH, or as it is where the name has a folder: the first regular file
+ * with this access (X_OK, R_OK).  owner: the caller frees it; NULL: there is none */
+PEAL_PRIVATE char *peal_along_path(const char *name, int access_mode);
+
 /* Write all bytes to a descriptor, a pipe or a socket; false after an error. */
 PEAL_PRIVATE bool peal_write_whole(int file, const void *bytes, size_t count);

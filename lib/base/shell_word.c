@@ -34,3 +34,25 @@ peal_shell_word(const char *word, char *text, size_t bytes)
     shell_word_put(text, bytes, &length, quote);
     return length;
 }
+
+int
+peal_shell_cut(char *line, char **words, int most)
+{
+    char *to = line, quote = '\0';
+    int count = 0;
+
+    for (char *s = line + strspn(line, " \t"); *s; s += strspn(s, " \t")) {
+        if (count == most)
+            return -1;
+        words[count++] = to;
+        for (; *s && (quote || !strchr(" \t", *s)); s++)
+            if (quote ? *s == quote : *s == '\'' || *s == '"')
+                quote = quote ? '\0' : *s;
+            else
+                *to++ = *s == '\\' && !quote && s[1] ? *++s : *s;
+        s += *s != '\0';
+        *to++ = '\0';
+    }
+    words[count] = NULL;
+    return quote ? -1 : count;
+}

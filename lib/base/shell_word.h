@@ -8,6 +8,10 @@
 /* Write `word` as a shell reads it, in quotes where it needs them.  Gives its length, as snprintf does. */
 PEAL_PRIVATE size_t peal_shell_word(const char *word, char *text, size_t bytes);
 
+/* Cut a line into words in place, as a shell does with blanks, quotes and backslashes; NULL after the last.  Gives
+ * their number; -1 for a quote that does not end, or more than `most` words. */
+PEAL_PRIVATE int peal_shell_cut(char *line, char **words, int most);
+
 struct pasted {
     char text[400];
 };

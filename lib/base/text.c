@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Appending to a text as printf writes, cut where the room ends. */
 #include "lib/base/text.h"
+#include <ctype.h>
 #include <stdio.h>
 
 void
@@ -24,4 +25,19 @@ peal_append(struct peal_text text, const char *format, ...)
     va_start(list, format);
     peal_append_list(text, format, list);
     va_end(list);
+}
+
+static bool
+is_of_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+const char *
+peal_find_word(const char *text, const char *word)
+{
+    for (const char *at = text; (at = strstr(at, word)); at++)
+        if ((at == text || !is_of_word(at[-1])) && !is_of_word(at[strlen(word)]))
+            return at;
+    return NULL;
 }

@@ -55,6 +55,17 @@ text_has_ending(const char *text, const char *ending)
     return length > end && strcmp(text + length - end, ending) == 0;
 }
 
+/* Where the text has this word of C, which is not a part of a longer one; NULL. */
+PEAL_PRIVATE const char *peal_find_word(const char *text, const char *word);
+
+/* Put one character in the place of another, everywhere. */
+static inline void
+text_replace(char *text, char old, char now)
+{
+    for (; *text; text++)
+        *text = *text == old ? now : *text;
+}
+
 /* The name of a file without its folders; NULL of none. */
 static inline const char *
 file_name(const char *path)

@@ -81,7 +81,6 @@ const char *const peal_check_call_names[PEAL_CALLS + 2] = {"once",  "twice",  "g
                                                            "comms", "halves", "overlap", "given",  "roots",  "sizes"};
 const char *const peal_check_element_names[PEAL_ELEMENTS] = {"int", "float", "long", "double"};
 
-/* A few of them. */
 static void
 list_some_turns(struct cases *cases)
 {

@@ -7,11 +7,9 @@
 #include "lib/check/numbers.h"
 #include "lib/check/precondition.h"
 #include "lib/check/shown.h"
-#include "lib/sandbox/sandbox.h"
 #include <math.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* Whether an untrusted function was found right, so that separate processes must confirm it. */

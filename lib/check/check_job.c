@@ -4,7 +4,6 @@
 #include "lib/base/text.h"
 #include "lib/check/channels.h"
 #include "lib/check/extent.h"
-#include "lib/check/found.h"
 #include "lib/check/precondition.h"
 #include "lib/child/child_message.h"
 #include "lib/child/stderr_tail.h"
@@ -152,7 +151,6 @@ advise_by_line(const struct peal_check *check, struct peal_finding *finding)
         snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT(below_zero));
 }
 
-/* Add a finding. */
 static void
 check_job_add_finding(const struct peal_check *check, struct peal_verdict *verdict, struct peal_finding *finding)
 {

@@ -164,7 +164,6 @@ say_watched(const struct peal_check *check, struct peal_verdict *verdict)
                          : "");
 }
 
-/* Complete the verdict. */
 static void
 orders_conclude(struct numbers *numbers, struct peal_verdict *verdict)
 {

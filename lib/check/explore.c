@@ -466,7 +466,6 @@ explorer_answer(struct explorer *explorer)
     explorer->chooser.refuse = explorer_refuse;
 }
 
-/* A round has ended. */
 static void
 explorer_note_round(struct peal_machine *machine, void *arg)
 {

@@ -117,7 +117,6 @@ see_traffic(struct peal_machine *machine, void *arg)
     }
 }
 
-/* The parameter of the algorithm in this case. */
 static int
 parameter_of(const struct prover *prover, const struct peal_check_case *c, const struct peal_machine *machine)
 {
@@ -275,7 +274,6 @@ static void look_below(struct prover *prover, const struct cases *cases, const s
                        enum peal_failure_kind kind);
 static bool tell_simpler(struct prover *prover, const struct cases *cases, const struct peal_check_case *c);
 
-/* A case begins. */
 static void
 note_size(struct prover *prover, const struct peal_check_case *c)
 {

@@ -321,7 +321,6 @@ crash_by_null(int signal, const void *address)
     return signal == SIGSEGV && is_in_null_page(address);
 }
 
-/* Report the crash, as a failure of the node. */
 static void
 report_crash(struct node *node)
 {

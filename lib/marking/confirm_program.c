@@ -6,7 +6,6 @@
 #include "lib/marking/confirm.h"
 #include "lib/marking/contained.h"
 #include "lib/memory/watch.h"
-#include "lib/sandbox/sandbox.h"
 #include <math.h>
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The coordinator's nodes: each carries out on the coordinator's machine what the process of a node asks for. */
 #include "lib/base/clock.h"
-#include "lib/base/process.h"
 #include "lib/machine/machine.h"
 #include "lib/marking/confirm.h"
 #include "lib/marking/contained.h"
@@ -359,7 +358,6 @@ serve_fail(const struct coordinator *coordinator, struct peal_node *me, const st
     peal_fail_at(me, (int)kind, NULL, 0, "%s", text);
 }
 
-/* The case of this run. */
 static const struct peal_check_case *
 case_of(const struct coordinator *coordinator)
 {

@@ -96,18 +96,11 @@ enclosed_start(const struct enclosed_program *program, const struct peal_options
 static bool
 find_python(char path[PATH_MAX])
 {
-    const char *folders = getenv("PATH");
-    char one[PATH_MAX];
+    char *found = peal_along_path("python3", X_OK);
+    bool real = found && realpath(found, path);
 
-    for (const char *at = folders ? folders : "/usr/bin"; *at; at += *at == ':') {
-        size_t length = strcspn(at, ":");
-
-        snprintf(one, sizeof one, "%.*s/python3", (int)length, at);
-        at += length;
-        if (access(one, X_OK) == 0 && realpath(one, path))
-            return true;
-    }
-    return false;
+    free(found);
+    return real;
 }
 
 /* A copy of a file in memory that the nodes share: the place where the next one reads it is not shared then. */

@@ -97,18 +97,11 @@ compiler_add_split(struct compiler_command *command, char *text)
 static bool
 compiler_resolves_to(const char *word, const char *compiler)
 {
-    const char *paths = strchr(word, '/') ? "" : getenv("PATH");
-    char file[PATH_MAX], real[PATH_MAX];
+    char *file = peal_along_path(word, X_OK), real[PATH_MAX] = "";
+    const char *name = file && realpath(file, real) ? strrchr(real, '/') : NULL;
 
-    for (const char *at = paths ? paths : ""; at; at = strchr(at, ':') ? strchr(at, ':') + 1 : NULL) {
-        snprintf(file, sizeof file, "%.*s%s%s", (int)strcspn(at, ":"), at, *at ? "/" : "", word);
-        if (access(file, X_OK) != 0 || !realpath(file, real))
-            continue;
-        const char *name = strrchr(real, '/');
-
-        return name && strstr(name, compiler);
-    }
-    return false;
+    free(file);
+    return name && strstr(name, compiler);
 }
 
 bool

@@ -314,8 +314,7 @@ put_transfer(struct chrome *chrome, const struct trace_round *round, size_t i)
     chrome->arrows++;
     for (int end = 0; end < 2; end++) {
         open_event(chrome, end ? "f" : "s", MACHINE, thread[end]);
-        if (end)
-            peal_json_put(json, PEAL_STRING("bp", "e"));
+        peal_json_put(json, PEAL_WHERE(end, PEAL_STRING("bp", "e")));
         chrome_put_names(chrome, "message", "message");
         peal_json_put(json, PEAL_UINT("id", chrome->arrows));
         put_time(chrome, "ts", chrome->begin);
@@ -333,9 +332,8 @@ put_round(struct chrome *chrome, const struct trace_round *round, int64_t begin)
     open_event(chrome, "X", MACHINE, ROUNDS_THREAD);
     chrome_put_names(chrome, name, "round");
     put_span(chrome, begin, chrome->end);
-    peal_json_put(&chrome->json, PEAL_OPEN("args", '{'), PEAL_UINT("transfers", round->count));
-    peal_json_coefficients(&chrome->json, round->charge);
-    peal_json_put(&chrome->json, PEAL_CLOSE('}'), PEAL_CLOSE('}'));
+    peal_json_put(&chrome->json, PEAL_OPEN("args", '{'), PEAL_UINT("transfers", round->count), PEAL_COST(round->charge),
+                  PEAL_CLOSE('}'), PEAL_CLOSE('}'));
 }
 
 /* Write each node's computation. */

@@ -4,7 +4,6 @@
 #include "lib/base/text.h"
 #include <inttypes.h>
 #include <math.h>
-#include <peal/trace.h>
 #include <stdlib.h>
 
 /* ------------------------------------------------------------------ strings */
@@ -17,7 +16,6 @@ peal_severity_name(enum peal_severity severity)
     return words[severity <= PEAL_SEVERITY_NOTE ? severity : PEAL_SEVERITY_ERROR];
 }
 
-/* Write the character as an escape. */
 static void
 write_escape(FILE *out, uint32_t code)
 {
@@ -132,6 +130,7 @@ write_part(struct peal_json *json, const struct peal_json_part *part)
     }
     switch (part->kind) {
     case PEAL_JSON_END:
+    case PEAL_JSON_NOTHING:
     case PEAL_JSON_KEY:
         break;
     case PEAL_JSON_STRING:
@@ -179,13 +178,6 @@ peal_json_parts(struct peal_json *json, const struct peal_json_part *parts)
 /* ------------------------------------------------------------------ what documents have in common */
 
 void
-peal_json_coefficients(struct peal_json *json, struct peal_cost cost)
-{
-    peal_json_put(json, PEAL_INT("alpha", cost.alpha), PEAL_INT("beta", cost.beta), PEAL_INT("hop", cost.hop),
-                  PEAL_INT("tau", cost.tau));
-}
-
-void
 peal_json_ints(struct peal_json *json, const char *key, const int *list, size_t count)
 {
     peal_json_put(json, PEAL_OPEN(key, '['));
@@ -202,9 +194,8 @@ peal_json_member_cost(struct peal_json *json, const char *key, const struct peal
         peal_json_put(json, PEAL_NULL(key));
         return;
     }
-    peal_json_put(json, PEAL_OPEN(key, '{'));
-    peal_json_coefficients(json, *cost);
-    peal_json_put(json, PEAL_NUMBER("time", peal_cost_time(*cost, parameters)), PEAL_CLOSE('}'));
+    peal_json_put(json, PEAL_OPEN(key, '{'), PEAL_COST(*cost), PEAL_NUMBER("time", peal_cost_time(*cost, parameters)),
+                  PEAL_CLOSE('}'));
 }
 
 void
@@ -224,10 +215,7 @@ peal_json_member_spread(struct peal_json *json, const char *key, struct peal_spr
 void
 peal_json_ports(struct peal_json *json, int ports)
 {
-    if (ports == PEAL_PORTS_ALL)
-        peal_json_put(json, PEAL_STRING("ports", "all"));
-    else
-        peal_json_put(json, PEAL_INT("ports", ports));
+    peal_json_put(json, ports == PEAL_PORTS_ALL ? PEAL_STRING("ports", "all") : PEAL_INT("ports", ports));
 }
 
 void
@@ -248,9 +236,8 @@ peal_json_network(struct peal_json *json, const char *name, const char *routing,
     struct peal_network *network = at ? peal_network_create(name, nodes, NULL, NULL) : NULL;
     const struct peal_placement *placement = network ? peal_network_placement(network) : NULL;
 
-    peal_json_put(json, PEAL_STRING("topology", hosts ? hosts : name));
-    if (routing)
-        peal_json_put(json, PEAL_STRING("routing", routing));
+    peal_json_put(json, PEAL_STRING("topology", hosts ? hosts : name),
+                  PEAL_WHERE(routing, PEAL_STRING("routing", routing)));
     if (placement) {
         peal_json_put(json, PEAL_OPEN("placement", '{'), PEAL_INT("hosts", placement->hosts),
                       PEAL_INT("per_host", placement->per_host), PEAL_STRING("order", placement->order),

@@ -24,6 +24,7 @@ struct peal_json_part {
     const char *key; /* NULL: none */
     enum peal_json_kind {
         PEAL_JSON_END,
+        PEAL_JSON_NOTHING,
         PEAL_JSON_KEY,
         PEAL_JSON_STRING,
         PEAL_JSON_TEXT,
@@ -54,7 +55,9 @@ struct peal_json_part {
  * PEAL_TEXT                  JSON, unchanged; NULL becomes null
  * PEAL_NUMBER                the shortest decimal that reads back as the value: no fraction when it is integral, null
  *                            when it is not finite; PEAL_RATIO has a fraction also when it is integral: 1.0
- * _IF                        null stands for a number that is not known */
+ * PEAL_COST                  the four coefficients of a cost
+ * PEAL_WHERE(there, part)    nothing unless it is there
+ * _IF                        null stands for what is not known */
 PEAL_PRIVATE void peal_json_parts(struct peal_json *json, const struct peal_json_part *parts);
 #define peal_json_put(json, ...)                                                                                       \
     peal_json_parts(json, (const struct peal_json_part[]){__VA_ARGS__, {.kind = PEAL_JSON_END}})
@@ -67,6 +70,7 @@ PEAL_PRIVATE void peal_json_parts(struct peal_json *json, const struct peal_json
 #define PEAL_INT_IF(name, known, value) PEAL_PART(name, (known) ? PEAL_JSON_INT : PEAL_JSON_NULL, integer, value)
 #define PEAL_UINT_IF(name, known, value) PEAL_PART(name, (known) ? PEAL_JSON_UINT : PEAL_JSON_NULL, natural, value)
 #define PEAL_BOOL(name, value) PEAL_PART(name, PEAL_JSON_BOOL, integer, value)
+#define PEAL_BOOL_IF(name, known, value) PEAL_PART(name, (known) ? PEAL_JSON_BOOL : PEAL_JSON_NULL, integer, value)
 #define PEAL_NULL(name) PEAL_PART(name, PEAL_JSON_NULL, integer, 0)
 #define PEAL_NUMBER(name, value) PEAL_PART(name, PEAL_JSON_NUMBER, number, value)
 #define PEAL_RATIO(name, value) PEAL_PART(name, PEAL_JSON_RATIO, number, value)
@@ -74,11 +78,14 @@ PEAL_PRIVATE void peal_json_parts(struct peal_json *json, const struct peal_json
 #define PEAL_BREAK PEAL_LINE(-1)
 #define PEAL_OPEN(name, bracket) PEAL_PART(name, PEAL_JSON_OPEN, integer, bracket)
 #define PEAL_CLOSE(bracket) PEAL_PART(NULL, PEAL_JSON_CLOSE, integer, bracket)
+#define PEAL_COST(cost)                                                                                                \
+    PEAL_INT("alpha", (cost).alpha), PEAL_INT("beta", (cost).beta), PEAL_INT("hop", (cost).hop),                       \
+        PEAL_INT("tau", (cost).tau)
+#define PEAL_WHERE(there, part) ((there) ? (part) : PEAL_PART(NULL, PEAL_JSON_NOTHING, integer, 0))
 
-/* Write what documents have in common: a cost's coefficients, as members; a list; an object of
- * coefficients and their time; an object of measurements; the members that describe a machine, from "topology" (left
- * out for NULL) to "parameters", or two of them. */
-PEAL_PRIVATE void peal_json_coefficients(struct peal_json *json, struct peal_cost cost);
+/* Write what documents have in common: a list; an object of a cost's coefficients and their time; an object of
+ * measurements; the members that describe a machine, from "topology" (left out for NULL) to "parameters", or two of
+ * them. */
 PEAL_PRIVATE void peal_json_ints(struct peal_json *json, const char *key, const int *list, size_t count);
 PEAL_PRIVATE void peal_json_member_cost(struct peal_json *json, const char *key, const struct peal_cost *cost,
                                         struct peal_parameters parameters);

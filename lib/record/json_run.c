@@ -15,49 +15,27 @@
 
 enum { DEFAULT_WORD_BYTES = 8 };
 
-/* A member whose value is JSON already. */
-static void
-json_run_write_text(struct peal_json *json, const char *key, const char *text)
-{
-    peal_json_put(json, PEAL_BREAK, PEAL_TEXT(key, text));
-}
-
 /* What was run: a collective with its sizes, or a program. */
 static void
 write_subject(struct peal_json *json, const struct peal_record *run)
 {
-    peal_json_put(json, PEAL_STRING("collective", run->collective), PEAL_STRING("algorithm", run->algorithm));
-    if (run->known && run->known->also)
-        peal_json_put(json, PEAL_STRING("alias", run->known->also));
-    if (!run->collective)
-        peal_json_put(json, PEAL_STRING("program", run->program));
-    peal_json_put(json, PEAL_INT("nodes", run->options.nodes),
-                  PEAL_UINT_IF("block_words", run->has_block_words, run->block_words),
-                  PEAL_UINT_IF("vector_words", run->has_vector_words, run->vector_words), PEAL_BREAK,
-                  PEAL_INT_IF("root", run->has_root, run->root));
-    if (run->options.word_bytes != DEFAULT_WORD_BYTES)
-        peal_json_put(json, PEAL_UINT("word_bytes", run->options.word_bytes));
-    if (run->parameter > 0)
-        peal_json_put(json, PEAL_INT("parameter", run->parameter));
-    if (run->op) {
-        peal_json_put(json, PEAL_STRING("op", run->op));
-    }
-    if (run->by)
-        peal_json_put(json, PEAL_INT("by", run->by));
-    if (run->to)
-        json_run_write_text(json, "to", run->to);
-    if (run->sizes)
-        json_run_write_text(json, "sizes", run->sizes);
+    const char *also = run->known ? run->known->also : NULL;
+
+    peal_json_put(
+        json, PEAL_STRING("collective", run->collective), PEAL_STRING("algorithm", run->algorithm),
+        PEAL_WHERE(also, PEAL_STRING("alias", also)),
+        PEAL_WHERE(!run->collective, PEAL_STRING("program", run->program)), PEAL_INT("nodes", run->options.nodes),
+        PEAL_UINT_IF("block_words", run->has_block_words, run->block_words),
+        PEAL_UINT_IF("vector_words", run->has_vector_words, run->vector_words), PEAL_BREAK,
+        PEAL_INT_IF("root", run->has_root, run->root),
+        PEAL_WHERE(run->options.word_bytes != DEFAULT_WORD_BYTES, PEAL_UINT("word_bytes", run->options.word_bytes)),
+        PEAL_WHERE(run->parameter > 0, PEAL_INT("parameter", run->parameter)),
+        PEAL_WHERE(run->op, PEAL_STRING("op", run->op)), PEAL_WHERE(run->by, PEAL_INT("by", run->by)),
+        PEAL_WHERE(run->to, PEAL_BREAK), PEAL_WHERE(run->to, PEAL_TEXT("to", run->to)),
+        PEAL_WHERE(run->sizes, PEAL_BREAK), PEAL_WHERE(run->sizes, PEAL_TEXT("sizes", run->sizes)));
 }
 
 /* ------------------------------------------------------------------ costs and rounds */
-
-/* The number of a call, from 0. */
-static void
-json_run_write_call(struct peal_json *json, uint32_t number)
-{
-    peal_json_put(json, PEAL_INT_IF(NULL, number > 0, (int)number - 1));
-}
 
 /* Write transfers, each with the two numbers of its calls where there are `calls`. */
 static void
@@ -70,11 +48,11 @@ write_transfers(struct peal_json *json, const struct peal_transfer *transfers, b
         peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_INT("from", transfers[i].from), PEAL_INT("to", transfers[i].to),
                       PEAL_UINT("words", transfers[i].words), PEAL_UINT("hops", transfers[i].hops),
                       PEAL_UINT("k", transfers[i].k));
-        if (calls) {
-            peal_json_put(json, PEAL_OPEN("calls", '['));
-            json_run_write_call(json, transfers[i].calls[0]);
-            json_run_write_call(json, transfers[i].calls[1]);
-            peal_json_put(json, PEAL_CLOSE(']'));
+        if (calls) { /* from 0; null where it is not known */
+            const uint32_t *call = transfers[i].calls;
+
+            peal_json_put(json, PEAL_OPEN("calls", '['), PEAL_INT_IF(NULL, call[0] > 0, (int)call[0] - 1),
+                          PEAL_INT_IF(NULL, call[1] > 0, (int)call[1] - 1), PEAL_CLOSE(']'));
         }
         peal_json_put(json, PEAL_CLOSE('}'));
     }
@@ -104,10 +82,9 @@ write_callers(struct peal_json *json, const struct peal_callers *callers)
     for (size_t i = 0; i < callers->count; i++) {
         const struct peal_caller *caller = &callers->callers[i];
 
-        peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_STRING("call", caller->call));
-        if (caller->algorithm)
-            peal_json_put(json, PEAL_STRING("algorithm", caller->algorithm));
-        peal_json_put(json, PEAL_STRING("file", caller->file), PEAL_INT("line", caller->line), PEAL_CLOSE('}'));
+        peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_STRING("call", caller->call),
+                      PEAL_WHERE(caller->algorithm, PEAL_STRING("algorithm", caller->algorithm)),
+                      PEAL_STRING("file", caller->file), PEAL_INT("line", caller->line), PEAL_CLOSE('}'));
     }
     peal_json_put(json, PEAL_CLOSE(']'));
 }
@@ -153,9 +130,7 @@ write_rounds(struct peal_json *json, const struct peal_record *run)
             write_transfers(json, transfers, calls, round->count);
         else
             write_summary(json, transfers, round->count);
-        peal_json_put(json, PEAL_OPEN("charge", '{'));
-        peal_json_coefficients(json, round->charge);
-        peal_json_put(json, PEAL_CLOSE('}'), PEAL_CLOSE('}'));
+        peal_json_put(json, PEAL_OPEN("charge", '{'), PEAL_COST(round->charge), PEAL_CLOSE('}'), PEAL_CLOSE('}'));
     }
     peal_json_put(json, PEAL_CLOSE(']'));
 }
@@ -170,9 +145,8 @@ write_closed_form(struct peal_json *json, const struct peal_record *run)
         peal_json_put(json, PEAL_NULL("closed_form"));
         return;
     }
-    peal_json_put(json, PEAL_OPEN("closed_form", '{'));
-    peal_json_coefficients(json, run->closed_form);
-    peal_json_put(json, PEAL_STRING("text", *run->closed_form_text ? run->closed_form_text : NULL),
+    peal_json_put(json, PEAL_OPEN("closed_form", '{'), PEAL_COST(run->closed_form),
+                  PEAL_STRING("text", *run->closed_form_text ? run->closed_form_text : NULL),
                   PEAL_STRING("source", run->closed_form_source), PEAL_BOOL("equal", run->closed_form_equal),
                   PEAL_CLOSE('}'));
 }
@@ -204,9 +178,7 @@ write_lower_bound(struct peal_json *json, const struct peal_record *run)
     double time = peal_cost_time(run->cost, run->options.parameters);
     double bound = peal_cost_time(run->lower_bound, run->options.parameters);
 
-    peal_json_put(json, PEAL_OPEN("lower_bound", '{'));
-    peal_json_coefficients(json, run->lower_bound);
-    peal_json_put(json, PEAL_NUMBER("time", bound),
+    peal_json_put(json, PEAL_OPEN("lower_bound", '{'), PEAL_COST(run->lower_bound), PEAL_NUMBER("time", bound),
                   PEAL_RATIO("ratio", bound > 0 && !run->failure ? time / bound : (double)NAN),
                   PEAL_STRING("source", run->lower_bound_source));
     json_run_write_cut(json, &run->lower_bound_cut);
@@ -240,15 +212,10 @@ write_waiting(struct peal_json *json, const struct peal_waiting *waiting)
                   PEAL_STRING("state", waiting->state), PEAL_STRING("for", waiting->what),
                   PEAL_INT_IF("peer", waiting->what, peer), PEAL_UINT_IF("words", waiting->what, waiting->words),
                   PEAL_INT_IF("tag", waiting->what, tag), PEAL_STRING("file", waiting->file),
-                  PEAL_INT_IF("line", waiting->file, waiting->line));
-    if (waiting->call)
-        peal_json_put(json, PEAL_STRING("call", waiting->call));
-    if (waiting->collective)
-        peal_json_put(json, PEAL_STRING("collective", waiting->collective));
-    if (waiting->box) {
-        peal_json_put(json, PEAL_STRING("box", waiting->box));
-    }
-    peal_json_put(json, PEAL_CLOSE('}'));
+                  PEAL_INT_IF("line", waiting->file, waiting->line),
+                  PEAL_WHERE(waiting->call, PEAL_STRING("call", waiting->call)),
+                  PEAL_WHERE(waiting->collective, PEAL_STRING("collective", waiting->collective)),
+                  PEAL_WHERE(waiting->box, PEAL_STRING("box", waiting->box)), PEAL_CLOSE('}'));
 }
 
 /* The run's failure; wrong data after a run that ended well is one, too. */
@@ -289,9 +256,8 @@ write_findings(struct peal_json *json, const struct ended_run *run)
         peal_json_found(json, &found, PEAL_FOUND_PLACES | PEAL_FOUND_CYCLE);
         peal_json_put(json, PEAL_UINT("times", findings[i].times), PEAL_BREAK);
         peal_json_found(json, &found, PEAL_FOUND_RULE | PEAL_FOUND_FIX);
-        if (findings[i].severity == PEAL_SEVERITY_NOTE)
-            peal_json_put(json, PEAL_BOOL("note", true));
-        peal_json_put(json, PEAL_CLOSE('}'));
+        peal_json_put(json, PEAL_WHERE(findings[i].severity == PEAL_SEVERITY_NOTE, PEAL_BOOL("note", true)),
+                      PEAL_CLOSE('}'));
     }
     peal_json_put(json, PEAL_CLOSE(']'));
 }
@@ -423,15 +389,15 @@ json_run_write_document(FILE *out, const struct peal_record *run, const struct p
     peal_json_member_cost(&json, "critical_path", run->has_critical_path ? &run->critical_path : NULL, parameters);
     write_closed_form(&json, run);
     write_lower_bound(&json, run);
-    json_run_write_text(&json, "data", run->data);
-    json_run_write_text(&json, "failure", run->failure);
+    peal_json_put(&json, PEAL_BREAK, PEAL_TEXT("data", run->data));
+    peal_json_put(&json, PEAL_BREAK, PEAL_TEXT("failure", run->failure));
     if (run->findings)
-        json_run_write_text(&json, "findings", run->findings);
+        peal_json_put(&json, PEAL_BREAK, PEAL_TEXT("findings", run->findings));
     write_shown(&json, &run->shown);
     if (run->through)
-        json_run_write_text(&json, "through", run->through);
+        peal_json_put(&json, PEAL_BREAK, PEAL_TEXT("through", run->through));
     json_run_write_measured(&json, measured, run->options.rounds);
-    json_run_write_text(&json, "host", run->host);
+    peal_json_put(&json, PEAL_BREAK, PEAL_TEXT("host", run->host));
     peal_json_put(&json, PEAL_CLOSE('}'));
     if (fflush(out) != 0 || ferror(out))
         return peal_refuse(error, PEAL_RESOURCES, "the JSON document could not be written: %s",

@@ -6,7 +6,6 @@
 #include "lib/machine/hooks.h"
 #include "lib/machine/requests.h"
 #include "lib/record/json.h"
-#include <peal/trace.h>
 
 enum { MAX_TRANSFERS = 1 << 20, MAX_LOOKS = 1 << 22, MAX_BYTES = 1 << 21 };
 
@@ -69,7 +68,6 @@ observed_lists_fini(struct observed_lists *lists)
     free(lists->text);
 }
 
-/* Begin the list of this round, from 0. */
 static void
 begin_round(struct observed_lists *lists, uint64_t round)
 {

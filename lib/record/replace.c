@@ -269,7 +269,6 @@ copy_round(struct replacing *r, size_t i)
     return write_round(r, NULL, 0, i, i, 0);
 }
 
-/* Write all rounds. */
 static bool
 replace_write_all(struct replacing *r, struct replaced_call *lanes)
 {

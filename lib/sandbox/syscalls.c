@@ -541,7 +541,6 @@ restrict_interpreter(void)
     return works;
 }
 
-/* Install the filter. */
 static bool
 filter_calls(bool apart)
 {

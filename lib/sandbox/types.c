@@ -4,7 +4,6 @@
 #include "lib/sandbox/types.h"
 #include "lib/base/text.h"
 #include "lib/program/isolate.h"
-#include "lib/program/source.h"
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>

@@ -5,7 +5,6 @@
 #include "lib/base/process.h"
 #include "lib/base/text.h"
 #include "lib/program/compiler.h"
-#include "lib/program/isolate.h"
 #include "lib/program/source.h"
 #include "lib/sandbox/sandbox.h"
 #include "lib/sandbox/types.h"

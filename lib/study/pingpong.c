@@ -41,7 +41,6 @@ pingpong_measure(struct peal_node *me, struct pingpong *game)
         }
 }
 
-/* Send node 0 the results of `from`. */
 static void
 pingpong_send_results(struct peal_node *me, void *data, size_t words, int from)
 {

@@ -200,15 +200,7 @@ show_derived(const struct app_run *run)
     double time = outcome->estimate.alpha * parameters.alpha + outcome->estimate.beta * parameters.beta;
 
     if (outcome->has_closed_form) {
-        print_left(stdout, "closed form", LABEL_COLUMNS);
-        print_ink(stdout, !outcome->verified ? PLAIN : outcome->closed_form_equal ? GOOD : BAD);
-        show_form("", outcome->closed_form,
-                  !outcome->verified           ? "of a run that ends well"
-                  : outcome->closed_form_equal ? "equal"
-                                               : "NOT EQUAL to what was executed",
-                  text);
-        print_wrapped(stdout, text, LABEL_COLUMNS);
-        print_ink(stdout, PLAIN);
+        show_closed_form(stdout, "", outcome->closed_form, outcome->verified, outcome->closed_form_equal);
     } else {
         print_labelled(stdout, "closed form",
                        application->cost ? "none is derived for this machine" : "none: the cost depends on the data");
@@ -290,10 +282,8 @@ write_derived(struct peal_json *json, const struct app_run *run)
     const struct peal_application_outcome *outcome = &run->outcome;
 
     if (outcome->has_closed_form) {
-        peal_json_put(json, PEAL_OPEN("closed_form", '{'));
-        peal_json_coefficients(json, outcome->closed_form);
-        peal_json_put(json, PEAL_LINE(2), PEAL_NULL("text"), PEAL_BOOL("equal", outcome->closed_form_equal),
-                      PEAL_CLOSE('}'));
+        peal_json_put(json, PEAL_OPEN("closed_form", '{'), PEAL_COST(outcome->closed_form), PEAL_LINE(2),
+                      PEAL_NULL("text"), PEAL_BOOL("equal", outcome->closed_form_equal), PEAL_CLOSE('}'));
     } else {
         peal_json_put(json, PEAL_NULL("closed_form"));
     }
@@ -338,15 +328,10 @@ app_write(FILE *out, const struct app_run *run, struct peal_record *record, stru
         write_derived(&json, run);
         write_result(&json, run);
     }
-    peal_json_put(&json, PEAL_LINE(1));
-    enum peal_status status;
+    peal_json_put(&json, PEAL_LINE(1), PEAL_KEY("run"), PEAL_LINE(0), PEAL_TEXT(NULL, ""));
+    enum peal_status status = record ? report_write_run(out, record, error)
+                                     : peal_write_json(out, run->machine, NULL, application->name, error);
 
-    if (record) {
-        peal_json_put(&json, PEAL_TEXT("run", ""));
-        status = report_write_run(out, record, error);
-    } else {
-        status = document_run(&json, run->machine, application->name, error);
-    }
     peal_json_put(&json, PEAL_CLOSE('}'));
     return status;
 }
@@ -400,9 +385,8 @@ perform(struct app_run *run)
     if (!run->request->document.json)
         app_show_run(run, failure);
     fflush(stdout);
-    if (failure) {
+    if (failure)
         text_failure(stderr, failure, false);
-    }
     bool wrong = !failure && complain_of_result(run);
 
     status = paging_record(&run->writings.paging, run->machine, NULL, run->application->name, &error);

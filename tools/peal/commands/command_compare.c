@@ -113,23 +113,11 @@ show_rows(const struct comparison *c, struct peal_error *error)
     return table_end(&table, error);
 }
 
-/* The longest name of those that are listed below the table. */
-static int
-name_width(const struct comparison *c)
-{
-    int width = 0;
-
-    for (int i = 0; i < c->candidates.count; i++)
-        if (print_width(c->trials[i].name) > width)
-            width = print_width(c->trials[i].name);
-    return width;
-}
-
 static void
 compare_show_list(const struct comparison *c, const char *heading, bool excluded)
 {
     bool headed = false;
-    int width = name_width(c);
+    int width = show_names_width(c->trials, c->candidates.count);
 
     for (int i = 0; i < c->candidates.count; i++) {
         const struct trial *trial = &c->trials[i];
@@ -138,11 +126,9 @@ compare_show_list(const struct comparison *c, const char *heading, bool excluded
 
         if (!*why)
             continue;
-        if (!headed) {
-            putchar('\n');
-            print_inked(stdout, BOLD, "%s\n", heading);
-            headed = true;
-        }
+        if (!headed)
+            print_title(stdout, heading);
+        headed = true;
         fputs("  ", stdout);
         print_left(stdout, trial->name, width + 2);
         snprintf(text, sizeof text, "%s%s%s", excluded ? "" : trial->kind, excluded ? "" : ": ", why);
@@ -154,7 +140,7 @@ static enum peal_status
 show_table(const struct comparison *c, struct peal_error *error)
 {
     struct peal_cut cut;
-    char count[64], cost[160], text[300];
+    char count[64], text[32];
 
     print_inked(stdout, BOLD, "%s", peal_collective_name(c->candidates.collective));
     printf(" on %s", print_count((unsigned)c->options.nodes, "node", count));
@@ -166,15 +152,8 @@ show_table(const struct comparison *c, struct peal_error *error)
     enum peal_status status = show_rows(c, error);
 
     putchar('\n');
-    if (c->has_bound) {
-        print_labelled(stdout, "lower bound", show_cost_at(c->options.parameters, c->bound, cost));
-        if (c->bound_source)
-            print_labelled(stdout, "", c->bound_source);
-        if (peal_lower_bound_cut(&c->situation, &cut))
-            print_labelled(stdout, "", peal_cut_text(&cut, text, sizeof text));
-    } else {
-        print_labelled(stdout, "lower bound", "none is known for this case");
-    }
+    show_lower_bound(stdout, c->options.parameters, c->has_bound ? &c->bound : NULL, "", c->bound_source,
+                     peal_lower_bound_cut(&c->situation, &cut) ? &cut : NULL);
     print_labelled(stdout, "engine", c->engine);
     snprintf(text, sizeof text, "%" PRIu64, c->options.seed);
     print_labelled(stdout, "seed", text);
@@ -204,11 +183,8 @@ write_osu(FILE *out, const struct comparison *c)
         if (follows)
             fputs("\n\n", out);
         follows = true;
-        fprintf(out, "# Peal %s/%s on %d node%s, model time\n", peal_collective_name(c->candidates.collective),
-                trial->name, c->options.nodes, print_plural(c->options.nodes));
-        fprintf(out, "# %-10s%18s\n", "Size", "Avg Latency(us)");
-        fprintf(out, "%-12zu%18.2f\n", c->situation.words * c->options.word_bytes,
-                show_osu_time(peal_trial_cost(trial), c->options.parameters));
+        show_osu_head(out, c->candidates.collective, trial->name, c->options.nodes);
+        show_osu_line(out, c->situation.words, peal_trial_cost(trial), &c->options);
     }
 }
 
@@ -264,17 +240,15 @@ write_trial(struct peal_json *json, const struct comparison *c, const struct tri
     struct peal_parameters parameters = c->options.parameters;
     double bound = c->has_bound && t->status == PEAL_OK ? peal_cost_time(c->bound, parameters) : 0;
 
-    peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_STRING("algorithm", t->name));
-    if (t->algorithm->also && strcmp(t->name, t->algorithm->also) != 0) /* the name that was not typed */
-        peal_json_put(json, PEAL_STRING("alias", t->algorithm->also));
-    if (t->parameter > 0)
-        peal_json_put(json, PEAL_INT("parameter", t->parameter));
-    if (t->executed)
-        peal_json_put(json, PEAL_UINT("rounds", t->rounds), PEAL_UINT("transfers", t->transfers),
-                      PEAL_UINT("words", t->words), PEAL_UINT("k", t->k), PEAL_LINE(INDENT));
-    else
-        peal_json_put(json, PEAL_BOOL("executed", false), PEAL_NULL("rounds"), PEAL_NULL("transfers"),
-                      PEAL_NULL("words"), PEAL_NULL("k"), PEAL_LINE(INDENT));
+    const char *also = t->algorithm->also; /* the name that was not typed */
+    bool run = t->executed;
+
+    peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_STRING("algorithm", t->name),
+                  PEAL_WHERE(also && strcmp(t->name, also) != 0, PEAL_STRING("alias", also)),
+                  PEAL_WHERE(t->parameter > 0, PEAL_INT("parameter", t->parameter)),
+                  PEAL_WHERE(!run, PEAL_BOOL("executed", false)), PEAL_UINT_IF("rounds", run, t->rounds),
+                  PEAL_UINT_IF("transfers", run, t->transfers), PEAL_UINT_IF("words", run, t->words),
+                  PEAL_UINT_IF("k", run, t->k), PEAL_LINE(INDENT));
     peal_json_member_cost(json, "cost", t->executed ? &t->cost : &t->form, parameters);
     peal_json_put(json, PEAL_LINE(INDENT));
     peal_json_member_cost(json, "critical_path", t->executed ? &t->critical_path : NULL, parameters);
@@ -286,12 +260,11 @@ write_trial(struct peal_json *json, const struct comparison *c, const struct tri
         json, PEAL_LINE(INDENT),
         PEAL_NUMBER("ratio", bound > 0 ? peal_cost_time(peal_trial_cost(t), parameters) / bound : (double)NAN),
         PEAL_BOOL("verified", t->executed && t->nodes_correct == c->options.nodes));
-    if (t->status != PEAL_OK) {
+    if (t->status != PEAL_OK)
         peal_json_put(json, PEAL_OPEN("wrong", '{'), PEAL_STRING("kind", t->kind), PEAL_STRING("message", t->wrong),
                       PEAL_CLOSE('}'));
-    } else {
+    else
         peal_json_put(json, PEAL_NULL("wrong"));
-    }
     peal_json_put(json, PEAL_NUMBER("seconds", t->executed ? t->seconds : (double)NAN));
     document_measured(json, t);
     peal_json_put(json, PEAL_CLOSE('}'));
@@ -300,14 +273,13 @@ write_trial(struct peal_json *json, const struct comparison *c, const struct tri
 static void
 compare_write_json(FILE *out, const struct comparison *c)
 {
-    bool blocks = peal_collective_has_blocks(c->candidates.collective);
-    size_t nodes = (size_t)c->options.nodes, words = c->situation.words;
     struct peal_json json = {.out = out};
 
     peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_BREAK, PEAL_STRING("schema", "peal/compare/2"),
-                  PEAL_STRING("collective", peal_collective_name(c->candidates.collective)), PEAL_UINT("nodes", nodes),
-                  PEAL_UINT("block_words", blocks ? words : words / nodes),
-                  PEAL_UINT("vector_words", blocks ? words * nodes : words), PEAL_INT("root", c->situation.root),
+                  PEAL_STRING("collective", peal_collective_name(c->candidates.collective)),
+                  PEAL_INT("nodes", c->options.nodes));
+    document_sizes(&json, &c->situation);
+    peal_json_put(&json, PEAL_INT("root", c->situation.root),
                   PEAL_STRING("op", c->situation.op ? c->situation.op->name : NULL));
     document_machine(&json, &c->options, c->network, c->engine);
     peal_json_member_cost(&json, "lower_bound", c->has_bound ? &c->bound : NULL, c->options.parameters);

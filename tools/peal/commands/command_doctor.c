@@ -227,17 +227,6 @@ beside(const char *name, char path[PATH_MAX])
         snprintf(path, PATH_MAX, "%s", name);
 }
 
-/* Run a command without output; false unless it ends with 0. */
-static bool
-succeeds(char *const words[])
-{
-    static const int nothing[] = {PEAL_SPAWN_NOTHING, PEAL_SPAWN_NOTHING, PEAL_SPAWN_NOTHING};
-    pid_t child;
-    int from;
-
-    return peal_spawn(words, nothing, &child, &from) == 0 && peal_spawn_wait(child, -1) == 0;
-}
-
 /* The compiler of MPI programs in each language; C++ is optional. */
 static const struct mpi_language {
     const char *name, *wrapper, *option, *cure;
@@ -262,9 +251,9 @@ look_at_mpi_programs(struct doctor_report *report, const struct mpi_language *by
     snprintf(option, sizeof option, "%s", by->option);
     beside(by->wrapper, compiler);
     beside("pealrun", runner);
-    if (!succeeds((char *[]){compiler, option, source, (char[]){"-xnone"}, (char[]){"-o"}, program, NULL}))
+    if (!command_succeeds((char *[]){compiler, option, source, (char[]){"-xnone"}, (char[]){"-o"}, program, NULL}))
         strcpy(doctor_add(report, by->name, by->missing, "%.250s does not compile one", compiler)->cure, by->cure);
-    else if (!succeeds((char *[]){runner, (char[]){"-n"}, (char[]){"4"}, program, NULL}))
+    else if (!command_succeeds((char *[]){runner, (char[]){"-n"}, (char[]){"4"}, program, NULL}))
         doctor_add(report, by->name, BROKEN, "%.250s does not run one that %s has compiled", runner, by->wrapper);
     else
         doctor_add(report, by->name, OK, "one was compiled by %s and run by pealrun on 4 nodes", by->wrapper);
@@ -285,12 +274,12 @@ look_at_processes(struct doctor_report *report)
                           : "the system has no process_vm_readv here, so they copy buffers themselves, which is slower";
 
     beside("pealrun", runner);
-    if (!succeeds((char *[]){(char[]){"python3"}, (char[]){"-c"}, (char[]){"import mpi4py"}, NULL}))
+    if (!command_succeeds((char *[]){(char[]){"python3"}, (char[]){"-c"}, (char[]){"import mpi4py"}, NULL}))
         strcpy(
             doctor_add(report, "Python programs", ABSENT, "python3 has no mpi4py; of other processes: %s", how)->cure,
             "apt-get install python3-mpi4py, and call /usr/bin/python3 if python3 is another one");
-    else if (!succeeds((char *[]){runner, (char[]){"-n"}, (char[]){"2"}, (char[]){"python3"}, (char[]){"-c"},
-                                  (char *)(uintptr_t)program, NULL}))
+    else if (!command_succeeds((char *[]){runner, (char[]){"-n"}, (char[]){"2"}, (char[]){"python3"}, (char[]){"-c"},
+                                          (char *)(uintptr_t)program, NULL}))
         strcpy(doctor_add(report, "Python programs", ABSENT, "pealrun does not run one of python3 with mpi4py")->cure,
                "see pealrun -n 2 python3 -c 'from mpi4py import MPI'");
     else

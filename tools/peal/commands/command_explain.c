@@ -239,8 +239,7 @@ show_shares(const struct session *session)
     const struct peal_options *options = peal_machine_options(session->machine);
     struct peal_breakdown b = peal_where_time_went(peal_machine_schedule(session->machine), options->switching);
 
-    putchar('\n');
-    print_inked(stdout, BOLD, "Where the time went\n");
+    print_title(stdout, "Where the time went");
     show_share(session, "start-ups", (struct peal_cost){.alpha = b.startups}, "");
     show_share(session, "volume", (struct peal_cost){.beta = b.volume}, "");
     if (b.longer_routes)

@@ -213,7 +213,7 @@ grade_prepare(struct grading *all, struct peal_error *error)
     if (status != PEAL_OK)
         return status;
     for (int t = 0; t < all->assignment.test_count; t++)
-        all->assignment.tests[t].digest = digest_text(r->grade->compiler, all->assignment.tests[t].digest);
+        all->assignment.tests[t].digest = digest_text(r->function.compiler, all->assignment.tests[t].digest);
     size_t count = (size_t)all->submissions.count;
 
     all->marks.assignment = &all->assignment;
@@ -269,7 +269,6 @@ take_earlier(struct grading *all, struct peal_error *error)
     return status;
 }
 
-/* Collect what is done. */
 static void
 grade_collect(struct grading *all)
 {
@@ -335,7 +334,7 @@ static enum peal_status
 mark_all(struct grading *all, struct peal_error *error)
 {
     const struct command_request *r = all->request;
-    const struct marking_options options = {.compiler = r->grade->compiler, .jobs = r->grade->jobs};
+    const struct marking_options options = {.compiler = r->function.compiler, .jobs = r->grade->jobs};
     enum peal_status status = take_earlier(all, error);
 
     if (status == PEAL_OK && wants_folder(all))

@@ -179,14 +179,11 @@ show_price(const struct imported *import)
              : import->request->machine.ports == 1            ? "1 port"
                                                               : "several ports");
     print_labelled(stdout, "cost", text);
-    if (outcome->has_lower_bound) {
-        if (!is_wrong(&import->verdict))
-            show_ratio(peal_cost_time(import->cost, parameters), peal_cost_time(outcome->lower_bound, parameters),
-                       ratio);
-        snprintf(text, sizeof text, "%s%s%s", show_cost_at(parameters, outcome->lower_bound, cost),
-                 *ratio ? ", ratio " : "", ratio);
-        print_labelled(stdout, "lower bound", text);
-    }
+    if (!outcome->has_lower_bound)
+        return;
+    if (!is_wrong(&import->verdict))
+        show_ratio(peal_cost_time(import->cost, parameters), peal_cost_time(outcome->lower_bound, parameters), ratio);
+    show_lower_bound(stdout, parameters, &outcome->lower_bound, ratio, NULL, NULL);
 }
 
 /* ------------------------------------------------------------------ for programs */

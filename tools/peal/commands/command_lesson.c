@@ -12,13 +12,6 @@
 enum { ID = 9, TITLE = 40, INDENT = 2 };
 
 static void
-heading(const char *text)
-{
-    putchar('\n');
-    print_inked(stdout, BOLD, "%s\n", text);
-}
-
-static void
 paragraph(const char *text)
 {
     printf("%*s", INDENT, "");
@@ -46,11 +39,10 @@ show_lesson_failure(const struct peal_failure *failure)
 static void
 lesson_show_run(const struct taught_step *step)
 {
-    const struct peal_options *options = taught_options(step);
-    const char *network = taught_network(step);
+    const struct peal_options *options = &step->record->options;
     char machine[200];
 
-    snprintf(machine, sizeof machine, "%s", network);
+    snprintf(machine, sizeof machine, "%s", options->topology);
     if (options->routing && strcmp(options->routing, "shortest") != 0 && strcmp(options->routing, "ecube") != 0)
         peal_append(IN_ARRAY(machine), " %s", options->routing);
     if (options->switching != PEAL_IDEAL)
@@ -72,9 +64,9 @@ lesson_show_run(const struct taught_step *step)
     }
     print_ink(stdout, PLAIN);
     puts(machine);
-    show_messages(taught_schedule(step), taught_cost(step));
-    if (step->machine && peal_machine_failure(step->machine))
-        show_lesson_failure(peal_machine_failure(step->machine));
+    show_messages(&step->record->schedule, step->record->cost);
+    if (step->failed)
+        show_lesson_failure(step->failed);
     else if (step->failure)
         paragraph(step->failure);
 }
@@ -109,11 +101,11 @@ lesson_show_step(const struct taught_step *step, bool follows)
         show_check(step);
         break;
     case PEAL_STEP_ANSWERS:
-        heading("Answer");
+        print_title(stdout, "Answer");
         paragraph(step->text);
         break;
     case PEAL_STEP_CORRECTS:
-        heading("Where the source is wrong");
+        print_title(stdout, "Where the source is wrong");
         paragraph(step->text);
         break;
     }
@@ -152,7 +144,7 @@ show_question(const struct taught *taught)
     print_ink(stdout, BOLD);
     printf("%s   %s\n", taught->id, taught->title);
     print_inked(stdout, FAINT, "%s%s%s\n", taught->source, *taught->source ? "\n" : "", lesson_place(taught, place));
-    heading("Question");
+    print_title(stdout, "Question");
     paragraph(taught->question);
 }
 
@@ -175,13 +167,13 @@ show_asked(const struct taught *taught)
         i++;
     if (i == taught->count)
         return;
-    const struct peal_schedule *schedule = taught_schedule(&taught->steps[i]);
-    const char *network = taught_network(&taught->steps[i]);
+    const struct peal_options *options = &taught->steps[i].record->options;
+    const struct peal_schedule *schedule = &taught->steps[i].record->schedule;
     bool one = schedule->round_count == 1;
 
-    printf("\n  The network: %s\n", network);
-    if (strncmp(network, "line:", 5) == 0)
-        peal_draw_line(schedule, one ? 0 : SIZE_MAX, taught_options(&taught->steps[i])->nodes, false, show_line, NULL);
+    printf("\n  The network: %s\n", options->topology);
+    if (strncmp(options->topology, "line:", 5) == 0)
+        peal_draw_line(schedule, one ? 0 : SIZE_MAX, options->nodes, false, show_line, NULL);
     else
         for (size_t j = 0; one && j < schedule->transfer_count && j < 20; j++)
             printf("    %d→%d\n", schedule->transfers[j].from, schedule->transfers[j].to);
@@ -242,16 +234,6 @@ lesson_show_result(const struct peal_lesson *lesson, const struct taught *taught
 /* ------------------------------------------------------------------ for programs */
 
 static enum peal_status
-lesson_write_run(struct peal_json *json, const struct taught *taught, const struct taught_step *step,
-                 struct peal_error *error)
-{
-    if (step->machine)
-        return document_run(json, step->machine, taught->id, error);
-    peal_json_put(json, PEAL_TEXT("run", ""));
-    return peal_write_record(json->out, step->record, error);
-}
-
-static enum peal_status
 write_steps(struct peal_json *json, const struct taught *taught, struct peal_error *error)
 {
     static const char *const kinds[] = {
@@ -266,11 +248,12 @@ write_steps(struct peal_json *json, const struct taught *taught, struct peal_err
         const struct taught_step *step = &taught->steps[i];
 
         peal_json_put(json, PEAL_LINE(4), PEAL_OPEN(NULL, '{'), PEAL_STRING("kind", kinds[step->kind]),
-                      PEAL_STRING("text", step->text));
-        if (step->kind == PEAL_STEP_CHECKS)
-            peal_json_put(json, PEAL_BOOL("holds", step->holds));
-        if (step->kind == PEAL_STEP_RUNS)
-            status = lesson_write_run(json, taught, step, error);
+                      PEAL_STRING("text", step->text),
+                      PEAL_WHERE(step->kind == PEAL_STEP_CHECKS, PEAL_BOOL("holds", step->holds)));
+        if (step->record) {
+            peal_json_put(json, PEAL_KEY("run"), PEAL_LINE(0), PEAL_TEXT(NULL, ""));
+            status = peal_write_record(json->out, step->record, error);
+        }
         peal_json_put(json, PEAL_CLOSE('}'));
     }
     peal_json_put(json, PEAL_CLOSE(']'));
@@ -295,10 +278,8 @@ write_lesson(struct peal_json *json, const struct taught *taught, bool given, st
 static void
 begin_document(struct peal_json *json, bool with_question)
 {
-    peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_STRING("schema", "peal/lesson/1"));
-    if (with_question)
-        peal_json_put(json, PEAL_BOOL("asks", true));
-    peal_json_put(json, PEAL_OPEN("lessons", '['));
+    peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_STRING("schema", "peal/lesson/1"),
+                  PEAL_WHERE(with_question, PEAL_BOOL("asks", true)), PEAL_OPEN("lessons", '['));
 }
 
 static void
@@ -352,11 +333,9 @@ static enum peal_status
 take_runs(struct report *report, struct taught *taught, struct peal_error *error)
 {
     for (struct taught_step *step = taught->steps; step < taught->steps + taught->count; step++) {
-        if (step->kind != PEAL_STEP_RUNS)
+        if (!step->record)
             continue;
-        if (step->machine)
-            step->record = peal_record_take(step->machine, NULL, taught->id, error);
-        if (!step->record || !grow_by_one(&report->runs, report->run_count, sizeof(struct peal_record *)))
+        if (!grow_by_one(&report->runs, report->run_count, sizeof(struct peal_record *)))
             return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
         report->runs[report->run_count++] = step->record;
         step->record = NULL;

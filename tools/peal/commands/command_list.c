@@ -67,11 +67,9 @@ list_json(const struct list_choice *choice)
         if (!is_chosen(choice, a))
             continue;
         peal_json_put(&json, PEAL_LINE(2), PEAL_OPEN(NULL, '{'),
-                      PEAL_STRING("collective", peal_collective_name(a->collective)),
-                      PEAL_STRING("algorithm", a->name));
-        if (a->also)
-            peal_json_put(&json, PEAL_STRING("alias", a->also));
-        peal_json_put(&json, PEAL_STRING("requires", peal_requirements_text(a, requires, sizeof requires)),
+                      PEAL_STRING("collective", peal_collective_name(a->collective)), PEAL_STRING("algorithm", a->name),
+                      PEAL_WHERE(a->also, PEAL_STRING("alias", a->also)),
+                      PEAL_STRING("requires", peal_requirements_text(a, requires, sizeof requires)),
                       PEAL_STRING("closed_form", closed_form_text(a, closed)), PEAL_STRING("optimal", a->optimal),
                       PEAL_STRING("source", a->source));
         document_identical(&json, a);
@@ -289,12 +287,11 @@ static int
 show_machine(const char *name)
 {
     struct machine machine;
-    struct peal_error why, error;
+    struct peal_error why;
 
     if (machine_find(name, &machine, &why) != PEAL_OK) {
         free(machine.text);
-        peal_refuse(&error, why.status, "machines/%s: %s", name, why.text);
-        return complain(&error);
+        return complain_of(why.status, "machines/%s: %s", name, why.text);
     }
     printf("[%s]\n", machine.name);
     for (int i = 0; i < machine.count; i++)
@@ -310,14 +307,10 @@ command_list_run(const struct command_request *request)
     struct peal_error error;
     struct list_choice choice = {.all = request->argument_count == 0};
 
-    if (request->program || request->argument_count > 1) {
-        peal_refuse(&error, PEAL_USAGE, "list takes one collective, one COLLECTIVE/ALGORITHM, machines, or nothing");
-        return complain(&error);
-    }
-    if (request->list->book && (!choice.all || request->document.json)) {
-        peal_refuse(&error, PEAL_USAGE, "--book shows the table of a textbook, and takes neither a name nor --json");
-        return complain(&error);
-    }
+    if (request->program || request->argument_count > 1)
+        return complain_of(PEAL_USAGE, "list takes one collective, one COLLECTIVE/ALGORITHM, machines, or nothing");
+    if (request->list->book && (!choice.all || request->document.json))
+        return complain_of(PEAL_USAGE, "--book shows the table of a textbook, and takes neither a name nor --json");
     if (request->list->book) {
         show_grama();
         return 0;

@@ -76,18 +76,13 @@ price_show_closed_form(const struct peal_record *run)
 static void
 price_show_lower_bound(const struct peal_record *run)
 {
-    char cost[160], ratio[40], text[300];
+    struct peal_parameters parameters = run->options.parameters;
+    char ratio[40] = "";
 
-    if (!run->has_lower_bound) {
-        print_labelled(stdout, "lower bound", "none is known for this case");
-        return;
-    }
-    show_ratio(price_time(run), peal_cost_time(run->lower_bound, run->options.parameters), ratio);
-    snprintf(text, sizeof text, "%s%s%s", show_cost_at(run->options.parameters, run->lower_bound, cost),
-             *ratio && !run->failure ? ", ratio " : "", run->failure ? "" : ratio);
-    print_labelled(stdout, "lower bound", text);
-    if (run->lower_bound_cut.count > 0)
-        print_labelled(stdout, "", peal_cut_text(&run->lower_bound_cut, text, sizeof text));
+    if (run->has_lower_bound && !run->failure)
+        show_ratio(price_time(run), peal_cost_time(run->lower_bound, parameters), ratio);
+    show_lower_bound(stdout, parameters, run->has_lower_bound ? &run->lower_bound : NULL, ratio, NULL,
+                     run->lower_bound_cut.count > 0 ? &run->lower_bound_cut : NULL);
 }
 
 /* The cost of a run and the new one, round by round and in total; with --coll the run has other algorithms than the

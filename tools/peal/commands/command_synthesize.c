@@ -47,8 +47,7 @@ write_c(FILE *out, const void *what, struct peal_error *error)
     if (synthesize_find_schedule(what, &asked, &shown, error) != PEAL_OK)
         return error->status;
     snprintf(name, sizeof name, "%s_%s", peal_collective_name(asked.collective), ended ? "found" : "optimal");
-    for (char *at = name; *at; at++)
-        *at = *at == '-' ? '_' : *at;
+    text_replace(name, '-', '_');
     if (ended)
         fprintf(stderr, "peal: note: the search ended early: what --c writes is %s\n", name);
     return peal_synthesis_write_c(out, &asked, &shown, name, error);

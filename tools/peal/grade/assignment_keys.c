@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads the value of each key of an assignment into its test; the first error is kept with its line. */
 #include "grade/assignment_keys.h"
+#include "lib/base/text.h"
 #include <ctype.h>
 #include <errno.h>
 #include <stddef.h>
@@ -17,8 +18,7 @@ keys_function(enum peal_collective collective, bool mpi, char name[60])
     const char *word = mpi && collective == PEAL_BROADCAST ? "bcast" : peal_collective_name(collective);
 
     snprintf(name, 60, "%s%s", mpi ? "MPI_" : "peal_", word);
-    for (char *dash = name; (dash = strchr(dash, '-'));)
-        *dash = '_';
+    text_replace(name, '-', '_');
     if (mpi)
         name[4] = (char)toupper((unsigned char)name[4]);
 }

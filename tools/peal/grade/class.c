@@ -4,7 +4,6 @@
 #include "grade/grade_write.h"
 #include "lib/base/process.h"
 #include "lib/child/child.h"
-#include "run/progress_line.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -155,7 +154,6 @@ see_to_time(const struct class_marking *class, struct marker *marker)
 static void
 class_show_progress(struct class_marking *class, const struct marker *markers, int places)
 {
-    struct progress_line line = {.width = class->width};
     char text[400];
     int done = 0, count = class->submissions->count, length;
     double now = seconds_now();
@@ -169,18 +167,14 @@ class_show_progress(struct class_marking *class, const struct marker *markers, i
         if (markers[i].child.process && length < (int)sizeof text - 1)
             length += snprintf(text + length, sizeof text - (size_t)length, "%s %s %.0f s", shown++ ? "," : ";",
                                markers[i].marking->file, now - markers[i].began);
-    progress_rewrite(&line, text);
-    class->width = line.width;
+    progress_rewrite(&class->line, text);
 }
 
 void
 class_hide(struct class_marking *class)
 {
-    struct progress_line line = {.width = class->width};
-
-    if (class->width > 0)
-        progress_rewrite(&line, NULL);
-    class->width = 0;
+    if (class->line.width > 0)
+        progress_rewrite(&class->line, NULL);
 }
 
 static bool

@@ -4,6 +4,7 @@
 
 #include "grade/marking.h"
 #include "grade/submissions.h"
+#include "run/progress_line.h"
 
 /* What is marked.  The caller fills in all but the last two. */
 struct class_marking {
@@ -14,8 +15,8 @@ struct class_marking {
     /* Called whenever a submission is marked, and with NULL several times a second.  errors: end the marking */
     enum peal_status (*look)(void *arg, struct marking *news, struct peal_error *error);
     void *arg;
-    int only;  /* the only one to mark; -1: all */
-    int width; /* of the line of progress */
+    int only; /* the only one to mark; -1: all */
+    struct progress_line line;
     double began;
 };
 

@@ -4,7 +4,6 @@
 #include "lib/base/grow.h"
 #include "lib/base/text.h"
 #include "write/files.h"
-#include <stdlib.h>
 #include <strings.h>
 
 /* Fields of a row; the most students of a list. */

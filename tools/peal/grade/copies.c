@@ -130,7 +130,6 @@ read_token(struct tokens *tokens, uint64_t *token)
     return *start != '\0';
 }
 
-/* Add the runs of a file. */
 static enum peal_status
 add_file(struct runs *runs, const char *path, int file, struct peal_error *error)
 {
@@ -223,7 +222,6 @@ percent_of(const struct class_compared *all, int a, int b)
     return less < MIN_RUNS ? 0 : (int)(100L * all->shared[(size_t)a * (size_t)all->marks->count + (size_t)b] / less);
 }
 
-/* Whether the submission is compared. */
 static bool
 copies_is_compared(const struct marking *marking)
 {

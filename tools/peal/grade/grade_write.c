@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes the marks of submissions for JUnit, SARIF and Gradescope. */
 #include "grade/grade_write.h"
+#include "lib/base/text.h"
 #include "write/written.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -163,9 +164,7 @@ result_path(const char *folder, const struct submission *submission)
     if (asprintf(&path, "%.*s/%s%s%s.json", (int)length, folder, student ? student->id : "",
                  student && *file ? "_" : "", file) < 0)
         return NULL;
-    for (char *c = path + length + 1; *c; c++)
-        if (*c == '/')
-            *c = '_';
+    text_replace(path + length + 1, '/', '_');
     return path;
 }
 

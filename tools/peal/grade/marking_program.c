@@ -11,7 +11,6 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 /* One run of a test of a program. */
 struct
@@ -103,23 +102,6 @@ try_init(struct try *try, const struct assignment_test *test, const char *name, 
     return PEAL_OK;
 }
 
-/* Whether the name occurs in a C file as a whole word; *line is the first such line. */
-static bool
-has_name(const char *text, const char *name, int *line)
-{
-    size_t length = strlen(name);
-
-    *line = 1;
-    for (const char *at = text; *at; at++) {
-        bool begins = at == text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_');
-
-        if (begins && strncmp(at, name, length) == 0 && !isalnum((unsigned char)at[length]) && at[length] != '_')
-            return true;
-        *line += *at == '\n';
-    }
-    return false;
-}
-
 void
 marking_note_datatype(const struct marking_work *work, struct mark *mark)
 {
@@ -128,17 +110,21 @@ marking_note_datatype(const struct marking_work *work, struct mark *mark)
     void *text = NULL;
     struct peal_error error;
     size_t count;
-    int line, none;
 
     if (file_read(work->marking->file, &text, &count, &error) != PEAL_OK)
         return;
     char *source = strndup(text, count);
 
-    for (size_t i = 0; source && i < sizeof pairs / sizeof *pairs; i++)
-        if (!has_name(source, pairs[i][1], &none) && has_name(source, pairs[i][2], &none) &&
-            has_name(source, pairs[i][0], &line))
+    for (size_t i = 0; source && i < sizeof pairs / sizeof *pairs; i++) {
+        const char *const *pair = pairs[i], *named = peal_find_word(source, pair[0]);
+        int line = 1;
+
+        for (const char *at = source; named && at < named; at++)
+            line += *at == '\n';
+        if (named && !peal_find_word(source, pair[1]) && peal_find_word(source, pair[2]))
             mark_note(mark, "  fix: %s:%d names %s, and no variable is a %s: elements of type %s are %s",
-                      work->marking->file, line, pairs[i][0], pairs[i][1], pairs[i][2], pairs[i][3]);
+                      work->marking->file, line, pair[0], pair[1], pair[2], pair[3]);
+    }
     free(source);
     free(text);
 }
@@ -171,68 +157,25 @@ marking_is_memory_fault(enum peal_failure_kind kind)
            kind == PEAL_PRIVATE_MEMORY || kind == PEAL_OUT_OF_BOUNDS || kind == PEAL_LEAK;
 }
 
-/* Note the command that runs a program in Python on this many nodes. */
+/* Write the command that repeats this run: with the same data, since the arguments are the same. */
 static void
-note_python(const struct marking_work *work, const struct try *try, enum peal_failure_kind kind, struct mark *mark)
+write_command(FILE *out, const struct marking_work *work, const struct try *try, enum peal_failure_kind kind)
 {
     const struct assignment_test *test = try->test;
-    char *command = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&command, &bytes);
+    char quoted[2000];
 
-    if (!out)
-        return;
-    if (test->driver) {
+    if (test->python && test->driver) {
         fputs("cp", out), marking_add_word(out, work->marking->file);
         fputs(" submission.py && PYTHONPATH=. ", out);
     }
-    fprintf(out, "pealrun -n %d", try->nodes);
-    if (test->topology)
-        fputs(" -t", out), marking_add_word(out, test->topology);
-    if (!test->lenient)
-        fputs(" --strict", out);
-    if (kind == PEAL_TIMED_OUT)
-        fprintf(out, " --timeout %.3g", try->machine.timeout_seconds);
-    fputs(" python3", out);
-    marking_add_word(out, test->driver ? test->driver : work->marking->file);
-    for (int i = 1; i < try->argc; i++)
-        marking_add_word(out, try->argv[i]);
-    if (fclose(out) == 0)
-        mark_note(mark, "  run it: %s", command);
-    free(command);
-}
-
-/* Note the case, and the command that repeats this run: with the same data, since the arguments are the same. */
-static void
-note_case(const struct marking_work *work, const struct try *try, enum peal_failure_kind kind, struct mark *mark)
-{
-    const struct assignment_test *test = try->test;
-    char *command = NULL, text[100];
-    size_t bytes = 0;
-
-    mark_note(mark, "  smallest: %s", case_text(try, text));
-    if (try->apart) /* one process alone does not show what only several processes do */
-        return;
-    if (test->python) {
-        note_python(work, try, kind, mark);
-        return;
-    }
-    FILE *out = test->mpi || !marking_is_memory_fault(kind) ? open_memstream(&command, &bytes) : NULL;
-
-    if (!out)
-        return;
-    if (test->cflags) {
-        fputs(peal_is_fortran(work->marking->file) ? "FFLAGS=" : "CFLAGS=", out);
-        char quoted[2000];
-
-        fputs(peal_shell_word(test->cflags, quoted, sizeof quoted) < sizeof quoted ? quoted : "", out);
-        fputc(' ', out);
-    }
-    fputs("peal run", out);
-    if (test->driver)
+    if (test->cflags && peal_shell_word(test->cflags, quoted, sizeof quoted) < sizeof quoted)
+        fprintf(out, "%s=%s ", peal_is_fortran(work->marking->file) ? "FFLAGS" : "CFLAGS", quoted);
+    fputs(test->python ? "pealrun" : "peal run", out);
+    if (test->driver && !test->python)
         marking_add_word(out, test->driver);
-    marking_add_word(out, work->marking->file);
-    fprintf(out, " -p %d", try->nodes);
+    if (!test->python)
+        marking_add_word(out, work->marking->file);
+    fprintf(out, test->python ? " -n %d" : " -p %d", try->nodes);
     if (test->topology)
         fputs(" -t", out), marking_add_word(out, test->topology);
     if (test->ports == PEAL_PORTS_ALL)
@@ -247,15 +190,33 @@ note_case(const struct marking_work *work, const struct try *try, enum peal_fail
         fputs(" --strict", out);
     if (kind == PEAL_TIMED_OUT)
         fprintf(out, " --timeout %.3g", try->machine.timeout_seconds);
-    if (try->argc > 1)
+    if (test->python)
+        fputs(" python3", out), marking_add_word(out, test->driver ? test->driver : work->marking->file);
+    else if (try->argc > 1)
         fputs(" --", out);
     for (int i = 1; i < try->argc; i++)
         marking_add_word(out, try->argv[i]);
-    /* only here are outputs and limits compared: peal run shows the run */
-    bool fails = kind != PEAL_WRONG_RESULT && (kind < PEAL_EXCESS_ROUNDS || kind > PEAL_EXCESS_MESSAGES);
+}
 
+/* Note the case, and the command that repeats it. */
+static void
+note_case(const struct marking_work *work, const struct try *try, enum peal_failure_kind kind, struct mark *mark)
+{
+    /* one process alone does not show what only several processes do */
+    const bool shows = !try->apart && (try->test->mpi || !marking_is_memory_fault(kind));
+    /* only here are outputs and limits compared: peal run shows the run */
+    const bool fails = kind != PEAL_WRONG_RESULT && (kind < PEAL_EXCESS_ROUNDS || kind > PEAL_EXCESS_MESSAGES);
+    char *command = NULL, text[100];
+    size_t bytes = 0;
+
+    mark_note(mark, "  smallest: %s", case_text(try, text));
+    FILE *out = shows ? open_memstream(&command, &bytes) : NULL;
+
+    if (!out)
+        return;
+    write_command(out, work, try, kind);
     if (fclose(out) == 0)
-        mark_note(mark, "  %s: %s", fails ? "rerun" : "shown by", command);
+        mark_note(mark, "  %s: %s", try->test->python ? "run it" : fails ? "rerun" : "shown by", command);
     free(command);
 }
 
@@ -550,7 +511,6 @@ is_built_alike(const struct assignment_test *a, const struct assignment_test *b)
            same_text(a->cflags, b->cflags) && a->mpi == b->mpi && a->lenient == b->lenient;
 }
 
-/* Compile what the test runs. */
 static enum peal_status
 marking_compile(struct marking_work *work, const struct assignment_test *test)
 {

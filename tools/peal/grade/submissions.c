@@ -181,7 +181,6 @@ submissions_find(struct submissions *submissions, const char *const *names, int 
     return status == PEAL_OK ? refuse_nothing(submissions, error) : status;
 }
 
-/* Add what a student submitted. */
 static enum peal_status
 submissions_add_student(struct submissions *all, struct student *student, int folder_bytes, const char *list,
                         struct peal_error *error)

@@ -261,8 +261,7 @@ start_assignment(const struct start_asked *asked, start_write *write, struct pea
     enum peal_status status = right && wrong ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "not enough memory");
 
     snprintf(symbol, sizeof symbol, "my_%s", collective);
-    for (char *c = symbol; *c; c++)
-        *c = *c == '-' ? '_' : *c;
+    text_replace(symbol, '-', '_');
     snprintf(ini, sizeof ini, "%s.ini", asked->name);
     if (asked->topology)
         snprintf(nodes, sizeof nodes, "%d", peal_topology_nodes(asked->topology));

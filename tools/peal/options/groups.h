@@ -159,7 +159,7 @@ struct synthesis_options {
 
 struct grade_options {
     int jobs;
-    const char *compiler, *classroom50, *gradescope;
+    const char *classroom50, *gradescope;
     const char *submission; /* only this one is marked; NULL: all */
     const char *class;      /* the list of the class; NULL: the submissions are named */
     bool resume;

@@ -87,7 +87,9 @@ enum option_kind {
     OPTION_INTEGER,   /* int, from least to most, or the word */
     OPTION_SIZE,      /* size_t, from least to most; any where `what` is NULL */
     OPTION_RANGE,     /* struct range, of numbers from least to most */
+    OPTION_RANKS,     /* struct ranks; "none" is an empty list */
     OPTION_PARAMETER, /* double: the price of something */
+    OPTION_SECONDS,   /* double; 0: without a limit */
     OPTION_WORD,      /* an enum: one of `words` */
     OPTION_EITHER,    /* bool: one of two words, the second of which is true */
     OPTION_TEXT,      /* const char *, not empty unless `what` is NULL */

@@ -84,6 +84,61 @@ option_read_parameter(const char *value, const char *what, double *parameter, st
     return PEAL_OK;
 }
 
+/* Read numbers with commas between them, *count of them.  owner: the caller frees *numbers, also after an error */
+static enum peal_status
+option_read_list(const char *value, size_t **numbers, int *count, struct peal_error *error)
+{
+    int most = 1;
+    char number[40];
+
+    for (const char *at = value; *at; at++)
+        most += *at == ',';
+    free(*numbers);
+    *numbers = malloc((size_t)most * sizeof **numbers);
+    if (!*numbers)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    *count = 0;
+    for (const char *at = value; *count < most; at += strcspn(at, ",") + 1) {
+        enum peal_status status;
+
+        snprintf(number, sizeof number, "%.*s", (int)(strcspn(at, ",") < 39 ? strcspn(at, ",") : 39), at);
+        status = peal_parse_size(number, &(*numbers)[*count], error);
+        if (status != PEAL_OK)
+            return status;
+        (*count)++;
+    }
+    return PEAL_OK;
+}
+
+static enum peal_status
+option_read_ranks(const char *value, struct ranks *ranks, struct peal_error *error)
+{
+    size_t *numbers = NULL;
+    enum peal_status status = PEAL_OK;
+
+    free(ranks->list);
+    *ranks = (struct ranks){.count = 0};
+    if (strcmp(value, "none") != 0)
+        status = option_read_list(value, &numbers, &ranks->count, error);
+    if (status == PEAL_OK && !(ranks->list = calloc((size_t)ranks->count + 1, sizeof *ranks->list)))
+        status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    for (int i = 0; status == PEAL_OK && i < ranks->count; i++)
+        ranks->list[i] = numbers[i] < MAX_MACHINE_NODES ? (int)numbers[i] : MAX_MACHINE_NODES;
+    free(numbers);
+    return status;
+}
+
+static enum peal_status
+option_read_seconds(const char *value, double *seconds, struct peal_error *error)
+{
+    double read;
+
+    if (!option_read_real(value, &read) || !(read >= 0 && read <= 1e9))
+        return peal_refuse(error, PEAL_USAGE, "expected a number of seconds from 0, which means no limit, to 1e9");
+    *seconds = read;
+    return PEAL_OK;
+}
+
 /* ------------------------------------------------------------------ by kind */
 
 static enum peal_status
@@ -153,6 +208,10 @@ option_read(const struct option *option, struct command_request *request, const 
     case OPTION_RANGE:
         return is_of_others(option, value, error) ? error->status
                                                   : peal_range_parse(value, option->least, option->most, into, error);
+    case OPTION_RANKS:
+        return option_read_ranks(value, into, error);
+    case OPTION_SECONDS:
+        return option_read_seconds(value, into, error);
     case OPTION_PARAMETER:
         return option_read_parameter(value, option->what, into, error);
     case OPTION_WORD:
@@ -186,62 +245,6 @@ read_by(struct command_request *request, const char *value, struct peal_error *e
         return peal_refuse(error, PEAL_USAGE, "expected a number of ranks: 1 up, -1 down");
     request->call.by = down ? -request->call.by : request->call.by;
     return PEAL_OK;
-}
-
-/* Read numbers with commas between them, *count of them.  owner: the caller frees *numbers, also after an error */
-static enum peal_status
-option_read_list(const char *value, size_t **numbers, int *count, struct peal_error *error)
-{
-    int most = 1;
-    char number[40];
-
-    for (const char *at = value; *at; at++)
-        most += *at == ',';
-    free(*numbers);
-    *numbers = malloc((size_t)most * sizeof **numbers);
-    if (!*numbers)
-        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    *count = 0;
-    for (const char *at = value; *count < most; at += strcspn(at, ",") + 1) {
-        enum peal_status status;
-
-        snprintf(number, sizeof number, "%.*s", (int)(strcspn(at, ",") < 39 ? strcspn(at, ",") : 39), at);
-        status = peal_parse_size(number, &(*numbers)[*count], error);
-        if (status != PEAL_OK)
-            return status;
-        (*count)++;
-    }
-    return PEAL_OK;
-}
-
-static enum peal_status
-read_rank_list(struct ranks *ranks, const char *value, struct peal_error *error)
-{
-    size_t *numbers = NULL;
-    enum peal_status status = PEAL_OK;
-
-    free(ranks->list);
-    *ranks = (struct ranks){.count = 0};
-    if (strcmp(value, "none") != 0)
-        status = option_read_list(value, &numbers, &ranks->count, error);
-    if (status == PEAL_OK && !(ranks->list = calloc((size_t)ranks->count + 1, sizeof *ranks->list)))
-        status = peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    for (int i = 0; status == PEAL_OK && i < ranks->count; i++)
-        ranks->list[i] = numbers[i] < MAX_MACHINE_NODES ? (int)numbers[i] : MAX_MACHINE_NODES;
-    free(numbers);
-    return status;
-}
-
-enum peal_status
-read_to(struct command_request *request, const char *value, struct peal_error *error)
-{
-    return read_rank_list(&request->call.to, value, error);
-}
-
-enum peal_status
-read_ranks(struct command_request *request, const char *value, struct peal_error *error)
-{
-    return read_rank_list(&request->fit->ranks, value, error);
 }
 
 enum peal_status
@@ -362,29 +365,6 @@ read_seed(struct command_request *request, const char *value, struct peal_error 
     if (value[0] < '0' || value[0] > '9' || *end || errno)
         return peal_refuse(error, PEAL_USAGE, "expected a whole number from 0 to 18446744073709551615");
     return PEAL_OK;
-}
-
-static enum peal_status
-read_seconds(const char *value, double *seconds, struct peal_error *error)
-{
-    double read;
-
-    if (!option_read_real(value, &read) || !(read >= 0 && read <= 1e9))
-        return peal_refuse(error, PEAL_USAGE, "expected a number of seconds from 0, which means no limit, to 1e9");
-    *seconds = read;
-    return PEAL_OK;
-}
-
-enum peal_status
-read_timeout(struct command_request *request, const char *value, struct peal_error *error)
-{
-    return read_seconds(value, &request->machine.timeout_seconds, error);
-}
-
-enum peal_status
-read_total_timeout(struct command_request *request, const char *value, struct peal_error *error)
-{
-    return read_seconds(value, &request->check->total_seconds, error);
 }
 
 /* Read "network:2"; only the page knows whether there is such a round. */

@@ -11,9 +11,8 @@ enum peal_status option_read(const struct option *option, struct command_request
                              struct peal_error *error);
 
 /* The odd ones, for the table alone. */
-option_reader read_by, read_call, read_checked_nodes, read_choices, read_delivery, read_lend, read_op, read_ranks,
-    read_seed, read_sizes, read_stack, read_timeout, read_to, read_topology, read_total_timeout, read_trace_format,
-    read_view;
+option_reader read_by, read_call, read_checked_nodes, read_choices, read_delivery, read_lend, read_op, read_seed,
+    read_sizes, read_stack, read_topology, read_trace_format, read_view;
 
 /* The words of two of them, NULL after the last. */
 extern const char *const op_names[], *const view_names[];

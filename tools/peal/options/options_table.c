@@ -52,6 +52,8 @@ static const char *const execute_names[] = {"cheap", "all", "none", NULL};
 #define RANGE(group, member, from, to)                                                                                 \
     .kind = OPTION_RANGE, INTO(struct range, group, member), .least = (from), .most = (to)
 #define PARAMETER(member, noun) .kind = OPTION_PARAMETER, INTO(double, machine, parameters.member), .what = (noun)
+#define RANKS(group, member) .kind = OPTION_RANKS, INTO(struct ranks, group, member)
+#define SECONDS(group, member) .kind = OPTION_SECONDS, INTO(double, group, member)
 #define WORD(type, group, member, list, first)                                                                         \
     .kind = OPTION_WORD, INTO(type, group, member), WORDS(list), .word_value = (first)
 #define EITHER(group, member, list) .kind = OPTION_EITHER, INTO(bool, group, member), WORDS(list)
@@ -87,7 +89,7 @@ const struct option options_table[] = {
     {'n', OF(fit), "words", "RANGE",
      "words of a message: a number, FROM:TO:xF, FROM:TO:+S,\nFROM:TO, which is x2, or a list (1:1Mi)", "Size",
      RANGE(fit, words, 0, SIZE_MAX)},
-    {0, OF(fit), "ranks", "A,B", "the two ranks that measure (0 and P - 1)", "Size", ODD_OF(fit, read_ranks)},
+    {0, OF(fit), "ranks", "A,B", "the two ranks that measure (0 and P - 1)", "Size", RANKS(fit, ranks)},
     {'p', OF(lesson), "nodes", "P", "of a derivation: the nodes (8)", "Size",
      INTEGER(lesson, numbers.nodes, 1, 1024, "the number of nodes")},
     {'m', OF(lesson), "block", "WORDS", "of a derivation: the words of a block (4)", "Size",
@@ -108,7 +110,7 @@ const struct option options_table[] = {
      "in place of a collective: messages at the same time, a\ncomma before the next ones: '1>6 4>7, 2>3:8w', each of\n"
      "-n words (1) or its own",
      "Size", TEXT(session, messages, "list messages, as in '1>6 4>7, 2>3:8w'")},
-    {0, OF_CALLS, "to", "LIST", "receivers of a multicast, as in 0,3,5, or none (all)", "Size", ODD(read_to)},
+    {0, OF_CALLS, "to", "LIST", "receivers of a multicast, as in 0,3,5, or none (all)", "Size", RANKS(call, to)},
 
     {0, OF_RUNNING | OF(fit) | OF(price), "machine", "NAME|FILE",
      "a machine that exists (peal list machines), or a file\nof that form; other options change it", "Machine",
@@ -315,11 +317,12 @@ const struct option options_table[] = {
     {0, OF_RUNNING | OF(price) | OF(check), "seed", "NUMBER", "the seed of every random choice (0)", "Running",
      ODD(read_seed)},
     {0, OF_ONE | OF_MANY | OF(fit) | OF_RUNNING, "timeout", "SECONDS", "end a longer run; 0: never (0)", "Running",
-     ODD(read_timeout)},
-    {0, OF(check), "timeout", "SECONDS", "end a longer run, as the finding timeout (10)", "Running", ODD(read_timeout)},
+     SECONDS(machine, timeout_seconds)},
+    {0, OF(check), "timeout", "SECONDS", "end a longer run, as the finding timeout (10)", "Running",
+     SECONDS(machine, timeout_seconds)},
     {0, OF(check), "total-timeout", "SECONDS",
      "end the runs of a program, which its numbers of nodes\nshare; 0: never (60; 0 with one number)", "Running",
-     ODD_OF(check, read_total_timeout)},
+     SECONDS(check, total_seconds)},
 
     {0, OF_RUNS, "input", "FILE",
      "the root's data; every node's, in order of the ranks,\nwhere all nodes have some (generated)", "Data and results",
@@ -428,10 +431,8 @@ const struct option options_table[] = {
      "Programs in files", TEXT(function, file, "name a file")},
     {0, OF_ONE | OF_MANY, "symbol", "NAME", "the function of --file", "Programs in files",
      TEXT(function, symbol, "name a function")},
-    {0, OF_ONE | OF_MANY | OF(check), "cc", "COMPILER", "the C compiler ($CC, else cc)", "Programs in files",
-     TEXT(function, compiler, "name a compiler")},
-    {0, OF(grade), "cc", "COMPILER", "the C compiler ($CC, else cc)", "Programs in files",
-     TEXT(grade, compiler, "name a compiler")},
+    {0, OF_ONE | OF_MANY | OF(check) | OF(grade), "cc", "COMPILER", "the C compiler ($CC, else cc)",
+     "Programs in files", TEXT(function, compiler, "name a compiler")},
     {0, OF_ONE | OF_MANY | OF(check), "cflags", "FLAGS", "more flags for it ($CFLAGS)", "Programs in files",
      TEXT(function, flags, NULL)},
 

@@ -54,20 +54,6 @@ mpi_name(const char *name)
     return name;
 }
 
-/* Whether the name is one of the words of the C text. */
-static bool
-checks_has_word(const char *text, const char *name)
-{
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
-
-    for (size_t length; *text; text += length + (text[length] != '\0')) {
-        length = strspn(text, letters);
-        if (length == strlen(name) && strncmp(text, name, length) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* The settings that all checks of the request share. */
 static struct peal_check
 checks_settings(const struct command_request *r)
@@ -237,7 +223,7 @@ checks_add_named(struct checks *all, const char *argument, struct peal_error *er
     check.unequal = unequal;
     if (mpi && strcmp(argument, "alltoallw") == 0 && !check.arguments)
         check.arguments = "sendbuf, sendcounts, sbytes, sendtypes, recvbuf, recvcounts, rbytes, recvtypes, comm";
-    if (mpi && !check.op && (check.element || (check.arguments && !checks_has_word(check.arguments, "op"))))
+    if (mpi && !check.op && (check.element || (check.arguments && !peal_find_word(check.arguments, "op"))))
         check.op = PEAL_SUM_INT64; /* it names one of MPI's, which commute */
     if (check.file && all->request->argument_count > 1) {
         check.sources = (const char *const *)all->request->arguments + 1;
@@ -385,6 +371,8 @@ checks_code(const struct checks *all)
 
 /* ------------------------------------------------------------------ the run of a finding */
 
+enum { MAX_RERUN = 500 }; /* its own words */
+
 static void
 checks_add_word(struct check_command *command, const char *word)
 {
@@ -402,32 +390,10 @@ add_option(struct check_command *command, const char *option, const char *value)
     checks_add_word(command, value);
 }
 
-/* Give the next word of `rest`, whose quotes are those of print_word, in place; NULL after the last. */
-static char *
-checks_next_word(char **rest)
-{
-    char *from = *rest + strspn(*rest, " "), *word = from, *to = from;
-    bool quoted = false;
-
-    if (!*from)
-        return NULL;
-    for (; *from && (quoted || *from != ' '); from++) {
-        if (*from == '\'') {
-            quoted = !quoted;
-            continue;
-        }
-        from += *from == '\\' && !quoted && from[1];
-        *to++ = *from;
-    }
-    *rest = *from ? from + 1 : from;
-    *to = '\0';
-    return word;
-}
-
 void
 checks_command(const struct peal_check *check, const struct peal_finding *finding, struct check_command *command)
 {
-    char *rest = command->options;
+    char *words[MAX_RERUN + 1];
 
     command->count = 0;
     snprintf(command->target, sizeof command->target, "%s%s%s",
@@ -454,8 +420,8 @@ checks_command(const struct peal_check *check, const struct peal_finding *findin
     add_option(command, "--cc", check->compiler);
     add_option(command, "--cflags",
                check->flags || !check->file ? check->flags : target_environment_flags(check->file));
-    for (char *word = checks_next_word(&rest); word; word = checks_next_word(&rest))
-        checks_add_word(command, word);
+    for (int i = 0, count = peal_shell_cut(command->options, words, MAX_RERUN); i < count; i++)
+        checks_add_word(command, words[i]);
     add_option(command, "--max-rounds", finding->kind == PEAL_EXCESS_ROUNDS ? check->max_rounds : NULL);
     add_option(command, "--max-words", finding->kind == PEAL_EXCESS_WORDS ? check->max_words : NULL);
     add_option(command, "--max-hops", finding->kind == PEAL_EXCESS_HOPS ? check->max_hops : NULL);

@@ -4,7 +4,6 @@
 #include "run/target.h"
 #include "show/show.h"
 #include "write/document.h"
-#include <math.h>
 #include <string.h>
 
 struct computed {
@@ -84,7 +83,7 @@ computed_show(const struct computed *c)
 {
     const struct peal_options *options = &c->request->machine;
     const struct trial *trial = &c->trial;
-    char cost[160], count[64], form[SHOW_FORM], text[300], ratio[40] = "";
+    char cost[160], count[64], form[SHOW_FORM], ratio[40] = "";
 
     print_inked(stdout, BOLD, "%s/%s", peal_collective_name(c->session.collective), trial->name);
     printf(" on %s", print_count((unsigned)c->situation.nodes, "node", count));
@@ -98,17 +97,10 @@ computed_show(const struct computed *c)
     show_form(trial->form_text, trial->form, "computed", form);
     print_labelled(stdout, "closed form", form);
     print_labelled(stdout, "", trial->form_source);
-    if (c->has_bound) {
+    if (c->has_bound)
         show_ratio(peal_cost_time(trial->form, options->parameters), peal_cost_time(c->bound, options->parameters),
                    ratio);
-        snprintf(text, sizeof text, "%s%s%s", show_cost_at(options->parameters, c->bound, cost),
-                 *ratio ? ", ratio " : "", ratio);
-        print_labelled(stdout, "lower bound", text);
-        if (c->bound_source)
-            print_labelled(stdout, "", c->bound_source);
-    } else {
-        print_labelled(stdout, "lower bound", "none is known for this case");
-    }
+    show_lower_bound(stdout, options->parameters, c->has_bound ? &c->bound : NULL, ratio, c->bound_source, NULL);
     print_labelled(stdout, "run", "nothing was run: no data were moved or checked");
 }
 
@@ -116,15 +108,13 @@ static void
 write_computed(FILE *out, const struct computed *c)
 {
     const struct peal_options *options = &c->request->machine;
-    bool blocks = peal_collective_has_blocks(c->session.collective);
-    size_t nodes = (size_t)c->situation.nodes, words = c->situation.words;
     struct peal_json json = {.out = out};
 
     peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_BREAK, PEAL_STRING("schema", "peal/run/1"),
                   PEAL_STRING("collective", peal_collective_name(c->session.collective)),
-                  PEAL_STRING("algorithm", c->trial.name), PEAL_UINT("nodes", nodes),
-                  PEAL_UINT("block_words", blocks ? words : words / nodes),
-                  PEAL_UINT("vector_words", blocks ? words * nodes : words), PEAL_INT("root", c->situation.root));
+                  PEAL_STRING("algorithm", c->trial.name), PEAL_INT("nodes", c->situation.nodes));
+    document_sizes(&json, &c->situation);
+    peal_json_put(&json, PEAL_INT("root", c->situation.root));
     document_machine(&json, options, c->network, "none");
     peal_json_put(&json, PEAL_BOOL("executed", false), PEAL_OPEN("rounds", '['), PEAL_CLOSE(']'), PEAL_BREAK);
     peal_json_member_cost(&json, "cost", &c->trial.form, options->parameters);

@@ -17,29 +17,6 @@ line_add(struct command_line *line, const char *word)
         line->words[line->count++] = (char *)(uintptr_t)word; /* posix_spawn writes none */
 }
 
-/* The whole path of a command, or NULL. */
-static char *
-find_command(const char *name)
-{
-    const char *path = getenv("PATH");
-    char *copy, *rest = NULL, *found = NULL;
-
-    if (strchr(name, '/'))
-        return access(name, X_OK) == 0 ? strdup(name) : NULL;
-    if (!path || !(copy = strdup(path)))
-        return NULL;
-    for (char *folder = strtok_r(copy, ":", &rest); folder && !found; folder = strtok_r(NULL, ":", &rest)) {
-        if (asprintf(&found, "%s/%s", folder, name) < 0)
-            found = NULL;
-        if (found && access(found, X_OK) != 0) {
-            free(found);
-            found = NULL;
-        }
-    }
-    free(copy);
-    return found;
-}
-
 enum launcher_kind
 launcher_kind_of(const char *command)
 {
@@ -93,7 +70,7 @@ launcher_usual(enum launcher_kind *kind, struct peal_error *error)
         if ((wanted && *wanted && strcmp(wanted, launchers[i].name) != 0) || !is_built(launchers[i].name))
             continue;
         for (int j = 0; launchers[i].commands[j]; j++) {
-            char *found = find_command(launchers[i].commands[j]);
+            char *found = peal_along_path(launchers[i].commands[j], X_OK);
 
             if (found &&
                 (strcmp(launchers[i].commands[j], "mpirun") != 0 || launcher_kind_of(found) == launchers[i].kind)) {

@@ -3,8 +3,10 @@
  * document records it. */
 #include "run/lesson_file.h"
 #include "lib/base/grow.h"
+#include "lib/base/shell_word.h"
 #include "lib/base/text.h"
 #include "lib/check/expression.h"
+#include "lib/record/record.h"
 #include "run/session.h"
 #include <ctype.h>
 #include <math.h>
@@ -55,7 +57,9 @@ taught_lesson(struct taught *taught, const struct peal_lesson *lesson, const str
 
         if (!step)
             return taught_no_memory(error);
-        step->machine = given->machine;
+        if (given->machine && !(step->record = peal_record_take(given->machine, NULL, lesson->id, error)))
+            return error->status;
+        step->failed = given->machine ? peal_machine_failure(given->machine) : NULL;
         step->holds = given->holds;
         taught->checks += given->kind == PEAL_STEP_CHECKS;
         taught->failed += given->kind == PEAL_STEP_CHECKS && !given->holds;
@@ -77,67 +81,16 @@ taught_fini(struct taught *taught)
     *taught = (struct taught){.count = 0};
 }
 
-const struct peal_schedule *
-taught_schedule(const struct taught_step *step)
-{
-    return step->record ? &step->record->schedule : peal_machine_schedule(step->machine);
-}
-
-struct peal_cost
-taught_cost(const struct taught_step *step)
-{
-    return step->record ? step->record->cost : peal_machine_cost(step->machine);
-}
-
-const struct peal_options *
-taught_options(const struct taught_step *step)
-{
-    return step->record ? &step->record->options : peal_machine_options(step->machine);
-}
-
-const char *
-taught_network(const struct taught_step *step)
-{
-    return step->record ? step->record->options.topology : peal_network_name(peal_machine_network(step->machine));
-}
-
 /* ------------------------------------------------------------------ a run */
 
 enum { MAX_WORDS = 100 };
-
-/* Cut a line into words, as a shell does with blanks and quotes; -1 for a quote that does not end, or too many. */
-static int
-cut_words(char *line, char *words[MAX_WORDS])
-{
-    char *to = line, quote = '\0';
-    int count = 0;
-
-    for (char *s = line; *s;) {
-        s += strspn(s, " \t");
-        if (!*s)
-            break;
-        if (count == MAX_WORDS)
-            return -1;
-        words[count++] = to;
-        for (; *s && (quote || !strchr(" \t", *s)); s++)
-            if (quote ? *s == quote : *s == '\'' || *s == '"')
-                quote = quote ? '\0' : *s;
-            else
-                *to++ = *s;
-        bool more = *s != '\0';
-
-        *to++ = '\0';
-        s += more;
-    }
-    return quote ? -1 : count;
-}
 
 /* Make the run of a line "run: --messages '1>6' -t line:8", which may begin with "peal run". */
 static enum peal_status
 taught_add_run(struct taught *taught, const char *path, int line, const char *text, struct peal_error *error)
 {
-    char *copy = strdup(text), *words[MAX_WORDS];
-    int count = copy ? cut_words(copy, words) : 0, first = 0;
+    char *copy = strdup(text), *words[MAX_WORDS + 1];
+    int count = copy ? peal_shell_cut(copy, words, MAX_WORDS) : 0, first = 0;
     struct peal_error why = {PEAL_OK, ""};
     struct command_request request;
     struct taught_step *step;
@@ -372,8 +325,7 @@ add_section(struct lesson_reader *reader, int section, int line, char *text, str
             return peal_refuse(error, PEAL_USAGE, "%s, line %d: duplicate %s", reader->path, line,
                                section_names[section]);
         *heads[section] = text;
-        for (char *s = text; *s; s++)
-            *s = *s == '\n' ? ' ' : *s;
+        text_replace(text, '\n', ' ');
         return PEAL_OK;
     }
     if (section == RUN) {

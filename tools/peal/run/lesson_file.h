@@ -4,14 +4,14 @@
 
 #include <peal/tools.h>
 
-/* One thing that a lesson shows.  A run has a machine, or a record and, if it failed, why. */
+/* One thing that a lesson shows.  A run has a record and, if it failed, why: as the machine says it, or as a text. */
 struct taught_step {
     enum peal_step_kind kind;
     bool holds;
     char *text;
-    const struct peal_machine *machine;
     struct peal_record *record;
-    char *failure; /* "deadlock: nothing can move: ..."; NULL */
+    const struct peal_failure *failed; /* of a lesson of the library */
+    char *failure;                     /* "deadlock: nothing can move: ..."; NULL */
 };
 
 struct taught {
@@ -42,9 +42,3 @@ bool taught_is_file(const char *name);
  *   errors   PEAL_USAGE, with the file and the line, for a file that is not a lesson, and for a run that is refused */
 enum peal_status taught_file(struct taught *taught, const char *path, struct peal_error *error);
 void taught_fini(struct taught *taught);
-
-/* For a run: its rounds, its cost, its machine, the name of its network; why it failed, NULL where it did not. */
-const struct peal_schedule *taught_schedule(const struct taught_step *step);
-struct peal_cost taught_cost(const struct taught_step *step);
-const struct peal_options *taught_options(const struct taught_step *step);
-const char *taught_network(const struct taught_step *step);

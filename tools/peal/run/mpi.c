@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The usual machine of MPI programs, and the command line of pealrun. */
 #include "run/mpi.h"
+#include "lib/base/process.h"
 #include "lib/base/text.h"
 #include "lib/program/sampled.h"
 #include "run/target.h"
@@ -266,23 +267,13 @@ takes_next(const char *word)
 static char *
 find_program(const char *word)
 {
-    const char *path = strchr(word, '/') ? NULL : getenv("PATH");
     struct stat about;
-    char *found = NULL;
+    bool here = strchr(word, '/') || (stat(word, &about) == 0 && S_ISREG(about.st_mode));
+    char *found = here ? NULL : peal_along_path(word, R_OK);
 
-    if (strchr(word, '/'))
-        return strdup(word);
-    if (stat(word, &about) == 0 && S_ISREG(about.st_mode))
-        return asprintf(&found, "./%s", word) < 0 ? NULL : found;
-    for (const char *end; path && *path; path = *end ? end + 1 : end) {
-        end = strchrnul(path, ':');
-        if (asprintf(&found, "%.*s/%s", (int)(end - path), path, word) < 0)
-            return NULL;
-        if (access(found, R_OK) == 0 && stat(found, &about) == 0 && S_ISREG(about.st_mode))
-            return found;
-        free(found);
-    }
-    return asprintf(&found, "./%s", word) < 0 ? NULL : found;
+    if (!found && asprintf(&found, "%s%s", strchr(word, '/') ? "" : "./", word) < 0)
+        return NULL;
+    return found;
 }
 
 enum peal_status

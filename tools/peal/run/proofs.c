@@ -179,15 +179,6 @@ find_parameter(const struct peal_algorithm *a, int *parameter)
     return true;
 }
 
-/* "reduce_scatter" of "reduce-scatter". */
-static void
-to_c_name(char *name)
-{
-    for (; *name; name++)
-        if (*name == '-')
-            *name = '_';
-}
-
 /* Load the function of a file, for runs to compare with, and have it proved. */
 static enum peal_status
 prove_function(struct every_request *request, struct recorded *recorded, struct every *every, struct peal_error *error)
@@ -236,7 +227,7 @@ prove_algorithm(struct every_request *request, struct recorded *recorded, struct
         return PEAL_OK;
     }
     snprintf(name, sizeof name, "%s/%s", peal_collective_name(a->collective), a->name);
-    to_c_name(name);
+    text_replace(name, '-', '_');
     snprintf(path, sizeof path, "%s/algorithms/%s.c", request->top, name);
     *strchr(name, '/') = '_';
     snprintf(function, sizeof function, "%s_run", name);

@@ -57,7 +57,6 @@ is_list(const char *text)
     return digits > 0 && text[digits] == ':' && (text[digits + 1] == '\'' || strchr(text, ';'));
 }
 
-/* Find the arguments for this many nodes. */
 static enum peal_status
 find_arguments(const char *text, int nodes, const char **from, size_t *length, struct peal_error *error)
 {

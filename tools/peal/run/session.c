@@ -76,6 +76,17 @@ open_outputs(struct session *session, struct peal_error *error)
     return writings_open(&session->writings, error);
 }
 
+/* Find the target, prepare for it, and open the documents. */
+static enum peal_status
+session_begin(struct session *session, struct peal_error *error)
+{
+    enum peal_status status = session_find_target(session, error);
+
+    if (status == PEAL_OK)
+        status = session_prepare(session, error);
+    return status == PEAL_OK ? open_outputs(session, error) : status;
+}
+
 /* ------------------------------------------------------------------ the run */
 
 static bool recording; /* by take_record, in this process */
@@ -365,12 +376,8 @@ session_run(const struct command_request *request, session_report report)
     struct session session = {.request = request, .strict = request->step && request->step->strict};
     struct peal_error error = {PEAL_OK, ""};
     bool ran = false, parent = false, wrong = false;
-    enum peal_status ended = PEAL_OK, status = session_find_target(&session, &error);
+    enum peal_status ended = PEAL_OK, status = session_begin(&session, &error);
 
-    if (status == PEAL_OK)
-        status = session_prepare(&session, &error);
-    if (status == PEAL_OK)
-        status = open_outputs(&session, &error);
     if (status == PEAL_OK && !recording)
         status = session_fork(&session, &parent, &error);
     if (status == PEAL_OK && parent) {
@@ -409,12 +416,8 @@ session_lost(const struct command_request *request, enum peal_failure_kind kind,
     struct session session = {.request = request};
     struct peal_error error;
     int code = complain(why);
-    enum peal_status status = session_find_target(&session, &error);
+    enum peal_status status = session_begin(&session, &error);
 
-    if (status == PEAL_OK)
-        status = session_prepare(&session, &error);
-    if (status == PEAL_OK)
-        status = open_outputs(&session, &error);
     if (status == PEAL_OK) {
         session.machine = peal_mpi_lost(&session.request->machine, kind, why->text, &error);
         status = session.machine ? writings_begin(&session.writings, session.machine, &error) : error.status;

@@ -89,7 +89,6 @@ read_input(struct session *session, size_t *bytes, bool *more, struct peal_error
                              : status;
 }
 
-/* Prepare the exercise. */
 static enum peal_status
 prepare_collective(struct session *session, struct peal_error *error)
 {

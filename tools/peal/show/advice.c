@@ -8,13 +8,6 @@
 /* How much of a long list is shown. */
 enum { MAX_LINKS = 5, MAX_CANDIDATES = 10, MAX_BETTER = 3 };
 
-static void
-show_title(const char *title)
-{
-    putchar('\n');
-    print_inked(stdout, BOLD, "%s\n", title);
-}
-
 /* ------------------------------------------------------------------ hottest links */
 
 void
@@ -27,7 +20,7 @@ advice_links(const struct session *session)
 
     peal_link_loads(session->machine, &loads);
     if (loads.count > 0)
-        show_title("Hottest links");
+        print_title(stdout, "Hottest links");
     for (size_t i = 0; i < loads.count && i < MAX_LINKS; i++) {
         const struct link *load = &loads.links[i];
 
@@ -49,9 +42,8 @@ advice_links(const struct session *session)
 
 /* ------------------------------------------------------------------ candidates */
 
-/* The longest of the names. */
-static int
-names_width(const struct trial *trials, int count)
+int
+show_names_width(const struct trial *trials, int count)
 {
     int width = 0;
 
@@ -88,10 +80,10 @@ advice_choice(const struct session *session)
     struct trial *trials = peal_trials_that_fit(&session->outcome.situation, &count);
 
     if (trials && count > 1) {
-        int width = names_width(trials, count);
+        int width = show_names_width(trials, count);
 
         snprintf(title, sizeof title, "Why %s", session->outcome.algorithm->name);
-        show_title(title);
+        print_title(stdout, title);
         fputs("  ", stdout);
         print_wrapped(stdout, ground(session), 2);
         for (int i = 0; i < count && i < MAX_CANDIDATES; i++) {
@@ -117,7 +109,7 @@ show_better(const struct session *session, bool *titled, const char *what, struc
     char text[160];
 
     if (!*titled)
-        show_title("What would help");
+        print_title(stdout, "What would help");
     *titled = true;
     printf("  %s: %s, ", what, show_cost(session, cost, text));
     printf(less < 0.1 ? "%.2g %% less%s\n" : "%.1f %% less%s\n", less, note);

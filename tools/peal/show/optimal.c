@@ -305,21 +305,13 @@ show_best(FILE *out, const struct optimal *optimal)
     print_labelled(out, "best compared", text);
 }
 
-static void
-optimal_show_head(FILE *out)
-{
-    putc('\n', out);
-    print_inked(out, BOLD, "Optimum");
-    putc('\n', out);
-}
-
 enum peal_status
 optimal_show(FILE *out, const struct optimal *optimal, struct peal_error *error)
 {
     const struct optimal_front *front = optimal->front;
     struct table table;
 
-    optimal_show_head(out);
+    print_title(out, "Optimum");
     if (!front) {
         char text[300];
 

@@ -35,39 +35,6 @@ is_map(const struct trial_grid *grid)
     return grid->by_size && grid->by_nodes;
 }
 
-/* Whether the algorithm has a block of data: gnuplot counts those that are not empty. */
-static bool
-has_block(const struct trial_grid *grid, int algorithm)
-{
-    for (size_t i = 0; i < grid->column_count * grid->size_count; i++) {
-        const struct point_result *point = &grid->points[i];
-
-        if (is_map(grid) ? point->winner == algorithm : peal_trial_counts(&point->trials[algorithm]))
-            return true;
-    }
-    return false;
-}
-
-/* One curve, a line per point, of an algorithm, or of the bound (-1); a point without a cost is left out. */
-static void
-write_curve(FILE *out, const struct trial_grid *grid, int algorithm)
-{
-    fprintf(out, "# %s: %s, model time\n", algorithm < 0 ? "lower bound" : grid->candidates.all[algorithm].name,
-            grid->by_size ? peal_grid_unit(grid) : "P");
-    for (size_t i = 0; i < grid->column_count; i++)
-        for (size_t j = 0; j < grid->size_count; j++) {
-            const struct point_result *point = peal_grid_point(grid, i, j);
-            const struct trial *trial = &point->trials[algorithm < 0 ? 0 : algorithm];
-
-            if (!(algorithm < 0 ? point->has_bound : peal_trial_counts(trial)))
-                continue;
-            fprintf(out, "%zu ", abscissa(grid, point));
-            csv_row(out, PEAL_NUMBER(NULL, peal_cost_time(algorithm < 0 ? point->bound : peal_trial_cost(trial),
-                                                          grid->options.parameters)));
-        }
-    fputs("\n\n", out);
-}
-
 /* The algorithm with the least measured median; -1 without one. */
 static int
 fastest(const struct trial_grid *grid, const struct point_result *point)
@@ -81,17 +48,68 @@ fastest(const struct trial_grid *grid, const struct point_result *point)
     return least;
 }
 
+/* What is drawn of an algorithm: its cost by the model, the times by the clock; the bound is of none (0). */
+enum series { BY_MODEL, BY_CLOCK, BOUND };
+
+/* Whether a block of data has this point; on a map, that of the point's best algorithm. */
 static bool
-has_measured(const struct trial_grid *grid, int algorithm)
+has_point(const struct trial_grid *grid, const struct point_result *point, enum series series, int algorithm)
+{
+    if (is_map(grid))
+        return (series == BY_CLOCK ? fastest(grid, point) : point->winner) == algorithm;
+    return series == BY_CLOCK ? point->trials[algorithm].repetitions > 0
+           : series == BOUND  ? point->has_bound
+                              : peal_trial_counts(&point->trials[algorithm]);
+}
+
+static double
+point_ordinate(const struct trial_grid *grid, const struct point_result *point, enum series series, int algorithm)
+{
+    const struct trial *trial = &point->trials[algorithm];
+
+    return series == BY_CLOCK
+               ? trial->measured.median
+               : peal_cost_time(series == BOUND ? point->bound : peal_trial_cost(trial), grid->options.parameters);
+}
+
+/* Whether a block of data has a point (gnuplot counts those that are not empty); `shown`: one that a logarithmic axis
+ * can show. */
+static bool
+has_block(const struct trial_grid *grid, enum series series, int algorithm, bool shown)
 {
     for (size_t i = 0; i < grid->column_count * grid->size_count; i++) {
         const struct point_result *point = &grid->points[i];
 
-        if (abscissa(grid, point) > 0 &&
-            (is_map(grid) ? fastest(grid, point) == algorithm : point->trials[algorithm].repetitions > 0))
+        if (has_point(grid, point, series, algorithm) &&
+            (!shown ||
+             (abscissa(grid, point) > 0 && (is_map(grid) || point_ordinate(grid, point, series, algorithm) > 0))))
             return true;
     }
     return false;
+}
+
+static bool
+can_show_bound(const struct trial_grid *grid)
+{
+    return !is_map(grid) && has_block(grid, BOUND, 0, true);
+}
+
+/* One curve, a line per point, of an algorithm, or of the bound; a point without a cost is left out. */
+static void
+write_curve(FILE *out, const struct trial_grid *grid, enum series series, int algorithm)
+{
+    fprintf(out, "# %s: %s, model time\n", series == BOUND ? "lower bound" : grid->candidates.all[algorithm].name,
+            grid->by_size ? peal_grid_unit(grid) : "P");
+    for (size_t i = 0; i < grid->column_count; i++)
+        for (size_t j = 0; j < grid->size_count; j++) {
+            const struct point_result *point = peal_grid_point(grid, i, j);
+
+            if (!has_point(grid, point, series, algorithm))
+                continue;
+            fprintf(out, "%zu ", abscissa(grid, point));
+            csv_row(out, PEAL_NUMBER(NULL, point_ordinate(grid, point, series, algorithm)));
+        }
+    fputs("\n\n", out);
 }
 
 /* The measurements of one algorithm, a line per point: the median, the least and the most. */
@@ -112,15 +130,15 @@ plot_write_measured(FILE *out, const struct trial_grid *grid, int algorithm)
 
 /* Where one algorithm is best, by the model or by the clock: a size and a number of nodes per line. */
 static void
-write_range(FILE *out, const struct trial_grid *grid, int algorithm, bool measured)
+write_range(FILE *out, const struct trial_grid *grid, int algorithm, enum series series)
 {
     fprintf(out, "# %s is %s: %s, P\n", grid->candidates.all[algorithm].name,
-            measured ? "measured the fastest" : "best", peal_grid_unit(grid));
+            series == BY_CLOCK ? "measured the fastest" : "best", peal_grid_unit(grid));
     for (size_t i = 0; i < grid->column_count; i++)
         for (size_t j = 0; j < grid->size_count; j++) {
             const struct point_result *point = peal_grid_point(grid, i, j);
 
-            if ((measured ? fastest(grid, point) : point->winner) == algorithm)
+            if (has_point(grid, point, series, algorithm))
                 fprintf(out, "%zu %d\n", peal_grid_size(grid, point), grid->columns[i].nodes);
         }
     fputs("\n\n", out);
@@ -157,19 +175,19 @@ plot_write_data(FILE *out, const struct plot *plot)
     fprintf(out, "# peal sweep %s: blocks of two columns, drawn by the script beside this file\n",
             peal_collective_name(grid->candidates.collective));
     for (int i = 0; i < grid->candidates.count; i++)
-        if (has_block(grid, i) && is_map(grid))
-            write_range(out, grid, i, false);
-        else if (has_block(grid, i))
-            write_curve(out, grid, i);
+        if (has_block(grid, BY_MODEL, i, false) && is_map(grid))
+            write_range(out, grid, i, BY_MODEL);
+        else if (has_block(grid, BY_MODEL, i, false))
+            write_curve(out, grid, BY_MODEL, i);
     for (int i = 0; i < grid->candidates.count; i++)
-        if (has_measured(grid, i) && is_map(grid))
-            write_range(out, grid, i, true);
-        else if (has_measured(grid, i))
+        if (has_block(grid, BY_CLOCK, i, true) && is_map(grid))
+            write_range(out, grid, i, BY_CLOCK);
+        else if (has_block(grid, BY_CLOCK, i, true))
             plot_write_measured(out, grid, i);
     if (is_map(grid))
         write_crossings(out, grid);
     else
-        write_curve(out, grid, -1);
+        write_curve(out, grid, BOUND, 0);
 }
 
 /* ------------------------------------------------------------------ the script */
@@ -182,33 +200,6 @@ quote(FILE *out, const char *text, const char *more)
     for (; *text; text++)
         fputs(*text == '\'' ? "''" : (char[]){*text, '\0'}, out);
     fprintf(out, "%s'", more);
-}
-
-/* Whether this block of the data has a line that a logarithmic axis can show. */
-static bool
-can_show(const struct trial_grid *grid, int algorithm)
-{
-    for (size_t i = 0; i < grid->column_count * grid->size_count; i++) {
-        const struct point_result *point = &grid->points[i];
-        const struct trial *trial = &point->trials[algorithm];
-
-        if (abscissa(grid, point) > 0 &&
-            (is_map(grid)
-                 ? point->winner == algorithm
-                 : peal_trial_counts(trial) && peal_cost_time(peal_trial_cost(trial), grid->options.parameters) > 0))
-            return true;
-    }
-    return false;
-}
-
-static bool
-can_show_bound(const struct trial_grid *grid)
-{
-    for (size_t i = 0; i < grid->column_count * grid->size_count; i++)
-        if (abscissa(grid, &grid->points[i]) > 0 && grid->points[i].has_bound &&
-            peal_cost_time(grid->points[i].bound, grid->options.parameters) > 0)
-            return true;
-    return false;
 }
 
 /* A line across the picture at each crossover, with its size. */
@@ -288,8 +279,8 @@ write_series(FILE *out, const struct trial_grid *grid)
     for (int i = 0; i < grid->candidates.count; i++) {
         int index = block;
 
-        block += has_block(grid, i);
-        if (!can_show(grid, i))
+        block += has_block(grid, BY_MODEL, i, false);
+        if (!has_block(grid, BY_MODEL, i, true))
             continue;
         fprintf(out, " \\\n  data index %d with ", index);
         if (is_map(grid))
@@ -300,7 +291,7 @@ write_series(FILE *out, const struct trial_grid *grid)
         fputc(',', out);
     }
     for (int i = 0; i < grid->candidates.count; i++) {
-        if (!has_measured(grid, i))
+        if (!has_block(grid, BY_CLOCK, i, true))
             continue;
         fprintf(out, " \\\n  data index %d ", block++);
         if (is_map(grid)) /* a square of its colour around the one of the model's best */
@@ -342,8 +333,8 @@ write_script(FILE *out, const struct plot *plot)
           out);
     write_axes(out, grid);
     for (int i = 0; i < grid->candidates.count; i++)
-        shown += can_show(grid, i);
-    shown += !is_map(grid) && can_show_bound(grid);
+        shown += has_block(grid, BY_MODEL, i, true);
+    shown += can_show_bound(grid);
     fputs(shown > 0 ? is_map(grid) ? "set logscale x\nset logscale y 2\n" : "set logscale xy\n"
                     : "set xrange [0:1]\nset yrange [0:1]\n",
           out);

@@ -123,6 +123,13 @@ print_wrapped(FILE *out, const char *text, int indent)
 }
 
 void
+print_title(FILE *out, const char *title)
+{
+    fputc('\n', out);
+    print_inked(out, BOLD, "%s\n", title);
+}
+
+void
 print_labelled(FILE *out, const char *label, const char *text)
 {
     print_left(out, label, LABEL_COLUMNS);

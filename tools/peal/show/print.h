@@ -34,6 +34,9 @@ void print_item(FILE *out, const char *text, int column, int indent);
 /* Print text broken, with both columns `indent`. */
 void print_wrapped(FILE *out, const char *text, int indent);
 
+/* Print a title, after an empty line. */
+void print_title(FILE *out, const char *title);
+
 /* Print a line "label     text", the label in faint ink, long text broken under itself. */
 void print_labelled(FILE *out, const char *label, const char *text);
 enum { LABEL_COLUMNS = 16 };

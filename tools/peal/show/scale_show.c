@@ -212,8 +212,6 @@ scale_write_json(FILE *out, const struct scaling *scaling)
         }
         peal_json_put(&json, PEAL_CLOSE('}'));
     }
-    peal_json_put(&json, PEAL_CLOSE(']'));
-    if (doubt)
-        peal_json_put(&json, PEAL_BREAK, PEAL_STRING("note", note));
-    peal_json_put(&json, PEAL_CLOSE('}'));
+    peal_json_put(&json, PEAL_CLOSE(']'), PEAL_WHERE(doubt, PEAL_BREAK), PEAL_WHERE(doubt, PEAL_STRING("note", note)),
+                  PEAL_CLOSE('}'));
 }

@@ -265,10 +265,18 @@ are_nanoseconds(struct peal_parameters p)
                                   p.hop == in_nanoseconds.hop && p.tau == in_nanoseconds.tau);
 }
 
-double
-show_osu_time(struct peal_cost cost, struct peal_parameters prices)
+void
+show_osu_head(FILE *out, enum peal_collective collective, const char *algorithm, int nodes)
 {
-    return peal_cost_time(cost, prices) / (are_nanoseconds(prices) ? 1000 : 1);
+    fprintf(out, "# Peal %s/%s on %d node%s, model time\n# %-10s%18s\n", peal_collective_name(collective), algorithm,
+            nodes, print_plural(nodes), "Size", "Avg Latency(us)");
+}
+
+void
+show_osu_line(FILE *out, size_t words, struct peal_cost cost, const struct peal_options *options)
+{
+    fprintf(out, "%-12zu%18.2f\n", words * options->word_bytes,
+            peal_cost_time(cost, options->parameters) / (are_nanoseconds(options->parameters) ? 1000 : 1));
 }
 
 char *
@@ -377,26 +385,49 @@ show_form(const char *formula, struct peal_cost cost, const char *verdict, char 
     return text;
 }
 
+void
+show_closed_form(FILE *out, const char *formula, struct peal_cost cost, bool verified, bool equal)
+{
+    char text[SHOW_FORM];
+
+    print_left(out, "closed form", LABEL_COLUMNS);
+    print_ink(out, !verified ? PLAIN : equal ? GOOD : BAD);
+    show_form(formula, cost,
+              !verified ? "of a run that ends well"
+              : equal   ? "equal"
+                        : "NOT EQUAL to what was executed",
+              text);
+    print_wrapped(out, text, LABEL_COLUMNS);
+    print_ink(out, PLAIN);
+}
+
 static void
 show_run_closed_form(FILE *out, const struct session *session)
 {
     const struct peal_outcome *outcome = &session->outcome;
-    char text[SHOW_FORM];
 
-    if (!outcome->has_closed_form) {
-        print_labelled(out, "closed form", outcome->closed_form_source);
+    if (outcome->has_closed_form)
+        show_closed_form(out, outcome->closed_form_text, outcome->closed_form, outcome->verified,
+                         outcome->closed_form_equal);
+    print_labelled(out, outcome->has_closed_form ? "" : "closed form", outcome->closed_form_source);
+}
+
+void
+show_lower_bound(FILE *out, struct peal_parameters parameters, const struct peal_cost *bound, const char *ratio,
+                 const char *source, const struct peal_cut *cut)
+{
+    char cost[160], text[400];
+
+    if (!bound) {
+        print_labelled(out, "lower bound", "none is known for this case");
         return;
     }
-    print_left(out, "closed form", LABEL_COLUMNS);
-    print_ink(out, !outcome->verified ? PLAIN : outcome->closed_form_equal ? GOOD : BAD);
-    show_form(outcome->closed_form_text, outcome->closed_form,
-              !outcome->verified           ? "of a run that ends well"
-              : outcome->closed_form_equal ? "equal"
-                                           : "NOT EQUAL to what was executed",
-              text);
-    print_wrapped(out, text, LABEL_COLUMNS);
-    print_ink(out, PLAIN);
-    print_labelled(out, "", outcome->closed_form_source);
+    snprintf(text, sizeof text, "%s%s%s", show_cost_at(parameters, *bound, cost), *ratio ? ", ratio " : "", ratio);
+    print_labelled(out, "lower bound", text);
+    if (source)
+        print_labelled(out, "", source);
+    if (cut)
+        print_labelled(out, "", peal_cut_text(cut, text, sizeof text));
 }
 
 /* Whether a coefficient is above the bound's: other prices might make another run cheaper. */
@@ -412,28 +443,17 @@ show_run_lower_bound(FILE *out, const struct session *session)
 {
     const struct peal_outcome *outcome = &session->outcome;
     struct peal_parameters parameters = peal_machine_options(session->machine)->parameters;
+    struct peal_cost cost = peal_machine_cost(session->machine);
     struct peal_cut cut;
-    char cost[160], ratio[100] = "", text[300];
+    char ratio[100] = "";
 
-    if (!outcome->has_lower_bound) {
-        print_labelled(out, "lower bound", "none is known for this case");
-        return;
-    }
-    double time = peal_cost_time(peal_machine_cost(session->machine), parameters);
-    double bound = peal_cost_time(outcome->lower_bound, parameters);
-
-    if (outcome->verified)
-        show_ratio(time, bound, ratio);
+    if (outcome->has_lower_bound && outcome->verified)
+        show_ratio(peal_cost_time(cost, parameters), peal_cost_time(outcome->lower_bound, parameters), ratio);
     if (strcmp(ratio, "1") == 0)
         snprintf(ratio, sizeof ratio, "1: no run can be cheaper%s",
-                 is_above(peal_machine_cost(session->machine), outcome->lower_bound) ? " for these prices" : "");
-    snprintf(text, sizeof text, "%s%s%s", show_cost(session, outcome->lower_bound, cost), ratio[0] ? ", ratio " : "",
-             ratio);
-    print_labelled(out, "lower bound", text);
-    if (outcome->lower_bound_source)
-        print_labelled(out, "", outcome->lower_bound_source);
-    if (peal_lower_bound_cut(&outcome->situation, &cut))
-        print_labelled(out, "", peal_cut_text(&cut, text, sizeof text));
+                 is_above(cost, outcome->lower_bound) ? " for these prices" : "");
+    show_lower_bound(out, parameters, outcome->has_lower_bound ? &outcome->lower_bound : NULL, ratio,
+                     outcome->lower_bound_source, peal_lower_bound_cut(&outcome->situation, &cut) ? &cut : NULL);
 }
 
 static void

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "lib/machine/callers.h"
+#include "lib/study/trial.h"
 #include "run/session.h"
 #include "show/print.h"
 
@@ -28,6 +29,9 @@ void show_rounds(FILE *out, const struct session *session);
 /* One line for the equal messages of a round: who, words, hops, k; the charge of each round, and the total.  On
  * stdout. */
 void show_messages(const struct peal_schedule *schedule, struct peal_cost cost);
+
+/* The columns of the longest name. */
+int show_names_width(const struct trial *trials, int count);
 
 /* Print a line of peal_draw_line. */
 void show_line(void *none, const char *line);
@@ -68,8 +72,10 @@ char *show_cost_at(struct peal_parameters parameters, struct peal_cost cost, cha
 /* These prices, of an existing machine, are in nanoseconds; NULL: all are, as for an MPI program. */
 void show_in_nanoseconds(const struct peal_parameters *prices);
 
-/* The time in microseconds, as the OSU benchmarks print it; in the model's unit where that is not known. */
-double show_osu_time(struct peal_cost cost, struct peal_parameters prices);
+/* Write the head of an algorithm's columns, as the OSU benchmarks print them, and a line: the bytes of these words, the
+ * time in microseconds, or in the model's unit where that is not known. */
+void show_osu_head(FILE *out, enum peal_collective collective, const char *algorithm, int nodes);
+void show_osu_line(FILE *out, size_t words, struct peal_cost cost, const struct peal_options *options);
 
 /* Write "(α = 1000, β = 1)": the parameters that the machine charges, even if 0, or that are in a cost; and their unit,
  * if it is known. */
@@ -96,6 +102,13 @@ const char *show_definitions(const char *formula);
  * equal". */
 enum { SHOW_FORM = PEAL_CLOSED_TEXT + 200 };
 char *show_form(const char *formula, struct peal_cost cost, const char *verdict, char text[SHOW_FORM]);
+
+/* Print the lower bound (NULL: none is known): the cost with the ratio to it ("": not said), its source, its cut. */
+void show_lower_bound(FILE *out, struct peal_parameters parameters, const struct peal_cost *bound, const char *ratio,
+                      const char *source, const struct peal_cut *cut);
+
+/* Print the closed form in the colour of how the run compares with it. */
+void show_closed_form(FILE *out, const char *formula, struct peal_cost cost, bool verified, bool equal);
 
 /* Write the time as a multiple of `before`: "1.5", "just above 1"; "" when one of the two is 0. */
 char *show_ratio(double time, double before, char text[40]);

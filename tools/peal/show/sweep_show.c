@@ -111,8 +111,7 @@ show_measured_times(const struct trial_grid *grid, struct peal_error *error)
                 fill_measured(grid, &grid->points[j - 1], (int)i, text);
                 table_set(&table, j, column++, "%s", text);
             }
-    putchar('\n');
-    print_inked(stdout, BOLD, "Measured, in µs: the median (the least – the most)\n");
+    print_title(stdout, "Measured, in µs: the median (the least – the most)");
     table_print_parts(stdout, &table);
     puts("\n  * the least median   - was not run");
     return table_end(&table, error);
@@ -217,8 +216,7 @@ show_crossings(const struct trial_grid *grid, const struct column *column)
     char text[200], number[32];
     struct weights weights;
 
-    putchar('\n');
-    print_inked(stdout, BOLD, "Crossovers\n");
+    print_title(stdout, "Crossovers");
     if (!column->has_winners) {
         puts(column->curve_count < 2 ? "  fewer than two closed forms are known here"
              : !peal_weights_of(grid->options.parameters, &weights)
@@ -359,11 +357,9 @@ show_excluded(const struct trial_grid *grid)
 
         if (is_shown(grid, i))
             continue;
-        if (!headed) {
-            putchar('\n');
-            print_inked(stdout, BOLD, "Excluded\n");
-            headed = true;
-        }
+        if (!headed)
+            print_title(stdout, "Excluded");
+        headed = true;
         printf("  %s: ", grid->candidates.all[i].name);
         print_wrapped(stdout,
                       trial->excluded[0] ? trial->excluded

@@ -52,10 +52,8 @@ fitting_show(const struct fitting *fitting)
 void
 fitting_write_estimates(struct peal_json *json, const struct fit *fit, bool lines)
 {
-    peal_json_put(json, PEAL_NUMBER("alpha", fit->alpha), PEAL_NUMBER("beta", fit->beta));
-    if (lines)
-        peal_json_put(json, PEAL_BREAK);
-    peal_json_put(json, PEAL_NUMBER("alpha_half", fit->has_interval ? fit->alpha_half : (double)NAN),
+    peal_json_put(json, PEAL_NUMBER("alpha", fit->alpha), PEAL_NUMBER("beta", fit->beta), PEAL_WHERE(lines, PEAL_BREAK),
+                  PEAL_NUMBER("alpha_half", fit->has_interval ? fit->alpha_half : (double)NAN),
                   PEAL_NUMBER("beta_half", fit->has_interval ? fit->beta_half : (double)NAN));
 }
 

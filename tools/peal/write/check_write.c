@@ -74,10 +74,8 @@ write_identity(struct peal_json *json, const struct peal_identity *identity)
     }
     peal_json_put(json, PEAL_OPEN("identical", '{'));
     for (int place = 0; place < PEAL_IDENTICALS; place++)
-        if (identity->compared[place])
-            peal_json_put(json, PEAL_BOOL(peal_identical_name((enum peal_identical)place), !identity->differs[place]));
-        else
-            peal_json_put(json, PEAL_NULL(peal_identical_name((enum peal_identical)place)));
+        peal_json_put(json, PEAL_BOOL_IF(peal_identical_name((enum peal_identical)place), identity->compared[place],
+                                         !identity->differs[place]));
     peal_json_put(json, PEAL_INT("depth", identity->depth), PEAL_INT("depth_nodes", identity->nodes),
                   PEAL_OPEN("differences", '['));
     for (int place = 0; place < PEAL_IDENTICALS; place++)
@@ -173,13 +171,8 @@ check_write_json(FILE *out, const struct checks *all, const char *shown)
     for (int i = 0; i < all->count; i++)
         for (int j = 0; j < all->verdicts[i].finding_count; j++)
             write_finding(&json, &all->checks[i], &all->verdicts[i].findings[j]);
-    if (json.follows)
-        peal_json_put(&json, PEAL_BREAK);
-    peal_json_put(&json, PEAL_CLOSE(']'));
-    if (shown) {
-        peal_json_put(&json, PEAL_BREAK, PEAL_TEXT("shown", shown));
-    }
-    peal_json_put(&json, PEAL_BREAK, PEAL_CLOSE('}'));
+    peal_json_put(&json, PEAL_WHERE(json.follows, PEAL_BREAK), PEAL_CLOSE(']'), PEAL_WHERE(shown, PEAL_BREAK),
+                  PEAL_WHERE(shown, PEAL_TEXT("shown", shown)), PEAL_BREAK, PEAL_CLOSE('}'));
 }
 
 /* The findings of one check of all. */

@@ -66,15 +66,10 @@ document_form(struct peal_json *json, const struct trial *trial, struct peal_par
         peal_json_put(json, PEAL_NULL("closed_form"));
         return;
     }
-    peal_json_put(json, PEAL_OPEN("closed_form", '{'));
-    peal_json_coefficients(json, trial->form);
-    peal_json_put(json, PEAL_NUMBER("time", peal_cost_time(trial->form, parameters)),
-                  PEAL_STRING("text", *trial->form_text ? trial->form_text : NULL));
-    if (trial->executed)
-        peal_json_put(json, PEAL_BOOL("equal", peal_cost_equal(trial->form, trial->cost)));
-    else
-        peal_json_put(json, PEAL_NULL("equal"));
-    peal_json_put(json, PEAL_CLOSE('}'));
+    peal_json_put(json, PEAL_OPEN("closed_form", '{'), PEAL_COST(trial->form),
+                  PEAL_NUMBER("time", peal_cost_time(trial->form, parameters)),
+                  PEAL_STRING("text", *trial->form_text ? trial->form_text : NULL),
+                  PEAL_BOOL_IF("equal", trial->executed, peal_cost_equal(trial->form, trial->cost)), PEAL_CLOSE('}'));
 }
 
 void
@@ -86,6 +81,25 @@ document_measured(struct peal_json *json, const struct trial *trial)
                   PEAL_STRING("unit", "seconds"));
     peal_json_member_spread(json, "whole", trial->measured);
     peal_json_put(json, PEAL_CLOSE('}'));
+}
+
+size_t
+document_block_words(const struct peal_situation *situation)
+{
+    return situation->words / (peal_collective_has_blocks(situation->collective) ? 1 : (size_t)situation->nodes);
+}
+
+size_t
+document_vector_words(const struct peal_situation *situation)
+{
+    return situation->words * (peal_collective_has_blocks(situation->collective) ? (size_t)situation->nodes : 1);
+}
+
+void
+document_sizes(struct peal_json *json, const struct peal_situation *situation)
+{
+    peal_json_put(json, PEAL_UINT("block_words", document_block_words(situation)),
+                  PEAL_UINT("vector_words", document_vector_words(situation)));
 }
 
 void
@@ -101,13 +115,6 @@ document_machine(struct peal_json *json, const struct peal_options *machine, con
     peal_json_put(json, PEAL_BREAK);
     peal_json_machine(json, &options);
     peal_json_put(json, PEAL_BREAK);
-}
-
-enum peal_status
-document_run(struct peal_json *json, const struct peal_machine *machine, const char *program, struct peal_error *error)
-{
-    peal_json_put(json, PEAL_KEY("run"), PEAL_LINE(0), PEAL_TEXT(NULL, "")); /* which peal_write_json writes */
-    return peal_write_json(json->out, machine, NULL, program, error);
 }
 
 /* Write the text after `before`, in quotes if it needs them.  CSV has no escapes: characters that would control a
@@ -174,13 +181,9 @@ document_identical(struct peal_json *json, const struct peal_algorithm *a)
 
         if (a->loaded || !peal_identical_applies(a->collective, place))
             continue;
-        if (!follows)
-            peal_json_put(json, PEAL_OPEN("identical", '{'));
+        peal_json_put(json, PEAL_WHERE(!follows, PEAL_OPEN("identical", '{')),
+                      PEAL_BOOL(peal_identical_name(place), !(a->differs >> place & 1)));
         follows = true;
-        peal_json_put(json, PEAL_BOOL(peal_identical_name(place), !(a->differs >> place & 1)));
     }
-    if (follows)
-        peal_json_put(json, PEAL_CLOSE('}'));
-    else
-        peal_json_put(json, PEAL_NULL("identical"));
+    peal_json_put(json, follows ? PEAL_CLOSE('}') : PEAL_NULL("identical"));
 }

@@ -27,14 +27,14 @@ void document_form(struct peal_json *json, const struct trial *trial, struct pea
  * nothing where the trial was not measured. */
 void document_measured(struct peal_json *json, const struct trial *trial);
 
+/* The words of a block, and of a vector, in this situation; write "block_words" and "vector_words". */
+size_t document_block_words(const struct peal_situation *situation);
+size_t document_vector_words(const struct peal_situation *situation);
+void document_sizes(struct peal_json *json, const struct peal_situation *situation);
+
 /* Write the members that describe the machine on lines of their own; "topology" and "routing" only of a network. */
 void document_machine(struct peal_json *json, const struct peal_options *machine, const struct peal_network *network,
                       const char *engine);
-
-/* Write "run": and a machine's last run, of the program of this name, from the next line on.  errors: of
- * peal_write_json */
-enum peal_status document_run(struct peal_json *json, const struct peal_machine *machine, const char *program,
-                              struct peal_error *error);
 
 /* Write fields of comma-separated values (RFC 4180): texts in quotes where necessary, numbers with as many digits as
  * reading them back exactly needs; empty for NULL, NaN and what is not known.  The parts are those of peal_json_put,

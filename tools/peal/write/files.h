@@ -75,6 +75,9 @@ enum peal_status output_try(const char *name, const char *ending, struct peal_er
 /* From here on write nothing: opened files discard it.  For processes of a job in which another one writes. */
 void output_silence(void);
 
+/* Run a command without output; false unless it ends with 0. */
+bool command_succeeds(char *const words[]);
+
 /* Whether node is there, and for pixels rsvg-convert; if not, *why is the line that names the package.  Call it before
  * the work begins. */
 bool picture_available(bool pixels, const char **why);

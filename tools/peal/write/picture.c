@@ -22,26 +22,26 @@ static const char program[] =
     "for (let text = Buffer.from(picture.text || ''), at = 0; at < text.length;) at += fs.writeSync(1, text, at);\n"
     "process.exitCode = picture.wrong ? 2 : 0;\n";
 
-static bool
-picture_has_program(const char *program_name)
+bool
+command_succeeds(char *const words[])
 {
-    char *words[] = {(char *)(uintptr_t)program_name, (char *)"--version", NULL};
-    pid_t process;
+    static const int nothing[] = {PEAL_SPAWN_NOTHING, PEAL_SPAWN_NOTHING, PEAL_SPAWN_NOTHING};
+    pid_t child;
     int from;
 
-    if (peal_spawn(words, (int[3]){PEAL_SPAWN_NOTHING, PEAL_SPAWN_NOTHING, PEAL_SPAWN_NOTHING}, &process, &from))
-        return false;
-    return peal_spawn_wait(process, -1) == 0;
+    return peal_spawn(words, nothing, &child, &from) == 0 && peal_spawn_wait(child, -1) == 0;
 }
 
 bool
 picture_available(bool pixels, const char **why)
 {
+    char version[] = "--version", node[] = "node", convert[] = "rsvg-convert";
+
     *why = "the picture is drawn by node: install the package nodejs";
-    if (!picture_has_program("node"))
+    if (!command_succeeds((char *[]){node, version, NULL}))
         return false;
     *why = "pixels are made by rsvg-convert: install the package librsvg2-bin";
-    return !pixels || picture_has_program("rsvg-convert");
+    return !pixels || command_succeeds((char *[]){convert, version, NULL});
 }
 
 /* Run a program from one file to another; on a failure *error has the first line of the program's messages; PEAL_USAGE:

@@ -115,7 +115,6 @@ read_run_inside(struct report *report, char **document, size_t *bytes, const cha
     return status;
 }
 
-/* Read the runs of all lessons. */
 static enum peal_status
 read_lessons(struct report *report, struct peal_error *error)
 {

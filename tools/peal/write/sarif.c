@@ -57,10 +57,8 @@ sarif_write_place(struct peal_json *json, const struct peal_place *place, int nu
 {
     char *uri = uri_of(place->file), node[40];
 
-    peal_json_put(json, PEAL_OPEN(NULL, '{'));
-    if (number > 0)
-        peal_json_put(json, PEAL_INT("id", number));
-    peal_json_put(json, PEAL_OPEN("physicalLocation", '{'), PEAL_OPEN("artifactLocation", '{'),
+    peal_json_put(json, PEAL_OPEN(NULL, '{'), PEAL_WHERE(number > 0, PEAL_INT("id", number)),
+                  PEAL_OPEN("physicalLocation", '{'), PEAL_OPEN("artifactLocation", '{'),
                   PEAL_STRING("uri", uri ? uri : place->file), PEAL_CLOSE('}'));
     if (place->line > 0)
         peal_json_put(json, PEAL_OPEN("region", '{'), PEAL_INT("startLine", place->line), PEAL_CLOSE('}'));

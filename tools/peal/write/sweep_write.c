@@ -7,22 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-static size_t
-block_words(const struct point_result *point)
-{
-    bool blocks = peal_collective_has_blocks(point->situation.collective);
-
-    return blocks ? point->situation.words : point->situation.words / (size_t)point->situation.nodes;
-}
-
-static size_t
-vector_words(const struct point_result *point)
-{
-    bool blocks = peal_collective_has_blocks(point->situation.collective);
-
-    return blocks ? point->situation.words * (size_t)point->situation.nodes : point->situation.words;
-}
-
 void
 sweep_write_csv(FILE *out, const struct trial_grid *grid)
 {
@@ -39,8 +23,9 @@ sweep_write_csv(FILE *out, const struct trial_grid *grid)
                 continue;
             struct peal_cost cost = peal_trial_cost(trial);
 
-            csv_put(out, PEAL_INT(NULL, point->situation.nodes), PEAL_UINT(NULL, block_words(point)),
-                    PEAL_UINT(NULL, vector_words(point)), PEAL_STRING(NULL, trial->name),
+            csv_put(out, PEAL_INT(NULL, point->situation.nodes),
+                    PEAL_UINT(NULL, document_block_words(&point->situation)),
+                    PEAL_UINT(NULL, document_vector_words(&point->situation)), PEAL_STRING(NULL, trial->name),
                     PEAL_STRING(NULL, trial->executed ? "run" : "form"), CSV_COST(cost),
                     PEAL_NUMBER(NULL, peal_cost_time(cost, grid->options.parameters)),
                     PEAL_NUMBER(NULL, point->has_bound ? peal_cost_time(point->bound, grid->options.parameters)
@@ -66,13 +51,13 @@ sweep_write_osu(FILE *out, const struct trial_grid *grid)
 
                 if (!peal_trial_counts(&point->trials[j]))
                     continue;
+                if (!headed && follows)
+                    fputs("\n\n", out);
                 if (!headed)
-                    fprintf(out, "%s# Peal %s/%s on %d node%s, model time\n# %-10s%18s\n", follows ? "\n\n" : "",
-                            peal_collective_name(grid->candidates.collective), grid->candidates.all[j].name,
-                            grid->columns[i].nodes, print_plural(grid->columns[i].nodes), "Size", "Avg Latency(us)");
+                    show_osu_head(out, grid->candidates.collective, grid->candidates.all[j].name,
+                                  grid->columns[i].nodes);
                 headed = follows = true;
-                fprintf(out, "%-12zu%18.2f\n", point->situation.words * grid->options.word_bytes,
-                        show_osu_time(peal_trial_cost(&point->trials[j]), grid->options.parameters));
+                show_osu_line(out, point->situation.words, peal_trial_cost(&point->trials[j]), &grid->options);
             }
         }
 }
@@ -83,8 +68,8 @@ sweep_write_point(struct peal_json *json, const struct trial_grid *grid, const s
 {
     struct peal_parameters parameters = grid->options.parameters;
 
-    peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_INT("nodes", point->situation.nodes),
-                  PEAL_UINT("block_words", block_words(point)), PEAL_UINT("vector_words", vector_words(point)));
+    peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_INT("nodes", point->situation.nodes));
+    document_sizes(json, &point->situation);
     peal_json_network(json, peal_network_name(column->network), NULL, point->situation.nodes);
     peal_json_put(json, PEAL_STRING("best", point->winner >= 0 ? grid->candidates.all[point->winner].name : NULL),
                   PEAL_LINE(5));
@@ -97,10 +82,9 @@ sweep_write_point(struct peal_json *json, const struct trial_grid *grid, const s
             continue;
         struct peal_cost cost = peal_trial_cost(trial);
 
-        peal_json_put(json, PEAL_LINE(6), PEAL_OPEN(NULL, '{'), PEAL_STRING("algorithm", trial->name));
-        if (trial->parameter > 0)
-            peal_json_put(json, PEAL_INT("parameter", trial->parameter));
-        peal_json_put(json, PEAL_BOOL("executed", trial->executed));
+        peal_json_put(json, PEAL_LINE(6), PEAL_OPEN(NULL, '{'), PEAL_STRING("algorithm", trial->name),
+                      PEAL_WHERE(trial->parameter > 0, PEAL_INT("parameter", trial->parameter)),
+                      PEAL_BOOL("executed", trial->executed));
         peal_json_member_cost(json, "cost", trial->executed || trial->has_form ? &cost : NULL, parameters);
         document_form(json, trial, parameters);
         peal_json_put(json, PEAL_STRING("wrong", trial->status != PEAL_OK ? trial->wrong : NULL));
@@ -153,7 +137,6 @@ is_compared(const struct column *column, int algorithm)
     return false;
 }
 
-/* Whether the algorithm has a cost at any size. */
 static bool
 has_costs(const struct trial_grid *grid, size_t column, int algorithm)
 {
@@ -194,14 +177,16 @@ static void
 write_absence(struct peal_json *json, const struct trial_grid *grid, size_t column, int algorithm, size_t first,
               size_t last)
 {
-    const struct point_result *from = peal_grid_point(grid, column, first), *to = peal_grid_point(grid, column, last);
+    const struct trial *trial = &peal_grid_point(grid, column, first)->trials[algorithm];
+    const struct peal_situation *from = &peal_grid_point(grid, column, first)->situation,
+                                *to = &peal_grid_point(grid, column, last)->situation;
 
     peal_json_put(json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_INT("nodes", grid->columns[column].nodes),
                   PEAL_STRING("algorithm", grid->candidates.all[algorithm].name));
-    write_pair(json, "block_words", (int64_t)block_words(from), (int64_t)block_words(to));
-    write_pair(json, "vector_words", (int64_t)vector_words(from), (int64_t)vector_words(to));
+    write_pair(json, "block_words", (int64_t)document_block_words(from), (int64_t)document_block_words(to));
+    write_pair(json, "vector_words", (int64_t)document_vector_words(from), (int64_t)document_vector_words(to));
     peal_json_put(json, PEAL_BOOL("everywhere", first == 0 && last + 1 == grid->size_count),
-                  PEAL_STRING("reason", absence(&from->trials[algorithm])), PEAL_CLOSE('}'));
+                  PEAL_STRING("reason", absence(trial)), PEAL_CLOSE('}'));
 }
 
 static void
