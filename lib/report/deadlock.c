@@ -378,8 +378,8 @@ deadlock_waits_in(const struct peal_machine *machine, const struct node *node, e
         waits = !view->collective;
     if (!waits || !call)
         return waits;
-    if (kind == REQUEST_RECEIVE)
-        return strcmp(call, "MPI_Recv") == 0;
+    if (kind == REQUEST_RECEIVE || kind == REQUEST_MATCHED_PROBE) /* with the latter Python receives objects */
+        return strcmp(call, kind == REQUEST_RECEIVE ? "MPI_Recv" : "MPI_Mprobe") == 0;
     for (size_t i = 0; i < sizeof sends / sizeof *sends; i++)
         if (strcmp(call, sends[i]) == 0)
             return true;
@@ -516,7 +516,8 @@ advise_cycle(const struct peal_machine *machine, const int *cycle, int length, c
 
     for (int i = 0; i < length; i++) {
         sends += deadlock_waits_in(machine, &machine->nodes[cycle[i]], REQUEST_SEND);
-        receives += deadlock_waits_in(machine, &machine->nodes[cycle[i]], REQUEST_RECEIVE);
+        receives += deadlock_waits_in(machine, &machine->nodes[cycle[i]], REQUEST_RECEIVE) ||
+                    deadlock_waits_in(machine, &machine->nodes[cycle[i]], REQUEST_MATCHED_PROBE);
     }
     bool mpi = length > 0 && site_call(machine->nodes[cycle[0]].line);
     const char *both = mpi ? "MPI_Sendrecv" : "peal_sendrecv";

@@ -261,13 +261,20 @@ mpi_error(struct mpi *mpi, struct comm *comm, int class, const char *format, ...
     char text[700];
     va_list list;
 
-    if (mpi->world && errhandler_run(mpi, comm ? comm : mpi->world, class)) {
-        peal_advise_nothing(mpi->me);
-        return class;
-    }
+    bool returns = mpi->world && errhandler_run(mpi, comm ? comm : mpi->world, class);
+
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
+    if (returns && mpi->returned) {
+        *mpi->returned = (struct returned_error){error_failure_kind(class), mpi->call, mpi->file,
+                                                 error_text(mpi, class),    mpi->line, ""};
+        memcpy(mpi->returned->text, text, sizeof text);
+    } else if (returns) {
+        peal_advise_nothing(mpi->me);
+    }
+    if (returns)
+        return class;
     mpi_fail(mpi, error_failure_kind(class), "%s", text);
 }
 

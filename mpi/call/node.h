@@ -82,6 +82,14 @@ struct outside_calls {
     void (*release)(struct mpi *mpi, void *memory);
 };
 
+/* An error that a call has returned. */
+struct returned_error {
+    int kind; /* of failure */
+    const char *call, *file, *class_text;
+    int line;
+    char text[700];
+};
+
 struct mpi {
     struct peal_node *me; /* the node in the whole machine */
     enum phase phase;
@@ -93,6 +101,7 @@ struct mpi {
     const void *from; /* the place of the next call, in Fortran or in a process; NULL: it is made by C */
     const struct outside_calls *outside; /* NULL unless the program is a process of its own */
     struct process *process;             /* that process */
+    struct returned_error *returned;     /* the last one there: an exception may end the program by it */
     const void *exits;                   /* where a Fortran program exits; NULL: unknown */
     const char *said;      /* why the Fortran library ended the program: "End of file"; NULL or "": it did not */
     const char *sentinels; /* the COMMON block of a program in Fortran; NULL: there is none */

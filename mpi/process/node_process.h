@@ -62,6 +62,8 @@ struct process {
     struct known_name names[MAX_NAMES + 1], numbers[MAX_NAMES + 1];
     int handle_bytes, status_form;
     char lacks[64];
+    char through[64]; /* the last call, as Python names it: "comm.recv" */
+    struct returned_error returned;
 };
 
 /* ------------------------------------------------------------------ process_memory.c */

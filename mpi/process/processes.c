@@ -449,6 +449,7 @@ peal_mpi_process(int argc, char **argv)
     process->mpi = &mpi_nodes[rank];
     process->mpi->me = me;
     process->mpi->process = process;
+    process->mpi->returned = &process->returned;
     process->mpi->outside = &process_calls;
     for (;;) {
         peal_wait_outside(me, has_come, process, sleep_outside);

@@ -6,6 +6,7 @@
 #include "mpi/p2p/mpi_request.h"
 #include "mpi/process/process_windows.h"
 #include "mpi/process/served.h"
+#include <ctype.h>
 #include <peal/outside.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -386,12 +387,55 @@ note_call(struct process *process, int call)
     snprintf(through, sizeof through, "%.*s", (int)sizeof through - 1, text ? channel->through : "");
     snprintf(process->lacks, sizeof process->lacks, "%.*s", (int)sizeof process->lacks - 1, channel->lacks);
     mpi->from = file[0] ? peal_place_of(file, line, function, through, text ? 0 : channel->offset) : NULL;
+    if (!channel->said[0]) {
+        memcpy(process->through, through, sizeof through);
+        if (call != CALL_Error_string && call != CALL_Error_class && call != CALL_Initialized &&
+            call != CALL_Finalized) /* what Python makes an exception by */
+            peal_advise_nothing(mpi->me);
+    }
     mpi->call = mpi_call_names[call];
     mpi->file = mpi->from;
     mpi->line = PEAL_CODE_OF(call);
     if (process_refused_calls && process_refused_calls[call])
         peal_fail_at(mpi->me, PEAL_UNSUPPORTED, mpi->file, mpi->line, "node %d calls %s, which is forbidden here",
                      process->rank, mpi->call);
+}
+
+/* Advise on an exception of Python, by what it says and the last call of MPI. */
+static void
+advise_exception(const struct process *process, const char *said)
+{
+    const char *dot = strrchr(process->through, '.'), *name = dot ? dot + 1 : process->through;
+    struct peal_node *me = process->mpi->me;
+
+    if (strstr(said, "UnpicklingError"))
+        peal_advise(me, PEAL_HINT(object_of_array), name);
+    else if (strstr(said, "NoneType") && strcmp(name, "bcast") == 0)
+        peal_advise(me, PEAL_HINT(result_of_bcast));
+    else if (strstr(said, "NoneType") && (strcmp(name, "reduce") == 0 || strcmp(name, "gather") == 0))
+        peal_advise(me, PEAL_HINT(result_at_root), name, name);
+    else if (strstr(said, "NoneType") && isupper((unsigned char)name[0]))
+        peal_advise(me, PEAL_HINT(result_in_buffer), name);
+    else if (strstr(said, "expecting ") && (strcmp(name, "scatter") == 0 || strcmp(name, "alltoall") == 0))
+        peal_advise(me, PEAL_HINT(part_for_each), name);
+}
+
+/* An exception ends the program: an error that a call has returned, or another one. */
+_Noreturn static void
+end_by_exception(struct process *process)
+{
+    const struct returned_error *error = &process->returned;
+    struct mpi *mpi = process->mpi;
+    char said[sizeof process->channel->said];
+
+    snprintf(said, sizeof said, "%.*s", (int)sizeof said - 1, process->channel->said);
+    if (error->call && strstr(said, error->class_text) && error->kind == PEAL_TRUNCATION)
+        peal_advise(mpi->me, PEAL_HINT(array_of_object));
+    if (error->call && strstr(said, error->class_text))
+        peal_fail_at(mpi->me, error->kind, error->file, error->line, "%s of node %d: %s", error->call, process->rank,
+                     error->text);
+    advise_exception(process, said);
+    peal_program_abort_at(mpi->me, 1, mpi->file, mpi->line, "%s", said);
 }
 
 /* Make the call, with the memory that it needs. */
@@ -469,7 +513,7 @@ process_serve(struct process *process)
     if (s.call == CALL_Wtime) {
         channel->seconds = PMPI_Wtime();
     } else if (s.call == CALL_Finalize && channel->said[0]) {
-        peal_program_abort_at(mpi->me, 1, mpi->file, mpi->line, "%.*s", (int)sizeof channel->said - 1, channel->said);
+        end_by_exception(process);
     } else {
         int64_t result = serve_calls(&s);
 

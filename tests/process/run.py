@@ -133,7 +133,7 @@ def faults_of(folder, program):
 def wrong():
     def fault(name, nodes, code, *texts, options=()):
         expect(name, run(nodes, PYTHON, WRONG, name, options=options), code, None, *texts)
-    fault("deadlock", 3, 1, "deadlock: nothing can move", line("deadlock", r", through comm\.recv\)"))
+    fault("deadlock", 3, 1, "deadlock: nothing can move", line("deadlock", r", through comm\.recv\)"), "let node 0 send before it receives")
     fault("mismatch", 2, 1, "collective-mismatch", line("mismatch", r", through comm\.Barrier\).*" + line("mismatch", r", through comm\.bcast\)")))
     fault("truncation", 2, 1, "truncation", line("truncation"))
     fault("leak", 2, 1, "leak: MPI_Comm_dup", line("leak"), options=["--strict"])
@@ -143,10 +143,21 @@ def wrong():
     for options, code in ([], 0), (["--strict"], 1):
         fault("freed", 2, code, "buffer-reuse: MPI_Win_fence of node [01]: the buffer of this MPI_Get was changed before it was complete",
               line("freed"), line("fence"), "keep the buffer of MPI_Get", "in Python in a variable", options=options)
+    fault("array", 2, 1, "crash: node 1 aborted: UnpicklingError: .*" + line("array"), r"use\s+the same form on both sides")
+    fault("object", 2, 1, r"truncation: MPI_Recv of node 1: it receives at most 32 bytes, and node 0 sends \d+ bytes.*" + line("object"), r"call\s+Send there, or recv here")
+    fault("type", 2, 1, "type-mismatch: MPI_Recv: node 1 receives 32 bytes as MPI_DOUBLE, and node 0 sent them as MPI_LONG", line("type"), options=["--strict"])
+    fault("broadcast", 2, 1, "crash: node 1 aborted: TypeError: .*NoneType.*" + line("broadcast"), r"data = comm\.bcast\(data, root=0\)")
+    fault("reduced", 2, 1, "crash: node 1 aborted: TypeError: .*NoneType.*" + line("reduced"), r"or call\s+allreduce")
+    fault("received", 2, 1, "crash: node [01] aborted: TypeError: .*NoneType.*" + line("received"), "Sendrecv returns nothing")
+    fault("parts", 2, 1, "crash: node 0 aborted: ValueError: expecting 2 items, got 3 .*" + line("parts"), r"comm\.Get_size\(\) of them")
+    fault("some", 2, 1, "collective-mismatch: .*node 1 calls MPI_Barrier .*" + line("some") + ".*node 0 is in MPI_Finalize")
+    fault("outside", 2, 1, r"bad-rank: MPI_Send of node [01]: dest 1 is out of range: ranks are 0 to 0.*" + line("outside"), "fix +")
+    fault("colour", 3, 1, "invalid-argument: .*comm is MPI_COMM_NULL.*" + line("colour"))
+    fault("counts", 2, 1, "invalid-argument: MPI_Gatherv of node 0: it sends itself 1 elements, 8 bytes, and receives 2 from itself, 16 bytes.*" + line("counts"))
     fault("race", 3, 1, "crash: node 0 aborted: AssertionError", line("race"), r"peal: \S*wrong\.py on 3 nodes: 2 orders of arrival in 2 runs", options=["--explore"])
     fault("exception", 3, 1, r"crash: node 1 aborted: ValueError: no good \(" + line("exception"))
     fault("killed", 3, 1, r"crash: node 1 crashed: signal 9 \(Killed\)")
-    fault("hangs", 2, 124, "timeout: .*node 1 computes after MPI_Barrier", line("hangs"), options=["--timeout", "0.5"])
+    fault("hangs", 2, 124, "timeout: .*node 1 computes after MPI_Barrier", line("hangs"), options=["--timeout", "3"])
     fault("code", 2, 5, "^$")
 
 

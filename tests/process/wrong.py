@@ -54,6 +54,45 @@ def main(fault):
         win.Fence()  # HERE fence
         assert (others == 5).all(), others
         win.Free()
+    elif fault == "array":
+        if me == 0:
+            comm.Send(np.arange(4.0), dest=1)
+        elif me == 1:
+            comm.recv(source=0)  # HERE array
+    elif fault == "object":
+        if me == 0:
+            comm.send(np.arange(4.0), dest=1)
+        elif me == 1:
+            comm.Recv(np.empty(4), source=0)  # HERE object
+    elif fault == "type":
+        if me == 0:
+            comm.Send(np.arange(4), dest=1)
+        elif me == 1:
+            comm.Recv(np.empty(4), source=0)  # HERE type
+    elif fault == "broadcast":
+        data = None if me else {"n": 1}
+        comm.bcast(data)
+        print(data["n"])  # HERE broadcast
+    elif fault == "reduced":
+        total = comm.reduce(me)
+        print(total / p)  # HERE reduced
+    elif fault == "received":
+        got = comm.Sendrecv(np.ones(2), 1 - me, recvbuf=np.empty(2), source=1 - me)
+        print(got[0])  # HERE received
+    elif fault == "parts":
+        comm.scatter(None if me else list(range(p + 1)))  # HERE parts
+    elif fault == "some":
+        if me != 0:
+            comm.Barrier()  # HERE some
+    elif fault == "outside":
+        part = comm.Split(me, 0)
+        part.send("word", dest=1)  # HERE outside
+    elif fault == "colour":
+        part = comm.Split(MPI.UNDEFINED if me == 2 else 0, 0)
+        part.allreduce(1)  # HERE colour
+    elif fault == "counts":
+        whole = None if me else np.empty(9)
+        comm.Gatherv(np.ones(me + 1), [whole, [2] * p])  # HERE counts
     elif fault == "race":
         if me == 0:
             assert [comm.recv() for _ in range(p - 1)][0] == 1  # HERE race
