@@ -72,7 +72,7 @@ begin_class(struct making *m, const struct node_class *class)
         run->by = term_variable(t, "by", 0, class->to - 1);
     run->rank = term_turn(t, run->number);
     m->prove.partner = term_variable(t, "partner", 0, class->to - 1);
-    block = term_variable(t, "block", 0, class->to - 1);
+    block = m->prove.number = term_variable(t, "block", 0, class->to - 1);
     /* counted from the root, as ranks are, but for parts of a vector */
     m->prove.block =
         m->request->collective == PEAL_BROADCAST || m->request->collective == PEAL_REDUCE ? block : term_turn(t, block);

@@ -180,11 +180,16 @@ divided(struct following *run, bool quotient, term a, term b)
     return term_if(t, negative, a, follow_modulo(run, term_if(t, negative, zero, a), b));
 }
 
-/* The bit of 2^k, as 0 or 1: also of a negative number, whose bits are those of its complement. */
+/* The bit of 2^k, as 0 or 1, which is a number where the path decides it: also of a negative number, whose bits are
+ * those of its complement. */
 static term
 follow_bit(struct following *run, term a, int64_t power)
 {
-    return term_divided(run->terms, TERM_REST, term_divided(run->terms, TERM_QUOTIENT, a, power), 2);
+    struct terms *t = run->terms;
+    term bit = term_divided(t, TERM_REST, term_divided(t, TERM_QUOTIENT, a, power), 2);
+    int known = follow_known(run, term_equal(t, bit, term_number(t, 1)));
+
+    return known < 0 ? bit : term_number(t, known);
 }
 
 /* The lowest bit that is set, as r & -r has it: one path for each possible bit, without asking the solver: that these

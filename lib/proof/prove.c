@@ -22,15 +22,18 @@ static void
 count_from_rank(struct proving *g)
 {
     struct terms *t = g->t;
-    term rank = g->r->rank, back = term_minus(t, rank, g->p->block);
+    enum peal_collective collective = g->p->collective;
+    term number = g->r->number;
 
-    if (g->p->collective != PEAL_ALLGATHER || !g->r->log_known)
+    if (!g->r->log_known || (collective != PEAL_ALLGATHER && collective != PEAL_GATHER && collective != PEAL_SCATTER))
         return;
     for (size_t i = 0; i < g->p->count; i++)
-        for (int j = 0; j < g->p->messages[i].event.items; j++)
-            if (term_has(t, term_minus(t, term_before_modulo(t, g->p->messages[i].event.item[j].lo), rank), rank))
+        for (int j = 0; j < g->p->messages[i].event.items && prove_is_sent(&g->p->messages[i]); j++)
+            if (term_has(t, term_far(t, g->p->messages[i].event.item[j].lo, g->r->rank), number))
                 return;
-    g->p->block = term_if(t, term_below(t, back, term_number(t, 0)), term_plus(t, back, g->r->P), back);
+    /* backwards in an all-gather, whose blocks come from lower ranks; in a tree they are those after the rank */
+    g->p->block =
+        prove_rank(g, prove_wrapped(g, term_sum(t, 1, number, collective == PEAL_ALLGATHER ? -1 : 1, g->p->number, 0)));
 }
 
 enum prove_end

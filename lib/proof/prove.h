@@ -19,10 +19,11 @@ struct prove_failure {
 struct prove {
     struct following *run;
     enum peal_collective collective;
-    bool combines;               /* else it copies */
-    term commutes;               /* the condition under which its operands may be swapped */
-    enum cut cut;                /* of all that is combined */
-    term partner, block, second; /* variables: the number of another node; a block; the round of another event */
+    bool combines;                /* else it copies */
+    term commutes;                /* the condition under which its operands may be swapped */
+    enum cut cut;                 /* of all that is combined */
+    term partner, number, second; /* variables: the number of another node, of a block; another event's round */
+    term block;                   /* that of this number, counted from the root, or from the rank */
     int obligations;
     every_tell tell; /* NULL: nothing is told */
     void *tell_arg;

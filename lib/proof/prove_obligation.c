@@ -158,17 +158,21 @@ term
 prove_distance(struct proving *g, term a, term b)
 {
     struct terms *t = g->t;
-    const term zero = term_number(t, 0), P = g->r->P;
-    const term far = term_distance(t, term_before_modulo(t, a), term_before_modulo(t, b));
+    const term zero = term_number(t, 0), P = g->r->P, far = term_far(t, a, b);
+    const struct {
+        int turn, low, high;
+    } ranges[] = {{0, 0, 1}, {0, -1, 1}, {0, -1, 2}, {1, -1, 2}};
 
-    if (smt_possible(g->s, term_not(t, term_within(t, far, zero, P))) == SMT_NO)
-        return far;
-    for (int turn = 0; turn < 2; turn++) {
-        term nearer = term_sum(t, 1, far, turn, P, 0);
-        term near = term_within(t, nearer, term_minus(t, zero, P), term_sum(t, 2, P, 0, zero, 0));
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
+        term nearer = term_sum(t, 1, far, ranges[i].turn, P, 0);
+        term near = term_within(t, nearer, term_sum(t, ranges[i].low, P, 0, zero, 0),
+                                term_sum(t, ranges[i].high, P, 0, zero, 0));
 
-        if (smt_possible(g->s, term_not(t, near)) == SMT_NO)
+        if (smt_possible(g->s, term_not(t, near)) != SMT_NO)
+            continue;
+        if (ranges[i].high == 2)
             return prove_wrapped(g, nearer);
+        return ranges[i].low == 0 ? far : term_if(t, term_below(t, far, zero), term_plus(t, far, P), far);
     }
     return prove_wrapped(g, term_distance(t, a, b));
 }

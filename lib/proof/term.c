@@ -397,6 +397,15 @@ term_before_modulo(struct terms *t, term a)
 }
 
 term
+term_far(struct terms *t, term a, term b)
+{
+    term x = turned(t, a), y = turned(t, b);
+
+    return x && y ? term_minus(t, term_before_modulo(t, x), term_before_modulo(t, y))
+                  : term_minus(t, term_before_modulo(t, a), term_before_modulo(t, b));
+}
+
+term
 term_equal(struct terms *t, term a, term b)
 {
     term x = turned(t, a), y = turned(t, b), d;

@@ -83,6 +83,7 @@ term term_if(struct terms *t, term truth, term a, term b);
 term term_turn(struct terms *t, term a);
 term term_distance(struct terms *t, term a, term b); /* of two ranks: a - b, or P more or less */
 term term_before_modulo(struct terms *t, term a);    /* x of a number that is x modulo P, as its `if`s show; else a */
+term term_far(struct terms *t, term a, term b);      /* of these: a - b, and a multiple of P */
 term term_up_to(struct terms *t, term a, term b);    /* a <= b */
 term term_equal(struct terms *t, term a, term b);
 term term_not(struct terms *t, term a);
