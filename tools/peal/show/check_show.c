@@ -254,7 +254,7 @@ print_verdict(FILE *out, const struct checks *all, int i)
     text[0] = '\0';
     if (all->every && all->every[i].end == EVERY_PROVED && all->every[i].asked) {
         proofs_assumes(all, i, text);
-        text_more(out, TEXT_INDENTED, "assumes", text);
+        print_wrapped(out, text, fprintf(out, "  assumes: "));
         text[0] = '\0';
     }
     if (v->not_told_apart[0])
@@ -310,7 +310,7 @@ print_every(FILE *out, const struct checks *all)
     if (proved == 0)
         return;
     proofs_assumes(all, -1, text);
-    text_more(out, TEXT_INDENTED, "assumes", text);
+    print_wrapped(out, text, fprintf(out, "  assumes: "));
 }
 
 void
