@@ -92,3 +92,10 @@ PATH=$others:$PATH mpicc -c mpi.c -o mpi.o
 # shellcheck disable=SC2046
 cc mpi.c -o mpi-pc $(PKG_CONFIG_SYSROOT_DIR= PKG_CONFIG_PATH=$others/pkgconfig pkg-config --define-variable=prefix="${bin%/bin}" --cflags --libs mpi)
 [ "$("$bin/pealrun" -q -n 4 ./mpi-pc)" = "the sum is 6" ] || { echo "the flags of mpi.pc do not make a program"; exit 1; }
+
+# The algorithms that peal check --every reads: none includes what is not installed, and one is proved.
+sources=$(find "$folder" -path '*/peal/sources')
+ln -sfn "$(dirname "$(dirname "$(find "$folder" -name peal.h)")")" "$sources/include" # within this folder
+cc -MM -I"$sources" -I"$sources/include" -I"$sources/algorithms" "$sources"/algorithms/*/*.c >/dev/null
+PEAL_SOURCES=$sources XDG_CACHE_HOME=$folder/cache "$command" check scatter/linear --every | grep -q '^scatter/linear: proved for every P' ||
+  { echo "the installed scatter/linear is not proved for every P"; exit 1; }

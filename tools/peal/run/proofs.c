@@ -14,13 +14,16 @@
 
 enum { PATH_BYTES = 4096, MAX_RUN_NODES = 2048 }; /* a case of more nodes is not run */
 
-/* The folder of the sources: those that this was built from, unless $PEAL_SOURCES names another. */
+/* The folder of the sources: $PEAL_SOURCES, else that which this was built from, else that of the installation. */
 static const char *
 sources(void)
 {
     const char *given = getenv("PEAL_SOURCES");
 
-    return given && given[0] ? given : PEAL_SOURCES_FOLDER;
+    if (given && given[0])
+        return given;
+    return access(PEAL_SOURCES_FOLDER "/algorithms/catalog.def", R_OK) == 0 ? PEAL_SOURCES_FOLDER
+                                                                            : PEAL_INSTALLED_SOURCES;
 }
 
 static const char *
