@@ -5,7 +5,8 @@ set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 git init -q "$work/peal"
-mkdir "$work/peal/tools"
+mkdir -p "$work/peal/tools/python/peal"
+echo '__version__ = "1.3.0"' >"$work/peal/tools/python/peal/__init__.py"
 cp "$1/tools/release" "$1/tools/packages.sh" "$work/peal/tools"
 printf "project('peal', 'c',\n  version: '1.2.3',\n" >"$work/peal/meson.build"
 printf '# Changes\n\n## 1.2.3\n' >"$work/peal/CHANGELOG.md"
@@ -34,6 +35,10 @@ sed -i 's/1\.2\.3/1.3.0/' "$work/peal/meson.build"
 git commit -qam three
 git tag v1.3.0
 refuses 'the tag v1.3.0 is there'
+sed -i 's/1\.3\.0/1.2.9/' "$work/peal/tools/python/peal/__init__.py"
+git commit -qam four
+refuses 'meson.build has version 1.3.0, tools/python/peal/__init__.py 1.2.9: expected the same'
+git reset -q --hard HEAD~
 
 # Without emcc the page is left out, and said to be, before anything is built; here it ends since nothing is installed.
 command git -C "$work/peal" tag -d v1.3.0 >/dev/null

@@ -19,7 +19,7 @@ from .documents import Check, Comparison, Cost, Document, Round, Run, Sweep, Tab
 
 __all__ = ["Check", "Comparison", "Cost", "Document", "Error", "Round", "Run", "Sweep", "Table", "Transfer", "check",
            "command", "compare", "explain", "price", "run", "sweep"]
-__version__ = "0.3.0"
+__version__ = "0.4.0"
 
 
 def run(target, *arguments, **options):
