@@ -144,27 +144,21 @@ add_code(struct mpi *mpi, int class, int *code)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Add_error_class);
-int
-MPI_Add_error_class(int *errorclass)
+MPI_FUNCTION(int, Add_error_class, int *errorclass)
 {
     struct mpi *mpi = ENTER(Add_error_class);
 
     return add_code(mpi, 0, errorclass);
 }
 
-MPI_PROFILED(MPI_Add_error_code);
-int
-MPI_Add_error_code(int errorclass, int *errorcode)
+MPI_FUNCTION(int, Add_error_code, int errorclass, int *errorcode)
 {
     struct mpi *mpi = ENTER(Add_error_code);
 
     return add_code(mpi, errorclass, errorcode);
 }
 
-MPI_PROFILED(MPI_Add_error_string);
-int
-MPI_Add_error_string(int errorcode, const char *string)
+MPI_FUNCTION(int, Add_error_string, int errorcode, const char *string)
 {
     struct mpi *mpi = ENTER(Add_error_string);
 
@@ -175,9 +169,7 @@ MPI_Add_error_string(int errorcode, const char *string)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Error_class);
-int
-MPI_Error_class(int errorcode, int *errorclass)
+MPI_FUNCTION(int, Error_class, int errorcode, int *errorclass)
 {
     struct mpi *mpi = ENTER_ANY(Error_class);
 
@@ -186,9 +178,7 @@ MPI_Error_class(int errorcode, int *errorclass)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Error_string);
-int
-MPI_Error_string(int errorcode, char *string, int *resultlen)
+MPI_FUNCTION(int, Error_string, int errorcode, char *string, int *resultlen)
 {
     struct mpi *mpi = ENTER_ANY(Error_string);
 
@@ -347,45 +337,35 @@ errhandler_set(struct mpi *mpi, struct comm *c, MPI_Errhandler errhandler)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Comm_create_errhandler);
-int
-MPI_Comm_create_errhandler(MPI_Comm_errhandler_function *function, MPI_Errhandler *errhandler)
+MPI_FUNCTION(int, Comm_create_errhandler, MPI_Comm_errhandler_function *function, MPI_Errhandler *errhandler)
 {
     struct mpi *mpi = ENTER(Comm_create_errhandler);
 
     return errhandler_create(mpi, function, NULL, errhandler);
 }
 
-MPI_PROFILED(MPI_Errhandler_create);
-int
-MPI_Errhandler_create(MPI_Comm_errhandler_function *function, MPI_Errhandler *errhandler)
+MPI_FUNCTION(int, Errhandler_create, MPI_Comm_errhandler_function *function, MPI_Errhandler *errhandler)
 {
     struct mpi *mpi = ENTER(Errhandler_create);
 
     return errhandler_create(mpi, function, NULL, errhandler);
 }
 
-MPI_PROFILED(MPI_Comm_set_errhandler);
-int
-MPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler errhandler)
+MPI_FUNCTION(int, Comm_set_errhandler, MPI_Comm comm, MPI_Errhandler errhandler)
 {
     struct mpi *mpi = ENTER(Comm_set_errhandler);
     FIND_COMM(c, comm);
     return errhandler_set(mpi, c, errhandler);
 }
 
-MPI_PROFILED(MPI_Errhandler_set);
-int
-MPI_Errhandler_set(MPI_Comm comm, MPI_Errhandler errhandler)
+MPI_FUNCTION(int, Errhandler_set, MPI_Comm comm, MPI_Errhandler errhandler)
 {
     struct mpi *mpi = ENTER(Errhandler_set);
     FIND_COMM(c, comm);
     return errhandler_set(mpi, c, errhandler);
 }
 
-MPI_PROFILED(MPI_Comm_get_errhandler);
-int
-MPI_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler *errhandler)
+MPI_FUNCTION(int, Comm_get_errhandler, MPI_Comm comm, MPI_Errhandler *errhandler)
 {
     struct mpi *mpi = ENTER(Comm_get_errhandler);
     FIND_COMM(c, comm);
@@ -394,9 +374,7 @@ MPI_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler *errhandler)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Errhandler_get);
-int
-MPI_Errhandler_get(MPI_Comm comm, MPI_Errhandler *errhandler)
+MPI_FUNCTION(int, Errhandler_get, MPI_Comm comm, MPI_Errhandler *errhandler)
 {
     struct mpi *mpi = ENTER(Errhandler_get);
     FIND_COMM(c, comm);
@@ -405,9 +383,7 @@ MPI_Errhandler_get(MPI_Comm comm, MPI_Errhandler *errhandler)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Errhandler_free);
-int
-MPI_Errhandler_free(MPI_Errhandler *errhandler)
+MPI_FUNCTION(int, Errhandler_free, MPI_Errhandler *errhandler)
 {
     struct mpi *mpi = ENTER(Errhandler_free);
 
@@ -431,9 +407,7 @@ errhandler_call(struct mpi *mpi, struct comm *c, int errorcode)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Comm_call_errhandler);
-int
-MPI_Comm_call_errhandler(MPI_Comm comm, int errorcode)
+MPI_FUNCTION(int, Comm_call_errhandler, MPI_Comm comm, int errorcode)
 {
     struct mpi *mpi = ENTER(Comm_call_errhandler);
     FIND_COMM(c, comm);
@@ -442,27 +416,21 @@ MPI_Comm_call_errhandler(MPI_Comm comm, int errorcode)
 
 /* ------------------------------------------------------------------ of windows */
 
-MPI_PROFILED(MPI_Win_create_errhandler);
-int
-MPI_Win_create_errhandler(MPI_Win_errhandler_function *function, MPI_Errhandler *errhandler)
+MPI_FUNCTION(int, Win_create_errhandler, MPI_Win_errhandler_function *function, MPI_Errhandler *errhandler)
 {
     struct mpi *mpi = ENTER(Win_create_errhandler);
 
     return errhandler_create(mpi, NULL, function, errhandler);
 }
 
-MPI_PROFILED(MPI_Win_set_errhandler);
-int
-MPI_Win_set_errhandler(MPI_Win win, MPI_Errhandler errhandler)
+MPI_FUNCTION(int, Win_set_errhandler, MPI_Win win, MPI_Errhandler errhandler)
 {
     struct mpi *mpi = ENTER(Win_set_errhandler);
     FIND_WIN(w, win);
     return errhandler_set(mpi, w->comm, errhandler);
 }
 
-MPI_PROFILED(MPI_Win_get_errhandler);
-int
-MPI_Win_get_errhandler(MPI_Win win, MPI_Errhandler *errhandler)
+MPI_FUNCTION(int, Win_get_errhandler, MPI_Win win, MPI_Errhandler *errhandler)
 {
     struct mpi *mpi = ENTER(Win_get_errhandler);
     FIND_WIN(w, win);
@@ -471,9 +439,7 @@ MPI_Win_get_errhandler(MPI_Win win, MPI_Errhandler *errhandler)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Win_call_errhandler);
-int
-MPI_Win_call_errhandler(MPI_Win win, int errorcode)
+MPI_FUNCTION(int, Win_call_errhandler, MPI_Win win, int errorcode)
 {
     struct mpi *mpi = ENTER(Win_call_errhandler);
     FIND_WIN(w, win);

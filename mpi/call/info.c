@@ -77,9 +77,7 @@ info_release(struct mpi *mpi, MPI_Info handle, struct info *info)
     mpi_free(mpi, info);
 }
 
-MPI_PROFILED(MPI_Info_create);
-int
-MPI_Info_create(MPI_Info *info)
+MPI_FUNCTION(int, Info_create, MPI_Info *info)
 {
     struct mpi *mpi = ENTER(Info_create);
     struct info *made;
@@ -89,9 +87,7 @@ MPI_Info_create(MPI_Info *info)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Info_free);
-int
-MPI_Info_free(MPI_Info *info)
+MPI_FUNCTION(int, Info_free, MPI_Info *info)
 {
     struct mpi *mpi = ENTER(Info_free);
 
@@ -104,9 +100,7 @@ MPI_Info_free(MPI_Info *info)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Info_set);
-int
-MPI_Info_set(MPI_Info info, const char *key, const char *value)
+MPI_FUNCTION(int, Info_set, MPI_Info info, const char *key, const char *value)
 {
     struct mpi *mpi = ENTER(Info_set);
     FIND_INFO(found, info);
@@ -124,9 +118,7 @@ MPI_Info_set(MPI_Info info, const char *key, const char *value)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Info_get);
-int
-MPI_Info_get(MPI_Info info, const char *key, int valuelen, char *value, int *flag)
+MPI_FUNCTION(int, Info_get, MPI_Info info, const char *key, int valuelen, char *value, int *flag)
 {
     struct mpi *mpi = ENTER(Info_get);
     FIND_INFO(found, info);
@@ -140,9 +132,7 @@ MPI_Info_get(MPI_Info info, const char *key, int valuelen, char *value, int *fla
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Info_get_valuelen);
-int
-MPI_Info_get_valuelen(MPI_Info info, const char *key, int *valuelen, int *flag)
+MPI_FUNCTION(int, Info_get_valuelen, MPI_Info info, const char *key, int *valuelen, int *flag)
 {
     struct mpi *mpi = ENTER(Info_get_valuelen);
     FIND_INFO(found, info);
@@ -156,9 +146,7 @@ MPI_Info_get_valuelen(MPI_Info info, const char *key, int *valuelen, int *flag)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Info_delete);
-int
-MPI_Info_delete(MPI_Info info, const char *key)
+MPI_FUNCTION(int, Info_delete, MPI_Info info, const char *key)
 {
     struct mpi *mpi = ENTER(Info_delete);
     FIND_INFO(found, info);
@@ -184,9 +172,7 @@ copy_info(struct mpi *mpi, const struct info *from, MPI_Info *handle)
     return copy;
 }
 
-MPI_PROFILED(MPI_Info_dup);
-int
-MPI_Info_dup(MPI_Info info, MPI_Info *newinfo)
+MPI_FUNCTION(int, Info_dup, MPI_Info info, MPI_Info *newinfo)
 {
     struct mpi *mpi = ENTER(Info_dup);
     FIND_INFO(found, info);
@@ -195,9 +181,7 @@ MPI_Info_dup(MPI_Info info, MPI_Info *newinfo)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Info_get_nkeys);
-int
-MPI_Info_get_nkeys(MPI_Info info, int *nkeys)
+MPI_FUNCTION(int, Info_get_nkeys, MPI_Info info, int *nkeys)
 {
     struct mpi *mpi = ENTER(Info_get_nkeys);
     FIND_INFO(found, info);
@@ -209,9 +193,7 @@ MPI_Info_get_nkeys(MPI_Info info, int *nkeys)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Info_get_nthkey);
-int
-MPI_Info_get_nthkey(MPI_Info info, int n, char *key)
+MPI_FUNCTION(int, Info_get_nthkey, MPI_Info info, int n, char *key)
 {
     struct mpi *mpi = ENTER(Info_get_nthkey);
     FIND_INFO(found, info);
@@ -228,9 +210,7 @@ MPI_Info_get_nthkey(MPI_Info info, int n, char *key)
 
 /* ------------------------------------------------------------------ a communicator's hints */
 
-MPI_PROFILED(MPI_Comm_set_info);
-int
-MPI_Comm_set_info(MPI_Comm comm, MPI_Info info)
+MPI_FUNCTION(int, Comm_set_info, MPI_Comm comm, MPI_Info info)
 {
     struct mpi *mpi = ENTER(Comm_set_info);
     FIND_COMM(c, comm);
@@ -240,9 +220,7 @@ MPI_Comm_set_info(MPI_Comm comm, MPI_Info info)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Comm_get_info);
-int
-MPI_Comm_get_info(MPI_Comm comm, MPI_Info *info_used)
+MPI_FUNCTION(int, Comm_get_info, MPI_Comm comm, MPI_Info *info_used)
 {
     struct mpi *mpi = ENTER(Comm_get_info);
     FIND_COMM(c, comm);
@@ -291,9 +269,7 @@ win_drop_hints(struct mpi *mpi, struct win *win)
     mpi_free(mpi, win->hints);
 }
 
-MPI_PROFILED(MPI_Win_set_info);
-int
-MPI_Win_set_info(MPI_Win win, MPI_Info info)
+MPI_FUNCTION(int, Win_set_info, MPI_Win win, MPI_Info info)
 {
     struct mpi *mpi = ENTER(Win_set_info);
     FIND_WIN(w, win);
@@ -303,9 +279,7 @@ MPI_Win_set_info(MPI_Win win, MPI_Info info)
     return win_take_hints(mpi, w, info);
 }
 
-MPI_PROFILED(MPI_Win_get_info);
-int
-MPI_Win_get_info(MPI_Win win, MPI_Info *info_used)
+MPI_FUNCTION(int, Win_get_info, MPI_Win win, MPI_Info *info_used)
 {
     struct mpi *mpi = ENTER(Win_get_info);
     FIND_WIN(w, win);
@@ -316,9 +290,7 @@ MPI_Win_get_info(MPI_Win win, MPI_Info *info_used)
 
 /* ------------------------------------------------------------------ memory */
 
-MPI_PROFILED(MPI_Alloc_mem);
-int
-MPI_Alloc_mem(MPI_Aint size, MPI_Info info, void *baseptr)
+MPI_FUNCTION(int, Alloc_mem, MPI_Aint size, MPI_Info info, void *baseptr)
 {
     struct mpi *mpi = ENTER(Alloc_mem);
 
@@ -332,9 +304,7 @@ MPI_Alloc_mem(MPI_Aint size, MPI_Info info, void *baseptr)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Free_mem);
-int
-MPI_Free_mem(void *base)
+MPI_FUNCTION(int, Free_mem, void *base)
 {
     struct mpi *mpi = ENTER(Free_mem);
 

@@ -136,9 +136,7 @@ runtime_init(struct mpi *mpi, int required, int *provided)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Init);
-int
-MPI_Init(int *argc, char ***argv)
+MPI_FUNCTION(int, Init, int *argc, char ***argv)
 {
     (void)argc, (void)argv;
     struct mpi *mpi = ENTER_ANY(Init);
@@ -146,9 +144,7 @@ MPI_Init(int *argc, char ***argv)
     return runtime_init(mpi, MPI_THREAD_SINGLE, NULL);
 }
 
-MPI_PROFILED(MPI_Init_thread);
-int
-MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
+MPI_FUNCTION(int, Init_thread, int *argc, char ***argv, int required, int *provided)
 {
     struct mpi *mpi = ENTER_ANY(Init_thread);
 
@@ -161,9 +157,7 @@ MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
     return runtime_init(mpi, required, provided);
 }
 
-MPI_PROFILED(MPI_Initialized);
-int
-MPI_Initialized(int *flag)
+MPI_FUNCTION(int, Initialized, int *flag)
 {
     struct mpi *mpi = ENTER_ANY(Initialized);
 
@@ -188,9 +182,7 @@ runtime_settle(struct mpi *mpi)
                      mpi->line); /* no node leaves before all have arrived */
 }
 
-MPI_PROFILED(MPI_Finalize);
-int
-MPI_Finalize(void)
+MPI_FUNCTION(int, Finalize, void)
 {
     struct mpi *mpi = ENTER(Finalize);
 
@@ -202,9 +194,7 @@ MPI_Finalize(void)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Finalized);
-int
-MPI_Finalized(int *flag)
+MPI_FUNCTION(int, Finalized, int *flag)
 {
     struct mpi *mpi = ENTER_ANY(Finalized);
 
@@ -213,9 +203,7 @@ MPI_Finalized(int *flag)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Abort);
-int
-MPI_Abort(MPI_Comm comm, int errorcode)
+MPI_FUNCTION(int, Abort, MPI_Comm comm, int errorcode)
 {
     struct mpi *mpi = ENTER(Abort);
 
@@ -225,9 +213,7 @@ MPI_Abort(MPI_Comm comm, int errorcode)
                           errorcode);
 }
 
-MPI_PROFILED(MPI_Query_thread);
-int
-MPI_Query_thread(int *provided)
+MPI_FUNCTION(int, Query_thread, int *provided)
 {
     struct mpi *mpi = ENTER(Query_thread);
 
@@ -236,9 +222,7 @@ MPI_Query_thread(int *provided)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Is_thread_main);
-int
-MPI_Is_thread_main(int *flag)
+MPI_FUNCTION(int, Is_thread_main, int *flag)
 {
     struct mpi *mpi = ENTER(Is_thread_main);
 
@@ -249,9 +233,7 @@ MPI_Is_thread_main(int *flag)
 
 /* ------------------------------------------------------------------ where and when */
 
-MPI_PROFILED(MPI_Get_processor_name);
-int
-MPI_Get_processor_name(char *name, int *resultlen)
+MPI_FUNCTION(int, Get_processor_name, char *name, int *resultlen)
 {
     struct mpi *mpi = ENTER(Get_processor_name);
 
@@ -261,9 +243,7 @@ MPI_Get_processor_name(char *name, int *resultlen)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Get_version);
-int
-MPI_Get_version(int *version, int *subversion)
+MPI_FUNCTION(int, Get_version, int *version, int *subversion)
 {
     struct mpi *mpi = ENTER_ANY(Get_version);
 
@@ -273,9 +253,7 @@ MPI_Get_version(int *version, int *subversion)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Get_library_version);
-int
-MPI_Get_library_version(char *version, int *resultlen)
+MPI_FUNCTION(int, Get_library_version, char *version, int *resultlen)
 {
     struct mpi *mpi = ENTER_ANY(Get_library_version);
 
@@ -285,18 +263,14 @@ MPI_Get_library_version(char *version, int *resultlen)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Wtime);
-double
-MPI_Wtime(void)
+MPI_FUNCTION(double, Wtime, void)
 {
     struct mpi *mpi = ENTER(Wtime);
 
     return peal_program_seconds(mpi->me);
 }
 
-MPI_PROFILED(MPI_Wtick);
-double
-MPI_Wtick(void)
+MPI_FUNCTION(double, Wtick, void)
 {
     struct mpi *mpi = ENTER(Wtick);
 
@@ -304,9 +278,7 @@ MPI_Wtick(void)
     return 1e-9;
 }
 
-MPI_PROFILED(MPI_Pcontrol);
-int
-MPI_Pcontrol(const int level, ...)
+MPI_FUNCTION(int, Pcontrol, const int level, ...)
 {
     (void)level;
     return MPI_SUCCESS;

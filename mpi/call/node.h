@@ -229,8 +229,8 @@ mpi_enter_inline(enum mpi_call call, const void *site)
 /* Before the definition of a function: also name it with a P, and let a program define the name without it. */
 #define MPI_PROFILED(name) extern __typeof__(name) name __attribute__((weak)), P##name __attribute__((alias(#name)))
 
-/* For macros that define several functions: the head of a function; a whole function, whose `checks` are statements
- * that may return (FIND_COMM, NEED), and whose `value` is an expression of `mpi` and the parameters. */
+/* The head of a function; a whole one, for macros that define several, whose `checks` are statements that may return
+ * (FIND_COMM, NEED), and whose `value` is an expression of `mpi` and the parameters. */
 #define MPI_FUNCTION(type, name, ...)                                                                                  \
     MPI_PROFILED(MPI_##name);                                                                                          \
     type MPI_##name(__VA_ARGS__)

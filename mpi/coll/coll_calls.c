@@ -53,9 +53,7 @@
 
 /* ------------------------------------------------------------------ data */
 
-MPI_PROFILED(MPI_Barrier);
-int
-MPI_Barrier(MPI_Comm comm)
+MPI_FUNCTION(int, Barrier, MPI_Comm comm)
 {
     struct mpi *mpi = ENTER(Barrier);
     FIND_COMM(c, comm);
@@ -66,9 +64,7 @@ MPI_Barrier(MPI_Comm comm)
     return error;
 }
 
-MPI_PROFILED(MPI_Ibarrier);
-int
-MPI_Ibarrier(MPI_Comm comm, MPI_Request *request)
+MPI_FUNCTION(int, Ibarrier, MPI_Comm comm, MPI_Request *request)
 {
     static const struct peal_form form = {.name = "MPI_Ibarrier"};
 

@@ -162,9 +162,7 @@ icoll_copy_comm(struct mpi *own, struct comm *c, const struct coll_args *a)
     return comm_finish_copy(mpi, of, made, a->made);
 }
 
-MPI_PROFILED(MPI_Comm_idup);
-int
-MPI_Comm_idup(MPI_Comm comm, MPI_Comm *newcomm, MPI_Request *request)
+MPI_FUNCTION(int, Comm_idup, MPI_Comm comm, MPI_Comm *newcomm, MPI_Request *request)
 {
     static const struct peal_form form = {.name = "MPI_Comm_idup"};
     struct mpi *mpi = ENTER(Comm_idup);

@@ -151,9 +151,7 @@ coll_reduce_blocks(struct mpi *mpi, struct comm *c, const struct coll_args *a)
 
 /* ------------------------------------------------------------------ without messages */
 
-MPI_PROFILED(MPI_Reduce_local);
-int
-MPI_Reduce_local(const void *inbuf, void *inoutbuf, int count, MPI_Datatype datatype, MPI_Op op)
+MPI_FUNCTION(int, Reduce_local, const void *inbuf, void *inoutbuf, int count, MPI_Datatype datatype, MPI_Op op)
 {
     struct mpi *mpi = ENTER(Reduce_local);
     struct typed_data in, out;

@@ -223,9 +223,7 @@ op_find(const struct mpi *mpi, MPI_Op op)
 
 /* ------------------------------------------------------------------ the program's own */
 
-MPI_PROFILED(MPI_Op_create);
-int
-MPI_Op_create(MPI_User_function *function, int commute, MPI_Op *op)
+MPI_FUNCTION(int, Op_create, MPI_User_function *function, int commute, MPI_Op *op)
 {
     struct mpi *mpi = ENTER(Op_create);
 
@@ -237,9 +235,7 @@ MPI_Op_create(MPI_User_function *function, int commute, MPI_Op *op)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Op_free);
-int
-MPI_Op_free(MPI_Op *op)
+MPI_FUNCTION(int, Op_free, MPI_Op *op)
 {
     struct mpi *mpi = ENTER(Op_free);
 
@@ -256,9 +252,7 @@ MPI_Op_free(MPI_Op *op)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Op_commutative);
-int
-MPI_Op_commutative(MPI_Op op, int *commute)
+MPI_FUNCTION(int, Op_commutative, MPI_Op op, int *commute)
 {
     struct mpi *mpi = ENTER(Op_commutative);
     const struct op *found = op_find(mpi, op);

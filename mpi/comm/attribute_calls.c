@@ -115,36 +115,28 @@ ATTRIBUTES(Attr_put, Attr_delete, MPI_Comm comm, FIND_COMM(c, comm), comm_owner(
 ATTRIBUTES(Type_set_attr, Type_delete_attr, MPI_Datatype datatype, FIND_TYPE(type, datatype), type_owner(mpi, type));
 ATTRIBUTES(Win_set_attr, Win_delete_attr, MPI_Win win, FIND_WIN(w, win), win_owner(w));
 
-MPI_PROFILED(MPI_Comm_get_attr);
-int
-MPI_Comm_get_attr(MPI_Comm comm, int keyval, void *value, int *flag)
+MPI_FUNCTION(int, Comm_get_attr, MPI_Comm comm, int keyval, void *value, int *flag)
 {
     struct mpi *mpi = ENTER(Comm_get_attr);
     FIND_COMM(c, comm);
     return get_of_comm(mpi, c, keyval, value, flag);
 }
 
-MPI_PROFILED(MPI_Attr_get);
-int
-MPI_Attr_get(MPI_Comm comm, int keyval, void *value, int *flag)
+MPI_FUNCTION(int, Attr_get, MPI_Comm comm, int keyval, void *value, int *flag)
 {
     struct mpi *mpi = ENTER(Attr_get);
     FIND_COMM(c, comm);
     return get_of_comm(mpi, c, keyval, value, flag);
 }
 
-MPI_PROFILED(MPI_Type_get_attr);
-int
-MPI_Type_get_attr(MPI_Datatype datatype, int keyval, void *value, int *flag)
+MPI_FUNCTION(int, Type_get_attr, MPI_Datatype datatype, int keyval, void *value, int *flag)
 {
     struct mpi *mpi = ENTER(Type_get_attr);
     FIND_TYPE(type, datatype);
     return attribute_get(mpi, type_owner(mpi, type), keyval, value, flag);
 }
 
-MPI_PROFILED(MPI_Win_get_attr);
-int
-MPI_Win_get_attr(MPI_Win win, int keyval, void *value, int *flag)
+MPI_FUNCTION(int, Win_get_attr, MPI_Win win, int keyval, void *value, int *flag)
 {
     struct mpi *mpi = ENTER(Win_get_attr);
     FIND_WIN(w, win);

@@ -46,9 +46,8 @@ check_grid(struct mpi *mpi, struct comm *comm, int ndims, const int *dims, const
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Cart_create);
-int
-MPI_Cart_create(MPI_Comm old_comm, int ndims, const int dims[], const int periods[], int reorder, MPI_Comm *comm_cart)
+MPI_FUNCTION(int, Cart_create, MPI_Comm old_comm, int ndims, const int dims[], const int periods[], int reorder,
+             MPI_Comm *comm_cart)
 {
     struct mpi *mpi = ENTER(Cart_create);
     FIND_INTRA(c, old_comm);
@@ -64,9 +63,7 @@ MPI_Cart_create(MPI_Comm old_comm, int ndims, const int dims[], const int period
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Cartdim_get);
-int
-MPI_Cartdim_get(MPI_Comm comm, int *ndims)
+MPI_FUNCTION(int, Cartdim_get, MPI_Comm comm, int *ndims)
 {
     struct mpi *mpi = ENTER(Cartdim_get);
     FIND_CART(c, comm);
@@ -75,9 +72,7 @@ MPI_Cartdim_get(MPI_Comm comm, int *ndims)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Cart_get);
-int
-MPI_Cart_get(MPI_Comm comm, int maxdims, int dims[], int periods[], int coords[])
+MPI_FUNCTION(int, Cart_get, MPI_Comm comm, int maxdims, int dims[], int periods[], int coords[])
 {
     struct mpi *mpi = ENTER(Cart_get);
     FIND_CART(c, comm);
@@ -90,9 +85,7 @@ MPI_Cart_get(MPI_Comm comm, int maxdims, int dims[], int periods[], int coords[]
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Cart_coords);
-int
-MPI_Cart_coords(MPI_Comm comm, int rank, int maxdims, int coords[])
+MPI_FUNCTION(int, Cart_coords, MPI_Comm comm, int rank, int maxdims, int coords[])
 {
     struct mpi *mpi = ENTER(Cart_coords);
     FIND_CART(c, comm);
@@ -106,9 +99,7 @@ MPI_Cart_coords(MPI_Comm comm, int rank, int maxdims, int coords[])
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Cart_rank);
-int
-MPI_Cart_rank(MPI_Comm comm, const int coords[], int *rank)
+MPI_FUNCTION(int, Cart_rank, MPI_Comm comm, const int coords[], int *rank)
 {
     struct mpi *mpi = ENTER(Cart_rank);
     FIND_CART(c, comm);
@@ -129,9 +120,7 @@ MPI_Cart_rank(MPI_Comm comm, const int coords[], int *rank)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Cart_shift);
-int
-MPI_Cart_shift(MPI_Comm comm, int direction, int disp, int *rank_source, int *rank_dest)
+MPI_FUNCTION(int, Cart_shift, MPI_Comm comm, int direction, int disp, int *rank_source, int *rank_dest)
 {
     struct mpi *mpi = ENTER(Cart_shift);
     FIND_CART(c, comm);
@@ -145,9 +134,7 @@ MPI_Cart_shift(MPI_Comm comm, int direction, int disp, int *rank_source, int *ra
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Cart_sub);
-int
-MPI_Cart_sub(MPI_Comm comm, const int remain_dims[], MPI_Comm *new_comm)
+MPI_FUNCTION(int, Cart_sub, MPI_Comm comm, const int remain_dims[], MPI_Comm *new_comm)
 {
     struct mpi *mpi = ENTER(Cart_sub);
     FIND_CART(c, comm);
@@ -177,9 +164,7 @@ MPI_Cart_sub(MPI_Comm comm, const int remain_dims[], MPI_Comm *new_comm)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Cart_map);
-int
-MPI_Cart_map(MPI_Comm comm, int ndims, const int dims[], const int periods[], int *newrank)
+MPI_FUNCTION(int, Cart_map, MPI_Comm comm, int ndims, const int dims[], const int periods[], int *newrank)
 {
     struct mpi *mpi = ENTER(Cart_map);
     FIND_INTRA(c, comm);
@@ -255,9 +240,7 @@ search_from(struct cart_search *search, int at, int rest)
         }
 }
 
-MPI_PROFILED(MPI_Dims_create);
-int
-MPI_Dims_create(int nnodes, int ndims, int dims[])
+MPI_FUNCTION(int, Dims_create, int nnodes, int ndims, int dims[])
 {
     struct mpi *mpi = ENTER(Dims_create);
     int rest = nnodes;

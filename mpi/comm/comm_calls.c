@@ -8,9 +8,7 @@
 
 /* ------------------------------------------------------------------ asking */
 
-MPI_PROFILED(MPI_Comm_rank);
-int
-MPI_Comm_rank(MPI_Comm comm, int *rank)
+MPI_FUNCTION(int, Comm_rank, MPI_Comm comm, int *rank)
 {
     struct mpi *mpi = ENTER(Comm_rank);
     FIND_COMM(c, comm);
@@ -19,9 +17,7 @@ MPI_Comm_rank(MPI_Comm comm, int *rank)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Comm_size);
-int
-MPI_Comm_size(MPI_Comm comm, int *size)
+MPI_FUNCTION(int, Comm_size, MPI_Comm comm, int *size)
 {
     struct mpi *mpi = ENTER(Comm_size);
     FIND_COMM(c, comm);
@@ -30,9 +26,7 @@ MPI_Comm_size(MPI_Comm comm, int *size)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Comm_compare);
-int
-MPI_Comm_compare(MPI_Comm comm1, MPI_Comm comm2, int *result)
+MPI_FUNCTION(int, Comm_compare, MPI_Comm comm1, MPI_Comm comm2, int *result)
 {
     struct mpi *mpi = ENTER(Comm_compare);
     FIND_COMM(a, comm1);
@@ -54,9 +48,7 @@ MPI_Comm_compare(MPI_Comm comm1, MPI_Comm comm2, int *result)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Comm_set_name);
-int
-MPI_Comm_set_name(MPI_Comm comm, const char *name)
+MPI_FUNCTION(int, Comm_set_name, MPI_Comm comm, const char *name)
 {
     struct mpi *mpi = ENTER(Comm_set_name);
     FIND_COMM(c, comm);
@@ -65,9 +57,7 @@ MPI_Comm_set_name(MPI_Comm comm, const char *name)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Comm_get_name);
-int
-MPI_Comm_get_name(MPI_Comm comm, char *name, int *resultlen)
+MPI_FUNCTION(int, Comm_get_name, MPI_Comm comm, char *name, int *resultlen)
 {
     struct mpi *mpi = ENTER(Comm_get_name);
     FIND_COMM(c, comm);
@@ -112,9 +102,7 @@ comm_of_first(struct mpi *mpi, struct comm *c, long long count, MPI_Comm *newcom
     return made;
 }
 
-MPI_PROFILED(MPI_Comm_split);
-int
-MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *newcomm)
+MPI_FUNCTION(int, Comm_split, MPI_Comm comm, int color, int key, MPI_Comm *newcomm)
 {
     struct mpi *mpi = ENTER(Comm_split);
     FIND_COMM(c, comm);
@@ -125,9 +113,7 @@ MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *newcomm)
     return comm_split(mpi, c, color == MPI_UNDEFINED ? PEAL_NO_COLOR : color, key, true, newcomm);
 }
 
-MPI_PROFILED(MPI_Comm_split_type);
-int
-MPI_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm *newcomm)
+MPI_FUNCTION(int, Comm_split_type, MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm *newcomm)
 {
     struct mpi *mpi = ENTER(Comm_split_type);
     FIND_INTRA(c, comm);
@@ -149,9 +135,7 @@ comm_duplicate(struct mpi *mpi, struct comm *c, MPI_Comm *newcomm)
     return comm_finish_copy(mpi, c, copy, newcomm);
 }
 
-MPI_PROFILED(MPI_Comm_dup);
-int
-MPI_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm)
+MPI_FUNCTION(int, Comm_dup, MPI_Comm comm, MPI_Comm *newcomm)
 {
     struct mpi *mpi = ENTER(Comm_dup);
     FIND_COMM(c, comm);
@@ -159,9 +143,7 @@ MPI_Comm_dup(MPI_Comm comm, MPI_Comm *newcomm)
     return comm_duplicate(mpi, c, newcomm);
 }
 
-MPI_PROFILED(MPI_Comm_dup_with_info);
-int
-MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm)
+MPI_FUNCTION(int, Comm_dup_with_info, MPI_Comm comm, MPI_Info info, MPI_Comm *newcomm)
 {
     struct mpi *mpi = ENTER(Comm_dup_with_info);
     FIND_COMM(c, comm);
@@ -188,9 +170,7 @@ compare_group(struct mpi *mpi, const struct peal_node *view, const struct mpi_gr
                    peal_world_rank(mpi->me), g->size, peal_size(view));
 }
 
-MPI_PROFILED(MPI_Comm_create);
-int
-MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm)
+MPI_FUNCTION(int, Comm_create, MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm)
 {
     struct mpi *mpi = ENTER(Comm_create);
     FIND_COMM(c, comm);
@@ -209,9 +189,7 @@ MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *newcomm)
     return comm_give(mpi, comm_make(mpi, view, c), false, newcomm);
 }
 
-MPI_PROFILED(MPI_Comm_create_group);
-int
-MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *newcomm)
+MPI_FUNCTION(int, Comm_create_group, MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *newcomm)
 {
     struct mpi *mpi = ENTER(Comm_create_group);
     FIND_INTRA(c, comm);
@@ -262,18 +240,14 @@ comm_release(struct mpi *mpi, MPI_Comm *comm)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Comm_free);
-int
-MPI_Comm_free(MPI_Comm *comm)
+MPI_FUNCTION(int, Comm_free, MPI_Comm *comm)
 {
     struct mpi *mpi = ENTER(Comm_free);
 
     return comm_release(mpi, comm);
 }
 
-MPI_PROFILED(MPI_Comm_disconnect);
-int
-MPI_Comm_disconnect(MPI_Comm *comm)
+MPI_FUNCTION(int, Comm_disconnect, MPI_Comm *comm)
 {
     struct mpi *mpi = ENTER(Comm_disconnect);
 
@@ -285,9 +259,7 @@ MPI_Comm_disconnect(MPI_Comm *comm)
 }
 
 /* No node was spawned by others. */
-MPI_PROFILED(MPI_Comm_get_parent);
-int
-MPI_Comm_get_parent(MPI_Comm *parent)
+MPI_FUNCTION(int, Comm_get_parent, MPI_Comm *parent)
 {
     struct mpi *mpi = ENTER(Comm_get_parent);
 

@@ -36,9 +36,8 @@ check_graph(struct mpi *mpi, struct comm *comm, int nodes, const int *index, con
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Graph_create);
-int
-MPI_Graph_create(MPI_Comm old_comm, int nnodes, const int index[], const int edges[], int reorder, MPI_Comm *comm_graph)
+MPI_FUNCTION(int, Graph_create, MPI_Comm old_comm, int nnodes, const int index[], const int edges[], int reorder,
+             MPI_Comm *comm_graph)
 {
     struct mpi *mpi = ENTER(Graph_create);
     FIND_INTRA(c, old_comm);
@@ -57,9 +56,7 @@ MPI_Graph_create(MPI_Comm old_comm, int nnodes, const int index[], const int edg
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Graphdims_get);
-int
-MPI_Graphdims_get(MPI_Comm comm, int *nnodes, int *nedges)
+MPI_FUNCTION(int, Graphdims_get, MPI_Comm comm, int *nnodes, int *nedges)
 {
     struct mpi *mpi = ENTER(Graphdims_get);
     FIND_GRAPH(c, comm, MPI_GRAPH, "graph topology");
@@ -71,9 +68,7 @@ MPI_Graphdims_get(MPI_Comm comm, int *nnodes, int *nedges)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Graph_get);
-int
-MPI_Graph_get(MPI_Comm comm, int maxindex, int maxedges, int index[], int edges[])
+MPI_FUNCTION(int, Graph_get, MPI_Comm comm, int maxindex, int maxedges, int index[], int edges[])
 {
     struct mpi *mpi = ENTER(Graph_get);
     FIND_GRAPH(c, comm, MPI_GRAPH, "graph topology");
@@ -100,9 +95,7 @@ find_edges(struct mpi *mpi, struct comm *comm, int rank, int *first, int *count)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Graph_neighbors_count);
-int
-MPI_Graph_neighbors_count(MPI_Comm comm, int rank, int *nneighbors)
+MPI_FUNCTION(int, Graph_neighbors_count, MPI_Comm comm, int rank, int *nneighbors)
 {
     struct mpi *mpi = ENTER(Graph_neighbors_count);
     FIND_GRAPH(c, comm, MPI_GRAPH, "graph topology");
@@ -112,9 +105,7 @@ MPI_Graph_neighbors_count(MPI_Comm comm, int rank, int *nneighbors)
     return find_edges(mpi, c, rank, &first, nneighbors);
 }
 
-MPI_PROFILED(MPI_Graph_neighbors);
-int
-MPI_Graph_neighbors(MPI_Comm comm, int rank, int maxneighbors, int neighbors[])
+MPI_FUNCTION(int, Graph_neighbors, MPI_Comm comm, int rank, int maxneighbors, int neighbors[])
 {
     struct mpi *mpi = ENTER(Graph_neighbors);
     FIND_GRAPH(c, comm, MPI_GRAPH, "graph topology");
@@ -125,9 +116,7 @@ MPI_Graph_neighbors(MPI_Comm comm, int rank, int maxneighbors, int neighbors[])
     return error;
 }
 
-MPI_PROFILED(MPI_Graph_map);
-int
-MPI_Graph_map(MPI_Comm comm, int nnodes, const int index[], const int edges[], int *newrank)
+MPI_FUNCTION(int, Graph_map, MPI_Comm comm, int nnodes, const int index[], const int edges[], int *newrank)
 {
     struct mpi *mpi = ENTER(Graph_map);
     FIND_INTRA(c, comm);
@@ -178,11 +167,9 @@ comm_graph_publish(struct mpi *mpi, struct comm *old, struct comm_topology *topo
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Dist_graph_create_adjacent);
-int
-MPI_Dist_graph_create_adjacent(MPI_Comm old_comm, int indegree, const int sources[], const int *sourceweights,
-                               int outdegree, const int destinations[], const int *destweights, MPI_Info info,
-                               int reorder, MPI_Comm *comm_dist_graph)
+MPI_FUNCTION(int, Dist_graph_create_adjacent, MPI_Comm old_comm, int indegree, const int sources[],
+             const int *sourceweights, int outdegree, const int destinations[], const int *destweights, MPI_Info info,
+             int reorder, MPI_Comm *comm_dist_graph)
 {
     struct mpi *mpi = ENTER(Dist_graph_create_adjacent);
     FIND_INTRA(c, old_comm);
@@ -281,10 +268,8 @@ choose_edges(struct mpi *mpi, const struct graph_edge *edges, size_t count, int 
     return topology;
 }
 
-MPI_PROFILED(MPI_Dist_graph_create);
-int
-MPI_Dist_graph_create(MPI_Comm old_comm, int n, const int sources[], const int degrees[], const int destinations[],
-                      const int *weights, MPI_Info info, int reorder, MPI_Comm *comm_dist_graph)
+MPI_FUNCTION(int, Dist_graph_create, MPI_Comm old_comm, int n, const int sources[], const int degrees[],
+             const int destinations[], const int *weights, MPI_Info info, int reorder, MPI_Comm *comm_dist_graph)
 {
     struct mpi *mpi = ENTER(Dist_graph_create);
     FIND_INTRA(c, old_comm);
@@ -324,9 +309,7 @@ MPI_Dist_graph_create(MPI_Comm old_comm, int n, const int sources[], const int d
     return comm_graph_publish(mpi, c, topology, comm_dist_graph);
 }
 
-MPI_PROFILED(MPI_Dist_graph_neighbors_count);
-int
-MPI_Dist_graph_neighbors_count(MPI_Comm comm, int *indegree, int *outdegree, int *weighted)
+MPI_FUNCTION(int, Dist_graph_neighbors_count, MPI_Comm comm, int *indegree, int *outdegree, int *weighted)
 {
     struct mpi *mpi = ENTER(Dist_graph_neighbors_count);
     FIND_GRAPH(c, comm, MPI_DIST_GRAPH, "distributed graph topology");
@@ -350,10 +333,8 @@ comm_graph_give(const int *ranks, const int *own_weights, int count, int most, i
     }
 }
 
-MPI_PROFILED(MPI_Dist_graph_neighbors);
-int
-MPI_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[], int *sourceweights, int maxoutdegree,
-                         int destinations[], int *destweights)
+MPI_FUNCTION(int, Dist_graph_neighbors, MPI_Comm comm, int maxindegree, int sources[], int *sourceweights,
+             int maxoutdegree, int destinations[], int *destweights)
 {
     struct mpi *mpi = ENTER(Dist_graph_neighbors);
     FIND_GRAPH(c, comm, MPI_DIST_GRAPH, "distributed graph topology");

@@ -156,10 +156,8 @@ check_leader(struct mpi *mpi, MPI_Comm peer_comm, int remote_leader, struct comm
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Intercomm_create);
-int
-MPI_Intercomm_create(MPI_Comm local_comm, int local_leader, MPI_Comm peer_comm, int remote_leader, int tag,
-                     MPI_Comm *newintercomm)
+MPI_FUNCTION(int, Intercomm_create, MPI_Comm local_comm, int local_leader, MPI_Comm peer_comm, int remote_leader,
+             int tag, MPI_Comm *newintercomm)
 {
     struct mpi *mpi = ENTER(Intercomm_create);
     FIND_INTRA(c, local_comm);
@@ -249,9 +247,7 @@ inter_split(struct mpi *mpi, struct comm *comm, int color, int key)
     if (!found->inter)                                                                                                 \
     return mpi_error(mpi, found, MPI_ERR_COMM, #handle " is not an intercommunicator")
 
-MPI_PROFILED(MPI_Comm_test_inter);
-int
-MPI_Comm_test_inter(MPI_Comm comm, int *flag)
+MPI_FUNCTION(int, Comm_test_inter, MPI_Comm comm, int *flag)
 {
     struct mpi *mpi = ENTER(Comm_test_inter);
     FIND_COMM(c, comm);
@@ -260,9 +256,7 @@ MPI_Comm_test_inter(MPI_Comm comm, int *flag)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Comm_remote_size);
-int
-MPI_Comm_remote_size(MPI_Comm comm, int *size)
+MPI_FUNCTION(int, Comm_remote_size, MPI_Comm comm, int *size)
 {
     struct mpi *mpi = ENTER(Comm_remote_size);
     FIND_INTER(c, comm);
@@ -273,9 +267,7 @@ MPI_Comm_remote_size(MPI_Comm comm, int *size)
 
 /* ------------------------------------------------------------------ to one group */
 
-MPI_PROFILED(MPI_Intercomm_merge);
-int
-MPI_Intercomm_merge(MPI_Comm intercomm, int high, MPI_Comm *newintracomm)
+MPI_FUNCTION(int, Intercomm_merge, MPI_Comm intercomm, int high, MPI_Comm *newintracomm)
 {
     struct mpi *mpi = ENTER(Intercomm_merge);
     FIND_INTER(c, intercomm);

@@ -121,9 +121,7 @@ group_of_comm(struct mpi *mpi, const struct comm *comm, bool remote)
     return group;
 }
 
-MPI_PROFILED(MPI_Comm_group);
-int
-MPI_Comm_group(MPI_Comm comm, MPI_Group *group)
+MPI_FUNCTION(int, Comm_group, MPI_Comm comm, MPI_Group *group)
 {
     struct mpi *mpi = ENTER(Comm_group);
     FIND_COMM(c, comm);
@@ -131,9 +129,7 @@ MPI_Comm_group(MPI_Comm comm, MPI_Group *group)
     return group_publish(mpi, group_of_comm(mpi, c, false), group);
 }
 
-MPI_PROFILED(MPI_Comm_remote_group);
-int
-MPI_Comm_remote_group(MPI_Comm comm, MPI_Group *group)
+MPI_FUNCTION(int, Comm_remote_group, MPI_Comm comm, MPI_Group *group)
 {
     struct mpi *mpi = ENTER(Comm_remote_group);
     FIND_COMM(c, comm);
@@ -144,9 +140,7 @@ MPI_Comm_remote_group(MPI_Comm comm, MPI_Group *group)
     return group_publish(mpi, group_of_comm(mpi, c, true), group);
 }
 
-MPI_PROFILED(MPI_Win_get_group);
-int
-MPI_Win_get_group(MPI_Win win, MPI_Group *group)
+MPI_FUNCTION(int, Win_get_group, MPI_Win win, MPI_Group *group)
 {
     struct mpi *mpi = ENTER(Win_get_group);
     FIND_WIN(w, win);
@@ -154,9 +148,7 @@ MPI_Win_get_group(MPI_Win win, MPI_Group *group)
     return group_publish(mpi, group_of_comm(mpi, w->comm, false), group);
 }
 
-MPI_PROFILED(MPI_Group_free);
-int
-MPI_Group_free(MPI_Group *group)
+MPI_FUNCTION(int, Group_free, MPI_Group *group)
 {
     struct mpi *mpi = ENTER(Group_free);
 
@@ -172,9 +164,7 @@ MPI_Group_free(MPI_Group *group)
 
 /* ------------------------------------------------------------------ asking */
 
-MPI_PROFILED(MPI_Group_size);
-int
-MPI_Group_size(MPI_Group group, int *size)
+MPI_FUNCTION(int, Group_size, MPI_Group group, int *size)
 {
     struct mpi *mpi = ENTER(Group_size);
     FIND_GROUP(g, group);
@@ -183,9 +173,7 @@ MPI_Group_size(MPI_Group group, int *size)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Group_rank);
-int
-MPI_Group_rank(MPI_Group group, int *rank)
+MPI_FUNCTION(int, Group_rank, MPI_Group group, int *rank)
 {
     struct mpi *mpi = ENTER(Group_rank);
     FIND_GROUP(g, group);
@@ -234,9 +222,7 @@ group_ranks_in(struct mpi *mpi, const struct mpi_group *group, struct comm *comm
     return all ? ranks : NULL;
 }
 
-MPI_PROFILED(MPI_Group_compare);
-int
-MPI_Group_compare(MPI_Group group1, MPI_Group group2, int *result)
+MPI_FUNCTION(int, Group_compare, MPI_Group group1, MPI_Group group2, int *result)
 {
     struct mpi *mpi = ENTER(Group_compare);
     FIND_GROUP(a, group1);
@@ -246,9 +232,7 @@ MPI_Group_compare(MPI_Group group1, MPI_Group group2, int *result)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Group_translate_ranks);
-int
-MPI_Group_translate_ranks(MPI_Group group1, int n, const int ranks1[], MPI_Group group2, int ranks2[])
+MPI_FUNCTION(int, Group_translate_ranks, MPI_Group group1, int n, const int ranks1[], MPI_Group group2, int ranks2[])
 {
     struct mpi *mpi = ENTER(Group_translate_ranks);
     FIND_GROUP(a, group1);
@@ -293,27 +277,21 @@ make_set(struct mpi *mpi, MPI_Group group1, MPI_Group group2, MPI_Group *newgrou
     return group_publish(mpi, group, newgroup);
 }
 
-MPI_PROFILED(MPI_Group_union);
-int
-MPI_Group_union(MPI_Group group1, MPI_Group group2, MPI_Group *newgroup)
+MPI_FUNCTION(int, Group_union, MPI_Group group1, MPI_Group group2, MPI_Group *newgroup)
 {
     struct mpi *mpi = ENTER(Group_union);
 
     return make_set(mpi, group1, group2, newgroup, true, false);
 }
 
-MPI_PROFILED(MPI_Group_intersection);
-int
-MPI_Group_intersection(MPI_Group group1, MPI_Group group2, MPI_Group *newgroup)
+MPI_FUNCTION(int, Group_intersection, MPI_Group group1, MPI_Group group2, MPI_Group *newgroup)
 {
     struct mpi *mpi = ENTER(Group_intersection);
 
     return make_set(mpi, group1, group2, newgroup, false, true);
 }
 
-MPI_PROFILED(MPI_Group_difference);
-int
-MPI_Group_difference(MPI_Group group1, MPI_Group group2, MPI_Group *newgroup)
+MPI_FUNCTION(int, Group_difference, MPI_Group group1, MPI_Group group2, MPI_Group *newgroup)
 {
     struct mpi *mpi = ENTER(Group_difference);
 
@@ -377,9 +355,7 @@ group_choose(struct mpi *mpi, const struct mpi_group *from, int n, const int ran
     return error ? error : group_publish(mpi, group, newgroup);
 }
 
-MPI_PROFILED(MPI_Group_incl);
-int
-MPI_Group_incl(MPI_Group group, int n, const int ranks[], MPI_Group *newgroup)
+MPI_FUNCTION(int, Group_incl, MPI_Group group, int n, const int ranks[], MPI_Group *newgroup)
 {
     struct mpi *mpi = ENTER(Group_incl);
     FIND_GROUP(g, group);
@@ -387,9 +363,7 @@ MPI_Group_incl(MPI_Group group, int n, const int ranks[], MPI_Group *newgroup)
     return group_choose(mpi, g, n, ranks, NULL, false, newgroup);
 }
 
-MPI_PROFILED(MPI_Group_excl);
-int
-MPI_Group_excl(MPI_Group group, int n, const int ranks[], MPI_Group *newgroup)
+MPI_FUNCTION(int, Group_excl, MPI_Group group, int n, const int ranks[], MPI_Group *newgroup)
 {
     struct mpi *mpi = ENTER(Group_excl);
     FIND_GROUP(g, group);
@@ -397,9 +371,7 @@ MPI_Group_excl(MPI_Group group, int n, const int ranks[], MPI_Group *newgroup)
     return group_choose(mpi, g, n, ranks, NULL, true, newgroup);
 }
 
-MPI_PROFILED(MPI_Group_range_incl);
-int
-MPI_Group_range_incl(MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup)
+MPI_FUNCTION(int, Group_range_incl, MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup)
 {
     struct mpi *mpi = ENTER(Group_range_incl);
     FIND_GROUP(g, group);
@@ -407,9 +379,7 @@ MPI_Group_range_incl(MPI_Group group, int n, int ranges[][3], MPI_Group *newgrou
     return group_choose(mpi, g, n, NULL, ranges, false, newgroup);
 }
 
-MPI_PROFILED(MPI_Group_range_excl);
-int
-MPI_Group_range_excl(MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup)
+MPI_FUNCTION(int, Group_range_excl, MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup)
 {
     struct mpi *mpi = ENTER(Group_range_excl);
     FIND_GROUP(g, group);

@@ -62,9 +62,7 @@ topology_free(struct mpi *mpi, struct comm_topology *topology)
     mpi_free(mpi, topology);
 }
 
-MPI_PROFILED(MPI_Topo_test);
-int
-MPI_Topo_test(MPI_Comm comm, int *status)
+MPI_FUNCTION(int, Topo_test, MPI_Comm comm, int *status)
 {
     struct mpi *mpi = ENTER(Topo_test);
     FIND_COMM(c, comm);

@@ -22,9 +22,7 @@ bytes_in_use(struct mpi *mpi, int *messages)
     return bytes + (size_t)*messages * MPI_BSEND_OVERHEAD;
 }
 
-MPI_PROFILED(MPI_Buffer_attach);
-int
-MPI_Buffer_attach(void *buffer, int size)
+MPI_FUNCTION(int, Buffer_attach, void *buffer, int size)
 {
     struct mpi *mpi = ENTER(Buffer_attach);
 
@@ -37,9 +35,7 @@ MPI_Buffer_attach(void *buffer, int size)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Buffer_detach);
-int
-MPI_Buffer_detach(void *buffer, int *size)
+MPI_FUNCTION(int, Buffer_detach, void *buffer, int *size)
 {
     struct mpi *mpi = ENTER(Buffer_detach);
 

@@ -328,18 +328,14 @@ request_wait(struct mpi *mpi, MPI_Request *request, MPI_Status *status)
     return req_finish(mpi, found, request, status);
 }
 
-MPI_PROFILED(MPI_Wait);
-int
-MPI_Wait(MPI_Request *request, MPI_Status *status)
+MPI_FUNCTION(int, Wait, MPI_Request *request, MPI_Status *status)
 {
     struct mpi *mpi = ENTER_INLINE(Wait);
 
     return request_wait(mpi, request, status);
 }
 
-MPI_PROFILED(MPI_Waitall);
-int
-MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
+MPI_FUNCTION(int, Waitall, int count, MPI_Request requests[], MPI_Status statuses[])
 {
     struct mpi *mpi = ENTER_INLINE(Waitall);
     struct mpi_request **list, *few[FEW_REQUESTS];
@@ -351,9 +347,7 @@ MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
     return error;
 }
 
-MPI_PROFILED(MPI_Waitany);
-int
-MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status)
+MPI_FUNCTION(int, Waitany, int count, MPI_Request requests[], int *index, MPI_Status *status)
 {
     struct mpi *mpi = ENTER(Waitany);
     struct mpi_request **list, *few[FEW_REQUESTS];
@@ -399,9 +393,7 @@ test_any(struct mpi *mpi, struct mpi_request **list, int count)
     return first_ready(mpi, list, count);
 }
 
-MPI_PROFILED(MPI_Test);
-int
-MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
+MPI_FUNCTION(int, Test, MPI_Request *request, int *flag, MPI_Status *status)
 {
     struct mpi *mpi = ENTER(Test);
     struct mpi_request *found;
@@ -417,9 +409,7 @@ MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
     return *flag ? req_finish(mpi, found, request, status) : MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Testall);
-int
-MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuses[])
+MPI_FUNCTION(int, Testall, int count, MPI_Request requests[], int *flag, MPI_Status statuses[])
 {
     struct mpi *mpi = ENTER(Testall);
     struct mpi_request **list, *few[FEW_REQUESTS];
@@ -439,9 +429,7 @@ MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuses[])
     return error;
 }
 
-MPI_PROFILED(MPI_Testany);
-int
-MPI_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status)
+MPI_FUNCTION(int, Testany, int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status)
 {
     struct mpi *mpi = ENTER(Testany);
     struct mpi_request **list, *few[FEW_REQUESTS];
@@ -490,18 +478,14 @@ finish_some(struct mpi *mpi, int count, MPI_Request requests[], int *outcount, i
     return error;
 }
 
-MPI_PROFILED(MPI_Waitsome);
-int
-MPI_Waitsome(int count, MPI_Request requests[], int *outcount, int indices[], MPI_Status statuses[])
+MPI_FUNCTION(int, Waitsome, int count, MPI_Request requests[], int *outcount, int indices[], MPI_Status statuses[])
 {
     struct mpi *mpi = ENTER(Waitsome);
 
     return finish_some(mpi, count, requests, outcount, indices, statuses, false);
 }
 
-MPI_PROFILED(MPI_Testsome);
-int
-MPI_Testsome(int count, MPI_Request requests[], int *outcount, int indices[], MPI_Status statuses[])
+MPI_FUNCTION(int, Testsome, int count, MPI_Request requests[], int *outcount, int indices[], MPI_Status statuses[])
 {
     struct mpi *mpi = ENTER(Testsome);
 
@@ -521,9 +505,7 @@ give_buffers(struct mpi *mpi, struct mpi_request *request)
         icoll_unguard(mpi, request->pending, !request->pending->error);
 }
 
-MPI_PROFILED(MPI_Request_get_status);
-int
-MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
+MPI_FUNCTION(int, Request_get_status, MPI_Request request, int *flag, MPI_Status *status)
 {
     struct mpi *mpi = ENTER(Request_get_status);
     struct mpi_request *found;

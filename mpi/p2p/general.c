@@ -2,10 +2,8 @@
 /* Generalized requests: the program completes them and gives their status. */
 #include "mpi/p2p/mpi_request.h"
 
-MPI_PROFILED(MPI_Grequest_start);
-int
-MPI_Grequest_start(MPI_Grequest_query_function *query_fn, MPI_Grequest_free_function *free_fn,
-                   MPI_Grequest_cancel_function *cancel_fn, void *extra_state, MPI_Request *request)
+MPI_FUNCTION(int, Grequest_start, MPI_Grequest_query_function *query_fn, MPI_Grequest_free_function *free_fn,
+             MPI_Grequest_cancel_function *cancel_fn, void *extra_state, MPI_Request *request)
 {
     struct mpi *mpi = ENTER(Grequest_start);
 
@@ -77,9 +75,7 @@ general_release(struct mpi *mpi, struct mpi_request *request)
     return error;
 }
 
-MPI_PROFILED(MPI_Grequest_complete);
-int
-MPI_Grequest_complete(MPI_Request request)
+MPI_FUNCTION(int, Grequest_complete, MPI_Request request)
 {
     struct mpi *mpi = ENTER(Grequest_complete);
     FIND_REQUEST(found, request);

@@ -150,9 +150,7 @@ message_receive(struct mpi *mpi, void *buf, int count, MPI_Datatype type, int so
     return error ? error : message_exchange(mpi, NULL, &end, status);
 }
 
-MPI_PROFILED(MPI_Send);
-int
-MPI_Send(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
+MPI_FUNCTION(int, Send, const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
 {
     struct mpi *mpi = ENTER_INLINE(Send);
     const struct comm *c = comm_find(mpi, comm);
@@ -167,27 +165,22 @@ MPI_Send(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, M
     return message_send(mpi, buf, count, datatype, dest, tag, comm, PEAL_STANDARD);
 }
 
-MPI_PROFILED(MPI_Ssend);
-int
-MPI_Ssend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
+MPI_FUNCTION(int, Ssend, const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
 {
     struct mpi *mpi = ENTER(Ssend);
 
     return message_send(mpi, buf, count, datatype, dest, tag, comm, PEAL_SYNCHRONOUS);
 }
 
-MPI_PROFILED(MPI_Rsend);
-int
-MPI_Rsend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
+MPI_FUNCTION(int, Rsend, const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
 {
     struct mpi *mpi = ENTER(Rsend);
 
     return message_send(mpi, buf, count, datatype, dest, tag, comm, PEAL_READY);
 }
 
-MPI_PROFILED(MPI_Recv);
-int
-MPI_Recv(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status *status)
+MPI_FUNCTION(int, Recv, void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+             MPI_Status *status)
 {
     struct mpi *mpi = ENTER_INLINE(Recv);
     struct comm *c = comm_find(mpi, comm);
@@ -313,10 +306,9 @@ send_and_receive(struct mpi *mpi, const void *sendbuf, int sendcount, MPI_Dataty
     return error;
 }
 
-MPI_PROFILED(MPI_Sendrecv);
-int
-MPI_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf,
-             int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Status *status)
+MPI_FUNCTION(int, Sendrecv, const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
+             void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
+             MPI_Status *status)
 {
     struct mpi *mpi = ENTER_INLINE(Sendrecv);
     struct comm *c = comm_find(mpi, comm);
@@ -348,10 +340,8 @@ replace_check(struct mpi *mpi, void *buf, int count, MPI_Datatype datatype, int 
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Sendrecv_replace);
-int
-MPI_Sendrecv_replace(void *buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag,
-                     MPI_Comm comm, MPI_Status *status)
+MPI_FUNCTION(int, Sendrecv_replace, void *buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source,
+             int recvtag, MPI_Comm comm, MPI_Status *status)
 {
     struct mpi *mpi = ENTER(Sendrecv_replace);
     struct message_end out, in;
@@ -364,9 +354,7 @@ MPI_Sendrecv_replace(void *buf, int count, MPI_Datatype datatype, int dest, int 
 
 /* ------------------------------------------------------------------ received data */
 
-MPI_PROFILED(MPI_Get_count);
-int
-MPI_Get_count(const MPI_Status *status, MPI_Datatype datatype, int *count)
+MPI_FUNCTION(int, Get_count, const MPI_Status *status, MPI_Datatype datatype, int *count)
 {
     struct mpi *mpi = ENTER(Get_count);
     FIND_TYPE(type, datatype);
@@ -398,18 +386,14 @@ message_count_elements(struct mpi *mpi, const MPI_Status *status, MPI_Datatype d
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Get_elements_x);
-int
-MPI_Get_elements_x(const MPI_Status *status, MPI_Datatype datatype, MPI_Count *count)
+MPI_FUNCTION(int, Get_elements_x, const MPI_Status *status, MPI_Datatype datatype, MPI_Count *count)
 {
     struct mpi *mpi = ENTER(Get_elements_x);
 
     return message_count_elements(mpi, status, datatype, INT64_MAX, count);
 }
 
-MPI_PROFILED(MPI_Get_elements);
-int
-MPI_Get_elements(const MPI_Status *status, MPI_Datatype datatype, int *count)
+MPI_FUNCTION(int, Get_elements, const MPI_Status *status, MPI_Datatype datatype, int *count)
 {
     struct mpi *mpi = ENTER(Get_elements);
     MPI_Count elements;
@@ -431,27 +415,21 @@ set_elements(struct mpi *mpi, MPI_Status *status, MPI_Datatype datatype, MPI_Cou
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Status_set_elements);
-int
-MPI_Status_set_elements(MPI_Status *status, MPI_Datatype datatype, int count)
+MPI_FUNCTION(int, Status_set_elements, MPI_Status *status, MPI_Datatype datatype, int count)
 {
     struct mpi *mpi = ENTER(Status_set_elements);
 
     return set_elements(mpi, status, datatype, count);
 }
 
-MPI_PROFILED(MPI_Status_set_elements_x);
-int
-MPI_Status_set_elements_x(MPI_Status *status, MPI_Datatype datatype, MPI_Count count)
+MPI_FUNCTION(int, Status_set_elements_x, MPI_Status *status, MPI_Datatype datatype, MPI_Count count)
 {
     struct mpi *mpi = ENTER(Status_set_elements_x);
 
     return set_elements(mpi, status, datatype, count);
 }
 
-MPI_PROFILED(MPI_Status_set_cancelled);
-int
-MPI_Status_set_cancelled(MPI_Status *status, int flag)
+MPI_FUNCTION(int, Status_set_cancelled, MPI_Status *status, int flag)
 {
     struct mpi *mpi = ENTER(Status_set_cancelled);
 
@@ -460,9 +438,7 @@ MPI_Status_set_cancelled(MPI_Status *status, int flag)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Test_cancelled);
-int
-MPI_Test_cancelled(const MPI_Status *status, int *flag)
+MPI_FUNCTION(int, Test_cancelled, const MPI_Status *status, int *flag)
 {
     struct mpi *mpi = ENTER(Test_cancelled);
 

@@ -78,27 +78,21 @@ probe_poll(struct mpi *mpi, enum peal_post_kind kind, int source, int tag, MPI_C
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Probe);
-int
-MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
+MPI_FUNCTION(int, Probe, int source, int tag, MPI_Comm comm, MPI_Status *status)
 {
     struct mpi *mpi = ENTER(Probe);
 
     return probe_wait(mpi, PEAL_POST_PROBE, source, tag, comm, NULL, status);
 }
 
-MPI_PROFILED(MPI_Iprobe);
-int
-MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
+MPI_FUNCTION(int, Iprobe, int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
 {
     struct mpi *mpi = ENTER(Iprobe);
 
     return probe_poll(mpi, PEAL_POST_PROBE, source, tag, comm, flag, NULL, status);
 }
 
-MPI_PROFILED(MPI_Mprobe);
-int
-MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
+MPI_FUNCTION(int, Mprobe, int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
 {
     struct mpi *mpi = ENTER(Mprobe);
 
@@ -106,9 +100,7 @@ MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status 
     return probe_wait(mpi, PEAL_POST_MATCHED_PROBE, source, tag, comm, message, status);
 }
 
-MPI_PROFILED(MPI_Improbe);
-int
-MPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status)
+MPI_FUNCTION(int, Improbe, int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status)
 {
     struct mpi *mpi = ENTER(Improbe);
 
@@ -144,9 +136,7 @@ probe_receive(struct mpi *mpi, void *buf, int count, MPI_Datatype type, MPI_Mess
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Imrecv);
-int
-MPI_Imrecv(void *buf, int count, MPI_Datatype datatype, MPI_Message *message, MPI_Request *request)
+MPI_FUNCTION(int, Imrecv, void *buf, int count, MPI_Datatype datatype, MPI_Message *message, MPI_Request *request)
 {
     struct mpi *mpi = ENTER(Imrecv);
 
@@ -154,9 +144,7 @@ MPI_Imrecv(void *buf, int count, MPI_Datatype datatype, MPI_Message *message, MP
     return probe_receive(mpi, buf, count, datatype, message, request);
 }
 
-MPI_PROFILED(MPI_Mrecv);
-int
-MPI_Mrecv(void *buf, int count, MPI_Datatype datatype, MPI_Message *message, MPI_Status *status)
+MPI_FUNCTION(int, Mrecv, void *buf, int count, MPI_Datatype datatype, MPI_Message *message, MPI_Status *status)
 {
     struct mpi *mpi = ENTER(Mrecv);
     MPI_Request request;
@@ -165,9 +153,7 @@ MPI_Mrecv(void *buf, int count, MPI_Datatype datatype, MPI_Message *message, MPI
     return error ? error : request_wait(mpi, &request, status);
 }
 
-MPI_PROFILED(MPI_Bsend);
-int
-MPI_Bsend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
+MPI_FUNCTION(int, Bsend, const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
 {
     struct mpi *mpi = ENTER(Bsend);
     struct message_end end;

@@ -248,10 +248,9 @@ start_both(struct mpi *mpi, const struct message_end *send, const struct message
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Isendrecv);
-int
-MPI_Isendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf,
-              int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Request *request)
+MPI_FUNCTION(int, Isendrecv, const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
+             void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
+             MPI_Request *request)
 {
     struct mpi *mpi = ENTER(Isendrecv);
     struct message_end out, in;
@@ -264,10 +263,8 @@ MPI_Isendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int des
     return error ? error : start_both(mpi, &out, &in, shared ? out.data.buffer : NULL, shared, request);
 }
 
-MPI_PROFILED(MPI_Isendrecv_replace);
-int
-MPI_Isendrecv_replace(void *buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag,
-                      MPI_Comm comm, MPI_Request *request)
+MPI_FUNCTION(int, Isendrecv_replace, void *buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source,
+             int recvtag, MPI_Comm comm, MPI_Request *request)
 {
     struct mpi *mpi = ENTER(Isendrecv_replace);
     struct message_end out, in;
@@ -304,9 +301,7 @@ start_again(struct mpi *mpi, const MPI_Request *handle, int index)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Start);
-int
-MPI_Start(MPI_Request *request)
+MPI_FUNCTION(int, Start, MPI_Request *request)
 {
     struct mpi *mpi = ENTER(Start);
 
@@ -314,9 +309,7 @@ MPI_Start(MPI_Request *request)
     return start_again(mpi, request, 0);
 }
 
-MPI_PROFILED(MPI_Startall);
-int
-MPI_Startall(int count, MPI_Request requests[])
+MPI_FUNCTION(int, Startall, int count, MPI_Request requests[])
 {
     struct mpi *mpi = ENTER(Startall);
     int error = MPI_SUCCESS;

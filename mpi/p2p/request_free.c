@@ -4,9 +4,7 @@
 #include "mpi/strict/finding.h"
 #include "mpi/window/win.h"
 
-MPI_PROFILED(MPI_Cancel);
-int
-MPI_Cancel(MPI_Request *request)
+MPI_FUNCTION(int, Cancel, MPI_Request *request)
 {
     struct mpi *mpi = ENTER(Cancel);
 
@@ -47,9 +45,7 @@ let_go(struct mpi *mpi, struct mpi_request *request)
     peal_detach_at(end->comm->view, request->handle, mpi->file, mpi->line);
 }
 
-MPI_PROFILED(MPI_Request_free);
-int
-MPI_Request_free(MPI_Request *request)
+MPI_FUNCTION(int, Request_free, MPI_Request *request)
 {
     struct mpi *mpi = ENTER(Request_free);
 

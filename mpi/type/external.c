@@ -176,10 +176,8 @@ convert(struct mpi *mpi, const char *datarep, const struct typed_data *data, cha
                           : mpi_error(mpi, NULL, MPI_ERR_CONVERSION, "a value does not fit into external32's length");
 }
 
-MPI_PROFILED(MPI_Pack_external);
-int
-MPI_Pack_external(const char *datarep, const void *inbuf, int incount, MPI_Datatype datatype, void *outbuf,
-                  MPI_Aint outsize, MPI_Aint *position)
+MPI_FUNCTION(int, Pack_external, const char *datarep, const void *inbuf, int incount, MPI_Datatype datatype,
+             void *outbuf, MPI_Aint outsize, MPI_Aint *position)
 {
     struct mpi *mpi = ENTER(Pack_external);
     struct typed_data data;
@@ -188,10 +186,8 @@ MPI_Pack_external(const char *datarep, const void *inbuf, int incount, MPI_Datat
     return error ? error : convert(mpi, datarep, &data, outbuf, outsize, position, false);
 }
 
-MPI_PROFILED(MPI_Unpack_external);
-int
-MPI_Unpack_external(const char *datarep, const void *inbuf, MPI_Aint insize, MPI_Aint *position, void *outbuf,
-                    int outcount, MPI_Datatype datatype)
+MPI_FUNCTION(int, Unpack_external, const char *datarep, const void *inbuf, MPI_Aint insize, MPI_Aint *position,
+             void *outbuf, int outcount, MPI_Datatype datatype)
 {
     struct mpi *mpi = ENTER(Unpack_external);
     struct typed_data data;
@@ -200,9 +196,7 @@ MPI_Unpack_external(const char *datarep, const void *inbuf, MPI_Aint insize, MPI
     return error ? error : convert(mpi, datarep, &data, (char *)(uintptr_t)inbuf, insize, position, true); /* is read */
 }
 
-MPI_PROFILED(MPI_Pack_external_size);
-int
-MPI_Pack_external_size(const char *datarep, int incount, MPI_Datatype datatype, MPI_Aint *size)
+MPI_FUNCTION(int, Pack_external_size, const char *datarep, int incount, MPI_Datatype datatype, MPI_Aint *size)
 {
     struct mpi *mpi = ENTER(Pack_external_size);
     FIND_TYPE(type, datatype);

@@ -35,10 +35,8 @@ check_array(struct mpi *mpi, int ndims, const int sizes[], int order)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Type_create_subarray);
-int
-MPI_Type_create_subarray(int ndims, const int sizes[], const int subsizes[], const int starts[], int order,
-                         MPI_Datatype oldtype, MPI_Datatype *newtype)
+MPI_FUNCTION(int, Type_create_subarray, int ndims, const int sizes[], const int subsizes[], const int starts[],
+             int order, MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
     struct mpi *mpi = ENTER(Type_create_subarray);
     struct type *of = type_find(mpi, oldtype);
@@ -121,10 +119,8 @@ type_array_block(int distribution, int argument, int size, int nodes)
     return 0;
 }
 
-MPI_PROFILED(MPI_Type_create_darray);
-int
-MPI_Type_create_darray(int size, int rank, int ndims, const int gsizes[], const int distribs[], const int dargs[],
-                       const int psizes[], int order, MPI_Datatype oldtype, MPI_Datatype *newtype)
+MPI_FUNCTION(int, Type_create_darray, int size, int rank, int ndims, const int gsizes[], const int distribs[],
+             const int dargs[], const int psizes[], int order, MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
     struct mpi *mpi = ENTER(Type_create_darray);
     struct type *of = type_find(mpi, oldtype);

@@ -6,9 +6,7 @@
 #include "mpi/strict/held.h"
 #include <stdio.h>
 
-MPI_PROFILED(MPI_Type_commit);
-int
-MPI_Type_commit(MPI_Datatype *datatype)
+MPI_FUNCTION(int, Type_commit, MPI_Datatype *datatype)
 {
     struct mpi *mpi = ENTER(Type_commit);
 
@@ -18,9 +16,7 @@ MPI_Type_commit(MPI_Datatype *datatype)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Type_free);
-int
-MPI_Type_free(MPI_Datatype *datatype)
+MPI_FUNCTION(int, Type_free, MPI_Datatype *datatype)
 {
     struct mpi *mpi = ENTER(Type_free);
 
@@ -70,9 +66,7 @@ ASK_BOTH(Type_get_extent_x, MPI_Count, lb, noted(mpi, type)->lb, extent, type_ex
 ASK_BOTH(Type_get_true_extent, MPI_Aint, true_lb, type->true_lb, true_extent, type->true_ub - type->true_lb);
 ASK_BOTH(Type_get_true_extent_x, MPI_Count, true_lb, type->true_lb, true_extent, type->true_ub - type->true_lb);
 
-MPI_PROFILED(MPI_Type_match_size);
-int
-MPI_Type_match_size(int typeclass, int size, MPI_Datatype *datatype)
+MPI_FUNCTION(int, Type_match_size, int typeclass, int size, MPI_Datatype *datatype)
 {
     static const int integers[] = {44, 45, 46, 47, 63}, reals[] = {49, 50, 64}, complexes[] = {52, 53, 65};
     const int *numbers = typeclass == MPI_TYPECLASS_INTEGER ? integers
@@ -93,9 +87,7 @@ MPI_Type_match_size(int typeclass, int size, MPI_Datatype *datatype)
 
 /* ------------------------------------------------------------------ names, contents */
 
-MPI_PROFILED(MPI_Type_set_name);
-int
-MPI_Type_set_name(MPI_Datatype datatype, const char *name)
+MPI_FUNCTION(int, Type_set_name, MPI_Datatype datatype, const char *name)
 {
     struct mpi *mpi = ENTER(Type_set_name);
     FIND_TYPE(type, datatype);
@@ -105,9 +97,7 @@ MPI_Type_set_name(MPI_Datatype datatype, const char *name)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Type_get_name);
-int
-MPI_Type_get_name(MPI_Datatype datatype, char *name, int *resultlen)
+MPI_FUNCTION(int, Type_get_name, MPI_Datatype datatype, char *name, int *resultlen)
 {
     struct mpi *mpi = ENTER(Type_get_name);
     const struct type *type = type_find(mpi, datatype);
@@ -125,9 +115,8 @@ MPI_Type_get_name(MPI_Datatype datatype, char *name, int *resultlen)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Type_get_envelope);
-int
-MPI_Type_get_envelope(MPI_Datatype datatype, int *num_integers, int *num_addresses, int *num_datatypes, int *combiner)
+MPI_FUNCTION(int, Type_get_envelope, MPI_Datatype datatype, int *num_integers, int *num_addresses, int *num_datatypes,
+             int *combiner)
 {
     struct mpi *mpi = ENTER(Type_get_envelope);
     FIND_TYPE(type, datatype);
@@ -140,10 +129,8 @@ MPI_Type_get_envelope(MPI_Datatype datatype, int *num_integers, int *num_address
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Type_get_contents);
-int
-MPI_Type_get_contents(MPI_Datatype datatype, int max_integers, int max_addresses, int max_datatypes, int integers[],
-                      MPI_Aint addresses[], MPI_Datatype datatypes[])
+MPI_FUNCTION(int, Type_get_contents, MPI_Datatype datatype, int max_integers, int max_addresses, int max_datatypes,
+             int integers[], MPI_Aint addresses[], MPI_Datatype datatypes[])
 {
     struct mpi *mpi = ENTER(Type_get_contents);
     FIND_TYPE(type, datatype);
@@ -174,9 +161,8 @@ MPI_Type_get_contents(MPI_Datatype datatype, int max_integers, int max_addresses
 
 /* ------------------------------------------------------------------ packing */
 
-MPI_PROFILED(MPI_Pack);
-int
-MPI_Pack(const void *inbuf, int incount, MPI_Datatype datatype, void *outbuf, int outsize, int *position, MPI_Comm comm)
+MPI_FUNCTION(int, Pack, const void *inbuf, int incount, MPI_Datatype datatype, void *outbuf, int outsize, int *position,
+             MPI_Comm comm)
 {
     struct mpi *mpi = ENTER(Pack);
     FIND_COMM(c, comm);
@@ -196,10 +182,8 @@ MPI_Pack(const void *inbuf, int incount, MPI_Datatype datatype, void *outbuf, in
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Unpack);
-int
-MPI_Unpack(const void *inbuf, int insize, int *position, void *outbuf, int outcount, MPI_Datatype datatype,
-           MPI_Comm comm)
+MPI_FUNCTION(int, Unpack, const void *inbuf, int insize, int *position, void *outbuf, int outcount,
+             MPI_Datatype datatype, MPI_Comm comm)
 {
     struct mpi *mpi = ENTER(Unpack);
     FIND_COMM(c, comm);
@@ -219,9 +203,7 @@ MPI_Unpack(const void *inbuf, int insize, int *position, void *outbuf, int outco
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Pack_size);
-int
-MPI_Pack_size(int incount, MPI_Datatype datatype, MPI_Comm comm, int *size)
+MPI_FUNCTION(int, Pack_size, int incount, MPI_Datatype datatype, MPI_Comm comm, int *size)
 {
     struct mpi *mpi = ENTER(Pack_size);
     FIND_COMM(c, comm);
@@ -238,9 +220,7 @@ MPI_Pack_size(int incount, MPI_Datatype datatype, MPI_Comm comm, int *size)
 
 /* ------------------------------------------------------------------ addresses */
 
-MPI_PROFILED(MPI_Get_address);
-int
-MPI_Get_address(const void *location, MPI_Aint *address)
+MPI_FUNCTION(int, Get_address, const void *location, MPI_Aint *address)
 {
     struct mpi *mpi = ENTER(Get_address);
 
@@ -249,9 +229,7 @@ MPI_Get_address(const void *location, MPI_Aint *address)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Address);
-int
-MPI_Address(void *location, MPI_Aint *address)
+MPI_FUNCTION(int, Address, void *location, MPI_Aint *address)
 {
     struct mpi *mpi = ENTER(Address);
 
@@ -260,16 +238,12 @@ MPI_Address(void *location, MPI_Aint *address)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Aint_add);
-MPI_Aint
-MPI_Aint_add(MPI_Aint base, MPI_Aint disp)
+MPI_FUNCTION(MPI_Aint, Aint_add, MPI_Aint base, MPI_Aint disp)
 {
     return base + disp;
 }
 
-MPI_PROFILED(MPI_Aint_diff);
-MPI_Aint
-MPI_Aint_diff(MPI_Aint addr1, MPI_Aint addr2)
+MPI_FUNCTION(MPI_Aint, Aint_diff, MPI_Aint addr1, MPI_Aint addr2)
 {
     return addr1 - addr2;
 }

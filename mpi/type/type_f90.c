@@ -34,9 +34,7 @@ type_f90_make(struct mpi *mpi, int combiner, int precision, int range, MPI_Datat
     return one->type->handle;
 }
 
-MPI_PROFILED(MPI_Type_create_f90_integer);
-int
-MPI_Type_create_f90_integer(int r, MPI_Datatype *newtype)
+MPI_FUNCTION(int, Type_create_f90_integer, int r, MPI_Datatype *newtype)
 {
     static const struct {
         int digits;
@@ -71,9 +69,7 @@ create_real(struct mpi *mpi, int combiner, int p, int r, const MPI_Datatype type
                      r);
 }
 
-MPI_PROFILED(MPI_Type_create_f90_real);
-int
-MPI_Type_create_f90_real(int p, int r, MPI_Datatype *newtype)
+MPI_FUNCTION(int, Type_create_f90_real, int p, int r, MPI_Datatype *newtype)
 {
     static const MPI_Datatype types[] = {MPI_REAL4, MPI_REAL8, MPI_LONG_DOUBLE, MPI_REAL16};
 
@@ -82,9 +78,7 @@ MPI_Type_create_f90_real(int p, int r, MPI_Datatype *newtype)
     return create_real(mpi, MPI_COMBINER_F90_REAL, p, r, types, newtype);
 }
 
-MPI_PROFILED(MPI_Type_create_f90_complex);
-int
-MPI_Type_create_f90_complex(int p, int r, MPI_Datatype *newtype)
+MPI_FUNCTION(int, Type_create_f90_complex, int p, int r, MPI_Datatype *newtype)
 {
     static const MPI_Datatype types[] = {MPI_COMPLEX8, MPI_COMPLEX16, MPI_C_LONG_DOUBLE_COMPLEX, MPI_COMPLEX32};
 

@@ -354,38 +354,32 @@ make_blocks(struct mpi *mpi, const struct blocks *blocks, MPI_Datatype *newtype)
 #define BLOCKS(what) .combiner = MPI_COMBINER_##what, .count = count, .oldtype = oldtype
 #define LENGTHS .lengths = lengths, .length = -1
 
-MPI_PROFILED(MPI_Type_indexed);
-int
-MPI_Type_indexed(int count, const int lengths[], const int indices[], MPI_Datatype oldtype, MPI_Datatype *newtype)
+MPI_FUNCTION(int, Type_indexed, int count, const int lengths[], const int indices[], MPI_Datatype oldtype,
+             MPI_Datatype *newtype)
 {
     struct mpi *mpi = ENTER(Type_indexed);
 
     return make_blocks(mpi, &(struct blocks){BLOCKS(INDEXED), LENGTHS, .indices = indices}, newtype);
 }
 
-MPI_PROFILED(MPI_Type_create_hindexed);
-int
-MPI_Type_create_hindexed(int count, const int lengths[], const MPI_Aint offsets[], MPI_Datatype oldtype,
-                         MPI_Datatype *newtype)
+MPI_FUNCTION(int, Type_create_hindexed, int count, const int lengths[], const MPI_Aint offsets[], MPI_Datatype oldtype,
+             MPI_Datatype *newtype)
 {
     struct mpi *mpi = ENTER(Type_create_hindexed);
 
     return make_blocks(mpi, &(struct blocks){BLOCKS(HINDEXED), LENGTHS, .offsets = offsets}, newtype);
 }
 
-MPI_PROFILED(MPI_Type_hindexed);
-int
-MPI_Type_hindexed(int count, int lengths[], MPI_Aint offsets[], MPI_Datatype oldtype, MPI_Datatype *newtype)
+MPI_FUNCTION(int, Type_hindexed, int count, int lengths[], MPI_Aint offsets[], MPI_Datatype oldtype,
+             MPI_Datatype *newtype)
 {
     struct mpi *mpi = ENTER(Type_hindexed);
 
     return make_blocks(mpi, &(struct blocks){BLOCKS(HINDEXED), LENGTHS, .offsets = offsets}, newtype);
 }
 
-MPI_PROFILED(MPI_Type_create_indexed_block);
-int
-MPI_Type_create_indexed_block(int count, int blocklength, const int indices[], MPI_Datatype oldtype,
-                              MPI_Datatype *newtype)
+MPI_FUNCTION(int, Type_create_indexed_block, int count, int blocklength, const int indices[], MPI_Datatype oldtype,
+             MPI_Datatype *newtype)
 {
     struct mpi *mpi = ENTER(Type_create_indexed_block);
 
@@ -394,10 +388,8 @@ MPI_Type_create_indexed_block(int count, int blocklength, const int indices[], M
                        newtype);
 }
 
-MPI_PROFILED(MPI_Type_create_hindexed_block);
-int
-MPI_Type_create_hindexed_block(int count, int blocklength, const MPI_Aint offsets[], MPI_Datatype oldtype,
-                               MPI_Datatype *newtype)
+MPI_FUNCTION(int, Type_create_hindexed_block, int count, int blocklength, const MPI_Aint offsets[],
+             MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
     struct mpi *mpi = ENTER(Type_create_hindexed_block);
 
@@ -429,19 +421,16 @@ make_struct(struct mpi *mpi, int count, const int lengths[], const MPI_Aint offs
     return error;
 }
 
-MPI_PROFILED(MPI_Type_create_struct);
-int
-MPI_Type_create_struct(int count, const int lengths[], const MPI_Aint offsets[], const MPI_Datatype types[],
-                       MPI_Datatype *newtype)
+MPI_FUNCTION(int, Type_create_struct, int count, const int lengths[], const MPI_Aint offsets[],
+             const MPI_Datatype types[], MPI_Datatype *newtype)
 {
     struct mpi *mpi = ENTER(Type_create_struct);
 
     return make_struct(mpi, count, lengths, offsets, types, newtype);
 }
 
-MPI_PROFILED(MPI_Type_struct);
-int
-MPI_Type_struct(int count, int lengths[], MPI_Aint offsets[], MPI_Datatype types[], MPI_Datatype *newtype)
+MPI_FUNCTION(int, Type_struct, int count, int lengths[], MPI_Aint offsets[], MPI_Datatype types[],
+             MPI_Datatype *newtype)
 {
     struct mpi *mpi = ENTER(Type_struct);
 
@@ -450,9 +439,7 @@ MPI_Type_struct(int count, int lengths[], MPI_Aint offsets[], MPI_Datatype types
 
 /* ------------------------------------------------------------------ the calls with one pattern */
 
-MPI_PROFILED(MPI_Type_contiguous);
-int
-MPI_Type_contiguous(int count, MPI_Datatype oldtype, MPI_Datatype *newtype)
+MPI_FUNCTION(int, Type_contiguous, int count, MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
     struct mpi *mpi = ENTER(Type_contiguous);
     FIND_TYPE(of, oldtype);
@@ -484,9 +471,7 @@ make_vector(struct mpi *mpi, int count, int length, ptrdiff_t stride, struct typ
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Type_vector);
-int
-MPI_Type_vector(int count, int blocklength, int stride, MPI_Datatype oldtype, MPI_Datatype *newtype)
+MPI_FUNCTION(int, Type_vector, int count, int blocklength, int stride, MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
     struct mpi *mpi = ENTER(Type_vector);
     FIND_TYPE(of, oldtype);
@@ -521,27 +506,23 @@ make_hvector(struct mpi *mpi, int count, int blocklength, MPI_Aint stride, MPI_D
     return make_vector(mpi, count, blocklength, stride, of, &recipe, newtype);
 }
 
-MPI_PROFILED(MPI_Type_create_hvector);
-int
-MPI_Type_create_hvector(int count, int blocklength, MPI_Aint stride, MPI_Datatype oldtype, MPI_Datatype *newtype)
+MPI_FUNCTION(int, Type_create_hvector, int count, int blocklength, MPI_Aint stride, MPI_Datatype oldtype,
+             MPI_Datatype *newtype)
 {
     struct mpi *mpi = ENTER(Type_create_hvector);
 
     return make_hvector(mpi, count, blocklength, stride, oldtype, newtype);
 }
 
-MPI_PROFILED(MPI_Type_hvector);
-int
-MPI_Type_hvector(int count, int blocklength, MPI_Aint stride, MPI_Datatype oldtype, MPI_Datatype *newtype)
+MPI_FUNCTION(int, Type_hvector, int count, int blocklength, MPI_Aint stride, MPI_Datatype oldtype,
+             MPI_Datatype *newtype)
 {
     struct mpi *mpi = ENTER(Type_hvector);
 
     return make_hvector(mpi, count, blocklength, stride, oldtype, newtype);
 }
 
-MPI_PROFILED(MPI_Type_create_resized);
-int
-MPI_Type_create_resized(MPI_Datatype oldtype, MPI_Aint lb, MPI_Aint extent, MPI_Datatype *newtype)
+MPI_FUNCTION(int, Type_create_resized, MPI_Datatype oldtype, MPI_Aint lb, MPI_Aint extent, MPI_Datatype *newtype)
 {
     struct mpi *mpi = ENTER(Type_create_resized);
     FIND_TYPE(of, oldtype);
@@ -560,9 +541,7 @@ MPI_Type_create_resized(MPI_Datatype oldtype, MPI_Aint lb, MPI_Aint extent, MPI_
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Type_dup);
-int
-MPI_Type_dup(MPI_Datatype oldtype, MPI_Datatype *newtype)
+MPI_FUNCTION(int, Type_dup, MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
     struct mpi *mpi = ENTER(Type_dup);
     FIND_TYPE(of, oldtype);

@@ -106,9 +106,7 @@ win_publish(struct mpi *mpi, struct win *win, MPI_Info info, MPI_Win *handle)
     return win_take_hints(mpi, win, info);
 }
 
-MPI_PROFILED(MPI_Win_create);
-int
-MPI_Win_create(void *base, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, MPI_Win *win)
+MPI_FUNCTION(int, Win_create, void *base, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, MPI_Win *win)
 {
     struct mpi *mpi = ENTER(Win_create);
     FIND_INTRA(c, comm);
@@ -131,9 +129,7 @@ win_alloc(struct mpi *mpi, size_t bytes, bool own)
     return mpi->outside ? mpi->outside->allocate(mpi, bytes) : bounds_alloc(mpi, bytes, own);
 }
 
-MPI_PROFILED(MPI_Win_allocate);
-int
-MPI_Win_allocate(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, void *baseptr, MPI_Win *win)
+MPI_FUNCTION(int, Win_allocate, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, void *baseptr, MPI_Win *win)
 {
     struct mpi *mpi = ENTER(Win_allocate);
     FIND_INTRA(c, comm);
@@ -167,9 +163,8 @@ win_share_memory(struct mpi *mpi, struct win *win, MPI_Aint size, int unit)
     return error;
 }
 
-MPI_PROFILED(MPI_Win_allocate_shared);
-int
-MPI_Win_allocate_shared(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, void *baseptr, MPI_Win *win)
+MPI_FUNCTION(int, Win_allocate_shared, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm, void *baseptr,
+             MPI_Win *win)
 {
     struct mpi *mpi = ENTER(Win_allocate_shared);
     FIND_INTRA(c, comm);
@@ -184,9 +179,7 @@ MPI_Win_allocate_shared(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm co
     return error ? error : win_publish(mpi, made, info, win);
 }
 
-MPI_PROFILED(MPI_Win_shared_query);
-int
-MPI_Win_shared_query(MPI_Win win, int rank, MPI_Aint *size, int *disp_unit, void *baseptr)
+MPI_FUNCTION(int, Win_shared_query, MPI_Win win, int rank, MPI_Aint *size, int *disp_unit, void *baseptr)
 {
     struct mpi *mpi = ENTER(Win_shared_query);
     FIND_WIN(w, win);
@@ -212,9 +205,7 @@ MPI_Win_shared_query(MPI_Win win, int rank, MPI_Aint *size, int *disp_unit, void
 
 /* ------------------------------------------------------------------ dynamic */
 
-MPI_PROFILED(MPI_Win_create_dynamic);
-int
-MPI_Win_create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win *win)
+MPI_FUNCTION(int, Win_create_dynamic, MPI_Info info, MPI_Comm comm, MPI_Win *win)
 {
     struct mpi *mpi = ENTER(Win_create_dynamic);
     FIND_INTRA(c, comm);
@@ -234,9 +225,7 @@ check_dynamic(struct mpi *mpi, struct win *win)
     return mpi_error(mpi, win->comm, MPI_ERR_RMA_FLAVOR, "the window was not made by MPI_Win_create_dynamic");
 }
 
-MPI_PROFILED(MPI_Win_attach);
-int
-MPI_Win_attach(MPI_Win win, void *base, MPI_Aint size)
+MPI_FUNCTION(int, Win_attach, MPI_Win win, void *base, MPI_Aint size)
 {
     struct mpi *mpi = ENTER(Win_attach);
     FIND_WIN(w, win);
@@ -258,9 +247,7 @@ MPI_Win_attach(MPI_Win win, void *base, MPI_Aint size)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Win_detach);
-int
-MPI_Win_detach(MPI_Win win, const void *base)
+MPI_FUNCTION(int, Win_detach, MPI_Win win, const void *base)
 {
     struct mpi *mpi = ENTER(Win_detach);
     FIND_WIN(w, win);
@@ -284,9 +271,7 @@ MPI_Win_detach(MPI_Win win, const void *base)
 
 /* ------------------------------------------------------------------ names, and the end */
 
-MPI_PROFILED(MPI_Win_set_name);
-int
-MPI_Win_set_name(MPI_Win win, const char *win_name)
+MPI_FUNCTION(int, Win_set_name, MPI_Win win, const char *win_name)
 {
     struct mpi *mpi = ENTER(Win_set_name);
     FIND_WIN(w, win);
@@ -298,9 +283,7 @@ MPI_Win_set_name(MPI_Win win, const char *win_name)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Win_get_name);
-int
-MPI_Win_get_name(MPI_Win win, char *win_name, int *resultlen)
+MPI_FUNCTION(int, Win_get_name, MPI_Win win, char *win_name, int *resultlen)
 {
     struct mpi *mpi = ENTER(Win_get_name);
     FIND_WIN(w, win);
@@ -311,9 +294,7 @@ MPI_Win_get_name(MPI_Win win, char *win_name, int *resultlen)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Win_free);
-int
-MPI_Win_free(MPI_Win *win)
+MPI_FUNCTION(int, Win_free, MPI_Win *win)
 {
     struct mpi *mpi = ENTER(Win_free);
 

@@ -245,10 +245,8 @@ ACCESS(Get, Rget, (void *origin_addr, int origin_count, MPI_Datatype origin_data
 ACCESS(Accumulate, Raccumulate, (ORIGIN, TARGET, MPI_Op op), ACCUMULATE, FROM, AT, .op = op);
 ACCESS(Get_accumulate, Rget_accumulate, (ORIGIN, RESULT, TARGET, MPI_Op op), FETCH, FROM, TO, AT, .op = op);
 
-MPI_PROFILED(MPI_Fetch_and_op);
-int
-MPI_Fetch_and_op(const void *origin_addr, void *result_addr, MPI_Datatype datatype, int target_rank,
-                 MPI_Aint target_disp, MPI_Op op, MPI_Win win)
+MPI_FUNCTION(int, Fetch_and_op, const void *origin_addr, void *result_addr, MPI_Datatype datatype, int target_rank,
+             MPI_Aint target_disp, MPI_Op op, MPI_Win win)
 {
     struct mpi *mpi = ENTER(Fetch_and_op);
 
@@ -256,10 +254,8 @@ MPI_Fetch_and_op(const void *origin_addr, void *result_addr, MPI_Datatype dataty
                                                  target_rank, target_disp, 1, datatype, op, win, NULL, false});
 }
 
-MPI_PROFILED(MPI_Compare_and_swap);
-int
-MPI_Compare_and_swap(const void *origin_addr, const void *compare_addr, void *result_addr, MPI_Datatype datatype,
-                     int target_rank, MPI_Aint target_disp, MPI_Win win)
+MPI_FUNCTION(int, Compare_and_swap, const void *origin_addr, const void *compare_addr, void *result_addr,
+             MPI_Datatype datatype, int target_rank, MPI_Aint target_disp, MPI_Win win)
 {
     struct mpi *mpi = ENTER(Compare_and_swap);
 

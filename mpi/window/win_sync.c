@@ -81,9 +81,7 @@ find_inner(struct mpi *mpi, struct win *win, int mode)
     win->inner = NULL;
 }
 
-MPI_PROFILED(MPI_Win_fence);
-int
-MPI_Win_fence(int mode, MPI_Win win)
+MPI_FUNCTION(int, Win_fence, int mode, MPI_Win win)
 {
     struct mpi *mpi = ENTER(Win_fence);
     FIND_WIN(w, win);
@@ -151,9 +149,7 @@ find_ranks(struct mpi *mpi, struct win *win, MPI_Group handle, int **ranks, int 
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Win_post);
-int
-MPI_Win_post(MPI_Group group, int mode, MPI_Win win)
+MPI_FUNCTION(int, Win_post, MPI_Group group, int mode, MPI_Win win)
 {
     struct mpi *mpi = ENTER(Win_post);
     FIND_WIN(w, win);
@@ -178,9 +174,7 @@ MPI_Win_post(MPI_Group group, int mode, MPI_Win win)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Win_start);
-int
-MPI_Win_start(MPI_Group group, int mode, MPI_Win win)
+MPI_FUNCTION(int, Win_start, MPI_Group group, int mode, MPI_Win win)
 {
     struct mpi *mpi = ENTER(Win_start);
     FIND_WIN(w, win);
@@ -209,9 +203,7 @@ MPI_Win_start(MPI_Group group, int mode, MPI_Win win)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Win_complete);
-int
-MPI_Win_complete(MPI_Win win)
+MPI_FUNCTION(int, Win_complete, MPI_Win win)
 {
     struct mpi *mpi = ENTER(Win_complete);
     FIND_WIN(w, win);
@@ -239,9 +231,7 @@ end_exposure(struct mpi *mpi, struct win *win)
     win->posted = false;
 }
 
-MPI_PROFILED(MPI_Win_wait);
-int
-MPI_Win_wait(MPI_Win win)
+MPI_FUNCTION(int, Win_wait, MPI_Win win)
 {
     struct mpi *mpi = ENTER(Win_wait);
     FIND_WIN(w, win);
@@ -252,9 +242,7 @@ MPI_Win_wait(MPI_Win win)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Win_test);
-int
-MPI_Win_test(MPI_Win win, int *flag)
+MPI_FUNCTION(int, Win_test, MPI_Win win, int *flag)
 {
     struct mpi *mpi = ENTER(Win_test);
     FIND_WIN(w, win);
@@ -293,9 +281,7 @@ is_locked(const struct win *win, int rank)
     return rank == MPI_PROC_NULL ? win->nobody : win->targets[rank].lock != UNLOCKED;
 }
 
-MPI_PROFILED(MPI_Win_lock);
-int
-MPI_Win_lock(int lock_type, int rank, int mode, MPI_Win win)
+MPI_FUNCTION(int, Win_lock, int lock_type, int rank, int mode, MPI_Win win)
 {
     struct mpi *mpi = ENTER(Win_lock);
     FIND_WIN(w, win);
@@ -323,9 +309,7 @@ MPI_Win_lock(int lock_type, int rank, int mode, MPI_Win win)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Win_unlock);
-int
-MPI_Win_unlock(int rank, MPI_Win win)
+MPI_FUNCTION(int, Win_unlock, int rank, MPI_Win win)
 {
     struct mpi *mpi = ENTER(Win_unlock);
     FIND_WIN(w, win);
@@ -345,9 +329,7 @@ MPI_Win_unlock(int rank, MPI_Win win)
     return error;
 }
 
-MPI_PROFILED(MPI_Win_lock_all);
-int
-MPI_Win_lock_all(int mode, MPI_Win win)
+MPI_FUNCTION(int, Win_lock_all, int mode, MPI_Win win)
 {
     struct mpi *mpi = ENTER(Win_lock_all);
     FIND_WIN(w, win);
@@ -362,9 +344,7 @@ MPI_Win_lock_all(int mode, MPI_Win win)
     return MPI_SUCCESS;
 }
 
-MPI_PROFILED(MPI_Win_unlock_all);
-int
-MPI_Win_unlock_all(MPI_Win win)
+MPI_FUNCTION(int, Win_unlock_all, MPI_Win win)
 {
     struct mpi *mpi = ENTER(Win_unlock_all);
     FIND_WIN(w, win);
@@ -405,45 +385,35 @@ flush(struct mpi *mpi, MPI_Win window, int rank, bool all, bool local)
     return error;
 }
 
-MPI_PROFILED(MPI_Win_flush);
-int
-MPI_Win_flush(int rank, MPI_Win win)
+MPI_FUNCTION(int, Win_flush, int rank, MPI_Win win)
 {
     struct mpi *mpi = ENTER(Win_flush);
 
     return flush(mpi, win, rank, false, false);
 }
 
-MPI_PROFILED(MPI_Win_flush_local);
-int
-MPI_Win_flush_local(int rank, MPI_Win win)
+MPI_FUNCTION(int, Win_flush_local, int rank, MPI_Win win)
 {
     struct mpi *mpi = ENTER(Win_flush_local);
 
     return flush(mpi, win, rank, false, true);
 }
 
-MPI_PROFILED(MPI_Win_flush_all);
-int
-MPI_Win_flush_all(MPI_Win win)
+MPI_FUNCTION(int, Win_flush_all, MPI_Win win)
 {
     struct mpi *mpi = ENTER(Win_flush_all);
 
     return flush(mpi, win, MPI_PROC_NULL, true, false);
 }
 
-MPI_PROFILED(MPI_Win_flush_local_all);
-int
-MPI_Win_flush_local_all(MPI_Win win)
+MPI_FUNCTION(int, Win_flush_local_all, MPI_Win win)
 {
     struct mpi *mpi = ENTER(Win_flush_local_all);
 
     return flush(mpi, win, MPI_PROC_NULL, true, true);
 }
 
-MPI_PROFILED(MPI_Win_sync);
-int
-MPI_Win_sync(MPI_Win win)
+MPI_FUNCTION(int, Win_sync, MPI_Win win)
 {
     struct mpi *mpi = ENTER(Win_sync);
     FIND_WIN(w, win);
