@@ -144,19 +144,8 @@ add_code(struct mpi *mpi, int class, int *code)
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Add_error_class, int *errorclass)
-{
-    struct mpi *mpi = ENTER(Add_error_class);
-
-    return add_code(mpi, 0, errorclass);
-}
-
-MPI_FUNCTION(int, Add_error_code, int errorclass, int *errorcode)
-{
-    struct mpi *mpi = ENTER(Add_error_code);
-
-    return add_code(mpi, errorclass, errorcode);
-}
+MPI_CALL(Add_error_class, (int *errorclass), add_code(mpi, 0, errorclass));
+MPI_CALL(Add_error_code, (int errorclass, int *errorcode), add_code(mpi, errorclass, errorcode));
 
 MPI_FUNCTION(int, Add_error_string, int errorcode, const char *string)
 {
@@ -182,8 +171,7 @@ MPI_FUNCTION(int, Error_string, int errorcode, char *string, int *resultlen)
 {
     struct mpi *mpi = ENTER_ANY(Error_string);
 
-    NEED(string);
-    NEED(resultlen);
+    NEED(string, resultlen);
     *resultlen = snprintf(string, MPI_MAX_ERROR_STRING, "%s", error_text(mpi, errorcode));
     return MPI_SUCCESS;
 }
@@ -337,51 +325,46 @@ errhandler_set(struct mpi *mpi, struct comm *c, MPI_Errhandler errhandler)
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Comm_create_errhandler, MPI_Comm_errhandler_function *function, MPI_Errhandler *errhandler)
+/* Give the handler of a communicator, or of a window, by its own communicator. */
+static int
+errhandler_get(struct mpi *mpi, const struct comm *c, MPI_Errhandler *errhandler)
 {
-    struct mpi *mpi = ENTER(Comm_create_errhandler);
-
-    return errhandler_create(mpi, function, NULL, errhandler);
-}
-
-MPI_FUNCTION(int, Errhandler_create, MPI_Comm_errhandler_function *function, MPI_Errhandler *errhandler)
-{
-    struct mpi *mpi = ENTER(Errhandler_create);
-
-    return errhandler_create(mpi, function, NULL, errhandler);
-}
-
-MPI_FUNCTION(int, Comm_set_errhandler, MPI_Comm comm, MPI_Errhandler errhandler)
-{
-    struct mpi *mpi = ENTER(Comm_set_errhandler);
-    FIND_COMM(c, comm);
-    return errhandler_set(mpi, c, errhandler);
-}
-
-MPI_FUNCTION(int, Errhandler_set, MPI_Comm comm, MPI_Errhandler errhandler)
-{
-    struct mpi *mpi = ENTER(Errhandler_set);
-    FIND_COMM(c, comm);
-    return errhandler_set(mpi, c, errhandler);
-}
-
-MPI_FUNCTION(int, Comm_get_errhandler, MPI_Comm comm, MPI_Errhandler *errhandler)
-{
-    struct mpi *mpi = ENTER(Comm_get_errhandler);
-    FIND_COMM(c, comm);
     NEED(errhandler);
     *errhandler = errhandler_share(mpi, c->errhandler);
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Errhandler_get, MPI_Comm comm, MPI_Errhandler *errhandler)
+/* Call that handler. */
+static int
+errhandler_call(struct mpi *mpi, struct comm *c, int errorcode)
 {
-    struct mpi *mpi = ENTER(Errhandler_get);
-    FIND_COMM(c, comm);
-    NEED(errhandler);
-    *errhandler = errhandler_share(mpi, c->errhandler);
+    if (!errhandler_run(mpi, c, errorcode))
+        mpi_fail(mpi, error_failure_kind(error_class(mpi, errorcode)), "%s", error_text(mpi, errorcode));
     return MPI_SUCCESS;
 }
+
+MPI_CALL(Comm_create_errhandler, (MPI_Comm_errhandler_function * function, MPI_Errhandler *errhandler),
+         errhandler_create(mpi, function, NULL, errhandler));
+MPI_CALL(Errhandler_create, (MPI_Comm_errhandler_function * function, MPI_Errhandler *errhandler),
+         errhandler_create(mpi, function, NULL, errhandler));
+MPI_CALL(Win_create_errhandler, (MPI_Win_errhandler_function * function, MPI_Errhandler *errhandler),
+         errhandler_create(mpi, NULL, function, errhandler));
+MPI_CHECKED(Comm_set_errhandler, (MPI_Comm comm, MPI_Errhandler errhandler), FIND_COMM(c, comm),
+            errhandler_set(mpi, c, errhandler));
+MPI_CHECKED(Errhandler_set, (MPI_Comm comm, MPI_Errhandler errhandler), FIND_COMM(c, comm),
+            errhandler_set(mpi, c, errhandler));
+MPI_CHECKED(Win_set_errhandler, (MPI_Win win, MPI_Errhandler errhandler), FIND_WIN(w, win),
+            errhandler_set(mpi, w->comm, errhandler));
+MPI_CHECKED(Comm_get_errhandler, (MPI_Comm comm, MPI_Errhandler *errhandler), FIND_COMM(c, comm),
+            errhandler_get(mpi, c, errhandler));
+MPI_CHECKED(Errhandler_get, (MPI_Comm comm, MPI_Errhandler *errhandler), FIND_COMM(c, comm),
+            errhandler_get(mpi, c, errhandler));
+MPI_CHECKED(Win_get_errhandler, (MPI_Win win, MPI_Errhandler *errhandler), FIND_WIN(w, win),
+            errhandler_get(mpi, w->comm, errhandler));
+MPI_CHECKED(Comm_call_errhandler, (MPI_Comm comm, int errorcode), FIND_COMM(c, comm),
+            errhandler_call(mpi, c, errorcode));
+MPI_CHECKED(Win_call_errhandler, (MPI_Win win, int errorcode), FIND_WIN(w, win),
+            errhandler_call(mpi, w->comm, errorcode));
 
 MPI_FUNCTION(int, Errhandler_free, MPI_Errhandler *errhandler)
 {
@@ -396,52 +379,4 @@ MPI_FUNCTION(int, Errhandler_free, MPI_Errhandler *errhandler)
     }
     *errhandler = MPI_ERRHANDLER_NULL;
     return MPI_SUCCESS;
-}
-
-/* MPI_Comm_call_errhandler, and that of a window. */
-static int
-errhandler_call(struct mpi *mpi, struct comm *c, int errorcode)
-{
-    if (!errhandler_run(mpi, c, errorcode))
-        mpi_fail(mpi, error_failure_kind(error_class(mpi, errorcode)), "%s", error_text(mpi, errorcode));
-    return MPI_SUCCESS;
-}
-
-MPI_FUNCTION(int, Comm_call_errhandler, MPI_Comm comm, int errorcode)
-{
-    struct mpi *mpi = ENTER(Comm_call_errhandler);
-    FIND_COMM(c, comm);
-    return errhandler_call(mpi, c, errorcode);
-}
-
-/* ------------------------------------------------------------------ of windows */
-
-MPI_FUNCTION(int, Win_create_errhandler, MPI_Win_errhandler_function *function, MPI_Errhandler *errhandler)
-{
-    struct mpi *mpi = ENTER(Win_create_errhandler);
-
-    return errhandler_create(mpi, NULL, function, errhandler);
-}
-
-MPI_FUNCTION(int, Win_set_errhandler, MPI_Win win, MPI_Errhandler errhandler)
-{
-    struct mpi *mpi = ENTER(Win_set_errhandler);
-    FIND_WIN(w, win);
-    return errhandler_set(mpi, w->comm, errhandler);
-}
-
-MPI_FUNCTION(int, Win_get_errhandler, MPI_Win win, MPI_Errhandler *errhandler)
-{
-    struct mpi *mpi = ENTER(Win_get_errhandler);
-    FIND_WIN(w, win);
-    NEED(errhandler);
-    *errhandler = errhandler_share(mpi, w->comm->errhandler);
-    return MPI_SUCCESS;
-}
-
-MPI_FUNCTION(int, Win_call_errhandler, MPI_Win win, int errorcode)
-{
-    struct mpi *mpi = ENTER(Win_call_errhandler);
-    FIND_WIN(w, win);
-    return errhandler_call(mpi, w->comm, errorcode);
 }

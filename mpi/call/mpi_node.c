@@ -237,8 +237,7 @@ MPI_FUNCTION(int, Get_processor_name, char *name, int *resultlen)
 {
     struct mpi *mpi = ENTER(Get_processor_name);
 
-    NEED(name);
-    NEED(resultlen);
+    NEED(name, resultlen);
     *resultlen = snprintf(name, MPI_MAX_PROCESSOR_NAME, "node%d", peal_world_rank(mpi->me));
     return MPI_SUCCESS;
 }
@@ -257,8 +256,7 @@ MPI_FUNCTION(int, Get_library_version, char *version, int *resultlen)
 {
     struct mpi *mpi = ENTER_ANY(Get_library_version);
 
-    NEED(version);
-    NEED(resultlen);
+    NEED(version, resultlen);
     *resultlen = snprintf(version, MPI_MAX_LIBRARY_VERSION_STRING, "Peal %s", peal_version());
     return MPI_SUCCESS;
 }

@@ -229,12 +229,15 @@ mpi_enter_inline(enum mpi_call call, const void *site)
 /* Before the definition of a function: also name it with a P, and let a program define the name without it. */
 #define MPI_PROFILED(name) extern __typeof__(name) name __attribute__((weak)), P##name __attribute__((alias(#name)))
 
-/* The head of a function; a whole one, for macros that define several, whose `checks` are statements that may return
- * (FIND_COMM, NEED), and whose `value` is an expression of `mpi` and the parameters. */
+/* The head of a function. */
 #define MPI_FUNCTION(type, name, ...)                                                                                  \
     MPI_PROFILED(MPI_##name);                                                                                          \
     type MPI_##name(__VA_ARGS__)
-#define MPI_CALL(name, parameters, checks, value)                                                                      \
+
+/* A function that gives `value`, an expression of `mpi` and its parameters; MPI_CHECKED: after `checks`, statements
+ * that may return (FIND_COMM, NEED). */
+#define MPI_CALL(name, parameters, value) MPI_CHECKED(name, parameters, , value)
+#define MPI_CHECKED(name, parameters, checks, value)                                                                   \
     MPI_PROFILED(MPI_##name);                                                                                          \
     int MPI_##name parameters                                                                                          \
     {                                                                                                                  \

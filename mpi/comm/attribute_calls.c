@@ -96,49 +96,26 @@ get_of_win(struct mpi *mpi, struct win *win, int key, void *value, int *flag)
 
 /* Define the calls that make and free keys, whose functions are of these types. */
 #define KEYS(create, free, kind, member, copy_function, delete_function)                                               \
-    MPI_CALL(create, (copy_function * copy, delete_function * remove, int *keyval, void *extra_state), ,               \
+    MPI_CALL(create, (copy_function * copy, delete_function * remove, int *keyval, void *extra_state),                 \
              keyval_create(mpi, kind, (union key_copy){.member = copy}, (union key_delete){.member = remove}, keyval,  \
                            extra_state));                                                                              \
-    MPI_CALL(free, (int *keyval), , keyval_free(mpi, kind, keyval))
+    MPI_CALL(free, (int *keyval), keyval_free(mpi, kind, keyval))
 
-/* Define the calls that set and delete attributes of the object that `check` finds. */
-#define ATTRIBUTES(set, delete, handle, check, owner)                                                                  \
-    MPI_CALL(set, (handle, int keyval, void *value), check, attribute_set(mpi, owner, keyval, value));                 \
-    MPI_CALL(delete, (handle, int keyval), check, attribute_delete(mpi, owner, keyval))
+/* Define the calls that set, delete and get attributes of the object that `check` finds. */
+#define ATTRIBUTES(set, delete, get, handle, check, owner, value_of)                                                   \
+    MPI_CHECKED(set, (handle, int keyval, void *value), check, attribute_set(mpi, owner, keyval, value));              \
+    MPI_CHECKED(delete, (handle, int keyval), check, attribute_delete(mpi, owner, keyval));                            \
+    MPI_CHECKED(get, (handle, int keyval, void *value, int *flag), check, value_of)
 
 KEYS(Comm_create_keyval, Comm_free_keyval, KIND_COMM, comm, MPI_Comm_copy_attr_function, MPI_Comm_delete_attr_function);
 KEYS(Keyval_create, Keyval_free, KIND_COMM, comm, MPI_Copy_function, MPI_Delete_function);
 KEYS(Type_create_keyval, Type_free_keyval, KIND_TYPE, type, MPI_Type_copy_attr_function, MPI_Type_delete_attr_function);
 KEYS(Win_create_keyval, Win_free_keyval, KIND_WIN, win, MPI_Win_copy_attr_function, MPI_Win_delete_attr_function);
-ATTRIBUTES(Comm_set_attr, Comm_delete_attr, MPI_Comm comm, FIND_COMM(c, comm), comm_owner(c));
-ATTRIBUTES(Attr_put, Attr_delete, MPI_Comm comm, FIND_COMM(c, comm), comm_owner(c));
-ATTRIBUTES(Type_set_attr, Type_delete_attr, MPI_Datatype datatype, FIND_TYPE(type, datatype), type_owner(mpi, type));
-ATTRIBUTES(Win_set_attr, Win_delete_attr, MPI_Win win, FIND_WIN(w, win), win_owner(w));
-
-MPI_FUNCTION(int, Comm_get_attr, MPI_Comm comm, int keyval, void *value, int *flag)
-{
-    struct mpi *mpi = ENTER(Comm_get_attr);
-    FIND_COMM(c, comm);
-    return get_of_comm(mpi, c, keyval, value, flag);
-}
-
-MPI_FUNCTION(int, Attr_get, MPI_Comm comm, int keyval, void *value, int *flag)
-{
-    struct mpi *mpi = ENTER(Attr_get);
-    FIND_COMM(c, comm);
-    return get_of_comm(mpi, c, keyval, value, flag);
-}
-
-MPI_FUNCTION(int, Type_get_attr, MPI_Datatype datatype, int keyval, void *value, int *flag)
-{
-    struct mpi *mpi = ENTER(Type_get_attr);
-    FIND_TYPE(type, datatype);
-    return attribute_get(mpi, type_owner(mpi, type), keyval, value, flag);
-}
-
-MPI_FUNCTION(int, Win_get_attr, MPI_Win win, int keyval, void *value, int *flag)
-{
-    struct mpi *mpi = ENTER(Win_get_attr);
-    FIND_WIN(w, win);
-    return get_of_win(mpi, w, keyval, value, flag);
-}
+ATTRIBUTES(Comm_set_attr, Comm_delete_attr, Comm_get_attr, MPI_Comm comm, FIND_COMM(c, comm), comm_owner(c),
+           get_of_comm(mpi, c, keyval, value, flag));
+ATTRIBUTES(Attr_put, Attr_delete, Attr_get, MPI_Comm comm, FIND_COMM(c, comm), comm_owner(c),
+           get_of_comm(mpi, c, keyval, value, flag));
+ATTRIBUTES(Type_set_attr, Type_delete_attr, Type_get_attr, MPI_Datatype datatype, FIND_TYPE(type, datatype),
+           type_owner(mpi, type), attribute_get(mpi, type_owner(mpi, type), keyval, value, flag));
+ATTRIBUTES(Win_set_attr, Win_delete_attr, Win_get_attr, MPI_Win win, FIND_WIN(w, win), win_owner(w),
+           get_of_win(mpi, w, keyval, value, flag));

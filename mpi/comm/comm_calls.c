@@ -61,8 +61,7 @@ MPI_FUNCTION(int, Comm_get_name, MPI_Comm comm, char *name, int *resultlen)
 {
     struct mpi *mpi = ENTER(Comm_get_name);
     FIND_COMM(c, comm);
-    NEED(name);
-    NEED(resultlen);
+    NEED(name, resultlen);
     *resultlen = snprintf(name, MPI_MAX_OBJECT_NAME, "%s", c->name ? c->name : "");
     return MPI_SUCCESS;
 }
@@ -240,12 +239,7 @@ comm_release(struct mpi *mpi, MPI_Comm *comm)
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Comm_free, MPI_Comm *comm)
-{
-    struct mpi *mpi = ENTER(Comm_free);
-
-    return comm_release(mpi, comm);
-}
+MPI_CALL(Comm_free, (MPI_Comm * comm), comm_release(mpi, comm));
 
 MPI_FUNCTION(int, Comm_disconnect, MPI_Comm *comm)
 {

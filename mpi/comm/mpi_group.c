@@ -277,26 +277,12 @@ make_set(struct mpi *mpi, MPI_Group group1, MPI_Group group2, MPI_Group *newgrou
     return group_publish(mpi, group, newgroup);
 }
 
-MPI_FUNCTION(int, Group_union, MPI_Group group1, MPI_Group group2, MPI_Group *newgroup)
-{
-    struct mpi *mpi = ENTER(Group_union);
-
-    return make_set(mpi, group1, group2, newgroup, true, false);
-}
-
-MPI_FUNCTION(int, Group_intersection, MPI_Group group1, MPI_Group group2, MPI_Group *newgroup)
-{
-    struct mpi *mpi = ENTER(Group_intersection);
-
-    return make_set(mpi, group1, group2, newgroup, false, true);
-}
-
-MPI_FUNCTION(int, Group_difference, MPI_Group group1, MPI_Group group2, MPI_Group *newgroup)
-{
-    struct mpi *mpi = ENTER(Group_difference);
-
-    return make_set(mpi, group1, group2, newgroup, false, false);
-}
+MPI_CALL(Group_union, (MPI_Group group1, MPI_Group group2, MPI_Group *newgroup),
+         make_set(mpi, group1, group2, newgroup, true, false));
+MPI_CALL(Group_intersection, (MPI_Group group1, MPI_Group group2, MPI_Group *newgroup),
+         make_set(mpi, group1, group2, newgroup, false, true));
+MPI_CALL(Group_difference, (MPI_Group group1, MPI_Group group2, MPI_Group *newgroup),
+         make_set(mpi, group1, group2, newgroup, false, false));
 
 /* ------------------------------------------------------------------ lists of ranks */
 

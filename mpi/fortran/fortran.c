@@ -41,16 +41,5 @@ copy_status(struct mpi *mpi, void *to, const void *from)
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Status_c2f, const MPI_Status *c_status, MPI_Fint *f_status)
-{
-    struct mpi *mpi = ENTER(Status_c2f);
-
-    return copy_status(mpi, f_status, c_status);
-}
-
-MPI_FUNCTION(int, Status_f2c, const MPI_Fint *f_status, MPI_Status *c_status)
-{
-    struct mpi *mpi = ENTER(Status_f2c);
-
-    return copy_status(mpi, c_status, f_status);
-}
+MPI_CALL(Status_c2f, (const MPI_Status *c_status, MPI_Fint *f_status), copy_status(mpi, f_status, c_status));
+MPI_CALL(Status_f2c, (const MPI_Fint *f_status, MPI_Status *c_status), copy_status(mpi, c_status, f_status));

@@ -478,19 +478,10 @@ finish_some(struct mpi *mpi, int count, MPI_Request requests[], int *outcount, i
     return error;
 }
 
-MPI_FUNCTION(int, Waitsome, int count, MPI_Request requests[], int *outcount, int indices[], MPI_Status statuses[])
-{
-    struct mpi *mpi = ENTER(Waitsome);
-
-    return finish_some(mpi, count, requests, outcount, indices, statuses, false);
-}
-
-MPI_FUNCTION(int, Testsome, int count, MPI_Request requests[], int *outcount, int indices[], MPI_Status statuses[])
-{
-    struct mpi *mpi = ENTER(Testsome);
-
-    return finish_some(mpi, count, requests, outcount, indices, statuses, true);
-}
+MPI_CALL(Waitsome, (int count, MPI_Request requests[], int *outcount, int indices[], MPI_Status statuses[]),
+         finish_some(mpi, count, requests, outcount, indices, statuses, false));
+MPI_CALL(Testsome, (int count, MPI_Request requests[], int *outcount, int indices[], MPI_Status statuses[]),
+         finish_some(mpi, count, requests, outcount, indices, statuses, true));
 
 /* The program may use the buffers of a request that is complete. */
 static void

@@ -165,19 +165,10 @@ MPI_FUNCTION(int, Send, const void *buf, int count, MPI_Datatype datatype, int d
     return message_send(mpi, buf, count, datatype, dest, tag, comm, PEAL_STANDARD);
 }
 
-MPI_FUNCTION(int, Ssend, const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
-{
-    struct mpi *mpi = ENTER(Ssend);
-
-    return message_send(mpi, buf, count, datatype, dest, tag, comm, PEAL_SYNCHRONOUS);
-}
-
-MPI_FUNCTION(int, Rsend, const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
-{
-    struct mpi *mpi = ENTER(Rsend);
-
-    return message_send(mpi, buf, count, datatype, dest, tag, comm, PEAL_READY);
-}
+MPI_CALL(Ssend, (const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm),
+         message_send(mpi, buf, count, datatype, dest, tag, comm, PEAL_SYNCHRONOUS));
+MPI_CALL(Rsend, (const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm),
+         message_send(mpi, buf, count, datatype, dest, tag, comm, PEAL_READY));
 
 MPI_FUNCTION(int, Recv, void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
              MPI_Status *status)
@@ -386,12 +377,8 @@ message_count_elements(struct mpi *mpi, const MPI_Status *status, MPI_Datatype d
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Get_elements_x, const MPI_Status *status, MPI_Datatype datatype, MPI_Count *count)
-{
-    struct mpi *mpi = ENTER(Get_elements_x);
-
-    return message_count_elements(mpi, status, datatype, INT64_MAX, count);
-}
+MPI_CALL(Get_elements_x, (const MPI_Status *status, MPI_Datatype datatype, MPI_Count *count),
+         message_count_elements(mpi, status, datatype, INT64_MAX, count));
 
 MPI_FUNCTION(int, Get_elements, const MPI_Status *status, MPI_Datatype datatype, int *count)
 {
@@ -415,19 +402,10 @@ set_elements(struct mpi *mpi, MPI_Status *status, MPI_Datatype datatype, MPI_Cou
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Status_set_elements, MPI_Status *status, MPI_Datatype datatype, int count)
-{
-    struct mpi *mpi = ENTER(Status_set_elements);
-
-    return set_elements(mpi, status, datatype, count);
-}
-
-MPI_FUNCTION(int, Status_set_elements_x, MPI_Status *status, MPI_Datatype datatype, MPI_Count count)
-{
-    struct mpi *mpi = ENTER(Status_set_elements_x);
-
-    return set_elements(mpi, status, datatype, count);
-}
+MPI_CALL(Status_set_elements, (MPI_Status * status, MPI_Datatype datatype, int count),
+         set_elements(mpi, status, datatype, count));
+MPI_CALL(Status_set_elements_x, (MPI_Status * status, MPI_Datatype datatype, MPI_Count count),
+         set_elements(mpi, status, datatype, count));
 
 MPI_FUNCTION(int, Status_set_cancelled, MPI_Status *status, int flag)
 {
@@ -442,8 +420,7 @@ MPI_FUNCTION(int, Test_cancelled, const MPI_Status *status, int *flag)
 {
     struct mpi *mpi = ENTER(Test_cancelled);
 
-    NEED(status);
-    NEED(flag);
+    NEED(status, flag);
     *flag = status->peal_cancelled != 0;
     return MPI_SUCCESS;
 }

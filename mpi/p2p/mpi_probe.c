@@ -78,35 +78,14 @@ probe_poll(struct mpi *mpi, enum peal_post_kind kind, int source, int tag, MPI_C
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Probe, int source, int tag, MPI_Comm comm, MPI_Status *status)
-{
-    struct mpi *mpi = ENTER(Probe);
-
-    return probe_wait(mpi, PEAL_POST_PROBE, source, tag, comm, NULL, status);
-}
-
-MPI_FUNCTION(int, Iprobe, int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
-{
-    struct mpi *mpi = ENTER(Iprobe);
-
-    return probe_poll(mpi, PEAL_POST_PROBE, source, tag, comm, flag, NULL, status);
-}
-
-MPI_FUNCTION(int, Mprobe, int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
-{
-    struct mpi *mpi = ENTER(Mprobe);
-
-    NEED(message);
-    return probe_wait(mpi, PEAL_POST_MATCHED_PROBE, source, tag, comm, message, status);
-}
-
-MPI_FUNCTION(int, Improbe, int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status)
-{
-    struct mpi *mpi = ENTER(Improbe);
-
-    NEED(message);
-    return probe_poll(mpi, PEAL_POST_MATCHED_PROBE, source, tag, comm, flag, message, status);
-}
+MPI_CALL(Probe, (int source, int tag, MPI_Comm comm, MPI_Status *status),
+         probe_wait(mpi, PEAL_POST_PROBE, source, tag, comm, NULL, status));
+MPI_CALL(Iprobe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status),
+         probe_poll(mpi, PEAL_POST_PROBE, source, tag, comm, flag, NULL, status));
+MPI_CHECKED(Mprobe, (int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status), NEED(message),
+            probe_wait(mpi, PEAL_POST_MATCHED_PROBE, source, tag, comm, message, status));
+MPI_CHECKED(Improbe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status),
+            NEED(message), probe_poll(mpi, PEAL_POST_MATCHED_PROBE, source, tag, comm, flag, message, status));
 
 /* ------------------------------------------------------------------ receiving a found message */
 
@@ -136,13 +115,8 @@ probe_receive(struct mpi *mpi, void *buf, int count, MPI_Datatype type, MPI_Mess
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Imrecv, void *buf, int count, MPI_Datatype datatype, MPI_Message *message, MPI_Request *request)
-{
-    struct mpi *mpi = ENTER(Imrecv);
-
-    NEED(request);
-    return probe_receive(mpi, buf, count, datatype, message, request);
-}
+MPI_CHECKED(Imrecv, (void *buf, int count, MPI_Datatype datatype, MPI_Message *message, MPI_Request *request),
+            NEED(request), probe_receive(mpi, buf, count, datatype, message, request));
 
 MPI_FUNCTION(int, Mrecv, void *buf, int count, MPI_Datatype datatype, MPI_Message *message, MPI_Status *status)
 {

@@ -301,13 +301,7 @@ start_again(struct mpi *mpi, const MPI_Request *handle, int index)
     return MPI_SUCCESS;
 }
 
-MPI_FUNCTION(int, Start, MPI_Request *request)
-{
-    struct mpi *mpi = ENTER(Start);
-
-    NEED(request);
-    return start_again(mpi, request, 0);
-}
+MPI_CHECKED(Start, (MPI_Request * request), NEED(request), start_again(mpi, request, 0));
 
 MPI_FUNCTION(int, Startall, int count, MPI_Request requests[])
 {

@@ -50,11 +50,11 @@ noted(struct mpi *mpi, const struct type *type)
 
 /* Define MPI_<call>, which gives one or two numbers of a type. */
 #define ASK(call, integer, first, value)                                                                               \
-    MPI_CALL(call, (MPI_Datatype datatype, integer * first), FIND_TYPE(type, datatype);                                \
-             NEED(first), (*(first) = (integer)(value), MPI_SUCCESS))
+    MPI_CHECKED(call, (MPI_Datatype datatype, integer * first), FIND_TYPE(type, datatype);                             \
+                NEED(first), (*(first) = (integer)(value), MPI_SUCCESS))
 #define ASK_BOTH(call, integer, first, value, second, other)                                                           \
-    MPI_CALL(call, (MPI_Datatype datatype, integer * first, integer * second), FIND_TYPE(type, datatype); NEED(first); \
-             NEED(second), (*(first) = (value), *(second) = (other), MPI_SUCCESS))
+    MPI_CHECKED(call, (MPI_Datatype datatype, integer * first, integer * second), FIND_TYPE(type, datatype);           \
+                NEED(first, second), (*(first) = (value), *(second) = (other), MPI_SUCCESS))
 
 ASK(Type_size, int, size, type->size > INT32_MAX ? (size_t)MPI_UNDEFINED : type->size);
 ASK(Type_size_x, MPI_Count, size, type->size);

@@ -354,49 +354,24 @@ make_blocks(struct mpi *mpi, const struct blocks *blocks, MPI_Datatype *newtype)
 #define BLOCKS(what) .combiner = MPI_COMBINER_##what, .count = count, .oldtype = oldtype
 #define LENGTHS .lengths = lengths, .length = -1
 
-MPI_FUNCTION(int, Type_indexed, int count, const int lengths[], const int indices[], MPI_Datatype oldtype,
-             MPI_Datatype *newtype)
-{
-    struct mpi *mpi = ENTER(Type_indexed);
-
-    return make_blocks(mpi, &(struct blocks){BLOCKS(INDEXED), LENGTHS, .indices = indices}, newtype);
-}
-
-MPI_FUNCTION(int, Type_create_hindexed, int count, const int lengths[], const MPI_Aint offsets[], MPI_Datatype oldtype,
-             MPI_Datatype *newtype)
-{
-    struct mpi *mpi = ENTER(Type_create_hindexed);
-
-    return make_blocks(mpi, &(struct blocks){BLOCKS(HINDEXED), LENGTHS, .offsets = offsets}, newtype);
-}
-
-MPI_FUNCTION(int, Type_hindexed, int count, int lengths[], MPI_Aint offsets[], MPI_Datatype oldtype,
-             MPI_Datatype *newtype)
-{
-    struct mpi *mpi = ENTER(Type_hindexed);
-
-    return make_blocks(mpi, &(struct blocks){BLOCKS(HINDEXED), LENGTHS, .offsets = offsets}, newtype);
-}
-
-MPI_FUNCTION(int, Type_create_indexed_block, int count, int blocklength, const int indices[], MPI_Datatype oldtype,
-             MPI_Datatype *newtype)
-{
-    struct mpi *mpi = ENTER(Type_create_indexed_block);
-
-    CHECK_COUNT(blocklength);
-    return make_blocks(mpi, &(struct blocks){BLOCKS(INDEXED_BLOCK), .length = blocklength, .indices = indices},
-                       newtype);
-}
-
-MPI_FUNCTION(int, Type_create_hindexed_block, int count, int blocklength, const MPI_Aint offsets[],
-             MPI_Datatype oldtype, MPI_Datatype *newtype)
-{
-    struct mpi *mpi = ENTER(Type_create_hindexed_block);
-
-    CHECK_COUNT(blocklength);
-    return make_blocks(mpi, &(struct blocks){BLOCKS(HINDEXED_BLOCK), .length = blocklength, .offsets = offsets},
-                       newtype);
-}
+MPI_CALL(Type_indexed,
+         (int count, const int lengths[], const int indices[], MPI_Datatype oldtype, MPI_Datatype *newtype),
+         make_blocks(mpi, &(struct blocks){BLOCKS(INDEXED), LENGTHS, .indices = indices}, newtype));
+MPI_CALL(Type_create_hindexed,
+         (int count, const int lengths[], const MPI_Aint offsets[], MPI_Datatype oldtype, MPI_Datatype *newtype),
+         make_blocks(mpi, &(struct blocks){BLOCKS(HINDEXED), LENGTHS, .offsets = offsets}, newtype));
+MPI_CALL(Type_hindexed, (int count, int lengths[], MPI_Aint offsets[], MPI_Datatype oldtype, MPI_Datatype *newtype),
+         make_blocks(mpi, &(struct blocks){BLOCKS(HINDEXED), LENGTHS, .offsets = offsets}, newtype));
+MPI_CHECKED(Type_create_indexed_block,
+            (int count, int blocklength, const int indices[], MPI_Datatype oldtype, MPI_Datatype *newtype),
+            CHECK_COUNT(blocklength),
+            make_blocks(mpi, &(struct blocks){BLOCKS(INDEXED_BLOCK), .length = blocklength, .indices = indices},
+                        newtype));
+MPI_CHECKED(Type_create_hindexed_block,
+            (int count, int blocklength, const MPI_Aint offsets[], MPI_Datatype oldtype, MPI_Datatype *newtype),
+            CHECK_COUNT(blocklength),
+            make_blocks(mpi, &(struct blocks){BLOCKS(HINDEXED_BLOCK), .length = blocklength, .offsets = offsets},
+                        newtype));
 
 static int
 make_struct(struct mpi *mpi, int count, const int lengths[], const MPI_Aint offsets[], const MPI_Datatype types[],
@@ -421,21 +396,11 @@ make_struct(struct mpi *mpi, int count, const int lengths[], const MPI_Aint offs
     return error;
 }
 
-MPI_FUNCTION(int, Type_create_struct, int count, const int lengths[], const MPI_Aint offsets[],
-             const MPI_Datatype types[], MPI_Datatype *newtype)
-{
-    struct mpi *mpi = ENTER(Type_create_struct);
-
-    return make_struct(mpi, count, lengths, offsets, types, newtype);
-}
-
-MPI_FUNCTION(int, Type_struct, int count, int lengths[], MPI_Aint offsets[], MPI_Datatype types[],
-             MPI_Datatype *newtype)
-{
-    struct mpi *mpi = ENTER(Type_struct);
-
-    return make_struct(mpi, count, lengths, offsets, types, newtype);
-}
+MPI_CALL(Type_create_struct,
+         (int count, const int lengths[], const MPI_Aint offsets[], const MPI_Datatype types[], MPI_Datatype *newtype),
+         make_struct(mpi, count, lengths, offsets, types, newtype));
+MPI_CALL(Type_struct, (int count, int lengths[], MPI_Aint offsets[], MPI_Datatype types[], MPI_Datatype *newtype),
+         make_struct(mpi, count, lengths, offsets, types, newtype));
 
 /* ------------------------------------------------------------------ the calls with one pattern */
 
@@ -506,21 +471,11 @@ make_hvector(struct mpi *mpi, int count, int blocklength, MPI_Aint stride, MPI_D
     return make_vector(mpi, count, blocklength, stride, of, &recipe, newtype);
 }
 
-MPI_FUNCTION(int, Type_create_hvector, int count, int blocklength, MPI_Aint stride, MPI_Datatype oldtype,
-             MPI_Datatype *newtype)
-{
-    struct mpi *mpi = ENTER(Type_create_hvector);
-
-    return make_hvector(mpi, count, blocklength, stride, oldtype, newtype);
-}
-
-MPI_FUNCTION(int, Type_hvector, int count, int blocklength, MPI_Aint stride, MPI_Datatype oldtype,
-             MPI_Datatype *newtype)
-{
-    struct mpi *mpi = ENTER(Type_hvector);
-
-    return make_hvector(mpi, count, blocklength, stride, oldtype, newtype);
-}
+MPI_CALL(Type_create_hvector,
+         (int count, int blocklength, MPI_Aint stride, MPI_Datatype oldtype, MPI_Datatype *newtype),
+         make_hvector(mpi, count, blocklength, stride, oldtype, newtype));
+MPI_CALL(Type_hvector, (int count, int blocklength, MPI_Aint stride, MPI_Datatype oldtype, MPI_Datatype *newtype),
+         make_hvector(mpi, count, blocklength, stride, oldtype, newtype));
 
 MPI_FUNCTION(int, Type_create_resized, MPI_Datatype oldtype, MPI_Aint lb, MPI_Aint extent, MPI_Datatype *newtype)
 {

@@ -234,9 +234,9 @@ access_begin(struct mpi *mpi, const struct arguments *given)
 
 /* Define MPI_<call> and MPI_<rcall>, which gives a request. */
 #define ACCESS(call, rcall, parameters, ...)                                                                           \
-    MPI_CALL(call, (PARAMETERS parameters, MPI_Win win), ,                                                             \
+    MPI_CALL(call, (PARAMETERS parameters, MPI_Win win),                                                               \
              access_begin(mpi, &(struct arguments){__VA_ARGS__, .win = win}));                                         \
-    MPI_CALL(rcall, (PARAMETERS parameters, MPI_Win win, MPI_Request * request), ,                                     \
+    MPI_CALL(rcall, (PARAMETERS parameters, MPI_Win win, MPI_Request * request),                                       \
              access_begin(mpi, &(struct arguments){__VA_ARGS__, .win = win, .request = request, .requests = true}))
 
 ACCESS(Put, Rput, (ORIGIN, TARGET), PUT, FROM, AT, .op = MPI_OP_NULL);

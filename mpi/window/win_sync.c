@@ -385,33 +385,10 @@ flush(struct mpi *mpi, MPI_Win window, int rank, bool all, bool local)
     return error;
 }
 
-MPI_FUNCTION(int, Win_flush, int rank, MPI_Win win)
-{
-    struct mpi *mpi = ENTER(Win_flush);
-
-    return flush(mpi, win, rank, false, false);
-}
-
-MPI_FUNCTION(int, Win_flush_local, int rank, MPI_Win win)
-{
-    struct mpi *mpi = ENTER(Win_flush_local);
-
-    return flush(mpi, win, rank, false, true);
-}
-
-MPI_FUNCTION(int, Win_flush_all, MPI_Win win)
-{
-    struct mpi *mpi = ENTER(Win_flush_all);
-
-    return flush(mpi, win, MPI_PROC_NULL, true, false);
-}
-
-MPI_FUNCTION(int, Win_flush_local_all, MPI_Win win)
-{
-    struct mpi *mpi = ENTER(Win_flush_local_all);
-
-    return flush(mpi, win, MPI_PROC_NULL, true, true);
-}
+MPI_CALL(Win_flush, (int rank, MPI_Win win), flush(mpi, win, rank, false, false));
+MPI_CALL(Win_flush_local, (int rank, MPI_Win win), flush(mpi, win, rank, false, true));
+MPI_CALL(Win_flush_all, (MPI_Win win), flush(mpi, win, MPI_PROC_NULL, true, false));
+MPI_CALL(Win_flush_local_all, (MPI_Win win), flush(mpi, win, MPI_PROC_NULL, true, true));
 
 MPI_FUNCTION(int, Win_sync, MPI_Win win)
 {
