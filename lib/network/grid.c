@@ -364,9 +364,10 @@ bisection(const struct peal_network *network, bool closed)
 }
 
 enum peal_status
-grid_create(struct peal_network *network, const char *text, int dimensions, bool closed, struct peal_error *error)
+grid_create(struct peal_network *network, const char *extents, struct peal_error *error)
 {
-    enum peal_status status = extents_of_grid(network, text, dimensions, error);
+    enum peal_status status = extents_of_grid(network, extents, network->topology->dimensions, error);
+    bool closed = network->topology->closed;
     uint64_t places = 0;
     struct grid_network *grid;
 

@@ -10,11 +10,8 @@
 enum grid_routing { GRID_LAST_FIRST, GRID_FIRST_FIRST, GRID_SHORTEST };
 extern const char *const grid_routings[]; /* "xy", "yx", "shortest" */
 
-/* Make the network a grid: extents from `text` (see extents_of_grid), links, diameter, bisection. */
-enum peal_status grid_create(struct peal_network *network, const char *text, int dimensions, bool closed,
-                             struct peal_error *error);
-
 /* The functions of struct topology. */
+enum peal_status grid_create(struct peal_network *network, const char *extents, struct peal_error *error);
 void grid_destroy(struct peal_network *network);
 int grid_distance(const struct peal_network *network, int from, int to);
 int grid_route(const struct peal_network *network, int from, int to, uint32_t *links);
@@ -27,6 +24,7 @@ extern const struct route_graph grid_route_graph;
 
 /* clang-format off */
 #define GRID_MEMBERS                    \
+    .create = grid_create,              \
     .destroy = grid_destroy,            \
     .distance = grid_distance,          \
     .route = grid_route,                \

@@ -28,6 +28,8 @@ struct topology {
     const char *summary;         /* one line */
     const char *const *routings; /* names, the default first, NULL after the last */
     int fixed_nodes;             /* how many nodes it has, where that is always the same; 0 */
+    int dimensions;              /* of a grid (grid.h): how many; 0: any number */
+    bool closed;                 /* each of these is a ring */
 
     /* Fill in struct peal_network from network->nodes and the text after the colon (NULL: choose).
      *
