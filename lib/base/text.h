@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Where a text is and how much room it has, its end included.  The text ends at its '\0'. */
@@ -29,6 +30,16 @@ empty_text(char *start, size_t bytes)
 /* Append to the text as much as there is room for: what does not fit is cut between characters of UTF-8. */
 PEAL_PRIVATE void peal_append(struct peal_text text, const char *format, ...) PEAL_PRINTF(2, 3);
 PEAL_PRIVATE void peal_append_list(struct peal_text text, const char *format, va_list list) PEAL_PRINTF(2, 0);
+
+/* Write the arguments of a function, after its format, into an array of characters. */
+#define WRITE_ARGUMENTS(array, format)                                                                                 \
+    do {                                                                                                               \
+        va_list list;                                                                                                  \
+                                                                                                                       \
+        va_start(list, format);                                                                                        \
+        vsnprintf(array, sizeof(array), format, list);                                                                 \
+        va_end(list);                                                                                                  \
+    } while (0)
 
 /* Whether both are the same text, or NULL. */
 static inline bool

@@ -249,7 +249,7 @@ fail_again(struct peal_node *me, const struct log *log, const struct record *rec
     message[length] = '\0';
     if ((fix = strchr(message, '\n'))) {
         *fix++ = '\0';
-        node_advise(me->node, "%s", fix);
+        peal_advise(me, "%s", fix);
     }
     peal_fail_at(me, (int)record->text.failure, file, record->line, "%s", message);
 }

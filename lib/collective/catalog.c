@@ -272,22 +272,6 @@ has_ports(const struct peal_situation *situation, int ports)
     return situation->ports >= ports;
 }
 
-static bool
-requirements_hold(const struct peal_algorithm *algorithm, const struct peal_situation *situation)
-{
-    const struct peal_requirements *requires = &algorithm->needs;
-
-    return !(requires->power_of_two && !has_power_of_two(situation)) && !(requires->even && !is_even(situation)) &&
-           !(requires->commutative && !situation_commutes(situation)) &&
-           !(requires->commutative_off_0 && situation->root != 0 && !situation_commutes(situation)) &&
-           !(requires->equal_blocks && situation->unequal) && !(requires->divides && !divides(situation)) &&
-           !(requires->nodes != 0 && situation->nodes != requires->nodes) &&
-           !(requires->multiple != 0 && situation->words % (size_t) requires->multiple != 0) &&
-           has_root(requires, situation) && (requires->ports == 0 || has_ports(situation, requires->ports)) &&
-           (requires->kinds == NULL ||
-            has_kind(requires->kinds, situation->network == NULL ? "full" : peal_network_kind(situation->network)));
-}
-
 /* Refuse numbers other than those that the algorithm, a single schedule, is made for. */
 static enum peal_status
 fits_numbers(const struct peal_algorithm *algorithm, const struct peal_situation *situation, struct peal_error *error)
@@ -329,8 +313,6 @@ peal_algorithm_fits(const struct peal_algorithm *algorithm, const struct peal_si
     int nodes = situation->nodes;
     char text[200], have[40];
 
-    if (requirements_hold(algorithm, situation))
-        return PEAL_OK;
     if (fits_numbers(algorithm, situation, error) != PEAL_OK)
         return PEAL_USAGE;
     if (requires->power_of_two && !has_power_of_two(situation)) {
@@ -363,6 +345,11 @@ peal_algorithm_fits(const struct peal_algorithm *algorithm, const struct peal_si
                            ports_text(requires->ports, text, sizeof text),
                            requires->ports == PEAL_PORTS_ALL ? "" : " or more",
                            ports_text(situation->ports, have, sizeof have));
+    if (requires->kinds == NULL ||
+        has_kind(requires->kinds, situation->network == NULL ? "full" : peal_network_kind(situation->network)))
+        return PEAL_OK;
+    if (error == NULL) /* the choice asks for all, and often */
+        return PEAL_USAGE;
     return peal_refuse(error, PEAL_USAGE, "%s/%s needs a %s network; this %s is %s", collective, name,
                        kinds_text(requires->kinds, text, sizeof text), situation->network == NULL ? "group's" : "one",
                        situation->network == NULL ? "full" : peal_network_name(situation->network));
@@ -427,7 +414,8 @@ cheapest(const struct peal_situation *here, const struct peal_situation *priced)
         struct peal_cost cost;
 
         if (algorithms[i]->collective != here->collective || differs_between_nodes(algorithms[i]) ||
-            !requirements_hold(algorithms[i], here) || !algorithm_has_cost(algorithms[i], priced, &cost))
+            peal_algorithm_fits(algorithms[i], here, NULL) != PEAL_OK ||
+            !algorithm_has_cost(algorithms[i], priced, &cost))
             continue;
         if (best == NULL || peal_cost_time(cost, here->parameters) < best_time) {
             best = algorithms[i];
@@ -465,7 +453,7 @@ peal_algorithm_choose(const struct peal_situation *situation)
             continue;
         if (first == NULL)
             first = algorithms[i];
-        if (!differs_between_nodes(algorithms[i]) && requirements_hold(algorithms[i], situation))
+        if (!differs_between_nodes(algorithms[i]) && peal_algorithm_fits(algorithms[i], situation, NULL) == PEAL_OK)
             best = algorithms[i];
     }
     return best != NULL ? best : first;

@@ -59,9 +59,9 @@ crash_hint_write(const struct node *node, char fix[ADVICE_BYTES])
         snprintf(fix, ADVICE_BYTES, PEAL_HINT(displs_bytes), hint->call, hint->displacement, hint->elements);
 }
 
-static void
-failure_vset(struct peal_machine *machine, int rank, enum peal_failure_kind kind, const char *file, int line,
-             const char *format, va_list list)
+void
+failure_set(struct peal_machine *machine, int rank, enum peal_failure_kind kind, const char *file, int line,
+            const char *format, ...)
 {
     struct peal_failure *failure = &machine->reports.failure;
     struct call_site place = site_of(machine, file, line);
@@ -76,7 +76,7 @@ failure_vset(struct peal_machine *machine, int rank, enum peal_failure_kind kind
                                                        : PEAL_FAILED;
         failure->rank = rank;
         failure->line = place.line;
-        vsnprintf(failure->message, sizeof failure->message, format, list);
+        WRITE_ARGUMENTS(failure->message, format);
         site_tell_through(machine, file, line, IN_ARRAY(failure->message));
         snprintf(failure->fix, sizeof failure->fix, "%s", advice ? advice : "");
         machine->reports.bad_partner = node && advice ? node->bad_partner : (struct bad_partner){.group = NULL};
@@ -91,28 +91,14 @@ failure_vset(struct peal_machine *machine, int rank, enum peal_failure_kind kind
 }
 
 void
-failure_set(struct peal_machine *machine, int rank, enum peal_failure_kind kind, const char *file, int line,
-            const char *format, ...)
-{
-    va_list list;
-
-    va_start(list, format);
-    failure_vset(machine, rank, kind, file, line, format, list);
-    va_end(list);
-}
-
-void
 failure_fix(struct peal_machine *machine, int rank, const char *format, ...)
 {
     struct peal_failure *failure = &machine->reports.failure;
-    va_list list;
 
-    va_start(list, format);
     pthread_mutex_lock(&machine->reports.lock);
     if (machine->reports.failed && failure->rank == rank && !failure->fix[0])
-        vsnprintf(failure->fix, sizeof failure->fix, format, list);
+        WRITE_ARGUMENTS(failure->fix, format);
     pthread_mutex_unlock(&machine->reports.lock);
-    va_end(list);
 }
 
 /* Whether the text names the node. */
@@ -168,11 +154,8 @@ void
 peal_fail_other(struct peal_node *me, int rank, int kind, const char *file, int line, const char *format, ...)
 {
     char text[sizeof((struct peal_failure *)0)->message];
-    va_list list;
 
-    va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
-    va_end(list);
+    WRITE_ARGUMENTS(text, format);
     failure_set(me->node->machine, rank, (enum peal_failure_kind)kind, file, line, "%s", text);
 }
 

@@ -201,11 +201,8 @@ peal_report_at(struct peal_node *me, enum peal_failure_kind kind, const struct p
                const char *file, int line, const char *format, ...)
 {
     struct peal_run_finding finding = {.kind = kind, .places = places, .place_count = count};
-    va_list list;
 
-    va_start(list, format);
-    vsnprintf(finding.message, sizeof finding.message, format, list);
-    va_end(list);
+    WRITE_ARGUMENTS(finding.message, format);
     peal_add_finding_at(me, &finding, file, line);
 }
 

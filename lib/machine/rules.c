@@ -69,33 +69,18 @@ peal_hint(int number, const char *conversions)
     return hints[number];
 }
 
-static void
-node_vadvise(struct node *node, const char *format, va_list list)
-{
-    node->bad_partner.group = NULL;
-    if (!node->advice)
-        node->advice = malloc(ADVICE_BYTES);
-    if (node->advice)
-        vsnprintf(node->advice, ADVICE_BYTES, format, list);
-}
-
-void
-node_advise(struct node *node, const char *format, ...)
-{
-    va_list list;
-
-    va_start(list, format);
-    node_vadvise(node, format, list);
-    va_end(list);
-}
-
 void
 peal_advise(struct peal_node *me, const char *format, ...)
 {
+    struct node *node = me->node;
     va_list list;
 
+    node->bad_partner.group = NULL;
+    if (!node->advice)
+        node->advice = malloc(ADVICE_BYTES);
     va_start(list, format);
-    node_vadvise(me->node, format, list);
+    if (node->advice)
+        vsnprintf(node->advice, ADVICE_BYTES, format, list);
     va_end(list);
 }
 

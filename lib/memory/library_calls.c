@@ -54,7 +54,7 @@ refuse_length(const char *call, size_t length, void *pc)
 
     if (!me || may_throw(pc))
         return;
-    node_advise(me->node, "%s", PEAL_HINT(negative_length));
+    peal_advise(me, "%s", PEAL_HINT(negative_length));
     report_fault(me->node, PEAL_OUT_OF_BOUNDS, &where, "node %d calls %s with a length of %td", me->node->rank, call,
                  (ptrdiff_t)length);
 }

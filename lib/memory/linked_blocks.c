@@ -380,7 +380,7 @@ blocks_look(const void *address, size_t bytes, bool write, const void *pc)
     size_t at = (size_t)((const char *)address - block.begin), handle = sizeof(void *);
 
     if (at > 0 && at % bytes == 0 && bytes % handle == 0 && (at + bytes) / 2 <= block.bytes)
-        node_advise(me->node, PEAL_HINT(copied_bytes), handle);
+        peal_advise(me, PEAL_HINT(copied_bytes), handle);
     if (write) /* the write would destroy what is behind it, and so the finding */
         peal_fail_at(me, PEAL_OUT_OF_BOUNDS, pc, PEAL_CODE, "%s", finding.message);
     peal_add_finding_at(me, &finding, pc, PEAL_CODE);

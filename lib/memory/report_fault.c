@@ -282,9 +282,9 @@ report_fault_held(struct node *node, enum access_kind access, uintptr_t address,
     bool early = receive && (access == READS || access == SENDS);
 
     if (early)
-        node_advise(node, PEAL_HINT(held_by_receive), site);
+        peal_advise(&node->world, PEAL_HINT(held_by_receive), site);
     else
-        node_advise(node, PEAL_HINT(held_by_send), receive ? "receive" : "send", site);
+        peal_advise(&node->world, PEAL_HINT(held_by_send), receive ? "receive" : "send", site);
     report_fault(node, early ? PEAL_EARLY_READ : PEAL_BUFFER_REUSE, where,
                  "node %d %s %s before it has waited for its %s %s at %s", node->rank, verbs[access], what,
                  receive ? "receive from" : "send to", peer, site);
@@ -330,33 +330,33 @@ advise_bounds(struct node *node, enum access_kind access, uintptr_t address, uin
     else
         return;
     if (!row && shadow_region(shadow) == REGION_FREED)
-        node_advise(node, "%s", PEAL_HINT(after_free));
+        peal_advise(&node->world, "%s", PEAL_HINT(after_free));
     else if (message && !at.before && word > 1 && block.bytes > 0 && where->bytes == block.bytes * word)
-        node_advise(node, block.words ? PEAL_HINT(words_not_bytes) : PEAL_HINT(words_of_malloc), word,
+        peal_advise(&node->world, block.words ? PEAL_HINT(words_not_bytes) : PEAL_HINT(words_of_malloc), word,
                     block.bytes / word, plural(block.bytes / word));
     else if (message && !at.before && !row && !block.words)
-        node_advise(node, PEAL_HINT(shorter_message), block.bytes / word, machine_unit(node->machine),
+        peal_advise(&node->world, PEAL_HINT(shorter_message), block.bytes / word, machine_unit(node->machine),
                     plural(block.bytes / word));
     else if (message && !at.before)
-        node_advise(node, PEAL_HINT(shorter_message), at.count, at.unit, plural(at.count));
+        peal_advise(&node->world, PEAL_HINT(shorter_message), at.count, at.unit, plural(at.count));
     else if (!row && !block.words && !at.before && text_call == (where->pc ? where->pc : where->file))
-        node_advise(node, access == READS ? PEAL_HINT(text_unended) : PEAL_HINT(text_room), block.bytes,
+        peal_advise(&node->world, access == READS ? PEAL_HINT(text_unended) : PEAL_HINT(text_room), block.bytes,
                     plural(block.bytes));
     else if (!row && !block.words && !at.before && block.bytes > 0 && is_element(where->bytes, at.offset, block.bytes))
-        node_advise(node, PEAL_HINT(malloc_bytes), block.bytes / where->bytes, plural(block.bytes / where->bytes),
-                    where->bytes);
+        peal_advise(&node->world, PEAL_HINT(malloc_bytes), block.bytes / where->bytes,
+                    plural(block.bytes / where->bytes), where->bytes);
     else if (!row && !block.words && !at.before && where->bytes > 1 && block.bytes > 0)
-        node_advise(node, PEAL_HINT(more_bytes), block.bytes, plural(block.bytes), where->bytes);
+        peal_advise(&node->world, PEAL_HINT(more_bytes), block.bytes, plural(block.bytes), where->bytes);
     else if (at.before)
-        node_advise(node, PEAL_HINT(first_word), at.unit);
+        peal_advise(&node->world, PEAL_HINT(first_word), at.unit);
     else if (at.count == 0 && at.offset > 0)
-        node_advise(node, PEAL_HINT(no_such_word), at.unit, at.offset);
+        peal_advise(&node->world, PEAL_HINT(no_such_word), at.unit, at.offset);
     else if (at.count == 0)
-        node_advise(node, "%s", PEAL_HINT(no_words));
+        peal_advise(&node->world, "%s", PEAL_HINT(no_words));
     else if (!row && !block.words && at.offset == at.count && where->bytes == 1)
-        node_advise(node, PEAL_HINT(last_byte), at.count - 1);
+        peal_advise(&node->world, PEAL_HINT(last_byte), at.count - 1);
     else
-        node_advise(node, PEAL_HINT(last_word), at.unit, at.count - 1);
+        peal_advise(&node->world, PEAL_HINT(last_word), at.unit, at.count - 1);
 }
 
 /* The word is another node's: name the message that brought its address, where there was one. */
@@ -393,9 +393,9 @@ report_fault_word(struct node *node, enum access_kind access, uintptr_t address,
     if (shadow_owner(shadow) != (is_linked(node) ? node->rank % SHADOW_ANYONE : node->rank)) {
         fault_describe_address(address, shadow, node, what, sizeof what);
         if (access == READS)
-            node_advise(node, PEAL_HINT(send_words), shadow_owner(shadow), node->rank);
+            peal_advise(&node->world, PEAL_HINT(send_words), shadow_owner(shadow), node->rank);
         else if (access == WRITES)
-            node_advise(node, PEAL_HINT(write_own), node->rank, shadow_owner(shadow));
+            peal_advise(&node->world, PEAL_HINT(write_own), node->rank, shadow_owner(shadow));
         report_fault_foreign(node, access, address, what, where);
         return;
     }
@@ -418,9 +418,9 @@ report_fault_variable(struct node *node, enum access_kind access, size_t from, s
     const char *noun = machine_unit(node->machine);
 
     if (unit > 1 && where->bytes == variable->bytes * unit)
-        node_advise(node, PEAL_HINT(words_not_bytes), unit, count, plural(count));
+        peal_advise(&node->world, PEAL_HINT(words_not_bytes), unit, count, plural(count));
     else
-        node_advise(node, PEAL_HINT(shorter_for_variable), variable->name, count, noun, plural(count));
+        peal_advise(&node->world, PEAL_HINT(shorter_for_variable), variable->name, count, noun, plural(count));
     report_fault(node, PEAL_OUT_OF_BOUNDS, where, "node %d %s %ss %zu to %zu of its `%s`, which has %zu %s%s",
                  node->rank, verbs[access], noun, from / unit, (from + bytes) / unit - 1, variable->name, count, noun,
                  plural(count));
@@ -458,7 +458,7 @@ report_fault_long(struct node *node, uintptr_t begin, size_t fits, const struct 
     snprintf(finding.message, sizeof finding.message,
              "node %d receives up to %zu %s%s into %s, where %zu fit: right as long as no longer message comes",
              node->rank, where->bytes / unit, noun, plural(where->bytes / unit), what, fits / unit);
-    node_advise(node, PEAL_HINT(shorter_receive), fits / unit, noun, plural(fits / unit));
+    peal_advise(&node->world, PEAL_HINT(shorter_receive), fits / unit, noun, plural(fits / unit));
     peal_add_finding_at(&node->world, &finding, where->file, where->line);
 }
 
@@ -479,7 +479,7 @@ report_fault_free(struct node *node, uintptr_t memory, const char *call, const s
         if (block.owner != node->rank)
             report_fault(node, PEAL_PRIVATE_MEMORY, where, "node %d frees memory that node %d allocated with %s at %s",
                          node->rank, block.owner, by, block.site);
-        node_advise(node, "%s", block.words != words ? PEAL_HINT(free_alike) : PEAL_HINT(free_once));
+        peal_advise(&node->world, "%s", block.words != words ? PEAL_HINT(free_alike) : PEAL_HINT(free_once));
         if (block.words != words)
             report_fault(node, PEAL_OUT_OF_BOUNDS, where, "node %d frees by %s what it allocated with %s at %s",
                          node->rank, call, by, block.site);
@@ -493,7 +493,7 @@ report_fault_free(struct node *node, uintptr_t memory, const char *call, const s
         report_fault(node, PEAL_OUT_OF_BOUNDS, where, "node %d frees what it allocated with %s at %s a second time%s%s",
                      node->rank, by, block.site, first[0] ? "; the first time at " : "", first);
     }
-    node_advise(node, "%s", PEAL_HINT(free_allocated));
+    peal_advise(&node->world, "%s", PEAL_HINT(free_allocated));
     if (row && memory == (uintptr_t)row->words)
         report_fault(node, PEAL_OUT_OF_BOUNDS, where, "node %d passes its `%s` to %s, but it is the caller's",
                      node->rank, name, call);
@@ -534,7 +534,7 @@ report_fault_constant(struct node *node, enum access_kind access, uintptr_t addr
 {
     char name[80];
 
-    node_advise(node, PEAL_HINT(own_copy), node->rank);
+    peal_advise(&node->world, PEAL_HINT(own_copy), node->rank);
     if (image_variable(address, name, sizeof name))
         report_fault(node, PEAL_PRIVATE_MEMORY, where, "node %d %s the constant `%s`, which is read-only", node->rank,
                      verbs[access], name);
@@ -572,7 +572,7 @@ report_fault_unwritten(struct node *node, uint32_t id, size_t i, uintptr_t addre
         snprintf(what, sizeof what, "word %u of node %d's `%s`", leaf.index, leaf.node % LABEL_EARLIER,
                  vectors_result_name(blamed.data));
     }
-    node_advise(node, PEAL_HINT(fill_first), node->rank);
+    peal_advise(&node->world, PEAL_HINT(fill_first), node->rank);
     report_fault(node, PEAL_UNINITIALISED_SEND, where,
                  "node %d sends %llu word%s to node %d, and word %zu of them (%s) was never written", node->rank,
                  (unsigned long long)words, plural(words), request->peer, i / each, what);

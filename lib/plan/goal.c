@@ -66,11 +66,8 @@ static bool
 goal_refuse(struct goal_reader *reader, int line, const char *format, ...)
 {
     char what[400];
-    va_list list;
 
-    va_start(list, format);
-    vsnprintf(what, sizeof what, format, list);
-    va_end(list);
+    WRITE_ARGUMENTS(what, format);
     peal_refuse(reader->error, PEAL_USAGE, "%s, line %d: %s", reader->name, line, what);
     return false;
 }

@@ -28,13 +28,10 @@ refuse_at(const struct messages_reader *reader, const char *at, const char *form
 {
     char what[300];
     int character = 1;
-    va_list list;
 
     for (const char *s = reader->text; s < at; s++)
         character += (*s & 0xC0) != 0x80;
-    va_start(list, format);
-    vsnprintf(what, sizeof what, format, list);
-    va_end(list);
+    WRITE_ARGUMENTS(what, format);
     peal_refuse(reader->error, PEAL_USAGE, "--messages, character %d: %s", character, what);
     return false;
 }

@@ -57,13 +57,10 @@ static void
 msccl_refuse(struct msccl_reader *reader, const char *format, ...)
 {
     char what[500];
-    va_list list;
 
     if (reader->failed)
         return;
-    va_start(list, format);
-    vsnprintf(what, sizeof what, format, list);
-    va_end(list);
+    WRITE_ARGUMENTS(what, format);
     peal_refuse(reader->error, PEAL_USAGE, "%s, line %d: %s", reader->name, msccl_line(reader), what);
     reader->failed = true;
     XML_StopParser(reader->parser, XML_FALSE);

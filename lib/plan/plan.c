@@ -200,11 +200,8 @@ static enum peal_status
 plan_refuse(const struct checking *c, int line, const char *format, ...)
 {
     char what[500];
-    va_list list;
 
-    va_start(list, format);
-    vsnprintf(what, sizeof what, format, list);
-    va_end(list);
+    WRITE_ARGUMENTS(what, format);
     if (line > 0)
         return peal_refuse(c->error, PEAL_USAGE, "%s, line %d: %s", c->file, line, what);
     return peal_refuse(c->error, PEAL_USAGE, "%s: %s", c->file, what);

@@ -210,11 +210,8 @@ void
 peal_program_abort_at(struct peal_node *me, int code, const char *file, int line, const char *format, ...)
 {
     char text[600];
-    va_list list;
 
-    va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
-    va_end(list);
+    WRITE_ARGUMENTS(text, format);
     if (linked)
         linked->codes[peal_world_rank(me)] = (struct exit_code){code & 0xff, true};
     peal_abort_at(me, text, file, line);

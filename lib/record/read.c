@@ -51,7 +51,6 @@ read_refuse(struct reader *reader, const char *where, const char *format, ...)
 {
     char path[300] = "", what[500];
     size_t line, column;
-    va_list list;
 
     if (reader->failed)
         return;
@@ -63,9 +62,7 @@ read_refuse(struct reader *reader, const char *where, const char *format, ...)
         else
             peal_append(IN_ARRAY(path), "[%zu]", step->index);
     }
-    va_start(list, format);
-    vsnprintf(what, sizeof what, format, list);
-    va_end(list);
+    WRITE_ARGUMENTS(what, format);
     reader_locate(reader, where, &line, &column);
     peal_refuse(reader->error, PEAL_USAGE, "%s, line %zu, column %zu: %s%s%s", reader->name, line, column, path,
                 *path ? ": " : "", what);

@@ -205,14 +205,14 @@ advise_difference(struct peal_machine *machine, const struct together *together,
                *one = site_call(first->line), *two = site_call(other->line);
 
     if (is_nonblocking(one, two) || is_nonblocking(two, one))
-        node_advise(node, PEAL_HINT(same_blocking), is_nonblocking(one, two) ? two : one,
+        peal_advise(&node->world, PEAL_HINT(same_blocking), is_nonblocking(one, two) ? two : one,
                     is_nonblocking(one, two) ? one : two);
     else if (difference == CALLS_COLLECTIVES || (several && !are_one_line(machine, first, other)))
-        node_advise(node, "%s", PEAL_HINT(same_calls));
+        peal_advise(&node->world, "%s", PEAL_HINT(same_calls));
     else if (are_one_line(machine, first, other))
-        node_advise(node, PEAL_HINT(missed_before), hint);
+        peal_advise(&node->world, PEAL_HINT(missed_before), hint);
     else
-        node_advise(node, PEAL_HINT(one_call), hint);
+        peal_advise(&node->world, PEAL_HINT(one_call), hint);
 }
 
 static void

@@ -586,7 +586,7 @@ report_missing(struct peal_machine *machine, const struct missing *missing)
 
     if (!failure->cycle)
         failure->cycle = find_cycle(machine, NULL, &failure->cycle_length);
-    node_advise(&machine->nodes[missing->rank], "%s", missing->fix);
+    peal_advise(&machine->nodes[missing->rank].world, "%s", missing->fix);
     failure_set(machine, missing->rank, PEAL_COLLECTIVE_MISMATCH, missing->file, missing->line, "%s", missing->text);
 }
 
@@ -618,7 +618,7 @@ report_stuck(struct peal_machine *machine, const bool *among)
         if (!among || among[i])
             advise_last(machine, i, fix);
     if (fix[0])
-        node_advise(&machine->nodes[rank], "%s", fix);
+        peal_advise(&machine->nodes[rank].world, "%s", fix);
     failure_set(machine, rank, PEAL_DEADLOCK, machine->nodes[rank].file, machine->nodes[rank].line, "%s: %s",
                 among ? "whatever polls, these wait for ever" : "nothing can move", text);
     rule_of_locks(machine);

@@ -32,7 +32,7 @@ report_unmatched(struct peal_machine *machine)
             first = request;
     }
     if (first)
-        node_advise(&machine->nodes[first->node], PEAL_HINT(one_too_many), first->peer, first->node, first->tag,
+        peal_advise(&machine->nodes[first->node].world, PEAL_HINT(one_too_many), first->peer, first->node, first->tag,
                     first->node);
     if (first)
         failure_set(machine, first->node, PEAL_UNMATCHED_MESSAGE, first->file, first->line,
@@ -85,9 +85,9 @@ report_lost(struct node *node, const struct request *lost, bool ended)
     if (lost->tag != PEAL_ANY_TAG)
         snprintf(tag, sizeof tag, "tag %d", lost->tag);
     if (site_call(lost->line))
-        node_advise(node, PEAL_HINT(lost_mpi_request), node->rank);
+        peal_advise(&node->world, PEAL_HINT(lost_mpi_request), node->rank);
     else
-        node_advise(node, PEAL_HINT(lost_handle), node->rank);
+        peal_advise(&node->world, PEAL_HINT(lost_handle), node->rank);
     failure_set(node->machine, node->rank, PEAL_LOST_REQUEST, lost->file, lost->line,
                 "node %d finished without waiting for its %s %s (%llu %s%s, %s)%s", node->rank, nouns[lost->kind], peer,
                 (unsigned long long)lost->words, machine_unit(node->machine), plural(lost->words), tag,
@@ -104,8 +104,9 @@ report_truncated(struct peal_machine *machine, const struct round_failure *wrong
     struct call_site at = request_site(machine, receive), from = request_site(machine, send);
 
     from = site_of(machine, from.file, from.line);
-    node_advise(&machine->nodes[receive->node], PEAL_HINT(truncated_by), receive->node, (unsigned long long)send->words,
-                machine_unit(machine), plural(send->words), send->node, (unsigned long long)receive->words,
+    peal_advise(&machine->nodes[receive->node].world, PEAL_HINT(truncated_by), receive->node,
+                (unsigned long long)send->words, machine_unit(machine), plural(send->words), send->node,
+                (unsigned long long)receive->words,
                 machine->options.word_bytes == 1 ? ", in elements of the same datatype, not in bytes" : "");
     failure_set(machine, receive->node, wrong->kind, at.file, at.line,
                 "node %d receives at most %llu %s%s, and node %d sent %llu (tag %d, %s:%d)", receive->node,
@@ -138,7 +139,7 @@ report_bad_request(struct peal_machine *machine, const struct request *bad, cons
     const struct call_site site = request_site(machine, bad);
 
     if (is_in_null_page(address))
-        node_advise(&machine->nodes[bad->node], PEAL_HINT(buffer_at_null), bad->node);
+        peal_advise(&machine->nodes[bad->node].world, PEAL_HINT(buffer_at_null), bad->node);
     failure_set(machine, bad->node, PEAL_CRASH, site.file, site.line,
                 "node %d crashed: segmentation fault at address 0x%lx, in the buffer of its %s", bad->node,
                 (unsigned long)(uintptr_t)address, request_verb(bad));
@@ -163,7 +164,7 @@ report_bad_buffer(struct peal_machine *machine, const char *address)
             bad = receive == one ? other : one;
     }
     if (bad && bad->kind == REQUEST_RECEIVE && image_is_constant(machine->image, (uintptr_t)address)) {
-        node_advise(&machine->nodes[bad->node], PEAL_HINT(own_copy), bad->node);
+        peal_advise(&machine->nodes[bad->node].world, PEAL_HINT(own_copy), bad->node);
         failure_set(machine, bad->node, PEAL_PRIVATE_MEMORY, request_site(machine, bad).file,
                     request_site(machine, bad).line, "node %d %s", bad->node,
                     "receives into a constant: string literals, const objects and code are read-only");
@@ -187,7 +188,7 @@ report_unready(struct node *node, const struct request *send)
     snprintf(finding.message, sizeof finding.message,
              "node %d sends %llu %s%s with tag %d to node %d in ready mode, and no receive is posted", node->rank,
              (unsigned long long)send->words, machine_unit(machine), plural(send->words), send->tag, send->peer);
-    node_advise(node, PEAL_HINT(ready), send->peer);
+    peal_advise(&node->world, PEAL_HINT(ready), send->peer);
     if (!finding_add(machine, &finding, NULL))
         failure_set(machine, node->rank, PEAL_OUT_OF_MEMORY, send->file, send->line, "no memory for a finding");
 }
@@ -217,9 +218,9 @@ report_livelock(struct peal_machine *machine, int rounds)
     failure->cycle = find_cycle(machine, NULL, &failure->cycle_length);
     say_polled(machine, lowest, failure->cycle, failure->cycle_length, text, sizeof text, fix);
     if (fix[0])
-        node_advise(&machine->nodes[lowest->rank], "%s", fix);
+        peal_advise(&machine->nodes[lowest->rank].world, "%s", fix);
     else
-        node_advise(&machine->nodes[lowest->rank], PEAL_HINT(polls_nothing), lowest->rank);
+        peal_advise(&machine->nodes[lowest->rank].world, PEAL_HINT(polls_nothing), lowest->rank);
     if (lowest->times)
         peal_append(IN_ARRAY(text), "; it also asks for the time, in which computing costs nothing: a loop until some "
                                     "time has passed needs --compute measure");
