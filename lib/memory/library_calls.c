@@ -151,40 +151,21 @@ make_new(size_t bytes, size_t align, bool throws, void *pc)
     return own(bytes);
 }
 
-WRAP(void *, _Znwm, size_t bytes)
-{
-    return make_new(bytes, 0, true, HERE);
-}
-WRAP(void *, _Znam, size_t bytes)
-{
-    return make_new(bytes, 0, true, HERE);
-}
-WRAP(void *, _ZnwmSt11align_val_t, size_t bytes, size_t align)
-{
-    return make_new(bytes, align, true, HERE);
-}
-WRAP(void *, _ZnamSt11align_val_t, size_t bytes, size_t align)
-{
-    return make_new(bytes, align, true, HERE);
-}
-
-#define NEW_OR_NULL(name)                                                                                              \
-    WRAP(void *, name##RKSt9nothrow_t, size_t bytes, const void *nothrow)                                              \
+/* Its forms, of one object or of several. */
+#define WRAP_NEW(name, align, throws, ...)                                                                             \
+    WRAP(void *, name, __VA_ARGS__)                                                                                    \
     {                                                                                                                  \
-        (void)nothrow;                                                                                                 \
-        return make_new(bytes, 0, false, HERE);                                                                        \
+        return make_new(bytes, align, throws, HERE);                                                                   \
     }
-NEW_OR_NULL(_Znwm)
-NEW_OR_NULL(_Znam)
-
-#define NEW_ALIGNED_OR_NULL(name)                                                                                      \
-    WRAP(void *, name##RKSt9nothrow_t, size_t bytes, size_t align, const void *nothrow)                                \
-    {                                                                                                                  \
-        (void)nothrow;                                                                                                 \
-        return make_new(bytes, align, false, HERE);                                                                    \
-    }
-NEW_ALIGNED_OR_NULL(_ZnwmSt11align_val_t)
-NEW_ALIGNED_OR_NULL(_ZnamSt11align_val_t)
+#define NOTHROW __attribute__((unused)) const void *nothrow
+WRAP_NEW(_Znwm, 0, true, size_t bytes)
+WRAP_NEW(_Znam, 0, true, size_t bytes)
+WRAP_NEW(_ZnwmSt11align_val_t, align, true, size_t bytes, size_t align)
+WRAP_NEW(_ZnamSt11align_val_t, align, true, size_t bytes, size_t align)
+WRAP_NEW(_ZnwmRKSt9nothrow_t, 0, false, size_t bytes, NOTHROW)
+WRAP_NEW(_ZnamRKSt9nothrow_t, 0, false, size_t bytes, NOTHROW)
+WRAP_NEW(_ZnwmSt11align_val_tRKSt9nothrow_t, align, false, size_t bytes, size_t align, NOTHROW)
+WRAP_NEW(_ZnamSt11align_val_tRKSt9nothrow_t, align, false, size_t bytes, size_t align, NOTHROW)
 
 static void *
 change(void *memory, size_t bytes, void *pc)
