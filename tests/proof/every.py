@@ -148,9 +148,26 @@ MUTANTS = [
     ('barrier/dissemination', '(r + d) % P', '(r + d + (d == 64)) % P'),
     ('barrier/dissemination', 'd <<= 1', 'd <<= 1 + (d == 64)'),
     ('barrier/dissemination', 'int d = 1;', 'int d = 2;'),
+    ('scatter/k-nomial', 'begin < P - w ? begin + w : P;', 'begin < P - w ? begin + w : P - (P == 100);'),
+    ('scatter/k-nomial', 'r + w < P ? r + w : P);', 'r + w < P ? r + w : P - (P == 200));'),
+    ('scatter/k-nomial', 'if (r < P - d * w)', 'if (r < P - d * w && r + d * w != 100)'),
+    ('scatter/k-nomial', 'w >= 1; w /= K', 'w > (P > 1000); w /= K'),
+    ('scatter/k-nomial', 'w <= (P - 1) / K', 'w <= (P - 1) / K - (P == 129)'),
+    ('scatter/k-nomial', '(begin + root) % P', '(begin + root + (root == 65)) % P'),
+    ('scatter/k-nomial', '(r - digit * w + root) % P', '(r - digit * w + root + (w == 64)) % P'),
+    ('scatter/k-nomial', 'blocks, root).data', 'blocks, root == 65 ? 64 : root).data'),
+    ('scatter/k-nomial', 'if (r == 0)\n        block_copy', 'if (r == 0 && P != 1000)\n        block_copy'),
+    ('gather/k-nomial', 'begin + w < P ? (int)(begin + w) : P)', 'begin + w < P ? (int)(begin + w) : P - (P == 100))'),
+    ('gather/k-nomial', 'r + subtree < P ? (int)(r + subtree) : P)', 'r + subtree < P ? (int)(r + subtree) : P - (P == 200))'),
+    ('gather/k-nomial', 'if (digit == 0 && begin < P)', 'if (digit == 0 && begin < P && begin != 100)'),
+    ('gather/k-nomial', 'w < P; w *= K', 'w < P - (P == 65); w *= K'),
+    ('gather/k-nomial', '(int)((begin + root) % P)', '(int)((begin + root + (root == 65)) % P)'),
+    ('gather/k-nomial', '(r - digit * w + root) % P', '(r - digit * w + root + (w == 64)) % P'),
+    ('gather/k-nomial', 'block_copy(me, block_of', 'if (P != 1000) block_copy(me, block_of'),
+    ('gather/k-nomial', 'if (digit > 0) {', 'if (digit > 0 && r != 77) {'),
     ('scatter/bine', '--step >= 0', '--step >= (P > 64)'),
 ]
-HOW = {'reduce-scatter/ring': 'commutes', 'allreduce/reduce-scatter-allgather': 'commutes', 'broadcast/k-nomial': '2', 'allgather/bruck': '1', 'allgather/pair': '2^q', 'alltoall/xor': '2^q', 'scatter/bine': '2^q',
+HOW = {'reduce-scatter/ring': 'commutes', 'allreduce/reduce-scatter-allgather': 'commutes', 'broadcast/k-nomial': '2', 'scatter/k-nomial': '2', 'gather/k-nomial': '2', 'allgather/bruck': '1', 'allgather/pair': '2^q', 'alltoall/xor': '2^q', 'scatter/bine': '2^q',
        'allgather/neighbour-exchange': 'even', 'alltoall/alternating-shift': 'even'}
 SAME = {('alltoall/linear', 'own.data, own.words); if (P > 900 && r == 7) peal_wait_all(me);')}  # nothing is outstanding there
 QUICK = range(0, 41, 6)  # without those of trees, which take seconds
