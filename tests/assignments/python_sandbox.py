@@ -99,6 +99,12 @@ for _ in range(200):
 """, ""),
 }
 
+DRIVERS = {  # what is wrong with a driver is said before any submission is marked
+    "import submission, sys\nx = = 1": "fails before it imports a submission: node 0 aborted: SyntaxError: invalid syntax (driver.py, line 2)",
+    "import nothing_like_it, submission": "fails before it imports a submission: node 0 aborted: ModuleNotFoundError: No module named 'nothing_like_it'",
+    "print('done')": "ends without a submission: expected it to import the module submission",
+}
+
 
 def left(marker):
     return [line for line in subprocess.run(["ps", "-eo", "pid,args"], capture_output=True, text=True, check=False).stdout.splitlines()
@@ -123,6 +129,12 @@ def main():
             test = marked["tests"][0]
             if test["passed"] != (expected is None) or (expected or "") not in str(test["notes"]):
                 bad.append(f"{case}: {test['passed']}, {test['notes']}")
+        (folder / "a.ini").write_text(SPEC.replace("program = submission", "program = driver.py"))
+        for text, expected in DRIVERS.items():
+            (folder / "driver.py").write_text(f"{text}\n")
+            done = subprocess.run([peal, "grade", "a.ini", "right.py"], cwd=folder, capture_output=True, text=True, timeout=60, check=False)
+            if done.returncode != 3 or done.stdout or not done.stderr.startswith(f"peal: a.ini:3: program: the driver driver.py {expected}"):
+                bad.append(f"driver {text}: {done.returncode}: {done.stdout}{done.stderr}")
         for _ in range(50):
             if not left("/" + folder.name) and not left("right.py"):
                 break

@@ -345,7 +345,7 @@ marking_prepare(const struct assignment *assignment, const struct marking_option
 
     for (int i = 0; i < assignment->test_count && status == PEAL_OK; i++) {
         const struct assignment_test *test = &assignment->tests[i];
-        bool known = false, driven = !test->driver || test->python;
+        bool known = false, driven = !test->driver;
 
         for (int j = 0; j < i; j++) {
             bool flags = same_text(test->cflags, assignment->tests[j].cflags) && test->mpi == assignment->tests[j].mpi;
@@ -356,7 +356,8 @@ marking_prepare(const struct assignment *assignment, const struct marking_option
         if (!known)
             status = check_flags(assignment, test, options, error);
         if (!driven && status == PEAL_OK)
-            status = check_driver(assignment, test, options, error);
+            status = test->python ? marking_try_driver(assignment, test, error)
+                                  : check_driver(assignment, test, options, error);
     }
     peal_confirmations_prepare();
     return status;

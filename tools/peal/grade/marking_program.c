@@ -369,6 +369,34 @@ run_one(const struct marking_work *work, const struct peal_contained *program, s
     return right;
 }
 
+enum peal_status
+marking_try_driver(const struct assignment *assignment, const struct assignment_test *test, struct peal_error *error)
+{
+    const struct peal_contained_source source = {.driver = test->driver, .python = true};
+    struct peal_contained_result result = {.output = NULL};
+    struct try try = {.argv = NULL};
+    char *messages = NULL;
+    struct peal_contained *program = peal_contained_compile(&source, &messages, error);
+    enum peal_status status = program ? try_init(&try, test, test->driver, test->nodes[0], 0, error) : error->status;
+
+    if (status == PEAL_OK)
+        status = peal_contained_run(program, &try.machine, try.argc, try.argv, &try.seeds, &result, error);
+    if (status == PEAL_OK && !result.failed)
+        status = peal_refuse(error, PEAL_PROGRAM,
+                             "%s:%d: program: the driver %s ends without a submission: expected it "
+                             "to import the module submission",
+                             assignment->path, test->driver_line, test->driver);
+    else if (status == PEAL_OK && !strstr(result.message, "No module named 'submission'"))
+        status =
+            peal_refuse(error, PEAL_PROGRAM, "%s:%d: program: the driver %s fails before it imports a submission: %s",
+                        assignment->path, test->driver_line, test->driver, result.message);
+    free(result.output);
+    free(messages);
+    try_fini(&try);
+    peal_contained_destroy(program);
+    return status;
+}
+
 /* Run a test that passed once more, some of its cases, with each node in a process of its own. */
 static bool
 confirm_cases(const struct marking_work *work, const struct assignment_test *test, const struct peal_contained *program,

@@ -34,6 +34,12 @@ void marking_note_datatype(const struct marking_work *work, struct mark *mark);
 enum peal_status marking_program(struct marking_work *work, const struct assignment_test *test, struct mark *mark);
 void marking_unbuild(struct marking_build *built);
 
+/* Run the driver of a test in Python without a submission: it must end where it imports one.
+ *
+ *   errors   PEAL_PROGRAM when it ends elsewhere, or does not end; others as of peal_contained_run */
+enum peal_status marking_try_driver(const struct assignment *assignment, const struct assignment_test *test,
+                                    struct peal_error *error);
+
 /* Note every name in `calls`, as of peal_contained_calls, that the test forbids or does not allow. */
 void forbidden_note(const char *calls, const struct assignment_test *test, struct mark *mark);
 
