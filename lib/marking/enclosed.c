@@ -60,14 +60,18 @@ enclosed_start(const struct enclosed_program *program, const struct peal_options
                                                                            word[] = PEAL_ENCLOSED_WORD;
     const struct peal_runtime_hooks *library = runtime_hooks();
     const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    const int file = write_texts(program->texts, program->count);
     int used = 0;
-    char **all = calloc((size_t)argc + sizeof words / sizeof *words, sizeof *all);
 
     if (PEAL_PROCESSES)
         toolchain_process(folder);
-    if (!library || length < 0 || file < 0 || !all || !folder[0])
+    const int file = library && length >= 0 && folder[0] ? write_texts(program->texts, program->count) : -1;
+    char **all = file >= 0 ? calloc((size_t)argc + sizeof words / sizeof *words, sizeof *all) : NULL;
+
+    if (!all) {
+        if (file >= 0)
+            close(file);
         return "what runs nodes as processes";
+    }
     self[length] = '\0';
     *strrchr(folder, '/') = '\0';
     snprintf(numbers[0], sizeof numbers[0], "%d", (int)(2 * machine->timeout_seconds) + 10);
