@@ -345,13 +345,13 @@ start_spawner(int file, int argc, char **argv)
 {
     static char path[PATH_MAX + 16];
     char folder[PATH_MAX], numbers[2][16], python[] = "python3";
-    char **words = calloc((size_t)argc + 6, sizeof *words);
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t none, all;
     int pipes[2], used = 0;
+    char **words = find_folder(folder) ? calloc((size_t)argc + 6, sizeof *words) : NULL;
 
-    if (!words || !find_folder(folder))
+    if (!words)
         return "Peal's spawner of processes is not beside its library";
     snprintf(path, sizeof path, "%s/spawner", folder);
     snprintf(numbers[0], sizeof numbers[0], "%d", file);
