@@ -13,7 +13,7 @@ optional_needs='scdoc:scdoc:man man-db:man:man libseccomp-dev:libseccomp.pc:secc
                 libboost-context-dev:-lboost_context:fibers libdw-dev:libdw.pc:lines libexpat1-dev:expat.pc:msccl
                 node-d3:/usr/share/nodejs/d3-scale/dist/d3-scale.min.js:report cadical:cadical:synthesis z3:z3:every g++:c++:c++ gfortran:gfortran:fortran'
 mpi_needs='openmpi-bin:mpirun.openmpi libopenmpi-dev:/usr/lib/'$(uname -m)-linux-gnu/openmpi/include/mpi.h
-test_needs='cmake:cmake mold:mold clang:clang clang-tidy:clang-tidy clang-format-14:clang-format-14:format make:make procps:ps libcriterion-dev:criterion.pc python3:python3 zsh:zsh
+test_needs='cmake:cmake clang:clang clang-tidy:clang-tidy clang-format-14:clang-format-14:format make:make procps:ps libcriterion-dev:criterion.pc python3:python3 zsh:zsh
             fish:fish gnuplot-nox:gnuplot nodejs:node librsvg2-bin:rsvg-convert npm:npm chromium:chromium
             python3-pip:/usr/lib/python3/dist-packages/pip python3-nbclient:/usr/lib/python3/dist-packages/nbclient
             python3-ipykernel:/usr/lib/python3/dist-packages/ipykernel
