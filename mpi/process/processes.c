@@ -339,6 +339,46 @@ map_channels(int count, bool enclosed)
     return file;
 }
 
+/* Make the pipe of each process, whose end for writing the spawner inherits as the same number.  Whether all are made. */
+static bool
+pipes_make(posix_spawn_file_actions_t *actions)
+{
+    int pipes[2];
+
+    for (int i = 0; i < run.hall->count; i++) {
+        if (pipe2(pipes, O_CLOEXEC) != 0)
+            return false;
+        fcntl(pipes[0], F_SETFL, O_NONBLOCK);
+        run.processes[i].output = pipes[0];
+        run.processes[i].channel->output = pipes[1];
+        posix_spawn_file_actions_adddup2(actions, pipes[1], pipes[1]);
+        if (run.hall->enclosed)
+            posix_spawn_file_actions_adddup2(actions, run.hall->files[i], run.hall->files[i]);
+    }
+    return true;
+}
+
+/* Execute these words as the spawner, which inherits what the actions name, and no signal.  Sets errno: 0 where it runs. */
+static void
+spawner_execute(char **words, const posix_spawn_file_actions_t *actions)
+{
+    posix_spawnattr_t attributes;
+    sigset_t none, all;
+
+    posix_spawnattr_init(&attributes);
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &all);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    errno = posix_spawn(&run.spawner, words[0], actions, &attributes, words, environ);
+    posix_spawnattr_destroy(&attributes);
+    for (int i = 0; i < run.hall->count; i++)
+        close(run.processes[i].channel->output);
+    if (errno)
+        run.spawner = 0;
+}
+
 /* Start the spawner, which starts them all.  NULL, or what failed, as errno says. */
 static const char *
 start_spawner(int file, int argc, char **argv)
@@ -346,9 +386,8 @@ start_spawner(int file, int argc, char **argv)
     static char path[PATH_MAX + 16];
     char folder[PATH_MAX], numbers[2][16], python[] = "python3";
     posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t none, all;
-    int pipes[2], used = 0;
+    const char *failed = NULL;
+    int used = 0;
     char **words = find_folder(folder) ? calloc((size_t)argc + 6, sizeof *words) : NULL;
 
     if (!words)
@@ -365,32 +404,18 @@ start_spawner(int file, int argc, char **argv)
     memcpy(words + used, argv, (size_t)argc * sizeof *argv);
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, file, file); /* it stays open */
-    for (int i = 0; i < run.hall->count; i++) {
-        if (pipe2(pipes, O_CLOEXEC) != 0)
-            return "pipes for what they print";
-        fcntl(pipes[0], F_SETFL, O_NONBLOCK);
-        run.processes[i].output = pipes[0];
-        run.processes[i].channel->output = pipes[1];
-        posix_spawn_file_actions_adddup2(&actions, pipes[1], pipes[1]);
-        if (run.hall->enclosed)
-            posix_spawn_file_actions_adddup2(&actions, run.hall->files[i], run.hall->files[i]);
+    if (!pipes_make(&actions)) {
+        failed = "pipes for what they print";
+    } else {
+        spawner_execute(words, &actions);
+        failed = errno ? path : NULL;
     }
-    posix_spawnattr_init(&attributes);
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &all);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    errno = posix_spawn(&run.spawner, path, &actions, &attributes, words, environ);
-    posix_spawnattr_destroy(&attributes);
+    const int error = errno;
+
     posix_spawn_file_actions_destroy(&actions);
-    for (int i = 0; i < run.hall->count; i++)
-        close(run.processes[i].channel->output);
     free(words);
-    if (!errno)
-        return NULL;
-    run.spawner = 0;
-    return path;
+    errno = error;
+    return failed;
 }
 
 /* Begin a run, whose nodes execute these words.  NULL, or what failed, as errno says. */
