@@ -65,9 +65,10 @@ struct computing {
 };
 
 struct mpi;
+struct peal_block;
 
 /* Call functions that a program in a process of its own has registered (mpi/process): their addresses are that
- * process's.  Each returns what the function returns; the last two are for memory. */
+ * process's.  Each returns what the function returns; the last three are for memory. */
 struct outside_calls {
     void (*operate)(struct mpi *mpi, MPI_User_function *function, void *in, void *inout, int count, MPI_Datatype type);
     void (*handle)(struct mpi *mpi, MPI_Comm_errhandler_function *function, uintptr_t object, int code);
@@ -80,6 +81,8 @@ struct outside_calls {
     int (*cancel)(struct mpi *mpi, MPI_Grequest_cancel_function *function, void *extra, int complete);
     void *(*allocate)(struct mpi *mpi, size_t bytes); /* memory that it can map, zeros; `release` frees it */
     void (*release)(struct mpi *mpi, void *memory);
+    /* the array with an address, which belongs to the same buffer as the byte `data`; false: none is known */
+    bool (*array)(struct mpi *mpi, const char *data, const char *address, struct peal_block *block);
 };
 
 /* An error that a call has returned. */

@@ -33,7 +33,8 @@ enum process_request {
     ASK_QUERY,   /* those of a generalized request */
     ASK_FREE,
     ASK_CANCEL,
-    ASK_MAP, /* map memory behind the channels in the file: the offset, the number of bytes */
+    ASK_ARRAY, /* find the array of Python with an address: where its memory begins, its bytes, in the room its name */
+    ASK_MAP,   /* map memory behind the channels in the file: the offset, the number of bytes */
 };
 
 enum {

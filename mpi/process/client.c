@@ -204,6 +204,9 @@ do_what_is_asked(void)
     case ASK_CANCEL:
         result = ((MPI_Grequest_cancel_function *)function)(extra, code);
         break;
+    case ASK_ARRAY:
+        python_array(own);
+        break;
     case ASK_MAP:
         result = (int64_t)(uintptr_t)mmap(NULL, own->with[1], PROT_READ | PROT_WRITE, MAP_SHARED, shared_file,
                                           (off_t)own->with[0]);

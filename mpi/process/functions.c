@@ -4,6 +4,7 @@
 #include "mpi/process/process_windows.h"
 #include "mpi/process/served.h"
 #include "mpi/type/type.h"
+#include <peal/watch.h>
 #include <string.h>
 
 /* Ask the process to call a function; gives its result. */
@@ -114,5 +115,20 @@ cancel(struct mpi *mpi, MPI_Grequest_cancel_function *function, void *extra, int
                                      (const uint64_t[5]){0, (uint64_t)complete, (uintptr_t)extra}));
 }
 
+static bool
+functions_array(struct mpi *mpi, const char *data, const char *address, struct peal_block *block)
+{
+    struct buffer_copy *shadow = shadow_find(mpi->process, data);
+    const uint64_t theirs = shadow ? shadow_address(shadow, data) + (uint64_t)(address - data) : 0;
+    uint64_t begin = theirs;
+
+    *block = (struct peal_block){.kind = PEAL_BLOCK_VARIABLE, .rank = -1};
+    if (!shadow || !process_array(mpi->process, &begin, &block->bytes, block->name, sizeof block->name))
+        return false;
+    block->begin = address - (theirs - begin);
+    shadow->array_end = begin + block->bytes;
+    return true;
+}
+
 const struct outside_calls process_calls = {operate,      handle_error, functions_copy,  remove_value, query,
-                                            free_request, cancel,       shared_allocate, shared_free};
+                                            free_request, cancel,       shared_allocate, shared_free,  functions_array};

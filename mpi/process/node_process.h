@@ -20,6 +20,7 @@ struct buffer_copy {
     char *copy;   /* as if the buffer began there */
     size_t bytes; /* the used bytes of the block */
     uint64_t theirs;
+    uint64_t array_end;           /* of the array in which it lies, if known: nothing behind that is read or written */
     bool out;                     /* the process gets what the call has written */
     struct process_block *before; /* what it held when the call began; NULL: not remembered */
     struct copied_part {
@@ -86,9 +87,19 @@ bool shadow_fill(struct process *process, struct buffer_copy *shadow);
 void shadow_empty(struct process *process, struct buffer_copy *shadow);
 void shadows_free(struct process *process, struct buffer_copy *shadows);
 
+/* The address in the process of a byte of a copy. */
+uint64_t shadow_address(const struct buffer_copy *shadow, const char *at);
+
 /* Remember what the copy holds now; whether the process's buffer still holds that. */
 void shadow_remember(struct process *process, struct buffer_copy *shadow);
 bool shadow_is_current(struct process *process, const struct buffer_copy *shadow);
+
+/* The copy that has this byte, of the present call or of one that is pending; NULL: none has. */
+struct buffer_copy *shadow_find(struct process *process, const char *at);
+
+/* The array of Python in whose memory an address of the process lies: where that begins, its bytes, its name; false:
+ * none is known. */
+bool process_array(struct process *process, uint64_t *address, size_t *bytes, char *name, size_t room);
 
 /* ------------------------------------------------------------------ serve.c */
 

@@ -4,6 +4,7 @@
 #include "mpi/p2p/pieces.h"
 #include "mpi/process/node_process.h"
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -143,6 +144,27 @@ bounds(const struct copied_part *part, ptrdiff_t *low, ptrdiff_t *high)
     *high = part->offset + (first < last ? last : first) + size;
 }
 
+/* The address in the process of a byte of a part. */
+static uint64_t
+theirs_of(const struct buffer_copy *shadow, const struct copied_part *part, const char *at)
+{
+    return shadow->theirs + (uint64_t)(at - shadow->copy) + (uint64_t)(part->theirs - part->offset);
+}
+
+uint64_t
+shadow_address(const struct buffer_copy *shadow, const char *at)
+{
+    ptrdiff_t low, high;
+    size_t i = 0;
+
+    for (; i < shadow->part_count - 1; i++) {
+        bounds(&shadow->parts[i], &low, &high);
+        if (at >= shadow->copy + low && at < shadow->copy + high)
+            break;
+    }
+    return theirs_of(shadow, &shadow->parts[i], at);
+}
+
 /* Copy all pieces of a shadow, in or out. */
 static bool
 move(struct process *process, const struct buffer_copy *shadow, bool writes)
@@ -162,11 +184,13 @@ move(struct process *process, const struct buffer_copy *shadow, bool writes)
             pieces_all(process->mpi, &data, &list);
         for (int i = 0; i < list.count; i++) {
             char *at = list.pieces[i].data;
+            const uint64_t to = theirs_of(shadow, part, at);
+            size_t bytes = list.pieces[i].words;
 
-            ours[count] = (struct iovec){at, list.pieces[i].words};
-            theirs[count++] = (struct iovec){
-                (void *)(shadow->theirs + (uint64_t)(at - shadow->copy) + (uint64_t)(part->theirs - part->offset)),
-                list.pieces[i].words};
+            if (to < shadow->array_end && to + bytes > shadow->array_end)
+                bytes = shadow->array_end - to;
+            ours[count] = (struct iovec){at, bytes};
+            theirs[count++] = (struct iovec){(void *)to, bytes};
             if (count == VECTORS) {
                 whole &= process_memory_copy(process, ours, theirs, count, writes);
                 count = 0;
@@ -250,6 +274,24 @@ shadow_is_current(struct process *process, const struct buffer_copy *shadow)
     return current;
 }
 
+static struct buffer_copy *
+find_among(struct buffer_copy *shadows, const char *at)
+{
+    while (shadows && !(shadows->block && at >= shadows->block->bytes && at < shadows->block->bytes + shadows->bytes))
+        shadows = shadows->next;
+    return shadows;
+}
+
+struct buffer_copy *
+shadow_find(struct process *process, const char *at)
+{
+    struct buffer_copy *shadow = find_among(process->shadows, at);
+
+    for (struct kept_call *one = process->pending; one && !shadow; one = one->next)
+        shadow = find_among(one->shadows, at);
+    return shadow;
+}
+
 void
 shadows_free(struct process *process, struct buffer_copy *shadows)
 {
@@ -263,4 +305,19 @@ shadows_free(struct process *process, struct buffer_copy *shadows)
         free(shadow->parts);
         free(shadow);
     }
+}
+
+bool
+process_array(struct process *process, uint64_t *address, size_t *bytes, char *name, size_t room)
+{
+    struct channel *channel = process->channel;
+
+    if (channel->line == 0) /* it is not Python that calls */
+        return false;
+    channel->with[0] = *address;
+    process->ask(process, ASK_ARRAY);
+    snprintf(name, room, "%.*s", (int)room - 1, (const char *)channel->room);
+    *address = channel->with[0];
+    *bytes = channel->with[1];
+    return *bytes > 0;
 }

@@ -339,7 +339,7 @@ map_channels(int count, bool enclosed)
     return file;
 }
 
-/* Make the pipe of each process, whose end for writing the spawner inherits as the same number.  Whether all are made. */
+/* Make the pipe of each process: the spawner inherits the end for writing as the same number.  Whether all are made. */
 static bool
 pipes_make(posix_spawn_file_actions_t *actions)
 {
@@ -358,7 +358,7 @@ pipes_make(posix_spawn_file_actions_t *actions)
     return true;
 }
 
-/* Execute these words as the spawner, which inherits what the actions name, and no signal.  Sets errno: 0 where it runs. */
+/* Execute these words as the spawner, which inherits what the actions name, and no signal.  Sets errno; 0: it runs. */
 static void
 spawner_execute(char **words, const posix_spawn_file_actions_t *actions)
 {

@@ -262,6 +262,63 @@ python_place(struct channel *channel)
     return channel->line > 0;
 }
 
+/* ------------------------------------------------------------------ arrays */
+
+static const char arrays[] = {
+#include "mpi/process/arrays.inc"
+    , 0};
+
+/* The function array_at of that program; NULL: it cannot be made. */
+static object *
+find_finder(void)
+{
+    static object *finder;
+    object *builtins = finder ? NULL : py.import("builtins"),
+           *names = builtins ? py.call(builtins, "dict", NULL) : NULL,
+           *done = names ? py.call(builtins, "exec", "(sO)", arrays, names) : NULL;
+
+    if (done)
+        finder = py.call(names, "get", "(s)", "array_at");
+    if (done)
+        py.drop(done);
+    if (names)
+        py.drop(names);
+    if (builtins)
+        py.drop(builtins);
+    return finder;
+}
+
+void
+python_array(struct channel *channel)
+{
+    object *error[3], *finder, *found, *parts[3];
+    const char *name;
+
+    channel->with[1] = 0;
+    if (!find())
+        return;
+    int state = py.ensure();
+
+    py.fetch(&error[0], &error[1], &error[2]);
+    finder = find_finder();
+    found = finder ? py.call(finder, "__call__", "(K)", (unsigned long long)channel->with[0]) : NULL;
+    for (int i = 0; i < 3; i++)
+        parts[i] = found ? py.item(found, i) : NULL;
+    if (parts[2] && (name = py.utf8(parts[2]))) {
+        snprintf((char *)channel->room, ROOM_BYTES, "%s", name);
+        channel->with[0] = (uint64_t)py.number(parts[0]);
+        channel->with[1] = (uint64_t)py.number(parts[1]);
+    }
+    for (int i = 0; i < 3; i++)
+        if (parts[i])
+            py.drop(parts[i]);
+    if (found)
+        py.drop(found);
+    py.clear();
+    py.restore(error[0], error[1], error[2]);
+    py.release(state);
+}
+
 /* ------------------------------------------------------------------ the end */
 
 static struct channel *own;

@@ -232,6 +232,14 @@ served_length(const struct served *s, const struct served_argument *a)
 static void
 unreadable(struct served *s, int i)
 {
+    uint64_t begin = s->values[i];
+    size_t bytes;
+    char name[64];
+
+    if (s->row->arguments[i].kind == BUFFER && process_array(s->process, &begin, &bytes, name, sizeof name))
+        mpi_fail(s->process->mpi, PEAL_OUT_OF_BOUNDS,
+                 "the data of argument %d end far behind the array in which they begin: %s, of %zu bytes", i + 1, name,
+                 bytes);
     mpi_fail(s->process->mpi, PEAL_INVALID_ARGUMENT, "argument %d, at %#llx, does not lie in the memory of the process",
              i + 1, (unsigned long long)s->values[i]);
 }

@@ -21,6 +21,25 @@ knows_blocks(void)
     return finding_strict() || finding_watched;
 }
 
+/* The block with an address, which belongs to the same buffer as the byte `data`; false: none is known. */
+static bool
+bounds_block(struct mpi *mpi, const char *data, const char *address, struct peal_block *block)
+{
+    return mpi->outside ? mpi->outside->array(mpi, data, address, block)
+                        : peal_block_find(mpi->me, address, mpi->file, block);
+}
+
+/* What peal_block_text does. */
+static int
+bounds_text(const struct mpi *mpi, struct peal_block *block, char words[PEAL_BLOCK_TEXT])
+{
+    if (!mpi->outside)
+        return peal_block_text(mpi->me, block, words);
+    snprintf(words, PEAL_BLOCK_TEXT, "%s%san array of %zu byte%s", block->name, block->name[0] ? ", " : "",
+             block->bytes, block->bytes == 1 ? "" : "s");
+    return 1;
+}
+
 /* ------------------------------------------------------------------ what would be right */
 
 /* The block that begins with this byte; false: no allocated block does. */
@@ -237,7 +256,7 @@ tell_piece(struct mpi *mpi, const struct typed_data *data, const struct byte_spa
            const char *begin, const char *end, bool writes)
 {
     char where[240] = "", words[PEAL_BLOCK_TEXT];
-    int alike = peal_block_text(mpi->me, block, words), used = 0;
+    int alike = bounds_text(mpi, block, words), used = 0;
     bool rows =
         span->count == 1 && alike > 2 && data->bytes % block->bytes == 0 && data->bytes / block->bytes <= (size_t)alike;
     const char *last = block->begin + block->bytes;
@@ -254,9 +273,9 @@ tell_piece(struct mpi *mpi, const struct typed_data *data, const struct byte_spa
         if (rows)
             peal_advise(mpi->me, PEAL_HINT(rows_apart));
         else if (!advise_extent(mpi, block, data, span) && !advise_displacement(mpi, block, data) &&
-                 !advise_element_bytes(mpi, block, data) && !advise_each(mpi, block, data) &&
-                 !advise_bytes(mpi, block, data))
-            peal_advise(mpi->me, PEAL_HINT(larger_block));
+                 !advise_each(mpi, block, data) &&
+                 (mpi->outside || (!advise_element_bytes(mpi, block, data) && !advise_bytes(mpi, block, data))))
+            peal_advise(mpi->me, mpi->outside && data->type->number ? PEAL_HINT(array_alone) : PEAL_HINT(larger_block));
     }
     bounds_report(mpi, rows ? &separate : &outside, block, writes ? "receives" : "sends", data->bytes,
                   writes ? "into" : "from", words, where);
@@ -340,9 +359,10 @@ look_inside(struct mpi *mpi, const struct typed_data *data, const struct byte_sp
         if (!block || apart) {
             struct peal_block *found = block == blocks ? &blocks[1] : blocks;
 
-            if (peal_block_find(mpi->me, begin, mpi->file, found))
+            if (bounds_block(mpi, begin, begin, found))
                 block = found;
-            else if (!block || !data->buffer) /* otherwise it lies behind the block of the piece before */
+            else if (!block || !data->buffer ||
+                     mpi->outside) /* otherwise it lies behind the block of the piece before */
                 continue;
         }
         named |= block->kind != PEAL_BLOCK_ALLOCATED;
@@ -351,7 +371,7 @@ look_inside(struct mpi *mpi, const struct typed_data *data, const struct byte_sp
             return false;
         }
     }
-    if (named)
+    if (named && !mpi->outside) /* where another buffer may have its copy at the same address */
         note_seen(mpi, span);
     return block;
 }
@@ -388,12 +408,13 @@ bounds_look_beyond(struct mpi *mpi, const void *base, int i, const struct typed_
     struct peal_block block, other;
     char where[120], words[PEAL_BLOCK_TEXT];
     ptrdiff_t at, extent = type_extent(data->type), far = data->buffer - (const char *)base;
+    const char *first = data->buffer + data->type->true_lb;
 
-    if (!knows_blocks() || !peal_block_find(mpi->me, base, mpi->file, &block) || block.kind == PEAL_BLOCK_FRAME)
+    if (!knows_blocks() || !bounds_block(mpi, first, base, &block) || block.kind == PEAL_BLOCK_FRAME)
         return;
     at = data->buffer - block.begin;
-    if ((at >= 0 && (size_t)at < block.bytes) || peal_block_find(mpi->me, data->buffer, mpi->file, &other) ||
-        peal_block_text(mpi->me, &block, words) == 0)
+    if ((at >= 0 && (size_t)at < block.bytes) || bounds_block(mpi, first, data->buffer, &other) ||
+        bounds_text(mpi, &block, words) == 0)
         return;
     snprintf(where, sizeof where, ": block %d of the call begins at byte %td, outside it", i, at);
     if (has_gaps(data->type) && far > 0 && data->type->basic)

@@ -42,7 +42,7 @@ def left():
 
 def right():
     for nodes in 1, 4, 7:
-        for name in "collectives.py", "windows.py":
+        for name in "collectives.py", "windows.py", "arrays.py":
             done = run(nodes, PYTHON, os.path.join(HERE, name), options=["--strict"] if nodes == 4 else [])
             expect(f"{name} on {nodes}", done, 0, "".join(f"node {i} of {nodes} is right\n" for i in range(nodes)))
 
@@ -154,6 +154,22 @@ def wrong():
     fault("outside", 2, 1, r"bad-rank: MPI_Send of node [01]: dest 1 is out of range: ranks are 0 to 0.*" + line("outside"), "fix +")
     fault("colour", 3, 1, "invalid-argument: .*comm is MPI_COMM_NULL.*" + line("colour"))
     fault("counts", 2, 1, "invalid-argument: MPI_Gatherv of node 0: it sends itself 1 elements, 8 bytes, and receives 2 from itself, 16 bytes.*" + line("counts"))
+    for name, call, sent, uses, *more in (
+            ("beyond", "Recv", 160, "few, an array of 80 bytes; element 10 of MPI_DOUBLE is the first outside it", r"pass\s+the\s+array\s+alone"),
+            ("bytes", "Allreduce", 640, "few, an array of 80 bytes; element 10 of"),
+            ("parts from", "Scatterv", 40, "whole, an array of 80 bytes, from its byte 64 on; element 2 of"),
+            ("parts into", "Gatherv", 3, "some, an array of 12 bytes: block 1 of the call begins at byte 20, outside it"),
+            ("each", "Gather", 64, "few, an array of 32 bytes; element 4 of", r"room\s+for\s+2\s+for\s+each"),
+            ("all to all", "Alltoallw", 48, "few, an array of 80 bytes, from its byte 48 on; element 4 of"),
+            ("column", "Bcast", 32, "table, an array of 120 bytes; the piece of 8 bytes at its byte 120 is not all inside"),
+            ("columns", "Bcast", 160, "table, an array of 160 bytes;", "MPI_Type_create_resized"),
+            ("absolute", "Bcast", 33, "few, an array of 24 bytes"),
+            ("member", "Bcast", 48, r"part\.field\.base, an array of 96 bytes, from its byte 72 on; element 3 of"),
+            ("unnamed", "Bcast", 48, "an array of 24 bytes; element 3 of"),
+            ("put", "Put", 32, "few, an array of 24 bytes; element 3 of"),
+            ("later", "Irecv", 32, "few, an array of 24 bytes; element 3 of")):
+        fault(name, 2, 1, line(name) + rf": finding: out-of-bounds: MPI_{call}: node [01] \w+ {sent} bytes (from|into) {uses}", *more, options=["--strict"])
+    fault("far", 2, 1, "out-of-bounds: MPI_Bcast of node 0: the data of argument 1 end far behind the array in which they begin: few, of 24 bytes.*" + line("far"))
     fault("race", 3, 1, "crash: node 0 aborted: AssertionError", line("race"), r"peal: \S*wrong\.py on 3 nodes: 2 orders of arrival in 2 runs", options=["--explore"])
     fault("exception", 3, 1, r"crash: node 1 aborted: ValueError: no good \(" + line("exception"))
     fault("killed", 3, 1, r"crash: node 1 crashed: signal 9 \(Killed\)")

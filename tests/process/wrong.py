@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Faults, by their names; the line of each has the comment HERE and the name."""
+import argparse
 import os
 import sys
 import time
@@ -93,6 +94,55 @@ def main(fault):
     elif fault == "counts":
         whole = None if me else np.empty(9)
         comm.Gatherv(np.ones(me + 1), [whole, [2] * p])  # HERE counts
+    elif fault == "beyond":
+        few = np.zeros(10)
+        comm.Send([np.ones(20), 20, MPI.DOUBLE], dest=1) if me == 0 else comm.Recv([few, 20, MPI.DOUBLE], source=0)  # HERE beyond
+    elif fault == "bytes":
+        few = np.zeros(10)
+        comm.Allreduce([np.ones(80), few.nbytes, MPI.DOUBLE], [few, few.nbytes, MPI.DOUBLE])  # HERE bytes
+    elif fault == "parts from":
+        whole = np.arange(10.0).reshape(5, 2)
+        comm.Scatterv([whole, [5] * p, [5 * i + 3 for i in range(p)], MPI.DOUBLE], np.empty(5))  # HERE parts from
+    elif fault == "parts into":
+        some = bytearray(12)
+        comm.Gatherv(bytearray(3), [some, [3] * p, [20 * i for i in range(p)], MPI.BYTE])  # HERE parts into
+    elif fault == "each":
+        few = np.zeros(2 * p)
+        comm.Gather(np.zeros(2 * p), [few, 2 * p, MPI.DOUBLE])  # HERE each
+    elif fault == "all to all":
+        few, where = np.zeros(10), ([6] * p, [48 * i for i in range(p)], [MPI.DOUBLE] * p)
+        comm.Alltoallw([np.ones(12), *where], [few, *where])  # HERE all to all
+    elif fault == "column":
+        column = MPI.DOUBLE.Create_vector(4, 1, 5).Commit()
+        table = np.zeros((3, 5))
+        comm.Bcast([table, 1, column])  # HERE column
+    elif fault == "columns":
+        column = MPI.DOUBLE.Create_vector(4, 1, 5).Commit()
+        table = np.zeros((4, 5))
+        comm.Bcast([table, 5, column])  # HERE columns
+    elif fault == "absolute":
+        few = np.zeros(3)
+        two = MPI.Datatype.Create_struct([4, 1], [MPI.Get_address(few), MPI.Get_address(bytearray(8))], [MPI.DOUBLE, MPI.BYTE])
+        comm.Bcast([MPI.BOTTOM, 1, two.Commit()])  # HERE absolute
+    elif fault == "member":
+        part = argparse.Namespace(field=np.zeros((4, 3))[1:])
+        comm.Bcast([part.field[2], 6, MPI.DOUBLE])  # HERE member
+    elif fault == "unnamed":
+        comm.Bcast([np.zeros(3), 6, MPI.DOUBLE])  # HERE unnamed
+    elif fault == "put":
+        few, win = np.zeros(3), MPI.Win.Create(np.zeros(8), 8, comm=comm)
+        win.Fence()
+        win.Put([few, 4, MPI.DOUBLE], 1 - me)  # HERE put
+        win.Fence()
+        win.Free()
+    elif fault == "later":
+        few = np.zeros(3)
+        request = comm.Irecv([few, 4, MPI.DOUBLE], source=1 - me)  # HERE later
+        comm.Send(np.ones(4), dest=1 - me)
+        request.Wait()
+    elif fault == "far":
+        few = np.zeros(3)
+        comm.Bcast([few, 2000000000, MPI.BYTE])  # HERE far
     elif fault == "race":
         if me == 0:
             assert [comm.recv() for _ in range(p - 1)][0] == 1  # HERE race
