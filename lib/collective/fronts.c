@@ -5,7 +5,7 @@
 #include "lib/collective/fronts.h"
 #include "lib/base/text.h"
 #include "lib/collective/catalog.h"
-#include "lib/machine/nodes.h"
+#include "lib/machine/rules.h"
 #include <peal/loaded.h>
 
 /* A node's request.  An algorithm is given by its name or directly. */
@@ -50,10 +50,12 @@ front_check_size(const struct fronts_request *r)
     size_t blocks = r->form->unequal != NULL ? (size_t)peal_size(r->me) : 1;
     size_t most = PTRDIFF_MAX / peal_word_bytes(r->me) / blocks;
 
-    if (r->x.words > most)
+    if (r->x.words > most) {
+        node_advise_length(r->me, r->x.words);
         peal_fail_at(r->me, PEAL_BAD_SIZE, r->file, r->line,
                      "%s of %zu words%s: at most %zu words of %zu bytes fit in memory", r->form->name, r->x.words,
                      blocks > 1 ? " a block" : "", most, peal_word_bytes(r->me));
+    }
 }
 
 /* `longest`: the words of a vector or of the longest block. */
@@ -142,10 +144,12 @@ add_up(const struct fronts_request *r, const size_t *words, size_t *longest, uin
     *longest = 0;
     *list = 1;
     for (int i = 0; i < peal_size(r->me); i++) {
-        if (words[i] > most - all)
+        if (words[i] > most - all) {
+            node_advise_length(r->me, words[i]);
             peal_fail_at(r->me, PEAL_BAD_SIZE, r->file, r->line,
                          "%s: %zu words in block %d, and %zu before it: at most %zu words of %zu bytes fit in memory",
                          r->form->name, words[i], i, all, most, word_bytes);
+        }
         all += words[i];
         *longest = words[i] > *longest ? words[i] : *longest;
         *list = front_hash(*list, words[i]);

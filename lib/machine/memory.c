@@ -6,6 +6,7 @@
 #include "lib/machine/memory.h"
 #include "lib/machine/hooks.h"
 #include "lib/machine/machine.h"
+#include "lib/machine/rules.h"
 #include <stdlib.h>
 
 enum { LARGE = 32 << 10, SPARES = 4 };
@@ -85,11 +86,12 @@ memory_get(struct peal_node *me, size_t words, bool zero, const char *file, int 
     file = me->file ? me->file : file;
     line = me->file ? me->line : line;
     if (__builtin_mul_overflow(words, peal_word_bytes(me), &bytes) ||
-        __builtin_add_overflow(bytes, sizeof(struct memory_block), &total) || total > PTRDIFF_MAX)
+        __builtin_add_overflow(bytes, sizeof(struct memory_block), &total) || total > PTRDIFF_MAX) {
+        node_advise_length(me, words);
         peal_fail_at(me, PEAL_BAD_SIZE, file, line,
-                     "cannot allocate %zu words of %zu bytes: that is more than an address "
-                     "space",
-                     words, peal_word_bytes(me));
+                     "cannot allocate %zu words of %zu bytes: that is more than an address space", words,
+                     peal_word_bytes(me));
+    }
     const struct memory_hooks *hooks = node->machine->memory_hooks;
     struct memory_block *block = hooks
                                      ? hooks->get(node, sizeof *block, bytes, zero, me->collective != NULL, file, line)

@@ -3,6 +3,7 @@
 #include "lib/machine/post.h"
 #include "lib/base/text.h"
 #include "lib/machine/failure.h"
+#include "lib/machine/rules.h"
 #include <peal/hints.h>
 
 static const char *
@@ -59,9 +60,11 @@ check_post(struct peal_node *me, enum request_kind kind, const struct peal_piece
     if (count < 0)
         node_fail(me, PEAL_BAD_SIZE, "cannot %s node %d a list of %d pieces", verb(kind), peer, count);
     for (int i = 0; i < count; i++) {
-        if (pieces[i].words > limit - words)
+        if (pieces[i].words > limit - words) {
+            node_advise_length(me, pieces[i].words);
             node_fail(me, PEAL_BAD_SIZE, "cannot %s node %d %zu words: %zu words of %zu bytes are the most", verb(kind),
                       peer, pieces[i].words, limit, peal_word_bytes(me));
+        }
         if (pieces[i].words > 0 && !pieces[i].data)
             node_fail(me, PEAL_BAD_SIZE, "cannot %s node %d %zu %s%s at a null pointer", verb(kind), peer,
                       pieces[i].words, machine_unit(me->node->machine), plural(pieces[i].words));

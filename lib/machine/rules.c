@@ -110,6 +110,13 @@ peal_suspect_pointer(struct peal_node *me, const void *buffer, const char *call,
 }
 
 void
+node_advise_length(struct peal_node *me, size_t words)
+{
+    if (words > PTRDIFF_MAX)
+        peal_advise(me, "%s", hints[PEAL_HINT_NUMBER_negative_length]);
+}
+
+void
 peal_advise_nothing(struct peal_node *me)
 {
     node_advice_free(me->node);

@@ -9,4 +9,7 @@
 enum { ADVICE_BYTES = sizeof((struct peal_failure *)0)->fix };
 
 void node_advice_free(struct node *node);
+
+/* Advise on a number of words that is too large, where it is what a negative number becomes. */
+void node_advise_length(struct peal_node *me, size_t words);
 void node_set_crash_hint(struct node *node, const struct crash_hint *hint);

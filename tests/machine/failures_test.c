@@ -210,6 +210,8 @@ Test(failures, another_nodes_handle_is_a_bad_request, .timeout = 20)
 
 PROGRAM(overflowing_send, peal_send(me, x, SIZE_MAX / 4, 0);)
 PROGRAM(overflowing_alloc, peal_alloc(me, SIZE_MAX / 8 + 1);)
+PROGRAM(negative_send, peal_send(me, x, (size_t)-5, 0);)
+PROGRAM(negative_alloc, peal_alloc(me, (size_t)-5);)
 PROGRAM(null_with_words, peal_send(me, NULL, 1, 0);)
 PROGRAM(negative_operations, peal_compute(me, -1);)
 
@@ -233,8 +235,10 @@ Test(failures, costs_that_are_too_large_to_count_are_bad_sizes, .timeout = 20)
 
 Test(failures, sizes_that_overflow_are_bad_sizes, .timeout = 20)
 {
-    fails(PEAL_BAD_SIZE, options_for(1), overflowing_send, 0);
-    fails(PEAL_BAD_SIZE, options_for(1), overflowing_alloc, 0);
+    cr_expect_str_eq(fails(PEAL_BAD_SIZE, options_for(1), overflowing_send, 0).fix, "");
+    cr_expect_str_eq(fails(PEAL_BAD_SIZE, options_for(1), overflowing_alloc, 0).fix, "");
+    cr_expect(strstr(fails(PEAL_BAD_SIZE, options_for(1), negative_send, 0).fix, "a product overflowed an int"));
+    cr_expect(strstr(fails(PEAL_BAD_SIZE, options_for(1), negative_alloc, 0).fix, "a product overflowed an int"));
     fails(PEAL_BAD_SIZE, options_for(1), null_with_words, 0);
     fails(PEAL_BAD_SIZE, options_for(1), negative_operations, 0);
 }
