@@ -35,6 +35,11 @@ def run():
     except SystemExit:
         raise
     except BaseException as error:
+        if isinstance(error, ModuleNotFoundError) and error.name == "mpi4py":
+            if node > 0:
+                sys.exit(1)  # node 0 says it
+            print("peal: python3 has no mpi4py: apt-get install python3-mpi4py, and call /usr/bin/python3 if python3 is another one",
+                  file=sys.stderr)
         trace = error.__traceback__.tb_next or error.__traceback__
         sys.last_type, sys.last_value, sys.last_traceback = type(error), error, trace
         sys.excepthook(type(error), error.with_traceback(trace), trace)

@@ -205,6 +205,13 @@ def given(folder):
     expect("what is given", done, 0, f"0 in ['a b', '{folder}'] x True\n1  ['a b', '{folder}'] x True\n")
     loud = subprocess.run([PEALRUN, "-n", "1", PYTHON, "-c", "print(1)"], capture_output=True, text=True, timeout=60, check=False)
     expect("a program without MPI", loud, 0, "1\n", "each node is a process: /usr/bin/python3 was not linked by pealcc", r"/usr/bin/python3 on 1 node, 0 rounds")
+    absent = os.path.join(folder, "absent.py")
+    with open(absent, "w", encoding="utf-8") as out:
+        out.write("import sys\nsys.modules['mpi4py'] = None  # as where it is not installed\nfrom mpi4py import MPI\n")
+    without = run(3, PYTHON, absent, cwd=folder)
+    expect("no mpi4py", without, 1, "", "peal: python3 has no mpi4py: apt-get install python3-mpi4py")
+    if without.stderr.count("Traceback") != 1:
+        errors.append(f"no mpi4py: more than one node says it: {without.stderr}")
     expect("--compute", run(1, PYTHON, script, options=["--compute", "measure"]), 2, "", "--compute: the nodes of .* are processes")
     short = os.path.join(folder, "short.py")
     with open(short, "w", encoding="utf-8") as out:
