@@ -3,6 +3,7 @@
 #include "commands/commands.h"
 #include "lib/base/process.h"
 #include "lib/machine/host.h"
+#include "lib/proof/every.h"
 #include "lib/sandbox/parts.h"
 #include "lib/synthesis/synthesis.h"
 #include <errno.h>
@@ -212,6 +213,15 @@ static const char mpi_program[] = "#include <mpi.h>\n"
                                   "    MPI_Finalize();\n"
                                   "    return ++calls == 1 && size == 4 ? 0 : 1;\n"
                                   "}\n";
+static const char mpi_program_in_fortran[] = "use mpi\n"
+                                             "integer, save :: calls = 0\n"
+                                             "integer :: nodes, ierror\n"
+                                             "call MPI_Init(ierror)\n"
+                                             "call MPI_Comm_size(MPI_COMM_WORLD, nodes, ierror)\n"
+                                             "calls = calls + 1\n"
+                                             "call MPI_Finalize(ierror)\n"
+                                             "if (calls /= 1 .or. nodes /= 4) stop 1\n"
+                                             "end\n";
 
 /* The path of a command that belongs to this one: beside it, or its bare name, to be found along PATH. */
 static void
@@ -227,15 +237,16 @@ beside(const char *name, char path[PATH_MAX])
         snprintf(path, PATH_MAX, "%s", name);
 }
 
-/* The compiler of MPI programs in each language; C++ is optional. */
+/* The compiler of MPI programs in each language; C++ and Fortran are optional. */
 static const struct mpi_language {
-    const char *name, *wrapper, *option, *cure;
+    const char *name, *wrapper, *option, *program, *cure;
     enum state missing;
 } mpi_languages[] = {
-    {"MPI programs", "pealcc", "-xc",
+    {"MPI programs", "pealcc", "-xc", mpi_program,
      "apt-get install gcc libc6-dev, or set PEAL_CC to your compiler; pealcc -show prints the command", BROKEN},
-    {"MPI programs, C++", "pealc++", "-xc++",
+    {"MPI programs, C++", "pealc++", "-xc++", mpi_program,
      "apt-get install g++, or set PEAL_CXX to your compiler; pealc++ -show prints the command", ABSENT},
+    {"Fortran programs", "pealfort", "-xf95", mpi_program_in_fortran, "see pealfort PROGRAM.f90", ABSENT},
 };
 
 /* Whether an MPI program compiles and runs, by the commands that users have. */
@@ -245,7 +256,7 @@ look_at_mpi_programs(struct doctor_report *report, const struct mpi_language *by
     char directory[PATH_MAX], source[PATH_MAX + 16], program[PATH_MAX + 16], compiler[PATH_MAX], runner[PATH_MAX];
     char option[8];
 
-    if (!doctor_write_source(report, by->name, mpi_program, directory, source))
+    if (!doctor_write_source(report, by->name, by->program, directory, source))
         return;
     snprintf(program, sizeof program, "%s/doctor", directory);
     snprintf(option, sizeof option, "%s", by->option);
@@ -323,6 +334,17 @@ look_at_synthesis(struct doctor_report *report)
         strcpy(doctor_add(report, "synthesis", ABSENT, "%.290s", error.text)->cure, "install cadical");
     peal_synthesized_fini(&result);
     peal_network_destroy(network);
+}
+
+static void
+look_at_proofs(struct doctor_report *report)
+{
+    struct peal_error error;
+
+    if (peal_every_available("z3", &error) == PEAL_OK)
+        doctor_add(report, "proofs", OK, "for every P, with clang and the solver z3");
+    else
+        doctor_add(report, "proofs", ABSENT, "%.290s", error.text);
 }
 
 /* ------------------------------------------------------------------ the sandbox of checks */
@@ -454,6 +476,7 @@ command_doctor_run(const struct command_request *request)
     look_at_processes(&report);
     look_at_page(&report);
     look_at_synthesis(&report);
+    look_at_proofs(&report);
     if (request->document.json)
         print_json(&report);
     else
