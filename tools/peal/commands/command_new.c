@@ -114,10 +114,11 @@ new_assignment_folder(const struct command_request *request, const char *name, s
         return error->status;
     if (start_assignment_possible(&asked, error) != PEAL_OK)
         return error->status;
-    if (mkdir(name, 0777) != 0 && errno == EEXIST)
-        return peal_refuse(error, PEAL_USAGE, "%s exists already, and is left as it is: choose another name", name);
-    if (access(name, W_OK) != 0)
-        return peal_refuse(error, PEAL_USAGE, "the folder %s cannot be made: %s", name, strerror(errno));
+    if (mkdir(name, 0777) != 0)
+        return errno == EEXIST
+                   ? peal_refuse(error, PEAL_USAGE, "%s exists already, and is left as it is: choose another name",
+                                 name)
+                   : peal_refuse(error, PEAL_USAGE, "the folder %s cannot be made: %s", name, strerror(errno));
     assignment_folder = name;
     if (start_assignment(&asked, write_in_folder, error) == PEAL_OK)
         printf("grade  peal grade %s/%s.ini %s/solution.c\n", name, name, name);
