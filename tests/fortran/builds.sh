@@ -46,7 +46,7 @@ END
 
 # make, by the names of other MPIs; the last one links with C's compiler.
 for linker in 'mpif90 -o' 'mpicc -lgfortran -o'; do
-  printf 'prog: prog.o sums.o twice.o\n\t%s $@ $^ -lm\n%%.o: %%.f\n\tmpif77 -O2 -c $<\n%%.o: %%.F90\n\tmpifort -DSAYS -O2 -c $<\n%%.o: %%.c\n\tmpicc -O2 -c $<\ntest: prog\n\tmpirun -np 4 ./prog\n' "$linker" >Makefile
+  printf 'prog: prog.o sums.o twice.o\n\t%s $@ $^ -lm\n%%.o: %%.f\n\tmpif77 -O2 -c $<\n%%.o: %%.F90\n\tmpifort -DSAYS -O2 -c $<\n%%.o: %%.c\n\tmpicc -O2 -c $<\ntest: prog\n\tmpirun --n 4 ./prog\n' "$linker" >Makefile
   rm -f prog ./*.o
   PATH=$("$tools/pealfort" --bin):$PATH make -s test 2>log | diff - <(echo 'twice the sum is 20') || { cat log; exit 1; }
   "$tools/pealrun" -q -n 40 ./prog | diff - <(echo 'twice the sum is 1640')

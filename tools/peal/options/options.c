@@ -91,6 +91,9 @@ unknown_option(const struct parse *parse, const char *bad, const struct command 
             near = "-p, the number of nodes";
     if (now)
         return peal_refuse(error, PEAL_USAGE, "%s: unknown option '%s': since 0.3 it is %s", command->name, word, now);
+    if (command_is(command, OF_RUNS) && strcmp(word, "--watch") == 0)
+        return peal_refuse(error, PEAL_USAGE, "%s: unknown option '%s': it is one of pealcc, which compiles",
+                           command->name, word);
     if (strcmp(word, "--engine") == 0 || strcmp(word, "--launcher") == 0)
         return peal_refuse(
             error, PEAL_USAGE,

@@ -313,7 +313,8 @@ checks_prepare(struct checks *all, struct peal_error *error)
         return peal_refuse(error, PEAL_USAGE, "expected one collective or algorithm, or --all, got %s and %s",
                            r->arguments[0], r->arguments[1]);
     if (!whole && !r->check->program && r->argument_count < 1)
-        return peal_refuse(error, PEAL_USAGE, "expected a collective, as in peal check scatter/binomial, or --all");
+        return peal_refuse(error, PEAL_USAGE, "expected a collective, as in peal check %s, or --all",
+                           r->function.file ? "scatter --file mine.c --symbol f" : "scatter/binomial");
     while (peal_algorithm_get((int)catalogue))
         catalogue++;
     if (!(all->checks = calloc(catalogue + 1, sizeof *all->checks)))

@@ -191,9 +191,8 @@ mpi_summary(FILE *out, const struct session *session)
 
     fputs("peal: ", out);
     print_plain(out, session->called);
-    fprintf(out, " on %d node%s, %" PRIu64 " round%s, T = %s %s\n", options->nodes,
-            print_plural((size_t)options->nodes), rounds, print_plural(rounds), show_cost(session, cost, text),
-            show_prices(options, cost, prices));
+    fprintf(out, " on %d node%s, %" PRIu64 " round%s, T = %s %s\n", options->nodes, plural((size_t)options->nodes),
+            rounds, plural(rounds), show_cost(session, cost, text), show_prices(options, cost, prices));
     if (options->computing.source != PEAL_COMPUTE_COUNTED)
         fprintf(out, "peal: critical path %s: nodes that compute in different rounds do so at the same time\n",
                 print_number(peal_cost_time(peal_machine_critical_path(session->machine), options->parameters), text));
@@ -292,7 +291,7 @@ mpi_command_line(int argc, char **argv, char ***words, int *count, struct peal_e
     list[used++] = run;
     for (; i < argc && argv[i][0] == '-' && strcmp(argv[i], "--") != 0; i++) {
         if (strcmp(argv[i], "-n") == 0 || strcmp(argv[i], "-np") == 0 || strcmp(argv[i], "--np") == 0 ||
-            strcmp(argv[i], "-c") == 0) {
+            strcmp(argv[i], "--n") == 0 || strcmp(argv[i], "-c") == 0) {
             list[used++] = nodes;
             if (++i < argc)
                 list[used++] = argv[i];

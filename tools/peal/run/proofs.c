@@ -496,8 +496,8 @@ print_board(const struct peal_check *check, const struct board *board, const str
     print_part(board, EVERY_OBLIGATION, "What was proved");
     for (size_t i = 0; i < board->count; i++)
         told += board->list[i].part == EVERY_OBLIGATION ? board->list[i].times : 0;
-    printf("\n%d obligations; the other %d are about ways through the code, numbers in their range,\n"
-           "and the order of messages.%s\n",
+    printf("\n%d obligations; the other %d are about ways through the code, the range of\n"
+           "numbers, and the order of messages.%s\n",
            every->obligations, every->obligations - told,
            every->by_classes ? "  peal check --every proves all classes." : "");
 }

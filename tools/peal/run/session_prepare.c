@@ -15,8 +15,9 @@ session_find_target(struct session *session, struct peal_error *error)
     const char *what = request->argument_count > 0 ? request->arguments[0] : NULL;
 
     if (!what)
-        return peal_refuse(error, PEAL_USAGE, "expected a collective, as in peal %s scatter, or FILE.c",
-                           request->command->name);
+        return peal_refuse(error, PEAL_USAGE, "expected a collective, as in peal %s scatter, or FILE.c%s",
+                           request->command->name,
+                           command_is(request->command, OF(explain)) ? ", or a kind of finding, as deadlock" : "");
     if (request->function.file && request->argument_count > 1)
         return peal_refuse(error, PEAL_USAGE, "expected one collective, got %s and %s", what, request->arguments[1]);
     if (request->function.file && strchr(what, '/'))
@@ -50,13 +51,13 @@ size_from_input(struct session *session, size_t bytes, bool more, size_t *words,
         *words = needed;
     if (more)
         return peal_refuse(error, PEAL_USAGE, "%s has more than the %zu bytes that %zu word%s of %zu bytes%s hold",
-                           session->request->session.input, bytes, *words, print_plural(*words), options->word_bytes,
+                           session->request->session.input, bytes, *words, plural(*words), options->word_bytes,
                            parts == 1 ? "" : " on each node");
     if (*words >= needed)
         return PEAL_OK;
     return peal_refuse(
         error, PEAL_USAGE, "%s has %zu byte%s, but %zu word%s of %zu bytes%s hold %zu; -%c %zu or more fits",
-        session->request->session.input, bytes, print_plural(bytes), *words, print_plural(*words), options->word_bytes,
+        session->request->session.input, bytes, plural(bytes), *words, plural(*words), options->word_bytes,
         parts == 1 ? "" : " on each node", *words * parts * options->word_bytes, parts == 1 ? 'n' : 'm', needed);
 }
 

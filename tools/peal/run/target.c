@@ -62,7 +62,8 @@ nearest_collective(const char *word)
 static enum peal_status
 no_collective(const char *what, size_t length, struct peal_error *error)
 {
-    char word[64], hint[400] = "";
+    static const char *const endings[] = {".c", ".cpp", ".cc", ".f90", ".py"};
+    char word[64], hint[400] = "", path[320];
     bool file = target_is_file(what);
 
     snprintf(word, sizeof word, "%.*s", (int)length, what);
@@ -73,6 +74,11 @@ no_collective(const char *what, size_t length, struct peal_error *error)
                            what + length, file ? ", or the file ./" : "", file ? what : "");
     if (file)
         snprintf(hint, sizeof hint, "; to run the file of that name use ./%.300s", what);
+    for (size_t i = 0; !file && !hint[0] && i < sizeof endings / sizeof *endings; i++) {
+        snprintf(path, sizeof path, "%.300s%s", what, endings[i]);
+        if (target_is_file(path))
+            snprintf(hint, sizeof hint, "; did you mean %s?", path);
+    }
     return peal_refuse(error, PEAL_USAGE, "'%s' is neither a collective (peal list shows them) nor a file FILE.c%s",
                        what, hint);
 }
