@@ -173,8 +173,7 @@ explain_show_round(const struct session *session, size_t number, size_t alike, s
     for (int i = 0; i < found; i++)
         show_group(session, &groups[i], &transfers[round->count], block);
     if (others > 0)
-        printf("  ... and %zu transfer%s of other lengths, hops or k (--json has them all)\n", others,
-               print_plural(others));
+        printf("  ... and %zu transfer%s of other lengths, hops or k (--json has them all)\n", others, plural(others));
     if (round->count > 0)
         show_hottest(session, round);
     else
@@ -207,7 +206,7 @@ explain_rounds(const struct session *session)
         }
         left_out += same;
         if (part + LAST_ROUNDS + 1 == parts)
-            printf("\n... %zu round%s left out (--json has them all) ...\n", left_out, print_plural(left_out));
+            printf("\n... %zu round%s left out (--json has them all) ...\n", left_out, plural(left_out));
     }
 }
 

@@ -159,7 +159,7 @@ fit_show(const struct fitting *fitting)
     char text[400];
 
     printf("%s\n%zu sizes, %d time%s each there and back; half of that in µs\n\n", m->fitting.of, m->game.count,
-           m->game.repetitions, print_plural(m->game.repetitions));
+           m->game.repetitions, plural(m->game.repetitions));
     fitting_show_estimates(fitting);
     show_sizes(m);
     print_labelled(stdout, "method",

@@ -43,10 +43,10 @@ show_bare(const struct imported *import)
     printf(", %s: messages of %d nodes%s%s\n\n", plan->format, plan->nodes, import->as ? ", for " : "",
            import->as ? import->as : "");
     snprintf(text, sizeof text, "%" PRIu64 " message%s of %" PRIu64 " byte%s in all, %d of them one after another",
-             verdict->messages, print_plural(verdict->messages), bytes, print_plural(bytes), verdict->levels);
+             verdict->messages, plural(verdict->messages), bytes, plural(bytes), verdict->levels);
     print_labelled(stdout, "schedule", text);
-    snprintf(text, sizeof text, "%" PRId64 " operation%s in %" PRIu64 " step%s", operations, print_plural(operations),
-             computes, print_plural(computes));
+    snprintf(text, sizeof text, "%" PRId64 " operation%s in %" PRIu64 " step%s", operations, plural(operations),
+             computes, plural(computes));
     print_labelled(stdout, "computing", text);
 }
 
@@ -64,12 +64,12 @@ show_what(const struct imported *import)
     }
     printf(", %s: %s on %d nodes%s\n\n", plan->format, import->verdict.known ? form->name : plan->kind, plan->nodes,
            plan->in_place ? ", in place" : "");
-    snprintf(text, sizeof text, "%d chunk%s a %s", plan->chunks, print_plural(plan->chunks),
+    snprintf(text, sizeof text, "%d chunk%s a %s", plan->chunks, plural(plan->chunks),
              form->unequal ? "block" : "vector");
     print_labelled(stdout, "data", text);
     snprintf(text, sizeof text, "%zu block%s, %zu step%s, %" PRIu64 " message%s, %d of them one after another",
-             plan->block_count, print_plural(plan->block_count), plan->step_count, print_plural(plan->step_count),
-             import->verdict.messages, print_plural(import->verdict.messages), import->verdict.levels);
+             plan->block_count, plural(plan->block_count), plan->step_count, plural(plan->step_count),
+             import->verdict.messages, plural(import->verdict.messages), import->verdict.levels);
     print_labelled(stdout, "schedule", text);
 }
 
@@ -174,7 +174,7 @@ show_price(const struct imported *import)
     if (!import->ran)
         return;
     snprintf(text, sizeof text, "%s in %zu round%s on %s, %s", show_cost_at(parameters, import->cost, cost),
-             import->rounds, print_plural(import->rounds), peal_network_name(import->network),
+             import->rounds, plural(import->rounds), peal_network_name(import->network),
              import->request->machine.ports == PEAL_PORTS_ALL ? "ports of all links"
              : import->request->machine.ports == 1            ? "1 port"
                                                               : "several ports");

@@ -124,7 +124,7 @@ lesson_show_verdict(const struct taught *taught)
     if (failed)
         printf("Does not hold: %d of %d checks failed.\n", failed, checks);
     else
-        printf("Holds: %d check%s.\n", checks, print_plural(checks));
+        printf("Holds: %d check%s.\n", checks, plural(checks));
     print_ink(stdout, PLAIN);
 }
 

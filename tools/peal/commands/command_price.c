@@ -296,7 +296,7 @@ price_replace_algorithms(const struct command_request *request, const struct pea
         status = peal_refuse(error, PEAL_USAGE, "--coll %s: the run has no call that can take it%s%s",
                              request->session.coll, replaced.kept ? ": " : "", replaced.kept ? replaced.why : "");
     else if (status == PEAL_OK)
-        fprintf(stderr, "peal: note: %zu call%s by --coll %s%s", replaced.calls, print_plural((int)replaced.calls),
+        fprintf(stderr, "peal: note: %zu call%s by --coll %s%s", replaced.calls, plural((int)replaced.calls),
                 request->session.coll, replaced.kept ? "" : "\n");
     if (status == PEAL_OK && replaced.kept)
         fprintf(stderr, "; %zu as recorded: %s\n", replaced.kept, replaced.why);

@@ -89,8 +89,8 @@ sweep_report_wrong(const struct trial_grid *grid)
             if (!trial->excluded[0] && trial->status != PEAL_OK)
                 fprintf(stderr, "peal: %s/%s on %d node%s, %s = %zu: %s: %s\n",
                         peal_collective_name(grid->candidates.collective), trial->name, point->situation.nodes,
-                        print_plural(point->situation.nodes), peal_grid_unit(grid), peal_grid_size(grid, point),
-                        trial->kind, trial->wrong);
+                        plural(point->situation.nodes), peal_grid_unit(grid), peal_grid_size(grid, point), trial->kind,
+                        trial->wrong);
         }
 }
 
@@ -107,8 +107,7 @@ tell_unfit(const struct trial_grid *grid)
                 continue;
             fprintf(stderr, "peal: note: %s/%s is not run from %d node%s, %s = %zu on: it %s\n",
                     peal_collective_name(grid->candidates.collective), trial->name, point->situation.nodes,
-                    print_plural(point->situation.nodes), peal_grid_unit(grid), peal_grid_size(grid, point),
-                    trial->unfit);
+                    plural(point->situation.nodes), peal_grid_unit(grid), peal_grid_size(grid, point), trial->unfit);
             break;
         }
 }

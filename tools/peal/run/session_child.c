@@ -84,7 +84,7 @@ refuse_loading(const struct session *session, struct peal_error *error)
     if (failure->file[0])
         snprintf(where, sizeof where, " (%s:%d)", file_name(failure->file), failure->line);
     snprintf(late, sizeof late, "its constructors and destructors did not end within %g second%s", limit,
-             print_plural(limit));
+             plural(limit));
     peal_refuse(error, failure->status, "before the first run, as the file was loaded, %s%s",
                 failure->kind == PEAL_TIMED_OUT ? late : failure->message, where);
 }

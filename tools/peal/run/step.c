@@ -161,7 +161,7 @@ show_transfers(const struct stepper *stepper, const struct peal_round *round, in
             return (int)i + 1;
         }
         printf("  %d -> %d  %" PRIu64 " %s%s, %" PRIu32 " hop%s, k = %" PRIu32, t->from, t->to, t->words,
-               show_unit(peal_machine_options(machine)), print_plural(t->words), t->hops, print_plural(t->hops), t->k);
+               show_unit(peal_machine_options(machine)), plural(t->words), t->hops, plural(t->hops), t->k);
         show_calls(peal_machine_callers(machine), t, calls);
         printf("%s%s\n", *calls ? "  " : "", calls);
     }
@@ -206,7 +206,7 @@ show_strips(const struct stepper *stepper, int most)
 
     for (int node = 0; node < nodes; node++) {
         if (node + 1 >= most && node + 1 < nodes) {
-            printf("  ... %d more node%s\n", nodes - node, print_plural(nodes - node));
+            printf("  ... %d more node%s\n", nodes - node, plural(nodes - node));
             return;
         }
         show_strip(stepper, node);
@@ -234,7 +234,7 @@ stepper_show(struct stepper *stepper)
         printf("round %zu of %zu", stepper->at, stepper->schedule->round_count);
     else
         printf("before the first of %zu round%s", stepper->schedule->round_count,
-               print_plural(stepper->schedule->round_count));
+               plural(stepper->schedule->round_count));
     print_ink(stdout, PLAIN);
     if (round)
         printf("   charge %s", peal_cost_text(round->charge, charge, sizeof charge));

@@ -122,7 +122,7 @@ print_case(FILE *out, const struct peal_check *check, const struct peal_check_ca
     if (c->ports == PEAL_PORTS_ALL)
         peal_append(smallest, ", all ports");
     else
-        peal_append(smallest, ", %d port%s", c->ports, print_plural(c->ports));
+        peal_append(smallest, ", %d port%s", c->ports, plural(c->ports));
     if (c->half_duplex)
         peal_append(smallest, ", half duplex");
     if (c->switching != PEAL_IDEAL)
@@ -159,8 +159,8 @@ print_identity(FILE *out, const struct peal_check *check, const struct peal_iden
             if (identity->compared[place] && identity->differs[place] != same)
                 peal_append(IN_ARRAY(text), "%s%s%s", text[0] ? ", " : "", same ? "" : "not ",
                             show_identical_place(check->collective, (enum peal_identical)place));
-    peal_append(IN_ARRAY(text), "; at most %d combination%s deep with P = %d", identity->depth,
-                print_plural(identity->depth), identity->nodes);
+    peal_append(IN_ARRAY(text), "; at most %d combination%s deep with P = %d", identity->depth, plural(identity->depth),
+                identity->nodes);
     text_more(out, TEXT_INDENTED, "identical", text);
     for (int place = 0; place < PEAL_IDENTICALS; place++)
         if (identity->differs[place]) {
@@ -230,15 +230,15 @@ tell_verdict(struct peal_text text, const struct peal_check *check, const struct
         peal_append(text, ": not proved: %s; nothing wrong was found for P = %s%s", v->reason, v->bound, only);
     else if (v->runs > 0 && v->beyond[0])
         peal_append(text, ": not proved: %s; nothing wrong was found in %" PRIu64 " run%s with P = %s%s", v->reason,
-                    v->runs, print_plural(v->runs), v->beyond, only);
+                    v->runs, plural(v->runs), v->beyond, only);
     else if (v->runs > 0) /* not all runs of any number of nodes */
         peal_append(text, ": not proved: %s; nothing wrong was found in %" PRIu64 " run%s%s", v->reason, v->runs,
-                    print_plural(v->runs), only);
+                    plural(v->runs), only);
     else
         peal_append(text, ": not proved: %s", v->reason);
     if (v->proved || peal_check_is_wrong(v) || v->bound[0] || check->program)
         peal_append(text, peal_check_is_wrong(v) ? " (%" PRIu64 " run%s)" : ": %" PRIu64 " run%s", v->runs,
-                    print_plural(v->runs));
+                    plural(v->runs));
 }
 
 static void

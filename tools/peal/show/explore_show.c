@@ -136,11 +136,10 @@ explore_show_left_out(FILE *out, const struct explored *all)
             request->orders.max_runs ? request->orders.max_runs : (size_t)DEFAULT_RUNS);
     if (sum->noes > 0)
         fprintf(out, "in which each call says \"not yet\" at most %d time%s are done", sum->noes,
-                print_plural((size_t)sum->noes));
+                plural((size_t)sum->noes));
     else
         fprintf(out, "that differ from the first in %d choice%s%s are done", sum->differing,
-                print_plural((size_t)sum->differing),
-                sum->noes_left ? ", and in which no call repeats \"not yet\"," : "");
+                plural((size_t)sum->differing), sum->noes_left ? ", and in which no call repeats \"not yet\"," : "");
 }
 
 /* How many orders are wrong: each may show several things. */
@@ -150,8 +149,8 @@ explore_show_bound(FILE *out, const struct explored *all)
     fputs("peal: ", out);
     print_plain(out, all->called);
     fprintf(out, " on %d node%s: %" PRIu64 " order%s of arrival in %" PRIu64 " run%s", all->runs.nodes,
-            print_plural((size_t)all->runs.nodes), all->runs.sum.orders, print_plural(all->runs.sum.orders),
-            all->runs.sum.runs, print_plural(all->runs.sum.runs));
+            plural((size_t)all->runs.nodes), all->runs.sum.orders, plural(all->runs.sum.orders), all->runs.sum.runs,
+            plural(all->runs.sum.runs));
     if (all->runs.interrupted)
         fputs(", interrupted: there are more", out);
     else if (all->runs.late)
@@ -162,7 +161,7 @@ explore_show_bound(FILE *out, const struct explored *all)
         explore_show_left_out(out, all);
     else if (all->runs.sum.noes_left)
         fprintf(out, ", all in which each call says \"not yet\" at most %d time%s", all->runs.sum.noes,
-                print_plural((size_t)all->runs.sum.noes));
+                plural((size_t)all->runs.sum.noes));
     else
         fputs(all->runs.chose ? ", all there are" : ": nothing had a choice", out);
     if (all->runs.time_dependent)

@@ -46,7 +46,7 @@ void
 findings_sum(FILE *out, const struct shown *shown)
 {
     if (shown->findings > 1)
-        fprintf(out, "peal: %zu findings at %zu line%s%s\n", shown->findings, shown->lines, print_plural(shown->lines),
+        fprintf(out, "peal: %zu findings at %zu line%s%s\n", shown->findings, shown->lines, plural(shown->lines),
                 shown->findings > shown->lines ? "; the others are of other nodes (--json has them all)" : "");
 }
 

@@ -194,7 +194,7 @@ plot_write_data(FILE *out, const struct plot *plot)
 
 /* A string of gnuplot, in single quotes. */
 static void
-quote(FILE *out, const char *text, const char *more)
+plot_quote(FILE *out, const char *text, const char *more)
 {
     fputc('\'', out);
     for (; *text; text++)
@@ -217,7 +217,7 @@ mark_crossings(FILE *out, const struct trial_grid *grid)
         fprintf(out, "set arrow from %.17g, graph 0 to %.17g, graph 1 nohead dashtype 3 linecolor rgb '#808080'\n", x,
                 x);
         fputs("set label ", out);
-        quote(out, grid->candidates.all[column->curves[crossing->after]].name, "");
+        plot_quote(out, grid->candidates.all[column->curves[crossing->after]].name, "");
         fprintf(out, " . ' from %s = %.17g' at %.17g, graph 0.02 rotate by 90 offset -0.6,0 font ',9'\n",
                 peal_grid_unit(grid), x, x);
     }
@@ -230,13 +230,13 @@ write_axes(FILE *out, const struct trial_grid *grid)
     const char *name = strcmp(peal_grid_unit(grid), "m") == 0 ? "m, words of a block" : "n, words of a vector";
 
     fputs("set title ", out);
-    quote(out, peal_collective_name(grid->candidates.collective), "");
+    plot_quote(out, peal_collective_name(grid->candidates.collective), "");
     if (grid->by_nodes)
         fputs(is_map(grid) ? " . ': which algorithm is best'" : "", out);
     else
-        fprintf(out, " . ' on %d node%s'", grid->columns[0].nodes, print_plural(grid->columns[0].nodes));
+        fprintf(out, " . ' on %d node%s'", grid->columns[0].nodes, plural(grid->columns[0].nodes));
     fputs(" . ', ' . ", out);
-    quote(out, grid->by_nodes ? grid->options.topology : peal_network_name(grid->columns[0].network), "");
+    plot_quote(out, grid->by_nodes ? grid->options.topology : peal_network_name(grid->columns[0].network), "");
     fprintf(out, "\nset xlabel '%s'\n", grid->by_size ? name : "P, nodes");
     fprintf(out, "set ylabel '%s'\n", is_map(grid) ? "P, nodes" : "model time");
     if (!is_map(grid))
@@ -287,7 +287,7 @@ write_series(FILE *out, const struct trial_grid *grid)
             fprintf(out, "points pointtype 5 linecolor %d title ", i + 1);
         else
             fputs("linespoints title ", out);
-        quote(out, grid->candidates.all[i].name, "");
+        plot_quote(out, grid->candidates.all[i].name, "");
         fputc(',', out);
     }
     for (int i = 0; i < grid->candidates.count; i++) {
@@ -298,7 +298,7 @@ write_series(FILE *out, const struct trial_grid *grid)
             fprintf(out, "with points pointtype 4 pointsize 2 linewidth 2 linecolor %d title ", i + 1);
         else
             fputs("using 1:2:3:4 with yerrorbars title ", out);
-        quote(out, grid->candidates.all[i].name, is_map(grid) ? ", measured the fastest" : ", measured µs");
+        plot_quote(out, grid->candidates.all[i].name, is_map(grid) ? ", measured the fastest" : ", measured µs");
         fputc(',', out);
     }
     if (is_map(grid)) {
@@ -326,7 +326,7 @@ write_script(FILE *out, const struct plot *plot)
     fputs("# Draw the picture again:  gnuplot ", out);
     print_word(out, plot->script);
     fputs("\nset encoding utf8\nif (!exists('to')) to = ", out);
-    quote(out, name, ".svg");
+    plot_quote(out, name, ".svg");
     fputs("\nset terminal svg size 960,640 dynamic noenhanced background 'white'\n"
           "if (to ne '-') set output to\n"
           "set key below\nset grid\n",
@@ -345,7 +345,7 @@ write_script(FILE *out, const struct plot *plot)
     if (shown > 0 && !is_map(grid))
         write_room(out, grid);
     fputs("data = ", out);
-    quote(out, name, ".dat");
+    plot_quote(out, name, ".dat");
     fputs("\nplot", out);
     write_series(out, grid);
     fputs(shown > 0 ? "\n" : " \\\n  -1 notitle\n", out); /* gnuplot needs something to draw */

@@ -23,9 +23,9 @@ price_show_run(const struct peal_record *run, const char *what)
     print_ink(stdout, PLAIN);
     printf(" on %s", print_count((unsigned)run->options.nodes, "node", count));
     if (known && run->has_block_words)
-        printf(", m = %zu word%s a block", run->block_words, print_plural(run->block_words));
+        printf(", m = %zu word%s a block", run->block_words, plural(run->block_words));
     else if (known && peal_form_of(collective)->out != PEAL_SIDE_NONE && run->has_vector_words)
-        printf(", n = %zu word%s", run->vector_words, print_plural(run->vector_words));
+        printf(", n = %zu word%s", run->vector_words, plural(run->vector_words));
     if (known && peal_collective_has_root(collective) && run->has_root)
         printf(", root %d", run->root);
     putchar('\n');

@@ -152,7 +152,7 @@ print_count(unsigned long long count, const char *noun, char text[64])
     if (count == ULLONG_MAX)
         snprintf(text, 64, "too many %ss to count", noun);
     else
-        snprintf(text, 64, "%llu %s%s", count, noun, print_plural(count));
+        snprintf(text, 64, "%llu %s%s", count, noun, plural(count));
     return text;
 }
 

@@ -2,6 +2,7 @@
 /* Printing for people: columns of UTF-8 text, lines of at most 80 columns, colour on a terminal. */
 #pragma once
 
+#include "lib/base/text.h"
 #include <peal/base.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -52,9 +53,6 @@ void print_input(FILE *out);
 
 /* Write a number as people do, "3028" or "0.25", into text and return it. */
 char *print_number(double number, char text[32]);
-
-/* Give the ending of a noun after a number of any type: "" for one, else "s". */
-#define print_plural(count) ((count) == 1 ? "" : "s")
 
 /* Whether the message names this line of the file, by the file's name without its folder, and no other line of it. */
 bool print_tells(const char *message, const char *file, int line);

@@ -28,9 +28,9 @@ show_situation(FILE *out, const struct peal_situation *situation)
     if (peal_form_of(situation->collective)->out == PEAL_SIDE_NONE)
         return;
     if (peal_collective_has_blocks(situation->collective))
-        fprintf(out, ", m = %zu word%s a block", situation->words, print_plural(situation->words));
+        fprintf(out, ", m = %zu word%s a block", situation->words, plural(situation->words));
     else
-        fprintf(out, ", n = %zu word%s", situation->words, print_plural(situation->words));
+        fprintf(out, ", n = %zu word%s", situation->words, plural(situation->words));
     show_arguments(out, situation);
 }
 
@@ -83,8 +83,8 @@ show_placement(FILE *out, const struct peal_network *network)
         return;
     peal_append(line,
                 "%s order, at most %d node%s per host, on %d of %d host%s; those of nodes 0 to %d:", placement->order,
-                placement->per_host, print_plural(placement->per_host), placement->used, placement->hosts,
-                print_plural(placement->hosts), listed - 1);
+                placement->per_host, plural(placement->per_host), placement->used, placement->hosts,
+                plural(placement->hosts), listed - 1);
     for (int node = 0; node < listed; node++)
         peal_append(line, " %d", placement->host[node]);
     print_labelled(out, "placement", text);
@@ -203,7 +203,7 @@ show_round_calls(const struct peal_callers *callers, const struct peal_transfer 
     }
     peal_caller_text(&callers->callers[transfers->calls[0] - 1], text, CALLS_TEXT);
     if (others > 0)
-        peal_append((struct peal_text){text, CALLS_TEXT}, " and %zu other%s", others, print_plural(others));
+        peal_append((struct peal_text){text, CALLS_TEXT}, " and %zu other%s", others, plural(others));
     return text;
 }
 
@@ -269,7 +269,7 @@ void
 show_osu_head(FILE *out, enum peal_collective collective, const char *algorithm, int nodes)
 {
     fprintf(out, "# Peal %s/%s on %d node%s, model time\n# %-10s%18s\n", peal_collective_name(collective), algorithm,
-            nodes, print_plural(nodes), "Size", "Avg Latency(us)");
+            nodes, plural(nodes), "Size", "Avg Latency(us)");
 }
 
 void
@@ -497,7 +497,7 @@ show_measured(FILE *out, const struct session *session)
     if (!measured)
         return;
     snprintf(text, sizeof text, "%s, the median of %d run%s; from %s to %s", time_text(measured->whole.median, median),
-             measured->repetitions, print_plural(measured->repetitions), time_text(measured->whole.minimum, least),
+             measured->repetitions, plural(measured->repetitions), time_text(measured->whole.minimum, least),
              time_text(measured->whole.maximum, most));
     print_labelled(out, "measured", text);
 }

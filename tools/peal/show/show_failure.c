@@ -112,7 +112,7 @@ show_nodes(FILE *out, const struct session *session)
     }
     if (failure->node_count > MAX_NODES)
         fprintf(out, "  ... and %d node%s more (--json has them all)\n", failure->node_count - MAX_NODES,
-                print_plural(failure->node_count - MAX_NODES));
+                plural(failure->node_count - MAX_NODES));
 }
 
 void

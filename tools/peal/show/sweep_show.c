@@ -260,7 +260,7 @@ show_heading_of(const struct trial_grid *grid)
                peal_grid_size(grid, last));
     else if (peal_form_of(grid->candidates.collective)->out != PEAL_SIDE_NONE)
         printf(", %s = %zu word%s", peal_grid_unit(grid), peal_grid_size(grid, first),
-               print_plural(peal_grid_size(grid, first)));
+               plural(peal_grid_size(grid, first)));
     if (first->situation.op)
         printf(", %s", first->situation.op->name);
     if (peal_collective_has_root(grid->candidates.collective))

@@ -43,7 +43,7 @@ cut_text(const struct synthesis *synthesis, const struct peal_synthesis_cut *cut
         if (cut->member >> node & 1)
             peal_append(out, "%s%d", listed++ ? " " : "", node);
     peal_append(out, "} must %s %llu chunk%s, at most %llu a round%s", reversed ? "give away" : "take in",
-                (unsigned long long)cut->chunks, print_plural(cut->chunks), (unsigned long long)cut->each_round,
+                (unsigned long long)cut->chunks, plural(cut->chunks), (unsigned long long)cut->each_round,
                 cut->by_ports ? " through the ports" : "");
     return text;
 }
@@ -100,9 +100,8 @@ synthesize_show_head(FILE *out, const struct synthesis *synthesis)
     char ports[32] = "all ports";
 
     if (asked->ports != PEAL_PORTS_ALL)
-        snprintf(ports, sizeof ports, "%d port%s", asked->ports, print_plural(asked->ports));
-    print_inked(out, BOLD, "%s on %d node%s", peal_collective_name(asked->collective), nodes,
-                print_plural((uint64_t)nodes));
+        snprintf(ports, sizeof ports, "%d port%s", asked->ports, plural(asked->ports));
+    print_inked(out, BOLD, "%s on %d node%s", peal_collective_name(asked->collective), nodes, plural((uint64_t)nodes));
     if (peal_collective_has_root(asked->collective))
         fprintf(out, ", root %d", asked->root);
     fputc('\n', out);
@@ -118,9 +117,9 @@ synthesize_show_head(FILE *out, const struct synthesis *synthesis)
 static void
 synthesize_show_limits(FILE *out, int chunks, int steps, int rounds, const char *words)
 {
-    fprintf(out, "%d chunk%s a %s, at most %d step%s", chunks, print_plural(chunks), words, steps, print_plural(steps));
+    fprintf(out, "%d chunk%s a %s, at most %d step%s", chunks, plural(chunks), words, steps, plural(steps));
     if (rounds != PEAL_SYNTHESIS_ANY)
-        fprintf(out, ", %d round%s", rounds, print_plural(rounds));
+        fprintf(out, ", %d round%s", rounds, plural(rounds));
 }
 
 static const char *
@@ -189,7 +188,7 @@ show_way_on(FILE *out, const struct synthesis *synthesis)
 
     if (synthesis->front) {
         snprintf(text, sizeof text, "after %d second%s, before all was decided: better schedules are not ruled out",
-                 synthesis->seconds, print_plural((uint64_t)synthesis->seconds));
+                 synthesis->seconds, plural((uint64_t)synthesis->seconds));
         print_labelled(out, "ended", text);
         synthesize_show_bound(out, synthesis);
     }
@@ -223,7 +222,7 @@ show_search(FILE *out, const struct peal_synthesized *result)
     }
     if (result->proof[0]) {
         snprintf(text, sizeof text, "%llu lemma%s checked, SHA-256 %.16s...", (unsigned long long)result->lemmas,
-                 print_plural(result->lemmas), result->proof);
+                 plural(result->lemmas), result->proof);
         print_labelled(out, "proof", text);
     }
 }
@@ -237,8 +236,8 @@ synthesize_show_result(FILE *out, const struct synthesis *synthesis)
 
     switch (result->verdict) {
     case PEAL_SYNTHESIS_HERE:
-        snprintf(text, sizeof text, "%d step%s, %d round%s: T = %s", result->steps, print_plural(result->steps),
-                 result->rounds, print_plural(result->rounds),
+        snprintf(text, sizeof text, "%d step%s, %d round%s: T = %s", result->steps, plural(result->steps),
+                 result->rounds, plural(result->rounds),
                  write_cost(asked, result->steps, result->rounds, asked->chunks, cost));
         print_labelled(out, "found", text);
         break;
@@ -290,8 +289,8 @@ synthesis_tell(const struct peal_synthesis_question *question, void *context)
     synthesize_show_limits(stderr, question->chunks, question->steps, question->rounds, unit_of(&synthesis->asked));
     fprintf(stderr, ": %s", verdict_text(answer->verdict));
     if (answer->verdict == PEAL_SYNTHESIS_HERE)
-        fprintf(stderr, ", %d step%s, %d round%s", answer->steps, print_plural(answer->steps), answer->rounds,
-                print_plural(answer->rounds));
+        fprintf(stderr, ", %d step%s, %d round%s", answer->steps, plural(answer->steps), answer->rounds,
+                plural(answer->rounds));
     fprintf(stderr, " (%.2f s)\n", answer->encode_seconds + answer->solve_seconds + answer->check_seconds);
 }
 
@@ -335,7 +334,7 @@ show_points(FILE *out, const struct synthesis *synthesis)
         print_labelled(out, "cut", text);
     }
     snprintf(text, sizeof text, "in so few steps no schedule with at most %d chunk%s has a lower R/C",
-             synthesis->most_chunks, print_plural(synthesis->most_chunks));
+             synthesis->most_chunks, plural(synthesis->most_chunks));
     if (has[1])
         print_labelled(out, "closed", text);
     if (has[0])
@@ -352,7 +351,7 @@ show_front(FILE *out, const struct synthesis *synthesis)
         fputs("no schedule was found", out);
         fputs(synthesis->late || synthesis->interrupted ? " until then" : ", of any number of rounds", out);
         if (synthesis->asked.steps)
-            fprintf(out, " in at most %d step%s", synthesis->asked.steps, print_plural(synthesis->asked.steps));
+            fprintf(out, " in at most %d step%s", synthesis->asked.steps, plural(synthesis->asked.steps));
         fputs("\n", out);
     }
     show_points(out, synthesis);
@@ -402,8 +401,8 @@ show_beaten(FILE *out, const struct synthesis *synthesis)
     bool beaten = false, closed = true;
 
     fprintf(out, "%s takes %d step%s and %d round%s of %d chunk%s: T = %s\n", synthesis->beaten, asked->steps,
-            print_plural(asked->steps), asked->rounds, print_plural(asked->rounds), asked->chunks,
-            print_plural(asked->chunks), write_cost(asked, asked->steps, asked->rounds, asked->chunks, cost));
+            plural(asked->steps), asked->rounds, plural(asked->rounds), asked->chunks, plural(asked->chunks),
+            write_cost(asked, asked->steps, asked->rounds, asked->chunks, cost));
     for (size_t i = 0; i < found->point_count; i++) {
         const struct peal_synthesis_point *point = &found->points[i];
 
@@ -411,8 +410,8 @@ show_beaten(FILE *out, const struct synthesis *synthesis)
         if (point->moves == NULL)
             continue;
         beaten = true;
-        fprintf(out, "beaten by %d step%s, %d round%s, %d chunk%s: T = %s\n", point->steps, print_plural(point->steps),
-                point->rounds, print_plural(point->rounds), point->chunks, print_plural(point->chunks),
+        fprintf(out, "beaten by %d step%s, %d round%s, %d chunk%s: T = %s\n", point->steps, plural(point->steps),
+                point->rounds, plural(point->rounds), point->chunks, plural(point->chunks),
                 write_cost(asked, point->steps, point->rounds, point->chunks, cost));
     }
     if (!beaten && is_optimal(synthesis))
@@ -421,7 +420,7 @@ show_beaten(FILE *out, const struct synthesis *synthesis)
         fprintf(out,
                 closed ? "nothing with at most %d chunk%s beats it\n"
                        : "nothing was found that beats it; with at most %d chunk%s not all was decided\n",
-                synthesis->most_chunks, print_plural(synthesis->most_chunks));
+                synthesis->most_chunks, plural(synthesis->most_chunks));
     if (synthesis->late)
         show_way_on(out, synthesis);
 }

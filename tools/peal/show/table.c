@@ -148,7 +148,7 @@ table_print_rounds(FILE *out, size_t rounds, size_t columns, const struct table_
     fputc('\n', out);
     table_print(out, &table, 0, left_out ? FIRST_ROUNDS + 1 : table.rows);
     if (left_out) {
-        fprintf(out, "%7s  %zu round%s left out (--json has them all)\n", "...", left_out, print_plural(left_out));
+        fprintf(out, "%7s  %zu round%s left out (--json has them all)\n", "...", left_out, plural(left_out));
         table_print(out, &table, FIRST_ROUNDS + 1, table.rows);
     }
     if (table_end(&table, &error) != PEAL_OK)

@@ -61,7 +61,7 @@ weigh_by_form(struct measured *m, struct peal_error *error)
     }
     if (status == PEAL_OK)
         snprintf(m->fitting.of, sizeof m->fitting.of, "%s/%.80s on %d node%s, %s",
-                 peal_collective_name(m->candidates.collective), name, P, print_plural(P), peal_network_name(network));
+                 peal_collective_name(m->candidates.collective), name, P, plural(P), peal_network_name(network));
     peal_network_destroy(network);
     return status;
 }
@@ -116,7 +116,7 @@ fit_file_show(const struct fitting *fitting)
     print_labelled(stdout, "method", text);
     if (fit->has_interval)
         snprintf(text, sizeof text, "95 %% intervals, by Student's t with %zu degree%s of freedom (t = %.4g)%s",
-                 freedom, print_plural(freedom), fit->quantile,
+                 freedom, plural(freedom), fit->quantile,
                  fit->deviation > 0 ? "" : "; of width 0: every time is on the line");
     else
         strcpy(text, "two measurements lie on a line whatever they are: no interval; measure at more sizes");
