@@ -376,6 +376,12 @@ follow_operate(struct following *run, const json_t *node, const char *operator, 
     switch (operator[0]) {
     case '+':
         result = term_plus(t, a, b);
+        if (term_is(t, b, TERM_REST) && term_at(t, b)->number == 2) { /* x / 2 + x % 2 is (x + 1) / 2 */
+            const term x = (term)term_parts(t, b)->of;
+
+            if (term_divided(t, TERM_QUOTIENT, x, 2) == a)
+                result = term_divided(t, TERM_QUOTIENT, term_add(t, x, 1), 2);
+        }
         break;
     case '-':
         result = term_minus(t, a, b);

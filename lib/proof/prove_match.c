@@ -68,15 +68,13 @@ prove_message_class(struct proving *g, size_t i)
     return i;
 }
 
-/* Find a message that meets m in the case that was found. */
+/* Find a message that meets m in the case that was found; NULL `found`: the condition that any meets it. */
 static term
-another(struct proving *g, size_t m, enum event_kind kind, const term *seen, int seen_count, struct match *match)
+another(struct proving *g, size_t m, enum event_kind kind, const int64_t *found, struct match *match)
 {
     struct prove *p = g->p;
-    int64_t found[TERM_VARIABLES];
-    term rounds[ROUNDS];
+    term rounds[ROUNDS], any = term_truth(g->t, false);
 
-    memcpy(found, g->s->found, sizeof found);
     for (size_t i = 0; i < p->count; i++) {
         if (p->messages[i].event.kind != kind)
             continue;
@@ -84,27 +82,26 @@ another(struct proving *g, size_t m, enum event_kind kind, const term *seen, int
 
         for (int j = 0; j < count; j++) {
             term truth = prove_messages_meet(g, &p->messages[m], &p->messages[i], rounds[j]);
-            bool again = false;
 
-            for (int k = 0; k < seen_count; k++)
-                again = again || seen[k] == truth;
-            if (!again && term_value(g->t, truth, found) == 1) {
+            any = found ? any : term_any(g->t, any, truth);
+            if (found && term_value(g->t, truth, found) == 1) {
                 *match = (struct match){m, i, rounds[j]};
                 return truth;
             }
         }
     }
-    return 0;
+    return any;
 }
 
 static void
 match_one(struct proving *g, size_t m)
 {
-    enum { SEEN = 200 };
+    enum { MAX_MATCHES = 200 };
     struct prove *p = g->p;
     const struct message *message = &p->messages[m];
+    int64_t found[TERM_VARIABLES];
     enum event_kind other = message->event.kind == EVENT_SEND ? EVENT_RECV : EVENT_SEND;
-    term y = p->partner, peer = message->event.peer, seen[SEEN], met = term_truth(g->t, false), when;
+    term y = p->partner, peer = message->event.peer, met = term_truth(g->t, false), when;
     int count = 0;
 
     prove_must(g, message->when,
@@ -115,7 +112,7 @@ match_one(struct proving *g, size_t m)
     for (;;) {
         term wrong = term_all(g->t, when, term_not(g->t, met));
         struct match match;
-        enum smt_answer answer = count < SEEN ? smt_possible(g->s, wrong) : SMT_UNKNOWN;
+        enum smt_answer answer = count++ < MAX_MATCHES ? smt_possible(g->s, wrong) : SMT_UNKNOWN;
 
         p->obligations++;
         if (answer == SMT_NO)
@@ -123,12 +120,15 @@ match_one(struct proving *g, size_t m)
         if (answer == SMT_UNKNOWN)
             prove_cannot(g, "the %s of line %d meets another of the same blocks", prove_kind_name(message),
                          message->event.line);
-        term truth = another(g, m, other, seen, count, &match);
+        memcpy(found, g->s->found, sizeof found);
+        term truth = another(g, m, other, found, &match);
 
-        if (!truth || g->t->no_memory)
-            prove_must(g, when, met, "the %s of line %d meets a %s of the same blocks at its partner",
-                       prove_kind_name(message), message->event.line, other == EVENT_RECV ? "receive" : "send");
-        seen[count++] = truth;
+        if (term_is(g->t, truth, TERM_FALSE) || g->t->no_memory) {
+            prove_must(g, when, another(g, m, other, NULL, &match),
+                       "the %s of line %d meets a %s of the same blocks at its partner", prove_kind_name(message),
+                       message->event.line, other == EVENT_RECV ? "receive" : "send");
+            continue; /* it does not come here */
+        }
         met = term_any(g->t, met, truth);
         if (!array_grow(&p->matches, &p->match_capacity, p->match_count + 1, sizeof *p->matches))
             prove_no_memory(g);

@@ -218,6 +218,19 @@ term_divided(struct terms *t, enum term_kind kind, term a, int64_t by)
         return term_number(t, quotient ? floor_divided(number, by) : number - floor_divided(number, by) * by);
     if (quotient && n->kind == TERM_QUOTIENT && n->number <= INT32_MAX && by <= INT32_MAX)
         return term_divided(t, kind, (term)term_parts(t, a)->of, by * n->number);
+    if (quotient && n->kind == TERM_SUM) {
+        const struct term_part part = *term_parts(t, a);
+        const struct term_node inner = t->node[part.of];
+        const int64_t turns = -floor_divided(-n->number, by);
+
+        /* (x / n + c) / by is (x + c n) / (by n) */
+        if (n->count == 1 && part.factor == 1 && inner.kind == TERM_QUOTIENT && by * inner.number <= INT32_MAX)
+            return term_divided(t, kind, term_add(t, (term)t->parts[inner.parts].of, n->number * inner.number),
+                                by * inner.number);
+        /* x + c with c from 1 - by to 0 */
+        if (turns != 0)
+            return term_add(t, term_divided(t, kind, term_add(t, a, -turns * by), by), turns);
+    }
     return term_intern(
         t,
         (struct term_node){

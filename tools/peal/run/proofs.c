@@ -80,6 +80,7 @@ proofs_ask(const struct command_request *request, struct peal_error *error)
 
 struct recorded {
     const char *algorithm; /* of the catalogue, or loaded */
+    int ports;             /* that it needs */
     const struct peal_check *check;
     struct peal_machine *machine; /* of the last run */
     int nodes;
@@ -95,6 +96,7 @@ machine_for(struct recorded *recorded, int nodes, struct peal_error *error)
     peal_machine_destroy(recorded->machine);
     peal_options_init(&options);
     options.nodes = recorded->nodes = nodes;
+    options.ports = recorded->ports > 1 ? recorded->ports : 1;
     options.engine = peal_fibers_built() ? "fibers" : "threads";
     recorded->machine = peal_machine_create(&options, error);
     return recorded->machine ? PEAL_OK : error->status;
@@ -146,8 +148,8 @@ not_followed(const struct peal_algorithm *a)
         return "it is not an algorithm of the catalogue's";
     if (a->asks_network || a->needs.kinds || a->needs.nodes > 0)
         return "its messages depend on the network";
-    if (a->needs.ports != 0)
-        return "it needs several ports";
+    if (a->needs.ports == PEAL_PORTS_ALL)
+        return "it needs a port per link";
     if (a->needs.multiple > 1 || a->needs.divides || a->needs.root_is)
         return "it is for some sizes or roots only";
     return NULL;
@@ -235,6 +237,7 @@ prove_algorithm(struct every_request *request, struct recorded *recorded, struct
     *strchr(name, '/') = '_';
     snprintf(function, sizeof function, "%s_run", name);
     recorded->algorithm = check->algorithm;
+    recorded->ports = a->needs.ports;
     request->collective = a->collective;
     request->file = path;
     request->function = function;
@@ -439,6 +442,8 @@ proofs_assumes(const struct checks *all, int i, char text[PROOF_TEXT])
         peal_append(to, "; words of 8 bytes");
     if (a && a->needs.equal_blocks)
         peal_append(to, "; blocks of one length");
+    if (a && a->needs.ports > 1)
+        peal_append(to, "; %d ports", a->needs.ports);
     if (a && a->parameter.name && find_parameter(a, &parameter))
         peal_append(to, "; %s: %d", a->parameter.name, parameter);
     peal_append(to, ". Its messages are those of %d recorded runs, P = 1..%d", all->every[i].compared, EVERY_COMPARED);
