@@ -25,9 +25,12 @@ struct blocks_chunk {
     _Atomic uint64_t begins[WORDS];    /* bits: set last, cleared first */
     _Atomic uint32_t sizes[GRANULES];  /* in bytes; from 2 GiB on rounded up: see blocks_unpack_size */
     _Atomic uint32_t origin[GRANULES]; /* the number of the call, and the kind of allocation; seldom read */
+    uintptr_t begin;                   /* the first address; constant, as is: */
+    struct blocks_chunk *previous;     /* the one made before it */
 };
 
 static _Atomic(struct blocks_chunk *) *chunks; /* NULL: nothing is noted.  Set before a program runs, then constant */
+static _Atomic(struct blocks_chunk *) newest;  /* of all that were made */
 static _Atomic size_t longest;                 /* the longest block so far */
 
 /* Behind each block there is room that belongs to no other, so that an address right behind it is known to be outside:
@@ -128,10 +131,17 @@ chunk_make(uintptr_t address)
     if (i >= CHUNKS)
         return NULL;
     chunk = mmap(NULL, sizeof *chunk, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (chunk == MAP_FAILED || atomic_compare_exchange_strong(&chunks[i], &none, chunk))
-        return chunk == MAP_FAILED ? NULL : chunk;
-    munmap(chunk, sizeof *chunk);
-    return none;
+    if (chunk == MAP_FAILED)
+        return NULL;
+    if (!atomic_compare_exchange_strong(&chunks[i], &none, chunk)) {
+        munmap(chunk, sizeof *chunk);
+        return none;
+    }
+    chunk->begin = i << SPAN_SHIFT;
+    chunk->previous = atomic_load(&newest);
+    while (!atomic_compare_exchange_weak(&newest, &chunk->previous, chunk))
+        ;
+    return chunk;
 }
 
 static _Atomic uint64_t *
@@ -409,23 +419,19 @@ count_alike(struct peal_node *me, const struct peal_block *block)
     const char *last = NULL;
     int count = 0;
 
-    for (uintptr_t i = 0; i < CHUNKS; i++) {
-        struct blocks_chunk *chunk = atomic_load_explicit(&chunks[i], memory_order_acquire);
-
-        for (uintptr_t at = 0; chunk && at < WORDS; at++)
+    for (struct blocks_chunk *chunk = atomic_load(&newest); chunk; chunk = chunk->previous)
+        for (uintptr_t at = 0; at < WORDS; at++)
             for (uint64_t bits = atomic_load_explicit(&chunk->begins[at], memory_order_acquire); bits;
                  bits &= bits - 1) {
                 struct peal_block other;
 
-                blocks_describe(chunk,
-                                (char *)(i << SPAN_SHIFT | at << WORD_SHIFT) +
-                                    ((size_t)__builtin_ctzll(bits) << GRANULE_SHIFT),
-                                &other);
+                blocks_describe(
+                    chunk, (char *)(chunk->begin | at << WORD_SHIFT) + ((size_t)__builtin_ctzll(bits) << GRANULE_SHIFT),
+                    &other);
                 find_origin(&other);
                 count += other.rank == block->rank && other.bytes == block->bytes &&
                          blocks_same_line(me, block->code, other.code, &last);
             }
-    }
     return count;
 }
 

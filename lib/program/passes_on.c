@@ -16,6 +16,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* ------------------------------------------------------------------ tokens of a source file */
@@ -416,8 +417,10 @@ static bool
 source_passes_on(const char *file, int declared, struct read_function *function)
 {
     FILE *in = file && strncmp(file, "/usr/", 5) != 0 ? fopen(file, "re") : NULL;
-    char *bytes = in ? malloc(MAX_BYTES) : NULL;
-    const size_t count = bytes ? fread(bytes, 1, MAX_BYTES - 1, in) : 0;
+    struct stat of;
+    const size_t size = in && fstat(fileno(in), &of) == 0 && of.st_size <= MAX_BYTES ? (size_t)of.st_size : 0;
+    char *bytes = size > 0 ? malloc(size + 1) : NULL;
+    const size_t count = bytes ? fread(bytes, 1, size, in) : 0;
     bool passes = false;
 
     if (count > 0) {
