@@ -47,6 +47,15 @@ def right():
             expect(f"{name} on {nodes}", done, 0, "".join(f"node {i} of {nodes} is right\n" for i in range(nodes)))
 
 
+def courses():
+    """Programs as courses have them: what they print does not depend on the number of nodes."""
+    folder = os.path.join(HERE, "courses")
+    for name in sorted(os.listdir(folder)):
+        alone = run(1, PYTHON, os.path.join(folder, name))
+        expect(f"{name} alone", alone, 0)
+        expect(f"{name} on 4", run(4, PYTHON, os.path.join(folder, name), options=["--strict"]), 0, alone.stdout or "something")
+
+
 def header(folder, interface, handle, status, more):
     """mpi.h as this interface has it: Peal's, with its types and numbers."""
     own = os.path.join(HERE, "..", "..", "include", "peal", "mpi")
@@ -249,6 +258,7 @@ def nothing_left():
 
 with tempfile.TemporaryDirectory() as temporary:
     right()
+    courses()
     prebuilt(temporary)
     other_languages(temporary)
     wrong()
