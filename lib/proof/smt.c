@@ -320,8 +320,8 @@ keep_case(struct smt *s)
         memcpy(s->cases[s->case_count++], s->found, sizeof s->found);
 }
 
-/* Read "((v0 5)\n (v1 (- 3)) ...)" or "((v0 #x0000000005) ...)"; *spent: the limit of work was reached before the last
- * value, and the line ends with an error instead. */
+/* Read "((v0 5)\n (v1 (- 3)) ...)" or "v0\n#x0000000005\nv1\n...\n"; *spent: the limit of work was reached before the
+ * last value, and an error is in its place. */
 static bool
 read_case(struct smt *s, struct smt_process *p, int64_t *values, bool *spent)
 {
@@ -335,14 +335,23 @@ read_case(struct smt *s, struct smt_process *p, int64_t *values, bool *spent)
         while ((c = fgetc(p->from)) != 'v' && c != '"')
             if (c == EOF)
                 return false;
-        if ((*spent = c == '"'))
+        if (c == '"') { /* an error in place of all values */
+            *spent = true;
             break;
+        }
         if (fscanf(p->from, "%d", &variable) != 1 || variable != i)
             return false;
         while ((c = fgetc(p->from)) == ' ' || c == '(' || c == '-' || c == '\n')
             if (c == '-')
                 sign = -1;
         ungetc(c, p->from);
+        if (c == 'e') { /* an error in place of this one */
+            *spent = true;
+            while ((c = fgetc(p->from)) != '\n' && c != EOF)
+                ;
+            ungetc(c, p->from);
+            continue;
+        }
         if (fscanf(p->from, "%47[#xb0-9a-f]", number) != 1)
             return false;
         if (number[0] == '#')
@@ -356,17 +365,21 @@ read_case(struct smt *s, struct smt_process *p, int64_t *values, bool *spent)
     return c == '\n';
 }
 
-/* Ask for the values of all variables, in one piece: each piece wakes the solver. */
+/* Ask for the values of all variables, in one piece: each piece wakes the solver.  z3 takes longer for get-value than
+ * for most questions. */
 static void
-write_wish(struct smt *s, struct smt_process *p)
+write_wish(struct smt *s, struct smt_process *p, bool is_z3)
 {
-    char text[60 + 5 * TERM_VARIABLES];
+    char text[60 + 60 * TERM_VARIABLES];
     struct peal_text to = empty_text(text, sizeof text);
 
-    peal_append(to, "(get-value (");
+    peal_append(to, is_z3 ? "" : "(get-value (");
     for (int i = 0; i < s->terms->variables; i++)
-        peal_append(to, "v%d ", i);
-    peal_append(to, "))\n");
+        if (is_z3)
+            peal_append(to, "(echo \"v%d\")(eval v%d :completion true)\n", i, i);
+        else
+            peal_append(to, "v%d ", i);
+    peal_append(to, is_z3 ? "" : "))\n");
     smt_write(s, p, text, strlen(text));
 }
 
@@ -412,7 +425,7 @@ smt_ask(struct smt *s, enum smt_logic logic, term truth, int effort)
     if (strcmp(line, "unsat") == 0) {
         answer = SMT_NO;
     } else if (strcmp(line, "sat") == 0) {
-        write_wish(s, p);
+        write_wish(s, p, is_z3);
         if (!read_case(s, p, values, &spent))
             smt_give_up(s, "gives an example that cannot be read", "");
         else if (!spent && is_case(s, truth, values)) {
