@@ -93,9 +93,10 @@ EXPORT(int, Info_get_string, (MPI_Info info, const char *key, int *room, char *v
     return result;
 }
 
+/* -1: the library has another interface than the standard's. */
 EXPORT(int, Abi_get_version, (int *major, int *minor))
 {
-    *major = 1;
-    *minor = 0;
+    *major = STATUS == STATUS_OF_ABI ? 1 : -1;
+    *minor = STATUS == STATUS_OF_ABI ? 0 : -1;
     return MPI_SUCCESS;
 }

@@ -197,6 +197,10 @@ def modules(folder):
     for words in ["-shared", "-fPIC", "part.c", "-o", "part.so"], ["whole.c", "./part.so", "-o", "whole"]:
         subprocess.run([pealcc, *words], check=True, cwd=folder)
     expect("a program with a shared object", run(3, "./whole", cwd=folder), 0, "3\n" * 3)
+    with open(os.path.join(folder, "loads.py"), "w", encoding="utf-8") as out:
+        out.write("import ctypes\nfor name in 'libmpi.so', 'libmpi.so.40', 'libmpi.so.12', 'libmpi_abi.so.1':\n    library, version = ctypes.CDLL(name), ctypes.c_int()\n"
+                  "    library.MPI_Abi_get_version(ctypes.byref(version), ctypes.byref(ctypes.c_int()))\n    print(version.value, hasattr(library, 'ompi_mpi_comm_self'))\n")
+    expect("what mpi4py's wheels look for", run(1, PYTHON, "loads.py", cwd=folder), 0, "-1 True\n-1 True\n-1 False\n1 False\n")
     for name, before in ("alone", ""), ("both", "from mpi4py import MPI\n"):
         with open(os.path.join(folder, name + ".py"), "w", encoding="utf-8") as out:
             out.write(f"import ctypes\n{before}print(ctypes.CDLL('./part.so').total({len(before)}))\n")
