@@ -181,7 +181,7 @@ def plain_row(call, index, parameters):
 
 def stub(kind, call, parameters, values, number, letters):
     handle = "(uintptr_t)" if kind in HANDLES else ""
-    print(f'EXPORT{"_MORE" if call.endswith("_c") else ""}({kind}, {call}, ({parameters}))\n{{\n    const uint64_t values[] = {{{values or 0}}};\n\n'
+    print(f'EXPORT({kind}, {call}, ({parameters}))\n{{\n    const uint64_t values[] = {{{values or 0}}};\n\n'
           f'    return ({kind}){handle}client_call({number}, "{letters}", values, __builtin_return_address(0));\n}}')
 
 

@@ -44,7 +44,7 @@ enum {
     TEXTS = 3,
     TEXT_BYTES = 2048,
     ROOM_BYTES = 1 << 18,
-    MAX_NAMES = 128
+    MAX_NAMES = 256
 };
 
 /* What must be converted between the interface of the program's library and Peal's. */
@@ -74,7 +74,7 @@ enum element_kind {
     ELEMENT_HANDLE, /* plus the kind */
 };
 
-/* A handle or number of the interface, and Peal's own; zeros end the list. */
+/* A handle or number of the interface, and Peal's own; the handles come first, zeros end the list. */
 struct known_name {
     uint64_t kind, theirs, ours;
 };
@@ -108,7 +108,7 @@ struct channel {
     int32_t asked;
     uint64_t function_at, with[5];
     uint64_t objects[16]; /* values of attributes of MPI's own, to which the program gets pointers */
-    struct known_name names[MAX_NAMES], numbers[MAX_NAMES];
+    struct known_name names[MAX_NAMES];
     int32_t handle_bytes, status_form;
     _Alignas(64) unsigned char room[ROOM_BYTES];
 };

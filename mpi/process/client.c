@@ -2,7 +2,6 @@
 /* MPI in a process that is a node, loaded in place of the library that the program was built for.  Each call is handed
  * over to the node, which makes it (serve.c).  All that this side does of MPI is what the node asks for: copy bytes, or
  * call a function of the program. */
-#define PEAL_MPI_ITSELF 1
 #include "mpi/process/client.h"
 #include <dlfcn.h>
 #include <errno.h>
@@ -11,11 +10,9 @@
 #include <limits.h>
 #include <link.h>
 #include <linux/futex.h>
-#include <peal/mpi/mpi.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -30,20 +27,13 @@ enum call {
 #undef PEAL_MPI
 #undef PEAL_MPI_ABSENT
 
-#define VISIBLE __attribute__((visibility("default")))
-#define EXPORT_MORE(type, name, parameters)                                                                            \
-    VISIBLE type PMPI_##name parameters;                                                                               \
-    VISIBLE EXPORT(type, name, parameters)
 #define LACKING(name)                                                                                                  \
-    EXPORT_MORE(int, name, (void))                                                                                     \
+    EXPORT(int, name, (void))                                                                                          \
     {                                                                                                                  \
         if (own)                                                                                                       \
             snprintf(own->lacks, sizeof own->lacks, "MPI_" #name);                                                     \
         return (int)client_call(CALL_NONE, "", NULL, __builtin_return_address(0));                                     \
     }
-#define EXPORT(type, name, parameters)                                                                                 \
-    extern __typeof__(PMPI_##name) MPI_##name __attribute__((weak, alias("PMPI_" #name)));                             \
-    VISIBLE type PMPI_##name parameters
 
 /* ------------------------------------------------------------------ the names of this interface */
 
@@ -77,22 +67,14 @@ tell_names(void)
 {
     const struct known_name names[] = {
 #define PREDEFINED(symbol, handle) {ELEMENT_HANDLE, (uintptr_t)(symbol), (uintptr_t)(handle)},
-#define NUMBER(kind, theirs, ours)
-#include INTERFACE
-#undef PREDEFINED
-#undef NUMBER
-        {0, 0, 0}};
-    const struct known_name numbers[] = {
-#define PREDEFINED(symbol, handle)
 #define NUMBER(kind, theirs, ours) {kind, (uint64_t)(theirs), (uint64_t)(ours)},
 #include INTERFACE
 #undef PREDEFINED
 #undef NUMBER
         {0, 0, 0}};
 
-    _Static_assert(sizeof names <= sizeof own->names && sizeof numbers <= sizeof own->numbers, "room for all");
+    _Static_assert(sizeof names <= sizeof own->names, "room for all");
     memcpy(own->names, names, sizeof names);
-    memcpy(own->numbers, numbers, sizeof numbers);
     own->handle_bytes = HANDLE_BYTES;
     own->status_form = STATUS;
     world = (uintptr_t)MPI_COMM_WORLD;

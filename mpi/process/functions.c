@@ -7,7 +7,7 @@
 #include <peal/watch.h>
 #include <string.h>
 
-/* Ask the process to call a function; gives its result. */
+/* Ask the process to call a function; gives the error that it returns. */
 static int
 call(struct mpi *mpi, enum process_request what, void (*function)(void), const uint64_t with[5])
 {
@@ -16,7 +16,7 @@ call(struct mpi *mpi, enum process_request what, void (*function)(void), const u
     channel->function_at = (uintptr_t)function;
     memcpy(channel->with, with, sizeof channel->with);
     mpi->process->ask(mpi->process, what);
-    return (int)channel->result;
+    return (int)number_in(mpi->process, ELEMENT_ERROR, (int)channel->result);
 }
 
 /* The process's own handle for it. */
@@ -24,13 +24,6 @@ static uint64_t
 theirs(const struct mpi *mpi, uint64_t handle)
 {
     return handle_out(mpi->process, handle);
-}
-
-/* An error that a function has given. */
-static int
-functions_error(const struct mpi *mpi, int theirs)
-{
-    return (int)number_in(mpi->process, ELEMENT_ERROR, theirs);
 }
 
 /* The operands go through the room, as many as it holds at a time. */
@@ -77,16 +70,15 @@ functions_copy(struct mpi *mpi, MPI_Comm_copy_attr_function *function, uintptr_t
 
     *out = (void *)mpi->process->channel->with[0];
     *flag = (int)mpi->process->channel->with[1];
-    return functions_error(mpi, result);
+    return result;
 }
 
 static int
 remove_value(struct mpi *mpi, MPI_Comm_delete_attr_function *function, uintptr_t object, int key, void *value,
              void *extra)
 {
-    return functions_error(
-        mpi, call(mpi, ASK_DELETE, (void (*)(void))function,
-                  (const uint64_t[5]){theirs(mpi, object), (uint64_t)key, (uintptr_t)extra, (uintptr_t)value}));
+    return call(mpi, ASK_DELETE, (void (*)(void))function,
+                (const uint64_t[5]){theirs(mpi, object), (uint64_t)key, (uintptr_t)extra, (uintptr_t)value});
 }
 
 static int
@@ -98,21 +90,20 @@ query(struct mpi *mpi, MPI_Grequest_query_function *function, void *extra, MPI_S
     int result = call(mpi, ASK_QUERY, (void (*)(void))function, (const uint64_t[5]){[2] = (uintptr_t)extra});
 
     elements_in(mpi->process, ELEMENT_STATUS, sizeof *status, room, status, 1);
-    return functions_error(mpi, result);
+    return result;
 }
 
 static int
 free_request(struct mpi *mpi, MPI_Grequest_free_function *function, void *extra)
 {
-    return functions_error(mpi,
-                           call(mpi, ASK_FREE, (void (*)(void))function, (const uint64_t[5]){[2] = (uintptr_t)extra}));
+    return call(mpi, ASK_FREE, (void (*)(void))function, (const uint64_t[5]){[2] = (uintptr_t)extra});
 }
 
 static int
 cancel(struct mpi *mpi, MPI_Grequest_cancel_function *function, void *extra, int complete)
 {
-    return functions_error(mpi, call(mpi, ASK_CANCEL, (void (*)(void))function,
-                                     (const uint64_t[5]){0, (uint64_t)complete, (uintptr_t)extra}));
+    return call(mpi, ASK_CANCEL, (void (*)(void))function,
+                (const uint64_t[5]){0, (uint64_t)complete, (uintptr_t)extra});
 }
 
 static bool

@@ -1,16 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions of MPI 4 and 5 that are made of those of MPI 3.1, in each interface. */
-#define PEAL_MPI_ITSELF 1
-#include "mpi/process/channel.h"
-#include <peal/mpi/mpi.h>
+#include "mpi/process/client.h"
 #include <stdlib.h>
-#include <string.h>
-
-#define VISIBLE __attribute__((visibility("default")))
-#define EXPORT(type, name, parameters)                                                                                 \
-    VISIBLE type PMPI_##name parameters;                                                                               \
-    extern __typeof__(PMPI_##name) MPI_##name __attribute__((weak, alias("PMPI_" #name))) VISIBLE;                     \
-    type PMPI_##name parameters
 
 /* A handle as an integer: the predefined ones of the standard ABI have their own. */
 enum { MAX_PREDEFINED = 0x1000 };

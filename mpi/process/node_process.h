@@ -60,7 +60,7 @@ struct process {
     struct buffer_copy *shadows;
     uint64_t attached; /* the buffer of MPI_Bsend */
     /* of the channel, which the process can change at any time */
-    struct known_name names[MAX_NAMES + 1], numbers[MAX_NAMES + 1];
+    struct known_name names[MAX_NAMES + 1];
     int handle_bytes, status_form;
     char lacks[64];
     char through[64]; /* the last call, as Python names it: "comm.recv" */

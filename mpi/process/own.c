@@ -1,30 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What Peal's own interface has besides the calls, for shared objects that pealcc has linked. */
-#include <peal/mpi/mpi.h>
-#include <string.h>
+#include "mpi/process/client.h"
 
-int
-peal_mpi_comm_dup_fn(MPI_Comm comm, int key, void *extra, void *in, void *out, int *flag)
-{
-    (void)comm, (void)key, (void)extra;
-    memcpy(out, &in, sizeof in);
-    *flag = 1;
-    return MPI_SUCCESS;
-}
-
-int
-peal_mpi_type_dup_fn(MPI_Datatype type, int key, void *extra, void *in, void *out, int *flag)
-{
-    (void)type;
-    return peal_mpi_comm_dup_fn(MPI_COMM_NULL, key, extra, in, out, flag);
-}
-
-int
-peal_mpi_win_dup_fn(MPI_Win win, int key, void *extra, void *in, void *out, int *flag)
-{
-    (void)win;
-    return peal_mpi_comm_dup_fn(MPI_COMM_NULL, key, extra, in, out, flag);
-}
+COPIES(peal_mpi_comm_dup_fn, MPI_Comm)
+COPIES(peal_mpi_type_dup_fn, MPI_Datatype)
+COPIES(peal_mpi_win_dup_fn, MPI_Win)
 
 /* Peal does not see what a process computes. */
 int

@@ -23,7 +23,7 @@ process_memory_forbid(void)
 /* ------------------------------------------------------------------ bytes */
 
 /* Have the process copy its bytes to or from the room. */
-static bool
+static void
 copy_by_room(struct process *process, uint64_t theirs, char *ours, size_t bytes, bool writes)
 {
     struct channel *channel = process->channel;
@@ -38,7 +38,6 @@ copy_by_room(struct process *process, uint64_t theirs, char *ours, size_t bytes,
         if (!writes)
             memcpy(ours, channel->room, part);
     }
-    return true;
 }
 
 /* Copy `count` pieces. */
@@ -82,36 +81,23 @@ process_write(struct process *process, uint64_t to, const void *from, size_t byt
 /* ------------------------------------------------------------------ memory */
 
 static struct process_block *
-block_make(size_t bytes)
+block_make(struct process *process, size_t bytes)
 {
     struct process_block *block;
-    size_t all = sizeof *block + bytes;
+    const size_t all = sizeof *block + bytes;
 
-    if (all < LARGE) {
-        block = calloc(1, all);
-        return block;
-    }
-    block = mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (block == MAP_FAILED)
-        return NULL;
-    block->mapped = all;
-    return block;
-}
-
-static struct process_block *
-block_need(struct process *process, size_t bytes)
-{
-    struct process_block *block = block_make(bytes);
-
-    if (!block)
+    block = all < LARGE ? calloc(1, all)
+                        : mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (!block || block == MAP_FAILED)
         mpi_fail(process->mpi, PEAL_OUT_OF_MEMORY, "no memory for a copy of %zu bytes of its process", bytes);
+    block->mapped = all < LARGE ? 0 : all;
     return block;
 }
 
 void *
 process_alloc(struct process *process, size_t bytes)
 {
-    struct process_block *block = block_need(process, bytes);
+    struct process_block *block = block_make(process, bytes);
 
     block->next = process->blocks;
     process->blocks = block;
@@ -240,7 +226,7 @@ shadow_make(struct process *process, uint64_t buffer, const struct copied_part *
         shadow->copy = (char *)(uintptr_t)buffer;
     else {
         shadow->bytes = (size_t)(high - low);
-        shadow->block = block_need(process, shadow->bytes + 16);
+        shadow->block = block_make(process, shadow->bytes + 16);
         shadow->copy = (char *)((uintptr_t)shadow->block->bytes - (uintptr_t)low);
     }
     return shadow;
@@ -252,7 +238,7 @@ shadow_remember(struct process *process, struct buffer_copy *shadow)
     if (!shadow->block)
         return;
     if (!shadow->before)
-        shadow->before = block_need(process, shadow->bytes + 16);
+        shadow->before = block_make(process, shadow->bytes + 16);
     memcpy(shadow->before->bytes, shadow->block->bytes, shadow->bytes);
 }
 
@@ -264,7 +250,7 @@ shadow_is_current(struct process *process, const struct buffer_copy *shadow)
 
     if (!before)
         return true;
-    now.block = block_need(process, shadow->bytes + 16);
+    now.block = block_make(process, shadow->bytes + 16);
     now.copy = now.block->bytes + (shadow->copy - shadow->block->bytes);
     memcpy(now.block->bytes, before->bytes, shadow->bytes); /* what lies between pieces is the same */
     move(process, &now, false);

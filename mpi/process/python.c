@@ -63,10 +63,8 @@ copy_text(object *of, const char *name, char *to, size_t bytes)
     const char *utf8 = text ? py.utf8(text) : NULL;
 
     snprintf(to, bytes, "%s", utf8 ? utf8 : "");
-    if (text)
-        py.drop(text);
-    if (value)
-        py.drop(value);
+    py.drop(text);
+    py.drop(value);
     py.clear();
 }
 
@@ -94,8 +92,7 @@ number_of(object *of, const char *name)
     object *value = of ? py.attribute(of, name) : NULL;
     long number = value ? py.number(value) : -1;
 
-    if (value)
-        py.drop(value);
+    py.drop(value);
     return number;
 }
 
@@ -107,21 +104,17 @@ find_columns(object *code, long instruction, long *first, long *after)
     long numbers[4] = {-1, -1, -1, -1}; /* the lines, then the columns */
 
     for (long i = 0; all && i <= instruction && (i == 0 || one); i++) {
-        if (one)
-            py.drop(one);
+        py.drop(one);
         one = py.next(all);
     }
     for (int i = 0; one && i < 4; i++) {
         object *number = py.item(one, i);
 
         numbers[i] = number ? py.number(number) : -1;
-        if (number)
-            py.drop(number);
+        py.drop(number);
     }
-    if (one)
-        py.drop(one);
-    if (all)
-        py.drop(all);
+    py.drop(one);
+    py.drop(all);
     py.clear();
     *first = numbers[2];
     *after = numbers[0] == numbers[1] ? numbers[3] : LONG_MAX;
@@ -185,8 +178,7 @@ python_flush(void)
 {
     object *out = py.system("stdout"), *done = out ? py.call(out, "flush", NULL) : NULL;
 
-    if (done)
-        py.drop(done);
+    py.drop(done);
     py.clear();
 }
 
@@ -209,8 +201,7 @@ find_end(void)
             memcpy(script, file, sizeof script);
         py.drop(code);
         next = py.back(frame);
-        if (held)
-            py.drop(held);
+        py.drop(held);
         held = next;
     }
     last_line = 1;
@@ -250,12 +241,10 @@ python_place(struct channel *channel)
         if (channel->line > 0)
             copy_called(frame, code, channel);
         py.drop(code);
-        if (last)
-            py.drop(last);
+        py.drop(last);
         frame = last = before;
     }
-    if (last)
-        py.drop(last);
+    py.drop(last);
     python_flush();
     py.restore(error[0], error[1], error[2]);
     py.release(state);
@@ -279,12 +268,9 @@ find_finder(void)
 
     if (done)
         finder = py.call(names, "get", "(s)", "array_at");
-    if (done)
-        py.drop(done);
-    if (names)
-        py.drop(names);
-    if (builtins)
-        py.drop(builtins);
+    py.drop(done);
+    py.drop(names);
+    py.drop(builtins);
     return finder;
 }
 
@@ -310,10 +296,8 @@ python_array(struct channel *channel)
         channel->with[1] = (uint64_t)py.number(parts[1]);
     }
     for (int i = 0; i < 3; i++)
-        if (parts[i])
-            py.drop(parts[i]);
-    if (found)
-        py.drop(found);
+        py.drop(parts[i]);
+    py.drop(found);
     py.clear();
     py.restore(error[0], error[1], error[2]);
     py.release(state);
@@ -338,8 +322,7 @@ note_exception(object *self, object *arguments)
         copy_text(type, "__name__", name, sizeof name);
         snprintf(own->said, sizeof own->said, "%s%s%s", name, utf8 && *utf8 ? ": " : "", utf8 ? utf8 : "");
         own->said[strcspn(own->said, "\n")] = '\0';
-        if (text)
-            py.drop(text);
+        py.drop(text);
         for (object *next = trace, *held = NULL; next;
              held = next) { /* of the program's own: the last one that is not a library's */
             object *frame = py.attribute(next, "tb_frame"), *code = py.code(frame),
@@ -353,8 +336,7 @@ note_exception(object *self, object *arguments)
             py.drop(code);
             py.drop(frame);
             next = py.attribute(next, "tb_next");
-            if (held)
-                py.drop(held);
+            py.drop(held);
             copy_text(next, "__class__", file, sizeof file);
             if (strstr(file, "NoneType")) {
                 py.drop(next);
@@ -379,8 +361,7 @@ python_begin(struct channel *channel)
     object *module = py.import("atexit"), *function = module ? py.function(&noting, NULL, NULL) : NULL,
            *done = function ? py.call(module, "register", "(O)", function) : NULL;
 
-    if (done)
-        py.drop(done);
+    py.drop(done);
     py.clear();
     py.release(state);
 }

@@ -331,11 +331,9 @@ end_accesses(struct served *s, MPI_Win win)
 static void
 attach(struct served *s)
 {
-    static char *none;
-
     if (s->call == CALL_Buffer_attach && s->values[0]) {
         int size = (int)s->values[1];
-        char *own = size > 0 ? malloc((size_t)size) : none;
+        char *own = size > 0 ? malloc((size_t)size) : NULL;
 
         s->process->attached = s->values[0];
         s->real[0] = own ? (uintptr_t)own : s->values[0];
@@ -367,7 +365,6 @@ serve_learn_names(struct process *process)
     if (process->handle_bytes)
         return;
     memcpy(process->names, channel->names, sizeof channel->names);
-    memcpy(process->numbers, channel->numbers, sizeof channel->numbers);
     process->handle_bytes = channel->handle_bytes == (int)sizeof(int) ? (int)sizeof(int) : (int)sizeof(void *);
     process->status_form = known ? channel->status_form : STATUS_OF_OPENMPI;
 }

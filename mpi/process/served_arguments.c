@@ -13,7 +13,7 @@ handle_in(const struct process *process, int kind, uint64_t theirs)
 {
     const struct known_name *names = process->names;
 
-    for (int i = 0; names[i].kind; i++)
+    for (int i = 0; names[i].kind == ELEMENT_HANDLE; i++)
         if (names[i].theirs == theirs && (int)(names[i].ours >> KIND_SHIFT) == kind)
             return names[i].ours;
     return process->handle_bytes == sizeof theirs ? theirs
@@ -25,7 +25,7 @@ handle_out(const struct process *process, uint64_t ours)
 {
     const struct known_name *names = process->names;
 
-    for (int i = 0; names[i].kind; i++)
+    for (int i = 0; names[i].kind == ELEMENT_HANDLE; i++)
         if (names[i].ours == ours)
             return names[i].theirs;
     return process->handle_bytes == sizeof ours
@@ -36,7 +36,7 @@ handle_out(const struct process *process, uint64_t ours)
 static int64_t
 number_converted(const struct process *process, int kind, int64_t value, bool out)
 {
-    const struct known_name *numbers = process->numbers;
+    const struct known_name *numbers = process->names;
     int64_t sum = 0;
 
     for (int i = 0; numbers[i].kind; i++) {
@@ -133,54 +133,48 @@ element_of(const struct served *s, const struct served_argument *a)
     return s->large && a->large ? ELEMENT_LARGE : a->element;
 }
 
-void
-elements_in(const struct process *process, int element, size_t bytes, const void *theirs, void *ours, long count)
+/* Convert a list, out or in. */
+static void
+elements_converted(const struct process *process, int element, size_t bytes, const void *list, void *result, long count,
+                   bool out)
 {
-    const size_t step = element_bytes(process, element, bytes);
+    const size_t theirs = element_bytes(process, element, bytes), step = out ? bytes : theirs,
+                 result_step = out ? theirs : bytes;
 
-    memcpy(ours, theirs, element < ELEMENT_STATUS ? (size_t)count * bytes : 0);
+    memcpy(result, list, element < ELEMENT_STATUS ? (size_t)count * bytes : 0);
     for (long i = 0; i < count && element != ELEMENT_PLAIN; i++) {
-        const char *from = (const char *)theirs + (size_t)i * step;
-        char *to = (char *)ours + (size_t)i * bytes;
+        const void *from = (const char *)list + (size_t)i * step;
+        void *to = (char *)result + (size_t)i * result_step;
         uint64_t handle = 0;
 
-        if (element == ELEMENT_STATUS) {
-            status_in(process, from, (MPI_Status *)(void *)to);
+        if (element == ELEMENT_STATUS && out) {
+            status_out(process, from, to);
+        } else if (element == ELEMENT_STATUS) {
+            status_in(process, from, to);
+        } else if (element == ELEMENT_LARGE && out) {
+            *(int64_t *)to = *(const int *)from;
         } else if (element == ELEMENT_LARGE) {
-            *(int *)(void *)to = served_count(process, *(const int64_t *)(const void *)from);
+            *(int *)to = served_count(process, *(const int64_t *)from);
         } else if (element >= ELEMENT_HANDLE) {
             memcpy(&handle, from, step);
-            handle = handle_in(process, element - ELEMENT_HANDLE, handle);
-            memcpy(to, &handle, sizeof handle);
+            handle = out ? handle_out(process, handle) : handle_in(process, element - ELEMENT_HANDLE, handle);
+            memcpy(to, &handle, result_step);
         } else {
-            *(int *)(void *)to = (int)number_in(process, element, *(int *)(void *)to);
+            *(int *)to = (int)number_converted(process, element, *(const int *)to, out);
         }
     }
 }
 
 void
+elements_in(const struct process *process, int element, size_t bytes, const void *theirs, void *ours, long count)
+{
+    elements_converted(process, element, bytes, theirs, ours, count, false);
+}
+
+void
 elements_out(const struct process *process, int element, size_t bytes, const void *ours, void *theirs, long count)
 {
-    const size_t step = element_bytes(process, element, bytes);
-
-    memcpy(theirs, ours, element < ELEMENT_STATUS ? (size_t)count * bytes : 0);
-    for (long i = 0; i < count && element != ELEMENT_PLAIN; i++) {
-        const char *from = (const char *)ours + (size_t)i * bytes;
-        char *to = (char *)theirs + (size_t)i * step;
-        uint64_t handle;
-
-        if (element == ELEMENT_STATUS) {
-            status_out(process, (const MPI_Status *)(const void *)from, to);
-        } else if (element == ELEMENT_LARGE) {
-            *(int64_t *)(void *)to = *(const int *)(const void *)from;
-        } else if (element >= ELEMENT_HANDLE) {
-            memcpy(&handle, from, sizeof handle);
-            handle = handle_out(process, handle);
-            memcpy(to, &handle, step);
-        } else {
-            *(int *)(void *)to = (int)number_out(process, element, *(int *)(void *)to);
-        }
-    }
+    elements_converted(process, element, bytes, ours, theirs, count, true);
 }
 
 /* ------------------------------------------------------------------ arguments */

@@ -17,17 +17,9 @@
 #include <unistd.h>
 
 static struct hall *hall;
-static char *channels, *enclosed[MAX_ENCLOSED];
-static pid_t *numbers; /* of the processes, which can change those in the channels */
+static struct channel **channels; /* by rank */
+static pid_t *numbers;            /* of the processes, which can change those in the channels */
 static volatile sig_atomic_t over;
-
-static struct channel *
-channel_of(int rank)
-{
-    char *channel = hall->enclosed ? enclosed[rank] : channels + hall->channel_bytes * (size_t)rank;
-
-    return (struct channel *)(void *)channel;
-}
 
 static void
 end(int signal)
@@ -65,7 +57,7 @@ lead_to_library(const char *folder)
 _Noreturn static void
 become(int rank, pid_t spawner, const struct start_words *start)
 {
-    struct channel *channel = channel_of(rank);
+    struct channel *channel = channels[rank];
     const int file = hall->enclosed ? hall->files[rank] : start->file;
     const pid_t parent = getppid(); /* 0 in a namespace of its own */
     char text[64];
@@ -78,7 +70,7 @@ become(int rank, pid_t spawner, const struct start_words *start)
     if (rank > 0 && (nothing = open("/dev/null", O_RDONLY)) >= 0)
         dup2(nothing, STDIN_FILENO);
     for (int i = 0; i < hall->count; i++)
-        close(channel_of(i)->output);
+        close(channels[i]->output);
     snprintf(text, sizeof text, "%d %d %d %d", file, rank, (int)parent, hall->enclosed);
     setenv(CHANNEL_VARIABLE, text, 1);
     snprintf(text, sizeof text, "%llu", (unsigned long long)channel->seed);
@@ -110,10 +102,10 @@ fork_each(const struct start_words *start)
 
         if (pid == 0)
             become(i, spawner, start);
-        numbers[i] = channel_of(i)->pid = pid;
+        numbers[i] = channels[i]->pid = pid;
         if (pid < 0) {
-            atomic_store(&channel_of(i)->refused, (uint32_t)errno);
-            atomic_store(&channel_of(i)->ended, 1);
+            atomic_store(&channels[i]->refused, (uint32_t)errno);
+            atomic_store(&channels[i]->ended, 1);
             ring();
         }
     }
@@ -150,7 +142,7 @@ become_zygote(pid_t spawner, int to, const struct start_words *start)
     if (!words || !outputs)
         _exit(1);
     for (int i = 0; i < hall->count; i++)
-        snprintf(outputs + strlen(outputs), room - strlen(outputs), "%s%d", i ? "," : "", channel_of(i)->output);
+        snprintf(outputs + strlen(outputs), room - strlen(outputs), "%s%d", i ? "," : "", channels[i]->output);
     for (int i = 0; i < 3; i++)
         snprintf(texts[i], sizeof texts[i], "%d", i == 0 ? (int)spawner : i == 1 ? start->file : to);
     memcpy(words, (char *[]){start->words[0], option, (char *)(uintptr_t)zygote, texts[0], texts[1], texts[2], outputs},
@@ -206,7 +198,7 @@ kill_all(void)
         for (char *at = text, *next; strtol(at, &next, 10) > 0; at = next)
             kill((pid_t)strtol(at, NULL, 10), SIGKILL);
         for (int i = 0; !list && i < hall->count; i++)
-            if (!atomic_load(&channel_of(i)->ended))
+            if (!atomic_load(&channels[i]->ended))
                 kill(numbers[i], SIGKILL);
         if (waitpid(-1, &status, 0) < 0 && errno == ECHILD)
             return;
@@ -219,11 +211,22 @@ note(pid_t pid, int status)
     for (int i = 0; i < hall->count; i++)
         if (numbers[i] == pid) {
             if (WIFSTOPPED(status))
-                atomic_store(&channel_of(i)->stopped, (uint32_t)WSTOPSIG(status));
+                atomic_store(&channels[i]->stopped, (uint32_t)WSTOPSIG(status));
             else
-                atomic_store(&channel_of(i)->ended, 1 + (uint32_t)status);
+                atomic_store(&channels[i]->ended, 1 + (uint32_t)status);
         }
     ring();
+}
+
+/* Map bytes of a file, or end. */
+static void *
+map_shared(int file, size_t offset, size_t bytes)
+{
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, (off_t)offset);
+
+    if (memory == MAP_FAILED)
+        _exit(1);
+    return memory;
 }
 
 int
@@ -244,24 +247,20 @@ main(int argc, char **argv)
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     if (getppid() != (pid_t)atoi(argv[2]))
         return 1;
-    hall = mmap(NULL, sizeof *hall, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    if (hall == MAP_FAILED)
-        return 1;
-    channels = mmap(NULL, hall->channel_bytes * (size_t)hall->count, PROT_READ | PROT_WRITE, MAP_SHARED, file,
-                    (off_t)hall->channel_bytes);
-    for (int i = 0; channels != MAP_FAILED && hall->enclosed && i < hall->count; i++)
-        if ((enclosed[i] = mmap(NULL, hall->channel_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, hall->files[i], 0)) ==
-            MAP_FAILED)
-            return 1;
+    hall = map_shared(file, 0, sizeof *hall);
+    channels = calloc((size_t)hall->count, sizeof *channels);
     numbers = calloc((size_t)hall->count, sizeof *numbers);
-    if (channels == MAP_FAILED || !numbers)
+    if (!channels || !numbers)
         return 1;
+    for (int i = 0; i < hall->count; i++)
+        channels[i] = hall->enclosed ? map_shared(hall->files[i], 0, hall->channel_bytes)
+                                     : map_shared(file, (size_t)(i + 1) * hall->channel_bytes, hall->channel_bytes);
     const struct start_words start = {file, argv[3], argv + 4};
 
     fork_python(&start);
     fork_each(&start);
     for (int i = 0; i < hall->count; i++)
-        close(channel_of(i)->output);
+        close(channels[i]->output);
     while (!over) {
         pid_t pid = waitpid(-1, &status, WUNTRACED);
 
