@@ -104,6 +104,19 @@ make_plain(char *text)
     peal_plain_but(text, "");
 }
 
+/* FNV-1a: a number for these bytes, after `seed`, that of what came before; DIGEST_NOTHING is that of nothing. */
+#define DIGEST_NOTHING UINT64_C(0xcbf29ce484222325)
+
+static inline uint64_t
+digest_bytes(const void *bytes, size_t count, uint64_t seed)
+{
+    const unsigned char *at = bytes;
+
+    for (size_t i = 0; i < count; i++)
+        seed = (seed ^ at[i]) * UINT64_C(0x100000001b3);
+    return seed;
+}
+
 /* Give the ending of a noun after a number of any type: "" for one, else "s". */
 #define plural(count) ((count) == 1 ? "" : "s")
 

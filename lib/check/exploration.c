@@ -98,21 +98,11 @@ keep_order(struct explored_outcome *one, const struct peal_order_run *run)
     return true;
 }
 
-static uint64_t
-hash_bytes(uint64_t hash, const void *bytes, size_t count)
-{
-    const unsigned char *at = bytes;
-
-    for (size_t i = 0; i < count; i++)
-        hash = (hash ^ at[i]) * UINT64_C(0x100000001b3);
-    return hash;
-}
-
 /* Hash the lines of each node, which begin with its rank: how the lines of several nodes interleave does not count. */
 static uint64_t
 hash_output(int file, int nodes)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325), *of_node = calloc((size_t)nodes, sizeof *of_node);
+    uint64_t hash = DIGEST_NOTHING, *of_node = calloc((size_t)nodes, sizeof *of_node);
     FILE *in = fdopen(dup(file), "r");
     size_t room = 0;
     char *line = NULL, *end;
@@ -123,10 +113,10 @@ hash_output(int file, int nodes)
         long rank = strtol(line, &end, 10);
         uint64_t *one = of_node && *end == ':' && rank >= 0 && rank < nodes ? &of_node[rank] : &hash;
 
-        *one = hash_bytes(*one, line, (size_t)got);
+        *one = digest_bytes(line, (size_t)got, *one);
     }
     if (of_node)
-        hash = hash_bytes(hash, of_node, (size_t)nodes * sizeof *of_node);
+        hash = digest_bytes(of_node, (size_t)nodes * sizeof *of_node, hash);
     if (in)
         fclose(in);
     free(line);

@@ -2,6 +2,7 @@
 /* Makes temporary folders named by their process, and removes those of dead processes of the same user and system:
  * peal-SYSTEM-PID-XXXXXX, where SYSTEM is a number for this boot of this machine and the namespace of its process
  * numbers.  And reads and writes files in them. */
+#include "lib/base/text.h"
 #include "lib/program/compile.h"
 #include "lib/program/compiler.h"
 #include <ctype.h>
@@ -22,7 +23,6 @@ find_system(void)
 {
     char text[200] = "";
     size_t used = 0;
-    uint32_t sum = 2166136261u; /* FNV-1a */
     FILE *boot = fopen("/proc/sys/kernel/random/boot_id", "re");
 
     if (boot) {
@@ -33,8 +33,8 @@ find_system(void)
 
     if (used == 0 || space <= 0)
         return 0;
-    for (size_t i = 0; i < used + (size_t)space; i++)
-        sum = (sum ^ (unsigned char)text[i]) * 16777619u;
+    const uint32_t sum = (uint32_t)digest_bytes(text, used + (size_t)space, DIGEST_NOTHING);
+
     return sum ? sum : 1;
 }
 

@@ -12,17 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ------------------------------------------------------------------ digests: FNV-1a */
-
-uint64_t
-digest_bytes(const void *bytes, size_t count, uint64_t seed)
-{
-    const unsigned char *at = bytes;
-
-    for (size_t i = 0; i < count; i++)
-        seed = (seed ^ at[i]) * UINT64_C(0x100000001b3);
-    return seed;
-}
+/* ------------------------------------------------------------------ digests */
 
 uint64_t
 digest_text(const char *text, uint64_t seed)

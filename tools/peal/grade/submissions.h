@@ -2,6 +2,7 @@
 /* The submissions that a command names: files, and those in folders. */
 #pragma once
 
+#include "lib/base/text.h"
 #include <limits.h>
 #include <peal/base.h>
 #include <stdbool.h>
@@ -73,6 +74,4 @@ int submissions_named(const struct submissions *submissions, const char *name, s
 /* A number that changes with the contents of the file; always the same for a file that is not regular.  `seed` is the
  * number of what came before, or DIGEST_NOTHING. */
 uint64_t digest_file(const char *path, uint64_t seed);
-uint64_t digest_bytes(const void *bytes, size_t count, uint64_t seed);
 uint64_t digest_text(const char *text, uint64_t seed);
-#define DIGEST_NOTHING UINT64_C(0xcbf29ce484222325)
