@@ -32,6 +32,10 @@ PEAL_API void peal_advise_nothing(struct peal_node *me);
  * advised follows the partners that other nodes have in this call.  owner: borrows instead until the end of the run */
 PEAL_API void peal_advise_partner(struct peal_node *me, int peer, bool sends, const char *instead);
 
+/* Note that the node writes the error code of a call in Fortran where the program says, and then that it has done so:
+ * a fault in between comes from the program's last argument. */
+PEAL_API void peal_suspect_result(struct peal_node *me, bool writes);
+
 #define PEAL_HINT(name) peal_hint(PEAL_HINT_NUMBER_##name, peal_conversions_##name)
 
 PEAL_END

@@ -173,6 +173,7 @@ recover_nodes(struct peal_machine *machine, int memory, const struct peal_machin
 
         *node = (struct node){.rank = rank, .machine = machine, .state = nodes[rank].state, .line = nodes[rank].line};
         recover_crash_hint(node, memory, nodes[rank].crash_hint);
+        node->writes_result = nodes[rank].writes_result;
         node->open = nodes[rank].open < used ? nodes[rank].open : 0;
         if (node->state == NODE_WAITS && !waits(machine, node)) /* its requests are complete; it has not run since */
             node->state = NODE_RUNS;

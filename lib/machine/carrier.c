@@ -164,6 +164,7 @@ node_clear(struct node *node)
     node_advice_free(node);
     own_free(node->crash_hint);
     node->crash_hint = NULL;
+    node->writes_result = false;
     meet_forget(node);
     for (struct peal_node *view; (view = node->views); own_free(view))
         node->views = view->next;

@@ -80,7 +80,9 @@ failure_set(struct peal_machine *machine, int rank, enum peal_failure_kind kind,
         site_tell_through(machine, file, line, IN_ARRAY(failure->message));
         snprintf(failure->fix, sizeof failure->fix, "%s", advice ? advice : "");
         machine->reports.bad_partner = node && advice ? node->bad_partner : (struct bad_partner){.group = NULL};
-        if (kind == PEAL_CRASH && !advice && node)
+        if (!advice && node && node->writes_result)
+            snprintf(failure->fix, sizeof failure->fix, "%s", PEAL_HINT(no_ierror));
+        else if (kind == PEAL_CRASH && !advice && node)
             crash_hint_write(node, failure->fix);
         snprintf(failure->file, sizeof failure->file, "%s", place.file && place.line > 0 ? place.file : "");
         machine->reports.failed = true;

@@ -123,6 +123,7 @@ struct node {
     uint32_t kind;                  /* of the collective that it agreed on last: calls.c; 0: not known */
     uint32_t call;                  /* the collective that it called last: callers.c; 0: not kept */
     int agreed;                     /* off the line of the collective that it agreed on last: see site_take */
+    bool writes_result;             /* peal_suspect_result */
     struct crash_hint *crash_hint;  /* NULL: none; not on the heap, which a crash may have corrupted */
     char *advice;                   /* the fix of its next failure or finding; NULL: none */
     struct bad_partner bad_partner; /* the last that was advised on */

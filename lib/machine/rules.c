@@ -110,6 +110,12 @@ peal_suspect_pointer(struct peal_node *me, const void *buffer, const char *call,
 }
 
 void
+peal_suspect_result(struct peal_node *me, bool writes)
+{
+    me->node->writes_result = writes;
+}
+
+void
 node_advise_length(struct peal_node *me, size_t words)
 {
     if (words > PTRDIFF_MAX)

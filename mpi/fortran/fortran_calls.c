@@ -5,6 +5,7 @@
 #include "mpi/call/handle.h"
 #include "mpi/comm/topo.h"
 #include "mpi/type/type.h"
+#include <peal/hints.h>
 #include <string.h>
 
 /* Where the sentinels lie in their COMMON block, of which each node has its own; fortran.py declares it. */
@@ -59,8 +60,14 @@ peal_mpi_fortran_exit(int code, const void *const *sites, int count, const char 
 static void
 fortran_leave(MPI_Fint *ierror, int code)
 {
+    struct peal_node *me = ierror ? peal_self() : NULL;
+
+    if (me)
+        peal_suspect_result(me, true);
     if (ierror)
         *ierror = code;
+    if (me)
+        peal_suspect_result(me, false);
 }
 
 /* ------------------------------------------------------------------ arguments */
