@@ -38,6 +38,7 @@ rerun_while(struct prover *prover, const struct peal_check_case *c, bool well)
     struct peal_machine *machine = runner_machine(&prover->runner, c, &error);
 
     if (!machine || explorer_init(&prover->explorer, cases_machine_nodes(c), &error) != PEAL_OK) {
+        prover->explorer = kept;
         peal_machine_destroy(machine);
         return false;
     }
