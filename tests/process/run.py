@@ -233,7 +233,9 @@ def given(folder):
     expect("a script without a first line", run(2, "short.py", cwd=folder, env=path), 0, "2\n2\n")
     checked = subprocess.run([os.path.join(BUILD, "tools", "peal"), "check", "--program", "short.py", "-p", "1:2"], capture_output=True,
                              text=True, timeout=60, check=False, cwd=folder, env=path)
-    expect("a check", checked, 0, None, "each node is a process")
+    expect("a check", checked, 0, None, "each node is a process of its own\n")
+    loud = subprocess.run([PEALRUN, "-n", "2", PYTHON, "short.py"], capture_output=True, text=True, timeout=60, check=False, cwd=folder)
+    expect("a script that is not quiet", loud, 0, "2\n2\n", "each node is a process of its own\n")
     if "no failure in any order of arrival, P = 1, 2" not in checked.stdout:
         errors.append(checked.stdout)
     subprocess.run([os.path.join(BUILD, "tools", "peal"), "new", "program", "ring", "--python"], stdout=subprocess.DEVNULL, check=True, cwd=folder)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes one run from a request: files, machine, the run and its repetitions, and the documents at the end. */
 #include "run/session.h"
+#include "lib/base/text.h"
 #include "lib/check/orders.h"
 #include "lib/cluster/part.h"
 #include "lib/machine/host.h"
@@ -117,8 +118,12 @@ load(struct session *session, int nodes, enum peal_status (*before)(void *sessio
     file_note_pipe(session->program);
     options.sources = (const char *const *)request->arguments + 1; /* the list ends with NULL */
     session->file = peal_program_load(session->program, nodes, &options, error);
-    if (session->file && session->processes && !(request->step && request->step->quiet))
-        fprintf(stderr, "peal: each node is a process: %s was not linked by pealcc\n", session->program);
+    if (session->file && session->processes && !(request->step && request->step->quiet)) {
+        if (session->called != session->program || text_has_ending(session->program, ".py"))
+            fputs("peal: each node is a process of its own\n", stderr);
+        else
+            fprintf(stderr, "peal: each node is a process: %s was not linked by pealcc\n", session->program);
+    }
     return session->file ? PEAL_OK : error->status;
 }
 
