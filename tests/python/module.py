@@ -97,6 +97,9 @@ assert stuck.failure["kind"] == "deadlock" and stuck.code != 0 and stuck.output 
 
 with refused(2, "scatter has no algorithm 'fastest'"):
     peal.run("scatter/fastest", nodes=8)
+(there / "broken.c").write_text("int x\n", encoding="utf-8")
+with refused(3, f"{there / 'broken.c'}:1:"):  # the compiler's message, too
+    peal.run(there / "broken.c", nodes=2)
 with refused(2, ""):
     peal.run("scatter", no_such_option=True)
 os.environ["PEAL"] = str(there / "absent")

@@ -76,5 +76,5 @@ def command(name, *arguments, program_arguments=(), **options):
             with open(file, encoding="utf-8") as document:
                 return json.load(document), code, output
         except (OSError, ValueError):
-            lines = complaint.strip().splitlines() or [f"peal {name} ended with status {code} and wrote no document"]
-            raise Error(lines[-1].removeprefix("peal: "), code) from None
+            said = complaint.strip() or f"peal {name} ended with status {code} and wrote no document"
+            raise Error(said.removeprefix("peal: "), code) from None
