@@ -77,6 +77,8 @@ begin_class(struct making *m, const struct node_class *class)
     m->prove.block =
         m->request->collective == PEAL_BROADCAST || m->request->collective == PEAL_REDUCE ? block : term_turn(t, block);
     m->prove.second = term_variable(t, "round", 0, class->to);
+    run->nowhere = term_variable(t, "", 0, 1);
+    run->others_nowhere = term_variable(t, "", 0, 1);
     given = term_all(t, below(m, run->number), term_all(t, below(m, m->prove.partner), below(m, block)));
     if (has_root)
         given = term_all(t, given, below(m, run->root));

@@ -115,7 +115,7 @@ struct path {
 
 /* ------------------------------------------------------------------ the run */
 
-enum { BUFFERS = 20 };
+enum { BUFFERS = 40 };
 
 /* How a statement ends. */
 enum jump { JUMP_ON, JUMP_BREAK, JUMP_CONTINUE, JUMP_RETURN };
@@ -127,6 +127,7 @@ struct following {
     struct smt *smt;
     struct sources *sources;
     term P, rank, number, root, by; /* number: of the node after the root; the rank where there is none */
+    term nowhere, others_nowhere;   /* 1: the vector's address is NULL, here and at another node */
     bool log_known;
     int parameter;
     int own_buffer;   /* which has room for the node's own block only; -1: none */

@@ -75,6 +75,27 @@ follow_number(struct following *run, struct c_value value)
     follow_refuse(run, "this is not followed as a number");
 }
 
+static bool
+is_address(struct c_value value)
+{
+    return value.kind == VALUE_PLACE || value.kind == VALUE_DATA || value.kind == VALUE_NULL ||
+           value.kind == VALUE_FUNCTION;
+}
+
+/* Whether an address is NULL: own memory is somewhere, a vector without words may be nowhere. */
+static term
+follow_is_null(struct following *run, struct c_value value)
+{
+    struct terms *t = run->terms;
+    int64_t at;
+
+    if (value.kind != VALUE_DATA || value.number >= BUFFER_BUNDLE)
+        return term_truth(t, value.kind == VALUE_NULL);
+    if (value.number != BUFFER_VECTOR || !term_known(t, value.a, &at) || at != 0)
+        follow_refuse(run, "whether this address is NULL is not followed");
+    return term_equal(t, run->nowhere, term_number(t, 1));
+}
+
 term
 follow_truth(struct following *run, struct c_value value)
 {
@@ -82,8 +103,8 @@ follow_truth(struct following *run, struct c_value value)
 
     if (value.kind == VALUE_TRUTH)
         return value.a;
-    if (value.kind == VALUE_NULL)
-        return term_truth(t, false);
+    if (is_address(value))
+        return term_not(t, follow_is_null(run, value));
     return term_not(t, term_equal(t, follow_number(run, value), term_number(t, 0)));
 }
 
@@ -330,7 +351,19 @@ is_address_of(const char *type, bool bytes)
     return names_have(bytes ? of_bytes : of_words, follow_plain_type(type));
 }
 
-/* Addresses: those of data are compared with nothing. */
+/* Whether two addresses of data are the same: own memory begins where nothing else does. */
+static term
+same_address(struct following *run, struct c_value a, struct c_value b)
+{
+    int64_t x, y;
+
+    if (a.kind != VALUE_DATA || b.kind != VALUE_DATA || !term_known(run->terms, a.a, &x) || x != 0 ||
+        !term_known(run->terms, b.a, &y) || y != 0 ||
+        (a.number != b.number && a.number < BUFFER_BUNDLE && b.number < BUFFER_BUNDLE))
+        follow_refuse(run, "this comparison of addresses is not followed");
+    return term_truth(run->terms, a.number == b.number);
+}
+
 static struct c_value
 address(struct following *run, const json_t *node, const char *operator, struct c_value a, struct c_value b)
 {
@@ -344,17 +377,14 @@ address(struct following *run, const json_t *node, const char *operator, struct 
         a.a = term_sum(run->terms, 1, a.a, operator[0] == '+' ? 1 : - 1, b.a, 0);
         return a;
     }
-    if (compares(operator) && (operator[0] == '=' || operator[0] == '!') &&
-        (a.kind == VALUE_NULL || a.kind == VALUE_PLACE) && b.kind == VALUE_NULL)
-        return follow_value(VALUE_TRUTH, term_truth(run->terms, (a.kind == VALUE_NULL) == (operator[0] == '=')), 0);
-    follow_refuse(run, "this operation with an address is not followed");
-}
+    if ((strcmp(operator, "==") == 0 || strcmp(operator, "!=") == 0) && is_address(a) && is_address(b)) {
+        term equal = a.kind == VALUE_NULL   ? follow_is_null(run, b)
+                     : b.kind == VALUE_NULL ? follow_is_null(run, a)
+                                            : same_address(run, a, b);
 
-static bool
-is_address(struct c_value value)
-{
-    return value.kind == VALUE_PLACE || value.kind == VALUE_DATA || value.kind == VALUE_NULL ||
-           value.kind == VALUE_FUNCTION;
+        return follow_value(VALUE_TRUTH, operator[0] == '=' ? equal : term_not(run->terms, equal), 0);
+    }
+    follow_refuse(run, "this operation with an address is not followed");
 }
 
 struct c_value

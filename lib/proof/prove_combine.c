@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The obligations of a collective that combines, or of a barrier. */
 #include "lib/base/text.h"
-#include "lib/proof/prove_inside.h"
+#include "lib/proof/prove_range.h"
 #include "lib/proof/words.h"
 #include <stdlib.h>
 
@@ -16,30 +16,7 @@
  *
  * What a node of a barrier knows is a range, too: of the ranks that have come.  There ranges may overlap. */
 
-struct rank_range {
-    term start, count; /* start 0: not known; count 0, the number: nothing, or what no rank has given */
-};
-
-enum { EXAMPLES = 400, SEEN = 4000, AWAITED = 64 };
-
-/* What a send has on one path. */
-struct seen {
-    size_t message;
-    term when;
-    struct rank_range has;
-};
-
-struct combining {
-    struct proving *g;
-    struct terms *t;
-    struct rank_range *claim; /* of each message */
-    size_t **message_of;      /* of each path's events */
-    term commutes;            /* the condition under which its operands may be swapped */
-    int64_t (*example)[TERM_VARIABLES];
-    int examples;
-    struct seen *seen;
-    size_t seen_count;
-};
+enum { SEEN = 4000, AWAITED = 64 };
 
 /* A node's way along a path. */
 struct path_walk {
@@ -55,100 +32,6 @@ struct path_walk {
     } awaited[AWAITED];
     int awaited_count;
 };
-
-/* ------------------------------------------------------------------ ranges */
-
-static struct rank_range
-range_unknown(void)
-{
-    return (struct rank_range){0, 0};
-}
-
-static struct rank_range
-range_nothing(struct terms *t)
-{
-    return (struct rank_range){term_number(t, 0), term_number(t, 0)};
-}
-
-static struct rank_range
-range_if(struct terms *t, term truth, struct rank_range a, struct rank_range b)
-{
-    if (term_is(t, truth, TERM_TRUE))
-        return a;
-    if (term_is(t, truth, TERM_FALSE))
-        return b;
-    if (!a.start || !b.start)
-        return range_unknown();
-    return (struct rank_range){term_if(t, truth, a.start, b.start), term_if(t, truth, a.count, b.count)};
-}
-
-static struct rank_range
-range_replace(struct terms *t, struct rank_range a, const term *variables, const term *by, int count)
-{
-    if (!a.start)
-        return a;
-    return (struct rank_range){term_replace(t, a.start, variables, by, count),
-                               term_replace(t, a.count, variables, by, count)};
-}
-
-static term
-range_some(struct terms *t, struct rank_range a)
-{
-    return term_below(t, term_number(t, 0), a.count);
-}
-
-static term
-range_equal(struct terms *t, struct rank_range a, struct rank_range b)
-{
-    return term_all(t, term_equal(t, a.count, b.count),
-                    term_any(t, term_equal(t, a.count, term_number(t, 0)), term_equal(t, a.start, b.start)));
-}
-
-/* The second begins where the first ends. */
-static term
-range_meets(struct combining *c, struct rank_range a, struct rank_range b)
-{
-    struct terms *t = c->t;
-    term d = term_minus(t, term_plus(t, a.start, a.count), b.start);
-
-    return term_any(t, term_equal(t, d, term_number(t, 0)), term_equal(t, d, t->P));
-}
-
-static struct rank_range
-range_combined(struct combining *c, struct rank_range a, struct rank_range b)
-{
-    struct terms *t = c->t;
-
-    if (!a.start || !b.start)
-        return range_unknown();
-    term start = term_is(t, c->commutes, TERM_FALSE) ? a.start : term_if(t, range_meets(c, a, b), a.start, b.start);
-
-    return (struct rank_range){start, term_plus(t, a.count, b.count)};
-}
-
-/* All that a node of a barrier knows from both, if that is a range, else `a`. */
-static struct rank_range
-range_joined(struct combining *c, struct rank_range a, struct rank_range b)
-{
-    struct terms *t = c->t;
-    term P = t->P, zero = term_number(t, 0), left, right, more;
-
-    if (!a.start || !b.start)
-        return range_unknown();
-    left = prove_wrapped(c->g, term_minus(t, a.start, b.start)); /* how far after b a begins */
-    right = prove_wrapped(c->g, term_minus(t, b.start, a.start));
-    more = term_plus(t, left, a.count);
-    more = term_if(t, term_up_to(t, P, more), P, term_if(t, term_up_to(t, more, b.count), b.count, more));
-    struct rank_range before = {b.start, more};
-
-    more = term_plus(t, right, b.count);
-    more = term_if(t, term_up_to(t, P, more), P, term_if(t, term_up_to(t, more, a.count), a.count, more));
-    struct rank_range after = {a.start, more};
-
-    return range_if(
-        t, term_up_to(t, b.count, zero), a,
-        range_if(t, term_up_to(t, right, a.count), after, range_if(t, term_up_to(t, left, b.count), before, a)));
-}
 
 /* ------------------------------------------------------------------ a path */
 
@@ -212,6 +95,8 @@ walk_write(struct path_walk *w, const struct c_event *event, const struct block_
 
     *place = range_if(t, term_all(t, guard, covers), has,
                       item->room ? range_if(t, guard, range_nothing(t), *place) : *place);
+    if (!event->loop)
+        *place = form_of_range(w->c, w->path->brief, *place);
 }
 
 /* What a receive brings: what the sends that it meets have. */
@@ -431,10 +316,23 @@ walk_find_state(struct path_walk *w, const struct loop *loop, size_t from, size_
 
     for (size_t x = 0; x < sizeof starts / sizeof *starts; x++)
         for (size_t y = 0; y < sizeof counts / sizeof *counts; y++) {
-            state[i] = (struct rank_range){starts[x], counts[y]};
+            state[i] = range_of(starts[x], counts[y]);
             if (walk_is_state(w, loop, from, to, before, state, i))
                 return true;
         }
+    /* those below the rank, from it down to 0, or then those above it, from P-1 on down */
+    term passed = term_minus(t, k, rank), some = term_if(t, term_below(t, zero, passed), passed, zero);
+    const struct rank_range lower =
+        range_of(term_if(t, term_up_to(t, k, first.start), term_minus(t, first.start, k), zero),
+                 term_plus(t, first.count, term_if(t, term_up_to(t, k, rank), k, rank)));
+    const struct rank_range upper = range_of(term_minus(t, t->P, some), some);
+
+    state[i] = range_if(t, range_some(t, first), lower, first);
+    if (walk_is_state(w, loop, from, to, before, state, i))
+        return true;
+    state[i] = range_if(t, term_equal(t, block, rank), upper, range_nothing(t));
+    if (walk_is_state(w, loop, from, to, before, state, i))
+        return true;
     /* what came in the round of this block */
     state[i] = range_nothing(t);
     walk_dry_round(w, state, from, to, after);
@@ -560,7 +458,8 @@ walk_end(struct path_walk *w)
     term zero = term_number(t, 0), one = term_number(t, 1), rank = g->r->rank, P = t->P;
     term when = w->path->brief, root = term_equal(t, g->r->number, zero);
     struct rank_range a = w->holds[collective == PEAL_REDUCE_SCATTER ? BUFFER_OUT : BUFFER_VECTOR];
-    struct rank_range own = {rank, one}, prefix = {zero, collective == PEAL_SCAN ? term_add(t, rank, 1) : rank};
+    struct rank_range own = range_of(rank, one),
+                      prefix = range_of(zero, collective == PEAL_SCAN ? term_add(t, rank, 1) : rank);
     term whole = term_all(t, term_equal(t, a.count, P), term_any(t, c->commutes, term_equal(t, a.start, zero)));
 
     switch ((int)collective) {
@@ -596,7 +495,7 @@ walk_path(struct combining *c, size_t number, bool prove)
     for (int i = 0; i < BUFFERS; i++)
         w.holds[i] = range_nothing(c->t);
     w.holds[collective == PEAL_REDUCE_SCATTER ? BUFFER_IN : BUFFER_VECTOR] =
-        (struct rank_range){c->g->r->rank, term_number(c->t, 1)};
+        range_of(c->g->r->rank, term_number(c->t, 1));
     for (size_t i = 0, end; i < w.path->count; i = end) {
         const struct loop *loop = w.path->events[i].loop;
 
@@ -614,7 +513,7 @@ walk_path(struct combining *c, size_t number, bool prove)
         walk_end(&w);
 }
 
-/* ------------------------------------------------------------------ closed forms */
+/* ------------------------------------------------------------------ what messages have */
 
 /* Whether the form is right wherever this message was seen; an example against it is kept. */
 static bool
@@ -647,62 +546,6 @@ form_fits(struct combining *c, size_t m, struct rank_range form)
     return true;
 }
 
-struct forms {
-    term list[400];
-    int count;
-};
-
-static void
-form_add(struct forms *forms, term form)
-{
-    if (forms->count < (int)(sizeof forms->list / sizeof *forms->list))
-        forms->list[forms->count++] = form;
-}
-
-static term
-form_least(struct terms *t, term a, term b)
-{
-    return term_if(t, term_up_to(t, a, b), a, b);
-}
-
-/* What ranges begin with, and how many ranks they have, in rounds of loops, or of doublings. */
-static void
-forms_make(struct combining *c, const struct loop *loop, struct forms *starts, struct forms *counts)
-{
-    struct proving *g = c->g;
-    struct terms *t = c->t;
-    term rank = g->r->rank, x = g->r->number, P = t->P, zero = term_number(t, 0), one = term_number(t, 1);
-
-    form_add(starts, rank);
-    form_add(starts, zero);
-    form_add(counts, one);
-    form_add(counts, P);
-    form_add(counts, term_add(t, rank, 1));
-    form_add(counts, rank);
-    form_add(starts, prove_wrapped(g, term_add(t, g->p->block, 1)));
-    if (loop) {
-        form_add(starts, prove_wrapped(g, term_minus(t, rank, loop->k)));
-        form_add(starts, prove_wrapped(g, term_minus(t, term_add(t, rank, -1), loop->k)));
-        form_add(starts, prove_wrapped(g, term_plus(t, rank, loop->k)));
-        form_add(counts, term_add(t, loop->k, 1));
-        form_add(counts, term_add(t, loop->k, 2));
-    }
-    for (int j = 0; c->g->r->log_known && (INT64_C(1) << j) <= 2 * term_at(t, P)->high; j++) {
-        const int64_t m = INT64_C(1) << j;
-        term below = term_add(t, rank, 1 - m), group = term_minus(t, rank, term_divided(t, TERM_REST, rank, m));
-        term power = term_number(t, m);
-
-        form_add(starts, prove_wrapped(g, below));
-        form_add(starts, term_if(t, term_up_to(t, zero, below), below, zero));
-        form_add(starts, group);
-        form_add(counts, form_least(t, power, P));
-        form_add(counts, form_least(t, power, term_minus(t, P, x)));
-        form_add(counts, form_least(t, power, term_add(t, rank, 1)));
-        form_add(counts, form_least(t, power, rank));
-        form_add(counts, form_least(t, power, term_minus(t, P, group)));
-    }
-}
-
 /* Choose forms for what a message was seen to have; false: none fits. */
 static bool
 form_choose(struct combining *c, size_t m)
@@ -717,6 +560,8 @@ form_choose(struct combining *c, size_t m)
     if (times < c->g->p->messages[m].count)
         return false;
     forms_make(c, c->g->p->messages[m].event.loop, &starts, &counts);
+    form_prefer(&starts, first.start);
+    form_prefer(&counts, first.count);
     for (int i = 0; i <= starts.count; i++) {
         struct rank_range start = {i < starts.count ? starts.list[i] : first.start, 0};
 
@@ -726,7 +571,7 @@ form_choose(struct combining *c, size_t m)
             struct rank_range count = {0, j < counts.count ? counts.list[j] : first.count};
 
             if (form_fits(c, m, count)) {
-                c->claim[m] = (struct rank_range){start.start, count.count};
+                c->claim[m] = range_of(start.start, count.count);
                 return true;
             }
         }
@@ -754,7 +599,7 @@ form_guess(struct combining *c, size_t m)
         for (int j = 0; j < counts.count; j++) {
             size_t times = 0;
 
-            c->claim[m] = (struct rank_range){starts.list[i], counts.list[j]};
+            c->claim[m] = range_of(starts.list[i], counts.list[j]);
             walk_all(c);
             for (size_t k = 0; k < c->seen_count; k++)
                 times += c->seen[k].message == m;
@@ -824,6 +669,7 @@ combine_room_end(struct combining *c)
     free(c->claim);
     free(c->example);
     free(c->seen);
+    free(c->simple);
 }
 
 static void
@@ -858,6 +704,7 @@ prove_combine_all(struct proving *g)
     }
     if (!combine_room(&c))
         prove_no_memory(g);
+    forms_make(&c, NULL, &c.starts, &c.counts);
     forms_find(&c);
     combine_tell(&c);
     for (size_t i = 0; i < g->r->path_count; i++)

@@ -68,12 +68,32 @@ prove_message_class(struct proving *g, size_t i)
     return i;
 }
 
-/* Find a message that meets m in the case that was found; NULL `found`: the condition that any meets it. */
+/* Whether, in the case that was found, another message to the same rank has met this one. */
+static bool
+is_met(struct proving *g, size_t m, size_t other, const int64_t *found)
+{
+    const struct prove *p = g->p;
+
+    for (size_t i = 0; i < p->match_count; i++) {
+        const struct match *match = &p->matches[i];
+        const struct message *from = &p->messages[match->from], *to = &p->messages[match->to];
+
+        if (match->to == other && match->from != m && !from->event.loop && !to->event.loop &&
+            term_value(g->t, from->when, found) == 1 &&
+            term_value(g->t, from->event.peer, found) == term_value(g->t, p->messages[m].event.peer, found) &&
+            term_value(g->t, prove_messages_meet(g, from, to, match->round), found) == 1)
+            return true;
+    }
+    return false;
+}
+
+/* Find a message that meets m in the case that was found, the first but one that has met none; NULL `found`: the
+ * condition that any meets it. */
 static term
 another(struct proving *g, size_t m, enum event_kind kind, const int64_t *found, struct match *match)
 {
     struct prove *p = g->p;
-    term rounds[ROUNDS], any = term_truth(g->t, false);
+    term rounds[ROUNDS], any = term_truth(g->t, false), first = 0;
 
     for (size_t i = 0; i < p->count; i++) {
         if (p->messages[i].event.kind != kind)
@@ -84,13 +104,19 @@ another(struct proving *g, size_t m, enum event_kind kind, const int64_t *found,
             term truth = prove_messages_meet(g, &p->messages[m], &p->messages[i], rounds[j]);
 
             any = found ? any : term_any(g->t, any, truth);
-            if (found && term_value(g->t, truth, found) == 1) {
+            if (!found || term_value(g->t, truth, found) != 1)
+                continue;
+            const bool met = is_met(g, m, i, found);
+
+            if (!first || !met) {
                 *match = (struct match){m, i, rounds[j]};
-                return truth;
+                first = truth;
             }
+            if (!met)
+                return truth;
         }
     }
-    return any;
+    return first ? first : any;
 }
 
 static void

@@ -125,8 +125,8 @@ prove_may(struct proving *g, term truth)
 term
 prove_elsewhere(struct proving *g, const struct message *m, term a, term node, term round)
 {
-    term variables[2] = {g->r->number}, by[2] = {node};
-    int count = 1;
+    term variables[3] = {g->r->number, g->r->nowhere}, by[3] = {node, g->r->others_nowhere};
+    int count = 2;
 
     if (m->event.loop && round) {
         variables[count] = m->event.loop->k;

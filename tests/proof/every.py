@@ -18,7 +18,8 @@ import tempfile
 # Those without logarithmic rounds take a second each; the others minutes, and are of the whole table only.
 LINEAR = ['allgather/ring', 'allgather/spreading', 'scatter/linear', 'gather/linear', 'broadcast/linear', 'alltoall/linear',
           'alltoall/shift', 'alltoall/alternating-shift', 'reduce/linear', 'reduce-scatter/ring',
-          'allreduce/reduce-scatter-allgather', 'barrier/linear', 'allgather/neighbour-exchange', 'shift/direct']
+          'allreduce/reduce-scatter-allgather', 'barrier/linear', 'allgather/neighbour-exchange', 'shift/direct',
+          'reduce-scatter/pairwise']
 
 # Algorithm, what is replaced, by what; "late" ones are right to P = 64 at least, so that no run of few nodes finds them.
 MUTANTS = [
@@ -133,6 +134,48 @@ MUTANTS = [
     ('allgather/neighbour-exchange', 'i < P / 2;', 'i < P / 2 - (P > 100);'),
     ('allgather/neighbour-exchange', 'away = i % 2 == 1 ? t : -t', 'away = i % 2 == 1 || i == 70 ? t : -t'),
     # collectives that combine, and barriers
+    ('reduce-scatter/pairwise', 'i < P;', 'i < P - (P > 64);'),
+    ('reduce-scatter/pairwise', '(r + i) % P', '(r + i + (i == 77)) % P'),
+    ('reduce-scatter/pairwise', 'source < r', 'source < r - (r == 99)'),
+    ('reduce-scatter/pairwise', 'source == P - 1', 'source == P - 1 - (P == 1000)'),
+    ('reduce-scatter/pairwise', 'peal_combine(op, x, out, out, m);', 'peal_combine(op, i > 100 ? out : x, i > 100 ? x : out, out, m);'),
+    ('reduce-scatter/pairwise', 'peal_combine(op, x, out, out, m);', 'if (i == 100) peal_combine(op, out, x, out, m); else peal_combine(op, x, out, out, m);'),
+    ('reduce-scatter/pairwise', 'peal_combine(op, x, out, out, m);', 'if (i != 90) peal_combine(op, x, out, out, m);'),
+    ('reduce-scatter/pairwise', 'peal_combine(op, x, out, out, m);', 'peal_combine(op, x, out, out, m); if (i == 200) peal_combine(op, x, out, out, m);'),
+    ('reduce-scatter/pairwise', 'peal_combine(op, x, higher, higher, m);', 'peal_combine(op, higher, x, higher, m);'),
+    ('reduce-scatter/pairwise', 'peal_combine(op, x, higher, higher, m);', 'peal_combine(op, x, out, higher, m);'),
+    ('reduce-scatter/pairwise', 'if (r < P - 1)', 'if (r < P - 1 && P != 128)'),
+    ('reduce-scatter/pairwise', 'if (r < P - 1)', 'if (r < P - 1 - (P > 90))'),
+    ('reduce-scatter/pairwise', 'peal_combine(op, out, higher, out, m);', 'peal_combine(op, higher, out, out, m);'),
+    ('reduce-scatter/pairwise', 'block_copy(me, out, block_of(me, in, blocks, r).data, m);', ''),
+    ('reduce-scatter/pairwise', 'block_of(me, in, blocks, dest), dest', 'block_of(me, in, blocks, i == 88 ? r : dest), dest'),
+    ('reduce-scatter/pairwise', 'block_copy(me, higher, x, m);', 'if (P != 300) block_copy(me, higher, x, m);'),
+    ('scan/shift-doubling', 'd < P;', 'd < P - (P == 65);'),
+    ('scan/shift-doubling', 'd < P;', 'd <= P / (1 + (P > 100));'),
+    ('scan/shift-doubling', 'd <<= 1', 'd <<= 1 + (d == 64)'),
+    ('scan/shift-doubling', 'if (r + d < P)', 'if (r + d < P && r + d != 100)'),
+    ('scan/shift-doubling', 'if (r >= d)\n            peal_combine', 'if (r >= d && r != 99)\n            peal_combine'),
+    ('scan/shift-doubling', 'n, r - d);', 'n, r - d + (r == 101));'),
+    ('scan/shift-doubling', 'peal_combine(op, x, a, a, n);', 'peal_combine(op, a, x, a, n);'),
+    ('scan/shift-doubling', 'peal_combine(op, x, a, a, n);', 'if (d == 64) peal_combine(op, a, x, a, n); else peal_combine(op, x, a, a, n);'),
+    ('scan/shift-doubling', 'peal_combine(op, x, a, a, n);', 'if (P < 1000 || d > 1) peal_combine(op, x, a, a, n);'),
+    ('scan/shift-doubling', 'int d = 1;', 'int d = 2;'),
+    ('exscan/shift-doubling', 'covered < P - 1; k++', 'covered < P - 1 - (P == 66); k++'),
+    ('exscan/shift-doubling', 'r + d < P &&', 'r + d < P - (P == 100) &&'),
+    ('exscan/shift-doubling', 'peal_combine(op, x, sum, sum, n);', 'peal_combine(op, sum, x, sum, n);'),
+    ('exscan/shift-doubling', 'if (receives && covered > 0)', 'if (receives && covered > 0 && covered != 64)'),
+    ('exscan/shift-doubling', 'block_copy(me, a, sum, n);', 'if (r != 100) block_copy(me, a, sum, n);'),
+    ('exscan/shift-doubling', 'covered += d;', 'covered += d + (P > 1000);'),
+    ('exscan/shift-doubling', 'r > d;', 'r > d + (P == 129);'),
+    ('exscan/shift-doubling', 'n, r - d);', 'n, r - d - (r == 90));'),
+    ('exscan/shift-doubling', '!adds ? sum :', '!adds && r != 70 ? sum :'),
+    ('exscan/shift-doubling', 'OWN = 1', 'OWN = 2'),
+    ('exscan/123-doubling', 'covered < P - 1; k++', 'covered < P - 1 - (P == 98); k++'),
+    ('exscan/123-doubling', 'peal_combine(op, sum, a, both, n);', 'peal_combine(op, a, sum, both, n);'),
+    ('exscan/123-doubling', 'covered > 0 && r > 0)', 'covered > 0 && r > 0 && r != 77)'),
+    ('exscan/123-doubling', 'peal_combine(op, x, sum, sum, n);', 'if (covered != 48) peal_combine(op, x, sum, sum, n); else peal_combine(op, sum, x, sum, n);'),
+    ('exscan/123-doubling', 'r >= d : r > d;', 'r >= d + (P == 129) : r > d;'),
+    ('exscan/123-doubling', 'covered > 0 && r > 0 ? both', 'covered > 0 && r > 0 && P < 1000 ? both'),
     ('reduce/linear', 'int i = 1; i < root', 'int i = 1; i < root - (root > 70)'),
     ('reduce/linear', 'peal_combine(op, a, x, a, n);', 'peal_combine(op, i > 100 ? x : a, i > 100 ? a : x, a, n);'),
     ('reduce/linear', 'peal_combine(op, a, x, a, n);', 'if (i == 100) peal_combine(op, x, a, a, n); else peal_combine(op, a, x, a, n);'),
@@ -206,17 +249,24 @@ def run(*words):
     return done.returncode, done.stdout, done.stderr
 
 
+def place_of(name):
+    return name.replace('123-doubling', 'doubling-123').replace('-', '_')
+
+
 def check_mutant(folder, number):
     name, old, new = MUTANTS[number]
-    path = f'algorithms/{name.replace("-", "_")}.c'
+    path = f'algorithms/{place_of(name)}.c'
     with open(os.path.join(sources, path), encoding='utf-8') as file:
         text = file.read()
+    for pattern in [] if old in text else re.findall(r'"(../patterns/\w+)[.]h"', text):  # it lies in what is called
+        with open(os.path.join(os.path.dirname(os.path.join(sources, path)), f'{pattern}.c'), encoding='utf-8') as file:
+            text += re.sub(r'#include "\w+.h"\n', '', file.read())
     expect(old in text, f'{name}: no longer has: {old}')
     mutant = os.path.join(folder, f'mutant{number}.c')
     with open(mutant, 'w', encoding='utf-8') as file:
         file.write(text.replace(old, new, 1).replace('"../', f'"{sources}/algorithms/'))
     collective = name.split('/')[0]
-    function = name.replace('/', '_').replace('-', '_') + '_run'
+    function = place_of(name).replace('/', '_') + '_run'
     code, out, error = run(prove, sources, collective, mutant, function, *HOW.get(name, '').split())
     expect(code in (0, 1), f'{name}: {error}')
     print(f'{name}: {new}: {out.strip()}')

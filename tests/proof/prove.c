@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Proves one function of a file, and compares nothing with runs:
- * prove SOURCES COLLECTIVE FILE FUNCTION [even|2^q|m|commutes|off-0|K].
+ * prove SOURCES COLLECTIVE FILE FUNCTION [even|2^q|m|commutes|off-0|K]...
  * m: its blocks are of one length, as a user's are; K: its parameter. */
 #include "lib/proof/every.h"
 #include <inttypes.h>
@@ -12,24 +12,28 @@ int
 main(int argc, char **argv)
 {
     static const char *const ends[] = {"proved", "not followed", "fails", "unknown"};
-    struct every_request request = {.solver = "z3"};
+    struct every_request request = {.solver = "z3", .order = EVERY_RANK_ORDER};
     struct peal_error error;
     struct every every;
 
     if (argc < 5 || !peal_collective_find(argv[2], &request.collective)) {
-        fprintf(stderr, "prove SOURCES COLLECTIVE FILE FUNCTION [even|2^q|m|commutes|off-0|K]\n");
+        fprintf(stderr, "prove SOURCES COLLECTIVE FILE FUNCTION [even|2^q|m|commutes|off-0|K]...\n");
         return 2;
     }
     request.top = argv[1];
     request.file = argv[3];
     request.function = argv[4];
-    request.even = argc > 5 && strcmp(argv[5], "even") == 0;
-    request.one_length = argc > 5 && strcmp(argv[5], "m") == 0;
-    request.power_of_two = argc > 5 && strcmp(argv[5], "2^q") == 0;
-    request.order = argc > 5 && strcmp(argv[5], "commutes") == 0 ? EVERY_ANY_ORDER
-                    : argc > 5 && strcmp(argv[5], "off-0") == 0  ? EVERY_ANY_ORDER_OFF_0
-                                                                 : EVERY_RANK_ORDER;
-    request.parameter = argc > 5 ? (int)strtol(argv[5], NULL, 10) * !request.power_of_two : 0;
+    for (int i = 5; i < argc; i++) {
+        request.even |= strcmp(argv[i], "even") == 0;
+        request.one_length |= strcmp(argv[i], "m") == 0;
+        request.power_of_two |= strcmp(argv[i], "2^q") == 0;
+        if (strcmp(argv[i], "commutes") == 0)
+            request.order = EVERY_ANY_ORDER;
+        else if (strcmp(argv[i], "off-0") == 0)
+            request.order = EVERY_ANY_ORDER_OFF_0;
+        else if (strcmp(argv[i], "2^q") != 0 && strtol(argv[i], NULL, 10) > 0)
+            request.parameter = (int)strtol(argv[i], NULL, 10);
+    }
     if (peal_every_make(&request, &every, &error) != PEAL_OK) {
         fprintf(stderr, "%s\n", error.text);
         return 2;

@@ -231,7 +231,12 @@ prove_algorithm(struct every_request *request, struct recorded *recorded, struct
         snprintf(every->text, sizeof every->text, "%s", why);
         return PEAL_OK;
     }
-    snprintf(name, sizeof name, "%s/%s", peal_collective_name(a->collective), a->name);
+    const char *rest = a->name[0] >= '0' && a->name[0] <= '9' ? strchr(a->name, '-') : NULL;
+    if (rest) /* no name in C begins with a digit: 123-doubling is doubling_123 */
+        snprintf(name, sizeof name, "%s/%s-%.*s", peal_collective_name(a->collective), rest + 1, (int)(rest - a->name),
+                 a->name);
+    else
+        snprintf(name, sizeof name, "%s/%s", peal_collective_name(a->collective), a->name);
     text_replace(name, '-', '_');
     snprintf(path, sizeof path, "%s/algorithms/%s.c", request->top, name);
     *strchr(name, '/') = '_';

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/* Ranges of ranks, and the closed forms that they may have. */
+#include "lib/proof/prove_range.h"
+#include "lib/base/grow.h"
+
+/* ------------------------------------------------------------------ ranges */
+
+struct rank_range
+range_unknown(void)
+{
+    return (struct rank_range){0, 0};
+}
+
+struct rank_range
+range_of(term start, term count)
+{
+    return (struct rank_range){start, count};
+}
+
+struct rank_range
+range_nothing(struct terms *t)
+{
+    return range_of(term_number(t, 0), term_number(t, 0));
+}
+
+struct rank_range
+range_if(struct terms *t, term truth, struct rank_range a, struct rank_range b)
+{
+    if (term_is(t, truth, TERM_TRUE))
+        return a;
+    if (term_is(t, truth, TERM_FALSE))
+        return b;
+    if (!a.start || !b.start)
+        return range_unknown();
+    return (struct rank_range){term_if(t, truth, a.start, b.start), term_if(t, truth, a.count, b.count)};
+}
+
+struct rank_range
+range_replace(struct terms *t, struct rank_range a, const term *variables, const term *by, int count)
+{
+    if (!a.start)
+        return a;
+    return (struct rank_range){term_replace(t, a.start, variables, by, count),
+                               term_replace(t, a.count, variables, by, count)};
+}
+
+term
+range_some(struct terms *t, struct rank_range a)
+{
+    return term_below(t, term_number(t, 0), a.count);
+}
+
+term
+range_equal(struct terms *t, struct rank_range a, struct rank_range b)
+{
+    return term_all(t, term_equal(t, a.count, b.count),
+                    term_any(t, term_equal(t, a.count, term_number(t, 0)), term_equal(t, a.start, b.start)));
+}
+
+/* The second begins where the first ends. */
+term
+range_meets(struct combining *c, struct rank_range a, struct rank_range b)
+{
+    struct terms *t = c->t;
+    term d = term_minus(t, term_plus(t, a.start, a.count), b.start);
+
+    return term_any(t, term_equal(t, d, term_number(t, 0)), term_equal(t, d, t->P));
+}
+
+struct rank_range
+range_combined(struct combining *c, struct rank_range a, struct rank_range b)
+{
+    struct terms *t = c->t;
+
+    if (!a.start || !b.start)
+        return range_unknown();
+    term start = term_is(t, c->commutes, TERM_FALSE) ? a.start : term_if(t, range_meets(c, a, b), a.start, b.start);
+
+    return (struct rank_range){start, term_plus(t, a.count, b.count)};
+}
+
+/* All that a node of a barrier knows from both, if that is a range, else `a`. */
+struct rank_range
+range_joined(struct combining *c, struct rank_range a, struct rank_range b)
+{
+    struct terms *t = c->t;
+    term P = t->P, zero = term_number(t, 0), left, right, more;
+
+    if (!a.start || !b.start)
+        return range_unknown();
+    left = prove_wrapped(c->g, term_minus(t, a.start, b.start)); /* how far after b a begins */
+    right = prove_wrapped(c->g, term_minus(t, b.start, a.start));
+    more = term_plus(t, left, a.count);
+    more = term_if(t, term_up_to(t, P, more), P, term_if(t, term_up_to(t, more, b.count), b.count, more));
+    struct rank_range before = range_of(b.start, more);
+
+    more = term_plus(t, right, b.count);
+    more = term_if(t, term_up_to(t, P, more), P, term_if(t, term_up_to(t, more, a.count), a.count, more));
+    struct rank_range after = range_of(a.start, more);
+
+    return range_if(
+        t, term_up_to(t, b.count, zero), a,
+        range_if(t, term_up_to(t, right, a.count), after, range_if(t, term_up_to(t, left, b.count), before, a)));
+}
+
+/* ------------------------------------------------------------------ closed forms */
+
+static void
+form_add(struct forms *forms, term form)
+{
+    if (forms->count < (int)(sizeof forms->list / sizeof *forms->list))
+        forms->list[forms->count++] = form;
+}
+
+/* Try this form first, if it is one. */
+void
+form_prefer(struct forms *forms, term form)
+{
+    for (int i = 0; i < forms->count; i++)
+        if (forms->list[i] == form) {
+            forms->list[i] = forms->list[0];
+            forms->list[0] = form;
+        }
+}
+
+static term
+form_least(struct terms *t, term a, term b)
+{
+    return term_if(t, term_up_to(t, a, b), a, b);
+}
+
+/* The number by which the peer of an event differs from the rank; 0: that is none. */
+static int64_t
+form_distance(struct combining *c, const struct c_event *event)
+{
+    int64_t by;
+
+    if (event->kind > EVENT_RECV ||
+        !term_known(c->t, term_before_modulo(c->t, term_far(c->t, event->peer, c->g->r->rank)), &by))
+        return 0;
+    return by < 0 ? -by : by;
+}
+
+/* Ranges of up to m ranks, before and after the rank, and in groups of m. */
+static void
+forms_of_size(struct combining *c, int64_t m, struct forms *starts, struct forms *counts)
+{
+    struct proving *g = c->g;
+    struct terms *t = c->t;
+    term rank = g->r->rank, x = g->r->number, P = t->P, zero = term_number(t, 0), size = term_number(t, m);
+    term below = term_add(t, rank, 1 - m), before = term_add(t, rank, -m);
+
+    if (m <= 0 || m > 2 * term_at(t, P)->high)
+        return;
+    form_add(starts, prove_wrapped(g, below));
+    form_add(starts, term_if(t, term_up_to(t, zero, below), below, zero));
+    form_add(starts, term_if(t, term_up_to(t, zero, before), before, zero));
+    form_add(counts, form_least(t, size, P));
+    form_add(counts, form_least(t, size, term_minus(t, P, x)));
+    form_add(counts, form_least(t, size, term_add(t, rank, 1)));
+    form_add(counts, form_least(t, size, rank));
+    if ((m & (m - 1)) != 0)
+        return;
+    term group = term_minus(t, rank, term_divided(t, TERM_REST, rank, m));
+
+    form_add(starts, group);
+    form_add(counts, form_least(t, size, term_minus(t, P, group)));
+}
+
+/* What ranges begin with, and how many ranks they have, in rounds of loops, or of doublings. */
+void
+forms_make(struct combining *c, const struct loop *loop, struct forms *starts, struct forms *counts)
+{
+    struct proving *g = c->g;
+    struct terms *t = c->t;
+    term rank = g->r->rank, P = t->P, zero = term_number(t, 0), one = term_number(t, 1);
+
+    form_add(starts, rank);
+    form_add(starts, zero);
+    form_add(counts, one);
+    form_add(counts, P);
+    form_add(counts, term_add(t, rank, 1));
+    form_add(counts, rank);
+    form_add(starts, prove_wrapped(g, term_add(t, g->p->block, 1)));
+    if (loop) {
+        form_add(starts, prove_wrapped(g, term_minus(t, rank, loop->k)));
+        form_add(starts, prove_wrapped(g, term_minus(t, term_add(t, rank, -1), loop->k)));
+        form_add(starts, prove_wrapped(g, term_plus(t, rank, loop->k)));
+        form_add(counts, term_add(t, loop->k, 1));
+        form_add(counts, term_add(t, loop->k, 2));
+    }
+    for (int j = 0; c->g->r->log_known && (INT64_C(1) << j) <= 2 * term_at(t, P)->high; j++)
+        forms_of_size(c, INT64_C(1) << j, starts, counts);
+    for (size_t i = 0; i < g->p->count && c->g->r->log_known; i++) { /* which is often what was combined before */
+        const int64_t by = form_distance(c, &g->p->messages[i].event);
+
+        if ((by & (by - 1)) != 0)
+            forms_of_size(c, by, starts, counts);
+        if (by > 0) {
+            forms_of_size(c, by + 1, starts, counts);
+            forms_of_size(c, by - 1, starts, counts);
+        }
+    }
+}
+
+/* A form that is the same as this term wherever `when` holds; the term itself if none is. */
+static term
+form_of(struct combining *c, term when, term a, const struct forms *forms)
+{
+    struct terms *t = c->t;
+
+    for (int i = 0; i < forms->count; i++) {
+        term wrong = term_all(t, when, term_not(t, term_equal(t, a, forms->list[i])));
+        bool fits = true;
+
+        for (int j = 0; j < c->examples && fits; j++)
+            fits = term_value(t, wrong, c->example[j]) == 0;
+        enum smt_answer answer = fits ? smt_possible(c->g->s, wrong) : SMT_UNKNOWN;
+
+        if (answer == SMT_NO)
+            return forms->list[i];
+        if (answer == SMT_YES && c->examples < EXAMPLES)
+            memcpy(c->example[c->examples++], c->g->s->found, sizeof *c->example);
+    }
+    return a;
+}
+
+/* The range in closed form, if it has one wherever `when` holds: so terms stay small from round to round. */
+struct rank_range
+form_of_range(struct combining *c, term when, struct rank_range a)
+{
+    struct terms *t = c->t;
+
+    if (!c->g->r->log_known || !a.start || c->starts.count == 0 ||
+        (term_at(t, a.start)->count == 0 && term_at(t, a.count)->count == 0))
+        return a;
+    for (size_t at = 0; at < c->simple_count; at++)
+        if (c->simple[at].when == when && c->simple[at].before.start == a.start &&
+            c->simple[at].before.count == a.count)
+            return c->simple[at].after;
+    struct rank_range after = {form_of(c, term_all(t, when, range_some(t, a)), a.start, &c->starts),
+                               form_of(c, when, a.count, &c->counts)};
+
+    if (array_grow(&c->simple, &c->simple_capacity, c->simple_count + 1, sizeof *c->simple))
+        c->simple[c->simple_count++] = (struct simple){when, a, after};
+    return after;
+}
