@@ -264,14 +264,16 @@ takes_next(const char *word)
 
 /* The program's file: as it is, or found along PATH where the word has no slash and no such file exists. */
 static char *
-find_program(const char *word)
+find_program(const char *word, struct peal_error *error)
 {
     struct stat about;
     bool here = strchr(word, '/') || (stat(word, &about) == 0 && S_ISREG(about.st_mode));
     char *found = here ? NULL : peal_along_path(word, R_OK);
 
-    if (!found && asprintf(&found, "%s%s", strchr(word, '/') ? "" : "./", word) < 0)
-        return NULL;
+    if (!here && !found)
+        peal_refuse(error, PEAL_PROGRAM, "%s is neither a file here nor a command along PATH", word);
+    else if (here && asprintf(&found, "%s%s", strchr(word, '/') ? "" : "./", word) < 0)
+        peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     return found;
 }
 
@@ -306,9 +308,10 @@ mpi_command_line(int argc, char **argv, char ***words, int *count, struct peal_e
     i += i < argc && strcmp(argv[i], "--") == 0;
     if (i >= argc)
         return peal_refuse(error, PEAL_USAGE, "expected a program, as in pealrun -n 8 ./prog (pealrun --help)");
-    list[used] = find_program(argv[i++]);
-    if (!list[used++])
-        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    *error = (struct peal_error){PEAL_OK, ""};
+    list[used++] = find_program(argv[i++], error);
+    if (error->status != PEAL_OK)
+        return error->status;
     list[used++] = end;
     i += i < argc && strcmp(argv[i], "--") == 0;
     while (i < argc)
