@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Untrusted nodes in Python: each is a process in a sandbox of its own.  The process that serves their calls
- * has one, too (contained.c).
- *
- * Each executes Python anew, in the sandbox.  A process that imports numpy once and forks them all would save most of
- * their start (bench/HISTORY.md), but Python itself would have to enter the namespaces and the sandbox after the fork,
- * with all that it has loaded; and mpi4py, whose import is MPI_Init, comes after it in any case. */
+ * has one, too (contained.c). */
 #include "lib/marking/enclosed.h"
 #include "lib/base/process.h"
 #include "lib/child/child.h"
@@ -20,6 +16,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Each node executes Python anew, in the sandbox.  A process that imports numpy once and forks them all would save most
+ * of their start (bench/HISTORY.md), but Python itself would have to enter the namespaces and the sandbox after the
+ * fork, with all that it has loaded; and mpi4py, whose import is MPI_Init, comes after it in any case. */
 static const char bootstrap[] = {
 #include "lib/marking/enclosed.inc"
     , 0};
