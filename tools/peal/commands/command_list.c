@@ -223,7 +223,7 @@ show_grama(void)
     };
 
     puts("Grama et al. 2003, table 4.1: times on a hypercube of P = 2^q nodes, one port,\n"
-         "cut-through routing. Their t_s is α, their t_w is β; m is the words of a message.\n"
+         "cut-through routing. Their t_s is α, their t_w β; m is the words of a message.\n"
          "Below each: what Peal calls it.\n");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         print_left(stdout, rows[i].operation, NAME_COLUMNS + 8);
