@@ -88,7 +88,8 @@ struct channel {
     _Atomic uint32_t ended;   /* 1 + the status that wait gave; 0: it has not */
     _Atomic uint32_t stopped; /* the signal that stopped it; 0: none has */
     _Atomic uint32_t refused; /* errno, if the program could not be started */
-    int32_t pid, output;      /* the process; the descriptor of its standard output, before it is started */
+    _Atomic uint32_t pid;     /* the process, which waits here until the spawner knows it: 0 */
+    int32_t output;           /* the descriptor of its standard output, before it is started */
     uint64_t seed;            /* of an enclosed process, for the environment */
     uint64_t self;            /* this channel's address in the process; 0: it has not called MPI */
     /* the call */

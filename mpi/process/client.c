@@ -83,6 +83,12 @@ tell_names(void)
             world = names[i].theirs;
 }
 
+static void
+futex(_Atomic uint32_t *word, int what, uint32_t value)
+{
+    syscall(SYS_futex, word, what, value, NULL, NULL, 0);
+}
+
 __attribute__((constructor)) static void
 join(void)
 {
@@ -116,12 +122,8 @@ join(void)
           SIGKILL); /* end with the spawner: a process that Python has forked has not asked for that yet */
     prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0); /* where the system asks for it, the node may read our memory */
     own_number = getpid();
-}
-
-static void
-futex(_Atomic uint32_t *word, int what, uint32_t value)
-{
-    syscall(SYS_futex, word, what, value, NULL, NULL, 0);
+    while (atomic_load(&own->pid) == 0) /* until then nobody could read our memory */
+        futex(&own->pid, FUTEX_WAIT, 0);
 }
 
 static void

@@ -51,8 +51,8 @@ process_memory_copy(struct process *process, struct iovec *ours, struct iovec *t
     if (wanted == 0 || atomic_load(&process->channel->ended))
         return true;
     if (!forbidden) {
-        ssize_t done =
-            (writes ? process_vm_writev : process_vm_readv)(process->channel->pid, ours, count, theirs, count, 0);
+        const pid_t pid = (pid_t)atomic_load(&process->channel->pid);
+        ssize_t done = (writes ? process_vm_writev : process_vm_readv)(pid, ours, count, theirs, count, 0);
 
         if (done == (ssize_t)wanted || (done < 0 && errno == ESRCH))
             return true;

@@ -29,10 +29,16 @@ end(int signal)
 }
 
 static void
+wake(_Atomic uint32_t *word)
+{
+    syscall(SYS_futex, word, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+
+static void
 ring(void)
 {
     atomic_fetch_add(&hall->bell, 1);
-    syscall(SYS_futex, &hall->bell, FUTEX_WAKE, 1, NULL, NULL, 0);
+    wake(&hall->bell);
 }
 
 /* How a process is started. */
@@ -102,7 +108,9 @@ fork_each(const struct start_words *start)
 
         if (pid == 0)
             become(i, spawner, start);
-        numbers[i] = channels[i]->pid = pid;
+        numbers[i] = pid;
+        atomic_store(&channels[i]->pid, (uint32_t)pid);
+        wake(&channels[i]->pid);
         if (pid < 0) {
             atomic_store(&channels[i]->refused, (uint32_t)errno);
             atomic_store(&channels[i]->ended, 1);
