@@ -93,7 +93,9 @@ begin_class(struct making *m, const struct node_class *class)
     run->smt = &m->smt;
     run->sources = &m->sources;
     run->log_known = class->log_known;
-    run->parameter = m->request->parameter;
+    run->parameter = m->request->parameters[class->log_known ? __builtin_ctzll((uint64_t) class->to) : 0];
+    for (int q = 0; q <= EVERY_LOG && !class->log_known; q++)
+        run->parameter = m->request->parameters[q] == run->parameter ? run->parameter : -1;
     run->combines = peal_collective_has_op(m->request->collective);
     run->tells = m->request->collective == PEAL_BARRIER;
     m->prove.combines = run->combines || run->tells;

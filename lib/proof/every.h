@@ -57,12 +57,12 @@ struct every_request {
     const char *top;             /* the folder of Peal's sources */
     const char *solver;          /* "z3", "cvc5" */
     enum every_order order;
-    int parameter;           /* what peal_parameter gives */
-    bool one_length;         /* the function is given the length m of all blocks, as a user's is */
-    bool power_of_two, even; /* only P = 2^q; only even P, and 1 */
-    int jobs;                /* classes at a time; 0: one per core */
-    bool keep;               /* use a proof that was made before, and keep this one */
-    every_tell tell;         /* of one class, and only that is proved; NULL: all are, and nothing is told */
+    int parameters[EVERY_LOG + 1]; /* what peal_parameter gives, for each ⌈log₂P⌉ */
+    bool one_length;               /* the function is given the length m of all blocks, as a user's is */
+    bool power_of_two, even;       /* only P = 2^q; only even P, and 1 */
+    int jobs;                      /* classes at a time; 0: one per core */
+    bool keep;                     /* use a proof that was made before, and keep this one */
+    every_tell tell;               /* of one class, and only that is proved; NULL: all are, and nothing is told */
     void *tell_arg;
     every_runs runs; /* NULL: nothing is compared, and nothing may be said of the algorithm */
     void *arg;

@@ -129,7 +129,7 @@ struct following {
     term P, rank, number, root, by; /* number: of the node after the root; the rank where there is none */
     term nowhere, others_nowhere;   /* 1: the vector's address is NULL, here and at another node */
     bool log_known;
-    int parameter;
+    int parameter;    /* -1: it depends on ⌈log₂P⌉ */
     int own_buffer;   /* which has room for the node's own block only; -1: none */
     bool combines;    /* there is an operator */
     bool tells;       /* messages have no words: they only tell that nodes have come */

@@ -50,6 +50,8 @@ rank(struct asked *a)
 static void
 parameter(struct asked *a)
 {
+    if (a->run->parameter < 0)
+        follow_needs_log(a->run);
     a->result = number_value(a->run, a->run->parameter);
 }
 

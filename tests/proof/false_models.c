@@ -322,9 +322,10 @@ main(int argc, char **argv)
             continue;
         if (!find_algorithm(argv[1], cases[i].algorithm, &algorithm, &request, &loaded))
             return 2;
-        request.parameter = strstr(request.file, "k_nomial")                                  ? 2
-                            : strstr(request.file, "bruck") || strstr(request.file, "k_port") ? 1
-                                                                                              : 0;
+        for (int q = 0; q <= EVERY_LOG; q++)
+            request.parameters[q] = strstr(request.file, "k_nomial")                                  ? 2
+                                    : strstr(request.file, "bruck") || strstr(request.file, "k_port") ? 1
+                                                                                                      : 0;
         request.order = strstr(request.file, "reduce_scatter") ? EVERY_ANY_ORDER : EVERY_RANK_ORDER;
         request.even = strstr(request.file, "neighbour") != NULL;
         broken = cases[i].model;

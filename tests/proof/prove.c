@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Proves one function of a file, and compares nothing with runs:
- * prove SOURCES COLLECTIVE FILE FUNCTION [even|2^q|m|commutes|off-0|K]...
- * m: its blocks are of one length, as a user's are; K: its parameter. */
+ * prove SOURCES COLLECTIVE FILE FUNCTION [even|2^q|m|commutes|off-0|half|K]...
+ * m: its blocks are of one length, as a user's are; K: its parameter; half: that is half of 2^⌈log₂P⌉. */
 #include "lib/proof/every.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ main(int argc, char **argv)
     struct every every;
 
     if (argc < 5 || !peal_collective_find(argv[2], &request.collective)) {
-        fprintf(stderr, "prove SOURCES COLLECTIVE FILE FUNCTION [even|2^q|m|commutes|off-0|K]...\n");
+        fprintf(stderr, "prove SOURCES COLLECTIVE FILE FUNCTION [even|2^q|m|commutes|off-0|half|K]...\n");
         return 2;
     }
     request.top = argv[1];
@@ -31,8 +31,11 @@ main(int argc, char **argv)
             request.order = EVERY_ANY_ORDER;
         else if (strcmp(argv[i], "off-0") == 0)
             request.order = EVERY_ANY_ORDER_OFF_0;
-        else if (strcmp(argv[i], "2^q") != 0 && strtol(argv[i], NULL, 10) > 0)
-            request.parameter = (int)strtol(argv[i], NULL, 10);
+        for (int q = 0; q <= EVERY_LOG; q++)
+            if (strcmp(argv[i], "half") == 0)
+                request.parameters[q] = q < 2 ? 1 : 1 << (q - 1);
+            else if (strcmp(argv[i], "2^q") != 0 && strtol(argv[i], NULL, 10) > 0)
+                request.parameters[q] = (int)strtol(argv[i], NULL, 10);
     }
     if (peal_every_make(&request, &every, &error) != PEAL_OK) {
         fprintf(stderr, "%s\n", error.text);

@@ -155,32 +155,39 @@ not_followed(const struct peal_algorithm *a)
     return NULL;
 }
 
-/* The parameter that the algorithm chooses on one port; false: it depends on the number of nodes, or lengths. */
+/* The parameter that the algorithm chooses on one port, for all P of a class; false: it differs within one, or depends
+ * on lengths. */
 static bool
-find_parameter(const struct peal_algorithm *a, int *parameter)
+find_parameters(const struct peal_algorithm *a, int parameters[EVERY_LOG + 1])
 {
+    enum { LENGTHS = 3 };
+    struct peal_situation situation[LENGTHS];
     struct peal_options options;
+    int P = 1;
 
-    *parameter = 0;
+    memset(parameters, 0, (EVERY_LOG + 1) * sizeof *parameters);
     if (!a->parameter.name)
         return true;
     peal_options_init(&options);
-    for (int nodes = 2; nodes <= EVERY_COMPARED; nodes *= 2)
-        for (size_t words = 1; words <= 1 << 20; words <<= 10) {
-            struct peal_exercise exercise = {.collective = a->collective, .algorithm = a->name};
-            struct peal_situation situation;
-            struct peal_error ignored;
-            int chosen;
+    options.nodes = 2;
+    for (int i = 0; i < LENGTHS; i++) {
+        const struct peal_exercise exercise = {
+            .collective = a->collective, .algorithm = a->name, .nodes = 2, .words = (size_t)1 << 10 * i};
+        struct peal_error ignored;
 
-            options.nodes = exercise.nodes = nodes;
-            exercise.words = words;
-            if (peal_exercise_situation(&exercise, &options, NULL, &situation, &ignored) != PEAL_OK)
-                return false;
-            chosen = peal_algorithm_parameter(a, &situation);
-            if (*parameter != 0 && chosen != *parameter)
-                return false;
-            *parameter = chosen;
-        }
+        if (peal_exercise_situation(&exercise, &options, NULL, &situation[i], &ignored) != PEAL_OK)
+            return false;
+    }
+    for (int q = 0; q <= EVERY_LOG; q++)
+        for (; P <= 1 << q; P++)
+            for (int i = 0; i < LENGTHS; i++) {
+                situation[i].nodes = P;
+                const int chosen = peal_algorithm_parameter(a, &situation[i]);
+
+                if (parameters[q] != 0 && chosen != parameters[q])
+                    return false;
+                parameters[q] = chosen;
+            }
     return true;
 }
 
@@ -225,7 +232,7 @@ prove_algorithm(struct every_request *request, struct recorded *recorded, struct
     char name[200], function[250], path[PATH_BYTES];
     const char *why = a ? not_followed(a) : "it is given with a parameter";
 
-    if (!why && !find_parameter(a, &request->parameter))
+    if (!why && !find_parameters(a, request->parameters))
         why = "its parameter depends on the number of nodes or on lengths";
     if (why) {
         snprintf(every->text, sizeof every->text, "%s", why);
@@ -425,7 +432,7 @@ void
 proofs_assumes(const struct checks *all, int i, char text[PROOF_TEXT])
 {
     struct peal_text to = empty_text(text, PROOF_TEXT);
-    int parameter;
+    int parameters[EVERY_LOG + 1];
 
     peal_append(
         to,
@@ -449,8 +456,11 @@ proofs_assumes(const struct checks *all, int i, char text[PROOF_TEXT])
         peal_append(to, "; blocks of one length");
     if (a && a->needs.ports > 1)
         peal_append(to, "; %d ports", a->needs.ports);
-    if (a && a->parameter.name && find_parameter(a, &parameter))
-        peal_append(to, "; %s: %d", a->parameter.name, parameter);
+    if (a && a->parameter.name && find_parameters(a, parameters)) {
+        peal_append(to, "; %s: %d", a->parameter.name, parameters[0]);
+        if (parameters[EVERY_LOG] != parameters[0])
+            peal_append(to, " to %d, by ⌈log₂P⌉", parameters[EVERY_LOG]);
+    }
     peal_append(to, ". Its messages are those of %d recorded runs, P = 1..%d", all->every[i].compared, EVERY_COMPARED);
 }
 
