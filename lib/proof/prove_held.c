@@ -152,7 +152,7 @@ came(struct proving *g, const struct message *f, term when, int buffer, term blo
             round[count++] = list[i];
             round[count++] = term_add(t, list[i], -1);
         }
-        if (g->r->log_known)
+        if (g->r->log_known && term_at(t, block)->low >= 0 && term_at(t, rank)->low >= 0)
             round[count++] = term_add(t, term_bits(t, TERM_XOR, block, rank), -1); /* from i = 1 on */
         round[count++] = term_add(t, list[4], 1);
         round[count++] = term_add(t, list[5], 1);
