@@ -122,6 +122,18 @@ def other_languages(folder):
         expect("a program in C++", run(3, program), 0, "3\n" * 3)
 
 
+def slow_spawner(folder):
+    """The spawner notes the number of a process late: the process waits for that, as its memory is read by this number."""
+    slow = os.path.join(folder, "slow.so")
+    subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-o", slow, "-"], check=True, text=True,
+                   input="#define _GNU_SOURCE\n#include <dlfcn.h>\n#include <unistd.h>\npid_t fork(void)\n{\n"
+                   "    pid_t (*next)(void) = (pid_t (*)(void))dlsym(RTLD_NEXT, \"fork\"), child = next();\n"
+                   "    if (child > 0)\n        usleep(500000);\n    return child;\n}\n")
+    sanitizer = os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"
+    done = run(1, PYTHON, os.path.join(HERE, "collectives.py"), env={**os.environ, "LD_PRELOAD": slow, "ASAN_OPTIONS": sanitizer})
+    expect("a slow spawner", done, 0, "node 0 of 1 is right\n")
+
+
 def faults_of(folder, program):
 
     def text(nodes):
@@ -267,6 +279,7 @@ with tempfile.TemporaryDirectory() as temporary:
     courses()
     prebuilt(temporary)
     other_languages(temporary)
+    slow_spawner(temporary)
     wrong()
     given(os.path.realpath(temporary))
     modules(temporary)
