@@ -25,8 +25,8 @@ struct blocks_chunk {
     _Atomic uint64_t begins[WORDS];    /* bits: set last, cleared first */
     _Atomic uint32_t sizes[GRANULES];  /* in bytes; from 2 GiB on rounded up: see blocks_unpack_size */
     _Atomic uint32_t origin[GRANULES]; /* the number of the call, and the kind of allocation; seldom read */
-    uintptr_t begin;                   /* the first address; constant, as is: */
-    struct blocks_chunk *previous;     /* the one made before it */
+    uintptr_t begin;                   /* the first address; constant once the chunk is in the list of all */
+    struct blocks_chunk *previous;     /* the one made before it; likewise */
 };
 
 static _Atomic(struct blocks_chunk *) *chunks; /* NULL: nothing is noted.  Set before a program runs, then constant */

@@ -262,7 +262,8 @@ takes_next(const char *word)
     return false;
 }
 
-/* The program's file: as it is, or found along PATH where the word has no slash and no such file exists. */
+/* The program's file: as it is, or found along PATH where the word has no slash and no such file exists.  NULL with an
+ * error. */
 static char *
 find_program(const char *word, struct peal_error *error)
 {
@@ -272,8 +273,10 @@ find_program(const char *word, struct peal_error *error)
 
     if (!here && !found)
         peal_refuse(error, PEAL_PROGRAM, "%s is neither a file here nor a command along PATH", word);
-    else if (here && asprintf(&found, "%s%s", strchr(word, '/') ? "" : "./", word) < 0)
+    if (here && asprintf(&found, "%s%s", strchr(word, '/') ? "" : "./", word) < 0) {
         peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+        return NULL;
+    }
     return found;
 }
 
@@ -308,9 +311,8 @@ mpi_command_line(int argc, char **argv, char ***words, int *count, struct peal_e
     i += i < argc && strcmp(argv[i], "--") == 0;
     if (i >= argc)
         return peal_refuse(error, PEAL_USAGE, "expected a program, as in pealrun -n 8 ./prog (pealrun --help)");
-    *error = (struct peal_error){PEAL_OK, ""};
-    list[used++] = find_program(argv[i++], error);
-    if (error->status != PEAL_OK)
+    list[used] = find_program(argv[i++], error);
+    if (!list[used++])
         return error->status;
     list[used++] = end;
     i += i < argc && strcmp(argv[i], "--") == 0;
