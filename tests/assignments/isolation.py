@@ -3,7 +3,7 @@
 """Grade submissions whose nodes, each a process of its own, want to tell one another more than their messages say, or to
 have the judge err, or to read what is secret: none gains a point, and each is told why.
 
-  isolation.py PEAL ASSIGNMENTS [--shared] [-v] [NAME...]        --shared: as of attacks.py
+  isolation.py PEAL ASSIGNMENTS [--shared] [--quarter] [-v] [NAME...]        --shared, --quarter: as of attacks.py
 
 Where the nodes share a process all of them are right, by what they share: only the confirmation can find them."""
 import os
@@ -266,23 +266,22 @@ def compiled(peal, spec, folder, names):
     secret = folder / 'other' / 'mine.c'
     secret.write_text('squeamish_ossifrage\n')
     files = []
-    for name, text in COMPILED.items():
-        if not names or 'compiled_' + name in names:
-            (folder / name).mkdir()
-            files.append(folder / name / 'mine.c')
-            files[-1].write_text(text.replace('SECRET', str(secret)))
+    for name, text in attacks.chosen({'compiled_' + name: text for name, text in COMPILED.items()}, names).items():
+        (folder / name).mkdir()
+        files.append(folder / name / 'mine.c')
+        files[-1].write_text(text.replace('SECRET', str(secret)))
     bad = 0
     for one in files:
         done = subprocess.run([peal, 'grade', spec, one, '--json'], capture_output=True, text=True, check=False)
         if 'squeamish' in done.stdout + done.stderr or '"points": 0' not in done.stdout or '"compiles": true' in done.stdout:
-            print(f'compiled_{one.parent.name}: {done.stdout}{done.stderr}')
+            print(f'{one.parent.name}: {done.stdout}{done.stderr}')
             bad += 1
     return len(files), bad
 
 
 def main():
     peal, assignments = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2])
-    names = [a for a in sys.argv[3:] if a not in ('-v', '--shared')]
+    names = [a for a in sys.argv[3:] if not a.startswith('-')]
     os.environ.setdefault('CFLAGS', '-O0')
     if not X86 or subprocess.run([peal, 'grade', '--help'], capture_output=True, check=False).returncode != 0:
         print('this build has no peal grade, or the processor is another one')
@@ -291,7 +290,7 @@ def main():
         folder = pathlib.Path(place)
         spec = folder / 'few.ini'
         spec.write_text(FEW + 'timeout = 2\n')
-        sources = {n: s for n, s in all_sources().items() if not names or n in names}
+        sources = attacks.chosen(all_sources(), names)
         bad = attacks.grade(peal, spec, sources, folder) if sources else 0
         count, more = compiled(peal, spec, folder, names)
         if not names or 'frame' in names:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The page of peal report in a browser: node page_test.mjs PEAL.  Every page is made from a real run; what a view shows is
-// compared with the JSON.  Exits with 77, which means skipped, and says why, where there is no browser to drive.
+// The page of peal report in a browser: node page_test.mjs PEAL [--every-round] [PART OF A NAME].  Every page is made from a
+// real run; what a view shows is compared with the JSON, in a quarter of the rounds or as often as each test says.  Exits
+// with 77, which means skipped, and says why, where there is no browser to drive.
 import {execFileSync} from 'node:child_process';
 import fs from 'node:fs';
 import {createRequire} from 'node:module';
@@ -11,7 +12,8 @@ import assert from 'node:assert/strict';
 
 const require = createRequire(import.meta.url);
 const peal = path.resolve(process.argv[2]);
-const only = process.argv[3] || ''; // a part of a test's name
+const everyRound = process.argv.includes('--every-round');
+const only = process.argv.slice(3).find(word => word !== '--every-round') || '';
 
 function skip(why) {
   console.log('skipped: the page in a browser: ' + why);
@@ -255,9 +257,9 @@ async function checkTable(page, made, round) {
 
 const VIEWS = [['1', 'time', checkSpaceTime], ['2', 'network', checkNetwork], ['3', 'blocks', checkBlocks], ['4', 'cost', checkCost]];
 
-// Step through all rounds by keyboard, in each view.
-async function stepThrough(made, every = 1) {
-  const page = await open(made, '#blocks=all'), last = made.doc.rounds.length;
+// Step through all rounds by keyboard, in each view, and look at one in `step` of them, or at a quarter of these.
+async function stepThrough(made, step = 1) {
+  const page = await open(made, '#blocks=all'), last = made.doc.rounds.length, every = everyRound ? step : 4 * step;
   await page.evaluate(() => document.querySelector('#figure').focus());
   for (const [key, view, check] of VIEWS) {
     await press(page, key);
