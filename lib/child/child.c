@@ -138,13 +138,12 @@ static void
 child_main(struct child *child, pid_t parent)
 {
     const struct child_setup *setup = &child->setup;
-    const pid_t from = setup->alone && getpid() == 1 ? parent : getppid(); /* process 1 knows no parent */
 
     if (setup->untrusted)
         child_leave_session();
     else
         prctl(PR_SET_PDEATHSIG, setup->on_death ? setup->on_death : SIGKILL);
-    if (from != parent)
+    if (!(setup->alone && getpid() == 1) && getppid() != parent) /* process 1 knows no parent */
         _exit(PEAL_FAILED);
     for (const struct child *other = children; other; other = other->next) {
         close(other->report.from);

@@ -76,22 +76,25 @@ supervisor_reap(struct peal_supervisor *supervisor)
     return how;
 }
 
-/* End the processes that the child has started and left: they are children of this process now. */
+/* End the processes that the child has started and left: they are children of this process now, and so are theirs once
+ * they have ended. */
 static void
 end_orphans(void)
 {
     char path[64];
     int child;
+    bool found = true;
 
     snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)gettid());
-    FILE *in = fopen(path, "re");
+    while (found) {
+        FILE *in = fopen(path, "re");
 
-    while (in && fscanf(in, "%d", &child) == 1) {
-        kill(child, SIGKILL);
-        waitpid(child, NULL, 0);
+        found = in && fscanf(in, "%d", &child) == 1 && kill(child, SIGKILL) == 0;
+        if (found)
+            waitpid(child, NULL, 0);
+        if (in)
+            fclose(in);
     }
-    if (in)
-        fclose(in);
 }
 
 void

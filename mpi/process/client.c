@@ -118,8 +118,9 @@ join(void)
     own = memory;
     own->self = (uintptr_t)own;
     tell_names();
-    prctl(PR_SET_PDEATHSIG,
-          SIGKILL); /* end with the spawner: a process that Python has forked has not asked for that yet */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* a process that Python has forked has not asked for that yet */
+    if (parent != getppid())          /* the spawner has ended before */
+        _exit(1);
     prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0); /* where the system asks for it, the node may read our memory */
     own_number = getpid();
     while (atomic_load(&own->pid) == 0) /* until then nobody could read our memory */

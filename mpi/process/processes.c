@@ -30,6 +30,7 @@ static struct {
     struct process *processes;
     size_t bytes;
     pid_t spawner;
+    int lost;       /* how the spawner has ended, as wait gave it; 0: it has not */
     uint32_t heard; /* of the bell */
     int dead; /* the rank of a process that has ended while its node was in a call; -1: none, or it was reported */
 } run;
@@ -41,10 +42,12 @@ static uint32_t seen_states[MAX_ENCLOSED + 1];
 
 /* ------------------------------------------------------------------ waiting */
 
-/* The spawner was killed, and the system has killed its processes. */
+/* If the spawner was killed, the system has killed its processes. */
 static void
-note_spawner(void)
+look_at_spawner(void)
 {
+    if (run.spawner <= 0 || waitpid(run.spawner, &run.lost, WNOHANG) != run.spawner)
+        return;
     run.spawner = 0;
     for (int i = 0; i < run.hall->count; i++)
         if (!atomic_load(&run.processes[i].channel->ended))
@@ -80,8 +83,8 @@ wait_for_states(void)
     }
     if (changed)
         run.heard++;
-    if (!changed && run.spawner > 0 && waitpid(run.spawner, NULL, WNOHANG) == run.spawner)
-        note_spawner();
+    else
+        look_at_spawner();
 }
 
 static void
@@ -94,9 +97,8 @@ wait_for_bell(void)
         return;
     }
     syscall(SYS_futex, &run.hall->bell, FUTEX_WAIT, run.heard, &time, NULL, 0);
-    if (run.heard == atomic_load(&run.hall->bell) && run.spawner > 0 &&
-        waitpid(run.spawner, NULL, WNOHANG) == run.spawner)
-        note_spawner();
+    if (run.heard == atomic_load(&run.hall->bell))
+        look_at_spawner();
     run.heard = atomic_load(&run.hall->bell);
 }
 
@@ -158,6 +160,27 @@ set_state(struct channel *channel, enum channel_state state)
 
 /* ------------------------------------------------------------------ how a process ends */
 
+enum { END_WORDS = 200 };
+
+/* How a process has ended that should not have: by a signal, with an exit code, or with the spawner, which ends all. */
+static const char *
+end_words(const struct process *process, char words[END_WORDS])
+{
+    const int status = (int)atomic_load(&process->channel->ended) - 1, rank = process->rank;
+    const char *call = process->mpi->call ? process->mpi->call : "no call of MPI";
+
+    if (WIFSIGNALED(run.lost))
+        snprintf(words, END_WORDS, "the spawner of the nodes' processes crashed: signal %d (%s), which has ended them",
+                 WTERMSIG(run.lost), strsignal(WTERMSIG(run.lost)));
+    else if (WIFSIGNALED(status))
+        snprintf(words, END_WORDS, "node %d crashed: signal %d (%s), %s %s", rank, WTERMSIG(status),
+                 strsignal(WTERMSIG(status)), process->in_call ? "in" : "after", call);
+    else
+        snprintf(words, END_WORDS, "node %d: its process has ended with code %d, in %s", rank, WEXITSTATUS(status),
+                 call);
+    return words;
+}
+
 /* Fail at the process's node, or give the process's exit code. */
 static int
 processes_end_of(struct process *process)
@@ -166,6 +189,7 @@ processes_end_of(struct process *process)
     struct mpi *mpi = process->mpi;
     int status = (int)atomic_load(&channel->ended) - 1, signal = (int)atomic_load(&channel->stopped),
         refused = (int)atomic_load(&channel->refused);
+    char words[END_WORDS];
 
     if (refused)
         peal_fail_at(mpi->me, PEAL_CRASH, NULL, 0, "node %d: its process could not be started: %s", process->rank,
@@ -180,9 +204,7 @@ processes_end_of(struct process *process)
                      strsignal(signal), mpi->call ? mpi->call : "no call of MPI");
     take_output(process);
     if (WIFSIGNALED(status))
-        peal_fail_at(mpi->me, PEAL_CRASH, mpi->file, mpi->line, "node %d crashed: signal %d (%s), %s %s", process->rank,
-                     WTERMSIG(status), strsignal(WTERMSIG(status)), process->in_call ? "in" : "after",
-                     mpi->call ? mpi->call : "no call of MPI");
+        peal_fail_at(mpi->me, PEAL_CRASH, run.lost ? NULL : mpi->file, mpi->line, "%s", end_words(process, words));
     return WEXITSTATUS(status);
 }
 
@@ -192,17 +214,12 @@ report_dead(struct peal_node *me)
 {
     struct process *process = &run.processes[run.dead];
     const struct mpi *mpi = process->mpi;
-    int status = (int)atomic_load(&process->channel->ended) - 1;
+    char words[END_WORDS];
 
     process->reported = true;
     run.dead = -1;
-    if (WIFSIGNALED(status))
-        peal_fail_other(me, process->rank, PEAL_CRASH, mpi->file, mpi->line, "node %d crashed: signal %d (%s), in %s",
-                        process->rank, WTERMSIG(status), strsignal(WTERMSIG(status)), mpi->call);
-    else
-        peal_fail_other(me, process->rank, PEAL_CRASH, mpi->file, mpi->line,
-                        "node %d: its process has ended with code %d, in %s", process->rank, WEXITSTATUS(status),
-                        mpi->call);
+    peal_fail_other(me, process->rank, PEAL_CRASH, run.lost ? NULL : mpi->file, mpi->line, "%s",
+                    end_words(process, words));
 }
 
 static void

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -20,12 +21,12 @@ static struct hall *hall;
 static struct channel **channels; /* by rank */
 static pid_t *numbers;            /* of the processes, which can change those in the channels */
 static volatile sig_atomic_t over;
+static sigset_t none; /* SIGTERM and SIGCHLD come only while this process waits, so that it misses neither */
 
 static void
-end(int signal)
+come(int signal)
 {
-    (void)signal;
-    over = 1;
+    over |= signal == SIGTERM;
 }
 
 static void
@@ -65,11 +66,12 @@ become(int rank, pid_t spawner, const struct start_words *start)
 {
     struct channel *channel = channels[rank];
     const int file = hall->enclosed ? hall->files[rank] : start->file;
-    const pid_t parent = getppid(); /* 0 in a namespace of its own */
     char text[64];
     int nothing;
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    const pid_t parent = getppid(); /* 0 in a namespace of its own */
+
     if (parent != spawner && !(hall->enclosed && parent == 0))
         _exit(1);
     dup2(channel->output, STDOUT_FILENO);
@@ -82,7 +84,7 @@ become(int rank, pid_t spawner, const struct start_words *start)
     snprintf(text, sizeof text, "%llu", (unsigned long long)channel->seed);
     setenv(SEED_VARIABLE, text, 1);
     lead_to_library(start->folder);
-    signal(SIGTERM, SIG_DFL);
+    sigprocmask(SIG_SETMASK, &none, NULL);
     execvp(start->words[0], start->words);
     atomic_store(&channel->refused, (uint32_t)errno);
     _exit(127);
@@ -163,7 +165,7 @@ become_zygote(pid_t spawner, int to, const struct start_words *start)
         _exit(1);
     dup2(nothing, STDOUT_FILENO);
     lead_to_library(start->folder);
-    signal(SIGTERM, SIG_DFL);
+    sigprocmask(SIG_SETMASK, &none, NULL);
     execvp(words[0], words);
     _exit(1);
 }
@@ -173,7 +175,9 @@ static void
 fork_python(const struct start_words *start)
 {
     pid_t spawner = getpid(), pid;
-    int pipes[2], number;
+    int pipes[2];
+    int32_t node[2]; /* its rank and its number, which it writes itself: so each that was forked is noted */
+    struct pollfd from;
 
     if (hall->count == 1 || !is_python(start->words) || pipe(pipes) != 0)
         return;
@@ -183,8 +187,14 @@ fork_python(const struct start_words *start)
         become_zygote(spawner, pipes[1], start);
     }
     close(pipes[1]);
-    for (int i = 0; pid > 0 && i < hall->count && read(pipes[0], &number, sizeof number) == sizeof number; i++)
-        numbers[i] = number;
+    from = (struct pollfd){.fd = pipes[0], .events = POLLIN};
+    while (pid > 0 && !over) {
+        if (ppoll(&from, 1, NULL, &none) < 0 && errno == EINTR)
+            continue;
+        if (read(from.fd, node, sizeof node) != sizeof node)
+            break;
+        numbers[node[0]] = node[1];
+    }
     close(pipes[0]);
 }
 
@@ -240,7 +250,9 @@ map_shared(int file, size_t offset, size_t bytes)
 int
 main(int argc, char **argv)
 {
-    struct sigaction action = {.sa_handler = end}; /* without SA_RESTART: it ends a wait */
+    const struct sigaction action = {.sa_handler = come};
+    sigset_t awaited;
+    pid_t pid;
     int file, status;
 
     if (argc < 5) {
@@ -248,7 +260,13 @@ main(int argc, char **argv)
         return 2;
     }
     file = atoi(argv[1]);
+    sigemptyset(&none);
+    sigemptyset(&awaited);
+    sigaddset(&awaited, SIGTERM);
+    sigaddset(&awaited, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &awaited, NULL);
     sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGCHLD, &action, NULL);
     signal(SIGINT, SIG_IGN); /* pealrun ends the run */
     signal(SIGQUIT, SIG_IGN);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -269,13 +287,12 @@ main(int argc, char **argv)
     fork_each(&start);
     for (int i = 0; i < hall->count; i++)
         close(channels[i]->output);
-    while (!over) {
-        pid_t pid = waitpid(-1, &status, WUNTRACED);
-
-        if (pid < 0 && errno != EINTR)
-            break;
-        if (pid > 0)
+    for (;;) {
+        while ((pid = waitpid(-1, &status, WUNTRACED | WNOHANG)) > 0)
             note(pid, status);
+        if (over || pid < 0)
+            break;
+        sigsuspend(&none);
     }
     kill_all();
     return 0;

@@ -11,14 +11,17 @@ import types
 
 def become(rank):
     """This process is a node: its channel, standard output and input, and random numbers of its own."""
+    os.write(numbers, rank.to_bytes(4, sys.byteorder) + os.getpid().to_bytes(4, sys.byteorder))
     os.close(numbers)
     os.dup2(outputs[rank], 1)
     for output in outputs:
         os.close(output)
     if rank > 0:
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    while os.getppid() != spawner:  # the spawner is the parent once the process that forked this one has ended
+    while os.getppid() == zygote:  # once that has ended, the spawner is the parent
         time.sleep(0.001)
+    if os.getppid() != spawner:
+        os._exit(1)
     os.environ["PEAL_PROCESS"] = f"{file} {rank} {spawner}"
     if "numpy.random" in sys.modules:
         sys.modules["numpy.random"].seed()
@@ -46,6 +49,7 @@ def run():
         sys.exit(1)
 
 
+zygote = os.getpid()
 spawner, file, numbers = map(int, sys.argv[1:4])
 outputs = [int(number) for number in sys.argv[4].split(",")]
 sys.argv[:] = sys.argv[5:]
@@ -55,11 +59,9 @@ for name in re.findall(rb"^(?:import|from) (numpy|scipy|pandas|matplotlib)\b", t
     __import__(name.decode())
 gc.freeze()
 for node in range(len(outputs)):
-    number = os.fork()
-    if number == 0:
+    if os.fork() == 0:
         become(node)
         break
-    os.write(numbers, number.to_bytes(4, sys.byteorder))
 else:
     os._exit(0)
 run()

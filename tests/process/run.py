@@ -255,23 +255,38 @@ def given(folder):
         expect("a new program", run(nodes, PYTHON, "ring.py", cwd=folder), 0, f"the ranks 0 to {nodes - 1} add up to {total}\n")
 
 
+def below(number):
+    """The first child process of one."""
+    done = subprocess.run(["ps", "-o", "pid=", "--ppid", str(number)], capture_output=True, text=True, check=True)
+    return int(done.stdout.split()[0])
+
+
 def nothing_left():
+    """One process of a run is killed: pealrun, that which serves the nodes, the spawner, or a node."""
     if left():
         errors.append(f"left by the runs before: {left()}")
-    started = subprocess.Popen([PEALRUN, "-q", "-n", "3", PYTHON, WRONG, "sleeps"], stderr=subprocess.DEVNULL)
-    for _ in range(200):
-        if sum("sleep 987" in one for one in left()) == 3:
-            break
-        time.sleep(0.05)
-    else:
-        errors.append(f"the processes did not start: {left()}")
-    started.send_signal(signal.SIGKILL)
-    started.wait()
-    for _ in range(100):
-        if not left():
-            return
-        time.sleep(0.05)
-    errors.append(f"left when pealrun is killed: {left()}")
+    for who, said in enumerate(("^$", "crash: the program was ended by signal 9", "the spawner of the nodes' processes crashed: signal 9",
+                                r"node \d crashed: signal 9 \(Killed\), after MPI_\w+ \(wrong\.py")):
+        started = subprocess.Popen([PEALRUN, "-q", "-n", "3", PYTHON, WRONG, "sleeps"], stderr=subprocess.PIPE, text=True)
+        for _ in range(200):
+            if sum("sleep 987" in one for one in left()) == 3:
+                break
+            time.sleep(0.05)
+        else:
+            errors.append(f"the processes did not start: {left()}")
+        victim = started.pid
+        for _ in range(who):
+            victim = below(victim)
+        os.kill(victim, signal.SIGKILL)
+        told = started.communicate()[1]
+        if not re.search(said, told):
+            errors.append(f"process {who} is killed: {told}")
+        for _ in range(100):
+            if not left():
+                break
+            time.sleep(0.05)
+        else:
+            errors.append(f"left when process {who} is killed: {left()}")
 
 
 with tempfile.TemporaryDirectory() as temporary:
