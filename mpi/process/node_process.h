@@ -56,6 +56,7 @@ struct process {
     bool reported;                  /* its end during the call was reported */
     struct process_window *windows; /* process_windows.c */
     struct kept_call *pending;
+    struct kept_call *let_go;     /* of requests that were freed while active: until the end, as data may still come */
     struct process_block *blocks; /* of the call that is made now */
     struct buffer_copy *shadows;
     uint64_t attached; /* the buffer of MPI_Bsend */

@@ -112,12 +112,12 @@ look(struct served *s, MPI_Request before, MPI_Request after)
     }
     if (!gone)
         return;
-    if (freed) { /* the message may still come: what it needs stays until the end */
-        one->request = MPI_REQUEST_NULL;
-        return;
-    }
     *at = one->next;
-    kept_free(process, one);
+    if (s->lets_go) {
+        one->next = process->let_go;
+        process->let_go = one;
+    } else
+        kept_free(process, one);
 }
 
 /* Persistent requests are started: they send what their buffers hold now. */
@@ -165,10 +165,13 @@ keep(struct served *s, MPI_Comm *late, MPI_Win win, int rank)
 void
 process_forget(struct process *process)
 {
-    for (struct kept_call *one; (one = process->pending);) {
-        process->pending = one->next;
-        kept_free(NULL, one);
-    }
+    struct kept_call **const lists[] = {&process->pending, &process->let_go};
+
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        for (struct kept_call *one; (one = *lists[i]);) {
+            *lists[i] = one->next;
+            kept_free(NULL, one);
+        }
     shadows_free(NULL, process->shadows);
     process_free(process->blocks);
     process->shadows = NULL;
@@ -453,6 +456,11 @@ serve_calls(struct served *s)
     }
     if (s->call == CALL_Start || s->call == CALL_Startall)
         start(s, list, count);
+    if (s->call == CALL_Request_free && count > 0) {
+        const struct mpi_request *request = handle_find(process->mpi, KIND_REQUEST, (uintptr_t)*list);
+
+        s->lets_go = request && request->active;
+    }
     if (s->call == CALL_Comm_idup && s->values[1])
         s->real[1] = (uintptr_t)(late = process_alloc(process, sizeof *late));
     MPI_Win win = win_of(s);

@@ -40,6 +40,7 @@ struct served {
     const struct call_row *row;
     int call;
     bool large;                     /* with counts of 64 bits */
+    bool lets_go;                   /* it frees an active request */
     uint64_t values[MAX_ARGUMENTS]; /* as the process gave them, except numbers and handles */
     uint64_t real[MAX_ARGUMENTS];   /* as the call here gets them */
     long lengths[MAX_ARGUMENTS];    /* of the lists that are copied here */
