@@ -98,45 +98,19 @@ windows_push(struct process *process)
         }
 }
 
-static void
-window_fini(struct process_window *window)
-{
-    free(window->ours);
-    free(window->common);
-    free(window->seen);
-    free(window);
-}
-
 void
-window_detach(struct process *process, MPI_Win win, uint64_t theirs)
-{
-    for (struct process_window **at = &process->windows, *one; (one = *at); at = &one->next)
-        if (one->win == win && one->theirs == theirs) {
-            *at = one->next;
-            window_fini(one);
-            return;
-        }
-}
-
-void
-window_remove(struct process *process, MPI_Win win)
+windows_forget(struct process *process, MPI_Win win, uint64_t theirs)
 {
     for (struct process_window **at = &process->windows, *one; (one = *at);)
-        if (one->win == win) {
+        if ((!win || one->win == win) && (!theirs || one->theirs == theirs)) {
             *at = one->next;
-            window_fini(one);
+            free(one->ours);
+            free(one->common);
+            free(one->seen);
+            free(one);
         } else {
             at = &one->next;
         }
-}
-
-void
-windows_forget(struct process *process)
-{
-    for (struct process_window *one; (one = process->windows);) {
-        process->windows = one->next;
-        window_fini(one);
-    }
 }
 
 /* ------------------------------------------------------------------ shared memory */

@@ -7,13 +7,11 @@
 /* Memory for the copy of a window, filled from the process's memory. */
 char *window_memory(struct process *process, uint64_t theirs, size_t bytes);
 
-/* The process has made a window: `ours` is its copy, which is freed with it.  It has attached memory, or detached it.
- * It has freed a window. */
+/* The process has made a window, or attached memory: `ours` is its copy.  It has freed a window (NULL: all are), or
+ * detached the memory at an address (0: all of it is): the copies are freed. */
 void window_add(struct process *process, MPI_Win win, uint64_t theirs, char *ours, size_t bytes);
 void window_attach(struct process *process, MPI_Win win, uint64_t theirs, char *ours, size_t bytes);
-void window_detach(struct process *process, MPI_Win win, uint64_t theirs);
-void window_remove(struct process *process, MPI_Win win);
-void windows_forget(struct process *process);
+void windows_forget(struct process *process, MPI_Win win, uint64_t theirs);
 
 /* The address in the process of a window's memory, which is `ours` here; 0: none. */
 uint64_t window_base(struct process *process, MPI_Win win, const void *ours);

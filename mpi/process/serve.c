@@ -176,7 +176,7 @@ process_forget(struct process *process)
     process_free(process->blocks);
     process->shadows = NULL;
     process->blocks = NULL;
-    windows_forget(process);
+    windows_forget(process, NULL, 0);
 }
 
 /* ------------------------------------------------------------------ the call */
@@ -263,7 +263,8 @@ make_window(struct served *s)
             window_attach(process, (MPI_Win)r[0], theirs, ours, bytes);
         break;
     case CALL_Win_detach:
-        window_detach(process, (MPI_Win)r[0], theirs);
+        if (theirs)
+            windows_forget(process, (MPI_Win)r[0], theirs);
         break;
     case CALL_Win_create:
         if (ours)
@@ -482,7 +483,7 @@ serve_calls(struct served *s)
     if (win && result == MPI_SUCCESS)
         end_accesses(s, win);
     if (s->call == CALL_Win_free && result == MPI_SUCCESS)
-        window_remove(process, win);
+        windows_forget(process, win, 0);
     attribute_out(s);
     detach(s, result);
     arguments_out(s);

@@ -37,7 +37,7 @@ def line(name, called=""):
 def left():
     """The processes that a run has left behind."""
     listed = subprocess.run(["ps", "-eo", "pid,stat,args"], capture_output=True, text=True, check=True).stdout
-    return [l for l in listed.splitlines() if re.search(r"wrong\.py|^\s*\d+ \S+\s+\S*process/spawner|sleep 987", l) and not re.match(r"\s*\d+ Z", l)]
+    return [l for l in listed.splitlines() if re.search(rf"wrong\.py|{re.escape(BUILD)}/mpi/process/spawner|sleep 987", l) and not re.match(r"\s*\d+ Z", l)]
 
 
 def right():
