@@ -9,6 +9,8 @@
 struct asked {
     struct following *run;
     const struct c_value *given;
+    enum event_kind kind; /* of the message, where the call makes one */
+    bool waits;           /* until it is complete */
     struct c_value result;
 };
 
@@ -321,58 +323,29 @@ check_tag(struct following *run, struct c_value tag)
 }
 
 static void
-one_message(struct asked *a, enum event_kind kind, struct block_run item, struct c_value peer, bool waits)
+one_message(struct asked *a, struct block_run item, struct c_value peer)
 {
     size_t event = a->run->path.count;
 
-    follow_post(a->run, kind, follow_number(a->run, peer), &item, 1);
-    if (waits)
+    follow_post(a->run, a->kind, follow_number(a->run, peer), &item, 1);
+    if (a->waits)
         follow_wait(a->run, event, event + 1);
     a->result = (struct c_value){.kind = VALUE_REQUEST, .number = (int)event};
 }
 
+/* peal_send_at(me, buf, words, dest, tag, ...) */
 static void
-any_message(struct asked *a, enum event_kind kind, bool waits)
+message_of_words(struct asked *a)
 {
     check_tag(a->run, a->given[4]);
-    one_message(a, kind, item_of(a->run, a->given[1], a->given[2]), a->given[3], waits);
+    one_message(a, item_of(a->run, a->given[1], a->given[2]), a->given[3]);
 }
 
+/* post_send(me, piece, dest) */
 static void
-model_send(struct asked *a)
+message_of_piece(struct asked *a)
 {
-    any_message(a, EVENT_SEND, true);
-}
-
-static void
-recv(struct asked *a)
-{
-    any_message(a, EVENT_RECV, true);
-}
-
-static void
-send_async(struct asked *a)
-{
-    any_message(a, EVENT_SEND, false);
-}
-
-static void
-recv_async(struct asked *a)
-{
-    any_message(a, EVENT_RECV, false);
-}
-
-/* model_post_send(me, piece, dest), model_post_recv(me, piece, source) */
-static void
-model_post_send(struct asked *a)
-{
-    one_message(a, EVENT_SEND, item_of_piece(a->run, a->given[1]), a->given[2], false);
-}
-
-static void
-model_post_recv(struct asked *a)
-{
-    one_message(a, EVENT_RECV, item_of_piece(a->run, a->given[1]), a->given[2], false);
+    one_message(a, item_of_piece(a->run, a->given[1]), a->given[2]);
 }
 
 static void
@@ -387,17 +360,10 @@ several_pieces(struct asked *a, enum event_kind kind, struct c_value pieces, str
 
 /* peal_sendv_async_at(me, pieces, count, dest, tag, ...) */
 static void
-sendv(struct asked *a)
+message_of_pieces(struct asked *a)
 {
     check_tag(a->run, a->given[4]);
-    several_pieces(a, EVENT_SEND, a->given[1], a->given[2], a->given[3]);
-}
-
-static void
-recvv(struct asked *a)
-{
-    check_tag(a->run, a->given[4]);
-    several_pieces(a, EVENT_RECV, a->given[1], a->given[2], a->given[3]);
+    several_pieces(a, a->kind, a->given[1], a->given[2], a->given[3]);
 }
 
 static void
@@ -664,22 +630,11 @@ part_of_bundle(struct asked *a, struct c_value part)
     return (struct block_run){.buffer = data.number, .cut = CUT_BLOCKS, .at = lo, .lo = lo, .count = count};
 }
 
+/* bundle_send(me, bundle, part, dest) */
 static void
-model_bundle_send(struct asked *a)
+message_of_part(struct asked *a)
 {
-    one_message(a, EVENT_SEND, part_of_bundle(a, a->given[2]), a->given[3], true);
-}
-
-static void
-model_bundle_recv(struct asked *a)
-{
-    one_message(a, EVENT_RECV, part_of_bundle(a, a->given[2]), a->given[3], true);
-}
-
-static void
-model_bundle_post_send(struct asked *a)
-{
-    one_message(a, EVENT_SEND, part_of_bundle(a, a->given[2]), a->given[3], false);
+    one_message(a, part_of_bundle(a, a->given[2]), a->given[3]);
 }
 
 /* The own block must not be among the blocks where it lies apart. */
@@ -691,7 +646,7 @@ bundle_post_recv(struct asked *a)
     if (item.buffer >= BUFFER_BUNDLE)
         follow_require(a->run, term_up_to(a->run->terms, item.count, model_after(a->run, a->run->rank, item.lo)),
                        "a receive that may be of the own block is not followed");
-    one_message(a, EVENT_RECV, item, a->given[3], false);
+    one_message(a, item, a->given[3]);
 }
 
 /* ------------------------------------------------------------------ lists */
@@ -716,56 +671,58 @@ static const struct {
     const char *name;
     int arguments;
     void (*does)(struct asked *a);
+    enum event_kind kind;
+    bool waits;
 } models[] = {
-    {"peal_packet", 2, nothing},
-    {"peal_next_round_at", 3, nothing},
-    {"peal_compute_at", 4, nothing},
-    {"rest", 2, nothing},
-    {"__builtin_prefetch", 1, nothing},
-    {"memset", 3, set_to_zero},
-    {"memcpy", 3, copy_bytes},
-    {"memmove", 3, copy_bytes},
-    {"peal_word_bytes", 1, word_bytes},
-    {"__assert_fail", 4, assert_fail},
-    {"peal_size", 1, model_size},
-    {"peal_rank", 1, rank},
-    {"peal_parameter", 1, parameter},
-    {"ceiling_log2", 1, log2_up},
-    {"blocks_longest", 2, longest},
-    {"blocks_equal", 1, no_blocks},
-    {"parts", 2, model_parts},
-    {"blocks_all", 2, model_blocks_all},
-    {"peal_blocks_words", 2, blocks_words},
-    {"block_of", 4, model_block_of},
-    {"part_of", 4, model_block_of},
-    {"blocks_of", 5, blocks_of},
-    {"parts_of", 5, blocks_of},
-    {"blocks_round", 6, model_blocks_round},
-    {"peal_send_at", 7, model_send},
-    {"peal_recv_at", 7, recv},
-    {"peal_send_async_at", 7, send_async},
-    {"peal_recv_async_at", 7, recv_async},
-    {"peal_sendv_async_at", 7, sendv},
-    {"peal_recvv_async_at", 7, recvv},
-    {"peal_sendrecv_at", 11, sendrecv},
-    {"peal_wait_at", 4, wait_one},
-    {"peal_wait_all_at", 3, wait_all},
-    {"post_send", 3, model_post_send},
-    {"post_recv", 3, model_post_recv},
-    {"exchange", 5, model_exchange},
-    {"exchange_pieces", 7, model_exchange_pieces},
-    {"block_copy", 4, model_block_copy},
-    {"peal_scratch_at", 4, model_scratch},
-    {"peal_combine", 5, model_combine},
-    {"list_with_room", 2, list_with_room},
-    {"list_add", 2, model_list_add},
-    {"span_from", 4, span_from},
-    {"bundle_of_root", 3, bundle_of_root},
-    {"bundle_with_room", 4, bundle_with_room},
-    {"bundle_send", 4, model_bundle_send},
-    {"bundle_recv", 4, model_bundle_recv},
-    {"bundle_post_send", 4, model_bundle_post_send},
-    {"bundle_post_recv", 4, bundle_post_recv},
+    {"peal_packet", 2, .does = nothing},
+    {"peal_next_round_at", 3, .does = nothing},
+    {"peal_compute_at", 4, .does = nothing},
+    {"rest", 2, .does = nothing},
+    {"__builtin_prefetch", 1, .does = nothing},
+    {"memset", 3, .does = set_to_zero},
+    {"memcpy", 3, .does = copy_bytes},
+    {"memmove", 3, .does = copy_bytes},
+    {"peal_word_bytes", 1, .does = word_bytes},
+    {"__assert_fail", 4, .does = assert_fail},
+    {"peal_size", 1, .does = model_size},
+    {"peal_rank", 1, .does = rank},
+    {"peal_parameter", 1, .does = parameter},
+    {"ceiling_log2", 1, .does = log2_up},
+    {"blocks_longest", 2, .does = longest},
+    {"blocks_equal", 1, .does = no_blocks},
+    {"parts", 2, .does = model_parts},
+    {"blocks_all", 2, .does = model_blocks_all},
+    {"peal_blocks_words", 2, .does = blocks_words},
+    {"block_of", 4, .does = model_block_of},
+    {"part_of", 4, .does = model_block_of},
+    {"blocks_of", 5, .does = blocks_of},
+    {"parts_of", 5, .does = blocks_of},
+    {"blocks_round", 6, .does = model_blocks_round},
+    {"peal_send_at", 7, .does = message_of_words, .kind = EVENT_SEND, .waits = true},
+    {"peal_recv_at", 7, .does = message_of_words, .kind = EVENT_RECV, .waits = true},
+    {"peal_send_async_at", 7, .does = message_of_words, .kind = EVENT_SEND},
+    {"peal_recv_async_at", 7, .does = message_of_words, .kind = EVENT_RECV},
+    {"peal_sendv_async_at", 7, .does = message_of_pieces, .kind = EVENT_SEND},
+    {"peal_recvv_async_at", 7, .does = message_of_pieces, .kind = EVENT_RECV},
+    {"peal_sendrecv_at", 11, .does = sendrecv},
+    {"peal_wait_at", 4, .does = wait_one},
+    {"peal_wait_all_at", 3, .does = wait_all},
+    {"post_send", 3, .does = message_of_piece, .kind = EVENT_SEND},
+    {"post_recv", 3, .does = message_of_piece, .kind = EVENT_RECV},
+    {"exchange", 5, .does = model_exchange},
+    {"exchange_pieces", 7, .does = model_exchange_pieces},
+    {"block_copy", 4, .does = model_block_copy},
+    {"peal_scratch_at", 4, .does = model_scratch},
+    {"peal_combine", 5, .does = model_combine},
+    {"list_with_room", 2, .does = list_with_room},
+    {"list_add", 2, .does = model_list_add},
+    {"span_from", 4, .does = span_from},
+    {"bundle_of_root", 3, .does = bundle_of_root},
+    {"bundle_with_room", 4, .does = bundle_with_room},
+    {"bundle_send", 4, .does = message_of_part, .kind = EVENT_SEND, .waits = true},
+    {"bundle_recv", 4, .does = message_of_part, .kind = EVENT_RECV, .waits = true},
+    {"bundle_post_send", 4, .does = message_of_part, .kind = EVENT_SEND},
+    {"bundle_post_recv", 4, .does = bundle_post_recv, .kind = EVENT_RECV},
 };
 
 bool
@@ -773,7 +730,7 @@ follow_model(struct following *run, const char *name, const struct c_value *give
 {
     for (size_t i = 0; i < sizeof models / sizeof *models; i++)
         if (strcmp(models[i].name, name) == 0) {
-            struct asked asked = {.run = run, .given = given, .result = {.kind = VALUE_NONE}};
+            struct asked asked = {run, given, models[i].kind, models[i].waits, {.kind = VALUE_NONE}};
 
             if (count != models[i].arguments)
                 follow_refuse(run, "a call of %s with %d arguments is not followed", name, count);
