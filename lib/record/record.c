@@ -6,24 +6,40 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The texts that a struct owns: where their pointers are in it, and END. */
+#define END SIZE_MAX
+#define IN(member) offsetof(struct peal_record, member)
+static const size_t of_record[] = {IN(collective),      IN(algorithm),      IN(program), IN(options.topology),
+                                   IN(options.routing), IN(options.engine), IN(op),      IN(to),
+                                   IN(sizes),           IN(data),           IN(failure), IN(findings),
+                                   IN(through),         IN(host),           END};
+static const size_t of_caller[] = {offsetof(struct peal_caller, call), offsetof(struct peal_caller, algorithm),
+                                   offsetof(struct peal_caller, file), END};
+static const size_t of_collective[] = {offsetof(struct peal_collective_call, collective),
+                                       offsetof(struct peal_collective_call, algorithm), END};
+static const size_t of_shown[] = {offsetof(struct peal_shown_value, name), END};
+
+/* Free a list of elements of `bytes` bytes, and their texts. */
+static void
+record_free_list(const void *list, size_t count, size_t bytes, const size_t *texts)
+{
+    for (size_t i = 0; list && i < count; i++)
+        for (const size_t *at = texts; *at != END; at++) {
+            char *text;
+
+            memcpy(&text, (const char *)list + i * bytes + *at, sizeof text);
+            free(text);
+        }
+    free((void *)(uintptr_t)list);
+}
+
 void
 collectives_fini(struct peal_collective_calls *collectives)
 {
-    for (size_t i = 0; i < collectives->count; i++) {
-        free((char *)(uintptr_t)collectives->calls[i].collective);
-        free((char *)(uintptr_t)collectives->calls[i].algorithm);
+    for (size_t i = 0; collectives->calls && i < collectives->count; i++)
         free((int *)(uintptr_t)collectives->calls[i].members);
-    }
-    free((void *)(uintptr_t)collectives->calls);
+    record_free_list(collectives->calls, collectives->count, sizeof *collectives->calls, of_collective);
     *collectives = (struct peal_collective_calls){0, NULL};
-}
-
-static void
-shown_list_fini(struct peal_shown *shown)
-{
-    for (size_t i = 0; i < shown->count; i++)
-        free(shown->values[i].name);
-    free(shown->values);
 }
 
 char *
@@ -41,32 +57,13 @@ peal_record_destroy(struct peal_record *record)
 {
     if (!record)
         return;
-    free(record->collective);
-    free(record->algorithm);
-    free(record->program);
-    free((char *)record->options.topology);
-    free((char *)record->options.routing);
-    free((char *)record->options.engine);
     free(record->schedule.order);
     free(record->schedule.rounds);
     free(record->schedule.transfers);
-    free(record->op);
-    free(record->to);
-    free(record->sizes);
-    free(record->data);
-    free(record->failure);
-    free(record->findings);
-    shown_list_fini(&record->shown);
-    free(record->through);
-    free(record->host);
-    for (size_t i = 0; i < record->callers.count; i++) {
-        free((char *)(uintptr_t)record->callers.callers[i].call);
-        free((char *)(uintptr_t)record->callers.callers[i].algorithm);
-        free((char *)(uintptr_t)record->callers.callers[i].file);
-    }
-    free((void *)(uintptr_t)record->callers.callers);
+    record_free_list(record->shown.values, record->shown.count, sizeof *record->shown.values, of_shown);
+    record_free_list(record->callers.callers, record->callers.count, sizeof *record->callers.callers, of_caller);
     collectives_fini(&record->collectives);
-    free(record);
+    record_free_list(record, 1, sizeof *record, of_record);
 }
 
 /* Copy `count` elements of `bytes` bytes to *copy; false without memory.  For 0, or from NULL, *copy is NULL. */
@@ -81,65 +78,55 @@ record_copy_array(void *copy, const void *from, size_t count, size_t bytes)
     return to || !count || !from;
 }
 
+/* Put copies in the place of the texts of these elements; false without memory: NULL is in the place of some. */
 static bool
-record_copy_text(void *to, const char *text)
+record_own_texts(void *list, size_t count, size_t bytes, const size_t *texts)
 {
-    return record_copy_array(to, text, text ? strlen(text) + 1 : 0, 1);
+    bool whole = true;
+
+    for (size_t i = 0; i < count; i++)
+        for (const size_t *at = texts; *at != END; at++) {
+            char *place = (char *)list + i * bytes + *at, *text;
+
+            memcpy(&text, place, sizeof text);
+            whole = record_copy_array(place, text, text ? strlen(text) + 1 : 0, 1) && whole;
+        }
+    return whole;
+}
+
+/* Copy a list and its texts to *copy; false without memory: some of them are NULL. */
+static bool
+record_copy_list(void *copy, const void *from, size_t count, size_t bytes, const size_t *texts)
+{
+    void *list;
+    bool whole = record_copy_array(&list, from, count, bytes);
+
+    memcpy(copy, &list, sizeof list);
+    return whole && record_own_texts(list, list ? count : 0, bytes, texts);
 }
 
 static bool
 copy_callers(struct peal_callers *to, const struct peal_callers *from)
 {
-    struct peal_caller *list = from->count ? calloc(from->count, sizeof *list) : NULL;
+    struct peal_caller *list;
+    bool whole = record_copy_list(&list, from->callers, from->count, sizeof *list, of_caller);
 
-    if (from->count == 0)
-        return true;
-    *to = (struct peal_callers){list ? from->count : 0, list};
-    for (size_t i = 0; list && i < from->count; i++) {
-        list[i].line = from->callers[i].line;
-        if (!record_copy_text(&list[i].call, from->callers[i].call) ||
-            !record_copy_text(&list[i].algorithm, from->callers[i].algorithm) ||
-            !record_copy_text(&list[i].file, from->callers[i].file))
-            return false;
-    }
-    return list;
+    to->callers = list;
+    for (size_t i = 0; list && i < from->count; i++)
+        list[i].function = NULL;
+    return whole;
 }
 
 static bool
 copy_collectives(struct peal_collective_calls *to, const struct peal_collective_calls *from)
 {
-    struct peal_collective_call *list = from->count ? calloc(from->count, sizeof *list) : NULL;
+    struct peal_collective_call *list;
+    bool whole = record_copy_list(&list, from->calls, from->count, sizeof *list, of_collective);
 
-    if (from->count == 0)
-        return true;
-    *to = (struct peal_collective_calls){list ? from->count : 0, list};
-    for (size_t i = 0; list && i < from->count; i++) {
-        const struct peal_collective_call *call = &from->calls[i];
-
-        list[i] = *call;
-        list[i].collective = list[i].algorithm = NULL;
-        list[i].members = NULL;
-        if (!record_copy_text(&list[i].collective, call->collective) ||
-            !record_copy_text(&list[i].algorithm, call->algorithm) ||
-            !record_copy_array(&list[i].members, call->members, (size_t)call->nodes, sizeof *call->members))
-            return false;
-    }
-    return list;
-}
-
-static bool
-copy_shown(struct peal_shown *to, const struct peal_shown *from)
-{
-    to->values = calloc(from->count + 1, sizeof *to->values);
-    to->count = to->values ? from->count : 0;
-    for (size_t i = 0; i < to->count; i++) {
-        const struct peal_shown_value *value = &from->values[i];
-
-        to->values[i] = (struct peal_shown_value){value->node, value->round, strdup(value->name), value->value};
-        if (!to->values[i].name)
-            return false;
-    }
-    return to->values;
+    to->calls = list;
+    for (size_t i = 0; list && i < from->count; i++)
+        whole = record_copy_array(&list[i].members, list[i].members, (size_t)list[i].nodes, sizeof(int)) && whole;
+    return whole;
 }
 
 bool
@@ -157,33 +144,24 @@ schedule_copy(struct peal_schedule *to, const struct peal_schedule *from)
 struct peal_record *
 record_copy(const struct peal_record *from)
 {
-    struct peal_record *to = calloc(1, sizeof *to);
+    struct peal_record *to = malloc(sizeof *to);
+    bool whole;
 
     if (!to)
         return NULL;
-    to->options = from->options;
-    to->options.topology = to->options.routing = to->options.engine = NULL;
-    to->cost = from->cost;
-    to->has_critical_path = from->has_critical_path;
-    to->critical_path = from->critical_path;
-    to->has_block_words = from->has_block_words;
-    to->has_vector_words = from->has_vector_words;
-    to->has_root = from->has_root;
-    to->block_words = from->block_words;
-    to->vector_words = from->vector_words;
-    to->root = from->root;
-    to->parameter = from->parameter;
-    to->by = from->by;
-    if (record_copy_text(&to->collective, from->collective) && record_copy_text(&to->algorithm, from->algorithm) &&
-        record_copy_text(&to->program, from->program) && record_copy_text(&to->options.engine, from->options.engine) &&
-        record_copy_text(&to->options.topology, from->options.topology) &&
-        record_copy_text(&to->options.routing, from->options.routing) &&
-        record_copy_text(&to->findings, from->findings) && copy_shown(&to->shown, &from->shown) &&
-        record_copy_text(&to->through, from->through) && record_copy_text(&to->data, from->data) &&
-        record_copy_text(&to->failure, from->failure) && record_copy_text(&to->host, from->host) &&
-        record_copy_text(&to->op, from->op) && record_copy_text(&to->to, from->to) &&
-        record_copy_text(&to->sizes, from->sizes) && schedule_copy(&to->schedule, &from->schedule) &&
-        copy_callers(&to->callers, &from->callers) && copy_collectives(&to->collectives, &from->collectives))
+    *to = *from;
+    to->known = NULL;
+    to->has_closed_form = to->closed_form_equal = to->has_lower_bound = false;
+    to->closed_form_text[0] = '\0';
+    to->closed_form_source = to->lower_bound_source = NULL;
+    to->lower_bound_cut = (struct peal_cut){0};
+    whole = record_own_texts(to, 1, sizeof *to, of_record);
+    whole = schedule_copy(&to->schedule, &from->schedule) && whole;
+    whole = record_copy_list(&to->shown.values, from->shown.values, from->shown.count, sizeof *from->shown.values,
+                             of_shown) &&
+            whole;
+    whole = copy_callers(&to->callers, &from->callers) && whole;
+    if (copy_collectives(&to->collectives, &from->collectives) && whole)
         return to;
     peal_record_destroy(to);
     return NULL;
