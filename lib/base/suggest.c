@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds the name nearest to a mistyped word, the first among equals, by the edits between them, neighbours swapped
  * counting as one: at most a third of the word's length, at least 1 and at most 3. */
-#include <peal/base.h>
-#include <stddef.h>
-#include <string.h>
+#include "lib/base/nearest.h"
+#include <limits.h>
 
 enum { LONGEST = 64, FARTHEST = 3 }; /* characters of a word, edits */
 
@@ -39,24 +38,37 @@ edits(const char *a, const char *b)
     return row[columns];
 }
 
+bool
+peal_nearest_offer(struct nearest *near, const char *name)
+{
+    size_t length = strlen(near->word);
+    int within = near->name ? near->within - 1 : length / 3 > FARTHEST ? FARTHEST : length < 6 ? 1 : (int)(length / 3);
+    int distance = length > LONGEST || strlen(name) > LONGEST ? INT_MAX : edits(near->word, name);
+
+    peal_append(IN_ARRAY(near->all), "%s%s", near->all[0] ? ", " : "", name);
+    if (distance > within)
+        return false;
+    near->name = name;
+    near->within = distance;
+    return true;
+}
+
+const char *
+peal_nearest_words(struct nearest *near, const char *otherwise)
+{
+    if (!near->name)
+        return otherwise;
+    snprintf(near->words, sizeof near->words, "; did you mean %s%s%s?", near->before ? near->before : "", near->name,
+             near->after ? near->after : "");
+    return near->words;
+}
+
 const char *
 peal_suggest(const char *word, const char *const *names)
 {
-    const char *nearest = NULL;
-    size_t length = strlen(word);
-    int within = length / 3 > FARTHEST ? FARTHEST : length < 6 ? 1 : (int)(length / 3);
+    struct nearest near = {.word = word};
 
-    if (length > LONGEST)
-        return NULL;
-    for (; *names; names++) {
-        if (strlen(*names) > LONGEST)
-            continue;
-        int distance = edits(word, *names);
-
-        if (distance <= within - (nearest != NULL)) {
-            nearest = *names;
-            within = distance;
-        }
-    }
-    return nearest;
+    for (; *names; names++)
+        peal_nearest_offer(&near, *names);
+    return near.name;
 }

@@ -1,45 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /* Creates networks of hosts from specs, and answers for all topologies by their tables of functions. */
 #include "lib/network/network.h"
-#include "lib/base/text.h"
+#include "lib/base/nearest.h"
 #include "lib/network/shortest.h"
 #include <stdio.h>
 #include <stdlib.h>
 
 /* ------------------------------------------------------------------ creating */
 
-enum { NAMES = 64 }; /* more than there are topologies, or routings of one */
-
-/* "a, b, c" of names that end with NULL. */
-static const char *
-list_names(const char *const *names, char *text, size_t bytes)
-{
-    for (struct peal_text out = empty_text(text, bytes); *names; names++)
-        peal_append(out, "%s%s", *text ? ", " : "", *names);
-    return text;
-}
-
 static enum peal_status
 find_topology(const char *spec, size_t length, const struct topology **topology, struct peal_error *error)
 {
-    const char *names[NAMES + 1] = {NULL};
-    char word[sizeof(struct quoted)], all[500];
-    const char *near;
-    int count = 0;
+    char word[sizeof(struct quoted)];
+    struct nearest near = {.word = word};
 
     if ((*topology = topology_named(spec, length)))
         return PEAL_OK;
-    for (const struct topology *const *each = topologies; *each && count < NAMES; each++)
-        names[count++] = (*each)->name;
     snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), spec);
-    near = peal_suggest(word, names);
     if (*spec >= '0' && *spec <= '9' && spec[strspn(spec, "0123456789x")] == '\0')
         return peal_refuse(error, PEAL_USAGE, "unknown topology %s; did you mean mesh:%s or torus:%s?",
                            quote(word).text, word, word);
-    if (near)
-        return peal_refuse(error, PEAL_USAGE, "unknown topology %s; did you mean %s?", quote(word).text, near);
-    return peal_refuse(error, PEAL_USAGE, "unknown topology %s: choose from %s", quote(word).text,
-                       list_names(names, all, sizeof all));
+    for (const struct topology *const *each = topologies; *each; each++)
+        peal_nearest_offer(&near, (*each)->name);
+    return peal_refuse(error, PEAL_USAGE, "unknown topology %s%s%s", quote(word).text,
+                       peal_nearest_words(&near, ": choose from "), near.name ? "" : near.all);
 }
 
 /* Every network has this routing besides its topology's. */
@@ -48,28 +32,22 @@ static const char best[] = "best";
 static enum peal_status
 find_routing(const struct topology *topology, const char *name, int *routing, bool *is_best, struct peal_error *error)
 {
-    const char *names[NAMES + 2] = {NULL}, *near;
-    char all[500];
-    int count = 0;
+    struct nearest near = {.word = name};
 
     *routing = 0;
     *is_best = name && strcmp(name, best) == 0;
     if (!name || *is_best)
         return PEAL_OK;
-    for (; count < NAMES && topology->routings[count]; count++) {
-        names[count] = topology->routings[count];
-        if (strcmp(names[count], name) == 0) {
-            *routing = count;
+    for (int i = 0; topology->routings[i]; i++) {
+        if (strcmp(topology->routings[i], name) == 0) {
+            *routing = i;
             return PEAL_OK;
         }
+        peal_nearest_offer(&near, topology->routings[i]);
     }
-    names[count] = best;
-    near = peal_suggest(name, names);
-    if (near)
-        return peal_refuse(error, PEAL_USAGE, "topology %s has no routing %s; did you mean %s?", topology->name,
-                           quote(name).text, near);
-    return peal_refuse(error, PEAL_USAGE, "topology %s has no routing %s: choose from %s", topology->name,
-                       quote(name).text, list_names(names, all, sizeof all));
+    peal_nearest_offer(&near, best);
+    return peal_refuse(error, PEAL_USAGE, "topology %s has no routing %s%s%s", topology->name, quote(name).text,
+                       peal_nearest_words(&near, ": choose from "), near.name ? "" : near.all);
 }
 
 struct peal_network *

@@ -2,8 +2,8 @@
 /* Reads placements, and gives each node its host. */
 #include "lib/network/placement.h"
 #include "lib/base/input.h"
+#include "lib/base/nearest.h"
 #include "lib/base/number.h"
-#include "lib/base/text.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -28,8 +28,6 @@ struct placement_words {
 static enum peal_status
 read_order(const char *text, struct placement_words *words, struct peal_error *error)
 {
-    static const char *const names[] = {"block", "cyclic", "random:SEED", "file:PATH", NULL};
-
     words->list = NULL;
     if (!*text || strcmp(text, "block") == 0) {
         words->order = BLOCK;
@@ -45,11 +43,12 @@ read_order(const char *text, struct placement_words *words, struct peal_error *e
         words->order = LISTED;
         words->list = text + 4;
     } else {
-        const char *near = peal_suggest(text, names);
+        struct nearest near = {.word = text};
 
-        return peal_refuse(error, PEAL_USAGE, "unknown placement %s: %s%s%s", quote(text).text,
-                           near ? "did you mean " : "expected block, cyclic, random:SEED or file:PATH",
-                           near ? near : "", near ? "?" : "");
+        peal_nearest_offer(&near, "block");
+        peal_nearest_offer(&near, "cyclic");
+        return peal_refuse(error, PEAL_USAGE, "unknown placement %s%s", quote(text).text,
+                           peal_nearest_words(&near, ": expected block, cyclic, random:SEED or file:PATH"));
     }
     return PEAL_OK;
 }

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Declares the function to check before the user's file is read, and refuses a file that does not define it. */
-#include "lib/base/text.h"
+#include "lib/base/nearest.h"
 #include "lib/program/compile.h"
 #include "lib/program/isolate.h"
 #include "lib/program/source.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-enum { MAX_NAMED = 100 };
 
 bool
 isolate_has(const char *lines, const char *name, size_t length)
@@ -53,28 +51,24 @@ own_name(char *name)
 static enum peal_status
 function_refuse(const char *path, const char *function, char *calls, struct peal_error *error)
 {
-    const char *names[MAX_NAMED + 1] = {NULL};
-    char *rest = NULL, all[600] = "";
-    int count = 0;
+    struct nearest near = {.word = function};
+    char *rest = NULL;
 
-    for (char *line = strtok_r(calls, "\n", &rest); line && count < MAX_NAMED; line = strtok_r(NULL, "\n", &rest))
+    for (char *line = strtok_r(calls, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
         if (line[0] == '=' && strncmp(line, "=_ZNSt", 6) != 0 && strncmp(line, "=_ZNKSt", 7) != 0 &&
             strncmp(line, "=_ZSt", 5) != 0 && strncmp(line, "=_ZT", 4) != 0) { /* not of the C++ library */
             const bool mangled = strncmp(line, "=_Z", 3) == 0;
 
-            names[count] = own_name(line + 1);
-            if (mangled && strcmp(names[count], function) == 0)
+            const char *name = own_name(line + 1);
+
+            if (mangled && strcmp(name, function) == 0)
                 return peal_refuse(error, PEAL_PROGRAM,
                                    "%s: %s has the name that C++ gives it: declare it extern \"C\"", path, function);
-            peal_append(IN_ARRAY(all), "%s%s", *all ? ", " : "", names[count++]);
+            peal_nearest_offer(&near, name);
         }
-    const char *near = peal_suggest(function, names);
-
-    if (near)
-        return peal_refuse(error, PEAL_PROGRAM, "%s has no function '%s'; did you mean %s?", path, function, near);
-    if (count > 0)
-        return peal_refuse(error, PEAL_PROGRAM, "%s has no function '%s'; it has %s", path, function, all);
-    return peal_refuse(error, PEAL_PROGRAM, "%s has no function '%s', and none that is not static", path, function);
+    return peal_refuse(error, PEAL_PROGRAM, "%s has no function '%s'%s%s", path, function,
+                       peal_nearest_words(&near, near.all[0] ? "; it has " : ", and none that is not static"),
+                       near.name ? "" : near.all);
 }
 
 enum peal_status

@@ -184,7 +184,7 @@ Test(placement, a_placement_that_is_none_is_refused_in_one_line, .timeout = 5)
         const char *text;
     } table[] = {
         {"torus:4x4@", 4, NULL},
-        {"torus:4x4@blok", 4, "unknown placement 'blok': did you mean block?"},
+        {"torus:4x4@blok", 4, "unknown placement 'blok'; did you mean block?"},
         {"torus:4x4@2:", 4, NULL},
         {"torus:4x4@0:block", 4, "0 nodes per host: expected at least 1"},
         {"torus:4x4@random", 4, "unknown placement 'random': expected block, cyclic, random:SEED or file:PATH"},

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The list of commands, which main sets, and the line that all of them print for an error. */
 #include "command.h"
+#include "lib/base/nearest.h"
 #include "lib/base/shell_word.h"
-#include "lib/base/text.h"
 #include <peal/collective.h>
 #include <stdio.h>
 
@@ -21,15 +21,15 @@ command_is(const struct command *command, int of)
 const struct command *
 command_find(const char *name, struct peal_error *error)
 {
-    const char *names[COMMANDS + 3] = {"help", "--version"}; /* NULL after the last */
+    struct nearest near = {.word = name};
 
+    peal_nearest_offer(&near, "help");
+    peal_nearest_offer(&near, "--version");
     for (int i = 0; i < COMMANDS; i++) {
         if (strcmp(name, commands[i]->name) == 0)
             return commands[i];
-        names[i + 2] = commands[i]->name;
+        peal_nearest_offer(&near, commands[i]->name);
     }
-
-    const char *near = peal_suggest(name, names);
 
     const char *dot = strrchr(name, '.'), *slash = strchr(name, '/');
     char start[40];
@@ -38,10 +38,9 @@ command_find(const char *name, struct peal_error *error)
     snprintf(start, sizeof start, "%.*s", slash ? (int)(slash - name) : 39, name);
     if ((dot && strcmp(dot, ".c") == 0) || peal_collective_find(start, &collective))
         peal_refuse(error, PEAL_USAGE, "unknown command '%s'; did you mean peal run %s?", name, pasted(name).text);
-    else if (near)
-        peal_refuse(error, PEAL_USAGE, "unknown command '%s'; did you mean %s?", name, near);
     else
-        peal_refuse(error, PEAL_USAGE, "unknown command '%s' (peal --help lists them)", name);
+        peal_refuse(error, PEAL_USAGE, "unknown command '%s'%s", name,
+                    peal_nearest_words(&near, " (peal --help lists them)"));
     return NULL;
 }
 

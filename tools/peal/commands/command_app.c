@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* peal app: run an application, compare its result with a sequential one, and compare its cost with the derived one. */
 #include "commands/commands.h"
+#include "lib/base/nearest.h"
 #include "write/written.h"
 
 enum { NAME = 20 };
@@ -92,15 +93,14 @@ static const struct peal_application *
 find_application(const char *name, struct peal_error *error)
 {
     const struct peal_application *application = peal_application_find(name);
-    const char *names[200] = {NULL}, *near;
+    struct nearest near = {.word = name};
 
     if (application)
         return application;
-    for (int i = 0; peal_application_get(i) && i + 1 < (int)(sizeof names / sizeof *names); i++)
-        names[i] = peal_application_get(i)->name;
-    near = peal_suggest(name, names);
-    peal_refuse(error, PEAL_USAGE, "unknown application '%s'%s%s%s", name,
-                near ? "; did you mean " : " (peal app lists them)", near ? near : "", near ? "?" : "");
+    for (int i = 0; peal_application_get(i); i++)
+        peal_nearest_offer(&near, peal_application_get(i)->name);
+    peal_refuse(error, PEAL_USAGE, "unknown application '%s'%s", name,
+                peal_nearest_words(&near, " (peal app lists them)"));
     return NULL;
 }
 
@@ -109,15 +109,15 @@ static enum peal_status
 app_read_parameter(struct app_run *run, const char *word, struct peal_error *error)
 {
     const struct peal_application *application = run->application;
-    const char *names[PEAL_MAX_PARAMETERS + 1] = {NULL}, *near;
-    char name[64], listed[200] = "";
+    char name[64], listed[200] = ": it takes ";
+    struct nearest near = {.word = name, .after = "="};
     struct peal_error why;
 
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
     for (int i = 0; i < PEAL_MAX_PARAMETERS && application->parameters[i].name; i++) {
-        names[i] = application->parameters[i].name;
-        peal_append(IN_ARRAY(listed), "%s%s=", i > 0 ? " and " : "", names[i]);
-        if (strcmp(name, names[i]) != 0)
+        peal_nearest_offer(&near, application->parameters[i].name);
+        peal_append(IN_ARRAY(listed), "%s%s=", i > 0 ? " and " : "", application->parameters[i].name);
+        if (strcmp(name, application->parameters[i].name) != 0)
             continue;
         if (word[strlen(name)] != '=')
             return peal_refuse(error, PEAL_USAGE, "%s: expected a number, as in %s=%zu", word, name,
@@ -126,12 +126,10 @@ app_read_parameter(struct app_run *run, const char *word, struct peal_error *err
             return peal_refuse(error, PEAL_USAGE, "%s: %s", word, why.text);
         return PEAL_OK;
     }
-    near = peal_suggest(name, names);
-    if (near)
-        return peal_refuse(error, PEAL_USAGE, "%s: unknown size '%s'; did you mean %s=?", application->name, word,
-                           near);
-    return peal_refuse(error, PEAL_USAGE, "%s: unknown size '%s': it takes %s", application->name, word,
-                       listed[0] ? listed : "its size, -n, and nothing else");
+    if (!near.all[0])
+        peal_append(IN_ARRAY(listed), "its size, -n, and nothing else");
+    return peal_refuse(error, PEAL_USAGE, "%s: unknown size '%s'%s", application->name, word,
+                       peal_nearest_words(&near, listed));
 }
 
 /* Create the machine and set up the problem. */

@@ -3,6 +3,7 @@
 #include "commands/commands.h"
 #include "help/manual.h"
 #include "lib/base/grow.h"
+#include "lib/base/nearest.h"
 #include "lib/record/record.h"
 #include "run/lesson_file.h"
 #include "write/written.h"
@@ -294,31 +295,27 @@ end_document(struct peal_json *json, bool holds)
 static int
 lesson_search(const struct command_request *request, const char *id)
 {
-    const char *names[200] = {NULL};
     const struct peal_lesson *lesson;
     struct peal_error error;
-    char upper[64] = "";
+    char upper[64] = "", alike[200] = "";
+    struct nearest near = {.word = upper};
     bool runs =
         request->document.json || request->document.report_file || paging_picture(request).file || request->lesson->ask;
 
     if (!runs && manual_search(request->argument_count, request->arguments, "peal lesson ", &error) == PEAL_OK)
         return 0;
-    for (int i = 0; (lesson = peal_lesson_get(i)) && i + 1 < (int)(sizeof names / sizeof *names); i++)
-        names[i] = lesson->id;
     for (size_t i = 0; id[i] && i + 1 < sizeof upper; i++)
         upper[i] = id[i] >= 'a' && id[i] <= 'z' ? (char)(id[i] - 'a' + 'A') : id[i];
-    const char *near = peal_suggest(upper, names);
-
-    char alike[200] = "";
-
-    for (int i = 0; names[i]; i++) /* S5: S1 to S4 */
-        if (names[i][0] == upper[0] && isdigit((unsigned char)upper[1]) && isdigit((unsigned char)names[i][1]))
-            peal_append(IN_ARRAY(alike), "%s%s", alike[0] ? ", " : "", names[i]);
+    for (int i = 0; (lesson = peal_lesson_get(i)); i++) {
+        peal_nearest_offer(&near, lesson->id);
+        if (lesson->id[0] == upper[0] && isdigit((unsigned char)upper[1]) && isdigit((unsigned char)lesson->id[1]))
+            peal_append(IN_ARRAY(alike), "%s%s", alike[0] ? ", " : "", lesson->id); /* S5: S1 to S4 */
+    }
     if (alike[0])
         peal_refuse(&error, PEAL_USAGE, "unknown lesson '%s': there are %s (peal lesson lists all)", id, alike);
-    else if (near || runs)
-        peal_refuse(&error, PEAL_USAGE, "unknown lesson '%s'%s%s%s", id,
-                    near ? "; did you mean " : " (peal lesson lists them)", near ? near : "", near ? "?" : "");
+    else if (near.name || runs)
+        peal_refuse(&error, PEAL_USAGE, "unknown lesson '%s'%s", id,
+                    peal_nearest_words(&near, " (peal lesson lists them)"));
     return complain(&error);
 }
 

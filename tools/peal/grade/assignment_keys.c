@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads the value of each key of an assignment into its test; the first error is kept with its line. */
 #include "grade/assignment_keys.h"
-#include "lib/base/text.h"
+#include "lib/base/nearest.h"
 #include <ctype.h>
 #include <errno.h>
 #include <stddef.h>
@@ -280,17 +280,15 @@ read_cflags(const struct value *v)
 static void
 key_read_collective(const struct value *v)
 {
-    const char *names[PEAL_COLLECTIVES + 1] = {NULL};
+    struct nearest near = {.word = v->text};
 
     v->test->proof = true;
     if (peal_call_find(v->text, &v->test->collective, &v->test->unequal))
         return;
     for (int i = 0; i < PEAL_COLLECTIVES; i++)
-        names[i] = peal_collective_name((enum peal_collective)i);
-    const char *near = peal_suggest(v->text, names);
-
-    lines_refuse(v->lines, v->line, "collective: unknown collective '%s'%s%s%s", v->text, near ? "; did you mean " : "",
-                 near ? near : " (peal list shows them)", near ? "?" : "");
+        peal_nearest_offer(&near, peal_collective_name((enum peal_collective)i));
+    lines_refuse(v->lines, v->line, "collective: unknown collective '%s'%s", v->text,
+                 peal_nearest_words(&near, " (peal list shows them)"));
 }
 
 static void
@@ -490,23 +488,18 @@ enum { KEYS = sizeof assignment_keys / sizeof *assignment_keys - 1 };
 void
 keys_refuse_unknown(struct ini_lines *lines)
 {
-    enum { OWN = 4 };
-    const char *names[KEYS + OWN + 1] = {"name", "title", "starter", "total_timeout"};
+    static const char *const own[] = {"name", "title", "starter", "total_timeout", NULL}; /* of the assignment */
 
-    for (int i = 0; i < KEYS; i++)
-        names[i + OWN] = assignment_keys[i].name;
     for (size_t i = 0; i < lines->count && !lines->failed; i++) {
         const struct ini_entry *entry = &lines->entries[i];
-        int known = entry->section == 0 ? 0 : OWN;
+        struct nearest near = {.word = entry->key};
 
-        while (names[known] && strcmp(names[known], entry->key) != 0)
-            known++;
-        if (names[known])
-            continue;
-        const char *near = peal_suggest(entry->key, names + (entry->section == 0 ? 0 : OWN));
-
-        lines_refuse(lines, entry->line, "unknown key '%s'%s%s%s%s", entry->key,
-                     entry->section == 0 ? "" : " of a test", near ? "; did you mean " : "", near ? near : "",
-                     near ? "?" : "");
+        for (const char *const *name = own; entry->section == 0 && *name; name++)
+            peal_nearest_offer(&near, *name);
+        for (int k = 0; k < KEYS; k++)
+            peal_nearest_offer(&near, assignment_keys[k].name);
+        if (!near.name || near.within > 0)
+            lines_refuse(lines, entry->line, "unknown key '%s'%s%s", entry->key,
+                         entry->section == 0 ? "" : " of a test", peal_nearest_words(&near, ""));
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Searches for words in the man pages, the kinds of findings, the lessons, the catalogue and the applications. */
 #include "help/manual.h"
-#include "lib/base/text.h"
+#include "lib/base/nearest.h"
 #include "show/print.h"
 #include <ctype.h>
 #include <peal/tools.h>
@@ -384,30 +384,29 @@ visit_all(void (*visit)(void *, const struct entry *), void *arg)
 
 /* ------------------------------------------------------------------ the nearest word */
 
-struct nearest {
-    const char *word;
-    char known[WORD];
+struct nearest_search {
+    struct nearest near;
+    char known[WORD]; /* near.name */
     bool names_only;
 };
 
 static void
-search_compare_nearest(struct nearest *nearest, const char *known, int length)
+search_compare_nearest(struct nearest_search *nearest, const char *known, int length)
 {
     char lower[WORD];
-    const char *const names[] = {nearest->known[0] ? nearest->known : lower, lower, NULL};
 
     snprintf(lower, sizeof lower, "%.*s", length, known);
     for (char *c = lower; *c; c++)
         *c = (char)tolower((unsigned char)*c);
     if (strpbrk(lower, "0123456789") == NULL && length > 2 && length < WORD &&
-        peal_suggest(nearest->word, names) == lower)
-        strcpy(nearest->known, lower);
+        peal_nearest_offer(&nearest->near, lower))
+        nearest->near.name = strcpy(nearest->known, lower);
 }
 
 static void
 compare_entry(void *arg, const struct entry *entry)
 {
-    struct nearest *nearest = arg;
+    struct nearest_search *nearest = arg;
     const char *const texts[] = {entry->names, entry->title, entry->text};
 
     for (const char *s = entry->names; nearest->names_only && *s; s += strcspn(s, " "), s += strspn(s, " "))
@@ -423,7 +422,7 @@ static enum peal_status
 search_refuse(const struct query *query, const char *typed, struct peal_error *error)
 {
     static struct search alone;
-    struct nearest nearest = {.word = typed, .names_only = true};
+    struct nearest_search nearest = {.near.word = typed, .names_only = true};
     int i = 0;
 
     for (; i < query->count; i++) {
@@ -437,12 +436,11 @@ search_refuse(const struct query *query, const char *typed, struct peal_error *e
                            "nothing found with all of '%s' near one another: each word is found alone", typed);
     visit_all(compare_entry, &nearest);
     nearest.names_only = false;
-    if (!nearest.known[0] && strlen(nearest.word = query->words[i].letters) > 3)
+    if (!nearest.near.name && strlen(nearest.near.word = query->words[i].letters) > 3)
         visit_all(compare_entry, &nearest);
-    return peal_refuse(error, PEAL_USAGE, "nothing found with '%.*s'%s%s%s", query->words[i].typed_length,
+    return peal_refuse(error, PEAL_USAGE, "nothing found with '%.*s'%s", query->words[i].typed_length,
                        query->words[i].typed,
-                       nearest.known[0] ? "; did you mean " : " in man pages, lessons, kinds of findings and catalogue",
-                       nearest.known, nearest.known[0] ? "?" : "");
+                       peal_nearest_words(&nearest.near, " in man pages, lessons, kinds of findings and catalogue"));
 }
 
 /* ------------------------------------------------------------------ the list */

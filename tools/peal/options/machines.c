@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads machines, from the list and from files, and takes options from them. */
 #include "options/machines.h"
+#include "lib/base/nearest.h"
 #include "new/template.h"
 #include "options/options_read.h"
 #include "show/show.h"
@@ -28,14 +29,14 @@ refuse_key(const char *file, int line, const char *key, struct peal_error *error
                                        "switching", "congestion", "alpha", "beta",     "hop",     "tau",
                                        "gamma",     "overlap",    "copy",  NULL};
 
-    for (int i = 0; keys[i]; i++)
-        if (strcmp(keys[i], key) == 0)
-            return PEAL_OK;
-    const char *near = peal_suggest(key, keys);
+    struct nearest near = {.word = key};
 
-    return near ? peal_refuse(error, PEAL_USAGE, "%s:%d: unknown key %s; did you mean %s?", file, line, key, near)
-                : peal_refuse(error, PEAL_USAGE, "%s:%d: unknown key %s (peal list machines shows which there are)",
-                              file, line, key);
+    if (names_have(keys, key))
+        return PEAL_OK;
+    for (int i = 0; keys[i]; i++)
+        peal_nearest_offer(&near, keys[i]);
+    return peal_refuse(error, PEAL_USAGE, "%s:%d: unknown key %s%s", file, line, key,
+                       peal_nearest_words(&near, " (peal list machines shows which there are)"));
 }
 
 /* Read one line of a machine: "key = value; source". */
@@ -123,21 +124,18 @@ static enum peal_status
 find_listed(const char *text, struct machine *machine, struct peal_error *error)
 {
     char names[MAX_MACHINES][40];
-    const char *list[MAX_MACHINES] = {NULL};
-    int i = 0;
+    struct nearest near = {.word = text};
 
-    for (; i + 1 < MAX_MACHINES && section_name(i, names[i]); i++) {
-        list[i] = names[i];
+    for (int i = 0; i < MAX_MACHINES && section_name(i, names[i]); i++) {
+        peal_nearest_offer(&near, names[i]);
         if (strcmp(text, names[i]) == 0)
             return machine_get(i, machine) ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     }
-    const char *near = peal_suggest(text, list);
-
     if (access(text, F_OK) == 0)
         return peal_refuse(error, PEAL_USAGE, "unknown machine; for the file write ./%s", text);
-    return near ? peal_refuse(error, PEAL_USAGE, "unknown machine; did you mean %s?", near)
-                : peal_refuse(error, PEAL_USAGE,
-                              "unknown machine (peal list machines shows them); for a file write ./%s", text);
+    return peal_refuse(error, PEAL_USAGE, "unknown machine%s%s",
+                       peal_nearest_words(&near, " (peal list machines shows them); for a file write ./"),
+                       near.name ? "" : text);
 }
 
 enum peal_status

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Read the command line with popt, by the table of options. */
 #include "lib/base/grow.h"
+#include "lib/base/nearest.h"
 #include "options/machines.h"
 #include "options/options_read.h"
 #include "run/schedules.h"
@@ -77,18 +78,20 @@ new_name(const struct command *command, const char *word)
 static enum peal_status
 unknown_option(const struct parse *parse, const char *bad, const struct command *command, struct peal_error *error)
 {
-    char word[64];
+    char word[64], lists[64];
 
     snprintf(word, sizeof word, "%s%s", bad[0] == '-' ? "" : "-", bad);
     word[strcspn(word, "=")] = '\0';
-    const char *near = peal_suggest(word, parse->names), *now = new_name(command, word);
+    const char *now = new_name(command, word);
+    struct nearest near = {.word = word};
 
+    for (size_t i = 0; parse->names[i]; i++)
+        peal_nearest_offer(&near, parse->names[i]);
     for (size_t i = 0; strlen(word) > 4 && parse->names[i]; i++) /* "--topo" */
         if (strncmp(parse->names[i], word, strlen(word)) == 0)
-            near = parse->names[i];
-    for (size_t i = 0; (strcmp(word, "-P") == 0 || strcmp(word, "-N") == 0) && parse->names[i]; i++)
-        if (strcmp(parse->names[i], "--nodes") == 0)
-            near = "-p, the number of nodes";
+            near.name = parse->names[i];
+    if ((strcmp(word, "-P") == 0 || strcmp(word, "-N") == 0) && names_have(parse->names, "--nodes"))
+        near.name = "-p, the number of nodes";
     if (now)
         return peal_refuse(error, PEAL_USAGE, "%s: unknown option '%s': since 0.3 it is %s", command->name, word, now);
     if (command_is(command, OF_RUNS) && strcmp(word, "--watch") == 0)
@@ -105,10 +108,9 @@ unknown_option(const struct parse *parse, const char *bad, const struct command 
                                                   : "it starts no nodes of your choice");
     if (command_is(command, OF(synthesize)) && (strcmp(word, "--place") == 0 || strcmp(word, "--per-host") == 0))
         return peal_refuse(error, PEAL_USAGE, NOT_PLACED);
-    if (near)
-        return peal_refuse(error, PEAL_USAGE, "%s: unknown option '%s'; did you mean %s?", command->name, word, near);
-    return peal_refuse(error, PEAL_USAGE, "%s: unknown option '%s' (peal %s --help lists them)", command->name, word,
-                       command->name);
+    snprintf(lists, sizeof lists, " (peal %s --help lists them)", command->name);
+    return peal_refuse(error, PEAL_USAGE, "%s: unknown option '%s'%s", command->name, word,
+                       peal_nearest_words(&near, lists));
 }
 
 /* Take one option that popt found; its value, if it has one, was malloc'ed and is the request's from now on. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads the value of each kind of option.  A refusal says what was expected; the caller adds the option's name. */
 #include "options/options_read.h"
+#include "lib/base/nearest.h"
 #include "lib/check/expression.h"
 #include "lib/check/orders.h"
 #include "write/files.h"
@@ -19,9 +20,11 @@ const char *const view_names[] = {"time", "network", "blocks", "cost", NULL};
 static enum peal_status
 option_read_word(const char *value, const char *const *words, size_t *choice, struct peal_error *error)
 {
+    struct nearest near = {.word = value};
     char all[200] = "";
 
     for (size_t i = 0; words[i]; i++) {
+        peal_nearest_offer(&near, words[i]);
         if (strcmp(value, words[i]) == 0) {
             *choice = i;
             return PEAL_OK;
@@ -32,11 +35,7 @@ option_read_word(const char *value, const char *const *words, size_t *choice, st
                                 : " or ",
                  words[i]);
     }
-    const char *near = peal_suggest(value, words);
-
-    if (near)
-        return peal_refuse(error, PEAL_USAGE, "expected %s; did you mean %s?", all, near);
-    return peal_refuse(error, PEAL_USAGE, "expected %s", all);
+    return peal_refuse(error, PEAL_USAGE, "expected %s%s", all, peal_nearest_words(&near, ""));
 }
 
 /* Read a number from least to most, SIZE_MAX for no limit. */

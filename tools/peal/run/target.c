@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Decides what a command's argument names, and finds or loads it; a mistyped name gets the nearest one. */
 #include "run/target.h"
+#include "lib/base/nearest.h"
 #include "lib/base/shell_word.h"
-#include "lib/base/text.h"
 #include "lib/program/source.h"
 #include "run/schedules.h"
 #include <ctype.h>
@@ -37,26 +37,23 @@ target_find_collective(const char *name, size_t length, enum peal_collective *co
     return peal_collective_find(word, collective);
 }
 
-/* Give the collective whose name is nearest to `word`, NULL when none is near. */
-static const char *
-nearest_collective(const char *word)
+/* Compare a word, which may be one of MPI's, with the collectives; `after` is what followed it. */
+static struct nearest
+nearest_collective(const char *word, const char *after)
 {
-    const char *names[PEAL_COLLECTIVES + 1] = {NULL};
-
     char normal[64];
     size_t length = 0;
+    struct nearest near = {.word = normal, .after = after};
 
     for (const char *c = word + (strncasecmp(word, "mpi_", 4) == 0 ? 4 : 0); *c && length < sizeof normal - 1; c++)
         normal[length++] = *c == '_' ? '-' : (char)tolower((unsigned char)*c);
     normal[length] = '\0';
     if (strcmp(normal, "bcast") == 0 || strcmp(normal, "reduce-scatter-block") == 0) /* MPI's names */
-        return peal_collective_name(normal[0] == 'b' ? PEAL_BROADCAST : PEAL_REDUCE_SCATTER);
-    for (int i = 0; i < PEAL_COLLECTIVES; i++) {
-        names[i] = peal_collective_name((enum peal_collective)i);
-        if (strcmp(normal, names[i]) == 0)
-            return names[i];
-    }
-    return peal_suggest(normal, names);
+        near.name = peal_collective_name(normal[0] == 'b' ? PEAL_BROADCAST : PEAL_REDUCE_SCATTER);
+    for (int i = 0; i < PEAL_COLLECTIVES; i++)
+        peal_nearest_offer(&near, peal_collective_name((enum peal_collective)i));
+    near.word = word;
+    return near;
 }
 
 static enum peal_status
@@ -67,11 +64,11 @@ no_collective(const char *what, size_t length, struct peal_error *error)
     bool file = target_is_file(what);
 
     snprintf(word, sizeof word, "%.*s", (int)length, what);
-    const char *near = nearest_collective(word);
+    snprintf(path, sizeof path, "%s%s%s", what + length, file ? ", or the file ./" : "", file ? what : "");
+    struct nearest near = nearest_collective(word, path);
 
-    if (near)
-        return peal_refuse(error, PEAL_USAGE, "unknown collective '%s'; did you mean %s%s%s%s?", word, near,
-                           what + length, file ? ", or the file ./" : "", file ? what : "");
+    if (near.name)
+        return peal_refuse(error, PEAL_USAGE, "unknown collective '%s'%s", word, peal_nearest_words(&near, ""));
     if (file)
         snprintf(hint, sizeof hint, "; to run the file of that name use ./%.300s", what);
     for (size_t i = 0; !file && !hint[0] && i < sizeof endings / sizeof *endings; i++) {
@@ -86,26 +83,18 @@ no_collective(const char *what, size_t length, struct peal_error *error)
 static enum peal_status
 no_algorithm(enum peal_collective collective, const char *name, struct peal_error *error)
 {
-    const char *names[256] = {NULL};
     const struct peal_algorithm *a;
-    size_t count = 0;
-    char all[600] = "";
+    char before[64];
+    struct nearest near = {.word = name, .before = before};
 
-    for (int i = 0; (a = peal_algorithm_get(i)) && count < 255; i++)
-        if (a->collective == collective) {
-            peal_append(IN_ARRAY(all), "%s%s", count ? ", " : "", a->name);
-            names[count++] = a->name;
-        }
-    const char *near = peal_suggest(name, names);
-
+    snprintf(before, sizeof before, "%s/", peal_collective_name(collective));
+    for (int i = 0; (a = peal_algorithm_get(i)); i++)
+        if (a->collective == collective)
+            peal_nearest_offer(&near, a->name);
     if (!*name)
-        return peal_refuse(error, PEAL_USAGE, "expected an algorithm after %s/: it has %s",
-                           peal_collective_name(collective), all);
-    if (near)
-        return peal_refuse(error, PEAL_USAGE, "%s has no algorithm '%s'; did you mean %s/%s?",
-                           peal_collective_name(collective), name, peal_collective_name(collective), near);
-    return peal_refuse(error, PEAL_USAGE, "%s has no algorithm '%s'; it has %s", peal_collective_name(collective), name,
-                       all);
+        return peal_refuse(error, PEAL_USAGE, "expected an algorithm after %s: it has %s", before, near.all);
+    return peal_refuse(error, PEAL_USAGE, "%s has no algorithm '%s'%s%s", peal_collective_name(collective), name,
+                       peal_nearest_words(&near, "; it has "), near.name ? "" : near.all);
 }
 
 /* Find the algorithm of this name, with or without a number after it; NULL: *error suggests the nearest. */
@@ -313,11 +302,10 @@ target_find_listed(const char *what, enum peal_collective *collective, const str
         return peal_refuse(error, PEAL_USAGE, "expected the name of a collective (peal list shows them)");
     if (!target_find_collective(what, length, collective)) {
         snprintf(word, sizeof word, "%.*s", (int)length, what);
-        const char *near = nearest_collective(word);
+        struct nearest near = nearest_collective(word, what + length);
 
-        return peal_refuse(error, PEAL_USAGE, "unknown collective '%s'%s%s%s%s", word,
-                           near ? "; did you mean " : " (peal list shows them)", near ? near : "",
-                           near ? what + length : "", near ? "?" : "");
+        return peal_refuse(error, PEAL_USAGE, "unknown collective '%s'%s", word,
+                           peal_nearest_words(&near, " (peal list shows them)"));
     }
     if (what[length] && !(*algorithm = target_find_algorithm(*collective, what + length + 1, error)))
         return error->status;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* peal explain KIND. */
 #include "kinds.h"
+#include "lib/base/nearest.h"
 #include "show/print.h"
 #include <stdlib.h>
 #include <string.h>
@@ -61,27 +62,17 @@ kinds_refuse(const char *what, struct peal_error *error)
 {
     struct session session = {.program = NULL};
     enum peal_status status = target_find(&session, what, error);
-    size_t count = 0;
+    struct nearest near = {.word = what};
 
     if (status == PEAL_OK || strchr(what, '/'))
         return status;
     for (const struct kind *kind = kinds; kind->name; kind++)
-        count++;
-    const char **names = calloc(count + PEAL_COLLECTIVES + 1, sizeof *names);
-
-    if (!names)
-        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
-    for (size_t i = 0; i < count; i++)
-        names[i] = kinds[i].name;
+        peal_nearest_offer(&near, kind->name);
     for (int i = 0; i < PEAL_COLLECTIVES; i++)
-        names[count + (size_t)i] = peal_collective_name((enum peal_collective)i);
-    const char *near = peal_suggest(what, names);
-
-    free(names);
-    if (near && kinds_find(near))
-        return peal_refuse(error, PEAL_USAGE, "unknown kind of finding '%s'; did you mean %s?", what, near);
-    if (near)
-        return status;
+        if (peal_nearest_offer(&near, peal_collective_name((enum peal_collective)i)))
+            return status;
+    if (near.name)
+        return peal_refuse(error, PEAL_USAGE, "unknown kind of finding '%s'%s", what, peal_nearest_words(&near, ""));
     return peal_refuse(
         error, PEAL_USAGE,
         "'%s' is neither a collective (peal list shows them), nor a kind of finding (peal explain kinds shows "
