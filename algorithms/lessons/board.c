@@ -2,7 +2,6 @@
 /* Run a lesson; the words and checks that it puts on the board. */
 #include "board.h"
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

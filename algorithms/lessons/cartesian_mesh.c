@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Combining scatter on a mesh as a Cartesian product: one dimension after the other. */
 #include "halving.h"
-#include <stdio.h>
 
 enum { mu = 10 };
 

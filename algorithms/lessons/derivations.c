@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The bounds of Lemma 7 and the closed forms of the courses, step by step, with the numbers of any P, m and k. */
 #include "halving.h"
-#include <stdio.h>
 
 /* Scatter by halving; the greater part of an odd range stays. */
 static void

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Lines of a table of notes, and messages drawn along a line network. */
 #include "board.h"
-#include <peal/lesson.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { LINE_COLUMNS = 78, LABEL = 12, CELL = 4, MAX_DRAWN = 16 };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Figure 4.14: scatter and gather, duals of each other. */
 #include "lesson.h"
-#include <stdio.h>
 
 enum { p = 8, d = 3, m = 4 };
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Figure 4.15: the scatter operation on an eight-node hypercube. */
 #include "lesson.h"
-#include <stdio.h>
 
 enum { d = 3, p = 1 << d, m = 4 };
 

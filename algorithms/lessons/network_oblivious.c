@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Which algorithms cost the same on every network? */
 #include "halving.h"
-#include <stdio.h>
 
 enum { P = 16, m = 10 };
 

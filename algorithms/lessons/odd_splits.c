@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Recursive doubling on a wormhole line whose length is odd: which part does the source keep? */
 #include "lesson.h"
-#include <stdio.h>
 #include <string.h>
 
 enum { mu = 10 };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Shifting values round a ring, P times. */
 #include "lesson.h"
-#include <stdio.h>
 
 enum { P = 6 };
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* All-to-one reduce on a tree, P a power of two. */
 #include "lesson.h"
-#include <stdio.h>
 
 static void
 program(struct peal_node *me, void *arg)

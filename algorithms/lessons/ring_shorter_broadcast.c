@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Recursive doubling is not optimal in distance on a ring: a shorter broadcast and a shorter scatter. */
 #include "lesson.h"
-#include <stdio.h>
 #include <string.h>
 
 enum { mu = 10, SMALLER = 0, GREATER = 1 };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Scenario 4: whether two messages collide on a mesh depends on their routes. */
 #include "lesson.h"
-#include <stdio.h>
 
 enum { SIDE = 3, P = SIDE * SIDE, n = 100, MAX_ROUTES = 6, MAX_HOPS = 4 };
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Speed-up of a sum: Amdahl's law, Gustafson's, and isoefficiency. */
 #include "lesson.h"
-#include <stdio.h>
 
 enum { START = 1000, WORD = 1, STEP = START + WORD + 1 }; /* α + β + τ: a round of the tree */
 

@@ -12,7 +12,6 @@
  * which has no sum, sends its own vector where that is asked for, and else nothing.  To send a sum with one's own
  * vector costs an operation more than to send it without. */
 #include "prefixes.h"
-#include <peal/author.h>
 
 /* What is covered after a round, and how far its messages go: covered + adds. */
 static int

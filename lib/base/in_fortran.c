@@ -4,7 +4,6 @@
 #include "lib/base/in_fortran.h"
 #include "lib/base/text.h"
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 bool

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Quotes a user's text for a message: at most one line, cut between characters of UTF-8. */
 #include "lib/base/text.h"
-#include <stdio.h>
 
 struct quoted
 quote(const char *text)

@@ -2,7 +2,6 @@
 /* A word in quotes where a shell needs them; one with controlling characters in $'...', as bash reads it. */
 #include "lib/base/shell_word.h"
 #include "lib/base/text.h"
-#include <stdio.h>
 
 static void
 shell_word_put(char *text, size_t bytes, size_t *length, const char *piece)

@@ -2,7 +2,6 @@
 /* Appending to a text as printf writes, cut where the room ends. */
 #include "lib/base/text.h"
 #include <ctype.h>
-#include <stdio.h>
 
 void
 peal_append_list(struct peal_text text, const char *format, va_list list)

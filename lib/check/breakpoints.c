@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs more sizes around those at which a comparison in the user's code changes its result, as branches.c found
  * them.  The work for each number of nodes is bounded. */
-#include "lib/base/text.h"
 #include "lib/check/expression.h"
 #include "lib/check/rerun.h"
 #include "lib/memory/branches.h"

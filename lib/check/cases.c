@@ -4,7 +4,6 @@
 #include "lib/check/expression.h"
 #include "lib/check/sizes.h"
 #include "lib/labels/labels.h"
-#include <stdio.h>
 #include <stdlib.h>
 
 /* After the first power of two above 16, around the next, and between. */

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs checks, several at once; has right ones confirmed, and suggests preconditions for wrong ones. */
-#include "lib/base/clock.h"
 #include "lib/check/check_job.h"
 #include "lib/check/confirmation.h"
 #include "lib/check/exploration.h"
-#include "lib/check/numbers.h"
 #include "lib/check/precondition.h"
 #include "lib/check/shown.h"
 #include <math.h>

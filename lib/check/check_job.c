@@ -11,7 +11,6 @@
 #include "lib/sandbox/sandbox.h"
 #include <fcntl.h>
 #include <peal/hints.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/wait.h>

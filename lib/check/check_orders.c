@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A check of a loaded program: every order of arrival on each number of nodes, each run in a child of this process. */
-#include "lib/base/clock.h"
 #include "lib/base/text.h"
 #include "lib/check/exploration.h"
 #include "lib/check/found.h"
 #include "lib/check/precondition.h"
-#include <stdio.h>
 #include <stdlib.h>
 
 /* The options of peal check that repeat an order of arrival.  A part of the choices would give another order. */

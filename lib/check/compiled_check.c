@@ -2,7 +2,6 @@
 /* Compiles users' files for checks, each once, and explains the compiler's messages. */
 #include "lib/base/text.h"
 #include "lib/check/validate.h"
-#include <stdio.h>
 
 bool
 same_unit(const struct peal_check *a, const struct peal_check *b)

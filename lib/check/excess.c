@@ -2,7 +2,6 @@
 /* Compares the charge of a run with the requested limits, the lower bound and the closed form. */
 #include "lib/check/excess.h"
 #include "lib/check/expression.h"
-#include <stdio.h>
 
 /* The list of the excesses. */
 struct excess_list {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* A depth-first walk over choices, each path of which is one run from the beginning. */
-#include "lib/base/map.h"
 #include "lib/check/answers.h"
 #include "lib/machine/machine.h"
 #include <stdlib.h>

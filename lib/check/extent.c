@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes what a verdict covers, as text for people, and what was left out with the reason. */
 #include "lib/check/extent.h"
-#include "lib/base/text.h"
 #include "lib/check/sizes.h"
 #include "lib/labels/vectors.h"
-#include <stdio.h>
 
 void
 extent_nodes(const bool *reached, int from, int to, char *text, size_t bytes)

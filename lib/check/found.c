@@ -4,7 +4,6 @@
 #include "lib/base/text.h"
 #include "lib/child/child_message.h"
 #include "lib/child/stderr_tail.h"
-#include <stdio.h>
 
 void
 check_report_error(const struct check_reporter *reporter, const struct peal_error *error)

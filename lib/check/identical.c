@@ -4,7 +4,6 @@
 #include "lib/base/grow.h"
 #include "lib/collective/layout.h"
 #include <search.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { KEY = 14 };

@@ -3,7 +3,6 @@
 #include "lib/check/orders.h"
 #include "lib/check/answers.h"
 #include "lib/machine/requests.h"
-#include <stdio.h>
 #include <sys/mman.h>
 
 /* What is guaranteed:

@@ -7,7 +7,6 @@
 #include "lib/base/text.h"
 #include "lib/check/cases.h"
 #include "lib/check/expression.h"
-#include "lib/check/ways.h"
 
 enum { MAX_TOGETHER = 4 };
 

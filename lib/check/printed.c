@@ -4,9 +4,7 @@
 #include "lib/base/text.h"
 #include <limits.h>
 #include <peal/hints.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Running the cases of a check, one after another, on machines that are kept for all cases of one P. */
-#include "lib/base/clock.h"
 #include "lib/base/unbacked.h"
 #include "lib/check/expression.h"
 #include "lib/check/rerun.h"

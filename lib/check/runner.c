@@ -3,7 +3,6 @@
  * one runner in a process, since a user's function finds it by a static variable. */
 #include "lib/check/runner.h"
 #include "lib/base/clock.h"
-#include "lib/base/grow.h"
 #include "lib/base/unbacked.h"
 #include "lib/check/cases.h"
 #include "lib/child/stderr_tail.h"

@@ -7,7 +7,6 @@
 #include "lib/labels/labels.h"
 #include "lib/program/source.h"
 #include <ctype.h>
-#include <stdio.h>
 
 enum peal_status (*confirmation)(const struct confirm_task *tasks, int count, const struct unit *unit, double seconds,
                                  struct peal_error *error);

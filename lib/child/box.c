@@ -6,7 +6,6 @@
 #include "lib/machine/futex.h"
 #include <dirent.h>
 #include <peal/hints.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>

@@ -11,7 +11,6 @@
 #include "lib/machine/strand.h"
 #include <link.h>
 #include <peal/hints.h>
-#include <stdio.h>
 #include <sys/auxv.h>
 
 _Thread_local struct crash crash;

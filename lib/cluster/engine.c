@@ -9,7 +9,6 @@
 #include "lib/machine/hooks.h"
 #include "lib/machine/memory.h"
 #include "lib/machine/stacks.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -2,7 +2,6 @@
 /* The log of a node's actions, written as they happen, and sent to node 0 a part at a time. */
 #include "lib/base/grow.h"
 #include "lib/cluster/job.h"
-#include <peal/form.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The charge of a run on threads: the nodes' actions are repeated, without their data, on a machine of this process. */
-#include "lib/base/grow.h"
 #include "lib/base/text.h"
 #include "lib/cluster/job.h"
 #include "lib/machine/failure.h"

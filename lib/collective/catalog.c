@@ -6,7 +6,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /* The catalogue: what is linked in, registered before main, and not changed afterwards. */

@@ -6,8 +6,6 @@
 #include <assert.h>
 #include <ctype.h>
 #include <peal/loaded.h>
-#include <peal/program.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { DECLARATION = 700 };

@@ -7,7 +7,6 @@
 #include "lib/collective/closed_row.h"
 #include "lib/network/network.h"
 #include <assert.h>
-#include <stdio.h>
 
 /* ------------------------------------------------------------------ where a text holds */
 

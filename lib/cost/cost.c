@@ -3,7 +3,6 @@
 #include "lib/base/text.h"
 #include <inttypes.h>
 #include <peal/cost.h>
-#include <stdio.h>
 
 bool
 peal_parameter_allowed(double parameter)

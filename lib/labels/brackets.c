@@ -3,7 +3,6 @@
 #include "lib/base/grow.h"
 #include "lib/base/map.h"
 #include "lib/labels/labels.h"
-#include <stdio.h>
 #include <stdlib.h>
 
 /* Numbers from 1 to LABEL_NODES are leaves, those above are pairs. */

@@ -3,7 +3,6 @@
 #include "lib/base/grow.h"
 #include "lib/labels/strips.h"
 #include <stdlib.h>
-#include <string.h>
 
 static uint64_t
 hash_contributors(const struct peal_contributors *one)

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Compares the labels after a call with what the collective's row says, and explains a wrong one. */
-#include "lib/base/text.h"
 #include "lib/collective/layout.h"
 #include "lib/labels/vectors.h"
 #include <inttypes.h>
 #include <peal/hints.h>
-#include <stdio.h>
 
 /* The label of word i of a stretch of a result. */
 static uint64_t

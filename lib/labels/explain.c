@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Describes a wrong word. */
-#include "lib/base/text.h"
 #include "lib/labels/labels.h"
 #include <inttypes.h>
-#include <peal/machine.h>
 
 /* The most leaves of a combination that are named. */
 enum { SHOWN = 20 };

@@ -2,7 +2,6 @@
 /* How a leaf of a label is written. */
 #include "lib/labels/labels.h"
 #include <inttypes.h>
-#include <stdio.h>
 
 void
 label_say_leaf(struct peal_text text, struct leaf leaf, size_t index)

@@ -2,7 +2,6 @@
 /* From a wrong word back to the message that brought it. */
 #include "lib/labels/trail.h"
 #include "lib/machine/requests.h"
-#include <stdio.h>
 
 enum { MAX_WORDS = 1 << 24 };
 

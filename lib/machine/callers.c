@@ -3,8 +3,6 @@
 #include "lib/machine/callers.h"
 #include "lib/base/text.h"
 #include "lib/machine/requests.h"
-#include <peal/form.h>
-#include <stdio.h>
 
 /* A place as requests record it, not looked up: nodes have copies of a program, so one call may have many places. */
 struct raw {

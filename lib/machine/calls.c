@@ -6,7 +6,6 @@
 #include "lib/machine/callers.h"
 #include "lib/machine/hooks.h"
 #include "lib/machine/view.h"
-#include <peal/form.h>
 
 /* A group keeps the calls that not all of its members have made yet.  For each it keeps the lowest rank that made it
  * and the lowest rank whose call differs: both depend only on which nodes have called by the end of a phase, so reports

@@ -8,8 +8,6 @@
 #include <peal/author.h>
 #include <peal/hints.h>
 #include <peal/outside.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 struct kept_name {

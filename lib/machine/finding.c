@@ -9,9 +9,6 @@
 #include "lib/machine/requests.h"
 #include "lib/machine/rules.h"
 #include "lib/machine/run_finding.h"
-#include <peal/post.h>
-#include <stdarg.h>
-#include <stdio.h>
 
 struct findings {
     struct peal_run_finding *list;

@@ -7,7 +7,6 @@
 #include "lib/machine/park.h"
 #include "lib/machine/requests.h"
 #include "lib/machine/size_classes.h"
-#include <peal/form.h>
 
 struct peal_node *
 peal_split_at(struct peal_node *me, int color, int key, const char *file, int line)

@@ -6,10 +6,7 @@
 #include "lib/machine/lookup.h"
 #include "lib/machine/machine.h"
 #include <peal/author.h>
-#include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #if PEAL_THREADS

@@ -5,7 +5,6 @@
 #include "lib/machine/host.h"
 #include "lib/machine/host_limits.h"
 #include "lib/machine/sanitize.h"
-#include <limits.h>
 #include <peal/observe.h>
 #include <string.h>
 #include <sys/resource.h>

@@ -3,8 +3,6 @@
 #include "lib/machine/rules.h"
 #include "lib/machine/size_classes.h"
 #include <peal/hints.h>
-#include <peal/post.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

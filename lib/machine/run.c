@@ -25,7 +25,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <stdio.h>
 #include <sys/resource.h>
 
 /* Up to this many nodes the engine `auto` is threads: a run of some dozen rounds takes at most 5 ms more on them, as

@@ -9,7 +9,6 @@
 #include "lib/machine/machine.h"
 #include "lib/machine/outsiders.h"
 #include <peal/author.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /* Of the code of a call. */

@@ -7,7 +7,6 @@
 #include "lib/machine/post.h"
 #include "lib/machine/view.h"
 #include "lib/machine/wait.h"
-#include <peal/form.h>
 
 /* A node that has started none has one stack, and nothing here runs for it.  In a node with strands a call that waits
  * is a switch: its first strand, on the node's own stack, runs the others that can go on, one after another in the

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Waits and tests. */
 #include "lib/machine/wait.h"
-#include "lib/machine/carrier.h"
 #include "lib/machine/engine.h"
 #include "lib/machine/failure.h"
 #include "lib/machine/outsiders.h"
-#include "lib/machine/park.h"
 #include "lib/machine/post.h"
 #include "lib/round/match.h"
 #include <peal/outside.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a node does, apart from its data, as digests: the two runs of a case must have the same. */
 #include "lib/marking/confirm.h"
-#include <string.h>
 
 /* A polynomial over a prime field at a point that no node knows: whatever two sequences a node chooses, they have the
  * same digest with a probability of their length / 2^61.  Without the secret point it could choose its last message so

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* A node in a process of its own: every post and every wait goes to the coordinator. */
-#include "lib/base/clock.h"
 #include "lib/machine/engine.h"
 #include "lib/machine/failure.h"
 #include "lib/machine/lookup.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* A program with a driver, run once more with each node in a process of its own. */
-#include "lib/base/clock.h"
 #include "lib/base/process.h"
 #include "lib/machine/machine.h"
 #include "lib/marking/confirm.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The coordinator's nodes: each carries out on the coordinator's machine what the process of a node asks for. */
-#include "lib/base/clock.h"
 #include "lib/machine/machine.h"
 #include "lib/marking/confirm.h"
 #include "lib/marking/contained.h"

@@ -9,7 +9,6 @@
 #include "lib/program/lines.h"
 #include <ctype.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <unistd.h>
 
 /* ------------------------------------------------------------------ in memory */

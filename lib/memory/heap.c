@@ -7,7 +7,6 @@
 #include "lib/memory/shadow.h"
 #include "lib/memory/watched_image.h"
 #include <peal/hints.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /* The memory that was not freed. */

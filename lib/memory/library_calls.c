@@ -21,7 +21,6 @@
 #include <malloc.h>
 #include <peal/author.h>
 #include <peal/hints.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #define HERE __builtin_return_address(0)

@@ -10,8 +10,6 @@
 #include <malloc.h>
 #include <peal/author.h>
 #include <peal/hints.h>
-#include <peal/post.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>

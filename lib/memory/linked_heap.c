@@ -7,7 +7,6 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <malloc.h>
-#include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

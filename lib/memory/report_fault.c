@@ -2,7 +2,6 @@
 /* Words the failure of a wrong access: what lies there, whose it is, which request holds it.  It runs on the node's
  * stack, so lines are looked up later. */
 #include "lib/memory/report_fault.h"
-#include "lib/base/text.h"
 #include "lib/base/unbacked.h"
 #include "lib/machine/machine.h"
 #include "lib/machine/rules.h"
@@ -15,8 +14,6 @@
 #include "lib/memory/watched_image.h"
 #include <peal/author.h>
 #include <peal/hints.h>
-#include <peal/post.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 static struct {

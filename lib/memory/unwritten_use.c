@@ -9,7 +9,6 @@
 #include "lib/memory/watched_linked.h"
 #include "lib/program/interpose.h"
 #include <peal/post.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #define HERE __builtin_return_address(0)

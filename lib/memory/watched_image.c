@@ -2,7 +2,6 @@
 /* Maps addresses of the watched program's copies to nodes, variables and lines. */
 #include "lib/memory/watched_image.h"
 #include "lib/base/grow.h"
-#include "lib/program/elf.h"
 #include "lib/program/lines.h"
 #include "lib/program/load.h"
 #include <stdio.h>

@@ -3,7 +3,6 @@
 #include "lib/network/extents.h"
 #include "lib/base/number.h"
 #include "lib/base/text.h"
-#include <stdio.h>
 
 void
 extents_name(struct peal_network *network)

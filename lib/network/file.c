@@ -9,7 +9,6 @@
 #include "lib/base/text.h"
 #include "lib/network/graph.h"
 #include <errno.h>
-#include <stdio.h>
 #include <sys/stat.h>
 
 enum { LINE_BYTES = 256, MAX_LINES = 1 << 24 /* twice the number of possible pairs */ };

@@ -3,7 +3,6 @@
 #include "lib/network/network.h"
 #include "lib/base/nearest.h"
 #include "lib/network/shortest.h"
-#include <stdio.h>
 #include <stdlib.h>
 
 /* ------------------------------------------------------------------ creating */

@@ -4,9 +4,7 @@
 #include "lib/base/text.h"
 #include "lib/network/network.h"
 #include "lib/network/placement.h"
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static int
 distance(const struct peal_network *network, int from, int to)

@@ -2,7 +2,6 @@
 /* Walks minimal routes downhill by the topology's own distances. */
 #include "lib/network/shortest.h"
 #include <assert.h>
-#include <stddef.h>
 #include <string.h>
 
 const char *const shortest_routings[] = {"shortest", NULL};

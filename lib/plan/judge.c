@@ -2,7 +2,6 @@
 /* Judging a plan: its messages, deadlocks, links, races and result. */
 #include "lib/base/text.h"
 #include "lib/plan/judging.h"
-#include <peal/network.h>
 #include <stdlib.h>
 
 /* ------------------------------------------------------------------ messages */

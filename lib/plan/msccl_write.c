@@ -3,7 +3,6 @@
  *
  * A step of MSCCL has one dependency.  One that needs more has a `nop` before it for each of the others; nops count
  * as steps of the block.  The plan that is read back has them too, in the same order. */
-#include "lib/plan/plan.h"
 #include "lib/plan/plan_formats.h"
 #include "lib/record/xml.h"
 #include <errno.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The plan of TE-CCL's flows: two blocks per link, one on either side, and the steps that each step waits for. */
-#include "lib/plan/plan.h"
 #include "lib/plan/teccl.h"
 #include <stdlib.h>
 

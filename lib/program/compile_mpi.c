@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* MPI programs in C files: compiled and linked by pealcc, then read as linked programs. */
-#include "lib/program/compile.h"
 #include "lib/program/compiler.h"
 #include "lib/program/isolate.h"
 #include "lib/program/linked.h"
@@ -9,7 +8,6 @@
 #include "lib/program/toolchain.h"
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -4,7 +4,6 @@
 #include "lib/base/grow.h"
 
 #include <elf.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,6 @@
 #include "lib/program/isolate.h"
 #include "lib/program/source.h"
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 bool

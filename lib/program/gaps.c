@@ -3,7 +3,6 @@
 #include "lib/base/grow.h"
 #include "lib/program/elf.h"
 #include <elf.h>
-#include <stdint.h>
 #include <string.h>
 
 enum { SMALLEST = 64, LARGEST = 4096 };

@@ -3,7 +3,6 @@
  * of these calls. */
 #include "lib/program/instrument.h"
 #include "lib/base/process.h"
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

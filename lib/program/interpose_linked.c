@@ -8,7 +8,6 @@
 #include "lib/program/compile.h"
 #include "lib/program/interpose.h"
 #include <peal/author.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <sys/random.h>
 #include <sys/resource.h>

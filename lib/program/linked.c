@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
-#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -9,8 +9,6 @@
 #include "lib/program/sampled.h"
 #include "lib/program/source.h"
 
-#include <peal/author.h>
-#include <stdio.h>
 #include <unistd.h>
 
 /* The end of a node of a linked program. */

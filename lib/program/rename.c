@@ -3,7 +3,6 @@
 #include "lib/base/grow.h"
 #include "lib/program/isolate.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

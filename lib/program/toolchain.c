@@ -2,7 +2,6 @@
 /* The paths of Peal's own files that compiling needs: its library, its headers, pealcc, MPI's library. */
 #include "lib/program/toolchain.h"
 #include <dlfcn.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,6 @@
 #include "lib/base/text.h"
 #include <dirent.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>

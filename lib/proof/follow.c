@@ -4,7 +4,6 @@
 #include "lib/base/grow.h"
 #include "lib/base/text.h"
 #include "lib/proof/follow_inside.h"
-#include <stdarg.h>
 #include <stdlib.h>
 
 /* ------------------------------------------------------------------ giving up */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Lists of pieces of one block each, in equal steps.  A loop of unknown length adds one block per round. */
 #include "lib/proof/follow_inside.h"
-#include <string.h>
 
 struct c_value
 follow_list_new(struct following *run, term most)

@@ -3,7 +3,6 @@
  * than is known, the run is given up. */
 #include "lib/base/text.h"
 #include "lib/proof/follow_inside.h"
-#include <string.h>
 
 enum { BITS = 31 };
 

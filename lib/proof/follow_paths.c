@@ -3,7 +3,6 @@
 #include "lib/base/grow.h"
 #include "lib/proof/follow_inside.h"
 #include <stdlib.h>
-#include <string.h>
 
 enum { MAX_PATHS = 2000 };
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The obligations of a collective that combines, or of a barrier. */
-#include "lib/base/text.h"
 #include "lib/proof/prove_range.h"
 #include "lib/proof/words.h"
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Blocks lie in their places, what is sent was there before, and what is promised has come. */
-#include "lib/base/text.h"
 #include "lib/proof/prove_inside.h"
 #include "lib/proof/words.h"
 

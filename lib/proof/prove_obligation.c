@@ -3,7 +3,6 @@
 #include "lib/base/grow.h"
 #include "lib/base/text.h"
 #include "lib/proof/prove_inside.h"
-#include <stdarg.h>
 #include <stdlib.h>
 
 const char *

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* What a node does, and what meets, in words. */
-#include "lib/base/text.h"
 #include "lib/proof/prove_inside.h"
 #include "lib/proof/words.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The document "peal/run/1": a run, or a record of one, as JSON, written round by round. */
-#include "lib/base/grow.h"
 #include "lib/cost/arithmetic.h"
 #include "lib/machine/callers.h"
 #include "lib/machine/values.h"

@@ -3,7 +3,6 @@
 #include "lib/base/text.h"
 #include "lib/record/read.h"
 #include <peal/cost.h>
-#include <string.h>
 
 bool
 member_enter(struct reader *reader, const struct read_member *member)

@@ -8,7 +8,6 @@
 #include "lib/base/grow.h"
 #include "lib/cost/schedule.h"
 #include "lib/record/record.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,9 +8,7 @@
 #include "lib/machine/run_finding.h"
 #include "lib/machine/strand.h"
 #include "lib/report/waiting.h"
-#include <peal/form.h>
 #include <peal/hints.h>
-#include <stdio.h>
 #include <strings.h>
 
 /* ------------------------------------------------------------------ in words */

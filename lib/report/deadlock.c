@@ -7,7 +7,6 @@
 #include "lib/machine/strand.h"
 #include "lib/report/waiting.h"
 #include <peal/hints.h>
-#include <stdio.h>
 
 static bool
 group_has(const struct group *group, int rank)

@@ -5,7 +5,6 @@
 #include "lib/machine/requests.h"
 #include "lib/report/waiting.h"
 #include <peal/hints.h>
-#include <stdio.h>
 
 const char *
 node_collective(const struct node *node, uint32_t context)

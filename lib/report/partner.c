@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* A partner out of range: how the program computes it, inferred from the partners of other nodes in this call. */
-#include "lib/machine/group.h"
 #include "lib/machine/requests.h"
 #include "lib/report/waiting.h"
 #include <peal/hints.h>

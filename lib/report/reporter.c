@@ -10,7 +10,6 @@
 #include "lib/machine/run_finding.h"
 #include "lib/report/waiting.h"
 #include <peal/hints.h>
-#include <stdio.h>
 
 /* ------------------------------------------------------------------ at the ends of nodes */
 

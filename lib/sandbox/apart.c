@@ -6,7 +6,6 @@
 #include <linux/capability.h>
 #include <linux/mount.h>
 #include <sched.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>

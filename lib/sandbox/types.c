@@ -6,7 +6,6 @@
 #include "lib/program/isolate.h"
 #include <ctype.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>

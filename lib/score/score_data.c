@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a played call does to the nodes' data: sums of stretches of their vectors, and moves of nodes' words and of sums
  * to results. */
-#include "lib/base/grow.h"
 #include "lib/machine/copy.h"
 #include "lib/machine/hooks.h"
 #include "lib/score/score.h"

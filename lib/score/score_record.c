@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Recording a collective as it runs, and playing its rounds and clocks. */
-#include "lib/base/grow.h"
 #include "lib/machine/callers.h"
 #include "lib/machine/failure.h"
 #include "lib/score/score.h"

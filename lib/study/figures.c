@@ -4,7 +4,6 @@
 #include "lib/base/text.h"
 #include <ctype.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /* ------------------------------------------------------------------ names */

@@ -3,7 +3,6 @@
 #include "lib/study/trial.h"
 #include "lib/collective/closed_row.h"
 #include "lib/collective/estimate.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Errors: the communicator's handler decides the effect of a wrong argument. */
-#include "mpi/comm/comm.h"
 #include "mpi/window/win.h"
 #include <peal/hints.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Info objects: lists of keys and values, stored and returned; Peal uses no hints.  Memory. */
-#include "mpi/comm/comm.h"
 #include "mpi/strict/held.h"
 #include "mpi/window/win.h"
 #include <stdio.h>

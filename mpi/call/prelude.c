@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The beginning of every call: its node, and whether it may be made now; and the node's memory. */
 #include "mpi/call/mpi_advice.h"
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>

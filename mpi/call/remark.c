@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Findings of a call, with its name, its node and its place. */
 #include "mpi/call/node.h"
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

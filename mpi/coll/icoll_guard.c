@@ -2,7 +2,6 @@
 /* The buffers of nonblocking collectives.  In strict runs the collective receives into a copy, so that the program's
  * writes into its buffer in the meantime are detected. */
 #include "mpi/coll/icoll.h"
-#include "mpi/strict/held.h"
 #include <string.h>
 
 enum { MAX_GAPS = 65536 }; /* bytes of gaps that the copy may have, besides twice its data */

@@ -4,12 +4,9 @@
  * An element is a label of 8 bytes.  The operator that the function is given joins labels; so does each of MPI's own
  * operators on elements of 8 bytes, as a commutative one (op.c). */
 #include "mpi/coll/op.h"
-#include "mpi/comm/comm.h"
 #include <limits.h>
 #include <peal/check.h>
-#include <peal/form.h>
 #include <peal/mpi/judged.h>
-#include <stdio.h>
 
 #if LONG_MAX > INT_MAX /* elements have 8 bytes */
 #define LABELS MPI_LONG

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Groups: lists of ranks in the whole machine. */
-#include "mpi/comm/comm.h"
 #include "mpi/window/win.h"
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 /* Requests: posted at once, or persistent. */
 #include "mpi/call/handle.h"
 #include "mpi/p2p/mpi_request.h"
-#include "mpi/strict/finding.h"
 #include "mpi/window/win.h"
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests that are given up: cancelled, or freed before they are complete. */
 #include "mpi/p2p/mpi_request.h"
-#include "mpi/strict/finding.h"
 #include "mpi/window/win.h"
 
 MPI_FUNCTION(int, Cancel, MPI_Request *request)

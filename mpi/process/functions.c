@@ -3,7 +3,6 @@
 #include "mpi/process/functions.h"
 #include "mpi/process/process_windows.h"
 #include "mpi/process/served.h"
-#include "mpi/type/type.h"
 #include <peal/watch.h>
 #include <string.h>
 

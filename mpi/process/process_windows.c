@@ -4,7 +4,6 @@
  * different places meanwhile, so only bytes that differ from the last common contents are copied. */
 #include "mpi/process/process_windows.h"
 #include "mpi/call/handle.h"
-#include "mpi/comm/comm.h"
 #include "mpi/window/win.h"
 #include <stdlib.h>
 #include <string.h>

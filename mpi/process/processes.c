@@ -9,7 +9,6 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <peal/outside.h>
-#include <peal/program.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>

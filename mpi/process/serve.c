@@ -2,7 +2,6 @@
 /* Makes a call that a process has handed over: converts its arguments, makes it, converts its results back.  The table
  * of calls (calls.py) gives the kind of each argument. */
 #include "mpi/call/mpi_advice.h"
-#include "mpi/comm/comm.h"
 #include "mpi/p2p/mpi_request.h"
 #include "mpi/process/process_windows.h"
 #include "mpi/process/served.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds data that end beyond the block of memory, the variable, or the part of the stack in which they begin. */
 #include "mpi/call/mpi_advice.h"
-#include "mpi/comm/comm.h"
 #include "mpi/p2p/pieces.h"
 #include "mpi/strict/finding.h"
 #include "mpi/strict/held.h"

@@ -7,7 +7,6 @@
 #include "mpi/call/handle.h"
 #include "mpi/call/mpi_advice.h"
 #include "mpi/p2p/mpi_request.h"
-#include "mpi/strict/finding.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds what strict runs note about tags, pairs, freed requests, structs and operators. */
 #include "mpi/p2p/mpi_request.h"
-#include "mpi/strict/finding.h"
 
 /* ------------------------------------------------------------------ tags */
 

@@ -4,7 +4,6 @@
 #include "lib/base/nearest.h"
 #include "lib/base/shell_word.h"
 #include <peal/collective.h>
-#include <stdio.h>
 
 const struct command *const *commands;
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* peal: find the command, read its options, run it. */
-#include "command.h"
 #include "grade/grade.h"
 #include "help/manual.h"
 #include "run/launch.h"

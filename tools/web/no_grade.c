@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* peal grade in a build without inih: it reports that. */
-#include "command.h"
 #include "grade/grade.h"
 #include "options/options.h"
 

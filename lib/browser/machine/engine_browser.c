@@ -8,7 +8,6 @@
 #include "lib/machine/run.h"
 #include "lib/machine/stacks.h"
 #include <stdlib.h>
-#include <string.h>
 
 /* The lowest line of each stack is 0 unless the stack has overflowed; it is looked at whenever its node parks.  The
  * time of a run is looked at between two phases, and in the loops of node programs (tools/web/page/compile.js).

@@ -4,7 +4,6 @@
 #include "lib/memory/heap.h"
 #include "lib/memory/report_fault.h"
 #include "lib/memory/watch.h"
-#include <stdio.h>
 
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 /* What is left out is one line each. */

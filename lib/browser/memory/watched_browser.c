@@ -17,7 +17,6 @@
 #include "lib/program/unit_browser.h"
 #include <malloc.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const struct peal_program_file *watched;
 static const struct instance_memory *memory; /* of each node; NULL: no program is watched */

@@ -7,8 +7,6 @@
 #include "lib/program/compile.h"
 #include "lib/program/model_clock.h"
 #include <emscripten.h>
-#include <peal/program.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

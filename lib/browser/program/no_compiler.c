@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* A build without processes has no compiler: what lib/program does beside node programs is refused, in one line. */
-#include "lib/program/compile.h"
 #include "lib/program/compiler.h"
 #include "lib/program/lines.h"
 #include "lib/program/linked.h"

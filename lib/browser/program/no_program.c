@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* A build without processes runs no node programs in files: they are refused, in one line. */
-#include "lib/program/compile.h"
 #include "lib/program/linked.h"
 #include "lib/program/source.h"
 #include <stdlib.h>

@@ -8,7 +8,6 @@
 #include "lib/machine/failure.h"
 #include "lib/machine/machine.h"
 #include "lib/machine/park.h"
-#include "lib/program/compile.h"
 #include "lib/program/compiler.h"
 #include "lib/program/linked_browser.h"
 #include "lib/program/source.h"
@@ -16,9 +15,7 @@
 #include <emscripten.h>
 #include <peal/author.h>
 #include <peal/hints.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Give the number of a unit that the page has compiled; -1: it has not, -2: it cannot, -3: with errors.  Messages are
  * in *messages, names that the unit takes from elsewhere in *calls: strings from malloc. */

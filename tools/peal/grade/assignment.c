@@ -3,7 +3,6 @@
  * checks that they fit together. */
 #include "grade/assignment.h"
 #include "grade/assignment_keys.h"
-#include "lib/base/text.h"
 #include <fnmatch.h>
 #include <stdlib.h>
 

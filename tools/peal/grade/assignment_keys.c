@@ -4,9 +4,7 @@
 #include "lib/base/nearest.h"
 #include <ctype.h>
 #include <errno.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -5,7 +5,6 @@
 #include "lib/base/process.h"
 #include "lib/child/child.h"
 #include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -2,7 +2,6 @@
 /* Reads the list of a class: comma-separated values (RFC 4180), one student per line. */
 #include "grade/submissions.h"
 #include "lib/base/grow.h"
-#include "lib/base/text.h"
 #include "write/files.h"
 #include <strings.h>
 

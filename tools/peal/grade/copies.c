@@ -4,7 +4,6 @@
 #include "grade/copies.h"
 #include "lib/base/grow.h"
 #include "lib/base/in_fortran.h"
-#include "lib/base/text.h"
 #include "write/files.h"
 #include <ctype.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 /* Matches the names that a submission's object file calls against those that the test forbids or allows. */
 #include "grade/assignment_keys.h"
 #include "grade/marking_program.h"
-#include "lib/base/text.h"
 #include "lib/check/channels.h"
 #include <ctype.h>
 #include <dlfcn.h>

@@ -2,10 +2,8 @@
 /* Shows marks as a table: of one submission, with its findings, and of all. */
 #include "grade/copies.h"
 #include "grade/grade_write.h"
-#include "lib/base/text.h"
 #include "show/table.h"
 #include <ctype.h>
-#include <limits.h>
 #include <stdlib.h>
 
 /* "3/4", "2.5/3". */

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes the marks of submissions for JUnit, SARIF and Gradescope. */
 #include "grade/grade_write.h"
-#include "lib/base/text.h"
 #include "write/written.h"
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -3,11 +3,9 @@
 #include "grade/copies.h"
 #include "grade/grade_write.h"
 #include "lib/record/json.h"
-#include "write/files.h"
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ------------------------------------------------------------------ writing */
 

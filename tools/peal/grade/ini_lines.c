@@ -6,9 +6,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <ini.h>
-#include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* inih's longest line, its line break included. */
 enum { MAX_CHARACTERS = 198 };

@@ -2,8 +2,6 @@
 /* Notes on the result of a test. */
 #include "grade/marking_program.h"
 #include "lib/base/clock.h"
-#include "lib/base/text.h"
-#include <stdio.h>
 #include <stdlib.h>
 
 void

@@ -4,12 +4,10 @@
 #include "grade/marking_program.h"
 #include "lib/base/clock.h"
 #include "lib/base/in_fortran.h"
-#include "lib/base/text.h"
 #include "run/mpi.h"
 #include "show/check_show.h"
 #include "show/print.h"
 #include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <sys/stat.h>

@@ -5,7 +5,6 @@
 #include "lib/base/clock.h"
 #include "lib/base/in_fortran.h"
 #include "lib/base/shell_word.h"
-#include "lib/base/text.h"
 #include "run/mpi.h"
 #include "show/print.h"
 #include <ctype.h>

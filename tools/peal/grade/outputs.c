@@ -4,7 +4,6 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The output of a run with tag_output, without the ranks before its lines unless `tags`; nodes not 0: sorted by node.
  * The caller frees it. */

@@ -3,11 +3,9 @@
 #include "grade/submissions.h"
 #include "lib/base/grow.h"
 #include "lib/base/in_fortran.h"
-#include "lib/base/text.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>

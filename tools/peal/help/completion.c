@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* peal --complete WORD...: print the completions of the last of these words, one per line, with a description after a
  * tab.  ":file" is any file, ":file .c" one with this ending.  The shells' scripts in tools/completion/ offer it. */
-#include "command.h"
 #include "kinds.h"
 #include "options/machines.h"
 #include <stdlib.h>

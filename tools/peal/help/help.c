@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The help of peal and of its commands, made from the tables of commands and options. */
-#include "command.h"
 #include "options/options.h"
 #include "show/print.h"
-#include <peal/network.h>
-#include <string.h>
 
 enum { OPTION_COLUMNS = 26 };
 

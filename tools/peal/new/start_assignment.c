@@ -4,7 +4,6 @@
 #include "new/start_assignment.h"
 #include "lib/base/text.h"
 #include <ctype.h>
-#include <peal/form.h>
 #include <stdlib.h>
 
 /* The data of each collective, beside the body of its solution (bodies.c.in). */

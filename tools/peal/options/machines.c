@@ -6,7 +6,6 @@
 #include "options/options_read.h"
 #include "show/show.h"
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { MAX_MACHINES = 32 };

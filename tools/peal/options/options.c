@@ -9,7 +9,6 @@
 #include <assert.h>
 #include <popt.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { DEFAULT_NODES = 8, MAX_OPTIONS = 96 };
 

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 
 const char *const op_names[] = {"sum",        "max",        "min",         "prod",   "sum-double",
                                 "max-double", "min-double", "prod-double", "affine", NULL};

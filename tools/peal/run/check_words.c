@@ -3,7 +3,6 @@
 #include "lib/base/text.h"
 #include "lib/check/expression.h"
 #include "run/checks.h"
-#include <stdio.h>
 
 char *
 checks_name(const struct peal_check *check, char name[400])

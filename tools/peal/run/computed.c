@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Computes the cost of a collective from the closed form of its algorithm, without a run. */
-#include "lib/record/json.h"
 #include "run/target.h"
 #include "show/show.h"
 #include "write/document.h"
-#include <string.h>
 
 struct computed {
     const struct command_request *request;

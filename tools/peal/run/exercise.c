@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Turns the options of a collective into an exercise, with the usual size where none is given. */
-#include "lib/study/trial.h"
 #include "run/target.h"
 
 /* The default words of a block. */

@@ -9,7 +9,6 @@
 #include "run/session.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <peal/cluster.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>

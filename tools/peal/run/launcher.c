@@ -6,7 +6,6 @@
 #include <peal/cluster.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 

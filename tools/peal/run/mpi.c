@@ -2,7 +2,6 @@
 /* The usual machine of MPI programs, and the command line of pealrun. */
 #include "run/mpi.h"
 #include "lib/base/process.h"
-#include "lib/base/text.h"
 #include "lib/program/sampled.h"
 #include "run/target.h"
 #include "show/show.h"

@@ -4,7 +4,6 @@
 #include "lib/base/clock.h"
 #include "show/print.h"
 #include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 

@@ -2,14 +2,10 @@
 /* Finds the sources of algorithms, proves them, and makes the runs that proofs are compared with. */
 #include "run/proofs.h"
 #include "lib/base/grow.h"
-#include "lib/base/text.h"
 #include "lib/check/precondition.h"
-#include "run/target.h"
 #include "show/show.h"
 #include <inttypes.h>
-#include <peal/loaded.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { PATH_BYTES = 4096, MAX_RUN_NODES = 2048 }; /* a case of more nodes is not run */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes one run from a request: files, machine, the run and its repetitions, and the documents at the end. */
 #include "run/session.h"
-#include "lib/base/text.h"
 #include "lib/check/orders.h"
 #include "lib/cluster/part.h"
 #include "lib/machine/host.h"
@@ -11,7 +10,6 @@
 #include "write/written.h"
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* ------------------------------------------------------------------ outputs */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The child process in which a run is made, and its parent, which reports if the child cannot. */
-#include "lib/base/text.h"
 #include "show/show.h"
 #include <errno.h>
 #include <signal.h>

@@ -4,7 +4,6 @@
 #include "run/target.h"
 #include "show/print.h"
 #include <stdlib.h>
-#include <string.h>
 
 /* ------------------------------------------------------------------ the target */
 

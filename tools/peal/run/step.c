@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The view of a round: its transfers with k, the data that the nodes hold after it, and the charge up to it. */
-#include "lib/machine/callers.h"
 #include "lib/record/record.h"
 #include "show/show.h"
 #include <ctype.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>

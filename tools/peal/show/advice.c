@@ -3,7 +3,6 @@
 #include "lib/study/hindsight.h"
 #include "show/show.h"
 #include <stdlib.h>
-#include <string.h>
 
 /* How much of a long list is shown. */
 enum { MAX_LINKS = 5, MAX_CANDIDATES = 10, MAX_BETTER = 3 };

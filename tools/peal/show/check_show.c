@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Prints verdicts and findings for people, each finding with the command that repeats it. */
 #include "show/check_show.h"
-#include "lib/base/text.h"
 #include "lib/check/expression.h"
 #include "lib/check/precondition.h"
 #include "run/proofs.h"

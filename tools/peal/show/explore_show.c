@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Words the outcomes of an exploration for people and as peal/explore/1. */
-#include "lib/base/text.h"
 #include "lib/check/exploration.h"
 #include "run/target.h"
 #include "show/show.h"

@@ -4,7 +4,6 @@
 #include "show/show.h"
 #include "write/written.h"
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* ------------------------------------------------------------------ for people */

@@ -3,7 +3,6 @@
 #include "show/formulas.h"
 #include "lib/base/text.h"
 #include "lib/collective/closed_row.h"
-#include <stdio.h>
 
 enum { MAX_EXPANDED = 2 * PEAL_CLOSED_TEXT };
 

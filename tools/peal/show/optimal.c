@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds the kept front for a machine, prices its points, and words what is proved about them. */
 #include "show/optimal.h"
-#include "lib/base/text.h"
 #include "lib/synthesis/synthesis.h"
 #include "show/show.h"
 #include "show/table.h"

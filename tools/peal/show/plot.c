@@ -8,7 +8,6 @@
 #include "write/writings.h"
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -8,7 +8,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A network's line: the values that are kept of a priced record. */
 struct price_entry {

@@ -2,7 +2,6 @@
 /* Prints columns, wrapped lines and colours; widths are in characters of UTF-8. */
 #include "show/print.h"
 #include "lib/base/shell_word.h"
-#include "lib/base/text.h"
 #include <ctype.h>
 #include <limits.h>
 #include <math.h>

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Prints a profile by call. */
-#include "lib/machine/callers.h"
 #include "show/show.h"
 #include "show/table.h"
 #include <stdlib.h>
-#include <string.h>
 
 static double
 waiting_of(const struct peal_profile_site *site)

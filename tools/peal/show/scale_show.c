@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Prints and writes how a program scales. */
-#include "lib/base/text.h"
 #include "run/scale.h"
 #include "show/table.h"
 #include "write/document.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What ran, its rounds and its cost. */
 #include "show/show.h"
-#include "lib/base/text.h"
 #include "show/table.h"
 #include <inttypes.h>
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Why a run failed. */
-#include "lib/base/text.h"
 #include "show/show.h"
 #include "write/written.h"
 #include <sys/stat.h>

@@ -4,7 +4,6 @@
 #include "lib/base/nearest.h"
 #include "show/print.h"
 #include <stdlib.h>
-#include <string.h>
 
 static const struct kind *
 kinds_find(const char *name)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Prints a filled sweep: times or a map, crossovers, and how much of it was run. */
 #include "show/sweep_show.h"
-#include "lib/base/text.h"
 #include "show/show.h"
 #include "show/table.h"
 #include <inttypes.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Prints schedules that were synthesized, the search for them, and what is proved. */
-#include "lib/base/text.h"
 #include "show/optimal.h"
 #include "show/synthesize.h"
 #include "show/table.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Lays out rows of text in columns, and cuts tables that are wider than the line into parts. */
 #include "show/table.h"
-#include "lib/base/text.h"
 #include <peal/machine.h>
 #include <stdlib.h>
 

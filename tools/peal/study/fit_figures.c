@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* peal fit TABLE: a machine's constants from measured times of algorithms, and how well the model then chooses. */
-#include "command.h"
 #include "lib/study/model.h"
 #include "show/table.h"
 #include "study/fitting.h"
 #include "write/writings.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* An algorithm on a network, counted once for all sizes. */
 struct counted {

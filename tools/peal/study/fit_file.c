@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* peal fit FILE: α and β from the sizes and times in a file. */
-#include "command.h"
 #include "lib/base/shell_word.h"
 #include "lib/study/figures.h"
 #include "run/target.h"
@@ -9,7 +8,6 @@
 #include "study/fitting.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The subject of the measurements: an algorithm, or single messages. */
 struct measured {

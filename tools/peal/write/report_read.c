@@ -7,7 +7,6 @@
 #include "write/report.h"
 #include <jansson.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { ANY_JSON = JSON_ALLOW_NUL | JSON_DECODE_INT_AS_REAL };
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes a log in SARIF 2.1.0 (OASIS, 2020), one rule for each kind of failure or finding. */
-#include "lib/record/json.h"
 #include "write/written.h"
 #include <stdlib.h>
 #include <string.h>

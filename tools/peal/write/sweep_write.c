@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes a filled sweep as CSV, as peal/sweep/1 and in the columns of the OSU micro-benchmarks. */
-#include "lib/record/json.h"
 #include "show/show.h"
 #include "show/sweep_show.h"
 #include "write/document.h"
 #include <math.h>
-#include <string.h>
 
 void
 sweep_write_csv(FILE *out, const struct trial_grid *grid)

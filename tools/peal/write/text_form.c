@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Prints what was found for people: a run's, a check's and a schedule's. */
-#include "lib/base/text.h"
 #include "show/print.h"
 #include "write/written.h"
 

@@ -1,0 +1,5 @@
+/* SPDX-License-Identifier: MIT */
+/* Planted: what another file includes. */
+#pragma once
+
+#include <stdio.h>
