@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* peal new: a small commented start of a program, an assignment, or an algorithm.  No existing file is overwritten. */
 #include "commands/commands.h"
-#include "lib/base/text.h"
 #include "new/start_assignment.h"
 #include <ctype.h>
 #include <errno.h>
@@ -79,23 +78,80 @@ new_program_file(const char *name, const char *ending, const char *start, struct
 
 /* ------------------------------------------------------------------ an assignment */
 
-/* The folder that is written. */
+/* The folder that is written; and the room for a path in it, whose names have at most 64 characters. */
 static const char *assignment_folder;
+enum { ASSIGNMENT_PATH = 200 };
+
+/* Of "wrong/first.c" the path of the file, or of the folder that it needs in the assignment's: "" for others. */
+static char *
+assignment_path(const char *file, bool folder, char path[ASSIGNMENT_PATH])
+{
+    const char *slash = strrchr(file, '/');
+
+    path[0] = '\0';
+    if (slash || !folder)
+        snprintf(path, ASSIGNMENT_PATH, "%s/%.*s", assignment_folder, folder ? (int)(slash - file) : 80, file);
+    return path;
+}
 
 static enum peal_status
 write_in_folder(const char *file, const char *text, const struct template_word *words, struct peal_error *error)
 {
-    const char *slash = strrchr(file, '/');
-    char path[PATH_MAX];
+    char path[ASSIGNMENT_PATH];
 
-    snprintf(path, sizeof path, "%s/%.*s", assignment_folder, slash ? (int)(slash - file) : 0, file);
-    if (slash && mkdir(path, 0777) != 0)
-        return peal_refuse(error, PEAL_USAGE, "the folder %s cannot be made: %s", path, strerror(errno));
-    snprintf(path, sizeof path, "%s/%s", assignment_folder, file);
-    if (write_start(path, text, words, error) != PEAL_OK)
-        return error->status;
-    printf("wrote  %s\n", path);
+    if (*assignment_path(file, true, path) && mkdir(path, 0777) != 0)
+        return peal_refuse(error, PEAL_RESOURCES, "the folder %s cannot be made: %s", path, strerror(errno));
+    return write_start(assignment_path(file, false, path), text, words, error);
+}
+
+static enum peal_status
+show_in_folder(const char *file, const char *text, const struct template_word *words, struct peal_error *error)
+{
+    char path[ASSIGNMENT_PATH];
+
+    (void)text, (void)words, (void)error;
+    printf("wrote  %s\n", assignment_path(file, false, path));
     return PEAL_OK;
+}
+
+static enum peal_status
+remove_from_folder(const char *file, const char *text, const struct template_word *words, struct peal_error *error)
+{
+    char path[ASSIGNMENT_PATH];
+
+    (void)text, (void)words, (void)error;
+    unlink(assignment_path(file, false, path));
+    rmdir(assignment_path(file, true, path));
+    return PEAL_OK;
+}
+
+/* Find the one collective that the name says, as "ring-gather" does; false when it says none, or several. */
+static bool
+name_says_collective(const char *name, enum peal_collective *collective)
+{
+    char words[70], word[40];
+    const char *found = "";
+
+    snprintf(words, sizeof words, "-%s-", name);
+    for (char *c = words; *c; c++)
+        *c = *c == '_' ? '-' : (char)tolower((unsigned char)*c);
+    for (int pass = 0; pass < 2; pass++) { /* the longest: reduce-scatter is neither a reduce nor a scatter */
+        for (int i = 0; i < PEAL_COLLECTIVES; i++) {
+            const char *one = peal_collective_name((enum peal_collective)i);
+
+            snprintf(word, sizeof word, "-%s-", one);
+            if (!strstr(words, word))
+                continue;
+            if (pass > 0)
+                return false;
+            if (strlen(one) > strlen(found))
+                found = one;
+        }
+        snprintf(word, sizeof word, "-%s-", found);
+        for (char *at = *found ? strstr(words, word) : NULL; at; at = strstr(at, word))
+            memset(at + 1, '.', strlen(found));
+    }
+    return *found && peal_collective_find(found, collective);
 }
 
 static enum peal_status
@@ -112,6 +168,8 @@ new_assignment_folder(const struct command_request *request, const char *name, s
     if (request->function.collective &&
         target_find_listed(request->function.collective, &asked.collective, &none, error) != PEAL_OK)
         return error->status;
+    bool said = !request->function.collective && name_says_collective(name, &asked.collective);
+
     if (start_assignment_possible(&asked, error) != PEAL_OK)
         return error->status;
     if (mkdir(name, 0777) != 0)
@@ -120,9 +178,17 @@ new_assignment_folder(const struct command_request *request, const char *name, s
                                  name)
                    : peal_refuse(error, PEAL_USAGE, "the folder %s cannot be made: %s", name, strerror(errno));
     assignment_folder = name;
-    if (start_assignment(&asked, write_in_folder, error) == PEAL_OK)
-        printf("grade  peal grade %s/%s.ini %s/solution.c\n", name, name, name);
-    return error->status;
+    if (start_assignment(&asked, write_in_folder, error) != PEAL_OK) {
+        start_assignment(&asked, remove_from_folder, NULL);
+        rmdir(name);
+        return error->status;
+    }
+    start_assignment(&asked, show_in_folder, NULL);
+    if (!request->function.collective)
+        printf("on     %s%s\n", peal_collective_name(asked.collective),
+               said ? ", as the name says" : "; --collective names another");
+    printf("grade  peal grade %s/%s.ini %s/solution.c\n", name, name, name);
+    return PEAL_OK;
 }
 
 /* ------------------------------------------------------------------ an algorithm */
