@@ -82,6 +82,7 @@ failure_set(struct peal_machine *machine, int rank, enum peal_failure_kind kind,
             snprintf(failure->fix, sizeof failure->fix, "%s", PEAL_HINT(no_ierror));
         else if (kind == PEAL_CRASH && !advice && node)
             crash_hint_write(node, failure->fix);
+        advice_name_calls(file, failure->fix);
         snprintf(failure->file, sizeof failure->file, "%s", place.file && place.line > 0 ? place.file : "");
         machine->reports.failed = true;
     }

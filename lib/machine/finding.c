@@ -151,9 +151,10 @@ findings_keep(struct peal_machine *machine, const struct peal_run_finding *new, 
     return true;
 }
 
-/* Add what the machine knows of a finding of the node (NULL: none). */
+/* Add what the machine knows of a finding of the node (NULL: none) at this place. */
 static void
-finding_complete(const struct peal_machine *machine, struct peal_run_finding *finding, const struct node *node)
+finding_complete(const struct peal_machine *machine, struct peal_run_finding *finding, const struct node *node,
+                 const char *place)
 {
     const char *rule = peal_rule_of(finding->kind)->rule;
 
@@ -163,6 +164,7 @@ finding_complete(const struct peal_machine *machine, struct peal_run_finding *fi
         snprintf(finding->rule, sizeof finding->rule, "%s", rule);
     if (!finding->fix[0] && node && node->advice)
         snprintf(finding->fix, sizeof finding->fix, "%s", node->advice);
+    advice_name_calls(place, finding->fix);
     finding->times = 1;
     if (finding->round == 0)
         finding->round = machine->round.number;
@@ -178,7 +180,7 @@ finding_add(struct peal_machine *machine, const struct peal_run_finding *given, 
     if (!finding)
         return false;
     *finding = *given;
-    finding_complete(machine, finding, node);
+    finding_complete(machine, finding, node, (first ? first : given->places)->file);
     bool memory = finding_copy(machine, finding, first);
 
     pthread_mutex_lock(&machine->reports.lock);

@@ -19,6 +19,8 @@ def wait_for(node):
 def main(fault):
     if fault == "deadlock":
         wait_for((me + 1) % p)
+    elif fault == "cycle":
+        comm.Recv(bytearray(4), source=(me + 1) % p)  # HERE cycle
     elif fault == "mismatch":
         comm.bcast(1) if me else comm.Barrier()  # HERE mismatch
     elif fault == "truncation":
