@@ -13,7 +13,8 @@
   tests/tally.py output BUILD NAME
         print the last lines that this test wrote
 
-A Criterion program counts as many tests as it says it ran; everything else counts one.
+A Criterion program counts as many tests as it says it ran; everything else counts one.  A test in which a process has reported
+a leak has failed: each test of Criterion is a process, whose exit code is not looked at once the test has passed.
 """
 import json
 import os
@@ -22,6 +23,8 @@ import subprocess
 import sys
 
 SYNTHESIS = re.compile(r"Synthesis: Tested: (\d+) \| Passing: (\d+) \| Failing: (\d+) \| Crashing: (\d+)")
+
+LEAKED = "ERROR: LeakSanitizer: detected memory leaks"
 
 
 def introspect(what, build):
@@ -51,8 +54,8 @@ def targets(build, words):
 
 def count_one(result):
     """(passed, failed, skipped) of one line of meson's log."""
-    good, skipped = result["result"] in ("OK", "EXPECTEDFAIL"), result["result"] == "SKIP"
     said = re.sub(r"\x1b\[[0-9;]*m", "", result.get("stdout", "") + result.get("stderr", ""))
+    good, skipped = result["result"] in ("OK", "EXPECTEDFAIL") and LEAKED not in said, result["result"] == "SKIP"
     found = SYNTHESIS.search(said)
     if skipped or not found:
         return (int(good), int(not good and not skipped), int(skipped))
