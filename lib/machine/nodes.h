@@ -104,6 +104,7 @@ struct node {
     uint64_t random;
     uint64_t mark;                  /* the memory hooks' own; all ones when a run begins */
     struct shadow_copy *copy;       /* of its program's, likewise; NULL: it has accessed nothing yet */
+    uintptr_t program;              /* the base of its copy of the program, once it was looked up: passed.c */
     void *held;                     /* of the call it is in: freed with the node's memory if the call does not return */
     struct meet_call *meets;        /* the meetings it waits for, the last first */
     struct strands *strands;        /* strand.c; NULL: it never had any */

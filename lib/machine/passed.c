@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Calls that functions of the program pass on: the place of a call is where the outermost of them is called.
  *
- * An address that was looked at is remembered: of one that passes nothing on, all but always, one look at a table. */
+ * A call that was looked at is remembered: of one that nothing passes on, all but always, one look at a table. */
 #include "lib/base/text.h"
 #include "lib/machine/lookup.h"
 #include "lib/machine/machine.h"
@@ -20,15 +20,38 @@ struct passed_site {
     struct passed passed;
 };
 
-/* Addresses that are not passed on; in each place the last one. */
+/* Calls that are not passed on, by their offsets, which all copies of the program share; of code elsewhere by address.
+ * In each place the last one. */
 enum { PLACES = 1 << 12 };
 static _Atomic uintptr_t ordinary[PLACES];
 static _Atomic bool any_ordinary;
 
-static _Atomic uintptr_t *
-place_of(const void *code)
+static inline _Atomic uintptr_t *
+place_of(uintptr_t offset)
 {
-    return &ordinary[((uintptr_t)code * UINT64_C(0x9E3779B97F4A7C15) >> 32) % PLACES];
+    return &ordinary[(offset * UINT64_C(0x9E3779B97F4A7C15) >> 32) % PLACES];
+}
+
+/* The node has made no call from its copy of the program yet, or the code lies elsewhere. */
+static __attribute__((noinline)) uintptr_t
+find_offset(struct node *node, uintptr_t address)
+{
+    const struct image_copy *copy = image_copy_at(node->machine->image, address);
+
+    if (!copy)
+        return address;
+    node->program = copy->base;
+    return address - copy->base;
+}
+
+/* The offset of code in the node's copy of the program; of code elsewhere its address. */
+static inline uintptr_t
+offset_of(struct node *node, const void *code)
+{
+    const struct image *image = node->machine->image;
+    const uintptr_t offset = (uintptr_t)code - node->program;
+
+    return image && offset < image->bytes ? offset : find_offset(node, (uintptr_t)code);
 }
 
 void
@@ -127,28 +150,36 @@ passed_is_from(const struct passed *passed, const char *file)
     return !file || !*step.file || strcmp(file_name(step.file), file_name(file)) == 0;
 }
 
-/* NULL: nothing passes it on. */
-static const void *
-passed_from(struct peal_node *me, const void *code, const char *file)
+/* What passes it on, if that is from the file; NULL: nothing, which is remembered. */
+static __attribute__((noinline)) const void *
+look_whence(struct node *node, const void *code, uintptr_t offset, const char *file)
 {
-    _Atomic uintptr_t *place = place_of(code);
-
-    /* Thousands of runs of a check would each read the source again. */
-    if (me->node->machine->memory_hooks || atomic_load_explicit(place, memory_order_relaxed) == (uintptr_t)code)
-        return NULL;
-    const struct passed *passed = find_passed(me->node, code, NULL);
+    const struct passed *passed = find_passed(node, code, NULL);
 
     if (passed)
-        return passed_is_from(passed, file) ? passed_follow(me->node, code, passed) : NULL;
-    atomic_store_explicit(place, (uintptr_t)code, memory_order_relaxed); /* nothing else is read through it */
-    atomic_store_explicit(&any_ordinary, true, memory_order_relaxed);    /* seen when no node runs */
+        return passed_is_from(passed, file) ? passed_follow(node, code, passed) : NULL;
+    atomic_store_explicit(place_of(offset), offset, memory_order_relaxed); /* nothing else is read through it */
+    atomic_store_explicit(&any_ordinary, true, memory_order_relaxed);      /* seen when no node runs */
     return NULL;
+}
+
+/* NULL: nothing passes it on. */
+static inline const void *
+passed_from(struct node *node, const void *code, const char *file)
+{
+    if (node->machine->memory_hooks) /* thousands of runs of a check would each read the source again */
+        return NULL;
+    const uintptr_t offset = offset_of(node, code);
+
+    return atomic_load_explicit(place_of(offset), memory_order_relaxed) == offset
+               ? NULL
+               : look_whence(node, code, offset, file);
 }
 
 const void *
 peal_passed_on(struct peal_node *me, const void *code)
 {
-    const void *outer = passed_from(me, code, NULL);
+    const void *outer = passed_from(me->node, code, NULL);
 
     return outer ? outer : code;
 }
@@ -157,7 +188,7 @@ struct call_site
 passed_place(struct peal_node *me, const void *code, const char *file, int line)
 {
     const bool own = !me->file && line > PEAL_CODE && me->node->machine->image;
-    const void *outer = own ? passed_from(me, code, file) : NULL;
+    const void *outer = own ? passed_from(me->node, code, file) : NULL;
 
     return outer ? (struct call_site){outer, PEAL_CODE} : (struct call_site){file, line};
 }
