@@ -49,15 +49,26 @@ struct start_words {
     char **words;
 };
 
-/* Make the loader find our library before others. */
+/* Put our folder before those that a variable of the environment has; where it has none, before this one. */
+static void
+put_before(const char *variable, const char *folder, const char *other)
+{
+    const char *value = getenv(variable), *others = value && *value ? value : other;
+    char text[4096];
+
+    snprintf(text, sizeof text, "%s%s%s", folder, *others ? ":" : "", others);
+    setenv(variable, text, 1);
+}
+
+/* Make the loader find our library before others.  R searches folders of its own first, unless it is told others. */
 static void
 lead_to_library(const char *folder)
 {
-    const char *before = getenv("LD_LIBRARY_PATH");
-    char text[4096];
+    static const char of_r[] = "/usr/lib/R/lib";
 
-    snprintf(text, sizeof text, "%s%s%s", folder, before && *before ? ":" : "", before ? before : "");
-    setenv("LD_LIBRARY_PATH", text, 1);
+    put_before("LD_LIBRARY_PATH", folder, "");
+    if (access(of_r, X_OK) == 0)
+        put_before("R_LD_LIBRARY_PATH", folder, of_r);
 }
 
 /* In the process that becomes a node. */

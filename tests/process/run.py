@@ -122,6 +122,15 @@ def other_languages(folder):
         expect("a program in C++", run(3, program), 0, "3\n" * 3)
 
 
+def in_r(folder):
+    """R searches folders of its own for libraries, before those of LD_LIBRARY_PATH."""
+    script = os.path.join(folder, "sum.R")
+    with open(script, "w", encoding="utf-8") as out:
+        out.write("library(Rmpi)\ncat(mpi.allreduce(mpi.comm.rank(0), type = 1, op = 'sum', comm = 0), '\\n')\nmpi.quit()\n")
+    if os.path.exists("/usr/lib/R/site-library/Rmpi"):
+        expect("a program in R", run(3, "Rscript", script), 0, "3 \n" * 3)
+
+
 def slow_spawner(folder):
     """The spawner notes the number of a process late: the process waits for that, as its memory is read by this number."""
     slow = os.path.join(folder, "slow.so")
@@ -296,6 +305,7 @@ with tempfile.TemporaryDirectory() as temporary:
     courses()
     prebuilt(temporary)
     other_languages(temporary)
+    in_r(temporary)
     slow_spawner(temporary)
     wrong()
     given(os.path.realpath(temporary))
