@@ -93,13 +93,22 @@ access_compare_types(struct mpi *mpi, const struct typed_data *data, const struc
     }
 }
 
+/* Check that the data and the target have the same size.  What is written, except by a fetch, may have room for more
+ * whole elements, as that of a receive (11.3.1). */
 static int
-same_size(struct mpi *mpi, const struct win_access *access, const struct typed_data *data, const char *what)
+fit_sizes(struct mpi *mpi, struct win_access *access, struct typed_data *data, const char *what)
 {
+    const bool updates = access_kinds[access->what].post == PEAL_POST_UPDATE;
+    struct typed_data *written = access->what == GET ? data : &access->target;
+    const size_t bytes = access->what == GET ? access->target.bytes : data->bytes;
+
+    if (!updates && bytes < written->bytes && bytes % written->type->size == 0) {
+        written->count = bytes / written->type->size;
+        written->bytes = bytes;
+    }
     if (data->bytes != access->target.bytes)
-        return mpi_error(mpi, access->win->comm, MPI_ERR_TYPE,
-                         "the %s has %zu bytes, the target %zu: expected the same", what, data->bytes,
-                         access->target.bytes);
+        return mpi_error(mpi, access->win->comm, MPI_ERR_TYPE, "the %s has %zu bytes, the target %zu: expected %s",
+                         what, data->bytes, access->target.bytes, updates ? "the same" : "room for whole elements");
     if (data->type != access->target.type)
         access_compare_types(mpi, data, &access->target, what);
     return MPI_SUCCESS;
@@ -114,13 +123,13 @@ find_data(struct mpi *mpi, struct win_access *access, const struct arguments *gi
     if (!access->keeps) {
         TRY(typed_data_check(mpi, comm, given->origin, given->origin_count, given->origin_type, "origin_count",
                              &access->origin));
-        TRY(same_size(mpi, access, &access->origin, "origin"));
+        TRY(fit_sizes(mpi, access, &access->origin, "origin"));
     }
     if (access_kinds[access->what].post != PEAL_POST_UPDATE)
         return MPI_SUCCESS;
     TRY(typed_data_check(mpi, comm, given->result, given->result_count, given->result_type, "result_count",
                          &access->result));
-    return same_size(mpi, access, &access->result, "result");
+    return fit_sizes(mpi, access, &access->result, "result");
 }
 
 /* The value to compare, followed by the new value. */

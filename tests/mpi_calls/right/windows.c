@@ -43,6 +43,27 @@ fences(void)
     CHECK(win == MPI_WIN_NULL);
 }
 
+/* What is written may have room for more elements than come (11.3.1). */
+static void
+shorter(void)
+{
+    int memory[8] = {0}, sent[3] = {rank + 1, rank + 2, rank + 3}, got[4] = {-1, -1, -1, -1};
+    MPI_Win win;
+
+    MPI_Win_create(memory, sizeof memory, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+    MPI_Win_fence(0, win);
+    MPI_Put(sent, 2, MPI_INT, right(), 0, 3, MPI_INT, win);
+    MPI_Accumulate(sent, 1, MPI_INT, right(), 4, 4, MPI_INT, MPI_SUM, win);
+    MPI_Put(sent, 0, MPI_INT, right(), 3, 1, MPI_INT, win);
+    MPI_Win_fence(0, win);
+    MPI_Get(got, 4, MPI_INT, rank, 0, 2, MPI_INT, win);
+    MPI_Win_fence(0, win);
+    CHECK(memory[0] == left() + 1 && memory[1] == left() + 2 && memory[2] == 0 && memory[3] == 0);
+    CHECK(memory[4] == left() + 1 && memory[5] == 0);
+    CHECK(got[0] == left() + 1 && got[1] == left() + 2 && got[2] == -1 && got[3] == -1);
+    MPI_Win_free(&win);
+}
+
 /* ------------------------------------------------------------------ post, start, complete, wait */
 
 static void
@@ -389,7 +410,8 @@ errors(void)
     CHECK(PUT(size, 0, 1, MPI_INT) == MPI_ERR_RANK);
     CHECK(PUT(0, 4, 1, MPI_INT) == MPI_ERR_RMA_RANGE);
     CHECK(PUT(0, -1, 1, MPI_INT) == MPI_ERR_RMA_RANGE);
-    CHECK(PUT(0, 0, 2, MPI_INT) == MPI_ERR_TYPE);
+    CHECK(PUT(0, 0, 0, MPI_INT) == MPI_ERR_TYPE);
+    CHECK(PUT(0, 0, 1, MPI_SHORT) == MPI_ERR_TYPE);
     CHECK(PUT(0, 0, 1, MPI_DATATYPE_NULL) == MPI_ERR_TYPE);
     CHECK(PUT(0, 0, -1, MPI_INT) == MPI_ERR_COUNT);
     CHECK(MPI_Accumulate(&x, 1, MPI_INT, 0, 0, 1, MPI_INT, MPI_OP_NULL, win) == MPI_ERR_OP);
@@ -424,6 +446,7 @@ main(int argc, char **argv)
 {
     begin(&argc, &argv);
     fences();
+    shorter();
     groups();
     locks();
     operators();
