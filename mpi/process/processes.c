@@ -48,6 +48,8 @@ look_at_spawner(void)
     if (run.spawner <= 0 || waitpid(run.spawner, &run.lost, WNOHANG) != run.spawner)
         return;
     run.spawner = 0;
+    if (WIFSIGNALED(run.lost) && WTERMSIG(run.lost) == SIGTERM) /* it may be for all: then pealrun says so meanwhile */
+        sleep(1);
     for (int i = 0; i < run.hall->count; i++)
         if (!atomic_load(&run.processes[i].channel->ended))
             atomic_store(&run.processes[i].channel->ended, 1 + SIGKILL);
@@ -169,7 +171,7 @@ end_words(const struct process *process, char words[END_WORDS])
     const char *call = process->mpi->call ? process->mpi->call : "no call of MPI";
 
     if (WIFSIGNALED(run.lost))
-        snprintf(words, END_WORDS, "the spawner of the nodes' processes crashed: signal %d (%s), which has ended them",
+        snprintf(words, END_WORDS, "the spawner of the nodes' processes was ended by signal %d (%s), and they with it",
                  WTERMSIG(run.lost), strsignal(WTERMSIG(run.lost)));
     else if (WIFSIGNALED(status))
         snprintf(words, END_WORDS, "node %d crashed: signal %d (%s), %s %s", rank, WTERMSIG(status),

@@ -306,5 +306,7 @@ main(int argc, char **argv)
         sigsuspend(&none);
     }
     kill_all();
-    return 0;
+    signal(SIGTERM, SIG_DFL);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    return over ? raise(SIGTERM) : 0;
 }

@@ -273,22 +273,25 @@ def below(number):
 
 
 def nothing_left():
-    """One process of a run is killed: pealrun, that which serves the nodes, the spawner, or a node."""
+    """One process of a run is killed: pealrun, that which serves the nodes, the spawner, or a node; or all get a signal that ends them."""
     if left():
         errors.append(f"left by the runs before: {left()}")
-    for who, said in enumerate(("^$", "crash: the program was ended by signal 9", "the spawner of the nodes' processes crashed: signal 9",
-                                r"node \d crashed: signal 9 \(Killed\), after MPI_\w+ \(wrong\.py")):
-        started = subprocess.Popen([PEALRUN, "-q", "-n", "3", PYTHON, WRONG, "sleeps"], stderr=subprocess.PIPE, text=True)
+    for who, said in enumerate(("^$", "crash: the program was ended by signal 9", "the spawner of the nodes' processes was ended by signal 9",
+                                r"node \d crashed: signal 9 \(Killed\), after MPI_\w+ \(wrong\.py", r"^peal: interrupted \(Terminated\)")):
+        started = subprocess.Popen([PEALRUN, "-q", "-n", "3", PYTHON, WRONG, "sleeps"], stderr=subprocess.PIPE, text=True, start_new_session=True)
         for _ in range(200):
             if sum("sleep 987" in one for one in left()) == 3:
                 break
             time.sleep(0.05)
         else:
             errors.append(f"the processes did not start: {left()}")
-        victim = started.pid
-        for _ in range(who):
-            victim = below(victim)
-        os.kill(victim, signal.SIGKILL)
+        if who == 4:
+            os.killpg(started.pid, signal.SIGTERM)
+        else:
+            victim = started.pid
+            for _ in range(who):
+                victim = below(victim)
+            os.kill(victim, signal.SIGKILL)
         told = started.communicate()[1]
         if not re.search(said, told):
             errors.append(f"process {who} is killed: {told}")
