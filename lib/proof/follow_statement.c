@@ -88,27 +88,40 @@ follow_after(const struct changes *changes, struct c_object *object)
     return object->value;
 }
 
+/* The statement of a branch; from > 0: what follows in the body of a loop, up to its end. */
+struct way_on {
+    const json_t *node;
+    size_t from;
+};
+
+static enum jump compound(struct following *run, const json_t *node, size_t from, struct c_value *returned);
+
 static struct changes
-follow_branch(struct following *run, const json_t *node, const json_t *inner, term truth, int branch)
+follow_branch(struct following *run, const json_t *node, struct way_on inner, enum jump end, term truth, int branch)
 {
     struct outside outside = follow_enter_branch(run, node, truth, branch);
     size_t from = run->journal_count;
     struct c_value returned;
+    enum jump flow = JUMP_ON;
 
     run->journals++;
-    if (inner && follow_statement(run, inner, &returned) != JUMP_ON)
+    if (inner.node)
+        flow = inner.from > 0 ? compound(run, inner.node, inner.from, &returned)
+                              : follow_statement(run, inner.node, &returned);
+    if (flow != JUMP_ON && flow != end)
         follow_fork_at(run);
     run->journals--;
     follow_leave_branch(run, outside);
     return follow_undo(run, from);
 }
 
+/* end: how a way may end, as it ends with the statement itself. */
 static void
-both_ways(struct following *run, const json_t *node, term truth)
+both_ways(struct following *run, const json_t *node, term truth, struct way_on otherwise, enum jump end)
 {
     int branch = ++run->branch_count, serials = run->serials;
-    struct changes a = follow_branch(run, node, node_child(node, 1), truth, branch),
-                   b = follow_branch(run, node, node_child(node, 2), term_not(run->terms, truth), -branch);
+    struct changes a = follow_branch(run, node, (struct way_on){node_child(node, 1), 0}, end, truth, branch),
+                   b = follow_branch(run, node, otherwise, end, term_not(run->terms, truth), -branch);
     bool followed = true;
 
     for (size_t i = 0; i < a.count + b.count && followed; i++) {
@@ -135,19 +148,53 @@ both_ways(struct following *run, const json_t *node, term truth)
     }
 }
 
+/* Whether this is `if (..) continue;`, or {..; continue;} with at most so many statements, which jumps nowhere else. */
+static bool
+only_continues(const json_t *node, size_t most)
+{
+    const json_t *then = node_child(node, 1);
+    size_t count = node_is(then, "CompoundStmt") ? node_children(then) : 0;
+
+    if (!node_is(node, "IfStmt") || node_children(node) != 2 || count > most)
+        return false;
+    for (size_t i = 0; i + 1 < count; i++)
+        if (jumps(node_child(then, i), false))
+            return false;
+    return node_is(count > 0 ? node_child(then, count - 1) : then, "ContinueStmt");
+}
+
+/* Whether what follows statement i is all of a round that is left, and jumps nowhere but to its end: then
+ * `if (c) {A; continue;} B` is `if (c) {A} else {B}`. */
+static bool
+ends_round(const struct following *run, const json_t *body, size_t i)
+{
+    bool is_body = false;
+
+    for (size_t j = 0; run->inner && j < node_children(run->inner); j++)
+        is_body = is_body || node_child(run->inner, j) == body;
+    if (!is_body || !only_continues(node_child(body, i), SIZE_MAX))
+        return false;
+    while (++i < node_children(body))
+        if (jumps(node_child(body, i), false) && !only_continues(node_child(body, i), SIZE_MAX))
+            return false;
+    return true;
+}
+
+/* An `if`, which is statement i of this body unless that is NULL. */
 static enum jump
-branch(struct following *run, const json_t *node, struct c_value *returned)
+branch(struct following *run, const json_t *node, const json_t *body, size_t i, struct c_value *returned)
 {
     term truth = follow_truth(run, follow_evaluate(run, node_child(node, 0)));
     int known = follow_known(run, truth);
 
     run->at = node;
-    if (known < 0 && run->loop && run->unrolled == 0 && run->merge_count > 0 && node_children(node) == 2 &&
-        (node_is(node_child(node, 1), "ContinueStmt") ||
-         (node_is(node_child(node, 1), "CompoundStmt") && node_children(node_child(node, 1)) == 1 &&
-          node_is(node_child(node_child(node, 1), 0), "ContinueStmt")))) {
+    if (known < 0 && run->loop && run->unrolled == 0 && run->merge_count > 0 && only_continues(node, 1)) {
         run->skipped = term_any(run->terms, run->skipped, term_all(run->terms, run->guard, truth));
         return JUMP_ON;
+    }
+    if (known < 0 && body && !follow_is_fork(run, node) && ends_round(run, body, i)) {
+        both_ways(run, node, truth, (struct way_on){body, i + 1}, JUMP_CONTINUE);
+        return JUMP_CONTINUE;
     }
     if (known < 0 &&
         (follow_is_fork(run, node) || jumps(node_child(node, 1), false) || jumps(node_child(node, 2), false)))
@@ -156,7 +203,7 @@ branch(struct following *run, const json_t *node, struct c_value *returned)
         return follow_statement(run, node_child(node, 1), returned);
     if (known == 0)
         return node_children(node) > 2 ? follow_statement(run, node_child(node, 2), returned) : JUMP_ON;
-    both_ways(run, node, truth);
+    both_ways(run, node, truth, (struct way_on){node_child(node, 2), 0}, JUMP_ON);
     return JUMP_ON;
 }
 
@@ -551,16 +598,19 @@ any_loop(struct following *run, const json_t *node, struct c_value *returned)
 /* ------------------------------------------------------------------ statements */
 
 static enum jump
-compound(struct following *run, const json_t *node, struct c_value *returned)
+compound(struct following *run, const json_t *node, size_t from, struct c_value *returned)
 {
     int scope = run->scope_count;
     term guard = run->guard;
     enum jump flow = JUMP_ON;
 
-    for (size_t i = 0; i < node_children(node) && flow == JUMP_ON; i++) {
+    for (size_t i = from; i < node_children(node) && flow == JUMP_ON; i++) {
         term skipped = run->skipped;
+        const json_t *statement = node_child(node, i);
 
-        flow = follow_statement(run, node_child(node, i), returned);
+        run->at = statement;
+        flow = node_is(statement, "IfStmt") ? branch(run, statement, node, i, returned)
+                                            : follow_statement(run, statement, returned);
         if (run->skipped != skipped) /* some have gone on to the next round */
             run->guard = term_all(run->terms, run->guard, term_not(run->terms, run->skipped));
     }
@@ -578,7 +628,7 @@ follow_statement(struct following *run, const json_t *node, struct c_value *retu
 
     run->at = node;
     if (strcmp(kind, "CompoundStmt") == 0)
-        flow = compound(run, node, returned);
+        flow = compound(run, node, 0, returned);
     else if (strcmp(kind, "DeclStmt") == 0)
         declaration(run, node);
     else if (strcmp(kind, "ReturnStmt") == 0) {
@@ -590,7 +640,7 @@ follow_statement(struct following *run, const json_t *node, struct c_value *retu
     else if (strcmp(kind, "ContinueStmt") == 0)
         flow = JUMP_CONTINUE;
     else if (strcmp(kind, "IfStmt") == 0)
-        flow = branch(run, node, returned);
+        flow = branch(run, node, NULL, 0, returned);
     else if (strcmp(kind, "ForStmt") == 0 || strcmp(kind, "WhileStmt") == 0 || strcmp(kind, "DoStmt") == 0)
         flow = any_loop(run, node, returned);
     else if (text_has_ending(kind, "Operator") || text_has_ending(kind, "Expr"))

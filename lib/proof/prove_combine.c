@@ -13,6 +13,9 @@
  * sent before.  So is what a place has at the beginning of a round of a loop.  A wrong choice is not proved; nothing is
  * believed of it.
  *
+ * A node of a scan may combine what none needs, the vectors of a group that P cuts off.  Of such a place nothing is said
+ * but that it has something, nor of what is combined with it: so it is never the result.
+ *
  * What a node of a barrier knows is a range, too: of the ranks that have come.  There ranges may overlap. */
 
 enum { SEEN = 4000, AWAITED = 64 };
@@ -76,7 +79,7 @@ walk_read(struct path_walk *w, const struct c_event *event, int from, int to, te
     if (w->prove && !has.start)
         prove_cannot(c->g, "what line %d takes is known", event->line);
     if (w->prove)
-        prove_must(c->g, term_all(c->t, walk_when(w, event), *covers), range_some(c->t, has),
+        prove_must(c->g, term_all(c->t, walk_when(w, event), *covers), range_some(c, has),
                    "what line %d takes is there", event->line);
     return has;
 }
@@ -180,8 +183,7 @@ walk_send(struct path_walk *w, const struct c_event *event, size_t m)
                             term_up_to(c->t, term_plus(c->t, skipped, claim.count), has.count)),
                    "before the send of line %d what it tells is known", event->line);
     } else {
-        prove_must(c->g, when, range_equal(c->t, has, claim), "the send of line %d has what it is said to have",
-                   event->line);
+        prove_must(c->g, when, range_is(c, has, claim), "the send of line %d has what it is said to have", event->line);
     }
 }
 
@@ -326,7 +328,7 @@ walk_find_state(struct path_walk *w, const struct loop *loop, size_t from, size_
                  term_plus(t, first.count, term_if(t, term_up_to(t, k, rank), k, rank)));
     const struct rank_range upper = range_of(term_minus(t, t->P, some), some);
 
-    state[i] = range_if(t, range_some(t, first), lower, first);
+    state[i] = range_if(t, range_some(w->c, first), lower, first);
     if (walk_is_state(w, loop, from, to, before, state, i))
         return true;
     state[i] = range_if(t, term_equal(t, block, rank), upper, range_nothing(t));
@@ -346,7 +348,7 @@ walk_find_state(struct path_walk *w, const struct loop *loop, size_t from, size_
             struct rank_range then = range_at(w, loop, come, rounds[x]);
             term was =
                 term_all(t, term_within(t, rounds[x], zero, k),
-                         term_all(t, term_replace(t, loop->holds, &loop->k, &rounds[x], 1), range_some(t, then)));
+                         term_all(t, term_replace(t, loop->holds, &loop->k, &rounds[x], 1), range_some(w->c, then)));
 
             state[i] = range_if(t, was, then, first);
             if (walk_is_state(w, loop, from, to, before, state, i))
@@ -514,32 +516,16 @@ walk_path(struct combining *c, size_t number, bool prove)
 
 /* ------------------------------------------------------------------ what messages have */
 
-/* Whether the form is right wherever this message was seen; an example against it is kept. */
+/* Whether the form is right wherever this message was seen; 0: its start, or its count, is what was seen. */
 static bool
 form_fits(struct combining *c, size_t m, struct rank_range form)
 {
-    struct terms *t = c->t;
-
     for (size_t i = 0; i < c->seen_count; i++) {
         const struct seen *s = &c->seen[i];
+        const struct rank_range said =
+            range_of(form.start ? form.start : s->has.start, form.count ? form.count : s->has.count);
 
-        if (s->message != m)
-            continue;
-        term wrong = term_truth(t, false);
-
-        if (form.start)
-            wrong = term_not(t, term_equal(t, s->has.start, form.start));
-        if (form.count)
-            wrong = term_any(t, wrong, term_not(t, term_equal(t, s->has.count, form.count)));
-        wrong = term_all(t, s->when, wrong);
-        for (int j = 0; j < c->examples; j++)
-            if (term_value(t, wrong, c->example[j]) == 1)
-                return false;
-        enum smt_answer answer = smt_possible(c->g->s, wrong);
-
-        if (answer == SMT_YES && c->examples < EXAMPLES)
-            memcpy(c->example[c->examples++], c->g->s->found, sizeof *c->example);
-        if (answer != SMT_NO)
+        if (s->message == m && !form_holds(c, term_all(c->t, s->when, term_not(c->t, range_is(c, s->has, said)))))
             return false;
     }
     return true;
@@ -566,8 +552,11 @@ form_choose(struct combining *c, size_t m)
 
         if (!form_fits(c, m, start))
             continue;
-        for (int j = 0; j <= counts.count; j++) {
-            struct rank_range count = {0, j < counts.count ? counts.list[j] : first.count};
+        form_add(&counts, first.count);
+        if (form_spare(c, start.start))
+            form_add(&counts, form_spare(c, start.start));
+        for (int j = 0; j < counts.count; j++) {
+            struct rank_range count = {0, counts.list[j]};
 
             if (form_fits(c, m, count)) {
                 c->claim[m] = range_of(start.start, count.count);
@@ -682,17 +671,21 @@ combine_tell(struct combining *c)
 
             words_term(c->t, c->claim[m].start, empty_text(text[0], sizeof text[0]));
             words_term(c->t, c->claim[m].count, empty_text(text[1], sizeof text[1]));
-            prove_tell(
-                c->g, EVERY_INVARIANT, "the send of line %d %s of the ranks from %s on (mod P), their number: %s",
-                p->messages[m].event.line,
-                is_barrier(c) ? "announces the arrival" : "has the combination of the vectors", text[0], text[1]);
+            prove_tell(c->g, EVERY_INVARIANT,
+                       "the send of line %d %s of the ranks from %s on (mod P), their number: %s%s",
+                       p->messages[m].event.line,
+                       is_barrier(c) ? "announces the arrival" : "has the combination of the vectors", text[0], text[1],
+                       term_is(c->t, range_any(c, c->claim[m]), TERM_FALSE) ? "" : " (-1: no node needs it)");
         }
 }
 
 void
 prove_combine_all(struct proving *g)
 {
-    struct combining c = {.g = g, .t = g->t, .commutes = g->p->commutes};
+    struct combining c = {.g = g,
+                          .t = g->t,
+                          .commutes = g->p->commutes,
+                          .spare = g->p->collective == PEAL_SCAN || g->p->collective == PEAL_EXSCAN};
     jmp_buf outer;
 
     memcpy(outer, g->stop, sizeof outer);

@@ -45,9 +45,15 @@ range_replace(struct terms *t, struct rank_range a, const term *variables, const
 }
 
 term
-range_some(struct terms *t, struct rank_range a)
+range_any(struct combining *c, struct rank_range a)
 {
-    return term_below(t, term_number(t, 0), a.count);
+    return c->spare ? term_below(c->t, a.count, term_number(c->t, 0)) : term_truth(c->t, false);
+}
+
+term
+range_some(struct combining *c, struct rank_range a)
+{
+    return term_any(c->t, range_any(c, a), term_below(c->t, term_number(c->t, 0), a.count));
 }
 
 term
@@ -57,6 +63,12 @@ range_equal(struct terms *t, struct rank_range a, struct rank_range b)
                     term_any(t, term_equal(t, a.count, term_number(t, 0)), term_equal(t, a.start, b.start)));
 }
 
+term
+range_is(struct combining *c, struct rank_range a, struct rank_range said)
+{
+    return term_any(c->t, range_equal(c->t, a, said), term_all(c->t, range_any(c, said), range_some(c, a)));
+}
+
 /* The second begins where the first ends. */
 term
 range_meets(struct combining *c, struct rank_range a, struct rank_range b)
@@ -64,7 +76,8 @@ range_meets(struct combining *c, struct rank_range a, struct rank_range b)
     struct terms *t = c->t;
     term d = term_minus(t, term_plus(t, a.start, a.count), b.start);
 
-    return term_any(t, term_equal(t, d, term_number(t, 0)), term_equal(t, d, t->P));
+    return term_any(t, term_any(t, term_equal(t, d, term_number(t, 0)), term_equal(t, d, t->P)),
+                    term_any(t, range_any(c, a), range_any(c, b)));
 }
 
 struct rank_range
@@ -76,7 +89,8 @@ range_combined(struct combining *c, struct rank_range a, struct rank_range b)
         return range_unknown();
     term start = term_is(t, c->commutes, TERM_FALSE) ? a.start : term_if(t, range_meets(c, a, b), a.start, b.start);
 
-    return (struct rank_range){start, term_plus(t, a.count, b.count)};
+    return range_of(start, term_if(t, term_any(t, range_any(c, a), range_any(c, b)), term_number(t, -1),
+                                   term_plus(t, a.count, b.count)));
 }
 
 /* All that a node of a barrier knows from both, if that is a range, else `a`. */
@@ -105,7 +119,7 @@ range_joined(struct combining *c, struct rank_range a, struct rank_range b)
 
 /* ------------------------------------------------------------------ closed forms */
 
-static void
+void
 form_add(struct forms *forms, term form)
 {
     if (forms->count < (int)(sizeof forms->list / sizeof *forms->list))
@@ -141,6 +155,20 @@ form_distance(struct combining *c, const struct c_event *event)
     return by < 0 ? -by : by;
 }
 
+/* Whether what would be wrong is in no case; an example of it is kept. */
+bool
+form_holds(struct combining *c, term wrong)
+{
+    for (int i = 0; i < c->examples; i++)
+        if (term_value(c->t, wrong, c->example[i]) == 1)
+            return false;
+    enum smt_answer answer = smt_possible(c->g->s, wrong);
+
+    if (answer == SMT_YES && c->examples < EXAMPLES)
+        memcpy(c->example[c->examples++], c->g->s->found, sizeof *c->example);
+    return answer == SMT_NO;
+}
+
 /* Ranges of up to m ranks, before and after the rank, and in groups of m. */
 static void
 forms_of_size(struct combining *c, int64_t m, struct forms *starts, struct forms *counts)
@@ -165,6 +193,16 @@ forms_of_size(struct combining *c, int64_t m, struct forms *starts, struct forms
 
     form_add(starts, group);
     form_add(counts, form_least(t, size, term_minus(t, P, group)));
+    if (!c->spare)
+        return;
+    term below_rank = term_minus(t, rank, group);
+
+    form_add(counts, term_add(t, below_rank, 1));
+    form_add(counts, term_if(t, term_equal(t, below_rank, zero), term_number(t, 1), below_rank));
+    if (starts == &c->starts && 2 * m <= term_at(t, P)->high) {
+        form_add(&c->groups, group);
+        form_add(&c->spares, term_if(t, term_up_to(t, term_plus(t, group, size), P), size, term_number(t, -1)));
+    }
 }
 
 /* What ranges begin with, and how many ranks they have, in rounds of loops, or of doublings. */
@@ -203,26 +241,29 @@ forms_make(struct combining *c, const struct loop *loop, struct forms *starts, s
     }
 }
 
-/* A form that is the same as this term wherever `when` holds; the term itself if none is. */
-static term
-form_of(struct combining *c, term when, term a, const struct forms *forms)
+/* The number of ranks of a group that begins so, and is anything where P cuts it off; 0: there is none. */
+term
+form_spare(const struct combining *c, term start)
 {
-    struct terms *t = c->t;
+    for (int i = 0; i < c->groups.count; i++)
+        if (c->groups.list[i] == start)
+            return c->spares.list[i];
+    return 0;
+}
 
+/* The first form that is right of a range wherever `when` holds, as its start or as its count; if none is, what it is
+ * now. */
+static term
+form_of(struct combining *c, term when, struct rank_range a, bool start, const struct forms *forms)
+{
     for (int i = 0; i < forms->count; i++) {
-        term wrong = term_all(t, when, term_not(t, term_equal(t, a, forms->list[i])));
-        bool fits = true;
+        const term form = forms->list[i];
+        const term right = range_is(c, a, start ? range_of(form, a.count) : range_of(a.start, form));
 
-        for (int j = 0; j < c->examples && fits; j++)
-            fits = term_value(t, wrong, c->example[j]) == 0;
-        enum smt_answer answer = fits ? smt_possible(c->g->s, wrong) : SMT_UNKNOWN;
-
-        if (answer == SMT_NO)
-            return forms->list[i];
-        if (answer == SMT_YES && c->examples < EXAMPLES)
-            memcpy(c->example[c->examples++], c->g->s->found, sizeof *c->example);
+        if (form_holds(c, term_all(c->t, when, term_not(c->t, right))))
+            return form;
     }
-    return a;
+    return start ? a.start : a.count;
 }
 
 /* The range in closed form, if it has one wherever `when` holds: so terms stay small from round to round. */
@@ -230,6 +271,8 @@ struct rank_range
 form_of_range(struct combining *c, term when, struct rank_range a)
 {
     struct terms *t = c->t;
+    struct rank_range after;
+    term spare;
 
     if (!c->g->r->log_known || !a.start || c->starts.count == 0 ||
         (term_at(t, a.start)->count == 0 && term_at(t, a.count)->count == 0))
@@ -238,9 +281,11 @@ form_of_range(struct combining *c, term when, struct rank_range a)
         if (c->simple[at].when == when && c->simple[at].before.start == a.start &&
             c->simple[at].before.count == a.count)
             return c->simple[at].after;
-    struct rank_range after = {form_of(c, term_all(t, when, range_some(t, a)), a.start, &c->starts),
-                               form_of(c, when, a.count, &c->counts)};
-
+    after.start = form_of(c, when, a, true, &c->starts);
+    after.count = form_of(c, when, a, false, &c->counts);
+    if (after.count == a.count && (spare = form_spare(c, after.start)) &&
+        form_holds(c, term_all(t, when, term_not(t, range_is(c, a, range_of(after.start, spare))))))
+        after.count = spare;
     if (array_grow(&c->simple, &c->simple_capacity, c->simple_count + 1, sizeof *c->simple))
         c->simple[c->simple_count++] = (struct simple){when, a, after};
     return after;
