@@ -13,8 +13,8 @@
  * sent before.  So is what a place has at the beginning of a round of a loop.  A wrong choice is not proved; nothing is
  * believed of it.
  *
- * A node of a scan may combine what none needs, the vectors of a group that P cuts off.  Of such a place nothing is said
- * but that it has something, nor of what is combined with it: so it is never the result.
+ * A node of a scan may combine what none needs, the vectors of a group that P cuts off.  Nothing is said of such a
+ * place but that it has something, nor of what is combined with it: so it is never the result.
  *
  * What a node of a barrier knows is a range, too: of the ranks that have come.  There ranges may overlap. */
 
