@@ -125,33 +125,45 @@ remove_from_folder(const char *file, const char *text, const struct template_wor
     return PEAL_OK;
 }
 
+/* A name in lower case, in which words are joined by hyphens, as in the catalogue. */
+static void
+to_name(const char *typed, char name[64])
+{
+    size_t i = 0;
+
+    for (; typed[i] && i < 63; i++)
+        name[i] = typed[i] == '_' ? '-' : (char)tolower((unsigned char)typed[i]);
+    name[i] = '\0';
+}
+
 /* Find the one collective that the name says, as "ring-gather" does; false when it says none, or several. */
 static bool
-name_says_collective(const char *name, enum peal_collective *collective)
+name_says_collective(const char *typed, enum peal_collective *collective)
 {
-    char words[70], word[40];
-    const char *found = "";
+    char name[64], *at = name;
+    int found = -1;
 
-    snprintf(words, sizeof words, "-%s-", name);
-    for (char *c = words; *c; c++)
-        *c = *c == '_' ? '-' : (char)tolower((unsigned char)*c);
-    for (int pass = 0; pass < 2; pass++) { /* the longest: reduce-scatter is neither a reduce nor a scatter */
-        for (int i = 0; i < PEAL_COLLECTIVES; i++) {
+    to_name(typed, name);
+    for (size_t length; *at; at += length + (at[length] == '-')) {
+        int here = -1;
+
+        length = strcspn(at, "-");
+        for (int i = 0; i < PEAL_COLLECTIVES; i++) { /* the longest: reduce-scatter is neither reduce nor scatter */
             const char *one = peal_collective_name((enum peal_collective)i);
+            size_t bytes = strlen(one);
 
-            snprintf(word, sizeof word, "-%s-", one);
-            if (!strstr(words, word))
-                continue;
-            if (pass > 0)
-                return false;
-            if (strlen(one) > strlen(found))
-                found = one;
+            if (bytes >= length && strncmp(at, one, bytes) == 0 && (!at[bytes] || at[bytes] == '-')) {
+                here = i;
+                length = bytes;
+            }
         }
-        snprintf(word, sizeof word, "-%s-", found);
-        for (char *at = *found ? strstr(words, word) : NULL; at; at = strstr(at, word))
-            memset(at + 1, '.', strlen(found));
+        if (here >= 0 && found >= 0 && here != found)
+            return false;
+        found = here >= 0 ? here : found;
     }
-    return *found && peal_collective_find(found, collective);
+    if (found >= 0)
+        *collective = (enum peal_collective)found;
+    return found >= 0;
 }
 
 static enum peal_status
@@ -233,17 +245,6 @@ fill_call(enum peal_collective collective, const char *folder, char parameters[3
              : data   ? ", n"
                       : "",
              form->root ? ", root" : "", form->by ? ", by" : "", form->to ? ", to, count" : "", in ? ", out" : "");
-}
-
-/* An algorithm's name, in which words are joined by hyphens, as in the catalogue. */
-static void
-to_name(const char *typed, char name[64])
-{
-    size_t i = 0;
-
-    for (; typed[i] && i < 63; i++)
-        name[i] = typed[i] == '_' ? '-' : (char)tolower((unsigned char)typed[i]);
-    name[i] = '\0';
 }
 
 /* "reduce-scatter" as "reduce_scatter"; upper case for the name of its enumerator. */
