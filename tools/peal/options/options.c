@@ -40,7 +40,7 @@ options_build(struct parse *parse, struct command_request *request, struct peal_
             return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
         int i = parse->count++;
 
-        assert(i + 1 < MAX_OPTIONS); /* popt wants an empty one after the last */
+        assert(i + 1 < MAX_OPTIONS); /* popt, and who goes through the names, want an empty one after the last */
         parse->option[i] = o;
         snprintf(parse->name_text[i], sizeof parse->name_text[i], "--%s", o->name);
         parse->names[i] = parse->name_text[i];
