@@ -18,6 +18,17 @@ PEAL_API void peal_wait_outside(struct peal_node *me, bool (*came)(void *arg), v
 PEAL_API void peal_fail_other(struct peal_node *me, int rank, int kind, const char *file, int line, const char *format,
                               ...) PEAL_PRINTF(6, 7);
 
+/* Threads of the nodes' programs that are not nodes.  All nodes are in calls, and nothing moves but some that poll.
+ * Before that is a failure: whether such a thread of a node, which polls or waits, wants to call, or may; fail the run
+ * for it, by peal_fail_other, as the node waits. */
+struct peal_other_threads {
+    bool (*may_call)(int rank, bool polls);
+    void (*refuse)(int rank);
+};
+
+/* Ask these from now on; NULL: nobody is asked.  owner: borrows them.  thread: not while nodes run */
+PEAL_API void peal_other_threads(const struct peal_other_threads *threads);
+
 /* Let places be made, in this process and those that it forks.  false without memory. */
 PEAL_API bool peal_places_begin(void);
 

@@ -144,6 +144,9 @@ void round_listener_remove(struct peal_machine *machine, struct round_listener *
  * generator; NULL: never.  Set by a confirmation (lib/marking/confirm_program.c). */
 extern uint64_t (*random_source)(const struct node *node);
 
+/* Asked before it is said that nothing can move.  Set where programs may have threads of their own (outsiders.c). */
+extern const struct peal_other_threads *other_threads;
+
 /* What a node asks the chooser, while it is parked: which of several requests its call returns, or whether a probe has
  * found a message. */
 struct node_question {

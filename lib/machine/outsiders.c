@@ -4,7 +4,17 @@
 #include "lib/machine/outsiders.h"
 #include "lib/base/clock.h"
 #include "lib/machine/carrier.h"
+#include "lib/machine/hooks.h"
 #include "lib/machine/machine.h"
+#include <peal/outside.h>
+
+const struct peal_other_threads *other_threads;
+
+void
+peal_other_threads(const struct peal_other_threads *threads)
+{
+    other_threads = threads;
+}
 
 enum { GRACE = 1000 * 1000 * 1000 }; /* nanoseconds, for a failure of a lower rank in the same phase */
 

@@ -12,6 +12,7 @@
 #include "lib/machine/requests.h"
 #include "lib/machine/strand.h"
 #include "lib/round/match.h"
+#include <peal/outside.h>
 
 /* After this many rounds of polling the machine counts as stuck, and lending or a chooser may act.  A round in which a
  * node sleeps counts as a hundredth of one. */
@@ -272,6 +273,31 @@ rounds_refuse(struct peal_machine *machine)
     return chooser && chooser->refuse && chooser->refuse(chooser, machine, rounds_release);
 }
 
+/* The lowest of the nodes that poll, or of those that wait, with another thread that may call; -1: none has one. */
+static int
+find_other_threads(const struct peal_machine *machine, bool polls)
+{
+    for (int rank = 0; other_threads && rank < machine->options.nodes; rank++) {
+        const enum node_state state = (enum node_state)machine->nodes[rank].state;
+
+        if (state < NODE_FINISHED && (state == NODE_RUNS) == polls && other_threads->may_call(rank, polls))
+            return rank;
+    }
+    return -1;
+}
+
+/* Nothing moves, or the program polls without end; `waiting` is a node whose other thread could change that, or -1. */
+static void
+end_for_good(struct peal_machine *machine, bool polls, int waiting)
+{
+    if (waiting >= 0)
+        other_threads->refuse(waiting);
+    else if (polls)
+        reporter->livelock(machine, machine->options.patience);
+    else
+        reporter->deadlock(machine);
+}
+
 /* Only `resting` nodes that test or rest have moved for a while.  A match chooser may have a match for the next round;
  * sends may be lent. */
 static void
@@ -284,13 +310,17 @@ end_stuck(struct peal_machine *machine, size_t resting)
     if (!chosen && machine->phase.idle_rounds % POLLED_ROUNDS != 0 &&
         rounds_refuse(machine)) /* a polling program may go on */
         return;
-    if (chosen || machine_lend(machine, rounds_release, true))
+
+    const int polling = chosen ? -1 : find_other_threads(machine, true),
+              waiting = chosen ? -1 : find_other_threads(machine, false);
+
+    if (chosen || machine_lend(machine, rounds_release, polling < 0 && waiting < 0))
         machine->phase.idle_rounds = 0;
     else if (!rounds_refuse(machine) && resting == 0)
-        reporter->deadlock(machine);
-    else if (machine->phase.idle_rounds >= machine->options.patience)
-        reporter->livelock(machine, machine->options.patience);
-    else if (machine->phase.idle_rounds % HOPELESS_ROUNDS == 0)
+        end_for_good(machine, false, waiting);
+    else if (polling < 0 && machine->phase.idle_rounds >= machine->options.patience)
+        end_for_good(machine, true, waiting);
+    else if (polling < 0 && waiting < 0 && machine->phase.idle_rounds % HOPELESS_ROUNDS == 0)
         reporter->hopeless(machine);
 }
 

@@ -72,6 +72,18 @@ linked_needs(const unsigned char *bytes, size_t size)
     return has_segment(bytes, size, PT_TLS, 0) ? PEAL_PROGRAM_HAS_THREAD_LOCALS : PEAL_PROGRAM_NEEDS_NOTHING;
 }
 
+bool
+linked_starts_threads(const unsigned char *bytes, size_t size)
+{
+    static const char *const names[] = {"pthread_create", "thrd_create", "_ZNSt6thread15_M_start_thread",
+                                        "GOMP_parallel", "__kmpc_fork_call"};
+    bool found = false;
+
+    for (size_t i = 0; i < sizeof names / sizeof *names && !found; i++)
+        found = memmem(bytes, size, names[i], strlen(names[i]));
+    return found;
+}
+
 /* Whether the program puts code on its stack: Fortran may, and is linked so that the loader does not refuse it; in C
  * the object says so. */
 static bool

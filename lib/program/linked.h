@@ -20,6 +20,9 @@ bool linked_is(const char *path);
 /* What a linked program needs of threads: OpenMP, thread-locals, or nothing. */
 enum peal_program_needs linked_needs(const unsigned char *bytes, size_t size);
 
+/* Whether it calls a function that starts threads: of C, C++ or OpenMP. */
+bool linked_starts_threads(const unsigned char *bytes, size_t size);
+
 /* Redirect the output, input and clocks of the loaded C++ library, if any, to Peal.  False if its rights cannot be
  * changed. */
 bool linked_bind_cplusplus(void);

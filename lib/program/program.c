@@ -24,9 +24,10 @@ struct peal_program_file {
     struct interpose_state **states; /* one per node, of the current run */
     int argc;
     char **argv;
-    size_t argv_bytes; /* of all its strings, with their zeros */
-    bool has_main;     /* it begins at peal_main, not at another function */
-    bool linked;       /* it begins at main (linked.h) */
+    size_t argv_bytes;   /* of all its strings, with their zeros */
+    bool has_main;       /* it begins at peal_main, not at another function */
+    bool linked;         /* it begins at main (linked.h) */
+    bool starts_threads; /* linked, with functions for that */
     bool host_clock;
     struct exit_code *codes; /* of a linked program, one per node */
     int aborted;             /* the exit code of the node that ended the last run; 0: none did */
@@ -78,6 +79,8 @@ program_load_compiled(const char *path, int nodes, const struct peal_program_opt
                                            .loaded = {.symbols = -1},
                                            .has_main = !options->function,
                                            .linked = program->linked,
+                                           .starts_threads =
+                                               program->linked && linked_starts_threads(program->bytes, program->size),
                                            .host_clock = options->host_clock};
     if (!file || !file->path || !copy_arguments(file, options) ||
         !(file->states = calloc((size_t)nodes, sizeof(struct interpose_state *))) ||
@@ -219,6 +222,12 @@ void
 peal_program_refuse_stray(const void *code, const char *call)
 {
     crash_lose_stray(code, call);
+}
+
+bool
+peal_program_starts_threads(void)
+{
+    return linked && linked->starts_threads;
 }
 
 int

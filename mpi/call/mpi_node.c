@@ -5,11 +5,16 @@
 #include "mpi/comm/attribute.h"
 #include "mpi/p2p/mpi_request.h"
 #include "mpi/strict/conflict.h"
+#include <peal/outside.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 static int node_count;
+
+static bool refused_threads_may_call(int rank, bool polls);
+static void refuse_waiting(int rank);
+static const struct peal_other_threads others = {refused_threads_may_call, refuse_waiting};
 
 static bool
 runtime_begin_run(int count)
@@ -18,6 +23,7 @@ runtime_begin_run(int count)
         _exit(PEAL_USAGE);
     mpi_nodes = calloc((size_t)count, sizeof *mpi_nodes);
     node_count = mpi_nodes ? count : 0;
+    peal_other_threads(peal_program_starts_threads() ? &others : NULL);
     strict_begin();
     notes_start();
     counter_begin(count);
@@ -29,6 +35,7 @@ end_run(void)
 {
     if (mpi_run_ended)
         mpi_run_ended();
+    peal_other_threads(NULL);
     judged_end();
     held_end();
     finding_end();
@@ -54,6 +61,25 @@ refuse_threads(struct mpi *mpi, const char *ends)
                      "node %d asks for MPI_THREAD_MULTIPLE, gets MPI_THREAD_FUNNELED, and %s: threads that call MPI "
                      "themselves are not supported",
                      peal_world_rank(mpi->me), ends);
+}
+
+/* The node's other threads may call if it has asked for MPI_THREAD_MULTIPLE, though it was not given that. */
+static bool
+refused_threads_may_call(int rank, bool polls)
+{
+    return !polls && mpi_nodes[rank].refused;
+}
+
+static void
+refuse_waiting(int rank)
+{
+    const struct mpi *mpi = &mpi_nodes[rank];
+
+    peal_advise(mpi->me, PEAL_HINT(one_thread));
+    peal_fail_other(mpi->me, rank, PEAL_UNSUPPORTED, mpi->file, mpi->line,
+                    "node %d asks for MPI_THREAD_MULTIPLE, gets MPI_THREAD_FUNNELED, and waits in %s, and nothing else "
+                    "moves: threads that call MPI themselves are not supported",
+                    rank, mpi->call);
 }
 
 /* A node's main has returned, or it has called exit. */

@@ -35,6 +35,7 @@ enum process_request {
     ASK_CANCEL,
     ASK_ARRAY, /* find the array of Python with an address: where its memory begins, its bytes, in the room its name */
     ASK_MAP,   /* map memory behind the channels in the file: the offset, the number of bytes */
+    ASK_THREADS, /* whether another thread, outside of MPI, may call: the result */
 };
 
 enum {
@@ -83,6 +84,13 @@ struct known_name {
 enum status_form { STATUS_OF_OPENMPI, STATUS_OF_MPICH, STATUS_OF_ABI };
 static const size_t status_bytes[] = {24, 20, 32};
 
+/* Where a call is made: with line 0 at the offset in a file with code. */
+struct call_place {
+    int32_t line;
+    uint64_t offset;
+    char file[256], function[64], through[64];
+};
+
 struct channel {
     _Atomic uint32_t state;
     _Atomic uint32_t ended;   /* 1 + the status that wait gave; 0: it has not */
@@ -93,9 +101,8 @@ struct channel {
     uint64_t seed;            /* of an enclosed process, for the environment */
     uint64_t self;            /* this channel's address in the process; 0: it has not called MPI */
     /* the call */
-    int32_t call, large, line; /* large: it has counts of 64 bits */
-    uint64_t offset;
-    char file[256], function[64], through[64];
+    int32_t call, large; /* large: it has counts of 64 bits */
+    struct call_place place;
     char lacks[64]; /* the function that it calls, if Peal does not have it */
     char said[256]; /* the exception that ends the program; "": none */
     int64_t result;
@@ -104,7 +111,10 @@ struct channel {
     unsigned char slots[MAX_ARGUMENTS][SLOT_BYTES];
     char texts[TEXTS][TEXT_BYTES];
     int32_t rank, size; /* in MPI_COMM_WORLD, between MPI_Init and MPI_Finalize; size 0 at other times */
-    int32_t threads;    /* a second thread calls while one is in a call */
+    /* other threads that want to call, and wait until the call has returned */
+    _Atomic uint32_t waiting;
+    _Atomic int32_t next_call; /* what one of them calls, and where; 0 or -1: that is not known */
+    struct call_place next_place;
     /* what is asked */
     int32_t asked;
     uint64_t function_at, with[5];

@@ -3,6 +3,7 @@
  * over to the node, which makes it (serve.c).  All that this side does of MPI is what the node asks for: copy bytes, or
  * call a function of the program. */
 #include "mpi/process/client.h"
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <execinfo.h>
@@ -49,14 +50,17 @@ enum call {
 
 /* ------------------------------------------------------------------ the channel */
 
-static struct hall *hall;    /* NULL: this process is enclosed */
-static struct channel *own;  /* NULL: this process is not a node */
-static int shared_file;      /* the file of the channels, by a number that programs do not expect */
-static bool second;          /* another library has the channel */
-static pid_t own_number;     /* a process that this one forks is not a node */
-static _Atomic pid_t holder; /* the thread that is in a call, or 0 */
-static int depth;            /* of its calls: a function that a call runs may call MPI, too */
-static uint64_t world;       /* MPI_COMM_WORLD */
+static struct hall *hall;                /* NULL: this process is enclosed */
+static struct channel *own;              /* NULL: this process is not a node */
+static int shared_file;                  /* the file of the channels, by a number that programs do not expect */
+static bool second;                      /* another library has the channel */
+static pid_t own_number;                 /* a process that this one forks is not a node */
+static _Atomic uint32_t tickets, served; /* of the threads that call, in their order */
+static _Atomic pid_t holder;             /* the thread that is in a call, or 0 */
+static int depth;                        /* of its calls: a function that a call runs may call MPI, too */
+static pid_t caller;                     /* the last thread that was */
+static bool several;                     /* more than one has been */
+static uint64_t world;                   /* MPI_COMM_WORLD */
 
 /* A handle in Fortran, and its kind, as Peal has them: mpi/call/handle.c. */
 #define KIND_OF(handle) ((uintptr_t)(handle) >> 56)
@@ -143,6 +147,41 @@ client_hand_over(enum channel_state state)
     client_ring();
 }
 
+/* Whether a thread waits, without end, for another one of this process: for what is private to that, or for its end.
+ * Where the system does not say, those do that have never called. */
+static bool
+waits_for_another(int thread)
+{
+    char path[64], other[64];
+    long call = -1;
+    unsigned operation = 0, value = 0;
+    unsigned long time = 1;
+
+    snprintf(path, sizeof path, "/proc/self/task/%d/syscall", thread);
+    FILE *in = fopen(path, "re");
+    const bool known = in && fscanf(in, "%ld %*x %x %x %lx", &call, &operation, &value, &time) == 4;
+
+    if (!in)
+        return !several;
+    fclose(in);
+    snprintf(other, sizeof other, "/proc/self/task/%u", value);
+    return known && call == SYS_futex && time == 0 && (operation & FUTEX_PRIVATE_FLAG || access(other, F_OK) == 0);
+}
+
+/* Whether this process has another thread that may call MPI, since it does not wait for the one that is in a call. */
+static bool
+other_threads_may_call(void)
+{
+    DIR *threads = opendir("/proc/self/task");
+    bool found = !threads && several;
+
+    for (const struct dirent *one; threads && !found && (one = readdir(threads));)
+        found = atoi(one->d_name) > 0 && atoi(one->d_name) != gettid() && !waits_for_another(atoi(one->d_name));
+    if (threads)
+        closedir(threads);
+    return found;
+}
+
 static void
 do_what_is_asked(void)
 {
@@ -192,6 +231,9 @@ do_what_is_asked(void)
     case ASK_ARRAY:
         python_array(own);
         break;
+    case ASK_THREADS:
+        result = other_threads_may_call();
+        break;
     case ASK_MAP:
         result = (int64_t)(uintptr_t)mmap(NULL, own->with[1], PROT_READ | PROT_WRITE, MAP_SHARED, shared_file,
                                           (off_t)own->with[0]);
@@ -205,11 +247,11 @@ do_what_is_asked(void)
 
 /* The file with the code, and the offset there: remembered, as a program calls from few places. */
 static void
-place_in_code(const void *site, bool inner)
+place_in_code(const void *site, bool inner, struct call_place *place)
 {
-    static struct {
+    static _Thread_local struct {
         const void *site;
-        char file[sizeof own->file];
+        char file[sizeof place->file];
         uint64_t offset;
     } known[16], *one;
     struct link_map *map = NULL;
@@ -234,33 +276,72 @@ place_in_code(const void *site, bool inner)
 
         for (int i = 0; i < count; i++)
             if (dladdr(frames[i], &info) && !strstr(info.dli_fname, "/libmpi")) {
-                place_in_code(frames[i], true);
+                place_in_code(frames[i], true, place);
                 return;
             }
     }
-    memcpy(own->file, one->file, sizeof own->file);
-    own->function[0] = '\0';
-    own->line = 0;
-    own->offset = one->offset;
+    memcpy(place->file, one->file, sizeof place->file);
+    place->function[0] = '\0';
+    place->line = 0;
+    place->offset = one->offset;
 }
 
 /* ------------------------------------------------------------------ a call */
 
-/* One thread at a time: another one waits.  After a second the node reports that. */
+/* Let the node know what this thread would call, unless it knows that of another one. */
 static void
-take_turn(void)
+name_next(int32_t call, const void *site)
 {
-    enum { PATIENCE = 1000 };
-    pid_t me = gettid(), free = 0;
+    int32_t named = CALL_NONE;
 
-    for (int i = 0; atomic_load(&holder) != me && !atomic_compare_exchange_strong(&holder, &free, me); i++, free = 0) {
-        if (i == PATIENCE) {
-            own->threads = 1;
-            client_ring();
-        }
-        usleep(1000);
+    if (!atomic_compare_exchange_strong(&own->next_call, &named, -1))
+        return;
+    if (!python_place(&own->next_place))
+        place_in_code(site, false, &own->next_place);
+    atomic_store(&own->next_call, call);
+}
+
+/* One thread at a time: others wait, in their order.  If nothing moves meanwhile, the node reports that. */
+static void
+take_turn(int32_t call, const void *site)
+{
+    const pid_t me = gettid();
+
+    if (atomic_load(&holder) == me) {
+        depth++;
+        return;
     }
-    depth++;
+    const uint32_t ticket = atomic_fetch_add(&tickets, 1);
+
+    if (atomic_load(&served) != ticket) {
+        void *left = python_leave(); /* who is in a call may need what Python lets one thread have */
+
+        atomic_fetch_add(&own->waiting, 1);
+        for (uint32_t now; (now = atomic_load(&served)) != ticket;) {
+            name_next(call, site);
+            futex(&served, FUTEX_WAIT, now);
+        }
+        atomic_compare_exchange_strong(&own->next_call, &call, CALL_NONE);
+        atomic_fetch_sub(&own->waiting, 1);
+        futex(&served, FUTEX_WAKE, INT_MAX); /* another one may be named */
+        python_enter(left);
+    }
+    several |= caller != 0 && caller != me;
+    caller = me;
+    depth = 1;
+    atomic_store(&holder, me);
+}
+
+static void
+end_turn(void)
+{
+    if (--depth > 0)
+        return;
+    if (atomic_load(&own->next_call) > 0)
+        atomic_store(&own->next_call, CALL_NONE);
+    atomic_store(&holder, 0);
+    atomic_fetch_add(&served, 1);
+    futex(&served, FUTEX_WAKE, INT_MAX);
 }
 
 static size_t
@@ -342,12 +423,12 @@ client_call(int call, const char *letters, const uint64_t *values, const void *s
     }
     if (client_answer(call, values))
         return MPI_SUCCESS;
-    take_turn();
+    take_turn(call & ~LARGE_CALL, site);
     fflush(stdout);
     if (call == CALL_Init || call == CALL_Init_thread)
         python_begin(own);
-    if (!own->said[0] && !python_place(own))
-        place_in_code(site, false);
+    if (!own->said[0] && !python_place(&own->place))
+        place_in_code(site, false, &own->place);
     own->call = call & ~LARGE_CALL;
     own->large = call & LARGE_CALL;
     give(letters, values);
@@ -361,8 +442,7 @@ client_call(int call, const char *letters, const uint64_t *values, const void *s
     int64_t result = own->result;
 
     atomic_store(&own->state, COMPUTES);
-    if (--depth == 0)
-        atomic_store(&holder, 0);
+    end_turn();
     return result;
 }
 

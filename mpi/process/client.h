@@ -29,7 +29,12 @@
 
 /* Python, where the process has it: note the line that calls, of the innermost frame outside of mpi4py; false: there is
  * none.  What was printed is flushed. */
-bool python_place(struct channel *channel);
+bool python_place(struct call_place *place);
+
+/* Python: let its other threads run while this one waits, if it keeps them from that; gives what python_enter
+ * takes. */
+void *python_leave(void);
+void python_enter(void *left);
 
 /* Python: find the array in whose memory the address with[0] lies, among those that the calling frame has names for:
  * with[0], where that begins; with[1], its bytes, 0: there is none; in the room, its name. */

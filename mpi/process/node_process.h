@@ -107,6 +107,9 @@ bool process_array(struct process *process, uint64_t *address, size_t *bytes, ch
 /* Calls that fail a run; NULL: none do. */
 extern bool *process_refused_calls;
 
+/* The place of a call, as in mpi->file; `taken` is it as the process gave it.  NULL: it is not known. */
+const char *process_place(const struct call_place *place, struct call_place *taken);
+
 /* Make the call that the process has handed over; the answer is in the channel. */
 void process_serve(struct process *process);
 

@@ -298,7 +298,7 @@ process_array(struct process *process, uint64_t *address, size_t *bytes, char *n
 {
     struct channel *channel = process->channel;
 
-    if (channel->line == 0) /* it is not Python that calls */
+    if (channel->place.line == 0) /* it is not Python that calls */
         return false;
     channel->with[0] = *address;
     process->ask(process, ASK_ARRAY);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Nodes whose programs are processes: the spawner starts these, and reports how each ends; a node waits for the calls
  * of its process, while its carrier runs other nodes. */
+#include "mpi/call/mpi_advice.h"
 #include "mpi/process/functions.h"
 #include "mpi/process/process_windows.h"
 #include <dlfcn.h>
@@ -31,7 +32,8 @@ static struct {
     pid_t spawner;
     int lost;       /* how the spawner has ended, as wait gave it; 0: it has not */
     uint32_t heard; /* of the bell */
-    int dead; /* the rank of a process that has ended while its node was in a call; -1: none, or it was reported */
+    int dead;     /* the rank of a process that has ended while its node was in a call; -1: none, or it was reported */
+    int patience; /* milliseconds for which other threads were waited for */
 } run;
 
 enum { LOOK_MILLISECONDS = 50 };
@@ -143,7 +145,7 @@ has_news(const struct process *process)
     struct channel *channel = process->channel;
     uint32_t state = atomic_load(&channel->state);
 
-    return state == HAS_CALLED || atomic_load(&channel->ended) || atomic_load(&channel->stopped) || channel->threads;
+    return state == HAS_CALLED || atomic_load(&channel->ended) || atomic_load(&channel->stopped);
 }
 
 static bool
@@ -195,10 +197,6 @@ processes_end_of(struct process *process)
     if (refused)
         peal_fail_at(mpi->me, PEAL_CRASH, NULL, 0, "node %d: its process could not be started: %s", process->rank,
                      strerror(refused));
-    if (channel->threads)
-        peal_fail_at(mpi->me, PEAL_UNSUPPORTED, mpi->file, mpi->line,
-                     "node %d: a thread of its process calls MPI while another is in %s: one thread at a time may call",
-                     process->rank, mpi->call);
     if (!atomic_load(&channel->ended))
         peal_fail_at(mpi->me, PEAL_CRASH, mpi->file, mpi->line,
                      "node %d: its process was stopped by signal %d (%s), after %s", process->rank, signal,
@@ -254,6 +252,67 @@ ask(struct process *process, enum process_request what)
         wait_for_bell();
     }
 }
+
+/* ------------------------------------------------------------------ threads of the processes */
+
+/* Whether the process, in a call, has threads that wait for the end of that, or may call. */
+static bool
+has_others(struct process *process)
+{
+    struct channel *channel = process->channel;
+
+    if (!process->in_call || atomic_load(&channel->ended))
+        return false;
+    if (atomic_load(&channel->waiting) || process->mpi->thread_level < MPI_THREAD_MULTIPLE)
+        return atomic_load(&channel->waiting);
+    channel->asked = ASK_THREADS;
+    for (set_state(channel, ASKS); atomic_load(&channel->state) != GIVEN;) {
+        if (atomic_load(&channel->ended) || atomic_load(&channel->stopped))
+            return false;
+        wait_for_bell();
+    }
+    return channel->result != 0;
+}
+
+/* Threads that have just done their work wait for more soon, or call.  Where a node polls, they call in between. */
+static bool
+process_threads_may_call(int rank, bool polls)
+{
+    enum { PATIENCE = 1000, LOOK = 10 }; /* milliseconds: a run spends the first at most */
+    struct process *process = &run.processes[rank];
+    bool found;
+
+    (void)polls;
+    while ((found = has_others(process)) && atomic_load(&process->channel->next_call) <= CALL_NONE &&
+           run.patience < PATIENCE) {
+        usleep(LOOK * 1000);
+        run.patience += LOOK;
+    }
+    return found;
+}
+
+/* Nothing moves, and a thread of the node's process waits to call, or may call. */
+static void
+process_refuse_threads(int rank)
+{
+    const struct process *process = &run.processes[rank];
+    const struct channel *channel = process->channel;
+    const struct mpi *mpi = process->mpi;
+    const int call = atomic_load(&channel->next_call);
+    struct call_place taken;
+    char words[PLACE_WORDS];
+
+    peal_advise(mpi->me, PEAL_HINT(one_thread));
+    peal_fail_other(mpi->me, rank, PEAL_UNSUPPORTED, mpi->file, mpi->line,
+                    "%s of node %d waits, and nothing else moves, while another thread of its process %s %s: Peal "
+                    "carries out one call of a process at a time",
+                    mpi->call, rank, atomic_load(&channel->waiting) ? "calls" : "may call",
+                    call > 0 && call < CALLS
+                        ? place_words(mpi, mpi_call_names[call], process_place(&channel->next_place, &taken), words)
+                        : "MPI");
+}
+
+static const struct peal_other_threads others = {process_threads_may_call, process_refuse_threads};
 
 /* ------------------------------------------------------------------ a run */
 
@@ -444,6 +503,7 @@ processes_begin(const struct peal_enclosed_nodes *nodes, bool enclosed)
 
     run.dead = -1;
     mpi_run_ended = processes_end_run;
+    peal_other_threads(&others);
     processes_allow_files(nodes->count);
     const int file = map_channels(nodes->count, enclosed);
 

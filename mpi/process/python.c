@@ -19,9 +19,9 @@ struct method {
 enum { NO_ARGUMENTS = 4 };
 
 static struct {
-    int (*initialized)(void), (*ensure)(void), (*line)(object *frame);
+    int (*initialized)(void), (*ensure)(void), (*line)(object *frame), (*holds)(void);
     void (*release)(int), (*drop)(object *), (*fetch)(object **, object **, object **),
-        (*restore)(object *, object *, object *), (*clear)(void);
+        (*restore)(object *, object *, object *), (*clear)(void), *(*leave)(void), (*enter)(void *);
     object *(*frame)(void), *(*code)(object *frame), *(*back)(object *frame), *(*attribute)(object *, const char *),
         *(*system)(const char *), *(*call)(object *, const char *, const char *, ...), *(*import)(const char *),
         *(*function)(struct method *, object *, object *), *(*text)(object *), *(*next)(object *),
@@ -34,13 +34,14 @@ static struct {
 static bool
 find(void)
 {
-    static const char *const names[] = {"Py_IsInitialized",   "PyGILState_Ensure",   "PyFrame_GetLineNumber",
-                                        "PyGILState_Release", "Py_DecRef",           "PyErr_Fetch",
-                                        "PyErr_Restore",      "PyErr_Clear",         "PyEval_GetFrame",
-                                        "PyFrame_GetCode",    "PyFrame_GetBack",     "PyObject_GetAttrString",
-                                        "PySys_GetObject",    "PyObject_CallMethod", "PyImport_ImportModule",
-                                        "PyCFunction_NewEx",  "PyObject_Str",        "PyIter_Next",
-                                        "PySequence_GetItem", "PyUnicode_AsUTF8",    "PyLong_AsLong"};
+    static const char *const names[] = {"Py_IsInitialized",   "PyGILState_Ensure",    "PyFrame_GetLineNumber",
+                                        "PyGILState_Check",   "PyGILState_Release",   "Py_DecRef",
+                                        "PyErr_Fetch",        "PyErr_Restore",        "PyErr_Clear",
+                                        "PyEval_SaveThread",  "PyEval_RestoreThread", "PyEval_GetFrame",
+                                        "PyFrame_GetCode",    "PyFrame_GetBack",      "PyObject_GetAttrString",
+                                        "PySys_GetObject",    "PyObject_CallMethod",  "PyImport_ImportModule",
+                                        "PyCFunction_NewEx",  "PyObject_Str",         "PyIter_Next",
+                                        "PySequence_GetItem", "PyUnicode_AsUTF8",     "PyLong_AsLong"};
     static int state; /* 0: not searched yet; 1: found; -1: not found */
     void *found[sizeof names / sizeof *names];
 
@@ -68,12 +69,12 @@ copy_text(object *of, const char *name, char *to, size_t bytes)
 }
 
 static void
-copy_code(object *code, struct channel *channel, int line)
+copy_code(object *code, struct call_place *place, int line)
 {
-    copy_text(code, "co_filename", channel->file, sizeof channel->file);
-    copy_text(code, "co_name", channel->function, sizeof channel->function);
-    channel->through[0] = '\0';
-    channel->line = line;
+    copy_text(code, "co_filename", place->file, sizeof place->file);
+    copy_text(code, "co_name", place->function, sizeof place->function);
+    place->through[0] = '\0';
+    place->line = line;
 }
 
 /* Whether a frame is not one of mpi4py's, or of the interpreter's. */
@@ -140,27 +141,27 @@ cut_name(const char *text, size_t length, char *name, size_t bytes)
 
 /* Note what the frame calls, and remember it, as a program calls from few lines. */
 static void
-copy_called(object *frame, object *code, struct channel *channel)
+copy_called(object *frame, object *code, struct call_place *place)
 {
     static struct called {
         const object *code;
         long instruction;
         int line;
-        char file[sizeof channel->file], name[sizeof channel->through];
+        char file[sizeof place->file], name[sizeof place->through];
     } known[64];
     long instruction = number_of(frame, "f_lasti") / 2, first, after;
     struct called *one = &known[((uintptr_t)code / 64 + (size_t)instruction) % (sizeof known / sizeof *known)];
     char *text = NULL;
     size_t room = 0;
 
-    if (one->code != code || one->instruction != instruction || one->line != channel->line ||
-        strcmp(one->file, channel->file) != 0) {
-        FILE *in = find_columns(code, instruction, &first, &after) ? fopen(channel->file, "re") : NULL;
+    if (one->code != code || one->instruction != instruction || one->line != place->line ||
+        strcmp(one->file, place->file) != 0) {
+        FILE *in = find_columns(code, instruction, &first, &after) ? fopen(place->file, "re") : NULL;
         ssize_t length = 0;
 
-        *one = (struct called){.code = code, .instruction = instruction, .line = channel->line};
-        memcpy(one->file, channel->file, sizeof one->file);
-        for (int i = 0; in && i < channel->line && length >= 0; i++)
+        *one = (struct called){.code = code, .instruction = instruction, .line = place->line};
+        memcpy(one->file, place->file, sizeof one->file);
+        for (int i = 0; in && i < place->line && length >= 0; i++)
             length = getline(&text, &room, in);
         if (in && length > first)
             cut_name(text + first, (size_t)(after < length ? after - first : length - first), one->name,
@@ -169,7 +170,7 @@ copy_called(object *frame, object *code, struct channel *channel)
             fclose(in);
         free(text);
     }
-    memcpy(channel->through, one->name, sizeof channel->through);
+    memcpy(place->through, one->name, sizeof place->through);
 }
 
 static void
@@ -215,30 +216,30 @@ find_end(void)
 }
 
 bool
-python_place(struct channel *channel)
+python_place(struct call_place *place)
 {
     object *error[3], *frame, *last = NULL;
 
-    channel->line = 0;
+    place->line = 0;
     if (!find()) {
         if (last_line == 0) /* Python was never here */
             return false;
-        snprintf(channel->file, sizeof channel->file, "%s", script);
-        channel->function[0] = channel->through[0] = '\0';
-        channel->line = last_line;
+        snprintf(place->file, sizeof place->file, "%s", script);
+        place->function[0] = place->through[0] = '\0';
+        place->line = last_line;
         return true;
     }
     int state = py.ensure();
 
     py.fetch(&error[0], &error[1], &error[2]);
     frame = py.frame(); /* a borrowed reference, unlike the frames that it came from */
-    while (frame && channel->line == 0) {
+    while (frame && place->line == 0) {
         object *code = py.code(frame), *before = py.back(frame);
 
-        copy_code(code, channel, py.line(frame));
-        channel->line = is_own(channel->file) ? channel->line : 0;
-        if (channel->line > 0)
-            copy_called(frame, code, channel);
+        copy_code(code, place, py.line(frame));
+        place->line = is_own(place->file) ? place->line : 0;
+        if (place->line > 0)
+            copy_called(frame, code, place);
         py.drop(code);
         py.drop(last);
         frame = last = before;
@@ -247,7 +248,20 @@ python_place(struct channel *channel)
     python_flush();
     py.restore(error[0], error[1], error[2]);
     py.release(state);
-    return channel->line > 0;
+    return place->line > 0;
+}
+
+void *
+python_leave(void)
+{
+    return find() && py.holds() ? py.leave() : NULL;
+}
+
+void
+python_enter(void *left)
+{
+    if (left)
+        py.enter(left);
 }
 
 /* ------------------------------------------------------------------ arrays */
@@ -326,11 +340,11 @@ note_exception(object *self, object *arguments)
              held = next) { /* of the program's own: the last one that is not a library's */
             object *frame = py.attribute(next, "tb_frame"), *code = py.code(frame),
                    *line = py.attribute(next, "tb_lineno");
-            char file[sizeof own->file];
+            char file[sizeof own->place.file];
 
             copy_text(code, "co_filename", file, sizeof file);
             if (is_own(file) && !strstr(file, "-packages/") && !strstr(file, "/lib/python"))
-                copy_code(code, own, (int)py.number(line));
+                copy_code(code, &own->place, (int)py.number(line));
             py.drop(line);
             py.drop(code);
             py.drop(frame);

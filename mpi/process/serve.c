@@ -372,23 +372,32 @@ serve_learn_names(struct process *process)
     process->status_form = known ? channel->status_form : STATUS_OF_OPENMPI;
 }
 
+const char *
+process_place(const struct call_place *place, struct call_place *taken)
+{
+    *taken = *place; /* the process can change it at any time */
+    const bool text = taken->line > 0;
+
+    taken->file[sizeof taken->file - 1] = '\0';
+    taken->function[text ? sizeof taken->function - 1 : 0] = '\0';
+    taken->through[text ? sizeof taken->through - 1 : 0] = '\0';
+    return taken->file[0]
+               ? peal_place_of(taken->file, taken->line, taken->function, taken->through, text ? 0 : taken->offset)
+               : NULL;
+}
+
 /* The call that is made, and where: mpi->from is for all that it enters. */
 static void
 note_call(struct process *process, int call)
 {
     const struct channel *channel = process->channel;
-    char file[sizeof channel->file], function[sizeof channel->function], through[sizeof channel->through];
     struct mpi *mpi = process->mpi;
-    const int line = channel->line;
-    bool text = line > 0;
+    struct call_place place;
 
-    snprintf(file, sizeof file, "%.*s", (int)sizeof file - 1, channel->file);
-    snprintf(function, sizeof function, "%.*s", (int)sizeof function - 1, text ? channel->function : "");
-    snprintf(through, sizeof through, "%.*s", (int)sizeof through - 1, text ? channel->through : "");
     snprintf(process->lacks, sizeof process->lacks, "%.*s", (int)sizeof process->lacks - 1, channel->lacks);
-    mpi->from = file[0] ? peal_place_of(file, line, function, through, text ? 0 : channel->offset) : NULL;
+    mpi->from = process_place(&channel->place, &place);
     if (!channel->said[0]) {
-        memcpy(process->through, through, sizeof through);
+        memcpy(process->through, place.through, sizeof place.through);
         if (call != CALL_Error_string && call != CALL_Error_class && call != CALL_Initialized &&
             call != CALL_Finalized) /* what Python makes an exception by */
             peal_advise_nothing(mpi->me);

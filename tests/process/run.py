@@ -28,10 +28,10 @@ def expect(what, done, code, out=None, *texts):
         errors.append(f"{what}: exit {done.returncode}, expected {code}; missing {missing}\n{done.stdout}{done.stderr}")
 
 
-def line(name, called=""):
+def line(name, called="", script=WRONG):
     """Where a fault is, and what comes after."""
-    with open(WRONG, encoding="utf-8") as opened:
-        return rf"wrong\.py:{next(i for i, text in enumerate(opened, 1) if text.rstrip().endswith('# HERE ' + name))}\b" + called
+    with open(script, encoding="utf-8") as opened:
+        return rf"{re.escape(os.path.basename(script))}:{next(i for i, text in enumerate(opened, 1) if text.rstrip().endswith('# HERE ' + name))}\b" + called
 
 
 def left():
@@ -42,7 +42,7 @@ def left():
 
 def right():
     for nodes in 1, 4, 7:
-        for name in "collectives.py", "windows.py", "arrays.py":
+        for name in "collectives.py", "windows.py", "arrays.py", "threads.py":
             done = run(nodes, PYTHON, os.path.join(HERE, name), options=["--strict"] if nodes == 4 else [])
             expect(f"{name} on {nodes}", done, 0, "".join(f"node {i} of {nodes} is right\n" for i in range(nodes)))
 
@@ -209,6 +209,18 @@ def wrong():
     fault("code", 2, 5, "^$")
 
 
+def threads(folder):
+    """While one thread is in a call, Peal cannot carry out those of others: no deadlock is reported then, unless these wait, too."""
+    script, fifo = os.path.join(HERE, "threads.py"), os.path.join(folder, "fifo")
+    os.mkfifo(fifo)
+    one = " of node 0 waits, and nothing else moves, while another thread of its process "
+    called = rf"calls MPI(_\w+ \({line('calls', script=script)}\))?: Peal carries out one call of a process at a time "
+    expect("crossed", run(2, PYTHON, script, "crossed", fifo), 1, "", f"unsupported: MPI_Sendrecv{one}({called}|may call MPI: )",
+           line("waits", script=script), "let one thread of each node")
+    expect("sleeps", run(2, PYTHON, script, "sleeps"), 1, "", f"unsupported: MPI_Mprobe{one}may call MPI: ", line("outside", script=script))
+    expect("idle", run(2, PYTHON, script, "idle"), 1, "", "deadlock: nothing can move: node 0 waits in MPI_Mprobe", line("outside", script=script))
+
+
 def modules(folder):
     """Shared objects that pealcc has linked, for Python and for a program; not beside the library of another interface."""
     pealcc = os.path.join(BUILD, "tools", "pealcc")
@@ -311,6 +323,7 @@ with tempfile.TemporaryDirectory() as temporary:
     in_r(temporary)
     slow_spawner(temporary)
     wrong()
+    threads(temporary)
     given(os.path.realpath(temporary))
     modules(temporary)
     nothing_left()

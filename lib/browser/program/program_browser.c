@@ -347,6 +347,12 @@ void (*peal_program_function(const struct peal_program_file *loaded, struct peal
     return (void (*)(void))(uintptr_t)page_function(file->loaded, peal_world_rank(me));
 }
 
+bool
+peal_program_starts_threads(void)
+{
+    return false;
+}
+
 int
 peal_program_code(const struct peal_program_file *file)
 {
