@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { LISTED_BYTES = 1 << 15 };
+
 enum foreign_kind { NOT_FOREIGN, SCRIPT, PYTHON_FILE, INTERPRETER, OF_MPI, OF_ANOTHER };
 
 static bool
@@ -53,40 +55,49 @@ kind_of_names(const char *bytes, size_t size)
     return foreign_has_text(bytes, size, "libmpi.so.") ? OF_ANOTHER : NOT_FOREIGN;
 }
 
-/* By what its libraries need in turn, as PETSc's do: the loader lists them, and runs nothing of the program. */
-static enum foreign_kind
-kind_of_needed(const char *path, const char *bytes, size_t size)
+/* The loader that a program names, or "". */
+static void
+find_loader(const char *bytes, size_t size, char loader[PATH_MAX])
 {
     const Elf64_Ehdr *head = (const Elf64_Ehdr *)(const void *)bytes;
     const Elf64_Phdr *rows = (const Elf64_Phdr *)(const void *)(bytes + head->e_phoff);
-    char list[] = "--list", text[1 << 14], loader[PATH_MAX];
+
+    if (head->e_phoff > size || size - head->e_phoff < head->e_phnum * sizeof *rows)
+        return;
+    for (int i = 0; i < head->e_phnum && !loader[0]; i++)
+        if (rows[i].p_type == PT_INTERP && rows[i].p_offset <= size && rows[i].p_filesz <= size - rows[i].p_offset)
+            snprintf(loader, PATH_MAX, "%.*s", (int)rows[i].p_filesz, bytes + rows[i].p_offset);
+}
+
+/* What the loader lists of a program's libraries, with those in a folder before others; it runs nothing of the program.
+ * Gives the length of the text. */
+static size_t
+list_libraries(const char *path, const char *loader, const char *folder, char *text, size_t room)
+{
+    char list[] = "--list", folders[] = "--library-path", all[2 * PATH_MAX];
+    char *words[] = {(char *)(uintptr_t)loader, folders, all, list, (char *)(uintptr_t)path, NULL};
+    const char *others = getenv("LD_LIBRARY_PATH");
     size_t used = 0;
     ssize_t got;
     pid_t child;
     int from;
 
-    if (head->e_phoff > size || size - head->e_phoff < head->e_phnum * sizeof *rows)
-        return NOT_FOREIGN;
-    for (int i = 0; i < head->e_phnum; i++) {
-        char *words[] = {loader, list, (char *)(uintptr_t)path, NULL};
-
-        if (rows[i].p_type != PT_INTERP || rows[i].p_offset > size || rows[i].p_filesz > size - rows[i].p_offset)
-            continue;
-        snprintf(loader, sizeof loader, "%.*s", (int)rows[i].p_filesz, bytes + rows[i].p_offset);
-        if (peal_spawn(words, (int[]){PEAL_SPAWN_NOTHING, PEAL_SPAWN_PIPE, PEAL_SPAWN_NOTHING}, &child, &from) != 0)
-            return NOT_FOREIGN;
-        while (used < sizeof text && (got = read(from, text + used, sizeof text - used)) > 0)
-            used += (size_t)got;
-        close(from);
-        peal_spawn_wait(child, 0);
-        return kind_of_names(text, used);
-    }
-    return NOT_FOREIGN;
+    snprintf(all, sizeof all, "%s%s%s", folder, folder[0] && others ? ":" : "", others ? others : "");
+    if (!loader[0] ||
+        peal_spawn(words, (int[]){PEAL_SPAWN_NOTHING, PEAL_SPAWN_PIPE, PEAL_SPAWN_NOTHING}, &child, &from) != 0)
+        return 0;
+    while (used < room && (got = read(from, text + used, room - used)) > 0)
+        used += (size_t)got;
+    close(from);
+    peal_spawn_wait(child, 0);
+    return used;
 }
 
 static enum foreign_kind
-kind_of_bytes(const char *path, const char *bytes, size_t size)
+kind_of_bytes(const char *path, const char *bytes, size_t size, char loader[PATH_MAX])
 {
+    char text[LISTED_BYTES];
+
     if (size > 2 && memcmp(bytes, "#!", 2) == 0)
         return SCRIPT;
     if (text_has_ending(path, ".py"))
@@ -100,24 +111,29 @@ kind_of_bytes(const char *path, const char *bytes, size_t size)
         return NOT_FOREIGN;
     enum foreign_kind named = kind_of_names(bytes, size);
 
-    return named != NOT_FOREIGN ? named : kind_of_needed(path, bytes, size);
+    find_loader(bytes, size, loader);
+    return named != NOT_FOREIGN
+               ? named
+               : kind_of_names(text, list_libraries(path, loader, "", text, sizeof text)); /* PETSc's */
 }
 
+/* The kind, and of a program that is not a script its loader. */
 static enum foreign_kind
-kind_of(const char *path)
+kind_of(const char *path, char loader[PATH_MAX])
 {
     struct stat about;
     const bool regular = stat(path, &about) == 0 && S_ISREG(about.st_mode); /* to open a pipe would be to read it */
     int fd = regular ? open(path, O_RDONLY | O_CLOEXEC) : -1;
     enum foreign_kind kind = NOT_FOREIGN;
 
+    loader[0] = '\0';
     if (fd < 0)
         return kind;
     if (fstat(fd, &about) == 0 && about.st_size > 0) {
         const char *bytes = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 
         if (bytes != MAP_FAILED) {
-            kind = kind_of_bytes(path, bytes, (size_t)about.st_size);
+            kind = kind_of_bytes(path, bytes, (size_t)about.st_size, loader);
             munmap((void *)(uintptr_t)bytes, (size_t)about.st_size);
         }
     }
@@ -128,13 +144,34 @@ kind_of(const char *path)
 bool
 foreign_is(const char *path)
 {
-    return kind_of(path) != NOT_FOREIGN;
+    char loader[PATH_MAX];
+
+    return kind_of(path, loader) != NOT_FOREIGN;
+}
+
+/* The library of another MPI that the program would load although Peal's folder is searched, since a path is linked
+ * into it (DT_RPATH) that is searched before; false: it loads Peal's. */
+static bool
+loads_another(const char *path, const char *loader, char another[PATH_MAX])
+{
+    char folder[PATH_MAX], text[LISTED_BYTES], *line, *rest = text;
+
+    toolchain_process(folder);
+    *(strrchr(folder, '/') ? strrchr(folder, '/') : folder) = '\0';
+    text[list_libraries(path, loader, folder, text, sizeof text - 1)] = '\0';
+    while ((line = strsep(&rest, "\n")))
+        if (sscanf(line, " libmpi.so.%*d => %4095s", another) == 1 ||
+            sscanf(line, " libmpich.so.%*d => %4095s", another) == 1 ||
+            sscanf(line, " libmpi_abi.so.%*d => %4095s", another) == 1)
+            return another[0] == '/' && strncmp(another, folder, strlen(folder)) != 0;
+    return false;
 }
 
 enum peal_status
 foreign_read(const char *path, struct compiled *program, struct peal_error *error)
 {
-    enum foreign_kind kind = kind_of(path);
+    char loader[PATH_MAX], another[PATH_MAX];
+    enum foreign_kind kind = kind_of(path, loader);
 
     *program = (struct compiled){.bytes = NULL};
     if (kind == OF_ANOTHER)
@@ -143,6 +180,11 @@ foreign_read(const char *path, struct compiled *program, struct peal_error *erro
                            "standard ABI: build "
                            "it with CC=pealcc",
                            path);
+    if (kind == OF_MPI && loads_another(path, loader, another))
+        return peal_refuse(error, PEAL_PROGRAM,
+                           "%s loads %s, not Peal's library, by a path that is linked into it: remove that "
+                           "(patchelf --remove-rpath %s), or build it with CC=pealcc",
+                           path, another, path);
     if (access(path, X_OK) != 0 && !text_has_ending(path, ".py")) /* python3 runs it */
         return peal_refuse(error, PEAL_PROGRAM, "%s cannot be executed: %s", path, strerror(errno));
     return foreign_read_instead(path, program, error);

@@ -123,6 +123,40 @@ take_output(struct process *process)
     process->output = -1;
 }
 
+/* Whether a path is that of an MPI library; *ours: of Peal's, beside the spawner. */
+static bool
+is_library(const char *path, bool *ours)
+{
+    const char *slash = strrchr(path, '/');
+    char beside[PATH_MAX + 16];
+
+    if (!slash ||
+        (!strstr(slash, "/libmpi.so.") && !strstr(slash, "/libmpich.so.") && !strstr(slash, "/libmpi_abi.so.")))
+        return false;
+    snprintf(beside, sizeof beside, "%.*s/spawner", (int)(slash - path), path);
+    *ours = access(beside, X_OK) == 0;
+    return true;
+}
+
+/* Look whether a process that does not know Peal's library yet has loaded only another MPI's. */
+static void
+find_another(struct process *process)
+{
+    char line[PATH_MAX + 100], path[PATH_MAX], found[PATH_MAX] = "";
+    bool ours = false;
+
+    snprintf(path, sizeof path, "/proc/%d/maps", (int)atomic_load(&process->channel->pid));
+    FILE *maps = fopen(path, "re");
+
+    while (maps && !ours && fgets(line, sizeof line, maps))
+        if (sscanf(line, "%*s %*s %*s %*s %*s %4095[^\n]", path) == 1 && is_library(path, &ours))
+            memcpy(found, path, sizeof found);
+    if (maps)
+        fclose(maps);
+    if (found[0] && !ours)
+        process->another = strdup(found);
+}
+
 /* Sleep until one of the processes may have called; read their output, so that none waits to print. */
 static void
 sleep_outside(void)
@@ -130,6 +164,11 @@ sleep_outside(void)
     uint32_t before = run.heard;
 
     wait_for_bell();
+    for (int i = 0; run.heard == before && !run.hall->enclosed && i < run.hall->count; i++)
+        if (!run.processes[i].channel->self && run.processes[i].mpi) {
+            find_another(&run.processes[i]);
+            break;
+        }
     for (int i = 0; run.heard != before && i < run.hall->count; i++)
         if (run.processes[i].in_call && !run.processes[i].reported && atomic_load(&run.processes[i].channel->ended))
             run.dead = i;
@@ -145,7 +184,7 @@ has_news(const struct process *process)
     struct channel *channel = process->channel;
     uint32_t state = atomic_load(&channel->state);
 
-    return state == HAS_CALLED || atomic_load(&channel->ended) || atomic_load(&channel->stopped);
+    return state == HAS_CALLED || atomic_load(&channel->ended) || atomic_load(&channel->stopped) || process->another;
 }
 
 static bool
@@ -197,6 +236,12 @@ processes_end_of(struct process *process)
     if (refused)
         peal_fail_at(mpi->me, PEAL_CRASH, NULL, 0, "node %d: its process could not be started: %s", process->rank,
                      strerror(refused));
+    if (process->another)
+        peal_fail_at(
+            mpi->me, PEAL_UNSUPPORTED, NULL, 0,
+            "node %d is alone in its MPI_COMM_WORLD: its process has loaded %s, not Peal's library: remove the "
+            "path to that from what loads it (patchelf --remove-rpath FILE), or build that with CC=pealcc",
+            process->rank, process->another);
     if (!atomic_load(&channel->ended))
         peal_fail_at(mpi->me, PEAL_CRASH, mpi->file, mpi->line,
                      "node %d: its process was stopped by signal %d (%s), after %s", process->rank, signal,
@@ -355,6 +400,7 @@ processes_end_run(void)
         if (process->channel)
             munmap(process->channel, run.hall->channel_bytes);
         process_forget(process);
+        free(process->another);
     }
     shared_begin(-1, 0);
     munmap(run.hall, run.bytes);

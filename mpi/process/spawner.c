@@ -8,6 +8,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -247,6 +248,17 @@ note(pid_t pid, int status)
     ring();
 }
 
+/* Whether SIGTERM has come: of a signal for all processes of a run it has when one of them has ended by it. */
+static bool
+must_end(void)
+{
+    sigset_t pending;
+
+    sigpending(&pending);
+    over |= sigismember(&pending, SIGTERM);
+    return over;
+}
+
 /* Map bytes of a file, or end. */
 static void *
 map_shared(int file, size_t offset, size_t bytes)
@@ -299,9 +311,9 @@ main(int argc, char **argv)
     for (int i = 0; i < hall->count; i++)
         close(channels[i]->output);
     for (;;) {
-        while ((pid = waitpid(-1, &status, WUNTRACED | WNOHANG)) > 0)
+        while ((pid = waitpid(-1, &status, WUNTRACED | WNOHANG)) > 0 && !must_end())
             note(pid, status);
-        if (over || pid < 0)
+        if (pid < 0 || must_end())
             break;
         sigsuspend(&none);
     }

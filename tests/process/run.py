@@ -105,6 +105,21 @@ def prebuilt(folder):
             expect(large, run(1, large, "session"), 1, "", r"unsupported: MPI_Session_init of node 0: Peal has no such function .* \(large\.c:\d+\)")
 
 
+def another_library(folder):
+    """A path that is linked into a program, or into a module that it loads, leads to another MPI."""
+    for name, library in ("openmpi", r"libmpi\.so\.40"), ("mpich", r"libmpich\.so\.12"):
+        program, compiler = os.path.join(folder, "away-" + name), shutil.which("mpicc." + name)
+        if compiler:
+            real = subprocess.run(["cc", "-print-file-name=" + library.replace("\\", "")], stdout=subprocess.PIPE, text=True, check=True).stdout
+            subprocess.run([compiler, "-o", program, os.path.join(HERE, "prebuilt.c"), f"-Wl,--disable-new-dtags,-rpath,{os.path.dirname(real)}"], check=True)
+            expect(f"a path to {name}", run(2, program), 3, "", rf"^peal: \S+/away-{name} loads \S+/{library}, not Peal's library, by a path that is "
+                   rf"linked into it: remove that \(patchelf --remove-rpath \S+/away-{name}\), or build it with CC=pealcc\n$")
+            with open(os.path.join(folder, "away.py"), "w", encoding="utf-8") as out:
+                out.write(f"import ctypes, signal\nctypes.CDLL('{real.strip()}', ctypes.RTLD_GLOBAL)\nsignal.pause()\n")
+            expect(f"a module of {name}", run(2, PYTHON, os.path.join(folder, "away.py")), 1, "",
+                   rf"unsupported: node 0 is alone in its MPI_COMM_WORLD: its process has loaded \S+/{library}[\d.]*, not Peal's library: remove the path")
+
+
 def other_languages(folder):
     """Open MPI's own libraries of C++ and Fortran find what they need."""
     fortran = os.path.join(folder, "fortran")
@@ -319,6 +334,7 @@ with tempfile.TemporaryDirectory() as temporary:
     right()
     courses()
     prebuilt(temporary)
+    another_library(temporary)
     other_languages(temporary)
     in_r(temporary)
     slow_spawner(temporary)
