@@ -42,7 +42,7 @@ def left():
 
 def right():
     for nodes in 1, 4, 7:
-        for name in "collectives.py", "windows.py", "arrays.py", "threads.py":
+        for name in "collectives.py", "windows.py", "arrays.py", "threads.py", "kinds.py":
             done = run(nodes, PYTHON, os.path.join(HERE, name), options=["--strict"] if nodes == 4 else [])
             expect(f"{name} on {nodes}", done, 0, "".join(f"node {i} of {nodes} is right\n" for i in range(nodes)))
 
@@ -219,6 +219,15 @@ def wrong():
     fault("far", 2, 1, "out-of-bounds: MPI_Bcast of node 0: the data of argument 1 end far behind the array in which they begin: few, of 24 bytes.*" + line("far"))
     fault("race", 3, 1, "crash: node 0 aborted: AssertionError", line("race"), r"peal: \S*wrong\.py on 3 nodes: 2 orders of arrival in 2 runs", options=["--explore"])
     fault("exception", 3, 1, r"crash: node 1 aborted: ValueError: no good \(" + line("exception"))
+    fault("polls", 2, 1, "livelock: 2000 rounds in a row carried nothing .*the tags differ: 5 and 4", line("polls", r", through comm\.iprobe\)"), options=["--livelock-after", "2000"])
+    fault("held", 3, 1, "deadlock: .*node 1 waits in MPI_Win_lock to get the lock of node 0, which node 0 has had since " + line("held"), r"win\.Unlock")
+    fault("roots", 4, 1, r"deadlock: .*node 0 waits in MPI_Bcast for node 1 \(" + line("roots", r", through inter\.bcast"))
+    fault("twice", 2, 1, "bad-request: MPI_Start of node [01]: request 0 was started already", line("twice"))
+    fault("barrier", 2, 1, "collective-mismatch: .*node 0 calls MPI_Barrier .*node 1 calls MPI_Ibarrier", line("barrier"))
+    fault("unpicklable", 3, 1, r"crash: node 2 aborted: RuntimeError: not this one \(" + line("unpicklable"))
+    fault("left", 3, 1, "collective-mismatch: not every node makes the 1st collective .*" + line("left") + ".*node 1 is in MPI_Finalize")
+    fault("abort", 3, 9, r"crash: node 2 aborted: MPI_Abort with code 9 .*" + line("abort"))
+    fault("dies", 3, 4, "crash: node 2 aborted: exit with code 4 before MPI_Finalize")
     fault("killed", 3, 1, r"crash: node 1 crashed: signal 9 \(Killed\)")
     fault("hangs", 2, 124, "timeout: .*node 1 computes after MPI_Barrier", line("hangs"), options=["--timeout", "3"])
     fault("code", 2, 5, "^$")

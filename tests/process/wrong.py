@@ -16,6 +16,11 @@ def wait_for(node):
     return comm.recv(source=node)  # HERE deadlock
 
 
+class Unpicklable:
+    def __reduce__(self):
+        raise RuntimeError("not this one")  # HERE unpicklable
+
+
 def main(fault):
     if fault == "deadlock":
         wait_for((me + 1) % p)
@@ -154,6 +159,43 @@ def main(fault):
         if me == 1:
             raise ValueError("no good")  # HERE exception
         comm.recv(source=1)
+    elif fault == "polls":
+        if me == 1:
+            comm.send(1, dest=0, tag=5)
+        while me == 0 and not comm.iprobe(source=1, tag=4):  # HERE polls
+            pass
+    elif fault == "held":
+        win = MPI.Win.Allocate(64, 8, comm=comm)
+        if me == 0:
+            win.Lock(0)  # HERE held
+        comm.Barrier()
+        if me == 1:
+            win.Lock(0)
+        comm.Barrier()
+    elif fault == "roots":
+        half = comm.Split(me % 2)
+        inter = half.Create_intercomm(0, comm, 1 - me % 2)
+        inter.bcast("x", root=0)  # HERE roots
+    elif fault == "twice":
+        request = comm.Recv_init(bytearray(2), 1 - me)
+        request.Start()
+        request.Start()  # HERE twice
+    elif fault == "barrier":
+        comm.Ibarrier().Wait() if me else comm.Barrier()  # HERE barrier
+    elif fault == "unpicklable":
+        comm.gather(Unpicklable() if me == 2 else 1)
+    elif fault == "left":
+        if me == 1:
+            sys.exit(3)
+        comm.Barrier()  # HERE left
+    elif fault == "abort":
+        if me == 2:
+            comm.Abort(9)  # HERE abort
+        comm.recv()
+    elif fault == "dies":
+        if me == 2:
+            os._exit(4)
+        comm.allreduce(1)
     elif fault == "killed":
         if me == 1:
             os.kill(os.getpid(), 9)

@@ -14,6 +14,7 @@
 /* ------------------------------------------------------------------ the machine */
 
 enum { DEFAULT_STACK = PEAL_THREADS ? 8 << 20 : 128 << 10, DEFAULT_LENDING = 64 << 10, DEFAULT_PATIENCE = 100000000 };
+enum { PROCESS_PATIENCE = DEFAULT_PATIENCE / 100 /* each call takes so much longer */ };
 static const double usual_beta = 0.125; /* of a byte: a word of 8 bytes costs 1 */
 
 /* The stack of a process on this system, for which programs were written. */
@@ -169,7 +170,7 @@ mpi_prepare(struct session *session, struct peal_error *error)
     if (!option_given(request, "fallback-buffer"))
         machine->lend_bytes = DEFAULT_LENDING;
     if (!option_given(request, "livelock-after"))
-        machine->patience = DEFAULT_PATIENCE;
+        machine->patience = kind == PEAL_PROGRAM_PROCESS ? PROCESS_PATIENCE : DEFAULT_PATIENCE;
     if (!option_given(request, "mailbox"))
         machine->mailbox = 1 << 30;
     if (session->strict)
