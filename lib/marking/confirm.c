@@ -323,7 +323,26 @@ is_usable(const struct peal_check *check, const struct peal_check_case *c)
     return shows && c->words * (size_t)c->nodes <= 1 << 14 && c->call == PEAL_CALL_ONCE;
 }
 
-/* Draw runs of a check. */
+/* Draw a case; false: it finds none. */
+static bool
+draw_case(const struct peal_check *check, struct cases *cases, struct peal_check_case *drawn)
+{
+    enum { TRIES = 100 };
+    size_t count = cases_count(cases, check);
+
+    for (int i = 0; count > 0 && i < TRIES; i++) {
+        uint32_t index = random_below((uint32_t)count);
+
+        if (cases_is_extra(cases, check, index))
+            continue;
+        *drawn = cases_get(cases, check, index);
+        if (is_usable(check, drawn))
+            return true;
+    }
+    return false;
+}
+
+/* Draw runs of a check, each number of nodes in turn: a function may be wrong on one of them alone. */
 static enum peal_status
 plan_check(struct plan *plan, const struct confirm_task *task, int number, struct peal_error *error)
 {
@@ -337,21 +356,14 @@ plan_check(struct plan *plan, const struct confirm_task *task, int number, struc
         if (status != PEAL_OK)
             return status;
     }
-    for (int tries = 0, drawn = 0; count > 0 && tries < 20 * RUNS && drawn < RUNS; tries++) {
-        int which = (int)random_below((uint32_t)count);
-        size_t cases_of = cases_count(&cases[which], task->check);
-        uint32_t index = cases_of > 0 ? random_below((uint32_t)cases_of) : 0;
+    for (int i = 0; count > 0 && i < RUNS / 2; i++) {
+        struct confirm_run run = {.task = number};
 
-        if (cases_of == 0 || cases_is_extra(&cases[which], task->check, index))
-            continue;
-        struct confirm_run run = {number, cases_get(&cases[which], task->check, index)};
-
-        if (!is_usable(task->check, &run.where))
+        if (!draw_case(task->check, &cases[i % count], &run.where))
             continue;
         plan->runs[plan->run_count++] = run; /* twice, with other data */
         plan->runs[plan->run_count++] = run;
         plan->most_nodes = run.where.nodes > plan->most_nodes ? run.where.nodes : plan->most_nodes;
-        drawn += 2;
     }
     return PEAL_OK;
 }

@@ -519,6 +519,9 @@ BARRIERS = {
     'pairs': 'if (r < P / 2 * 2) peal_sendrecv(me, NULL, 0, r ^ 1, NULL, 0, r ^ 1);',
     'to_the_left': 'peal_sendrecv(me, NULL, 0, (r + P - 1) % P, NULL, 0, (r + 1) % P);',
     'busy': 'if (r < P / 2 * 2) for (int i = 0; i < 300; i++) peal_sendrecv(me, NULL, 0, r ^ 1, NULL, 0, r ^ 1);',
+    # wrong on 4 nodes alone, by so many rounds that only nodes apart show it: all numbers of nodes are confirmed
+    'busy_on_4': 'if (P == 4) for (int i = 0; i < 300; i++) peal_sendrecv(me, NULL, 0, r ^ 1, NULL, 0, r ^ 1); else for (int d = 1; '
+                 'd < P; d *= 2) peal_sendrecv(me, NULL, 0, (r + d) % P, NULL, 0, (r + P - d) % P);',
     'exits': 'peal_exit(me);',
     # every node learns where node 0 counts; then nobody is told any more that the others have come
     'shared_count': 'static uint64_t count; static int calls; uint64_t p = (uint64_t)&count, n = 0; if (r == 0) for (int t = 1; '

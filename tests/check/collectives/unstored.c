@@ -96,21 +96,20 @@ no_gaps(const void *in, int sent, MPI_Datatype sendtype, void *out, const int *c
 }
 
 /* The bytes of a displacement are an int.
- * check gatherv place_of_int --call once: out-of-bounds P=2 line=D note=2^28 */
+ * check gatherv place_of_int: out-of-bounds P=2 line=D note=2^28 */
 int
 place_of_int(const void *in, int count, MPI_Datatype type, void *out, const int *counts, const int *displs,
              MPI_Datatype to, int root, MPI_Comm comm)
 {
-    int size;
+    const int extent = (int)extent_of(to);
 
-    MPI_Type_size(to, &size);
     if (rank_in(comm) != root)
         return MPI_Send(in, count, type, root, 1, comm);
     if (in != MPI_IN_PLACE)
         memcpy(at(out, (size_t)displs[root], to), in, (size_t)counts[root] * extent_of(to));
     for (int i = 0; i < size_of(comm); i++)
         if (i != root)
-            MPI_Recv((char *)out + displs[i] * size, counts[i], to, i, 1, comm, MPI_STATUS_IGNORE); /* D */
+            MPI_Recv((char *)out + displs[i] * extent, counts[i], to, i, 1, comm, MPI_STATUS_IGNORE); /* D */
     return MPI_SUCCESS;
 }
 
