@@ -470,8 +470,7 @@ EXPORT(int, Get_address, (const void *location, MPI_Aint *address))
 
 EXPORT(int, Address, (void *location, MPI_Aint *address))
 {
-    *address = (MPI_Aint)location;
-    return MPI_SUCCESS;
+    return PMPI_Get_address(location, address);
 }
 
 EXPORT(MPI_Aint, Aint_add, (MPI_Aint base, MPI_Aint disp))

@@ -238,9 +238,9 @@ give_address(struct served *s, int i)
     memcpy(s->slots[i], &theirs, sizeof theirs);
 }
 
-/* A call about a window's memory: the process's own memory has a copy here, memory that MPI allocates is shared. */
+/* Make the call.  Of windows, the process's own memory has a copy here, and memory that MPI allocates is shared. */
 static int64_t
-make_window(struct served *s)
+make_with_memory(struct served *s)
 {
     struct process *process = s->process;
     const uint64_t *r = s->real;
@@ -278,14 +278,6 @@ make_window(struct served *s)
         break;
     }
     return result;
-}
-
-/* Whether the call is one of these. */
-static bool
-is_of_memory(int call)
-{
-    return call == CALL_Win_create || call == CALL_Win_allocate || call == CALL_Win_allocate_shared ||
-           call == CALL_Win_shared_query || call == CALL_Win_attach || call == CALL_Win_detach;
 }
 
 /* The window of a call; NULL: it has none. */
@@ -481,7 +473,7 @@ serve_calls(struct served *s)
          shadow = shadow->next)
         if (shadow->out)
             shadow_remember(process, shadow);
-    int64_t result = is_of_memory(s->call) ? make_window(s) : make(s);
+    int64_t result = make_with_memory(s);
 
     for (size_t i = 0; i < s->drawn_count; i++)
         PMPI_Type_free(&s->drawn[i]);
