@@ -131,20 +131,14 @@ join(void)
         futex(&own->pid, FUTEX_WAIT, 0);
 }
 
-static void
-client_ring(void)
-{
-    if (hall)
-        atomic_fetch_add(&hall->bell, 1);
-    futex(hall ? &hall->bell : &own->state, FUTEX_WAKE, 1);
-}
-
 /* Hand the channel over, and let the nodes know. */
 static void
 client_hand_over(enum channel_state state)
 {
     atomic_store(&own->state, state);
-    client_ring();
+    if (hall)
+        atomic_fetch_add(&hall->bell, 1);
+    futex(hall ? &hall->bell : &own->state, FUTEX_WAKE, 1);
 }
 
 /* Whether a thread waits, without end, for another one of this process: for what is private to that, or for its end.
