@@ -193,6 +193,10 @@ node_check_requests(struct node *node, const struct peal_node *view)
         next = requests[id].open_next;
         if (!is_posted_in(&requests[id], view))
             continue;
+        if (requests[id].flags & REQUEST_CLAIMED) { /* the strand that waits for it consumes it; this view goes */
+            requests[id].view = &node->world;
+            continue;
+        }
         if (message) /* found, but never received: it becomes its own partner */
             requests[message].partner = message;
         request_consume(node, id);

@@ -673,6 +673,9 @@ S = 'A node ends when its strands have ended.'
 case(S, 'not-joined', ['start 1 1; recv 0 1 0'], '', failure='lost-request')
 case(S, 'joined-by-a-wait-for-all', ['start 1 1; sendrecv 0 3 0 0 9 0; waitall'], '''
     0>0:3 = 1 3 0 0''', output=['0 3 all'])
+case(S, 'leaves-what-the-program-waits-for', ['start 1 3; isend 1 1 3 7 2; irecv 2 1 9 8 0; wait 2; wait 1; waitall',
+                                             'start 1 1; sendrecv 0 2 8 0 9 7; waitall'], '''
+    0>1:3 1>0:2 = 1 3 0 0''', output=['0 4 received 1 8 2 1.2', '0 5 sent 0 7 3', '0 6 all', '1 2 received 0 7 3 0.2', '1 3 all'])
 case(S, 'consumes-what-a-wait-for-all-found-complete',
      ['irecv 1 1 9 7 0; start 1 3; rest; rest; wait 1; rest; irecv 2 1 9 8 0; waitall',
       'start 1 0; send 0 3 7; rest; rest; send 0 2 8; waitall'], '''

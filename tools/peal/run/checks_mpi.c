@@ -21,6 +21,7 @@ checks_mpi_request(const struct checks *all, struct command_request *request, st
     if (other)
         return peal_refuse(error, PEAL_USAGE, "--%s is not for MPI programs", other);
     *request = *all->request;
+    request->arguments = NULL; /* which are the other's */
     const struct peal_check *check = &all->checks[0];
     const char *const limits[] = {check->max_rounds, check->max_words};
 
