@@ -169,12 +169,24 @@ same_meeting(const struct meet_call *a, const struct meet_call *b)
 }
 
 /* The place of the call's meeting, or of NULL at the end of the list. */
+/* How many of the node's strands wait in such a meeting since earlier: of as many meetings this one is the next. */
+static int
+meet_calls_before(const struct meet_call *call)
+{
+    int count = 0;
+
+    for (const struct meet_call *earlier = call->next; earlier; earlier = earlier->next)
+        count += !earlier->held && same_meeting(earlier, call);
+    return count;
+}
+
 static struct meeting **
 meeting_find(struct peal_machine *machine, const struct meet_call *call)
 {
     struct meeting **at = &machine->meetings;
+    int earlier = meet_calls_before(call);
 
-    while (*at && !same_meeting((*at)->first, call))
+    while (*at && (!same_meeting((*at)->first, call) || earlier-- > 0))
         at = &(*at)->next;
     return at;
 }
@@ -185,7 +197,7 @@ meet_call_joined(const struct node *node, const struct meet_call *call)
 {
     struct meet_call *own = node->meets;
 
-    while (own && (own->held || !same_meeting(own, call)))
+    while (own && (own->held || !same_meeting(own, call) || meet_calls_before(own) != meet_calls_before(call)))
         own = own->next;
     return own;
 }
@@ -342,6 +354,17 @@ meet_arrive(struct peal_machine *machine, struct meet_call *call, void (*release
     return (size_t)size;
 }
 
+/* The node's first call that the round has not counted; NULL: none. */
+static struct meet_call *
+meet_call_new(const struct node *node)
+{
+    struct meet_call *first = NULL;
+
+    for (struct meet_call *call = node->meets; call; call = call->next)
+        first = call->arrived ? first : call;
+    return first;
+}
+
 size_t
 meetings_hold(struct peal_machine *machine, const int32_t *ran, size_t count,
               void (*release)(struct peal_machine *, struct node *))
@@ -349,9 +372,8 @@ meetings_hold(struct peal_machine *machine, const int32_t *ran, size_t count,
     size_t released = 0;
 
     for (size_t i = 0; i < count; i++)
-        for (struct meet_call *call = machine->nodes[ran[i]].meets; call; call = call->next)
-            if (!call->arrived)
-                released += meet_arrive(machine, call, release);
+        for (struct meet_call *call; (call = meet_call_new(&machine->nodes[ran[i]]));)
+            released += meet_arrive(machine, call, release);
     return released;
 }
 

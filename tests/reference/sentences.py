@@ -591,6 +591,10 @@ case(S, 'any', ['irecv 1 1 9 0 0; irecv 2 2 9 0 0; any 1 2 0; wait 2; wait 1', '
 S = 'A meeting moves no words and is not charged.'
 case(S, 'meet', ['meet 1; send 1 2 0', 'rest; meet 1; recv 0 9 0'], '''
     0>1:2 = 1 2 0 0''', output=['0 1 met', '1 2 met'])
+case(S, 'two-of-a-node-at-once', ['start 1 1; meet 0; meet 0; join 1', 'start 1 0; meet 0; meet 0; join 1'], '',
+     output=['0 2 met', '0 3 met', '1 2 met', '1 3 met'])
+case(S, 'two-of-a-node-are-not-two-nodes', ['start 1 1; meet 0; meet 0; join 1', 'start 1 0; meet 0; join 1'], '',
+     failure='deadlock', waiting={0: ('meets', None, None)}, output=['0 2 met', '1 2 met', '1 3 joined'])
 case(S, 'one-does-not-come', ['meet 1', 'meet 2'], '', failure='deadlock', cycle=[0, 1],
      waiting={0: ('meets', None, None), 1: ('meets', None, None)})
 
