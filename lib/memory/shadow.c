@@ -156,6 +156,7 @@ shadow_forget(uintptr_t begin, size_t bytes)
  * The memory behind the chunk's shadows, where clang's frames keep values, has a bit for each byte. */
 
 /* Whether a variable of 4 bytes there has the pattern of fresh memory. */
+__attribute__((no_sanitize("address"))) /* MPI's frames lay there before */
 static bool
 shadow_variable_is_fresh(uintptr_t at)
 {
