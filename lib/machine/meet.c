@@ -168,7 +168,6 @@ same_meeting(const struct meet_call *a, const struct meet_call *b)
            (!a->what.ranks || memcmp(a->what.ranks, b->what.ranks, (size_t)a->what.count * sizeof(int)) == 0);
 }
 
-/* The place of the call's meeting, or of NULL at the end of the list. */
 /* How many of the node's strands wait in such a meeting since earlier: of as many meetings this one is the next. */
 static int
 meet_calls_before(const struct meet_call *call)
@@ -180,6 +179,7 @@ meet_calls_before(const struct meet_call *call)
     return count;
 }
 
+/* The place of the call's meeting, or of NULL at the end of the list. */
 static struct meeting **
 meeting_find(struct peal_machine *machine, const struct meet_call *call)
 {
