@@ -29,6 +29,9 @@ struct peal_other_threads {
 /* Ask these from now on; NULL: nobody is asked.  owner: borrows them.  thread: not while nodes run */
 PEAL_API void peal_other_threads(const struct peal_other_threads *threads);
 
+/* Whether the linked program that runs calls functions that start threads. */
+PEAL_API bool peal_program_starts_threads(void);
+
 /* Let places be made, in this process and those that it forks.  false without memory. */
 PEAL_API bool peal_places_begin(void);
 

@@ -98,9 +98,6 @@ PEAL_API void (*peal_program_function(const struct peal_program_file *file, stru
  * is not 0; 0 after other failures. */
 PEAL_API int peal_program_code(const struct peal_program_file *file);
 
-/* Whether the linked program that runs calls functions that start threads. */
-PEAL_API bool peal_program_starts_threads(void);
-
 /* End the run with this exit code, as a failure with a text, reported for this node.  Does not return. */
 PEAL_API __attribute__((noreturn)) void peal_program_abort_at(struct peal_node *me, int code, const char *file,
                                                               int line, const char *format, ...) PEAL_PRINTF(5, 6);

@@ -9,6 +9,7 @@
 #include "lib/program/sampled.h"
 #include "lib/program/source.h"
 
+#include <peal/outside.h>
 #include <unistd.h>
 
 /* The end of a node of a linked program. */

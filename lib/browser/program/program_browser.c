@@ -15,6 +15,7 @@
 #include <emscripten.h>
 #include <peal/author.h>
 #include <peal/hints.h>
+#include <peal/outside.h>
 #include <stdlib.h>
 
 /* Give the number of a unit that the page has compiled; -1: it has not, -2: it cannot, -3: with errors.  Messages are
