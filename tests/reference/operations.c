@@ -35,7 +35,7 @@ prepare(struct player *player, bool send, int words, int count)
     for (int i = 0; i < count; i++) {
         int some = i < count - 1 ? words / count : words - words / count * (count - 1);
         p->piece[i].words = (size_t)some;
-        p->piece[i].data = peal_alloc(player->me, (size_t)some);
+        p->piece[i].data = peal_alloc(player->table->world, (size_t)some); /* it may outlive a strand */
     }
     if (send)
         fill(p, (uint64_t)(peal_rank(player->table->world) + 1) << 40 | (uint64_t)player->op->line << 20, 1);
