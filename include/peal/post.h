@@ -320,8 +320,8 @@ struct peal_meeting {
 };
 
 /* Meet the nodes of `meeting`: each of them calls peal_meet(me, meeting) on a view of the same group, with the same
- * ranks in the same order and the same number.  Gives the node seen in their new group, with a context of its own; NULL
- * without `group`.  It moves no words and is not charged.
+ * ranks in the same order and the same number.  Calls of two strands of a node at once join two meetings.  Gives the
+ * node seen in their new group, with a context of its own; NULL without `group`.  It moves no words and is not charged.
  *
  *   owner    borrows *meeting, and what it points to, until it returns; the view belongs to the run
  *   blocks   until all of them have called it

@@ -168,7 +168,7 @@ same_meeting(const struct meet_call *a, const struct meet_call *b)
            (!a->what.ranks || memcmp(a->what.ranks, b->what.ranks, (size_t)a->what.count * sizeof(int)) == 0);
 }
 
-/* How many of the node's strands wait in such a meeting since earlier: of as many meetings this one is the next. */
+/* How many earlier calls of the node's other strands wait for the same: each joins a meeting, and this call the next. */
 static int
 meet_calls_before(const struct meet_call *call)
 {
@@ -195,9 +195,10 @@ meeting_find(struct peal_machine *machine, const struct meet_call *call)
 static struct meet_call *
 meet_call_joined(const struct node *node, const struct meet_call *call)
 {
+    const int earlier = meet_calls_before(call);
     struct meet_call *own = node->meets;
 
-    while (own && (own->held || !same_meeting(own, call) || meet_calls_before(own) != meet_calls_before(call)))
+    while (own && (own->held || !same_meeting(own, call) || meet_calls_before(own) != earlier))
         own = own->next;
     return own;
 }
