@@ -168,7 +168,7 @@ same_meeting(const struct meet_call *a, const struct meet_call *b)
            (!a->what.ranks || memcmp(a->what.ranks, b->what.ranks, (size_t)a->what.count * sizeof(int)) == 0);
 }
 
-/* How many earlier calls of the node's other strands wait for the same: each joins a meeting, and this call the next. */
+/* How many earlier calls of the node's strands wait for the same: each joins a meeting, and this call the next. */
 static int
 meet_calls_before(const struct meet_call *call)
 {
