@@ -4,8 +4,8 @@
 
   tests/tally.py choose BUILD [+SUITE|-SUITE|NAME]...
         print the tests of suite SUITE only, or not of it, whose name or suite has a NAME in it; one per line
-  tests/tally.py targets BUILD [+SUITE|-SUITE|NAME]...
-        print the files that these tests need built, as ninja names them; one per line
+  tests/tally.py targets BUILD <NAMES
+        print the files that the tests of these names, one per line, need built, as ninja names them; one per line
   tests/tally.py count BUILD
         print "PASSED FAILED SKIPPED" of the last `meson test`
   tests/tally.py failed BUILD
@@ -45,10 +45,10 @@ def choose(build, words):
                 yield test
 
 
-def targets(build, words):
-    """The files that these tests need built, relative to the build."""
+def targets(build, names):
+    """The files that the tests of these names need built, relative to the build."""
     files = {target["id"]: target["filename"] for target in introspect("--targets", build)}
-    needed = {name for test in choose(build, words) for name in test["depends"]}
+    needed = {name for test in introspect("--tests", build) if test["name"] in names for name in test["depends"]}
     return sorted(os.path.relpath(file, build) for name in needed for file in files[name])
 
 
@@ -107,7 +107,7 @@ def main():
         for name in dict.fromkeys(test["name"] for test in choose(build, words)):  # two suites may have tests of one name
             print(name)
     elif what == "targets":
-        for file in targets(os.path.realpath(build), words):
+        for file in targets(os.path.realpath(build), sys.stdin.read().splitlines()):
             print(file)
     elif what == "failed":
         for name in failed(build):
