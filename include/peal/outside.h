@@ -32,6 +32,11 @@ PEAL_API void peal_other_threads(const struct peal_other_threads *threads);
 /* Whether the linked program that runs calls functions that start threads. */
 PEAL_API bool peal_program_starts_threads(void);
 
+/* Whose library of MPI a file is, by its name and by what lies beside it. */
+enum peal_mpi_library { PEAL_MPI_NONE, PEAL_MPI_OWN, PEAL_MPI_OTHER };
+
+PEAL_API enum peal_mpi_library peal_mpi_library_of(const char *path);
+
 /* Let places be made, in this process and those that it forks.  false without memory. */
 PEAL_API bool peal_places_begin(void);
 

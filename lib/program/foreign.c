@@ -149,6 +149,19 @@ foreign_is(const char *path)
     return kind_of(path, loader) != NOT_FOREIGN;
 }
 
+enum peal_mpi_library
+peal_mpi_library_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char spawner[PATH_MAX + 16];
+
+    if (!slash ||
+        (!strstr(slash, "/libmpi.so.") && !strstr(slash, "/libmpich.so.") && !strstr(slash, "/libmpi_abi.so.")))
+        return PEAL_MPI_NONE;
+    snprintf(spawner, sizeof spawner, "%.*s/spawner", (int)(slash - path), path); /* which Peal's lie beside */
+    return access(spawner, X_OK) == 0 ? PEAL_MPI_OWN : PEAL_MPI_OTHER;
+}
+
 /* The library of another MPI that the program would load although Peal's folder is searched, since a path is linked
  * into it (DT_RPATH) that is searched before; false: it loads Peal's. */
 static bool
@@ -160,10 +173,8 @@ loads_another(const char *path, const char *loader, char another[PATH_MAX])
     *(strrchr(folder, '/') ? strrchr(folder, '/') : folder) = '\0';
     text[list_libraries(path, loader, folder, text, sizeof text - 1)] = '\0';
     while ((line = strsep(&rest, "\n")))
-        if (sscanf(line, " libmpi.so.%*d => %4095s", another) == 1 ||
-            sscanf(line, " libmpich.so.%*d => %4095s", another) == 1 ||
-            sscanf(line, " libmpi_abi.so.%*d => %4095s", another) == 1)
-            return another[0] == '/' && strncmp(another, folder, strlen(folder)) != 0;
+        if (sscanf(line, " %*s => %4095s", another) == 1 && peal_mpi_library_of(another) != PEAL_MPI_NONE)
+            return peal_mpi_library_of(another) == PEAL_MPI_OTHER;
     return false;
 }
 

@@ -123,37 +123,24 @@ take_output(struct process *process)
     process->output = -1;
 }
 
-/* Whether a path is that of an MPI library; *ours: of Peal's, beside the spawner. */
-static bool
-is_library(const char *path, bool *ours)
-{
-    const char *slash = strrchr(path, '/');
-    char beside[PATH_MAX + 16];
-
-    if (!slash ||
-        (!strstr(slash, "/libmpi.so.") && !strstr(slash, "/libmpich.so.") && !strstr(slash, "/libmpi_abi.so.")))
-        return false;
-    snprintf(beside, sizeof beside, "%.*s/spawner", (int)(slash - path), path);
-    *ours = access(beside, X_OK) == 0;
-    return true;
-}
-
 /* Look whether a process that does not know Peal's library yet has loaded only another MPI's. */
 static void
 find_another(struct process *process)
 {
     char line[PATH_MAX + 100], path[PATH_MAX], found[PATH_MAX] = "";
-    bool ours = false;
+    enum peal_mpi_library whose = PEAL_MPI_NONE;
 
     snprintf(path, sizeof path, "/proc/%d/maps", (int)atomic_load(&process->channel->pid));
     FILE *maps = fopen(path, "re");
 
-    while (maps && !ours && fgets(line, sizeof line, maps))
-        if (sscanf(line, "%*s %*s %*s %*s %*s %4095[^\n]", path) == 1 && is_library(path, &ours))
+    while (maps && whose != PEAL_MPI_OWN && fgets(line, sizeof line, maps))
+        if (sscanf(line, "%*s %*s %*s %*s %*s %4095[^\n]", path) == 1 && peal_mpi_library_of(path) != PEAL_MPI_NONE) {
+            whose = peal_mpi_library_of(path);
             memcpy(found, path, sizeof found);
+        }
     if (maps)
         fclose(maps);
-    if (found[0] && !ours)
+    if (whose == PEAL_MPI_OTHER)
         process->another = strdup(found);
 }
 
