@@ -90,7 +90,7 @@ static inline void
 handle_free_inline(struct mpi *mpi, enum handle_kind kind, uintptr_t handle)
 {
     struct handle_table *table = &mpi->tables[kind];
-    struct handle_slot *slot = handle_slot(mpi, kind, handle);
+    struct handle_slot *slot = &table->slots[handle_index(handle) - FIRST_OWN];
 
     slot->object = NULL;
     slot->call = mpi->call; /* the call that freed it, until it is used again */

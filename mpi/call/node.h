@@ -180,6 +180,9 @@ extern const char *const mpi_call_names[CALLS];
 __attribute__((noreturn, cold)) void mpi_refuse_stray(enum mpi_call call, const void *site);
 __attribute__((cold)) void mpi_check_phase(struct mpi *mpi);
 
+/* The call is made by Fortran, or by a process: its place is mpi->from. */
+__attribute__((cold)) void mpi_enter_from(struct mpi *mpi);
+
 /* The node that makes a call. */
 static inline struct mpi *
 mpi_caller(enum mpi_call call, const void *site)
@@ -202,11 +205,9 @@ mpi_enter_any_inline(enum mpi_call call, const void *site)
 {
     struct mpi *mpi = mpi_caller(call, site);
 
-    mpi->fortran = mpi->from != NULL && !mpi->outside;
-    if (mpi->from)
-        mpi->file = peal_passed_on(mpi->me, mpi->from);
-    if (!mpi->outside)
-        mpi->from = NULL;
+    mpi->fortran = false;
+    if (__builtin_expect(mpi->from != NULL, 0))
+        mpi_enter_from(mpi);
     if (__builtin_expect(mpi->computing.on, 0) && call != CALL_NONE)
         computing_call(mpi);
     return mpi;

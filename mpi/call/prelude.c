@@ -66,6 +66,15 @@ mpi_check_phase(struct mpi *mpi)
     mpi_fail(mpi, PEAL_BAD_REQUEST, "%s", before ? "called before MPI_Init" : "called after MPI_Finalize");
 }
 
+void
+mpi_enter_from(struct mpi *mpi)
+{
+    mpi->fortran = !mpi->outside;
+    mpi->file = peal_passed_on(mpi->me, mpi->from);
+    if (!mpi->outside)
+        mpi->from = NULL;
+}
+
 struct mpi *
 mpi_enter_any(enum mpi_call call, const void *site)
 {

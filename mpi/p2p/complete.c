@@ -63,7 +63,7 @@ static const struct peal_rule too_late = {
     "give the wait a status, and ask MPI_Test_cancelled"};
 
 /* Take the data of a complete message with this envelope.  Gives its error. */
-static inline int
+static int
 req_take_data(struct mpi *mpi, struct mpi_request *request, struct peal_envelope *came, MPI_Status *status)
 {
     const struct message_end *end = &request->end;
@@ -118,10 +118,29 @@ req_brings(const struct mpi_request *request)
     return request->nothing || request->general || request->of_window ? PEAL_NO_HANDLE : request->handle;
 }
 
-/* Take the data of a complete request, with its envelope if it has one.  Gives its error. */
-static int
-req_take(struct mpi *mpi, struct mpi_request *request, MPI_Request *handle, struct peal_envelope *came,
-         MPI_Status *status)
+/* Take the data of a complete message that went the short way, and free its request.  Gives its error. */
+static inline int
+req_take_short(struct mpi *mpi, struct mpi_request *request, const struct peal_envelope *came, MPI_Status *status)
+{
+    int error = MPI_SUCCESS;
+
+    if (request->end.post.kind == PEAL_POST_RECEIVE) {
+        status_set(status, came->source, came->tag, came->delivered);
+        error = end_came(mpi, &request->end, came);
+    } else {
+        status_empty(status);
+    }
+    handle_free_inline(mpi, KIND_REQUEST, (uintptr_t)request->own);
+    request->own = NULL;
+    request->active = request->short_way = false;
+    request_end(mpi, request);
+    return error;
+}
+
+/* Take the data of any complete request, with its envelope if it has one.  Gives its error. */
+static __attribute__((noinline)) int
+req_take_any(struct mpi *mpi, struct mpi_request *request, MPI_Request *handle, struct peal_envelope *came,
+             MPI_Status *status)
 {
     int error = MPI_SUCCESS;
 
@@ -148,6 +167,16 @@ req_take(struct mpi *mpi, struct mpi_request *request, MPI_Request *handle, stru
         *handle = MPI_REQUEST_NULL;
     }
     return error;
+}
+
+static inline int
+req_take(struct mpi *mpi, struct mpi_request *request, MPI_Request *handle, struct peal_envelope *came,
+         MPI_Status *status)
+{
+    if (!request->short_way)
+        return req_take_any(mpi, request, handle, came, status);
+    *handle = MPI_REQUEST_NULL;
+    return req_take_short(mpi, request, came, status);
 }
 
 /* Wait until the request is complete, and take its data.  Gives its error. */

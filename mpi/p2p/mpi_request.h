@@ -33,10 +33,12 @@ struct general {
 
 struct mpi_request {
     struct message_end end;
+    struct mpi_request *next; /* of the spare ones, whose members below are zeros */
     bool persistent;
-    bool active;  /* started, and not yet waited for */
-    bool nothing; /* to or from MPI_PROC_NULL: complete at once */
-    bool cancels; /* MPI_Cancel was called for it since it was started */
+    bool active;    /* started, and not yet waited for */
+    bool nothing;   /* to or from MPI_PROC_NULL: complete at once */
+    bool cancels;   /* MPI_Cancel was called for it since it was started */
+    bool short_way; /* went the short way, not cancelled: of what follows, only `handle` and `own` are set */
     struct peal_handle handle;
     uint64_t awaited;             /* of a receive: see vclock_await */
     void *copy;                   /* the packed data; NULL: it goes from or to its place */
@@ -48,7 +50,6 @@ struct mpi_request {
     MPI_Request own;              /* NULL: it has no handle */
     struct win_access *access;    /* to a window, by a request; NULL: it is complete, or the request is of a message */
     bool of_window;
-    struct mpi_request *next; /* of the spare ones */
 };
 
 /* Find the request of a handle; return an error from the call if there is none. */
@@ -168,6 +169,29 @@ int general_give_up(struct mpi *mpi, struct mpi_request *request);
 
 /* Free the request and its handle. */
 void request_free(struct mpi *mpi, struct mpi_request *request);
+
+/* Keep a request, whose members below `next` are zeros, for another one. */
+static inline void
+request_give(struct mpi *mpi, struct mpi_request *request)
+{
+    request->next = mpi->spare;
+    mpi->spare = request;
+}
+
+/* Keep a request that has neither handle nor buffers any more, and leave its communicator and its datatype. */
+static inline void
+request_end(struct mpi *mpi, struct mpi_request *request)
+{
+    const struct message_end *end = &request->end;
+
+    if (end->data.type && !end->data.type->number)
+        type_drop(mpi, end->data.type);
+    if (end->comm->references > 1)
+        end->comm->references--;
+    else
+        comm_drop(mpi, end->comm);
+    request_give(mpi, request);
+}
 
 /* Wait for the request, as MPI_Wait does. */
 int request_wait(struct mpi *mpi, MPI_Request *request, MPI_Status *status);

@@ -40,34 +40,22 @@ request_begin(struct mpi *mpi, struct mpi_request *request)
         pieces_posted(mpi, &list);
 }
 
-/* Memory for a request. */
+/* Memory for a request: the members below `next` are zeros. */
 static inline struct mpi_request *
 request_place(struct mpi *mpi)
 {
     struct mpi_request *request = mpi->spare;
 
-    if (request)
-        mpi->spare = request->next;
-    else
-        request = mpi_scratch(mpi, sizeof *request);
+    if (!request)
+        return mpi_alloc(mpi, sizeof *request);
+    mpi->spare = request->next;
     return request;
 }
 
-/* Keep it for another request. */
+/* The end of a request is set: it uses a communicator and a datatype from now on. */
 static inline void
-request_give(struct mpi *mpi, struct mpi_request *request)
+request_set(const struct mpi_request *request)
 {
-    request->next = mpi->spare;
-    mpi->spare = request;
-}
-
-/* Make a request without a handle in the place, in which its end is set. */
-static inline void
-request_set(struct mpi_request *request)
-{
-    static const struct mpi_request none; /* copied, since gcc would clear memory of this size by a slow instruction */
-
-    memcpy((char *)request + sizeof request->end, (const char *)&none + sizeof none.end, sizeof none - sizeof none.end);
     request->end.comm->references++;
     if (request->end.data.type && !request->end.data.type->number)
         type_use(request->end.data.type);
@@ -116,19 +104,17 @@ request_start(struct mpi *mpi, const struct message_end *end)
 void
 request_free(struct mpi *mpi, struct mpi_request *request)
 {
+    static const struct mpi_request none; /* copied, since gcc would clear memory of this size by a slow instruction */
+    const size_t begin = offsetof(struct mpi_request, persistent);
+
     if (request->holds)
         held_give(mpi, &request->holds);
     if (request->send)
         request_free(mpi, request->send);
     if (request->own)
         handle_free_inline(mpi, KIND_REQUEST, (uintptr_t)request->own);
-    if (request->end.data.type && !request->end.data.type->number)
-        type_drop(mpi, request->end.data.type);
-    if (request->end.comm->references > 1)
-        request->end.comm->references--;
-    else
-        comm_drop(mpi, request->end.comm);
-    request_give(mpi, request);
+    memcpy((char *)request + begin, (const char *)&none + begin, sizeof none - begin);
+    request_end(mpi, request);
 }
 
 /* The arguments of a message, and where its request goes. */
@@ -163,7 +149,7 @@ start_short(struct mpi *mpi, enum peal_post_kind kind, const void *buf, int coun
     made->end.post.kind = kind;
     made->end.post.mode = PEAL_STANDARD;
     request_set(made);
-    made->active = true;
+    made->active = made->short_way = true;
     made->handle = posted;
     *request = made->own = (MPI_Request)handle_make_inline(mpi, KIND_REQUEST, made);
     return true;

@@ -18,6 +18,7 @@ MPI_FUNCTION(int, Cancel, MPI_Request *request)
     if (found->send)
         return mpi_error(mpi, found->end.comm, MPI_ERR_REQUEST, "a request of both directions cannot be cancelled");
     found->cancels = true;
+    found->short_way = false;
     if (!found->nothing)
         peal_cancel_at(found->end.comm->view, found->handle, mpi->file, mpi->line);
     return MPI_SUCCESS;
