@@ -133,7 +133,7 @@ req_take_short(struct mpi *mpi, struct mpi_request *request, const struct peal_e
     handle_free_inline(mpi, KIND_REQUEST, (uintptr_t)request->own);
     request->own = NULL;
     request->active = request->short_way = false;
-    request_end(mpi, request);
+    request_retire(mpi, request);
     return error;
 }
 

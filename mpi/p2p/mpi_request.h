@@ -180,7 +180,7 @@ request_give(struct mpi *mpi, struct mpi_request *request)
 
 /* Keep a request that has neither handle nor buffers any more, and leave its communicator and its datatype. */
 static inline void
-request_end(struct mpi *mpi, struct mpi_request *request)
+request_retire(struct mpi *mpi, struct mpi_request *request)
 {
     const struct message_end *end = &request->end;
 

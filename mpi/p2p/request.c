@@ -114,7 +114,7 @@ request_free(struct mpi *mpi, struct mpi_request *request)
     if (request->own)
         handle_free_inline(mpi, KIND_REQUEST, (uintptr_t)request->own);
     memcpy((char *)request + begin, (const char *)&none + begin, sizeof none - begin);
-    request_end(mpi, request);
+    request_retire(mpi, request);
 }
 
 /* The arguments of a message, and where its request goes. */
