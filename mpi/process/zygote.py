@@ -56,7 +56,10 @@ sys.argv[:] = sys.argv[5:]
 with open(sys.argv[0], "rb") as opened:
     text = opened.read()
 for name in re.findall(rb"^(?:import|from) (numpy|scipy|pandas|matplotlib)\b", text, re.M):
-    __import__(name.decode())
+    try:
+        __import__(name.decode())
+    except Exception:  # the script says so, at its line
+        pass
 gc.freeze()
 for node in range(len(outputs)):
     if os.fork() == 0:

@@ -288,8 +288,10 @@ def given(folder):
     expect("a program without MPI", loud, 0, "1\n", "each node is a process: /usr/bin/python3 was not linked by pealcc", r"/usr/bin/python3 on 1 node, 0 rounds")
     absent = os.path.join(folder, "absent.py")
     with open(absent, "w", encoding="utf-8") as out:
-        out.write("import sys\nsys.modules['mpi4py'] = None  # as where it is not installed\nfrom mpi4py import MPI\n")
-    without = run(3, PYTHON, absent, cwd=folder)
+        out.write("import sys\nsys.modules['mpi4py'] = None  # as where it is not installed\nfrom mpi4py import MPI\nimport pandas\n")
+    with open(os.path.join(folder, "pandas.py"), "w", encoding="utf-8") as out:
+        out.write("raise ImportError  # when it is imported for all nodes at once, too\n")
+    without = run(3, PYTHON, absent, cwd=folder, env={**os.environ, "PYTHONPATH": folder})
     expect("no mpi4py", without, 1, "", "peal: python3 has no mpi4py: apt-get install python3-mpi4py")
     if without.stderr.count("Traceback") != 1:
         errors.append(f"no mpi4py: more than one node says it: {without.stderr}")
