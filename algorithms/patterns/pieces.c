@@ -54,6 +54,7 @@ pipeline_reduce(struct peal_node *me, const struct peal_op *op, void *a, size_t 
                 const struct pipeline *pipeline)
 {
     void *sum = a, *x = NULL;
+    bool *combined = NULL; /* by piece: sum has it, else a */
     int round = 0, b = pipeline->pieces;
 
     for (int t = pipeline->end - 1; t >= pipeline->first; t--) {
@@ -64,23 +65,23 @@ pipeline_reduce(struct peal_node *me, const struct peal_op *op, void *a, size_t 
             continue;
         if (step.source >= 0) {
             rest(me, pipeline->rounds - 1 - t - round);
-            post_send(me, piece_of(me, sum, n, b, step.in), step.source);
+            post_send(me, piece_of(me, combined && combined[step.in] ? sum : a, n, b, step.in), step.source);
         }
         if (step.dest >= 0) {
             if (x == NULL) {
                 x = peal_scratch(me, peal_block_words(n, b, 0));
-                if (peal_rank(me) != root) {
-                    sum = peal_scratch(me, n);
-                    block_copy(me, sum, a, n);
-                }
+                combined = peal_alloc(me, (size_t)b / peal_word_bytes(me) + 1);
+                sum = peal_rank(me) == root ? a : peal_scratch(me, n);
             }
             theirs = (struct peal_piece){.data = x, .words = peal_block_words(n, b, step.out)};
             post_recv(me, theirs, step.dest);
         }
         peal_wait_all(me);
         if (step.dest >= 0) {
+            const void *own = piece_of(me, combined[step.out] ? sum : a, n, b, step.out).data;
             mine = piece_of(me, sum, n, b, step.out);
-            peal_combine(op, step.left ? x : mine.data, step.left ? mine.data : x, mine.data, mine.words);
+            peal_combine(op, step.left ? x : own, step.left ? own : x, mine.data, mine.words);
+            combined[step.out] = true;
         }
         round = pipeline->rounds - t;
     }

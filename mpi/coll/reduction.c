@@ -108,7 +108,9 @@ combine_own(const void *left, const void *right, void *result, size_t count, voi
     const struct type *type = reduction->type;
 
     try_function(reduction, left, right, count);
-    if (type->dense && result == right)
+    if (type->dense && result != left && result != right)
+        memcpy(result, right, count * type->size);
+    if (type->dense && result != left)
         reduction_call(reduction, (char *)(uintptr_t)left - type->true_lb, (char *)result - type->true_lb, count);
     else
         apply(reduction, left, right, result, count, 0, count, 0);
