@@ -23,7 +23,7 @@ def memory_of(value):
 
 
 def named(frame):
-    """The values of a frame, of its lists and of its objects, with their names; then what lists that were just made begin with."""
+    """The values of a frame, of its lists and of its objects, with their names; then what lists that were made lately begin with."""
     for name, value in [*frame.f_locals.items(), *frame.f_globals.items()]:
         yield name, value
         if isinstance(value, (list, tuple)):
@@ -32,7 +32,7 @@ def named(frame):
             yield from ((f"{name}[{key!r}]", part) for key, part in list(value.items())[:1000])
         elif not isinstance(value, (type, type(sys))):
             yield from ((f"{name}.{key}", part) for key, part in list(getattr(value, "__dict__", {}).items()))
-    yield from (("", made[0]) for made in gc.get_objects(0) if type(made) is list and made)
+    yield from (("", made[0]) for age in (0, 1) for made in gc.get_objects(age) if type(made) is list and made)
 
 
 def array_at(address):

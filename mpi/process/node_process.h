@@ -59,8 +59,7 @@ struct process {
     struct kept_call *let_go;     /* of requests that were freed while active: until the end, as data may still come */
     struct process_block *blocks; /* of the call that is made now */
     struct buffer_copy *shadows;
-    uint64_t attached; /* the buffer of MPI_Bsend */
-    char *another;     /* the library of another MPI that it has loaded; NULL: none is known */
+    char *another; /* the library of another MPI that it has loaded; NULL: none is known */
     /* of the channel, which the process can change at any time */
     struct known_name names[MAX_NAMES + 1];
     int handle_bytes, status_form;

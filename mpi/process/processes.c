@@ -210,7 +210,7 @@ end_words(const struct process *process, char words[END_WORDS])
     return words;
 }
 
-/* Fail at the process's node, or give the process's exit code. */
+/* Fail at the process's node, or give the exit code of a process that has ended outside of calls. */
 static int
 processes_end_of(struct process *process)
 {
@@ -231,10 +231,10 @@ processes_end_of(struct process *process)
             process->rank, process->another);
     if (!atomic_load(&channel->ended))
         peal_fail_at(mpi->me, PEAL_CRASH, mpi->file, mpi->line,
-                     "node %d: its process was stopped by signal %d (%s), after %s", process->rank, signal,
-                     strsignal(signal), mpi->call ? mpi->call : "no call of MPI");
+                     "node %d: its process was stopped by signal %d (%s), %s %s", process->rank, signal,
+                     strsignal(signal), process->in_call ? "in" : "after", mpi->call ? mpi->call : "no call of MPI");
     take_output(process);
-    if (WIFSIGNALED(status))
+    if (WIFSIGNALED(status) || process->in_call)
         peal_fail_at(mpi->me, PEAL_CRASH, run.lost ? NULL : mpi->file, mpi->line, "%s", end_words(process, words));
     return WEXITSTATUS(status);
 }
@@ -270,7 +270,9 @@ ask(struct process *process, enum process_request what)
 
     channel->asked = (int32_t)what;
     for (set_state(channel, ASKS); atomic_load(&channel->state) != GIVEN;) {
-        if (atomic_load(&channel->ended))
+        const uint32_t before = run.heard;
+
+        if (atomic_load(&channel->ended) || atomic_load(&channel->stopped))
             processes_end_of(process);
         if (atomic_load(&channel->state) == HAS_CALLED) {
             struct mpi site = *process->mpi;
@@ -282,6 +284,8 @@ ask(struct process *process, enum process_request what)
             process->mpi->line = site.line;
         }
         wait_for_bell();
+        if (run.heard == before)
+            take_output(process);
     }
 }
 

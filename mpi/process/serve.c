@@ -322,32 +322,6 @@ end_accesses(struct served *s, MPI_Win win)
     }
 }
 
-/* MPI_Bsend's buffer: on this side it is one of our own. */
-static void
-attach(struct served *s)
-{
-    if (s->call == CALL_Buffer_attach && s->values[0]) {
-        int size = (int)s->values[1];
-        char *own = size > 0 ? malloc((size_t)size) : NULL;
-
-        s->process->attached = s->values[0];
-        s->real[0] = own ? (uintptr_t)own : s->values[0];
-    }
-}
-
-static void
-detach(struct served *s, int64_t result)
-{
-    void *own;
-
-    if (s->call != CALL_Buffer_detach || result != MPI_SUCCESS)
-        return;
-    memcpy(&own, s->slots[0], sizeof own);
-    if ((uintptr_t)own != s->process->attached)
-        free(own);
-    memcpy(s->slots[0], &s->process->attached, sizeof s->process->attached);
-}
-
 bool *process_refused_calls;
 
 /* Take what the process says of its library, once. */
@@ -448,7 +422,6 @@ serve_calls(struct served *s)
     MPI_Comm *late = NULL;
 
     arguments_in(s);
-    attach(s);
     long count = process->pending ? serve_requests(s, &list) : 0;
 
     if (count > 0) {
@@ -485,7 +458,6 @@ serve_calls(struct served *s)
     if (s->call == CALL_Win_free && result == MPI_SUCCESS)
         windows_forget(process, win, 0);
     attribute_out(s);
-    detach(s, result);
     arguments_out(s);
     if (keeps && result == MPI_SUCCESS)
         keep(s, late, rank >= 0 ? win : NULL, rank >= 0 ? (int)s->real[rank] : 0);

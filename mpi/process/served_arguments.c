@@ -193,13 +193,13 @@ root_of(const struct served *s)
     return s->row->root >= 0 ? (int)s->real[s->row->root] : 0;
 }
 
-/* Entry i of a list of numbers that was copied here. */
+/* Entry i of a list of numbers that was copied here; 0 if it has none. */
 static long
 entry(const struct served *s, int list, long i)
 {
     const struct served_argument *a = &s->row->arguments[list];
 
-    if (i >= s->lengths[list])
+    if (i < 0 || i >= s->lengths[list])
         return 0;
     return a->size == sizeof(int) ? ((const int *)s->real[list])[i] : ((const MPI_Aint *)s->real[list])[i];
 }

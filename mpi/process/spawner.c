@@ -55,10 +55,11 @@ static void
 put_before(const char *variable, const char *folder, const char *other)
 {
     const char *value = getenv(variable), *others = value && *value ? value : other;
-    char text[4096];
+    char *text;
 
-    snprintf(text, sizeof text, "%s%s%s", folder, *others ? ":" : "", others);
-    setenv(variable, text, 1);
+    if (asprintf(&text, "%s%s%s", folder, *others ? ":" : "", others) < 0 || setenv(variable, text, 1) != 0)
+        _exit(127);
+    free(text);
 }
 
 /* Make the loader find our library before others.  R searches folders of its own first, unless it is told others. */
@@ -214,19 +215,17 @@ fork_python(const struct start_words *start)
 static void
 kill_all(void)
 {
-    char path[64], text[4096];
+    char path[64];
     int status;
 
     snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
     for (;;) {
         FILE *list = fopen(path, "re");
-        size_t count = list ? fread(text, 1, sizeof text - 1, list) : 0;
 
+        for (int pid; list && fscanf(list, "%d", &pid) == 1;)
+            kill(pid, SIGKILL);
         if (list)
             fclose(list);
-        text[count] = '\0';
-        for (char *at = text, *next; strtol(at, &next, 10) > 0; at = next)
-            kill((pid_t)strtol(at, NULL, 10), SIGKILL);
         for (int i = 0; !list && i < hall->count; i++)
             if (!atomic_load(&channels[i]->ended))
                 kill(numbers[i], SIGKILL);

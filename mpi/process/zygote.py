@@ -1,10 +1,12 @@
 # Imports the slow modules of the script once, and forks each node, which runs the script as `python3 SCRIPT` does.
 # Arguments: the spawner, the channels' file, where the processes' numbers go, their standard outputs, SCRIPT, its arguments.
+import sys
+
+del sys.path[0]  # the working directory, whose modules are not the program's
 import builtins
 import gc
 import os
 import re
-import sys
 import time
 import types
 
@@ -32,9 +34,8 @@ def run():
     main = types.ModuleType("__main__")
     main.__dict__.update(__file__=os.path.abspath(sys.argv[0]), __builtins__=builtins, __cached__=None)
     sys.modules["__main__"] = main
-    sys.path[0] = os.path.dirname(os.path.realpath(sys.argv[0]))
     try:
-        exec(compile(text, main.__file__, "exec", dont_inherit=True), main.__dict__)
+        exec(code, main.__dict__)
     except SystemExit:
         raise
     except BaseException as error:
@@ -53,8 +54,13 @@ zygote = os.getpid()
 spawner, file, numbers = map(int, sys.argv[1:4])
 outputs = [int(number) for number in sys.argv[4].split(",")]
 sys.argv[:] = sys.argv[5:]
-with open(sys.argv[0], "rb") as opened:
-    text = opened.read()
+try:
+    with open(sys.argv[0], "rb") as opened:
+        text = opened.read()
+    code = compile(text, os.path.abspath(sys.argv[0]), "exec", dont_inherit=True)
+except (OSError, ValueError, SyntaxError):
+    os._exit(0)  # a folder, an archive, or what is wrong: each node has Python run it
+sys.path.insert(0, os.path.dirname(os.path.realpath(sys.argv[0])))
 for name in re.findall(rb"^(?:import|from) (numpy|scipy|pandas|matplotlib)\b", text, re.M):
     try:
         __import__(name.decode())

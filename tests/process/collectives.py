@@ -79,6 +79,11 @@ else:
 
 # Buffered sends, absolute addresses.
 MPI.Attach_buffer(bytearray(1000 + MPI.BSEND_OVERHEAD))
+try:
+    MPI.Attach_buffer(bytearray(9))
+    raise SystemExit("two buffers were attached")
+except MPI.Exception as error:
+    assert error.Get_error_class() == MPI.ERR_BUFFER
 comm.Bsend(np.full(2, me, dtype="i"), dest=right)
 pair = np.zeros(2, dtype="i")
 comm.Recv(pair, source=left)

@@ -209,6 +209,7 @@ main(int argc, char **argv)
     MPI_Datatype types[2] = {MPI_CHAR, MPI_DOUBLE}, made, type;
     struct point point;
     MPI_Errhandler handler;
+    MPI_Comm nobody;
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &me);
@@ -218,6 +219,8 @@ main(int argc, char **argv)
     MPI_Errhandler_free(&handler);
     MPI_Send(NULL, 0, MPI_INT, size, 0, MPI_COMM_WORLD);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+    MPI_Graph_create(MPI_COMM_WORLD, 0, NULL, lengths, 0, &nobody);
+    EXPECT(nobody == MPI_COMM_NULL);
     ask_general();
     compare_messages(me, size);
     compare_collectives(me, size);

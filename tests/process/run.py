@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import zipapp
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 BUILD = os.path.abspath(sys.argv[1])
@@ -156,16 +157,32 @@ def in_r(folder):
         expect("a program in R", run(3, "Rscript", script), 0, "3 \n" * 3)
 
 
-def slow_spawner(folder):
-    """The spawner notes the number of a process late: the process waits for that, as its memory is read by this number."""
-    slow = os.path.join(folder, "slow.so")
-    subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-o", slow, "-"], check=True, text=True,
-                   input="#define _GNU_SOURCE\n#include <dlfcn.h>\n#include <unistd.h>\npid_t fork(void)\n{\n"
-                   "    pid_t (*next)(void) = (pid_t (*)(void))dlsym(RTLD_NEXT, \"fork\"), child = next();\n"
-                   "    if (child > 0)\n        usleep(500000);\n    return child;\n}\n")
-    sanitizer = os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"
-    done = run(1, PYTHON, os.path.join(HERE, "collectives.py"), env={**os.environ, "LD_PRELOAD": slow, "ASAN_OPTIONS": sanitizer})
-    expect("a slow spawner", done, 0, "node 0 of 1 is right\n")
+def preloaded(folder, name, source, **more):
+    """An environment with functions in place of the C library's, before a sanitizer's where pealrun has one."""
+    path = os.path.join(folder, name + ".so")
+    subprocess.run(["cc", "-shared", "-fPIC", "-D_GNU_SOURCE", "-o", path, "-x", "c", "-"], input=source, text=True, check=True)
+    return {**os.environ, "LD_PRELOAD": path, "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0", **more}
+
+
+def spawner(folder):
+    """The spawner notes the number of a process late: the process waits for that, as its memory is read by this number.  Of a list
+    of its children that is longer than a page it kills no process that has the first digits of a child's number."""
+    slow = preloaded(folder, "slow", "#include <dlfcn.h>\n#include <unistd.h>\npid_t fork(void)\n{\n"
+                     "    pid_t (*next)(void) = (pid_t (*)(void))dlsym(RTLD_NEXT, \"fork\"), child = next();\n"
+                     "    if (child > 0)\n        usleep(500000);\n    return child;\n}\n")
+    expect("a slow spawner", run(1, PYTHON, os.path.join(HERE, "collectives.py"), env=slow), 0, "node 0 of 1 is right\n")
+    with subprocess.Popen(["sleep", "900"], env={}) as other:
+        many = preloaded(folder, "many", "#include <dlfcn.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
+                         "FILE *fopen(const char *path, const char *mode)\n{\n    static char text[6000];\n"
+                         "    FILE *in = ((FILE *(*)(const char *, const char *))dlsym(RTLD_NEXT, \"fopen\"))(path, mode);\n"
+                         "    if (!in || !strstr(path, \"/children\"))\n        return in;\n"
+                         "    memset(text, ' ', sizeof text);\n    fread(text, 1, 2000, in);\n    fclose(in);\n"
+                         "    sprintf(text + 4095 - strlen(getenv(\"OTHER\")), \"%s99999 \", getenv(\"OTHER\"));\n"
+                         "    return fmemopen(text, strlen(text), \"r\");\n}\n", OTHER=str(other.pid))
+        expect("many children", run(2, PYTHON, os.path.join(HERE, "windows.py"), env=many), 0, None)
+        if other.poll() is not None:
+            errors.append("many children: a process that is not one was killed")
+        other.kill()
 
 
 def faults_of(folder, program):
@@ -178,11 +195,9 @@ def faults_of(folder, program):
     expect("abort", run(2, program, "abort"), 1, None, r"crash: node 1 crashed: signal 6 \(Aborted\), after MPI_Type_free \(prebuilt\.c:\d+\)")
     expect("no MPI_Finalize", run(2, program, "leave"), 1, None, r"bad-request: exit\(0\) without MPI_Finalize on node 1")
     expect("bytes that differ", run(2, program, "differ"), 1, None, r"collective-mismatch: .*MPI_Bcast of 16 bytes with root 0 \(prebuilt\.c:\d+\)")
-    denied = os.path.join(folder, "denied.so")
-    subprocess.run(["cc", "-shared", "-fPIC", "-o", denied, "-x", "c", "-"], input="#include <errno.h>\nlong process_vm_readv(void) { errno = EPERM; return -1; }\n"
-                   "long process_vm_writev(void) { errno = EPERM; return -1; }\n", text=True, check=True)
-    address = os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"  # where pealrun has the sanitizer, which is loaded after it
-    expect("where no process may read another", run(2, program, env={**os.environ, "LD_PRELOAD": denied, "ASAN_OPTIONS": address}), 0, text(2))
+    denied = preloaded(folder, "denied", "#include <errno.h>\nlong process_vm_readv(void) { errno = EPERM; return -1; }\n"
+                       "long process_vm_writev(void) { errno = EPERM; return -1; }\n")
+    expect("where no process may read another", run(2, program, env=denied), 0, text(2))
 
 
 def wrong():
@@ -241,6 +256,9 @@ def wrong():
     fault("killed", 3, 1, r"crash: node 1 crashed: signal 9 \(Killed\)")
     fault("hangs", 2, 124, "timeout: .*node 1 computes after MPI_Barrier", line("hangs"), options=["--timeout", "3"])
     fault("code", 2, 5, "^$")
+    for how, told in ("exits", "its process has ended with code 4"), ("stops", r"its process was stopped by signal 19 \(.*\)"):
+        fault(how, 3, 1, f"crash: node 1: {told}, in MPI_Allreduce .*" + line("combined"), options=["--timeout", "20"])
+    expect("an operator that prints much", run(2, PYTHON, WRONG, "prints", options=["--timeout", "20"]), 0, "x" * 200000 + "\n")
 
 
 def threads(folder):
@@ -287,6 +305,17 @@ def given(folder):
     expect("what is given", done, 0, f"0 in ['a b', '{folder}'] x True\n1  ['a b', '{folder}'] x True\n")
     loud = subprocess.run([PEALRUN, "-n", "1", PYTHON, "-c", "print(1)"], capture_output=True, text=True, timeout=60, check=False)
     expect("a program without MPI", loud, 0, "1\n", "each node is a process: /usr/bin/python3 was not linked by pealcc", r"/usr/bin/python3 on 1 node, 0 rounds")
+    for name, words in {"part/long.py": "print(os.environ['LD_LIBRARY_PATH'].endswith('/end'))", "re.py": "os.abort()", "random.py": "os.abort()",
+                        "part/own.py": "", "part/__main__.py": "import own, random\nprint(c.allreduce(1) == 2)"}.items():
+        os.makedirs(os.path.dirname(os.path.join(folder, name)), exist_ok=True)
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as out:
+            out.write("import os, numpy\nfrom mpi4py import MPI\nc = MPI.COMM_WORLD\n" + words)
+    zipapp.create_archive(os.path.join(folder, "part"), os.path.join(folder, "part.pyz"))
+    expect("a long path", run(2, PYTHON, "part/long.py", cwd=folder, env={**os.environ, "LD_LIBRARY_PATH": "/none:" * 900 + "/end"}), 0, "True\n" * 2)
+    for name in "part", "part.pyz", "part/__main__.py":
+        expect(f"{name}, beside modules that are not its own", run(2, PYTHON, name, cwd=folder), 0, "True\n" * 2)
+    os.remove(os.path.join(folder, "re.py"))
+    os.remove(os.path.join(folder, "random.py"))
     absent = os.path.join(folder, "absent.py")
     with open(absent, "w", encoding="utf-8") as out:
         out.write("import sys\nsys.modules['mpi4py'] = None  # as where it is not installed\nfrom mpi4py import MPI\nimport pandas\n")
@@ -358,7 +387,7 @@ with tempfile.TemporaryDirectory() as temporary:
     another_library(temporary)
     other_languages(temporary)
     in_r(temporary)
-    slow_spawner(temporary)
+    spawner(temporary)
     wrong()
     threads(temporary)
     given(os.path.realpath(temporary))

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Faults, by their names; the line of each has the comment HERE and the name."""
 import argparse
+import gc
 import os
+import signal
 import sys
 import time
 
@@ -14,6 +16,11 @@ me, p = comm.rank, comm.size
 
 def wait_for(node):
     return comm.recv(source=node)  # HERE deadlock
+
+
+def older(value):
+    gc.collect(0)
+    return value
 
 
 class Unpicklable:
@@ -135,7 +142,7 @@ def main(fault):
         part = argparse.Namespace(field=np.zeros((4, 3))[1:])
         comm.Bcast([part.field[2], 6, MPI.DOUBLE])  # HERE member
     elif fault == "unnamed":
-        comm.Bcast([np.zeros(3), 6, MPI.DOUBLE])  # HERE unnamed
+        comm.Bcast(older([np.zeros(3), 6, MPI.DOUBLE]))  # HERE unnamed
     elif fault == "put":
         few, win = np.zeros(3), MPI.Win.Create(np.zeros(8), 8, comm=comm)
         win.Fence()
@@ -208,6 +215,18 @@ def main(fault):
     elif fault == "sleeps":
         os.spawnlp(os.P_NOWAIT, "sleep", "sleep", "987")
         time.sleep(900)
+    elif fault in ("exits", "stops", "prints"):
+        def add(given, sums, _):
+            if me == 1 and fault == "exits":
+                os._exit(4)
+            if me == 1 and fault == "stops":
+                os.kill(os.getpid(), signal.SIGSTOP)
+            if me == 1:
+                print("x" * 200000, flush=True)  # more than a pipe holds
+            np.frombuffer(sums, dtype=int)[:] += np.frombuffer(given, dtype=int)
+        operator = MPI.Op.Create(add, commute=True)
+        comm.Allreduce(np.ones(1, dtype=int), np.empty(1, dtype=int), op=operator)  # HERE combined
+        operator.Free()
     elif fault == "code":
         sys.exit(5 if me == p - 1 else 0)
 
