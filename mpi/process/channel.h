@@ -24,15 +24,9 @@ enum { LARGE_CALL = 1 << 12 }; /* added to the number of a call */
 
 /* What a node asks for. */
 enum process_request {
-    ASK_READ,    /* copy bytes of the process's memory to the room, */
-    ASK_WRITE,   /* or from it */
-    ASK_OPERATE, /* call the function of an operator: both operands lie in the room; */
-    ASK_HANDLE,  /* that of an error handler; */
-    ASK_COPY,    /* that of an attribute that is copied, */
-    ASK_DELETE,  /* or deleted */
-    ASK_QUERY,   /* those of a generalized request */
-    ASK_FREE,
-    ASK_CANCEL,
+    ASK_READ,  /* copy bytes of the process's memory to the room, */
+    ASK_WRITE, /* or from it */
+    ASK_CALL,  /* call a function of the program */
     ASK_ARRAY, /* find the array of Python with an address: where its memory begins, its bytes, in the room its name */
     ASK_MAP,   /* map memory behind the channels in the file: the offset, the number of bytes */
     ASK_THREADS, /* whether another thread, outside of MPI, may call: the result */
@@ -117,7 +111,8 @@ struct channel {
     struct call_place next_place;
     /* what is asked */
     int32_t asked;
-    uint64_t function_at, with[5];
+    uint64_t function_at, with[6];
+    uint64_t cells[2];    /* numbers to which the function gets pointers */
     uint64_t objects[16]; /* values of attributes of MPI's own, to which the program gets pointers */
     struct known_name names[MAX_NAMES];
     int32_t handle_bytes, status_form;

@@ -179,48 +179,20 @@ other_threads_may_call(void)
 static void
 do_what_is_asked(void)
 {
-    int64_t length = (int)own->with[0]; /* read as an int, or as an MPI_Count */
-    int code = (int)own->with[1], flag = 0;
-    uint64_t object = own->with[0], value = 0;
-    int key = (int)own->with[1];
-    MPI_Datatype type = (MPI_Datatype)own->with[1];
-    void *function = (void *)own->function_at, *extra = (void *)own->with[2], *in = (void *)own->with[3];
+    typedef int any(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t);
+    void *function = (void *)own->function_at;
+    const uint64_t *with = own->with;
     int64_t result = 0;
 
     switch ((enum process_request)own->asked) {
     case ASK_READ:
-        memcpy(own->room, function, own->with[0]);
+        memcpy(own->room, function, with[0]);
         break;
     case ASK_WRITE:
-        memcpy(function, own->room, own->with[0]);
+        memcpy(function, own->room, with[0]);
         break;
-    case ASK_OPERATE:
-        ((MPI_User_function *)function)(own->room + own->with[2], own->room + ROOM_BYTES / 2 + own->with[2],
-                                        (int *)(void *)&length, &type);
-        break;
-    case ASK_HANDLE:
-        ((MPI_Comm_errhandler_function *)function)((MPI_Comm *)&object, &code);
-        break;
-    case ASK_COPY:
-        if (own->function_at == 1) { /* the standard ABI's function that copies the value */
-            value = (uintptr_t)in;
-            flag = 1;
-        } else
-            result = ((MPI_Comm_copy_attr_function *)function)((MPI_Comm)object, key, extra, in, &value, &flag);
-        own->with[0] = value;
-        own->with[1] = (uint64_t)flag;
-        break;
-    case ASK_DELETE:
-        result = ((MPI_Comm_delete_attr_function *)function)((MPI_Comm)object, key, in, extra);
-        break;
-    case ASK_QUERY:
-        result = ((MPI_Grequest_query_function *)function)(extra, (MPI_Status *)(void *)own->room);
-        break;
-    case ASK_FREE:
-        result = ((MPI_Grequest_free_function *)function)(extra);
-        break;
-    case ASK_CANCEL:
-        result = ((MPI_Grequest_cancel_function *)function)(extra, code);
+    case ASK_CALL:
+        result = ((any *)function)(with[0], with[1], with[2], with[3], with[4], with[5]);
         break;
     case ASK_ARRAY:
         python_array(own);
@@ -229,8 +201,8 @@ do_what_is_asked(void)
         result = other_threads_may_call();
         break;
     case ASK_MAP:
-        result = (int64_t)(uintptr_t)mmap(NULL, own->with[1], PROT_READ | PROT_WRITE, MAP_SHARED, shared_file,
-                                          (off_t)own->with[0]);
+        result =
+            (int64_t)(uintptr_t)mmap(NULL, with[1], PROT_READ | PROT_WRITE, MAP_SHARED, shared_file, (off_t)with[0]);
         break;
     }
     own->result = result;

@@ -102,6 +102,11 @@ struct buffer_copy *shadow_find(struct process *process, const char *at);
  * none is known. */
 bool process_array(struct process *process, uint64_t *address, size_t *bytes, char *name, size_t room);
 
+/* ------------------------------------------------------------------ functions.c */
+
+/* Functions of the program, which its process calls. */
+extern const struct outside_calls process_calls;
+
 /* ------------------------------------------------------------------ serve.c */
 
 /* Calls that fail a run; NULL: none do. */

@@ -2,7 +2,6 @@
 /* Nodes whose programs are processes: the spawner starts these, and reports how each ends; a node waits for the calls
  * of its process, while its carrier runs other nodes. */
 #include "mpi/call/mpi_advice.h"
-#include "mpi/process/functions.h"
 #include "mpi/process/process_windows.h"
 #include <dlfcn.h>
 #include <errno.h>

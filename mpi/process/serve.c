@@ -478,9 +478,11 @@ process_serve(struct process *process)
                        .row = &rows[call > 0 && call < CALLS ? call : CALL_NONE]};
     struct process_block *blocks = process->blocks; /* of a call whose function has made this one */
     struct buffer_copy *shadows = process->shadows;
+    uint64_t cells[2];
 
     process->blocks = NULL;
     process->shadows = NULL;
+    memcpy(cells, channel->cells, sizeof cells);
     memcpy(s.values, channel->values, sizeof s.values);
     serve_learn_names(process);
     note_call(process, s.call);
@@ -506,4 +508,5 @@ process_serve(struct process *process)
     process_free(process->blocks);
     process->shadows = shadows;
     process->blocks = blocks;
+    memcpy(channel->cells, cells, sizeof cells);
 }

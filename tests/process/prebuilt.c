@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define EXPECT(right) (void)((right) || printf("line %d: not so: %s\n", __LINE__, #right))
+
 struct point {
     char name;
     double at[2];
@@ -16,8 +18,14 @@ static int handled, completed;
 static void
 handle(MPI_Comm *comm, int *code, ...)
 {
+    const int before = *code;
     int class;
 
+    if (!handled) {
+        handled = -1;
+        MPI_Send(NULL, -1, MPI_INT, 0, 0, *comm); /* an error within its handler */
+    }
+    EXPECT(*code == before);
     MPI_Error_class(*code, &class);
     handled = *comm == MPI_COMM_WORLD ? class : -1;
 }
@@ -58,8 +66,6 @@ ask_general(void)
 }
 
 /* ------------------------------------------------------------------ what each MPI has its own numbers for */
-
-#define EXPECT(right) (void)((right) || printf("line %d: not so: %s\n", __LINE__, #right))
 
 static void
 add(void *in, void *inout, int *count, MPI_Datatype *type)
