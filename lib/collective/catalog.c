@@ -336,8 +336,8 @@ peal_algorithm_fits(const struct peal_algorithm *algorithm, const struct peal_si
         return peal_refuse(error, PEAL_USAGE, "%s/%s needs blocks of one length", collective, name);
     if (requires->divides && !divides(situation))
         return peal_refuse(error, PEAL_USAGE,
-                           "%s/%s needs a vector that the %d nodes divide, not %zu words: %zu would fit", collective,
-                           name, nodes, situation->words,
+                           "%s/%s needs a vector that the %d nodes divide, not %zu word%s: %zu would fit", collective,
+                           name, nodes, situation->words, plural(situation->words),
                            situation->words - situation->words % (size_t)nodes + (size_t)nodes);
     if (requires->ports != 0 && !has_ports(situation, requires->ports))
         return peal_refuse(error, PEAL_USAGE, "%s/%s needs %s%s; this machine has %s", collective, name,

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Generated inputs, in which all words differ, and sequential results to compare with. */
 #include "lib/collective/data.h"
+#include "lib/base/text.h"
 #include "lib/collective/layout.h"
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { POISON = 0xa5 };
 
@@ -206,8 +205,9 @@ data_init(struct data *data, const struct peal_situation *situation, size_t word
     lay_out(data);
     if (!data_rows_bytes(data, data->in_rows, data->in_words, &in_bytes) ||
         !data_rows_bytes(data, data->out_rows, data->out_words, &out_bytes))
-        return peal_refuse(error, PEAL_USAGE, "%s of %zu words on %d node%s does not fit in memory: take fewer words",
-                           name, situation->words, situation->nodes, situation->nodes == 1 ? "" : "s");
+        return peal_refuse(error, PEAL_USAGE, "%s of %zu word%s on %d node%s does not fit in memory: take fewer words",
+                           name, situation->words, plural(situation->words), situation->nodes,
+                           plural(situation->nodes));
     if (exercise->input != NULL && exercise->input_bytes > in_bytes)
         return peal_refuse(error, PEAL_USAGE, "the input has %zu bytes, more than %s's %d x %zu words of %zu bytes",
                            exercise->input_bytes, name, data->in_rows, data->in_words, word_bytes);
@@ -216,8 +216,8 @@ data_init(struct data *data, const struct peal_situation *situation, size_t word
     data->out = data->out_rows > 0 ? data_allocate(out_bytes) : NULL;
     if ((data->in_rows > 0 && data->in == NULL) || (data->out_rows > 0 && data->out == NULL))
         return peal_refuse(error, PEAL_RESOURCES,
-                           "no memory for the data of %s of %zu words on %d nodes: take fewer words", name,
-                           situation->words, situation->nodes);
+                           "no memory for the data of %s of %zu word%s on %d nodes: take fewer words", name,
+                           situation->words, plural(situation->words), situation->nodes);
     data_fill(data, exercise);
     return PEAL_OK;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Running one collective on a machine with its data checked. */
 #include "lib/base/clock.h"
+#include "lib/base/text.h"
 #include "lib/collective/catalog.h"
 #include "lib/collective/closed_row.h"
 #include "lib/collective/data.h"
@@ -10,9 +11,7 @@
 #include <peal/loaded.h>
 #include <peal/observe.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The times at which a node called and left a barrier, in nanoseconds. */
 struct stay {
@@ -341,10 +340,10 @@ peal_exercise(struct peal_machine *machine, const struct peal_exercise *exercise
     status = peal_exercise_expect(machine, exercise, outcome, error);
     if (status == PEAL_OK &&
         peal_run_fits(peal_machine_options(machine), &outcome->situation, outcome->algorithm, &ignored) != PEAL_OK)
-        status = peal_refuse(error, PEAL_RESOURCES, "%s/%s of %zu words on %d node%s %s",
+        status = peal_refuse(error, PEAL_RESOURCES, "%s/%s of %zu word%s on %d node%s %s",
                              peal_collective_name(exercise->collective), exercise_algorithm_name(exercise, outcome),
-                             outcome->situation.words, outcome->situation.nodes,
-                             outcome->situation.nodes == 1 ? "" : "s", ignored.text);
+                             outcome->situation.words, plural(outcome->situation.words), outcome->situation.nodes,
+                             plural(outcome->situation.nodes), ignored.text);
     if (status == PEAL_OK)
         status = data_init(&data, &outcome->situation, word_bytes, exercise, error);
     if (status == PEAL_OK) {

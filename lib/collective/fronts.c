@@ -63,8 +63,8 @@ static void
 check_buffer(const struct fronts_request *r, const void *buffer, size_t words, size_t longest, const char *what)
 {
     if (buffer == NULL && words > 0)
-        peal_fail_at(r->me, PEAL_BAD_SIZE, r->file, r->line, "%s: %s is NULL, with %zu words", r->form->name, what,
-                     longest);
+        peal_fail_at(r->me, PEAL_BAD_SIZE, r->file, r->line, "%s: %s is NULL, with %zu word%s", r->form->name, what,
+                     longest, plural(longest));
 }
 
 static void
