@@ -11,13 +11,12 @@ import sys
 HANDLES = {"MPI_Comm": "COMM", "MPI_Group": "GROUP", "MPI_Datatype": "TYPE", "MPI_Request": "REQUEST", "MPI_Message": "MESSAGE",
            "MPI_Op": "OP", "MPI_Errhandler": "ERRHANDLER", "MPI_Info": "INFO", "MPI_Win": "WIN", "MPI_File": "FILE"}
 SIZES = {"int": 4, "MPI_Fint": 4, "MPI_Aint": 8, "MPI_Count": 8, "MPI_Offset": 8, "MPI_Status": "t", **{h: "h" for h in HANDLES}}
-RANKS = {"rank", "source", "dest", "root", "target_rank", "rank_source", "rank_dest", "ranks1", "ranks2", "newrank"}
-TAGS = {"tag", "sendtag", "recvtag"}
 # Numbers for which each interface has its own values, by the names of the parameters.
-NUMBERS = {**{n: "RANK" for n in RANKS}, **{n: "TAG" for n in TAGS}, "assert": "ASSERT", "result": "COMPARISON", "split_type": "SPLIT",
-           "lock_type": "LOCK", "required": "THREADS", "provided": "THREADS", "order": "ORDER", "array_of_distribs": "DISTRIBUTION",
-           "array_of_dargs": "PORTION", "combiner": "COMBINER", "typeclass": "CLASS", "errorclass": "ERROR", "errorcode": "ERROR",
-           **{n: "KEYVAL" for n in ("keyval", "comm_keyval", "type_keyval", "win_keyval")}}
+NUMBERS = {name: kind for kind, names in {
+    "RANK": "rank source dest root target_rank rank_source rank_dest ranks1 ranks2 newrank", "TAG": "tag sendtag recvtag",
+    "KEYVAL": "keyval comm_keyval type_keyval win_keyval", "ERROR": "errorclass errorcode", "THREADS": "required provided",
+    "ASSERT": "assert", "COMPARISON": "result", "SPLIT": "split_type", "LOCK": "lock_type", "ORDER": "order", "CLASS": "typeclass",
+    "DISTRIBUTION": "array_of_distribs", "PORTION": "array_of_dargs", "COMBINER": "combiner"}.items() for name in names.split()}
 # Parameters that are counts of 64 bits in the functions of MPI 4 whose names end in _c, and have another size in those without.
 COUNTS = {"count", "blocklength", "disp_unit", "displs", "sdispls", "rdispls", "incount", "outcount", "insize", "outsize", "position", "size",
           "stride", "sendcount", "recvcount", "sendcounts", "recvcounts", "origin_count", "result_count", "target_count",
@@ -40,7 +39,7 @@ T_event_get_info T_event_get_num T_event_get_source T_event_get_timestamp T_even
 T_event_handle_set_info T_event_read T_event_register_callback T_event_set_dropped_handler T_source_get_info T_source_get_num
 T_source_get_timestamp"""
 # What the client answers by itself, and what the server does by hand.
-LOCAL = {"Get_address", "Address", "Aint_add", "Aint_diff", "Alloc_mem", "Free_mem", "Pcontrol", "Wtick", "Status_c2f", "Status_f2c"}
+LOCAL = {"Get_address", "Address", "Aint_add", "Aint_diff", "Alloc_mem", "Free_mem", "Pcontrol", "Wtick", "Wtime", "Status_c2f", "Status_f2c"}
 BUFFERS = {"buf", "sendbuf", "recvbuf", "buffer", "inbuf", "outbuf", "inoutbuf", "origin_addr", "result_addr", "compare_addr"}
 LISTS = {  # the parameters that may hold a list's length: the first that the call has
     "array_of_requests": "count incount", "array_of_statuses": "count incount", "array_of_indices": "incount",
@@ -80,8 +79,7 @@ def letter(call, parameter):
         return "i" if const else "o"
     if kind == "void" and depth == 1 and (name in ("buffer_addr", "baseptr") or name == "attribute_val" and "get" in call.lower()):
         return "8"
-    if depth == 1 and not array and not name.endswith("weights") and kind in SIZES and call not in ("Init", "Init_thread") or \
-            name in ("provided",):
+    if depth == 1 and not array and not name.endswith("weights") and kind in SIZES and name != "argc":
         size = str(SIZES[kind])
         return size.upper() if const else size
     return "H" if kind in HANDLES and depth == 0 else "s" if kind == "MPI_Status" else "v"
@@ -90,12 +88,13 @@ def letter(call, parameter):
 def element(call, name, kind):
     if kind in HANDLES:
         return f"ELEMENT_HANDLE + KIND_{HANDLES[kind]}"
-    if call.endswith("_f2c") and kind == "MPI_Fint":
-        return f"ELEMENT_INTEGER + KIND_{call[:-4].upper()}" if call != "Status_f2c" else "ELEMENT_PLAIN"
-    if kind == "MPI_Status" or kind != "int":
-        return "ELEMENT_STATUS" if kind == "MPI_Status" else "ELEMENT_PLAIN"
-    return "ELEMENT_TOPOLOGY" if (call, name) == ("Topo_test", "status") else \
-        f"ELEMENT_{NUMBERS[name]}" if name in NUMBERS and call != "Abort" else "ELEMENT_PLAIN"
+    if kind == "MPI_Fint" and call.endswith(("_f2c", "_c2f")):
+        return f"ELEMENT_INTEGER + KIND_{call[:-4].upper()}"
+    if kind == "MPI_Status":
+        return "ELEMENT_STATUS"
+    if (call, name) == ("Topo_test", "status"):
+        return "ELEMENT_TOPOLOGY"
+    return f"ELEMENT_{NUMBERS[name]}" if kind == "int" and name in NUMBERS and call != "Abort" else "ELEMENT_PLAIN"
 
 
 def blocks(call, name):
@@ -143,8 +142,8 @@ def buffer(call, index, parameters):
 
 def row(call, index, parameters):
     """What an argument is, for the server."""
-    text = plain_row(call, index, parameters)
-    return text.replace(".kind", ".large = 1, .kind", 1) if has_large(call, parameters) and is_large(call, parameters[index]) else text
+    large = has_large(call, parameters) and is_large(call, parameters[index])
+    return plain_row(call, index, parameters).replace("{", "{.large = 1, " if large else "{")
 
 
 def plain_row(call, index, parameters):
@@ -158,7 +157,7 @@ def plain_row(call, index, parameters):
         return f"{{.kind = SLOT, .out = {int(not how.isupper())}, .element = {element(call, name, kind)}, .size = {size}}}"
     if kind.endswith("function") or name.endswith("_fn"):
         return "{.kind = FUNCTION}"
-    if call in ("Init", "Init_thread") and depth:
+    if name in ("argc", "argv"):
         return "{.kind = NOTHING}"
     if depth == 0:
         return f"{{.kind = VALUE, .element = {element(call, name, kind)}}}"
@@ -174,9 +173,20 @@ def plain_row(call, index, parameters):
         count, times = (names.index("maxedges"), "ONCE") if "maxedges" in names else (names.index("indx"), "LAST")
     elif call == "Dist_graph_create" and name in ("destinations", "weights"):
         count, times = names.index("degrees"), "SUM"
-    out = not const and name not in ("ranges",)
+    out = not const and name != "ranges"
     beside = names.index("sendbuf") if "sendbuf" in names and (name.startswith("send") or name == "sdispls") else -1
     return f"{{.kind = LIST, .type = {beside}, .out = {int(out)}, .element = {element(call, name, kind)}, .size = {size}, .count = {count}, .times = {times}}}"
+
+
+def server_row(kind, call, parameters):
+    names = [p[0] for p in parameters]
+    place = {name: names.index(name) if name in names else -1 for name in ("comm", "root", "request")}
+    if not any(n in BUFFERS or n == "newcomm" for n in names):
+        place["request"] = -1
+    rows = ", ".join(row(call, i, parameters) for i in range(len(parameters)))
+    result = "ELEMENT_ERROR" if kind == "int" else element(call, "", kind)
+    print(f"[CALL_{call}] = {{(void (*)(void))PMPI_{call}, {len(parameters)}, {place['comm']}, {place['root']}, {place['request']}, "
+          f"{int(call.endswith('_init'))}, {result}, {{{rows or '{.kind = VALUE}'}}}}},")
 
 
 def stub(kind, call, parameters, values, number, letters):
@@ -185,36 +195,30 @@ def stub(kind, call, parameters, values, number, letters):
           f'    return ({kind}){handle}client_call({number}, "{letters}", values, __builtin_return_address(0));\n}}')
 
 
+def stubs(kind, call, text, asked, absent):
+    """The call, and its form for counts of 64 bits.  One that Peal lacks hands nothing over."""
+    found = [] if absent else asked
+    letters, parts = "".join(letter(call, p) for p in found), " ".join(text.split())
+    values = ", ".join(f"(uint64_t)({'int64_t' if not p[3] and p[1] not in HANDLES else 'uintptr_t'}){p[0]}" for p in found)
+    stub(kind, call, parts, values, f"CALL_{call}", letters)
+    if has_large(call, asked):
+        large = [is_large(call, p) for p in asked]
+        parts = ", ".join(part.replace("int ", "long long ") if one else part for part, one in zip(parts.split(", "), large))
+        letters = "".join("8" if one and way == "4" else way for way, one in zip(letters, large))
+        stub(kind, call + "_c", parts, values, f"CALL_{call} | LARGE_CALL", letters)
+
+
 def main():
     with open(sys.argv[2], encoding="utf-8") as opened:
         text = re.sub(r"/\*.*?\*/", "", opened.read(), flags=re.S)
     for absent, kind, call, parameters in re.findall(r"^PEAL_MPI(_ABSENT)?\(([\w ]+), (\w+), \((.*?)\)\)$", text, re.S | re.M):
-        if absent:
-            found = []
-        else:
-            found = split(parameters)
-        names = [p[0] for p in found]
-        result = f"ELEMENT_HANDLE + KIND_{HANDLES[kind]}" if kind in HANDLES else "ELEMENT_ERROR" if kind == "int" else \
-            f"ELEMENT_INTEGER + KIND_{call[:-4].upper()}" if kind == "MPI_Fint" else "ELEMENT_PLAIN"
+        if call in LOCAL:
+            continue
+        asked = split(parameters)
         if sys.argv[1] == "server":
-            if call in LOCAL or call == "Wtime":
-                continue
-            rows = ", ".join(row(call, i, found) for i in range(len(found)))
-            request = names.index("request") if "request" in names and any(n in BUFFERS or n == "newcomm" for n in names) else -1
-            persistent = call.endswith("_init")
-            print(f"[CALL_{call}] = {{(void (*)(void))PMPI_{call}, {len(found)}, {names.index('comm') if 'comm' in names else -1}, "
-                  f"{names.index('root') if 'root' in names else -1}, {request}, {int(persistent)}, {result}, {{{rows or '{.kind = VALUE}'}}}}},")
-        elif call not in LOCAL and call != "Wtime":
-            letters = "".join(letter(call, p) for p in found)
-            values = ", ".join(f"(uint64_t)({'int64_t' if not p[3] and p[1] not in HANDLES else 'uintptr_t'}){p[0]}" for p in found)
-            plain = " ".join(parameters.split())
-            stub(kind, call, plain, values, f"CALL_{call}", letters)
-            asked = split(parameters)
-            if has_large(call, asked):
-                large = [is_large(call, p) for p in asked]
-                plain = ", ".join(part.replace("int ", "long long ") if one else part for part, one in zip(plain.split(", "), large))
-                letters = "".join("8" if one and way == "4" else way for way, one in zip(letters, large))
-                stub(kind, call + "_c", plain, values, f"CALL_{call} | LARGE_CALL", letters)
+            server_row(kind, call, [] if absent else asked)
+        else:
+            stubs(kind, call, parameters, asked, absent)
     if sys.argv[1] == "client":
         first, others = (part.split() for part in LATER.split("|"))
         for name in [*first, *(n + "_c" for n in first), *others]:
