@@ -37,6 +37,15 @@ def line(name, called="", script=WRONG):
         return rf"{re.escape(os.path.basename(script))}:{next(i for i, text in enumerate(opened, 1) if text.rstrip().endswith('# HERE ' + name))}\b" + called
 
 
+def written(folder, name, text):
+    """The path of a new file there with this text."""
+    path = os.path.join(folder, name)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as out:
+        out.write(text)
+    return path
+
+
 def left():
     """The processes that a run has left behind: all inherit OURS. One that has ended has no environment."""
     found = []
@@ -82,9 +91,7 @@ def header(folder, interface, handle, status, more):
             continue
         kind = types.get(name, "MPI_Datatype") if kind == "PREDEFINED" else "void *" if "SENTINEL" in value else "int"
         text += f"\n#undef MPI_{name}\n#define MPI_{name} (({kind})({value.split(',')[-1].strip()}))"
-    os.makedirs(os.path.join(folder, interface), exist_ok=True)
-    with open(os.path.join(folder, interface, "mpi.h"), "w", encoding="utf-8") as out:
-        out.write(text + "\n" + more)
+    written(folder, f"{interface}/mpi.h", text + "\n" + more)
     return [f"-I{folder}/{interface}", f"-I{own}"]
 
 
@@ -125,9 +132,8 @@ def another_library(folder):
             subprocess.run([compiler, "-o", program, os.path.join(HERE, "prebuilt.c"), f"-Wl,--disable-new-dtags,-rpath,{os.path.dirname(real)}"], check=True)
             expect(f"a path to {name}", run(2, program), 3, "", rf"^peal: \S+/away-{name} loads \S+/{library}, not Peal's library, by a path that is "
                    rf"linked into it: remove that \(patchelf --remove-rpath \S+/away-{name}\), or build it with CC=pealcc\n$")
-            with open(os.path.join(folder, "away.py"), "w", encoding="utf-8") as out:
-                out.write(f"import ctypes, signal\nctypes.CDLL('{real.strip()}', ctypes.RTLD_GLOBAL)\nsignal.pause()\n")
-            expect(f"a module of {name}", run(2, PYTHON, os.path.join(folder, "away.py")), 1, "",
+            script = written(folder, "away.py", f"import ctypes, signal\nctypes.CDLL('{real.strip()}', ctypes.RTLD_GLOBAL)\nsignal.pause()\n")
+            expect(f"a module of {name}", run(2, PYTHON, script), 1, "",
                    rf"unsupported: node 0 is alone in its MPI_COMM_WORLD: its process has loaded \S+/{library}[\d.]*, not Peal's library: remove the path")
 
 
@@ -150,9 +156,7 @@ def other_languages(folder):
 
 def in_r(folder):
     """R searches folders of its own for libraries, before those of LD_LIBRARY_PATH."""
-    script = os.path.join(folder, "sum.R")
-    with open(script, "w", encoding="utf-8") as out:
-        out.write("library(Rmpi)\ncat(mpi.allreduce(mpi.comm.rank(0), type = 1, op = 'sum', comm = 0), '\\n')\nmpi.quit()\n")
+    script = written(folder, "sum.R", "library(Rmpi)\ncat(mpi.allreduce(mpi.comm.rank(0), type = 1, op = 'sum', comm = 0), '\\n')\nmpi.quit()\n")
     if os.path.exists("/usr/lib/R/site-library/Rmpi"):
         expect("a program in R", run(3, "Rscript", script), 0, "3 \n" * 3)
 
@@ -276,59 +280,47 @@ def threads(folder):
 def modules(folder):
     """Shared objects that pealcc has linked, for Python and for a program; not beside the library of another interface."""
     pealcc = os.path.join(BUILD, "tools", "pealcc")
-    with open(os.path.join(folder, "part.c"), "w", encoding="utf-8") as out:
-        out.write("#include <mpi.h>\nint total(int done)\n{\n    int one = 1, sum = 0;\n    if (!done)\n        MPI_Init(0, 0);\n"
-                  "    MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);\n    if (!done)\n        MPI_Finalize();\n    return sum;\n}\n")
-    with open(os.path.join(folder, "whole.c"), "w", encoding="utf-8") as out:
-        out.write("#include <stdio.h>\nint total(int);\nint main(void)\n{\n    printf(\"%d\\n\", total(0));\n}\n")
+    written(folder, "part.c", "#include <mpi.h>\nint total(int done)\n{\n    int one = 1, sum = 0;\n    if (!done)\n        MPI_Init(0, 0);\n"
+            "    MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);\n    if (!done)\n        MPI_Finalize();\n    return sum;\n}\n")
+    written(folder, "whole.c", "#include <stdio.h>\nint total(int);\nint main(void)\n{\n    printf(\"%d\\n\", total(0));\n}\n")
     for words in ["-shared", "-fPIC", "part.c", "-o", "part.so"], ["whole.c", "./part.so", "-o", "whole"]:
         subprocess.run([pealcc, *words], check=True, cwd=folder)
     expect("a program with a shared object", run(3, "./whole", cwd=folder), 0, "3\n" * 3)
-    with open(os.path.join(folder, "loads.py"), "w", encoding="utf-8") as out:
-        out.write("import ctypes\nfor name in 'libmpi.so', 'libmpi.so.40', 'libmpi.so.12', 'libmpi_abi.so.1':\n    library, version = ctypes.CDLL(name), ctypes.c_int()\n"
-                  "    library.MPI_Abi_get_version(ctypes.byref(version), ctypes.byref(ctypes.c_int()))\n    print(version.value, hasattr(library, 'ompi_mpi_comm_self'))\n")
+    written(folder, "loads.py", "import ctypes\nfor name in 'libmpi.so', 'libmpi.so.40', 'libmpi.so.12', 'libmpi_abi.so.1':\n"
+            "    library, version = ctypes.CDLL(name), ctypes.c_int()\n"
+            "    library.MPI_Abi_get_version(ctypes.byref(version), ctypes.byref(ctypes.c_int()))\n    print(version.value, hasattr(library, 'ompi_mpi_comm_self'))\n")
     expect("what mpi4py's wheels look for", run(1, PYTHON, "loads.py", cwd=folder), 0, "-1 True\n-1 True\n-1 False\n1 False\n")
     for name, before in ("alone", ""), ("both", "from mpi4py import MPI\n"):
-        with open(os.path.join(folder, name + ".py"), "w", encoding="utf-8") as out:
-            out.write(f"import ctypes\n{before}print(ctypes.CDLL('./part.so').total({len(before)}))\n")
+        written(folder, name + ".py", f"import ctypes\n{before}print(ctypes.CDLL('./part.so').total({len(before)}))\n")
     expect("a module", run(3, PYTHON, "alone.py", cwd=folder), 0, "3\n" * 3)
     expect("two interfaces", run(2, PYTHON, "both.py", cwd=folder), 1, "", "peal: a process calls MPI by the libraries of two interfaces")
 
 
 def given(folder):
     """Standard input is node 0's; arguments, the environment and the directory are those of pealrun; lines stay whole."""
-    script = os.path.join(folder, "given.py")
-    with open(script, "w", encoding="utf-8") as out:
-        out.write("import os, sys\nfrom mpi4py import MPI\nc = MPI.COMM_WORLD\n"
-                  "print(c.rank, end=' ')\nc.Barrier()\nprint(sys.stdin.read(), sys.argv[1:], os.environ['WORD'], os.getcwd() == sys.argv[2])\n")
+    script = written(folder, "given.py", "import os, sys\nfrom mpi4py import MPI\nc = MPI.COMM_WORLD\n"
+                     "print(c.rank, end=' ')\nc.Barrier()\nprint(sys.stdin.read(), sys.argv[1:], os.environ['WORD'], os.getcwd() == sys.argv[2])\n")
     done = run(2, PYTHON, script, "a b", folder, input="in", cwd=folder, env={**os.environ, "WORD": "x"})
     expect("what is given", done, 0, f"0 in ['a b', '{folder}'] x True\n1  ['a b', '{folder}'] x True\n")
     loud = subprocess.run([PEALRUN, "-n", "1", PYTHON, "-c", "print(1)"], capture_output=True, text=True, timeout=60, check=False)
     expect("a program without MPI", loud, 0, "1\n", "each node is a process: /usr/bin/python3 was not linked by pealcc", r"/usr/bin/python3 on 1 node, 0 rounds")
     for name, words in {"part/long.py": "print(os.environ['LD_LIBRARY_PATH'].endswith('/end'))", "re.py": "os.abort()", "random.py": "os.abort()",
                         "part/own.py": "", "part/__main__.py": "import own, random\nprint(c.allreduce(1) == 2)"}.items():
-        os.makedirs(os.path.dirname(os.path.join(folder, name)), exist_ok=True)
-        with open(os.path.join(folder, name), "w", encoding="utf-8") as out:
-            out.write("import os, numpy\nfrom mpi4py import MPI\nc = MPI.COMM_WORLD\n" + words)
+        written(folder, name, "import os, numpy\nfrom mpi4py import MPI\nc = MPI.COMM_WORLD\n" + words)
     zipapp.create_archive(os.path.join(folder, "part"), os.path.join(folder, "part.pyz"))
     expect("a long path", run(2, PYTHON, "part/long.py", cwd=folder, env={**os.environ, "LD_LIBRARY_PATH": "/none:" * 900 + "/end"}), 0, "True\n" * 2)
     for name in "part", "part.pyz", "part/__main__.py":
         expect(f"{name}, beside modules that are not its own", run(2, PYTHON, name, cwd=folder), 0, "True\n" * 2)
     os.remove(os.path.join(folder, "re.py"))
     os.remove(os.path.join(folder, "random.py"))
-    absent = os.path.join(folder, "absent.py")
-    with open(absent, "w", encoding="utf-8") as out:
-        out.write("import sys\nsys.modules['mpi4py'] = None  # as where it is not installed\nfrom mpi4py import MPI\nimport pandas\n")
-    with open(os.path.join(folder, "pandas.py"), "w", encoding="utf-8") as out:
-        out.write("raise ImportError  # when it is imported for all nodes at once, too\n")
+    absent = written(folder, "absent.py", "import sys\nsys.modules['mpi4py'] = None  # as where it is not installed\nfrom mpi4py import MPI\nimport pandas\n")
+    written(folder, "pandas.py", "raise ImportError  # when it is imported for all nodes at once, too\n")
     without = run(3, PYTHON, absent, cwd=folder, env={**os.environ, "PYTHONPATH": folder})
     expect("no mpi4py", without, 1, "", "peal: python3 has no mpi4py: apt-get install python3-mpi4py")
     if without.stderr.count("Traceback") != 1:
         errors.append(f"no mpi4py: more than one node says it: {without.stderr}")
     expect("--compute", run(1, PYTHON, script, options=["--compute", "measure"]), 2, "", "--compute: the nodes of .* are processes")
-    short = os.path.join(folder, "short.py")
-    with open(short, "w", encoding="utf-8") as out:
-        out.write("from mpi4py import MPI\nprint(MPI.COMM_WORLD.allreduce(1))\n")
+    written(folder, "short.py", "from mpi4py import MPI\nprint(MPI.COMM_WORLD.allreduce(1))\n")
     path = {**os.environ, "PATH": "/usr/bin:" + os.environ["PATH"]}
     expect("a script without a first line", run(2, "short.py", cwd=folder, env=path), 0, "2\n2\n")
     checked = subprocess.run([os.path.join(BUILD, "tools", "peal"), "check", "--program", "short.py", "-p", "1:2"], capture_output=True,
