@@ -36,7 +36,6 @@ enum {
     MAX_ENCLOSED = 64,
     MAX_ARGUMENTS = 16,
     SLOT_BYTES = 32,
-    TEXTS = 3,
     TEXT_BYTES = 2048,
     ROOM_BYTES = 1 << 18,
     MAX_NAMES = 256
@@ -103,7 +102,7 @@ struct channel {
     double seconds;
     uint64_t values[MAX_ARGUMENTS];
     unsigned char slots[MAX_ARGUMENTS][SLOT_BYTES];
-    char texts[TEXTS][TEXT_BYTES];
+    char texts[MAX_ARGUMENTS][TEXT_BYTES];
     int32_t rank, size; /* in MPI_COMM_WORLD, between MPI_Init and MPI_Finalize; size 0 at other times */
     /* other threads that want to call, and wait until the call has returned */
     _Atomic uint32_t waiting;

@@ -331,8 +331,6 @@ is_ignored(char letter, uint64_t value)
 static void
 give(const char *letters, const uint64_t *values)
 {
-    int texts = 0;
-
     for (int i = 0; letters[i]; i++) {
         own->values[i] = letters[i] == 'H' && HANDLE_BYTES == 4 ? (uint32_t)values[i] : values[i];
         if (is_ignored(letters[i], values[i]))
@@ -340,8 +338,7 @@ give(const char *letters, const uint64_t *values)
         else if (bytes_of(letters[i]))
             memcpy(own->slots[i], (const void *)values[i], bytes_of(letters[i]));
         if (letters[i] == 'i' && values[i])
-            snprintf(own->texts[texts], TEXT_BYTES, "%s", (const char *)values[i]);
-        texts += letters[i] == 'i' || letters[i] == 'o';
+            snprintf(own->texts[i], TEXT_BYTES, "%s", (const char *)values[i]);
     }
 }
 
@@ -349,14 +346,12 @@ static void
 take(const char *letters, const uint64_t *values)
 {
     enum { LONGEST = 256 }; /* of an error's text: shorter in this interface than in Peal's */
-    int texts = 0;
 
     for (int i = 0; letters[i]; i++) {
         if (letters[i] != 'T' && bytes_of(letters[i]) && !is_ignored(letters[i], values[i]))
             memcpy((void *)values[i], own->slots[i], bytes_of(letters[i]));
-        if (letters[i] == 'o' && values[i] && own->texts[texts][0] != '\1')
-            snprintf((char *)values[i], strnlen(own->texts[texts], LONGEST - 1) + 1, "%s", own->texts[texts]);
-        texts += letters[i] == 'i' || letters[i] == 'o';
+        if (letters[i] == 'o' && values[i] && own->texts[i][0] != '\1')
+            snprintf((char *)values[i], strnlen(own->texts[i], LONGEST - 1) + 1, "%s", own->texts[i]);
     }
 }
 

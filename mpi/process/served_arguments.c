@@ -439,7 +439,6 @@ void
 arguments_in(struct served *s)
 {
     struct channel *channel = s->process->channel;
-    int texts = 0;
 
     for (int i = 0; i < s->row->count; i++) { /* numbers and handles first, which lengths depend on */
         const struct served_argument *a = &s->row->arguments[i];
@@ -460,10 +459,9 @@ arguments_in(struct served *s)
         if ((a->kind == TEXT_IN || a->kind == TEXT_OUT) && s->values[i]) {
             char *text = process_alloc(s->process, TEXT_BYTES + 1);
 
-            memcpy(text, a->kind == TEXT_IN ? channel->texts[texts] : "\1", a->kind == TEXT_IN ? TEXT_BYTES : 2);
+            memcpy(text, a->kind == TEXT_IN ? channel->texts[i] : "\1", a->kind == TEXT_IN ? TEXT_BYTES : 2);
             s->real[i] = (uintptr_t)text;
         }
-        texts += a->kind == TEXT_IN || a->kind == TEXT_OUT;
     }
     for (int pass = 0; pass < 2; pass++) /* lists whose lengths are sums come after the lists that are summed */
         for (int i = 0; i < s->row->count; i++) {
@@ -482,7 +480,6 @@ void
 arguments_out(struct served *s)
 {
     struct channel *channel = s->process->channel;
-    int texts = 0;
 
     for (int i = 0; i < s->row->count; i++) {
         const struct served_argument *a = &s->row->arguments[i];
@@ -497,7 +494,6 @@ arguments_out(struct served *s)
             process_write(s->process, s->values[i], theirs, bytes);
         }
         if (a->kind == TEXT_OUT && s->values[i])
-            memcpy(channel->texts[texts], (void *)s->real[i], TEXT_BYTES);
-        texts += a->kind == TEXT_IN || a->kind == TEXT_OUT;
+            memcpy(channel->texts[i], (void *)s->real[i], TEXT_BYTES);
     }
 }
