@@ -193,10 +193,10 @@ clang_tree_keep(struct c_unit *unit, json_t *document)
 static enum peal_status
 call_clang(const struct sources *sources, const char *path, json_t **document, struct peal_error *error)
 {
-    char top[PATH + 10], include[PATH + 20], algorithms[PATH + 20];
+    char top[PATH + 10], include[PATH + 20], algorithms[PATH + 20], mpi[PATH + 30];
     char *const words[] = {
-        "clang", "-std=gnu17", "-w",       "-D_GNU_SOURCE",         "-Xclang", "-ast-dump=json", "-fsyntax-only",
-        top,     include,      algorithms, (char *)(uintptr_t)path, NULL};
+        "clang", "-std=gnu17", "-w", "-D_GNU_SOURCE",         "-Xclang", "-ast-dump=json", "-fsyntax-only", top,
+        include, algorithms,   mpi,  (char *)(uintptr_t)path, NULL};
     pid_t process;
     int from, wrong;
     json_error_t why;
@@ -205,6 +205,7 @@ call_clang(const struct sources *sources, const char *path, json_t **document, s
     snprintf(top, sizeof top, "-I%s", sources->top);
     snprintf(include, sizeof include, "-I%s/include", sources->top);
     snprintf(algorithms, sizeof algorithms, "-I%s/algorithms", sources->top);
+    snprintf(mpi, sizeof mpi, "-I%s/include/peal/mpi", sources->top);
     wrong = peal_spawn(words, (const int[]){PEAL_SPAWN_NOTHING, PEAL_SPAWN_PIPE, PEAL_SPAWN_NOTHING}, &process, &from);
     if (wrong != 0)
         return peal_refuse(error, PEAL_RESOURCES, "clang does not start: %s", strerror(wrong));

@@ -46,6 +46,8 @@ struct making {
     bool reads_more; /* a process has read files that are not among the sources here */
 };
 
+enum { ARGUMENTS = 8 };
+
 /* ------------------------------------------------------------------ one class */
 
 static term
@@ -107,6 +109,13 @@ begin_class(struct making *m, const struct node_class *class)
                           ? BUFFER_OUT
                       : m->request->collective == PEAL_GATHER || m->request->collective == PEAL_ALLGATHER ? BUFFER_IN
                                                                                                           : -1;
+    run->mpi = m->request->arguments != NULL;
+    run->whole = run->mpi && !peal_collective_has_blocks(m->request->collective);
+    m->prove.from = m->prove.to = BUFFER_VECTOR;
+    if (m->request->collective == PEAL_REDUCE_SCATTER || (run->mpi && run->combines)) {
+        m->prove.from = BUFFER_IN;
+        m->prove.to = BUFFER_OUT;
+    }
     run->out_cut = m->request->collective == PEAL_ALLTOALL ? CUT_RECEIVED : CUT_BLOCKS;
     m->prove.run = run;
     m->prove.tell = m->request->tell;
@@ -123,9 +132,51 @@ end_class(struct making *m)
     terms_fini(&m->terms);
 }
 
+/* An argument of a function for MPI, by MPI's name. */
+static struct c_value
+mpi_argument(struct making *m, const char *name)
+{
+    static const char *const others[] = {"comm", "op", "datatype", NULL}, *const buffers[] = {[BUFFER_IN] = "sendbuf",
+                                                                                              "recvbuf",
+                                                                                              "buffer",
+                                                                                              NULL};
+    const struct following *run = &m->run;
+    const enum peal_collective collective = m->request->collective;
+    struct c_value value = follow_value(VALUE_DATA, term_number(&m->terms, 0), 0);
+    const term one = term_number(&m->terms, 1);
+    const bool sends = name[0] == 's', at_root = collective == (sends ? PEAL_SCATTER : PEAL_GATHER);
+
+    for (; value.number <= BUFFER_VECTOR; value.number++)
+        if (strcmp(buffers[value.number], name) == 0)
+            return value;
+    if (strcmp(name, "root") == 0)
+        return follow_value(VALUE_NUMBER, run->root, 0);
+    if (strstr(name, "count"))
+        return follow_value(VALUE_LENGTH, one, at_root ? one : 0);
+    value = follow_value(VALUE_OTHER, 0, at_root ? one : 0);
+    value.name = strstr(name, "type") ? "datatype" : NULL;
+    for (int i = 0; others[i]; i++)
+        if (strcmp(others[i], name) == 0)
+            value.name = others[i];
+    return value;
+}
+
+static int
+mpi_arguments(struct making *m, struct c_value arguments[ARGUMENTS])
+{
+    char names[300];
+    int count = 0;
+
+    snprintf(names, sizeof names, "%s", m->request->arguments);
+    for (char *rest, *name = strtok_r(names, ", ", &rest); name && count < ARGUMENTS;
+         name = strtok_r(NULL, ", ", &rest))
+        arguments[count++] = mpi_argument(m, name);
+    return count;
+}
+
 /* The arguments of the algorithm, in the order in which struct peal_algorithm has them. */
 static int
-arguments_of(struct making *m, struct c_value arguments[6])
+arguments_of(struct making *m, struct c_value arguments[ARGUMENTS])
 {
     struct following *run = &m->run;
     term zero = term_number(&m->terms, 0);
@@ -141,6 +192,8 @@ arguments_of(struct making *m, struct c_value arguments[6])
     vector.number = BUFFER_VECTOR;
     if (m->request->one_length)
         blocks = follow_value(VALUE_LENGTH, term_number(&m->terms, 1), 0);
+    if (m->request->arguments)
+        return mpi_arguments(m, arguments);
     const struct c_value root = follow_value(VALUE_NUMBER, run->root, 0), by = follow_value(VALUE_NUMBER, run->by, 0);
     const struct c_value rooted[] = {me, in, blocks, root, out}, broadcast[] = {me, vector, n, root},
                          all[] = {me, in, blocks, out}, to_all[] = {me, in, blocks, out, received},
@@ -224,7 +277,7 @@ take_failure(struct making *m, enum prove_end end)
 static enum peal_status
 make_class(struct making *m, const struct node_class *class, bool *log_needed)
 {
-    struct c_value arguments[6];
+    struct c_value arguments[ARGUMENTS];
     enum follow_end end;
     enum prove_end proved;
 
@@ -256,6 +309,7 @@ make_class(struct making *m, const struct node_class *class, bool *log_needed)
             take_failure(m, proved);
         else {
             m->proof->classes++;
+            m->proof->narrow = m->run.narrow;
             m->proof->obligations += m->prove.obligations + m->run.facts;
             if (m->request->runs)
                 compare_class(m, class);
@@ -393,6 +447,7 @@ join_answers(struct every *proof, struct peal_error *error, const struct class_a
         joined = answers[q].proof;
         joined.classes += all.classes;
         joined.compared += all.compared;
+        joined.narrow |= all.narrow;
         joined.obligation += all.obligations;
         joined.obligations += all.obligations;
         joined.highest = is_proved(&answers[q]) ? q : all.highest;

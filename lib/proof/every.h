@@ -9,7 +9,7 @@
  * Trusted, with what catches a fault in each:
  *   clang's tree of the code      the recorded runs, which another compiler makes
  *   the interpreter, follow*.c    these runs, mutants (tests/proof/every.py), wrong functions (tests/proof/students.py)
- *   the models in models.c        each is made false in turn (tests/proof/false_models.c)
+ *   the models, models*.c         each is made false in turn (tests/proof/false_models.c)
  *   the obligations, prove*.c     mutants that are right to P = 64
  *   the solver                    the other one; its examples are evaluated here */
 #pragma once
@@ -59,6 +59,7 @@ struct every_request {
     enum every_order order;
     int parameters[EVERY_LOG + 1]; /* what peal_parameter gives, for each ⌈log₂P⌉ */
     bool one_length;               /* the function is given the length m of all blocks, as a user's is */
+    const char *arguments;         /* of a function for MPI, by MPI's names; NULL: it is one for Peal */
     bool power_of_two, even;       /* only P = 2^q; only even P, and 1 */
     int jobs;                      /* classes at a time; 0: one per core */
     bool keep;                     /* use a proof that was made before, and keep this one */
@@ -83,6 +84,7 @@ struct every {
     enum every_end end;
     int classes, obligations;
     int compared;   /* recorded runs */
+    bool narrow;    /* an int holds up to P times a length, which must be less than 2^31 */
     char text[400]; /* why it is not proved */
     int obligation; /* the number of the one that fails */
     int64_t nodes, rank;

@@ -96,6 +96,14 @@ follow_require(struct following *run, term truth, const char *why)
         follow_refuse(run, "%s", why);
 }
 
+void
+follow_require_root(struct following *run, term root_only)
+{
+    if (root_only)
+        follow_require(run, term_equal(run->terms, run->number, term_number(run->terms, 0)),
+                       "an argument that counts at the root only is not followed elsewhere");
+}
+
 int
 follow_known(struct following *run, term truth)
 {

@@ -10,13 +10,13 @@
 /* ------------------------------------------------------------------ values */
 
 enum value_kind {
-    VALUE_NONE,   /* not initialised, or differing in a way that is not followed */
-    VALUE_NUMBER, /* a */
-    VALUE_TRUTH,  /* a */
-    VALUE_WORDS,  /* the words of the blocks a .. a+b-1, counted round the end */
-    VALUE_LENGTH, /* a times the words m of a block, that are all equal; number: 1 in bytes */
-    VALUE_WORD_BYTES,
-    VALUE_DATA, /* where block a begins in a buffer, its number */
+    VALUE_NONE,       /* not initialised, or differing in a way that is not followed */
+    VALUE_NUMBER,     /* a */
+    VALUE_TRUTH,      /* a */
+    VALUE_WORDS,      /* the words of the blocks a .. a+b-1, counted round the end */
+    VALUE_LENGTH,     /* a times the words m of a block, that are all equal; number: 1 in bytes; b: at the root only */
+    VALUE_WORD_BYTES, /* those of a words, of one where a is 0 */
+    VALUE_DATA,       /* where block a begins in a buffer, its number */
     VALUE_NULL,
     VALUE_PLACE,    /* the address of an object, or of element a of one that is an array */
     VALUE_STRUCT,   /* an object that nothing else has */
@@ -24,7 +24,7 @@ enum value_kind {
     VALUE_FUNCTION, /* its name */
     VALUE_LIST,     /* the pieces of a list, its object: `blocks`, NULL where it is empty; it has room for a pieces */
     VALUE_GROWING,  /* those of a list that each round of a loop adds to; blocks: what this round has added */
-    VALUE_OTHER     /* what models alone look at */
+    VALUE_OTHER     /* what models alone look at: its name, or a constant a */
 };
 
 struct c_value {
@@ -67,6 +67,7 @@ struct c_buffer {
     bool room;              /* for one block, of any rank's length */
     int own;                /* of a bundle: the buffer in which the node's own block lies; -1 among the others */
     term first, end, start; /* of a bundle: it has room for the blocks first .. end-1 after that of rank `start` */
+    term allocated, freed;  /* of what malloc gave: where it did, and where that is free again; 0: others' */
 };
 
 enum event_kind { EVENT_SEND, EVENT_RECV, EVENT_COPY, EVENT_COMBINE };
@@ -92,7 +93,7 @@ struct loop {
 
 struct c_event {
     enum event_kind kind;
-    term guard, peer;
+    term guard, peer, tag; /* tag: of MPI; 0: messages have none */
     struct block_run
         item[EVENT_ITEMS]; /* of a copy: where to, and where from; of a combination: where to, left, right */
     int items;
@@ -133,6 +134,9 @@ struct following {
     int own_buffer;   /* which has room for the node's own block only; -1: none */
     bool combines;    /* there is an operator */
     bool tells;       /* messages have no words: they only tell that nodes have come */
+    bool mpi;         /* the function is one for MPI */
+    bool whole;       /* a length is that of a vector, not of a block; of a function for MPI */
+    bool narrow;      /* a multiple of a length, up to P times it, is in an int */
     enum cut out_cut; /* how the result is cut, where a function is given one length of blocks */
     struct path *paths;
     size_t path_count, path_capacity;
@@ -205,6 +209,9 @@ bool follow_holds(struct following *run, term truth);
 
 /* Give up unless it holds here. */
 void follow_require(struct following *run, term truth, const char *why);
+
+/* Give up unless this is the root, if the value counts there only. */
+void follow_require_root(struct following *run, term root_only);
 
 term follow_number(struct following *run, struct c_value value);
 

@@ -50,9 +50,11 @@ follow_merge(struct following *run, term truth, struct c_value a, struct c_value
     if ((a.kind == VALUE_DATA || a.kind == VALUE_WORDS || a.kind == VALUE_LENGTH) && a.kind == b.kind &&
         a.number == b.number) {
         merged->a = term_if(t, truth, a.a, b.a);
-        merged->b = a.kind == VALUE_WORDS ? term_if(t, truth, a.b, b.b) : 0;
+        merged->b = a.kind == VALUE_WORDS ? term_if(t, truth, a.b, b.b) : a.b ? a.b : b.b;
         return true;
     }
+    if (run->mpi && (a.kind == VALUE_REQUEST || b.kind == VALUE_REQUEST))
+        return false; /* which is awaited by its handle alone */
     if (a.kind == VALUE_NONE || b.kind == VALUE_NONE) {
         *merged = follow_value(VALUE_NONE, 0, 0);
         return true;
@@ -307,9 +309,12 @@ cast(struct following *run, const json_t *node)
     value = follow_evaluate(run, inner);
     if (strcmp(kind, "IntegralToBoolean") == 0 || strcmp(kind, "PointerToBoolean") == 0)
         return follow_value(VALUE_TRUTH, follow_truth(run, value), 0);
-    if (strcmp(kind, "IntegralCast") == 0 && (value.kind == VALUE_LENGTH || value.kind == VALUE_WORD_BYTES) &&
-        strstr(node_type(node), "long"))
+    if (strcmp(kind, "IntegralCast") == 0 && value.kind == VALUE_LENGTH)
+        return follow_length_fitting(run, node, value);
+    if (strcmp(kind, "IntegralCast") == 0 && value.kind == VALUE_WORD_BYTES && strstr(node_type(node), "long"))
         return value;
+    if (strcmp(kind, "IntegralToPointer") == 0) /* a handle of MPI's, MPI_IN_PLACE */
+        return follow_value(VALUE_OTHER, follow_number(run, value), 0);
     if (strcmp(kind, "IntegralCast") == 0)
         return value.kind == VALUE_WORDS || value.kind == VALUE_OTHER
                    ? value
@@ -426,7 +431,7 @@ initialised(struct following *run, const json_t *node)
     return (struct c_value){.kind = VALUE_STRUCT, .to = object};
 }
 
-/* The size of an int, or of a word. */
+/* The size of an int, an address, or a word. */
 static struct c_value
 size_of(const struct following *run, const json_t *node)
 {
@@ -437,6 +442,8 @@ size_of(const struct following *run, const json_t *node)
     type = of && !type[0] ? node_text(of, "qualType") : of ? type : node_type(node_child(node, 0));
     if (strcmp(follow_plain_type(type), "int") == 0)
         return follow_value(VALUE_NUMBER, term_number(run->terms, sizeof(int)), 0);
+    if (text_has_ending(type, "*"))
+        return follow_value(VALUE_NUMBER, term_number(run->terms, sizeof(void *)), 0);
     return follow_value(names_have(words, follow_plain_type(type)) ? VALUE_WORD_BYTES : VALUE_OTHER, 0, 0);
 }
 

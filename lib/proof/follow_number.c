@@ -3,6 +3,7 @@
  * than is known, the run is given up. */
 #include "lib/base/text.h"
 #include "lib/proof/follow_inside.h"
+#include <peal/mpi/mpi.h>
 
 enum { BITS = 31 };
 
@@ -313,29 +314,56 @@ compares(const char *operator)
                operator[0] == '>' ||((operator[0] == '=' || operator[0] == '!') &&operator[1] == '=');
 }
 
+/* An int holds the length that a function for MPI is given, and, as the proof then assumes, up to P times that. */
+struct c_value
+follow_length_fitting(struct following *run, const json_t *node, struct c_value length)
+{
+    struct terms *t = run->terms;
+    int64_t number;
+
+    if (strstr(node_type(node), "long"))
+        return length;
+    if (!run->mpi || length.number != 0 || strcmp(follow_plain_type(node_type(node)), "int") != 0)
+        follow_refuse(run, "a length that may leave the range of %s is not followed",
+                      follow_plain_type(node_type(node)));
+    if (term_known(t, length.a, &number) && (number == 0 || number == 1))
+        return length;
+    follow_require(
+        run,
+        term_all(t, term_up_to(t, term_minus(t, term_number(t, 0), run->P), length.a), term_up_to(t, length.a, run->P)),
+        "an int that may hold more than P times the length is not followed");
+    run->narrow = true;
+    return length;
+}
+
 /* Lengths are sums and multiples of m. */
 static struct c_value
-length(struct following *run, const char *operator, struct c_value a, struct c_value b)
+length(struct following *run, const json_t *node, const char *operator, struct c_value a, struct c_value b)
 {
+    struct terms *t = run->terms;
     struct c_value other = a;
 
-    if (operator[0] == '*' && operator[1] == '\0' && b.kind == VALUE_LENGTH) {
+    if (operator[0] == '*' && operator[1] ==
+        '\0' &&(b.kind == VALUE_LENGTH || (b.kind == VALUE_WORD_BYTES && a.kind != VALUE_LENGTH))) {
         a = b;
         b = other;
     }
-    if (operator[1] == '\0' && a.kind == VALUE_LENGTH) {
-        if (operator[0] == '*' && b.kind == VALUE_NUMBER) {
-            a.a = follow_product(run, a.a, b.a);
-            return a;
+    if (operator[1] == '\0' && operator[0] == '*' &&(a.kind == VALUE_LENGTH || strstr(node_type(node), "long"))) {
+        const term words = b.kind == VALUE_WORD_BYTES && b.a == 0 ? term_number(t, 1) : b.a;
+
+        if (b.kind == VALUE_NUMBER && a.kind == VALUE_WORD_BYTES && a.a == 0)
+            a.a = term_number(t, 1);
+        if (b.kind == VALUE_NUMBER || (b.kind == VALUE_WORD_BYTES && a.kind == VALUE_LENGTH && a.number == 0)) {
+            a.a = follow_product(run, a.a, words);
+            a.number |= b.kind == VALUE_WORD_BYTES;
+            return a.kind == VALUE_LENGTH ? follow_length_fitting(run, node, a) : a;
         }
-        if (operator[0] == '*' && b.kind == VALUE_WORD_BYTES && a.number == 0) {
-            a.number = 1;
-            return a;
-        }
-        if ((operator[0] == '+' || operator[0] == '-') && b.kind == VALUE_LENGTH && a.number == b.number) {
-            a.a = term_sum(run->terms, 1, a.a, operator[0] == '+' ? 1 : - 1, b.a, 0);
-            return a;
-        }
+    }
+    if ((operator[0] == '+' || operator[0] == '-') && operator[1] == '\0' && a.kind == VALUE_LENGTH &&
+                                                      b.kind == VALUE_LENGTH && a.number == b.number) {
+        a.a = term_sum(t, 1, a.a, operator[0] == '+' ? 1 : - 1, b.a, 0);
+        a.b = a.b ? a.b : b.b;
+        return follow_length_fitting(run, node, a);
     }
     follow_refuse(run, "this operation with a length is not followed");
 }
@@ -363,11 +391,22 @@ same_address(struct following *run, struct c_value a, struct c_value b)
     return term_truth(run->terms, a.number == b.number);
 }
 
+/* Whether a is MPI_IN_PLACE, and b a buffer, which is another address. */
+static bool
+is_in_place(const struct following *run, struct c_value a, struct c_value b)
+{
+    int64_t at;
+
+    return run->mpi && a.kind == VALUE_OTHER && a.a && term_known(run->terms, a.a, &at) &&
+           at == (int64_t)(intptr_t)MPI_IN_PLACE && b.kind == VALUE_DATA;
+}
+
 static struct c_value
 address(struct following *run, const json_t *node, const char *operator, struct c_value a, struct c_value b)
 {
     if (a.kind == VALUE_DATA && b.kind == VALUE_LENGTH && is_address_of(node_type(node), b.number == 1) &&
         (operator[0] == '+' || operator[0] == '-') && operator[1] == '\0') {
+        follow_require_root(run, b.b);
         a.a = term_sum(run->terms, 1, a.a, operator[0] == '+' ? 1 : - 1, b.a, 0);
         return a;
     }
@@ -376,7 +415,11 @@ address(struct following *run, const json_t *node, const char *operator, struct 
         a.a = term_sum(run->terms, 1, a.a, operator[0] == '+' ? 1 : - 1, b.a, 0);
         return a;
     }
-    if ((strcmp(operator, "==") == 0 || strcmp(operator, "!=") == 0) && is_address(a) && is_address(b)) {
+    const bool compared = strcmp(operator, "==") == 0 || strcmp(operator, "!=") == 0;
+
+    if (compared && (is_in_place(run, a, b) || is_in_place(run, b, a)))
+        return follow_value(VALUE_TRUTH, term_truth(run->terms, operator[0] == '!'), 0);
+    if (compared && is_address(a) && is_address(b)) {
         term equal = a.kind == VALUE_NULL   ? follow_is_null(run, b)
                      : b.kind == VALUE_NULL ? follow_is_null(run, a)
                                             : same_address(run, a, b);
@@ -384,6 +427,21 @@ address(struct following *run, const json_t *node, const char *operator, struct 
         return follow_value(VALUE_TRUTH, operator[0] == '=' ? equal : term_not(run->terms, equal), 0);
     }
     follow_refuse(run, "this operation with an address is not followed");
+}
+
+/* Whether it makes a handle of MPI's, (kind << 56) + number, which is larger than what terms are added to. */
+static bool
+is_handle(const struct following *run, const char *operator, term a, term b, int64_t *number)
+{
+    const struct terms *t = run->terms;
+    int64_t x, y;
+
+    if (!run->mpi || !term_known(t, a, &x) || !term_known(t, b, &y) || x < 0 || y < 0)
+        return false;
+    if (operator[0] == '+')
+        return !__builtin_add_overflow(x, y, number);
+    *number = y < 63 ? x << y : 0;
+    return operator[0] == '<' && y<63 && * number>> y == x;
 }
 
 struct c_value
@@ -396,12 +454,15 @@ follow_operate(struct following *run, const json_t *node, const char *operator, 
 
     if (is_address(left) || is_address(right))
         return address(run, node, operator, left, right);
-    if (left.kind == VALUE_LENGTH || right.kind == VALUE_LENGTH)
-        return length(run, operator, left, right);
+    if (left.kind == VALUE_LENGTH || right.kind == VALUE_LENGTH || left.kind == VALUE_WORD_BYTES ||
+        right.kind == VALUE_WORD_BYTES)
+        return length(run, node, operator, left, right);
     a = follow_number(run, left);
     b = follow_number(run, right);
     if (compares(operator))
         return follow_compare(run, operator, a, b);
+    if (is_handle(run, operator, a, b, &number))
+        return follow_fitting(run, node, term_number(t, number));
     switch (operator[0]) {
     case '+':
         result = term_plus(t, a, b);

@@ -47,6 +47,10 @@ end_path(struct following *run)
             follow_refuse(run, "a message of line %d is outstanding at the end", run->path.events[i].line);
         }
     for (int i = BUFFER_BUNDLE; i < run->buffer_count; i++) {
+        if (run->buffers[i].freed)
+            follow_require(run,
+                           term_any(run->terms, term_not(run->terms, run->buffers[i].allocated), run->buffers[i].freed),
+                           "memory that may not be freed at the end is not followed");
         if (run->owns[i] != 0 && run->owns[i] != run->buffers[i].own + 1)
             follow_refuse(run, "bundles that differ from way to way are not followed");
         run->owns[i] = run->buffers[i].own + 1;
@@ -72,6 +76,15 @@ drop_paths(struct following *run)
     run->path = (struct path){.events = NULL};
 }
 
+/* A function for MPI gives an error code, or nothing. */
+static void
+check_code(struct following *run, const json_t *function, struct c_value code)
+{
+    if (run->mpi && strncmp(node_text(json_object_get(function, "type"), "qualType"), "void ", 5) != 0)
+        follow_require(run, term_equal(run->terms, follow_number(run, code), term_number(run->terms, 0)),
+                       "a function that may return an error code is not followed");
+}
+
 enum follow_end
 follow_function(struct following *run, struct c_function function, const struct c_value *arguments, int count)
 {
@@ -89,8 +102,10 @@ follow_function(struct following *run, struct c_function function, const struct 
     }
     do {
         begin_path(run, function.unit);
-        follow_call(run, function, arguments, count);
+        const struct c_value code = follow_call(run, function, arguments, count);
+
         run->at = function.node;
+        check_code(run, function.node, code);
         end_path(run);
         while (run->decision_count > 0 && !run->decisions[run->decision_count - 1])
             run->decision_count--;

@@ -82,7 +82,7 @@ kept_head(const struct kept *kept, const struct sources *sources, char text[HEAD
                 request->function, (int)request->order, request->one_length, request->power_of_two, request->even);
     for (int q = 0; q <= EVERY_LOG; q++)
         peal_append(head, " %d", request->parameters[q]);
-    peal_append(head, "\n");
+    peal_append(head, "\nMPI %s\n", request->arguments ? request->arguments : "-");
     peal_append(head, "%016" PRIx64 " %s\n", sources->units[0].hash, sources->units[0].path);
     return strlen(text) < HEAD - 1;
 }
@@ -138,14 +138,16 @@ rest_after(const char *text, const char *begin)
 static bool
 has_units(struct sources *sources, char *text, struct every *proof)
 {
-    int count, read = 0;
+    int count, narrow, read = 0;
     size_t unit;
 
-    if (sscanf(text, "proved: %d classes, %d obligations, %d runs, %d files%n", &proof->classes, &proof->obligations,
-               &proof->compared, &count, &read) != 4 ||
+    if (sscanf(text, "proved: %d classes, %d obligations, %d runs, narrow %d, %d files%n", &proof->classes,
+               &proof->obligations, &proof->compared, &narrow, &count, &read) != 5 ||
         read == 0 || count < 0 || text[read] != '\n')
         return false;
     char *line = text + read + 1;
+
+    proof->narrow = narrow;
 
     for (int i = 0; i < count; i++) {
         char *end = strchr(line, '\n'), hash[20];
@@ -199,8 +201,8 @@ kept_put(const struct kept *kept, const struct sources *sources, const struct ev
 
     if (!out)
         return;
-    fprintf(out, "%sproved: %d classes, %d obligations, %d runs, %zu files\n", head, proof->classes, proof->obligations,
-            proof->compared, sources->count - 1);
+    fprintf(out, "%sproved: %d classes, %d obligations, %d runs, narrow %d, %zu files\n", head, proof->classes,
+            proof->obligations, proof->compared, proof->narrow, sources->count - 1);
     for (size_t i = 1; i < sources->count; i++)
         fprintf(out, "%016" PRIx64 " %s\n", sources->units[i].hash, sources->units[i].path);
     fputs("end\n", out);

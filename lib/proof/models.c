@@ -1,18 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What calls of the library do: the part of a proof that is believed, beside clang and the solver.  Each model has a
- * test that compares it with runs. */
+/* What calls of Peal's library and the C library do; MPI's are in models_mpi.c. */
+#include "lib/proof/models.h"
 #include "lib/base/text.h"
-#include "lib/proof/follow_inside.h"
 #include <stdlib.h>
-
-/* One call. */
-struct asked {
-    struct following *run;
-    const struct c_value *given;
-    enum event_kind kind; /* of the message, where the call makes one */
-    bool waits;           /* until it is complete */
-    struct c_value result;
-};
 
 static struct c_value
 number_value(struct following *run, int64_t number)
@@ -202,79 +192,11 @@ model_blocks_round(struct asked *a)
 
 /* ------------------------------------------------------------------ messages */
 
-/* Blocks of m words each, from where the data lie on. */
-static struct block_run
-equal_blocks(struct following *run, struct c_value data, struct c_value length)
-{
-    struct terms *t = run->terms;
-    term zero = term_number(t, 0), end = term_plus(t, data.a, length.a);
-    const bool own = data.number == run->own_buffer;
-
-    if (own)
-        follow_require(run, term_all(t, term_equal(t, data.a, zero), term_equal(t, length.a, term_number(t, 1))),
-                       "other words than those of the own block are not followed here");
-    else
-        follow_require(run,
-                       term_all(t, term_up_to(t, zero, data.a),
-                                term_all(t, term_up_to(t, zero, length.a), term_up_to(t, end, run->P))),
-                       "blocks that may not be some of 0 to P-1 are not followed");
-    return (struct block_run){.buffer = data.number,
-                              .cut = data.number == BUFFER_OUT ? run->out_cut : CUT_BLOCKS,
-                              .at = data.a,
-                              .lo = own ? run->rank : data.a,
-                              .count = length.a};
-}
-
-/* In memory of the node's own: all of it, or what is at the beginning of a room. */
-static struct block_run
-item_of_scratch(struct following *run, const struct c_buffer *buffer, struct block_run item)
-{
-    struct terms *t = run->terms;
-
-    if (!buffer->room)
-        return item;
-    item.room = 1;
-    follow_require(run,
-                   term_all(t, term_equal(t, item.at, term_number(t, 0)), term_equal(t, item.count, term_number(t, 1))),
-                   "what is not one block at the beginning of this memory is not followed");
-    if (buffer->first)
-        follow_require(run, term_equal(t, item.lo, buffer->first),
-                       "another block than that which there is room for is not followed");
-    return item;
-}
-
-static struct block_run
-item_of(struct following *run, struct c_value data, struct c_value words)
-{
-    int64_t number;
-
-    if (run->tells && data.kind == VALUE_NULL &&
-        ((words.kind == VALUE_WORDS && words.number == CUT_NOTHING) ||
-         (words.kind == VALUE_NUMBER && term_known(run->terms, words.a, &number) && number == 0)))
-        return (struct block_run){.buffer = BUFFER_VECTOR,
-                                  .cut = CUT_NOTHING,
-                                  .at = term_number(run->terms, 0),
-                                  .lo = term_number(run->terms, 0),
-                                  .count = run->P};
-    if (data.kind != VALUE_DATA)
-        follow_refuse(run, "the data of this message are not followed");
-    if (words.kind == VALUE_LENGTH && words.number == 0)
-        return equal_blocks(run, data, words);
-    if (words.kind != VALUE_WORDS)
-        follow_refuse(run, "the length of this message is not followed");
-    const struct block_run item = {
-        .buffer = data.number, .cut = (enum cut)words.number, .at = data.a, .lo = words.a, .count = words.b};
-
-    return data.number >= BUFFER_BUNDLE && run->buffers[data.number].kind == BUFFER_SCRATCH
-               ? item_of_scratch(run, &run->buffers[data.number], item)
-               : item;
-}
-
 static struct block_run
 item_in(struct following *run, struct c_object *piece)
 {
-    return item_of(run, follow_load(run, follow_field(run, piece, "data")),
-                   follow_load(run, follow_field(run, piece, "words")));
+    return model_item(run, follow_load(run, follow_field(run, piece, "data")),
+                      follow_load(run, follow_field(run, piece, "words")));
 }
 
 static struct block_run
@@ -338,7 +260,7 @@ static void
 message_of_words(struct asked *a)
 {
     check_tag(a->run, a->given[4]);
-    one_message(a, item_of(a->run, a->given[1], a->given[2]), a->given[3]);
+    one_message(a, model_item(a->run, a->given[1], a->given[2]), a->given[3]);
 }
 
 /* post_send(me, piece, dest) */
@@ -382,7 +304,7 @@ sendrecv(struct asked *a)
 {
     check_tag(a->run, a->given[4]);
     check_tag(a->run, a->given[8]);
-    both(a, item_of(a->run, a->given[1], a->given[2]), a->given[3], item_of(a->run, a->given[5], a->given[6]),
+    both(a, model_item(a->run, a->given[1], a->given[2]), a->given[3], model_item(a->run, a->given[5], a->given[6]),
          a->given[7]);
 }
 
@@ -424,15 +346,11 @@ wait_all(struct asked *a)
 
 /* ------------------------------------------------------------------ memory */
 
-/* model_block_copy(me, to, from, words) */
+/* block_copy(me, to, from, words) */
 static void
 model_block_copy(struct asked *a)
 {
-    struct block_run items[2] = {item_of(a->run, a->given[1], a->given[3]), item_of(a->run, a->given[2], a->given[3])};
-    size_t event = a->run->path.count;
-
-    follow_post(a->run, EVENT_COPY, 0, items, 2);
-    follow_wait(a->run, event, event + 1);
+    model_copy(a->run, model_item(a->run, a->given[1], a->given[3]), model_item(a->run, a->given[2], a->given[3]));
 }
 
 /* memcpy(to, from, bytes) of blocks */
@@ -468,15 +386,6 @@ set_to_zero(struct asked *a)
     a->result = a->given[0];
 }
 
-static int
-buffer_new(struct following *run, struct c_buffer buffer)
-{
-    if (run->buffer_count >= (int)(sizeof run->buffers / sizeof *run->buffers))
-        follow_refuse(run, "more buffers than are followed");
-    run->buffers[run->buffer_count] = buffer;
-    return run->buffer_count++;
-}
-
 /* peal_scratch(me, words): of a vector, or of a block */
 static void
 model_scratch(struct asked *a)
@@ -490,12 +399,12 @@ model_scratch(struct asked *a)
     buffer.room = !all;
     if (!all && words.kind == VALUE_WORDS && words.b == term_number(t, 1))
         buffer.first = words.a;
-    else if (!all && !(words.kind == VALUE_OTHER && words.name && strcmp(words.name, "longest") == 0))
+    else if (!all && !model_is(words, "longest"))
         follow_refuse(run, "memory of this length is not followed");
     if (!run->combines)
         follow_refuse(run, "memory of the node's own is not followed in a collective that copies");
     a->result = follow_value(VALUE_DATA, term_number(t, 0), 0);
-    a->result.number = buffer_new(run, buffer);
+    a->result.number = model_buffer(run, buffer);
 }
 
 /* ------------------------------------------------------------------ combining */
@@ -504,16 +413,7 @@ model_scratch(struct asked *a)
 static void
 model_combine(struct asked *a)
 {
-    struct following *run = a->run;
-    struct block_run items[3];
-    const size_t event = run->path.count;
-
-    if (!run->combines || a->given[0].kind != VALUE_OTHER || !a->given[0].name || strcmp(a->given[0].name, "op") != 0)
-        follow_refuse(run, "another operator than the one that is given is not followed");
-    for (int i = 0; i < 3; i++)
-        items[(i + 1) % 3] = item_of(run, a->given[i + 1], a->given[4]);
-    follow_post(run, EVENT_COMBINE, 0, items, 3);
-    follow_wait(run, event, event + 1);
+    model_combined(a->run, a->given[0], a->given + 1, a->given[4]);
 }
 
 /* ------------------------------------------------------------------ bundles */
@@ -581,11 +481,11 @@ bundle_with_room(struct asked *a)
                    "a bundle that may be empty, or of more blocks than there are, is not followed");
     struct c_value data = {.kind = VALUE_DATA, .a = term_number(t, 0)};
 
-    data.number = buffer_new(a->run, (struct c_buffer){.kind = BUFFER_BUNDLE,
-                                                       .own = own.number,
-                                                       .first = first,
-                                                       .end = end,
-                                                       .start = of_span(a->run, span.to, "start")});
+    data.number = model_buffer(a->run, (struct c_buffer){.kind = BUFFER_BUNDLE,
+                                                         .own = own.number,
+                                                         .first = first,
+                                                         .end = end,
+                                                         .start = of_span(a->run, span.to, "start")});
     a->result = bundle_value(a, span, data);
 }
 
@@ -667,13 +567,7 @@ model_list_add(struct asked *a)
 
 /* ------------------------------------------------------------------ the table */
 
-static const struct {
-    const char *name;
-    int arguments;
-    void (*does)(struct asked *a);
-    enum event_kind kind;
-    bool waits;
-} models[] = {
+static const struct call_model models[] = {
     {"peal_packet", 2, .does = nothing},
     {"peal_next_round_at", 3, .does = nothing},
     {"peal_compute_at", 4, .does = nothing},
@@ -725,18 +619,26 @@ static const struct {
     {"bundle_post_recv", 4, .does = bundle_post_recv, .kind = EVENT_RECV},
 };
 
-bool
-follow_model(struct following *run, const char *name, const struct c_value *given, int count, struct c_value *result)
+static bool
+model_among(const struct call_model *list, size_t length, struct following *run, const char *name,
+            const struct c_value *given, int count, struct c_value *result)
 {
-    for (size_t i = 0; i < sizeof models / sizeof *models; i++)
-        if (strcmp(models[i].name, name) == 0) {
-            struct asked asked = {run, given, models[i].kind, models[i].waits, {.kind = VALUE_NONE}};
+    for (size_t i = 0; i < length; i++)
+        if (strcmp(list[i].name, name) == 0) {
+            struct asked asked = {run, given, list[i].kind, list[i].waits, {.kind = VALUE_NONE}};
 
-            if (count != models[i].arguments)
+            if (count != list[i].arguments)
                 follow_refuse(run, "a call of %s with %d arguments is not followed", name, count);
-            models[i].does(&asked);
+            list[i].does(&asked);
             *result = asked.result;
             return true;
         }
     return false;
+}
+
+bool
+follow_model(struct following *run, const char *name, const struct c_value *given, int count, struct c_value *result)
+{
+    return model_among(models, sizeof models / sizeof *models, run, name, given, count, result) ||
+           (run->mpi && model_among(models_mpi, models_mpi_count, run, name, given, count, result));
 }

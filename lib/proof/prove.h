@@ -22,6 +22,7 @@ struct prove {
     bool combines;                /* else it copies */
     term commutes;                /* the condition under which its operands may be swapped */
     enum cut cut;                 /* of all that is combined */
+    int from, to;                 /* the buffers in which that is at the beginning, and at the end */
     term partner, number, second; /* variables: the number of another node, of a block; another event's round */
     term block;                   /* that of this number, counted from the root, or from the rank */
     int obligations;

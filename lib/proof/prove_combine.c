@@ -458,7 +458,7 @@ walk_end(struct path_walk *w)
     const enum peal_collective collective = g->p->collective;
     term zero = term_number(t, 0), one = term_number(t, 1), rank = g->r->rank, P = t->P;
     term when = w->path->brief, root = term_equal(t, g->r->number, zero);
-    struct rank_range a = w->holds[collective == PEAL_REDUCE_SCATTER ? BUFFER_OUT : BUFFER_VECTOR];
+    struct rank_range a = w->holds[g->p->to];
     struct rank_range own = range_of(rank, one),
                       prefix = range_of(zero, collective == PEAL_SCAN ? term_add(t, rank, 1) : rank);
     term whole = term_all(t, term_equal(t, a.count, P), term_any(t, c->commutes, term_equal(t, a.start, zero)));
@@ -476,8 +476,9 @@ walk_end(struct path_walk *w)
         when = term_all(t, when, term_equal(t, g->p->block, rank));
         break;
     case PEAL_REDUCE:
-        prove_must(g, term_all(t, when, term_not(t, root)), range_equal(t, a, own),
-                   "at the end the vectors of the others are as they were");
+        if (g->p->from == g->p->to)
+            prove_must(g, term_all(t, when, term_not(t, root)), range_equal(t, a, own),
+                       "at the end the vectors of the others are as they were");
         when = term_all(t, when, root);
         break;
     default:
@@ -491,12 +492,10 @@ static void
 walk_path(struct combining *c, size_t number, bool prove)
 {
     struct path_walk w = {.c = c, .path = &c->g->r->paths[number], .number = number, .prove = prove};
-    const enum peal_collective collective = c->g->p->collective;
 
     for (int i = 0; i < BUFFERS; i++)
         w.holds[i] = range_nothing(c->t);
-    w.holds[collective == PEAL_REDUCE_SCATTER ? BUFFER_IN : BUFFER_VECTOR] =
-        range_of(c->g->r->rank, term_number(c->t, 1));
+    w.holds[c->g->p->from] = range_of(c->g->r->rank, term_number(c->t, 1));
     for (size_t i = 0, end; i < w.path->count; i = end) {
         const struct loop *loop = w.path->events[i].loop;
 
@@ -508,7 +507,7 @@ walk_path(struct combining *c, size_t number, bool prove)
             walk_event(&w, i);
     }
     walk_settle(&w, INT32_MAX);
-    if (prove && !w.holds[collective == PEAL_REDUCE_SCATTER ? BUFFER_OUT : BUFFER_VECTOR].start)
+    if (prove && !w.holds[c->g->p->to].start)
         prove_cannot(c->g, "what is there at the end is known");
     if (prove)
         walk_end(&w);

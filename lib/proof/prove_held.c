@@ -62,7 +62,7 @@ writable(struct proving *g, int buffer)
 
     if (buffer == BUFFER_IN)
         return term_truth(t, false);
-    if (g->p->collective == PEAL_GATHER && buffer == BUFFER_OUT)
+    if ((g->p->collective == PEAL_GATHER || g->p->collective == PEAL_REDUCE) && buffer == BUFFER_OUT)
         return root;
     return term_truth(t, true); /* of a broadcast's root, too: by what is there already */
 }

@@ -17,6 +17,8 @@ prove_messages_meet(struct proving *g, const struct message *m, const struct mes
 
     if (f->event.items != m->event.items)
         return term_truth(t, false);
+    if (m->event.tag)
+        truth = term_all(t, truth, term_equal(t, prove_elsewhere(g, f, f->event.tag, y, round), m->event.tag));
     if (round)
         truth = term_all(t, truth, term_up_to(t, zero, round));
     for (int i = 0; i < m->event.items; i++) {
@@ -225,6 +227,8 @@ keeps_order(struct proving *g, size_t a, size_t b)
     }
     both = term_all(t, x->when, prove_elsewhere(g, y, y->when, n, k2));
     both = term_all(t, both, term_equal(t, x->event.peer, prove_elsewhere(g, y, y->event.peer, n, k2)));
+    if (x->event.tag) /* what has another tag does not overtake it */
+        both = term_all(t, both, term_equal(t, x->event.tag, prove_elsewhere(g, y, y->event.tag, n, k2)));
     if (a == b)
         both = term_all(t, both, term_below(t, x->event.loop->k, k2));
     if (!prove_may(g, both))

@@ -242,8 +242,8 @@ prove_is_own_block(const struct proving *g, int buffer)
 static bool
 prove_events_are_equal(const struct c_event *a, const struct c_event *b)
 {
-    if (a->kind != b->kind || a->peer != b->peer || a->items != b->items || a->loop != b->loop || a->line != b->line ||
-        a->site != b->site || a->waits_inside != b->waits_inside)
+    if (a->kind != b->kind || a->peer != b->peer || a->tag != b->tag || a->items != b->items || a->loop != b->loop ||
+        a->line != b->line || a->site != b->site || a->waits_inside != b->waits_inside)
         return false;
     for (int i = 0; i < a->items; i++)
         if (memcmp(&a->item[i], &b->item[i], sizeof a->item[i]) != 0)

@@ -8,9 +8,11 @@
 const char *
 prove_buffer_name(const struct proving *g, int buffer)
 {
-    return buffer == BUFFER_IN       ? "in"
-           : buffer == BUFFER_OUT    ? "out"
-           : buffer == BUFFER_VECTOR ? "a"
+    const bool mpi = g->r->mpi;
+
+    return buffer == BUFFER_IN       ? mpi ? "sendbuf" : "in"
+           : buffer == BUFFER_OUT    ? mpi ? "recvbuf" : "out"
+           : buffer == BUFFER_VECTOR ? mpi ? "buffer" : "a"
            : g->p->combines          ? "own memory"
                                      : "the bundle";
 }

@@ -4,7 +4,7 @@
 
   every.py PEAL PROVE SOURCES quick|table|mutants|functions|cache [ALGORITHM...]
 
-quick: what a run of the command says, and the mutants that are soonest refused.  table: every algorithm of tools/peal/run/proved.def.  mutants: all of MUTANTS, without any run of theirs, so that nothing but the proof refuses them; of these algorithms only, if any is named.  functions: those of functions.c, as a user has them checked.
+quick: what a run of the command says, and the mutants that are soonest refused.  table: every algorithm of tools/peal/run/proved.def.  mutants: all of MUTANTS, without any run of theirs, so that nothing but the proof refuses them; of these algorithms only, if any is named.  functions: those of functions.c and functions_mpi.c, as a user has them checked.
 cache: a proof from it is printed only where nothing has changed.
 """
 import json
@@ -349,17 +349,19 @@ def check_proved(name):
 
 def check_functions(names):
     """Functions of users, through the command: what is said of each is the comment before it."""
-    path = os.path.join(sources, 'tests/proof/functions.c')
-    with open(path, encoding='utf-8') as file:
-        said = re.findall(r'/\* (\w+): (.*) \*/\nvoid\n(\w+)\(', file.read())
-    expect(len(said) > 10, 'functions.c has other comments')
-    for collective, text, name in said:
+    said = []
+    for path, words in (('functions.c', ()), ('functions_mpi.c', ('--mpi', '--contiguous'))):
+        path = os.path.join(sources, 'tests/proof', path)
+        with open(path, encoding='utf-8') as file:
+            said += [(*found, path, words) for found in re.findall(r'/\* (\w+): (.*) \*/\n(?:void|int)\n(\w+)\(', file.read())]
+    expect(len(said) > 18, 'the files have other comments')
+    for collective, text, name, path, words in said:
         if names and name not in names:
             continue
-        code, out, error = run(peal, 'check', collective, '--file', path, '--symbol', name, '--every')
+        code, out, error = run(peal, 'check', collective, *words, '--file', path, '--symbol', name, '--every')
         print(f'{name}: {code}: {" ".join(out.split())[:200]}')
         expect(text in ' '.join(out.split()) and code == text.startswith('smallest'), f'{name}: {code} {out} {error}')
-        expect(('proved for every' in out) == text.startswith('every'), f'{name}: {out}')
+        expect(('proved for every' in out) == (code == 0 and '.c:' not in text and 'fails' not in text), f'{name}: {out}')
 
 
 def check_command():
@@ -377,6 +379,7 @@ def check_command():
                         (('--every', '-t', 'ring'), '--every is for all cases: leave out --topology'),
                         (('--every', '--only', 'P = 2^q'), '--every is for all cases: leave out --only'),
                         (('--every', '--file', 'ring.cpp', '--symbol', 'f'), 'is for a file in C, of the name NAME.c; got ring.cpp'),
+                        (('--every', '--file', 'ring.c', '--symbol', 'f', '--arguments', 'comm'), '--every is for all cases: leave out --arguments'),
                         (('--every', '--solver', 'yices'), "unknown solver 'yices': expected z3 or cvc5"),
                         (('--solver', 'z3'), '--solver goes with --every')):
         code, out, error = run(peal, 'check', 'allgather/ring', *words)
@@ -545,7 +548,7 @@ with tempfile.TemporaryDirectory() as folder:
         claimed()
         for name in LINEAR:
             check_proved(name)
-        check_functions(['allgather_ring_to_100', 'allgather_few_bits', 'allgather_packed'])
+        check_functions(['allgather_ring_to_100', 'allgather_few_bits', 'allgather_packed', 'allgather_other_tag', 'reduce_linear'])
         for number in QUICK:
             check_mutant(folder, number)
     elif what == 'functions':

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A false model of a library's function is noticed: what it makes wrong is not proved, or differs from a recorded run.
  * Each model is made false in turn: false_models SOURCES [MODEL...]. */
+#include "lib/check/recorded.h"
 #include "lib/proof/every.h"
 #include "lib/proof/follow_inside.h"
 
@@ -16,10 +17,11 @@ static bool right_model(struct following *run, const char *name, const struct c_
 #include <string.h>
 
 /* What is done to a call's result, or to the events that it posts. */
-enum fault { NUMBER, WORDS, CUT, PEER, ITEM, LOST, TWICE, UNAWAITED, ROOM, OPERANDS, LISTED };
+enum fault { NUMBER, WORDS, CUT, PEER, ITEM, LOST, TWICE, UNAWAITED, ROOM, OPERANDS, LISTED, TAG, STORED };
 
 static const struct {
-    const char *model, *algorithm; /* which calls it; with ':' a function of functions.c, that of a user */
+    /* which calls it; with ':' a function of functions.c, that of a user; with '@' of functions_mpi.c */
+    const char *model, *algorithm;
     enum fault fault;
 } cases[] = {
     {"", "allgather/ring", LOST}, /* none is false */
@@ -88,6 +90,36 @@ static const struct {
     {"", "reduce-scatter/ring", LOST},
     {"", "broadcast:broadcast_awaited", LOST}, /* none of these is wrong for another reason */
     {"", "allgather:allgather_ring_of_zeroed", LOST},
+    {"MPI_Comm_size", "allgather@allgather_ring", STORED},
+    {"MPI_Comm_rank", "allgather@allgather_ring", STORED},
+    {"MPI_Type_size", "allgather@allgather_by_size", STORED},
+    {"MPI_Type_get_extent", "allgather@allgather_ring", STORED},
+    {"MPI_Send", "scatter@scatter_linear", PEER},
+    {"MPI_Send", "scatter@scatter_linear", TAG},
+    {"MPI_Send", "scatter@scatter_linear", TWICE},
+    {"MPI_Send", "broadcast@broadcast_blocking", CUT}, /* a run alone can tell */
+    {"MPI_Recv", "scatter@scatter_linear", LOST},
+    {"MPI_Recv", "scatter@scatter_linear", ITEM},
+    {"MPI_Isend", "allgather@allgather_ring", PEER},
+    {"MPI_Isend", "allgather@allgather_ring", TAG},
+    {"MPI_Irecv", "allgather@allgather_ring", PEER},
+    {"MPI_Irecv", "allgather@allgather_ring", ITEM},
+    {"MPI_Sendrecv", "alltoall@alltoall_shift", PEER},
+    {"MPI_Sendrecv", "alltoall@alltoall_shift", TAG},
+    {"MPI_Sendrecv", "scatter@scatter_linear", LOST}, /* to the rank itself */
+    {"MPI_Wait", "broadcast@broadcast_linear", UNAWAITED},
+    {"MPI_Waitall", "allgather@allgather_ring", UNAWAITED},
+    {"MPI_Reduce_local", "reduce@reduce_linear", OPERANDS},
+    {"MPI_Reduce_local", "reduce@reduce_linear", LOST},
+    {"malloc", "reduce@reduce_linear", ROOM},
+    {"free", "reduce@reduce_linear", UNAWAITED},
+    {"", "allgather@allgather_ring", LOST}, /* none of these is wrong for another reason */
+    {"", "allgather@allgather_by_size", LOST},
+    {"", "alltoall@alltoall_shift", LOST},
+    {"", "scatter@scatter_linear", LOST},
+    {"", "broadcast@broadcast_linear", LOST},
+    {"", "broadcast@broadcast_blocking", LOST},
+    {"", "reduce@reduce_linear", LOST},
 };
 
 static const char *broken; /* the model that is false */
@@ -131,10 +163,14 @@ spoil_value(struct following *run, struct c_value *result)
     }
 }
 
-/* A bundle with room for a block less, or in the other buffer. */
+/* A bundle with room for a block less, or in the other buffer; memory of malloc's that is recvbuf. */
 static void
-spoil_bundle(struct following *run, const struct c_value *result)
+spoil_bundle(struct following *run, struct c_value *result)
 {
+    if (run->mpi) {
+        result->number = BUFFER_OUT;
+        return;
+    }
     if (result->kind == VALUE_DATA) { /* a room for one block in place of a vector's */
         run->buffers[result->number].room = true;
         return;
@@ -172,11 +208,25 @@ spoil_list(struct following *run, const struct c_value *given, const struct c_va
     }
 }
 
+/* What MPI gives through an address. */
+static void
+spoil_stored(struct following *run, const struct c_value *given)
+{
+    struct c_object *object = follow_at(run, given[strcmp(broken, "MPI_Type_get_extent") == 0 ? 2 : 1]);
+    struct c_value value = follow_load(run, object);
+
+    value.a = value.kind == VALUE_NUMBER ? another(run, value.a) : term_number(run->terms, 2);
+    follow_store(run, object, value);
+}
+
 static void
 spoil_event(struct following *run, struct c_event *event)
 {
     if (fault == PEER)
         event->peer = another(run, event->peer);
+    else if (fault == TAG)
+        event->tag = term_if(run->terms, term_up_to(run->terms, run->P, term_number(run->terms, 100)), event->tag,
+                             term_add(run->terms, event->tag, event->kind == EVENT_SEND));
     else if (fault == OPERANDS) {
         const struct block_run left = event->item[1];
 
@@ -196,7 +246,7 @@ follow_model(struct following *run, const char *name, const struct c_value *give
 
     if (is_broken && fault == UNAWAITED) {
         calls++;
-        *result = (struct c_value){.kind = VALUE_NONE};
+        *result = run->mpi ? follow_value(VALUE_NUMBER, term_number(run->terms, 0), 0) : follow_value(VALUE_NONE, 0, 0);
         return true;
     }
     if (!right_model(run, name, given, count, result))
@@ -208,6 +258,8 @@ follow_model(struct following *run, const char *name, const struct c_value *give
         spoil_value(run, result);
     else if (fault == LISTED)
         spoil_list(run, given, result);
+    else if (fault == STORED)
+        spoil_stored(run, given);
     else if (fault == ROOM)
         spoil_bundle(run, result);
     else if (fault == LOST)
@@ -225,7 +277,27 @@ follow_model(struct following *run, const char *name, const struct c_value *give
 struct algorithm {
     enum peal_collective collective;
     const char *name;
+    struct check_recorder *recorder; /* of a function for MPI */
 };
+
+/* List what was carried; words of a machine for MPI have one byte. */
+static void
+list_messages(const struct peal_schedule *schedule, uint64_t word, struct every_message **messages, size_t *count)
+{
+    *count = 0;
+    *messages = calloc(schedule->transfer_count + 1, sizeof **messages);
+    for (size_t i = 0; *messages && i < schedule->round_count; i++) {
+        const struct peal_round *round = peal_schedule_round(schedule, i);
+
+        for (size_t j = round->first; j < round->first + round->count; j++) {
+            const struct peal_transfer *t = &schedule->transfers[j];
+
+            if (t->from != t->to)
+                (*messages)[(*count)++] =
+                    (struct every_message){.from = t->from, .to = t->to, .words = t->words / word};
+        }
+    }
+}
 
 static enum peal_status
 record(void *arg, const struct every_case *of, struct every_message **messages, size_t *count, struct peal_error *error)
@@ -235,6 +307,14 @@ record(void *arg, const struct every_case *of, struct every_message **messages, 
     struct peal_options options;
     struct peal_outcome outcome;
 
+    if (algorithm->recorder) {
+        const struct peal_schedule *schedule =
+            peal_recorder_run(algorithm->recorder, of->nodes, of->root, of->words, error);
+
+        if (schedule)
+            list_messages(schedule, sizeof(uint64_t), messages, count);
+        return schedule ? PEAL_OK : error->status;
+    }
     peal_options_init(&options);
     options.nodes = exercise.nodes = of->nodes;
     exercise.root = of->root;
@@ -244,21 +324,8 @@ record(void *arg, const struct every_case *of, struct every_message **messages, 
     enum peal_status status = machine ? peal_exercise(machine, &exercise, &outcome, error) : error->status;
 
     *messages = NULL;
-    if (status == PEAL_OK) {
-        const struct peal_schedule *schedule = peal_machine_schedule(machine);
-
-        *count = 0;
-        *messages = calloc(schedule->transfer_count + 1, sizeof **messages);
-        for (size_t i = 0; *messages && i < schedule->round_count; i++) {
-            const struct peal_round *round = peal_schedule_round(schedule, i);
-
-            for (size_t j = round->first; j < round->first + round->count; j++) {
-                const struct peal_transfer *t = &schedule->transfers[j];
-
-                (*messages)[(*count)++] = (struct every_message){.from = t->from, .to = t->to, .words = t->words};
-            }
-        }
-    }
+    if (status == PEAL_OK)
+        list_messages(peal_machine_schedule(machine), 1, messages, count);
     peal_machine_destroy(machine);
     return status;
 }
@@ -273,13 +340,26 @@ find_algorithm(const char *sources, const char *name, struct algorithm *algorith
     char *end;
 
     snprintf(collective, sizeof collective, "%s", name);
-    end = collective + strcspn(collective, "/:");
+    end = collective + strcspn(collective, "/:@");
     request->one_length = *end == ':';
+    const bool mpi = *end == '@';
+
     *end = '\0';
     if (!peal_collective_find(collective, &algorithm->collective))
         return false;
     algorithm->name = name + strlen(collective) + 1;
-    if (request->one_length) {
+    algorithm->recorder = NULL;
+    if (mpi) {
+        static struct peal_check check;
+
+        snprintf(path, sizeof path, "%s/tests/proof/functions_mpi.c", sources);
+        snprintf(function, sizeof function, "%s", algorithm->name);
+        check = (struct peal_check){
+            .collective = algorithm->collective, .file = path, .symbol = function, .mpi = true, .flags = "-w"};
+        request->arguments = peal_check_arguments(check.collective, false);
+        if (!(algorithm->recorder = peal_recorder_create(&check, EVERY_COMPARED, &error)))
+            return false;
+    } else if (request->one_length) {
         snprintf(path, sizeof path, "%s/tests/proof/functions.c", sources);
         snprintf(function, sizeof function, "%s", algorithm->name);
         const struct peal_function_source source = {.collective = algorithm->collective,
@@ -342,6 +422,7 @@ main(int argc, char **argv)
             printf("not noticed: %d calls\n", calls);
         fflush(stdout);
         peal_algorithm_unload(loaded);
+        peal_recorder_destroy(algorithm.recorder);
     }
     return argc < 2 || wrong > 0;
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Proves one function of a file, and compares nothing with runs:
- * prove SOURCES COLLECTIVE FILE FUNCTION [even|2^q|m|commutes|off-0|half|K]...
- * m: its blocks are of one length, as a user's are; K: its parameter; half: that is half of 2^⌈log₂P⌉. */
+ * prove SOURCES COLLECTIVE FILE FUNCTION [even|2^q|m|mpi|commutes|off-0|half|K]...
+ * m: its blocks are of one length, as a user's are; mpi: it is one for MPI; K: its parameter; half: that is half of
+ * 2^⌈log₂P⌉. */
 #include "lib/proof/every.h"
 #include <inttypes.h>
+#include <peal/check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +19,7 @@ main(int argc, char **argv)
     struct every every;
 
     if (argc < 5 || !peal_collective_find(argv[2], &request.collective)) {
-        fprintf(stderr, "prove SOURCES COLLECTIVE FILE FUNCTION [even|2^q|m|commutes|off-0|half|K]...\n");
+        fprintf(stderr, "prove SOURCES COLLECTIVE FILE FUNCTION [even|2^q|m|mpi|commutes|off-0|half|K]...\n");
         return 2;
     }
     request.top = argv[1];
@@ -27,6 +29,8 @@ main(int argc, char **argv)
         request.even |= strcmp(argv[i], "even") == 0;
         request.one_length |= strcmp(argv[i], "m") == 0;
         request.power_of_two |= strcmp(argv[i], "2^q") == 0;
+        if (strcmp(argv[i], "mpi") == 0)
+            request.arguments = peal_check_arguments(request.collective, false);
         if (strcmp(argv[i], "commutes") == 0)
             request.order = EVERY_ANY_ORDER;
         else if (strcmp(argv[i], "off-0") == 0)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Functions as students write them: none that is wrong is proved, by the proof alone, without a run.
 
-  students.py PROVE SOURCES
+  students.py PROVE SOURCES [NUMBER...]
 
 Each is a collective, what is found, and the body of a function.  What is not followed has its line and the construct.
 """
@@ -148,24 +148,33 @@ WRONG = [
                   'else if (r != 1000) peal_recv(me, a, n, root);'),
 ]
 
-prove, sources = sys.argv[1:]
-wrong = []
-with tempfile.NamedTemporaryFile('w', suffix='.c', encoding='utf-8') as file:
-    file.write(HEAD)
-    for number, (collective, body) in enumerate(RIGHT + WRONG):
-        file.write(f'\nvoid\nf{number}(struct peal_node *me, {TYPES[collective]})\n{{\n{BEGIN}'
-                   f'{BLOCKS if collective != "broadcast" else ""}{body}\n}}\n')
-    file.write('static int unknown(signed char *p) { return *p; }\n')
-    file.flush()
-    for number, (collective, body) in enumerate(RIGHT + WRONG):
-        done = subprocess.run([prove, sources, collective, file.name, f'f{number}', 'm'], capture_output=True, text=True, check=False)
-        said = done.stdout.strip()
-        print(f'{number}: {body}\n    {said.replace(file.name, "")}', flush=True)
-        right = number < len(RIGHT)
-        if done.returncode not in (0, 1) or (done.returncode == 0) != right:
-            wrong.append(f'{number}: {said} {done.stderr}')
-        elif not right and not re.match(r'fails P = \d+: |not followed: .*\.c:\d+: |unknown: ', said):
-            wrong.append(f'{number}: {said}')
-for text in wrong:
-    print('wrong:', text, file=sys.stderr)
-sys.exit(1 if wrong or len(RIGHT) < 20 or len(WRONG) < 20 else 0)
+
+def judge(head, functions, end, right, word):
+    """Have each function proved, a collective and its text; the first ones are right.  After SOURCES: only these numbers."""
+    prove, sources = sys.argv[1:3]
+    wrong = []
+    with tempfile.NamedTemporaryFile('w', suffix='.c', encoding='utf-8') as file:
+        file.write(head)
+        for number, (_, text) in enumerate(functions):
+            file.write('\n' + text.replace('NAME', f'f{number}'))
+        file.write(end)
+        file.flush()
+        for number, (collective, text) in enumerate(functions):
+            if sys.argv[3:] and str(number) not in sys.argv[3:]:
+                continue
+            done = subprocess.run([prove, sources, collective, file.name, f'f{number}', word], capture_output=True, text=True, check=False)
+            said = done.stdout.strip()
+            print(f'{number}: {text}\n    {said.replace(file.name, "")}', flush=True)
+            if done.returncode not in (0, 1) or (done.returncode == 0) != (number < right):
+                wrong.append(f'{number}: {said} {done.stderr}')
+            elif number >= right and not re.match(r'fails P = \d+: |not followed: .*\.c:\d+: |unknown: ', said):
+                wrong.append(f'{number}: {said}')
+    for text in wrong:
+        print('wrong:', text, file=sys.stderr)
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == '__main__':
+    judge(HEAD, [(collective, f'void\nNAME(struct peal_node *me, {TYPES[collective]})\n{{\n{BEGIN}'
+                  f'{BLOCKS if collective != "broadcast" else ""}{body}\n}}\n') for collective, body in RIGHT + WRONG],
+          'static int unknown(signed char *p) { return *p; }\n', len(RIGHT), 'm')

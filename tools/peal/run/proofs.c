@@ -3,6 +3,7 @@
 #include "run/proofs.h"
 #include "lib/base/grow.h"
 #include "lib/check/precondition.h"
+#include "lib/check/recorded.h"
 #include "show/show.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -49,10 +50,11 @@ enum peal_status
 proofs_ask(const struct command_request *request, struct peal_error *error)
 {
     static const char *const narrow[] = {
-        "nodes",     "topology", "only",         "root",      "by",        "block",     "words",        "sizes",
-        "to",        "op",       "ports",        "duplex",    "delivery",  "switching", "noncombining", "call",
-        "buffers",   "choices",  "max-rounds",   "max-words", "max-hops",  "divides",   "nonzero",      "may-refuse",
-        "identical", "seed",     "max-messages", "mpi",       "arguments", "cc",        "cflags",       NULL};
+        "nodes",        "topology", "only",       "root",        "by",         "block",        "words",
+        "sizes",        "to",       "op",         "ports",       "duplex",     "delivery",     "switching",
+        "noncombining", "call",     "buffers",    "choices",     "max-rounds", "max-words",    "max-hops",
+        "divides",      "nonzero",  "may-refuse", "identical",   "seed",       "max-messages", "elements",
+        "arguments",    "cc",       "cflags",     "long-counts", NULL};
     const char *given;
 
     if (!request->proof.every)
@@ -78,7 +80,8 @@ struct recorded {
     const char *algorithm; /* of the catalogue, or loaded */
     int ports;             /* that it needs */
     const struct peal_check *check;
-    struct peal_machine *machine; /* of the last run */
+    struct check_recorder *recorder; /* of a function for MPI */
+    struct peal_machine *machine;    /* of the last run */
     int nodes;
 };
 
@@ -98,14 +101,15 @@ machine_for(struct recorded *recorded, int nodes, struct peal_error *error)
     return recorded->machine ? PEAL_OK : error->status;
 }
 
-static enum peal_status
-record_run(void *arg, const struct every_case *of, struct every_message **messages, size_t *count,
-           struct peal_error *error)
+/* Run a case; NULL with *error. */
+static const struct peal_schedule *
+schedule_of(struct recorded *recorded, const struct every_case *of, struct peal_error *error)
 {
-    struct recorded *recorded = arg;
     struct peal_exercise exercise = {.collective = recorded->check->collective, .algorithm = recorded->algorithm};
-    const struct peal_schedule *schedule;
     struct peal_outcome outcome;
+
+    if (recorded->recorder)
+        return peal_recorder_run(recorded->recorder, of->nodes, of->root, of->words, error);
     enum peal_status status = machine_for(recorded, of->nodes, error);
 
     exercise.nodes = of->nodes;
@@ -114,9 +118,19 @@ record_run(void *arg, const struct every_case *of, struct every_message **messag
     exercise.words = of->words;
     if (status == PEAL_OK)
         status = peal_exercise(recorded->machine, &exercise, &outcome, error);
-    if (status != PEAL_OK)
-        return status;
-    schedule = peal_machine_schedule(recorded->machine);
+    return status == PEAL_OK ? peal_machine_schedule(recorded->machine) : NULL;
+}
+
+static enum peal_status
+record_run(void *arg, const struct every_case *of, struct every_message **messages, size_t *count,
+           struct peal_error *error)
+{
+    struct recorded *recorded = arg;
+    const uint64_t word = recorded->recorder ? sizeof(uint64_t) : 1; /* a machine for MPI has words of a byte */
+    const struct peal_schedule *schedule = schedule_of(recorded, of, error);
+
+    if (!schedule)
+        return error->status;
     *count = 0;
     if (!(*messages = calloc(schedule->transfer_count + 1, sizeof **messages)))
         return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
@@ -126,7 +140,9 @@ record_run(void *arg, const struct every_case *of, struct every_message **messag
         for (size_t j = round->first; j < round->first + round->count; j++) {
             const struct peal_transfer *t = &schedule->transfers[j];
 
-            (*messages)[(*count)++] = (struct every_message){.from = t->from, .to = t->to, .words = t->words};
+            if (t->from != t->to) /* a message to the node itself is a copy */
+                (*messages)[(*count)++] =
+                    (struct every_message){.from = t->from, .to = t->to, .words = t->words / word};
         }
     }
     return PEAL_OK;
@@ -197,7 +213,7 @@ prove_function(struct every_request *request, struct recorded *recorded, struct 
                                                 .symbol = check->symbol,
                                                 .nodes = EVERY_COMPARED,
                                                 .flags = "-w"};
-    const struct peal_algorithm *own;
+    const struct peal_algorithm *own = NULL;
     enum peal_status status;
 
     if (!peal_every_follows(check->collective) || check->unequal) {
@@ -206,16 +222,21 @@ prove_function(struct every_request *request, struct recorded *recorded, struct 
                                 : "the contents of this collective are not followed");
         return PEAL_OK;
     }
-    if (!(own = peal_algorithm_load(&source, error)))
+    if (check->mpi)
+        recorded->recorder = peal_recorder_create(check, EVERY_COMPARED, error);
+    else if ((own = peal_algorithm_load(&source, error)))
+        recorded->algorithm = own->name;
+    if (!recorded->recorder && !own)
         return error->status;
-    recorded->algorithm = own->name;
     request->collective = check->collective;
     request->file = check->file;
     request->function = check->symbol;
-    request->one_length = true;
+    request->one_length = !check->mpi;
+    request->arguments = check->mpi ? peal_check_arguments(check->collective, false) : NULL;
     status = peal_every_make(request, every, error);
     peal_machine_destroy(recorded->machine);
     recorded->machine = NULL;
+    peal_recorder_destroy(recorded->recorder);
     peal_algorithm_unload(own);
     return status;
 }
@@ -432,9 +453,9 @@ proofs_assumes(const struct checks *all, int i, char text[PROOF_TEXT])
 
     peal_append(
         to,
-        "clang's reading of the code; the models of the library's calls, lib/proof/models.c; %s; in and out that "
+        "clang's reading of the code; the models of the library's calls, lib/proof/models%s.c; %s; in and out that "
         "are apart; a machine that combines words; sizes that fit in memory",
-        solver_of(all->request));
+        i >= 0 && all->checks[i].mpi ? "_mpi" : "", solver_of(all->request));
     if (i < 0) {
         peal_append(to,
                     "; the parameter of an algorithm that has one, and blocks of one length, as its own check says");
@@ -446,8 +467,12 @@ proofs_assumes(const struct checks *all, int i, char text[PROOF_TEXT])
 
     if (combines)
         peal_append(to, "; an %s that combines word by word and changes nothing else", combines);
-    if (check->file)
+    if (check->mpi)
+        peal_append(to, "; elements of 8 bytes, of one datatype without gaps; malloc that gives memory");
+    else if (check->file)
         peal_append(to, "; words of 8 bytes");
+    if (all->every[i].narrow)
+        peal_append(to, "; P times the count below 2^31");
     if (a && a->needs.equal_blocks)
         peal_append(to, "; blocks of one length");
     if (a && a->needs.ports > 1)
@@ -524,7 +549,10 @@ proofs_explain(const struct command_request *request, struct peal_error *error)
     static const char *const fit[] = {"every", "file", "symbol", NULL};
     const struct option *other = option_besides(request, fit);
     struct session session = {.request = request};
-    struct peal_check check = {.file = request->function.file, .symbol = request->function.symbol};
+    const char *file = request->function.file;
+    struct peal_check check = {.file = file,
+                               .symbol = request->function.symbol,
+                               .mpi = file && peal_program_kind(file) == PEAL_PROGRAM_MPI_SOURCE};
     struct board board = {.list = NULL};
     struct every every;
     enum peal_status status;
