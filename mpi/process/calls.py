@@ -5,8 +5,13 @@
 The client's are functions that hand their arguments over (client.c), with a letter each: v, as it is; H, a handle; s, a list of
 statuses; 4, 8, h (a handle) or t (a status), the bytes at an address, in and out; T, a status, in; i and o, a text, in and out.
 The server's are rows of a table (serve.c), which says what each argument is."""
+import os
 import re
 import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "strict"))
+sys.dont_write_bytecode = True
+import lists  # noqa: E402  pylint: disable=wrong-import-position
 
 HANDLES = {"MPI_Comm": "COMM", "MPI_Group": "GROUP", "MPI_Datatype": "TYPE", "MPI_Request": "REQUEST", "MPI_Message": "MESSAGE",
            "MPI_Op": "OP", "MPI_Errhandler": "ERRHANDLER", "MPI_Info": "INFO", "MPI_Win": "WIN", "MPI_File": "FILE"}
@@ -41,14 +46,6 @@ T_source_get_timestamp"""
 # What the client answers by itself, and what the server does by hand.
 LOCAL = {"Get_address", "Address", "Aint_add", "Aint_diff", "Alloc_mem", "Free_mem", "Pcontrol", "Wtick", "Wtime", "Status_c2f", "Status_f2c"}
 BUFFERS = {"buf", "sendbuf", "recvbuf", "buffer", "inbuf", "outbuf", "inoutbuf", "origin_addr", "result_addr", "compare_addr"}
-LISTS = {  # the parameters that may hold a list's length: the first that the call has
-    "array_of_requests": "count incount", "array_of_statuses": "count incount", "array_of_indices": "incount",
-    "dims": "ndims maxdims", "periods": "ndims maxdims", "ranks": "n", "ranks1": "n", "ranks2": "n", "neighbors": "maxneighbors",
-    "array_of_integers": "max_integers", "array_of_addresses": "max_addresses", "array_of_datatypes": "max_datatypes",
-    "sources": "maxindegree indegree n", "sourceweights": "maxindegree indegree", "degrees": "n",
-    "destinations": "maxoutdegree outdegree", "destweights": "maxoutdegree outdegree", "ranges": "n", "indx": "maxindex nnodes",
-    **{f"array_of_{n}": "count" for n in ("blocklengths", "displacements", "types")},
-    **{f"array_of_{n}": "ndims" for n in ("dargs", "distribs", "gsizes", "psizes", "sizes", "starts", "subsizes")}}
 
 
 def split(parameters):
@@ -97,13 +94,6 @@ def element(call, name, kind):
     return f"ELEMENT_{NUMBERS[name]}" if kind == "int" and name in NUMBERS and call != "Abort" else "ELEMENT_PLAIN"
 
 
-def blocks(call, name):
-    """The length of a list with an entry per node or neighbour."""
-    if "eighbor" in call:
-        return "SOURCES" if name.startswith("r") or name == "displs" else "DESTINATIONS"
-    return "AT_ROOT" if re.match("I?(gather|scatter)", call, re.I) else "OWN" if "educe" in call else "MEMBERS"
-
-
 def buffer(call, index, parameters):
     """A buffer: the count and type of its data, and how often they occur."""
     names = [p[0] for p in parameters]
@@ -120,9 +110,9 @@ def buffer(call, index, parameters):
     if call.startswith("Pack") and name == "outbuf" or call.startswith("Unpack") and name == "inbuf":
         count, kind = names.index(stem + "size"), -1
     displs = first({"send": "sdispls", "recv": "rdispls"}.get(stem, "")) if "sdispls" in names else first("displs")
-    lists = names[count].endswith("counts") and "reduce" not in short
-    if lists:
-        times = blocks(call, name)
+    listed = names[count].endswith("counts") and "reduce" not in short
+    if listed:
+        times = lists.blocks(call, name, names)
     elif short == "reduce_scatter":
         times = "SUM" if name == "sendbuf" else "MINE"
     elif short == "reduce_scatter_block" and name == "sendbuf":
@@ -137,7 +127,7 @@ def buffer(call, index, parameters):
         times = "OWN_SIDE"
     elif "win" in names and count < 0:
         times = "ALONE"
-    return f"{{.kind = BUFFER, .out = {int(out)}, .count = {count}, .type = {kind}, .displs = {displs if lists else -1}, .times = {times}}}"
+    return f"{{.kind = BUFFER, .out = {int(out)}, .count = {count}, .type = {kind}, .displs = {displs if listed else -1}, .times = {times}}}"
 
 
 def row(call, index, parameters):
@@ -164,15 +154,8 @@ def plain_row(call, index, parameters):
     if kind == "void":
         return buffer(call, index, parameters) if name in BUFFERS and not call.startswith("Buffer") else "{.kind = VALUE}"
     size = {"t": 24, "h": 8}.get(SIZES[kind], SIZES[kind]) * (3 if name == "ranges" else 1)
-    count, times = next((names.index(n) for n in LISTS.get(name, "").split() if n in names), -1), "ONCE"
-    if re.fullmatch("(send|recv)(counts|types)|[sr]?displs", name):
-        count, times = -1, blocks(call, name)
-    elif name in ("coords", "remain_dims") or name in ("dims", "periods") and count < 0:
-        count, times = (names.index("maxdims"), "ONCE") if "maxdims" in names else (-1, "DIMENSIONS")
-    elif name == "edges":
-        count, times = (names.index("maxedges"), "ONCE") if "maxedges" in names else (names.index("indx"), "LAST")
-    elif call == "Dist_graph_create" and name in ("destinations", "weights"):
-        count, times = names.index("degrees"), "SUM"
+    holder, times = lists.length_of(call, name, names)
+    count = names.index(holder) if holder else -1
     out = not const and name != "ranges"
     beside = names.index("sendbuf") if "sendbuf" in names and (name.startswith("send") or name == "sdispls") else -1
     return f"{{.kind = LIST, .type = {beside}, .out = {int(out)}, .element = {element(call, name, kind)}, .size = {size}, .count = {count}, .times = {times}}}"

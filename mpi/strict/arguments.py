@@ -8,34 +8,17 @@ alone.  A list of unknown length ends this script, with the list's name."""
 import re
 import sys
 
+sys.dont_write_bytecode = True
+import lists  # noqa: E402  pylint: disable=wrong-import-position
+
 SCALARS = {"int": "int", "MPI_Aint": "MPI_Aint", "MPI_Count": "MPI_Count"}
 HANDLES = ("MPI_Comm", "MPI_Datatype", "MPI_Op", "MPI_Group", "MPI_Win", "MPI_Request", "MPI_Errhandler")
 NEIGHBOURS = re.compile("I?neighbor_|Neighbor_")
 ROOTED = re.compile("I?(gather|scatter|reduce|bcast)v?$", re.I)
 
-# The number of entries of a list, by the name of the parameter; of lists that the call writes, 0.
-LENGTHS = {
-    "array_of_blocklengths": "count", "array_of_displacements": "count", "array_of_types": "count",
-    "array_of_requests": "count", "array_of_dargs": "ndims", "array_of_distribs": "ndims", "array_of_gsizes": "ndims",
-    "array_of_psizes": "ndims", "array_of_sizes": "ndims", "array_of_starts": "ndims", "array_of_subsizes": "ndims",
-    "periods": "ndims", "ranks": "n", "ranks1": "n", "ranges": "3 * n", "degrees": "n",
-    "remain_dims": "LENGTH(comm, DIMENSIONS, 0)", "position": "1", "datatype": "1", "request": "1",
-    "array_of_addresses": 0, "array_of_datatypes": 0, "array_of_integers": 0, "array_of_indices": 0, "array_of_statuses": 0,
-    "neighbors": 0, "ranks2": 0,
-}
-BY_CALL = {
-    ("Cart_rank", "coords"): "LENGTH(comm, DIMENSIONS, 0)", ("Cart_coords", "coords"): 0, ("Cart_get", "coords"): 0,
-    ("Cart_get", "dims"): 0, ("Cart_get", "periods"): 0, ("Graph_get", "indx"): 0, ("Graph_get", "edges"): 0,
-    ("Testsome", "array_of_requests"): "incount", ("Waitsome", "array_of_requests"): "incount",
-    ("Startall", "array_of_requests"): "count", ("Dist_graph_create", "sources"): "n",
-    ("Dist_graph_create", "destinations"): "SUM(degrees, n)", ("Dist_graph_create", "weights"): "WEIGHTS(weights, SUM(degrees, n))",
-    ("Dist_graph_create_adjacent", "sources"): "indegree", ("Dist_graph_create_adjacent", "destinations"): "outdegree",
-    ("Dist_graph_create_adjacent", "sourceweights"): "WEIGHTS(sourceweights, indegree)",
-    ("Dist_graph_create_adjacent", "destweights"): "WEIGHTS(destweights, outdegree)",
-    ("Dist_graph_neighbors", "sources"): 0, ("Dist_graph_neighbors", "destinations"): 0,
-    ("Graph_create", "indx"): "nnodes", ("Graph_map", "indx"): "nnodes", ("Type_match_size", "datatype"): 0,
-    ("Graph_create", "edges"): "LAST(indx, nnodes)", ("Graph_map", "edges"): "LAST(indx, nnodes)",
-}
+# Lists that calls write, unless they are const.
+WRITTEN = {"array_of_addresses", "array_of_datatypes", "array_of_integers", "array_of_indices", "array_of_statuses", "neighbors", "ranks2",
+           "coords", "dims", "periods", "indx", "edges", "sources", "destinations", "sourceweights", "destweights"}
 READ_HANDLE = {"Cancel", "Request_free", "Start", "Test", "Wait", "Type_commit", "Type_free"}
 
 
@@ -57,13 +40,13 @@ def significant(call, name, names):
     return " && ".join(conditions) or None
 
 
-def blocks(call, name, names):
-    """The length of a list with an entry per node or neighbour."""
-    if NEIGHBOURS.match(call):
-        return f"LENGTH(comm, {'SOURCES' if name.startswith('r') or name == 'displs' else 'DESTINATIONS'}, 0)"
-    length = "LENGTH(comm, AT_ROOT, root)" if "root" in names else "LENGTH(comm, OWN, 0)" if "educe" in call else "LENGTH(comm, MEMBERS, 0)"
-    condition = significant(call, name, names)
-    return f"({condition}) ? {length} : 0" if condition else length
+def length(call, name, names):
+    """The length of a list that the call reads."""
+    holder, times = lists.length_of(call, name, names)
+    known = {"ONCE": "3 * n" if name == "ranges" else holder, "SUM": f"SUM({holder}, n)", "LAST": f"LAST({holder}, nnodes)"}
+    text = known.get(times) or f"LENGTH(comm, {times}, {'root' if times == 'AT_ROOT' else '0'})"
+    condition = significant(call, name, names) if lists.is_of_blocks(name) and not NEIGHBOURS.match(call) else None
+    return f"({condition}) ? {text} : 0" if condition else f"WEIGHTS({name}, {text})" if name.endswith("weights") else text
 
 
 def look(call, parameter, names):
@@ -78,19 +61,11 @@ def look(call, parameter, names):
         return f'{{"{name}", {value}, {f"{condition} ? " if condition else ""}sizeof {name}{" : 0" if condition else ""}, NULL, 0}}'
     if not is_list or kind not in tuple(SCALARS) + HANDLES:
         return None
-    if re.fullmatch("(send|recv)(counts|types)|[sr]?displs", name):
-        length = blocks(call, name, names)
-    elif (call, name) in BY_CALL:
-        length = BY_CALL[call, name]
-    elif name in ("dims",):
-        length = "ndims"
-    elif name in ("request", "datatype") and call not in READ_HANDLE:
+    if call in READ_HANDLE and name in ("request", "datatype") or name == "position":
+        return f'{{"{name}", 0, sizeof({kind}), {name}, 1}}'
+    if "const" not in parameter and (name not in lists.HOLDERS or name in WRITTEN and call != "Dims_create"):
         return None
-    elif "[" not in parameter and name not in LENGTHS:
-        return None  # a result
-    else:
-        length = LENGTHS[name]
-    return length and f'{{"{name}", 0, sizeof({kind}), {name}, {length}}}'
+    return f'{{"{name}", 0, sizeof({kind}), {name}, {length(call, name, names)}}}'
 
 
 def split(parameters):
