@@ -255,15 +255,18 @@ report_dead(struct peal_node *me)
 static void
 processes_answer(struct process *process)
 {
+    const bool within = process->in_call; /* a function that a call runs has made this one */
+
     process->in_call = true;
     process_serve(process);
-    process->in_call = false;
+    process->in_call = within;
     set_state(process->channel, ANSWERED);
 }
 
-/* In a node's call: the carrier waits, too, since an operator's function may be called within a round. */
-static void
-ask(struct process *process, enum process_request what)
+/* Have the process do something, in a node's call, and serve calls that it makes meanwhile.  The carrier waits, too, since
+ * an operator's function may be called within a round.  false: the process has ended, or was stopped. */
+static bool
+processes_do(struct process *process, enum process_request what)
 {
     struct channel *channel = process->channel;
 
@@ -272,12 +275,11 @@ ask(struct process *process, enum process_request what)
         const uint32_t before = run.heard;
 
         if (atomic_load(&channel->ended) || atomic_load(&channel->stopped))
-            processes_end_of(process);
+            return false;
         if (atomic_load(&channel->state) == HAS_CALLED) {
-            struct mpi site = *process->mpi;
+            const struct mpi site = *process->mpi;
 
             processes_answer(process);
-            process->in_call = true;
             process->mpi->call = site.call;
             process->mpi->file = site.file;
             process->mpi->line = site.line;
@@ -286,6 +288,14 @@ ask(struct process *process, enum process_request what)
         if (run.heard == before)
             take_output(process);
     }
+    return true;
+}
+
+static void
+ask(struct process *process, enum process_request what)
+{
+    if (!processes_do(process, what))
+        processes_end_of(process);
 }
 
 /* ------------------------------------------------------------------ threads of the processes */
@@ -300,13 +310,7 @@ has_others(struct process *process)
         return false;
     if (atomic_load(&channel->waiting) || process->mpi->thread_level < MPI_THREAD_MULTIPLE)
         return atomic_load(&channel->waiting);
-    channel->asked = ASK_THREADS;
-    for (set_state(channel, ASKS); atomic_load(&channel->state) != GIVEN;) {
-        if (atomic_load(&channel->ended) || atomic_load(&channel->stopped))
-            return false;
-        wait_for_bell();
-    }
-    return channel->result != 0;
+    return processes_do(process, ASK_THREADS) && channel->result != 0;
 }
 
 /* Threads that have just done their work wait for more soon, or call.  Where a node polls, they call in between. */
