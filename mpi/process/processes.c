@@ -263,8 +263,8 @@ processes_answer(struct process *process)
     set_state(process->channel, ANSWERED);
 }
 
-/* Have the process do something, in a node's call, and serve calls that it makes meanwhile.  The carrier waits, too, since
- * an operator's function may be called within a round.  false: the process has ended, or was stopped. */
+/* Have the process do something, in a node's call, and serve calls that it makes meanwhile.  The carrier waits, too,
+ * since an operator's function may be called within a round.  false: the process has ended, or was stopped. */
 static bool
 processes_do(struct process *process, enum process_request what)
 {
