@@ -2,7 +2,9 @@
 # Arguments: the spawner, the channels' file, where the processes' numbers go, their standard outputs, SCRIPT, its arguments.
 import sys
 
-del sys.path[0]  # the working directory, whose modules are not the program's
+has_folder = sys.path[0] == ""  # of the script's modules; unless PYTHONSAFEPATH is set
+if has_folder:
+    del sys.path[0]  # the working directory, whose modules are not the program's
 import builtins
 import gc
 import os
@@ -60,7 +62,8 @@ try:
     code = compile(text, os.path.abspath(sys.argv[0]), "exec", dont_inherit=True)
 except (OSError, ValueError, SyntaxError):
     os._exit(0)  # a folder, an archive, or what is wrong: each node has Python run it
-sys.path.insert(0, os.path.dirname(os.path.realpath(sys.argv[0])))
+if has_folder:
+    sys.path.insert(0, os.path.dirname(os.path.realpath(sys.argv[0])))
 for name in re.findall(rb"^(?:import|from) (numpy|scipy|pandas|matplotlib)\b", text, re.M):
     try:
         __import__(name.decode())

@@ -305,12 +305,14 @@ def given(folder):
     loud = subprocess.run([PEALRUN, "-n", "1", PYTHON, "-c", "print(1)"], capture_output=True, text=True, timeout=60, check=False)
     expect("a program without MPI", loud, 0, "1\n", "each node is a process: /usr/bin/python3 was not linked by pealcc", r"/usr/bin/python3 on 1 node, 0 rounds")
     for name, words in {"part/long.py": "print(os.environ['LD_LIBRARY_PATH'].endswith('/end'))", "re.py": "os.abort()", "random.py": "os.abort()",
-                        "part/own.py": "", "part/__main__.py": "import own, random\nprint(c.allreduce(1) == 2)"}.items():
+                        "safe.py": "import own, random\nprint(True)", "part/own.py": "", "part/__main__.py": "import own, random\nprint(c.allreduce(1) == 2)"}.items():
         written(folder, name, "import os, numpy\nfrom mpi4py import MPI\nc = MPI.COMM_WORLD\n" + words)
     zipapp.create_archive(os.path.join(folder, "part"), os.path.join(folder, "part.pyz"))
     expect("a long path", run(2, PYTHON, "part/long.py", cwd=folder, env={**os.environ, "LD_LIBRARY_PATH": "/none:" * 900 + "/end"}), 0, "True\n" * 2)
     for name in "part", "part.pyz", "part/__main__.py":
         expect(f"{name}, beside modules that are not its own", run(2, PYTHON, name, cwd=folder), 0, "True\n" * 2)
+    safe = {**os.environ, "PYTHONSAFEPATH": "1", "PYTHONPATH": os.path.join(folder, "part")}
+    expect("a safe path", run(2, PYTHON, "safe.py", cwd=folder, env=safe), 0, "True\n" * 2)
     os.remove(os.path.join(folder, "re.py"))
     os.remove(os.path.join(folder, "random.py"))
     absent = written(folder, "absent.py", "import sys\nsys.modules['mpi4py'] = None  # as where it is not installed\nfrom mpi4py import MPI\nimport pandas\n")
