@@ -651,6 +651,19 @@ follow_statement(struct following *run, const json_t *node, struct c_value *retu
     return flow;
 }
 
+/* What a parameter has of an argument, which a call without a prototype does not convert. */
+static struct c_value
+given_as(struct following *run, const json_t *parameter, struct c_value given)
+{
+    run->at = parameter;
+    follow_check_pointer(run, node_type(parameter), given);
+    if (given.kind == VALUE_NUMBER)
+        return follow_fitting(run, parameter, given.a);
+    if (given.kind == VALUE_WORD_BYTES && !strstr(node_type(parameter), "long"))
+        follow_refuse(run, "a size that may leave the range of %s is not followed", node_type(parameter));
+    return given.kind == VALUE_LENGTH ? follow_length_fitting(run, parameter, given) : given;
+}
+
 struct c_value
 follow_call(struct following *run, struct c_function function, const struct c_value *arguments, int count)
 {
@@ -670,11 +683,7 @@ follow_call(struct following *run, struct c_function function, const struct c_va
             if (given >= count)
                 follow_refuse(run, "this function has other parameters than are followed");
             object = follow_object(run, node_type(child));
-            /* a call without a prototype converts nothing */
-            follow_check_pointer(run, node_type(child), arguments[given]);
-            follow_store(run, object,
-                         arguments[given].kind == VALUE_NUMBER ? follow_fitting(run, child, arguments[given].a)
-                                                               : arguments[given]);
+            follow_store(run, object, given_as(run, child, arguments[given]));
             given++;
             follow_declare(run, node_text(child, "name"), object);
         }

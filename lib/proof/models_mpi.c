@@ -240,7 +240,7 @@ mpi_wait_all(struct asked *a)
     struct terms *t = a->run->terms;
     int64_t count;
 
-    if (!term_known(t, follow_number(a->run, a->given[0]), &count) || (count > 1 && !a->given[1].a))
+    if (!term_known(t, follow_number(a->run, a->given[0]), &count) || count < 0 || (count > 1 && !a->given[1].a))
         follow_refuse(a->run, "a wait for this number of requests is not followed");
     for (int64_t i = 0; i < count; i++) {
         struct c_value request = a->given[1], status = a->given[2];

@@ -198,7 +198,7 @@ allgather_other_tag(const void *sendbuf, int sendcount, MPI_Datatype sendtype, v
     return ring(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, 8);
 }
 
-/* gather: functions_mpi.c:218: a receive from any source is not followed */
+/* gather: functions_mpi.c:217: a receive from any source is not followed */
 int
 gather_from_any(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
                 MPI_Datatype recvtype, int root, MPI_Comm comm)

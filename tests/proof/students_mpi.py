@@ -11,6 +11,8 @@ from students import judge
 HEAD = """#include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
+
+static int old(n) signed char n; { return n; }
 """
 ROOTED = ('const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, '
           'int root, MPI_Comm comm')
@@ -151,6 +153,7 @@ WRONG = [
     ('allgather', OWN + direct(count='2 * recvcount')),
     ('allgather', OWN + direct(count='i == 100 ? 0 : recvcount')),
     ('allgather', OWN + direct(count='recvcount - 1')),
+    ('allgather', OWN + direct(count='old(recvcount)')),  # a parameter that nothing is converted to
     ('allgather', OWN + direct().replace('b + (r - i + P) % P * m', 'b + 2 * P * recvcount * extent')),
     ('allgather', 'int size; MPI_Type_size(recvtype, &size); int bytes = recvcount * size; (void)bytes;' + OWN + direct()),
     ('barrier', dissemination(words='1')),
