@@ -9,9 +9,10 @@ from mutate import Catalogue, mutants_of  # noqa: E402
 from source import Source  # noqa: E402
 
 
-def reformatted(source, space):
+def reformatted(source):
     """The same tokens with other white space; directives stay on lines of their own."""
-    return ''.join(f'\n{t.text}\n' if t.kind == 'directive' else t.text + space for t in source.tokens)
+    spaces = (' ', '\n', '\n\t ')
+    return ''.join(f'\n{t.text}\n' if t.kind == 'directive' else t.text + spaces[i % 3] for i, t in enumerate(source.tokens))
 
 
 def main():
@@ -19,13 +20,12 @@ def main():
     for path, source in catalogue.sources.items():
         names = [m.identity() for m in mutants_of(catalogue, path)]
         count += len(names)
-        for space in (' ', '\n', '\n\t '):
-            catalogue.sources[path] = Source(path, reformatted(source, space))
-            others = [m.identity() for m in mutants_of(catalogue, path)]
-            if others != names:
-                one, other = next(((a, b) for a, b in zip(names, others) if a != b), (len(names), len(others)))
-                print(f'{path}: {one}\nreformatted: {other}')
-                wrong += 1
+        catalogue.sources[path] = Source(path, reformatted(source))
+        others = [m.identity() for m in mutants_of(catalogue, path)]
+        if others != names:
+            one, other = next(((a, b) for a, b in zip(names, others) if a != b), (len(names), len(others)))
+            print(f'{path}: {one}\nreformatted: {other}')
+            wrong += 1
         if len(set(names)) != len(names):
             print(f'{path}: two mutants have one name')
             wrong += 1
