@@ -548,7 +548,7 @@ with tempfile.TemporaryDirectory() as folder:
         claimed()
         for name in LINEAR:
             check_proved(name)
-        check_functions(['allgather_ring_to_100', 'allgather_few_bits', 'allgather_packed', 'allgather_other_tag', 'reduce_linear'])
+        check_functions(['allgather_ring_to_100', 'allgather_few_bits', 'allgather_packed', 'allgather_other_tag', 'allgather_by_size'])
         for number in QUICK:
             check_mutant(folder, number)
     elif what == 'functions':
