@@ -362,6 +362,7 @@ def check_functions(names):
         print(f'{name}: {code}: {" ".join(out.split())[:200]}')
         expect(text in ' '.join(out.split()) and code == text.startswith('smallest'), f'{name}: {code} {out} {error}')
         expect(('proved for every' in out) == (code == 0 and '.c:' not in text and 'fails' not in text), f'{name}: {out}')
+        expect(('models.c and models_mpi.c;' in ' '.join(out.split())) == ('--mpi' in words and 'proved for every' in out), f'{name}: {out}')
 
 
 def check_command():

@@ -453,9 +453,9 @@ proofs_assumes(const struct checks *all, int i, char text[PROOF_TEXT])
 
     peal_append(
         to,
-        "clang's reading of the code; the models of the library's calls, lib/proof/models%s.c; %s; in and out that "
+        "clang's reading of the code; the models of the library's calls, lib/proof/models.c%s; %s; in and out that "
         "are apart; a machine that combines words; sizes that fit in memory",
-        i >= 0 && all->checks[i].mpi ? "_mpi" : "", solver_of(all->request));
+        i >= 0 && all->checks[i].mpi ? " and models_mpi.c" : "", solver_of(all->request));
     if (i < 0) {
         peal_append(to,
                     "; the parameter of an algorithm that has one, and blocks of one length, as its own check says");
