@@ -121,14 +121,21 @@ subsets_of(int count)
     return count < 63 ? (UINT64_C(1) << count) - 1 : UINT64_MAX - 1;
 }
 
+/* Whether the subset, a bit each, has the complete request of this number among them; subsets are of the first ones. */
+static bool
+subset_has(int subset, int number)
+{
+    return number < MAX_SUBSETS && subset >> number & 1;
+}
+
 /* Whether a subset of the complete requests has one that is not asleep. */
 static bool
-is_awake(const struct peal_machine *machine, const struct peal_pick *pick, uint64_t subset)
+is_awake(const struct peal_machine *machine, const struct peal_pick *pick, int subset)
 {
-    int bit = 0;
+    int number = 0;
 
     for (int i = 0; i < pick->count; i++)
-        if (is_complete(machine, &pick->list[i]) && subset >> bit++ & 1 && !pick->list[i].seen)
+        if (is_complete(machine, &pick->list[i]) && subset_has(subset, number++) && !pick->list[i].seen)
             return true;
     return false;
 }
@@ -141,9 +148,9 @@ offer_subsets(struct explorer *explorer, const struct peal_machine *machine, int
 
     explorer->partial |= complete > most;
     offer(explorer, node, (struct round_option){0}, PEAL_CHOICE_ALL);
-    for (uint64_t subset = 1; subset < subsets_of(complete) && subset <= subsets_of(most); subset++)
+    for (int subset = 1; (uint64_t)subset < subsets_of(complete) && (uint64_t)subset <= subsets_of(most); subset++)
         if (is_awake(machine, pick, subset))
-            offer(explorer, node, (struct round_option){0}, (int)subset);
+            offer(explorer, node, (struct round_option){0}, subset);
 }
 
 static struct answers
@@ -238,16 +245,15 @@ end_question(struct peal_machine *machine, struct node *node, bool yes, node_rel
 static void
 give_requests(const struct peal_machine *machine, struct peal_pick *pick, int choice)
 {
-    int bit = 0;
+    int number = 0;
 
-    for (int i = 0; i < pick->count; i++) {
-        if (!is_complete(machine, &pick->list[i]))
-            continue;
-        pick->list[i].picked = choice == PEAL_CHOICE_ALL || (pick->kind == PEAL_PICK_ONE ? i == choice
-                                                             : bit < 31                  ? choice >> bit & 1
-                                                                                         : 0);
-        bit++;
-    }
+    for (int i = 0; i < pick->count; i++)
+        if (is_complete(machine, &pick->list[i])) {
+            bool chosen = pick->kind == PEAL_PICK_ONE ? i == choice : subset_has(choice, number);
+
+            pick->list[i].picked = choice == PEAL_CHOICE_ALL || chosen;
+            number++;
+        }
 }
 
 void
@@ -271,11 +277,11 @@ answers_say_subset(const struct peal_machine *machine, const struct peal_pick *p
                    size_t bytes)
 {
     struct peal_text out = empty_text(text, bytes);
-    int bit = 0;
+    int number = 0;
 
     peal_append(out, "returns request");
     for (int i = 0; i < pick->count; i++)
-        if (is_complete(machine, &pick->list[i]) && subset >> bit++ & 1)
+        if (is_complete(machine, &pick->list[i]) && subset_has(subset, number++))
             peal_append(out, " %d", i);
     peal_append(out, " alone");
 }

@@ -20,6 +20,7 @@
 /* also: --choices -3 -- most => 1 */
 /* also: --explore -- pair => 1 MPI_Waitsome of node 0 returns request 0 2 alone */
 /* also: --choices 5 -- pair => 1 */
+/* also: -n 2 --explore --max-runs 20 -- many => 1 MPI_Waitsome of node 0 returns request 0 alone */
 /* also: --explore -- test => 0 455 orders of arrival in 455 runs, all in which each call says "not yet" at most 12 times */
 /* also: --explore -- noes => 1 MPI_Test of node 0 says "not yet" */
 /* also: --choices -2 -- noes => 1 */
@@ -39,7 +40,7 @@
 /* also: --explore -- nobody => 0 1 order of arrival in 1 run: nothing had a choice */
 /* also: -n 2 --explore --strict -- polls => 0 5 orders of arrival in 5 runs, all there are */
 /* also: --explore -- stuck => 1 returns request 2, and the run ends with deadlock: nothing can move: node 0 waits in MPI_Recv */
-/* also: --explore -- stuck => 1 answers.c:244: note: node 0 */
+/* also: --explore -- stuck => 1 answers.c:245: note: node 0 */
 /* Numbers of orders that are known: n requests waited for one by one are n!, some at a time the ordered partitions of
  * a set of n; k times "not yet" at most before n answers come in C(k + n, n) ways. */
 #include <mpi.h>
@@ -276,6 +277,26 @@ receive(const char *how)
     return got;
 }
 
+/* More complete requests than a number of subsets has bits; wrong if the first comes alone. */
+static int
+wait_for_many(void)
+{
+    enum { MANY = 66 };
+    MPI_Request all[MANY];
+    int got[MANY], indices[MANY], count = 0, first = 0;
+
+    for (int i = 0; i < MANY; i++)
+        if (rank == 0)
+            MPI_Irecv(&got[i], 1, MPI_INT, 1, i, MPI_COMM_WORLD, &all[i]);
+        else
+            MPI_Send(&i, 1, MPI_INT, 0, i, MPI_COMM_WORLD);
+    for (int left = rank == 0 ? MANY : 0; left > 0; left -= count) {
+        MPI_Waitsome(MANY, all, &count, indices, MPI_STATUSES_IGNORE);
+        first |= left == MANY && count == 1 && indices[0] == 0;
+    }
+    return first;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -293,6 +314,8 @@ main(int argc, char **argv)
         test_often();
     else if (strcmp(how, "nobody") == 0)
         test_nobody();
+    else if (strcmp(how, "many") == 0)
+        wrong = wait_for_many();
     else if (rank > 0)
         MPI_Send(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
     else
