@@ -290,7 +290,7 @@ make_class(struct making *m, const struct node_class *class, bool *log_needed)
     begin_class(m, class);
     int count = arguments_of(m, arguments);
 
-    end = follow_function(&m->run, m->function, arguments, count);
+    end = follow_function(&m->run, &m->function, arguments, count);
     if (m->run.error.status != PEAL_OK) {
         *m->error = m->run.error;
     } else if (m->terms.no_memory) {

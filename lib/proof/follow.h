@@ -194,8 +194,8 @@ struct following {
 /* Run the function on all paths.  Its arguments are those of the collective.
  *
  *   errors   FOLLOW_REFUSED: run->reason says what is not followed, or run->error is set */
-enum follow_end follow_function(struct following *run, struct c_function function, const struct c_value *arguments,
-                                int count);
+enum follow_end follow_function(struct following *run, const struct c_function *function,
+                                const struct c_value *arguments, int count);
 void follow_fini(struct following *run);
 
 /* ------------------------------------------------------------------ for models of functions */

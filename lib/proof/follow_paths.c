@@ -85,8 +85,26 @@ check_code(struct following *run, const json_t *function, struct c_value code)
                        "a function that may return an error code is not followed");
 }
 
+/* Run the function, on one path after another. */
+static void
+follow_paths(struct following *run, const struct c_function *function, const struct c_value *arguments, int count)
+{
+    do {
+        begin_path(run, function->unit);
+        const struct c_value code = follow_call(run, *function, arguments, count);
+
+        run->at = function->node;
+        check_code(run, function->node, code);
+        end_path(run);
+        while (run->decision_count > 0 && !run->decisions[run->decision_count - 1])
+            run->decision_count--;
+        if (run->decision_count > 0)
+            run->decisions[run->decision_count - 1] = false; /* the other way of the last decision */
+    } while (run->decision_count > 0);
+}
+
 enum follow_end
-follow_function(struct following *run, struct c_function function, const struct c_value *arguments, int count)
+follow_function(struct following *run, const struct c_function *function, const struct c_value *arguments, int count)
 {
     int stopped;
 
@@ -100,18 +118,7 @@ follow_function(struct following *run, struct c_function function, const struct 
         if (stopped == STOP_LOG)
             return FOLLOW_CLASSES;
     }
-    do {
-        begin_path(run, function.unit);
-        const struct c_value code = follow_call(run, function, arguments, count);
-
-        run->at = function.node;
-        check_code(run, function.node, code);
-        end_path(run);
-        while (run->decision_count > 0 && !run->decisions[run->decision_count - 1])
-            run->decision_count--;
-        if (run->decision_count > 0)
-            run->decisions[run->decision_count - 1] = false; /* the other way of the last decision */
-    } while (run->decision_count > 0);
+    follow_paths(run, function, arguments, count);
     return FOLLOW_DONE;
 }
 
