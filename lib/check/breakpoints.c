@@ -27,7 +27,8 @@ static void
 run_size(struct prover *prover, const struct cases *cases, size_t words)
 {
     const int deliveries = cases_deliveries(prover->check), few = cases->nodes <= FEW_NODES;
-    size_t left = TURN_WORDS / (words * (size_t)cases->nodes);
+    const size_t most = TURN_WORDS / (words * (size_t)cases->nodes);
+    size_t runs = 0;
     struct peal_error error;
 
     atomic_store(&prover->progress->words, words);
@@ -39,7 +40,7 @@ run_size(struct prover *prover, const struct cases *cases, size_t words)
             struct peal_check_case c = cases_get(cases, prover->check, index);
             struct peal_machine **machine = prover_machine(prover, index, cases);
 
-            if ((turn > 0 && turn != cases->nodes - 1 && !few) || (turn + i > 0 && left-- <= 1))
+            if ((turn > 0 && turn != cases->nodes - 1 && !few) || runs == most)
                 continue;
             c.words = words;
             if (!peal_check_asks_for(prover->check, &c))
@@ -49,6 +50,7 @@ run_size(struct prover *prover, const struct cases *cases, size_t words)
             atomic_store(&prover->progress->turn, cases->turns[turn]);
             if (!*machine && !(*machine = runner_machine(&prover->runner, &c, &error)))
                 check_report_last_error(&prover->reporter, &error);
+            runs++;
             prover_explore(prover, cases, &c, *machine, false);
         }
     prover->below = false;

@@ -83,14 +83,24 @@ Test(extent, names_what_it_compares_with_and_what_it_did_not_run, .timeout = 120
     struct peal_verdict near = verdict_of("broadcast", "turns_at_a_size", "my_broadcast", 2, 2, "-DRIGHT"),
                         far = verdict_of("allgather", "turns_at_a_size", "my_allgather", 1, 2, NULL);
 
-    cr_expect(near.proved && strstr(near.cases, "both sides of what line 34 compares; "), "%s", near.cases);
+    cr_expect(near.proved && strstr(near.cases, "both sides of what line 38 compares; "), "%s", near.cases);
     cr_expect(strstr(near.limits, "no size above 1001 words, so a length that overflows an int"), "%s", near.limits);
     cr_expect(far.proved, "%s", far.reason);
-    cr_expect(strstr(far.limits, "line 65 changes at 50000000 words with P = 1, and at most 1048576 are run"), "%s",
+    cr_expect(strstr(far.limits, "line 69 changes at 50000000 words with P = 1, and at most 1048576 are run"), "%s",
               far.limits);
 #if defined __x86_64__
-    cr_expect_str_eq(far.not_run, "66, 70..71");
+    cr_expect_str_eq(far.not_run, "70, 74..75");
 #endif
+}
+
+/* Of sizes around a comparison all five roots with both deliveries are run; of long ones two cases. */
+Test(extent, runs_few_cases_of_long_sizes_around_a_comparison, .timeout = 240)
+{
+    struct peal_verdict near = verdict_of("broadcast", "turns_at_a_size", "my_broadcast", 5, 5, "-DRIGHT"),
+                        far = verdict_of("broadcast", "turns_at_a_size", "my_broadcast", 5, 5, "-DRIGHT -DTURN=200000");
+
+    cr_expect(near.proved && far.proved, "%s%s", near.reason, far.reason);
+    cr_expect_eq(near.runs - far.runs, 3 * (10 - 2), "%d and %d runs", (int)near.runs, (int)far.runs);
 }
 
 /* A finding's own options run it again, and nothing else. */

@@ -9,6 +9,10 @@
 #define LOST 1
 #endif
 
+#ifndef TURN
+#define TURN 1000
+#endif
+
 static size_t limit = 3000; /* bytes of all blocks: no constant of the code */
 
 static void
@@ -31,7 +35,7 @@ broadcast_in_two(struct peal_node *me, void *a, size_t n, int root)
 void
 my_broadcast(struct peal_node *me, void *a, size_t n, int root)
 {
-    if (n > 1000)
+    if (n > TURN)
         broadcast_in_two(me, a, n, root);
     else
         peal_broadcast(me, a, n, root);
