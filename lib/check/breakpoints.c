@@ -173,8 +173,6 @@ breakpoint_far(struct prover *prover)
     }
     if (cases_init(&cases, prover->check, 2, &error) != PEAL_OK)
         check_report_last_error(&prover->reporter, &error);
-    static const size_t lengths[] = {((size_t)1 << 28) + 1, ((size_t)1 << 28) + 2}; /* static: the parent reads them */
-
     prover->way = (struct called_way){.call = PEAL_CALL_ONCE};
     prover->below = true;
     atomic_store(&progress->nodes, 2);
@@ -187,7 +185,7 @@ breakpoint_far(struct prover *prover)
         struct peal_machine *machine;
 
         c.words = words;
-        c.sizes = c.sizes ? &lengths[words - lengths[0]] : NULL;
+        c.sizes = c.sizes ? &cases_far_words[words - cases_far_words[0]] : NULL;
         c.size_count = c.sizes ? 1 : 0;
         c.root = cases.turns[turn];
         atomic_store(&progress->turn, c.root);

@@ -30,17 +30,21 @@ cases_say_undecided(size_t words, enum peal_failure_kind kind, char text[200])
              words, peal_failure_name(kind));
 }
 
+/* One or two more than an int counts in bytes. */
+const size_t cases_far_words[] = {((size_t)1 << 28) + 1, ((size_t)1 << 28) + 2};
+
 size_t
 cases_far(const struct peal_check *check)
 {
-    const size_t words = ((size_t)1 << 28) + 1 + check->divides; /* one or two more than an int counts in bytes */
     bool by_bytes = check->arguments && (strstr(check->arguments, "sbytes") || strstr(check->arguments, "rbytes"));
 
     if (!check->mpi || check->element || check->program || (check->has_call && check->call != PEAL_CALL_ONCE) ||
         check->identical || check->choices || check->has_words || check->sizes || check->words_list || by_bytes ||
         sizeof(size_t) < 8 || peal_form_of(check->collective)->out == PEAL_SIDE_NONE)
         return 0;
-    return check->nodes_from <= 2 && check->nodes_to >= 2 && cases_wanted(check, 2) ? words : 0;
+    const bool two = check->nodes_from <= 2 && check->nodes_to >= 2 && cases_wanted(check, 2);
+
+    return two ? cases_far_words[check->divides] : 0;
 }
 
 int

@@ -97,7 +97,8 @@ bool cases_unstored(const struct peal_check_case *where);
 /* Write that such a case was not decided, which is not a fault. */
 void cases_say_undecided(size_t words, enum peal_failure_kind kind, char text[200]);
 
-/* The words of such a case, with 2 nodes, that every function is run with; 0: the check has none. */
+/* The words of such a case, with 2 nodes, that every function is run with, one of these; 0: the check has none. */
+extern const size_t cases_far_words[2];
 size_t cases_far(const struct peal_check *check);
 
 /* Whether the i-th case is run in this way of calling.  In ways other than once, and on machines with more nodes than

@@ -4,6 +4,7 @@
 #include "lib/base/text.h"
 #include "lib/check/channels.h"
 #include "lib/check/extent.h"
+#include "lib/check/possible.h"
 #include "lib/check/precondition.h"
 #include "lib/child/child_message.h"
 #include "lib/child/stderr_tail.h"
@@ -282,15 +283,17 @@ check_job_conclude(struct check_job *job)
 static void
 check_job_report_fault(struct check_job *job, struct peal_fault *lost, bool tolerated)
 {
-    struct cases cases;
+    struct cases cases = {.nodes = 0};
     struct peal_error error;
-    int nodes = atomic_load(&job->progress->nodes);
+    int nodes = progress_nodes(job->check, job->progress, job->from);
 
     if (job->unit)
         unit_shorten(job->unit, job->check->file, lost->file, sizeof lost->file);
-    if (nodes == 0 || cases_init(&cases, job->check, nodes, &error) != PEAL_OK) {
+    if (nodes == 0 || cases_init(&cases, job->check, nodes, &error) != PEAL_OK ||
+        cases_count(&cases, job->check) == 0) {
         char where[560] = "";
 
+        cases_fini(&cases);
         if (lost->file[0])
             snprintf(where, sizeof where, " (%s:%d)", lost->file, lost->line);
         peal_refuse(&job->verdict->error, lost->kind == PEAL_TIMED_OUT ? PEAL_TIMEOUT : PEAL_PROGRAM,
@@ -303,15 +306,8 @@ check_job_report_fault(struct check_job *job, struct peal_fault *lost, bool tole
         cases_fini(&cases);
         return;
     }
-    struct peal_finding finding = {.fault = *lost,
-                                   .where = cases_get(&cases, job->check, atomic_load(&job->progress->index))};
+    struct peal_finding finding = {.fault = *lost, .where = progress_case(job->check, job->progress, &cases)};
 
-    finding.where.call = atomic_load(&job->progress->call);
-    if (atomic_load(&job->progress->below)) {
-        finding.where.words = atomic_load(&job->progress->words);
-        *(peal_form_of(job->check->collective)->by ? &finding.where.by : &finding.where.root) =
-            atomic_load(&job->progress->turn);
-    }
     cases_text(job->check, &finding.where, finding.rerun, sizeof finding.rerun);
     finding.where.to = NULL;
     if (tolerated && cases_tolerated(job->check, &finding.where)) { /* all cases that must be right were run */
@@ -345,7 +341,7 @@ static enum peal_status
 job_reap(struct check_job *job, struct peal_error *error)
 {
     struct peal_fault lost;
-    const int nodes = atomic_load(&job->progress->nodes), how = peal_child_end(&job->child);
+    const int nodes = progress_nodes(job->check, job->progress, job->from), how = peal_child_end(&job->child);
 
     free(job->child.report.text);
     job->child.report.text = NULL;
@@ -376,19 +372,15 @@ check_job_take_message(struct check_job *job, const struct prover_message *messa
         check_job_add_finding(job->check, job->verdict, &finding);
         break;
     case MESSAGE_NODES:
-        if (message->as.nodes >= 1 && message->as.nodes <= cases_most(job->check))
-            job->reached[message->as.nodes] = true;
+        job->reached[message->as.nodes] = true;
         break;
     case MESSAGE_NUMBER:
-        if (job->numbers.check && peal_number_is_wanted(job->check, message->as.number.nodes)) {
-            job->numbers.ends[message->as.number.nodes] = (unsigned char)message->as.number.end;
-            if (message->as.number.end == NUMBER_OUT_OF_RUNS)
-                job->numbers.cut_runs += message->as.number.runs;
-        }
+        job->numbers.ends[message->as.number.nodes] = (unsigned char)message->as.number.end;
+        if (message->as.number.end == NUMBER_OUT_OF_RUNS)
+            job->numbers.cut_runs += message->as.number.runs;
         break;
     case MESSAGE_REFUSAL:
-        if (job->numbers.check && peal_number_is_wanted(job->check, message->as.refusal.finding.where.nodes))
-            peal_numbers_refuse(&job->numbers, &message->as.refusal.finding, message->as.refusal.said);
+        peal_numbers_refuse(&job->numbers, &message->as.refusal.finding, message->as.refusal.said);
         break;
     case MESSAGE_IDENTITY:
         job->verdict->identity = message->as.identity;
@@ -399,7 +391,6 @@ check_job_take_message(struct check_job *job, const struct prover_message *messa
     case MESSAGE_END:
         job->ended = true;
         job->end = message->as.end;
-        job->end.around[sizeof job->end.around - 1] = '\0'; /* whatever the child wrote */
         break;
     }
 }
@@ -444,9 +435,10 @@ check_job_read_messages(struct check_job *job)
     struct prover_message message;
     enum child_message_state heard;
 
-    while ((heard = child_read_message(&job->child, &message, sizeof message)) == CHILD_MESSAGE_WHOLE)
+    while ((heard = child_read_message(&job->child, &message, sizeof message)) == CHILD_MESSAGE_WHOLE &&
+           message_is_possible(job->check, &message))
         check_job_take_message(job, &message);
-    if (heard == CHILD_MESSAGE_FORGED && job->deaths < MAX_DEATHS)
+    if (heard != CHILD_MESSAGE_NONE && job->deaths < MAX_DEATHS)
         end_for(job, PEAL_CRASH, "the function wrote to one of Peal's own pipes");
 }
 

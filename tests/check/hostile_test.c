@@ -2,6 +2,8 @@
 /* Programs that mean harm (those in hostile): each is stopped and reported correctly, and the check goes on to its
  * end. */
 #include "lib/check/channels.h"
+#include "lib/check/rerun.h"
+#include "lib/machine/machine.h"
 #include "lib/marking/contained.h"
 #include "lib/sandbox/parts.h"
 #include <criterion/criterion.h>
@@ -17,16 +19,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Check hostile/NAME.c as a scatter on two nodes. */
+/* Check hostile/NAME.c, compiled with further flags, as a scatter on two nodes. */
 static struct peal_verdict
-check_file(const char *name)
+check_with(const char *name, const char *more)
 {
-    static char path[500], flags[600];
+    static char path[500], flags[1200];
     struct peal_verdict verdict;
     struct peal_error error;
 
     snprintf(path, sizeof path, "%s/%s.c", PROGRAMS, name);
-    snprintf(flags, sizeof flags, "-D_GNU_SOURCE -DPROGRAM=\"%s\"", path);
+    snprintf(flags, sizeof flags, "-D_GNU_SOURCE -DPROGRAM=\"%s\"%s", path, more);
     struct peal_check check = {
         .collective = PEAL_SCATTER,
         .file = path,
@@ -46,6 +48,12 @@ check_file(const char *name)
 
     cr_assert_eq(peal_check(&check, 1, 1, &verdict, &error), PEAL_OK, "%s: %s", name, error.text);
     return verdict;
+}
+
+static struct peal_verdict
+check_file(const char *name)
+{
+    return check_with(name, "");
 }
 
 /* It is a finding of this kind, whose message has `text`. */
@@ -104,6 +112,32 @@ Test(hostile, output_is_discarded)
 Test(hostile, a_forged_verdict_is_not_believed)
 {
     is_found("forges_pipe", PEAL_CRASH, "wrote to one of Peal's own pipes");
+}
+
+/* It knows where everything is that the judge takes from its process. */
+Test(hostile, what_it_forges_and_overwrites_does_not_end_the_judge, .timeout = 60)
+{
+    for (int way = 0; way < 3; way++) {
+        char places[600];
+
+        snprintf(
+            places, sizeof places,
+            " -DWAY=%d -DNODE_OF=%zu -DMACHINE_OF=%zu -DCHOOSER_OF=%zu -DEXPLORER=%zu -DPROGRESS_OF=%zu -DNODES=%zu"
+            " -DINDEX=%zu -DCHILD_OF=%zu -DREPORT_TO=%zu -DTOKEN=%zu -DTOKEN_BYTES=%d -DMESSAGE_BYTES=%zu"
+            " -DMESSAGES=%d",
+            way, offsetof(struct peal_node, node), offsetof(struct node, machine),
+            offsetof(struct peal_machine, match_chooser), offsetof(struct prover, explorer),
+            offsetof(struct prover, progress), offsetof(struct proof_progress, nodes),
+            offsetof(struct proof_progress, index), offsetof(struct prover, reporter.child),
+            offsetof(struct child, report.to), offsetof(struct child, token), CHILD_TOKEN_BYTES,
+            sizeof(struct prover_message), MESSAGE_END + 1);
+        struct peal_verdict verdict = check_with("spoils_verdict", places);
+
+        cr_assert(!verdict.proved && verdict.finding_count == 1, "way %d", way);
+        cr_expect_eq(verdict.findings[0].where.nodes, 2, "way %d", way);
+        cr_expect(strstr(verdict.findings[0].message, way == 0 ? "one of Peal's own pipes" : "ended the whole process"),
+                  "way %d: %s", way, verdict.findings[0].message);
+    }
 }
 
 Test(hostile, processes_programs_sockets_and_signals_are_stopped_and_named)
