@@ -116,9 +116,9 @@ is_not_theirs(const struct peal_machine *machine, const Dl_info *module)
            strstr(module->dli_fname, "/libpealmpi.so") || strstr(module->dli_fname, "san.so");
 }
 
-/* The innermost frame in code whose lines are known and of interest. */
+/* The innermost frame in code whose lines are known and of interest: if there is one, of the program's own source. */
 static bool
-find_place(const struct node *node, char *file, size_t bytes, int *line)
+find_place(const struct node *node, struct frame_line *known)
 {
     for (int i = crash_first_frame(); i < crash.frame_count; i++) {
         uintptr_t before_call = crash.frames[i] != crash.counter; /* a return address: the call lies before it */
@@ -137,10 +137,10 @@ find_place(const struct node *node, char *file, size_t bytes, int *line)
         }
         uintptr_t offset = (uintptr_t)crash.frames[i] - base - before_call;
 
-        if (lookup_line(path, offset, file, bytes, line))
-            return true;
+        if (lookup_frame(path, offset, known))
+            break;
     }
-    return false;
+    return known->line > 0;
 }
 
 /* Without guards: whether the node's stack has overflowed into the gap below it, which nothing else writes to. */
@@ -320,11 +320,26 @@ crash_by_null(int signal, const void *address)
     return signal == SIGSEGV && is_in_null_page(address);
 }
 
+/* Whether the program was ended by an exception that nobody catches. */
+static bool
+threw_exception(void)
+{
+    Dl_info module;
+
+    for (int i = crash_first_frame(); i < crash.frame_count; i++) {
+        const void *call = (const char *)crash.frames[i] - 1; /* its last one, of terminate: it does not return */
+
+        if (dladdr(call, &module) && module.dli_sname && strcmp(module.dli_sname, "__cxa_throw") == 0)
+            return crash.signal == SIGABRT;
+    }
+    return false;
+}
+
 static void
 report_crash(struct node *node)
 {
-    char what[160], where[SITE_WORDS + 30] = "", site[SITE_WORDS], file[1024] = "";
-    int line = 0;
+    char what[160], where[SITE_WORDS + 30] = "", site[SITE_WORDS];
+    struct frame_line place = {.line = 0};
     bool constant = crash.signal == SIGSEGV && image_is_constant(node->machine->image, (uintptr_t)crash.address);
 
     if (constant) {
@@ -337,23 +352,30 @@ report_crash(struct node *node)
     } else {
         crash_words(crash.signal, crash.address, what);
     }
-    bool known = find_place(node, file, sizeof file, &line);
+    const bool threw = threw_exception();
+
+    if (threw)
+        snprintf(what, sizeof what, "an exception that nobody catches");
+    bool known = find_place(node, &place);
 
     node->crashed_by_abort = crash.signal == SIGABRT;
     if (!known && site_is_known(node->machine, node->file, node->line))
         snprintf(where, sizeof where, " (after its call at %s)",
                  site_words(node->machine, (struct call_site){node->file, node->line}, site));
-    failure_set(node->machine, node->rank, constant ? PEAL_PRIVATE_MEMORY : PEAL_CRASH, known ? file : node->file,
-                known ? line : node->line, "node %d %s%s%s", node->rank, constant ? "" : "crashed: ", what, where);
+    failure_set(node->machine, node->rank, constant ? PEAL_PRIVATE_MEMORY : PEAL_CRASH, known ? place.file : node->file,
+                known ? place.line : node->line, "node %d %s%s%s", node->rank, constant ? "" : "crashed: ", what,
+                where);
     if (constant)
         failure_fix(node->machine, node->rank, PEAL_HINT(own_copy), node->rank);
+    else if (threw)
+        failure_fix(node->machine, node->rank, PEAL_HINT(uncaught), node->rank);
     else if (crash_by_null(crash.signal, crash.address))
         failure_fix(node->machine, node->rank,
                     (uintptr_t)crash.address % 2 == 1 && site_call(node->line) ? PEAL_HINT(null_or_in_place)
                                                                                : PEAL_HINT(null_pointer),
                     node->rank);
     if (known)
-        failure_place(node, file, line);
+        failure_place(node, place.file, place.line);
     crash.signal = 0;
 }
 
@@ -403,10 +425,10 @@ report_expired(struct node *node)
     struct peal_machine *machine = node->machine;
     double seconds = machine->options.timeout_seconds;
     const char *name = crash.waiting ? called_function() : NULL;
-    char file[1024] = "", last[100], since[SITE_WORDS + 30] = "", site[SITE_WORDS];
-    int line = 0;
+    char last[100], since[SITE_WORDS + 30] = "", site[SITE_WORDS];
+    struct frame_line place = {.line = 0};
 
-    bool known = find_place(node, file, sizeof file, &line), waiting = crash.waiting;
+    bool known = find_place(node, &place), waiting = crash.waiting;
 
     bool called = site_is_known(machine, node->file, node->line);
 
@@ -417,17 +439,17 @@ report_expired(struct node *node)
         snprintf(since, sizeof since, ", since the call at this line");
     crash.waiting = false;
     if (!waiting)
-        failure_set(machine, node->rank, PEAL_TIMED_OUT, known ? file : node->file, known ? line : node->line,
-                    "after %g second%s node %d is still computing%s%s", seconds, plural(seconds), node->rank, since,
-                    last_message(node, last));
+        failure_set(machine, node->rank, PEAL_TIMED_OUT, known ? place.file : node->file,
+                    known ? place.line : node->line, "after %g second%s node %d is still computing%s%s", seconds,
+                    plural(seconds), node->rank, since, last_message(node, last));
     else
-        failure_set(machine, node->rank, PEAL_TIMED_OUT, known ? file : node->file, known ? line : node->line,
-                    "after %g second%s node %d waits in %s%s%s", seconds, plural(seconds), node->rank,
-                    name ? name : "a call of the system", name ? "()" : "", since);
+        failure_set(machine, node->rank, PEAL_TIMED_OUT, known ? place.file : node->file,
+                    known ? place.line : node->line, "after %g second%s node %d waits in %s%s%s", seconds,
+                    plural(seconds), node->rank, name ? name : "a call of the system", name ? "()" : "", since);
     if (known && !waiting)
         failure_fix(machine, node->rank, PEAL_HINT(endless), node->rank);
     if (known)
-        failure_place(node, file, line);
+        failure_place(node, place.file, place.line);
 }
 
 void

@@ -270,17 +270,19 @@ last_call(const struct peal_machine *machine, const struct black_box *box, struc
 void
 recover_failure(struct peal_machine *machine, const struct black_box *box, const struct crash_note *words)
 {
-    int nodes = machine->options.nodes, rank = words->rank >= 0 && words->rank < nodes ? words->rank : -1, line = 0;
+    int nodes = machine->options.nodes, rank = words->rank >= 0 && words->rank < nodes ? words->rank : -1;
     struct node *node = rank >= 0 ? &machine->nodes[rank] : NULL;
-    char file[1024] = "", after[1200] = "", text[BOX_TEXT], where[SITE_WORDS], fix[ADVICE_BYTES];
-    bool known = false;
+    char after[1200] = "", text[BOX_TEXT], where[SITE_WORDS], fix[ADVICE_BYTES];
+    struct frame_line place = {.line = 0};
 
-    for (int i = 0; machine->symbols && i < words->offset_count && i < CRASH_FRAMES && !known; i++)
-        known = lookup_line(machine->symbols, words->offsets[i], file, sizeof file, &line);
+    for (int i = 0; machine->symbols && i < words->offset_count && i < CRASH_FRAMES; i++)
+        if (lookup_frame(machine->symbols, words->offsets[i], &place))
+            break;
+    bool known = place.line > 0;
     bool called = node && site_is_known(machine, node->file, node->line);
 
     if (known && node)
-        failure_place(node, file, line);
+        failure_place(node, place.file, place.line);
     else if (called && words->kind == PEAL_TIMED_OUT)
         snprintf(after, sizeof after, ", since the call at this line");
     else if (called)
@@ -290,13 +292,13 @@ recover_failure(struct peal_machine *machine, const struct black_box *box, const
         !node && !known && !words->process_ended && !words->bereft && !words->limited && words->kind == PEAL_CRASH;
 
     struct call_site last;
-    int caller = outside ? last_call(machine, box, &last, file, sizeof file) : -1;
+    int caller = outside ? last_call(machine, box, &last, place.file, sizeof place.file) : -1;
 
     if (caller >= 0) {
         known = true;
-        line = last.line;
-        if (last.file != file)
-            snprintf(file, sizeof file, "%s", last.file);
+        place.line = last.line;
+        if (last.file != place.file)
+            snprintf(place.file, sizeof place.file, "%s", last.file);
         snprintf(after, sizeof after, " (the last call of node %d is at %s)", caller, site_words(machine, last, where));
     }
     box_words(words, machine->options.timeout_seconds, after, text);
@@ -306,10 +308,10 @@ recover_failure(struct peal_machine *machine, const struct black_box *box, const
 
     if (!machine->reports.failed)
         failure_set(machine, nobody ? NO_RANK : rank, words->kind,
-                    known  ? file
+                    known  ? place.file
                     : node ? node->file
                            : NULL,
-                    known  ? line
+                    known  ? place.line
                     : node ? node->line
                            : 0,
                     "%s", text);

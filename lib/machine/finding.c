@@ -208,7 +208,7 @@ peal_report_at(struct peal_node *me, enum peal_failure_kind kind, const struct p
 void
 peal_add_finding_at(struct peal_node *me, const struct peal_run_finding *finding, const char *file, int line)
 {
-    call_enter(me, file, line);
+    call_enter(me, passed_by_system(me->node, file, line), line);
     if (!finding_add(me->node->machine, finding, &(struct peal_place){me->node->rank, me->node->file, me->node->line}))
         node_fail(me, PEAL_OUT_OF_MEMORY, "no memory for a finding");
     call_leave(me);

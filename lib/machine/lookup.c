@@ -14,18 +14,43 @@
 
 struct line_finder line_finder;
 
-/* Ask addr2line for the line of `offset` in `path`; false when it does not know. */
+bool
+lookup_is_system(const char *file)
+{
+    return strncmp(file, "/usr/", 5) == 0;
+}
+
+/* Read a line of addr2line's, "ring.c:12"; gives what follows it, NULL where the line is not known. */
+static char *
+lookup_read_line(char *answer, char *file, size_t bytes, int *line)
+{
+    size_t end = strcspn(answer, "\n"), length = strcspn(answer, "\n ");
+    char *rest = answer + end + (answer[end] == '\n');
+
+    answer[length] = '\0';
+    char *colon = strrchr(answer, ':');
+    int number = colon ? atoi(colon + 1) : 0;
+
+    if (answer[0] == '?' || number <= 0)
+        return NULL;
+    snprintf(file, bytes, "%.*s", (int)(colon - answer), answer);
+    *line = number;
+    return rest;
+}
+
+/* Ask addr2line for the line of `offset` in `path`; false when it does not know.  Of code that is inlined it names the
+ * calls, too, from the innermost on: the first in the program's own source is taken. */
 static bool
 addr2line_query(const char *path, uintptr_t offset, char *file, size_t bytes, int *line)
 {
-    char text[32], answer[1024];
+    char text[32], answer[4096], outer[1024];
     size_t used = 0;
     ssize_t count;
     pid_t child;
-    int from;
+    int from, number;
 
     snprintf(text, sizeof text, "0x%llx", (unsigned long long)offset);
-    char *words[] = {"addr2line", "-e", (char *)(uintptr_t)path, text, NULL};
+    char *words[] = {"addr2line", "-i", "-e", (char *)(uintptr_t)path, text, NULL};
 
     if (peal_spawn(words, (int[]){PEAL_SPAWN_SAME, PEAL_SPAWN_PIPE, PEAL_SPAWN_NOTHING}, &child, &from) != 0)
         return false;
@@ -34,13 +59,15 @@ addr2line_query(const char *path, uintptr_t offset, char *file, size_t bytes, in
     close(from);
     peal_spawn_wait(child, 0);
     answer[used] = '\0';
-    answer[strcspn(answer, "\n ")] = '\0';
-    char *colon = strrchr(answer, ':');
+    char *rest = lookup_read_line(answer, file, bytes, line);
 
-    if (!colon || answer[0] == '?' || (*line = atoi(colon + 1)) <= 0)
+    if (!rest)
         return false;
-    *colon = '\0';
-    snprintf(file, bytes, "%.*s", (int)bytes - 1, answer);
+    while (lookup_is_system(file) && (rest = lookup_read_line(rest, outer, sizeof outer, &number)))
+        if (!lookup_is_system(outer)) {
+            snprintf(file, bytes, "%s", outer);
+            *line = number;
+        }
     return true;
 }
 
@@ -116,6 +143,18 @@ lookup_line(const char *path, uintptr_t offset, char *file, size_t bytes, int *l
 {
     return line_finder.alone ? lookup_query(path, offset, file, bytes, line)
                              : addr2line_query(path, offset, file, bytes, line);
+}
+
+bool
+lookup_frame(const char *path, uintptr_t offset, struct frame_line *known)
+{
+    struct frame_line next;
+
+    if (!lookup_line(path, offset, next.file, sizeof next.file, &next.line))
+        return false;
+    if (known->line == 0 || !lookup_is_system(next.file))
+        *known = next;
+    return !lookup_is_system(known->file);
 }
 
 bool

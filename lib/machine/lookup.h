@@ -35,10 +35,19 @@ extern struct line_finder {
 
 /* Find the line of `offset` in the file `path`; false when it is not known. */
 bool lookup_line(const char *path, uintptr_t offset, char *file, size_t bytes, int *line);
+/* The line of a frame, looked for from the innermost on: the first that is known, or of the program's own source. */
+struct frame_line {
+    char file[1024];
+    int line; /* 0: none is known yet */
+};
+/* Look at the next frame; true: it is of the program's own source, so no other is looked for. */
+bool lookup_frame(const char *path, uintptr_t offset, struct frame_line *known);
 /* Find the line when nothing has crashed: in this process, if the build can. */
 bool lookup_site(const char *path, uintptr_t offset, char *file, size_t bytes, int *line);
 /* As line_finder.passed; false when nothing is known. */
 bool lookup_passed(const char *path, uintptr_t offset, const char *callee, struct passed *passed);
+/* Whether a source file belongs to the system, as the headers of the C++ library do, and not to the program. */
+bool lookup_is_system(const char *file);
 /* Find the function in which `offset` lies; false when it is not known. */
 bool lookup_function(const char *path, uintptr_t offset, char *name, size_t bytes);
 /* Call act(arg) on a separate stack, since a node's is small; false: there is no thread for it. */

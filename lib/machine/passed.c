@@ -176,6 +176,48 @@ passed_from(struct node *node, const void *code, const char *file)
                : look_whence(node, code, offset, file);
 }
 
+/* ------------------------------------------------------------------ code of the system's headers */
+
+/* A search outwards for the first frame of the program's own source. */
+struct outward {
+    const struct peal_machine *machine;
+    uintptr_t code; /* begin at the frame that this is in */
+    bool began;
+    const char *program; /* NULL: it was not found */
+};
+
+static _Unwind_Reason_Code
+see_outward(struct _Unwind_Context *context, void *arg)
+{
+    struct outward *outward = arg;
+    const uintptr_t code = _Unwind_GetIP(context);
+
+    if (!outward->began || !image_copy_at(outward->machine->image, code)) {
+        outward->began |= code == outward->code;
+        return _URC_NO_REASON;
+    }
+    if (!site_is_known(outward->machine, (const char *)code, PEAL_CODE) ||
+        site_is_of_system(outward->machine, (const char *)code, PEAL_CODE))
+        return _URC_NO_REASON;
+    outward->program = (const char *)code;
+    return _URC_END_OF_STACK;
+}
+
+const char *
+passed_by_system(struct node *node, const char *file, int line)
+{
+    struct outward outward = {.machine = node->machine, .code = (uintptr_t)file};
+    const bool inside = node->inside;
+
+    if (line > PEAL_CODE || !image_copy_at(node->machine->image, outward.code))
+        return file;
+    node->inside = true;
+    if (site_is_of_system(node->machine, file, line))
+        _Unwind_Backtrace(see_outward, &outward);
+    node->inside = inside;
+    return outward.program ? outward.program : file;
+}
+
 const void *
 peal_passed_on(struct peal_node *me, const void *code)
 {
@@ -193,6 +235,14 @@ passed_place(struct peal_node *me, const void *code, const char *file, int line)
     return outer ? (struct call_site){outer, PEAL_CODE} : (struct call_site){file, line};
 }
 #else
+const char *
+passed_by_system(struct node *node, const char *file, int line)
+{
+    (void)node;
+    (void)line;
+    return file;
+}
+
 const void *
 peal_passed_on(struct peal_node *me, const void *code)
 {

@@ -298,6 +298,14 @@ site_is_known(const struct peal_machine *machine, const char *file, int line)
     return file && site_of(machine, file, line).line > 0;
 }
 
+bool
+site_is_of_system(const struct peal_machine *machine, const char *file, int line)
+{
+    const struct call_site site = site_of(machine, file, line);
+
+    return site.line > 0 && lookup_is_system(site.file);
+}
+
 char *
 site_call_words(const struct peal_machine *machine, struct call_site place, char text[SITE_WORDS])
 {

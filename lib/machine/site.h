@@ -26,6 +26,10 @@ void passed_forget(struct peal_machine *machine);
  * program gave the place. */
 struct peal_node;
 struct call_site passed_place(struct peal_node *me, const void *code, const char *file, int line);
+/* Of code from a header of the system's, as the C++ library's: the code of the program that it is called from, on the
+ * stack of the node, which runs.  Else `file`. */
+struct node;
+const char *passed_by_system(struct node *node, const char *file, int line);
 /* A function that passes a call on, and where it calls.  Write the first of `through` into *step; gives the others,
  * NULL where there is none. */
 struct passing_step {
@@ -44,6 +48,8 @@ void site_tell_through(const struct peal_machine *machine, const char *file, int
 char *site_function(const struct peal_machine *machine, const char *file, int line);
 /* Whether the file and line of a place are known: of code without debug information they are not. */
 bool site_is_known(const struct peal_machine *machine, const char *file, int line);
+/* Whether a place is in a header of the system's, as the C++ library's. */
+bool site_is_of_system(const struct peal_machine *machine, const char *file, int line);
 /* The place in words: "ring.c:12", "ring.c:12, through checked_send, checks.h:5". */
 enum { SITE_WORDS = 400 };
 char *site_words(const struct peal_machine *machine, struct call_site place, char text[SITE_WORDS]);

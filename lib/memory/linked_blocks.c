@@ -445,6 +445,8 @@ peal_block_text(struct peal_node *me, struct peal_block *block, char text[PEAL_B
     if (block->kind == PEAL_BLOCK_ALLOCATED) {
         find_origin(block);
         alike = count_alike(me, block);
+        if (block->code && site_is_of_system(me->node->machine, block->code, PEAL_CODE))
+            block->code = NULL;
     }
     switch (block->kind) {
     case PEAL_BLOCK_VARIABLE:

@@ -117,6 +117,8 @@ find_near(const struct node *node, uintptr_t address, struct near_block *near)
         *near = (struct near_block){(uintptr_t)found.begin, found.bytes, found.rank, false, false, "an unknown line"};
         if (found.code)
             site_words(node->machine, (struct call_site){found.code, PEAL_CODE}, near->site);
+        if (found.code && site_is_of_system(node->machine, found.code, PEAL_CODE))
+            snprintf(near->site, sizeof near->site, "a line of a library");
         return true;
     }
     const struct arena_block *block = arena_near(address);
@@ -257,7 +259,7 @@ report_fault(struct node *node, enum peal_failure_kind kind, const struct access
     }
     if (where->pc && (blamed.rank < 0 || node->rank < blamed.rank)) {
         blamed.rank = node->rank;
-        blamed.pc = where->pc;
+        blamed.pc = (void *)(uintptr_t)passed_by_system(node, where->pc, PEAL_CODE);
     }
     peal_fail_at(&node->world, (int)kind, where->pc ? node->file : where->file, where->pc ? node->line : where->line,
                  "%s", finding.message);

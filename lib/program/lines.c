@@ -6,22 +6,20 @@
 #include <unistd.h>
 
 #if PEAL_LIBDW
-#include <dwarf.h>
-#include <elfutils/libdw.h>
+#include "lib/program/inlined.h"
 #include <gelf.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* The row of the address in the line table of the compilation unit that has it. */
-static Dwarf_Line *
-lines_find_row(Dwarf *dwarf, Dwarf_Addr address)
+Dwarf_Line *
+inlined_find_row(Dwarf *dwarf, Dwarf_Addr address, Dwarf_Die *unit)
 {
     Dwarf_Off offset = 0, next;
     size_t head;
 
     for (; dwarf_nextcu(dwarf, offset, &next, &head, NULL, NULL, NULL) == 0; offset = next) {
-        Dwarf_Die memory, *unit = dwarf_offdie(dwarf, offset + head, &memory);
-        Dwarf_Line *row = unit ? dwarf_getsrc_die(unit, address) : NULL;
+        Dwarf_Line *row = dwarf_offdie(dwarf, offset + head, unit) ? dwarf_getsrc_die(unit, address) : NULL;
 
         if (row)
             return row;
@@ -30,15 +28,57 @@ lines_find_row(Dwarf *dwarf, Dwarf_Addr address)
 }
 
 bool
+inlined_find_call(Dwarf_Die *unit, Dwarf_Die *inlined, char *name, size_t bytes, int *line)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Word file, number;
+    Dwarf_Files *files;
+    size_t count;
+
+    if (dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &attribute), &file) != 0 ||
+        dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &attribute), &number) != 0 ||
+        dwarf_getsrcfiles(unit, &files, &count) != 0 || file >= count)
+        return false;
+    snprintf(name, bytes, "%s", dwarf_filesrc(files, file, NULL, NULL));
+    *line = (int)number;
+    return true;
+}
+
+/* Of code from the system's headers that is inlined: go to where the program calls it, if that is known. */
+static void
+leave_system(Dwarf_Die *unit, Dwarf_Addr address, char *file, size_t bytes, int *line)
+{
+    Dwarf_Die *innermost = NULL, *scopes = NULL;
+    int count = dwarf_getscopes(unit, address, &innermost) > 0 ? dwarf_getscopes_die(innermost, &scopes) : 0;
+    char outer[1024];
+    int number = *line;
+
+    snprintf(outer, sizeof outer, "%s", file);
+    for (int i = 0; i < count && lookup_is_system(outer); i++)
+        if (dwarf_tag(&scopes[i]) == DW_TAG_inlined_subroutine &&
+            !inlined_find_call(unit, &scopes[i], outer, sizeof outer, &number))
+            break;
+    if (!lookup_is_system(outer)) {
+        snprintf(file, bytes, "%s", outer);
+        *line = number;
+    }
+    free(innermost);
+    free(scopes);
+}
+
+bool
 lines_place(int fd, uintptr_t offset, char *file, size_t bytes, int *line, int *column)
 {
     Dwarf *dwarf = dwarf_begin(fd, DWARF_C_READ);
-    Dwarf_Line *row = dwarf ? lines_find_row(dwarf, offset) : NULL;
+    Dwarf_Die unit;
+    Dwarf_Line *row = dwarf ? inlined_find_row(dwarf, offset, &unit) : NULL;
     const char *name = row ? dwarf_linesrc(row, NULL, NULL) : NULL;
     bool found = name && dwarf_lineno(row, line) == 0 && *line > 0 && dwarf_linecol(row, column) == 0;
 
     if (found)
         snprintf(file, bytes, "%s", name);
+    if (found && lookup_is_system(file))
+        leave_system(&unit, offset, file, bytes, line);
     dwarf_end(dwarf);
     return found;
 }
@@ -245,7 +285,7 @@ arrays_within(Dwarf_Die *parent, uintptr_t begin, uintptr_t end,
             arrays_within(&child, begin, end, to);
             break;
         case DW_TAG_variable:
-            if (!file || strncmp(file, "/usr/", 5) == 0 || strchr(file, '<') || !array_type(&child, &type) ||
+            if (!file || lookup_is_system(file) || strchr(file, '<') || !array_type(&child, &type) ||
                 (array.count = lines_count_elements(&type)) == 0 || dwarf_aggregate_size(&type, &bytes) != 0)
                 break;
             array.bytes = bytes;

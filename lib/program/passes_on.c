@@ -10,9 +10,8 @@
 #include "lib/program/lines.h"
 
 #if PEAL_LIBDW
+#include "lib/program/inlined.h"
 #include <ctype.h>
-#include <dwarf.h>
-#include <elfutils/libdw.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -416,7 +415,7 @@ fortran_passes_on(struct read_function *function, struct text *text, int declare
 static bool
 source_passes_on(const char *file, int declared, struct read_function *function)
 {
-    FILE *in = file && strncmp(file, "/usr/", 5) != 0 ? fopen(file, "re") : NULL;
+    FILE *in = file && !lookup_is_system(file) ? fopen(file, "re") : NULL;
     struct stat of;
     const size_t size = in && fstat(fileno(in), &of) == 0 && of.st_size <= MAX_BYTES ? (size_t)of.st_size : 0;
     char *bytes = size > 0 ? malloc(size + 1) : NULL;
@@ -439,40 +438,6 @@ source_passes_on(const char *file, int declared, struct read_function *function)
 }
 
 /* ------------------------------------------------------------------ debugging information */
-
-/* The unit that has the address, and the row of its line. */
-static Dwarf_Line *
-find_unit(Dwarf *dwarf, Dwarf_Addr address, Dwarf_Die *unit)
-{
-    Dwarf_Off offset = 0, following;
-    size_t head;
-
-    for (; dwarf_nextcu(dwarf, offset, &following, &head, NULL, NULL, NULL) == 0; offset = following) {
-        Dwarf_Line *row = dwarf_offdie(dwarf, offset + head, unit) ? dwarf_getsrc_die(unit, address) : NULL;
-
-        if (row)
-            return row;
-    }
-    return NULL;
-}
-
-/* Where the inlined function is called. */
-static bool
-passing_find_call(Dwarf_Die *unit, Dwarf_Die *inlined, struct passed *passed)
-{
-    Dwarf_Attribute attribute;
-    Dwarf_Word file, line;
-    Dwarf_Files *files;
-    size_t count;
-
-    if (dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &attribute), &file) != 0 ||
-        dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &attribute), &line) != 0 ||
-        dwarf_getsrcfiles(unit, &files, &count) != 0 || file >= count)
-        return false;
-    snprintf(passed->file, sizeof passed->file, "%s", dwarf_filesrc(files, file, NULL, NULL));
-    passed->line = (int)line;
-    return true;
-}
 
 /* Go outwards from the innermost function, of the scopes, as long as each passes the call on. */
 static void
@@ -510,7 +475,7 @@ passing_follow(Dwarf_Die *unit, Dwarf_Die *scopes, int count, const char *callee
         callee = name;
         memcpy(passed->function, name, sizeof name);
         passed->whole = tag == DW_TAG_subprogram;
-        if (passed->whole || !passing_find_call(unit, &scopes[i], passed))
+        if (passed->whole || !inlined_find_call(unit, &scopes[i], passed->file, sizeof passed->file, &passed->line))
             return;
     }
 }
@@ -521,7 +486,7 @@ passed_in(const char *path, uintptr_t offset, const char *callee, struct passed 
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     Dwarf *dwarf = fd >= 0 ? dwarf_begin(fd, DWARF_C_READ) : NULL;
     Dwarf_Die unit, *innermost = NULL, *scopes = NULL;
-    Dwarf_Line *row = dwarf ? find_unit(dwarf, offset - 1, &unit) : NULL;
+    Dwarf_Line *row = dwarf ? inlined_find_row(dwarf, offset - 1, &unit) : NULL;
     const char *file = row ? dwarf_linesrc(row, NULL, NULL) : NULL;
 
     *passed = (struct passed){.whole = false};
