@@ -95,18 +95,36 @@ report_lost(struct node *node, const struct request *lost, bool ended)
 
 /* ------------------------------------------------------------------ found by a round */
 
+/* What may explain a receive that is too short by a whole factor, in bytes: counts of elements that are not alike. */
+static void
+unlike_words(const struct peal_machine *machine, uint64_t sent, uint64_t room, char text[200])
+{
+    static const char *const same = ", in elements of the same datatype, not in bytes";
+    const uint64_t times = room > 0 && sent % room == 0 ? sent / room : 0;
+
+    if (machine->options.word_bytes != 1)
+        text[0] = '\0';
+    else if (times == 2 || times == 4 || times == 8)
+        snprintf(text, 200,
+                 "%s; if both counts are the same, the datatypes are not: an element of the send is %d times as long",
+                 same, (int)times);
+    else
+        snprintf(text, 200, "%s", same);
+}
+
 static void
 report_truncated(struct peal_machine *machine, const struct round_failure *wrong)
 {
     const struct request *receive = &machine->requests[wrong->request], *send = &machine->requests[wrong->partner];
 
     struct call_site at = request_site(machine, receive), from = request_site(machine, send);
+    char unlike[200];
 
+    unlike_words(machine, send->words, receive->words, unlike);
     from = site_of(machine, from.file, from.line);
     peal_advise(&machine->nodes[receive->node].world, PEAL_HINT(truncated_by), receive->node,
                 (unsigned long long)send->words, machine_unit(machine), plural(send->words), send->node,
-                (unsigned long long)receive->words,
-                machine->options.word_bytes == 1 ? ", in elements of the same datatype, not in bytes" : "");
+                (unsigned long long)receive->words, unlike);
     failure_set(machine, receive->node, wrong->kind, at.file, at.line,
                 "node %d receives at most %llu %s%s, and node %d sent %llu (tag %d, %s:%d)", receive->node,
                 (unsigned long long)receive->words, machine_unit(machine), plural(receive->words), send->node,
