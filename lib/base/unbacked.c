@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 
 enum { PAGE = 4096, SHARED = 8 << 20 };
-static const size_t MAX_HOLLOW = SIZE_MAX >> (sizeof(size_t) < 8 ? 0 : 22);
+static const size_t MAX_UNBACKED = SIZE_MAX >> (sizeof(size_t) < 8 ? 0 : 22);
 static const uint64_t SIDE = UINT64_C(5) << 30; /* more than a block of 2^31 bytes and an int's range */
 
 static struct {
@@ -50,7 +50,7 @@ unbacked_lacked(void)
 void
 unbacked_lack(size_t bytes)
 {
-    unbacked.lacked |= unbacked.on && bytes <= MAX_HOLLOW; /* an overflowed length does not mean short memory */
+    unbacked.lacked |= unbacked.on && bytes <= MAX_UNBACKED; /* an overflowed length does not mean short memory */
 }
 
 void
@@ -98,7 +98,7 @@ unbacked_get(size_t header, size_t bytes, int owner)
 {
     size_t room = (bytes + PAGE - 1) / PAGE * PAGE, all = (size_t)(2 * SIDE) + PAGE + room;
 
-    if (header > PAGE || bytes > MAX_HOLLOW ||
+    if (header > PAGE || bytes > MAX_UNBACKED ||
         !array_grow(&unbacked.blocks, &unbacked.capacity, unbacked.count + 1, sizeof *unbacked.blocks))
         return NULL;
     char *reserved = mmap(NULL, all, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

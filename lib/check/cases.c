@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Sizes, roots, sets, machines: the product of them all. */
 #include "lib/check/cases.h"
+#include "lib/base/clock.h"
 #include "lib/check/expression.h"
 #include "lib/check/sizes.h"
 #include "lib/labels/labels.h"
+#include <stdatomic.h>
 #include <stdlib.h>
 
 /* After the first power of two above 16, around the next, and between. */
@@ -45,6 +47,14 @@ cases_far(const struct peal_check *check)
     const bool two = check->nodes_from <= 2 && check->nodes_to >= 2 && cases_wanted(check, 2);
 
     return two ? cases_far_words[check->divides] : 0;
+}
+
+double
+cases_seconds(const struct peal_check *check, const _Atomic bool *hurried)
+{
+    const double seconds = check->timeout_seconds > 0 ? check->timeout_seconds : 10;
+
+    return seconds > HURRIED_SECONDS && hurried && atomic_load(hurried) ? HURRIED_SECONDS : seconds;
 }
 
 int
@@ -303,10 +313,9 @@ cases_prepare(const struct peal_check *check)
 {
     struct cases cases;
 
-    for (int nodes = 1; nodes <= cases_most(check); nodes++) {
+    for (int nodes = 1; nodes <= cases_most(check); nodes++)
         if (cases_init(&cases, check, nodes, NULL) == PEAL_OK)
             cases_fini(&cases);
-    }
 }
 
 void

@@ -118,6 +118,9 @@ size_t cases_separate(const struct cases *cases, const struct peal_check *check,
 void cases_count_runs(struct run_tally *tally, const struct cases *cases, const struct peal_check *check,
                       const struct peal_check_case *where, uint64_t runs);
 
+/* The seconds of one run: fewer once another one was too late (`hurried`, or NULL). */
+double cases_seconds(const struct peal_check *check, const _Atomic bool *hurried);
+
 /* The most nodes that a run of the check has. */
 int cases_most(const struct peal_check *check);
 

@@ -327,15 +327,6 @@ check_job_is_open(const struct check_job *job)
     return !job->ended || atomic_load(&job->progress->unstored);
 }
 
-/* The seconds of one run. */
-static double
-allowed(const struct check_job *job)
-{
-    const double seconds = job->check->timeout_seconds > 0 ? job->check->timeout_seconds : 10;
-
-    return seconds > HURRIED_SECONDS && atomic_load(&job->progress->hurried) ? HURRIED_SECONDS : seconds;
-}
-
 /* The child has ended, and all its messages were read. */
 static enum peal_status
 job_reap(struct check_job *job, struct peal_error *error)
@@ -420,8 +411,8 @@ end_late(struct check_job *job, bool of_all)
                  job->check->total_seconds, plural(job->check->total_seconds));
         lost.fix[0] = '\0';
     } else if (atomic_load(&job->progress->nodes) == 0)
-        snprintf(lost.message, sizeof lost.message, "it did not end within %g second%s", allowed(job),
-                 plural(allowed(job)));
+        snprintf(lost.message, sizeof lost.message, "it did not end within %g second%s",
+                 job->child.setup.limits.run_seconds, plural(job->child.setup.limits.run_seconds));
     lost.kind = PEAL_TIMED_OUT;
     check_job_report_fault(job, &lost, true);
     job->deaths = MAX_DEATHS;
@@ -456,7 +447,7 @@ check_job_watch(struct check_job *job)
         job->child.progressed = job->child.clock.spent.counted;
     const bool unstored = atomic_load(&job->progress->unstored); /* then most of its memory is not real */
 
-    job->child.setup.limits.run_seconds = allowed(job);
+    job->child.setup.limits.run_seconds = cases_seconds(job->check, &job->progress->hurried);
     job->child.setup.limits.own_memory = unstored;
     switch (child_look(&job->child)) {
     case CHILD_WELL:

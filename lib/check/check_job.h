@@ -20,7 +20,8 @@ struct check_job {
     int deaths;
     bool *reached;          /* for each number of nodes, whether its cases were run */
     struct numbers numbers; /* of a program */
-    double called, began;   /* seconds of peal_spent_seconds: when peal_check was called, and when this check began */
+    double called;          /* when peal_check was called: seconds of peal_spent_seconds */
+    double began;           /* when this check began: seconds of seconds_now */
     uint64_t runs;
 };
 

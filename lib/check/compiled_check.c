@@ -54,8 +54,8 @@ next_quoted(const char *at, const char *symbol, char text[300])
 static bool
 other_type(const struct peal_check *check, const char *messages, struct peal_error *error)
 {
-    const char *line = messages ? strstr(messages, "incompatible ") : NULL;
-    const bool cplusplus = !line && messages && (line = strstr(messages, "invalid conversion from ")) != NULL;
+    const char *line = strstr(messages, "incompatible ");
+    const bool cplusplus = !line && (line = strstr(messages, "invalid conversion from ")) != NULL;
     char expected[300], got[300];
 
     while (line && line > messages && line[-1] != '\n')

@@ -184,7 +184,6 @@ alike_say(const struct alike *alike, enum peal_collective collective, char *text
     const struct peal_algorithm *algorithm;
     struct peal_text out = empty_text(text, bytes);
 
-    text[0] = '\0';
     for (int i = 0; alike->nodes > 2 && i < MAX_ALIKE && (algorithm = peal_algorithm_get(i)); i++)
         if (algorithm->collective == collective && !alike->differs[i])
             peal_append(out, "%s%s/%s", text[0] ? ", " : "", peal_collective_name(collective), algorithm->name);

@@ -133,6 +133,18 @@ struct explore_child {
     struct run_report *report;
 };
 
+/* Find the outcome among all, or add it, and return its number; -1: there are too many. */
+int outcomes_join(struct exploration *all, const struct outcome *outcome);
+
+/* Keep the choices of a run among the first that show an outcome, which come in any order; false without memory. */
+bool outcome_keep_order(struct explored_outcome *one, const struct peal_order_run *run);
+
+/* The choices of the order of this number, if they were kept; NULL. */
+const struct order_choices *outcome_order(const struct explored_outcome *one, uint64_t number);
+
+/* Sort all by their first orders, and complete their texts. */
+void outcomes_report(struct exploration *all);
+
 /* What all runs of an exploration have in common. */
 struct explore_setup {
     const struct exploration_request *request;

@@ -18,38 +18,13 @@ struct others {
     int late_node;
 };
 
-/* ------------------------------------------------------------------ groups of nodes */
-
-int
-explorer_root(const struct explorer *explorer, int node)
-{
-    while (explorer->group[node] != node)
-        node = explorer->group[node];
-    return node;
-}
-
-void
-explorer_join(struct explorer *explorer, int one, int other)
-{
-    int a = explorer_root(explorer, one), b = explorer_root(explorer, other);
-
-    if (a == b)
-        return;
-    explorer->merged |= a == explorer->active || b == explorer->active;
-    if (explorer->active == b)
-        explorer->active = a;
-    explorer->group[b] = a;
-    explorer->explored[a] = false;
-    explorer->groups--;
-}
+/* ------------------------------------------------------------------ what there is */
 
 static bool
 is_active(const struct explorer *explorer, int node)
 {
     return explorer->whole || explorer_root(explorer, node) == explorer->active;
 }
-
-/* ------------------------------------------------------------------ what there is */
 
 static bool
 explorer_make_room(struct explorer *explorer, void *list, size_t *room, size_t count, size_t bytes)
@@ -547,40 +522,6 @@ explorer_attach(struct explorer *explorer, struct peal_machine *machine)
     machine->round.holds_arg = explorer->contention;
     if (explorer->contention)
         note_contended(explorer);
-}
-
-/* Begin with the choices of the next group that has any.  False: none is left. */
-bool
-explorer_next_group(struct explorer *explorer)
-{
-    explorer->point_count = 0;
-    for (int node = 0; node < explorer->nodes; node++) {
-        int root = explorer_root(explorer, node);
-
-        if (!explorer->chooses[node] || explorer->explored[root])
-            continue;
-        explorer->active = root;
-        return true;
-    }
-    return false;
-}
-
-/* After the first run it is known which nodes exchange messages.  True: all choices were in one group. */
-bool
-explorer_is_one_group(struct explorer *explorer)
-{
-    int root = -1;
-
-    explorer->whole = false;
-    for (int node = 0; node < explorer->nodes; node++) {
-        if (!explorer->chooses[node])
-            continue;
-        if (root >= 0 && root != explorer_root(explorer, node))
-            return false;
-        root = explorer_root(explorer, node);
-    }
-    explorer->active = root;
-    return root >= 0;
 }
 
 bool

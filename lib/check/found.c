@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Completes the findings of a check by their cases, and sends them to its parent. */
 #include "lib/check/found.h"
-#include "lib/base/text.h"
 #include "lib/child/child_message.h"
 #include "lib/child/stderr_tail.h"
+#include "lib/labels/vectors.h"
+#include <peal/hints.h>
 
 void
 check_report_error(const struct check_reporter *reporter, const struct peal_error *error)
@@ -64,6 +65,59 @@ check_report_refusal(const struct check_reporter *reporter, const struct peal_ch
                 finding.error_output[0] ? finding.error_output : line + 2 * (strncmp(line, ": ", 2) == 0));
     child_send_message(reporter->child, &message, sizeof message);
 }
+
+/* ------------------------------------------------------------------ how it was called */
+
+static void
+say_nodes(struct peal_text text, const char *of, const struct vectors *data)
+{
+    peal_append(text, "%s node%s ", of, plural((size_t)data->where->nodes));
+    for (int rank = 0; rank < data->where->nodes; rank++)
+        peal_append(text, "%s%d", rank ? ", " : "", vectors_node(data, rank));
+}
+
+void
+finding_say_call(struct peal_finding *finding, const struct peal_check *check, const struct peal_check_case *c,
+                 const struct vectors *earlier, const struct vectors *data)
+{
+    static const char *const words[PEAL_CALLS] = {
+        "called twice in a row",
+        "called in a group of",
+        "with a datatype of 8 bytes whose extent is 16",
+        "with a datatype of 8 bytes, the second half of a struct of 16",
+        "with gaps between the blocks",
+        "called on two communicators, the second one in reverse order",
+        "called on two communicators at once, the first of",
+        "called on two communicators in a row, the first of",
+        "with buffers where they are not significant",
+        "the first call with another root",
+        "the first call with other sizes",
+    };
+    char message[sizeof finding->message], how[390] = "";
+
+    for (int i = 0; i < PEAL_CALLS; i++) {
+        const unsigned way = 1U << i;
+
+        if (!(c->call & way))
+            continue;
+        peal_append(IN_ARRAY(how), "%s%s", how[0] ? ", " : "", words[i]);
+        if (way & CALLS_MORE_NODES)
+            say_nodes(IN_ARRAY(how), "", way == PEAL_CALL_IN_GROUP ? data : earlier);
+        if (way & CALLS_MORE_NODES & CALLS_TWO)
+            say_nodes(IN_ARRAY(how), ", the second of", data);
+    }
+    if (c->call & PEAL_CALL_GIVEN && finding->kind == PEAL_OUT_OF_BOUNDS)
+        snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT(root_alone));
+    if (c->call & CALLS_TYPES && !finding->fix[0])
+        snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT(extent_apart));
+    if (check->mpi && c->call & CALLS_MORE_NODES && finding->kind != PEAL_LEAK)
+        snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT(on_comm));
+    memcpy(message, finding->message, sizeof message);
+    finding->message[0] = '\0';
+    peal_append(IN_ARRAY(finding->message), "%s: %s", how, message);
+}
+
+/* ------------------------------------------------------------------ reporting */
 
 void
 check_report_finding(struct check_reporter *reporter, const struct peal_check_case *where, struct peal_finding finding)

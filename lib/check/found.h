@@ -4,6 +4,8 @@
 
 #include "lib/check/prover.h"
 
+struct vectors;
+
 struct check_reporter {
     const struct peal_check *check;
     const struct unit *unit; /* the user's file, compiled; NULL */
@@ -21,6 +23,10 @@ _Noreturn void check_report_last_error(const struct check_reporter *reporter, co
  * file with its output. */
 void check_report_refusal(const struct check_reporter *reporter, const struct peal_check_case *where,
                           struct peal_finding finding, int output);
+
+/* Add how the function was called in this case: `earlier` and `data` are the vectors of its calls, of one of them. */
+void finding_say_call(struct peal_finding *finding, const struct peal_check *check, const struct peal_check_case *c,
+                      const struct vectors *earlier, const struct vectors *data);
 
 /* Add " --choices 2,1" to the rerun of a finding, unless there were more choices than it holds. */
 void tell_choices(struct peal_finding *finding);

@@ -19,7 +19,7 @@ peal_check_is_wrong(const struct peal_verdict *verdict)
     return false;
 }
 
-/* One precondition. */
+/* One precondition: a condition of --only, or other options. */
 struct precondition {
     const char *only, *options, *text;
     bool divides, nonzero, root, contiguous, may_refuse;
@@ -30,7 +30,6 @@ struct precondition {
 /* With two nodes there is a run on lengths alone, without data: if only that is wrong, only shorter data explain it. */
 #define SHORT "n < 2^28"
 
-#define ONLY(condition) .only = condition, .options = "--only '" condition "'"
 #define NUMBERS(type, name, operator, what)                                                                            \
     {                                                                                                                  \
         .element = PEAL_ELEMENT_##type, .op = operator, .options = "--elements " name, .text = what                    \
@@ -38,19 +37,19 @@ struct precondition {
 
 /* Each group from the weakest on. */
 static const struct precondition
-    nodes[] = {{ONLY("P > 1"), .text = "P is more than 1"},
-               {ONLY("P > 2"), .text = "P is more than 2"},
-               {ONLY("P % 2 = 0"), .text = "P is even"},
-               {ONLY("P = 2^q"), .text = "P is a power of two"},
-               {ONLY("sqrt(P) = floor(sqrt(P))"), .text = "P is a square"}},
+    nodes[] = {{.only = "P > 1", .text = "P is more than 1"},
+               {.only = "P > 2", .text = "P is more than 2"},
+               {.only = "P % 2 = 0", .text = "P is even"},
+               {.only = "P = 2^q", .text = "P is a power of two"},
+               {.only = "sqrt(P) = floor(sqrt(P))", .text = "P is a square"}},
     sizes[] = {{.nonzero = true, .options = "--nonzero", .text = "nothing is empty"},
                {.divides = true, .options = "--divides", .text = "P divides the words"},
-               {ONLY("n >= P"), .text = "there are P words or more"},
+               {.only = "n >= P", .text = "there are P words or more"},
                {.divides = true,
                 .nonzero = true,
                 .options = "--divides --nonzero",
                 .text = "P divides the words, and there is at least one"},
-               {ONLY(SHORT), .text = "there are fewer than 2^28 words"}},
+               {.only = SHORT, .text = "there are fewer than 2^28 words"}},
     roots[] = {{.root = true, .options = "--root 0", .text = "the root is node 0"}},
     types[] = {{.contiguous = true, .options = "--contiguous", .text = "datatypes have no gaps"}},
     operators[] = {{.op = PEAL_SUM_INT64, .options = "--op sum", .text = "the operator commutes"},
@@ -164,12 +163,13 @@ preconditions_combine(struct precondition_search *search)
     narrowed->first_only = true;
     for (int i = 0; i < PRECONDITION_GROUPS; i++) {
         const int which = rest % (groups[i].count + 1) - 1;
-        const struct precondition *with = &groups[i].list[which];
 
         rest /= groups[i].count + 1;
         search->chosen[i] = which;
         if (which < 0)
             continue;
+        const struct precondition *with = &groups[i].list[which];
+
         if (++count > search->together || !applies(search->check, with))
             return false;
         if (with->only)

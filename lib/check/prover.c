@@ -8,7 +8,6 @@
 #include "lib/memory/branches.h"
 #include "lib/memory/watch.h"
 #include "lib/sandbox/sandbox.h"
-#include <peal/hints.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -16,21 +15,6 @@ enum { MAX_RUNS = 1000000 }; /* that explore choices */
 
 /* Two calls in a row multiply their orders of arrival: the most runs for one number of nodes. */
 enum { MAX_CALLED_RUNS = 20000, MAX_COMBINED_RUNS = MAX_CALLED_RUNS / 40 };
-
-/* Note which choices the run made. */
-static void
-keep_choices(const struct prover *prover, struct peal_finding *finding)
-{
-    const struct explorer *explorer = &prover->explorer;
-    size_t count = explorer->described < PEAL_CHOICES ? explorer->described : PEAL_CHOICES;
-
-    finding->choices_cut = explorer->described > PEAL_CHOICES;
-    finding->choice_count = (int)count;
-    if (count > 0)
-        memcpy(finding->choices, explorer->choices, count * sizeof *finding->choices);
-}
-
-/* ------------------------------------------------------------------ one case */
 
 /* Whether the algorithm can be called this way. */
 static bool
@@ -61,34 +45,6 @@ prover_case_fits(const struct prover *prover, const struct peal_check_case *c, c
     if (!cases_fits(check, c) || (c->in_place && (separate || (prover->reporter.wrong && cases_tolerated(check, c)))))
         return false;
     return !check->algorithm || (algorithm_fits(prover, c, machine) && algorithm_fits(prover, &first, machine));
-}
-
-/* ------------------------------------------------------------------ limits */
-
-/* Check the run's charge.  `extra`: on a network, or charged in a way, that was not asked for. */
-static void
-check_limits(struct prover *prover, const struct peal_machine *machine, const struct peal_check_case *c, bool extra)
-{
-    struct peal_situation situation = runner_situation(&prover->runner, c, machine);
-    struct excess excesses[MAX_EXCESSES];
-    struct peal_cost cost = runner_cost(&prover->runner, machine);
-    struct peal_error error;
-    int count = excess_find(prover->check, c, &situation, &prover->runner.data, extra, machine, cost, excesses, &error);
-
-    for (int i = 0; i < count; i++) {
-        struct peal_finding finding = {.kind = excesses[i].kind, .severity = excesses[i].severity};
-
-        snprintf(finding.message, sizeof finding.message, "%s", excesses[i].message);
-        if (excesses[i].asked)
-            keep_choices(prover, &finding);
-        if (excesses[i].more && excesses[i].kind != PEAL_EXCESS_HOPS && excesses[i].kind != PEAL_EXCESS_MESSAGES)
-            rerun_for_busiest(prover, c, excesses[i].most, &finding);
-        check_report_finding(&prover->reporter, c, finding);
-    }
-    if (error.status != PEAL_OK)
-        check_report_last_error(&prover->reporter, &error);
-    if (prover->check->mpi && c->ports == 1 && !c->half_duplex && !c->eager && !c->in_place && !c->sizes && !extra)
-        alike_note(&prover->alike, situation, cost);
 }
 
 /* ------------------------------------------------------------------ all cases */
@@ -143,62 +99,6 @@ is_decided(const struct prover *prover, const struct peal_check_case *c, const s
     return parameter_of(prover, c, machine) == traffic->parameter;
 }
 
-/* Kinds of failure that concern the final words, not how they were sent. */
-static bool
-is_about_words(enum peal_failure_kind kind)
-{
-    return kind == PEAL_WRONG_RESULT || kind == PEAL_NONCOMMUTATIVE_ORDER;
-}
-
-/* A run failed. */
-static void
-tell_failure(struct prover *prover, const struct peal_check_case *c, struct peal_finding *finding)
-{
-    bool undecided = finding->kind == PEAL_TIMED_OUT || finding->kind == PEAL_OUT_OF_MEMORY;
-
-    if (cases_unstored(c) && undecided) {
-        cases_say_undecided(c->words, finding->kind, prover->end.far);
-        return;
-    }
-    const bool *seen = prover->reporter.seen[PEAL_SEVERITY_ERROR];
-    bool both = seen[PEAL_DEADLOCK] && seen[PEAL_DEADLOCK_IF_UNBUFFERED];
-
-    if (finding->kind == PEAL_DEADLOCK && !both && rerun_buffered(prover, c))
-        finding->kind = PEAL_DEADLOCK_IF_UNBUFFERED;
-    if (finding->kind == PEAL_OUT_OF_MEMORY)
-        peal_append(IN_ARRAY(finding->message), " (the bound was not reached)");
-    check_report_finding(&prover->reporter, c, *finding);
-    if (finding->kind == PEAL_TIMED_OUT &&
-        !cases_tolerated(prover->check, c)) { /* each further one would take as long */
-        struct prover_message message = {.what = MESSAGE_END};
-
-        child_send_message(prover->reporter.child, &message, sizeof message);
-        child_exit(0);
-    }
-}
-
-/* The words were wrong in a run; `right`: they were right in another run of the same case. */
-static void
-prover_report_wrong(struct prover *prover, const struct peal_check_case *c, struct peal_finding *finding, bool right)
-{
-    bool reported = prover->reporter.seen[PEAL_SEVERITY_ERROR][right ? PEAL_ORDER_DEPENDENT : finding->kind];
-
-    if (!reported && !prover->check->element)
-        rerun_for_message(prover, c, finding);
-    if (!reported && strstr(finding->message, VECTORS_CONST))
-        rerun_for_store(prover, c, finding);
-
-    if (!right || finding->kind == PEAL_NONCOMMUTATIVE_ORDER)
-        check_report_finding(&prover->reporter, c, *finding);
-    if (!right)
-        return;
-    peal_append(IN_ARRAY(finding->message), "; it is right when messages come in another order");
-    finding->kind = PEAL_ORDER_DEPENDENT;
-    snprintf(finding->fix, sizeof finding->fix, "%s",
-             prover->check->mpi ? PEAL_HINT(order_receive) : PEAL_HINT(order_source));
-    check_report_finding(&prover->reporter, c, *finding);
-}
-
 /* Whether the time for this number of nodes is over. */
 static bool
 prover_is_late(struct prover *prover)
@@ -226,21 +126,6 @@ may_go_on(struct prover *prover, uint64_t runs)
         return true;
     prover->out_of_runs = true;
     return false;
-}
-
-/* The explorer cannot go on. */
-static void
-tell_obstacle(const struct prover *prover)
-{
-    struct peal_error error;
-
-    if (prover->explorer.no_memory)
-        peal_refuse(&error, PEAL_RESOURCES, "not enough memory for the choices of a run");
-    else
-        peal_refuse(&error, PEAL_USAGE,
-                    "--choices: number %zu is not a rank whose message could be received at that point",
-                    prover->explorer.choice_count);
-    check_report_last_error(&prover->reporter, &error);
 }
 
 /* Whether an algorithm bundles packets on a machine that refuses that and was not asked for, and no closed form
@@ -306,7 +191,7 @@ explore_all(struct prover *prover, const struct cases *cases, const struct peal_
 
         runs++;
         if (explorer->no_memory || explorer->misfit)
-            tell_obstacle(prover);
+            prover_report_obstacle(prover);
         if (explorer->cut)
             continue;
         if (prover->check->program && runs == 1 && program_refuses(prover, machine, c, well, &finding))
@@ -315,12 +200,12 @@ explore_all(struct prover *prover, const struct cases *cases, const struct peal_
         prover->end.asks_time |= explorer_chose(explorer) && atomic_load(&machine->asks_time);
         if (prover->check->program && well && !prover->end.asks_time)
             well = printed_same(&prover->runner.printed, &finding);
-        keep_choices(prover, &finding);
+        prover_keep_choices(prover, &finding);
         if (well && prover->check->identical && !prover->below)
             identical_note(&prover->identical, &prover->runner.data);
         if (well && (limited || !right) && !cases_tolerated(prover->check, c) && c->call == PEAL_CALL_ONCE &&
             !cases_unstored(c))
-            check_limits(prover, machine, c, extra);
+            prover_check_limits(prover, machine, c, extra);
         right |= well;
         well_in_all &= well;
         if (well && runner_noted(machine, &finding))
@@ -331,10 +216,10 @@ explore_all(struct prover *prover, const struct cases *cases, const struct peal_
             break;
         if (tell_simpler(prover, cases, c))
             break;
-        if (!is_about_words(finding.kind) || wrong.kind == PEAL_FAILURE_KINDS)
+        if (!fault_is_of_words(finding.kind) || wrong.kind == PEAL_FAILURE_KINDS)
             look_below(prover, cases, c, finding.kind);
-        if (!is_about_words(finding.kind))
-            tell_failure(prover, c, &finding);
+        if (!fault_is_of_words(finding.kind))
+            prover_report_failure(prover, c, &finding);
         else if (wrong.kind == PEAL_FAILURE_KINDS)
             wrong = finding;
     } while (explorer_next(explorer, machine) && (wrong.kind == PEAL_FAILURE_KINDS || !right) &&
@@ -488,9 +373,8 @@ run_case(struct prover *prover, const struct cases *cases, size_t index)
     struct peal_machine **machine = prover_machine(prover, index, cases);
     struct peal_error error;
 
-    if (!*machine && !(*machine = runner_machine(&prover->runner, &c, &error))) {
+    if (!*machine && !(*machine = runner_machine(&prover->runner, &c, &error)))
         check_report_last_error(&prover->reporter, &error);
-    }
     if (is_decided(prover, &c, *machine, index)) {
         prover->traffic.index = index;
         return true;
@@ -526,10 +410,10 @@ run_calls(struct prover *prover, const struct cases *cases, const struct called_
         if (!cases_needless(cases, prover->check, i, prover->chose) && cases_is_called(cases, prover->check, i, way))
             some |= run_case(prover, cases, i);
     }
-    if (way->call == PEAL_CALL_ONCE)
+    if (way->call == PEAL_CALL_ONCE) {
         breakpoint_run(prover, cases);
-    if (way->call == PEAL_CALL_ONCE)
         breakpoint_arrays(prover, cases);
+    }
     for (int i = 0; i < MACHINES; i++) {
         peal_machine_destroy(prover->machines[i]);
         prover->machines[i] = NULL;
@@ -580,9 +464,8 @@ run_nodes(struct prover *prover, int nodes)
     bool some = false;
     uint64_t runs = atomic_load(&prover->progress->runs);
 
-    if (cases_init(&cases, prover->check, nodes, &error) != PEAL_OK) {
+    if (cases_init(&cases, prover->check, nodes, &error) != PEAL_OK)
         check_report_last_error(&prover->reporter, &error);
-    }
     take_share(prover, nodes);
     atomic_store(&prover->progress->index, 0);
     atomic_store(&prover->progress->below, false);

@@ -78,6 +78,23 @@ void rerun_for_store(struct prover *prover, const struct peal_check_case *c, str
 void rerun_for_busiest(struct prover *prover, const struct peal_check_case *c, int64_t most,
                        struct peal_finding *finding);
 
+/* faults.c: note in the finding which choices the run made. */
+void prover_keep_choices(const struct prover *prover, struct peal_finding *finding);
+
+/* Check the run's charge.  `extra`: on a network, or charged in a way, that was not asked for. */
+void prover_check_limits(struct prover *prover, const struct peal_machine *machine, const struct peal_check_case *c,
+                         bool extra);
+
+/* Kinds of failure that concern the final words, not how they were sent. */
+bool fault_is_of_words(enum peal_failure_kind kind);
+
+/* Report that a run failed; or that its words were wrong, `right`: and right in another run of the same case; or that
+ * the explorer cannot go on, which ends the process. */
+void prover_report_failure(struct prover *prover, const struct peal_check_case *c, struct peal_finding *finding);
+void prover_report_wrong(struct prover *prover, const struct peal_check_case *c, struct peal_finding *finding,
+                         bool right);
+_Noreturn void prover_report_obstacle(const struct prover *prover);
+
 /* breakpoints.c: run sizes on both sides of the values that a user's function compares a size with, after all cases of
  * a number of nodes; sizes for which the arrays of fixed length that it reaches are too short, each once in a check;
  * and a case of more words than labels have room for, on lengths alone, after everything else. */

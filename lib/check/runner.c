@@ -2,9 +2,8 @@
 /* Makes one run of a case: the machine, the call of each node on labels, the comparison of the results.  There is
  * one runner in a process, since a user's function finds it by a static variable. */
 #include "lib/check/runner.h"
-#include "lib/base/clock.h"
 #include "lib/base/unbacked.h"
-#include "lib/check/cases.h"
+#include "lib/check/found.h"
 #include "lib/child/stderr_tail.h"
 #include "lib/child/watchdog.h"
 #include "lib/memory/heap.h"
@@ -20,12 +19,6 @@ enum { MAX_UNSTORED = 4 }; /* seconds of a run whose end decides little */
 static struct runner *now;
 
 /* ------------------------------------------------------------------ begin and end */
-
-static double
-seconds_allowed(const struct peal_check *check)
-{
-    return check->timeout_seconds > 0 ? check->timeout_seconds : 10;
-}
 
 const char *
 runner_engine(void)
@@ -70,7 +63,7 @@ runner_init(struct runner *runner, const struct peal_check *check, const struct 
     if (check->program)
         printed_init(&runner->printed);
     if (!unit && strcmp(runner->engine, "fibers") == 0)
-        watchdog_begin(seconds_allowed(check));
+        watchdog_begin(cases_seconds(check, NULL));
 }
 
 enum peal_status
@@ -251,9 +244,7 @@ runner_machine(const struct runner *runner, const struct peal_check_case *c, str
     options.carriers = 1; /* the labels' table is for one thread at a time */
     options.rounds = runner->shown.page || runner->check->max_hops || runner->check->max_messages ? PEAL_ROUNDS_ALL
                                                                                                   : PEAL_ROUNDS_NONE;
-    options.timeout_seconds = seconds_allowed(runner->check);
-    if (runner->hurried && atomic_load(runner->hurried) && options.timeout_seconds > HURRIED_SECONDS)
-        options.timeout_seconds = HURRIED_SECONDS;
+    options.timeout_seconds = cases_seconds(runner->check, runner->hurried);
     if (cases_unstored(c) && options.timeout_seconds > MAX_UNSTORED)
         options.timeout_seconds = MAX_UNSTORED;
     options.output = runner->check->program ? runner->printed.fd : runner->null;
@@ -434,55 +425,6 @@ went_well(struct runner *runner, const struct peal_machine *machine, const struc
            (!heap_leaked(runner->check->mpi, finding) && (!runner->check->mpi || mpi_is_well(machine, true, finding)));
 }
 
-static void
-say_nodes(struct peal_text text, const char *of, const struct vectors *data)
-{
-    peal_append(text, "%s node%s ", of, plural((size_t)data->where->nodes));
-    for (int rank = 0; rank < data->where->nodes; rank++)
-        peal_append(text, "%s%d", rank ? ", " : "", vectors_node(data, rank));
-}
-
-/* Add to a finding how the function was called. */
-static void
-runner_say_call(const struct runner *runner, const struct peal_check_case *c, struct peal_finding *finding)
-{
-    static const char *const words[PEAL_CALLS + 1] = {
-        "",
-        "called twice in a row",
-        "called in a group of",
-        "with a datatype of 8 bytes whose extent is 16",
-        "with a datatype of 8 bytes, the second half of a struct of 16",
-        "with gaps between the blocks",
-        "called on two communicators, the second one in reverse order",
-        "called on two communicators at once, the first of",
-        "called on two communicators in a row, the first of",
-        "with buffers where they are not significant",
-        "the first call with another root",
-        "the first call with other sizes",
-    };
-    char text[sizeof finding->message], how[500] = "";
-
-    for (int i = 0; i < PEAL_CALLS; i++) {
-        const unsigned way = 1U << i;
-
-        if (!(c->call & way))
-            continue;
-        peal_append(IN_ARRAY(how), "%s%s", how[0] ? ", " : "", words[i + 1]);
-        if (way & CALLS_MORE_NODES)
-            say_nodes(IN_ARRAY(how), "", way == PEAL_CALL_IN_GROUP ? &runner->data : &runner->earlier);
-        if (way & CALLS_MORE_NODES & CALLS_TWO)
-            say_nodes(IN_ARRAY(how), ", the second of", &runner->data);
-    }
-    if (c->call & PEAL_CALL_GIVEN && finding->kind == PEAL_OUT_OF_BOUNDS)
-        snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT(root_alone));
-    if (c->call & CALLS_TYPES && !finding->fix[0])
-        snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT(extent_apart));
-    if (runner->check->mpi && c->call & CALLS_MORE_NODES && finding->kind != PEAL_LEAK)
-        snprintf(finding->fix, sizeof finding->fix, "%s", PEAL_HINT(on_comm));
-    snprintf(text, sizeof text, "%.390s: %.590s", how, finding->message);
-    memcpy(finding->message, text, sizeof text);
-}
-
 enum peal_status
 runner_run(struct runner *runner, struct peal_machine *machine, const struct peal_check_case *c,
            struct peal_finding *finding, bool *well, struct peal_error *error)
@@ -536,7 +478,7 @@ runner_run(struct runner *runner, struct peal_machine *machine, const struct pea
     if (!*well && cases_unstored(c) && !finding->fix[0])
         snprintf(finding->fix, sizeof finding->fix, PEAL_HINT(long_bytes), c->words);
     if (!*well && c->call != PEAL_CALL_ONCE)
-        runner_say_call(runner, c, finding);
+        finding_say_call(finding, runner->check, c, &runner->earlier, &runner->data);
     if (runner->shown.page)
         shown_end(&runner->shown,
                   &(struct shown_run){.check = runner->check,

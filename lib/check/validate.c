@@ -101,9 +101,7 @@ check_validate(const struct peal_check *check, struct peal_error *error)
         return peal_refuse(error, PEAL_USAGE,
                            "%s has no case in place: only scatter, gather, allgather and reduce-scatter have",
                            check->program ? check->file : peal_collective_name(check->collective));
-    if (!check->file)
-        return refuse_limits(check, error);
-    if (check->program)
+    if (!check->file || check->program)
         return refuse_limits(check, error);
     if (!check->symbol || !*check->symbol)
         return peal_refuse(error, PEAL_USAGE, "expected --symbol, the function of %s that is checked", check->file);

@@ -107,15 +107,6 @@ score_left(const struct peal_node *me)
 
 /* ------------------------------------------------------------------ recording */
 
-/* Calls of this kind cannot be played. */
-static bool
-score_drop(struct scores *scores, struct score *score)
-{
-    scores->kinds[score->kind % SCORES].runs = true;
-    score_fini(score);
-    return false;
-}
-
 bool
 score_record(struct peal_machine *machine, struct score *score, const struct score_row *call)
 {
@@ -204,7 +195,8 @@ score_recorded(struct peal_machine *machine)
         score->rounds[score->round_count - 1].transfers > 0 &&
         score_data_end(&score->data, machine->phase.carrier_count))
         return;
-    score_drop(scores, score);
+    scores->kinds[score->kind % SCORES].runs = true; /* calls of this kind cannot be played */
+    score_fini(score);
 }
 
 void
