@@ -8,106 +8,6 @@
 #include "lib/report/waiting.h"
 #include <peal/hints.h>
 
-static bool
-group_has(const struct group *group, int rank)
-{
-    bool has = !group->members;
-
-    for (int i = 0; group->members && i < group->size && !has; i++)
-        has = group->members[i] == rank;
-    return has;
-}
-
-/* The collective that the node is in, NULL: none. */
-static const char *
-entered(const struct node *node)
-{
-    const struct peal_node *view = node->views;
-
-    while (view && !(view->collective && strand_waits_in(node, view)))
-        view = view->next;
-    return view ? view->collective : NULL;
-}
-
-/* Whether the request belongs to the call that the node is blocked in, as far as every engine can decide alike (under
- * MPI a send may be complete that is not on the machine): posted in its collective, or on its line; none does where the
- * call waits for earlier posts. */
-static bool
-is_of_call(const struct peal_machine *machine, const struct node *node, const struct request *request)
-{
-    struct call_site site = request_site(machine, request);
-
-    if (node->state == NODE_POSTS)
-        return (request->kind == REQUEST_RECEIVE) == (node->blocked_box == REQUEST_RECEIVE);
-    if (node->state != NODE_WAITS)
-        return false;
-    if (entered(node))
-        return node_collective(node, request->context & ~REQUEST_APART) != NULL && strand_waits_in(node, request->view);
-    return site.line == node->line && site.file && node->file &&
-           (site.line <= PEAL_CODE ? site.file == node->file : strcmp(site.file, node->file) == 0);
-}
-
-/* How well a request explains that its node waits for `next` (-1: for any): 0 not at all.  Requests of the blocked call
- * come before earlier ones, then those whose peer has finished. */
-static int
-explains(const struct peal_machine *machine, const struct node *node, const struct request *request, int next)
-{
-    bool any = request->peer == PEAL_ANY_SOURCE;
-
-    if ((request->flags & REQUEST_COMPLETE) || request->kind == REQUEST_STRAND)
-        return 0;
-    if (next >= 0 && request->kind == REQUEST_LOCK
-            ? !access_holder(&machine->round, (uint32_t)(request - machine->requests), next)
-            : next >= 0 && request->peer != next && !(any && group_has(request->view->group, next)))
-        return 0;
-    return 1 + 4 * is_of_call(machine, node, request) + 2 * (next >= 0 && !any) +
-           (next < 0 && !any && machine->nodes[request->peer].state == NODE_FINISHED);
-}
-
-/* Whether the node's blocked call has requests of its own, and this is not one of them. */
-static bool
-is_of_before(const struct peal_machine *machine, const struct node *node, const struct request *request)
-{
-    const struct request *requests = machine->requests;
-    bool others = entered(node) || node->split;
-
-    for (uint32_t id = node->open; id && !others; id = requests[id].open_next)
-        others = is_of_call(machine, node, &requests[id]);
-    return others && !is_of_call(machine, node, request);
-}
-
-/* The request for which the node waits for `next`, or for any; NULL: none. */
-static const struct request *
-find_reason(const struct peal_machine *machine, const struct node *node, int next)
-{
-    const struct request *requests = machine->requests, *best = NULL;
-    int best_explains = 0;
-
-    for (uint32_t id = node->open; id; id = requests[id].open_next) {
-        int how_well = explains(machine, node, &requests[id], next);
-
-        if (how_well > best_explains) {
-            best_explains = how_well;
-            best = &requests[id];
-        }
-    }
-    return best;
-}
-
-/* Whether the node is in peal_split, and waits there for `next` (-1: for any). */
-static bool
-splits_without(const struct peal_machine *machine, const struct node *node, int next)
-{
-    const struct group *group = node->split ? node->split->parent->group : NULL;
-
-    if (!group || next < 0)
-        return group;
-
-    const struct node *other = &machine->nodes[next];
-
-    return group_has(group, next) && !(other->split && other->split->parent->group == group);
-}
-
 /* Room for what a node waits for, and for what it does. */
 enum { REQUEST_WORDS = LOCK_WORDS + 2 * SITE_WORDS, DOING_WORDS = REQUEST_WORDS + 200 };
 
@@ -154,14 +54,6 @@ say_request(const struct peal_machine *machine, const struct request *request, i
         snprintf(text, REQUEST_WORDS, "%s %llu %s%s%s %s %s", request_verb(request), (unsigned long long)request->words,
                  machine_unit(machine), plural(request->words), tag,
                  request->kind == REQUEST_RECEIVE || request->kind == REQUEST_GET ? "from" : "to", peer);
-}
-
-/* Whether the request is a message within a collective whose call has a name: the program made the call, and knows
- * nothing of its messages. */
-static bool
-deadlock_is_hidden(const struct node *node, const struct request *request)
-{
-    return site_call(node->line) && node_collective(node, request->context & ~REQUEST_APART);
 }
 
 /* "for node 1", the peer of a message that is not described. */
@@ -253,7 +145,7 @@ say_posted(const struct peal_machine *machine, const struct node *node, const st
     char posted[SITE_WORDS];
 
     text[0] = '\0';
-    if (node->state == NODE_WAITS && !entered(node) && !is_of_call(machine, node, request))
+    if (node->state == NODE_WAITS && !collective_entered(node) && !request_is_of_call(machine, node, request))
         snprintf(text, SITE_WORDS + 16, ", posted at %s", site_words(machine, request_site(machine, request), posted));
 }
 
@@ -262,7 +154,7 @@ static size_t
 say_node(const struct peal_machine *machine, const struct node *node, int next, char *text, size_t bytes)
 {
     const struct request *reason = find_reason(machine, node, next);
-    bool splits = splits_without(machine, node, next);
+    bool splits = node_splits_without(machine, node, next);
     char what[DOING_WORDS] = "waits", request[REQUEST_WORDS], in[60], where[SITE_WORDS], posted[SITE_WORDS + 16] = "";
 
     site_words(machine, (struct call_site){node->file, node->line}, where);
@@ -273,9 +165,9 @@ say_node(const struct peal_machine *machine, const struct node *node, int next, 
     } else if (node->state == NODE_POSTS) {
         say_full_box(machine, node, reason, what);
     } else if (reason) {
-        bool hidden = deadlock_is_hidden(node, reason);
+        bool hidden = request_is_hidden(node, reason);
 
-        if (hidden && is_of_before(machine, node, reason))
+        if (hidden && request_is_of_before(machine, node, reason))
             snprintf(request, sizeof request, "complete its %.40s",
                      node_collective(node, reason->context & ~REQUEST_APART));
         else if (hidden)
@@ -283,13 +175,13 @@ say_node(const struct peal_machine *machine, const struct node *node, int next, 
         else
             say_request(machine, reason, next, request);
         say_collective(node, node_collective(node, reason->context & ~REQUEST_APART), in);
-        if (hidden && !is_of_before(machine, node, reason)) {
+        if (hidden && !request_is_of_before(machine, node, reason)) {
             snprintf(what, sizeof what, "waits%s%s %s", in, strand_awaited(node) ? ", there" : "", request);
-        } else if (!is_of_before(machine, node, reason)) {
+        } else if (!request_is_of_before(machine, node, reason)) {
             snprintf(what, sizeof what, "waits%s to %s", in, request);
             say_posted(machine, node, reason, posted);
         } else {
-            say_collective(node, entered(node), in);
+            say_collective(node, collective_entered(node), in);
             snprintf(what, sizeof what, "has yet to %s (%s), and waits%s", request,
                      site_call_words(machine, request_site(machine, reason), posted),
                      node->split ? " in peal_split" : in);
@@ -363,124 +255,6 @@ say_stuck(const struct peal_machine *machine, const bool *among, const int *cycl
     return length > 0 ? cycle[0] : rank;
 }
 
-/* Whether the node waits in a call that only sends, or only receives. */
-static bool
-deadlock_waits_in(const struct peal_machine *machine, const struct node *node, enum request_kind kind)
-{
-    static const char *const sends[] = {"MPI_Send", "MPI_Ssend", "MPI_Rsend"};
-    const char *call = site_call(node->line);
-    bool waits = node->open;
-
-    for (uint32_t id = node->open; id && waits; id = machine->requests[id].open_next)
-        waits = machine->requests[id].kind == kind;
-    for (const struct peal_node *view = node->views; view && waits; view = view->next)
-        waits = !view->collective;
-    if (!waits || !call)
-        return waits;
-    if (kind == REQUEST_RECEIVE || kind == REQUEST_MATCHED_PROBE) /* with the latter Python receives objects */
-        return strcmp(call, kind == REQUEST_RECEIVE ? "MPI_Recv" : "MPI_Mprobe") == 0;
-    for (size_t i = 0; i < sizeof sends / sizeof *sends; i++)
-        if (strcmp(call, sends[i]) == 0)
-            return true;
-    return false;
-}
-
-/* The sender of the first receive that this node waits for; -1 where it waits for none, or for one from `from`. */
-static int
-receives_from_another(const struct peal_machine *machine, const struct node *node, int from)
-{
-    int other = -1;
-
-    for (uint32_t id = node->open; id; id = machine->requests[id].open_next) {
-        const struct request *request = &machine->requests[id];
-
-        if (request->kind != REQUEST_RECEIVE || (request->flags & REQUEST_COMPLETE))
-            continue;
-        if (request->peer == from || request->peer == PEAL_ANY_SOURCE)
-            return -1;
-        other = other < 0 ? request->peer : other;
-    }
-    return other;
-}
-
-static bool
-sends_to(const struct peal_machine *machine, const struct node *node, int to)
-{
-    uint32_t id = node->open;
-
-    while (id && (machine->requests[id].kind != REQUEST_SEND || machine->requests[id].peer != to ||
-                  (machine->requests[id].flags & REQUEST_COMPLETE)))
-        id = machine->requests[id].open_next;
-    return id != 0;
-}
-
-/* The lock for which the node waits for `next`, which has it; NULL: it waits for something else. */
-static const struct request *
-awaited_lock(const struct peal_machine *machine, int rank, int next)
-{
-    const struct node *node = &machine->nodes[rank];
-    const struct request *reason = node->meets || node->state == NODE_POSTS ? NULL : find_reason(machine, node, next);
-
-    return reason && reason->kind == REQUEST_LOCK ? reason : NULL;
-}
-
-/* How many nodes of the cycle wait for locks. */
-static int
-count_locks(const struct peal_machine *machine, const int *cycle, int length)
-{
-    int locks = 0;
-
-    for (int i = 0; i < length; i++)
-        locks += awaited_lock(machine, cycle[i], cycle[(i + 1) % length]) != NULL;
-    return locks;
-}
-
-void
-rule_of_locks(struct peal_machine *machine)
-{
-    struct peal_failure *failure = &machine->reports.failure;
-
-    if (count_locks(machine, failure->cycle, failure->cycle_length) > 0 &&
-        site_call(machine->nodes[failure->rank].line))
-        snprintf(failure->rule, sizeof failure->rule, "%s", PEAL_HINT(rule_of_locks));
-}
-
-/* What orders the locks of a cycle: their ranks, or those in each of several windows. */
-static const char *
-order_of_locks(const struct peal_machine *machine, const int *cycle, int length)
-{
-    const struct request *first = awaited_lock(machine, cycle[0], cycle[1 % length]);
-    bool one = true;
-
-    for (int i = 1; i < length; i++) {
-        const struct request *lock = awaited_lock(machine, cycle[i], cycle[(i + 1) % length]);
-
-        one &= lock->view->group == first->view->group && lock->tag == first->tag;
-    }
-    return one ? "rank" : site_call(first->line) ? "window, then by rank" : "number, then by rank";
-}
-
-/* Write how to break a cycle with locks; otherwise nothing. */
-static void
-advise_locks(const struct peal_machine *machine, const int *cycle, int length, char fix[ADVICE_BYTES])
-{
-    const char *unlock = length > 0 && site_call(machine->nodes[cycle[0]].line) ? " (MPI_Win_unlock)" : "";
-    int locks = count_locks(machine, cycle, length);
-
-    if (length > 1 && locks == length)
-        snprintf(fix, ADVICE_BYTES, PEAL_HINT(cycle_of_locks), order_of_locks(machine, cycle, length), unlock);
-    for (int i = 0; !fix[0] && locks > 0 && i < length; i++) {
-        int holder = cycle[(i + 1) % length];
-        const struct request *lock = awaited_lock(machine, cycle[i], holder);
-        uint32_t by = lock ? access_holder(&machine->round, (uint32_t)(lock - machine->requests), holder) : 0;
-        char where[SITE_WORDS];
-
-        if (by && machine->requests[by].flags & REQUEST_COMPLETE)
-            snprintf(fix, ADVICE_BYTES, PEAL_HINT(lock_held), holder, unlock,
-                     site_words(machine, request_site(machine, &machine->requests[by]), where));
-    }
-}
-
 void
 say_polled(const struct peal_machine *machine, const struct node *node, const int *cycle, int length, char *text,
            size_t bytes, char fix[ADVICE_BYTES])
@@ -506,76 +280,6 @@ say_polled(const struct peal_machine *machine, const struct node *node, const in
     } else if (reason && reason->peer == PEAL_ANY_SOURCE) {
         snprintf(fix, ADVICE_BYTES, PEAL_HINT(polled_any), node->rank);
     }
-}
-
-void
-advise_cycle(const struct peal_machine *machine, const int *cycle, int length, char fix[ADVICE_BYTES])
-{
-    int sends = 0, receives = 0;
-
-    for (int i = 0; i < length; i++) {
-        sends += deadlock_waits_in(machine, &machine->nodes[cycle[i]], REQUEST_SEND);
-        receives += deadlock_waits_in(machine, &machine->nodes[cycle[i]], REQUEST_RECEIVE) ||
-                    deadlock_waits_in(machine, &machine->nodes[cycle[i]], REQUEST_MATCHED_PROBE);
-    }
-    bool mpi = length > 0 && site_call(machine->nodes[cycle[0]].line);
-    const char *both = mpi ? "MPI_Sendrecv" : "peal_sendrecv";
-
-    fix[0] = '\0';
-    if (length == 1 && sends == 1)
-        snprintf(fix, ADVICE_BYTES, PEAL_HINT(send_to_itself), cycle[0], mpi ? "MPI_Irecv" : "peal_recv_async");
-    else if (length > 1 && sends == length)
-        snprintf(fix, ADVICE_BYTES, PEAL_HINT(cycle_of_sends), cycle[0], both);
-    else if (length > 1 && receives == length)
-        snprintf(fix, ADVICE_BYTES, PEAL_HINT(cycle_of_receives), cycle[0], both);
-    else
-        advise_locks(machine, cycle, length, fix);
-    for (int i = 0; !fix[0] && i < length; i++) {
-        int a = cycle[i], b = cycle[(i + 1) % length];
-        int other =
-            sends_to(machine, &machine->nodes[a], b) ? receives_from_another(machine, &machine->nodes[b], a) : -1;
-
-        if (other >= 0)
-            snprintf(fix, ADVICE_BYTES, PEAL_HINT(other_partners), a, b, other);
-    }
-}
-
-/* Whether all other nodes are at their end. */
-static bool
-is_last(const struct peal_machine *machine, int rank)
-{
-    for (int i = 0; i < machine->options.nodes; i++)
-        if (i != rank && !is_at_its_end(&machine->nodes[i]))
-            return false;
-    return true;
-}
-
-/* What would end the wait of a node whose partner makes no more calls. */
-static void
-advise_last(const struct peal_machine *machine, int rank, char fix[ADVICE_BYTES])
-{
-    const struct node *node = &machine->nodes[rank];
-    const struct request *reason = node_is_left(node) ? find_reason(machine, node, -1) : NULL;
-
-    const char *call = site_call(node->line);
-
-    if (!reason || deadlock_is_hidden(node, reason) || node->state == NODE_POSTS ||
-        (call && strncmp(call, "MPI_Win_", 8) == 0))
-        return;
-    bool receives = reason->kind == REQUEST_RECEIVE;
-    bool ended = reason->peer >= 0 && is_at_its_end(&machine->nodes[reason->peer]);
-
-    if (receives && machine->options.nodes == 1)
-        snprintf(fix, ADVICE_BYTES, "%s", PEAL_HINT(alone));
-    else if (reason->peer == PEAL_ANY_SOURCE && is_last(machine, rank))
-        snprintf(fix, ADVICE_BYTES, PEAL_HINT(finished_senders), rank, rank);
-    else if (reason->peer == rank && receives)
-        snprintf(fix, ADVICE_BYTES, PEAL_HINT(from_itself), rank);
-    else if (receives && reason->peer >= 0 && astray_advise(machine, reason, ended, fix))
-        return;
-    else if (ended)
-        snprintf(fix, ADVICE_BYTES, receives ? PEAL_HINT(finished_sender) : PEAL_HINT(finished_receiver), reason->peer,
-                 rank, rank);
 }
 
 void

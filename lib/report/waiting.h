@@ -11,20 +11,44 @@ bool *find_stuck(const struct peal_machine *machine);
 /* cycle.c: the nodes that wait for one another in a cycle, of those that are flagged (`among` NULL: of all); the caller
  * frees it; NULL: none. */
 int *find_cycle(const struct peal_machine *machine, const bool *among, int *length);
+
+/* wait_reason.c: the collective that the node is in, NULL: none. */
+const char *collective_entered(const struct node *node);
+/* Whether the request belongs to the call that the node is blocked in, as far as every engine can decide alike (under
+ * MPI a send may be complete that is not on the machine): posted in its collective, or on its line; none does where the
+ * call waits for earlier posts. */
+bool request_is_of_call(const struct peal_machine *machine, const struct node *node, const struct request *request);
+/* Whether the node's blocked call has requests of its own, and this is not one of them. */
+bool request_is_of_before(const struct peal_machine *machine, const struct node *node, const struct request *request);
+/* Whether the request is a message within a collective whose call has a name: the program made the call, and knows
+ * nothing of its messages. */
+bool request_is_hidden(const struct node *node, const struct request *request);
+/* The request for which the node waits for `next`, or for any; NULL: none. */
+const struct request *find_reason(const struct peal_machine *machine, const struct node *node, int next);
+/* Whether the node is in peal_split, and waits there for `next` (-1: for any). */
+bool node_splits_without(const struct peal_machine *machine, const struct node *node, int next);
+
 /* deadlock.c: describe what the nodes of the cycle wait for; without a cycle (length 0), all flagged nodes that wait,
  * or, if `among` is NULL, all that wait.  Gives the rank that the failure is reported for. */
 int say_stuck(const struct peal_machine *machine, const bool *among, const int *cycle, int length, char *text,
               size_t bytes);
-/* Write how to break the cycle, if all its nodes wait to send, or all to receive; else "". */
-void advise_cycle(const struct peal_machine *machine, const int *cycle, int length, char fix[ADVICE_BYTES]);
-/* Where nodes of the failure's cycle wait for locks of MPI, add the rule on these locks to the failure. */
-void rule_of_locks(struct peal_machine *machine);
 /* Describe what one node waits for. */
 void say_waiting(const struct peal_machine *machine, int rank, char *text, size_t bytes);
 /* Append what nearly matches the request that one node polls for, or how a node of the cycle waits for a lock, and
  * write what would end its loop; "" where that is unknown. */
 void say_polled(const struct peal_machine *machine, const struct node *node, const int *cycle, int length, char *text,
                 size_t bytes, char fix[ADVICE_BYTES]);
+
+/* wait_advice.c: write how to break the cycle, if all its nodes wait to send, or all to receive; else "". */
+void advise_cycle(const struct peal_machine *machine, const int *cycle, int length, char fix[ADVICE_BYTES]);
+/* Where nodes of the failure's cycle wait for locks of MPI, add the rule on these locks to the failure. */
+void rule_of_locks(struct peal_machine *machine);
+/* The lock for which the node waits for `next`, which has it; NULL: it waits for something else. */
+const struct request *awaited_lock(const struct peal_machine *machine, int rank, int next);
+/* Write how to break a cycle with locks; otherwise nothing. */
+void advise_locks(const struct peal_machine *machine, const int *cycle, int length, char fix[ADVICE_BYTES]);
+/* What would end the wait of a node whose partner makes no more calls. */
+void advise_last(const struct peal_machine *machine, int rank, char fix[ADVICE_BYTES]);
 
 /* near_match.c: a send and a receive, or probe, that face each other and do not match.  Find the nearest miss of the
  * request, and append it: "; the message of node 0 (ring.c:9) and the receive of node 1 (ring.c:12) do not match: the
