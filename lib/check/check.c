@@ -72,10 +72,8 @@ checks_run(const struct peal_check *checks, int count, int at_once, struct compi
             running += jobs[i].check != NULL;
     }
     for (int i = 0; jobs && i < places; i++)
-        if (jobs[i].check && jobs[i].child.process > 0) { /* after an error */
-            peal_child_kill(&jobs[i].child);
-            peal_child_end(&jobs[i].child);
-        }
+        if (jobs[i].check) /* after an error */
+            job_fini(&jobs[i]);
     free(jobs);
     return status;
 }

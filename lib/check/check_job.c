@@ -75,19 +75,38 @@ job_begin(struct check_job *job, const struct peal_check *check, struct compiled
     job->reached = calloc((size_t)cases_most(check) + 2, sizeof *job->reached);
     job->progress = mmap(NULL, sizeof *job->progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     job->box = box_create();
-    if (job->progress != MAP_FAILED &&
-        (!PEAL_PROCESSES || !job->unit || pipe2(job->progress->error_output, O_CLOEXEC | O_NONBLOCK) != 0))
+    if (job->progress == MAP_FAILED)
+        job->progress = NULL;
+    if (!job->reached || !job->progress || !job->box)
+        return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    if (!PEAL_PROCESSES || !job->unit || pipe2(job->progress->error_output, O_CLOEXEC | O_NONBLOCK) != 0)
         job->progress->error_output[0] = job->progress->error_output[1] = -1;
-    if (job->progress != MAP_FAILED && check->program && check->total_seconds > 0)
+    if (check->program && check->total_seconds > 0)
         job->progress->ends = job->began + check->total_seconds;
     if (check->program && peal_numbers_init(&job->numbers, check, error) != PEAL_OK)
         return error->status;
-    if (job->progress != MAP_FAILED)
-        job->progress->cramped = cases_far(check) > 0 && room_left().bytes < FAR_BYTES;
+    job->progress->cramped = cases_far(check) > 0 && room_left().bytes < FAR_BYTES;
     cases_prepare(check);
-    if (job->reached && job->progress != MAP_FAILED && job->box)
-        return check_job_start(job, check->nodes_from, error);
-    return peal_refuse(error, PEAL_RESOURCES, "not enough memory");
+    return check_job_start(job, check->nodes_from, error);
+}
+
+void
+job_fini(struct check_job *job)
+{
+    if (job->child.process > 0) {
+        peal_child_kill(&job->child);
+        peal_child_end(&job->child);
+    }
+    for (int i = 0; job->progress && i < 2; i++)
+        if (job->progress->error_output[i] >= 0)
+            close(job->progress->error_output[i]);
+    if (job->progress)
+        munmap(job->progress, sizeof *job->progress);
+    box_destroy(job->box);
+    free(job->child.report.text);
+    free(job->reached);
+    peal_numbers_fini(&job->numbers);
+    *job = (struct check_job){.check = NULL};
 }
 
 static const char name_letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
@@ -268,14 +287,7 @@ check_job_conclude(struct check_job *job)
                  end->globals ? "global variables" : "");
     if (!job->check->program && verdict->bound[0])
         extent_say(job->check, end, &job->progress->tally, verdict);
-    for (int i = 0; i < 2; i++)
-        if (job->progress->error_output[i] >= 0)
-            close(job->progress->error_output[i]);
-    munmap(job->progress, sizeof *job->progress);
-    box_destroy(job->box);
-    free(job->reached);
-    peal_numbers_fini(&job->numbers);
-    job->check = NULL;
+    job_fini(job);
 }
 
 /* Turn the current case of the dead or silent child into a finding; with `tolerated` a warning, if the check tolerates

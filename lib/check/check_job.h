@@ -30,6 +30,9 @@ struct check_job {
 enum peal_status job_begin(struct check_job *job, const struct peal_check *check, struct compiled_check *compiled,
                            struct peal_verdict *verdict, struct peal_error *error);
 
+/* End its child, and free everything; `check` is NULL then. */
+void job_fini(struct check_job *job);
+
 /* Once a run of an untrusted function has timed out, give further runs less time. */
 void jobs_hurry(struct check_job *jobs, int count, const struct peal_verdict *verdicts, int verdict_count);
 
