@@ -115,8 +115,9 @@ void explorer_replay(struct explorer *explorer, int nodes, const int *choices, s
 void explorer_attach(struct explorer *explorer, struct peal_machine *machine);
 bool explorer_next(struct explorer *explorer, const struct peal_machine *machine);
 
-/* groups.c: join the groups of two nodes; a group's root.  After the first run it is known which nodes exchange messages:
- * whether all choices were in one group; begin with the choices of the next group that has any, if one is left. */
+/* groups.c: join the groups of two nodes; a group's root.  After the first run it is known which nodes exchange
+ * messages: whether all choices were in one group; begin with the choices of the next group that has any, if one is
+ * left. */
 void explorer_join(struct explorer *explorer, int one, int other);
 int explorer_root(const struct explorer *explorer, int node);
 bool explorer_is_one_group(struct explorer *explorer);
