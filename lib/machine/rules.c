@@ -142,6 +142,9 @@ append_in_python(struct peal_text text, const char *name, bool objects)
     peal_append(text, "%s%s", in_python, text_has_ending(in_python, ".") ? method : "");
 }
 
+/* What names types for C, and for Python. */
+static const char of_variables[] = "that of the C variables", of_arrays[] = "by arrays of the same dtype";
+
 void
 advice_name_calls(const char *place, char fix[ADVICE_BYTES])
 {
@@ -159,7 +162,9 @@ advice_name_calls(const char *place, char fix[ADVICE_BYTES])
     for (size_t i = 0, length; was[i]; i += length) {
         length = strspn(was + i, LETTERS);
         snprintf(word, sizeof word, "%.*s", (int)length, was + i);
-        if (strncmp(word, "MPI_", 4) == 0)
+        if (strncmp(was + i, of_variables, strlen(of_variables)) == 0)
+            peal_append(text, "%s", of_arrays), length = strlen(of_variables);
+        else if (strncmp(word, "MPI_", 4) == 0)
             append_in_python(text, word + 4, objects);
         else
             peal_append(text, "%.*s", (int)(length += strcspn(was + i + length, LETTERS)), was + i);

@@ -394,6 +394,12 @@ advise_exception(const struct process *process, const char *said)
         peal_advise(me, PEAL_HINT(result_in_buffer), name);
     else if (strstr(said, "expecting ") && (strcmp(name, "scatter") == 0 || strcmp(name, "alltoall") == 0))
         peal_advise(me, PEAL_HINT(part_for_each), name);
+    else if (strstr(said, "is not contiguous"))
+        peal_advise(me, PEAL_HINT(not_contiguous));
+    else if (strstr(said, "cannot infer count"))
+        peal_advise(me, PEAL_HINT(array_for_all));
+    else if (strstr(said, "a bytes-like object is required") && !strstr(said, "'str'")) /* a file's is of text */
+        peal_advise(me, PEAL_HINT(array_for_capital));
 }
 
 /* An exception ends the program: an error that a call has returned, or another one. */
@@ -405,7 +411,8 @@ end_by_exception(struct process *process)
     char said[sizeof process->channel->said];
 
     snprintf(said, sizeof said, "%.*s", (int)sizeof said - 1, process->channel->said);
-    if (error->call && strstr(said, error->class_text) && error->kind == PEAL_TRUNCATION)
+    if (error->call && strstr(said, error->class_text) && error->kind == PEAL_TRUNCATION &&
+        !strstr(error->text, " of MPI_")) /* else the sender's is an array: finding_long has advised */
         peal_advise(mpi->me, PEAL_HINT(array_of_object));
     if (error->call && strstr(said, error->class_text))
         peal_fail_at(mpi->me, error->kind, error->file, error->line, "%s of node %d: %s", error->call, process->rank,

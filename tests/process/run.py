@@ -220,8 +220,13 @@ def wrong():
         fault("freed", 2, code, "buffer-reuse: MPI_Win_fence of node [01]: the buffer of this MPI_Get was changed before it was complete",
               line("freed"), line("fence"), r"keep\s+the\s+buffer\s+of\s+win\.Get\b", "in Python in a variable", options=options)
     fault("array", 2, 1, "crash: node 1 aborted: UnpicklingError: .*" + line("array"), r"use\s+the same form on both sides")
+    fault("halves", 2, 1, r"truncation: MPI_Recv of node 1: it receives at most 16 bytes, and node 0 sends 4 of MPI_DOUBLE.*" + line("halves"),
+          r"MPI\.DOUBLE\s+and\s+MPI\.FLOAT")
+    fault("gaps", 2, 1, "crash: node . aborted: .*not contiguous.*" + line("gaps"), "ascontiguousarray")
+    fault("list", 2, 1, "crash: node . aborted: TypeError: .*" + line("list"), r"a\s+small\s+letter")
+    fault("blocks", 2, 1, "crash: node 0 aborted: ValueError: .*" + line("blocks"), r"comm\.Get_size\(\) times a block")
     fault("object", 2, 1, r"truncation: MPI_Recv of node 1: it receives at most 32 bytes, and node 0 sends \d+ bytes.*" + line("object"), r"call\s+Send there, or recv here")
-    fault("type", 2, 1, "type-mismatch: MPI_Recv: node 1 receives 32 bytes as MPI_DOUBLE, and node 0 sent them as MPI_LONG", line("type"), options=["--strict"])
+    fault("type", 2, 1, "type-mismatch: MPI_Recv: node 1 receives 32 bytes as MPI_DOUBLE, and node 0 sent them as MPI_LONG", line("type"), r"by\s+arrays\s+of\s+the\s+same\s+dtype", options=["--strict"])
     fault("broadcast", 2, 1, "crash: node 1 aborted: TypeError: .*NoneType.*" + line("broadcast"), r"data = comm\.bcast\(data, root=0\)")
     fault("reduced", 2, 1, "crash: node 1 aborted: TypeError: .*NoneType.*" + line("reduced"), r"or call\s+allreduce")
     fault("received", 2, 1, "crash: node [01] aborted: TypeError: .*NoneType.*" + line("received"), "Sendrecv returns nothing")

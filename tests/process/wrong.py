@@ -84,6 +84,17 @@ def main(fault):
             comm.Send(np.arange(4), dest=1)
         elif me == 1:
             comm.Recv(np.empty(4), source=0)  # HERE type
+    elif fault == "halves":
+        if me == 0:
+            comm.Send(np.arange(4.0), dest=1)
+        elif me == 1:
+            comm.Recv(np.empty(4, dtype=np.float32), source=0)  # HERE halves
+    elif fault == "gaps":
+        comm.Bcast(np.zeros((4, 4))[:, 1])  # HERE gaps
+    elif fault == "list":
+        comm.Recv([0, 0], source=1 - me)  # HERE list
+    elif fault == "blocks":
+        comm.Gather(np.zeros(3), np.zeros(3) if me == 0 else None)  # HERE blocks
     elif fault == "broadcast":
         data = None if me else {"n": 1}
         comm.bcast(data)
