@@ -150,22 +150,22 @@ holds_variables(const unsigned char *bytes, size_t size, const Elf64_Shdr *secti
            section->sh_type != SHT_DYNAMIC && strncmp(name, ".got", 4) != 0 && !constant_in_effect(name);
 }
 
-/* Whether a table of symbols has a variable in one of these sections that does not come from the compiler's start
- * files. */
+/* Whether a table of symbols has a variable in one of these sections that comes from the compiler's start files, or one
+ * that does not. */
 static bool
-has_own_variable(const unsigned char *bytes, size_t size, const Elf64_Shdr *section, const Elf64_Shdr *table,
-                 const Elf64_Ehdr *head)
+has_variable(const unsigned char *bytes, size_t size, const Elf64_Shdr *section, const Elf64_Shdr *table,
+             const Elf64_Ehdr *head, bool of_start)
 {
     const Elf64_Sym *symbols = elf_part(bytes, size, table->sh_offset, table->sh_size);
     size_t count = symbols && table->sh_link < head->e_shnum ? table->sh_size / sizeof *symbols : 0;
 
     for (size_t i = 0; i < count; i++) {
         const char *name = string(bytes, size, &section[table->sh_link], symbols[i].st_name);
+        bool starts = strcmp(name, "__dso_handle") == 0 || strncmp(name, "completed.", 10) == 0;
 
-        if (ELF64_ST_TYPE(symbols[i].st_info) == STT_OBJECT && symbols[i].st_size > 0 &&
+        if (starts == of_start && ELF64_ST_TYPE(symbols[i].st_info) == STT_OBJECT && symbols[i].st_size > 0 &&
             symbols[i].st_shndx < head->e_shnum &&
-            holds_variables(bytes, size, &section[symbols[i].st_shndx], &section[head->e_shstrndx]) &&
-            strcmp(name, "__dso_handle") != 0 && strncmp(name, "completed.", 10) != 0)
+            holds_variables(bytes, size, &section[symbols[i].st_shndx], &section[head->e_shstrndx]))
             return true;
     }
     return false;
@@ -181,7 +181,7 @@ elf_writable(const unsigned char *bytes, size_t size, size_t *begin, size_t *end
     *begin = *end = 0;
     for (int i = 0; section && i < head->e_shnum; i++) {
         if (section[i].sh_type == SHT_SYMTAB)
-            own |= has_own_variable(bytes, size, section, &section[i], head);
+            own |= has_variable(bytes, size, section, &section[i], head, false);
         if (!holds_variables(bytes, size, &section[i], &section[head->e_shstrndx]))
             continue;
         if (*end == 0 || section[i].sh_addr < *begin)
@@ -190,6 +190,23 @@ elf_writable(const unsigned char *bytes, size_t size, size_t *begin, size_t *end
             *end = section[i].sh_addr + section[i].sh_size;
     }
     return own;
+}
+
+bool
+elf_is_constant(const unsigned char *bytes, size_t size)
+{
+    const Elf64_Ehdr *head = header(bytes, size, ET_DYN);
+    const Elf64_Shdr *section = head ? sections(bytes, size, head) : NULL;
+    bool whole = false; /* the start files' variable is local: no names were stripped */
+    size_t begin, end;
+
+    for (int i = 0; section && i < head->e_shnum; i++) {
+        if (section[i].sh_flags & SHF_TLS ||
+            (section[i].sh_type == SHT_INIT_ARRAY && section[i].sh_size > sizeof(char *)))
+            return false;
+        whole |= section[i].sh_type == SHT_SYMTAB && has_variable(bytes, size, section, &section[i], head, true);
+    }
+    return whole && !elf_writable(bytes, size, &begin, &end);
 }
 
 /* The ends of a shared object's segments in memory: of the part in the file, and with the zeros after it.  Their

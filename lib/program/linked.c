@@ -100,7 +100,7 @@ linked_read(const char *path, struct compiled *program, struct peal_error *error
     static const char handler[] = "__gxx_personality_v";
     Elf64_Ehdr head;
 
-    *program = (struct compiled){.writable = true, .linked = true};
+    *program = (struct compiled){.linked = true};
     program->bytes = folder_bytes(path, &program->size);
     if (!program->bytes)
         return peal_refuse(error, errno == ENOMEM ? PEAL_RESOURCES : PEAL_PROGRAM, "%s cannot be read: %s", path,
@@ -124,6 +124,7 @@ linked_read(const char *path, struct compiled *program, struct peal_error *error
                            "%s was not linked by pealcc: build the program with CC=pealcc, as in "
                            "make CC=pealcc or pealcc prog.c -o prog",
                            path);
+    program->writable = !elf_is_constant(program->bytes, program->size);
     /* The unwinder of exceptions asks the loader for frames. */
     program->unwinds = memmem(program->bytes, program->size, handler, sizeof handler - 1) != NULL;
     if (!stacks_execute && executes_stack(program->bytes, program->size)) {

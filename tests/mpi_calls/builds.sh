@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Projects for MPI build with pealcc as their build systems call it, and run: builds.sh BUILD make|autoconf|c++|sanitizers
+# Projects for MPI build with pealcc as their build systems call it, and run: builds.sh BUILD make|autoconf|c++|copies|sanitizers
 set -eu
 tools=$1/tools
 cd "$(mktemp -d)"
@@ -214,6 +214,50 @@ END
       grep -q "MPI_Bcast: node 0 sends ${bytes%:*} bytes from a block of ${bytes#*:} bytes, which it allocated" log
     done
     echo 42 | "$tools/pealrun" -q -n 4 ./prog | tail -n 1 >said ;;
+  copies)
+    # All nodes share the program if it has nothing of a node's own; what names are left does not matter.
+    cat >prog.c <<'END'
+#include <mpi.h>
+#include <stdio.h>
+#if defined FILE_STATIC
+static int word;
+#elif defined THREAD_LOCAL
+static _Thread_local int word;
+#elif defined CONSTRUCTOR
+__attribute__((constructor)) static void begin(void) { }
+#endif
+static const char *const names[] = {"shared", "own"};
+int main(int argc, char **argv)
+{
+#if defined FUNCTION_STATIC
+    static int word;
+#elif !defined FILE_STATIC && !defined THREAD_LOCAL
+    int word = 0;
+#endif
+    int rank, size;
+    long at = (long)main, least, most;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    word += rank;
+    MPI_Allreduce(&at, &least, 1, MPI_LONG, MPI_MIN, MPI_COMM_WORLD);
+    MPI_Allreduce(&at, &most, 1, MPI_LONG, MPI_MAX, MPI_COMM_WORLD);
+    if (word != rank)
+        MPI_Abort(MPI_COMM_WORLD, 3);
+    if (rank == 0)
+        puts(names[least < most]);
+    MPI_Finalize();
+    return 0;
+}
+END
+    for words in 'shared -O1' 'shared -O2 -g' 'own -DFILE_STATIC' 'own -DFUNCTION_STATIC' 'own -DTHREAD_LOCAL' 'own -DCONSTRUCTOR' \
+      'own -s' 'own -Wl,-x' 'own -DFILE_STATIC -s' 'own -DFUNCTION_STATIC -Wl,-x'; do
+      # shellcheck disable=SC2086 # a list of words
+      "$tools/pealcc" ${words#* } prog.c -o prog
+      for nodes in 4 100; do
+        [ "$("$tools/pealrun" -q -n $nodes ./prog)" = "${words%% *}" ] || { echo "$words, $nodes nodes"; exit 1; }
+      done
+    done ;;
   sanitizers)
     # What gcc's sanitizers report is the program's line, and no frame of Peal's beyond what calls main.
     unset ASAN_OPTIONS UBSAN_OPTIONS # of a recent meson: programs would end at their first finding
