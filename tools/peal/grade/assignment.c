@@ -83,7 +83,12 @@ check_cases(struct ini_lines *lines, int section, const struct assignment_test *
             if (texts[k] && peal_check_expression(texts[k], values, &value, &why) != PEAL_OK)
                 lines_refuse(lines, lines_line_of(lines, section, limits[k]), "%s: %s", limits[k], why.text);
         for (char **argument = test->arguments; *argument; argument++)
-            check_braces(lines, section, "arguments", *argument, values);
+            if (strpbrk(*argument, "\"'"))
+                lines_refuse(lines, lines_line_of(lines, section, "arguments"),
+                             "arguments: %s has a quote: expected words with blanks between them, and no quotes",
+                             *argument);
+            else
+                check_braces(lines, section, "arguments", *argument, values);
         if (test->expect)
             check_braces(lines, section, "expect", test->expect, values);
         if (!test->topology)

@@ -21,7 +21,8 @@ try {
     char **argv;     /* NULL after the last */
     int argc;
     struct peal_options machine;
-    bool apart; /* with each node in a process of its own */
+    bool apart;   /* with each node in a process of its own */
+    bool expects; /* the expected output has words */
     struct peal_contained_seeds seeds;
 };
 
@@ -292,7 +293,7 @@ exceeds_any(const struct marking_work *work, const struct try *try, const struct
 /* Make one run and report it in *mark; false when something is wrong with it. */
 static bool
 run_one(const struct marking_work *work, const struct peal_contained *program, struct peal_contained *reference,
-        const struct try *try, struct mark *mark, enum peal_status *status)
+        struct try *try, struct mark *mark, enum peal_status *status)
 {
     const struct assignment_test *test = try->test;
     struct peal_contained_result result;
@@ -348,6 +349,7 @@ run_one(const struct marking_work *work, const struct peal_contained *program, s
             free(should);
             should = expected_output(work, try, reference);
             *status = should ? PEAL_OK : work->error->status;
+            try->expects = should && should[strspn(should, " \t\n")];
         }
         if ((test->expect || test->reference) && should &&
             outputs_note(test, result.output, should, try->machine.tag_output ? try->nodes : 0, try->apart,
@@ -459,7 +461,7 @@ run_cases(const struct marking_work *work, const struct assignment_test *test, c
 {
     int sizes = test->size_count > 0 ? test->size_count : 1;
     enum peal_status status = PEAL_OK;
-    bool right = true;
+    bool right = true, expects = false;
 
     for (int i = 0; i < test->node_count * sizes && right && status == PEAL_OK; i++) {
         struct try try;
@@ -470,8 +472,14 @@ run_cases(const struct marking_work *work, const struct assignment_test *test, c
         try.machine.timeout_seconds = seconds_of(work, test, 1);
         if (status == PEAL_OK)
             right = run_one(work, program, reference, &try, mark, &status);
+        expects |= try.expects;
         try_fini(&try);
     }
+    if ((test->expect || test->reference) && right && status == PEAL_OK && !expects)
+        return peal_refuse(work->error, PEAL_PROGRAM,
+                           "%s:%d: %s %s in each case of this test, so a submission that does nothing is right",
+                           work->assignment->path, test->line, test->expect ? test->expect : test->reference,
+                           test->expect ? "is empty" : "prints nothing");
     if (test->driver && !test->python && right && status == PEAL_OK) /* in Python each node was a process */
         right = confirm_cases(work, test, program, reference, mark, &status);
     if (mark->unwatched)
