@@ -45,8 +45,10 @@ fattree_refuse(const struct peal_network *network, uint64_t size, struct peal_er
         fits_add(&fits, network, &k, 1);
         return fits_refuse(&fits, network, size, error);
     }
+    const long long less = k - 2;
+
     if (k > 2)
-        snprintf(text, sizeof text, "%d (fattree:%d) or %lld (fattree:%d)", (k - 2) * (k - 2) * (k - 2) / 4, k - 2,
+        snprintf(text, sizeof text, "%lld (fattree:%lld) or %lld (fattree:%d)", less * less * less / 4, less,
                  (long long)k * k * k / 4, k);
     else
         snprintf(text, sizeof text, "2 (fattree:2)");

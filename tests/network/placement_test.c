@@ -176,6 +176,26 @@ Test(placement, routes_are_those_of_the_hosts, .timeout = 10)
         }
 }
 
+Test(placement, says_which_hosts_have_nodes, .timeout = 10)
+{
+    struct peal_network *mesh = made("mesh:2x3@2:map:4,1,4", 3, NULL), *tree = made("fattree:4@2:block", 5, NULL),
+                        *line = made("line:16777216@random:1", 2, NULL);
+    const struct peal_placement *placement = peal_network_placement(mesh);
+    int path[16];
+    char text[32];
+
+    cr_expect(placement->hosts == 6 && placement->used == 2 && placement->shared);
+    cr_expect_eq(peal_network_switches(mesh), 4);
+    cr_assert_eq(peal_network_path(mesh, 1, 2, path), 1);
+    cr_expect(path[0] == 1 && path[1] == 0, "node %d stands for the host", path[1]);
+    cr_expect_str_eq(peal_network_vertex(mesh, path[0], text), "host 1");
+    cr_assert_eq(peal_network_path(tree, 0, 4, path), 4);
+    cr_expect_str_eq(peal_network_vertex(tree, path[1], text), "switch 0");
+    peal_network_destroy(mesh);
+    peal_network_destroy(tree);
+    peal_network_destroy(line);
+}
+
 Test(placement, a_placement_that_is_none_is_refused_in_one_line, .timeout = 5)
 {
     static const struct {
@@ -196,6 +216,7 @@ Test(placement, a_placement_that_is_none_is_refused_in_one_line, .timeout = 5)
          "torus:4x4 has 16 hosts, for 32 nodes at most: the machine has 33; give --per-host 3, or more hosts"},
         {"line:2147483646@random:1", 4,
          "line:2147483646 has 2147483646 hosts: nodes are placed on networks of at most 16777216"},
+        {"mesh@map:2147483647", 1, "placement: host 2147483647 is out of range"},
         {"tours@block", 4, "unknown topology 'tours'; did you mean torus?"},
         {"torus:4xq@block", 4, NULL},
         {"line:4@map:0,1", 3, "map: node 2 has no host"},

@@ -160,12 +160,18 @@ Test(network, an_impossible_network_is_refused_in_one_line_with_sizes_that_fit, 
         {"fattree:4", 1, NULL,
          "fattree:4 does not fit 1 node: a fat tree has K³/4, K even, so take 2 (fattree:2); "
          "fattree:4@block uses a part of it"},
+        {"fattree:6", INT_MAX, NULL,
+         "fattree:6 does not fit 2147483647 nodes: a fat tree has K³/4, K even, so take 2141198334 (fattree:2046) or "
+         "2147483648 (fattree:2048)"},
         {"fattree:3", 6, NULL, "fattree:3 is not possible: a switch has an even number of ports, half of them down"},
         {"fattree:4", 54, NULL, "fattree:4 has 16 nodes, the machine has 54: use fattree:6, or 16 nodes"},
         {"fattree:9998", 54, NULL, "fattree:9998 has more than 2147483647 nodes, the machine has 54: use fattree:6"},
         {"dragonfly:4x2x2", 6, NULL,
          "dragonfly:4x2x2 has 72 nodes, the machine has 6: use dragonfly:2x1x1 or dragonfly:1x1x5 or dragonfly:1x2x2, "
          "or 72 nodes; dragonfly:4x2x2@block uses a part of it"},
+        {"dragonfly:9x9x9", 4, NULL,
+         "dragonfly:9x9x9 has 6642 nodes, the machine has 4: use dragonfly:1x1x3 or dragonfly:1x2x1, or 6642 nodes; "
+         "dragonfly:9x9x9@block uses a part of it"},
         {"dragonfly:1x1x1", 1, NULL,
          "a dragonfly cannot have 1 node: it has at least 2 groups; dragonfly:1x1x1@block uses a part of it"},
         {"dragonfly:2147483647x2147483647x2147483647", 3, NULL,
