@@ -62,3 +62,25 @@ Test(grow, what_is_new_is_zero_where_that_is_asked_for, .timeout = 10)
     }
     free(list);
 }
+
+Test(map, equal_elements_are_kept_once, .timeout = 10)
+{
+    uint64_t all[64] = {0};
+    struct map map = {.places = NULL};
+    size_t used = 0, first;
+
+    for (uint64_t i = 0; i < 20; i++) { /* the pairs (0, 1), (1, 2), .. of 5 numbers, over and over */
+        all[used] = i % 5;
+        all[used + 1] = i % 5 + 1;
+        cr_assert(map_intern(&map, all, &used, 2, sizeof *all, &first));
+        cr_expect_eq(first, 2 * (i % 5));
+    }
+    cr_expect_eq(used, 10);
+    all[used] = 1; /* one element is not two */
+    cr_assert(map_intern(&map, all, &used, 1, sizeof *all, &first));
+    cr_expect_eq(first, 10);
+    all[used] = 1; /* that is there last */
+    cr_assert(map_intern(&map, all, &used, 1, sizeof *all, &first));
+    cr_expect_eq(first, 10);
+    free(map.places);
+}

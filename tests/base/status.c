@@ -45,6 +45,18 @@ Test(status, a_text_that_just_fits_is_whole, .timeout = 10)
     cr_expect_str_eq(error.text, text);
 }
 
+Test(quote, cuts_what_does_not_fit, .timeout = 10)
+{
+    char text[79];
+
+    memset(text, 'x', 78);
+    text[77] = text[78] = '\0';
+    cr_expect_eq(strlen(quote(text).text), 79);
+    cr_expect_null(strstr(quote(text).text, "..."));
+    text[77] = 'x';
+    cr_expect_str_eq(quote(text).text + 74, "x...'");
+}
+
 Test(quote, makes_one_line_of_anything, .timeout = 10)
 {
     char text[500];

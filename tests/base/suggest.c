@@ -12,6 +12,7 @@ Test(suggest, finds_a_letter_more_less_another_or_two_swapped, .timeout = 10)
     cr_expect_str_eq(peal_suggest("scapter", names), "scatter");
     cr_expect_str_eq(peal_suggest("boradcast", names), "broadcast");
     cr_expect_str_eq(peal_suggest("rn", names), "run");
+    cr_expect_str_eq(peal_suggest("urn", names), "run");
     cr_expect_str_eq(peal_suggest("--node", names), "--nodes");
 }
 
@@ -29,6 +30,8 @@ Test(suggest, is_silent_when_nothing_is_near, .timeout = 10)
     cr_expect_null(peal_suggest("", names));
     cr_expect_null(peal_suggest("r", names));
     cr_expect_null(peal_suggest("scatter", (const char *const[]){NULL}));
+    cr_expect_str_eq(peal_suggest("reduce-scxxxer", (const char *const[]){"reduce-scatter", NULL}), "reduce-scatter");
+    cr_expect_null(peal_suggest("reduce-xxxxter", (const char *const[]){"reduce-scatter", NULL}));
 }
 
 Test(suggest, survives_words_of_any_length, .timeout = 10)
