@@ -435,12 +435,16 @@ read_number(struct reader *reader)
 long double
 read_value(struct reader *reader)
 {
-    char text[400] = "";
+    char text[400] = "", *end;
+    long double value = 0;
 
     if (read_kind(reader) == '"') {
+        const char *begin = reader->at;
         char *string = read_string(reader);
 
-        snprintf(text, sizeof text, "%s", string ? string : "");
+        value = string ? strtold(string, &end) : 0;
+        if (string && (isfinite(value) || *end))
+            read_refuse(reader, begin, "%s is not a number: nan and inf alone are strings", quote(string).text);
         free(string);
     } else if (reader_expect(reader, '0', "a number")) {
         const char *begin = reader->at;
@@ -448,8 +452,9 @@ read_value(struct reader *reader)
 
         pass_number(reader, &whole);
         snprintf(text, sizeof text, "%.*s", (int)(reader->at - begin < 399 ? reader->at - begin : 399), begin);
+        value = strtold(text, NULL);
     }
-    return strtold(text, NULL);
+    return reader->failed ? 0 : value;
 }
 
 bool

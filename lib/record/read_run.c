@@ -405,6 +405,21 @@ read_run_collective(struct reader *reader, const struct peal_record *record, voi
         read_run_ranks(reader, &members[10], nodes, call);
 }
 
+/* Replacing calls goes over them in the order of their first rounds. */
+static void
+read_run_collectives(struct reader *reader, const struct read_member *member, struct peal_record *record)
+{
+    struct peal_collective_calls *all = &record->collectives;
+
+    all->calls = read_array(reader, member, sizeof *all->calls, &all->count, read_run_collective, record);
+    for (size_t i = 1; !reader->failed && i < all->count; i++)
+        if (all->calls[i].first < all->calls[i - 1].first)
+            read_refuse(reader, member->value,
+                        "collectives: expected calls in the order of their first rounds, got %zu "
+                        "after %zu",
+                        all->calls[i].first + 1, all->calls[i - 1].first + 1);
+}
+
 static void
 read_shown(struct reader *reader, const struct peal_record *record, void *element)
 {
@@ -511,9 +526,7 @@ read_document(struct reader *reader, struct peal_record *record)
     record->callers.callers = read_array(reader, read_run_member(members, "calls"), sizeof(struct peal_caller),
                                          &record->callers.count, read_caller, record);
     read_rounds(reader, members, record);
-    record->collectives.calls =
-        read_array(reader, read_run_member(members, "collectives"), sizeof(struct peal_collective_call),
-                   &record->collectives.count, read_run_collective, record);
+    read_run_collectives(reader, read_run_member(members, "collectives"), record);
     if (member_enter(reader, read_run_member(members, "critical_path"))) {
         record->has_critical_path = !member_null(reader);
         read_leave(reader);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Records of runs: freeing and copying one; the lists that it has as text. */
 #include "lib/record/record.h"
+#include "lib/base/text.h"
 #include "lib/record/read.h"
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The texts that a struct owns: where their pointers are in it, and END. */
 #define END SIZE_MAX
@@ -185,11 +186,13 @@ read_numbers(const char *text, size_t **numbers, int *count, struct peal_error *
         char *end = NULL;
 
         if (*c < '0' || *c > '9' || (size_t)*count == room)
-            return peal_refuse(error, PEAL_USAGE, "%.40s is not a list of whole numbers", text);
+            return peal_refuse(error, PEAL_USAGE, "%s is not a list of whole numbers", quote(text).text);
+        errno = 0;
         unsigned long long number = strtoull(c, &end, 10);
 
-        if (number > SIZE_MAX)
-            return peal_refuse(error, PEAL_USAGE, "%llu is out of range: numbers are at most %zu", number, SIZE_MAX);
+        if (errno || number > SIZE_MAX)
+            return peal_refuse(error, PEAL_USAGE, "%s has a number that is out of range: they are at most %zu",
+                               quote(text).text, SIZE_MAX);
         (*numbers)[(*count)++] = (size_t)number;
         c = end;
     }

@@ -83,13 +83,13 @@ Test(read_json, takes_members_in_any_order_and_skips_those_it_does_not_know, .ti
     free(text);
 }
 
-/* The document, with what its nodes have shown. */
+/* The document with one more member. */
 static char *
-document_with_shown(const char *shown)
+document_with(const char *key, const char *value)
 {
     char *text = document(NULL, NULL), *whole;
 
-    cr_assert_geq(asprintf(&whole, "%.*s, \"shown\": %s}", (int)strlen(text) - 1, text, shown), 0);
+    cr_assert_geq(asprintf(&whole, "%.*s, \"%s\": %s}", (int)strlen(text) - 1, text, key, value), 0);
     free(text);
     return whole;
 }
@@ -99,7 +99,7 @@ Test(read_json, keeps_what_nodes_have_shown, .timeout = 10)
     static const char shown[] = "\"shown\": [\n    [0, 0, \"x\", -3],\n    [3, 1, \"y\", -0.5],\n    [3, 2, \"x\", "
                                 "9223372036854775807],\n    [1, 0, \"z\", \"nan\"],\n    [1, 2, \"z\", \"-inf\"]]";
     struct peal_error error = {PEAL_OK, ""};
-    char *text = document_with_shown(strchr(shown, '[')), *again;
+    char *text = document_with("shown", strchr(shown, '[')), *again;
     struct peal_record *record = peal_read_json("a.json", text, strlen(text), &error);
     size_t bytes;
 
@@ -123,14 +123,35 @@ Test(read_json, keeps_what_nodes_have_shown, .timeout = 10)
 
 Test(read_json, refuses_what_no_node_can_have_shown, .timeout = 10)
 {
-    expect_refused(document_with_shown("[[4, 0, \"x\", 1]]"),
+    expect_refused(document_with("shown", "[[4, 0, \"x\", 1]]"),
                    "a.json, line 3, column 585: shown[0]: 4 is not a whole number from 0 to 3");
-    expect_refused(document_with_shown("[[0, 3, \"x\", 1]]"),
+    expect_refused(document_with("shown", "[[0, 3, \"x\", 1]]"),
                    "a.json, line 3, column 588: shown[0]: 3 is not a whole number from 0 to 2");
     expect_refused(
-        document_with_shown("[[0, 0, \"x\"]]"),
+        document_with("shown", "[[0, 0, \"x\"]]"),
         "a.json, line 3, column 584: shown[0]: expected a node, a round, a name and a value, got 3 elements");
-    expect_refused(document_with_shown("[[0, 0, 1, 1]]"), "a.json, line 3, column 591: shown[0]: expected a string");
+    expect_refused(document_with("shown", "[[0, 0, \"x\", \"12\"]]"),
+                   "a.json, line 3, column 596: shown[0]: '12' is not a number: nan and inf alone are strings");
+    expect_refused(document_with("shown", "[[0, 0, 1, 1]]"), "a.json, line 3, column 591: shown[0]: expected a string");
+}
+
+/* Calls are replaced in the order of their first rounds. */
+Test(read_json, refuses_calls_of_collectives_that_are_not_in_order, .timeout = 10)
+{
+#define CALL(first)                                                                                                    \
+    "{\"collective\": \"barrier\", \"algorithm\": \"central\", \"words\": 0, \"scale\": 1, \"root\": 0, \"by\": 0, "   \
+    "\"unequal\": false, \"ordered\": false, \"first\": " first ", \"last\": 2}"
+    struct peal_error error = {PEAL_OK, ""};
+    char *text = document_with("collectives", "[" CALL("1") ", " CALL("2") ", " CALL("2") "]");
+    struct peal_record *record = peal_read_json("a.json", text, strlen(text), &error);
+
+    cr_assert(record, "%s", error.text);
+    cr_expect_eq(record->collectives.count, 3);
+    peal_record_destroy(record);
+    free(text);
+    expect_refused(document_with("collectives", "[" CALL("2") ", " CALL("1") "]"),
+                   "a.json, line 3, column 589: collectives: expected calls in the order of their first rounds, got 1 "
+                   "after 2");
 }
 
 /* The reader never looks beyond the bytes it was given, however a document is cut: each is in a block of its own
