@@ -56,9 +56,8 @@ static int shared_file;                  /* the file of the channels, by a numbe
 static bool second;                      /* another library has the channel */
 static pid_t own_number;                 /* a process that this one forks is not a node */
 static _Atomic uint32_t tickets, served; /* of the threads that call, in their order */
-static _Atomic pid_t holder;             /* the thread that is in a call, or 0 */
-static int depth;                        /* of its calls: a function that a call runs may call MPI, too */
-static pid_t caller;                     /* the last thread that was */
+static _Thread_local int depth;          /* of this thread's calls: a function that a call runs may call MPI, too */
+static const int *caller;                /* the depth of the last thread that was in a call */
 static bool several;                     /* more than one has been */
 static uint64_t world;                   /* MPI_COMM_WORLD */
 
@@ -271,12 +270,8 @@ name_next(int32_t call, const void *site)
 static void
 take_turn(int32_t call, const void *site)
 {
-    const pid_t me = gettid();
-
-    if (atomic_load(&holder) == me) {
-        depth++;
+    if (depth++ > 0)
         return;
-    }
     const uint32_t ticket = atomic_fetch_add(&tickets, 1);
 
     if (atomic_load(&served) != ticket) {
@@ -292,10 +287,8 @@ take_turn(int32_t call, const void *site)
         futex(&served, FUTEX_WAKE, INT_MAX); /* another one may be named */
         python_enter(left);
     }
-    several |= caller != 0 && caller != me;
-    caller = me;
-    depth = 1;
-    atomic_store(&holder, me);
+    several |= caller && caller != &depth;
+    caller = &depth;
 }
 
 static void
@@ -305,9 +298,9 @@ end_turn(void)
         return;
     if (atomic_load(&own->next_call) > 0)
         atomic_store(&own->next_call, CALL_NONE);
-    atomic_store(&holder, 0);
     atomic_fetch_add(&served, 1);
-    futex(&served, FUTEX_WAKE, INT_MAX);
+    if (atomic_load(&own->waiting))
+        futex(&served, FUTEX_WAKE, INT_MAX);
 }
 
 static size_t

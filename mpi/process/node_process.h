@@ -85,6 +85,7 @@ void process_free(struct process_block *blocks);
 struct buffer_copy *shadow_make(struct process *process, uint64_t buffer, const struct copied_part *parts, size_t count,
                                 bool out);
 bool shadow_fill(struct process *process, struct buffer_copy *shadow);
+bool shadows_fill(struct process *process); /* all of the call, at once */
 void shadow_empty(struct process *process, struct buffer_copy *shadow);
 void shadows_free(struct process *process, struct buffer_copy *shadows);
 

@@ -151,12 +151,16 @@ shadow_address(const struct buffer_copy *shadow, const char *at)
     return theirs_of(shadow, &shadow->parts[i], at);
 }
 
-/* Copy all pieces of a shadow, in or out. */
-static bool
-move(struct process *process, const struct buffer_copy *shadow, bool writes)
-{
+/* Pieces that are to be copied. */
+struct piece_vectors {
     struct iovec ours[VECTORS], theirs[VECTORS];
-    size_t count = 0;
+    size_t count;
+};
+
+/* Copy all pieces of a shadow, in or out, but for those that are left in the vectors. */
+static bool
+move_most(struct process *process, const struct buffer_copy *shadow, bool writes, struct piece_vectors *left)
+{
     bool whole = true;
 
     for (size_t p = 0; p < shadow->part_count; p++) {
@@ -175,23 +179,46 @@ move(struct process *process, const struct buffer_copy *shadow, bool writes)
 
             if (to < shadow->array_end && to + bytes > shadow->array_end)
                 bytes = shadow->array_end - to;
-            ours[count] = (struct iovec){at, bytes};
-            theirs[count++] = (struct iovec){(void *)to, bytes};
-            if (count == VECTORS) {
-                whole &= process_memory_copy(process, ours, theirs, count, writes);
-                count = 0;
+            left->ours[left->count] = (struct iovec){at, bytes};
+            left->theirs[left->count++] = (struct iovec){(void *)to, bytes};
+            if (left->count == VECTORS) {
+                whole &= process_memory_copy(process, left->ours, left->theirs, VECTORS, writes);
+                left->count = 0;
             }
         }
         if (part->type)
             pieces_posted(process->mpi, &list);
     }
-    return process_memory_copy(process, ours, theirs, count, writes) && whole;
+    return whole;
+}
+
+static bool
+move(struct process *process, const struct buffer_copy *shadow, bool writes)
+{
+    struct piece_vectors left;
+
+    left.count = 0;
+    const bool whole = move_most(process, shadow, writes, &left);
+
+    return process_memory_copy(process, left.ours, left.theirs, left.count, writes) && whole;
 }
 
 bool
 shadow_fill(struct process *process, struct buffer_copy *shadow)
 {
     return move(process, shadow, false);
+}
+
+bool
+shadows_fill(struct process *process)
+{
+    struct piece_vectors left;
+    bool whole = true;
+
+    left.count = 0;
+    for (const struct buffer_copy *shadow = process->shadows; shadow; shadow = shadow->next)
+        whole &= move_most(process, shadow, false, &left);
+    return process_memory_copy(process, left.ours, left.theirs, left.count, false) && whole;
 }
 
 void

@@ -413,7 +413,6 @@ buffer_in(struct served *s, int i)
 {
     const struct served_argument *a = &s->row->arguments[i];
     size_t count = 0;
-    bool nobody = to_nobody(s);
 
     s->real[i] = s->values[i];
     if (s->values[i] == (uintptr_t)MPI_IN_PLACE)
@@ -430,9 +429,17 @@ buffer_in(struct served *s, int i)
 
     for (size_t p = 0; far && p < count; p++)
         type_drop(s->process->mpi, parts[p].type); /* the made type and the copy count their own uses */
-    if (!shadow_fill(s->process, shadow) && !nobody)
-        unreadable(s, i);
     s->real[i] = (uintptr_t)shadow->copy;
+}
+
+/* Fill the copies one by one, since there is one that cannot be filled. */
+static void
+fill_each(struct served *s)
+{
+    for (int i = 0; i < s->row->count; i++)
+        for (struct buffer_copy *one = s->process->shadows; one && s->row->arguments[i].kind == BUFFER; one = one->next)
+            if (one->theirs == s->values[i] && !shadow_fill(s->process, one) && !to_nobody(s))
+                unreadable(s, i);
 }
 
 void
@@ -474,6 +481,8 @@ arguments_in(struct served *s)
     for (int i = 0; i < s->row->count; i++)
         if (s->row->arguments[i].kind == BUFFER)
             buffer_in(s, i);
+    if (!shadows_fill(s->process))
+        fill_each(s);
 }
 
 void
