@@ -187,8 +187,10 @@ make(const struct served *s)
                         uint64_t, uint64_t, uint64_t, uint64_t, uint64_t);
     const uint64_t *r = s->real;
 
-    return ((any *)s->row->function)(r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8], r[9], r[10], r[11], r[12],
-                                     r[13]);
+    const int64_t result = ((any *)s->row->function)(r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8], r[9], r[10],
+                                                     r[11], r[12], r[13]);
+
+    return s->row->result >= ELEMENT_HANDLE ? result : (int)result; /* an int does not fill its register */
 }
 
 /* The values of MPI's own attributes lie here: the process gets pointers to copies. */

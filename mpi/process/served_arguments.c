@@ -460,7 +460,10 @@ arguments_in(struct served *s)
         else if (a->kind == VALUE && a->element != ELEMENT_PLAIN)
             s->real[i] = (uint64_t)number_in(s->process, a->element, (int)s->values[i]);
         if (a->kind == SLOT && s->values[i]) {
-            elements_in(s->process, element_of(s, a), a->size, channel->slots[i], s->slots[i], 1);
+            if (a->out && element_of(s, a) == ELEMENT_LARGE) /* most are only written: what they hold is not a count */
+                memcpy(s->slots[i], channel->slots[i], a->size);
+            else
+                elements_in(s->process, element_of(s, a), a->size, channel->slots[i], s->slots[i], 1);
             s->real[i] = (uintptr_t)s->slots[i];
         }
         if ((a->kind == TEXT_IN || a->kind == TEXT_OUT) && s->values[i]) {

@@ -51,7 +51,7 @@ int
 main(int argc, char **argv)
 {
     int me, size, sum, got, tag;
-    MPI_Count count;
+    MPI_Count count = 1LL << 40; /* only written */
     MPI_Status status;
     MPI_Datatype type;
     MPI_Op op;
