@@ -93,6 +93,9 @@ runtime_end_node(struct peal_node *me, int code, bool returned)
     returned = returned && !mpi->outside;
     if (code != 0)
         refuse_threads(mpi, "ends");
+    if (code != 0 && mpi->outside)
+        peal_program_abort_at(me, code, mpi->file, mpi->line, "exit with code %d before MPI_Finalize, after %s", code,
+                              mpi->call);
     if (code != 0)
         peal_program_abort_at(me, code, mpi->exits, mpi->exits ? PEAL_CODE : 0, "%s %d before MPI_Finalize%s%s",
                               returned ? "main returned" : "exit with code", code,

@@ -6,8 +6,10 @@ from array import array
 
 def memory_of(value):
     """Where the memory that an array, or what it is a part of, has allocated begins, its bytes, and what the array is a part of."""
-    path, numpy, MPI = "", sys.modules.get("numpy"), sys.modules.get("mpi4py.MPI")
+    path, (numpy, MPI, mapped, foreign) = "", map(sys.modules.get, ("numpy", "mpi4py.MPI", "mmap", "ctypes"))
     arrays = (numpy.ndarray,) if numpy else ()
+    plain = (bytearray, bytes, array, *([mapped.mmap] if mapped else []))
+    in_c = (foreign.Array, foreign.Structure) if foreign else ()
     while True:
         if isinstance(value, memoryview):
             value, path = value.obj, path + ".obj"
@@ -15,7 +17,11 @@ def memory_of(value):
             value, path = value.base, path + ".base"
         elif isinstance(value, arrays):
             return (value.__array_interface__["data"][0], value.nbytes, path) if value.flags.owndata else None
-        elif MPI and isinstance(value, (bytearray, bytes, array)):
+        elif isinstance(value, in_c) and value._b_base_ is not None:
+            value, path = value._b_base_, path + "._b_base_"
+        elif isinstance(value, in_c):
+            return (foreign.addressof(value), foreign.sizeof(value), path) if value._b_needsfree_ else None
+        elif MPI and isinstance(value, plain):
             memory = getattr(MPI, "memory", None) or MPI.buffer
             return MPI.Get_address(value), memory(value).nbytes, path
         else:
@@ -43,7 +49,7 @@ def array_at(address):
         memory = memory_of(value)
         if not memory or not memory[0] <= address < memory[0] + memory[1]:
             continue
-        whole = not memory[2] or value.nbytes == memory[1]
+        whole = not memory[2] or getattr(value, "nbytes", None) == memory[1]
         if whole or not found:
             found = (*memory[:2], name if whole or not name else name + memory[2])
         if whole:

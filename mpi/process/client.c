@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -60,6 +61,7 @@ static _Thread_local int depth;          /* of this thread's calls: a function t
 static const int *caller;                /* the depth of the last thread that was in a call */
 static bool several;                     /* more than one has been */
 static uint64_t world;                   /* MPI_COMM_WORLD */
+static char script[256];                 /* that R or Julia runs: its lines are not known */
 
 /* A handle in Fortran, and its kind, as Peal has them: mpi/call/handle.c. */
 #define KIND_OF(handle) ((uintptr_t)(handle) >> 56)
@@ -92,8 +94,25 @@ futex(_Atomic uint32_t *word, int what, uint32_t value)
     syscall(SYS_futex, word, what, value, NULL, NULL, 0);
 }
 
+/* Of R and Julia the file is known: it is among their words. */
+static void
+find_script(char **words)
+{
+    static const char option[] = "--file=";
+    struct stat about;
+
+    if (strcmp(program_invocation_short_name, "R") != 0 && strcmp(program_invocation_short_name, "julia") != 0)
+        return;
+    for (words++; *words && !script[0]; words++) {
+        const char *name = *words + (strncmp(*words, option, sizeof option - 1) == 0 ? sizeof option - 1 : 0);
+
+        if (stat(name, &about) == 0 && S_ISREG(about.st_mode))
+            snprintf(script, sizeof script, "%s", name);
+    }
+}
+
 __attribute__((constructor)) static void
-join(void)
+join(int argc, char **argv)
 {
     const char *words = getenv(CHANNEL_VARIABLE);
     int file, rank, parent, enclosed = 0;
@@ -126,6 +145,8 @@ join(void)
         _exit(1);
     prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0); /* where the system asks for it, the node may read our memory */
     own_number = getpid();
+    (void)argc;
+    find_script(argv);
     while (atomic_load(&own->pid) == 0) /* until then nobody could read our memory */
         futex(&own->pid, FUTEX_WAIT, 0);
 }
@@ -251,6 +272,19 @@ place_in_code(const void *site, bool inner, struct call_place *place)
     place->offset = one->offset;
 }
 
+/* The line that calls, in Python; else the interpreter's script; else the place in the code. */
+static void
+note_place(const void *site, struct call_place *place)
+{
+    if (python_place(place))
+        return;
+    if (script[0]) {
+        *place = (struct call_place){.line = 0};
+        memcpy(place->file, script, sizeof script);
+    } else
+        place_in_code(site, false, place);
+}
+
 /* ------------------------------------------------------------------ a call */
 
 /* Let the node know what this thread would call, unless it knows that of another one. */
@@ -261,8 +295,7 @@ name_next(int32_t call, const void *site)
 
     if (!atomic_compare_exchange_strong(&own->next_call, &named, -1))
         return;
-    if (!python_place(&own->next_place))
-        place_in_code(site, false, &own->next_place);
+    note_place(site, &own->next_place);
     atomic_store(&own->next_call, call);
 }
 
@@ -381,8 +414,8 @@ client_call(int call, const char *letters, const uint64_t *values, const void *s
     fflush(stdout);
     if (call == CALL_Init || call == CALL_Init_thread)
         python_begin(own);
-    if (!own->said[0] && !python_place(&own->place))
-        place_in_code(site, false, &own->place);
+    if (!own->said[0])
+        note_place(site, &own->place);
     own->call = call & ~LARGE_CALL;
     own->large = call & LARGE_CALL;
     give(letters, values);

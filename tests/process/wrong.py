@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Faults, by their names; the line of each has the comment HERE and the name."""
 import argparse
+import ctypes
 import gc
+import mmap
 import os
 import signal
 import sys
@@ -160,6 +162,12 @@ def main(fault):
         win.Put([few, 4, MPI.DOUBLE], 1 - me)  # HERE put
         win.Fence()
         win.Free()
+    elif fault == "in C":
+        part = (ctypes.c_double * 3 * 2)()[1]
+        comm.Bcast([part, 4, MPI.DOUBLE])  # HERE in C
+    elif fault == "mapped":
+        few = mmap.mmap(-1, 24)
+        comm.Bcast([few, 4, MPI.DOUBLE])  # HERE mapped
     elif fault == "later":
         few = np.zeros(3)
         request = comm.Irecv([few, 4, MPI.DOUBLE], source=1 - me)  # HERE later
@@ -211,6 +219,7 @@ def main(fault):
             comm.Abort(9)  # HERE abort
         comm.recv()
     elif fault == "dies":
+        comm.Barrier()  # HERE dies
         if me == 2:
             os._exit(4)
         comm.allreduce(1)
