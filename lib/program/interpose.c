@@ -399,13 +399,16 @@ WRAP(char *, strtok, char *text, const char *separators)
 /* End the node: status 0 as a return, else as a failure of the run.  Returns outside of nodes, and in a process that a
  * node has forked: the process ends then, not the node, whose memory it may share (vfork). */
 static void
-interpose_end_node(int status)
+interpose_end_node(int status, const void *site)
 {
     struct peal_node *me = peal_self();
+    struct interpose_state *state = own_state();
     char text[32];
 
     if (!me || getpid() != process)
         return;
+    if (state)
+        state->exited = site;
     if (node_exits)
         node_exits(me, status);
     if (status == 0)
@@ -418,7 +421,7 @@ interpose_end_node(int status)
     PEAL_API __attribute__((noreturn)) void peal_wrap_##name(int status);                                              \
     void peal_wrap_##name(int status)                                                                                  \
     {                                                                                                                  \
-        interpose_end_node(status);                                                                                    \
+        interpose_end_node(status, __builtin_return_address(0));                                                       \
         name(status);                                                                                                  \
     }
 
@@ -434,7 +437,7 @@ PEAL_API __attribute__((noreturn)) void peal_wrap_pthread_exit(void *value);
 void
 peal_wrap_pthread_exit(void *value)
 {
-    interpose_end_node(0);
+    interpose_end_node(0, __builtin_return_address(0));
     pthread_exit(value);
 }
 

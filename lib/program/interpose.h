@@ -24,6 +24,7 @@ struct interpose_state {
     uint64_t entropy;                   /* numbers that getentropy and getrandom gave */
     struct interpose_handler *handlers; /* of atexit, the last one first */
     const char *base;                   /* of the node's copy */
+    const void *exited;                 /* what its call of exit returns to; NULL: it has made none */
     struct sampled_call *sampled;       /* sampled.c; NULL: there was none */
 };
 

@@ -214,8 +214,14 @@ peal_program_abort_at(struct peal_node *me, int code, const char *file, int line
     char text[600];
 
     WRITE_ARGUMENTS(text, format);
+    const struct interpose_state *state = linked ? linked->states[peal_world_rank(me)] : NULL;
+
     if (linked)
         linked->codes[peal_world_rank(me)] = (struct exit_code){code & 0xff, true};
+    if (!file && state && image_copy_at(me->node->machine->image, (uintptr_t)state->exited)) {
+        file = state->exited;
+        line = PEAL_CODE;
+    }
     peal_abort_at(me, text, file, line);
 }
 

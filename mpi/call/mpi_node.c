@@ -101,6 +101,9 @@ runtime_end_node(struct peal_node *me, int code, bool returned)
                               returned ? "main returned" : "exit with code", code,
                               mpi->said && mpi->said[0] ? ": " : "", mpi->said ? mpi->said : "");
     peal_advise(me, PEAL_HINT(no_finalize), peal_world_rank(me));
+    if (mpi->exits)
+        peal_fail_at(me, PEAL_BAD_REQUEST, mpi->exits, PEAL_CODE, "node %d ends without MPI_Finalize",
+                     peal_world_rank(me));
     peal_fail_at(me, PEAL_BAD_REQUEST, mpi->file, mpi->line,
                  "%s without MPI_Finalize on node %d, whose last call was %s", returned ? "main returned" : "exit(0)",
                  peal_world_rank(me), mpi->call);
