@@ -37,6 +37,7 @@ static const char *const phrases[][2] = {
     {"is NULL, or next to it: pass the address of a variable, or of memory that it allocated",
      "is not allocated, or not associated: allocate it before"},
     {"was a variable that held a pointer: pass the pointer, not its address (no &)", "held a pointer"},
+    {", as C's arrays do", ""},
     {" that of the C variables", " that of the variables"},
     {"MPI_INT, MPI_DOUBLE, ...", "MPI_INTEGER, MPI_DOUBLE_PRECISION, ..."},
     {": MPI_2INT, MPI_DOUBLE_INT, MPI_FLOAT_INT; in Fortran pairs of one type: ", " of one type: "},

@@ -128,8 +128,9 @@ MPI_FUNCTION(int, Cart_shift, MPI_Comm comm, int direction, int disp, int *rank_
 
     NEED(rank_source, rank_dest);
     if (direction < 0 || direction >= cart->dimensions)
-        return mpi_error(mpi, c, MPI_ERR_ARG, "direction %d is out of range: the grid has %d dimensions", direction,
-                         cart->dimensions);
+        return mpi_error(mpi, c, MPI_ERR_ARG,
+                         "direction %d is out of range: the grid has %d dimension%s, numbered from 0", direction,
+                         cart->dimensions, cart->dimensions == 1 ? "" : "s");
     cart_shift(mpi, cart, c->rank, direction, disp, rank_source, rank_dest);
     return MPI_SUCCESS;
 }

@@ -202,6 +202,26 @@ advise_displacement(struct mpi *mpi, const struct peal_block *block, const struc
     return true;
 }
 
+/* The data would fit if they began some elements earlier in the block; or their one element has gaps, and is longer than
+ * what is left of the block. */
+static bool
+advise_place(struct mpi *mpi, const struct peal_block *block, const struct typed_data *data,
+             const struct byte_span *span)
+{
+    const struct type *type = data->type;
+    const ptrdiff_t at = span->begin - block->begin, left = (ptrdiff_t)block->bytes - at,
+                    length = span->end - span->begin, size = (ptrdiff_t)type->size, beyond = length - left;
+
+    if (span->count > 1 && data->count == 1 && has_gaps(type) && at >= 0 && left > 0)
+        peal_advise(mpi->me, PEAL_HINT(type_spans), length, left);
+    else if (span->count == 1 && type->number && at > 0 && size > 0 && beyond % size == 0 &&
+             length <= (ptrdiff_t)block->bytes)
+        peal_advise(mpi->me, PEAL_HINT(begins_late), beyond / size, beyond == size ? "" : "s");
+    else
+        return false;
+    return true;
+}
+
 bool
 bounds_advise_gaps(struct mpi *mpi, MPI_Datatype datatype)
 {
@@ -273,7 +293,8 @@ tell_piece(struct mpi *mpi, const struct typed_data *data, const struct byte_spa
             peal_advise(mpi->me, PEAL_HINT(rows_apart));
         else if (!advise_extent(mpi, block, data, span) && !advise_displacement(mpi, block, data) &&
                  !advise_each(mpi, block, data) &&
-                 (mpi->outside || (!advise_element_bytes(mpi, block, data) && !advise_bytes(mpi, block, data))))
+                 (mpi->outside || (!advise_element_bytes(mpi, block, data) && !advise_bytes(mpi, block, data) &&
+                                   !advise_place(mpi, block, data, span))))
             peal_advise(mpi->me, mpi->outside && data->type->number ? PEAL_HINT(array_alone) : PEAL_HINT(larger_block));
     }
     bounds_report(mpi, rows ? &separate : &outside, block, writes ? "receives" : "sends", data->bytes,
