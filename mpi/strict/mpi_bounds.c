@@ -202,8 +202,8 @@ advise_displacement(struct mpi *mpi, const struct peal_block *block, const struc
     return true;
 }
 
-/* The data would fit if they began some elements earlier in the block; or their one element has gaps, and is longer than
- * what is left of the block. */
+/* The data would fit if they began some elements earlier in the block; or their one element has gaps, and is longer
+ * than what is left of the block. */
 static bool
 advise_place(struct mpi *mpi, const struct peal_block *block, const struct typed_data *data,
              const struct byte_span *span)
