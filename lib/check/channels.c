@@ -52,6 +52,7 @@ static const char *const known[] = {
     "_ZNSt*basic_string*", "_ZNKSt*basic_string*", "_ZStplI*", "_ZNS[adios]*", "_ZNKS[adios]*", "_ZSt7nothrow",
     "_ZNSt*basic_[ios]*stream*",
     "_ZNKSt*basic_[ios]*stream*", "_ZNSt9basic_ios*", "_ZNKSt9basic_ios*", "_ZNSt8ios_base*", "_ZNKSt8ios_base*",
+    "_ZSt21ios_base_library_initv", /* of g++ 13 and later, where <iostream> is included */
     "_ZNSt6localeC*", "_ZNSt6localeD*", "_ZNKSt5ctype*", "_ZSt4c[oe]*", "_ZSt4clog", "_ZSt*basic_[io]stream*",
     "__libc_single_threaded",
     "_ZSt*_Rb_tree_*", "_ZNSt8__detail*", "_ZNKSt8__detail*", "_ZSt11_Hash_bytes*", "_ZNSt6chrono*now*",
