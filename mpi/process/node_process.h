@@ -5,6 +5,7 @@
 #include "mpi/call/node.h"
 #include "mpi/process/channel.h"
 #include "mpi/type/type.h"
+#include <spawn.h>
 
 /* A block of memory for a call, or until its request is complete. */
 struct process_block {
@@ -102,6 +103,12 @@ struct buffer_copy *shadow_find(struct process *process, const char *at);
 /* The array of Python in whose memory an address of the process lies: where that begins, its bytes, its name; false:
  * none is known. */
 bool process_array(struct process *process, uint64_t *address, size_t *bytes, char *name, size_t room);
+
+/* ------------------------------------------------------------------ spawner_start.c */
+
+/* Start the spawner with the channels' file and the words of the nodes; it inherits what the actions name.  Gives its
+ * number, or 0: *failed says what failed, errno why. */
+pid_t spawner_start(int file, char **argv, const posix_spawn_file_actions_t *actions, const char **failed);
 
 /* ------------------------------------------------------------------ functions.c */
 

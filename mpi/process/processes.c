@@ -3,14 +3,12 @@
  * of its process, while its carrier runs other nodes. */
 #include "mpi/call/mpi_advice.h"
 #include "mpi/process/process_windows.h"
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <peal/outside.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,12 +31,10 @@ static struct {
     uint32_t heard; /* of the bell */
     int dead;     /* the rank of a process that has ended while its node was in a call; -1: none, or it was reported */
     int patience; /* milliseconds for which other threads were waited for */
+    uint32_t seen_states[MAX_ENCLOSED + 1]; /* of enclosed nodes when they were last looked at, and the bell */
 } run;
 
 enum { LOOK_MILLISECONDS = 50 };
-
-/* The states of enclosed nodes when they were last looked at, and the bell. */
-static uint32_t seen_states[MAX_ENCLOSED + 1];
 
 /* ------------------------------------------------------------------ waiting */
 
@@ -72,7 +68,7 @@ wait_for_states(void)
     until.tv_nsec %= 1000000000;
     for (int i = 0; i <= count; i++)
         words[i] =
-            (struct futex_waitv){.val = seen_states[i],
+            (struct futex_waitv){.val = run.seen_states[i],
                                  .uaddr = (uintptr_t)(i < count ? &run.processes[i].channel->state : &run.hall->bell),
                                  .flags = FUTEX_32};
     if (syscall(SYS_futex_waitv, words, count + 1, 0, &until, CLOCK_MONOTONIC) < 0 && errno == ENOSYS)
@@ -80,8 +76,8 @@ wait_for_states(void)
     for (int i = 0; i <= count; i++) {
         uint32_t now = atomic_load(i < count ? &run.processes[i].channel->state : &run.hall->bell);
 
-        changed |= now != seen_states[i];
-        seen_states[i] = now;
+        changed |= now != run.seen_states[i];
+        run.seen_states[i] = now;
     }
     if (changed)
         run.heard++;
@@ -155,12 +151,14 @@ sleep_outside(void)
             find_another(&run.processes[i]);
             break;
         }
-    for (int i = 0; run.heard != before && i < run.hall->count; i++)
-        if (run.processes[i].in_call && !run.processes[i].reported && atomic_load(&run.processes[i].channel->ended))
+    for (int i = 0; i < run.hall->count; i++) {
+        struct process *process = &run.processes[i];
+
+        if (run.heard == before && process->mpi && !process->in_call)
+            take_output(process);
+        if (run.heard != before && process->in_call && !process->reported && atomic_load(&process->channel->ended))
             run.dead = i;
-    for (int i = 0; run.heard == before && i < run.hall->count; i++)
-        if (run.processes[i].mpi && !run.processes[i].in_call)
-            take_output(&run.processes[i]);
+    }
 }
 
 /* Whether the node has to look at its process. */
@@ -355,27 +353,6 @@ static const struct peal_other_threads others = {process_threads_may_call, proce
 
 /* ------------------------------------------------------------------ a run */
 
-/* The folder with the files that processes need: beside this library. */
-static bool
-find_folder(char folder[PATH_MAX])
-{
-    static const char *const places[] = {"process", "peal"};
-    Dl_info info;
-    char path[PATH_MAX + 16];
-
-    if (!dladdr((void *)(uintptr_t)find_folder, &info) || !info.dli_fname)
-        return false;
-    const char *slash = strrchr(info.dli_fname, '/');
-
-    for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
-        snprintf(folder, PATH_MAX, "%.*s/%s", (int)(slash - info.dli_fname), info.dli_fname, places[i]);
-        snprintf(path, sizeof path, "%s/spawner", folder);
-        if (access(path, X_OK) == 0)
-            return true;
-    }
-    return false;
-}
-
 static void
 processes_end_run(void)
 {
@@ -475,72 +452,30 @@ pipes_make(posix_spawn_file_actions_t *actions)
     return true;
 }
 
-/* Execute these words as the spawner, which inherits what the actions name, and no signal.  Sets errno; 0: it runs. */
-static void
-spawner_execute(char **words, const posix_spawn_file_actions_t *actions)
-{
-    posix_spawnattr_t attributes;
-    sigset_t none, all;
-
-    posix_spawnattr_init(&attributes);
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &all);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    errno = posix_spawn(&run.spawner, words[0], actions, &attributes, words, environ);
-    posix_spawnattr_destroy(&attributes);
-    for (int i = 0; i < run.hall->count; i++)
-        close(run.processes[i].channel->output);
-    if (errno)
-        run.spawner = 0;
-}
-
 /* Start the spawner, which starts them all.  NULL, or what failed, as errno says. */
 static const char *
-start_spawner(int file, int argc, char **argv)
+start_spawner(int file, char **argv)
 {
-    static char path[PATH_MAX + 16];
-    char folder[PATH_MAX], numbers[2][16], python[] = "python3";
     posix_spawn_file_actions_t actions;
-    const char *failed = NULL;
-    int used = 0;
-    char **words = find_folder(folder) ? calloc((size_t)argc + 6, sizeof *words) : NULL;
+    const char *failed = "pipes for what they print";
 
-    if (!words)
-        return "Peal's spawner of processes is not beside its library";
-    snprintf(path, sizeof path, "%s/spawner", folder);
-    snprintf(numbers[0], sizeof numbers[0], "%d", file);
-    snprintf(numbers[1], sizeof numbers[1], "%d", (int)getpid());
-    words[used++] = path;
-    words[used++] = numbers[0];
-    words[used++] = numbers[1];
-    words[used++] = folder;
-    if (strlen(argv[0]) > 3 && strcmp(argv[0] + strlen(argv[0]) - 3, ".py") == 0 && access(argv[0], X_OK) != 0)
-        words[used++] = python;
-    memcpy(words + used, argv, (size_t)argc * sizeof *argv);
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, file, file); /* it stays open */
-    if (!pipes_make(&actions)) {
-        failed = "pipes for what they print";
-    } else {
-        spawner_execute(words, &actions);
-        failed = errno ? path : NULL;
-    }
+    if (pipes_make(&actions))
+        run.spawner = spawner_start(file, argv, &actions, &failed);
     const int error = errno;
 
     posix_spawn_file_actions_destroy(&actions);
-    free(words);
+    for (int i = 0; run.spawner > 0 && i < run.hall->count; i++)
+        close(run.processes[i].channel->output);
     errno = error;
-    return failed;
+    return run.spawner > 0 ? NULL : failed;
 }
 
 /* Begin a run, whose nodes execute these words.  NULL, or what failed, as errno says. */
 static const char *
 processes_begin(const struct peal_enclosed_nodes *nodes, bool enclosed)
 {
-    int argc = 0;
-
     run.dead = -1;
     mpi_run_ended = processes_end_run;
     peal_other_threads(&others);
@@ -551,9 +486,7 @@ processes_begin(const struct peal_enclosed_nodes *nodes, bool enclosed)
         return "their memory";
     for (int i = 0; nodes->seeds && i < nodes->count; i++)
         run.processes[i].channel->seed = nodes->seeds[i];
-    while (nodes->words[argc])
-        argc++;
-    return start_spawner(file, argc, nodes->words);
+    return start_spawner(file, nodes->words);
 }
 
 static const char *

@@ -24,8 +24,7 @@ static struct {
         (*restore)(object *, object *, object *), (*clear)(void), *(*leave)(void), (*enter)(void *);
     object *(*frame)(void), *(*code)(object *frame), *(*back)(object *frame), *(*attribute)(object *, const char *),
         *(*system)(const char *), *(*call)(object *, const char *, const char *, ...), *(*import)(const char *),
-        *(*function)(struct method *, object *, object *), *(*text)(object *), *(*next)(object *),
-        *(*item)(object *, long);
+        *(*function)(struct method *, object *, object *), *(*text)(object *), *(*item)(object *, long);
     const char *(*utf8)(object *);
     long (*number)(object *);
 } py;
@@ -34,14 +33,14 @@ static struct {
 static bool
 find(void)
 {
-    static const char *const names[] = {"Py_IsInitialized",   "PyGILState_Ensure",    "PyFrame_GetLineNumber",
-                                        "PyGILState_Check",   "PyGILState_Release",   "Py_DecRef",
-                                        "PyErr_Fetch",        "PyErr_Restore",        "PyErr_Clear",
-                                        "PyEval_SaveThread",  "PyEval_RestoreThread", "PyEval_GetFrame",
-                                        "PyFrame_GetCode",    "PyFrame_GetBack",      "PyObject_GetAttrString",
-                                        "PySys_GetObject",    "PyObject_CallMethod",  "PyImport_ImportModule",
-                                        "PyCFunction_NewEx",  "PyObject_Str",         "PyIter_Next",
-                                        "PySequence_GetItem", "PyUnicode_AsUTF8",     "PyLong_AsLong"};
+    static const char *const names[] = {"Py_IsInitialized",  "PyGILState_Ensure",    "PyFrame_GetLineNumber",
+                                        "PyGILState_Check",  "PyGILState_Release",   "Py_DecRef",
+                                        "PyErr_Fetch",       "PyErr_Restore",        "PyErr_Clear",
+                                        "PyEval_SaveThread", "PyEval_RestoreThread", "PyEval_GetFrame",
+                                        "PyFrame_GetCode",   "PyFrame_GetBack",      "PyObject_GetAttrString",
+                                        "PySys_GetObject",   "PyObject_CallMethod",  "PyImport_ImportModule",
+                                        "PyCFunction_NewEx", "PyObject_Str",         "PySequence_GetItem",
+                                        "PyUnicode_AsUTF8",  "PyLong_AsLong"};
     static int state; /* 0: not searched yet; 1: found; -1: not found */
     void *found[sizeof names / sizeof *names];
 
@@ -84,6 +83,56 @@ is_own(const char *file)
     return !strstr(file, "mpi4py/") && file[0] != '<';
 }
 
+/* ------------------------------------------------------------------ what Python answers */
+
+static const char program[] = {
+#include "mpi/process/answers.inc"
+    , 0};
+
+/* The module of that program; NULL: it cannot be made. */
+static object *
+answers(void)
+{
+    static object *module;
+    object *types = module ? NULL : py.import("types"), *builtins = types ? py.import("builtins") : NULL, *names = NULL,
+           *done = NULL;
+
+    if (builtins) {
+        module = py.call(types, "ModuleType", "(s)", "peal_answers");
+        names = module ? py.attribute(module, "__dict__") : NULL;
+        done = names ? py.call(builtins, "exec", "(sO)", program, names) : NULL;
+        module = done ? module : NULL;
+    }
+    py.drop(done);
+    py.drop(names);
+    py.drop(builtins);
+    py.drop(types);
+    return module;
+}
+
+/* A part of an answer: a text, "" without one; a number, 0 without one. */
+static void
+text_part(object *answer, long i, char *to, size_t bytes)
+{
+    object *part = answer ? py.item(answer, i) : NULL;
+    const char *utf8 = part ? py.utf8(part) : NULL;
+
+    snprintf(to, bytes, "%s", utf8 ? utf8 : "");
+    py.drop(part);
+    py.clear();
+}
+
+static long
+number_part(object *answer, long i)
+{
+    object *part = answer ? py.item(answer, i) : NULL;
+    const long number = part ? py.number(part) : 0;
+
+    py.drop(part);
+    py.clear();
+    return number;
+}
+
 /* ------------------------------------------------------------------ what is called there */
 
 static long
@@ -96,49 +145,6 @@ number_of(object *of, const char *name)
     return number;
 }
 
-/* The columns, in bytes of its line, of the instruction that a code executes; false: Python does not know. */
-static bool
-find_columns(object *code, long instruction, long *first, long *after)
-{
-    object *all = py.call(code, "co_positions", NULL), *one = NULL;
-    long numbers[4] = {-1, -1, -1, -1}; /* the lines, then the columns */
-
-    for (long i = 0; all && i <= instruction && (i == 0 || one); i++) {
-        py.drop(one);
-        one = py.next(all);
-    }
-    for (int i = 0; one && i < 4; i++) {
-        object *number = py.item(one, i);
-
-        numbers[i] = number ? py.number(number) : -1;
-        py.drop(number);
-    }
-    py.drop(one);
-    py.drop(all);
-    py.clear();
-    *first = numbers[2];
-    *after = numbers[0] == numbers[1] ? numbers[3] : LONG_MAX;
-    return numbers[2] >= 0;
-}
-
-/* The name of what an expression calls, as in the line: "comm.recv" of "comm.recv(source=1)". */
-static void
-cut_name(const char *text, size_t length, char *name, size_t bytes)
-{
-    size_t end = length, start;
-    int depth = 0;
-
-    for (size_t i = 0; i < length; i++) {
-        if (text[i] == '(' && depth++ == 0)
-            end = i;
-        depth -= text[i] == ')';
-    }
-    for (start = end; start > 0 && (isalnum((unsigned char)text[start - 1]) || strchr("._", text[start - 1]));)
-        start--;
-    start += text[start] == '.';
-    snprintf(name, bytes, "%.*s", (int)(end - start), text + start);
-}
-
 /* Note what the frame calls, and remember it, as a program calls from few lines. */
 static void
 copy_called(object *frame, object *code, struct call_place *place)
@@ -149,26 +155,19 @@ copy_called(object *frame, object *code, struct call_place *place)
         int line;
         char file[sizeof place->file], name[sizeof place->through];
     } known[64];
-    long instruction = number_of(frame, "f_lasti") / 2, first, after;
+    const long instruction = number_of(frame, "f_lasti") / 2;
     struct called *one = &known[((uintptr_t)code / 64 + (size_t)instruction) % (sizeof known / sizeof *known)];
-    char *text = NULL;
-    size_t room = 0;
 
     if (one->code != code || one->instruction != instruction || one->line != place->line ||
         strcmp(one->file, place->file) != 0) {
-        FILE *in = find_columns(code, instruction, &first, &after) ? fopen(place->file, "re") : NULL;
-        ssize_t length = 0;
+        object *name = py.call(answers(), "called_at", "(Olsi)", code, instruction, place->file, place->line);
+        const char *utf8 = name ? py.utf8(name) : NULL;
 
         *one = (struct called){.code = code, .instruction = instruction, .line = place->line};
         memcpy(one->file, place->file, sizeof one->file);
-        for (int i = 0; in && i < place->line && length >= 0; i++)
-            length = getline(&text, &room, in);
-        if (in && length > first)
-            cut_name(text + first, (size_t)(after < length ? after - first : length - first), one->name,
-                     sizeof one->name);
-        if (in)
-            fclose(in);
-        free(text);
+        snprintf(one->name, sizeof one->name, "%s", utf8 ? utf8 : "");
+        py.drop(name);
+        py.clear();
     }
     memcpy(place->through, one->name, sizeof place->through);
 }
@@ -185,35 +184,6 @@ python_flush(void)
 /* The program's file and last known line: its place once Python has ended. */
 static char script[256];
 static int last_line;
-
-static void
-find_end(void)
-{
-    object *held = NULL;
-    char file[sizeof script];
-    FILE *in;
-
-    for (object *frame = py.frame(), *next; frame; frame = next) { /* the outermost that is the program's */
-        object *code = py.code(frame);
-
-        copy_text(code, "co_filename", file, sizeof file);
-        if (is_own(file))
-            memcpy(script, file, sizeof script);
-        py.drop(code);
-        next = py.back(frame);
-        py.drop(held);
-        held = next;
-    }
-    last_line = 1;
-    in = fopen(script, "re");
-    if (!in && getenv(LINES_VARIABLE))
-        last_line = atoi(getenv(LINES_VARIABLE)) + 1;
-    for (int c, before = '\n'; in && (c = getc(in)) != EOF; before = c)
-        last_line += before == '\n';
-    last_line -= last_line > 1;
-    if (in)
-        fclose(in);
-}
 
 bool
 python_place(struct call_place *place)
@@ -266,32 +236,10 @@ python_enter(void *left)
 
 /* ------------------------------------------------------------------ arrays */
 
-static const char arrays[] = {
-#include "mpi/process/arrays.inc"
-    , 0};
-
-/* The function array_at of that program; NULL: it cannot be made. */
-static object *
-find_finder(void)
-{
-    static object *finder;
-    object *builtins = finder ? NULL : py.import("builtins"),
-           *names = builtins ? py.call(builtins, "dict", NULL) : NULL,
-           *done = names ? py.call(builtins, "exec", "(sO)", arrays, names) : NULL;
-
-    if (done)
-        finder = py.call(names, "get", "(s)", "array_at");
-    py.drop(done);
-    py.drop(names);
-    py.drop(builtins);
-    return finder;
-}
-
 void
 python_array(struct channel *channel)
 {
-    object *error[3], *finder, *found, *parts[3];
-    const char *name;
+    object *error[3], *found;
 
     channel->with[1] = 0;
     if (!find())
@@ -299,17 +247,12 @@ python_array(struct channel *channel)
     int state = py.ensure();
 
     py.fetch(&error[0], &error[1], &error[2]);
-    finder = find_finder();
-    found = finder ? py.call(finder, "__call__", "(K)", (unsigned long long)channel->with[0]) : NULL;
-    for (int i = 0; i < 3; i++)
-        parts[i] = found ? py.item(found, i) : NULL;
-    if (parts[2] && (name = py.utf8(parts[2]))) {
-        snprintf((char *)channel->room, ROOM_BYTES, "%s", name);
-        channel->with[0] = (uint64_t)py.number(parts[0]);
-        channel->with[1] = (uint64_t)py.number(parts[1]);
+    found = py.call(answers(), "array_at", "(K)", (unsigned long long)channel->with[0]);
+    if (found) {
+        channel->with[0] = (uint64_t)number_part(found, 0);
+        channel->with[1] = (uint64_t)number_part(found, 1);
+        text_part(found, 2, (char *)channel->room, ROOM_BYTES);
     }
-    for (int i = 0; i < 3; i++)
-        py.drop(parts[i]);
     py.drop(found);
     py.clear();
     py.restore(error[0], error[1], error[2]);
@@ -324,39 +267,18 @@ static struct channel *own;
 static object *
 note_exception(object *self, object *arguments)
 {
-    object *type = py.system("last_type"), *value = py.system("last_value"), *trace = py.system("last_traceback");
-    char name[60];
+    object *found = py.call(answers(), "exception", NULL);
+    const long line = number_part(found, 3);
 
     (void)self, (void)arguments;
-    if (type && value && trace) {
-        object *text = py.text(value);
-        const char *utf8 = text ? py.utf8(text) : NULL;
-
-        copy_text(type, "__name__", name, sizeof name);
-        snprintf(own->said, sizeof own->said, "%s%s%s", name, utf8 && *utf8 ? ": " : "", utf8 ? utf8 : "");
-        own->said[strcspn(own->said, "\n")] = '\0';
-        py.drop(text);
-        for (object *next = trace, *held = NULL; next;
-             held = next) { /* of the program's own: the last one that is not a library's */
-            object *frame = py.attribute(next, "tb_frame"), *code = py.code(frame),
-                   *line = py.attribute(next, "tb_lineno");
-            char file[sizeof own->place.file];
-
-            copy_text(code, "co_filename", file, sizeof file);
-            if (is_own(file) && !strstr(file, "-packages/") && !strstr(file, "/lib/python"))
-                copy_code(code, &own->place, (int)py.number(line));
-            py.drop(line);
-            py.drop(code);
-            py.drop(frame);
-            next = py.attribute(next, "tb_next");
-            py.drop(held);
-            copy_text(next, "__class__", file, sizeof file);
-            if (strstr(file, "NoneType")) {
-                py.drop(next);
-                break;
-            }
-        }
+    text_part(found, 0, own->said, sizeof own->said);
+    if (line > 0) {
+        text_part(found, 1, own->place.file, sizeof own->place.file);
+        text_part(found, 2, own->place.function, sizeof own->place.function);
+        own->place.through[0] = '\0';
+        own->place.line = (int)line;
     }
+    py.drop(found);
     py.clear();
     return py.text(py.system("version")); /* any object will do */
 }
@@ -370,7 +292,11 @@ python_begin(struct channel *channel)
     if (!find())
         return;
     int state = py.ensure();
-    find_end();
+    object *end = py.call(answers(), "script_end", NULL);
+
+    text_part(end, 0, script, sizeof script);
+    last_line = (int)number_part(end, 1);
+    py.drop(end);
     object *module = py.import("atexit"), *function = module ? py.function(&noting, NULL, NULL) : NULL,
            *done = function ? py.call(module, "register", "(O)", function) : NULL;
 

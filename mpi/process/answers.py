@@ -1,7 +1,54 @@
-# Finds the array that has an address: array_at(address) gives where its memory begins, its bytes, and its name, or None.
+# What python.c asks Python itself: each answer is None if there is none.
 import gc
+import os
+import re
 import sys
 from array import array
+from itertools import islice
+
+
+def is_own(code):
+    """Whether it is the program's, not mpi4py's or the interpreter's."""
+    return "mpi4py/" not in code.co_filename and not code.co_filename.startswith("<")
+
+
+def called_at(code, instruction, path, number):
+    """The name of what this instruction calls, as the line has it: "comm.recv" of "comm.recv(source=1)"."""
+    line, last, first, after = next(islice(code.co_positions(), instruction, None))
+    with open(path, "rb") as opened:
+        text = next(islice(opened, number - 1, None))[first:after if line == last else None]
+    end, depth = len(text), 0
+    for i, letter in enumerate(text):
+        if letter == ord("("):
+            end, depth = i if depth == 0 else end, depth + 1
+        depth -= letter == ord(")")
+    return re.search(rb"\.?([\w.]*)$", text[:end])[1].decode()
+
+
+def script_end():
+    """The script, and the number of its lines, which is known where the file cannot be read."""
+    frame, path = sys._getframe(1), ""
+    while frame:
+        path, frame = frame.f_code.co_filename if is_own(frame.f_code) else path, frame.f_back
+    try:
+        with open(path, "rb") as opened:
+            return path, max(sum(1 for _ in opened), 1)
+    except OSError:
+        return path, int(os.environ.get("PEAL_LINES", 1))
+
+
+def exception():
+    """The exception that ends the program: what it says, and the last of its lines that is not a library's."""
+    value, trace, place = getattr(sys, "last_value", None), getattr(sys, "last_traceback", None), ("", "", 0)
+    if value is None or trace is None:
+        return None
+    while trace:
+        code = trace.tb_frame.f_code
+        if is_own(code) and "-packages/" not in code.co_filename and "/lib/python" not in code.co_filename:
+            place = code.co_filename, code.co_name, trace.tb_lineno
+        trace = trace.tb_next
+    said = str(value).split("\n", maxsplit=1)[0]
+    return (type(value).__name__ + (": " if said else "") + said, *place)
 
 
 def memory_of(value):
@@ -42,8 +89,9 @@ def named(frame):
 
 
 def array_at(address):
+    """Where the memory of the array that has an address begins, its bytes, and its name."""
     frame, found = sys._getframe(1), None
-    while frame and (frame.f_code.co_filename.startswith("<") or "mpi4py/" in frame.f_code.co_filename):
+    while frame and not is_own(frame.f_code):
         frame = frame.f_back
     for name, value in named(frame) if frame else ():
         memory = memory_of(value)
