@@ -4,7 +4,7 @@
  * writes most of them; a call is at the line of the Fortran program. */
 #include "mpi/call/handle.h"
 #include "mpi/comm/topo.h"
-#include "mpi/type/type.h"
+#include "mpi/strict/held.h"
 #include <peal/hints.h>
 #include <string.h>
 
@@ -95,9 +95,13 @@ fortran_statuses(const struct mpi *mpi, void *argument)
 }
 
 static MPI_Status *
-fortran_status(const struct mpi *mpi, void *argument)
+fortran_status(struct mpi *mpi, void *argument)
 {
-    return fortran_statuses(mpi, argument);
+    MPI_Status *status = fortran_statuses(mpi, argument);
+
+    if (status != MPI_STATUS_IGNORE)
+        bounds_look_status(mpi, status);
+    return status;
 }
 
 static int *

@@ -98,6 +98,8 @@ bool bounds_apart(struct mpi *mpi, const void *one, const void *other);
 
 /* The memory becomes a window, or part of one: report it if it ends beyond its block. */
 void bounds_look_window(struct mpi *mpi, const void *base, size_t bytes);
+/* The memory of a status, which in Fortran may be a variable of another length. */
+void bounds_look_status(struct mpi *mpi, const void *status);
 
 /* Allocate memory for the program, zeros, which is a block from now on; free it. */
 void *bounds_alloc(struct mpi *mpi, size_t bytes, bool own);

@@ -466,6 +466,23 @@ bounds_look_window(struct mpi *mpi, const void *base, size_t bytes)
     bounds_report(mpi, &rule, &block, "exposes", bytes, "of", words, where);
 }
 
+void
+bounds_look_status(struct mpi *mpi, const void *status)
+{
+    static const struct peal_rule rule = {"MPI 3.1, 3.2.5: a status in Fortran is an array of MPI_STATUS_SIZE "
+                                          "integers",
+                                          NULL};
+    const char *begin = status;
+    struct peal_block block;
+    char words[PEAL_BLOCK_TEXT];
+
+    if (!knows_blocks() || !peal_block_find(mpi->me, status, mpi->file, &block) ||
+        bounds_is_inside(&block, begin, begin + sizeof(MPI_Status)) || peal_block_text(mpi->me, &block, words) == 0)
+        return;
+    peal_advise(mpi->me, PEAL_HINT(status_array));
+    bounds_report(mpi, &rule, &block, "receives", sizeof(MPI_Status), "into", words, ": they are the status");
+}
+
 bool
 bounds_apart(struct mpi *mpi, const void *one, const void *other)
 {

@@ -40,6 +40,7 @@ void peal_suspect_result(struct peal_node *me, bool writes) { (void)me, (void)wr
 void mpi_refuse_stray(enum mpi_call call, const void *site) { (void)call, (void)site; abort(); }
 bool peal_code_line(struct peal_node *me, const void *code, const char **file, int *line) { (void)me, (void)code, (void)file, (void)line; return false; }
 const void *peal_passed_on(struct peal_node *me, const void *code) { (void)me; return code; }
+void bounds_look_status(struct mpi *mpi, const void *status) { (void)mpi, (void)status; }
 void peal_wrap_exit(int code) { exit(code); }
 uintptr_t handle_numbered(const struct mpi *mpi, enum handle_kind kind, int number)
 { (void)mpi; return (uintptr_t)kind << 56 | (uint32_t)number; }
