@@ -398,7 +398,7 @@ set_elements(struct mpi *mpi, MPI_Status *status, MPI_Datatype datatype, MPI_Cou
     NEED(status);
     if (count < 0)
         return mpi_error(mpi, NULL, MPI_ERR_COUNT, "count is %lld: expected 0 or more", count);
-    status->peal_bytes = type->basics ? (size_t)count * (type->size / type->basics) : 0;
+    status->peal_bytes = type_bytes_of(type, (size_t)count);
     return MPI_SUCCESS;
 }
 

@@ -4,7 +4,7 @@
 #include "mpi/type/type.h"
 #include <string.h>
 
-enum { WCHAR = 5, LONG = 10, UNSIGNED_LONG = 11, QUAD_BYTES = 16 };
+enum { WCHAR = 5, LONG = 10, UNSIGNED_LONG = 11, REAL16 = 64, COMPLEX32 = 65, QUAD_BYTES = 16 };
 
 /* Bytes of an element of a basic type that is not a pair. */
 static size_t
@@ -44,11 +44,16 @@ reverse(const unsigned char *from, unsigned char *to, size_t bytes)
         to[i] = from[bytes - 1 - i];
 }
 
-/* Whole numbers; false: the value does not fit. */
+/* A whole number, which may be shorter there; false: the value does not fit. */
 static bool
 whole_out(const struct type *type, const unsigned char *at, unsigned char *out, size_t bytes)
 {
     uint64_t value = 0;
+
+    if (bytes == type->size) {
+        reverse(at, out, bytes);
+        return true;
+    }
     bool negative = !type_is_unsigned(type) && at[type->size - 1] & 0x80;
 
     memcpy(&value, at, type->size);
@@ -56,29 +61,40 @@ whole_out(const struct type *type, const unsigned char *at, unsigned char *out, 
         value |= ~UINT64_C(0) << 8 * type->size;
     for (size_t i = 0; i < bytes; i++)
         out[i] = (unsigned char)(value >> 8 * (bytes - 1 - i));
-    if (bytes >= type->size)
-        return true;
     return negative ? (int64_t)value >= -(INT64_C(1) << (8 * bytes - 1))
                     : value >> (8 * bytes - !type_is_unsigned(type)) == 0;
 }
 
-static bool
+static void
 whole_in(const struct type *type, const unsigned char *in, size_t bytes, unsigned char *at)
 {
     uint64_t value = !type_is_unsigned(type) && in[0] & 0x80 ? ~UINT64_C(0) : 0;
 
     for (size_t i = 0; i < bytes; i++)
         value = value << 8 | in[i];
-    memcpy(at, &value, type->size);
-    return true;
+    if (bytes == type->size)
+        reverse(in, at, bytes);
+    else
+        memcpy(at, &value, type->size);
 }
 
-/* One real number; a long double of 80 bits becomes one of 128. */
-static void
-real_out(size_t bytes, const unsigned char *at, unsigned char *out)
+/* Whether its numbers are long doubles of 80 bits, which become numbers of 128. */
+static bool
+is_extended(const struct type *type, size_t bytes)
 {
 #if defined __x86_64__
-    if (bytes == QUAD_BYTES) {
+    return bytes == QUAD_BYTES && type->number != REAL16 && type->number != COMPLEX32;
+#else
+    return (void)type, (void)bytes, false;
+#endif
+}
+
+/* One real number of the type. */
+static void
+real_out(const struct type *type, size_t bytes, const unsigned char *at, unsigned char *out)
+{
+#if defined __x86_64__
+    if (is_extended(type, bytes)) {
         long double value;
         unsigned char quad[QUAD_BYTES];
 
@@ -94,10 +110,10 @@ real_out(size_t bytes, const unsigned char *at, unsigned char *out)
 }
 
 static void
-real_in(size_t bytes, const unsigned char *in, unsigned char *at)
+real_in(const struct type *type, size_t bytes, const unsigned char *in, unsigned char *at)
 {
 #if defined __x86_64__
-    if (bytes == QUAD_BYTES) {
+    if (is_extended(type, bytes)) {
         __float128 wide;
         unsigned char quad[QUAD_BYTES];
 
@@ -127,16 +143,17 @@ convert_basic(const struct type *type, unsigned char *at, struct converter *conv
 
     converter->external += bytes;
     if (type->class != CLASS_REAL && type->class != CLASS_COMPLEX) {
-        if (bytes > 0)
-            converter->fits &=
-                converter->unpacks ? whole_in(type, external, bytes, at) : whole_out(type, at, external, bytes);
+        if (bytes > 0 && converter->unpacks)
+            whole_in(type, external, bytes, at);
+        else if (bytes > 0)
+            converter->fits &= whole_out(type, at, external, bytes);
         return;
     }
     for (size_t i = 0; i < parts; i++, at += each, external += each)
         if (converter->unpacks)
-            real_in(each, external, at);
+            real_in(type, each, external, at);
         else
-            real_out(each, at, external);
+            real_out(type, each, at, external);
 }
 
 static void

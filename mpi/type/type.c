@@ -215,6 +215,22 @@ type_basics(const struct type *type, size_t bytes, size_t *rest)
     return basics;
 }
 
+size_t
+type_bytes_of(const struct type *type, size_t basics)
+{
+    size_t bytes = type->basics ? basics / type->basics * type->size : 0;
+
+    basics = type->basics ? basics % type->basics : 0;
+    for (size_t p = 0; p < type->part_count && basics > 0; p++) {
+        const struct type_part *part = &type->parts[p];
+        size_t each = part->of->basics, here = basics < part->count * each ? basics : part->count * each;
+
+        bytes += type_bytes_of(part->of, here);
+        basics -= here;
+    }
+    return bytes;
+}
+
 uint64_t
 type_note(const struct type *type, size_t count)
 {

@@ -134,6 +134,9 @@ void type_unpack(const struct type *type, void *buffer, size_t count, const void
 /* How many basic elements the first `bytes` bytes of the type's data are; *rest: bytes left over. */
 size_t type_basics(const struct type *type, size_t bytes, size_t *rest);
 
+/* The bytes of the first `basics` basic elements of data of this type. */
+size_t type_bytes_of(const struct type *type, size_t basics);
+
 /* A number made of the basic types of `count` elements, in their order: messages of the same types have the same. */
 uint64_t type_note(const struct type *type, size_t count);
 

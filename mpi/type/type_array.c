@@ -108,7 +108,7 @@ type_array_distribute(struct mpi *mpi, size_t size, size_t block, size_t nodes, 
 static int
 type_array_block(int distribution, int argument, int size, int nodes)
 {
-    int even = (size + nodes - 1) / nodes;
+    int even = size / nodes + (size % nodes != 0);
 
     if (distribution == MPI_DISTRIBUTE_NONE)
         return nodes == 1 ? size : 0;

@@ -43,14 +43,14 @@ find_target(struct mpi *mpi, struct win_access *access, MPI_Aint disp, int count
     size_t bytes;
     ptrdiff_t first = data_range(&access->target, &bytes) - member->base;
 
-    if (first < 0 || first + (ptrdiff_t)bytes > member->size) {
+    if (first < 0 || first > member->size - (ptrdiff_t)bytes) {
         if (member->unit > 1)
             peal_advise(mpi->me, PEAL_HINT(window_units), member->unit, (long long)(member->size / member->unit));
         else
             peal_advise(mpi->me, PEAL_HINT(window_end), access->rank, (long long)member->size);
         return mpi_error(mpi, win->comm, MPI_ERR_RMA_RANGE,
                          "the %s is out of range: bytes %td to %td, the window of rank %d has bytes 0 to %lld",
-                         access_kinds[access->what].name, first, first + (ptrdiff_t)bytes - 1, access->rank,
+                         access_kinds[access->what].name, first, (ptrdiff_t)((size_t)first + bytes - 1), access->rank,
                          (long long)member->size - 1);
     }
     return MPI_SUCCESS;

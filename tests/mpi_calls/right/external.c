@@ -47,6 +47,8 @@ basic(void)
     bytes_of(MPI_DOUBLE, &d, sizeof d, "\xC0\0\0\0\0\0\0\0", 8);
     bytes_of(MPI_LONG_DOUBLE, &q, 10, "\x3F\xFF\x40\0\0\0\0\0\0\0\0\0\0\0\0\0", 16);
     bytes_of(MPI_CHAR, &c, 1, "x", 1);
+    bytes_of(MPI_INTEGER16, ((long long[]){9, -2}), 16, "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFE\0\0\0\0\0\0\0\x09", 16);
+    bytes_of(MPI_REAL16, ((long long[]){5, 0x4000800000000000}), 16, "\x40\0\x80\0\0\0\0\0\0\0\0\0\0\0\0\x05", 16);
     bytes_of(MPI_C_DOUBLE_COMPLEX, ((double[]){1.0, 2.0}), 16, "\x3F\xF0\0\0\0\0\0\0\x40\0\0\0\0\0\0\0", 16);
 }
 

@@ -3,6 +3,7 @@
 /* Datatypes asked for their sizes and bounds in both widths, chosen by size, and made of blocks; statuses that a
  * program fills in. */
 #include "check.h"
+#include <limits.h>
 
 static void
 bounds(void)
@@ -85,6 +86,20 @@ dealt_out(void)
     MPI_Type_free(&part);
 }
 
+/* As many bytes as an int counts, over two nodes. */
+static void
+dealt_out_to_the_limit(void)
+{
+    int bytes;
+    MPI_Datatype half;
+
+    MPI_Type_create_darray(2, 0, 1, (int[]){INT_MAX}, (int[]){MPI_DISTRIBUTE_BLOCK},
+                           (int[]){MPI_DISTRIBUTE_DFLT_DARG}, (int[]){2}, MPI_ORDER_C, MPI_BYTE, &half);
+    MPI_Type_size(half, &bytes);
+    CHECK(bytes == INT_MAX / 2 + 1);
+    MPI_Type_free(&half);
+}
+
 static void
 statuses(void)
 {
@@ -104,6 +119,13 @@ statuses(void)
     MPI_Status_set_elements(&status, MPI_INT, 6);
     MPI_Get_count(&status, pair, &count);
     CHECK(count == 3);
+    for (int n = 0; n < 6; n++) { /* of a double and an int */
+        MPI_Status_set_elements(&status, MPI_DOUBLE_INT, n);
+        MPI_Get_elements(&status, MPI_DOUBLE_INT, &count);
+        CHECK(count == n);
+        MPI_Get_count(&status, MPI_DOUBLE_INT, &count);
+        CHECK(count == (n % 2 == 0 ? n / 2 : MPI_UNDEFINED));
+    }
     MPI_Status_set_cancelled(&status, 1);
     MPI_Test_cancelled(&status, &flag);
     CHECK(flag);
@@ -120,6 +142,7 @@ main(int argc, char **argv)
     bounds();
     by_size();
     dealt_out();
+    dealt_out_to_the_limit();
     statuses();
     MPI_Finalize();
     return 0;
