@@ -93,8 +93,8 @@ dealt_out_to_the_limit(void)
     int bytes;
     MPI_Datatype half;
 
-    MPI_Type_create_darray(2, 0, 1, (int[]){INT_MAX}, (int[]){MPI_DISTRIBUTE_BLOCK},
-                           (int[]){MPI_DISTRIBUTE_DFLT_DARG}, (int[]){2}, MPI_ORDER_C, MPI_BYTE, &half);
+    MPI_Type_create_darray(2, 0, 1, (int[]){INT_MAX}, (int[]){MPI_DISTRIBUTE_BLOCK}, (int[]){MPI_DISTRIBUTE_DFLT_DARG},
+                           (int[]){2}, MPI_ORDER_C, MPI_BYTE, &half);
     MPI_Type_size(half, &bytes);
     CHECK(bytes == INT_MAX / 2 + 1);
     MPI_Type_free(&half);
