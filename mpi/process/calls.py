@@ -84,9 +84,9 @@ def letter(call, parameter):
 
 def element(call, name, kind):
     if kind in HANDLES:
-        return f"ELEMENT_HANDLE + KIND_{HANDLES[kind]}"
+        return f"OF_KIND(ELEMENT_HANDLE, KIND_{HANDLES[kind]})"
     if kind == "MPI_Fint" and call.endswith(("_f2c", "_c2f")):
-        return f"ELEMENT_INTEGER + KIND_{call[:-4].upper()}"
+        return f"OF_KIND(ELEMENT_INTEGER, KIND_{call[:-4].upper()})"
     if kind == "MPI_Status":
         return "ELEMENT_STATUS"
     if (call, name) == ("Topo_test", "status"):

@@ -68,6 +68,9 @@ enum element_kind {
     ELEMENT_HANDLE, /* plus the kind */
 };
 
+/* ELEMENT_INTEGER or ELEMENT_HANDLE plus an enum handle_kind. */
+#define OF_KIND(element, kind) ((int)(element) + (int)(kind))
+
 /* A handle or number of the interface, and Peal's own; the handles come first, zeros end the list. */
 struct known_name {
     uint64_t kind, theirs, ours;

@@ -21,7 +21,7 @@ static const struct call_row rows[CALLS] = {
 static long
 serve_requests(struct served *s, MPI_Request **list)
 {
-    const int request = ELEMENT_HANDLE + KIND_REQUEST;
+    const int request = OF_KIND(ELEMENT_HANDLE, KIND_REQUEST);
 
     for (int i = 0; i < s->row->count; i++) {
         const struct served_argument *a = &s->row->arguments[i];
@@ -288,7 +288,7 @@ static MPI_Win
 win_of(const struct served *s)
 {
     for (int i = 0; i < s->row->count; i++)
-        if (s->row->arguments[i].element == ELEMENT_HANDLE + KIND_WIN && s->values[i])
+        if (s->row->arguments[i].element == OF_KIND(ELEMENT_HANDLE, KIND_WIN) && s->values[i])
             return s->row->arguments[i].kind == SLOT ? *(const MPI_Win *)s->real[i] : (MPI_Win)s->real[i];
     return NULL;
 }
