@@ -121,6 +121,18 @@ Test(read_json, keeps_what_nodes_have_shown, .timeout = 10)
     free(text);
 }
 
+Test(read_json, takes_escapes_of_either_case, .timeout = 10)
+{
+    struct peal_error error = {PEAL_OK, ""};
+    char *text = document_with("shown", "[[0, 0, \"\\u00eA\\u00fF\\uD83D\\udE00\", 1]]");
+    struct peal_record *record = peal_read_json("a.json", text, strlen(text), &error);
+
+    cr_assert(record, "%s", error.text);
+    cr_expect_str_eq(record->shown.values[0].name, "\u00EA\u00FF\U0001F600");
+    peal_record_destroy(record);
+    free(text);
+}
+
 Test(read_json, refuses_what_no_node_can_have_shown, .timeout = 10)
 {
     expect_refused(document_with("shown", "[[4, 0, \"x\", 1]]"),
@@ -132,6 +144,8 @@ Test(read_json, refuses_what_no_node_can_have_shown, .timeout = 10)
         "a.json, line 3, column 584: shown[0]: expected a node, a round, a name and a value, got 3 elements");
     expect_refused(document_with("shown", "[[0, 0, \"x\", \"12\"]]"),
                    "a.json, line 3, column 596: shown[0]: '12' is not a number: nan and inf alone are strings");
+    expect_refused(document_with("shown", "[[0, 0, \"\\ud83d\\ue000\", 1]]"),
+                   "a.json, line 3, column 592: shown[0]: invalid character in a string");
     expect_refused(document_with("shown", "[[0, 0, 1, 1]]"), "a.json, line 3, column 591: shown[0]: expected a string");
 }
 
