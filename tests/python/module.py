@@ -60,6 +60,10 @@ for name, body, code in ("right", "print(MPI.COMM_WORLD.allreduce(1))", 0), ("wr
         assert of_python.output == "3\n" * 3 if code == 0 else of_python.failure["kind"] == "deadlock", of_python.json
 (there / "code.py").write_text("raise SystemExit(3)\n", encoding="utf-8")
 assert repr(peal.run(there / "code.py", nodes=2)).endswith("exit code 3")
+(there / "bytes.c").write_text("#include <peal/peal.h>\n#include <stdio.h>\n"
+                               "void peal_main(struct peal_node *me, int argc, char **argv)\n"
+                               "{ (void)me, (void)argc, (void)argv; puts(\"a\\xFF\"); }\n", encoding="utf-8")
+assert peal.run(there / "bytes.c", nodes=1).output == "a\ufffd\n"
 
 page = run.report(there / "page.html")
 assert (there / "page.html").read_text(encoding="utf-8") == page and page.startswith("<!")

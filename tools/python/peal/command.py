@@ -55,7 +55,8 @@ def start(words, text=None):
     if any(word.endswith(".py") for word in words):  # its interpreter is ours
         source["env"] = {**os.environ, "PATH": os.path.dirname(sys.executable) + os.pathsep + os.environ.get("PATH", "")}
     try:
-        done = subprocess.run([path, *words], capture_output=True, text=True, check=False, **source)
+        done = subprocess.run([path, *words], capture_output=True, encoding="utf-8", errors="replace", check=False,
+                              **source)
     except OSError as problem:
         raise Error(f"{path}: {problem.strerror}", 127) from problem
     return done.returncode, done.stdout, done.stderr
@@ -64,7 +65,8 @@ def start(words, text=None):
 def command(name, *arguments, program_arguments=(), **options):
     """Run a subcommand with --json=FILE, so that what programs print is apart.
 
-    Returns its document as a dict, its exit status, and what it printed.  Raises Error where it writes no document.
+    Returns its document as a dict, its exit status, and what it printed, with U+FFFD for what is not UTF-8.  Raises Error
+    where it writes no document.
     """
     with tempfile.TemporaryDirectory(prefix="peal-") as folder:
         file = os.path.join(folder, "document.json")
