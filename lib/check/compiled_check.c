@@ -131,7 +131,7 @@ compile_for(struct compiled_check *all, const struct peal_check *checks, int i)
                         ? "; the compiler reads the file's own folder, and those that --cflags names with -I"
                     : !check->mpi && (strstr(one->unit.messages, "mpi.h: No such file") ||
                                       strstr(one->unit.messages, "'mpi.h' file not found"))
-                        ? "; a function of a file that includes mpi.h is checked with --mpi"
+                        ? "; mpi.h is for functions with MPI's arguments: put this one into a file of its own"
                     : check->mpi && !check->arguments && strcmp(one->unit.wrapper, check->file) != 0
                         ? "; --arguments lists others than MPI's"
                         : "");
