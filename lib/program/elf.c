@@ -201,8 +201,10 @@ elf_is_constant(const unsigned char *bytes, size_t size)
     size_t begin, end;
 
     for (int i = 0; section && i < head->e_shnum; i++) {
-        if (section[i].sh_flags & SHF_TLS ||
-            (section[i].sh_type == SHT_INIT_ARRAY && section[i].sh_size > sizeof(char *)))
+        const bool runs = section[i].sh_type == SHT_INIT_ARRAY || section[i].sh_type == SHT_FINI_ARRAY ||
+                          section[i].sh_type == SHT_PREINIT_ARRAY;
+
+        if (section[i].sh_flags & SHF_TLS || (runs && section[i].sh_size > sizeof(char *)))
             return false;
         whole |= section[i].sh_type == SHT_SYMTAB && has_variable(bytes, size, section, &section[i], head, true);
     }

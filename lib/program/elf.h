@@ -28,7 +28,8 @@ bool elf_inspect(const unsigned char *bytes, size_t size, struct elf_facts *fact
  * none.  Gives whether one of them is the program's own, and not the compiler's. */
 bool elf_writable(const unsigned char *bytes, size_t size, size_t *begin, size_t *end);
 
-/* Whether the shared object certainly has no variables, thread-locals or constructors but the compiler's. */
+/* Whether the shared object certainly has no variables, thread-locals, constructors or destructors but the
+ * compiler's. */
 bool elf_is_constant(const unsigned char *bytes, size_t size);
 
 /* A shared object laid out in its file as it will lie in memory: offset = address.  Its file is bytes[0 .. filled),
