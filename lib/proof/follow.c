@@ -67,7 +67,9 @@ here(struct following *run)
 static enum smt_answer
 possible(struct following *run, term truth)
 {
-    enum smt_answer answer = smt_possible(run->smt, term_all(run->terms, here(run), truth));
+    enum smt_answer answer = smt_is_never(run->smt, truth) /* many ways ask the same */
+                                 ? SMT_NO
+                                 : smt_possible(run->smt, term_all(run->terms, here(run), truth));
 
     if (run->smt->error.status != PEAL_OK) {
         run->error = run->smt->error;
@@ -397,6 +399,8 @@ follow_post(struct following *run, enum event_kind kind, term peer, const struct
         follow_no_memory(run);
     event = &run->path.events[run->path.count++];
     *event = (struct c_event){.kind = kind,
+                              .condition = run->condition,
+                              .brief = run->brief,
                               .guard = run->guard,
                               .peer = peer,
                               .items = count,

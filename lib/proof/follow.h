@@ -93,6 +93,7 @@ struct loop {
 
 struct c_event {
     enum event_kind kind;
+    term condition, brief; /* those of its path up to here */
     term guard, peer, tag; /* tag: of MPI; 0: messages have none */
     struct block_run
         item[EVENT_ITEMS]; /* of a copy: where to, and where from; of a combination: where to, left, right */

@@ -46,7 +46,7 @@ is_barrier(const struct combining *c)
 static term
 walk_when(const struct path_walk *w, const struct c_event *event)
 {
-    return term_all(w->c->t, w->path->brief, event->guard);
+    return term_all(w->c->t, event->brief, event->guard);
 }
 
 /* Where it happens; in a loop: of its rounds. */
@@ -58,7 +58,7 @@ walk_guard(const struct path_walk *w, const struct c_event *event)
 
     if (!event->loop)
         return event->guard;
-    others = term_all(t, term_all(t, w->path->brief, event->loop->holds), term_not(t, event->guard));
+    others = term_all(t, term_all(t, event->brief, event->loop->holds), term_not(t, event->guard));
     return smt_possible(w->c->g->s, others) == SMT_NO ? term_truth(t, true) : event->guard;
 }
 
@@ -98,7 +98,7 @@ walk_write(struct path_walk *w, const struct c_event *event, const struct block_
     *place = range_if(t, term_all(t, guard, covers), has,
                       item->room ? range_if(t, guard, range_nothing(t), *place) : *place);
     if (!event->loop)
-        *place = form_of_range(w->c, w->path->brief, *place);
+        *place = form_of_range(w->c, event->brief, *place);
 }
 
 /* What a receive brings: what the sends that it meets have. */
@@ -121,15 +121,16 @@ walk_incoming(struct path_walk *w, const struct c_event *event, size_t m)
 
         if (match->from != m)
             continue;
-        term meet = prove_messages_meet(c->g, &p->messages[m], from, match->round), round = match->round;
+        const term round = match->round ? term_replace(t, match->round, &p->partner, &y, 1) : 0;
         struct rank_range sent = c->claim[match->to];
 
-        meet = term_replace(t, meet, &p->partner, &y, 1);
-        round = round ? term_replace(t, round, &p->partner, &y, 1) : 0;
+        if (!c->meet[i])
+            c->meet[i] =
+                term_replace(t, prove_messages_meet(c->g, &p->messages[m], from, match->round), &p->partner, &y, 1);
         if (sent.start)
             sent = (struct rank_range){prove_elsewhere(c->g, from, sent.start, y, round),
                                        prove_elsewhere(c->g, from, sent.count, y, round)};
-        has = some ? range_if(t, meet, sent, has) : sent;
+        has = some ? range_if(t, c->meet[i], sent, has) : sent;
         some = true;
     }
     if (w->prove && !has.start)
@@ -515,16 +516,19 @@ walk_path(struct combining *c, size_t number, bool prove)
 
 /* ------------------------------------------------------------------ what messages have */
 
-/* Whether the form is right wherever this message was seen; 0: its start, or its count, is what was seen. */
+/* Whether the form is right wherever this message was seen: first in the cases that were found.  count 0: it is what
+ * was seen. */
 static bool
 form_fits(struct combining *c, size_t m, struct rank_range form)
 {
-    for (size_t i = 0; i < c->seen_count; i++) {
-        const struct seen *s = &c->seen[i];
-        const struct rank_range said =
-            range_of(form.start ? form.start : s->has.start, form.count ? form.count : s->has.count);
+    struct smt *s = c->g->s;
 
-        if (s->message == m && !form_holds(c, term_all(c->t, s->when, term_not(c->t, range_is(c, s->has, said)))))
+    for (size_t i = 0; i < 2 * c->seen_count; i++) {
+        const struct seen *seen = &c->seen[i % c->seen_count];
+        const struct rank_range said = range_of(form.start, form.count ? form.count : seen->has.count);
+        const term wrong = term_all(c->t, seen->when, term_not(c->t, range_is(c, seen->has, said)));
+
+        if (seen->message == m && (i < c->seen_count ? smt_has_case(s, wrong) : smt_possible(s, wrong) != SMT_NO))
             return false;
     }
     return true;
@@ -555,10 +559,10 @@ form_choose(struct combining *c, size_t m)
         if (form_spare(c, start.start))
             form_add(&counts, form_spare(c, start.start));
         for (int j = 0; j < counts.count; j++) {
-            struct rank_range count = {0, counts.list[j]};
+            const struct rank_range both = range_of(start.start, counts.list[j]);
 
-            if (form_fits(c, m, count)) {
-                c->claim[m] = range_of(start.start, count.count);
+            if (form_fits(c, m, both)) { /* as it is then proved */
+                c->claim[m] = both;
                 return true;
             }
         }
@@ -627,8 +631,8 @@ combine_room(struct combining *c)
     const struct following *r = c->g->r;
 
     c->claim = calloc(p->count + 1, sizeof *c->claim);
-    c->example = calloc(EXAMPLES, sizeof *c->example);
     c->seen = calloc(SEEN, sizeof *c->seen);
+    c->meet = calloc(p->match_count + 1, sizeof *c->meet);
     c->message_of = calloc(r->path_count + 1, sizeof *c->message_of);
     for (size_t i = 0; c->message_of && i < r->path_count; i++) {
         if (!(c->message_of[i] = malloc((r->paths[i].count + 1) * sizeof **c->message_of)))
@@ -636,7 +640,7 @@ combine_room(struct combining *c)
         for (size_t j = 0; j < r->paths[i].count; j++)
             c->message_of[i][j] = SIZE_MAX;
     }
-    if (!c->claim || !c->example || !c->seen || !c->message_of)
+    if (!c->claim || !c->seen || !c->meet || !c->message_of)
         return false;
     for (size_t m = 0; m < p->count; m++)
         for (size_t i = 0; i < p->messages[m].count; i++) {
@@ -654,8 +658,8 @@ combine_room_end(struct combining *c)
         free(c->message_of[i]);
     free(c->message_of);
     free(c->claim);
-    free(c->example);
     free(c->seen);
+    free(c->meet);
     free(c->simple);
 }
 

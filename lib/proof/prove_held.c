@@ -287,7 +287,7 @@ prove_held_all(struct proving *g)
                 continue;
             for (size_t k = 0; k < m->count; k++) {
                 const struct moment *on = &m->moments[k];
-                term when = term_all(t, g->r->paths[on->path].brief, on->event->guard);
+                term when = term_all(t, on->event->brief, on->event->guard);
 
                 prove_must(g, term_all(t, when, prove_item_covers(g, item, block)),
                            prove_block_held(g, m, on, item->buffer, block),

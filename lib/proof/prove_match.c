@@ -121,6 +121,26 @@ another(struct proving *g, size_t m, enum event_kind kind, const int64_t *found,
     return first ? first : any;
 }
 
+/* Whether a message has no match yet at its peer.  In a class of P a case of this is first looked for among those that
+ * are known, with the peer as partner; of few nodes others meet, too, than those that meet everywhere. */
+static enum smt_answer
+unmatched(struct proving *g, term wrong, term peer)
+{
+    struct terms *t = g->t;
+    struct smt *s = g->s;
+    int64_t values[TERM_VARIABLES];
+
+    for (size_t i = g->r->log_known ? s->case_count : 0; i > 0; i--) {
+        memcpy(values, s->cases[i - 1], sizeof values);
+        const int64_t P = term_value(t, g->r->P, values), root = g->r->root ? term_value(t, g->r->root, values) : 0;
+
+        values[term_place(t, g->p->partner)] = (term_value(t, peer, values) - root + P) % P;
+        if (smt_is_case(s, wrong, values))
+            return SMT_YES;
+    }
+    return smt_possible(s, wrong);
+}
+
 static void
 match_one(struct proving *g, size_t m)
 {
@@ -140,7 +160,7 @@ match_one(struct proving *g, size_t m)
     for (;;) {
         term wrong = term_all(g->t, when, term_not(g->t, met));
         struct match match;
-        enum smt_answer answer = count++ < MAX_MATCHES ? smt_possible(g->s, wrong) : SMT_UNKNOWN;
+        enum smt_answer answer = count++ < MAX_MATCHES ? unmatched(g, wrong, peer) : SMT_UNKNOWN;
 
         p->obligations++;
         if (answer == SMT_NO)

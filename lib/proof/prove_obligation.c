@@ -259,34 +259,39 @@ prove_no_memory(struct proving *g)
     longjmp(g->stop, 1);
 }
 
+/* Its number among those of the path that look alike, be they possible or not: so ways that part later give it the same
+ * number, and give it to no other of theirs. */
+static int
+prove_number_alike(const struct path *path, const struct c_event *event)
+{
+    int number = 0;
+
+    for (const struct c_event *other = path->events; other < event; other++)
+        number += prove_events_are_equal(other, event);
+    return number;
+}
+
 static void
 add_event(struct proving *g, size_t path, const struct c_event *event)
 {
     struct prove *p = g->p;
-    struct message *m = NULL;
-    int nth = 0;
-    term when = term_all(g->t, g->r->paths[path].brief, event->guard);
+    const int nth = prove_number_alike(&g->r->paths[path], event);
+    size_t i = 0;
 
-    for (size_t i = 0; i < p->count && !m; i++)
-        if (prove_events_are_equal(&p->messages[i].event, event)) {
-            const struct message *x = &p->messages[i];
-
-            if (x->count > 0 && x->moments[x->count - 1].path == path)
-                nth++;
-            else if (x->nth == nth)
-                m = &p->messages[i];
-        }
-    if (!m) {
+    while (i < p->count && (p->messages[i].nth != nth || !prove_events_are_equal(&p->messages[i].event, event)))
+        i++;
+    if (i == p->count) {
         if (!array_grow(&p->messages, &p->capacity, p->count + 1, sizeof *p->messages))
             prove_no_memory(g);
-        m = &p->messages[p->count];
-        *m = (struct message){.event = *event, .when = term_truth(g->t, false), .nth = nth, .class = p->count};
-        p->count++;
+        p->messages[p->count++] =
+            (struct message){.event = *event, .when = term_truth(g->t, false), .nth = nth, .class = i};
     }
+    struct message *m = &p->messages[i];
+
     if (!array_grow(&m->moments, &m->capacity, m->count + 1, sizeof *m->moments))
         prove_no_memory(g);
     m->moments[m->count++] = (struct moment){path, event->post, event->wait, event};
-    m->when = term_any(g->t, m->when, when);
+    m->when = term_any(g->t, m->when, term_all(g->t, event->brief, event->guard));
 }
 
 /* Whether a part of one condition is the opposite of a part of the other, as where two paths part. */
@@ -322,6 +327,8 @@ prove_collect_events(struct proving *g)
         for (size_t j = 0; j < r->paths[i].count; j++) {
             const struct c_event *event = &r->paths[i].events[j];
 
+            if (event->brief != event->condition)
+                prove_must(g, event->brief, event->condition, "a way through the function is what it is said to be");
             if (prove_may(g, term_all(g->t, r->paths[i].brief, event->guard)))
                 add_event(g, i, event);
         }

@@ -155,20 +155,6 @@ form_distance(struct combining *c, const struct c_event *event)
     return by < 0 ? -by : by;
 }
 
-/* Whether what would be wrong is in no case; an example of it is kept. */
-bool
-form_holds(struct combining *c, term wrong)
-{
-    for (int i = 0; i < c->examples; i++)
-        if (term_value(c->t, wrong, c->example[i]) == 1)
-            return false;
-    enum smt_answer answer = smt_possible(c->g->s, wrong);
-
-    if (answer == SMT_YES && c->examples < EXAMPLES)
-        memcpy(c->example[c->examples++], c->g->s->found, sizeof *c->example);
-    return answer == SMT_NO;
-}
-
 /* Ranges of up to m ranks, before and after the rank, and in groups of m. */
 static void
 forms_of_size(struct combining *c, int64_t m, struct forms *starts, struct forms *counts)
@@ -260,7 +246,7 @@ form_of(struct combining *c, term when, struct rank_range a, bool start, const s
         const term form = forms->list[i];
         const term right = range_is(c, a, start ? range_of(form, a.count) : range_of(a.start, form));
 
-        if (form_holds(c, term_all(c->t, when, term_not(c->t, right))))
+        if (smt_possible(c->g->s, term_all(c->t, when, term_not(c->t, right))) == SMT_NO)
             return form;
     }
     return start ? a.start : a.count;
@@ -284,7 +270,7 @@ form_of_range(struct combining *c, term when, struct rank_range a)
     after.start = form_of(c, when, a, true, &c->starts);
     after.count = form_of(c, when, a, false, &c->counts);
     if (after.count == a.count && (spare = form_spare(c, after.start)) &&
-        form_holds(c, term_all(t, when, term_not(t, range_is(c, a, range_of(after.start, spare))))))
+        smt_possible(c->g->s, term_all(t, when, term_not(t, range_is(c, a, range_of(after.start, spare))))) == SMT_NO)
         after.count = spare;
     if (array_grow(&c->simple, &c->simple_capacity, c->simple_count + 1, sizeof *c->simple))
         c->simple[c->simple_count++] = (struct simple){when, a, after};

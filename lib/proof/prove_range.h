@@ -9,8 +9,6 @@ struct rank_range {
                         * anything, of which nothing is said, as no node needs it */
 };
 
-enum { EXAMPLES = 400 };
-
 /* What a send has on one path. */
 struct seen {
     size_t message;
@@ -30,10 +28,9 @@ struct combining {
     struct terms *t;
     struct rank_range *claim; /* of each message */
     size_t **message_of;      /* of each path's events */
+    term *meet;               /* of each match: where both meet, its partner being the peer; 0: not yet made */
     term commutes;            /* the condition under which its operands may be swapped */
     bool spare;               /* nodes combine what none needs: a scan's, of groups that are cut off at P */
-    int64_t (*example)[TERM_VARIABLES];
-    int examples;
     struct seen *seen;
     size_t seen_count;
     struct forms starts, counts; /* outside of loops */
@@ -75,9 +72,6 @@ void form_prefer(struct forms *forms, term form);
 
 /* What ranges begin with, and how many ranks they have, in rounds of loops, or of doublings. */
 void forms_make(struct combining *c, const struct loop *loop, struct forms *starts, struct forms *counts);
-
-/* Whether what would be wrong is in no case; an example of it is kept. */
-bool form_holds(struct combining *c, term wrong);
 
 /* The number of ranks of a group that begins so, and is anything where P cuts it off; 0: there is none. */
 term form_spare(const struct combining *c, term start);

@@ -303,9 +303,9 @@ smt_declare(struct writing *w)
 
 /* ------------------------------------------------------------------ questions */
 
-/* Whether the case makes the term true: it is checked here, not believed. */
-static bool
-is_case(struct smt *s, term truth, const int64_t *values)
+/* It is checked here, not believed. */
+bool
+smt_is_case(struct smt *s, term truth, const int64_t *values)
 {
     if (term_value(s->terms, s->given, values) != 1 || term_value(s->terms, truth, values) != 1)
         return false;
@@ -428,7 +428,7 @@ smt_ask(struct smt *s, enum smt_logic logic, term truth, int effort)
         write_wish(s, p, is_z3);
         if (!read_case(s, p, values, &spent))
             smt_give_up(s, "gives an example that cannot be read", "");
-        else if (!spent && is_case(s, truth, values)) {
+        else if (!spent && smt_is_case(s, truth, values)) {
             answer = SMT_YES;
             keep_case(s);
         }
@@ -438,24 +438,58 @@ smt_ask(struct smt *s, enum smt_logic logic, term truth, int effort)
     return answer;
 }
 
+bool
+smt_has_case(struct smt *s, term truth)
+{
+    for (size_t i = s->case_count; i > 0; i--)
+        if (term_value(s->terms, truth, s->cases[i - 1]) == 1) {
+            memcpy(s->found, s->cases[i - 1], sizeof s->found);
+            return true;
+        }
+    return false;
+}
+
+/* Whether no process needs to be asked: *answer. */
+static bool
+smt_is_known(struct smt *s, term truth, enum smt_answer *answer)
+{
+    ptrdiff_t known;
+
+    *answer = term_is(s->terms, truth, TERM_FALSE) ? SMT_NO : SMT_UNKNOWN;
+    if (s->error.status != PEAL_OK || s->terms->no_memory)
+        *answer = SMT_UNKNOWN;
+    else if (*answer == SMT_UNKNOWN && (known = map_find(&s->answers, (uint64_t)truth)) != MAP_NONE)
+        *answer = (enum smt_answer)known;
+    else if (*answer == SMT_UNKNOWN && smt_has_case(s, truth))
+        *answer = SMT_YES;
+    else
+        return *answer != SMT_UNKNOWN;
+    return true;
+}
+
+bool
+smt_is_never(struct smt *s, term truth)
+{
+    const uint64_t tried = (uint64_t)truth | UINT64_C(1) << 32;
+    enum smt_answer answer;
+
+    if (smt_is_known(s, truth, &answer))
+        return answer == SMT_NO;
+    if (term_at(s->terms, truth)->bits || strcmp(s->program, "z3") != 0 || map_find(&s->answers, tried) != MAP_NONE)
+        return false;
+    answer = smt_ask(s, SMT_INTEGERS, truth, LITTLE);
+    map_put(&s->answers, answer == SMT_NO ? (uint64_t)truth : tried, (size_t)answer);
+    return answer == SMT_NO;
+}
+
 enum smt_answer
 smt_possible(struct smt *s, term truth)
 {
     const struct term_node *n = term_at(s->terms, truth);
-    enum smt_answer answer = SMT_UNKNOWN;
-    ptrdiff_t known;
+    enum smt_answer answer;
 
-    if (s->error.status != PEAL_OK || s->terms->no_memory)
-        return SMT_UNKNOWN;
-    if (n->kind == TERM_FALSE)
-        return SMT_NO;
-    if ((known = map_find(&s->answers, (uint64_t)truth)) != MAP_NONE)
-        return (enum smt_answer)known;
-    for (size_t i = s->case_count; i > 0; i--)
-        if (term_value(s->terms, truth, s->cases[i - 1]) == 1) {
-            memcpy(s->found, s->cases[i - 1], sizeof s->found);
-            return SMT_YES;
-        }
+    if (smt_is_known(s, truth, &answer))
+        return answer;
     /* vectors of bits where there are rests of powers of two, but first a little work with integers, which answers
      * most; else integers; the other one where that is too hard */
     const bool bits_first = (n->bits || (s->bits && n->divides)) && !n->wide;

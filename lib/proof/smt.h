@@ -44,6 +44,15 @@ void smt_fini(struct smt *s);
  * SMT_UNKNOWN: the solver has done as much work as it may, which depends on no clock. */
 enum smt_answer smt_possible(struct smt *s, term truth);
 
+/* Whether it is never true, as a little work shows. */
+bool smt_is_never(struct smt *s, term truth);
+
+/* Whether one of the cases that were found makes it true. */
+bool smt_has_case(struct smt *s, term truth);
+
+/* Whether the values make the truth and what is given true: then they are in s->found. */
+bool smt_is_case(struct smt *s, term truth, const int64_t *values);
+
 /* Whether a solver is installed, and its version.
  *
  *   errors   PEAL_USAGE for a name that is not known, PEAL_RESOURCES if it is missing or too old */
