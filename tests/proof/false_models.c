@@ -277,7 +277,8 @@ follow_model(struct following *run, const char *name, const struct c_value *give
 struct algorithm {
     enum peal_collective collective;
     const char *name;
-    struct check_recorder *recorder; /* of a function for MPI */
+    bool mpi;
+    struct check_recorder *recorder;
 };
 
 /* List what was carried; words of a machine for MPI have one byte. */
@@ -303,31 +304,12 @@ static enum peal_status
 record(void *arg, const struct every_case *of, struct every_message **messages, size_t *count, struct peal_error *error)
 {
     const struct algorithm *algorithm = arg;
-    struct peal_exercise exercise = {.collective = algorithm->collective, .algorithm = algorithm->name};
-    struct peal_options options;
-    struct peal_outcome outcome;
+    const struct peal_layout layout = {.nodes = of->nodes, .root = of->root, .by = of->by, .words = of->words};
+    const struct peal_schedule *schedule = peal_recorder_run(algorithm->recorder, &layout, error);
 
-    if (algorithm->recorder) {
-        const struct peal_schedule *schedule =
-            peal_recorder_run(algorithm->recorder, of->nodes, of->root, of->words, error);
-
-        if (schedule)
-            list_messages(schedule, sizeof(uint64_t), messages, count);
-        return schedule ? PEAL_OK : error->status;
-    }
-    peal_options_init(&options);
-    options.nodes = exercise.nodes = of->nodes;
-    exercise.root = of->root;
-    exercise.by = of->by;
-    exercise.words = of->words;
-    struct peal_machine *machine = peal_machine_create(&options, error);
-    enum peal_status status = machine ? peal_exercise(machine, &exercise, &outcome, error) : error->status;
-
-    *messages = NULL;
-    if (status == PEAL_OK)
-        list_messages(peal_machine_schedule(machine), 1, messages, count);
-    peal_machine_destroy(machine);
-    return status;
+    if (schedule)
+        list_messages(schedule, algorithm->mpi ? sizeof(uint64_t) : 1, messages, count);
+    return schedule ? PEAL_OK : error->status;
 }
 
 /* Where the algorithm is, and what its function is called: by the names of the tree. */
@@ -336,29 +318,25 @@ find_algorithm(const char *sources, const char *name, struct algorithm *algorith
                const struct peal_algorithm **loaded)
 {
     static char collective[100], path[4096], function[200];
+    static struct peal_check check;
     struct peal_error error;
     char *end;
 
     snprintf(collective, sizeof collective, "%s", name);
     end = collective + strcspn(collective, "/:@");
     request->one_length = *end == ':';
-    const bool mpi = *end == '@';
-
+    algorithm->mpi = *end == '@';
     *end = '\0';
     if (!peal_collective_find(collective, &algorithm->collective))
         return false;
     algorithm->name = name + strlen(collective) + 1;
-    algorithm->recorder = NULL;
-    if (mpi) {
-        static struct peal_check check;
-
+    check = (struct peal_check){.collective = algorithm->collective};
+    if (algorithm->mpi) {
         snprintf(path, sizeof path, "%s/tests/proof/functions_mpi.c", sources);
         snprintf(function, sizeof function, "%s", algorithm->name);
         check = (struct peal_check){
             .collective = algorithm->collective, .file = path, .symbol = function, .mpi = true, .flags = "-w"};
         request->arguments = peal_check_arguments(check.collective, false);
-        if (!(algorithm->recorder = peal_recorder_create(&check, EVERY_COMPARED, &error)))
-            return false;
     } else if (request->one_length) {
         snprintf(path, sizeof path, "%s/tests/proof/functions.c", sources);
         snprintf(function, sizeof function, "%s", algorithm->name);
@@ -382,7 +360,8 @@ find_algorithm(const char *sources, const char *name, struct algorithm *algorith
     request->collective = algorithm->collective;
     request->file = path;
     request->function = function;
-    return true;
+    algorithm->recorder = peal_recorder_create(&check, algorithm->mpi ? NULL : algorithm->name, EVERY_COMPARED, &error);
+    return algorithm->recorder;
 }
 
 int
@@ -421,8 +400,8 @@ main(int argc, char **argv)
         if (!noticed)
             printf("not noticed: %d calls\n", calls);
         fflush(stdout);
-        peal_algorithm_unload(loaded);
         peal_recorder_destroy(algorithm.recorder);
+        peal_algorithm_unload(loaded);
     }
     return argc < 2 || wrong > 0;
 }

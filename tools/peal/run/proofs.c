@@ -77,57 +77,18 @@ proofs_ask(const struct command_request *request, struct peal_error *error)
 /* ------------------------------------------------------------------ runs to compare with */
 
 struct recorded {
-    const char *algorithm; /* of the catalogue, or loaded */
-    int ports;             /* that it needs */
     const struct peal_check *check;
-    struct check_recorder *recorder; /* of a function for MPI */
-    struct peal_machine *machine;    /* of the last run */
-    int nodes;
+    struct check_recorder *recorder;
 };
-
-static enum peal_status
-machine_for(struct recorded *recorded, int nodes, struct peal_error *error)
-{
-    struct peal_options options;
-
-    if (recorded->machine && recorded->nodes == nodes)
-        return PEAL_OK;
-    peal_machine_destroy(recorded->machine);
-    peal_options_init(&options);
-    options.nodes = recorded->nodes = nodes;
-    options.ports = recorded->ports > 1 ? recorded->ports : 1;
-    options.engine = peal_fibers_built() ? "fibers" : "threads";
-    recorded->machine = peal_machine_create(&options, error);
-    return recorded->machine ? PEAL_OK : error->status;
-}
-
-/* Run a case; NULL with *error. */
-static const struct peal_schedule *
-schedule_of(struct recorded *recorded, const struct every_case *of, struct peal_error *error)
-{
-    struct peal_exercise exercise = {.collective = recorded->check->collective, .algorithm = recorded->algorithm};
-    struct peal_outcome outcome;
-
-    if (recorded->recorder)
-        return peal_recorder_run(recorded->recorder, of->nodes, of->root, of->words, error);
-    enum peal_status status = machine_for(recorded, of->nodes, error);
-
-    exercise.nodes = of->nodes;
-    exercise.root = of->root;
-    exercise.by = of->by;
-    exercise.words = of->words;
-    if (status == PEAL_OK)
-        status = peal_exercise(recorded->machine, &exercise, &outcome, error);
-    return status == PEAL_OK ? peal_machine_schedule(recorded->machine) : NULL;
-}
 
 static enum peal_status
 record_run(void *arg, const struct every_case *of, struct every_message **messages, size_t *count,
            struct peal_error *error)
 {
-    struct recorded *recorded = arg;
-    const uint64_t word = recorded->recorder ? sizeof(uint64_t) : 1; /* a machine for MPI has words of a byte */
-    const struct peal_schedule *schedule = schedule_of(recorded, of, error);
+    const struct recorded *recorded = arg;
+    const uint64_t word = recorded->check->mpi ? sizeof(uint64_t) : 1; /* a machine for MPI has words of a byte */
+    const struct peal_layout layout = {.nodes = of->nodes, .root = of->root, .by = of->by, .words = of->words};
+    const struct peal_schedule *schedule = peal_recorder_run(recorded->recorder, &layout, error);
 
     if (!schedule)
         return error->status;
@@ -222,20 +183,18 @@ prove_function(struct every_request *request, struct recorded *recorded, struct 
                                 : "the contents of this collective are not followed");
         return PEAL_OK;
     }
-    if (check->mpi)
-        recorded->recorder = peal_recorder_create(check, EVERY_COMPARED, error);
-    else if ((own = peal_algorithm_load(&source, error)))
-        recorded->algorithm = own->name;
-    if (!recorded->recorder && !own)
+    if (!check->mpi && !(own = peal_algorithm_load(&source, error)))
         return error->status;
+    if (!(recorded->recorder = peal_recorder_create(check, own ? own->name : NULL, EVERY_COMPARED, error))) {
+        peal_algorithm_unload(own);
+        return error->status;
+    }
     request->collective = check->collective;
     request->file = check->file;
     request->function = check->symbol;
     request->one_length = !check->mpi;
     request->arguments = check->mpi ? peal_check_arguments(check->collective, false) : NULL;
     status = peal_every_make(request, every, error);
-    peal_machine_destroy(recorded->machine);
-    recorded->machine = NULL;
     peal_recorder_destroy(recorded->recorder);
     peal_algorithm_unload(own);
     return status;
@@ -265,8 +224,8 @@ prove_algorithm(struct every_request *request, struct recorded *recorded, struct
     snprintf(path, sizeof path, "%s/algorithms/%s.c", request->top, name);
     *strchr(name, '/') = '_';
     snprintf(function, sizeof function, "%s_run", name);
-    recorded->algorithm = check->algorithm;
-    recorded->ports = a->needs.ports;
+    if (!(recorded->recorder = peal_recorder_create(check, check->algorithm, EVERY_COMPARED, error)))
+        return error->status;
     request->collective = a->collective;
     request->file = path;
     request->function = function;
@@ -275,7 +234,10 @@ prove_algorithm(struct every_request *request, struct recorded *recorded, struct
                                                   : EVERY_RANK_ORDER;
     request->power_of_two = a->needs.power_of_two;
     request->even = a->needs.even;
-    return peal_every_make(request, every, error);
+    const enum peal_status status = peal_every_make(request, every, error);
+
+    peal_recorder_destroy(recorded->recorder);
+    return status;
 }
 
 /* What a proof says: each sentence once, and how often. */
@@ -327,7 +289,6 @@ prove_one(const struct command_request *asked, const struct peal_check *check, s
     *every = (struct every){.end = EVERY_NOT_FOLLOWED};
     status = (check->file ? prove_function : prove_algorithm)(&request, &recorded, every, error);
     every->asked = true;
-    peal_machine_destroy(recorded.machine);
     return status;
 }
 
