@@ -66,6 +66,10 @@ prove_tell_events(struct proving *g)
             peal_append(to, m->event.kind == EVENT_SEND ? " to " : " from ");
             words_term(g->t, m->event.peer, to);
         }
+        if (m->event.tag) {
+            peal_append(to, ", with tag ");
+            words_term(g->t, m->event.tag, to);
+        }
         prove_tell(g, EVERY_EVENT, "%s", text);
     }
 }
@@ -83,7 +87,8 @@ prove_tell_matches(struct proving *g)
             continue;
         peal_append(to, "the send of line %d to ", a->event.line);
         words_term(g->t, a->event.peer, to);
-        peal_append(to, " meets the receive there of line %d", b->event.line);
+        peal_append(to, " meets the receive there of line %d%s", b->event.line,
+                    a->event.tag ? ", which has the same tag" : "");
         if (match->round && a->event.loop && match->round == a->event.loop->k) {
             peal_append(to, ", in the same round");
         } else if (match->round) {

@@ -450,6 +450,11 @@ def check_explained():
     for text in ('combine into all of `a`: all of `a`, then all of `own memory`',
                  'has the combination of the vectors of the ranks from rank on (mod P), their number: 1'):
         expect(code == 0 and text in said, f'explain: {text}: {out}')
+    code, out, _ = run(peal, 'explain', 'alltoall', '--file', os.path.join(sources, 'tests/proof/functions_mpi.c'), '--symbol',
+                       'alltoall_shift', '--every')
+    said = ' '.join(out.split())
+    for text in ('to (rank + round) mod P, with tag round mod 2', ', which has the same tag, in the same round'):
+        expect(code == 0 and text in said, f'explain: {text}: {out}')
     code, out, _ = run(peal, 'explain', 'multicast/linear', '--every')
     expect(code == 0 and 'not for every P: the contents of this collective are not followed' in ' '.join(out.split()), out)
     for words, text in ((('scatter',), 'expected one algorithm, as in peal explain allgather/ring --every'),
