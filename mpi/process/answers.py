@@ -4,6 +4,7 @@ import os
 import re
 import sys
 from array import array
+from functools import lru_cache
 from itertools import islice
 
 
@@ -12,6 +13,7 @@ def is_own(code):
     return "mpi4py/" not in code.co_filename and not code.co_filename.startswith("<")
 
 
+@lru_cache(maxsize=1 << 14)
 def called_at(code, instruction, path, number):
     """The name of what this instruction calls, as the line has it: "comm.recv" of "comm.recv(source=1)"."""
     line, last, first, after = next(islice(code.co_positions(), instruction, None))
