@@ -104,7 +104,7 @@ suggest(const struct peal_check *check, struct compiled_check *compiled, struct 
     struct precondition_search *search = calloc(1, sizeof *search);
     const struct peal_check *narrowed;
     const double until = peal_spent_seconds() + MAX_SECONDS;
-    const int all = peal_numbers_from(check, check->nodes_from);
+    const int all = numbers_from(check, check->nodes_from);
     struct peal_error error;
     bool ended = !tried || !search, refusing = false;
     long most = 0;

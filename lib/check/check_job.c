@@ -83,7 +83,7 @@ job_begin(struct check_job *job, const struct peal_check *check, struct compiled
         job->progress->error_output[0] = job->progress->error_output[1] = -1;
     if (check->program && check->total_seconds > 0)
         job->progress->ends = job->began + check->total_seconds;
-    if (check->program && peal_numbers_init(&job->numbers, check, error) != PEAL_OK)
+    if (check->program && numbers_init(&job->numbers, check, error) != PEAL_OK)
         return error->status;
     job->progress->cramped = cases_far(check) > 0 && room_left().bytes < FAR_BYTES;
     cases_prepare(check);
@@ -105,7 +105,7 @@ job_fini(struct check_job *job)
     box_destroy(job->box);
     free(job->child.report.text);
     free(job->reached);
-    peal_numbers_fini(&job->numbers);
+    numbers_fini(&job->numbers);
     *job = (struct check_job){.check = NULL};
 }
 
@@ -251,7 +251,7 @@ say_extent(struct check_job *job, bool wrong)
     if (verdict->error.status != PEAL_OK)
         snprintf(verdict->reason, sizeof verdict->reason, "it could not be checked");
     else if (job->check->program)
-        peal_numbers_say(&job->numbers, verdict);
+        numbers_say(&job->numbers, verdict);
     else if (!job->ended)
         snprintf(verdict->reason, sizeof verdict->reason, "it did not finish");
     else if (job->end.out_of_runs && !wrong)
@@ -383,7 +383,7 @@ check_job_take_message(struct check_job *job, const struct prover_message *messa
             job->numbers.cut_runs += message->as.number.runs;
         break;
     case MESSAGE_REFUSAL:
-        peal_numbers_refuse(&job->numbers, &message->as.refusal.finding, message->as.refusal.said);
+        numbers_refuse(&job->numbers, &message->as.refusal.finding, message->as.refusal.said);
         break;
     case MESSAGE_IDENTITY:
         job->verdict->identity = message->as.identity;

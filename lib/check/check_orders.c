@@ -77,7 +77,7 @@ exploration_end_kind(const struct peal_check *check, const struct exploration *o
 static void
 orders_take(const struct exploration *one, struct numbers *numbers, struct peal_verdict *verdict)
 {
-    const bool several = peal_numbers_from(numbers->check, numbers->check->nodes_from) > 1;
+    const bool several = numbers_from(numbers->check, numbers->check->nodes_from) > 1;
     struct peal_verdict refused = {.finding_count = 0};
 
     verdict->runs += one->sum.runs;
@@ -85,7 +85,7 @@ orders_take(const struct exploration *one, struct numbers *numbers, struct peal_
     if (several && one->number == NUMBER_REFUSED && one->count == 1 &&
         one->list[0].outcome.severity == PEAL_SEVERITY_ERROR) {
         orders_add_finding(numbers->check, one, &one->list[0], &refused);
-        peal_numbers_refuse(numbers, &refused.findings[0], one->said);
+        numbers_refuse(numbers, &refused.findings[0], one->said);
         return;
     }
     for (size_t i = 0; i < one->count; i++)
@@ -109,7 +109,7 @@ orders_check_nodes(int nodes, int at_once, double ends, struct numbers *numbers,
     const struct peal_check *check = numbers->check;
     const uint64_t most = check->max_runs ? check->max_runs : DEFAULT_RUNS,
                    left = verdict->runs < most ? most - verdict->runs : 0;
-    const int shares = peal_numbers_from(check, nodes);
+    const int shares = numbers_from(check, nodes);
     const double now = seconds_now();
     const struct exploration_request request = {
         .file = check->loaded,
@@ -168,7 +168,7 @@ orders_conclude(struct numbers *numbers, struct peal_verdict *verdict)
     char reason[sizeof verdict->reason];
 
     memcpy(reason, verdict->reason, sizeof reason);
-    peal_numbers_say(numbers, verdict);
+    numbers_say(numbers, verdict);
     if (reason[0])
         memcpy(verdict->reason, reason, sizeof reason);
     else if (numbers->check->choices && !verdict->reason[0] && !peal_check_is_wrong(verdict)) {
@@ -185,14 +185,14 @@ check_orders(const struct peal_check *check, int at_once, struct peal_verdict *v
 {
     const double ends = check->total_seconds > 0 ? seconds_now() + check->total_seconds : 0;
     struct numbers numbers;
-    enum peal_status status = peal_numbers_init(&numbers, check, error);
+    enum peal_status status = numbers_init(&numbers, check, error);
 
     memset(verdict, 0, sizeof *verdict);
     for (int nodes = check->nodes_from; nodes <= check->nodes_to && status == PEAL_OK && !verdict->reason[0]; nodes++)
-        if (peal_number_is_wanted(check, nodes) && (ends <= 0 || seconds_now() < ends))
+        if (number_is_wanted(check, nodes) && (ends <= 0 || seconds_now() < ends))
             status = orders_check_nodes(nodes, at_once, ends, &numbers, verdict, error);
     if (status == PEAL_OK)
         orders_conclude(&numbers, verdict);
-    peal_numbers_fini(&numbers);
+    numbers_fini(&numbers);
     return status;
 }

@@ -147,7 +147,7 @@ explore_child_run(const struct explore_setup *setup, struct explore_child *place
         if (supervisor)
             peal_supervised_reports(supervisor);
         report_end(report, setup->request->file, failure);
-        report->number = peal_number_of(machine, report->code);
+        report->number = number_end_of(machine, report->code);
         if (!failure)
             report_cost(report, setup, machine);
         peal_machine_destroy(machine); /* a heap that the program has corrupted ends the process here at the latest */

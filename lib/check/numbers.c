@@ -8,36 +8,36 @@
 #include <stdlib.h>
 
 enum peal_status
-peal_numbers_init(struct numbers *numbers, const struct peal_check *check, struct peal_error *error)
+numbers_init(struct numbers *numbers, const struct peal_check *check, struct peal_error *error)
 {
     *numbers = (struct numbers){.check = check, .ends = calloc((size_t)check->nodes_to + 1, 1)};
     return numbers->ends ? PEAL_OK : peal_refuse(error, PEAL_RESOURCES, "not enough memory");
 }
 
 void
-peal_numbers_fini(struct numbers *numbers)
+numbers_fini(struct numbers *numbers)
 {
     free(numbers->ends);
 }
 
 bool
-peal_number_is_wanted(const struct peal_check *check, int nodes)
+number_is_wanted(const struct peal_check *check, int nodes)
 {
     return nodes >= check->nodes_from && nodes <= check->nodes_to && cases_wanted(check, nodes);
 }
 
 int
-peal_numbers_from(const struct peal_check *check, int nodes)
+numbers_from(const struct peal_check *check, int nodes)
 {
     int count = 0;
 
     for (; nodes <= check->nodes_to; nodes++)
-        count += peal_number_is_wanted(check, nodes);
+        count += number_is_wanted(check, nodes);
     return count;
 }
 
 enum number_end
-peal_number_of(const struct peal_machine *machine, int code)
+number_end_of(const struct peal_machine *machine, int code)
 {
     const struct peal_failure *failure = peal_machine_failure(machine);
     bool called = false, words = peal_machine_cost(machine).alpha > 0;
@@ -50,7 +50,7 @@ peal_number_of(const struct peal_machine *machine, int code)
 }
 
 void
-peal_numbers_refuse(struct numbers *numbers, const struct peal_finding *finding, const char *said)
+numbers_refuse(struct numbers *numbers, const struct peal_finding *finding, const char *said)
 {
     if (!numbers->refused) {
         numbers->refusal = *finding;
@@ -70,7 +70,7 @@ list_of(const struct numbers *numbers, unsigned ends, char *text, size_t bytes)
 
     text[0] = '\0';
     for (int nodes = check->nodes_from; are && nodes <= check->nodes_to; nodes++)
-        if (peal_number_is_wanted(check, nodes) && ends >> numbers->ends[nodes] & 1)
+        if (number_is_wanted(check, nodes) && ends >> numbers->ends[nodes] & 1)
             count += are[nodes] = true;
     if (are)
         extent_nodes(are, check->nodes_from, check->nodes_to, text, bytes);
@@ -136,7 +136,7 @@ say_all_unfinished(const struct numbers *numbers, struct peal_text text)
 }
 
 void
-peal_numbers_say(struct numbers *numbers, struct peal_verdict *verdict)
+numbers_say(struct numbers *numbers, struct peal_verdict *verdict)
 {
     enum {
         FINISHED = 1U << NUMBER_FINISHED,
@@ -152,14 +152,14 @@ peal_numbers_say(struct numbers *numbers, struct peal_verdict *verdict)
     for (int i = 0; i < verdict->finding_count; i++) {
         int nodes = verdict->findings[i].where.nodes; /* from an untrusted child */
 
-        if (peal_number_is_wanted(check, nodes) && numbers->ends[nodes] == NUMBER_NOT_BEGUN)
+        if (number_is_wanted(check, nodes) && numbers->ends[nodes] == NUMBER_NOT_BEGUN)
             numbers->ends[nodes] = NUMBER_WRONG;
     }
     if (check->nodes_from == 1 && numbers->ends[1] == NUMBER_SILENT)
         numbers->ends[1] = NUMBER_FINISHED; /* alone there is nobody to send to */
     int refused = list_of(numbers, REFUSED, list, sizeof list);
 
-    if (refused > 0 && refused < peal_numbers_from(check, check->nodes_from))
+    if (refused > 0 && refused < numbers_from(check, check->nodes_from))
         say_refused(numbers, refused, list, limits);
     else if (refused > 0 && verdict->finding_count < PEAL_FINDINGS)
         verdict->findings[verdict->finding_count++] = numbers->refusal;

@@ -3,7 +3,6 @@
  * and the verdict that follows. */
 #pragma once
 
-#include "lib/base/private.h"
 #include <peal/check.h>
 #include <peal/machine.h>
 
@@ -35,22 +34,21 @@ struct numbers {
 };
 
 /* owner: borrows the check; numbers_fini frees.  errors: PEAL_RESOURCES */
-PEAL_PRIVATE enum peal_status peal_numbers_init(struct numbers *numbers, const struct peal_check *check,
-                                                struct peal_error *error);
-PEAL_PRIVATE void peal_numbers_fini(struct numbers *numbers);
+enum peal_status numbers_init(struct numbers *numbers, const struct peal_check *check, struct peal_error *error);
+void numbers_fini(struct numbers *numbers);
 
 /* Whether a number is among those that are checked; how many are, from it on. */
-PEAL_PRIVATE bool peal_number_is_wanted(const struct peal_check *check, int nodes);
-PEAL_PRIVATE int peal_numbers_from(const struct peal_check *check, int nodes);
+bool number_is_wanted(const struct peal_check *check, int nodes);
+int numbers_from(const struct peal_check *check, int nodes);
 
 /* What the machine's last run shows about its number of nodes: NUMBER_REFUSED if the program ended it (by an exit code,
  * exit, or an abort) before a word had reached any node, so that P, its arguments or its input decided it;
  * NUMBER_SILENT if it ended well without a word; else NUMBER_FINISHED.  code: the program's exit code */
-PEAL_PRIVATE enum number_end peal_number_of(const struct peal_machine *machine, int code);
+enum number_end number_end_of(const struct peal_machine *machine, int code);
 
 /* Note that the program refuses a number of nodes, with the finding of its run, and its last words, `said`. */
-PEAL_PRIVATE void peal_numbers_refuse(struct numbers *numbers, const struct peal_finding *finding, const char *said);
+void numbers_refuse(struct numbers *numbers, const struct peal_finding *finding, const char *said);
 
 /* Write the verdict's bound, finished, reason and limits.  Where the program takes none of the numbers, its refusal
  * becomes a finding. */
-PEAL_PRIVATE void peal_numbers_say(struct numbers *numbers, struct peal_verdict *verdict);
+void numbers_say(struct numbers *numbers, struct peal_verdict *verdict);

@@ -53,11 +53,11 @@ message_is_possible(const struct peal_check *check, const struct prover_message 
     case MESSAGE_NODES:
         return message->as.nodes >= 1 && message->as.nodes <= cases_most(check);
     case MESSAGE_NUMBER:
-        return check->program && peal_number_is_wanted(check, message->as.number.nodes) &&
+        return check->program && number_is_wanted(check, message->as.number.nodes) &&
                message->as.number.end < NUMBER_ENDS;
     case MESSAGE_REFUSAL:
         return check->program && finding_is_possible(check, &message->as.refusal.finding) &&
-               ENDS(message->as.refusal.said) && peal_number_is_wanted(check, message->as.refusal.finding.where.nodes);
+               ENDS(message->as.refusal.said) && number_is_wanted(check, message->as.refusal.finding.where.nodes);
     case MESSAGE_ERROR:
         return message->as.error.status >= PEAL_USAGE && message->as.error.status <= PEAL_RESOURCES &&
                ENDS(message->as.error.text);

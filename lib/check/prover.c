@@ -145,10 +145,10 @@ program_refuses(struct prover *prover, const struct peal_machine *machine, const
                 const struct peal_finding *finding)
 {
     const struct peal_check *check = prover->check;
-    enum number_end is = peal_number_of(machine, 0);
+    enum number_end is = number_end_of(machine, 0);
 
     prover->silent &= well && is == NUMBER_SILENT;
-    prover->refused = is == NUMBER_REFUSED && peal_numbers_from(check, check->nodes_from) > 1;
+    prover->refused = is == NUMBER_REFUSED && numbers_from(check, check->nodes_from) > 1;
     if (prover->refused)
         check_report_refusal(&prover->reporter, c, *finding, prover->runner.printed.fd);
     return prover->refused;
@@ -428,7 +428,7 @@ take_share(struct prover *prover, int nodes)
     const struct peal_check *check = prover->check;
     const uint64_t most = check->max_runs > 0 ? check->max_runs : MAX_RUNS,
                    used = atomic_load(&prover->progress->explored);
-    const int shares = check->program ? peal_numbers_from(check, nodes) : 1;
+    const int shares = check->program ? numbers_from(check, nodes) : 1;
     const double now = seconds_now(), ends = prover->progress->ends;
 
     prover->most = used < most ? used + (most - used) / (uint64_t)shares : used;
