@@ -38,7 +38,6 @@ typedef enum peal_status (*every_runs)(void *arg, const struct every_case *of, s
 
 /* What a proof says, in words. */
 enum every_part {
-    EVERY_CLASS,     /* the numbers of nodes that it holds for */
     EVERY_EVENT,     /* what a node does */
     EVERY_MEETS,     /* which send meets which receive */
     EVERY_INVARIANT, /* where what is sent, or promised, comes from */

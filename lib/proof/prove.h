@@ -12,7 +12,6 @@ enum prove_end { PROVE_DONE, PROVE_FAILS, PROVE_UNKNOWN };
 struct prove_failure {
     int number;     /* of the obligation, from 1 */
     char text[300]; /* what it says */
-    bool example;   /* it fails here: */
     int64_t P, rank, root, by;
 };
 

@@ -330,15 +330,10 @@ prove_end_all(struct proving *g)
 static bool
 overlaps(const struct message *a, const struct message *b)
 {
-    size_t j = 0;
-
-    for (size_t i = 0; i < a->count; i++) {
-        while (j < b->count && b->moments[j].path < a->moments[i].path)
-            j++;
-        if (j < b->count && b->moments[j].path == a->moments[i].path && a->moments[i].post < b->moments[j].post &&
-            a->moments[i].wait > b->moments[j].post && !prove_exclusive(a->moments[i].event, b->moments[j].event))
+    for (size_t i = 0, j = 0; prove_both(a, b, &i, &j); i++)
+        if (a->moments[i].post < b->moments[j].post && a->moments[i].wait > b->moments[j].post &&
+            !prove_exclusive(a->moments[i].event, b->moments[j].event))
             return true;
-    }
     return false;
 }
 

@@ -77,6 +77,9 @@ term prove_item_covers(struct proving *g, const struct block_run *item, term blo
 /* Whether a buffer has room for the own block only. */
 bool prove_is_own_block(const struct proving *g, int buffer);
 
+/* The next path that has both, from moment *i of a on: there it is *i of a and *j of b; false: none is left. */
+bool prove_both(const struct message *a, const struct message *b, size_t *i, size_t *j);
+
 /* Whether a is posted, or complete if a_waits, before b is posted on every path with both; *some: one exists. */
 bool prove_always(const struct message *a, const struct message *b, bool a_waits, bool *some);
 

@@ -35,7 +35,6 @@ prove_fail(struct proving *g, bool example, term wrong, const char *format, va_l
 
     peal_append_list(text, format, list);
     f->number = g->p->obligations;
-    f->example = example;
     if (example && wrong) { /* the least number of nodes */
         int64_t low = term_at(g->t, g->r->P)->low, high = term_value(g->t, g->r->P, g->s->found);
 
@@ -336,18 +335,24 @@ prove_collect_events(struct proving *g)
     prove_must(g, term_truth(g->t, true), all, "the ways through the function are all cases");
 }
 
+bool
+prove_both(const struct message *a, const struct message *b, size_t *i, size_t *j)
+{
+    for (; *i < a->count; ++*i) {
+        while (*j < b->count && b->moments[*j].path < a->moments[*i].path)
+            ++*j;
+        if (*j < b->count && b->moments[*j].path == a->moments[*i].path)
+            return true;
+    }
+    return false;
+}
+
 /* Whether a is posted, or complete if a_waits, before b is posted on every path with both; *some: one exists. */
 bool
 prove_always(const struct message *a, const struct message *b, bool a_waits, bool *some)
 {
-    size_t j = 0;
-
     *some = false;
-    for (size_t i = 0; i < a->count; i++) {
-        while (j < b->count && b->moments[j].path < a->moments[i].path)
-            j++;
-        if (j == b->count || b->moments[j].path != a->moments[i].path)
-            continue;
+    for (size_t i = 0, j = 0; prove_both(a, b, &i, &j); i++) {
         *some = true;
         if ((a_waits ? a->moments[i].wait : a->moments[i].post) >= b->moments[j].post)
             return false;

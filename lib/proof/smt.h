@@ -17,7 +17,6 @@ struct smt_process {
     pid_t id; /* 0: not started */
     int to;
     FILE *from;
-    size_t written; /* terms below it are defined */
     bool *defined;
     size_t capacity;
     int declared; /* variables */
