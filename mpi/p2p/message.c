@@ -383,7 +383,7 @@ MPI_CALL(Get_elements_x, (const MPI_Status *status, MPI_Datatype datatype, MPI_C
 MPI_FUNCTION(int, Get_elements, const MPI_Status *status, MPI_Datatype datatype, int *count)
 {
     struct mpi *mpi = ENTER(Get_elements);
-    MPI_Count elements;
+    MPI_Count elements = 0;
 
     TRY(message_count_elements(mpi, status, datatype, INT32_MAX, count ? &elements : NULL));
     *count = (int)elements;
