@@ -192,9 +192,11 @@ elf_writable(const unsigned char *bytes, size_t size, size_t *begin, size_t *end
     return own;
 }
 
+/* Data without a name, as of -fsanitize=undefined, are found by their size. */
 bool
 elf_is_constant(const unsigned char *bytes, size_t size)
 {
+    enum { START_BYTES = 24 }; /* of the start files' variables */
     const Elf64_Ehdr *head = header(bytes, size, ET_DYN);
     const Elf64_Shdr *section = head ? sections(bytes, size, head) : NULL;
     bool whole = false; /* the start files' variable is local: no names were stripped */
@@ -208,7 +210,7 @@ elf_is_constant(const unsigned char *bytes, size_t size)
             return false;
         whole |= section[i].sh_type == SHT_SYMTAB && has_variable(bytes, size, section, &section[i], head, true);
     }
-    return whole && !elf_writable(bytes, size, &begin, &end);
+    return whole && !elf_writable(bytes, size, &begin, &end) && end - begin <= START_BYTES;
 }
 
 /* The ends of a shared object's segments in memory: of the part in the file, and with the zeros after it.  Their

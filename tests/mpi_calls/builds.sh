@@ -253,7 +253,7 @@ int main(int argc, char **argv)
 }
 END
     for words in 'shared -O1' 'shared -O2 -g' 'own -DFILE_STATIC' 'own -DFUNCTION_STATIC' 'own -DTHREAD_LOCAL' 'own -DCONSTRUCTOR' \
-      'own -DDESTRUCTOR' 'own -s' 'own -Wl,-x' 'own -DFILE_STATIC -s' 'own -DFUNCTION_STATIC -Wl,-x'; do
+      'own -DDESTRUCTOR' 'own -fsanitize=undefined' 'own -s' 'own -Wl,-x' 'own -DFILE_STATIC -s' 'own -DFUNCTION_STATIC -Wl,-x'; do
       # shellcheck disable=SC2086 # a list of words
       "$tools/pealcc" ${words#* } prog.c -o prog
       for nodes in 4 100; do
