@@ -18,11 +18,12 @@ child_read_message(struct child *child, void *message, size_t bytes)
 {
     struct child_stream *report = &child->report;
     const char *next = report->text + report->taken;
+    const size_t left = report->bytes - report->taken;
 
-    if (report->bytes - report->taken < CHILD_TOKEN_BYTES + bytes)
+    if (left >= CHILD_TOKEN_BYTES && memcmp(next, child->token, CHILD_TOKEN_BYTES) != 0)
+        return CHILD_MESSAGE_FORGED; /* before the rest has come: until then the program goes on */
+    if (left < CHILD_TOKEN_BYTES + bytes)
         return CHILD_MESSAGE_NONE;
-    if (memcmp(next, child->token, CHILD_TOKEN_BYTES) != 0)
-        return CHILD_MESSAGE_FORGED;
     memcpy(message, next + CHILD_TOKEN_BYTES, bytes);
     report->taken += CHILD_TOKEN_BYTES + bytes;
     return CHILD_MESSAGE_WHOLE;
