@@ -18,7 +18,7 @@
     X(__printf_chk) X(__vprintf_chk) X(__fprintf_chk) X(__vfprintf_chk)                                                \
     X(rand) X(srand) X(random) X(srandom) X(drand48) X(lrand48) X(mrand48) X(srand48)                                  \
     X(fopen) X(fopen64) X(freopen) X(open) X(open64) X(openat) X(creat) X(opendir) X(tmpfile) X(getenv)                \
-    X(strtok) X(exit) X(_exit) X(_Exit) X(quick_exit) X(pthread_exit)
+    X(strtok) X(exit) X(_exit) X(_Exit) X(quick_exit) X(pthread_exit) X(__assert_fail)
 /* clang-format on */
 
 #define NAME(name) #name,
@@ -439,6 +439,18 @@ peal_wrap_pthread_exit(void *value)
 {
     interpose_end_node(0, __builtin_return_address(0));
     pthread_exit(value);
+}
+
+/* An assertion that fails says what the C library's says, and aborts.  Which of its own functions calls abort there
+ * depends on the C library's version, and a node may jump out of known ones only (lib/child/signals.c). */
+PEAL_API __attribute__((noreturn)) void peal_wrap___assert_fail(const char *asserted, const char *file, unsigned line,
+                                                                const char *function);
+void
+peal_wrap___assert_fail(const char *asserted, const char *file, unsigned line, const char *function)
+{
+    fprintf(stderr, "%s: %s:%u: %s%sAssertion `%s' failed.\n", program_invocation_short_name, file, line,
+            function ? function : "", function ? ": " : "", asserted);
+    abort();
 }
 
 /* ------------------------------------------------------------------ for programs that are linked already */
