@@ -57,6 +57,8 @@ with tempfile.TemporaryDirectory() as work:
         assert sorted(set(marks("a.svg", "data-transfer"))) == sorted(wanted), words
     text = open("a.svg", encoding="utf-8").read()
     assert "critical path</text>" in text and ": Space-time</text>" in text
+    assert run("run", "allreduce/ring", "-p", "2", "--svg", "a.svg").returncode == 0
+    assert "allreduce/reduce-scatter-allgather (ring) on 2" in open("a.svg", encoding="utf-8").read()
     # of several paths that are as long the one along which the data go
     assert run("run", "allgather/ring", "-p", "5", "--svg", "r.svg", "--json=r.json").returncode == 0
     rounds = json.load(open("r.json", encoding="utf-8"))["rounds"]

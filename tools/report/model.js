@@ -221,13 +221,13 @@ function linkLoads(model, round) {
   return loads;
 }
 
-// "scatter/binomial on 8 nodes, m = 4 words a block, root 0".
+// "scatter/binomial on 8 nodes, m = 4 words a block, root 0"; an algorithm by both its names.
 function titleOf(model) {
   const doc = model.run || model.doc;
   if (model.lessons) return 'Run ' + model.chosen + ' of ' + model.runs + ': ' + model.caption;
   if (model.kind === 'app') return model.doc.application + ' on ' + count(model.nodes, 'node');
   if (model.kind === 'run') {
-    let text = (doc.collective ? doc.collective + '/' + doc.algorithm : fileName(doc.program || 'a program')) +
+    let text = (doc.collective ? doc.collective + '/' + doc.algorithm + (doc.alias ? ' (' + doc.alias + ')' : '') : fileName(doc.program || 'a program')) +
                ' on ' + count(doc.nodes, 'node');
     if (doc.block_words !== null && doc.block_words !== undefined) text += ', m = ' + count(doc.block_words, 'word') + ' a block';
     else if (doc.vector_words) text += ', n = ' + count(doc.vector_words, 'word');
