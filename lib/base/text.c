@@ -26,6 +26,16 @@ peal_append(struct peal_text text, const char *format, ...)
     va_end(list);
 }
 
+int
+peal_fitting(const char *text, int bytes)
+{
+    int length = (int)strnlen(text, (size_t)bytes);
+
+    while (length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80) /* it is not the first of its character */
+        length--;
+    return length;
+}
+
 static bool
 is_of_word(char c)
 {

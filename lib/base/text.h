@@ -31,6 +31,12 @@ empty_text(char *start, size_t bytes)
 PEAL_PRIVATE void peal_append(struct peal_text text, const char *format, ...) PEAL_PRINTF(2, 3);
 PEAL_PRIVATE void peal_append_list(struct peal_text text, const char *format, va_list list) PEAL_PRINTF(2, 0);
 
+/* How many bytes of the text are its first characters of UTF-8 that fit into so many. */
+PEAL_PRIVATE int peal_fitting(const char *text, int bytes);
+
+/* For "%.*s": as much of a text of the user's as fits. */
+#define FITTING(bytes, text) peal_fitting(text, bytes), text
+
 /* Write the arguments of a function, after its format, into an array of characters. */
 #define WRITE_ARGUMENTS(array, format)                                                                                 \
     do {                                                                                                               \

@@ -25,8 +25,8 @@ say_other_place(struct peal_finding *finding, const struct peal_place *other)
 {
     if (other->file && (finding->kind == PEAL_REMOTE_CONFLICT || finding->kind == PEAL_BUFFER_REUSE ||
                         finding->kind == PEAL_EARLY_READ))
-        peal_append(IN_ARRAY(finding->message), " (node %d at %.80s:%d)", other->rank, file_name(other->file),
-                    other->line);
+        peal_append(IN_ARRAY(finding->message), " (node %d at %.*s:%d)", other->rank,
+                    FITTING(80, file_name(other->file)), other->line);
 }
 
 /* Add what was found unless a smaller number of nodes has it. */

@@ -288,7 +288,7 @@ end_unseen(const struct crash_note *words, const struct peal_machine *machine)
     char where[160] = "", text[BOX_TEXT], line[sizeof machine->reports.failure.message + 100];
 
     if (node && node->file && node->line > PEAL_CODE)
-        snprintf(where, sizeof where, " (after its call at %.100s:%d)", node->file, node->line);
+        snprintf(where, sizeof where, " (after its call at %.*s:%d)", FITTING(100, node->file), node->line);
     box_words(words, machine ? machine->options.timeout_seconds : 0, where, text);
     bool earlier = words->locked && machine && machine->reports.failed; /* an earlier failure is reported instead */
     int length = snprintf(line, sizeof line, "peal: %s: %s; this process cannot go on\n",

@@ -44,8 +44,8 @@ crash_note_refusal(int rank, const char *call, const char *name, int reason)
 
     refusal->some = true;
     refusal->rank = rank;
-    snprintf(refusal->text, sizeof refusal->text, "%s(%s%.80s%s): %s", call, name ? "\"" : "", name ? name : "",
-             name ? "\"" : "", reason ? strerror(reason) : "there is none");
+    snprintf(refusal->text, sizeof refusal->text, "%s(%s%.*s%s): %s", call, name ? "\"" : "",
+             FITTING(80, name ? name : ""), name ? "\"" : "", reason ? strerror(reason) : "there is none");
     make_plain(refusal->text);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Groups: peal_split parks its node until every member of the group has called it; then the round makes the new
  * groups. */
+#include "lib/base/text.h"
 #include "lib/machine/calls.h"
 #include "lib/machine/failure.h"
 #include "lib/machine/hooks.h"
@@ -169,15 +170,16 @@ groups_split(struct peal_machine *machine, const int32_t *ran, size_t count,
 void
 peal_name_group(struct peal_node *me, const char *name)
 {
+    enum { MAX = 60 }; /* bytes that are shown */
     struct peal_machine *machine = me->node->machine;
     struct group *group = me->group;
 
     me->node->inside = true;
     pthread_mutex_lock(&machine->calls_lock);
-    if (!group->name || strcmp(group->name, name) != 0) {
-        free(group->name);
-        group->name = strdup(name); /* without memory it has none */
-    }
+    free(group->name);
+    group->name = strndup(name, (size_t)peal_fitting(name, MAX)); /* without memory it has none */
+    if (group->name)
+        make_plain(group->name);
     pthread_mutex_unlock(&machine->calls_lock);
     me->node->inside = false;
 }

@@ -165,8 +165,8 @@ through_words(const struct peal_machine *machine, const char *file, int line, ch
         pthread_mutex_unlock(&writable->reports.sites_lock);
     }
     for (const char *left = site ? site->through : NULL; left && (left = site_through_next(left, &step));) {
-        snprintf(one, sizeof one, *step.file ? "%s%s at %.80s:%d" : "%s%s", *text ? " and " : "", step.function,
-                 file_name(step.file), step.line);
+        snprintf(one, sizeof one, *step.file ? "%s%s at %.*s:%d" : "%s%s", *text ? " and " : "", step.function,
+                 FITTING(80, file_name(step.file)), step.line);
         if (more == 0 && strlen(text) + strlen(one) < THROUGH_WORDS - MORE_WORDS)
             peal_append(out, "%s", one);
         else
@@ -282,11 +282,13 @@ site_words(const struct peal_machine *machine, struct call_site place, char text
 
     through_words(machine, place.file, place.line, through);
     place = site_of(machine, place.file, place.line);
+    const char *file = place.file ? file_name(place.file) : "?";
+
     if (place.line > 0)
-        snprintf(text, SITE_WORDS, "%.120s:%d%s%s", place.file ? file_name(place.file) : "?", place.line,
-                 *through ? ", through " : "", through);
+        snprintf(text, SITE_WORDS, "%.*s:%d%s%s", FITTING(120, file), place.line, *through ? ", through " : "",
+                 through);
     else if (place.file && strcmp(place.file, "?") != 0)
-        snprintf(text, SITE_WORDS, "an unknown line of %.120s", file_name(place.file));
+        snprintf(text, SITE_WORDS, "an unknown line of %.*s", FITTING(120, file));
     else
         snprintf(text, SITE_WORDS, "an unknown line");
     return text;

@@ -302,7 +302,7 @@ fill_findings(struct peal_contained_result *result, const struct peal_machine *m
     result->failed = true;
     result->fault = first->fault;
     if (other && other->file && other->line > 0)
-        peal_append(IN_ARRAY(result->message), " (%.150s:%d)", other->file, other->line);
+        peal_append(IN_ARRAY(result->message), " (%.*s:%d)", FITTING(150, other->file), other->line);
 }
 
 /* A driver that was ended early has found nothing wrong, but has not checked either. */

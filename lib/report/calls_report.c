@@ -76,11 +76,11 @@ group_words(const struct peal_machine *machine, const struct group *group, char 
     size_t used = 0;
 
     if (world && group->name)
-        snprintf(text, GROUP_WORDS, "%.60s", group->name);
+        snprintf(text, GROUP_WORDS, "%s", group->name);
     else if (world)
         snprintf(text, GROUP_WORDS, "all %d node%s", group->size, plural((uint64_t)group->size));
     else if (group->name)
-        used = (size_t)snprintf(text, GROUP_WORDS, "%s '%.60s' of %d node%s", what, group->name, group->size,
+        used = (size_t)snprintf(text, GROUP_WORDS, "%s '%s' of %d node%s", what, group->name, group->size,
                                 plural((uint64_t)group->size));
     else
         used =
@@ -125,7 +125,7 @@ calls_say_call(const struct peal_machine *machine, const struct node_call *site,
     size_t words = call->words * (name && call->traits >> 1 ? (size_t)call->traits >> 1 : 1); /* of a view */
 
     if (algorithm && call->algorithm)
-        used += (size_t)snprintf(text + used, SAID - used, "/%.40s", call->algorithm);
+        used += (size_t)snprintf(text + used, SAID - used, "/%.*s", FITTING(40, call->algorithm));
     if (algorithm && call->parameter > 0)
         used += (size_t)snprintf(text + used, SAID - used, ":%d", call->parameter);
     if (form->out != PEAL_SIDE_NONE && call->words + !call->unequal > 0)
@@ -147,8 +147,8 @@ say_number(const struct peal_machine *machine, const struct group *group, uint32
     uint64_t n = (uint64_t)number + 1;
     char whose[GROUP_WORDS];
 
-    snprintf(text, SAID, "%llu%s collective of %.240s", (unsigned long long)n, ordinal(n),
-             group_words(machine, group, whose));
+    group_words(machine, group, whose);
+    snprintf(text, SAID, "%llu%s collective of %.*s", (unsigned long long)n, ordinal(n), FITTING(240, whose));
 }
 
 /* ------------------------------------------------------------------ reporting */

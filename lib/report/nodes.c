@@ -115,7 +115,7 @@ place_timeout(struct peal_machine *machine)
         char where[SITE_WORDS] = "", in[60] = "";
 
         if (node->file)
-            snprintf(where, sizeof where, " (%.120s:%d)", file_name(node->file), node->line);
+            snprintf(where, sizeof where, " (%.*s:%d)", FITTING(120, file_name(node->file)), node->line);
         if (node->call)
             snprintf(in, sizeof in, " %s %.50s", strcmp(node->state, "runs") == 0 ? "after" : "in", node->call);
         used += (size_t)snprintf(failure->message + used, bytes - used, "%s node %d %s%s%s", i > 0 ? ";" : ":",

@@ -38,6 +38,15 @@ Test(text, cuts_between_characters, .timeout = 10)
         }
 }
 
+Test(text, shows_as_many_whole_characters_as_fit, .timeout = 10)
+{
+    static const int fit[] = {0, 1, 1, 3, 3, 3, 6, 6, 6, 6, 10, 10}; /* of so many bytes */
+
+    for (int bytes = 0; bytes < 12; bytes++)
+        cr_expect_eq(peal_fitting("xα…𝛼", bytes), fit[bytes], "%d bytes", bytes);
+    cr_expect_eq(peal_fitting("\x80\x80", 1), 0);
+}
+
 Test(text, appends_to_what_is_in_an_array, .timeout = 10)
 {
     char all[8] = "a";
