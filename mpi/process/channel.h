@@ -8,9 +8,50 @@
  *                  enclosed, on the states, too */
 #pragma once
 
+#include <linux/futex.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A word that one side changes, while the other waits for that. */
+struct awaited {
+    _Atomic uint32_t word, sleeps;
+};
+
+static inline void
+futex(_Atomic uint32_t *word, int what, uint32_t value, const struct timespec *time)
+{
+    syscall(SYS_futex, word, what, value, time, NULL, 0);
+}
+
+/* Wait until the word has another value, at most for the time; NULL: without end.  Others run first, whom it may wait
+ * for: a switch costs less than a wake-up. */
+static inline void
+awaited_wait(struct awaited *one, uint32_t value, const struct timespec *time)
+{
+    enum { YIELDS = 3 };
+
+    for (int i = 0; i < YIELDS; i++) {
+        if (atomic_load(&one->word) != value)
+            return;
+        sched_yield();
+    }
+    atomic_store(&one->sleeps, 1);
+    futex(&one->word, FUTEX_WAIT, value, time); /* looks at the word after that store */
+    atomic_store(&one->sleeps, 0);
+}
+
+/* Wake who waits, after a change of the word. */
+static inline void
+awaited_wake(struct awaited *one)
+{
+    if (atomic_load(&one->sleeps))
+        futex(&one->word, FUTEX_WAKE, 1, NULL);
+}
 
 enum channel_state {
     COMPUTES,   /* the process, outside of MPI */
@@ -37,6 +78,8 @@ enum {
     MAX_ARGUMENTS = 16,
     SLOT_BYTES = 32,
     TEXT_BYTES = 2048,
+    MAX_PIECES = 4,
+    PIECES_BYTES = 1024,
     ROOM_BYTES = 1 << 18,
     MAX_NAMES = 256
 };
@@ -87,8 +130,15 @@ struct call_place {
     char file[256], function[64], through[64];
 };
 
+/* Short pieces of the process's memory, which it copies itself: from there or to there. */
+struct short_pieces {
+    uint32_t count, bytes[MAX_PIECES];
+    uint64_t at[MAX_PIECES];
+    unsigned char data[PIECES_BYTES];
+};
+
 struct channel {
-    _Atomic uint32_t state;
+    struct awaited state;     /* by the process */
     _Atomic uint32_t ended;   /* 1 + the status that wait gave; 0: it has not */
     _Atomic uint32_t stopped; /* the signal that stopped it; 0: none has */
     _Atomic uint32_t refused; /* errno, if the program could not be started */
@@ -106,7 +156,9 @@ struct channel {
     uint64_t values[MAX_ARGUMENTS];
     unsigned char slots[MAX_ARGUMENTS][SLOT_BYTES];
     char texts[MAX_ARGUMENTS][TEXT_BYTES];
-    int32_t rank, size; /* in MPI_COMM_WORLD, between MPI_Init and MPI_Finalize; size 0 at other times */
+    int32_t rank, size;        /* in MPI_COMM_WORLD, between MPI_Init and MPI_Finalize; size 0 at other times */
+    struct short_pieces ahead; /* what the call reads, if it is the last one again, with the same values */
+    struct short_pieces back;  /* what it writes */
     /* other threads that want to call, and wait until the call has returned */
     _Atomic uint32_t waiting;
     _Atomic int32_t next_call; /* what one of them calls, and where; 0 or -1: that is not known */
@@ -122,7 +174,7 @@ struct channel {
 };
 
 struct hall {
-    _Atomic uint32_t bell;
+    struct awaited bell;
     int32_t count;
     size_t channel_bytes; /* of each, in whole pages; the first begins there, too */
     int32_t enclosed, files[MAX_ENCLOSED];

@@ -10,15 +10,13 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <link.h>
-#include <linux/futex.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #define PEAL_MPI(type, name, parameters) CALL_##name,
 #define PEAL_MPI_ABSENT(type, name, parameters) CALL_##name,
@@ -55,7 +53,6 @@ static struct hall *hall;                /* NULL: this process is enclosed */
 static struct channel *own;              /* NULL: this process is not a node */
 static int shared_file;                  /* the file of the channels, by a number that programs do not expect */
 static bool second;                      /* another library has the channel */
-static pid_t own_number;                 /* a process that this one forks is not a node */
 static _Atomic uint32_t tickets, served; /* of the threads that call, in their order */
 static _Thread_local int depth;          /* of this thread's calls: a function that a call runs may call MPI, too */
 static const int *caller;                /* the depth of the last thread that was in a call */
@@ -88,12 +85,6 @@ tell_names(void)
             world = names[i].theirs;
 }
 
-static void
-futex(_Atomic uint32_t *word, int what, uint32_t value)
-{
-    syscall(SYS_futex, word, what, value, NULL, NULL, 0);
-}
-
 /* Of R and Julia the file is known: it is among their words. */
 static void
 find_script(char **words)
@@ -109,6 +100,13 @@ find_script(char **words)
         if (stat(name, &about) == 0 && S_ISREG(about.st_mode))
             snprintf(script, sizeof script, "%s", name);
     }
+}
+
+/* A process that this one forks is not a node. */
+static void
+client_leave(void)
+{
+    own = NULL;
 }
 
 __attribute__((constructor)) static void
@@ -144,21 +142,24 @@ join(int argc, char **argv)
     if (parent != getppid())          /* the spawner has ended before */
         _exit(1);
     prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0); /* where the system asks for it, the node may read our memory */
-    own_number = getpid();
+    pthread_atfork(NULL, NULL, client_leave);
     (void)argc;
     find_script(argv);
     while (atomic_load(&own->pid) == 0) /* until then nobody could read our memory */
-        futex(&own->pid, FUTEX_WAIT, 0);
+        futex(&own->pid, FUTEX_WAIT, 0, NULL);
 }
 
 /* Hand the channel over, and let the nodes know. */
 static void
 client_hand_over(enum channel_state state)
 {
-    atomic_store(&own->state, state);
-    if (hall)
-        atomic_fetch_add(&hall->bell, 1);
-    futex(hall ? &hall->bell : &own->state, FUTEX_WAKE, 1);
+    atomic_store(&own->state.word, state);
+    if (!hall) {
+        futex(&own->state.word, FUTEX_WAKE, 1, NULL);
+        return;
+    }
+    atomic_fetch_add(&hall->bell.word, 1);
+    awaited_wake(&hall->bell);
 }
 
 /* Whether a thread waits, without end, for another one of this process: for what is private to that, or for its end.
@@ -313,11 +314,11 @@ take_turn(int32_t call, const void *site)
         atomic_fetch_add(&own->waiting, 1);
         for (uint32_t now; (now = atomic_load(&served)) != ticket;) {
             name_next(call, site);
-            futex(&served, FUTEX_WAIT, now);
+            futex(&served, FUTEX_WAIT, now, NULL);
         }
         atomic_compare_exchange_strong(&own->next_call, &call, CALL_NONE);
         atomic_fetch_sub(&own->waiting, 1);
-        futex(&served, FUTEX_WAKE, INT_MAX); /* another one may be named */
+        futex(&served, FUTEX_WAKE, INT_MAX, NULL); /* another one may be named */
         python_enter(left);
     }
     several |= caller && caller != &depth;
@@ -333,7 +334,7 @@ end_turn(void)
         atomic_store(&own->next_call, CALL_NONE);
     atomic_fetch_add(&served, 1);
     if (atomic_load(&own->waiting))
-        futex(&served, FUTEX_WAKE, INT_MAX);
+        futex(&served, FUTEX_WAKE, INT_MAX, NULL);
 }
 
 static size_t
@@ -353,19 +354,35 @@ is_ignored(char letter, uint64_t value)
     return !value || (value == IGNORED && strchr("tTs", letter));
 }
 
+static void
+client_copy_pieces(struct short_pieces *pieces, bool back)
+{
+    unsigned char *data = pieces->data;
+
+    for (uint32_t i = 0; i < pieces->count; data += pieces->bytes[i++])
+        if (back)
+            memcpy((void *)pieces->at[i], data, pieces->bytes[i]);
+        else
+            memcpy(data, (const void *)pieces->at[i], pieces->bytes[i]);
+}
+
 /* Hand the arguments over; take the results back. */
 static void
-give(const char *letters, const uint64_t *values)
+give(const char *letters, const uint64_t *values, bool again)
 {
     for (int i = 0; letters[i]; i++) {
-        own->values[i] = letters[i] == 'H' && HANDLE_BYTES == 4 ? (uint32_t)values[i] : values[i];
-        if (is_ignored(letters[i], values[i]))
-            own->values[i] = 0;
-        else if (bytes_of(letters[i]))
+        const bool ignored = is_ignored(letters[i], values[i]);
+        const uint64_t value = ignored ? 0 : letters[i] == 'H' && HANDLE_BYTES == 4 ? (uint32_t)values[i] : values[i];
+
+        again &= own->values[i] == value;
+        own->values[i] = value;
+        if (!ignored && bytes_of(letters[i]))
             memcpy(own->slots[i], (const void *)values[i], bytes_of(letters[i]));
         if (letters[i] == 'i' && values[i])
             snprintf(own->texts[i], TEXT_BYTES, "%s", (const char *)values[i]);
     }
+    own->ahead.count = again ? own->ahead.count : 0;
+    client_copy_pieces(&own->ahead, false);
 }
 
 static void
@@ -379,6 +396,8 @@ take(const char *letters, const uint64_t *values)
         if (letters[i] == 'o' && values[i] && own->texts[i][0] != '\1')
             snprintf((char *)values[i], strnlen(own->texts[i], LONGEST - 1) + 1, "%s", own->texts[i]);
     }
+    client_copy_pieces(&own->back, true);
+    own->back.count = 0;
 }
 
 /* Answer without the node: the process's own rank, and the number of processes. */
@@ -397,8 +416,6 @@ client_call(int call, const char *letters, const uint64_t *values, const void *s
 {
     uint32_t state;
 
-    if (own_number != getpid())
-        own = NULL;
     if (!own && call == CALL_Finalize)
         return MPI_SUCCESS; /* a process that a node has forked ends as that would */
     if (!own) {
@@ -416,19 +433,19 @@ client_call(int call, const char *letters, const uint64_t *values, const void *s
         python_begin(own);
     if (!own->said[0])
         note_place(site, &own->place);
+    give(letters, values, own->call == (call & ~LARGE_CALL) && own->large == (call & LARGE_CALL));
     own->call = call & ~LARGE_CALL;
     own->large = call & LARGE_CALL;
-    give(letters, values);
     client_hand_over(HAS_CALLED);
-    while ((state = atomic_load(&own->state)) != ANSWERED)
+    while ((state = atomic_load(&own->state.word)) != ANSWERED)
         if (state == ASKS)
             do_what_is_asked();
         else
-            futex(&own->state, FUTEX_WAIT, state);
+            awaited_wait(&own->state, state, NULL);
     take(letters, values);
     int64_t result = own->result;
 
-    atomic_store(&own->state, COMPUTES);
+    atomic_store(&own->state.word, COMPUTES);
     end_turn();
     return result;
 }

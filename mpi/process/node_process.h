@@ -7,6 +7,8 @@
 #include "mpi/type/type.h"
 #include <spawn.h>
 
+enum { NAME_KINDS = ELEMENT_HANDLE + KINDS };
+
 /* A block of memory for a call, or until its request is complete. */
 struct process_block {
     struct process_block *next;
@@ -62,7 +64,8 @@ struct process {
     struct buffer_copy *shadows;
     char *another; /* the library of another MPI that it has loaded; NULL: none is known */
     /* of the channel, which the process can change at any time */
-    struct known_name names[MAX_NAMES + 1];
+    struct known_name names[MAX_NAMES];
+    short first_names[NAME_KINDS + 1]; /* by kind: where its names begin, and those of the next */
     int handle_bytes, status_form;
     char lacks[64];
     char through[64]; /* the last call, as Python names it: "comm.recv" */
@@ -86,8 +89,12 @@ void process_free(struct process_block *blocks);
 struct buffer_copy *shadow_make(struct process *process, uint64_t buffer, const struct copied_part *parts, size_t count,
                                 bool out);
 bool shadow_fill(struct process *process, struct buffer_copy *shadow);
-bool shadows_fill(struct process *process); /* all of the call, at once */
 void shadow_empty(struct process *process, struct buffer_copy *shadow);
+
+/* Fill or empty all of the call at once, when it is made, and when it is answered; `again`: the same values of its
+ * arguments ask for the same bytes. */
+bool shadows_fill(struct process *process, bool again);
+void shadows_empty(struct process *process);
 void shadows_free(struct process *process, struct buffer_copy *shadows);
 
 /* The address in the process of a byte of a copy. */

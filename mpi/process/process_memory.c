@@ -209,16 +209,68 @@ shadow_fill(struct process *process, struct buffer_copy *shadow)
     return move(process, shadow, false);
 }
 
-bool
-shadows_fill(struct process *process)
+/* Whether the process can copy these pieces by itself. */
+static bool
+are_short(const struct piece_vectors *pieces)
 {
+    size_t bytes = 0;
+
+    for (size_t i = 0; i < pieces->count && i < MAX_PIECES; i++)
+        bytes += pieces->ours[i].iov_len;
+    return pieces->count <= MAX_PIECES && bytes <= PIECES_BYTES;
+}
+
+/* Take the pieces that the process has copied ahead; false: they are not these. */
+static bool
+take_ahead(const struct short_pieces *ahead, const struct piece_vectors *pieces)
+{
+    const unsigned char *data = ahead->data;
+
+    if (ahead->count != pieces->count || !are_short(pieces))
+        return false;
+    for (size_t i = 0; i < pieces->count; i++)
+        if (ahead->at[i] != (uintptr_t)pieces->theirs[i].iov_base || ahead->bytes[i] != pieces->ours[i].iov_len)
+            return false;
+    for (size_t i = 0; i < pieces->count; data += pieces->ours[i++].iov_len)
+        memcpy(pieces->ours[i].iov_base, data, pieces->ours[i].iov_len);
+    return true;
+}
+
+/* Have the process copy these pieces, to there if `writes`. */
+static void
+short_pieces_set(struct short_pieces *to, const struct piece_vectors *pieces, bool writes)
+{
+    unsigned char *data = to->data;
+
+    for (size_t i = 0; i < pieces->count; data += pieces->ours[i++].iov_len) {
+        to->at[i] = (uintptr_t)pieces->theirs[i].iov_base;
+        to->bytes[i] = (uint32_t)pieces->ours[i].iov_len;
+        if (writes)
+            memcpy(data, pieces->ours[i].iov_base, pieces->ours[i].iov_len);
+    }
+    to->count = (uint32_t)pieces->count;
+}
+
+bool
+shadows_fill(struct process *process, bool again)
+{
+    struct short_pieces *ahead = &process->channel->ahead;
     struct piece_vectors left;
     bool whole = true;
 
     left.count = 0;
-    for (const struct buffer_copy *shadow = process->shadows; shadow; shadow = shadow->next)
+    for (const struct buffer_copy *shadow = process->shadows; shadow; shadow = shadow->next) {
+        again &= shadow->part_count == 1 && shadow->parts[0].type && shadow->parts[0].type->number;
         whole &= move_most(process, shadow, false, &left);
-    return process_memory_copy(process, left.ours, left.theirs, left.count, false) && whole;
+    }
+    if (take_ahead(ahead, &left))
+        return whole;
+    ahead->count = 0;
+    if (!process_memory_copy(process, left.ours, left.theirs, left.count, false))
+        return false;
+    if (again && are_short(&left))
+        short_pieces_set(ahead, &left, false);
+    return whole;
 }
 
 void
@@ -228,14 +280,30 @@ shadow_empty(struct process *process, struct buffer_copy *shadow)
         move(process, shadow, true);
 }
 
+void
+shadows_empty(struct process *process)
+{
+    struct piece_vectors left;
+
+    left.count = 0;
+    for (const struct buffer_copy *shadow = process->shadows; shadow; shadow = shadow->next)
+        if (shadow->out)
+            move_most(process, shadow, true, &left);
+    if (are_short(&left))
+        short_pieces_set(&process->channel->back, &left, true);
+    else
+        process_memory_copy(process, left.ours, left.theirs, left.count, true);
+}
+
 struct buffer_copy *
 shadow_make(struct process *process, uint64_t buffer, const struct copied_part *parts, size_t count, bool out)
 {
     ptrdiff_t low = PTRDIFF_MAX, high = PTRDIFF_MIN, first, last;
-    struct buffer_copy *shadow = calloc(1, sizeof *shadow);
+    struct buffer_copy *shadow = calloc(1, sizeof *shadow + (count ? count : 1) * sizeof *parts);
 
-    if (!shadow || !(shadow->parts = calloc(count ? count : 1, sizeof *parts)))
+    if (!shadow)
         mpi_fail(process->mpi, PEAL_OUT_OF_MEMORY, "no memory for a copy of its process's buffer");
+    shadow->parts = (struct copied_part *)(shadow + 1);
     shadow->next = process->shadows;
     process->shadows = shadow;
     shadow->theirs = buffer;
@@ -315,7 +383,6 @@ shadows_free(struct process *process, struct buffer_copy *shadows)
                 type_drop(process->mpi, shadow->parts[i].type);
         process_free(shadow->block);
         process_free(shadow->before);
-        free(shadow->parts);
         free(shadow);
     }
 }

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/futex.h>
 #include <peal/outside.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,10 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 /* The main function of every node: instead.c calls it. */
 PEAL_API int peal_mpi_process(int argc, char **argv);
@@ -50,7 +46,7 @@ look_at_spawner(void)
     for (int i = 0; i < run.hall->count; i++)
         if (!atomic_load(&run.processes[i].channel->ended))
             atomic_store(&run.processes[i].channel->ended, 1 + SIGKILL);
-    atomic_fetch_add(&run.hall->bell, 1);
+    atomic_fetch_add(&run.hall->bell.word, 1);
 }
 
 /* Wait for a change of an enclosed node's state, which counts as one of the bell, or of the bell. */
@@ -67,14 +63,14 @@ wait_for_states(void)
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
     for (int i = 0; i <= count; i++)
-        words[i] =
-            (struct futex_waitv){.val = run.seen_states[i],
-                                 .uaddr = (uintptr_t)(i < count ? &run.processes[i].channel->state : &run.hall->bell),
-                                 .flags = FUTEX_32};
+        words[i] = (struct futex_waitv){
+            .val = run.seen_states[i],
+            .uaddr = (uintptr_t)(i < count ? &run.processes[i].channel->state.word : &run.hall->bell.word),
+            .flags = FUTEX_32};
     if (syscall(SYS_futex_waitv, words, count + 1, 0, &until, CLOCK_MONOTONIC) < 0 && errno == ENOSYS)
         usleep(1000);
     for (int i = 0; i <= count; i++) {
-        uint32_t now = atomic_load(i < count ? &run.processes[i].channel->state : &run.hall->bell);
+        uint32_t now = atomic_load(i < count ? &run.processes[i].channel->state.word : &run.hall->bell.word);
 
         changed |= now != run.seen_states[i];
         run.seen_states[i] = now;
@@ -94,10 +90,10 @@ wait_for_bell(void)
         wait_for_states();
         return;
     }
-    syscall(SYS_futex, &run.hall->bell, FUTEX_WAIT, run.heard, &time, NULL, 0);
-    if (run.heard == atomic_load(&run.hall->bell))
+    awaited_wait(&run.hall->bell, run.heard, &time);
+    if (run.heard == atomic_load(&run.hall->bell.word))
         look_at_spawner();
-    run.heard = atomic_load(&run.hall->bell);
+    run.heard = atomic_load(&run.hall->bell.word);
 }
 
 /* Print what the process has printed. */
@@ -166,7 +162,7 @@ static bool
 has_news(const struct process *process)
 {
     struct channel *channel = process->channel;
-    uint32_t state = atomic_load(&channel->state);
+    uint32_t state = atomic_load(&channel->state.word);
 
     return state == HAS_CALLED || atomic_load(&channel->ended) || atomic_load(&channel->stopped) || process->another;
 }
@@ -180,8 +176,8 @@ has_come(void *arg)
 static void
 set_state(struct channel *channel, enum channel_state state)
 {
-    atomic_store(&channel->state, state);
-    syscall(SYS_futex, &channel->state, FUTEX_WAKE, 1, NULL, NULL, 0);
+    atomic_store(&channel->state.word, state);
+    awaited_wake(&channel->state);
 }
 
 /* ------------------------------------------------------------------ how a process ends */
@@ -269,12 +265,12 @@ processes_do(struct process *process, enum process_request what)
     struct channel *channel = process->channel;
 
     channel->asked = (int32_t)what;
-    for (set_state(channel, ASKS); atomic_load(&channel->state) != GIVEN;) {
+    for (set_state(channel, ASKS); atomic_load(&channel->state.word) != GIVEN;) {
         const uint32_t before = run.heard;
 
         if (atomic_load(&channel->ended) || atomic_load(&channel->stopped))
             return false;
-        if (atomic_load(&channel->state) == HAS_CALLED) {
+        if (atomic_load(&channel->state.word) == HAS_CALLED) {
             const struct mpi site = *process->mpi;
 
             processes_answer(process);
@@ -413,7 +409,7 @@ map_channels(int count, bool enclosed)
     if (!run.processes || file < 0 || ftruncate(file, (off_t)all) != 0 || !(run.hall = map_file(file, 0, page)))
         return -1;
     run.bytes = page;
-    *run.hall = (struct hall){.count = count, .channel_bytes = bytes, .enclosed = enclosed};
+    *run.hall = (struct hall){.count = count, .channel_bytes = bytes, .enclosed = enclosed, .bell.sleeps = enclosed};
     for (int i = 0; i < count; i++)
         run.processes[i] = (struct process){.rank = i, .output = -1, .ask = ask};
     for (int i = 0; i < count; i++) {
@@ -534,7 +530,7 @@ peal_mpi_process(int argc, char **argv)
         if (!has_news(process))
             continue;
         take_output(process);
-        if (atomic_load(&process->channel->state) != HAS_CALLED)
+        if (atomic_load(&process->channel->state.word) != HAS_CALLED)
             return processes_end_of(process);
         processes_answer(process);
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes a call that a process has handed over: converts its arguments, makes it, converts its results back.  The table
  * of calls (calls.py) gives the kind of each argument. */
+#include "mpi/call/handle.h"
 #include "mpi/call/mpi_advice.h"
 #include "mpi/p2p/mpi_request.h"
 #include "mpi/process/process_windows.h"
@@ -333,10 +334,15 @@ serve_learn_names(struct process *process)
 {
     const struct channel *channel = process->channel;
     const bool known = channel->status_form >= STATUS_OF_OPENMPI && channel->status_form <= STATUS_OF_ABI;
+    struct known_name told[MAX_NAMES];
 
     if (process->handle_bytes)
         return;
-    memcpy(process->names, channel->names, sizeof channel->names);
+    memcpy(told, channel->names, sizeof told);
+    for (int kind = 0, count = 0; kind < NAME_KINDS; process->first_names[++kind] = (short)count)
+        for (int i = 0; i < MAX_NAMES; i++)
+            if ((int)told[i].kind + (told[i].kind == ELEMENT_HANDLE ? (int)(told[i].ours >> KIND_SHIFT) : 0) == kind)
+                process->names[count++] = told[i];
     process->handle_bytes = channel->handle_bytes == (int)sizeof(int) ? (int)sizeof(int) : (int)sizeof(void *);
     process->status_form = known ? channel->status_form : STATUS_OF_OPENMPI;
 }
@@ -363,7 +369,7 @@ note_call(struct process *process, int call)
     struct mpi *mpi = process->mpi;
     struct call_place place;
 
-    snprintf(process->lacks, sizeof process->lacks, "%.*s", (int)sizeof process->lacks - 1, channel->lacks);
+    memcpy(process->lacks, channel->lacks, sizeof process->lacks - 1);
     mpi->from = process_place(&channel->place, &place);
     if (!channel->said[0]) {
         memcpy(process->through, place.through, sizeof place.through);
@@ -471,8 +477,7 @@ serve_calls(struct served *s)
     arguments_out(s);
     if (keeps && result == MPI_SUCCESS)
         keep(s, late, rank >= 0 ? win : NULL, rank >= 0 ? (int)s->real[rank] : 0);
-    for (struct buffer_copy *shadow = process->shadows; shadow; shadow = shadow->next)
-        shadow_empty(process, shadow);
+    shadows_empty(process);
     return result;
 }
 

@@ -45,7 +45,8 @@ struct served {
     uint64_t real[MAX_ARGUMENTS];   /* as the call here gets them */
     long lengths[MAX_ARGUMENTS];    /* of the lists that are copied here */
     unsigned char slots[MAX_ARGUMENTS][SLOT_BYTES];
-    MPI_Datatype *drawn; /* types that were made for the call */
+    struct copied_part part; /* of the buffer, if it has one */
+    MPI_Datatype *drawn;     /* types that were made for the call */
     size_t drawn_count;
 };
 

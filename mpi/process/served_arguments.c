@@ -7,30 +7,39 @@
 
 /* ------------------------------------------------------------------ elements */
 
+/* The name of this kind that Peal, or the process's library, has for the value; NULL: there is none. */
+static const struct known_name *
+known_name(const struct process *process, int kind, uint64_t value, bool ours)
+{
+    for (int i = process->first_names[kind]; i < process->first_names[kind + 1]; i++)
+        if ((ours ? process->names[i].ours : process->names[i].theirs) == value)
+            return &process->names[i];
+    return NULL;
+}
+
 /* Peal's handle for this name of the process's library. */
 uint64_t
 handle_in(const struct process *process, int kind, uint64_t theirs)
 {
-    const struct known_name *names = process->names;
+    const struct known_name *name = known_name(process, OF_KIND(ELEMENT_HANDLE, kind), theirs, false);
 
-    for (int i = 0; names[i].kind == ELEMENT_HANDLE; i++)
-        if (names[i].theirs == theirs && (int)(names[i].ours >> KIND_SHIFT) == kind)
-            return names[i].ours;
-    return process->handle_bytes == sizeof theirs ? theirs
-                                                  : handle_numbered(process->mpi, (enum handle_kind)kind, (int)theirs);
+    return name ? name->ours
+           : process->handle_bytes == (int)sizeof theirs
+               ? theirs
+               : handle_numbered(process->mpi, (enum handle_kind)kind, (int)theirs);
 }
 
 uint64_t
 handle_out(const struct process *process, uint64_t ours)
 {
-    const struct known_name *names = process->names;
+    const int kind = (int)(ours >> KIND_SHIFT);
+    const struct known_name *name =
+        kind < KINDS ? known_name(process, OF_KIND(ELEMENT_HANDLE, kind), ours, true) : NULL;
 
-    for (int i = 0; names[i].kind == ELEMENT_HANDLE; i++)
-        if (names[i].ours == ours)
-            return names[i].theirs;
-    return process->handle_bytes == sizeof ours
+    return name ? name->theirs
+           : process->handle_bytes == (int)sizeof ours
                ? ours
-               : (uint32_t)handle_number(process->mpi, (enum handle_kind)(ours >> KIND_SHIFT), ours);
+               : (uint32_t)handle_number(process->mpi, (enum handle_kind)kind, ours);
 }
 
 static int64_t
@@ -39,12 +48,10 @@ number_converted(const struct process *process, int kind, int64_t value, bool ou
     const struct known_name *numbers = process->names;
     int64_t sum = 0;
 
-    for (int i = 0; numbers[i].kind; i++) {
+    for (int i = process->first_names[kind]; i < process->first_names[kind + 1]; i++) {
         int64_t from = (int64_t)(out ? numbers[i].ours : numbers[i].theirs),
                 to = (int64_t)(out ? numbers[i].theirs : numbers[i].ours);
 
-        if ((int)numbers[i].kind != kind)
-            continue;
         if (kind == ELEMENT_ASSERT)
             sum += (value & from) ? to : 0;
         else if (value == from)
@@ -320,8 +327,6 @@ served_parts(struct served *s, const struct served_argument *a, size_t *count)
     if (times <= 0 || (!counts && a->times != ALONE) || (a->type >= 0 && !types && !type))
         return NULL;
     if (!several) {
-        struct copied_part *part = process_alloc(process, sizeof *part);
-
         if (!counts)
             number = 1;
         else if (counts->kind != LIST)
@@ -331,9 +336,9 @@ served_parts(struct served *s, const struct served_argument *a, size_t *count)
         else
             for (long i = 0; i < s->lengths[a->count]; i++)
                 number += entry(s, a->count, i);
-        *part = (struct copied_part){type, number > 0 ? (size_t)number : 0, 0, 0};
+        s->part = (struct copied_part){type, number > 0 ? (size_t)number : 0, 0, 0};
         *count = 1;
-        return part;
+        return &s->part;
     }
     if (s->lengths[a->count] < times || s->lengths[a->displs] < times || (types && s->lengths[a->type] < times))
         return NULL;
@@ -446,6 +451,7 @@ void
 arguments_in(struct served *s)
 {
     struct channel *channel = s->process->channel;
+    bool lists = false;
 
     for (int i = 0; i < s->row->count; i++) { /* numbers and handles first, which lengths depend on */
         const struct served_argument *a = &s->row->arguments[i];
@@ -478,13 +484,14 @@ arguments_in(struct served *s)
             const struct served_argument *a = &s->row->arguments[i];
             bool later = a->times == SUM || a->times == LAST;
 
+            lists |= a->kind == LIST;
             if (a->kind == LIST && later == (pass == 1))
                 list_in(s, i);
         }
     for (int i = 0; i < s->row->count; i++)
         if (s->row->arguments[i].kind == BUFFER)
             buffer_in(s, i);
-    if (!shadows_fill(s->process))
+    if (!shadows_fill(s->process, !lists))
         fill_each(s);
 }
 

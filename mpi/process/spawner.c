@@ -4,9 +4,7 @@
 #include "mpi/process/channel.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/futex.h>
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -14,9 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 static struct hall *hall;
 static struct channel **channels; /* by rank */
@@ -31,16 +27,10 @@ come(int signal)
 }
 
 static void
-wake(_Atomic uint32_t *word)
-{
-    syscall(SYS_futex, word, FUTEX_WAKE, 1, NULL, NULL, 0);
-}
-
-static void
 ring(void)
 {
-    atomic_fetch_add(&hall->bell, 1);
-    wake(&hall->bell);
+    atomic_fetch_add(&hall->bell.word, 1);
+    awaited_wake(&hall->bell);
 }
 
 /* How a process is started. */
@@ -125,7 +115,7 @@ fork_each(const struct start_words *start)
             become(i, spawner, start);
         numbers[i] = pid;
         atomic_store(&channels[i]->pid, (uint32_t)pid);
-        wake(&channels[i]->pid);
+        futex(&channels[i]->pid, FUTEX_WAKE, 1, NULL);
         if (pid < 0) {
             atomic_store(&channels[i]->refused, (uint32_t)errno);
             atomic_store(&channels[i]->ended, 1);
