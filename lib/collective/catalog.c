@@ -279,8 +279,8 @@ fits_numbers(const struct peal_algorithm *algorithm, const struct peal_situation
     const char *collective = peal_collective_name(algorithm->collective), *name = algorithm->name;
 
     if (requires->nodes != 0 && situation->nodes != requires->nodes)
-        return peal_refuse(error, PEAL_USAGE, "%s/%s is for exactly %d nodes, not %d", collective, name,
-                           requires->nodes, situation->nodes);
+        return peal_refuse(error, PEAL_USAGE, "%s/%s is for exactly %d node%s, not %d", collective, name,
+                           requires->nodes, plural(requires->nodes), situation->nodes);
     if (!has_root(requires, situation))
         return peal_refuse(error, PEAL_USAGE, "%s/%s is for root %d, not %d", collective, name, requires->root,
                            situation->root);

@@ -328,7 +328,7 @@ unit_compile(struct unit *unit, const struct unit_source *source, struct peal_er
                                              source->mpi || source->calls_mpi, error)) != PEAL_OK)
         return status;
     if (around && unit->real && strpbrk(unit->real, "\"\\\n"))
-        return peal_refuse(error, PEAL_PROGRAM, "%s: a path with a quote or a backslash cannot be included",
+        return peal_refuse(error, PEAL_PROGRAM, "%s: a path with a quote, a backslash or a new line cannot be included",
                            source->file);
     if ((status = folder_make(directory, error)) != PEAL_OK)
         return status;

@@ -40,8 +40,8 @@ show_bare(const struct imported *import)
         operations += plan->steps[i].operations;
         bytes += plan->steps[i].does & PEAL_PLAN_SEND ? (uint64_t)plan->steps[i].count : 0;
     }
-    printf(", %s: messages of %d nodes%s%s\n\n", plan->format, plan->nodes, import->as ? ", for " : "",
-           import->as ? import->as : "");
+    printf(", %s: messages of %d node%s%s%s\n\n", plan->format, plan->nodes, plural(plan->nodes),
+           import->as ? ", for " : "", import->as ? import->as : "");
     snprintf(text, sizeof text, "%" PRIu64 " message%s of %" PRIu64 " byte%s in all, %d of them one after another",
              verdict->messages, plural(verdict->messages), bytes, plural(bytes), verdict->levels);
     print_labelled(stdout, "schedule", text);
@@ -62,8 +62,8 @@ show_what(const struct imported *import)
         show_bare(import);
         return;
     }
-    printf(", %s: %s on %d nodes%s\n\n", plan->format, import->verdict.known ? form->name : plan->kind, plan->nodes,
-           plan->in_place ? ", in place" : "");
+    printf(", %s: %s on %d node%s%s\n\n", plan->format, import->verdict.known ? form->name : plan->kind, plan->nodes,
+           plural(plan->nodes), plan->in_place ? ", in place" : "");
     snprintf(text, sizeof text, "%d chunk%s a %s", plan->chunks, plural(plan->chunks),
              form->unequal ? "block" : "vector");
     print_labelled(stdout, "data", text);

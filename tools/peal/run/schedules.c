@@ -81,8 +81,8 @@ take_dataless(struct command_request *request, int i, struct peal_plan *plan, st
         status =
             peal_refuse(error, PEAL_USAGE, "%s: one schedule without a collective at a time", request->arguments[i]);
     else if (nodes > 0 && nodes != plan->nodes)
-        status = peal_refuse(error, PEAL_USAGE, "%s is for exactly %d nodes, not %d", request->arguments[i],
-                             plan->nodes, nodes);
+        status = peal_refuse(error, PEAL_USAGE, "%s is for exactly %d node%s, not %d", request->arguments[i],
+                             plan->nodes, plural(plan->nodes), nodes);
     if (status != PEAL_OK) {
         peal_plan_destroy(plan);
         return status;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes a suite of tests as JUnit does, for test tools. */
+#include "lib/base/text.h"
 #include "lib/record/xml.h"
 #include "write/written.h"
-#include <string.h>
 
 /* Write `before` and the text, in an attribute its first line, or all of it. */
 static void
@@ -63,7 +63,7 @@ junit_test(FILE *out, const struct junit_test *test, const void *what, written_e
     junit_write_text(out, "  <testcase classname=\"", test->class ? test->class : "peal", false);
     junit_write_text(out, "\" name=\"", test->name, false);
     if (test->nodes > 0)
-        fprintf(out, " on %d nodes", test->nodes);
+        fprintf(out, " on %d node%s", test->nodes, plural(test->nodes));
     if (test->seconds >= 0)
         fprintf(out, "\" time=\"%.3f", test->seconds);
     fputs("\">\n", out);
