@@ -6,10 +6,10 @@
  * after the other, the rest at the same time. */
 #include "lib/record/replace.h"
 #include "lib/base/grow.h"
+#include "lib/base/text.h"
 #include "lib/cost/schedule.h"
 #include "lib/record/record.h"
 #include <stdlib.h>
-#include <string.h>
 
 /* A run of an algorithm: its rounds serve all calls that are alike. */
 struct algorithm_run {
@@ -140,8 +140,8 @@ call_by(struct replacing *r, uint32_t number, const char *algorithm)
         return 0;
     old = list[number - 1];
     for (size_t i = 0; i < callers->count; i++)
-        if (list[i].algorithm && strcmp(list[i].algorithm, algorithm) == 0 && list[i].line == old.line &&
-            strcmp(list[i].file, old.file) == 0 && strcmp(list[i].call, old.call) == 0)
+        if (same_text(list[i].algorithm, algorithm) && list[i].line == old.line && same_text(list[i].file, old.file) &&
+            same_text(list[i].call, old.call))
             return (uint32_t)i + 1;
     if (!array_grow(&callers->callers, &(size_t){callers->count}, callers->count + 1, sizeof *list))
         return 0;

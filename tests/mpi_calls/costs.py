@@ -85,6 +85,14 @@ with tempfile.TemporaryDirectory() as scratch:
     expect(run(0, peal, "price", document, "--coll", "broadcast=linear"), "\nT was 30α + 7776β = 30972 ", "\nratio  ", "MPI_Bcast by linear at replaced.c")
     if "has no call that can take it" not in run(2, peal, "price", document, "--coll", "gather=linear"):
         errors.append("a collective that was not called is replaced")
+    # a document need not name the calls
+    with open(document, encoding="utf-8") as opened:
+        unnamed = json.load(opened)
+    for call in unnamed["calls"]:
+        call["call"] = None
+    with open(document, "w", encoding="utf-8") as opened:
+        json.dump(unnamed, opened)
+    expect(run(0, peal, "price", document, "--coll", "allreduce=ring"), "\nT was 30α + 7776β = 30972 ")
     expect(run(0, pealrun, "-n", "8", "--profile", groups), "function  computing", "main  ")
     explained = run(0, peal, "explain", program, "-p", "4")
     expect(explained, "1 transfer of 400 bytes", f"{send} to {recv}", total, "400 bytes\n  charge")
