@@ -317,13 +317,13 @@ peal_record_replace(const struct peal_record *record, const struct replacement *
     struct replaced_call *lanes = calloc(record->collectives.count + 1, sizeof *lanes);
     struct replacing r = {
         .from = record, .to = record_copy(record), .choice = choice, .replaced = replaced, .error = error};
-    const struct peal_pricing pricing = {
-        peal_network_create(record->options.topology, record->options.nodes, record->options.routing, NULL),
-        record->options.switching, record->options.congestion};
-
     *replaced = (struct replaced){.calls = 0};
     *error = (struct peal_error){PEAL_OK, ""};
-    if (!lanes || !r.to || !pricing.network || (!replace_write_all(&r, lanes) && error->status == PEAL_OK))
+    const struct peal_pricing pricing = {
+        peal_network_create(record->options.topology, record->options.nodes, record->options.routing, error),
+        record->options.switching, record->options.congestion};
+
+    if (pricing.network && (!lanes || !r.to || (!replace_write_all(&r, lanes) && error->status == PEAL_OK)))
         peal_refuse(error, PEAL_RESOURCES, "not enough memory");
     if (error->status == PEAL_OK) {
         free(r.to->schedule.order);

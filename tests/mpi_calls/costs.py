@@ -93,6 +93,9 @@ with tempfile.TemporaryDirectory() as scratch:
     with open(document, "w", encoding="utf-8") as opened:
         json.dump(unnamed, opened)
     expect(run(0, peal, "price", document, "--coll", "allreduce=ring"), "\nT was 30α + 7776β = 30972 ")
+    with open(document, "w", encoding="utf-8") as opened:
+        json.dump(dict(unnamed, routing="up"), opened)
+    expect(run(2, peal, "price", document, "--coll", "allreduce=ring"), "topology full has no routing 'up'")
     expect(run(0, pealrun, "-n", "8", "--profile", groups), "function  computing", "main  ")
     explained = run(0, peal, "explain", program, "-p", "4")
     expect(explained, "1 transfer of 400 bytes", f"{send} to {recv}", total, "400 bytes\n  charge")
