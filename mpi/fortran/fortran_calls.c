@@ -230,17 +230,18 @@ struct section {
     MPI_Datatype type, made;
 };
 
+/* Whether the elements lie one behind the other, or there are none. */
 static bool
 is_contiguous(const struct descriptor *buffer)
 {
     ptrdiff_t next = (ptrdiff_t)buffer->element_bytes;
+    bool contiguous = true;
 
     for (int i = 0; i < buffer->rank; i++) {
-        if (buffer->dimensions[i].extent > 1 && buffer->dimensions[i].stride != next)
-            return false;
+        contiguous &= buffer->dimensions[i].extent <= 1 || buffer->dimensions[i].stride == next;
         next *= buffer->dimensions[i].extent;
     }
-    return true;
+    return contiguous || next == 0;
 }
 
 /* Make the type of the first `count` elements of the first dimensions; frees `element`. */
@@ -248,7 +249,7 @@ static MPI_Datatype
 type_of_elements(const struct descriptor *buffer, int dimensions, size_t count, MPI_Datatype element)
 {
     MPI_Datatype types[2] = {element, MPI_DATATYPE_NULL}, made;
-    size_t slab = 1, done = 0;
+    size_t slab = 1;
 
     if (dimensions == 0)
         return element;
@@ -258,15 +259,14 @@ type_of_elements(const struct descriptor *buffer, int dimensions, size_t count, 
     ptrdiff_t stride = buffer->dimensions[dimensions - 1].stride;
     MPI_Aint places[2] = {0, (MPI_Aint)whole * stride};
 
-    if (whole < count / slab + (count % slab != 0)) { /* only a part of the last slab */
+    if (count % slab != 0) { /* only a part of the last slab */
         PMPI_Type_dup(element, &types[1]);
         types[1] = type_of_elements(buffer, dimensions - 1, count % slab, types[1]);
-        done = 1;
     }
     types[0] = type_of_elements(buffer, dimensions - 1, slab, element);
     PMPI_Type_create_hvector((int)whole, 1, stride, types[0], &made);
     PMPI_Type_free(&types[0]);
-    if (done) {
+    if (count % slab != 0) {
         types[0] = made;
         PMPI_Type_create_struct(2, (const int[]){1, 1}, places, types, &made);
         PMPI_Type_free(&types[0]);
