@@ -39,7 +39,7 @@ from source import STATEMENTS, Source, tokens_of  # noqa: E402
 TOP = pathlib.Path(__file__).resolve().parents[2]
 HERE = TOP / 'algorithms'
 FRAME = TOP / 'lib' / 'collective'
-FRAME_FILES = ['blocks.c', 'closed.c']  # of which algorithms call functions
+FRAME_FILES = ['blocks.c', 'shape.c', 'closed.c']  # of which algorithms call functions
 ROOMS = {'peal_alloc', 'peal_scratch', 'pieces_room', 'list_with_room', 'bundle_with_room', 'ints_room'}
 SAME = ('survived same', 'survived elsewhere')
 
