@@ -10,13 +10,13 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <link.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #define PEAL_MPI(type, name, parameters) CALL_##name,
 #define PEAL_MPI_ABSENT(type, name, parameters) CALL_##name,
