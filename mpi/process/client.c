@@ -10,7 +10,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <link.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,6 +107,9 @@ client_leave(void)
 {
     own = NULL;
 }
+
+/* Threads, whose header this is of, are the machine's alone. */
+extern int pthread_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void));
 
 __attribute__((constructor)) static void
 join(int argc, char **argv)
