@@ -7,7 +7,6 @@
 #include "lib/base/shell_word.h"
 #include "run/mpi.h"
 #include "show/print.h"
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -290,6 +289,35 @@ exceeds_any(const struct marking_work *work, const struct try *try, const struct
            exceeds(work, try, test->max_messages, traffic->messages, messages, PEAL_EXCESS_MESSAGES, mark);
 }
 
+/* Note how a run failed; NULL: it could not begin. */
+static void
+note_failed_run(const struct marking_work *work, const struct try *try, const struct peal_contained_result *result,
+                struct mark *mark)
+{
+    if (!result) {
+        mark_note(mark, "%s", work->error->text);
+        note_case(work, try, PEAL_CRASH, mark);
+        return;
+    }
+    if (result->file[0] && !print_tells(result->message, result->file, result->line))
+        mark_note(mark, "%s: %s:%d: %s", peal_failure_name(result->kind), result->file, result->line, result->message);
+    else
+        mark_note(mark, "%s: %s", peal_failure_name(result->kind), result->message);
+    if (result->kind == PEAL_TIMED_OUT && work->marking->hurried)
+        mark_note(mark, "  an earlier test timed out: since then each run has %d second", HURRIED_SECONDS);
+    work->marking->hurried |= result->kind == PEAL_TIMED_OUT;
+    if (result->rule[0])
+        mark_note(mark, "  rule: %s", result->rule);
+    if (result->fix[0])
+        mark_note(mark, "  fix: %s", result->fix);
+    if (try->test->mpi) {
+        mark->broken = true;
+        mark->fault = result->fault;
+        mark->fix[0] = '\0';
+    }
+    note_case(work, try, result->kind, mark);
+}
+
 /* Make one run and report it in *mark; false when something is wrong with it. */
 static bool
 run_one(const struct marking_work *work, const struct peal_contained *program, struct peal_contained *reference,
@@ -321,27 +349,7 @@ run_one(const struct marking_work *work, const struct peal_contained *program, s
         work->marking->hurried |= kind == PEAL_TIMED_OUT;
         note_case(work, try, kind, mark);
     } else if ((*status == PEAL_PROGRAM && !try->apart) || (*status == PEAL_OK && result.failed)) {
-        bool placed = *status == PEAL_OK && result.file[0] && !print_tells(result.message, result.file, result.line);
-
-        if (*status == PEAL_PROGRAM)
-            mark_note(mark, "%s", work->error->text);
-        else if (placed)
-            mark_note(mark, "%s: %s:%d: %s", peal_failure_name(result.kind), result.file, result.line, result.message);
-        else
-            mark_note(mark, "%s: %s", peal_failure_name(result.kind), result.message);
-        if (*status == PEAL_OK && result.kind == PEAL_TIMED_OUT && work->marking->hurried)
-            mark_note(mark, "  an earlier test timed out: since then each run has %d second", HURRIED_SECONDS);
-        work->marking->hurried |= *status == PEAL_OK && result.kind == PEAL_TIMED_OUT;
-        if (*status == PEAL_OK && result.rule[0])
-            mark_note(mark, "  rule: %s", result.rule);
-        if (*status == PEAL_OK && result.fix[0])
-            mark_note(mark, "  fix: %s", result.fix);
-        if (*status == PEAL_OK && test->mpi) {
-            mark->broken = true;
-            mark->fault = result.fault;
-            mark->fix[0] = '\0';
-        }
-        note_case(work, try, *status == PEAL_OK ? result.kind : PEAL_CRASH, mark);
+        note_failed_run(work, try, *status == PEAL_OK ? &result : NULL, mark);
         *status = PEAL_OK;
     } else if (*status == PEAL_OK) {
         right = true;
@@ -432,28 +440,6 @@ confirm_cases(const struct marking_work *work, const struct assignment_test *tes
     return right && *status == PEAL_OK;
 }
 
-/* Compile the assignment's own files. */
-static enum peal_status
-compile_reference(const struct marking_work *work, const struct assignment_test *test,
-                  struct peal_contained **reference)
-{
-    const struct peal_contained_source source = {.file = test->reference,
-                                                 .compiler = work->options->compiler,
-                                                 .flags = test->cflags,
-                                                 .mpi = test->mpi,
-                                                 .python = test->python};
-    char *messages;
-
-    *reference = NULL;
-    if (!test->reference)
-        return PEAL_OK;
-    *reference = peal_contained_compile(&source, &messages, work->error);
-    if (!*reference && messages)
-        fputs(messages, stderr);
-    free(messages);
-    return *reference ? PEAL_OK : work->error->status;
-}
-
 /* Run all cases of a test until one is wrong. */
 static enum peal_status
 run_cases(const struct marking_work *work, const struct assignment_test *test, const struct peal_contained *program,
@@ -489,109 +475,16 @@ run_cases(const struct marking_work *work, const struct assignment_test *test, c
     return status;
 }
 
-/* Note a function that the driver calls but the submission lacks; false: there is none. */
-static bool
-note_missing(const struct marking_work *work, struct mark *mark, const char *messages)
-{
-    static const char sign[] = "undefined reference to ";
-    const char *found = strstr(messages, sign);
-    struct peal_error why;
-    char name[200];
-
-    if (!found)
-        return false;
-    found += strlen(sign);
-    found += strcspn(found, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_\n");
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(found, "'`\"\n\xE2"), found);
-    if (!peal_contained_lacks(work->calls, work->marking->file, name, &why))
-        return false;
-    mark_note(mark, "%s", why.text);
-    return true;
-}
-
-/* Note that it does not compile, with the compiler's first message. */
-static void
-note_messages(const struct marking_work *work, struct mark *mark, const struct assignment_test *test,
-              const char *messages)
-{
-    if (note_missing(work, mark, messages))
-        return;
-    mark_note(mark, "it does not compile or link%s%s", test->driver ? " with " : "",
-              test->driver ? file_name(test->driver) : "");
-    for (int lines = 0; *messages && lines < 8; lines++) {
-        size_t length = strcspn(messages, "\n");
-
-        mark_note(mark, "  | %.*s", (int)length, messages);
-        messages += length + (messages[length] != '\0');
-    }
-    if (*messages)
-        mark_note(mark, "  | ...");
-}
-
-void
-marking_unbuild(struct marking_build *built)
-{
-    peal_contained_destroy(built->program);
-    peal_contained_destroy(built->reference);
-    free(built->messages);
-    *built = (struct marking_build){.test = NULL};
-}
-
-/* Whether both tests run the same program, and have the same reference. */
-static bool
-is_built_alike(const struct assignment_test *a, const struct assignment_test *b)
-{
-    return !a->python && same_text(a->driver, b->driver) && same_text(a->functions, b->functions) &&
-           same_text(a->offers, b->offers) && same_text(a->reference, b->reference) &&
-           same_text(a->cflags, b->cflags) && a->mpi == b->mpi && a->lenient == b->lenient;
-}
-
-static enum peal_status
-marking_compile(struct marking_work *work, const struct assignment_test *test)
-{
-    const struct peal_contained_source source = {.file = work->marking->file,
-                                                 .driver = test->driver,
-                                                 .functions = test->functions,
-                                                 .offers = test->offers,
-                                                 .compiler = work->options->compiler,
-                                                 .flags = test->cflags,
-                                                 .watched = true,
-                                                 .mpi = test->mpi,
-                                                 .python = test->python,
-                                                 .refuses = forbidden_refuses,
-                                                 .refuses_for = test,
-                                                 .lenient = test->lenient};
-    struct marking_build *built = &work->built;
-
-    if (built->test && is_built_alike(built->test, test))
-        return PEAL_OK;
-    marking_unbuild(built);
-    enum peal_status status = compile_reference(work, test, &built->reference);
-
-    if (status != PEAL_OK)
-        return status;
-    built->program = peal_contained_compile(&source, &built->messages, work->error);
-    if (!built->program && work->error->status != PEAL_PROGRAM)
-        return work->error->status;
-    if (!built->program && !(built->messages && *built->messages)) {
-        free(built->messages);
-        if (!(built->messages = strdup(work->error->text)))
-            return peal_refuse(work->error, PEAL_RESOURCES, "not enough memory");
-    }
-    built->test = test;
-    return PEAL_OK;
-}
-
 enum peal_status
 marking_program(struct marking_work *work, const struct assignment_test *test, struct mark *mark)
 {
-    enum peal_status status = marking_compile(work, test);
+    enum peal_status status = marking_build(work, test);
 
     if (status != PEAL_OK)
         return status;
     if (work->built.program)
         return run_cases(work, test, work->built.program, work->built.reference, mark);
-    note_messages(work, mark, test, work->built.messages);
+    marking_note_messages(work, test, mark);
     return PEAL_OK;
 }
 

@@ -27,12 +27,18 @@ bool marking_is_late(const struct marking_work *work, struct mark *mark);
 /* Hint at a datatype of MPI none of whose elements the submission has, where a result is wrong. */
 void marking_note_datatype(const struct marking_work *work, struct mark *mark);
 
-/* Run a test of a program: compile it, unless the last test had the same, and run all cases until one is wrong.
+/* Run a test of a program: build it, and run all cases until one is wrong.
  *
  *   owner    the caller frees work->built with marking_unbuild
  *   errors   as of marking_make */
 enum peal_status marking_program(struct marking_work *work, const struct assignment_test *test, struct mark *mark);
+
+/* Compile the program of a test, and its reference, unless the last test had the same. */
+enum peal_status marking_build(struct marking_work *work, const struct assignment_test *test);
 void marking_unbuild(struct marking_build *built);
+
+/* Note that it does not compile: the function that is missing, or the compiler's first lines. */
+void marking_note_messages(const struct marking_work *work, const struct assignment_test *test, struct mark *mark);
 
 /* Run the driver of a test in Python without a submission: it must end where it imports one.
  *
