@@ -65,6 +65,11 @@ void sandbox_take_network(int rank);
  * sandbox_program.  False: the filter was not installed. */
 bool restrict_calls(bool apart, atomic_int *denied);
 
+/* End a process that ends a thread by a direct system call: its node would never end, without a report.  The C library
+ * ends a thread from its own code, outside of `syscall`.  Also keep SIGSYS ours, so that a refused call is named.
+ * False: it cannot be told from where a call is made. */
+bool forbid_exits(void);
+
 /* Install the filter of sandbox_interpreter. */
 bool restrict_interpreter(void);
 
