@@ -6,7 +6,6 @@
 #include "lib/machine/carrier.h"
 #include "lib/machine/failure.h"
 #include "lib/machine/lookup.h"
-#include "lib/machine/sanitize.h"
 #include "lib/machine/stacks.h"
 #include "lib/machine/strand.h"
 #include <link.h>

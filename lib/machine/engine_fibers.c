@@ -5,6 +5,7 @@
  * another.  The last node of the list jumps home, where the round is made: that stack has room for it, so a node's own
  * needs one page, or less (packing, below).  A carrier without a list sleeps at home. */
 #include "lib/base/clock.h"
+#include "lib/machine/announced.h"
 #include "lib/machine/carrier.h"
 #include "lib/machine/engine.h"
 #include "lib/machine/failure.h"
@@ -35,19 +36,10 @@ enum {
     SPIN_NANOSECONDS = 50 * 1000, /* the most that waking an idle core may cost */
     STACK_BYTES = 64 << 10,
     MIN_STACK_BYTES = 16 << 10,
-    FRAME_BYTES = 1 << 10, /* more than a frame of this file has */
-    MAPS_PART = 4,         /* guards may take this part of the memory maps that a process may have */
+    MAPS_PART = 4, /* guards may take this part of the memory maps that a process may have */
     LINE = 64,
     COLORS =
         16, /* stacks begin this many lines apart in their pages, else all their ends share a few sets of the cache */
-};
-
-/* What the sanitizers keep for a stack. */
-struct shadow {
-    void *fake; /* while another stack is in use */
-    const void *bottom;
-    size_t bytes;
-    void *fiber;
 };
 
 /* A carrier's thread. */
@@ -60,13 +52,13 @@ struct home {
     struct node *parked; /* where stacks are packed: who has jumped home, NULL when it has left; and who is next */
     struct node *next;
     _Atomic uint32_t wake; /* as in engine_threads.c */
-    struct shadow shadow;
+    struct announced_stack shadow;
 };
 
 struct fibers {
-    struct shadow *shadows;  /* one per node, in a build with a sanitizer; else NULL */
-    struct packing *packing; /* where all nodes run on one stack; else NULL */
-    struct home home[];      /* one per carrier */
+    struct announced_stack *shadows; /* one per node, in a build with a sanitizer; else NULL */
+    struct packing *packing;         /* where all nodes run on one stack; else NULL */
+    struct home home[];              /* one per carrier */
 };
 
 static struct fibers *
@@ -81,53 +73,12 @@ home_of(const struct carrier *carrier)
     return &((struct fibers *)carrier->machine->engine_data)->home[carrier->index];
 }
 
-/* ------------------------------------------------------------------ notifying the sanitizers */
+/* ------------------------------------------------------------------ for the sanitizers */
 
-static struct shadow *
+static struct announced_stack *
 shadow_of(const struct node *node)
 {
     return fibers_of(node)->shadows ? &fibers_of(node)->shadows[node->rank] : NULL;
-}
-
-/* Before a jump.  from: NULL when nothing returns to it. */
-static inline void
-fiber_switch_start(struct shadow *from, const struct shadow *to)
-{
-#if ADDRESS_SANITIZER
-    __sanitizer_start_switch_fiber(from ? &from->fake : NULL, to->bottom, to->bytes);
-#elif THREAD_SANITIZER
-    (void)from;
-    __tsan_switch_to_fiber(to->fiber, 0);
-#else
-    (void)from, (void)to;
-#endif
-}
-
-/* Before the last jump: unmark all of the stack, since its frames are abandoned. */
-static inline void
-tell_left(const struct node *node)
-{
-#if ADDRESS_SANITIZER
-    const struct shadow *shadow = shadow_of(node);
-    const char *bottom = shadow->bottom, *here = __builtin_frame_address(0);
-
-    here -= (size_t)(here - bottom) < FRAME_BYTES ? (size_t)(here - bottom)
-                                                  : FRAME_BYTES; /* the part of this frame that lies below */
-    __asan_unpoison_memory_region(here, (size_t)(bottom + shadow->bytes - here));
-#else
-    (void)node;
-#endif
-}
-
-/* After a jump.  to: NULL on a fresh stack. */
-static inline void
-fiber_switch_finish(const struct shadow *to)
-{
-#if ADDRESS_SANITIZER
-    __sanitizer_finish_switch_fiber(to ? to->fake : NULL, NULL, NULL);
-#else
-    (void)to;
-#endif
 }
 
 /* ------------------------------------------------------------------ exceptions of C++ */
@@ -172,7 +123,7 @@ static void
 fiber_entry(struct transfer came)
 {
     fiber_arrive(came);
-    fiber_switch_finish(NULL);
+    announced_arrive(NULL, NULL);
     node_main(self);
     abort(); /* not reached: node_main leaves */
 }
@@ -269,9 +220,9 @@ fibers_yield(struct node *node, struct node *next)
     if (__builtin_expect(node->machine->stacks.packed, 0)) {
         jump_home(node, node, next);
     } else {
-        fiber_switch_start(shadow_of(node), next ? shadow_of(next) : &home_of(node->carrier)->shadow);
+        announced_leave(shadow_of(node), next ? shadow_of(next) : &home_of(node->carrier)->shadow);
         fiber_jump(&node->context, next ? context_of(next) : home_of(node->carrier)->context, next);
-        fiber_switch_finish(shadow_of(node));
+        announced_arrive(shadow_of(node), NULL);
     }
     errno = number;
     give_exceptions(mine);
@@ -287,8 +238,8 @@ fibers_leave(struct node *node, struct node *next)
         packing_forget(fibers_of(node)->packing, node->rank);
         jump_home(node, NULL, next);
     }
-    tell_left(node);
-    fiber_switch_start(NULL, next ? shadow_of(next) : &home_of(node->carrier)->shadow);
+    announced_abandon(shadow_of(node));
+    announced_leave(NULL, next ? shadow_of(next) : &home_of(node->carrier)->shadow);
     fiber_jump(&node->context, next ? context_of(next) : home_of(node->carrier)->context, next);
 }
 
@@ -340,7 +291,7 @@ static void
 note_shadow(struct home *home)
 {
 #if ADDRESS_SANITIZER
-    static _Thread_local struct shadow own; /* of the main thread's stack the C library reads all maps */
+    static _Thread_local struct announced_stack own; /* of the main thread's stack the C library reads all maps */
     pthread_attr_t attributes;
     void *bottom;
 
@@ -350,8 +301,6 @@ note_shadow(struct home *home)
         pthread_attr_destroy(&attributes);
     }
     home->shadow = own;
-#elif THREAD_SANITIZER
-    home->shadow.fiber = __tsan_get_current_fiber();
 #else
     (void)home;
 #endif
@@ -391,9 +340,9 @@ run_from(struct home *home, struct node *next)
         return;
     }
     for (; next; next = carrier_end(home->carrier)) {
-        fiber_switch_start(&home->shadow, shadow_of(next));
+        announced_leave(&home->shadow, shadow_of(next));
         fiber_jump(&home->context, context_of(next), next);
-        fiber_switch_finish(&home->shadow);
+        announced_arrive(&home->shadow, NULL);
     }
 }
 
@@ -456,11 +405,8 @@ fibers_destroy(struct peal_machine *machine)
     machine->contexts_made = 0;
     unmark_stacks(machine);
     stacks_give_back(machine);
-#if THREAD_SANITIZER
     for (int rank = 0; fibers && fibers->shadows && rank < machine->options.nodes; rank++)
-        if (fibers->shadows[rank].fiber)
-            __tsan_destroy_fiber(fibers->shadows[rank].fiber);
-#endif
+        announced_end(&fibers->shadows[rank]);
     if (fibers) {
         packing_free(fibers->packing);
         free(fibers->shadows);
@@ -532,13 +478,8 @@ make_shadows(struct peal_machine *machine, struct peal_error *error)
     fibers->shadows = calloc((size_t)machine->options.nodes, sizeof *fibers->shadows);
     if (!fibers->shadows)
         return peal_refuse(error, PEAL_RESOURCES, "no memory for %d fibers", machine->options.nodes);
-    for (int rank = 0; rank < machine->options.nodes; rank++) {
-        fibers->shadows[rank].bottom = node_stack(machine, rank);
-        fibers->shadows[rank].bytes = machine->stacks.stack_bytes;
-#if THREAD_SANITIZER
-        fibers->shadows[rank].fiber = __tsan_create_fiber(0);
-#endif
-    }
+    for (int rank = 0; rank < machine->options.nodes; rank++)
+        fibers->shadows[rank] = announced_make(node_stack(machine, rank), machine->stacks.stack_bytes);
     return PEAL_OK;
 }
 

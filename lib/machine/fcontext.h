@@ -6,7 +6,6 @@
 #define PEAL_FIBERS 0
 #endif
 
-#include "lib/machine/sanitize.h"
 #include <stddef.h>
 
 typedef void *fcontext_t;
@@ -35,16 +34,4 @@ struct transfer jump_fcontext(fcontext_t to, void *data) __asm__("peal_jump_fcon
 struct transfer jump_fcontext(fcontext_t to, void *data);
 #endif
 fcontext_t make_fcontext(void *top, size_t bytes, void (*entry)(struct transfer));
-#endif
-
-/* The sanitizers are notified of every switch of stacks. */
-#if ADDRESS_SANITIZER
-void __sanitizer_start_switch_fiber(void **save, const void *bottom, size_t bytes);
-void __sanitizer_finish_switch_fiber(void *save, const void **bottom, size_t *bytes);
-#endif
-#if THREAD_SANITIZER
-void *__tsan_get_current_fiber(void);
-void *__tsan_create_fiber(unsigned flags);
-void __tsan_destroy_fiber(void *fiber);
-void __tsan_switch_to_fiber(void *fiber, unsigned flags);
 #endif

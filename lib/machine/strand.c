@@ -36,32 +36,6 @@ strand_clock(const struct node *node)
     return &node->machine->round.clocks.node[node->rank];
 }
 
-/* Before a jump.  ends: nothing returns to `from`. */
-static inline void
-strand_switch_start(struct strand *from, struct strand *to, bool ends)
-{
-#if ADDRESS_SANITIZER
-    __sanitizer_start_switch_fiber(ends ? NULL : &from->fake, to->bottom, to->bytes);
-#elif THREAD_SANITIZER
-    (void)ends;
-    from->fiber = __tsan_get_current_fiber();
-    __tsan_switch_to_fiber(to->fiber, 0);
-#else
-    (void)from, (void)to, (void)ends;
-#endif
-}
-
-/* After a jump from `from`, of which the sanitizer now says where its stack is. */
-static inline void
-strand_switch_finish(struct strand *from, const struct strand *to)
-{
-#if ADDRESS_SANITIZER
-    __sanitizer_finish_switch_fiber(to->fake, from->stack ? NULL : &from->bottom, from->stack ? NULL : &from->bytes);
-#else
-    (void)from, (void)to;
-#endif
-}
-
 /* Run `to` in place of `from`, until that is switched to again. */
 static void
 switch_to(struct strand *from, struct strand *to, bool ends)
@@ -78,11 +52,11 @@ switch_to(struct strand *from, struct strand *to, bool ends)
     node->held = to->held;
     to->held = NULL;
     node->strands->running = to;
-    strand_switch_start(from, to, ends);
+    announced_leave(ends ? NULL : &from->announced, &to->announced);
     struct transfer came = jump_fcontext(to->context, &from->context);
 
     *(fcontext_t *)came.data = came.context;
-    strand_switch_finish(to, from);
+    announced_arrive(&from->announced, to->stack ? NULL : &to->announced);
 }
 
 static _Noreturn void
@@ -113,7 +87,7 @@ strand_main(struct transfer came)
     struct request *request = &node->machine->requests[strand->request];
 
     *(fcontext_t *)came.data = came.context;
-    strand_switch_finish(&node->strands->first, strand);
+    announced_arrive(NULL, &node->strands->first.announced);
     node->inside = false;
     strand->run(strand->view, strand->arg);
     node->inside = true;
@@ -135,9 +109,7 @@ strand_free(struct strand *strand)
 {
     struct strands *strands = strand->node->strands;
 
-#if THREAD_SANITIZER
-    __tsan_destroy_fiber(strand->fiber);
-#endif
+    announced_end(&strand->announced);
     strand_stack_give(&strands->spare, strand->stack);
     free(strand->claims);
     free(strand->held);
@@ -182,12 +154,8 @@ strands_return(struct node *node)
 
     if (!strands || strands->running == &strands->first)
         return;
-#if ADDRESS_SANITIZER
-    __sanitizer_start_switch_fiber(NULL, strands->first.bottom, strands->first.bytes);
-    __sanitizer_finish_switch_fiber(strands->first.fake, NULL, NULL);
-#elif THREAD_SANITIZER
-    __tsan_switch_to_fiber(strands->first.fiber, 0);
-#endif
+    announced_leave(NULL, &strands->first.announced);
+    announced_arrive(&strands->first.announced, NULL);
     free(strands->first.held);
     strands->first.held = NULL;
     strands->running = &strands->first;
@@ -408,13 +376,11 @@ strand_new(struct peal_node *me)
                   node->machine->stacks.stack_bytes / 1024, node->rank, node->strands->open);
     }
     strand->node = node;
-    char *bottom = strand_stack_bottom(strand->stack, &strand->bytes);
+    size_t bytes;
+    char *bottom = strand_stack_bottom(strand->stack, &bytes);
 
-    strand->bottom = bottom;
-    strand->context = make_fcontext(bottom + strand->bytes, strand->bytes, strand_main);
-#if THREAD_SANITIZER
-    strand->fiber = __tsan_create_fiber(0);
-#endif
+    strand->announced = announced_make(bottom, bytes);
+    strand->context = make_fcontext(bottom + bytes, bytes, strand_main);
     while (*at)
         at = &(*at)->next;
     *at = strand;

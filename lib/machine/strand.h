@@ -2,6 +2,7 @@
 /* Strands: several stacks of one node, of which one runs (strand.c). */
 #pragma once
 
+#include "lib/machine/announced.h"
 #include "lib/machine/group.h"
 #include "lib/machine/nodes.h"
 #include <peal/post.h>
@@ -28,10 +29,7 @@ struct strand {
     const char *file;
     int line;
     void *held;
-    /* what the sanitizers keep for its stack */
-    void *fake, *fiber;
-    const void *bottom;
-    size_t bytes;
+    struct announced_stack announced;
 };
 
 struct strands {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The stacks of strands: mappings with a guard below, kept for the node's next strand. */
 #include "lib/machine/host.h"
-#include "lib/machine/sanitize.h"
 #include "lib/machine/stacks.h"
 #include "lib/machine/strand.h"
 #include <sys/mman.h>
