@@ -193,3 +193,53 @@ network_of(int nodes, int i)
     }
     return NULL;
 }
+
+const struct peal_algorithm *
+algorithm_from(int *i)
+{
+    const char *wanted = getenv("PEAL_TEST_ALGORITHM");
+    const struct peal_algorithm *algorithm;
+    char name[80];
+
+    for (; (algorithm = peal_algorithm_get(*i)) != NULL; (*i)++) {
+        snprintf(name, sizeof name, "%s/%s", peal_collective_name(algorithm->collective), algorithm->name);
+        if (wanted == NULL || strncmp(name, wanted, strlen(wanted)) == 0)
+            return algorithm;
+    }
+    return NULL;
+}
+
+bool
+has_kind(const char *kinds, const char *topology)
+{
+    size_t length = strcspn(topology, ":");
+    char kind[20] = "";
+
+    memcpy(kind, topology, length);
+    return kinds == NULL || strstr(kinds, kind) != NULL;
+}
+
+bool
+fits_on(const struct peal_algorithm *algorithm, const char *topology, int nodes, size_t words, int ports)
+{
+    struct peal_error error = {0};
+    struct peal_network *network = peal_network_create(topology, nodes, NULL, &error);
+    struct peal_situation situation = {.collective = algorithm->collective,
+                                       .nodes = nodes,
+                                       .words = words,
+                                       .network = network,
+                                       .ports = ports,
+                                       .op = PEAL_SUM_INT64};
+    bool fits;
+
+    cr_assert_not_null(network, "%s", error.text);
+    fits = peal_algorithm_fits(algorithm, &situation, NULL) == PEAL_OK;
+    peal_network_destroy(network);
+    return fits;
+}
+
+int
+ports_for(const struct peal_algorithm *algorithm)
+{
+    return algorithm->needs.ports != 0 ? algorithm->needs.ports : 1;
+}

@@ -38,4 +38,17 @@ bool round_is(const struct performance *performance, size_t round, const char *t
 /* Networks of this many nodes: the i-th, or NULL after the last.  owner: the harness, until the next call */
 const char *network_of(int nodes, int i);
 
+/* The first algorithm from the *i-th on that is to be tested, at its place in *i; NULL after the last.  All of them
+ * are, unless PEAL_TEST_ALGORITHM is set to the beginning of their names: "scatter/", "allgather/ring". */
+const struct peal_algorithm *algorithm_from(int *i);
+
+/* The ports of the machines it is tried on: one, unless it needs more. */
+int ports_for(const struct peal_algorithm *algorithm);
+
+/* Whether it can run on this network. */
+bool fits_on(const struct peal_algorithm *algorithm, const char *topology, int nodes, size_t words, int ports);
+
+/* Whether a list of kinds of networks, NULL for all, has that of this one. */
+bool has_kind(const char *kinds, const char *topology);
+
 #endif
