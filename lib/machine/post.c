@@ -326,8 +326,10 @@ post_access(struct peal_node *me, const struct peal_post *given)
     request->flags |= REQUEST_MATCHED | REQUEST_EXTRA;
     extra->note = (uint64_t)request->context << 32 | (uint32_t)request->tag;
     request->context = REQUEST_ONE_SIDED;
-    if (lock)
+    if (lock) {
+        machine->requests[lock].flags |= REQUEST_TAKEN;
         machine->requests[lock].generation++; /* it can be unlocked only once */
+    }
     hand_over(boxes, machine->requests, REQUEST_SEND, id);
     return id;
 }

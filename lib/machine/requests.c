@@ -182,7 +182,8 @@ node_check_requests(struct node *node, const struct peal_node *view)
     uint32_t next;
 
     for (uint32_t id = node->open; id; id = requests[id].open_next)
-        if ((!(requests[id].flags & REQUEST_COMPLETE) || requests[id].kind == REQUEST_LOCK) &&
+        if ((!(requests[id].flags & REQUEST_COMPLETE) ||
+             (requests[id].kind == REQUEST_LOCK && !(requests[id].flags & REQUEST_TAKEN))) &&
             is_posted_in(&requests[id], view)) {
             reporter->lost(node, &requests[id], !view);
             return false;
@@ -193,7 +194,8 @@ node_check_requests(struct node *node, const struct peal_node *view)
         next = requests[id].open_next;
         if (!is_posted_in(&requests[id], view))
             continue;
-        if (requests[id].flags & REQUEST_CLAIMED) { /* the strand that waits for it consumes it; this view goes */
+        /* the strand that waits for it consumes it, the unlock frees it; this view goes */
+        if (requests[id].flags & REQUEST_CLAIMED || requests[id].kind == REQUEST_LOCK) {
             requests[id].view = &node->world;
             continue;
         }

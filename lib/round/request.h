@@ -41,7 +41,7 @@ enum request_flag {
                            * message was carried */
     REQUEST_AWAITED = 16, /* its node is parked until this is complete */
     REQUEST_CONSUMED = 32, /* waited for; a kept send stays until its receive takes it */
-    REQUEST_TAKEN = 64,    /* a kept send whose words have left the machine's copy */
+    REQUEST_TAKEN = 64,    /* a kept send whose words have left the machine's copy; a lock that is being unlocked */
     REQUEST_PIECES = 128,  /* `pieces` is an allocation of the request's */
     REQUEST_BLOCKING =
         256, /* its node has posted only this, or this and one of the other kind, and is parked in the call that posted

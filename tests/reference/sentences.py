@@ -648,6 +648,15 @@ case(S, 'two-in-opposite-orders', ['lock 1 0 0 0; finish 1; barrier; lock 2 1 0 
 case(S, 'held-at-the-end', ['lock 1 0 0 0; finish 1'], '''
     0>0:0 = 1 0 0 0
     0>0:0 = 1 0 0 0''', failure='lost-request')
+case(S, 'unlocked-at-the-end', ['lock 1 0 0 0; finish 1; unlock 2 1'], '''
+    0>0:0 = 1 0 0 0
+    0>0:0 = 1 0 0 0''', failure='lost-request', waiting={0: ('finished', 'unlock', 0)})
+case(S, 'unlocked-by-another-strand', ['start 1 3; lock 1 1 0 0; finish 1; rest; rest; rest; isend 3 1 4 0 0; unlock 2 1; '
+                                       'finish 2; wait 3; join 1', 'start 1 0; recv 0 9 0; join 1'], '''
+    0>1:0 = 1 0 0 0
+    1>0:0 = 1 0 0 0
+    0>1:4 = 1 4 0 0
+    0>1:0 = 1 0 0 0''')
 
 S = 'A strand starts at once; then the node goes on with the first of its strands that can, its program last.'
 case(S, 'posts-before-its-starter', ['start 1 1; send 1 3 0; isend 1 1 4 0 0; wait 1; join 1',
