@@ -222,9 +222,12 @@ deliver_one(struct round *round, struct delivery *delivery, const struct peal_tr
     bool send_blocks = send->flags & REQUEST_BLOCKING, receive_blocks = receive && (receive->flags & REQUEST_BLOCKING);
     const struct peal_cost *sent = send_blocks ? &delivery->clocks[from] : &send->clock;
     const struct peal_cost *received = receive_blocks ? &delivery->clocks[to] : receive ? &receive->clock : sent;
-    struct peal_cost *out = &delivery->sends_at[from], *in = &delivery->receives_at[to]; /* of the ports */
+    struct peal_cost *out, *in; /* of the ports */
 
-    if (__builtin_expect(!delivery->sends_at, 0)) {
+    if (__builtin_expect(delivery->sends_at != NULL, 1)) {
+        out = &delivery->sends_at[from];
+        in = &delivery->receives_at[to];
+    } else {
         struct peal_cost *places[2];
 
         ports_clocks(&round->ports, &round->clocks.parameters, transfer->from, transfer->to, places);
