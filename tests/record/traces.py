@@ -166,6 +166,8 @@ def hold_trace(events, run):
         assert starts == {t[5] for t in written["receive"][index + 1]} and len(starts) == 1
         start = starts.pop()
         assert abs(start - (begin + charge["tau"] * parameters["tau"]) * NS) < 2
+        if start > begin * NS + 2:
+            assert not any(value_at(changes, start - 1) for changes in loads.values()), (index, "a link is loaded while nodes compute")
         # The round lasts as long as its longest transfer (where distance and volume are of one transfer).
         longest = max(t[6] for t in written["send"][index + 1])
         if run["switching"] != "wormhole":
@@ -287,7 +289,24 @@ RUNS = [
     "run gather/linear -p 5 -t star --half-duplex",
     "app jacobi -p 4 -n 16 --tau 2",
     "run FILES/deadlock.c -p 3",
+    "run paused.c -p 2 --tau 3",
 ]
+
+# The same link in two rounds, and computing between them.
+PAUSED = """#include <peal/peal.h>
+void peal_main(struct peal_node *me, int argc, char **argv)
+{
+    double x = 0;
+    (void)argc, (void)argv;
+    for (int i = 0; i < 2; i++) {
+        peal_compute(me, 5);
+        if (peal_rank(me) == 0)
+            peal_send(me, &x, 1, 1);
+        else
+            peal_recv(me, &x, 1, 0);
+    }
+}
+"""
 
 
 def play(peal, arguments, folder, expected=(0,)):
@@ -318,7 +337,7 @@ def check_run(peal, command, folder):
         again = read_trace(play(peal, "export --format chrome run.json", folder))
         hold_trace(again, run)
         same = [{k: e.get(k) for k in ("ph", "name", "ts", "dur", "args")} for e in events if e.get("cat") not in
-                ("wait", "failure") and e["ph"] not in "M"]
+                ("wait", "failure", "compute") and e["ph"] not in "M"]
         assert same == [{k: e.get(k) for k in ("ph", "name", "ts", "dur", "args")} for e in again if e["ph"] not in "Mi"]
         hold_goal(play(peal, "export --format goal run.json", folder), run)
         if not run["failure"]:
@@ -381,6 +400,8 @@ def main():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with tempfile.TemporaryDirectory() as work:
         folder = {"work": work, "files": os.path.abspath(sys.argv[2])}
+        with open(os.path.join(work, "paused.c"), "w", encoding="utf-8") as file:
+            file.write(PAUSED)
         for command in RUNS:
             try:
                 check_run(peal, command, folder)
