@@ -99,6 +99,8 @@ expect(priced[0] == priced[1], "two prices of one record differ")
 expect(now["computing"] == was["computing"] and now["cost"]["tau"] == was["cost"]["tau"], "the price lost the computing")
 expect(now["cost"]["time"] == was["cost"]["alpha"] * 500 + was["cost"]["beta"] * 0.125 + was["cost"]["tau"] * 0.5,
        f"{now['cost']}")
+replaced = json.loads(run(f"{tools}/peal", "price", "run.json", "--coll", "barrier=tree", "--json").stdout)["cost"]
+expect(replaced["alpha"] > was["cost"]["alpha"] and replaced["tau"] == was["cost"]["tau"], f"computing is lost beside another barrier: {replaced}")
 text = run(f"{tools}/peal", "price", "run.json", "--tau", "0.5").stdout
 expect("computing       measured: τ is a nanosecond" in text, text)
 

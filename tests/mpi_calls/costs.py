@@ -85,6 +85,11 @@ with tempfile.TemporaryDirectory() as scratch:
     expect(run(0, peal, "price", document, "--coll", "broadcast=linear"), "\nT was 30α + 7776β = 30972 ", "\nratio  ", "MPI_Bcast by linear at replaced.c")
     if "has no call that can take it" not in run(2, peal, "price", document, "--coll", "gather=linear"):
         errors.append("a collective that was not called is replaced")
+    # the ring takes operators that commute
+    run(0, os.path.join(tools, "pealcc"), os.path.join(os.path.dirname(source), "ordered.c"), "-o", groups + "2")
+    run(0, pealrun, "-n", "4", f"--json={page}.json", groups + "2")
+    noted = subprocess.run([peal, "price", page + ".json", "--coll", "allreduce=ring"], capture_output=True, text=True, check=False).stderr
+    expect(noted, "1 call by --coll allreduce=ring; 1 as recorded: ", "commut")
     # a document need not name the calls
     with open(document, encoding="utf-8") as opened:
         unnamed = json.load(opened)

@@ -13,8 +13,8 @@ Test(json_writer, places_commas_lines_and_indentation, .timeout = 10)
 
     cr_assert_not_null(json.out);
     peal_json_put(&json, PEAL_OPEN(NULL, '{'), PEAL_STRING("a", NULL), PEAL_NUMBER("b", NAN),
-                  PEAL_UINT_IF("c", true, UINT64_MAX), PEAL_INT_IF("d", false, 4), PEAL_BREAK, PEAL_OPEN("empty", '['),
-                  PEAL_CLOSE(']'), PEAL_LINE(1), PEAL_OPEN("list", '['));
+                  PEAL_NUMBER("shortest", 9.95), PEAL_UINT_IF("c", true, UINT64_MAX), PEAL_INT_IF("d", false, 4),
+                  PEAL_BREAK, PEAL_OPEN("empty", '['), PEAL_CLOSE(']'), PEAL_LINE(1), PEAL_OPEN("list", '['));
     for (int i = 0; i < 2; i++) {
         peal_json_put(&json, PEAL_BREAK, PEAL_OPEN(NULL, '{'), PEAL_BOOL("e", i > 0), PEAL_KEY("ratio"),
                       PEAL_RATIO(NULL, i), PEAL_CLOSE('}'));
@@ -23,7 +23,7 @@ Test(json_writer, places_commas_lines_and_indentation, .timeout = 10)
     peal_json_member_cost(&json, "none", NULL, (struct peal_parameters){0});
     peal_json_put(&json, PEAL_CLOSE('}'));
     fclose(json.out);
-    cr_expect_str_eq(text, "{\"a\": null, \"b\": null, \"c\": 18446744073709551615, \"d\": null,\n"
+    cr_expect_str_eq(text, "{\"a\": null, \"b\": null, \"shortest\": 9.95, \"c\": 18446744073709551615, \"d\": null,\n"
                            "  \"empty\": [],\n"
                            " \"list\": [\n"
                            "    {\"e\": false, \"ratio\": 0.0},\n"

@@ -292,7 +292,7 @@ RUNS = [
     "run paused.c -p 2 --tau 3",
 ]
 
-# The same link in two rounds, and computing between them.
+# One link in two rounds, and computing between them.
 PAUSED = """#include <peal/peal.h>
 void peal_main(struct peal_node *me, int argc, char **argv)
 {
