@@ -3,11 +3,10 @@
  * stack, so lines are looked up later. */
 #include "lib/memory/report_fault.h"
 #include "lib/base/unbacked.h"
-#include "lib/machine/machine.h"
 #include "lib/machine/rules.h"
 #include "lib/memory/arena.h"
+#include "lib/memory/fault_words.h"
 #include "lib/memory/holds.h"
-#include "lib/memory/linked_blocks.h"
 #include "lib/memory/named_blocks.h"
 #include "lib/memory/received.h"
 #include "lib/memory/shadow.h"
@@ -17,219 +16,15 @@
 #include <stdlib.h>
 
 static struct {
-    const struct vectors *data; /* of the run; NULL: there are none */
-    int rank;                   /* the lowest one that failed at `pc`; -1: none */
+    int rank; /* the lowest one that failed at `pc`; -1: none */
     void *pc;
 } blamed = {.rank = -1};
 
 void
 report_fault_begin(const struct vectors *data)
 {
-    blamed.data = data;
+    fault_data = data;
     blamed.rank = -1;
-}
-
-/* ------------------------------------------------------------------ words for it */
-
-/* A place in the text for a line that is found later: write its address. */
-enum { LINE_BEGIN = 1, LINE_END = 2 };
-
-static void
-write_site(char *text, size_t bytes, const char *file, int line, void *pc)
-{
-    if (line <= PEAL_CODE)
-        pc = (void *)(uintptr_t)file;
-    if (file && line > PEAL_CODE)
-        snprintf(text, bytes, "%s:%d", file, line);
-    else
-        snprintf(text, bytes, "%c%llx%c", LINE_BEGIN, (unsigned long long)(uintptr_t)pc, LINE_END);
-}
-
-/* The array of `owner` at or around the address, of any call; NULL: none is near. */
-static const struct row *
-row_near(uintptr_t address, int owner, const struct vectors **of, const char **name)
-{
-    for (const struct vectors *data = blamed.data; data; data = data->earlier) {
-        int rank = vectors_rank(data, owner);
-
-        for (int i = 0; rank >= 0 && i < 2; i++) {
-            const struct row *row = i == 0 ? &data->in[rank] : &data->out[rank];
-            uintptr_t begin = (uintptr_t)row->words;
-
-            if (row == vectors_inner(data, rank)) /* it is reported as a part of the other row */
-                continue;
-
-            *of = data;
-            *name = i == 0 ? vectors_input_name(data) : vectors_result_name(data);
-            if (begin && address >= begin - 8 * VECTORS_MARGIN &&
-                address < begin + 8 * (vectors_room(data, row) + VECTORS_MARGIN))
-                return row;
-        }
-    }
-    return NULL;
-}
-
-static void
-describe_row(uintptr_t address, const struct row *row, const char *whose, const char *name, char *text, size_t bytes)
-{
-    ptrdiff_t width = (ptrdiff_t)vectors_width(blamed.data ? blamed.data->element : PEAL_ELEMENT_LABEL);
-    ptrdiff_t word = ((ptrdiff_t)address - (ptrdiff_t)(uintptr_t)row->words) >> (width == 4 ? 2 : 3);
-    ptrdiff_t stride = (ptrdiff_t)(blamed.data ? blamed.data->stride : 1);
-
-    word = word < 0 ? word : word / stride;
-
-    if (word < 0)
-        snprintf(text, bytes, "word %td of %s `%s`, which begins at 0", word, whose, name);
-    else if (row->spare)
-        snprintf(text, bytes, "word %td of %s `%s`, which counts at the root alone", word, whose, name);
-    else if ((size_t)word < row->count)
-        snprintf(text, bytes, "word %td of %s `%s`", word, whose, name);
-    else
-        snprintf(text, bytes, "word %td of %s `%s`, which has %zu word%s", word, whose, name, row->count,
-                 plural(row->count));
-}
-
-/* Whether the node's program is a linked one. */
-static bool
-is_linked(const struct node *node)
-{
-    return !node->machine->memory_hooks;
-}
-
-/* The block at or nearest to an address: who allocated it, and where. */
-struct near_block {
-    uintptr_t begin;
-    size_t bytes;
-    int owner;  /* -1: not known */
-    bool words; /* from peal_alloc */
-    bool by_new;
-    char site[SITE_WORDS];
-};
-
-static bool
-find_near(const struct node *node, uintptr_t address, struct near_block *near)
-{
-    struct peal_block found;
-
-    if (is_linked(node)) {
-        if (!blocks_near(address, &found))
-            return false;
-        *near = (struct near_block){(uintptr_t)found.begin, found.bytes, found.rank, false, false, "an unknown line"};
-        if (found.code)
-            site_words(node->machine, (struct call_site){found.code, PEAL_CODE}, near->site);
-        if (found.code && site_is_of_system(node->machine, found.code, PEAL_CODE))
-            snprintf(near->site, sizeof near->site, "a line of a library");
-        return true;
-    }
-    const struct arena_block *block = arena_near(address);
-
-    if (!block)
-        return false;
-    *near = (struct near_block){
-        (uintptr_t)arena_data(block), block->bytes, block->owner, block->header > 0, block->by_new, ""};
-    write_site(near->site, sizeof near->site, block->file, block->line, block->pc);
-    return true;
-}
-
-/* Where the address lies, by the units in which the block was allocated. */
-struct bounds {
-    const char *unit; /* "word", "byte" */
-    size_t count, offset;
-    bool before; /* the offset is to the left of the block */
-};
-
-static struct bounds
-bounds_of(const struct near_block *block, uintptr_t address, const struct node *node)
-{
-    size_t unit = block->words ? node->machine->options.word_bytes : 1;
-    bool before = address < block->begin;
-
-    return (struct bounds){.unit = block->words ? "word" : "byte",
-                           .count = block->bytes / unit,
-                           .offset = (before ? block->begin - address + unit - 1 : address - block->begin) / unit,
-                           .before = before};
-}
-
-static void
-describe_block(uintptr_t address, uint64_t shadow, const struct node *node, char *text, size_t bytes)
-{
-    struct near_block block;
-    char owner[24], which[60];
-
-    if (!find_near(node, address, &block)) {
-        snprintf(text, bytes, "memory that node %d never allocated", shadow_owner(shadow));
-        return;
-    }
-    struct bounds at = bounds_of(&block, address, node);
-
-    if (block.owner == node->rank)
-        snprintf(owner, sizeof owner, "it");
-    else
-        snprintf(owner, sizeof owner, "node %d", block.owner);
-    if (at.before)
-        snprintf(which, sizeof which, "%zu %s%s before the beginning", at.offset, at.unit, plural(at.offset));
-    else
-        snprintf(which, sizeof which, "%s %zu", at.unit, at.offset);
-    peal_append(empty_text(text, bytes), "%s of the %zu %s%s that %s allocated %sat %s%s", which, at.count, at.unit,
-                plural(at.count), owner,
-                block.words    ? ""
-                : block.by_new ? "with new "
-                               : "with malloc ",
-                block.site, shadow_region(shadow) == REGION_FREED ? " and freed" : "");
-}
-
-/* The name of the variable at the address. */
-static bool
-fault_find_variable(struct node *node, uintptr_t address, char *name, size_t bytes)
-{
-    struct peal_block found;
-
-    if (!is_linked(node))
-        return image_variable(address, name, bytes);
-    if (!named_find(node, (void *)address, &found))
-        return false;
-    snprintf(name, bytes, "%s", found.name);
-    return true;
-}
-
-/* Describe what lies at the address, for this node. */
-static void
-fault_describe_address(uintptr_t address, uint64_t shadow, struct node *node, char *text, size_t bytes)
-{
-    const char *name = NULL;
-    int owner = shadow_owner(shadow);
-    const struct vectors *of = NULL;
-    const struct row *row = row_near(address, owner, &of, &name);
-    char whose[24] = "its", variable[80];
-
-    if (owner != node->rank)
-        snprintf(whose, sizeof whose, "node %d's", owner);
-    switch (shadow_region(shadow)) {
-    case REGION_STACK:
-    case REGION_FRAME:
-        snprintf(text, bytes, "%s stack", whose);
-        return;
-    case REGION_GLOBAL:
-        if (fault_find_variable(node, address, variable, sizeof variable))
-            snprintf(text, bytes, "%s copy of `%s`", whose, variable);
-        else
-            snprintf(text, bytes, "%s copy of the globals", whose);
-        return;
-    case REGION_ARRAY:
-    case REGION_BEYOND:
-        if (row) {
-            describe_row(address, row, whose, name, text, bytes);
-            if (of->is_earlier)
-                peal_append((struct peal_text){text, bytes}, ", of the first call");
-            return;
-        }
-        break;
-    case REGION_NONE:
-    case REGION_BLOCK:
-    case REGION_FREED:
-        break;
-    }
-    describe_block(address, shadow, node, text, bytes);
 }
 
 static const char *const verbs[] = {[READS] = "reads",
@@ -277,7 +72,7 @@ report_fault_held(struct node *node, enum access_kind access, uintptr_t address,
     if (id && request->peer != PEAL_ANY_SOURCE)
         snprintf(peer, sizeof peer, "node %d", request->peer);
     if (id)
-        write_site(site, sizeof site, request->file, request->line, NULL);
+        fault_write_site(site, sizeof site, request->file, request->line, NULL);
     bool early = receive && (access == READS || access == SENDS);
 
     if (early)
@@ -315,7 +110,7 @@ advise_bounds(struct node *node, enum access_kind access, uintptr_t address, uin
     bool message = access != READS && access != WRITES;
     const struct vectors *of;
     const char *name;
-    const struct row *row = row_near(address, node->rank, &of, &name);
+    const struct row *row = fault_row_near(address, node->rank, &of, &name);
     struct near_block block = {.bytes = 0};
     struct bounds at;
 
@@ -324,8 +119,8 @@ advise_bounds(struct node *node, enum access_kind access, uintptr_t address, uin
                              .count = row->count,
                              .offset = (address - (uintptr_t)row->words) / vectors_width(of->element) / of->stride,
                              .before = address < (uintptr_t)row->words};
-    else if (find_near(node, address, &block))
-        at = bounds_of(&block, address, node);
+    else if (fault_find_near(node, address, &block))
+        at = fault_bounds(&block, address, node);
     else
         return;
     if (!row && shadow_region(shadow) == REGION_FREED)
@@ -468,11 +263,11 @@ report_fault_free(struct node *node, uintptr_t memory, const char *call, const s
     const uint64_t *shadow = shadow_get(memory / 8 * 8);
     const struct vectors *of;
     const char *name, *beside = "";
-    const struct row *row = row_near(memory, node->rank, &of, &name);
+    const struct row *row = fault_row_near(memory, node->rank, &of, &name);
     struct near_block block;
     char what[300] = "", first[SITE_WORDS] = "", again[SITE_WORDS];
 
-    if (!row && find_near(node, memory, &block) && block.begin == memory) {
+    if (!row && fault_find_near(node, memory, &block) && block.begin == memory) {
         const char *by = block.words ? "peal_alloc" : block.by_new ? "new" : "malloc";
 
         if (block.owner != node->rank)
@@ -487,7 +282,7 @@ report_fault_free(struct node *node, uintptr_t memory, const char *call, const s
             if (strcmp(first, site_words(node->machine, (struct call_site){where->file, PEAL_CODE}, again)) == 0)
                 first[0] = '\0';
         } else if (where->freed) {
-            write_site(first, sizeof first, NULL, 0, (void *)(uintptr_t)where->freed);
+            fault_write_site(first, sizeof first, NULL, 0, (void *)(uintptr_t)where->freed);
         }
         report_fault(node, PEAL_OUT_OF_BOUNDS, where, "node %d frees what it allocated with %s at %s a second time%s%s",
                      node->rank, by, block.site, first[0] ? "; the first time at " : "", first);
@@ -510,14 +305,14 @@ report_fault_unbacked(struct node *node, enum access_kind access, uintptr_t addr
 {
     const struct vectors *of;
     const char *name = NULL;
-    const struct row *row = row_near((uintptr_t)block->begin, block->owner, &of, &name);
+    const struct row *row = fault_row_near((uintptr_t)block->begin, block->owner, &of, &name);
     const struct arena_block *allocated = row ? NULL : arena_block_at(block->begin);
     char what[200], site[100];
 
     if (row) {
         snprintf(what, sizeof what, "`%s`, which has %zu bytes", name, block->bytes);
     } else if (allocated) {
-        write_site(site, sizeof site, allocated->file, allocated->line, allocated->pc);
+        fault_write_site(site, sizeof site, allocated->file, allocated->line, allocated->pc);
         snprintf(what, sizeof what, "the %zu bytes allocated at %s", block->bytes, site);
     } else {
         snprintf(what, sizeof what, "a block of %zu bytes", block->bytes);
@@ -560,41 +355,21 @@ report_fault_unwritten(struct node *node, uint32_t id, size_t i, uintptr_t addre
     const struct request *request = &node->machine->requests[id];
     uint64_t word = *(const volatile uint64_t *)address;
     size_t bytes = node->machine->options.word_bytes,
-           each = (blamed.data ? vectors_width(blamed.data->element) : sizeof word) / bytes;
+           each = (fault_data ? vectors_width(fault_data->element) : sizeof word) / bytes;
     uint64_t words = (request->words + each - 1) / each;
     char what[200];
 
     fault_describe_address(address, shadow, node, what, sizeof what);
-    if (blamed.data && label_kind(word) == LABEL_UNSET) {
+    if (fault_data && label_kind(word) == LABEL_UNSET) {
         struct leaf leaf = label_leaf(word, 0);
 
         snprintf(what, sizeof what, "word %u of node %d's `%s`", leaf.index, leaf.node % LABEL_EARLIER,
-                 vectors_result_name(blamed.data));
+                 vectors_result_name(fault_data));
     }
     peal_advise(&node->world, PEAL_HINT(fill_first), node->rank);
     report_fault(node, PEAL_UNINITIALISED_SEND, where,
                  "node %d sends %llu word%s to node %d, and word %zu of them (%s) was never written", node->rank,
                  (unsigned long long)words, plural(words), request->peer, i / each, what);
-}
-
-/* ------------------------------------------------------------------ lines */
-
-/* Put lines in the places of addresses. */
-static void
-fault_write_lines(char *text, size_t bytes)
-{
-    for (char *at = text; (at = strchr(at, LINE_BEGIN));) {
-        char *end, site[300], file[256], rest[800];
-        int line;
-        void *pc = (void *)(uintptr_t)strtoull(at + 1, &end, 16);
-
-        if (image_line(pc, file, sizeof file, &line))
-            snprintf(site, sizeof site, "%s:%d", file, line);
-        else
-            snprintf(site, sizeof site, "an unknown line");
-        snprintf(rest, sizeof rest, "%s", *end == LINE_END ? end + 1 : end);
-        snprintf(at, bytes - (size_t)(at - text), "%s%s", site, rest);
-    }
 }
 
 void
