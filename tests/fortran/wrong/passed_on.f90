@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: MIT
 ! nodes: 3
 ! exit: 1
-! error: bad-rank: MPI_Send of node 2: dest 3 is out of range: ranks are 0 to 2, or MPI_PROC_NULL (through send_row at NAME.f90:LINE2 and checked_send at NAME.f90:LINE3) (NAME.f90:LINE)
+! error: bad-rank: MPI_Send of node 2: dest 3 is out of range: ranks are 0 to 2, or MPI_PROC_NULL (NAME.f90:LINE, through send_row at NAME.f90:LINE2 and checked_send at NAME.f90:LINE3)
 ! also: -- next => 1 from node 1 (NAME.f90:LINE4)
 ! also: -- loop => 1 from node 1 (NAME.f90:LINE5)
 ! A procedure that does no more than pass a call on is not its place; one that does more is.

@@ -4,7 +4,7 @@
 /* error: node 0 waits in MPI_Recv to receive 4 bytes from node 1 (NAME.c:LINE, through get_row at NAME.c:LINE2 and checked_recv at NAME.c:LINE3) */
 /* also: -n 18 => 1 from node 1 (NAME.c:LINE, through get_row at NAME.c:LINE2 and checked_recv at NAME.c:LINE3) */
 /* also: -- inlined => 1 from node 1 (NAME.c:LINE4, through get at NAME.c:LINE5) */
-/* also: -- rank => 1 (through put at NAME.c:LINE6) (NAME.c:LINE7) */
+/* also: -- rank => 1 (NAME.c:LINE7, through put at NAME.c:LINE6) */
 /* also: -- loop => 1 from node 1 (NAME.c:LINE8) */
 /* also: -- partner => 1 from node 1 (NAME.c:LINE9) */
 /* also: -- local => 1 from node 1 (NAME.c:LINE10) */

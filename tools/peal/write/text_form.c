@@ -14,8 +14,13 @@ text_message(const struct peal_fault *fault, char text[TEXT_MESSAGE])
     if (fault->file[0])
         snprintf(where, sizeof where, "%s:%d", file_name(fault->file), fault->line);
     bool told = where[0] == '\0' || strstr(fault->message, where);
+    const char *through = told ? NULL : strstr(fault->message, " (through ");
 
-    snprintf(text, TEXT_MESSAGE, "%s%s%s%s", fault->message, told ? "" : " (", told ? "" : where, told ? "" : ")");
+    if (through) /* as the place of a call that waits is written */
+        snprintf(text, TEXT_MESSAGE, "%.*s (%s, %s", (int)(through - fault->message), fault->message, where,
+                 through + strlen(" ("));
+    else
+        snprintf(text, TEXT_MESSAGE, told ? "%s" : "%s (%s)", fault->message, where);
     peal_plain_but(text, "\n\t");
     return text;
 }
