@@ -179,11 +179,16 @@ through_words(const struct peal_machine *machine, const char *file, int line, ch
 void
 site_tell_through(const struct peal_machine *machine, const char *file, int line, struct peal_text message)
 {
-    char through[THROUGH_WORDS];
+    char through[THROUGH_WORDS], where[SITE_WORDS];
 
     through_words(machine, file, line, through);
     if (*through && !strstr(message.start, through))
         peal_append(message, " (through %s)", through);
+    if (line > PEAL_CODE || !file || !outside_place_at(file) || site_is_known(machine, file, line))
+        return;
+    site_words(machine, (struct call_site){file, line}, where);
+    if (!strstr(message.start, where))
+        peal_append(message, " (%s)", where);
 }
 
 const char *

@@ -40,7 +40,8 @@ const char *site_through_next(const char *through, struct passing_step *step);
 /* The functions that pass on a call of the run, which then is at *site: of the one after *place, NULL before the first;
  * NULL after the last. */
 const char *site_passed(const struct peal_machine *machine, const void **place, struct call_site *site);
-/* Append to a message of this place who passes the call on, unless the message says so. */
+/* Append to a message of this place who passes the call on, and where the line of another process's code is not known,
+ * its file, unless the message says so. */
 struct peal_text;
 void site_tell_through(const struct peal_machine *machine, const char *file, int line, struct peal_text message);
 

@@ -10,7 +10,6 @@ from mpi4py import MPI
 
 comm = MPI.COMM_WORLD
 me, p = comm.rank, comm.size
-assert MPI.Query_thread() == MPI.THREAD_MULTIPLE
 
 
 def together(*works):
@@ -87,6 +86,7 @@ def outside(work):
 
 
 if len(sys.argv) == 1:
+    assert MPI.Query_thread() == MPI.THREAD_MULTIPLE
     in_turn()
     at_once()
     polled()

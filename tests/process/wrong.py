@@ -223,6 +223,12 @@ def main(fault):
         if me == 2:
             os._exit(4)
         comm.allreduce(1)
+    elif fault == "forked":
+        child = os.fork()
+        if child == 0:
+            raise ValueError("not of a node")
+        os.waitpid(child, 0)
+        comm.recv(source=1 - me)  # HERE forked
     elif fault == "killed":
         if me == 1:
             os.kill(os.getpid(), 9)
