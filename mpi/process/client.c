@@ -418,8 +418,10 @@ client_call(int call, const char *letters, const uint64_t *values, const void *s
 {
     uint32_t state;
 
-    if (!own && call == CALL_Finalize)
-        return MPI_SUCCESS; /* a process that a node has forked ends as that would */
+    if (!own && (call == CALL_Initialized || call == CALL_Finalized))
+        *(int *)values[0] = 1; /* a process that a node has forked ends as that would, and mpi4py asks there */
+    if (!own && (call == CALL_Initialized || call == CALL_Finalized || call == CALL_Finalize))
+        return MPI_SUCCESS;
     if (!own) {
         fputs(second
                   ? "peal: a process calls MPI by the libraries of two interfaces: build its parts for the same MPI\n"
@@ -432,7 +434,7 @@ client_call(int call, const char *letters, const uint64_t *values, const void *s
     take_turn(call & ~LARGE_CALL, site);
     fflush(stdout);
     if (call == CALL_Init || call == CALL_Init_thread)
-        python_begin(own);
+        python_begin(&own);
     if (!own->said[0])
         note_place(site, &own->place);
     give(letters, values, own->call == (call & ~LARGE_CALL) && own->large == (call & LARGE_CALL));

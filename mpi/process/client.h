@@ -40,5 +40,5 @@ void python_enter(void *left);
  * with[0], where that begins; with[1], its bytes, 0: there is none; in the room, its name. */
 void python_array(struct channel *channel);
 
-/* MPI begins: from now on note the exception that ends the program. */
-void python_begin(struct channel *channel);
+/* MPI begins: from now on note the exception that ends the program, while it is a node: else *channel is NULL. */
+void python_begin(struct channel **channel);

@@ -29,25 +29,13 @@ extern __typeof__(OMPI_C_MPI_COMM_NULL_DELETE_FN) OMPI_C_MPI_NULL_DELETE_FN
 
 /* What else Open MPI's libraries for C++ and Fortran need from the one for C: their functions for callbacks do not
  * work, all others do.  Data are zeros. */
-#define NONE(name) VISIBLE char name[512];
-NONE(ompi_errcode_intern_lastused)
-NONE(ompi_errcodes_intern)
-NONE(ompi_mpi_errors_throw_exceptions)
-NONE(ompi_registered_datareps)
-NONE(ompi_instance_count)
-NONE(ompi_mpi_instance_null)
-NONE(ompi_mpi_state)
-NONE(ompi_mpi_param_check)
-NONE(ompi_status_empty)
-NONE(mpi_fortran_argv_null_)
-NONE(mpi_fortran_argvs_null_)
-NONE(mpi_fortran_bottom_)
-NONE(mpi_fortran_errcodes_ignore_)
-NONE(mpi_fortran_in_place_)
-NONE(mpi_fortran_status_ignore_)
-NONE(mpi_fortran_statuses_ignore_)
-NONE(mpi_fortran_unweighted_)
-NONE(mpi_fortran_weights_empty_)
+#define ZEROS(a, b, c) VISIBLE char a[512], b[512], c[512];
+ZEROS(ompi_errcode_intern_lastused, ompi_errcodes_intern, ompi_mpi_errors_throw_exceptions)
+ZEROS(ompi_registered_datareps, ompi_instance_count, ompi_mpi_instance_null)
+ZEROS(ompi_mpi_state, ompi_mpi_param_check, ompi_status_empty)
+ZEROS(mpi_fortran_argv_null_, mpi_fortran_argvs_null_, mpi_fortran_bottom_)
+ZEROS(mpi_fortran_errcodes_ignore_, mpi_fortran_in_place_, mpi_fortran_status_ignore_)
+ZEROS(mpi_fortran_statuses_ignore_, mpi_fortran_unweighted_, mpi_fortran_weights_empty_)
 
 #define LACKING(name)                                                                                                  \
     VISIBLE int name(void);                                                                                            \

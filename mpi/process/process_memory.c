@@ -192,8 +192,8 @@ move_most(struct process *process, const struct buffer_copy *shadow, bool writes
     return whole;
 }
 
-static bool
-move(struct process *process, const struct buffer_copy *shadow, bool writes)
+bool
+shadow_move(struct process *process, const struct buffer_copy *shadow, bool writes)
 {
     struct piece_vectors left;
 
@@ -203,58 +203,30 @@ move(struct process *process, const struct buffer_copy *shadow, bool writes)
     return process_memory_copy(process, left.ours, left.theirs, left.count, writes) && whole;
 }
 
-bool
-shadow_fill(struct process *process, struct buffer_copy *shadow)
-{
-    return move(process, shadow, false);
-}
-
-/* Whether the process can copy these pieces by itself. */
+/* The pieces as the process can copy them by itself, with what is to be written; false: they are too many or too long. */
 static bool
-are_short(const struct piece_vectors *pieces)
+short_pieces_of(const struct piece_vectors *pieces, struct short_pieces *to, bool writes)
 {
-    size_t bytes = 0;
-
-    for (size_t i = 0; i < pieces->count && i < MAX_PIECES; i++)
-        bytes += pieces->ours[i].iov_len;
-    return pieces->count <= MAX_PIECES && bytes <= PIECES_BYTES;
-}
-
-/* Take the pieces that the process has copied ahead; false: they are not these. */
-static bool
-take_ahead(const struct short_pieces *ahead, const struct piece_vectors *pieces)
-{
-    const unsigned char *data = ahead->data;
-
-    if (ahead->count != pieces->count || !are_short(pieces))
+    memset(to, 0, offsetof(struct short_pieces, data));
+    if (pieces->count > MAX_PIECES)
         return false;
-    for (size_t i = 0; i < pieces->count; i++)
-        if (ahead->at[i] != (uintptr_t)pieces->theirs[i].iov_base || ahead->bytes[i] != pieces->ours[i].iov_len)
+    for (size_t i = 0, used = 0; i < pieces->count; used += pieces->ours[i++].iov_len) {
+        if (used + pieces->ours[i].iov_len > PIECES_BYTES)
             return false;
-    for (size_t i = 0; i < pieces->count; data += pieces->ours[i++].iov_len)
-        memcpy(pieces->ours[i].iov_base, data, pieces->ours[i].iov_len);
-    return true;
-}
-
-/* Have the process copy these pieces, to there if `writes`. */
-static void
-short_pieces_set(struct short_pieces *to, const struct piece_vectors *pieces, bool writes)
-{
-    unsigned char *data = to->data;
-
-    for (size_t i = 0; i < pieces->count; data += pieces->ours[i++].iov_len) {
         to->at[i] = (uintptr_t)pieces->theirs[i].iov_base;
         to->bytes[i] = (uint32_t)pieces->ours[i].iov_len;
         if (writes)
-            memcpy(data, pieces->ours[i].iov_base, pieces->ours[i].iov_len);
+            memcpy(to->data + used, pieces->ours[i].iov_base, pieces->ours[i].iov_len);
     }
     to->count = (uint32_t)pieces->count;
+    return true;
 }
 
 bool
 shadows_fill(struct process *process, bool again)
 {
-    struct short_pieces *ahead = &process->channel->ahead;
+    struct short_pieces *ahead = &process->channel->ahead, wanted;
+    const unsigned char *data = ahead->data;
     struct piece_vectors left;
     bool whole = true;
 
@@ -263,21 +235,17 @@ shadows_fill(struct process *process, bool again)
         again &= shadow->part_count == 1 && shadow->parts[0].type && shadow->parts[0].type->number;
         whole &= move_most(process, shadow, false, &left);
     }
-    if (take_ahead(ahead, &left))
+    again &= short_pieces_of(&left, &wanted, false);
+    if (again && ahead->count > 0 && memcmp(ahead, &wanted, offsetof(struct short_pieces, data)) == 0) {
+        for (size_t i = 0; i < left.count; data += left.ours[i++].iov_len)
+            memcpy(left.ours[i].iov_base, data, left.ours[i].iov_len);
         return whole;
+    }
+    whole &= process_memory_copy(process, left.ours, left.theirs, left.count, false);
     ahead->count = 0;
-    if (!process_memory_copy(process, left.ours, left.theirs, left.count, false))
-        return false;
-    if (again && are_short(&left))
-        short_pieces_set(ahead, &left, false);
+    if (again && whole)
+        memcpy(ahead, &wanted, offsetof(struct short_pieces, data));
     return whole;
-}
-
-void
-shadow_empty(struct process *process, struct buffer_copy *shadow)
-{
-    if (shadow->out)
-        move(process, shadow, true);
 }
 
 void
@@ -289,9 +257,7 @@ shadows_empty(struct process *process)
     for (const struct buffer_copy *shadow = process->shadows; shadow; shadow = shadow->next)
         if (shadow->out)
             move_most(process, shadow, true, &left);
-    if (are_short(&left))
-        short_pieces_set(&process->channel->back, &left, true);
-    else
+    if (!short_pieces_of(&left, &process->channel->back, true))
         process_memory_copy(process, left.ours, left.theirs, left.count, true);
 }
 
@@ -348,7 +314,7 @@ shadow_is_current(struct process *process, const struct buffer_copy *shadow)
     now.block = block_make(process, shadow->bytes + 16);
     now.copy = now.block->bytes + (shadow->copy - shadow->block->bytes);
     memcpy(now.block->bytes, before->bytes, shadow->bytes); /* what lies between pieces is the same */
-    move(process, &now, false);
+    shadow_move(process, &now, false);
     bool current = memcmp(now.block->bytes, before->bytes, shadow->bytes) == 0;
 
     process_free(now.block);

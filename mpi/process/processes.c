@@ -332,17 +332,22 @@ process_refuse_threads(int rank)
     const struct channel *channel = process->channel;
     const struct mpi *mpi = process->mpi;
     const int call = atomic_load(&channel->next_call);
+    const bool calls = atomic_load(&channel->waiting);
     struct call_place taken;
     char words[PLACE_WORDS];
 
     peal_advise(mpi->me, PEAL_HINT(one_thread));
     peal_fail_other(mpi->me, rank, PEAL_UNSUPPORTED, mpi->file, mpi->line,
                     "%s of node %d waits, and nothing else moves, while another thread of its process %s %s: Peal "
-                    "carries out one call of a process at a time",
-                    mpi->call, rank, atomic_load(&channel->waiting) ? "calls" : "may call",
+                    "carries out one call of a process at a time%s",
+                    mpi->call, rank, calls ? "calls" : "may call",
                     call > 0 && call < CALLS
                         ? place_words(mpi, mpi_call_names[call], process_place(&channel->next_place, &taken), words)
-                        : "MPI");
+                        : "MPI",
+                    calls
+                        ? ""
+                        : "; if that thread never calls, this is a deadlock, and where the program asks for less than "
+                          "MPI_THREAD_MULTIPLE, Peal says who waits for whom");
 }
 
 static const struct peal_other_threads others = {process_threads_may_call, process_refuse_threads};

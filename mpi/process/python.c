@@ -261,7 +261,7 @@ python_array(struct channel *channel)
 
 /* ------------------------------------------------------------------ the end */
 
-static struct channel *own;
+static struct channel **own;
 
 /* Python ends, and has printed an exception that ends the program, if any: note it, and its line. */
 static object *
@@ -271,12 +271,15 @@ note_exception(object *self, object *arguments)
     const long line = number_part(found, 3);
 
     (void)self, (void)arguments;
-    text_part(found, 0, own->said, sizeof own->said);
-    if (line > 0) {
-        text_part(found, 1, own->place.file, sizeof own->place.file);
-        text_part(found, 2, own->place.function, sizeof own->place.function);
-        own->place.through[0] = '\0';
-        own->place.line = (int)line;
+    if (*own)
+        text_part(found, 0, (*own)->said, sizeof(*own)->said);
+    if (*own && line > 0) {
+        struct call_place *place = &(*own)->place;
+
+        text_part(found, 1, place->file, sizeof place->file);
+        text_part(found, 2, place->function, sizeof place->function);
+        place->through[0] = '\0';
+        place->line = (int)line;
     }
     py.drop(found);
     py.clear();
@@ -284,7 +287,7 @@ note_exception(object *self, object *arguments)
 }
 
 void
-python_begin(struct channel *channel)
+python_begin(struct channel **channel)
 {
     static struct method noting = {"peal_note_exception", note_exception, NO_ARGUMENTS, NULL};
 

@@ -84,7 +84,8 @@ static void
 kept_give(struct process *process, const struct kept_call *one)
 {
     for (struct buffer_copy *shadow = one->shadows; shadow; shadow = shadow->next) {
-        shadow_empty(process, shadow);
+        if (shadow->out)
+            shadow_move(process, shadow, true);
         for (struct kept_call *other = shadow->out ? process->pending : NULL; other; other = other->next)
             for (const struct buffer_copy *its = other->shadows; its && other != one; its = its->next)
                 other->overwritten |= overlap(shadow, its);
@@ -129,7 +130,7 @@ start(struct served *s, const MPI_Request *list, long count)
 
         for (struct buffer_copy *shadow = one ? one->shadows : NULL; shadow; shadow = shadow->next) {
             one->overwritten = false;
-            shadow_fill(s->process, shadow);
+            shadow_move(s->process, shadow, false);
             if (shadow->before)
                 shadow_remember(s->process, shadow);
         }

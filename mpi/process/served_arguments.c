@@ -443,7 +443,7 @@ fill_each(struct served *s)
 {
     for (int i = 0; i < s->row->count; i++)
         for (struct buffer_copy *one = s->process->shadows; one && s->row->arguments[i].kind == BUFFER; one = one->next)
-            if (one->theirs == s->values[i] && !shadow_fill(s->process, one) && !to_nobody(s))
+            if (one->theirs == s->values[i] && !shadow_move(s->process, one, false) && !to_nobody(s))
                 unreadable(s, i);
 }
 
