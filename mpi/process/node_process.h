@@ -85,14 +85,15 @@ bool process_write(struct process *process, uint64_t to, const void *from, size_
 void *process_alloc(struct process *process, size_t bytes);
 void process_free(struct process_block *blocks);
 
-/* A copy of a buffer's parts: make it, fill it (false: it is not in the process's memory) or write it back; free all. */
+/* A copy of a buffer's parts: make it; fill it (false: it is not in the process's memory), or write it back; free
+ * all. */
 struct buffer_copy *shadow_make(struct process *process, uint64_t buffer, const struct copied_part *parts, size_t count,
                                 bool out);
 bool shadow_move(struct process *process, const struct buffer_copy *shadow, bool writes);
 void shadows_free(struct process *process, struct buffer_copy *shadows);
 
-/* Fill all of the call when it is made, and write back what it has written when it is answered; `again`: the same values
- * of its arguments ask for the same bytes. */
+/* Fill all of the call when it is made, and write back what it has written when it is answered; `again`: the same
+ * values of its arguments ask for the same bytes. */
 bool shadows_fill(struct process *process, bool again);
 void shadows_empty(struct process *process);
 

@@ -203,7 +203,8 @@ shadow_move(struct process *process, const struct buffer_copy *shadow, bool writ
     return process_memory_copy(process, left.ours, left.theirs, left.count, writes) && whole;
 }
 
-/* The pieces as the process can copy them by itself, with what is to be written; false: they are too many or too long. */
+/* The pieces as the process can copy them by itself, with what is to be written; false: they are too many, or too
+ * long. */
 static bool
 short_pieces_of(const struct piece_vectors *pieces, struct short_pieces *to, bool writes)
 {
