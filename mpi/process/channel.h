@@ -28,18 +28,33 @@ futex(_Atomic uint32_t *word, int what, uint32_t value, const struct timespec *t
     syscall(SYS_futex, word, what, value, time, NULL, 0);
 }
 
+static inline int64_t
+channel_nanoseconds(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
 /* Wait until the word has another value, at most for the time; NULL: without end.  Others run first, whom it may wait
- * for: a switch costs less than a wake-up. */
+ * for, as a switch costs less than a wake-up: but for a while not after they have taken long, since the system then
+ * lets this one wait as long again. */
 static inline void
 awaited_wait(struct awaited *one, uint32_t value, const struct timespec *time)
 {
-    enum { YIELDS = 3 };
+    enum { YIELDS = 3, LONG = 200 * 1000, WHILE = 200 }; /* LONG: nanoseconds; WHILE: times what was lost */
+    static int64_t not_before;
+    const int64_t began = channel_nanoseconds();
 
-    for (int i = 0; i < YIELDS; i++) {
-        if (atomic_load(&one->word) != value)
-            return;
+    for (int i = 0; i < YIELDS && began >= not_before && atomic_load(&one->word) == value; i++)
         sched_yield();
-    }
+    const int64_t taken = channel_nanoseconds() - began;
+
+    if (taken > LONG)
+        not_before = began + WHILE * taken;
+    if (atomic_load(&one->word) != value)
+        return;
     atomic_store(&one->sleeps, 1);
     futex(&one->word, FUTEX_WAIT, value, time); /* looks at the word after that store */
     atomic_store(&one->sleeps, 0);
