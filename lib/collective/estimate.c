@@ -179,7 +179,7 @@ peal_run_holds_all(const struct peal_options *options, const struct peal_situati
     if (!all || room.bytes < much)
         return false;
     snprintf(text, bytes,
-             "would take %s, since each node holds the vectors of many others: it is run only if it alone is named",
+             "would take %s, since each node holds the vectors of many others: it is run only if it is named",
              room_text(room.bytes, takes));
     return true;
 }

@@ -350,7 +350,8 @@ read_sections(struct lesson_reader *reader, struct peal_error *error)
             return peal_refuse(error, PEAL_USAGE,
                                "%s, line %d: expected title:, source:, question:, run:, check:, say: or answer:, got "
                                "'%.*s'",
-                               reader->path, line, (int)(length > 40 ? 40 : length), reader->at);
+                               reader->path, line, peal_fitting(reader->at, length < 40 ? (int)length : 40),
+                               reader->at);
         if (section == SECTIONS) {
             reader->at += length + (reader->at[length] == '\n');
             reader->line++;

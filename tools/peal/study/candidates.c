@@ -7,14 +7,15 @@
 
 /* ------------------------------------------------------------------ which algorithms */
 
-/* Add a candidate unless its name is already entered. */
-static void
+/* The candidate of this name, added unless it is already entered. */
+static struct candidate *
 candidates_add(struct candidates *candidates, const struct peal_algorithm *algorithm, const char *name, int parameter)
 {
     for (int i = 0; i < candidates->count; i++)
         if (strcmp(candidates->all[i].name, name) == 0)
-            return;
-    candidates->all[candidates->count++] = (struct candidate){algorithm, name, parameter, false};
+            return &candidates->all[i];
+    candidates->all[candidates->count] = (struct candidate){algorithm, name, parameter, false};
+    return &candidates->all[candidates->count++];
 }
 
 /* The largest machine that the request asks for. */
@@ -51,8 +52,7 @@ candidates_add_named(struct candidates *candidates, const struct command_request
     candidates->collective = session.collective;
     if (session.algorithm) {
         a = peal_algorithm_parse(session.collective, session.algorithm, &parameter);
-        candidates_add(candidates, a, session.algorithm, parameter);
-        candidates->all[candidates->count - 1].named = true;
+        candidates_add(candidates, a, session.algorithm, parameter)->named = true;
         return PEAL_OK;
     }
     for (int i = 0; (a = peal_algorithm_get(i)); i++)
