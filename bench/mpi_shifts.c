@@ -5,8 +5,9 @@
  * Protocol
  *   call          one collective with blocks (vectors) of BYTES, back to back; root 0, sums of longs.
  *   shift         MPI_Sendrecv of a byte to the next rank.
- *   batch         shifts, then calls, each for about the same time; a barrier ends either.  Five calls for warm-up: the
- *                 first are not played yet.
+ *   batch         shifts, then calls, each for about the same time and at least ten; a barrier begins and ends either.
+ *                 Rank 0 starts its clock before the first: where calls do not wait, others would else be done by then.
+ *                 Five calls for warm-up: the first are not played yet.
  *   clock         by system calls: rank 0's of the wall, and the processors' time of all processes.
  *
  *   ping-pong     MPI_Send and MPI_Recv between the ranks of a pair; one way there and back is a call.
@@ -28,7 +29,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { BATCHES = 7, WARM_UP = 5, MOST_CALLS = 20000, FIRST_CALLS = 42 };
+enum { BATCHES = 7, WARM_UP = 5, LEAST_CALLS = 10, MOST_CALLS = 20000, FIRST_CALLS = 42 };
 enum what {
     BARRIER,
     BROADCAST,
@@ -247,6 +248,7 @@ batch(const struct call *call, int count, int shifts)
 {
     double wall = seconds_of(CLOCK_MONOTONIC), processor = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
 
+    MPI_Barrier(MPI_COMM_WORLD);
     for (int i = 0; i < count; i++)
         if (shifts)
             shift(call);
@@ -275,7 +277,7 @@ median(double *values)
 static int
 count_for(double seconds, double one)
 {
-    return seconds / one < 1 ? 1 : seconds / one > MOST_CALLS ? MOST_CALLS : (int)(seconds / one);
+    return seconds / one < LEAST_CALLS ? LEAST_CALLS : seconds / one > MOST_CALLS ? MOST_CALLS : (int)(seconds / one);
 }
 
 static void
