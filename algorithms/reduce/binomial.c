@@ -6,7 +6,7 @@
  *   after        the root has x₀ ⊕ x₁ ⊕ .. ⊕ x_{P-1}; the vectors of the others are unchanged
  *   rounds       ⌈log₂P⌉
  *   cost         ⌈log₂P⌉(α + βn), any P and root; on meshes and tori where the extents are powers of two
- *   space        2n words at an inner node, n at the root, none at a leaf
+ *   space        2n words at an inner node, n at the root and at those with one child, none at a leaf
  *   keeps rank order, for any root and any associative operator
  *   derivation   in the round of mask h = 1, 2, 4, .. the ranges of h ranks from each multiple of h are joined in
  *                pairs.  A range is led by the root if that is in it, else by the leader of its pair with bit h
@@ -37,39 +37,34 @@ other_leader(int leader, int mask, int P)
 static void
 reduce_binomial_run(struct peal_node *me, const struct peal_op *op, void *a, size_t n, int root)
 {
-    int P = peal_size(me), r = peal_rank(me), leader = root;
-    int partner[31], parent = -1;                        /* partner by round: the other leader, -1 for none */
-    void *sum = a, *mine = NULL, *x = NULL;
+    int P = peal_size(me), r = peal_rank(me), leader = root, parent = -1, mask = 1 << ceiling_log2(P);
+    void *sum = a, *x = NULL;
 
-    for (int i = ceiling_log2(P) - 1; i >= 0; i--) {     /* from the whole down to my own range */
-        int mask = 1 << i, other = other_leader(leader, mask, P);
-
-        partner[i] = -1;
-        if (other < P && (r == leader || r == other))
-            partner[i] = r == leader ? other : leader;
-        if (r == other)
+    while (leader != r) {                                /* from the whole down to the range of `mask` that I lead */
+        mask >>= 1;
+        if ((r ^ leader) & mask) {
             parent = leader;
-        if ((r ^ leader) & mask)
-            leader = other;
+            leader = other_leader(leader, mask, P);
+        }
     }
-    for (int i = 0; i < ceiling_log2(P); i++) {          /* and up again */
-        if (partner[i] < 0)
+    for (int h = 1; h < mask; h <<= 1) {                 /* and up again */
+        int partner = other_leader(r, h, P);
+
+        if (partner >= P)
             continue;
-        if (partner[i] == parent) {
-            peal_send(me, sum, n, parent);
-            break;
-        }
-        if (mine == NULL) {
-            mine = r == root ? a : peal_scratch(me, n);
+        if (x == NULL || x == sum)                       /* the first sum takes the place of what came */
             x = peal_scratch(me, n);
-        }
-        peal_recv(me, x, n, partner[i]);
-        if (partner[i] > r)
+        peal_recv(me, x, n, partner);
+        void *mine = sum == a && r != root ? x : sum;
+
+        if (partner > r)
             peal_combine(op, sum, x, mine, n);
         else
             peal_combine(op, x, sum, mine, n);
         sum = mine;
     }
+    if (r != root)
+        peal_send(me, sum, n, parent);
 }
 
 /* The hops of the farthest message in the round of mask h, 0 where they are not derived. */
