@@ -11,9 +11,9 @@
  * word of a value, and combining makes a value of two others.  What several nodes compute alike is one value, computed
  * once, in the same order.  Each result must be made of the words that the row says. */
 
-/* A chunk of the vectors is summed, and brought to all nodes, before the next one is read; copies alone only if what is
- * read is no longer than IN_CACHE.  Chunks of all nodes together take AT_ONCE. */
-enum { CHUNK = 4096, CHUNKS = 1024, IN_CACHE = 256 << 10, AT_ONCE = 1 << 20, COPIES = 256 };
+/* A chunk of the vectors is summed, and brought to all nodes, before the next one is read.  Chunks of all nodes
+ * together take AT_ONCE. */
+enum { CHUNK = 4096, CHUNKS = 1024, AT_ONCE = 1 << 20, COPIES = 256 };
 enum { MAX_STEPS = 1 << 20, MAX_BETWEEN = 4 << 20, MAX_NAMED = 8 << 20, SHARED_SUM = 256 << 10, NONE = -1 };
 
 /* ------------------------------------------------------------------ steps */
@@ -106,13 +106,9 @@ score_data_list_copies(struct score_data *data)
             bytes += length;
         }
     }
-    size_t chunk = bytes <= IN_CACHE ? CHUNK : bytes;
-
-    for (size_t at = 0; same && at < bytes; at += chunk)
-        for (int rank = 0; rank < nodes; rank++)
-            if (!add_copy(data, (struct score_place){nodes + root, at}, rank, at,
-                          bytes - at < chunk ? bytes - at : chunk))
-                return false;
+    for (int rank = 0; same && bytes > 0 && rank < nodes; rank++)
+        if (!add_copy(data, (struct score_place){nodes + root, 0}, rank, 0, bytes))
+            return false;
     return true;
 }
 
