@@ -38,23 +38,24 @@ channel_nanoseconds(void)
 }
 
 /* Wait until the word has another value, at most for the time; NULL: without end.  Others run first, whom it may wait
- * for, as a switch costs less than a wake-up: but for a while not after they have taken long, since the system then
- * lets this one wait as long again. */
+ * for, as a switch costs less than a wake-up: not before that time of all who wait, nor if it is NULL.  After one has
+ * taken long that is later, since the system then lets this one wait as long again. */
 static inline void
-awaited_wait(struct awaited *one, uint32_t value, const struct timespec *time)
+awaited_wait(struct awaited *one, uint32_t value, const struct timespec *time, _Atomic int64_t *not_before)
 {
     enum { YIELDS = 3, LONG = 200 * 1000, WHILE = 200 }; /* LONG: nanoseconds; WHILE: times what was lost */
-    static int64_t not_before;
-    const int64_t began = channel_nanoseconds();
+    int64_t now = not_before ? channel_nanoseconds() : 0;
 
-    for (int i = 0; i < YIELDS && began >= not_before && atomic_load(&one->word) == value; i++)
+    for (int i = 0; not_before && i < YIELDS && now >= atomic_load(not_before); i++) {
+        const int64_t began = now;
+
+        if (atomic_load(&one->word) != value)
+            return;
         sched_yield();
-    const int64_t taken = channel_nanoseconds() - began;
-
-    if (taken > LONG)
-        not_before = began + WHILE * taken;
-    if (atomic_load(&one->word) != value)
-        return;
+        now = channel_nanoseconds();
+        if (now - began > LONG)
+            atomic_store(not_before, now + WHILE * (now - began));
+    }
     atomic_store(&one->sleeps, 1);
     futex(&one->word, FUTEX_WAIT, value, time); /* looks at the word after that store */
     atomic_store(&one->sleeps, 0);
@@ -190,6 +191,7 @@ struct channel {
 
 struct hall {
     struct awaited bell;
+    _Atomic int64_t yields_not_before; /* of CLOCK_MONOTONIC, in nanoseconds */
     int32_t count;
     size_t channel_bytes; /* of each, in whole pages; the first begins there, too */
     int32_t enclosed, files[MAX_ENCLOSED];

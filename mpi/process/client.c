@@ -445,7 +445,7 @@ client_call(int call, const char *letters, const uint64_t *values, const void *s
         if (state == ASKS)
             do_what_is_asked();
         else
-            awaited_wait(&own->state, state, NULL);
+            awaited_wait(&own->state, state, NULL, hall ? &hall->yields_not_before : NULL);
     take(letters, values);
     int64_t result = own->result;
 

@@ -90,7 +90,7 @@ wait_for_bell(void)
         wait_for_states();
         return;
     }
-    awaited_wait(&run.hall->bell, run.heard, &time);
+    awaited_wait(&run.hall->bell, run.heard, &time, &run.hall->yields_not_before);
     if (run.heard == atomic_load(&run.hall->bell.word))
         look_at_spawner();
     run.heard = atomic_load(&run.hall->bell.word);
