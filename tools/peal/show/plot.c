@@ -237,8 +237,9 @@ write_axes(FILE *out, const struct trial_grid *grid)
     fputs(" . ', ' . ", out);
     plot_quote(out, grid->by_nodes ? grid->options.topology : peal_network_name(grid->columns[0].network), "");
     fprintf(out, "\nset xlabel '%s'\n", grid->by_size ? name : "P, nodes");
-    fprintf(out, "set ylabel '%s'\n", is_map(grid) ? "P, nodes" : "model time");
-    if (!is_map(grid))
+    if (is_map(grid))
+        fputs("set ylabel 'P, nodes'\n", out);
+    else
         fprintf(out, "set ylabel 'model time (α = %g, β = %g, t_d = %g, τ = %g)'\n", p.alpha, p.beta, p.hop, p.tau);
 }
 
