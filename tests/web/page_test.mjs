@@ -136,6 +136,15 @@ async function enter(page, source, found) {
   assert.match(await text(page), found);
 }
 
+await test('a compiler that could not be loaded is loaded with the next command', async page => {
+  await page.route('**/headers.json', route => route.abort());
+  await page.click('#doors [data-name="program"]');
+  await page.locator('#text', {hasText: 'the compiler cannot be loaded'}).waitFor();
+  await page.unroute('**/headers.json');
+  await page.click('[data-doing="run"]');
+  await page.locator('#text', {hasText: 'the sum is 36'}).waitFor();
+});
+
 await test('a program in C is compiled and run; what is wrong with it is at its line', async page => {
   await page.click('#doors [data-name="program"]');
   await page.locator('#text', {hasText: 'the sum is 36'}).waitFor();

@@ -125,7 +125,7 @@ if (typeof WorkerGlobalScope !== 'undefined') {
       self.postMessage({id, ...await (await compiler)(unit, sources)});
     } catch (error) {
       compiler = null;
-      self.postMessage({id, bytes: null, messages: 'peal: the compiler cannot be loaded: ' + error.message + '\n', files: []});
+      self.postMessage({id, bytes: null, absent: true, messages: 'peal: the compiler cannot be loaded: ' + error.message + '\n', files: []});
     }
   };
 }

@@ -15,7 +15,10 @@ function makeCompiler(start) {
         worker.removeEventListener('message', hear);
         done(data);
       });
-      worker.onerror = event => done({bytes: null, messages: 'peal: the compiler cannot be loaded: ' + (event.message || '') + '\n', files: []});
+      worker.onerror = event => {
+        worker = null;
+        done({bytes: null, absent: true, messages: 'peal: the compiler cannot be loaded' + (event.message ? ': ' + event.message : '') + '\n', files: []});
+      };
       worker.postMessage({id, unit, sources});
     });
   }
@@ -26,8 +29,9 @@ function makeCompiler(start) {
     async run(key, sources) {
       const all = key + JSON.stringify(sources);
       if (!compiled.has(all)) {
-        const {bytes, ...unit} = await compile(JSON.parse(key), sources);
-        compiled.set(all, {...unit, module: bytes ? await WebAssembly.compile(bytes) : null});
+        const {bytes, absent, ...unit} = await compile(JSON.parse(key), sources), made = {...unit, module: bytes ? await WebAssembly.compile(bytes) : null};
+        if (absent) return made; // it is loaded anew with the next command
+        compiled.set(all, made);
       }
       return compiled.get(all);
     },
