@@ -309,16 +309,12 @@ cast(struct following *run, const json_t *node)
     value = follow_evaluate(run, inner);
     if (strcmp(kind, "IntegralToBoolean") == 0 || strcmp(kind, "PointerToBoolean") == 0)
         return follow_value(VALUE_TRUTH, follow_truth(run, value), 0);
-    if (strcmp(kind, "IntegralCast") == 0 && value.kind == VALUE_LENGTH)
+    if (strcmp(kind, "IntegralCast") == 0 && follow_is_length(value))
         return follow_length_fitting(run, node, value);
-    if (strcmp(kind, "IntegralCast") == 0 && value.kind == VALUE_WORD_BYTES && strstr(node_type(node), "long"))
-        return value;
     if (strcmp(kind, "IntegralToPointer") == 0) /* a handle of MPI's, MPI_IN_PLACE */
         return follow_value(VALUE_OTHER, follow_number(run, value), 0);
     if (strcmp(kind, "IntegralCast") == 0)
-        return value.kind == VALUE_WORDS || value.kind == VALUE_OTHER
-                   ? value
-                   : follow_fitting(run, node, follow_number(run, value));
+        return value.kind == VALUE_OTHER ? value : follow_fitting(run, node, follow_number(run, value));
     if (strcmp(kind, "BitCast") == 0)
         follow_check_pointer(run, node_type(node), value);
     if (strcmp(kind, "LValueToRValue") == 0 || strcmp(kind, "NoOp") == 0 || strcmp(kind, "BitCast") == 0 ||

@@ -42,6 +42,7 @@ struct c_value follow_call(struct following *run, struct c_function function, co
 /* The number, which must lie in the range of the node's type: there is no overflow, and no wrap. */
 struct c_value follow_fitting(struct following *run, const json_t *node, term a);
 /* A length that is converted to the node's type. */
+bool follow_is_length(struct c_value value);
 struct c_value follow_length_fitting(struct following *run, const json_t *node, struct c_value length);
 struct c_value follow_operate(struct following *run, const json_t *node, const char *operator, struct c_value left,
                               struct c_value right);

@@ -314,16 +314,33 @@ compares(const char *operator)
                operator[0] == '>' ||((operator[0] == '=' || operator[0] == '!') &&operator[1] == '=');
 }
 
-/* An int holds the length that a function for MPI is given, and, as the proof then assumes, up to P times that. */
+static bool
+has_64_bits(const json_t *node)
+{
+    int64_t least, most;
+
+    return follow_type_range(node_type(node), &least, &most) && most == INT64_MAX;
+}
+
+bool
+follow_is_length(struct c_value value)
+{
+    return value.kind == VALUE_WORDS || value.kind == VALUE_LENGTH || value.kind == VALUE_WORD_BYTES ||
+           (value.kind == VALUE_OTHER && same_text(value.name, "longest"));
+}
+
+/* A length, or the bytes of a word, in 64 bits.  An int holds the length that a function for MPI is given, and, as the
+ * proof then assumes, up to P times that. */
 struct c_value
 follow_length_fitting(struct following *run, const json_t *node, struct c_value length)
 {
     struct terms *t = run->terms;
     int64_t number;
 
-    if (strstr(node_type(node), "long"))
+    if (has_64_bits(node))
         return length;
-    if (!run->mpi || length.number != 0 || strcmp(follow_plain_type(node_type(node)), "int") != 0)
+    if (!run->mpi || length.kind != VALUE_LENGTH || length.number != 0 ||
+        strcmp(follow_plain_type(node_type(node)), "int") != 0)
         follow_refuse(run, "a length that may leave the range of %s is not followed",
                       follow_plain_type(node_type(node)));
     if (term_known(t, length.a, &number) && (number == 0 || number == 1))
@@ -348,7 +365,7 @@ length(struct following *run, const json_t *node, const char *operator, struct c
         a = b;
         b = other;
     }
-    if (operator[1] == '\0' && operator[0] == '*' &&(a.kind == VALUE_LENGTH || strstr(node_type(node), "long"))) {
+    if (operator[1] == '\0' && operator[0] == '*' &&(a.kind == VALUE_LENGTH || has_64_bits(node))) {
         const term words = b.kind == VALUE_WORD_BYTES && b.a == 0 ? term_number(t, 1) : b.a;
 
         if (b.kind == VALUE_NUMBER && a.kind == VALUE_WORD_BYTES && a.a == 0)

@@ -659,9 +659,7 @@ given_as(struct following *run, const json_t *parameter, struct c_value given)
     follow_check_pointer(run, node_type(parameter), given);
     if (given.kind == VALUE_NUMBER)
         return follow_fitting(run, parameter, given.a);
-    if (given.kind == VALUE_WORD_BYTES && !strstr(node_type(parameter), "long"))
-        follow_refuse(run, "a size that may leave the range of %s is not followed", node_type(parameter));
-    return given.kind == VALUE_LENGTH ? follow_length_fitting(run, parameter, given) : given;
+    return follow_is_length(given) ? follow_length_fitting(run, parameter, given) : given;
 }
 
 struct c_value

@@ -19,6 +19,7 @@ HEAD = """#include <peal/peal.h>
 struct few { int bits : 8; };
 struct two { int a, b; };
 enum __attribute__((packed)) small { SMALL, LARGE = 100 };
+enum __attribute__((packed)) along { SHORT, LONG = 100 };
 static int calls;
 static int last(int P) { return P > 100 ? 99 : P - 1; }
 static void set(int *to, int value) { *to = value; }
@@ -26,6 +27,7 @@ static signed char cut(int x) { return x; }
 static struct two pair(int b) { struct two two = {.b = b}; return two; }
 static int ceiling_log2(int x) { return x > 100; }
 static int get(signed char *p) { return *p; }
+static unsigned char rest(size_t n) { return n; }
 static int old(x) signed char x; { return x; }
 static int unknown();
 """
@@ -60,6 +62,11 @@ def scatter(sends, own='root', others='peal_recv(me, out, m, root);'):
 def gather(receives, own='root', others=''):
     return (f'if (r != root) {{ peal_send(me, in, m, root); {others} return; }} for (int i = 0; i < P; i++) if (i != root) '
             f'{receives} memcpy(b + ({own}) * m, in, m * sizeof *b);')
+
+
+def broadcast(first, words):
+    return (f'{first} if (r != root) {{ peal_recv(me, a, {words}, root); return; }} for (int i = 0; i < P; i++) if (i != root) '
+            f'peal_send(me, a, {words}, i);')
 
 
 def alltoall(sent, got, own='r'):
@@ -144,6 +151,12 @@ WRONG = [
     ('alltoall', alltoall('to', 'from', 'r == 64 ? 63 : r')),
     ('broadcast', 'if (r == root) { for (int i = 0; i < P; i++) if (i != root) peal_send(me, a, i == 80 ? n / 2 : n, i); } '
                   'else peal_recv(me, a, r == 80 ? n / 2 : n, root);'),
+    ('broadcast', broadcast('', '(unsigned char)n')),  # as long as no more is sent than is received
+    ('broadcast', broadcast('int k = n;', 'k')),
+    ('broadcast', broadcast('unsigned char k[2] = {n, n};', 'k[1]')),
+    ('broadcast', broadcast('', 'rest(n)')),
+    ('broadcast', broadcast('struct { size_t k : 8; } s; s.k = n;', 's.k')),
+    ('scatter', scatter('peal_send(me, a + i * m, (enum along)m, i);', 'root', 'peal_recv(me, out, (enum along)m, root);')),
     ('broadcast', 'if (r == root) { for (int i = 0; i < P; i++) if (i != root && i != 1000) peal_send(me, a, n, i); } '
                   'else if (r != 1000) peal_recv(me, a, n, root);'),
 ]
