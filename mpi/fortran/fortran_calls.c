@@ -275,9 +275,26 @@ type_of_elements(const struct descriptor *buffer, int dimensions, size_t count, 
     return made;
 }
 
-/* The datatype of one element of the array, and how many there are; count 0: the datatype does not fit the elements. */
+/* The array with each element as several of so many bytes: scratch. */
+static const struct descriptor *
+split_elements(struct mpi *mpi, const struct descriptor *buffer, size_t bytes)
+{
+    const size_t dimensions = (size_t)buffer->rank * sizeof *buffer->dimensions;
+    struct descriptor *parts = mpi_scratch(mpi, sizeof *parts + sizeof *parts->dimensions + dimensions);
+
+    *parts = *buffer;
+    parts->rank++;
+    parts->element_bytes = bytes;
+    parts->dimensions[0].extent = (ptrdiff_t)(buffer->element_bytes / bytes);
+    parts->dimensions[0].stride = (ptrdiff_t)bytes;
+    memcpy(parts->dimensions + 1, buffer->dimensions, dimensions);
+    return parts;
+}
+
+/* The datatype of one element of the array, and how many there are; count 0: the datatype does not fit the elements,
+ * of which each may become several. */
 static MPI_Datatype
-type_of_one(const struct descriptor *buffer, MPI_Datatype type, size_t *count)
+type_of_one(struct mpi *mpi, const struct descriptor **buffer, MPI_Datatype type, size_t *count)
 {
     MPI_Aint low, extent;
     int size;
@@ -285,15 +302,16 @@ type_of_one(const struct descriptor *buffer, MPI_Datatype type, size_t *count)
 
     PMPI_Type_get_extent(type, &low, &extent);
     PMPI_Type_size(type, &size);
-    size_t bytes = buffer->element_bytes, span = (size_t)extent;
+    size_t bytes = (*buffer)->element_bytes, span = (size_t)extent;
 
     if (low != 0 || extent != size || size == 0 || (bytes % span != 0 && span % bytes != 0)) {
         *count = 0;
         return one;
     }
     if (bytes % span == 0) {
-        *count = (*count * span + bytes - 1) / bytes;
-        PMPI_Type_contiguous((int)(bytes / span), type, &one);
+        if (bytes > span)
+            *buffer = split_elements(mpi, *buffer, span);
+        PMPI_Type_dup(type, &one);
     } else {
         *count *= span / bytes;
         PMPI_Type_contiguous((int)bytes, MPI_BYTE, &one);
@@ -310,7 +328,7 @@ fortran_section(struct mpi *mpi, const struct descriptor *buffer, int count, MPI
 
     if (elements == 0 || is_contiguous(buffer) || !type_find(mpi, type))
         return section;
-    MPI_Datatype one = type_of_one(buffer, type, &elements);
+    MPI_Datatype one = type_of_one(mpi, &buffer, type, &elements);
 
     if (elements == 0)
         mpi_fail(

@@ -7,7 +7,7 @@ contains
     use mpi
     implicit none
     integer, intent(in) :: rank
-    integer :: a(4, 6, 3), requests(3), ierr, i, window
+    integer :: a(4, 6, 3), requests(3), ierr, i, window, status(MPI_STATUS_SIZE)
     complex :: z(8)
     integer(kind=MPI_ADDRESS_KIND) :: place, first
     integer, allocatable :: whole(:)
@@ -44,6 +44,14 @@ contains
     call MPI_Win_fence(0, window, ierr)
     if (rank == 1 .and. any(whole /= [1, 1, 1, 1, 1, 1, 49, 61, 1, 1, 1, 1])) stop 5
     call MPI_Win_free(window, ierr)
+    ! Half of an element is sent, and not all of it.
+    if (rank == 0) call MPI_Isend(z(::2), 5, MPI_REAL, 1, 5, MPI_COMM_WORLD, requests(1), ierr)
+    if (rank == 1) call MPI_Irecv(z(2::2), 5, MPI_REAL, 0, 5, MPI_COMM_WORLD, requests(1), ierr)
+    call MPI_Wait(requests(1), status, ierr)
+    if (rank == 1) call MPI_Get_count(status, MPI_REAL, i, ierr)
+    if (rank == 1 .and. i /= 5) stop 10
+    call MPI_Waitany(1, requests, i, status, ierr)
+    if (i /= MPI_UNDEFINED) stop 11
     ! A blocking call has the compiler's copy.
     if (rank == 0) call MPI_Send(a(3, :, 1), 6, MPI_INTEGER, 1, 4, MPI_COMM_WORLD, ierr)
     if (rank == 1) call MPI_Recv(a(1, :, 3), 6, MPI_INTEGER, 0, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE, ierr)
