@@ -83,8 +83,8 @@ def count(build):
 
 
 def name_of(result):
-    """The name that "choose" prints of a test that is logged as "peal:suite / name"."""
-    return result["name"].split(" / ", 1)[-1]
+    """The name that "choose" prints of a test that is logged as "peal:suite / name", by newer mesons as "suite - peal:name"."""
+    return re.sub(r"^(\w+:\S+ / |\S+ - \w+:)", "", result["name"])
 
 
 def failed(build):
