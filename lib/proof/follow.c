@@ -67,9 +67,9 @@ here(struct following *run)
 static enum smt_answer
 possible(struct following *run, term truth)
 {
-    enum smt_answer answer = smt_is_never(run->smt, truth) /* many ways ask the same */
+    enum smt_answer answer = smt_ask(run->smt, truth, SMT_LITTLE) == SMT_NO /* many ways ask the same */
                                  ? SMT_NO
-                                 : smt_possible(run->smt, term_all(run->terms, here(run), truth));
+                                 : smt_ask(run->smt, term_all(run->terms, here(run), truth), SMT_MUCH);
 
     if (run->smt->error.status != PEAL_OK) {
         run->error = run->smt->error;

@@ -59,7 +59,7 @@ walk_guard(const struct path_walk *w, const struct c_event *event)
     if (!event->loop)
         return event->guard;
     others = term_all(t, term_all(t, event->brief, event->loop->holds), term_not(t, event->guard));
-    return smt_possible(w->c->g->s, others) == SMT_NO ? term_truth(t, true) : event->guard;
+    return smt_ask(w->c->g->s, others, SMT_MUCH) == SMT_NO ? term_truth(t, true) : event->guard;
 }
 
 /* What the items have of the block; *covers: whether it is one of theirs. */
@@ -281,10 +281,10 @@ walk_is_state(struct path_walk *w, const struct loop *loop, size_t from, size_t 
     first = range_at(w, loop, state[i], zero);
     next = range_at(w, loop, state[i], term_add(t, loop->k, 1));
     wrong = term_all(t, w->path->brief, term_not(t, range_equal(t, before[i], first)));
-    if (smt_possible(w->c->g->s, wrong) != SMT_NO)
+    if (smt_ask(w->c->g->s, wrong, SMT_MUCH) != SMT_NO)
         return false;
     wrong = term_all(t, term_all(t, w->path->brief, loop->holds), term_not(t, range_equal(t, after[i], next)));
-    return smt_possible(w->c->g->s, wrong) == SMT_NO;
+    return smt_ask(w->c->g->s, wrong, SMT_MUCH) == SMT_NO;
 }
 
 /* Find what place i has at the beginning of a round; false: no form fits. */
@@ -516,25 +516,28 @@ walk_path(struct combining *c, size_t number, bool prove)
 
 /* ------------------------------------------------------------------ what messages have */
 
-/* Whether the form is right wherever this message was seen: first in the cases that were found.  count 0: it is what
- * was seen. */
-static bool
-form_fits(struct combining *c, size_t m, struct rank_range form)
+/* Whether the form may be wrong where this message was seen; SMT_KNOWN: in the cases that are known.  A start or count
+ * of 0: what was seen. */
+static enum smt_answer
+form_is_wrong(struct combining *c, size_t m, struct rank_range form, enum smt_effort effort)
 {
-    struct smt *s = c->g->s;
+    enum smt_answer answer = SMT_NO;
 
-    for (size_t i = 0; i < 2 * c->seen_count; i++) {
-        const struct seen *seen = &c->seen[i % c->seen_count];
-        const struct rank_range said = range_of(form.start, form.count ? form.count : seen->has.count);
-        const term wrong = term_all(c->t, seen->when, term_not(c->t, range_is(c, seen->has, said)));
+    for (size_t i = 0; i < c->seen_count && answer == SMT_NO; i++) {
+        const struct seen *seen = &c->seen[i];
+        const struct rank_range said =
+            range_of(form.start ? form.start : seen->has.start, form.count ? form.count : seen->has.count);
 
-        if (seen->message == m && (i < c->seen_count ? smt_has_case(s, wrong) : smt_possible(s, wrong) != SMT_NO))
-            return false;
+        if (seen->message == m)
+            answer = smt_ask(c->g->s, term_all(c->t, seen->when, term_not(c->t, range_is(c, seen->has, said))), effort);
+        if (effort == SMT_KNOWN && answer == SMT_UNKNOWN)
+            answer = SMT_NO;
     }
-    return true;
+    return answer;
 }
 
-/* Choose forms for what a message was seen to have; false: none fits. */
+/* Choose forms for what a message was seen to have; false: none fits.  The solver is asked only for what fits in all
+ * cases that are known: that a form fits is often hard to show, and of no use without the other one. */
 static bool
 form_choose(struct combining *c, size_t m)
 {
@@ -550,23 +553,25 @@ form_choose(struct combining *c, size_t m)
     forms_make(c, c->g->p->messages[m].event.loop, &starts, &counts);
     form_prefer(&starts, first.start);
     form_prefer(&counts, first.count);
-    for (int i = 0; i <= starts.count; i++) {
-        struct rank_range start = {i < starts.count ? starts.list[i] : first.start, 0};
+    form_add(&starts, first.start);
+    form_add(&counts, first.count);
+    for (int i = 0; i < starts.count; i++) {
+        const term spare = form_spare(c, starts.list[i]);
 
-        if (!form_fits(c, m, start))
+        if (form_is_wrong(c, m, range_of(starts.list[i], 0), SMT_KNOWN) == SMT_YES)
             continue;
-        form_add(&counts, first.count);
-        if (form_spare(c, start.start))
-            form_add(&counts, form_spare(c, start.start));
-        for (int j = 0; j < counts.count; j++) {
-            const struct rank_range both = range_of(start.start, counts.list[j]);
+        for (int j = 0; j < counts.count + (spare != 0); j++) {
+            const struct rank_range both = range_of(starts.list[i], j < counts.count ? counts.list[j] : spare);
 
-            if (form_fits(c, m, both)) { /* as it is then proved */
+            if (form_is_wrong(c, m, both, SMT_KNOWN) == SMT_YES)
+                continue;
+            const enum smt_answer wrong = form_is_wrong(c, m, both, SMT_SOME);
+
+            if (wrong == SMT_NO) /* as it is then proved */
                 c->claim[m] = both;
-                return true;
-            }
+            if (wrong != SMT_YES)
+                return wrong == SMT_NO;
         }
-        return false;
     }
     return false;
 }
@@ -594,7 +599,7 @@ form_guess(struct combining *c, size_t m)
             walk_all(c);
             for (size_t k = 0; k < c->seen_count; k++)
                 times += c->seen[k].message == m;
-            if (times == c->g->p->messages[m].count && form_fits(c, m, c->claim[m]))
+            if (times == c->g->p->messages[m].count && form_is_wrong(c, m, c->claim[m], SMT_SOME) == SMT_NO)
                 return true;
         }
     c->claim[m] = range_unknown();

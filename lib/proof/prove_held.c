@@ -251,7 +251,7 @@ tell_sources(struct proving *g, const struct message *m, int buffer, term when)
     for (int i = 0, count = g->sources; i < count && i < SOURCES; i++) {
         g->dropped[i] = true;
         g->sources = 0;
-        g->dropped[i] = smt_possible(g->s, term_all(t, when, term_not(t, prove_has(g, m, buffer)))) == SMT_NO;
+        g->dropped[i] = smt_ask(g->s, term_all(t, when, term_not(t, prove_has(g, m, buffer))), SMT_SOME) == SMT_NO;
     }
     g->sources = g->named = 0;
     g->name = &names;

@@ -138,7 +138,7 @@ unmatched(struct proving *g, term wrong, term peer)
         if (smt_is_case(s, wrong, values))
             return SMT_YES;
     }
-    return smt_possible(s, wrong);
+    return smt_ask(s, wrong, SMT_MUCH);
 }
 
 static void

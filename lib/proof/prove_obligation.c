@@ -41,14 +41,15 @@ prove_fail(struct proving *g, bool example, term wrong, const char *format, va_l
         while (low < high) {
             int64_t middle = low + (high - low) / 2;
             enum smt_answer answer =
-                smt_possible(g->s, term_all(g->t, wrong, term_up_to(g->t, g->r->P, term_number(g->t, middle))));
+                smt_ask(g->s, term_all(g->t, wrong, term_up_to(g->t, g->r->P, term_number(g->t, middle))), SMT_MUCH);
 
             if (answer == SMT_YES)
                 high = term_value(g->t, g->r->P, g->s->found);
             else
                 low = middle + 1;
         }
-        if (smt_possible(g->s, term_all(g->t, wrong, term_equal(g->t, g->r->P, term_number(g->t, high)))) == SMT_YES) {
+        if (smt_ask(g->s, term_all(g->t, wrong, term_equal(g->t, g->r->P, term_number(g->t, high))), SMT_MUCH) ==
+            SMT_YES) {
             f->P = high;
             f->root = g->r->root ? g->s->found[term_place(g->t, g->r->root)] : 0;
             f->by = g->r->by ? g->s->found[term_place(g->t, g->r->by)] : 0;
@@ -89,7 +90,7 @@ prove_must(struct proving *g, term when, term then, const char *format, ...)
     va_list list;
 
     g->p->obligations++;
-    answer = smt_possible(g->s, wrong);
+    answer = smt_ask(g->s, wrong, SMT_MUCH);
     if (answer == SMT_NO && !g->t->no_memory) {
         va_start(list, format);
         prove_tell_list(g, EVERY_OBLIGATION, format, list);
@@ -114,7 +115,7 @@ bool
 prove_may(struct proving *g, term truth)
 {
     g->p->obligations++;
-    return smt_possible(g->s, truth) != SMT_NO;
+    return smt_ask(g->s, truth, SMT_MUCH) != SMT_NO;
 }
 
 /* ------------------------------------------------------------------ terms of messages */
@@ -166,7 +167,7 @@ prove_distance(struct proving *g, term a, term b)
         term near = term_within(t, nearer, term_sum(t, ranges[i].low, P, 0, zero, 0),
                                 term_sum(t, ranges[i].high, P, 0, zero, 0));
 
-        if (smt_possible(g->s, term_not(t, near)) != SMT_NO)
+        if (smt_ask(g->s, term_not(t, near), SMT_MUCH) != SMT_NO)
             continue;
         if (ranges[i].high == 2)
             return prove_wrapped(g, nearer);

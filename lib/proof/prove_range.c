@@ -246,7 +246,7 @@ form_of(struct combining *c, term when, struct rank_range a, bool start, const s
         const term form = forms->list[i];
         const term right = range_is(c, a, start ? range_of(form, a.count) : range_of(a.start, form));
 
-        if (smt_possible(c->g->s, term_all(c->t, when, term_not(c->t, right))) == SMT_NO)
+        if (smt_ask(c->g->s, term_all(c->t, when, term_not(c->t, right)), SMT_MUCH) == SMT_NO)
             return form;
     }
     return start ? a.start : a.count;
@@ -270,7 +270,8 @@ form_of_range(struct combining *c, term when, struct rank_range a)
     after.start = form_of(c, when, a, true, &c->starts);
     after.count = form_of(c, when, a, false, &c->counts);
     if (after.count == a.count && (spare = form_spare(c, after.start)) &&
-        smt_possible(c->g->s, term_all(t, when, term_not(t, range_is(c, a, range_of(after.start, spare))))) == SMT_NO)
+        smt_ask(c->g->s, term_all(t, when, term_not(t, range_is(c, a, range_of(after.start, spare)))), SMT_MUCH) ==
+            SMT_NO)
         after.count = spare;
     if (array_grow(&c->simple, &c->simple_capacity, c->simple_count + 1, sizeof *c->simple))
         c->simple[c->simple_count++] = (struct simple){when, a, after};

@@ -13,7 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { CASES = 500, EFFORT = 60000000, LITTLE = 20000 };
+enum { CASES = 500 };
 
 static const char *const programs[] = {"z3", "cvc5", NULL};
 
@@ -36,6 +36,12 @@ smt_find(const char *program, char version[VERSION_TEXT], struct peal_error *err
     return version_find(program, least[strcmp(program, programs[0]) != 0], version, error);
 }
 
+static bool
+is_z3(const struct smt *s)
+{
+    return strcmp(s->program, "z3") == 0;
+}
+
 static void
 smt_write(struct smt *s, struct smt_process *p, const char *text, size_t bytes)
 {
@@ -49,7 +55,6 @@ smt_start(struct smt *s, enum smt_logic logic)
     static char *const z3[] = {"z3", "-in", "-smt2", NULL};
     static char *const cvc5[] = {"cvc5", "--incremental", "--lang=smt2", "--rlimit-per=30000000", NULL};
     struct smt_process *p = &s->process[logic];
-    bool is_z3 = strcmp(s->program, "z3") == 0;
     char text[200];
     int ends[2], from, wrong;
 
@@ -57,7 +62,8 @@ smt_start(struct smt *s, enum smt_logic logic)
         smt_give_up(s, "does not start", strerror(errno));
         return;
     }
-    wrong = peal_spawn(is_z3 ? z3 : cvc5, (const int[]){ends[1], PEAL_SPAWN_PIPE, PEAL_SPAWN_NOTHING}, &p->id, &from);
+    wrong =
+        peal_spawn(is_z3(s) ? z3 : cvc5, (const int[]){ends[1], PEAL_SPAWN_PIPE, PEAL_SPAWN_NOTHING}, &p->id, &from);
     close(ends[1]);
     p->to = ends[0];
     if (wrong != 0 || !(p->from = fdopen(from, "r"))) {
@@ -65,7 +71,7 @@ smt_start(struct smt *s, enum smt_logic logic)
         return;
     }
     snprintf(text, sizeof text, "(set-option :produce-models true)\n%s",
-             is_z3                   ? ""
+             is_z3(s)                ? ""
              : logic == SMT_INTEGERS ? "(set-logic QF_LIA)\n"
                                      : "(set-logic QF_BV)\n");
     smt_write(s, p, text, strlen(text));
@@ -84,10 +90,10 @@ smt_fini(struct smt *s)
             kill(p->id, SIGKILL);
             peal_spawn_wait(p->id, 0);
         }
-        free(p->defined);
     }
     free(s->cases);
-    free(s->answers.places);
+    free(s->tried);
+    free(s->named);
 }
 
 /* ------------------------------------------------------------------ terms as text */
@@ -97,6 +103,7 @@ struct writing {
     struct smt_process *p;
     FILE *out;
     bool bits;
+    int lets;
 };
 
 static void
@@ -246,27 +253,35 @@ write_term(const struct writing *w, term a)
     }
 }
 
-/* Define a term, after those that it is made of. */
+/* Name a term in `let`, after those that it is made of.  z3 takes time for a definition that grows with the text in
+ * which nothing is named. */
 static void
-smt_define(struct writing *w, term a)
+smt_let(struct writing *w, term a)
 {
-    struct terms *t = w->s->terms;
+    const struct terms *t = w->s->terms;
     const struct term_node *n = term_at(t, a);
 
-    if (n->count == 0 || w->p->defined[a])
+    if (n->count == 0 || w->s->named[a] == w->s->assertions)
         return;
     for (int i = 0; i < n->count; i++)
-        smt_define(w, (term)t->parts[n->parts + (size_t)i].of);
-    fprintf(w->out, "(define-fun t%d () ", a);
-    if (n->kind >= TERM_FALSE)
-        fputs("Bool ", w->out);
-    else if (w->bits)
-        fprintf(w->out, "(_ BitVec %d) ", t->width);
-    else
-        fputs("Int ", w->out);
+        smt_let(w, (term)t->parts[n->parts + (size_t)i].of);
+    fprintf(w->out, "(let ((t%d ", a);
     write_term(w, a);
+    fputs("))\n", w->out);
+    w->s->named[a] = w->s->assertions;
+    w->lets++;
+}
+
+static void
+smt_assert(struct writing *w, term a)
+{
+    w->s->assertions++;
+    fputs("(assert\n", w->out);
+    smt_let(w, a);
+    write_name(w, a);
+    for (; w->lets > 0; w->lets--)
+        fputc(')', w->out);
     fputs(")\n", w->out);
-    w->p->defined[a] = true;
 }
 
 /* Declare the variables that are new, within their bounds; the first time also assert what is given. */
@@ -293,12 +308,8 @@ smt_declare(struct writing *w)
         smt_write_number(w, !w->bits || n->high < most ? n->high : most); /* if it is wider, no question contains it */
         fputs("))\n", w->out);
     }
-    if (first) {
-        smt_define(w, w->s->given);
-        fputs("(assert ", w->out);
-        write_name(w, w->s->given);
-        fputs(")\n", w->out);
-    }
+    if (first)
+        smt_assert(w, w->s->given);
 }
 
 /* ------------------------------------------------------------------ questions */
@@ -320,96 +331,67 @@ keep_case(struct smt *s)
         memcpy(s->cases[s->case_count++], s->found, sizeof s->found);
 }
 
-/* Read "((v0 5)\n (v1 (- 3)) ...)" or "v0\n#x0000000005\nv1\n...\n"; *spent: the limit of work was reached before the
- * last value, and an error is in its place. */
+/* Read "((v0 5)\n (v1 (- 3)) ...)", or "#x0000000005" in place of 5. */
 static bool
-read_case(struct smt *s, struct smt_process *p, int64_t *values, bool *spent)
+read_case(struct smt *s, struct smt_process *p, int64_t *values)
 {
     const int spare = 64 - s->terms->width;
-    int c, variable;
-    char number[TERM_WIDTH + 8];
+    char minus[8], number[TERM_WIDTH + 8];
 
     for (int i = 0; i < s->terms->variables; i++) {
-        int64_t sign = 1, value;
+        int variable;
 
-        while ((c = fgetc(p->from)) != 'v' && c != '"')
-            if (c == EOF)
-                return false;
-        if (c == '"') { /* an error in place of all values */
-            *spent = true;
-            break;
-        }
-        if (fscanf(p->from, "%d", &variable) != 1 || variable != i)
-            return false;
-        while ((c = fgetc(p->from)) == ' ' || c == '(' || c == '-' || c == '\n')
-            if (c == '-')
-                sign = -1;
-        ungetc(c, p->from);
-        if (c == 'e') { /* an error in place of this one */
-            *spent = true;
-            while ((c = fgetc(p->from)) != '\n' && c != EOF)
-                ;
-            ungetc(c, p->from);
-            continue;
-        }
-        if (fscanf(p->from, "%47[#xb0-9a-f]", number) != 1)
+        minus[0] = '\0';
+        if (fscanf(p->from, " %*[(v]%d%7[ (-]%47[#xb0-9a-f]%*[)]", &variable, minus, number) != 3 || variable != i)
             return false;
         if (number[0] == '#')
-            value = (int64_t)strtoull(number + 2, NULL, number[1] == 'b' ? 2 : 16) << spare >> spare;
+            values[i] = (int64_t)strtoull(number + 2, NULL, number[1] == 'b' ? 2 : 16) << spare >> spare;
         else
-            value = strtoll(number, NULL, 10);
-        values[i] = sign * value;
+            values[i] = strchr(minus, '-') ? -strtoll(number, NULL, 10) : strtoll(number, NULL, 10);
     }
-    while ((c = fgetc(p->from)) != '\n' && c != EOF)
-        ;
-    return c == '\n';
+    return fgetc(p->from) == '\n';
 }
 
-/* Ask for the values of all variables, in one piece: each piece wakes the solver.  z3 takes longer for get-value than
- * for most questions. */
+/* Ask for the values of all variables, in one piece: each piece wakes the solver. */
 static void
-write_wish(struct smt *s, struct smt_process *p, bool is_z3)
+write_wish(struct smt *s, struct smt_process *p)
 {
-    char text[60 + 60 * TERM_VARIABLES];
+    char text[60 + 10 * TERM_VARIABLES];
     struct peal_text to = empty_text(text, sizeof text);
 
-    peal_append(to, is_z3 ? "" : "(get-value (");
+    peal_append(to, "%s(get-value (", is_z3(s) ? "(set-option :rlimit 0)" : "");
     for (int i = 0; i < s->terms->variables; i++)
-        if (is_z3)
-            peal_append(to, "(echo \"v%d\")(eval v%d :completion true)\n", i, i);
-        else
-            peal_append(to, "v%d ", i);
-    peal_append(to, is_z3 ? "" : "))\n");
+        peal_append(to, "v%d ", i);
+    peal_append(to, "))\n");
     smt_write(s, p, text, strlen(text));
 }
 
 /* Ask a process.  Without an answer: SMT_UNKNOWN. */
 static enum smt_answer
-smt_ask(struct smt *s, enum smt_logic logic, term truth, int effort)
+smt_question(struct smt *s, enum smt_logic logic, term truth, int limit)
 {
     struct smt_process *p = &s->process[logic];
-    bool is_z3 = strcmp(s->program, "z3") == 0;
     char *text = NULL, line[200];
     size_t bytes = 0;
     int64_t values[TERM_VARIABLES] = {0};
     enum smt_answer answer = SMT_UNKNOWN;
-    bool spent = false;
     struct writing w = {.s = s, .p = p, .bits = logic == SMT_BITS};
 
     if (p->id == 0)
         smt_start(s, logic);
-    if (s->error.status != PEAL_OK || !peal_grow_zeroed(&p->defined, &p->capacity, s->terms->count, sizeof(bool)) ||
+    if (s->error.status != PEAL_OK || !peal_grow_zeroed(&s->named, &s->named_capacity, s->terms->count, sizeof(int)) ||
         !(w.out = open_memstream(&text, &bytes)))
         return SMT_UNKNOWN;
+    if (is_z3(s))
+        fputs("(set-option :rlimit 0)\n", w.out);
     if (p->asked)
         fputs("(pop 1)\n", w.out);
     smt_declare(&w);
-    smt_define(&w, truth);
-    if (is_z3)
-        fprintf(w.out, "(set-option :rlimit %d)\n", effort);
-    fputs("(push 1)\n(assert ", w.out);
-    write_name(&w, truth);
-    fputs(is_z3 && w.bits ? ")\n(check-sat-using qfbv)\n" : ")\n(check-sat)\n", w.out);
+    fputs("(push 1)\n", w.out);
+    smt_assert(&w, truth);
+    if (is_z3(s))
+        fprintf(w.out, "(set-option :rlimit %d)\n", limit);
+    fputs(is_z3(s) && w.bits ? "(check-sat-using qfbv)\n" : "(check-sat)\n", w.out);
     fclose(w.out);
     smt_write(s, p, text, bytes);
     free(text);
@@ -425,10 +407,10 @@ smt_ask(struct smt *s, enum smt_logic logic, term truth, int effort)
     if (strcmp(line, "unsat") == 0) {
         answer = SMT_NO;
     } else if (strcmp(line, "sat") == 0) {
-        write_wish(s, p, is_z3);
-        if (!read_case(s, p, values, &spent))
+        write_wish(s, p);
+        if (!read_case(s, p, values))
             smt_give_up(s, "gives an example that cannot be read", "");
-        else if (!spent && smt_is_case(s, truth, values)) {
+        else if (smt_is_case(s, truth, values)) {
             answer = SMT_YES;
             keep_case(s);
         }
@@ -438,9 +420,41 @@ smt_ask(struct smt *s, enum smt_logic logic, term truth, int effort)
     return answer;
 }
 
-bool
+/* Begin with cases of few and many nodes, of the first and last ranks, and others: most of what is wrong is wrong in
+ * one of them, so that no process needs to be asked. */
+static void
+smt_sample(struct smt *s)
+{
+    enum { SAMPLES = 60, TIMES = 1000 };
+    struct terms *t = s->terms;
+    uint64_t random = 0;
+
+    for (uint64_t time = 0; time < TIMES && s->case_count < SAMPLES; time++) {
+        int64_t values[TERM_VARIABLES] = {0}, most = INT64_MAX;
+
+        for (int i = 0; i < t->variables; i++) {
+            const struct term_node *n = term_at(t, t->variable[i]);
+            const int64_t high = n->high < most ? n->high : most, width = high - n->low + 1;
+
+            random = map_mix(random, time);
+            const int64_t some[] = {n->low, high, n->low + (int64_t)(random % 4) % width,
+                                    n->low + (int64_t)(random >> 20) % width};
+
+            values[i] = some[random >> 10 & 3];
+            if (t->variable[i] == t->P)
+                most = values[i] - 1; /* of ranks and blocks */
+        }
+        if (smt_is_case(s, s->given, values))
+            keep_case(s);
+    }
+}
+
+/* Whether one of the cases that are known makes it true. */
+static bool
 smt_has_case(struct smt *s, term truth)
 {
+    if (s->case_count == 0)
+        smt_sample(s);
     for (size_t i = s->case_count; i > 0; i--)
         if (term_value(s->terms, truth, s->cases[i - 1]) == 1) {
             memcpy(s->found, s->cases[i - 1], sizeof s->found);
@@ -449,60 +463,37 @@ smt_has_case(struct smt *s, term truth)
     return false;
 }
 
-/* Whether no process needs to be asked: *answer. */
-static bool
-smt_is_known(struct smt *s, term truth, enum smt_answer *answer)
-{
-    ptrdiff_t known;
-
-    *answer = term_is(s->terms, truth, TERM_FALSE) ? SMT_NO : SMT_UNKNOWN;
-    if (s->error.status != PEAL_OK || s->terms->no_memory)
-        *answer = SMT_UNKNOWN;
-    else if (*answer == SMT_UNKNOWN && (known = map_find(&s->answers, (uint64_t)truth)) != MAP_NONE)
-        *answer = (enum smt_answer)known;
-    else if (*answer == SMT_UNKNOWN && smt_has_case(s, truth))
-        *answer = SMT_YES;
-    else
-        return *answer != SMT_UNKNOWN;
-    return true;
-}
-
-bool
-smt_is_never(struct smt *s, term truth)
-{
-    const uint64_t tried = (uint64_t)truth | UINT64_C(1) << 32;
-    enum smt_answer answer;
-
-    if (smt_is_known(s, truth, &answer))
-        return answer == SMT_NO;
-    if (term_at(s->terms, truth)->bits || strcmp(s->program, "z3") != 0 || map_find(&s->answers, tried) != MAP_NONE)
-        return false;
-    answer = smt_ask(s, SMT_INTEGERS, truth, LITTLE);
-    map_put(&s->answers, answer == SMT_NO ? (uint64_t)truth : tried, (size_t)answer);
-    return answer == SMT_NO;
-}
-
 enum smt_answer
-smt_possible(struct smt *s, term truth)
+smt_ask(struct smt *s, term truth, enum smt_effort effort)
 {
+    enum { NEVER = SMT_MUCH + 1 };
+    static const int limits[] = {[SMT_LITTLE] = 20000, [SMT_SOME] = 4000000, [SMT_MUCH] = 60000000};
     const struct term_node *n = term_at(s->terms, truth);
-    enum smt_answer answer;
+    enum smt_answer answer = SMT_UNKNOWN;
 
-    if (smt_is_known(s, truth, &answer))
-        return answer;
+    if (term_is(s->terms, truth, TERM_FALSE))
+        return SMT_NO;
+    if (s->error.status != PEAL_OK || s->terms->no_memory ||
+        !peal_grow_zeroed(&s->tried, &s->tried_capacity, s->terms->count, 1))
+        return SMT_UNKNOWN;
+    if (s->tried[truth] == NEVER)
+        return SMT_NO;
+    if (smt_has_case(s, truth))
+        return SMT_YES;
+    if (s->tried[truth] >= effort)
+        return SMT_UNKNOWN;
     /* vectors of bits where there are rests of powers of two, but first a little work with integers, which answers
      * most; else integers; the other one where that is too hard */
     const bool bits_first = (n->bits || (s->bits && n->divides)) && !n->wide;
 
-    if (bits_first && !n->bits && strcmp(s->program, "z3") == 0)
-        answer = smt_ask(s, SMT_INTEGERS, truth, LITTLE);
-    if (answer == SMT_UNKNOWN && bits_first)
-        answer = smt_ask(s, SMT_BITS, truth, EFFORT);
-    if (answer == SMT_UNKNOWN && !n->bits)
-        answer = smt_ask(s, SMT_INTEGERS, truth, EFFORT);
-    if (answer == SMT_UNKNOWN && !n->wide && !bits_first)
-        answer = smt_ask(s, SMT_BITS, truth, EFFORT);
-    if (answer != SMT_YES)
-        map_put(&s->answers, (uint64_t)truth, (size_t)answer);
+    if (is_z3(s) && !n->bits && s->tried[truth] < SMT_LITTLE && (effort == SMT_LITTLE || bits_first))
+        answer = smt_question(s, SMT_INTEGERS, truth, limits[SMT_LITTLE]);
+    for (int i = 0; i < SMT_LOGICS && answer == SMT_UNKNOWN && effort > SMT_LITTLE; i++) {
+        const enum smt_logic logic = (i == 0) == bits_first ? SMT_BITS : SMT_INTEGERS;
+
+        if (logic == SMT_BITS ? !n->wide : !n->bits)
+            answer = smt_question(s, logic, truth, limits[effort]);
+    }
+    s->tried[truth] = answer == SMT_NO ? NEVER : (unsigned char)effort;
     return answer;
 }
