@@ -58,6 +58,13 @@ follow_fitting(struct following *run, const json_t *node, term a)
 
 /* ------------------------------------------------------------------ numbers and truths */
 
+bool
+follow_is_length(struct c_value value)
+{
+    return value.kind == VALUE_WORDS || value.kind == VALUE_LENGTH || value.kind == VALUE_WORD_BYTES ||
+           value.kind == VALUE_BYTES || (value.kind == VALUE_OTHER && same_text(value.name, "longest"));
+}
+
 term
 follow_number(struct following *run, struct c_value value)
 {
@@ -69,8 +76,7 @@ follow_number(struct following *run, struct c_value value)
         return term_if(t, value.a, term_number(t, 1), term_number(t, 0));
     if (value.kind == VALUE_NONE)
         follow_refuse(run, "a value that is not known here, or not initialised");
-    if (value.kind == VALUE_WORDS || value.kind == VALUE_LENGTH || value.kind == VALUE_WORD_BYTES ||
-        value.kind == VALUE_OTHER)
+    if (follow_is_length(value) || value.kind == VALUE_OTHER)
         follow_refuse(run, "what depends on lengths or data is not followed");
     follow_refuse(run, "this is not followed as a number");
 }
@@ -322,13 +328,6 @@ has_64_bits(const json_t *node)
     return follow_type_range(node_type(node), &least, &most) && most == INT64_MAX;
 }
 
-bool
-follow_is_length(struct c_value value)
-{
-    return value.kind == VALUE_WORDS || value.kind == VALUE_LENGTH || value.kind == VALUE_WORD_BYTES ||
-           (value.kind == VALUE_OTHER && same_text(value.name, "longest"));
-}
-
 /* A length, or the bytes of a word, in 64 bits.  An int holds the length that a function for MPI is given, and, as the
  * proof then assumes, up to P times that. */
 struct c_value
@@ -364,6 +363,10 @@ length(struct following *run, const json_t *node, const char *operator, struct c
         '\0' &&(b.kind == VALUE_LENGTH || (b.kind == VALUE_WORD_BYTES && a.kind != VALUE_LENGTH))) {
         a = b;
         b = other;
+    }
+    if (operator[1] == '\0' && operator[0] == '*' && a.kind == VALUE_WORD_BYTES && a.a == 0 && b.kind == VALUE_WORDS) {
+        b.kind = VALUE_BYTES;
+        return b;
     }
     if (operator[1] == '\0' && operator[0] == '*' &&(a.kind == VALUE_LENGTH || has_64_bits(node))) {
         const term words = b.kind == VALUE_WORD_BYTES && b.a == 0 ? term_number(t, 1) : b.a;

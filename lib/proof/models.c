@@ -360,9 +360,12 @@ copy_bytes(struct asked *a)
     struct c_value given[] = {a->given[0], a->given[0], a->given[1], a->given[2]};
     struct asked copy = {.run = a->run, .given = given};
 
-    if (given[3].kind != VALUE_LENGTH || given[3].number != 1)
+    if (given[3].kind == VALUE_BYTES)
+        given[3].kind = VALUE_WORDS;
+    else if (given[3].kind == VALUE_LENGTH && given[3].number == 1)
+        given[3].number = 0;
+    else
         follow_refuse(a->run, "the length of this copy is not followed");
-    given[3].number = 0;
     model_block_copy(&copy);
     a->result = a->given[0];
 }
