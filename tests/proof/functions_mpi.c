@@ -188,6 +188,27 @@ barrier_dissemination(MPI_Comm comm)
                      MPI_STATUS_IGNORE);
 }
 
+/* barrier: proved for every P */
+int
+barrier_tree(MPI_Comm comm)
+{
+    int P, r, mask = 1;
+
+    MPI_Comm_size(comm, &P);
+    MPI_Comm_rank(comm, &r);
+    for (; mask < P && (r & mask) == 0; mask <<= 1)
+        if (r + mask < P)
+            MPI_Recv(NULL, 0, MPI_BYTE, r + mask, 0, comm, MPI_STATUS_IGNORE);
+    if (r > 0) {
+        MPI_Send(NULL, 0, MPI_BYTE, r - mask, 0, comm);
+        MPI_Recv(NULL, 0, MPI_BYTE, r - mask, 0, comm, MPI_STATUS_IGNORE);
+    }
+    for (mask >>= 1; mask > 0; mask >>= 1)
+        if (r + mask < P)
+            MPI_Send(NULL, 0, MPI_BYTE, r + mask, 0, comm);
+    return MPI_SUCCESS;
+}
+
 /* ------------------------------------------------------------------ right to P = 16 */
 
 /* allgather: smallest: P = 101 */
@@ -198,7 +219,17 @@ allgather_other_tag(const void *sendbuf, int sendcount, MPI_Datatype sendtype, v
     return ring(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, 8);
 }
 
-/* gather: functions_mpi.c:217: a receive from any source is not followed */
+/* barrier: smallest: P = 101 */
+int
+barrier_but_100(MPI_Comm comm)
+{
+    int r;
+
+    MPI_Comm_rank(comm, &r);
+    return r < 100 ? barrier_tree(comm) : MPI_SUCCESS;
+}
+
+/* gather: functions_mpi.c:248: a receive from any source is not followed */
 int
 gather_from_any(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount,
                 MPI_Datatype recvtype, int root, MPI_Comm comm)
