@@ -403,6 +403,8 @@ advise_exception(const struct process *process, const char *said)
         peal_advise(me, PEAL_HINT(result_in_buffer), name);
     else if (strstr(said, "expecting ") && (strcmp(name, "scatter") == 0 || strcmp(name, "alltoall") == 0))
         peal_advise(me, PEAL_HINT(part_for_each), name);
+    else if (strstr(said, "EOF when reading a line") && process->rank > 0)
+        peal_advise(me, PEAL_HINT(input_of_one));
     else if (strstr(said, "is not contiguous"))
         peal_advise(me, PEAL_HINT(not_contiguous));
     else if (strstr(said, "cannot infer count"))
@@ -421,7 +423,8 @@ end_by_exception(struct process *process)
 
     snprintf(said, sizeof said, "%.*s", (int)sizeof said - 1, process->channel->said);
     if (error->call && strstr(said, error->class_text) && error->kind == PEAL_TRUNCATION &&
-        !strstr(error->text, " of MPI_")) /* else the sender's is an array: finding_long has advised */
+        strstr(error->text, "it receives at most ") && /* a message, and not a node's own block of a collective */
+        !strstr(error->text, " of MPI_"))              /* else the sender's is an array: finding_long has advised */
         peal_advise(mpi->me, PEAL_HINT(array_of_object));
     if (error->call && strstr(said, error->class_text))
         peal_fail_at(mpi->me, error->kind, error->file, error->line, "%s of node %d: %s", error->call, process->rank,
