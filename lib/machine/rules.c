@@ -152,7 +152,7 @@ advice_name_calls(const char *place, char fix[ADVICE_BYTES])
     struct peal_text text = {fix, ADVICE_BYTES};
     char was[ADVICE_BYTES], word[80];
 
-    if (!outside || !text_has_ending(outside->file, ".py"))
+    if (!outside || !(text_has_ending(outside->file, ".py") || outside->file[0] == '<')) /* <string>: that of -c */
         return;
     const char *dot = strrchr(outside->through, '.'); /* "comm.recv" */
     bool objects = islower((unsigned char)(dot ? dot + 1 : outside->through)[0]);

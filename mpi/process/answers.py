@@ -8,17 +8,26 @@ from functools import lru_cache
 from itertools import islice
 
 
+def script():
+    """The file of the program; as Python names it, one that it got by -c or as standard input."""
+    return getattr(sys.modules["__main__"], "__file__", None) or ("<string>" if sys.argv[0] == "-c" else "<stdin>")
+
+
 def is_own(code):
     """Whether it is the program's, not mpi4py's or the interpreter's."""
-    return "mpi4py/" not in code.co_filename and not code.co_filename.startswith("<")
+    return "mpi4py/" not in code.co_filename and (code.co_filename[0] != "<" or code.co_filename == script())
 
 
 @lru_cache(maxsize=1 << 14)
 def called_at(code, instruction, path, number):
     """The name of what this instruction calls, as the line has it: "comm.recv" of "comm.recv(source=1)"."""
     line, last, first, after = next(islice(code.co_positions(), instruction, None))
-    with open(path, "rb") as opened:
-        text = next(islice(opened, number - 1, None))[first:after if line == last else None]
+    if path == "<string>":
+        lines = sys.orig_argv[sys.orig_argv.index("-c") + 1].encode().splitlines()
+    else:
+        with open(path, "rb") as opened:
+            lines = opened.readlines()
+    text = lines[number - 1][first:after if line == last else None]
     end, depth = len(text), 0
     for i, letter in enumerate(text):
         if letter == ord("("):
@@ -29,9 +38,7 @@ def called_at(code, instruction, path, number):
 
 def script_end():
     """The script, and the number of its lines, which is known where the file cannot be read."""
-    frame, path = sys._getframe(1), ""
-    while frame:
-        path, frame = frame.f_code.co_filename if is_own(frame.f_code) else path, frame.f_back
+    path = script()
     try:
         with open(path, "rb") as opened:
             return path, max(sum(1 for _ in opened), 1)

@@ -334,6 +334,7 @@ process_refuse_threads(int rank)
     const int call = atomic_load(&channel->next_call);
     const bool calls = atomic_load(&channel->waiting);
     struct call_place taken;
+    const char *place = process_place(&channel->next_place, &taken);
     char words[PLACE_WORDS];
 
     peal_advise(mpi->me, PEAL_HINT(one_thread));
@@ -342,7 +343,7 @@ process_refuse_threads(int rank)
                     "carries out one call of a process at a time%s",
                     mpi->call, rank, calls ? "calls" : "may call",
                     call > 0 && call < CALLS
-                        ? place_words(mpi, mpi_call_names[call], process_place(&channel->next_place, &taken), words)
+                        ? place_words(mpi, taken.through[0] ? taken.through : mpi_call_names[call], place, words)
                         : "MPI",
                     calls
                         ? ""

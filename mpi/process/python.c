@@ -76,11 +76,15 @@ copy_code(object *code, struct call_place *place, int line)
     place->line = line;
 }
 
+/* The program's file and last known line: its place once Python has ended. */
+static char script[256];
+static int last_line;
+
 /* Whether a frame is not one of mpi4py's, or of the interpreter's. */
 static bool
 is_own(const char *file)
 {
-    return !strstr(file, "mpi4py/") && file[0] != '<';
+    return !strstr(file, "mpi4py/") && (file[0] != '<' || strcmp(file, script) == 0);
 }
 
 /* ------------------------------------------------------------------ what Python answers */
@@ -180,10 +184,6 @@ python_flush(void)
     py.drop(done);
     py.clear();
 }
-
-/* The program's file and last known line: its place once Python has ended. */
-static char script[256];
-static int last_line;
 
 bool
 python_place(struct call_place *place)

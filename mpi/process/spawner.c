@@ -182,7 +182,7 @@ fork_python(const struct start_words *start)
     int32_t node[2]; /* its rank and its number, which it writes itself: so each that was forked is noted */
     struct pollfd from;
 
-    if (hall->count == 1 || !is_python(start->words) || pipe(pipes) != 0)
+    if (!is_python(start->words) || pipe(pipes) != 0)
         return;
     pid = fork();
     if (pid == 0) {

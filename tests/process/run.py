@@ -283,6 +283,8 @@ def wrong():
     fault("dies", 3, 4, "crash: node 2 aborted: exit with code 4 before MPI_Finalize, after MPI_Barrier .*" + line("dies"))
     fault("hangs", 2, 124, "timeout: .*node 1 computes after MPI_Barrier", line("hangs"), options=["--timeout", "3"])
     fault("code", 2, 5, "^$")
+    expect("input", run(2, PYTHON, WRONG, "input", input="3\n"), 1, None, r"crash: node 1 aborted: EOFError: .* \(" + line("input"), r"read\s+it\s+there\s+alone")
+    fault("short", 2, 1, r"truncation: MPI_Scatterv of node 0: it sends itself 2 elements.*" + line("short"), r"fix +what\s+a\s+node\s+sends\s+itself")
     for how, told in ("exits", "its process has ended with code 4"), ("stops", r"its process was stopped by signal 19 \(.*\)"):
         fault(how, 3, 1, f"crash: node 1: {told}, in MPI_Allreduce .*" + line("combined"), options=["--timeout", "20"])
     expect("an operator that prints much", run(2, PYTHON, WRONG, "prints", options=["--timeout", "20"]), 0, "x" * 200000 + "\n")
@@ -293,7 +295,7 @@ def threads(folder):
     script, fifo = os.path.join(HERE, "threads.py"), os.path.join(folder, "fifo")
     os.mkfifo(fifo)
     one = " of node 0 waits, and nothing else moves, while another thread of its process "
-    called = rf"calls MPI(_\w+ \({line('calls', script=script)}\))?: Peal carries out one call of a process at a time "
+    called = rf"calls (MPI|comm\.Send \({line('calls', script=script)}\)): Peal carries out one call of a process at a time "
     expect("crossed", run(2, PYTHON, script, "crossed", fifo), 1, "", f"unsupported: MPI_Sendrecv{one}({called}|may call MPI: )",
            line("waits", script=script), "let one thread of each node")
     expect("sleeps", run(2, PYTHON, script, "sleeps"), 1, "", f"unsupported: MPI_Mprobe{one}may call MPI: .* if that thread never calls, this is a deadlock",
@@ -329,6 +331,9 @@ def given(folder):
                      "print(c.rank, end=' ')\nc.Barrier()\nprint(sys.stdin.read(), sys.argv[1:], os.environ['WORD'], os.getcwd() == sys.argv[2])\n")
     done = run(2, PYTHON, script, "a b", folder, input="in", cwd=folder, env={**os.environ, "WORD": "x"})
     expect("what is given", done, 0, f"0 in ['a b', '{folder}'] x True\n1  ['a b', '{folder}'] x True\n")
+    told = "from mpi4py import MPI\nMPI.COMM_WORLD.recv()\n"
+    for words, at in (["-c", told], r"<string>:2, through MPI\.COMM_WORLD\.recv\)"), (["-"], r"<stdin>:2\)"):
+        expect(f"a program by {words[0]}", run(1, PYTHON, *words, input=told), 1, "", r"deadlock: .* waits in MPI_Mprobe .* \(" + at)
     loud = subprocess.run([PEALRUN, "-n", "1", PYTHON, "-c", "print(1)"], capture_output=True, text=True, timeout=60, check=False)
     expect("a program without MPI", loud, 0, "1\n", "each node is a process: /usr/bin/python3 was not linked by pealcc", r"/usr/bin/python3 on 1 node, 0 rounds")
     for name, words in {"part/long.py": "print(os.environ['LD_LIBRARY_PATH'].endswith('/end'))", "re.py": "os.abort()", "random.py": "os.abort()",

@@ -253,6 +253,11 @@ def main(fault):
         operator = MPI.Op.Create(add, commute=True)
         comm.Allreduce(np.ones(1, dtype=int), np.empty(1, dtype=int), op=operator)  # HERE combined
         operator.Free()
+    elif fault == "input":
+        print(comm.allreduce(int(input())))  # HERE input
+    elif fault == "short":
+        whole = np.zeros(2 * p) if me == 0 else None
+        comm.Scatterv([whole, [2] * p, None, MPI.DOUBLE], np.zeros(1))  # HERE short
     elif fault == "code":
         sys.exit(5 if me == p - 1 else 0)
 
