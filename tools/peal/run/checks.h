@@ -62,5 +62,5 @@ char *checks_name(const struct peal_check *check, char name[400]);
 
 enum { NARROWING = 500 };
 
-/* The cases that the request left out: ", root 0 only"; "" when all cases of these nodes were asked for. */
+/* The cases that the request left out: ", only with root 0"; "" when all cases of these nodes were asked for. */
 char *checks_narrowing(const struct peal_check *check, const struct peal_verdict *verdict, char text[NARROWING]);
