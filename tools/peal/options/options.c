@@ -6,6 +6,7 @@
 #include "options/options_read.h"
 #include "run/schedules.h"
 #include "write/document.h"
+#include "write/files.h"
 #include <assert.h>
 #include <popt.h>
 #include <stdlib.h>
@@ -295,6 +296,29 @@ take_nodes(struct command_request *request, struct peal_error *error)
     return PEAL_OK;
 }
 
+/* Spare the files that the command line names as inputs. */
+static void
+spare_inputs(const struct command_request *request)
+{
+    enum peal_collective collective;
+    bool unequal;
+    char word[64];
+
+    for (int i = 0; i < request->argument_count; i++) {
+        const char *name = request->arguments[i];
+
+        snprintf(word, sizeof word, "%.*s", (int)strcspn(name, "/"), name);
+        if (!peal_call_find(word, &collective, &unequal))
+            output_spare(strcmp(name, "-") == 0 ? "/dev/stdin" : name);
+    }
+    for (int i = 0; i < request->option_count; i++) {
+        const char *value = request->options[i].value, *after = value ? strstr(value, "file:") : NULL;
+
+        if (value && request->options[i].option->is_input)
+            output_spare(after ? after + strlen("file:") : value);
+    }
+}
+
 enum peal_status
 options_parse(struct command_request *request, const struct command *command, int argc, char **argv,
               struct peal_error *error)
@@ -343,6 +367,7 @@ options_parse(struct command_request *request, const struct command *command, in
 
     if (status == PEAL_OK)
         status = refuse_alone(request, error);
+    spare_inputs(request);
     if (status == PEAL_OK && request->named.name && !recorded)
         status = machine_apply(request, error);
     if (status == PEAL_OK)

@@ -113,6 +113,7 @@ struct option {
     size_t least, most;
     const char *what;         /* in messages: the noun of a number; of a text what is expected when it is empty */
     const char *const *words; /* NULL after the last; of an odd one only for shells, as typed */
+    bool is_input;            /* its value may name a file that is read, as FILE or file:FILE */
     int word_value;           /* the value of the first word; an enum counts on from it */
     option_reader *read;
 };

@@ -58,6 +58,7 @@ static const char *const execute_names[] = {"cheap", "all", "none", NULL};
     .kind = OPTION_WORD, INTO(type, group, member), WORDS(list), .word_value = (first)
 #define EITHER(group, member, list) .kind = OPTION_EITHER, INTO(bool, group, member), WORDS(list)
 #define TEXT(group, member, expected) .kind = OPTION_TEXT, INTO(const char *, group, member), .what = (expected)
+#define INPUT(group, member, expected) TEXT(group, member, expected), .is_input = true
 #define DOCUMENT(group, file, flag)                                                                                    \
     .kind = OPTION_DOCUMENT, INTO(const char *, group, file), .alone = AT(bool, group, flag)
 #define ODD(reader) .kind = OPTION_ODD, .read = (reader)
@@ -114,16 +115,16 @@ const struct option options_table[] = {
 
     {0, OF_RUNNING | OF(fit) | OF(price), "machine", "NAME|FILE",
      "a machine that exists (peal list machines), or a file\nof that form; other options change it", "Machine",
-     TEXT(named, name, "name a machine, as peal list machines does")},
+     INPUT(named, name, "name a machine, as peal list machines does")},
     {'t', OF_RUNNING | OF(fit) | OF(check) | OF(synthesize), "topology", "SPEC",
      "the network, as in hypercube:3; see below. Many take P\nwhere numbers are left out (full)", "Machine",
-     ODD(read_topology)},
+     ODD(read_topology), .is_input = true},
     {'t', OF(price), "topology", "SPEC",
      "a network, as in hypercube:3; see below. Again, or\nwith commas, for several (as recorded)", "Machine",
-     ODD(read_topology)},
+     ODD(read_topology), .is_input = true},
     {0, OF_RUNNING | OF(fit) | OF(price) | OF(check), "place", "ORDER",
      "the nodes on hosts of the network, which may be more:\nblock, cyclic, random:SEED, file:PATH (all, in order)",
-     "Machine", TEXT(placing, order, "name an order, as in --place random:7"), WORDS(place_names)},
+     "Machine", INPUT(placing, order, "name an order, as in --place random:7"), WORDS(place_names)},
     {0, OF_RUNNING | OF(fit) | OF(price) | OF(check), "per-host", "N", "at most N nodes per host (1)", "Machine",
      INTEGER(placing, per_host, 1, MAX_MACHINE_NODES, "the nodes of a host")},
     {0, OF_RUNNING | OF(fit) | OF(price) | OF(synthesize), "routing", "NAME",
@@ -174,7 +175,7 @@ const struct option options_table[] = {
     {0, OF(synthesize), "from", "ALGORITHM", "find a schedule that beats this algorithm, or prove\nthat none does",
      "What is asked", TEXT(synthesis, from, "name an algorithm, as peal list does")},
     {0, OF(check), "file", "FILE", "a C file, of which a function is checked", "What is checked",
-     TEXT(function, file, "name a file")},
+     INPUT(function, file, "name a file")},
     {0, OF(check), "symbol", "NAME", "the function", "What is checked", TEXT(function, symbol, "name a function")},
     {0, OF(check), "mpi", NULL, "the function is declared like MPI's collective", "What is checked",
      FLAG(function, mpi)},
@@ -194,7 +195,7 @@ const struct option options_table[] = {
     {0, OF(check), "long-counts", NULL, "its lists of counts and displacements are of size_t", "What is checked",
      FLAG(function, long_counts)},
     {0, OF(check), "program", "FILE", "a whole node program, with its arguments after --", "What is checked",
-     TEXT(check, program, "name a file")},
+     INPUT(check, program, "name a file")},
     {0, OF(check), "all", NULL, "every algorithm of the catalogue", "What is checked", FLAG(check, all)},
     {0, OF(check), "choices", "LIST",
      "only this order of arrival: the ranks that receives\nfrom any source take from, as a finding lists them",
@@ -277,7 +278,7 @@ const struct option options_table[] = {
     {0, OF(grade), "jobs", "N", "processes that mark at the same time (two per core)", "Running",
      INTEGER(grade, jobs, 1, 1024, "the number of processes")},
     {0, OF(grade), "class", "FILE", "mark the class of this list: lines of\nid,name,file or folder", "Running",
-     TEXT(grade, class, "name a file")},
+     INPUT(grade, class, "name a file")},
     {0, OF(grade), "resume", NULL, "keep the marks in the gradebook of --json=FILE that\nstill hold", "Running",
      FLAG(grade, resume)},
     {0, OF(grade), "submission", "NAME",
@@ -428,7 +429,7 @@ const struct option options_table[] = {
     {0, OF_RUNS, "tag-output", NULL, "begin every line a node prints with its rank", "Programs in files",
      FLAG(machine, tag_output)},
     {0, OF_ONE | OF_MANY, "file", "FILE", "a C file, of which a function is used as the\nalgorithm of the collective",
-     "Programs in files", TEXT(function, file, "name a file")},
+     "Programs in files", INPUT(function, file, "name a file")},
     {0, OF_ONE | OF_MANY, "symbol", "NAME", "the function of --file", "Programs in files",
      TEXT(function, symbol, "name a function")},
     {0, OF_ONE | OF_MANY | OF(check) | OF(grade), "cc", "COMPILER", "the C compiler ($CC, else cc)",

@@ -321,6 +321,35 @@ open_target(struct output_file *output)
     return file;
 }
 
+/* The files that the command reads. */
+static struct spared {
+    dev_t device;
+    ino_t number;
+} * spared;
+static size_t spared_count;
+
+void
+output_spare(const char *path)
+{
+    struct stat about;
+
+    if (stat(path, &about) == 0 && S_ISREG(about.st_mode) && grow_by_one(&spared, spared_count, sizeof *spared))
+        spared[spared_count++] = (struct spared){about.st_dev, about.st_ino};
+}
+
+static bool
+is_spared(const struct output_file *output)
+{
+    struct stat about;
+
+    if (!output->target || stat(output->target, &about) != 0)
+        return false;
+    for (size_t i = 0; i < spared_count; i++)
+        if (spared[i].device == about.st_dev && spared[i].number == about.st_ino)
+            return true;
+    return false;
+}
+
 static bool silent;
 
 void
@@ -349,7 +378,11 @@ output_open(struct output_file *output, const char *path, struct peal_error *err
         output_discard(output);
         return peal_refuse(error, PEAL_USAGE, "%s cannot be written: %s", path, strerror(why));
     }
-    return PEAL_OK;
+    if (!is_spared(output))
+        return PEAL_OK;
+    output_discard(output);
+    return peal_refuse(error, PEAL_USAGE, "%s would be overwritten, and this command reads it: name another file",
+                       path);
 }
 
 enum peal_status

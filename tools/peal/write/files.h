@@ -45,10 +45,13 @@ struct output_file {
     int why;         /* errno of the first write that failed; 0 */
 };
 
+/* Note that the command reads this file, if it is a regular one: no output may replace it from now on. */
+void output_spare(const char *path);
+
 /* Open an output before the work begins.
  *
  *   owner    borrows path; the caller ends it with output_commit or output_discard
- *   errors   PEAL_USAGE when the file could not be written                                     */
+ *   errors   PEAL_USAGE when the file could not be written, or is one that the command reads   */
 enum peal_status output_open(struct output_file *output, const char *path, struct peal_error *error);
 
 /* Finish: the file is complete under its name when this returns PEAL_OK.  Otherwise no file is new, and an old one is
