@@ -10,18 +10,35 @@
 
 enum { ANY_JSON = JSON_ALLOW_NUL | JSON_DECODE_INT_AS_REAL };
 
-/* The documents that a page shows, and the members in which their run is. */
+/* The documents that a page shows, the members in which their run is, and the objects and lists that the page draws. */
 static const struct readable {
     const char *schema;
     enum report_kind kind;
-    const char *path[3]; /* up to NULL */
-    bool none;           /* it has no run */
+    const char *path[3], *parts[3]; /* up to NULL */
+    bool none;                      /* it has no run */
 } readables[] = {
-    {"peal/run/1", REPORT_RUN, {NULL}, false},      {"peal/app/1", REPORT_RUN, {"run"}, false},
-    {"peal/compare/2", REPORT_RUN, {NULL}, true},   {"peal/sweep/1", REPORT_RUN, {NULL}, true},
-    {"peal/scale/1", REPORT_RUN, {NULL}, true},     {"peal/model/1", REPORT_RUN, {NULL}, true},
-    {"peal/lesson/1", REPORT_LESSON, {NULL}, true}, {"peal/check/1", REPORT_CHECK, {"shown", "run"}, false},
+    {"peal/run/1", REPORT_RUN, {NULL}, {NULL}, false},
+    {"peal/app/1", REPORT_RUN, {"run"}, {"run"}, false},
+    {"peal/compare/2", REPORT_RUN, {NULL}, {"algorithms", "excluded"}, true},
+    {"peal/sweep/1", REPORT_RUN, {NULL}, {"points", "crossovers"}, true},
+    {"peal/scale/1", REPORT_RUN, {NULL}, {"runs"}, true},
+    {"peal/model/1", REPORT_RUN, {NULL}, {"times", "choices"}, true},
+    {"peal/lesson/1", REPORT_LESSON, {NULL}, {"lessons"}, true},
+    {"peal/check/1", REPORT_CHECK, {"shown", "run"}, {"checks", "findings"}, false},
 };
+
+/* The first of the document's parts that is missing; NULL. */
+static const char *
+missing_part(const struct readable *readable, const json_t *root)
+{
+    for (const char *const *part = readable->parts; *part; part++) {
+        const json_t *value = json_object_get(root, *part);
+
+        if (!json_is_array(value) && !json_is_object(value))
+            return *part;
+    }
+    return NULL;
+}
 
 /* Refuse a document that is not JSON or not ours; NULL then. */
 static const struct readable *
@@ -31,6 +48,7 @@ find_readable(const struct report *report, struct peal_error *error)
     json_t *root = json_loadb(report->document, report->document_bytes, ANY_JSON, &why);
     const char *schema = json_string_value(json_object_get(root, "schema"));
     const struct readable *found = NULL;
+    const char *missing;
 
     for (size_t i = 0; schema && i < sizeof readables / sizeof *readables; i++)
         if (strcmp(schema, readables[i].schema) == 0)
@@ -48,6 +66,9 @@ find_readable(const struct report *report, struct peal_error *error)
                     "%s: a page shows peal/run/1, app/1, compare/2, sweep/1, scale/1, model/1, check/1 and lesson/1, "
                     "not '%s'",
                     report->name, shown);
+    } else if ((missing = missing_part(found, root))) {
+        peal_refuse(error, PEAL_USAGE, "%s: no \"%s\", which a document %s has", report->name, missing, schema);
+        found = NULL;
     }
     json_decref(root);
     return found;
