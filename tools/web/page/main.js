@@ -10,7 +10,7 @@ async function main(startWorker, loadBytes, compiler, loadEditor, licences) {
   let state = await unpackState(location.hash.replace(/^#z=/, '')), catalogue = [], lessons = [];
   const figure = find('network');
   let shown = 0, framed = '', history = [], place = 0, last = null, pictured = '', network = null;
-  let kit = null, editor = null;
+  let kit = null, editor = null, unloaded = ''; // why the editor could not be loaded
 
   module.onStage = text => { find('status').textContent = text; };
 
@@ -68,8 +68,9 @@ async function main(startWorker, loadBytes, compiler, loadEditor, licences) {
     return state.source || (state.start === 'program' || !kit.parameters[state.start] ? START : startOf(state.start, kit.parameters[state.start]));
   }
 
+  // It is loaded anew with the next command where it could not be loaded.
   async function loadKit() {
-    kit ??= loadEditor && await loadEditor();
+    if (!kit && loadEditor) [kit, unloaded] = await loadEditor().then(loaded => [loaded, ''], error => [null, 'the editor cannot be loaded: ' + error.message]);
     if (kit && !kit.assignments[state.assignment]) state.assignment = Object.keys(kit.assignments)[0];
     return kit;
   }
@@ -81,7 +82,7 @@ async function main(startWorker, loadBytes, compiler, loadEditor, licences) {
     if (door !== state.door || !panel.isConnected) return;
     panel.replaceChildren();
     if (!kit) {
-      panel.append(makeNode('p', {class: 'wide'}, NO_COMPILER));
+      panel.append(makeNode('p', {class: 'wide'}, unloaded ? 'T' + unloaded.slice(1) + '.' : NO_COMPILER));
       return;
     }
     const source = sourceOf();
@@ -146,11 +147,15 @@ async function main(startWorker, loadBytes, compiler, loadEditor, licences) {
     find('text').setAttribute('aria-busy', 'true');
     if (compiler.exists && (door === 'program' || door === 'assignment')) await loadKit();
     if (turn !== shown) return;
-    if (kit && (door === 'program' || door === 'assignment')) module.setFile(PROGRAM, sourceOf());
+    if (kit && (door === 'program' || door === 'assignment')) {
+      if (!editor) await showEditor(find('panel')); // it could not be loaded before
+      module.setFile(PROGRAM, sourceOf());
+    }
     const guarded = GUARD.has(words[0]) && door !== 'assignment' && !words.some(word => word === '--report' || word.startsWith('--report=') || word === '--help' || word === '-h');
     const at = words.indexOf('--'), split = at < 0 ? words.length : at;
     const asked = guarded ? [...words.slice(0, split), '--report', PAGE_FILE, ...words.slice(split)] : words;
-    let result = door === 'assignment' ? await checkAssignment(kit.assignments[state.assignment], module, text => { if (turn === shown) find('text').textContent = text; }, () => turn === shown)
+    let result = unloaded && (door === 'program' || door === 'assignment') ? {code: 4, out: '', errors: 'peal: ' + unloaded + '\n', seconds: 0}
+      : door === 'assignment' ? await checkAssignment(kit.assignments[state.assignment], module, text => { if (turn === shown) find('text').textContent = text; }, () => turn === shown)
       : await module.run(asked);
     if (guarded && result.code === 2) { // words that do not allow a page: show the command's own message
       result = await module.run(words);
