@@ -132,22 +132,24 @@ report_truncated(struct peal_machine *machine, const struct round_failure *wrong
 }
 
 static bool
+range_has(const void *begin, size_t bytes, const char *address)
+{
+    return (uintptr_t)address - (uintptr_t)begin < bytes;
+}
+
+static bool
 request_has_address(const struct peal_machine *machine, const struct request *request, const char *address)
 {
     struct peal_piece one = {.data = request->data, .words = (size_t)request->words};
     const struct peal_piece *pieces = request->flags & REQUEST_PIECES ? request->pieces : &one;
     uint32_t count = request->flags & REQUEST_PIECES ? request->piece_count : 1;
 
-    for (uint32_t i = 0; i < count; i++) {
-        const char *begin = pieces[i].data;
-
-        if (address >= begin && address < begin + pieces[i].words * machine->options.word_bytes)
+    for (uint32_t i = 0; i < count; i++)
+        if (range_has(pieces[i].data, pieces[i].words * machine->options.word_bytes, address))
             return true;
-    }
     const struct access *access = is_access(request->kind) ? machine->extras[request - machine->requests].access : NULL;
 
-    return access && address >= (const char *)access->memory &&
-           address < (const char *)access->memory + request->words * machine->options.word_bytes;
+    return access && range_has(access->memory, request->words * machine->options.word_bytes, address);
 }
 
 static void

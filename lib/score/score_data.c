@@ -492,10 +492,11 @@ bytes_at(const struct score_part *part, struct score_place place)
 {
     int nodes = part->data->layout.nodes;
 
-    return (place.buffer < nodes       ? part->rows[place.buffer].in
-            : place.buffer < 2 * nodes ? part->rows[place.buffer - nodes].out
-                                       : part->data->between) +
-           place.at;
+    const char *buffer = place.buffer < nodes       ? part->rows[place.buffer].in
+                         : place.buffer < 2 * nodes ? part->rows[place.buffer - nodes].out
+                                                    : part->data->between;
+
+    return (char *)((uintptr_t)buffer + place.at); /* a buffer of no words may be NULL */
 }
 
 /* Carry out the sums that are next.  False: a buffer cannot be read. */
