@@ -46,6 +46,13 @@ thread_read_file(int folder, const char *thread, const char *name, char *text, s
     return count > 0;
 }
 
+/* A process whose threads are added, so many steps below the first. */
+struct counted_process {
+    struct threads_tally *tally;
+    pid_t process;
+    int depth;
+};
+
 static void add_process(struct threads_tally *tally, pid_t process, int depth);
 
 /* cutime and cstime of proc(5)'s stat, from the name's parenthesis on. */
@@ -53,8 +60,10 @@ static void add_process(struct threads_tally *tally, pid_t process, int depth);
 
 /* Add a thread, and the processes that it has started. */
 static void
-add_thread(struct threads_tally *tally, int folder, const char *thread, bool is_first, int depth)
+add_thread(void *what, int folder, const char *thread)
 {
+    const struct counted_process *counted = what;
+    struct threads_tally *tally = counted->tally;
     char text[1024];
     unsigned long long computed, waited, slices;
     long ended[2];
@@ -68,27 +77,24 @@ add_thread(struct threads_tally *tally, int folder, const char *thread, bool is_
     const char *state = strrchr(text, ')');
 
     tally->runnable |= state && strncmp(state, ") R", 3) == 0 && atoi(thread) != gettid();
-    if (state && is_first && sscanf(state, ENDED_TICKS, &ended[0], &ended[1]) == 2)
+    if (state && atoi(thread) == counted->process && sscanf(state, ENDED_TICKS, &ended[0], &ended[1]) == 2)
         tally->ended += (ended[0] + ended[1]) * (1000000000 / sysconf(_SC_CLK_TCK));
     thread_read_file(folder, thread, "children", text, sizeof text);
-    for (char *at = text, *rest; depth < MAX_DEPTH && *at; at = rest) {
+    for (char *at = text, *rest; counted->depth < MAX_DEPTH && *at; at = rest) {
         long process = strtol(at, &rest, 10);
 
         if (rest == at)
             break;
-        add_process(tally, (pid_t)process, depth + 1);
+        add_process(tally, (pid_t)process, counted->depth + 1);
     }
 }
 
-static void
-add_process(struct threads_tally *tally, pid_t process, int depth)
+void
+peal_threads_each(pid_t process, thread_taker *take, void *what)
 {
     char path[64], entries[2048];
-    clockid_t clock;
     long count;
 
-    if (clock_getcpuclockid(process, &clock) == 0)
-        tally->computed += nanoseconds_of(clock);
     snprintf(path, sizeof path, "/proc/%d/task", (int)process);
     int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
@@ -98,11 +104,22 @@ add_process(struct threads_tally *tally, pid_t process, int depth)
 
             memcpy(&length, entries + at + 16, sizeof length); /* of struct linux_dirent64 */
             if (entries[at + 19] >= '0' && entries[at + 19] <= '9')
-                add_thread(tally, folder, entries + at + 19, atoi(entries + at + 19) == process, depth);
+                take(what, folder, entries + at + 19);
             at += length;
         }
     if (folder >= 0)
         close(folder);
+}
+
+static void
+add_process(struct threads_tally *tally, pid_t process, int depth)
+{
+    struct counted_process counted = {tally, process, depth};
+    clockid_t clock;
+
+    if (clock_getcpuclockid(process, &clock) == 0)
+        tally->computed += nanoseconds_of(clock);
+    peal_threads_each(process, add_thread, &counted);
 }
 
 static struct threads_tally
@@ -138,6 +155,12 @@ children_list(pid_t children[MAX_CHILDREN])
 }
 
 #else
+
+void
+peal_threads_each(pid_t process, thread_taker *take, void *what)
+{
+    (void)process, (void)take, (void)what;
+}
 
 static int
 children_list(pid_t children[MAX_CHILDREN])

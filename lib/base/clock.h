@@ -45,6 +45,11 @@ deadline_is_over(const struct deadline *deadline)
     return (deadline->stopped && *deadline->stopped) || (deadline->end > 0 && seconds_now() >= deadline->end);
 }
 
+/* Call `take` with each thread of the process: with the folder of proc(5) that has all, and the thread's number there.
+ * The heap is not used: it may be locked. */
+typedef void thread_taker(void *what, int folder, const char *thread);
+PEAL_PRIVATE void peal_threads_each(pid_t process, thread_taker *take, void *what);
+
 /* Once a run has timed out, each further run gets this many seconds. */
 enum { HURRIED_SECONDS = 1 };
 

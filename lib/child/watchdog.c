@@ -3,7 +3,7 @@
 #include "lib/child/watchdog.h"
 #include "lib/base/clock.h"
 #include "lib/machine/futex.h"
-#include "lib/machine/run.h"
+#include "lib/machine/monitor.h"
 
 static struct {
     pthread_t thread;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Creating a machine, and running a program on it. */
-#include "lib/machine/run.h"
 #include "lib/base/clock.h"
 #include "lib/base/text.h"
 #include "lib/machine/callers.h"
@@ -14,6 +13,7 @@
 #include "lib/machine/lend.h"
 #include "lib/machine/meet.h"
 #include "lib/machine/memory.h"
+#include "lib/machine/monitor.h"
 #include "lib/machine/progress.h"
 #include "lib/machine/requests.h"
 #include "lib/machine/room.h"
@@ -361,186 +361,6 @@ machine_prepare(struct peal_machine *machine, peal_program program, void *arg)
         node->random =
             machine->options.seed * UINT64_C(0xD1342543DE82EF95) + (uint64_t)rank * UINT64_C(0x2545F4914F6CDD1D);
     }
-}
-
-/* The time is up: stop every node.  A node that still computes is interrupted, and reports itself. */
-static void
-expire(struct peal_machine *machine)
-{
-    crash_hooks->expires();
-    failure_set(machine, NO_RANK, PEAL_TIMED_OUT, NULL, 0, "after %g second%s the run has not ended",
-                machine->options.timeout_seconds, plural(machine->options.timeout_seconds));
-    atomic_store(&machine->stopping, true);
-}
-
-static void
-machine_interrupt(struct peal_machine *machine)
-{
-    for (int i = 0; i < machine->phase.carrier_count; i++) {
-        const struct carrier *carrier = &machine->phase.carriers[i];
-        struct node *node = atomic_load(&carrier->current);
-
-        if (node)
-            machine->engine->interrupt(carrier, node);
-    }
-}
-
-void
-machine_expire(struct peal_machine *machine)
-{
-    if (!atomic_load(&machine->stopping))
-        expire(machine);
-    machine_interrupt(machine);
-}
-
-/* Whether the thread waits for a word in memory that only this process changes, for a lock, say; or for the end of a
- * thread that itself waits so (the kernel writes that word).  Called while the heap may be locked. */
-static bool
-waits_for_word(pid_t task)
-{
-    enum { MAX_JOINED = 8 }; /* threads, each of which waits for the end of the next */
-
-    for (int i = 0; i < MAX_JOINED && task > 0; i++) {
-        char path[64], call[80] = "", *rest; /* "202 0x7f0123456780 0x80 0x2 ...": the call's number, its arguments */
-
-        snprintf(path, sizeof path, "/proc/self/task/%d/syscall", (int)task);
-        int in = open(path, O_RDONLY | O_CLOEXEC);
-
-        if (in < 0)
-            return false;
-        if (read(in, call, sizeof call - 1) < 0)
-            call[0] = '\0';
-        close(in);
-        if (strtol(call, &rest, 10) != SYS_futex || !strtoul(rest, &rest, 16))
-            return false;
-        if (strtoul(rest, &rest, 16) & FUTEX_PRIVATE_FLAG)
-            return true;
-        task = (pid_t)strtoul(rest, NULL, 16); /* the value of that word: the thread's number */
-    }
-    return false;
-}
-
-/* How many looks in a row saw that a node has failed and no other computes; when the last look was, and how much the
- * process had computed by then. */
-struct standstill {
-    int looks;
-    int64_t looked, used;
-};
-
-/* Abandon this process when a node's thread is gone: it may have ended itself, by pthread_cancel or a system call.
- * Also when a node has failed, and for a second all running nodes have waited for words in memory while nothing was
- * computed: they wait for ever for locks that it held, that of stdout, say. */
-static void
-look_for_lost(struct peal_machine *machine, struct standstill *still, int64_t now)
-{
-    enum { IDLE = 16, LOOKS = 5 };
-    const int64_t used = nanoseconds_of(CLOCK_PROCESS_CPUTIME_ID);
-    struct node *node = NULL;
-
-    pthread_mutex_lock(&machine->reports.lock);
-    bool locked = machine->reports.failed && !atomic_load(&machine->stopping) &&
-                  used - still->used < (now - still->looked) / IDLE;
-    pthread_mutex_unlock(&machine->reports.lock);
-    *still = (struct standstill){still->looks, now, used};
-    for (int i = 0; i < machine->phase.carrier_count; i++) {
-        const struct carrier *carrier = &machine->phase.carriers[i];
-        struct node *current = atomic_load(&carrier->current);
-        pid_t task = current ? machine->engine->task(carrier, current) : 0;
-
-        /* checked again: a thread that ends normally has passed its turn on before */
-        if (task > 0 && syscall(SYS_tgkill, getpid(), task, 0) != 0 && errno == ESRCH &&
-            atomic_load(&carrier->current) == current)
-            crash_hooks->lose(current, NODE_THREAD);
-        node = current ? current : node;
-        locked = locked && (!current || waits_for_word(task));
-    }
-    still->looks = locked && node ? still->looks + 1 : 0;
-    if (still->looks == LOOKS)
-        crash_hooks->lose(node, NODE_LOCKED);
-}
-
-/* The node that was running at the last check after the time was up, and since when, as the time is counted. */
-struct stuck_node {
-    const struct node *node;
-    uint64_t phase;
-    int64_t since;
-};
-
-/* Abandon this process when a node does not stop a second after its time is up.  A node that reports has longer: it
- * looks up a line. */
-static void
-stuck_node_abandon(struct peal_machine *machine, struct stuck_node *stuck, int64_t spent)
-{
-    enum { SECOND = 1000 * 1000 * 1000, REPORT = 5 };
-    uint64_t phase = atomic_load_explicit(&machine->phase.number, memory_order_relaxed);
-    struct node *node = NULL;
-
-    for (int i = 0; i < machine->phase.carrier_count && !node; i++)
-        node = atomic_load(&machine->phase.carriers[i].current);
-    if (!node || node != stuck->node || phase != stuck->phase)
-        *stuck = (struct stuck_node){node, phase, spent};
-    else if (spent - stuck->since > (int64_t)SECOND * (node->ends ? REPORT : 1))
-        crash_hooks->lose(node, NODE_STUCK);
-}
-
-/* Wait for the end of a run, which has used nothing of its time limit when it begins; meanwhile spread long phases, and
- * end the run when its time is up. */
-static void
-machine_watch(struct peal_machine *machine, struct time_spent spent)
-{
-    enum { FIRST = 1000 * 1000, LONGEST = 20 * FIRST, LOOK = 250 * FIRST };
-    struct stuck_node stuck = {.node = NULL};
-    struct standstill still = {.looked = spent.looked};
-    int64_t interval = FIRST, phase_seen_at = still.looked;
-    int64_t limit = machine->options.timeout_seconds > 0 && machine->options.timeout_seconds < 1e9
-                        ? (int64_t)(machine->options.timeout_seconds * 1e9)
-                        : INT64_MAX;
-    const int64_t began = spent.looked, window = peal_spent_window(machine->options.timeout_seconds);
-    uint64_t phase = 0;
-    bool sharing = machine->phase.carrier_count > 1 && machine->options.carriers == PEAL_CARRIERS_AUTO;
-
-    while (!atomic_load(&machine->done)) {
-        int64_t now, wait = sharing || atomic_load(&machine->stopping) ? interval : 0;
-
-        if (limit != INT64_MAX)
-            peal_spent_look(&spent, window, false);
-        if (!atomic_load(&machine->stopping) && limit != INT64_MAX) {
-            if (spent.counted >= limit) {
-                expire(machine);
-                continue;
-            }
-            if (wait == 0 || window < wait)
-                wait = window;
-        }
-        futex_wait(&machine->done, 0, progress_wait(machine, wait == 0 || wait > LOOK ? LOOK : wait));
-        if (atomic_load(&machine->done))
-            break;
-        now = nanoseconds_now();
-        progress_publish(machine, now);
-        if (now - still.looked >= LOOK)
-            look_for_lost(machine, &still, now);
-        if (atomic_load(&machine->stopping) && spent.counted >= limit) {
-            machine_interrupt(machine);
-            stuck_node_abandon(machine, &stuck, spent.counted);
-            interval = interval * 2 < LONGEST ? interval * 2 : LONGEST; /* looking must not count as computing */
-            continue;
-        }
-        uint64_t phase_now = atomic_load_explicit(&machine->phase.number, memory_order_relaxed);
-
-        if (phase_now != phase) {
-            phase = phase_now;
-            phase_seen_at = now;
-            interval = interval * 2 < LONGEST ? interval * 2 : LONGEST;
-        } else if (sharing) {
-            interval = FIRST;
-            machine_rebalance(machine, now - phase_seen_at);
-        }
-    }
-    /* The end of the run may be seen before its time limit: whether a run took too long does not depend on which came
-     * first. */
-    if (!machine->reports.failed && limit != INT64_MAX && nanoseconds_now() - began >= limit &&
-        peal_spent_look(&spent, window, true) >= limit)
-        expire(machine);
 }
 
 static void

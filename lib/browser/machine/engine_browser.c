@@ -5,7 +5,7 @@
 #include "lib/machine/carrier.h"
 #include "lib/machine/engine.h"
 #include "lib/machine/fcontext.h"
-#include "lib/machine/run.h"
+#include "lib/machine/monitor.h"
 #include "lib/machine/stacks.h"
 #include <stdlib.h>
 
