@@ -87,6 +87,12 @@ facts_program(struct peal_node *me, void *arg)
 }
 
 static enum peal_status
+refuse_many(struct peal_error *error)
+{
+    return peal_refuse(error, PEAL_USAGE, "the run moves too many words: a schedule has chunks, so take fewer (-m 1)");
+}
+
+static enum peal_status
 facts_run(struct facts *facts, struct peal_machine *machine, const struct peal_callee *callee, struct peal_error *error)
 {
     struct round_listener listener = {.look = facts_note_round, .arg = facts};
@@ -103,8 +109,7 @@ facts_run(struct facts *facts, struct peal_machine *machine, const struct peal_c
     if (failure)
         return peal_refuse(error, PEAL_USAGE, "the run fails: %.600s", failure->message);
     if (facts->full)
-        return peal_refuse(error, PEAL_USAGE,
-                           "the run moves too many words: a schedule has chunks, so take fewer (-m 1)");
+        return refuse_many(error);
     if (!vectors_check(&facts->data, &finding))
         return peal_refuse(error, PEAL_USAGE, "the run is wrong: %.600s", finding.message);
     return PEAL_OK;
@@ -120,6 +125,8 @@ facts_make(struct facts *facts, const struct peal_options *options, enum peal_co
 
     *facts = (struct facts){.where = *where};
     facts->where.commutative = true;
+    if (where->words > (size_t)(MAX_LABELS / where->nodes))
+        return refuse_many(error);
     status = vectors_begin(&facts->data, collective, &facts->where, error);
     if (status != PEAL_OK)
         return status;
