@@ -42,7 +42,7 @@ checks_narrowing(const struct peal_check *check, const struct peal_verdict *verd
     if (separate || check->buffers == PEAL_BUFFERS_IN_PLACE)
         peal_append(out, ", %s", separate ? "with separate buffers" : "in place");
     if (check->only)
-        peal_append(out, ", where %.150s", check->only);
+        peal_append(out, ", where %s", check->only);
     if (check->divides)
         peal_append(out, ", where P divides the words");
     if (check->nonzero)
@@ -68,7 +68,7 @@ checks_narrowing(const struct peal_check *check, const struct peal_verdict *verd
     if (check->has_delivery)
         peal_append(out, ", with this delivery");
     if (check->topology)
-        peal_append(out, ", on %.60s", check->topology);
+        peal_append(out, ", on %s", check->topology);
     if (check->has_switching)
         peal_append(out, ", with %s switching", peal_switching_name(check->switching));
     if (check->noncombining)

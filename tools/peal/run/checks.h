@@ -60,7 +60,7 @@ void checks_fini(struct checks *all);
 /* "scatter/binomial"; "scatter, my_scatter of F.c". */
 char *checks_name(const struct peal_check *check, char name[400]);
 
-enum { NARROWING = 500 };
+enum { NARROWING = 1000 };
 
 /* The cases that the request left out: ", only with root 0"; "" when all cases of these nodes were asked for. */
 char *checks_narrowing(const struct peal_check *check, const struct peal_verdict *verdict, char text[NARROWING]);

@@ -202,7 +202,7 @@ last_line(int file, bool own, char *line, size_t bytes)
         bool ours = strncmp(text, "peal: ", 6) == 0;
 
         if (text[strspn(text, " \t")] && !(own && ours))
-            snprintf(line, bytes, "%s", ours ? text + 6 : text);
+            peal_append(empty_text(line, bytes), "%s", ours ? text + 6 : text);
     }
     free(text);
     fclose(in);
@@ -221,20 +221,21 @@ static void
 take_run(struct scaling *scaling, struct scale_run *run, const json_t *document, int status, int errors)
 {
     const json_t *parameters = json_object_get(document, "parameters"), *failure = json_object_get(document, "failure");
-    const char *message = json_string_value(json_object_get(failure, "message"));
+    const char *message = json_string_value(json_object_get(failure, "message")),
+               *kind = json_string_value(json_object_get(failure, "kind"));
+    struct peal_text why = IN_ARRAY(run->failed);
     char line[200];
     bool exits = WIFEXITED(status) && WEXITSTATUS(status) != 0;
 
     last_line(errors, document != NULL, line, sizeof line);
     if (!document)
-        snprintf(run->failed, sizeof run->failed, "%s", line[0] ? line : "it left no document");
-    else if (message && strcmp(json_string_value(json_object_get(failure, "kind")), "crash") == 0 && line[0])
-        snprintf(run->failed, sizeof run->failed, "%.280s: %s", message, line); /* the program's own reason */
+        peal_append(why, "%s", line[0] ? line : "it left no document");
+    else if (message && strcmp(kind, "crash") == 0 && line[0])
+        peal_append(why, "%.*s: %s", peal_fitting(message, 280), message, line); /* the program's own reason */
     else if (message)
-        snprintf(run->failed, sizeof run->failed, "%s: %s", json_string_value(json_object_get(failure, "kind")),
-                 message);
+        peal_append(why, "%s: %s", kind, message);
     else if (exits)
-        snprintf(run->failed, sizeof run->failed, "exit code %d%s%s", WEXITSTATUS(status), line[0] ? ": " : "", line);
+        peal_append(why, "exit code %d%s%s", WEXITSTATUS(status), line[0] ? ": " : "", line);
     if (run->failed[0])
         return;
     scaling->measured |= json_object_get(document, "computing") != NULL;
